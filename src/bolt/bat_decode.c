@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "bolt/bat_model.h"
 
-/* The least bytes that a record of a hot fragment, of a cold one, and an entry take. */
+/* Minimal bytes of a record of a hot fragment, of a cold one, and of an entry. */
 #define LEAST_HOT 13u
 #define LEAST_COLD 5u
 #define LEAST_RECORD_18 2u
@@ -14,7 +14,7 @@
 struct tables {
     struct apf_bat *bat;
     struct cursor *c;
-    uint64_t output; /* the last address */
+    uint64_t output; /* the previous address */
     bool current;    /* else BOLT 18 */
     struct apf_error *error;
 };
@@ -24,14 +24,14 @@ static int wrong(const struct tables *t, const char *where, uint64_t offset, con
     return error_place(t->error, APF_BAD_BAT, where, offset, detail);
 }
 
-/* A cursor that failed stands where the number begins that could not be read. */
+/* A failed cursor stays at the beginning of the number that could not be read. */
 static int cut(const struct tables *t, const char *where)
 {
     return wrong(t, where, cursor_offset(t->c),
                  "the table ends within it, or a number has more than 64 bits");
 }
 
-/* How many of something follow, each of at least `least` bytes. */
+/* Reads the number of items that follow, each of at least `least` bytes. */
 static int read_count(struct tables *t, const char *where, size_t least, uint32_t *count)
 {
     uint64_t offset = cursor_offset(t->c), n = cursor_uleb128(t->c), most = cursor_left(t->c) / least;
@@ -39,12 +39,12 @@ static int read_count(struct tables *t, const char *where, size_t least, uint32_
     if (t->c->failed)
         return cut(t, where);
     if (n > most || n >= APF_BAT_NONE)
-        return error_bound(t->error, APF_BAD_BAT, at, "more than fit in the section");
+        return error_bound(t->error, APF_BAD_BAT, at, "more items than fit in the section");
     *count = (uint32_t)n;
     return APF_OK;
 }
 
-/* A number of at most 32 bits. */
+/* Reads a number of at most 32 bits. */
 static int read_u32(struct tables *t, const char *where, uint32_t *number)
 {
     uint64_t offset = cursor_offset(t->c), n = cursor_uleb128(t->c);
@@ -73,12 +73,12 @@ static int read_prefix(struct tables *t, uint32_t n_entries, struct prefix *pref
     if (code != APF_OK)
         return code;
     if (prefix->n > n_entries)
-        return error_bound(t->error, APF_BAD_BAT, at, "more than there are entries");
+        return error_bound(t->error, APF_BAD_BAT, at, "more than the number of entries");
     prefix->bits = cursor_bytes(t->c, (prefix->n + (uint64_t)7) / 8);
     return prefix->bits ? APF_OK : cut(t, "bat.branch_bits");
 }
 
-/* What is summed up in a record. */
+/* Running sums of differences in a record. */
 struct sums {
     uint64_t input; /* with the bit for branches */
     uint64_t block;
@@ -142,7 +142,7 @@ static int read_secondary(struct tables *t, struct apf_bat_fragment *f)
 
 /* ---- records ---- */
 
-/* What stands between the address and the entries. `function` is the running number of the hot fragment. */
+/* Reads the fields between the address and the entries. `function` is the running number of the hot fragment. */
 static int read_head(struct tables *t, struct apf_bat_fragment *f, uint64_t *function)
 {
     uint64_t offset = cursor_offset(t->c);
@@ -153,7 +153,7 @@ static int read_head(struct tables *t, struct apf_bat_fragment *f, uint64_t *fun
         if (t->c->failed)
             return cut(t, "bat.hot_index");
         if (t->current && *function >= t->bat->info.n_hot)
-            return error_at(t->error, APF_BAD_BAT, at, "there are not so many hot fragments");
+            return error_at(t->error, APF_BAD_BAT, at, "there are fewer hot fragments");
         f->function = t->current ? (uint32_t)*function : APF_BAT_NONE;
     }
     if (!t->current)
@@ -176,7 +176,7 @@ static int read_record(struct tables *t, bool cold, uint64_t *function)
     if (t->c->failed)
         return cut(t, "bat.address");
     f.address = t->output;
-    f.function = (uint32_t)t->bat->fragments.n; /* of a cold one it is read */
+    f.function = (uint32_t)t->bat->fragments.n; /* for a cold fragment it is read */
     int code = read_head(t, &f, function);
     if (code == APF_OK)
         code = read_entries(t, &f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Tables of numbers of fixed width: BOLT 15 to 17. One table holds all fragments; behind it a list says which of them
- * are cold, and of what. */
+/* Tables of numbers of fixed width: BOLT 15 to 17. One table holds all fragments; after it a list names the cold ones
+ * and their functions. */
 #include "base/error.h"
 #include "base/search.h"
 #include "bolt/bat_model.h"
@@ -10,7 +10,7 @@
 #define PAIR_BYTES 16u
 #define BRANCH_BIT ((uint32_t)1 << 31)
 
-/* A cold fragment and the hot one it belongs to. */
+/* Pairs of a cold fragment and the hot one it belongs to. */
 struct pairs {
     const uint8_t *data;
     uint32_t n;
@@ -27,7 +27,7 @@ static uint64_t pair_address(const struct pairs *pairs, uint32_t i)
     return load64(pairs->data + (size_t)i * PAIR_BYTES, pairs->swap);
 }
 
-/* The pair of a cold address; pairs->n: it is none. */
+/* The pair of a cold address; pairs->n: the address is not cold. */
 static uint32_t find_pair(const struct pairs *pairs, uint64_t address)
 {
     uint32_t low;
@@ -35,7 +35,7 @@ static uint32_t find_pair(const struct pairs *pairs, uint64_t address)
     return low < pairs->n && pair_address(pairs, low) == address ? low : pairs->n;
 }
 
-/* Goes past the fragments to the pairs, and sees that all of it is there. */
+/* Skips the fragments up to the pairs, and checks that the table is complete. */
 static int find_pairs(struct cursor c, struct pairs *pairs, struct cursor *rest, struct apf_error *error)
 {
     uint32_t n = cursor_u32(&c);
@@ -83,7 +83,7 @@ static int read_fragment(struct apf_bat *bat, struct cursor *c, bool cold, struc
     return APF_OK;
 }
 
-/* The hot fragments, or the cold ones. */
+/* Reads the hot fragments, or the cold ones. */
 static int read_fragments(struct apf_bat *bat, struct cursor c, const struct pairs *pairs, bool cold,
                           struct apf_error *error)
 {

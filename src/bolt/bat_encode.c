@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writing the section, in the encoding of BOLT 19 and later. */
+/* Writes the section, in the encoding of BOLT 19 and later. */
 #include <string.h>
 
 #include "base/error.h"
@@ -15,32 +15,32 @@ struct encoder {
     uint64_t bytes[BAT_FIELDS];
 };
 
-static void put_bytes(struct encoder *e, enum bat_field field, const void *p, size_t n)
+static void append_bytes(struct encoder *e, enum bat_field field, const void *p, size_t n)
 {
     e->bytes[field] += n;
     e->failed = e->failed || apf_buffer_write(&e->out, p, n) != 0;
 }
 
-static void put_number(struct encoder *e, enum bat_field field, uint64_t v)
+static void append_number(struct encoder *e, enum bat_field field, uint64_t v)
 {
     uint8_t bytes[ULEB128_MAX];
-    put_bytes(e, field, bytes, uleb128_store(bytes, v));
+    append_bytes(e, field, bytes, uleb128_store(bytes, v));
 }
 
-static void put_u64(struct encoder *e, enum bat_field field, uint64_t v)
+static void append_u64(struct encoder *e, enum bat_field field, uint64_t v)
 {
     uint8_t bytes[sizeof v];
     store64le(bytes, v);
-    put_bytes(e, field, bytes, sizeof bytes);
+    append_bytes(e, field, bytes, sizeof bytes);
 }
 
-/* As it is stored: with a bit for branches. */
+/* The input offset as stored, with a bit for branches. */
 static uint64_t input_value(const struct apf_bat_entry *e)
 {
     return (uint64_t)e->input << 1 | ((e->flags & APF_BAT_BRANCH) != 0);
 }
 
-/* How many entries from the first one on have the same place in the fragment and, from `skew` on, in the function. */
+/* The number of first entries whose output offset equals the input offset minus `skew`. */
 static uint32_t equal_prefix(const struct apf_bat_entry *entries, uint32_t n, uint32_t skew)
 {
     uint32_t i = 0;
@@ -49,64 +49,64 @@ static uint32_t equal_prefix(const struct apf_bat_entry *entries, uint32_t n, ui
     return i;
 }
 
-static void put_prefix(struct encoder *e, const struct apf_bat_entry *entries, uint32_t n)
+static void append_prefix(struct encoder *e, const struct apf_bat_entry *entries, uint32_t n)
 {
-    put_number(e, BAT_FIELD_EQUAL, n);
+    append_number(e, BAT_FIELD_EQUAL, n);
     for (uint32_t i = 0; i < n;) {
         uint8_t bits = 0;
         do {
             bits |= (uint8_t)((entries[i].flags & APF_BAT_BRANCH) << i % 8);
         } while (++i < n && i % 8);
-        put_bytes(e, BAT_FIELD_EQUAL, &bits, 1);
+        append_bytes(e, BAT_FIELD_EQUAL, &bits, 1);
     }
 }
 
-static void put_entries(struct encoder *e, const struct apf_bat_fragment *f, uint32_t skew)
+static void append_entries(struct encoder *e, const struct apf_bat_fragment *f, uint32_t skew)
 {
     const struct apf_bat_entry *entries = e->bat->entries.data + f->first_entry;
     uint32_t n_equal = equal_prefix(entries, f->n_entries, skew);
     uint64_t input = 0, block = 0;
-    put_prefix(e, entries, n_equal);
+    append_prefix(e, entries, n_equal);
     for (uint32_t i = 0; i < f->n_entries; i++) {
         uint64_t output = f->address + entries[i].output, value = input_value(&entries[i]);
-        put_number(e, BAT_FIELD_OUTPUT, output - e->output);
+        append_number(e, BAT_FIELD_OUTPUT, output - e->output);
         e->output = output;
         if (i >= n_equal) {
             uint8_t bytes[SLEB128_MAX];
-            put_bytes(e, BAT_FIELD_INPUT, bytes, sleb128_store(bytes, (int64_t)(value - input)));
+            append_bytes(e, BAT_FIELD_INPUT, bytes, sleb128_store(bytes, (int64_t)(value - input)));
         }
         input = value;
         if (entries[i].flags & APF_BAT_BRANCH)
             continue;
-        put_u64(e, BAT_FIELD_BLOCK_HASH, entries[i].hash);
-        put_number(e, BAT_FIELD_BLOCK, entries[i].block - block);
+        append_u64(e, BAT_FIELD_BLOCK_HASH, entries[i].hash);
+        append_number(e, BAT_FIELD_BLOCK, entries[i].block - block);
         block = entries[i].block;
     }
 }
 
-static void put_fragment(struct encoder *e, const struct apf_bat_fragment *f)
+static void append_fragment(struct encoder *e, const struct apf_bat_fragment *f)
 {
-    /* Older encodings have no such number; it is that of the first entry. */
+    /* Older encodings store no skew; it is the input offset of the first entry. */
     uint32_t skew = f->skew;
     if (f->is_cold && e->bat->info.encoding != APF_BAT_CURRENT && f->n_entries)
         skew = e->bat->entries.data[f->first_entry].input;
-    put_number(e, BAT_FIELD_ADDRESS, f->address - e->output);
+    append_number(e, BAT_FIELD_ADDRESS, f->address - e->output);
     e->output = f->address;
     if (f->is_cold) {
-        put_number(e, BAT_FIELD_PARENT, f->function - e->function);
+        append_number(e, BAT_FIELD_PARENT, f->function - e->function);
         e->function = f->function;
-        put_number(e, BAT_FIELD_PARENT, skew);
+        append_number(e, BAT_FIELD_PARENT, skew);
     } else {
-        put_u64(e, BAT_FIELD_FUNCTION_HASH, f->hash);
-        put_number(e, BAT_FIELD_COUNT, f->n_blocks);
-        put_number(e, BAT_FIELD_SECONDARY, f->n_secondary);
+        append_u64(e, BAT_FIELD_FUNCTION_HASH, f->hash);
+        append_number(e, BAT_FIELD_COUNT, f->n_blocks);
+        append_number(e, BAT_FIELD_SECONDARY, f->n_secondary);
     }
-    put_number(e, BAT_FIELD_COUNT, f->n_entries);
-    put_entries(e, f, skew);
+    append_number(e, BAT_FIELD_COUNT, f->n_entries);
+    append_entries(e, f, skew);
     uint32_t offset = 0;
     for (uint32_t i = 0; i < f->n_secondary; i++) {
         uint32_t next = e->bat->secondary.data[f->first_secondary + i];
-        put_number(e, BAT_FIELD_SECONDARY, (uint32_t)(next - offset));
+        append_number(e, BAT_FIELD_SECONDARY, (uint32_t)(next - offset));
         offset = next;
     }
 }
@@ -114,18 +114,18 @@ static void put_fragment(struct encoder *e, const struct apf_bat_fragment *f)
 static int encode(struct encoder *e, struct apf_error *error)
 {
     const struct apf_bat *bat = e->bat;
-    put_number(e, BAT_FIELD_COUNT, bat->info.n_hot);
+    append_number(e, BAT_FIELD_COUNT, bat->info.n_hot);
     for (size_t i = 0; i < bat->fragments.n; i++) {
         const struct apf_bat_fragment *f = &bat->fragments.data[i];
         if (f->function == APF_BAT_NONE)
             return error_plain(error, APF_NOT_REPRESENTABLE, "bat.hot_index",
-                               "of a cold fragment it is not known what function it belongs to");
+                               "the function of a cold fragment is not known");
         if (i == bat->info.n_hot)
-            put_number(e, BAT_FIELD_COUNT, bat->info.n_cold);
-        put_fragment(e, f);
+            append_number(e, BAT_FIELD_COUNT, bat->info.n_cold);
+        append_fragment(e, f);
     }
     if (bat->info.n_cold == 0)
-        put_number(e, BAT_FIELD_COUNT, 0);
+        append_number(e, BAT_FIELD_COUNT, 0);
     return e->failed ? error_memory(error) : APF_OK;
 }
 
@@ -138,7 +138,7 @@ int bat_count_bytes(const struct apf_bat *bat, uint64_t bytes[BAT_FIELDS], struc
     return code;
 }
 
-/* The section, or header, payload and padding. */
+/* Writes the section, or header, payload and padding. */
 static int write_out(const struct apf_str *parts, size_t n, const struct apf_output *output,
                      struct apf_error *error)
 {

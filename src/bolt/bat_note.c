@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The ELF note that the tables are in. */
+/* The ELF note that contains the tables. */
 #include <string.h>
 
 #include "base/error.h"
@@ -35,7 +35,8 @@ int bat_note_open(const uint8_t *section, size_t n, struct cursor *payload, stru
         return error_place(error, APF_BAD_BAT, "bat.note.name", 12, "the note's name is not BOLT");
     size_t head = 12 + ((size_t)name_bytes + 3) / 4 * 4;
     if (name_bytes < sizeof BAT_NOTE_NAME - 1 || head > n)
-        return wrong(error, "bat.note.namesz", 0, name_bytes, sizeof BAT_NOTE_NAME, "no such name");
+        return wrong(error, "bat.note.namesz", 0, name_bytes, sizeof BAT_NOTE_NAME,
+                     "not the size of the name BOLT");
     if (bytes > n - head)
         return wrong(error, "bat.note.descsz", 4, bytes, n - head, "more than the section has");
     *payload = c;

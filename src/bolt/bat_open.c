@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Opening a program or a section, and the views of what is in it. */
+/* Opens a program or a section, and gives access to fragments and entries. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "base/search.h"
 #include "bolt/bat_model.h"
 
-/* ---- which encoding ---- */
+/* ---- encodings ---- */
 
 static void drop(struct apf_bat *bat)
 {
@@ -28,8 +28,8 @@ static int decode_as(struct apf_bat *bat, int32_t encoding, const struct cursor 
     return code;
 }
 
-/* A table has one encoding in which nothing is left of it. If it has none, it is of the current one, and damaged, or
- * with a rest, as BOLT would take it. */
+/* The encoding of a table is the one that leaves no rest. If none does, the table counts as current, damaged or with a
+ * rest, as in BOLT. */
 static int decode(struct apf_bat *bat, const struct cursor *payload, struct apf_error *error)
 {
     static const int32_t encodings[] = {APF_BAT_CURRENT, APF_BAT_FIXED, APF_BAT_LEB};
@@ -93,7 +93,7 @@ struct section_search {
     bool any;
 };
 
-static int note_section(void *user, const struct elf_section *section)
+static int match_section(void *user, const struct elf_section *section)
 {
     struct section_search *search = user;
     if (search->any || strcmp(section->name, BAT_SECTION) != 0)
@@ -107,7 +107,7 @@ static int find_section(struct apf_bat *bat, struct apf_error *error)
 {
     struct section_search search = {.any = false};
     size_t n;
-    elf_file_sections(bat->elf, note_section, &search);
+    elf_file_sections(bat->elf, match_section, &search);
     if (!search.any)
         return error_plain(error, APF_NO_BAT, "elf.sections",
                            "the program was not written by BOLT with --enable-bat, or was stripped of it");
@@ -119,7 +119,7 @@ static int find_section(struct apf_bat *bat, struct apf_error *error)
     return code;
 }
 
-/* The caller's memory need not stay. */
+/* Copies the input: the caller's memory need not stay valid. */
 static int copy_memory(struct apf_bat *bat, struct apf_input *input, struct apf_error *error)
 {
     if (input->path || !input->n)
@@ -132,8 +132,8 @@ static int copy_memory(struct apf_bat *bat, struct apf_input *input, struct apf_
     return APF_OK;
 }
 
-/* Of a regular file that is a program only what is asked for is read. Others are read once, and are what they begin
- * like. */
+/* Of a regular file that is a program, only the needed sections are read. Other inputs are read once and told apart by
+ * their beginning. */
 static int open_file(struct apf_bat *bat, struct apf_input *input, uint64_t max_bytes,
                      struct apf_error *error)
 {
@@ -167,7 +167,7 @@ static int find_payload(struct apf_bat *bat, struct cursor *payload, struct apf_
     size_t name = BAT_NOTE_HEADER - 8;
     if (code != APF_OK &&
         (bat->file.n < BAT_NOTE_HEADER || memcmp(bat->section + name, BAT_NOTE_NAME, 4) != 0))
-        return error_plain(error, APF_NO_BAT, "file", "this is neither an ELF file nor such a section alone");
+        return error_plain(error, APF_NO_BAT, "file", "neither an ELF file nor the section alone");
     return code;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where the functions are in the input. */
+/* Finds the functions in the input. */
 #include <elf.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 /* ---- names ---- */
 
-/* The symbol of that name and order; NULL: there is none. */
+/* The symbol with the name and order of another one; NULL: there is none. */
 static const struct bat_symbol *find(const struct bat_original *o, const struct sort_name *names,
                                      const struct bat_symbol *symbol)
 {
@@ -24,7 +24,7 @@ static const struct bat_symbol *find(const struct bat_original *o, const struct 
 
 /* ---- the input ---- */
 
-static int note_symbol(void *user, const struct elf_symbol *symbol)
+static int collect_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct bat_original *o = user;
     struct bat_symbol s = {symbol->value, symbol->size, symbol->name, (uint32_t)symbol->n, 0, UINT64_MAX};
@@ -34,8 +34,8 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
     return symbol->type != STT_FUNC || VEC_PUSH(&o->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
-/* How long the function of a symbol is: as it says, else up to the next function or the end of the section: assembly
- * often does not say. */
+/* The size of a symbol's function. A symbol from assembly often has no size: then up to the next function or the end of
+ * the section. */
 static uint64_t size_of(const struct bat_symbol *symbol, const struct sort_key *addresses, size_t n)
 {
     size_t at;
@@ -46,13 +46,13 @@ static uint64_t size_of(const struct bat_symbol *symbol, const struct sort_key *
     return (next < symbol->end ? next : symbol->end) - symbol->address;
 }
 
-/* A function of the input, and its name in the output. */
+/* A function of the input, and the symbol in the output that names it. */
 struct matched {
     const struct bat_symbol *there, *name; /* NULL: none */
 };
 
-/* The function of a fragment in the input. Of several symbols that the fragment has the one with most code counts:
- * BOLT 15 to 17 put those of secondary entry points there, too. */
+/* The function of a fragment in the input. Of several symbols the one with most code counts: BOLT 15 to 17 also place
+ * the symbols of secondary entry points there. */
 static struct matched find_function(const struct apf_bat *bat, const struct sort_name *names,
                                     uint64_t address)
 {
@@ -65,7 +65,7 @@ static struct matched find_function(const struct apf_bat *bat, const struct sort
     return best;
 }
 
-/* Finds the functions of all fragments. Those at one address have one: what is there is searched once. */
+/* Finds the functions of all fragments. Fragments at one address share a function, which is searched once. */
 static void find_functions(struct apf_bat *bat, const struct sort_name *names,
                            const struct sort_key *addresses)
 {
@@ -98,7 +98,7 @@ static void match(struct apf_bat *bat, const struct sort_name *names, struct sor
         if (bat->fragments.data[i].input)
             o->functions[o->n++] = (struct sort_key){bat->fragments.data[i].input, i};
     sort_keys(o->functions, o->functions + bat->info.n_hot, o->n);
-    for (size_t i = 1; i < o->n; i++) { /* no function is in another one */
+    for (size_t i = 1; i < o->n; i++) { /* functions do not overlap */
         uint64_t *size = &o->sizes[o->functions[i - 1].value],
                  room = o->functions[i].key - o->functions[i - 1].key;
         *size = *size < room ? *size : room;
@@ -109,7 +109,7 @@ static int read_symbols(struct apf_bat *bat, struct apf_error *error)
 {
     struct bat_original *o = &bat->original;
     struct arena scratch = {0};
-    int code = elf_file_symbols(o->elf, note_symbol, o, error);
+    int code = elf_file_symbols(o->elf, collect_symbol, o, error);
     if (code != APF_OK)
         return code;
     struct sort_name *names = bat_sort_names(o->symbols.data, o->symbols.n, &scratch);
@@ -158,7 +158,7 @@ uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32
     return function;
 }
 
-/* By the name that profiles have: NAME/FILE/NUMBER, as several functions may have NAME. */
+/* Finds a function by its name in profiles: NAME/FILE/NUMBER, as several functions may have NAME. */
 static uint32_t called_in_profiles(const struct apf_bat *bat, struct apf_str name)
 {
     struct bolt_functions all;

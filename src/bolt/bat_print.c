@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The whole table: as text, as llvm-bat-dump prints it, and as JSON, described in docs/json.md. */
+/* Prints the whole table: as text, as llvm-bat-dump does, and as JSON, described in docs/json.md. */
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/options.h"
@@ -9,40 +9,40 @@
 
 /* ---- text ---- */
 
-static void put_hex(struct file_out *out, uint64_t v)
+static void write_hex(struct file_out *out, uint64_t v)
 {
     text_append(out, "0x");
     text_hex(out, v, 0);
 }
 
-/* The hash is that of the block BOLT finds at the offset in the input: entries of one offset have one hash. */
-static void put_entry(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f,
-                      const struct apf_bat_entry *e)
+/* Prints the hash of the block that BOLT finds at the input offset: entries of one offset have one hash. */
+static void write_entry(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f,
+                        const struct apf_bat_entry *e)
 {
-    put_hex(out, e->output);
+    write_hex(out, e->output);
     text_append(out, " -> ");
-    put_hex(out, e->input);
+    write_hex(out, e->input);
     if (e->flags & APF_BAT_BRANCH) {
         text_append(out, " (branch)");
     } else if (bat->info.encoding == APF_BAT_CURRENT) {
         text_append(out, " hash: ");
-        put_hex(out, apf_bat_block(bat, f->function, e->input)->hash);
+        write_hex(out, apf_bat_block(bat, f->function, e->input)->hash);
     }
     text_append(out, "\n");
 }
 
-static void put_fragment(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
+static void write_fragment(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
 {
     bool has_more = !f->is_cold && bat->info.encoding == APF_BAT_CURRENT;
     text_append(out, "Function Address: ");
-    put_hex(out, f->address);
+    write_hex(out, f->address);
     if (has_more) {
         text_append(out, ", hash: ");
-        put_hex(out, f->hash);
+        write_hex(out, f->hash);
     }
     text_append(out, "\nBB mappings:\n");
     for (uint32_t i = 0; i < f->n_entries; i++)
-        put_entry(bat, out, f, &bat->entries.data[f->first_entry + i]);
+        write_entry(bat, out, f, &bat->entries.data[f->first_entry + i]);
     if (has_more) {
         text_append(out, "NumBlocks: ");
         text_decimal(out, f->n_blocks, 0);
@@ -53,16 +53,16 @@ static void put_fragment(const struct apf_bat *bat, struct file_out *out, const 
         text_append(out, " secondary entry points:\n");
     }
     for (uint32_t i = 0; i < f->n_secondary; i++) {
-        put_hex(out, bat->secondary.data[f->first_secondary + i]);
+        write_hex(out, bat->secondary.data[f->first_secondary + i]);
         text_append(out, "\n");
     }
     text_append(out, "\n");
 }
 
-/* The right side has no "0x". */
-static void put_cold(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
+/* As in llvm-bat-dump, the right side has no "0x". */
+static void write_cold(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
 {
-    put_hex(out, f->address);
+    write_hex(out, f->address);
     text_append(out, " -> ");
     if (f->function != APF_BAT_NONE)
         text_hex(out, bat->fragments.data[f->function].address, 0);
@@ -71,39 +71,39 @@ static void put_cold(const struct apf_bat *bat, struct file_out *out, const stru
     text_append(out, "\n");
 }
 
-static void put_parsed(const struct apf_bat *bat, struct file_out *out)
+static void write_parsed(const struct apf_bat *bat, struct file_out *out)
 {
     text_append(out, "BOLT-INFO: Parsed ");
     text_decimal(out, bat->fragments.n, 0);
     text_append(out, " BAT entries\n");
-    if (bat->info.encoding == APF_BAT_FIXED) { /* so did the releases that read them */
+    if (bat->info.encoding == APF_BAT_FIXED) { /* the releases with this encoding printed it so */
         text_append(out, "BOLT-INFO: Parsed ");
         text_decimal(out, bat->info.n_cold, 0);
         text_append(out, " BAT cold-to-hot entries\n");
     }
 }
 
-static void put_table(const struct apf_bat *bat, struct file_out *out)
+static void write_table(const struct apf_bat *bat, struct file_out *out)
 {
     text_append(out, "BAT tables for ");
     text_decimal(out, bat->fragments.n, 0);
     text_append(out, " functions:\n");
     for (size_t i = 0; i < bat->fragments.n; i++)
-        put_fragment(bat, out, &bat->fragments.data[bat->by_address[i]]);
+        write_fragment(bat, out, &bat->fragments.data[bat->by_address[i]]);
     if (bat->info.n_cold == 0)
         return;
     text_decimal(out, bat->info.n_cold, 0);
     text_append(out, " cold mappings:\n");
     for (size_t i = 0; i < bat->fragments.n; i++)
         if (bat->fragments.data[bat->by_address[i]].is_cold)
-            put_cold(bat, out, &bat->fragments.data[bat->by_address[i]]);
+            write_cold(bat, out, &bat->fragments.data[bat->by_address[i]]);
     text_append(out, "\n");
 }
 
-static void put_whole(const struct apf_bat *bat, struct file_out *out)
+static void write_whole(const struct apf_bat *bat, struct file_out *out)
 {
-    put_parsed(bat, out);
-    put_table(bat, out);
+    write_parsed(bat, out);
+    write_table(bat, out);
 }
 
 /* ---- as llvm-bat-dump ---- */
@@ -117,7 +117,7 @@ static const struct apf_bat_fragment *fragment_at(const struct apf_bat *bat, uin
     return found ? &bat->fragments.data[bat->by_address[low]] : NULL;
 }
 
-/* As that tool, which takes deleted blocks for code. */
+/* As in llvm-bat-dump, deleted blocks count as code. */
 static uint64_t tool_offset(const struct apf_bat *bat, uint64_t start, uint64_t offset)
 {
     const struct apf_bat_fragment *f = fragment_at(bat, start);
@@ -130,20 +130,20 @@ static uint64_t tool_offset(const struct apf_bat *bat, uint64_t start, uint64_t 
     return (uint32_t)offset - e->output + (uint64_t)e->input;
 }
 
-static void put_tool_place(const struct apf_bat *bat, struct file_out *out, uint64_t address)
+static void write_tool_place(const struct apf_bat *bat, struct file_out *out, uint64_t address)
 {
     const struct bat_symbol *symbol = bat_find_symbol(bat, address);
     if (!symbol) {
         text_append(out, "No function symbol found for ");
-        put_hex(out, address);
+        write_hex(out, address);
         text_append(out, "\n");
         return;
     }
-    put_hex(out, address);
+    write_hex(out, address);
     text_append(out, " -> ");
     text_append(out, symbol->name);
     text_append(out, " + ");
-    put_hex(out, tool_offset(bat, symbol->address, address - symbol->address));
+    write_hex(out, tool_offset(bat, symbol->address, address - symbol->address));
     text_append(out, "\n");
 }
 
@@ -156,13 +156,13 @@ int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, 
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    put_parsed(bat, out);
+    write_parsed(bat, out);
     if (flags & APF_BAT_DUMP_ALL)
-        put_table(bat, out);
+        write_table(bat, out);
     if (n)
         text_append(out, "Translating addresses according to parsed BAT tables:\n");
     for (size_t i = 0; i < n; i++)
-        put_tool_place(bat, out, addresses[i]);
+        write_tool_place(bat, out, addresses[i]);
     return file_out_close(out, true, error);
 }
 
@@ -265,28 +265,28 @@ static void print_json(const struct apf_bat *bat, struct json_writer *w)
 
 /* ---- places ---- */
 
-static void put_function(const struct apf_bat *bat, struct file_out *out, uint32_t function)
+static void write_function(const struct apf_bat *bat, struct file_out *out, uint32_t function)
 {
     const struct apf_bat_fragment *f = &bat->fragments.data[function];
     if (f->name.n)
         text_name(out, f->name);
     else
-        put_hex(out, f->address);
+        write_hex(out, f->address);
 }
 
-static void put_input(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place)
+static void write_input(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place)
 {
     if (place->function == APF_BAT_NONE) {
         text_append(out, "?");
         return;
     }
-    put_function(bat, out, place->function);
+    write_function(bat, out, place->function);
     text_append(out, "+");
-    put_hex(out, place->offset);
+    write_hex(out, place->offset);
     uint64_t start = bat->fragments.data[place->function].input;
     if (start) {
         text_append(out, "  ");
-        put_hex(out, start + place->offset);
+        write_hex(out, start + place->offset);
     }
 }
 
@@ -303,24 +303,24 @@ static const char *place_note(const struct apf_bat_place *place)
     return place->function == APF_BAT_NONE ? "a cold fragment whose function is unknown" : NULL;
 }
 
-static void put_place(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place,
-                      bool reversed)
+static void write_place(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_place *place,
+                        bool reversed)
 {
     const char *note = place_note(place);
     bool placed = place->fragment != APF_BAT_NONE && !(place->flags & APF_BAT_REMOVED);
     if (reversed) {
-        put_input(bat, out, place);
+        write_input(bat, out, place);
         text_append(out, "  ");
         text_append(out, placed ? "" : "-");
     }
     if (!reversed || placed)
-        put_hex(out, place->address);
+        write_hex(out, place->address);
     if (!reversed) {
         text_append(out, "  ");
-        put_input(bat, out, place);
+        write_input(bat, out, place);
     } else if (placed) {
         text_append(out, "  in ");
-        put_function(bat, out, place->fragment);
+        write_function(bat, out, place->fragment);
     }
     if (note) {
         text_append(out, "  (");
@@ -348,7 +348,7 @@ static void place_json(struct json_writer *w, const struct apf_bat *bat, const s
 
 /* ---- the calls ---- */
 
-/* What is printed. */
+/* The arguments of a print. */
 struct printing {
     const struct apf_bat *bat;
     const struct apf_bat_place *places; /* NULL: the table */
@@ -384,9 +384,9 @@ static int print(const struct printing *p, const struct apf_output *output, stru
     if (p->flags & APF_BAT_JSON)
         code = write_json(p, out, error);
     else if (!p->places)
-        put_whole(p->bat, out);
+        write_whole(p->bat, out);
     for (size_t i = 0; p->places && !(p->flags & APF_BAT_JSON) && i < p->n; i++)
-        put_place(p->bat, out, &p->places[i], p->flags & APF_BAT_REVERSED);
+        write_place(p->bat, out, &p->places[i], p->flags & APF_BAT_REVERSED);
     return file_out_finish(out, code, error);
 }
 

@@ -26,11 +26,11 @@ static const struct {
 
 struct stats {
     const struct apf_bat *bat;
-    bool with_fields; /* it can be written in the current encoding */
+    bool with_fields; /* the table fits the current encoding */
     uint64_t bytes[BAT_FIELDS];
     uint64_t branches, equal, deleted, split; /* entries; functions with cold fragments */
-    uint64_t *function_bytes;                 /* of all fragments of a function */
-    struct sort_key *largest;                 /* functions, those with most bytes first */
+    uint64_t *function_bytes;                 /* bytes of all fragments of each function */
+    struct sort_key *largest;                 /* functions, the largest first */
 };
 
 /* ---- counting ---- */
@@ -50,7 +50,7 @@ static void count(struct stats *s)
         s->split += f->is_cold && s->function_bytes[f->function] == s->largest[f->function].value;
         s->function_bytes[f->function] += f->bytes;
         if (!f->is_cold)
-            s->largest[f->function].value = f->bytes; /* for a while: with it alone */
+            s->largest[f->function].value = f->bytes; /* the hot fragment alone, until the loop below */
     }
     for (size_t i = 0; i < bat->info.n_hot; i++)
         s->largest[i] = (struct sort_key){UINT64_MAX - s->function_bytes[i], i};
@@ -59,7 +59,7 @@ static void count(struct stats *s)
 
 /* ---- text ---- */
 
-static void put_count(struct file_out *out, uint64_t n, const char *what)
+static void write_count(struct file_out *out, uint64_t n, const char *what)
 {
     text_decimal(out, n, NUMBER_WIDTH);
     text_append(out, "  ");
@@ -67,7 +67,7 @@ static void put_count(struct file_out *out, uint64_t n, const char *what)
     text_append(out, "\n");
 }
 
-static void put_fields(const struct stats *s, struct file_out *out)
+static void write_fields(const struct stats *s, struct file_out *out)
 {
     const struct apf_bat_info *info = &s->bat->info;
     text_append(out, s->bat->info.encoding == APF_BAT_CURRENT
@@ -82,7 +82,7 @@ static void put_fields(const struct stats *s, struct file_out *out)
     }
 }
 
-static void put_largest(const struct stats *s, struct file_out *out)
+static void write_largest(const struct stats *s, struct file_out *out)
 {
     text_append(out, "\n       Bytes  Function\n");
     for (size_t i = 0; i < s->bat->info.n_hot && i < MOST_FUNCTIONS; i++) {
@@ -97,32 +97,32 @@ static void put_largest(const struct stats *s, struct file_out *out)
     }
 }
 
-static void put_text(const struct stats *s, struct file_out *out)
+static void write_text(const struct stats *s, struct file_out *out)
 {
     const struct apf_bat_info *info = &s->bat->info;
     text_append(out, "       Count  What\n");
-    put_count(out, info->section_bytes, "bytes of the section");
+    write_count(out, info->section_bytes, "bytes of the section");
     if (s->bat->elf) {
         text_share(out, info->section_bytes, info->file_bytes, NUMBER_WIDTH - 2);
         text_append(out, "  per cent of the file\n");
     }
-    put_count(out, info->n_hot, "functions");
-    put_count(out, s->split, "of these in several fragments");
-    put_count(out, info->n_cold, "cold fragments");
-    put_count(out, info->n_entries - s->branches, "entries for blocks");
-    put_count(out, s->deleted, "of these for blocks without code in the output");
-    put_count(out, s->branches, "entries for branches and other instructions");
-    put_count(out, s->equal, "entries in equal prefixes: the code is as before");
-    put_count(out, info->n_secondary, "secondary entry points");
-    put_count(out, info->n_hot ? info->payload_bytes / info->n_hot : 0, "bytes for each function");
+    write_count(out, info->n_hot, "functions");
+    write_count(out, s->split, "of these in several fragments");
+    write_count(out, info->n_cold, "cold fragments");
+    write_count(out, info->n_entries - s->branches, "entries for blocks");
+    write_count(out, s->deleted, "of these for blocks without code in the output");
+    write_count(out, s->branches, "entries for branches and other instructions");
+    write_count(out, s->equal, "entries in equal prefixes: the code is as before");
+    write_count(out, info->n_secondary, "secondary entry points");
+    write_count(out, info->n_hot ? info->payload_bytes / info->n_hot : 0, "bytes for each function");
     if (s->with_fields)
-        put_fields(s, out);
-    put_largest(s, out);
+        write_fields(s, out);
+    write_largest(s, out);
 }
 
 /* ---- JSON ---- */
 
-static void put_json(const struct stats *s, struct json_writer *w)
+static void write_json(const struct stats *s, struct json_writer *w)
 {
     const struct apf_bat_info *info = &s->bat->info;
     json_object_begin(w);
@@ -171,10 +171,10 @@ static int print(const struct stats *s, uint32_t flags, const struct apf_output 
     if (flags & APF_BAT_JSON) {
         struct json_writer w;
         json_start(&w, file_out_callback, out, 2);
-        put_json(s, &w);
+        write_json(s, &w);
         code = json_finish(&w, error);
     } else {
-        put_text(s, out);
+        write_text(s, out);
     }
     return file_out_finish(out, code, error);
 }

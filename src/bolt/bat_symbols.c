@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Symbols of functions: their order, and what they say of fragments. */
+/* Symbols of functions: their order, and the names and sizes that they give to fragments. */
 #include <elf.h>
 #include <string.h>
 
@@ -34,9 +34,9 @@ const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t add
     return n ? &bat->symbols.data[n - 1] : NULL;
 }
 
-/* ---- those of the program ---- */
+/* ---- symbols of the program ---- */
 
-static int note_symbol(void *user, const struct elf_symbol *symbol)
+static int collect_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct apf_bat *bat = user;
     struct bat_symbol s = {symbol->value, symbol->size, symbol->name, (uint32_t)symbol->n, 0, 0};
@@ -50,13 +50,13 @@ static bool symbol_before(const void *context, const void *a, const void *b)
     return x->address < y->address;
 }
 
-/* What the symbols at an address say of the fragment there. */
+/* Names a fragment after the symbols at its address. */
 static void name_fragment(const struct apf_bat *bat, struct apf_bat_fragment *f)
 {
     for (size_t k = bat_symbols_up_to(bat, f->address);
          k-- > 0 && bat->symbols.data[k].address == f->address;) {
         const struct bat_symbol *s = &bat->symbols.data[k];
-        f->name = (struct apf_str){s->name, s->n}; /* in the end the first one in .symtab */
+        f->name = (struct apf_str){s->name, s->n}; /* the last step leaves the first one in .symtab */
         f->size = s->size > f->size ? s->size : f->size;
     }
 }
@@ -70,8 +70,8 @@ static void mark_deleted(struct apf_bat *bat, const struct apf_bat_fragment *f)
     }
 }
 
-/* Names and sizes of fragments; what of them is behind their code. In a damaged file many fragments and many symbols
- * may have one address: each symbol is looked at once. */
+/* Sets names and sizes of fragments, and marks entries after their code as deleted. In a damaged file many fragments
+ * and many symbols may have one address: each symbol is read once. */
 static void name_fragments(struct apf_bat *bat)
 {
     const struct apf_bat_fragment *before = NULL;
@@ -92,7 +92,7 @@ int bat_read_symbols(struct apf_bat *bat, struct apf_error *error)
 {
     if (!bat->elf)
         return APF_OK;
-    int code = elf_file_symbols(bat->elf, note_symbol, bat, error);
+    int code = elf_file_symbols(bat->elf, collect_symbol, bat, error);
     if (code != APF_OK)
         return code;
     struct arena scratch = {0};

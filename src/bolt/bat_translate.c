@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From the output to the input, and back. */
+/* Translates addresses from the output to the input, and back. */
 #include "base/compiler.h"
 #include "base/search.h"
 #include "bolt/bat_model.h"
@@ -21,7 +21,7 @@ static size_t find_fragment(const struct apf_bat *bat, uint64_t address)
     return at;
 }
 
-/* How many entries of a fragment are at or before an offset. */
+/* The number of entries of a fragment at or before an offset. */
 static uint32_t entries_up_to(const struct apf_bat *bat, const struct apf_bat_fragment *f, uint32_t offset)
 {
     const struct apf_bat_entry *entries = bat->entries.data + f->first_entry;
@@ -74,7 +74,7 @@ struct places {
     size_t n, max;
 };
 
-/* The fragment that an entry is of. */
+/* The fragment of an entry. */
 static uint32_t fragment_of(const struct apf_bat *bat, size_t entry)
 {
     size_t next;
@@ -82,7 +82,7 @@ static uint32_t fragment_of(const struct apf_bat *bat, size_t entry)
     return (uint32_t)(next - 1);
 }
 
-/* Where places of one address come but once, and the places of removed blocks behind all others. */
+/* Adds a place by address, each address once; the places of removed blocks come last. */
 static void add_place(struct places *places, const struct apf_bat_place *place)
 {
     size_t i = places->n < places->max ? places->n : places->max;
@@ -98,7 +98,7 @@ static void add_place(struct places *places, const struct apf_bat_place *place)
         places->data[i] = *place;
 }
 
-/* Where the code that begins at a block entry ends: at the next block entry behind it. */
+/* The end of the code that begins at a block entry: the next block entry. */
 static uint32_t run_end(const struct apf_bat *bat, const struct apf_bat_fragment *f, size_t entry)
 {
     const struct apf_bat_entry *e = &bat->entries.data[entry];
@@ -109,7 +109,7 @@ static uint32_t run_end(const struct apf_bat *bat, const struct apf_bat_fragment
     return f->size && f->size <= UINT32_MAX ? (uint32_t)f->size : UINT32_MAX;
 }
 
-/* What was at `offset`, if the code from this block entry on has it. */
+/* Adds the place of input offset `offset` if the code from this block entry on contains it. */
 static void reverse_run(const struct apf_bat *bat, size_t entry, uint32_t offset, struct places *places)
 {
     uint32_t number = fragment_of(bat, entry);
@@ -139,7 +139,7 @@ static void reverse_run(const struct apf_bat *bat, size_t entry, uint32_t offset
     add_place(places, &place);
 }
 
-/* The first number of the index above a key. */
+/* The number of block entries at or below a key. */
 static size_t blocks_up_to(const struct apf_bat *bat, uint64_t key)
 {
     size_t low;
@@ -147,8 +147,8 @@ static size_t blocks_up_to(const struct apf_bat *bat, uint64_t key)
     return low;
 }
 
-/* Whether a block of the input begins there: others were cut off by BOLT, and code of the same block may have been
- * copied without that cut. Only hashes tell. */
+/* Whether a block of the input begins at an entry. BOLT may have split a block there, and copied it elsewhere unsplit;
+ * such an entry has no hash. */
 static bool is_block_start(const struct apf_bat *bat, const struct apf_bat_entry *e)
 {
     return bat->info.encoding != APF_BAT_CURRENT || e->hash != 0 || e->input == 0;

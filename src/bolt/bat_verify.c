@@ -13,7 +13,7 @@ bool bat_add_finding(struct bat_verification *v, enum bat_finding_kind kind, siz
     return VEC_PUSH(&v->findings, f);
 }
 
-/* An instruction that was moved to another fragment: what is stored is negative. */
+/* Whether the instruction was moved to another fragment: its stored offset is negative. */
 static bool is_elsewhere(const struct apf_bat_entry *e)
 {
     return e->output > INT32_MAX;
@@ -41,7 +41,7 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k)
     return done;
 }
 
-/* Of the longest prefix the entry behind it differs. */
+/* Whether the prefix could be longer: the entry after the longest prefix differs. */
 static bool is_prefix_short(const struct apf_bat *bat, const struct apf_bat_fragment *f)
 {
     if (bat->info.encoding != APF_BAT_CURRENT || f->n_equal >= f->n_entries)
@@ -64,7 +64,7 @@ static bool check_fragment(struct bat_verification *v, size_t i)
     if (done && f->is_cold && bat->info.encoding == APF_BAT_CURRENT && f->n_entries &&
         bat->entries.data[f->first_entry].input != f->skew)
         done = bat_add_finding(v, BAT_SKEW, i, f->first_entry);
-    bool stub = bat->info.encoding == APF_BAT_FIXED; /* BOLT 15 has tables for the PLT, too */
+    bool stub = bat->info.encoding == APF_BAT_FIXED; /* BOLT 15 also has tables for the PLT */
     if (done && bat->info.n_symbols && !f->name.n && !stub)
         done = bat_add_finding(v, BAT_NO_SYMBOL, i, APF_BAT_NONE);
     for (uint32_t k = 1; done && k < f->n_secondary; k++)

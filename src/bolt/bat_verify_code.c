@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Entries beside the code they are about, in the output and in the input. */
+/* Compares entries with the code in the output and in the input. */
 #include "base/error.h"
 #include "bolt/bat_verify.h"
 #include "object/code_reader.h"
 
-/* What begins at each byte of a function: 0: nothing; else the kind of instruction and 1. */
+/* For each byte of a function: 0, or 1 + the kind of the instruction that begins there. */
 struct starts {
     uint8_t *data; /* a vector */
     size_t n, capacity;
 };
 
-/* Finds the beginnings of the instructions of a function; false: allocation failed. Behind unknown bytes, an
- * instruction may begin anywhere. */
+/* Finds the beginnings of the instructions of a function; false: allocation failed. After unknown bytes, an instruction
+ * may begin anywhere. */
 static bool find_starts(struct code_reader *c, uint64_t address, uint64_t n, struct starts *starts)
 {
     const uint8_t *bytes = c ? code_reader_bytes(c, address, &n) : NULL;
@@ -34,7 +34,7 @@ static bool find_starts(struct code_reader *c, uint64_t address, uint64_t n, str
     return true;
 }
 
-/* What stands at an offset; 0: no instruction begins there; UINT8_MAX: something. */
+/* The entry of `starts` for an offset; 0: no instruction begins there; UINT8_MAX: unknown. */
 static uint8_t at(const struct starts *starts, uint64_t offset)
 {
     return offset < starts->n ? starts->data[offset] : UINT8_MAX;
@@ -57,7 +57,7 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k, const 
     return done;
 }
 
-/* The code of a function in the input, and its size; 0: unknown. */
+/* Finds the code of a function in the input, and its size; 0: unknown. */
 static bool find_input(struct bat_verification *v, uint32_t function, struct code_reader *code,
                        struct starts *starts, uint64_t *size)
 {
@@ -71,7 +71,7 @@ static bool find_input(struct bat_verification *v, uint32_t function, struct cod
     return true;
 }
 
-/* The bytes of a fragment's code: as its symbol says, but no more than up to the next fragment. */
+/* The size of a fragment's code: the size of its symbol, but at most up to the next fragment. */
 static uint64_t code_size(const struct apf_bat *bat, size_t place)
 {
     const struct apf_bat_fragment *f = &bat->fragments.data[bat->by_address[place]];
@@ -79,7 +79,7 @@ static uint64_t code_size(const struct apf_bat *bat, size_t place)
     return f->size < room ? f->size : room;
 }
 
-/* Fragments function by function, so that each function is decoded once. */
+/* Checks the fragments function by function, so that each function is decoded once. */
 static bool check_fragments(struct bat_verification *v, struct code_reader *const codes[2],
                             struct starts starts[2], struct sort_key *order)
 {

@@ -5,12 +5,12 @@
 #include "base/text_append.h"
 #include "bolt/bat_verify.h"
 
-#define MOST_LINES ((size_t)20) /* of findings of one kind, as text */
+#define MOST_LINES ((size_t)20) /* lines of text about findings of one kind */
 
 static const struct {
-    const char *json, *text; /* text follows the name of the fragment */
+    const char *json, *text; /* `text` follows the name of the fragment */
 } kinds[BAT_FINDINGS] = {
-    [BAT_REST] = {"rest", "bytes behind the tables, which BOLT ignores"},
+    [BAT_REST] = {"rest", "bytes after the tables, which BOLT ignores"},
     [BAT_FRAGMENT_ORDER] = {"fragment_order", "its address is below that of the fragment before it"},
     [BAT_SAME_ADDRESS] = {"same_address", "another fragment has its address"},
     [BAT_ENTRY_ORDER] = {"entry_order", "entries are not in the order of their offsets in the output"},
@@ -18,40 +18,40 @@ static const struct {
                    "the equal prefix is not the longest: BOLT would have written other bytes"},
     [BAT_SKEW] = {"skew", "the skew is not the offset of its first entry in the input"},
     [BAT_SECONDARY] = {"secondary_order", "secondary entry points do not ascend"},
-    [BAT_BLOCK_NUMBER] = {"block_number", "the function has not so many blocks"},
+    [BAT_BLOCK_NUMBER] = {"block_number", "the function has fewer blocks"},
     [BAT_BLOCK_TWICE] = {"block_twice", "another block is at this offset in the input"},
-    [BAT_NO_PARENT] = {"no_parent", "it is not known what function it is of"},
-    [BAT_NO_SYMBOL] = {"no_symbol", "there is no function's symbol at its address"},
-    [BAT_BEYOND] = {"beyond_symbol", "it is behind the end of the symbol"},
+    [BAT_NO_PARENT] = {"no_parent", "its function is not known"},
+    [BAT_NO_SYMBOL] = {"no_symbol", "no symbol of a function is at its address"},
+    [BAT_BEYOND] = {"beyond_symbol", "it is after the end of the symbol"},
     [BAT_NOT_CODE] = {"not_at_instruction", "no instruction begins there"},
-    [BAT_INPUT_BEYOND] = {"input_beyond_function", "in the input it is behind the end of the function"},
+    [BAT_INPUT_BEYOND] = {"input_beyond_function", "in the input it is after the end of the function"},
     [BAT_INPUT_NOT_CODE] = {"input_not_at_instruction", "no instruction begins there in the input"},
     [BAT_OTHER_KIND] = {"other_instruction", "a call, branch or return on one side is none on the other one"},
 };
 
 /* ---- text ---- */
 
-static void put_hex(struct file_out *out, uint64_t v)
+static void write_hex(struct file_out *out, uint64_t v)
 {
     text_append(out, "0x");
     text_hex(out, v, 0);
 }
 
-static void put_finding(const struct apf_bat *bat, struct file_out *out, const struct bat_finding *f)
+static void write_finding(const struct apf_bat *bat, struct file_out *out, const struct bat_finding *f)
 {
     if (f->fragment != APF_BAT_NONE) {
         const struct apf_bat_fragment *fragment = &bat->fragments.data[f->fragment];
         if (fragment->name.n)
             text_name(out, fragment->name);
         else
-            put_hex(out, fragment->address);
+            write_hex(out, fragment->address);
     }
     if (f->entry != APF_BAT_NONE) {
         const struct apf_bat_entry *e = &bat->entries.data[f->entry];
         text_append(out, "+");
-        put_hex(out, e->output);
+        write_hex(out, e->output);
         text_append(out, " -> ");
-        put_hex(out, e->input);
+        write_hex(out, e->input);
     }
     text_append(out, f->fragment != APF_BAT_NONE ? ": " : "");
     if (f->kind == BAT_REST) {
@@ -67,13 +67,13 @@ static void put_finding(const struct apf_bat *bat, struct file_out *out, const s
     text_append(out, "\n");
 }
 
-static void put_text(const struct bat_verification *v, struct file_out *out)
+static void write_text(const struct bat_verification *v, struct file_out *out)
 {
     uint64_t shown[BAT_FINDINGS] = {0};
     const struct apf_bat_info *info = &v->bat->info;
     for (size_t i = 0; i < v->findings.n; i++)
         if (shown[v->findings.data[i].kind]++ < MOST_LINES)
-            put_finding(v->bat, out, &v->findings.data[i]);
+            write_finding(v->bat, out, &v->findings.data[i]);
     for (size_t kind = 0; kind < BAT_FINDINGS; kind++) {
         if (shown[kind] <= MOST_LINES)
             continue;
@@ -132,7 +132,7 @@ static void finding_json(struct json_writer *w, const struct apf_bat *bat, const
     json_object_end(w);
 }
 
-static int put_json(const struct bat_verification *v, struct file_out *out, struct apf_error *error)
+static int write_json(const struct bat_verification *v, struct file_out *out, struct apf_error *error)
 {
     struct json_writer w;
     json_start(&w, file_out_callback, out, 2);
@@ -160,9 +160,9 @@ static int print(const struct bat_verification *v, uint32_t flags, const struct 
     if (code != APF_OK)
         return code;
     if (flags & APF_BAT_JSON)
-        code = put_json(v, out, error);
+        code = write_json(v, out, error);
     else
-        put_text(v, out);
+        write_text(v, out);
     return file_out_finish(out, code, error);
 }
 

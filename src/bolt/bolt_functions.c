@@ -14,9 +14,9 @@
 struct named {
     uint64_t address, size, section_end;
     const char *name;
-    const char *file; /* of a local one, the last file named before it; NULL: none, or it is global */
+    const char *file; /* for a local symbol the last file named before it; NULL: none, or a global symbol */
     bool local, is_section, is_stub;
-    uint32_t number; /* of those with the same name, and the same file if it has one, by address; from 1 */
+    uint32_t number; /* among symbols with equal name and file, by address; from 1 */
 };
 
 struct collection {
@@ -27,15 +27,15 @@ struct collection {
 
 /* ---- symbols ---- */
 
-/* Code in front of the first function of a section belongs to a function with the section's name. */
-static int note_section(struct collection *c, const struct elf_section *section)
+/* Code before the first function of a section belongs to a function with the section's name. */
+static int collect_section(struct collection *c, const struct elf_section *section)
 {
     struct named s = {.address = section->address, .name = section->name, .local = true, .is_section = true};
     s.section_end = section->address + section->size;
     return !(section->flags & SHF_EXECINSTR) || VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
-static int note_symbol(void *user, const struct elf_symbol *symbol)
+static int collect_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct collection *c = user;
     struct elf_section section;
@@ -46,7 +46,7 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
         !elf_file_section(c->f->bat->elf, symbol->section, &section))
         return 0;
     if (symbol->type == STT_SECTION)
-        return note_section(c, &section);
+        return collect_section(c, &section);
     bool local = symbol->binding == STB_LOCAL;
     struct named s = {.address = symbol->value, .size = symbol->size, .name = symbol->name, .local = local};
     s.section_end = section.address + section.size;
@@ -54,7 +54,7 @@ static int note_symbol(void *user, const struct elf_symbol *symbol)
     return VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
-/* What BOLT calls the code in front of the first stub of a section. */
+/* BOLT's name for the code before the first stub of a section. */
 #define STUB_FRONT "__BOLT_PSEUDO_"
 
 static bool is_stub_front(struct apf_str name)
@@ -104,7 +104,7 @@ static int check_names(const struct collection *c, struct apf_error *error)
     return n <= most ? APF_OK : error_at(error, APF_LIMIT, at, "the names of source files are too long");
 }
 
-/* What is counted for the numbers of local symbols: the name, and behind a zero the file. */
+/* Numbers the local symbols with one key: the name, a zero and the file. */
 static bool number_names(struct collection *c, struct arena *scratch)
 {
     size_t n = c->symbols.n;
@@ -132,7 +132,7 @@ static bool number_names(struct collection *c, struct arena *scratch)
 
 /* ---- names ---- */
 
-/* As BOLT calls a function: "name", or of a local one "name/file/number". */
+/* The name of a function in BOLT: "name", or "name/file/number" for a local one. */
 static bool make_name(struct bolt_functions *f, const struct named *s, struct apf_str *name)
 {
     struct apf_str plain = {s->name, strlen(s->name)}, file = {s->file, s->file ? strlen(s->file) : 0};
@@ -156,7 +156,8 @@ static bool make_name(struct bolt_functions *f, const struct named *s, struct ap
     return true;
 }
 
-/* Of several symbols at one address a local one with a file gives the name, as in perf2bolt; else the first one. */
+/* Of several symbols at one address, a local one with a file names the function, as in perf2bolt; else the first
+ * one. */
 static const struct named *choose(const struct named *symbols, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -167,7 +168,7 @@ static const struct named *choose(const struct named *symbols, size_t n)
 
 /* ---- the list ---- */
 
-/* What is in front of the first stub of a section comes behind the last one. */
+/* The code before the first stub of a section gets its number after the last stub. */
 static void number_stubs(struct bolt_functions *f, uint32_t n_fids)
 {
     struct bolt_function *front = NULL;
@@ -185,7 +186,7 @@ static void number_stubs(struct bolt_functions *f, uint32_t n_fids)
         front->fid = ++n_fids;
 }
 
-/* Symbols inside of the function before are its other entry points. */
+/* Symbols inside the previous function are entry points of that function. */
 static bool make_list(struct collection *c)
 {
     struct bolt_functions *f = c->f;
@@ -239,7 +240,7 @@ static int make_buckets(struct bolt_functions *f, struct apf_error *error)
     return APF_OK;
 }
 
-static void take_fragments(struct bolt_functions *f)
+static void assign_fragments(struct bolt_functions *f)
 {
     const struct apf_bat *bat = f->bat;
     for (uint32_t i = 0; i < bat->info.n_hot + bat->info.n_cold; i++) {
@@ -259,7 +260,7 @@ int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, str
     struct collection c = {.f = f};
     struct arena scratch = {0};
     *f = (struct bolt_functions){.bat = bat};
-    int code = elf_file_symbols(bat->elf, note_symbol, &c, error);
+    int code = elf_file_symbols(bat->elf, collect_symbol, &c, error);
     if (code == APF_OK)
         code = plt_stubs(bat->elf, add_stub, &c, error);
     bool done = code == APF_OK && SORT_VEC(&c.symbols, named_before, NULL);
@@ -271,7 +272,7 @@ int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, str
     if (code == APF_OK)
         code = done ? make_buckets(f, error) : error_memory(error);
     if (code == APF_OK)
-        take_fragments(f);
+        assign_fragments(f);
     return code;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which kind of profile a file is, by its first bytes, as llvm-bolt tells them apart: what is nothing else is fdata. */
+/* The kind of profile in a file, by its first bytes, as llvm-bolt tells them apart: fdata is what nothing else
+ * matches. */
 #ifndef BOLT_BOLT_KIND_H
 #define BOLT_BOLT_KIND_H
 

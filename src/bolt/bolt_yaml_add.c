@@ -57,8 +57,8 @@ static int add_fresh(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_functio
     return yaml_join_blocks(y, &y->functions.data[number], from, file, error);
 }
 
-int yaml_take(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *from, uint32_t file,
-              struct apf_error *error)
+int yaml_add_function(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *from, uint32_t file,
+                      struct apf_error *error)
 {
     if (!hash_index_reserve(&y->by_name, 1))
         return hash_index_error(&y->by_name, error);
@@ -95,7 +95,7 @@ int apf_bolt_yaml_add(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_functi
     const char *fault = yaml_function_fault(y, &f);
     if (fault)
         return *fault ? error_plain(error, APF_ARGUMENT, "yaml.functions", "%s", fault) : error_memory(error);
-    code = yaml_take(y, &f, 0, error);
+    code = yaml_add_function(y, &f, 0, error);
     y->failed = code != APF_OK;
     return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the headers of several profiles become. */
+/* Joins the headers of several profiles. */
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL
@@ -36,7 +36,7 @@ static bool set_add(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_st
     return true;
 }
 
-/* Adds the parts of a string, which one of two characters separates, without blanks around them. */
+/* Adds the parts of a string, separated by one of two characters, without surrounding blanks. */
 static bool set_split(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_str s, char one, char other)
 {
     for (size_t at = 0; at < s.n;) {
@@ -62,7 +62,7 @@ static bool string_before(const void *context, const void *pa, const void *pb)
     return sort_compare_bytes(a->p, a->n, b->p, b->n) < 0;
 }
 
-/* All of them, sorted; in the arena. False: allocation failed. */
+/* Joins the strings of a set, sorted, into one text in the arena. False: allocation failed. */
 static bool set_join(struct apf_bolt_yaml *y, const struct yaml_set *set, const char *between,
                      struct apf_str *result)
 {
@@ -126,14 +126,14 @@ static int check_against(const struct apf_bolt_yaml *y, const struct apf_bolt_ya
     return APF_OK;
 }
 
-/* Tells once that a field differs. */
-static int tell(const struct apf_bolt_yaml *y, bool *told, uint32_t file, const char *where, const char *what,
-                const struct apf_str values[2], struct apf_error *error)
+/* Reports once that a field differs. */
+static int report_difference(const struct apf_bolt_yaml *y, bool *reported, uint32_t file, const char *where,
+                             const char *what, const struct apf_str values[2], struct apf_error *error)
 {
     struct apf_error finding;
-    if (*told || file == 0)
+    if (*reported || file == 0)
         return APF_OK;
-    *told = true;
+    *reported = true;
     error_set_plain(&finding, APF_YAML_CONFLICT, where, "%s: %.*s, and %.*s before", what, shown(values[0]),
                     values[0].p, shown(values[1]), values[1].p);
     struct apf_diag d = {
@@ -146,7 +146,7 @@ static bool is_known(struct apf_str id)
     return id.n && !(id.n == 9 && memcmp(id.p, "<unknown>", 9) == 0);
 }
 
-/* The better of two values stays: known ones, then the first by bytes. */
+/* Keeps the better of two values: a known one, of two known ones the first by bytes. */
 static bool choose(struct apf_bolt_yaml *y, struct apf_str *mine, struct apf_str other)
 {
     bool known = is_known(*mine), other_known = is_known(other);
@@ -157,7 +157,7 @@ static bool choose(struct apf_bolt_yaml *y, struct apf_str *mine, struct apf_str
     return yaml_keep(y, mine);
 }
 
-/* Values that differ from the first one, from any file on, make a set of all. */
+/* Once a value differs from the first one, the field becomes the set of all values. */
 static bool unite(struct apf_bolt_yaml *y, struct yaml_set *set, bool *differ, struct apf_str first,
                   struct apf_str other, const char *separators)
 {
@@ -178,14 +178,14 @@ static int join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h, u
                          ids[2] = {h->build_id, first->build_id}, events[2] = {h->events, first->events};
     int code = check_against(y, h, error);
     if (code == APF_OK && !text_equal(names[0], names[1]))
-        code = tell(y, &to->told_names, file, "yaml.header.binary-name", "the binaries have different names",
-                    names, error);
+        code = report_difference(y, &to->names_reported, file, "yaml.header.binary-name",
+                                 "the binaries have different names", names, error);
     if (code == APF_OK && is_known(ids[0]) && is_known(ids[1]) && !text_equal(ids[0], ids[1]))
-        code = tell(y, &to->told_ids, file, "yaml.header.binary-build-id",
-                    "the binaries have different build ids", ids, error);
+        code = report_difference(y, &to->ids_reported, file, "yaml.header.binary-build-id",
+                                 "the binaries have different build ids", ids, error);
     if (code == APF_OK && !text_equal(events[0], events[1]))
-        code = tell(y, &to->told_events, file, "yaml.header.profile-events",
-                    "counts of other events are added", events, error);
+        code = report_difference(y, &to->events_reported, file, "yaml.header.profile-events",
+                                 "counts of other events are added", events, error);
     if (code != APF_OK)
         return code;
     first->flags |= h->flags;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adds the counts of a function's blocks to those that are known.
+/* Adds the counts of a function's blocks to those of the profile.
  *
- * Lists of successors and calls that name the same things in the same order, as files of one binary mostly do, are
- * added number by number and stay in that order, which is the one of the control flow graph. Other lists are put
- * together, sorted, and equal entries become one. So the result is the same whichever list came first: either all are
- * alike, or it is sorted. */
+ * * * Lists of successors and calls with equal keys in one order, as in most files of one binary, are added number by
+ * number and keep that order, the order of the control flow graph. Other lists are concatenated, sorted, and equal
+ * entries become one. So the result does not depend on which list came first: either all lists are alike, or it is
+ * sorted. */
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -65,7 +65,7 @@ static void add_edge(struct apf_bolt_yaml *y, struct apf_bolt_yaml_edge *to,
     }
 }
 
-/* A list with room for more; false: allocation failed. */
+/* Makes room in a list; false: allocation failed. */
 static bool reserve_edges(struct apf_bolt_yaml *y, struct yaml_edges *list, size_t more)
 {
     if (list->data && more <= list->capacity - list->n)
@@ -81,7 +81,7 @@ static bool reserve_edges(struct apf_bolt_yaml *y, struct yaml_edges *list, size
     return true;
 }
 
-/* Sorts a list and makes one of equal entries. */
+/* Sorts a list and joins equal entries. */
 static bool unite_edges(struct apf_bolt_yaml *y, struct yaml_edges *list)
 {
     struct apf_bolt_yaml_edge *scratch = calloc(list->n, sizeof *scratch);
@@ -129,7 +129,7 @@ static bool fill_block(struct apf_bolt_yaml *y, struct yaml_block *to, const str
            yaml_join_probes(y, &to->probes, from->probes);
 }
 
-/* How many of the blocks are new. */
+/* Counts the blocks that the function does not have yet. */
 static size_t count_new(const struct yaml_function *to, const struct apf_bolt_yaml_function *from)
 {
     size_t n = 0, i = 0;
@@ -141,7 +141,7 @@ static size_t count_new(const struct yaml_function *to, const struct apf_bolt_ya
     return n;
 }
 
-/* Makes place for the new blocks, from behind, and puts them in without their counts. */
+/* Inserts the new blocks without their counts, moving blocks from the end on. */
 static bool open_up(struct apf_bolt_yaml *y, struct yaml_function *to,
                     const struct apf_bolt_yaml_function *from, size_t more)
 {
@@ -157,7 +157,7 @@ static bool open_up(struct apf_bolt_yaml *y, struct yaml_function *to,
     }
     size_t i = to->n, k = from->n_blocks, at = to->n + more;
     to->n = at;
-    while (at > i) { /* as long as there are new ones */
+    while (at > i) { /* until no new block is left */
         const struct apf_bolt_yaml_block *b = &from->blocks[k - 1];
         if (i && to->blocks[i - 1].index >= b->index) {
             k -= to->blocks[i - 1].index == b->index;

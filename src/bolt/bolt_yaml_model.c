@@ -64,9 +64,9 @@ const struct apf_bolt_yaml_info *apf_bolt_yaml_info(const struct apf_bolt_yaml *
 
 int yaml_usable(const struct apf_bolt_yaml *y, struct apf_error *error)
 {
-    return y->failed
-               ? error_plain(error, APF_ARGUMENT, "yaml", "the profile was spoilt by an earlier failure")
-               : APF_OK;
+    return y->failed ? error_plain(error, APF_ARGUMENT, "yaml",
+                                   "the profile cannot be used after an earlier failure")
+                     : APF_OK;
 }
 
 bool yaml_keep(struct apf_bolt_yaml *y, struct apf_str *text)
@@ -113,7 +113,7 @@ static bool ascend(const struct apf_bolt_yaml_block *blocks, size_t n)
     return true;
 }
 
-/* Lines that are written as they are: visible characters of ASCII, and blanks. */
+/* Whether a text is lines that can be written verbatim: visible characters of ASCII, and blanks. */
 static bool are_lines(struct apf_str s)
 {
     for (size_t i = 0; i < s.n; i++)
@@ -125,7 +125,7 @@ static bool are_lines(struct apf_str s)
 static const char *block_fault(const struct apf_bolt_yaml_function *f, const struct apf_bolt_yaml_block *b)
 {
     if (!are_lines(b->probes))
-        return "something else than lines in `probes`";
+        return "something other than lines in `probes`";
     if (b->index >= f->n_all_blocks)
         return "a block with a number that is not below nblocks";
     for (size_t i = 0; i < b->n_successors; i++)
@@ -142,7 +142,7 @@ const char *yaml_function_fault(struct apf_bolt_yaml *y, struct apf_bolt_yaml_fu
     if (f->name.n == 0 || f->name.n > UINT32_MAX || !utf8_valid(f->name))
         return "a name that is empty, too long or not UTF-8";
     if (!are_lines(f->probes))
-        return "something else than lines in `probes`";
+        return "something other than lines in `probes`";
     if (!VEC_RESERVE(&y->blocks, n))
         return memory;
     if (n)
@@ -163,7 +163,7 @@ const char *yaml_function_fault(struct apf_bolt_yaml *y, struct apf_bolt_yaml_fu
     return NULL;
 }
 
-/* ---- looking at it ---- */
+/* ---- reading the profile ---- */
 
 int apf_bolt_yaml_sort(struct apf_bolt_yaml *y, struct apf_error *error)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads files in YAML into a profile: the keys of LLVM 15 to 22, each in one table. A function is added when all of it
- * was read. */
+/* Reads files in YAML into a profile: the keys of LLVM 15 to 22, each in one table. A function is added after it was
+ * read completely. */
 #include <stdio.h>
 
 #include "base/error.h"
@@ -39,7 +39,7 @@ static const struct yaml_field successor_fields[] = {
      offsetof(struct apf_bolt_yaml_edge, mispredictions), false},
 };
 
-/* A block while it is read: the lists are in r->edges, which may move. */
+/* A block that is being read; its lists are in r->edges, which may move. */
 struct open_block {
     struct apf_bolt_yaml_block b;
     size_t first_call, first_successor;
@@ -153,7 +153,7 @@ static const struct yaml_field function_fields[] = {
      false},
 };
 
-/* A function that was read goes to the profile. `at`: where it begins. */
+/* Adds a function to the profile. `at` is its offset in the file. */
 static int add_function(struct yaml_reader *r, size_t at)
 {
     struct apf_bolt_yaml_function *f = &r->function;
@@ -167,7 +167,7 @@ static int add_function(struct yaml_reader *r, size_t at)
     const char *fault = yaml_function_fault(r->y, f);
     if (fault)
         return *fault ? yaml_bad_at(&r->events, at, "yaml.functions", fault) : error_memory(r->events.error);
-    return yaml_take(r->y, f, r->file, r->events.error);
+    return yaml_add_function(r->y, f, r->file, r->events.error);
 }
 
 static int read_function(struct yaml_events *e, const struct yaml_field *field, void *object)
@@ -201,7 +201,7 @@ static int read_version(struct yaml_events *e, const struct yaml_field *field, v
     if (code != APF_OK || v == 1)
         return code;
     struct error_at at = {field->where, NO_OFFSET, v, 1};
-    return error_at(e->error, APF_UNSUPPORTED, at, "a version of YAML profiles that is not known");
+    return error_at(e->error, APF_UNSUPPORTED, at, "unknown version of a YAML profile");
 }
 
 static int read_flag(struct yaml_events *e, const struct yaml_field *field, void *object)
@@ -272,7 +272,7 @@ static int read_desc(struct yaml_events *e, const struct yaml_field *field, void
         {"hs", "yaml.pseudo_probe_desc.hs", yaml_value_kept, 0, false},
     };
     (void)object;
-    r->mark = arena_mark(&r->scratch); /* should functions follow */
+    r->mark = arena_mark(&r->scratch); /* the scratch memory returns to this mark after each function */
     int code = yaml_read_map(e, YAML_FIELDS(fields), field->where, &r->desc);
     r->mark = arena_mark(&r->scratch);
     return code;
@@ -289,7 +289,7 @@ static int read_document(struct yaml_reader *r)
     if (code == APF_OK)
         code = yaml_next(&r->events); /* the end of the document */
     if (code == APF_OK)
-        code = yaml_next(&r->events); /* the end of the stream, or another one */
+        code = yaml_next(&r->events); /* the end of the stream, or another document */
     if (code == APF_OK && r->events.event.type != YAML_STREAM_END_EVENT)
         code = yaml_bad(&r->events, "yaml.syntax", "a second document");
     if (code == APF_OK && r->has_probes && !yaml_header_probes(r->y, r->desc))

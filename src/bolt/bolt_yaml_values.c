@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/yaml_text.h"
 
-#define MOST_DEPTH 8u /* of values that are kept */
-#define MOST_WORD 24u /* characters of a number or a key in what is kept */
+#define MOST_DEPTH 8u /* depth of values that are copied verbatim */
+#define MOST_WORD 24u /* characters of a number or a key in such values */
 
 int yaml_value_text(struct yaml_events *e, const struct yaml_field *field, void *object)
 {
@@ -19,7 +19,7 @@ int yaml_value_text(struct yaml_events *e, const struct yaml_field *field, void 
     return APF_OK;
 }
 
-/* ---- values that are kept ---- */
+/* ---- values that are copied verbatim ---- */
 
 static bool append(struct yaml_text *text, const char *p, size_t n)
 {
@@ -40,17 +40,17 @@ static bool is_word(struct apf_str s)
     return s.n > 0 && s.n <= MOST_WORD;
 }
 
-/* What is open while a value is written down again, innermost last. */
+/* The open lists and mappings of a value, innermost last. */
 struct nesting {
     struct {
-        bool map, value; /* value: the next scalar of the mapping is none of its keys */
+        bool map, value; /* value: the next scalar of the mapping is a value, not a key */
         size_t n;
     } levels[MOST_DEPTH];
     size_t depth;
 };
 
-/* What stands in front of the next item of a list or mapping. */
-static bool put_between(struct yaml_text *text, struct nesting *nest)
+/* Appends the separator before the next item of a list or mapping. */
+static bool append_separator(struct yaml_text *text, struct nesting *nest)
 {
     if (nest->depth == 0)
         return true;
@@ -60,7 +60,7 @@ static bool put_between(struct yaml_text *text, struct nesting *nest)
     return nest->levels[top].n++ == 0 || append(text, ", ", 2);
 }
 
-static int put_event(struct yaml_reader *r, const struct yaml_field *field, struct nesting *nest)
+static int append_event(struct yaml_reader *r, const struct yaml_field *field, struct nesting *nest)
 {
     const struct yaml_events *e = &r->events;
     bool ends = e->kind == YAML_LIST_END || e->kind == YAML_MAP_END;
@@ -70,7 +70,7 @@ static int put_event(struct yaml_reader *r, const struct yaml_field *field, stru
     if (opens && (nest->depth == MOST_DEPTH ||
                   (nest->depth && nest->levels[nest->depth - 1].map && !nest->levels[nest->depth - 1].value)))
         return yaml_bad(e, field->where, "nested too deeply, or in a key");
-    bool good = ends || put_between(&r->text, nest);
+    bool good = ends || append_separator(&r->text, nest);
     if (ends) {
         good = append(&r->text, e->kind == YAML_MAP_END ? " }" : " ]", 2);
         nest->depth--;
@@ -94,14 +94,14 @@ int yaml_value_kept(struct yaml_events *e, const struct yaml_field *field, void 
     struct nesting nest = {.depth = 0};
     struct apf_str text;
     int code = APF_OK;
-    memcpy(&text, (char *)object + field->at, sizeof text); /* earlier keys */
+    memcpy(&text, (char *)object + field->at, sizeof text); /* lines of earlier keys */
     r->text.n = 0;
     if ((text.n && !(append(&r->text, text.p, text.n) && VEC_PUSH(&r->text, '\n'))) ||
         !append(&r->text, field->key, strlen(field->key)) || !VEC_PUSH(&r->text, ':') ||
         !append(&r->text, YAML_PADDING, yaml_padding(strlen(field->key))))
         return error_memory(e->error);
     for (;;) {
-        code = put_event(r, field, &nest);
+        code = append_event(r, field, &nest);
         if (code != APF_OK || nest.depth == 0)
             break;
         code = yaml_next(e);

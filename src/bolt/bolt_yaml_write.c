@@ -6,28 +6,28 @@
 
 /* ---- lines ---- */
 
-static void put_line(struct file_out *out, const char *indent, const char *key, const char *value)
+static void write_line(struct file_out *out, const char *indent, const char *key, const char *value)
 {
     yaml_write_key(out, indent, key);
     text_append(out, value);
     text_append(out, "\n");
 }
 
-static void put_text_line(struct file_out *out, const char *indent, const char *key, struct apf_str value)
+static void write_text_line(struct file_out *out, const char *indent, const char *key, struct apf_str value)
 {
     yaml_write_key(out, indent, key);
     yaml_write_text(out, value);
     text_append(out, "\n");
 }
 
-static void put_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
+static void write_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
 {
     yaml_write_key(out, indent, key);
     text_decimal(out, v, 0);
     text_append(out, "\n");
 }
 
-static void put_hash(struct file_out *out, const char *indent, uint64_t v)
+static void write_hash(struct file_out *out, const char *indent, uint64_t v)
 {
     yaml_write_key(out, indent, "hash");
     text_append(out, "0x");
@@ -35,8 +35,8 @@ static void put_hash(struct file_out *out, const char *indent, uint64_t v)
     text_append(out, "\n");
 }
 
-/* Lines that are kept as they are. */
-static void put_kept(struct file_out *out, const char *indent, struct apf_str lines)
+/* Writes the verbatim lines about probes. */
+static void write_verbatim(struct file_out *out, const char *indent, struct apf_str lines)
 {
     while (lines.n) {
         const char *end = (const char *)memchr(lines.p, '\n', lines.n);
@@ -50,43 +50,43 @@ static void put_kept(struct file_out *out, const char *indent, struct apf_str li
     }
 }
 
-/* ---- what is in a profile ---- */
+/* ---- parts of a profile ---- */
 
-static void put_field(struct file_out *out, const char *key, uint64_t v)
+static void write_field(struct file_out *out, const char *key, uint64_t v)
 {
     text_append(out, key);
     text_decimal(out, v, 0);
 }
 
-static void put_optional(struct file_out *out, const char *key, uint64_t v)
+static void write_optional(struct file_out *out, const char *key, uint64_t v)
 {
     if (v)
-        put_field(out, key, v);
+        write_field(out, key, v);
 }
 
-static void put_call(struct file_out *out, const struct apf_bolt_yaml_edge *e)
+static void write_call(struct file_out *out, const struct apf_bolt_yaml_edge *e)
 {
     text_append(out, "{ off: 0x");
     yaml_write_hex_upper(out, e->offset, hex_digits(e->offset));
-    put_field(out, ", fid: ", e->to);
-    put_optional(out, ", disc: ", e->entry);
-    put_field(out, ", cnt: ", e->count);
-    put_optional(out, ", mis: ", e->mispredictions);
-    put_optional(out, ", pp: ", e->probe);
-    put_optional(out, ", ppn: ", e->node);
+    write_field(out, ", fid: ", e->to);
+    write_optional(out, ", disc: ", e->entry);
+    write_field(out, ", cnt: ", e->count);
+    write_optional(out, ", mis: ", e->mispredictions);
+    write_optional(out, ", pp: ", e->probe);
+    write_optional(out, ", ppn: ", e->node);
     text_append(out, e->indirect ? ", ind: true" : "");
     text_append(out, " }");
 }
 
-static void put_successor(struct file_out *out, const struct apf_bolt_yaml_edge *e)
+static void write_successor(struct file_out *out, const struct apf_bolt_yaml_edge *e)
 {
-    put_field(out, "{ bid: ", e->to);
-    put_field(out, ", cnt: ", e->count);
-    put_optional(out, ", mis: ", e->mispredictions);
+    write_field(out, "{ bid: ", e->to);
+    write_field(out, ", cnt: ", e->count);
+    write_optional(out, ", mis: ", e->mispredictions);
     text_append(out, " }");
 }
 
-static void put_edges(struct file_out *out, const struct yaml_edges *list, const char *key, bool calls)
+static void write_edges(struct file_out *out, const struct yaml_edges *list, const char *key, bool calls)
 {
     if (list->n == 0)
         return;
@@ -94,47 +94,47 @@ static void put_edges(struct file_out *out, const struct yaml_edges *list, const
     for (size_t i = 0; i < list->n; i++) {
         text_append(out, i ? ", " : "[ ");
         if (calls)
-            put_call(out, &list->data[i]);
+            write_call(out, &list->data[i]);
         else
-            put_successor(out, &list->data[i]);
+            write_successor(out, &list->data[i]);
     }
     text_append(out, " ]\n");
 }
 
-static void put_block(struct file_out *out, const struct yaml_block *b)
+static void write_block(struct file_out *out, const struct yaml_block *b)
 {
     static const char indent[] = "        ";
-    put_number(out, "      - ", "bid", b->index);
-    put_number(out, indent, "insns", b->n_instructions);
+    write_number(out, "      - ", "bid", b->index);
+    write_number(out, indent, "insns", b->n_instructions);
     if (b->hash)
-        put_hash(out, indent, b->hash);
+        write_hash(out, indent, b->hash);
     if (b->exec)
-        put_number(out, indent, "exec", b->exec);
+        write_number(out, indent, "exec", b->exec);
     if (b->events)
-        put_number(out, indent, "events", b->events);
-    put_edges(out, &b->calls, "calls", true);
-    put_edges(out, &b->successors, "succ", false);
-    put_kept(out, indent, b->probes);
+        write_number(out, indent, "events", b->events);
+    write_edges(out, &b->calls, "calls", true);
+    write_edges(out, &b->successors, "succ", false);
+    write_verbatim(out, indent, b->probes);
 }
 
-static void put_function(struct file_out *out, const struct yaml_function *f)
+static void write_function(struct file_out *out, const struct yaml_function *f)
 {
     static const char indent[] = "    ";
-    put_text_line(out, "  - ", "name", f->name);
-    put_number(out, indent, "fid", f->fid);
-    put_hash(out, indent, f->hash);
-    put_number(out, indent, "exec", f->exec);
+    write_text_line(out, "  - ", "name", f->name);
+    write_number(out, indent, "fid", f->fid);
+    write_hash(out, indent, f->hash);
+    write_number(out, indent, "exec", f->exec);
     if (f->entered)
-        put_number(out, indent, "extern", f->entered);
-    put_number(out, indent, "nblocks", f->n_all_blocks);
+        write_number(out, indent, "extern", f->entered);
+    write_number(out, indent, "nblocks", f->n_all_blocks);
     if (f->n)
         text_append(out, "    blocks:\n");
     for (size_t i = 0; i < f->n; i++)
-        put_block(out, &f->blocks[i]);
-    put_kept(out, indent, f->probes);
+        write_block(out, &f->blocks[i]);
+    write_verbatim(out, indent, f->probes);
 }
 
-static void put_flags(struct file_out *out, uint32_t flags)
+static void write_flags(struct file_out *out, uint32_t flags)
 {
     static const char *const names[] = {"lbr", "sample", "memevent"};
     bool some = false;
@@ -150,20 +150,20 @@ static void put_flags(struct file_out *out, uint32_t flags)
     text_append(out, " ]\n");
 }
 
-static void put_header(struct file_out *out, const struct apf_bolt_yaml_header *h)
+static void write_header(struct file_out *out, const struct apf_bolt_yaml_header *h)
 {
     static const char indent[] = "  ";
     text_append(out, "---\nheader:\n");
-    put_line(out, indent, "profile-version", "1");
-    put_text_line(out, indent, "binary-name", h->binary_name);
-    put_text_line(out, indent, "binary-build-id", h->build_id);
-    put_flags(out, h->flags);
-    put_text_line(out, indent, "profile-origin", h->origin);
-    put_text_line(out, indent, "profile-events", h->events);
+    write_line(out, indent, "profile-version", "1");
+    write_text_line(out, indent, "binary-name", h->binary_name);
+    write_text_line(out, indent, "binary-build-id", h->build_id);
+    write_flags(out, h->flags);
+    write_text_line(out, indent, "profile-origin", h->origin);
+    write_text_line(out, indent, "profile-events", h->events);
     if (h->order != APF_BOLT_ORDER_UNSAID)
-        put_line(out, indent, "dfs-order", h->order == APF_BOLT_ORDER_DFS ? "true" : "false");
+        write_line(out, indent, "dfs-order", h->order == APF_BOLT_ORDER_DFS ? "true" : "false");
     if (h->hash == APF_BOLT_XXH3)
-        put_line(out, indent, "hash-func", "xxh3");
+        write_line(out, indent, "hash-func", "xxh3");
 }
 
 int apf_bolt_yaml_write(struct apf_bolt_yaml *y, const struct apf_output *output, struct apf_error *error)
@@ -175,13 +175,13 @@ int apf_bolt_yaml_write(struct apf_bolt_yaml *y, const struct apf_output *output
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    put_header(out, &header);
+    write_header(out, &header);
     text_append(out, y->order.n ? "functions:\n" : "functions:       []\n");
     for (size_t i = 0; i < y->order.n; i++)
-        put_function(out, yaml_function_at(y, i));
+        write_function(out, yaml_function_at(y, i));
     if (!y->info.probes_dropped && y->header.desc.n) {
         text_append(out, "pseudo_probe_desc:\n");
-        put_kept(out, "  ", y->header.desc);
+        write_verbatim(out, "  ", y->header.desc);
     }
     text_append(out, "...\n");
     return file_out_close(out, true, error);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Samples of what BOLT wrote become a profile of what it was given. */
+/* Converts samples of a program that BOLT wrote to a profile of BOLT's input. */
 #include "bolt/convert.h"
 
 #include <string.h>
@@ -76,7 +76,7 @@ static int convert(struct conversion *c, const struct bolt_work *work, struct ap
     if (c->bat->info.n_symbols == 0)
         return error_plain(
             error, APF_UNSUPPORTED, "bolt.program",
-            "it has no symbols of functions, by whose names profiles go; give it as it was before it "
+            "it has no symbols of functions, which profiles need; give the program as it was before it "
             "was stripped");
     int code = bolt_functions_open(&c->functions, c->bat, error);
     if (code == APF_OK)

@@ -46,7 +46,7 @@ void bolt_edges_free(struct bolt_edges *e)
 
 static const struct bolt_place outside = {BOLT_NONE, 0};
 
-/* How many entries of a fragment are at or before an offset. */
+/* The number of entries of a fragment at or before an offset. */
 static uint32_t entries_up_to(const struct apf_bat_entry *entries, uint32_t n, uint32_t offset)
 {
     uint32_t at;
@@ -54,7 +54,7 @@ static uint32_t entries_up_to(const struct apf_bat_entry *entries, uint32_t n, u
     return at;
 }
 
-/* The place in the input of an address in a function of the output. *as_it_is: the table has nothing at or before
+/* The place in the input of an address in a function of the output. *as_it_is: the table has no entry at or before
  * it. */
 static struct bolt_place translate(const struct conversion *c, uint32_t function, uint64_t address,
                                    bool is_source, bool *as_it_is)
@@ -76,21 +76,21 @@ static struct bolt_place translate(const struct conversion *c, uint32_t function
 
 /* ---- branches ---- */
 
-/* Where the branch of a sample is. */
+/* The place of a sample's branch. */
 struct source {
     struct bolt_place place;
     bool is_return, as_it_is;
 };
 
-/* Whether an address that is in no function is in the program's code. */
+/* Whether an address is in the program's code, but in no function. */
 static bool is_unnamed(const struct conversion *c, uint32_t function, uint64_t address)
 {
     uint64_t n = 1;
     return function == BOLT_NONE && code_reader_bytes(c->code, address, &n);
 }
 
-/* A branch that one sample calls a return is one for all, as in perf2bolt. That matters only where the code does not
- * tell. */
+/* A branch that one sample marks as a return is a return in all samples, as in perf2bolt. The mark matters only where
+ * the code does not show a return. */
 static struct source find_source(const struct conversion *c, uint64_t branch, bool said_to_return)
 {
     uint32_t function = bolt_find_function(&c->functions, branch);
@@ -120,7 +120,7 @@ static void find_sources(const struct conversion *c, struct sort_key *order, str
     }
 }
 
-/* A return says nothing about the code it returns to but for the fall-through behind it. */
+/* A return makes no edge; only the fall-through after it counts. */
 static int add_branch(struct conversion *c, const struct branch_sample *s, const struct source *from,
                       bool is_return, struct apf_error *error)
 {
@@ -148,8 +148,7 @@ static int add_branch(struct conversion *c, const struct branch_sample *s, const
 
 /* ---- fall-throughs ---- */
 
-/* Counts the steps of a run from block to block, as the table has them. A run begins in the last block at or
- * before its start. */
+/* Counts the steps of a run between the blocks of the table. A run begins in the last block at or before its start. */
 static void add_run(struct conversion *c, const struct bolt_function *f, const struct branch_sample *s,
                     uint32_t from, uint32_t to)
 {
@@ -227,7 +226,7 @@ static int add_fall(struct conversion *c, const struct branch_sample *s, bool is
         return VEC_PUSH(&c->late, late) ? APF_OK : error_memory(error);
     }
     count_sample(&c->funnel.falls_mapped, s);
-    /* Behind a return, the call before it is where the block is entered. Nothing returns to where a function begins. */
+    /* A run after a return begins in the block of the call before it. No call precedes the beginning of a function. */
     uint32_t start = (uint32_t)(s->from - f->address), end = (uint32_t)(s->to - f->address);
     if (!is_return || start)
         add_run(c, f, s, start - is_return, end);
@@ -279,7 +278,8 @@ int convert_sample(void *user, const struct branch_sample *s, struct apf_error *
     return code;
 }
 
-/* In the order of their targets: those of one function then find its table and its edges in the cache. */
+/* Converts the samples in the order of their targets, so that the table and the edges of a function stay in the
+ * cache. */
 int convert_samples(struct conversion *c, struct apf_error *error)
 {
     struct arena scratch = {0};

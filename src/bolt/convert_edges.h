@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What samples become: edges between places of the program BOLT was given, each once. */
+/* Samples become edges between places of the input of BOLT; equal edges are one with their sum. */
 #ifndef BOLT_CONVERT_EDGES_H
 #define BOLT_CONVERT_EDGES_H
 
@@ -7,14 +7,14 @@
 #include "bolt/preagg_read.h"
 #include "object/range_counts.h"
 
-/* A place: a function of the list, and an offset in what it was. */
+/* A place: a function of the list, and an offset in its code in the input. */
 struct bolt_place {
-    uint32_t function; /* BOLT_NONE: outside of all */
+    uint32_t function; /* BOLT_NONE: outside all functions */
     uint32_t offset;
 };
 
 struct bolt_edge {
-    struct bolt_place from, to; /* of a basic sample only `from` */
+    struct bolt_place from, to; /* a basic sample has only `from` */
     uint64_t count, mispredictions;
 };
 
@@ -29,22 +29,22 @@ void bolt_edges_free(struct bolt_edges *e);
 
 /* A run of code in a function without a table, for convert_flow. */
 struct late_fall {
-    uint32_t sample; /* its number */
+    uint32_t sample; /* number of the sample */
     bool is_return;
 };
 
 struct conversion {
     const struct apf_bat *bat;
     struct bolt_functions functions;
-    struct branch_counts samples; /* their kinds: enum sample_kind */
+    struct branch_counts samples; /* `kind` is an enum sample_kind */
     struct bolt_edges edges;
-    struct code_reader *code; /* to tell returns */
-    struct range_counts runs; /* over the blocks of the table: step i is from the i-th to the one behind it */
-    uint32_t *blocks_before;  /* of each entry: how many entries before it are blocks */
+    struct code_reader *code; /* finds returns */
+    struct range_counts runs; /* over the blocks of the table: step i is from block i to the next one */
+    uint32_t *blocks_before;  /* for each entry: the number of blocks among the entries before it */
     VEC(struct late_fall) late;
     struct apf_bolt_funnel funnel;
     bool basic;
-    size_t at_fault; /* which file of samples is, when something fails; their number: none */
+    size_t at_fault; /* number of the file of samples that an error is about; the number of files: none */
 };
 
 /* Adds the count of a sample to a counter of the funnel, saturating. */
@@ -55,9 +55,9 @@ static inline void count_sample(uint64_t *sum, const struct branch_sample *s)
 
 /* A read_sample: adds a sample. */
 int convert_sample(void *user, const struct branch_sample *sample, struct apf_error *error);
-/* Makes edges of all samples but for c->late. */
+/* Makes edges of all samples except c->late. */
 int convert_samples(struct conversion *c, struct apf_error *error);
-/* Adds what the edges say to a profile by blocks. `program` is what it is called there. */
+/* Adds the edges to a profile by blocks, whose header names the program `program`. */
 int convert_to_yaml(struct conversion *c, const char *program, const struct preagg_events *events,
                     struct apf_bolt_yaml *yaml, struct apf_error *error);
 

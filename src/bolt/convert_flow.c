@@ -4,11 +4,11 @@
 #include "base/error.h"
 #include "object/code_flow.h"
 
-/* ---- functions to look at ---- */
+/* ---- functions to decode ---- */
 
 struct hit_functions {
     struct code_functions all;
-    uint32_t *list; /* their numbers, ascending */
+    uint32_t *list; /* numbers of the functions, ascending */
     size_t n;
 };
 
@@ -19,7 +19,8 @@ static void mark_hit(const struct conversion *c, uint8_t *hits, uint64_t address
         hits[function] = 1;
 }
 
-/* Also functions that only branches hit: their code may refer to the inside of others. False: allocation failed. */
+/* Finds the functions with samples, also those that only branches hit: their code may refer into other functions.
+ * False: allocation failed. */
 static bool find_hit(const struct conversion *c, struct arena *scratch, struct hit_functions *hit)
 {
     uint8_t *hits = arena_zeros(scratch, c->functions.list.n, sizeof *hits);
@@ -44,14 +45,15 @@ static bool find_hit(const struct conversion *c, struct arena *scratch, struct h
 
 /* ---- runs ---- */
 
-/* Nothing is known of where F came from but that it was the same function. */
+/* Whether a run may begin with the return of a call. The branch before an F is known only to be in the same
+ * function. */
 static bool may_continue(const struct branch_sample *s, const struct bolt_function *f, uint64_t size)
 {
     bool has_branch = s->kind == SAMPLE_TRACE || s->kind == SAMPLE_RETURN;
     return s->kind != SAMPLE_FALL && (!has_branch || s->branch - f->address >= size);
 }
 
-/* Step i of the runs is from block i of all to the next one. */
+/* Adds a run of blocks; step i is from block i (of all functions) to the next one. */
 static void add_run(struct range_counts *runs, const struct code_flow *flow, const struct branch_sample *s,
                     const struct flow_block *blocks, size_t n)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What became of samples, as JSON; docs/json.md describes it. */
+/* Writes the funnel of a conversion as JSON; docs/json.md describes it. */
 #include "base/file.h"
 #include "base/json_entry.h"
 #include "base/options.h"
 
 #include <anyprof/bolt.h>
 
-/* What perf printed, and what of it is a sample of the program. */
-static void put_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
+/* Writes the counts of perf's lines, samples and branch entries. */
+static void write_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
 {
     json_key(w, "perf");
     if (!f->perf_script) {
@@ -44,7 +44,7 @@ static void put_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_object_end(w);
 }
 
-static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
+static void write_report(const struct apf_bolt_funnel *f, struct json_writer *w)
 {
     json_object_begin(w);
     json_head(w, "anyprof-bolt-conversion/1");
@@ -78,7 +78,7 @@ static void put(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_object_end(w);
     json_entry_u64(w, "untranslated", f->untranslated);
     json_entry_u64(w, "other_mode", f->other_mode);
-    put_perf(f, w);
+    write_perf(f, w);
     json_entry_u64(w, "unresolved_jumps", f->jumps_unresolved);
     json_entry_u64(w, "edges", f->edges);
     json_entry_u64(w, "saturated", f->saturated);
@@ -102,7 +102,7 @@ int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf
     if (code != APF_OK)
         return code;
     json_start(&w, file_out_callback, out, 2);
-    put(&f, &w);
+    write_report(&f, &w);
     code = json_finish(&w, error);
     return file_out_finish(out, code, error);
 }

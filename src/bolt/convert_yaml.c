@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Edges become a profile by blocks: the table has the number and the hash of each block. For a function without a table
- * only LLVM can compute the hashes, as its names of instructions are part of them. */
+/* Converts edges to a profile by blocks: the table has the number and the hash of each block. For a function without a
+ * table only LLVM can compute hashes, which depend on LLVM's names of instructions. */
 #include <string.h>
 
 #include "base/error.h"
@@ -11,10 +11,10 @@
 #include "bolt/bolt_yaml_model.h"
 #include "bolt/convert_edges.h"
 
-/* An edge that leaves a block. Those that are one in the profile are equal but for `edge`. */
+/* An edge that leaves a block. Edges with equal `at` and `to` become one in the profile. */
 struct leaving {
-    uint64_t at; /* the block; of a call, and where in it */
-    uint64_t to; /* number of the block; of a call the fid, and which entry of the function */
+    uint64_t at; /* the block; for a call also the offset in it */
+    uint64_t to; /* number of the block; for a call the fid and the entry point */
     uint32_t edge;
 };
 
@@ -23,16 +23,17 @@ struct leavings {
     size_t next;
 };
 
-/* Blocks are those of all functions, ordered by function (number of the hot fragment) and by place in it. */
+/* Blocks of all functions are numbered by function (number of the hot fragment) and by offset in it. */
 struct yaml_maker {
     const struct conversion *c;
     struct apf_bolt_yaml *yaml;
     struct arena arena;
     struct sort_key *blocks; /* entries of the table, by bat_block_key */
     size_t n_blocks;
-    uint64_t *entered;   /* how often each was, from outside of the function; of basic samples: events */
-    uint64_t *executed;  /* of the functions of the list: how often each was entered where it begins, */
-    uint8_t *is_sampled; /* and whether the profile is about it */
+    uint64_t
+        *entered; /* count of entries into each block from outside the function; for basic samples: events */
+    uint64_t *executed;  /* for each function of the list: count of entries at its beginning */
+    uint8_t *is_sampled; /* for each function of the list: whether it has samples */
     struct leavings successors, calls;
     VEC(struct apf_bolt_yaml_block) made;
     VEC(struct apf_bolt_yaml_edge) edges;
@@ -43,8 +44,8 @@ struct yaml_maker {
 
 /* ---- blocks ---- */
 
-/* Where instructions of several blocks were put together, the table has entries that are no block of the input: they
- * have no hash. */
+/* Finds the entries with a hash. Where BOLT joined instructions of several blocks, the table has entries without one,
+ * which are no blocks of the input. */
 static int find_blocks(struct yaml_maker *m)
 {
     const struct apf_bat *bat = m->c->bat;
@@ -81,7 +82,7 @@ static uint32_t hot_fragment(const struct yaml_maker *m, uint32_t function)
     return is_known && m->c->bat->fragments.data[fragment].n_blocks ? fragment : APF_BAT_NONE;
 }
 
-/* The block that a place is in. NO_BLOCK: none. */
+/* The block that contains a place; NO_BLOCK: none. */
 static size_t block_of(const struct yaml_maker *m, uint32_t hot, uint32_t offset)
 {
     uint64_t key = bat_block_key(hot, offset);
@@ -97,7 +98,7 @@ static uint32_t block_start(const struct yaml_maker *m, size_t block)
 
 /* ---- edges ---- */
 
-/* Which further entry of a function is at an offset, from 1; 0: its beginning, or none. */
+/* The number of the secondary entry point at an offset, from 1; 0: the beginning, or none. */
 static uint32_t entry_at(const struct yaml_maker *m, uint32_t function, uint32_t offset)
 {
     uint32_t hot = hot_fragment(m, function);
@@ -116,7 +117,7 @@ static bool leave(struct leavings *l, uint64_t at, uint64_t to, size_t edge)
     return VEC_PUSH(&l->list, leaving);
 }
 
-static bool take_source(struct yaml_maker *m, size_t i)
+static bool add_source(struct yaml_maker *m, size_t i)
 {
     const struct bolt_edge *e = &m->c->edges.list.data[i];
     uint32_t hot = hot_fragment(m, e->from.function);
@@ -139,8 +140,8 @@ static bool take_source(struct yaml_maker *m, size_t i)
     return leave(&m->calls, at, to, i);
 }
 
-/* What does not enter a block where it begins is only counted where it comes from, as in perf2bolt. */
-static void take_target(struct yaml_maker *m, const struct bolt_edge *e)
+/* An edge into the middle of a block counts only at its source, as in perf2bolt. */
+static void add_target(struct yaml_maker *m, const struct bolt_edge *e)
 {
     uint32_t function = e->to.function, hot = hot_fragment(m, function);
     size_t block = hot != APF_BAT_NONE ? block_of(m, hot, e->to.offset) : NO_BLOCK;
@@ -152,24 +153,24 @@ static void take_target(struct yaml_maker *m, const struct bolt_edge *e)
         m->entered[block] = add_up_to(UINT64_MAX, m->entered[block], e->count);
 }
 
-static bool take_edges(struct yaml_maker *m)
+static bool add_edges(struct yaml_maker *m)
 {
     for (size_t i = 0; i < m->c->edges.list.n; i++) {
         const struct bolt_edge *e = &m->c->edges.list.data[i];
         if (e->from.function != BOLT_NONE) {
             m->is_sampled[e->from.function] = 1;
-            if (!take_source(m, i))
+            if (!add_source(m, i))
                 return false;
         }
         if (e->to.function != BOLT_NONE) {
             m->is_sampled[e->to.function] = 1;
-            take_target(m, e);
+            add_target(m, e);
         }
     }
     return true;
 }
 
-/* By `at`, and then by `to`. */
+/* Sorts by `at`, and then by `to`. */
 static bool sort_leavings(struct leavings *l)
 {
     size_t n = l->list.n;
@@ -193,8 +194,8 @@ static bool sort_leavings(struct leavings *l)
 
 /* ---- functions ---- */
 
-/* The next edge of the profile, of a block (shift 0) or a call in it (32). False: the block has no more. There is room
- * for it. */
+/* Makes the next edge of a block (shift 0), or the next call in it (shift 32); the list has room. False: the block has
+ * no more. */
 static bool make_edge(struct yaml_maker *m, struct leavings *l, size_t block, unsigned shift)
 {
     const struct leaving *first = l->list.data + l->next;
@@ -232,7 +233,7 @@ static bool make_block(struct yaml_maker *m, size_t block)
     return !says_something || VEC_PUSH(&m->made, b);
 }
 
-/* As it is in the program, without the backslashes of fdata. */
+/* The name as in the program, without the backslashes of fdata. */
 static struct apf_str plain_name(struct yaml_maker *m, struct apf_str escaped)
 {
     char *text = arena_bytes(&m->arena, escaped.n);
@@ -254,7 +255,8 @@ static int make_blocks(struct yaml_maker *m, uint32_t hot)
     return APF_OK;
 }
 
-/* APF_NOT_REPRESENTABLE: nothing can be said about it. Stubs have no blocks, and 0 for a hash. */
+/* Adds a function. APF_NOT_REPRESENTABLE: its blocks are not known, or its name is not UTF-8. Stubs have no blocks, and
+ * the hash 0. */
 static int make_function(struct yaml_maker *m, size_t i)
 {
     const struct bolt_function *function = &m->c->functions.list.data[i];
@@ -296,7 +298,7 @@ static int make_functions(struct yaml_maker *m, struct apf_bolt_funnel *funnel)
 
 /* ---- the profile ---- */
 
-/* Not by commas: llvm-bolt reads no profile with one there. */
+/* Joins the names without commas: llvm-bolt reads no profile with a comma there. */
 static struct apf_str join_events(struct arena *arena, const struct preagg_events *events)
 {
     size_t n = 0, room = 0;
@@ -346,14 +348,13 @@ int convert_to_yaml(struct conversion *c, const char *program, const struct prea
     for (uint32_t i = 0; i < c->bat->info.n_hot; i++)
         has_hashes = has_hashes || c->bat->fragments.data[i].n_blocks;
     if (!has_hashes && c->bat->info.n_hot)
-        return error_plain(
-            error, APF_NOT_REPRESENTABLE, "bat",
-            "the table has no hashes of blocks, as BOLT wrote them up to version 18: YAML needs them; "
-            "fdata does not");
+        return error_plain(error, APF_NOT_REPRESENTABLE, "bat",
+                           "the table, of BOLT 18 or older, has no hashes of blocks; YAML needs them, "
+                           "fdata does not");
     int code = declare(&m, program, events);
     if (code == APF_OK)
         code = find_blocks(&m);
-    if (code == APF_OK && !(take_edges(&m) && sort_leavings(&m.successors) && sort_leavings(&m.calls) &&
+    if (code == APF_OK && !(add_edges(&m) && sort_leavings(&m.successors) && sort_leavings(&m.calls) &&
                             VEC_RESERVE(&m.edges, m.successors.list.n + m.calls.list.n)))
         code = error_memory(error);
     if (code == APF_OK)

@@ -31,7 +31,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* The blanks behind a field, at least one. */
+/* Skips the blanks after a field, at least one. */
 static bool pass_blanks(struct reading *r, const char *where, const char *what_is_next)
 {
     const char *from = r->p;
@@ -42,7 +42,7 @@ static bool pass_blanks(struct reading *r, const char *where, const char *what_i
     return r->p > from || wrong(r, where, "expected a blank");
 }
 
-static bool take_hex(struct reading *r, uint64_t *out)
+static bool read_hex(struct reading *r, uint64_t *out)
 {
     static const char where[] = "fdata.offset";
     const char *from = r->p;
@@ -74,8 +74,8 @@ static bool read_decimal(struct reading *r, const char *where, const char *what,
     return r->p > from || wrong(r, where, what);
 }
 
-/* Up to a blank that is not escaped. */
-static bool take_name(struct reading *r, struct apf_str *name)
+/* Reads a name up to a blank that is not escaped. */
+static bool read_name(struct reading *r, struct apf_str *name)
 {
     const char *from = r->p;
     for (; r->p < r->end && *r->p != ' '; r->p++) {
@@ -89,8 +89,8 @@ static bool take_name(struct reading *r, struct apf_str *name)
     return true;
 }
 
-/* `base`: what kinds of symbol are counted from in this record. */
-static bool take_location(struct reading *r, struct apf_fdata_location *l, unsigned base, const char *what)
+/* `base` is the digit of the first kind of symbol in this record. */
+static bool read_location(struct reading *r, struct apf_fdata_location *l, unsigned base, const char *what)
 {
     unsigned digit = r->p < r->end ? (unsigned)(unsigned char)*r->p - '0' : 99;
     if (digit < base || digit > base + APF_FDATA_LOCAL_SYMBOL)
@@ -98,12 +98,12 @@ static bool take_location(struct reading *r, struct apf_fdata_location *l, unsig
     r->p++;
     l->symbol = digit - base;
     l->reserved = 0;
-    return pass_blanks(r, "fdata.name", "expected the name of a symbol") && take_name(r, &l->name) &&
-           pass_blanks(r, "fdata.offset", "expected an offset behind the name") && take_hex(r, &l->offset);
+    return pass_blanks(r, "fdata.name", "expected the name of a symbol") && read_name(r, &l->name) &&
+           pass_blanks(r, "fdata.offset", "expected an offset after the name") && read_hex(r, &l->offset);
 }
 
-/* Everything but the numbers. */
-static bool take_text(struct reading *r, struct apf_fdata_record *record, bool no_lbr)
+/* Parses the line before the counts. */
+static bool read_text(struct reading *r, struct apf_fdata_record *record, bool no_lbr)
 {
     static const struct apf_fdata_location nowhere = {{"", 0}, 0, 0, 0};
     bool memory = r->p < r->end && *r->p >= '3' && *r->p <= '5';
@@ -111,18 +111,18 @@ static bool take_text(struct reading *r, struct apf_fdata_record *record, bool n
     record->kind = memory ? APF_FDATA_MEMORY : no_lbr ? APF_FDATA_SAMPLE : APF_FDATA_BRANCH;
     record->reserved = 0;
     record->to = nowhere;
-    if (!take_location(r, &record->from, base, "expected a record, which begins with 0 to 5"))
+    if (!read_location(r, &record->from, base, "expected a record, which begins with 0 to 5"))
         return false;
     if (record->kind == APF_FDATA_SAMPLE)
         return true;
     return pass_blanks(r, "fdata.symbol", "expected a second location") &&
-           take_location(r, &record->to, base,
+           read_location(r, &record->to, base,
                          memory ? "expected the location of the data, which begins with 3, 4 or 5"
                                 : "expected the target of the branch, which begins with 0, 1 or 2");
 }
 
-/* Blanks may stand there. */
-static bool take_end(struct reading *r)
+/* Expects the end of the line, after any blanks. */
+static bool read_end(struct reading *r)
 {
     while (r->p < r->end && *r->p == ' ')
         r->p++;
@@ -140,26 +140,26 @@ bool fdata_line_parse(struct apf_fdata_record *record, const char *p, const char
     static const char missed[] = "expected the number of mispredictions, a decimal number";
     struct reading r = {p, end, fault};
     record->mispredictions = 0;
-    if (!take_text(&r, record, no_lbr))
+    if (!read_text(&r, record, no_lbr))
         return false;
     if (record->kind == APF_FDATA_BRANCH &&
         !(pass_blanks(&r, "fdata.mispredictions", missed) &&
           read_decimal(&r, "fdata.mispredictions", missed, &record->mispredictions)))
         return false;
     return pass_blanks(&r, "fdata.count", count) && read_decimal(&r, "fdata.count", count, &record->count) &&
-           take_end(&r);
+           read_end(&r);
 }
 
 bool fdata_text_parse(struct apf_fdata_record *record, const char *p, const char *end, bool no_lbr,
                       struct fdata_fault *fault)
 {
     struct reading r = {p, end, fault};
-    return take_text(&r, record, no_lbr) && take_end(&r);
+    return read_text(&r, record, no_lbr) && read_end(&r);
 }
 
-/* ---- making it ---- */
+/* ---- writing ---- */
 
-static bool put_location(struct fdata_text *text, const struct apf_fdata_location *l, unsigned base)
+static bool append_location(struct fdata_text *text, const struct apf_fdata_location *l, unsigned base)
 {
     size_t room;
     if (ADD_OVERFLOWS(l->name.n, 4 + HEX_MAX, &room) || !VEC_RESERVE(text, room))
@@ -179,9 +179,10 @@ bool fdata_text_make(struct fdata_text *text, const struct apf_fdata_record *rec
 {
     unsigned base = record->kind == APF_FDATA_MEMORY ? FDATA_MEMORY_DIGIT : 0;
     text->n = 0;
-    if (!put_location(text, &record->from, base))
+    if (!append_location(text, &record->from, base))
         return false;
-    return record->kind == APF_FDATA_SAMPLE || (VEC_PUSH(text, ' ') && put_location(text, &record->to, base));
+    return record->kind == APF_FDATA_SAMPLE ||
+           (VEC_PUSH(text, ' ') && append_location(text, &record->to, base));
 }
 
 bool fdata_name_is_good(struct apf_str name)

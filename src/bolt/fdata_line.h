@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One line of fdata, taken apart and made. */
+/* Parses and writes one line of fdata. */
 #ifndef BOLT_FDATA_LINE_H
 #define BOLT_FDATA_LINE_H
 
@@ -9,13 +9,13 @@
 
 #include "base/vec.h"
 
-/* Where a line is wrong, and how; for errors. */
+/* Place and kind of a fault in a line, for errors. */
 struct fdata_fault {
     const char *p;
     const char *where, *detail;
 };
 
-/* The first digit of a location in a memory record is so much more. */
+/* Added to the first digit of a location in a memory record. */
 #define FDATA_MEMORY_DIGIT 3u
 
 /* A vector, see base/vec.h. */
@@ -24,16 +24,17 @@ struct fdata_text {
     size_t n, capacity;
 };
 
-/* The line [p, end), without its line feed. The names of the record point into it. False: the fault says why. */
+/* Parses the line [p, end), without its line feed. The names of the record point into it. False: the fault is filled
+ * in. */
 bool fdata_line_parse(struct apf_fdata_record *record, const char *p, const char *end, bool no_lbr,
                       struct fdata_fault *fault);
-/* The same of its text alone: the line up to the counts, which stay as they are. */
+/* Parses only the text of a line, which ends before the counts; the counts of the record stay unchanged. */
 bool fdata_text_parse(struct apf_fdata_record *record, const char *p, const char *end, bool no_lbr,
                       struct fdata_fault *fault);
 /* The text of a record, in the one form that equal records share: one blank between the fields, small hexadecimal
- * digits without leading zeros. Replaces what is in `text`. False: allocation failed. */
+ * digits without leading zeros. Replaces the contents of `text`. False: allocation failed. */
 bool fdata_text_make(struct fdata_text *text, const struct apf_fdata_record *record);
-/* Whether a name may stand in a line as it is. */
+/* Whether a name may stand in a line without escapes. */
 bool fdata_name_is_good(struct apf_str name);
 
 #endif

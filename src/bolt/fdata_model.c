@@ -51,9 +51,9 @@ const struct apf_fdata_info *apf_fdata_info(const struct apf_fdata *f)
 
 int fdata_usable(const struct apf_fdata *f, struct apf_error *error)
 {
-    return f->failed
-               ? error_plain(error, APF_ARGUMENT, "fdata", "the profile was spoilt by an earlier failure")
-               : APF_OK;
+    return f->failed ? error_plain(error, APF_ARGUMENT, "fdata",
+                                   "the profile cannot be used after an earlier failure")
+                     : APF_OK;
 }
 
 /* ---- entries ---- */
@@ -63,7 +63,7 @@ uint64_t fdata_hash(const struct apf_fdata *f, const char *text, size_t n)
     return XXH3_64bits_withSeed(text, n, f->index.key);
 }
 
-/* One of two numbers, neither above the bound. */
+/* Adds two numbers, neither above APF_FDATA_MOST; false: the sum saturated. */
 static bool add_up(uint64_t *sum, uint64_t more)
 {
     *sum += more;
@@ -94,7 +94,7 @@ static void count_record(struct apf_fdata_info *info, uint32_t kind)
     info->n_memory += kind == APF_FDATA_MEMORY;
 }
 
-/* A new entry, without counts, for the text in f->text. */
+/* Adds an entry without counts for the text in f->text. */
 static int add_entry(struct apf_fdata *f, struct fdata_entry **result, struct apf_error *error)
 {
     size_t n = f->text.n, units = fdata_entry_units(n), at = f->entries.n / FDATA_UNIT;
@@ -114,7 +114,7 @@ static int add_entry(struct apf_fdata *f, struct fdata_entry **result, struct ap
     return APF_OK;
 }
 
-int fdata_take(struct apf_fdata *f, const struct apf_fdata_record *record, struct apf_error *error)
+int fdata_add_record(struct apf_fdata *f, const struct apf_fdata_record *record, struct apf_error *error)
 {
     if (!fdata_text_make(&f->text, record))
         return error_memory(error);
@@ -134,7 +134,7 @@ int fdata_take(struct apf_fdata *f, const struct apf_fdata_record *record, struc
     return APF_OK;
 }
 
-/* ---- what the profile is ---- */
+/* ---- flags of the profile ---- */
 
 int fdata_agree(struct apf_fdata *f, uint32_t flags, struct apf_str file, struct apf_error *error)
 {
@@ -203,7 +203,7 @@ int apf_fdata_declare(struct apf_fdata *f, uint32_t flags, const struct apf_str 
     return code;
 }
 
-/* What is wrong with a record, or NULL. */
+/* The fault of a record, or NULL. */
 static const char *objection(const struct apf_fdata *f, const struct apf_fdata_record *r)
 {
     bool sample = r->kind == APF_FDATA_SAMPLE, branch = r->kind == APF_FDATA_BRANCH;
@@ -233,5 +233,5 @@ int apf_fdata_add(struct apf_fdata *f, const struct apf_fdata_record *record, st
     struct apf_fdata_record r = *record;
     if (r.kind != APF_FDATA_BRANCH)
         r.mispredictions = 0;
-    return fdata_take(f, &r, error);
+    return fdata_add_record(f, &r, error);
 }

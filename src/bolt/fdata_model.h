@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A profile in memory: records by their text, which is what makes two of them equal. */
+/* A profile in memory. Records with one text are equal, and become one. */
 #ifndef BOLT_FDATA_MODEL_H
 #define BOLT_FDATA_MODEL_H
 
@@ -13,8 +13,8 @@
 #include "base/vec.h"
 #include "bolt/fdata_line.h"
 
-/* A record, followed by its text. Entries stand behind each other in one block, so that finding one costs as few cache
- * lines as can be; the number of an entry is where it stands, in units of FDATA_UNIT bytes. */
+/* A record, followed by its text. All entries are in one block, so that a lookup costs few cache lines; the number of
+ * an entry is its offset in units of FDATA_UNIT bytes. */
 struct fdata_entry {
     uint64_t count, mispredictions;
     uint32_t n_text;
@@ -26,19 +26,19 @@ struct fdata_entry {
 struct apf_fdata {
     struct apf_options options;
     struct apf_fdata_info info;
-    struct hash_index index; /* of entries, by their text */
+    struct hash_index index; /* from texts to entries */
     VEC(uint8_t) entries;
-    VEC(uint32_t) order; /* entries, sorted, while that is so */
+    VEC(uint32_t) order; /* entries in the order of writing, valid if `sorted` */
     bool sorted;
-    bool failed;                /* part of a file was added: no more use */
-    struct fdata_text text;     /* of one record */
+    bool failed;                /* part of a file was added, so the profile is unusable */
+    struct fdata_text text;     /* text of one record, reused */
     struct arena arena;         /* names of events and files */
-    VEC(struct apf_str) events; /* in the order they came in */
+    VEC(struct apf_str) events; /* in the order of their addition */
     VEC(struct apf_str) events_sorted;
-    struct hash_index event_index; /* of events */
-    struct apf_str origin;         /* the file that told what the profile is; n == 0: the caller did */
+    struct hash_index event_index; /* from names to events */
+    struct apf_str origin;         /* the file that set the flags of the profile; n == 0: the caller */
     struct apf_str events_from;    /* the first file that named events */
-    bool events_told;              /* that others name others */
+    bool events_reported;          /* that other files name other events */
 };
 
 static inline struct fdata_entry *fdata_entry_at(const struct apf_fdata *f, uint32_t e)
@@ -53,13 +53,13 @@ static inline const char *fdata_entry_text(const struct fdata_entry *entry)
     return p;
 }
 
-/* How many units an entry takes. */
+/* The size of an entry in units. */
 static inline size_t fdata_entry_units(size_t n_text)
 {
     return (sizeof(struct fdata_entry) + n_text + FDATA_UNIT - 1) / FDATA_UNIT;
 }
 
-/* The index must have been reserved once: it makes the key of its hash. */
+/* The index must have been reserved once: that makes the key of the hash. */
 uint64_t fdata_hash(const struct apf_fdata *f, const char *text, size_t n);
 
 static inline bool fdata_entry_has(const struct fdata_entry *entry, const char *text, size_t n)
@@ -82,7 +82,7 @@ static inline void fdata_count(struct apf_fdata *f, struct fdata_entry *entry, u
                                uint64_t mispredictions)
 {
     uint64_t sum = entry->count + count, missed = entry->mispredictions + mispredictions;
-    if (UNLIKELY((sum | missed) > APF_FDATA_MOST)) { /* none of the four numbers is, so these did not wrap */
+    if (UNLIKELY((sum | missed) > APF_FDATA_MOST)) { /* no addend is above the bound, so no sum wrapped */
         fdata_saturate(f, entry, count, mispredictions);
         return;
     }
@@ -90,13 +90,13 @@ static inline void fdata_count(struct apf_fdata *f, struct fdata_entry *entry, u
     entry->mispredictions = missed;
 }
 
-/* Adds a record whose fields are known to be good: in an entry that is there, or a new one. */
-int fdata_take(struct apf_fdata *f, const struct apf_fdata_record *record, struct apf_error *error);
-/* What a file (n == 0: the caller) says the profile is. */
+/* Adds a valid record to its entry, or to a new one. */
+int fdata_add_record(struct apf_fdata *f, const struct apf_fdata_record *record, struct apf_error *error);
+/* Sets the flags of the profile, or compares them with those of another file (n == 0: of the caller). */
 int fdata_agree(struct apf_fdata *f, uint32_t flags, struct apf_str file, struct apf_error *error);
-/* Adds the name of an event, unless it is there. */
+/* Adds the name of an event, unless the profile has it. */
 int fdata_add_event(struct apf_fdata *f, struct apf_str event, struct apf_error *error);
-/* A file that was read whole. */
+/* Parses a file that was read whole. */
 int fdata_read_bytes(struct apf_fdata *f, const struct apf_input *input, const struct file_bytes *bytes,
                      struct apf_error *error);
 /* Fails after an earlier failure; every public function calls this first. */

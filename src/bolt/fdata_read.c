@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads files of fdata into a profile.
  *
- * Most lines of most files are records that are known from other files, and in the form that we write, too. So a line
- * is looked up by the text before its numbers first, and only what is not found is taken apart: what is found was.
- * Lines go through this in groups, so that the processor waits for memory once for several of them. */
+ * * Most lines repeat records of earlier files, in the form that fdata_write writes. So a line is first looked up by
+ * the text before its numbers, and parsed only if that is not found: an entry was parsed before. Lines are looked up in
+ * groups, so that the processor waits for memory once per group. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
@@ -11,18 +11,18 @@
 #include "bolt/fdata_model.h"
 
 #define GROUP 64u
-#define MOST_DIGITS 18 /* of numbers that cannot overflow; others are read the slow way */
+#define MOST_DIGITS 18 /* digits of numbers that cannot overflow; longer ones go to fdata_line_parse */
 
 /* A line that looks like a record. */
 struct candidate {
     const char *text, *end; /* the line, without its line feed */
-    size_t n_text;          /* of it, in front of the numbers */
+    size_t n_text;          /* length before the numbers */
     uint64_t count, mispredictions, hash;
 };
 
 struct reader {
     struct apf_fdata *f;
-    const char *base, *p, *end; /* the file; p: the line that comes next */
+    const char *base, *p, *end; /* the file; p: the current line */
     uint64_t line;              /* its number, from 1 */
     uint64_t weight;
     bool no_lbr;
@@ -37,7 +37,7 @@ static uint32_t narrow(uint64_t v)
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
 }
 
-/* `at` is in the line that begins with r->p. */
+/* `at` is in the current line, which begins at r->p. */
 static int bad(const struct reader *r, const char *at, const char *where, const char *detail)
 {
     error_set_column(r->error, APF_BAD_FDATA, where, (uint64_t)(at - r->base), narrow(r->line),
@@ -45,8 +45,8 @@ static int bad(const struct reader *r, const char *at, const char *where, const 
     return APF_BAD_FDATA;
 }
 
-/* The end of the current line. A last line without one may be part of a longer one: of a number that is cut off it
- * cannot be seen. */
+/* Finds the end of the current line. A last line without a line feed is refused: a number that was cut off looks
+ * complete. */
 static int find_end(const struct reader *r, const char **end)
 {
     *end = (const char *)memchr(r->p, '\n', (size_t)(r->end - r->p));
@@ -67,7 +67,7 @@ static bool begins_with(const char *p, const char *end, const char *word)
     return (size_t)(end - p) >= n && memcmp(p, word, n) == 0;
 }
 
-/* The names of events, [p, end). */
+/* Parses the names of events, [p, end). */
 static int read_events(struct reader *r, const char *p, const char *end)
 {
     while (p < end) {
@@ -85,8 +85,8 @@ static int read_events(struct reader *r, const char *p, const char *end)
     return APF_OK;
 }
 
-/* Tells once that there are files with other events. `before`: how many there were. */
-static int tell_events(struct reader *r, size_t before, size_t n)
+/* Reports once that files name other events. `before` is the number of events before this file. */
+static int report_events(struct reader *r, size_t before, size_t n)
 {
     struct apf_fdata *f = r->f;
     if (n == 0)
@@ -96,9 +96,9 @@ static int tell_events(struct reader *r, size_t before, size_t n)
         f->events_from.n = r->name.n;
         return f->events_from.p ? APF_OK : error_memory(r->error);
     }
-    if (f->events_told || (f->events.n == before && n >= before))
+    if (f->events_reported || (f->events.n == before && n >= before))
         return APF_OK;
-    f->events_told = true;
+    f->events_reported = true;
     struct apf_error finding;
     int most = f->events_from.n < 4096 ? (int)f->events_from.n : 4096;
     error_set_plain(&finding, APF_FDATA_CONFLICT, "no_lbr",
@@ -116,7 +116,7 @@ static size_t count_words(const char *p, const char *end)
     return n;
 }
 
-/* The line `no_lbr`. */
+/* Parses the line `no_lbr`. */
 static int read_no_lbr(struct reader *r, const char *end)
 {
     const char *p = r->p + strlen("no_lbr");
@@ -124,10 +124,10 @@ static int read_no_lbr(struct reader *r, const char *end)
     if (p < end && *p != ' ')
         return bad(r, p, "fdata.header.no_lbr", "expected a blank or the end of the line");
     int code = read_events(r, p, end);
-    return code == APF_OK ? tell_events(r, before, count_words(p, end)) : code;
+    return code == APF_OK ? report_events(r, before, count_words(p, end)) : code;
 }
 
-/* Both lines may be missing; they may come in either order. */
+/* Parses both lines of the header, which are optional and may come in either order. */
 static int read_header(struct reader *r, uint32_t *flags)
 {
     *flags = 0;
@@ -135,7 +135,7 @@ static int read_header(struct reader *r, uint32_t *flags)
         const char *end;
         bool bolted = begins_with(r->p, r->end, "boltedcollection");
         if (!bolted && !begins_with(r->p, r->end, "no_lbr"))
-            break; /* no record either */
+            break; /* read_line reports the error */
         uint32_t flag = bolted ? APF_FDATA_BOLTED : APF_FDATA_NO_LBR;
         if (*flags & flag)
             return bad(r, r->p, "fdata.header", "the same line a second time");
@@ -155,7 +155,7 @@ static int read_header(struct reader *r, uint32_t *flags)
 
 /* ---- records ---- */
 
-/* A number at the end of [p, *end), and the blank in front of it, which becomes the end. */
+/* Reads a number at the end of [p, *end), and moves *end to the blank before it. */
 static ALWAYS_INLINE bool number_back(const char *p, const char **end, uint64_t *out)
 {
     const char *at = *end;
@@ -195,13 +195,13 @@ static uint64_t weighted(const struct reader *r, uint64_t v, bool *lost)
     return APF_FDATA_MOST;
 }
 
-/* A record that is too large when it is multiplied: what it is cut to makes any sum too large. */
-static int take_weighted(struct reader *r, struct apf_fdata_record *record)
+/* Adds a record with weighted counts. A product above the bound marks the entry as saturated. */
+static int add_weighted(struct reader *r, struct apf_fdata_record *record)
 {
     bool lost = false;
     record->count = weighted(r, record->count, &lost);
     record->mispredictions = weighted(r, record->mispredictions, &lost);
-    int code = fdata_take(r->f, record, r->error);
+    int code = fdata_add_record(r->f, record, r->error);
     if (code != APF_OK || !lost)
         return code;
     struct fdata_entry *entry =
@@ -211,20 +211,20 @@ static int take_weighted(struct reader *r, struct apf_fdata_record *record)
     return APF_OK;
 }
 
-/* The current line, taken apart. */
+/* Parses and adds the current line. */
 static int read_line(struct reader *r, const char *end)
 {
     struct apf_fdata_record record;
     struct fdata_fault fault;
     if (!fdata_line_parse(&record, r->p, end, r->no_lbr, &fault))
         return bad(r, fault.p, fault.where, fault.detail);
-    int code = take_weighted(r, &record);
+    int code = add_weighted(r, &record);
     if (code == APF_OK)
         pass_line(r, end);
     return code;
 }
 
-/* How many lines from r->p on look like records; their hashes are made, and what they are looked up in is fetched. */
+/* Collects the lines from r->p on that look like records; computes their hashes and prefetches their entries. */
 static size_t gather(const struct reader *r, struct candidate *group)
 {
     const struct hash_index *index = &r->f->index;
@@ -242,12 +242,12 @@ static size_t gather(const struct reader *r, struct candidate *group)
             continue;
         const struct fdata_entry *entry = fdata_entry_at(r->f, e);
         PREFETCH(entry);
-        PREFETCH(fdata_entry_text(entry) + FDATA_UNIT * 4); /* it may go on in the next line of the cache */
+        PREFETCH(fdata_entry_text(entry) + FDATA_UNIT * 4); /* the text may continue in the next cache line */
     }
     return n;
 }
 
-static int take_group(struct reader *r, const struct candidate *group, size_t n)
+static int add_group(struct reader *r, const struct candidate *group, size_t n)
 {
     int code = APF_OK;
     for (size_t i = 0; i < n && code == APF_OK; i++) {
@@ -273,10 +273,10 @@ static int read_records(struct reader *r)
         if (!hash_index_reserve(&r->f->index, GROUP))
             return hash_index_error(&r->f->index, r->error);
         size_t n = gather(r, group);
-        code = take_group(r, group, n);
+        code = add_group(r, group, n);
         if (n == GROUP || r->p == r->end || code != APF_OK)
             continue;
-        code = find_end(r, &end); /* a line that looks otherwise */
+        code = find_end(r, &end); /* a line that does not look like a record */
         if (code == APF_OK)
             code = read_line(r, end);
     }
@@ -299,11 +299,11 @@ static int other_kind(struct reader *r)
     return APF_OK;
 }
 
-static int tell_empty(struct reader *r)
+static int report_empty(struct reader *r)
 {
     struct apf_error finding;
     r->f->info.n_empty++;
-    error_set_plain(&finding, APF_EMPTY_FDATA, "fdata", "the file has no bytes, it adds nothing");
+    error_set_plain(&finding, APF_EMPTY_FDATA, "fdata", "the file is empty and adds nothing");
     struct apf_diag d = {
         APF_SEVERITY_WARNING, APF_EMPTY_FDATA, r->f->info.n_inputs - 1, r->name, {NULL, 0}, 0, &finding};
     return error_report_diag(r->f->options.diag, r->f->options.user, &d, r->error);
@@ -324,7 +324,7 @@ int fdata_read_bytes(struct apf_fdata *f, const struct apf_input *input, const s
     uint32_t flags;
     f->info.n_inputs++;
     if (bytes->n == 0)
-        return tell_empty(&r);
+        return report_empty(&r);
     int code = other_kind(&r);
     if (code == APF_OK)
         code = read_header(&r, &flags);

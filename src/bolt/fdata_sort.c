@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The order in which records are written: numbers are made of what it depends on, and sorted by, the last one first. */
+/* Sorts records for writing: names become numbers, and a stable sort goes from the least to the most important key. */
 #include "base/error.h"
 #include "base/sort.h"
 #include "bolt/fdata_model.h"
 
 #include <stdlib.h>
 
-/* What a record is sorted by; names are numbers, first in order of appearance, then in order of their bytes. */
+/* The sort keys of a record. Names are numbers, first in order of appearance, then in order of their bytes. */
 struct row {
     uint64_t from_offset, to_offset;
     uint32_t from_name, to_name;
@@ -18,14 +18,14 @@ struct row {
 struct names {
     VEC(struct sort_name) data;
     struct hash_index index;
-    uint32_t last; /* the one that was looked up last: lines of a function stand together */
+    uint32_t last; /* the last result of a lookup: lines of a function stand together */
 };
 
-/* Everything that is needed while sorting. */
+/* Working memory of the sort. */
 struct sorting {
     struct row *rows;
     struct sort_key *keys, *scratch;
-    uint32_t *ranks; /* of names */
+    uint32_t *ranks; /* rank of each name by its bytes */
     struct names names;
     size_t n;
 };
@@ -64,7 +64,7 @@ static void read_entry(const struct apf_fdata *f, uint32_t at, struct apf_fdata_
     const struct fdata_entry *entry = fdata_entry_at(f, at);
     const char *text = fdata_entry_text(entry);
     struct fdata_fault fault;
-    /* It was made by fdata_text_make: nothing can be wrong. */
+    /* fdata_text_make wrote the text, so parsing cannot fail. */
     (void)fdata_text_parse(record, text, text + entry->n_text, f->info.flags & APF_FDATA_NO_LBR, &fault);
     record->count = entry->count;
     record->mispredictions = entry->mispredictions;
@@ -105,7 +105,7 @@ static bool rank_names(struct sorting *s)
     return scratch && s->ranks;
 }
 
-/* The numbers of a row, the most important one last. */
+/* The sort keys of a row, the most important one last. */
 enum { BY_TO_OFFSET, BY_TO, BY_FROM_OFFSET, BY_FROM, BY_FUNCTION, BY_COUNT };
 
 static uint64_t number_of(const struct sorting *s, const struct row *row, int by)
@@ -144,7 +144,7 @@ static bool sort_entries(struct apf_fdata *f)
     struct sorting s = {0};
     s.rows = calloc(n + 1, sizeof *s.rows);
     bool good = s.rows && make_rows(f, &s) && rank_names(&s);
-    hash_index_free(&s.names.index); /* before more is taken */
+    hash_index_free(&s.names.index); /* before the sort allocates more */
     VEC_FREE(&s.names.data);
     if (good) {
         s.keys = calloc(n + 1, sizeof *s.keys);

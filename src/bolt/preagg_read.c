@@ -10,7 +10,7 @@
 #define MOST_EVENTS 1000u
 
 struct line_reader {
-    const char *p, *end; /* of the line, without its line feed */
+    const char *p, *end; /* the line, without its line feed */
     const char *start, *text;
     uint32_t number;
     struct apf_error *error;
@@ -29,7 +29,7 @@ static void pass_blanks(struct line_reader *r)
         r->p++;
 }
 
-/* Hexadecimal; what stands before a colon says which file, and BOLT does not ask. */
+/* Reads a hexadecimal address. BOLT ignores the name of a file before a colon. */
 static int read_address(struct line_reader *r, const char *where, uint64_t *address)
 {
     pass_blanks(r);
@@ -106,7 +106,7 @@ static int read_event(struct line_reader *r, struct preagg_events *events)
 
 /* ---- records ---- */
 
-/* Which fields follow each letter. */
+/* The fields that follow each letter. */
 static const struct {
     char letter;
     enum sample_kind kind;
@@ -146,7 +146,7 @@ static int read_record(struct line_reader *r, struct preagg_events *events, stru
         code = read_count(r, "samples.mispredictions", &s->mispredictions);
     pass_blanks(r);
     if (code == APF_OK && r->p < r->end)
-        code = wrong(r, r->p, "samples.line", "more than the record has");
+        code = wrong(r, r->p, "samples.line", "more fields than the record has");
     *is_record = true;
     return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Samples of either kind become a profile. */
+/* Converts samples of either kind to a profile. */
 #include "base/options.h"
 #include "jobs/bolt_perf.h"
 

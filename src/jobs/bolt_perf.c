@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* One pass over a text of any length: equal branches of a process are added up as they come, and get addresses of the
- * program at the end, when all mappings are known. */
+/* One pass over a text of any length: equal branches of a process are added up during the pass, and are translated to
+ * addresses of the program at its end, when all mappings are known. */
 #include "jobs/bolt_perf.h"
 
 #include <elf.h>
@@ -12,21 +12,21 @@
 #include "perf/process_map.h"
 
 #define KERNEL ((uint64_t)0xffff800000000000)
-#define ONLY_BRANCH UINT64_MAX /* end of a trace whose next branch is not known */
+#define ONLY_BRANCH UINT64_MAX /* end of a trace without a known next branch */
 #define NO_EVENT UINT64_MAX
 #define MOST_EVENTS 1000u
 
-/* Branch stacks of 32 entries are those of processors that write the newest entry twice, with a wrong one: from the
- * first such sample of the program on, the two newest entries of all its samples are left out. Which one is the first
- * is known when all mappings are. So the beginnings of samples are kept in both forms, by their period; a period ends
- * with the first such sample of a process. */
+/* Processors with branch stacks of 32 entries write the newest entry twice, once wrong: from the first such sample of
+ * the program on, the two newest entries of all its samples are dropped. That first sample is known only after all
+ * mappings. So the newest entries are counted in both forms, by period; a period ends with the first such sample of a
+ * process. */
 #define ALWAYS 0u
-#define AS_IT_IS(period) (2 * (period) + 1) /* used if it was before that sample */
-#define WITHOUT(period) (2 * (period) + 2)  /* used if it was not */
+#define AS_IT_IS(period) (2 * (period) + 1) /* used for periods before that sample */
+#define WITHOUT(period) (2 * (period) + 2)  /* used for later periods */
 #define LAST_PERIOD ((UINT32_MAX - 3) / 2)
 #define DOUBTFUL ((size_t)2)
 
-/* Counts of a process, which matter if the program is in it. */
+/* Counts of a process, used if it runs the program. */
 struct process_samples {
     uint64_t samples, empty, entries, kernel, silent, loads, other_mode;
     uint32_t stack_of_32; /* period of the first sample with 32 entries; UINT32_MAX: none */
@@ -34,15 +34,15 @@ struct process_samples {
 
 struct bolt_perf {
     struct process_map map;
-    VEC(struct process_samples) processes; /* by the numbers of the map; those at its end may be missing */
-    /* Branches with the code from the target of the one before, at `from`, to the next one; in samples of instructions
-     * `branch` is the instruction and `from` the number of the event. The kind: trace_kind. */
+    VEC(struct process_samples) processes; /* by their numbers in the map; may be shorter than the map */
+    /* A branch, its target `from` and the next branch `to`; in samples of instructions `branch` is the instruction and
+     * `from` the number of the event. `kind` is a trace_kind. */
     struct branch_counts traces;
     VEC(struct apf_str) events;
     struct arena arena;
-    VEC(struct perf_branch) branches; /* of a sample, without those of the kernel */
+    VEC(struct perf_branch) branches; /* branches of a sample, without those of the kernel */
     uint32_t period;
-    bool certain; /* there was such a sample of the program, for certain */
+    bool certain; /* the program certainly had a sample with 32 entries */
     bool basic, keep_kernel, is_x86;
     uint64_t max_samples, n_samples;
     uint32_t pid;
@@ -62,7 +62,7 @@ static uint32_t trace_process(const struct branch_sample *t)
 
 /* ---- samples ---- */
 
-/* Entry i; first: of the entries that are used, so that the next branch is not known. */
+/* Adds entry i. `first`: it is the newest entry that is used, so the next branch is not known. */
 static void add_entry(struct bolt_perf *b, uint32_t process, size_t i, bool first, uint32_t when)
 {
     const struct perf_branch *e = b->branches.data + i;
@@ -91,7 +91,8 @@ static int add_entries(struct bolt_perf *b, uint32_t process, struct apf_error *
     return APF_OK;
 }
 
-/* Branches with an end in the kernel are its interrupts: the program goes on behind them where it was. */
+/* Keeps the branches of the program. Branches to or from the kernel are interrupts: the program continues after them
+ * where it was. */
 static bool keep_branches(struct bolt_perf *b, struct process_samples *process, const struct perf_record *r)
 {
     b->branches.n = 0;
@@ -225,7 +226,7 @@ static void count_samples(struct bolt_perf *b)
         f->entries += p->entries + p->kernel;
         f->entries_kernel += p->kernel;
         f->entries_silent += p->silent;
-        f->entries_repeated += p->entries; /* but for those that are used */
+        f->entries_repeated += p->entries; /* minus the entries that are used, below */
         f->loads += p->loads;
         f->other_mode += p->other_mode;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Samples of perf become samples of a program that BOLT wrote. */
+/* Translates samples of perf to samples of a program that BOLT wrote. */
 #ifndef JOBS_BOLT_PERF_H
 #define JOBS_BOLT_PERF_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which of the functions of programs a profile has counts for. */
+/* Compares the functions of programs with the records of a profile. */
 #include "jobs/check_against.h"
 
 #include <stdio.h>
@@ -9,18 +9,19 @@
 #include "instr/read/formats.h"
 #include "jobs/check_local.h"
 
-/* Functions with one id, by the pass of the compiler that counts them: [1] context-sensitively. */
+/* Functions with one id, by the pass of the compiler that counts them ([1]: context-sensitive). */
 struct group {
     uint64_t id;
-    uint32_t first[2], n[2], found[2]; /* the first of them; how many there are, and have counts */
-    bool mismatched[2];                /* there is a record that fits none of them */
+    uint32_t first[2], n[2],
+        found[2];       /* first function; number of functions; number of functions with counts */
+    bool mismatched[2]; /* a record fits none of the functions */
 };
 
-/* A function of a program in this profile. */
+/* State of a function of a program during the comparison with a profile. */
 struct place {
     uint32_t group;
     bool found;
-    bool repeated; /* another one before it has its id and hash, as of a function in several objects */
+    bool repeated; /* an earlier function has its id and hash, as for a function in several objects */
 };
 
 struct comparison {
@@ -28,24 +29,24 @@ struct comparison {
     const struct check_function *list;
     size_t n;
     const struct apf_instr *instr;
-    struct check_ids ids; /* of the records */
+    struct check_ids ids; /* ids of the records */
     VEC(struct group) groups;
     struct hash_index by_id;   /* groups */
-    struct hash_index by_hash; /* functions by id and hash; those that are repeated are not there */
-    struct place *places;      /* of each function of the list */
+    struct hash_index by_hash; /* functions by id and hash, without repeated ones */
+    struct place *places;      /* one for each function of the list */
     struct check_paths unknown;
     struct apf_check_verdict *verdict;
-    bool has_own, has_strangers; /* functions of the program in the profile, counts of others */
+    bool has_own, has_strangers; /* the profile has functions of the programs; counts of others */
 };
 
-/* What the programs have for a record. */
+/* Functions of the programs that match a record. */
 struct match {
-    struct group *group;              /* of its name; NULL: none */
-    struct place *same;               /* the function that the counts are of */
-    const struct apf_function *other; /* one with the name, of another hash or number of counters */
+    struct group *group;              /* functions with its name; NULL: none */
+    struct place *same;               /* the function that was counted */
+    const struct apf_function *other; /* a function with its name, but another hash or number of counters */
 };
 
-/* Context-sensitive counts are compared with such functions only: they are of another pass of the compiler. */
+/* Context-sensitive counts, of another pass of the compiler, are compared only with context-sensitive functions. */
 static unsigned pass_of(const struct comparison *k, uint64_t hash)
 {
     return k->instr->info.variant & APF_VARIANT_IR && hash & APF_HASH_CS ? 1 : 0;
@@ -109,7 +110,7 @@ static int index_functions(struct comparison *k, struct apf_error *error)
 
 /* ---- records ---- */
 
-/* Slots of the program's section are more than counters where a timestamp is in front of them. */
+/* Compares the numbers of counters; the slots in the program's section may begin with a timestamp. */
 static bool same_counters(const struct check_function *f, uint32_t n)
 {
     bool temporal = f->program->variant & APF_VARIANT_TEMPORAL;
@@ -137,8 +138,8 @@ static struct match match_record(const struct comparison *k, const struct record
     return m;
 }
 
-/* Before anything is told, so that it is known what a function has. */
-static void note_record(struct comparison *k, const struct record *r)
+/* Marks the functions that a record matches. All records are matched before the first finding is reported. */
+static void match_functions(struct comparison *k, const struct record *r)
 {
     struct match m = match_record(k, r);
     unsigned pass = pass_of(k, r->hash);
@@ -154,9 +155,10 @@ static void note_record(struct comparison *k, const struct record *r)
 
 /* ---- findings ---- */
 
-/* In a profile of several builds that is as it should be for all but one. */
-static void tell_mismatch(struct comparison *k, const struct record *r, const struct apf_function *f,
-                          bool all_found)
+/* Reports a record of another build. Where a function also has a fitting record (all_found), this is only a note: a
+ * profile of several builds has such records. */
+static void report_mismatch(struct comparison *k, const struct record *r, const struct apf_function *f,
+                            bool all_found)
 {
     char detail[160];
     bool hash = f->hash != r->hash;
@@ -172,7 +174,7 @@ static void tell_mismatch(struct comparison *k, const struct record *r, const st
         check_at(k->c, APF_SEVERITY_WARNING, hash ? APF_HASH_MISMATCH : APF_COUNT_MISMATCH, at, detail);
 }
 
-static void tell_unknown(struct comparison *k, const struct record *r, const struct match *m)
+static void report_unknown(struct comparison *k, const struct record *r, const struct match *m)
 {
     bool contextual = r->hash & APF_HASH_CS;
     const char *detail = !m->group ? "a function that the program lacks"
@@ -197,19 +199,19 @@ static void compare_record(struct comparison *k, const struct record *r)
         k->verdict->n_other_build += all_found;
         check_add_weight(all_found ? &k->verdict->other_build_weight : &k->verdict->mismatched_weight,
                          weight);
-        tell_mismatch(k, r, m.other, all_found);
+        report_mismatch(k, r, m.other, all_found);
     } else {
         k->verdict->n_unknown++;
         check_add_weight(&k->verdict->unknown_weight, weight);
         k->has_own |= m.group != NULL;
         k->has_strangers |= weight != 0;
-        tell_unknown(k, r, &m);
+        report_unknown(k, r, &m);
     }
 }
 
-/* A function that the profile has under another name, which compilers do not know is the same: its counts, if it has
- * any, are of no use to this build. */
-static void tell_renamed(struct comparison *k, const struct apf_function *f, const struct record *r)
+/* Reports a function that the profile has under another name. Compilers do not match such names, so its counts are lost
+ * for this build. */
+static void report_renamed(struct comparison *k, const struct apf_function *f, const struct record *r)
 {
     struct apf_str name = record_name(k->instr, r);
     bool separator = check_paths_equal(f->name, name);
@@ -226,13 +228,13 @@ static void tell_renamed(struct comparison *k, const struct apf_function *f, con
                 r->offset, detail);
 }
 
-static void tell_missing(struct comparison *k, const struct apf_function *f)
+static void report_missing(struct comparison *k, const struct apf_function *f)
 {
     const struct record *r = check_paths_find(&k->unknown, k->instr, f);
     check_function(k->c, f->name, f->hash);
     k->verdict->n_missing++;
     if (r)
-        tell_renamed(k, f, r);
+        report_renamed(k, f, r);
     else
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "against.missing", NO_OFFSET,
                     "a function of the program without counts");
@@ -250,11 +252,12 @@ static void count_functions(struct comparison *k)
         k->verdict->n_mismatched += mismatched;
         k->has_own |= p->found || mismatched;
         if (!p->found && !mismatched)
-            tell_missing(k, f);
+            report_missing(k, f);
     }
 }
 
-/* Hashes of a front end and of IR have nothing to do with each other. True: it was said. */
+/* Reports a profile and a program whose counters are of different kinds (front end, IR): their hashes never match.
+ * True: it was reported. */
 static bool compare_kinds(struct comparison *k)
 {
     uint64_t own = k->instr->info.variant & APF_VARIANT_IR;
@@ -270,26 +273,26 @@ static bool compare_kinds(struct comparison *k)
     return other;
 }
 
-/* Functions without counts are odd each, but not all of them. */
-static void tell_stranger(struct comparison *k)
+/* Reports a profile with counts for other functions only. */
+static void report_strangers(struct comparison *k)
 {
     if (k->n && !k->has_own && k->has_strangers)
         check_place(k->c, APF_SEVERITY_WARNING, APF_UNABLE_TO_CORRELATE, "against.program", NO_OFFSET,
-                    "no function of the program has counts: the profile is of another one");
+                    "no function of the program has counts: the profile is of another program");
 }
 
 static void compare(struct comparison *k)
 {
     const struct apf_instr *instr = k->instr;
-    bool told = compare_kinds(k);
+    bool reported = compare_kinds(k);
     for (size_t i = 0; i < instr->records.n && k->c->code == APF_OK; i++)
-        note_record(k, &instr->records.data[i]);
+        match_functions(k, &instr->records.data[i]);
     for (size_t i = 0; i < instr->records.n && k->c->code == APF_OK; i++)
         compare_record(k, &instr->records.data[i]);
     count_functions(k);
     check_no_function(k->c);
-    if (!told)
-        tell_stranger(k);
+    if (!reported)
+        report_strangers(k);
 }
 
 int check_against(struct check *c, const uint8_t *data, size_t n, const struct apf_check_programs *programs,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Checking a file: what it is, and then its format's checks. */
+/* Checks a file: detects its kind, and then runs the checks of its format. */
 #include "instr/check/check.h"
 
 #include "base/options.h"
@@ -9,7 +9,7 @@
 #include "jobs/check_file.h"
 #include "jobs/file_detect.h"
 
-/* A file that is no instrumentation profile is a finding, too. */
+/* Reports a file that is no instrumentation profile as a finding. */
 static int check_kind(struct check *c, const struct apf_file_info *info)
 {
     struct apf_error e;
@@ -28,8 +28,7 @@ static int check_kind(struct check *c, const struct apf_file_info *info)
         error_set_plain(&e, APF_UNSUPPORTED, "file", "this is %s", hint ? hint : what);
         break;
     case APF_KIND_UNKNOWN:
-        error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file",
-                        "this is no profile, or of a kind that is not known");
+        error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is no profile of a known kind");
         break;
     default:
         error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is %s, no instrumentation profile", what);
@@ -54,8 +53,8 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
     struct read_options options = *c->options;
     int code = file_detect(&info, f, input, options.max_bytes, &failure);
     if (code == APF_OK && info.compression && info.kind == info.compression) {
-        code = file_unpack(f, options.max_bytes, &failure); /* for its reason */
-        if (code == APF_OK)                                 /* there are two layers */
+        code = file_unpack(f, options.max_bytes, &failure); /* only for the error */
+        if (code == APF_OK)                                 /* the unpacked file is compressed, too */
             return check_kind(c, &info);
     }
     if (code == APF_NO_MEMORY)
@@ -65,7 +64,7 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
         return c->code;
     }
     if (info.kind == APF_KIND_INSTR_TEXT && !text_read_begins(f->data, f->n))
-        info.kind = APF_KIND_UNKNOWN; /* any other text; a profile is said to be damaged */
+        info.kind = APF_KIND_UNKNOWN; /* any other text; a text profile reports its damage instead */
     if (!is_profile(info.kind))
         return check_kind(c, &info);
     options.stored = f->stored;
@@ -105,7 +104,7 @@ int apf_check(const struct apf_input *input, const struct apf_check_programs *ag
     struct file_bytes f = {0};
     int code = common_options_read(&o, options, error);
     if (code == APF_OK)
-        code = OPTIONS_READ(apf_check_verdict, &sum, verdict, error); /* what the caller has so far */
+        code = OPTIONS_READ(apf_check_verdict, &sum, verdict, error); /* the caller's sums so far */
     if (code == APF_OK)
         code = inputs_check(input, 1, error);
     if (code != APF_OK)

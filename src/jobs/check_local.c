@@ -15,7 +15,7 @@
 bool check_ids_take(struct check_ids *ids, const struct apf_instr *instr)
 {
     size_t n = instr->records.n;
-    if (!VEC_RESERVE(&ids->list, 2 * n)) /* half of it for sorting */
+    if (!VEC_RESERVE(&ids->list, 2 * n)) /* the second half is scratch for sorting */
         return false;
     for (size_t i = 0; i < n; i++)
         ids->list.data[ids->list.n++] = instr->records.data[i].id;
@@ -49,7 +49,7 @@ bool check_local_id(const struct check_ids *ids, const struct apf_function *f, u
 
 /* ---- other paths ---- */
 
-/* FILE and NAME of a local function. False: it is none. */
+/* Splits the name of a local function into FILE and NAME. False: the name is not local. */
 static bool split(struct apf_str name, struct apf_str *file, struct apf_str *function)
 {
     size_t at = local_name_split(name.p, name.n, ';');
@@ -69,7 +69,7 @@ static bool split(struct apf_str name, struct apf_str *file, struct apf_str *fun
     return true;
 }
 
-/* One file may have many functions, and many files one of the same name. */
+/* The hash uses FILE and NAME: a file may have many functions, and many files a function of one name. */
 static uint64_t mix(const struct check_paths *paths, struct apf_str file, struct apf_str function,
                     uint64_t hash)
 {
@@ -91,7 +91,7 @@ static const struct record *find(const struct check_paths *paths, const struct a
     return e != HASH_INDEX_NONE ? list[e] : NULL;
 }
 
-/* Of several records that differ in their directories the first is enough. */
+/* Of several records that differ only in their directories, the first is kept. */
 int check_paths_add(struct check_paths *paths, const struct apf_instr *instr, const struct record *r,
                     struct apf_error *error)
 {
@@ -121,7 +121,7 @@ bool check_paths_equal(struct apf_str a, struct apf_str b)
     struct apf_str file, function;
     if (a.n != b.n || !split(a, &file, &function))
         return false;
-    size_t at = a.n - function.n - 1; /* of the separator */
+    size_t at = a.n - function.n - 1; /* place of the separator */
     return memcmp(a.p, b.p, at) == 0 && memcmp(a.p + at + 1, b.p + at + 1, function.n) == 0;
 }
 

@@ -10,12 +10,12 @@
 #include "jobs/check_against.h"
 #include "jobs/check_file.h"
 
-#define MOST_LINES 20u /* of findings of one kind in a file, as text */
+#define MOST_LINES 20u /* lines of text about findings of one kind in a file */
 
 static const char *const severities[] = {
     [APF_SEVERITY_NOTE] = "note", [APF_SEVERITY_WARNING] = "warning", [APF_SEVERITY_ERROR] = "error"};
 
-/* A kind: field, code and severity. */
+/* A kind of finding: field, code and severity. */
 struct kind_count {
     const char *where;
     int32_t code, severity;
@@ -28,12 +28,12 @@ struct check_printer {
     struct json_writer json;
     uint32_t flags;
     struct apf_str path;
-    VEC(struct kind_count) kinds; /* of the file at hand */
+    VEC(struct kind_count) kinds; /* of the current file */
 };
 
 /* ---- text ---- */
 
-/* There are some dozens. */
+/* A linear search: a file has at most some dozens of kinds. */
 static struct kind_count *kind_of(struct check_printer *p, const struct apf_diag *d)
 {
     struct kind_count new = {d->error->where, d->code, d->severity, 0};
@@ -45,11 +45,11 @@ static struct kind_count *kind_of(struct check_printer *p, const struct apf_diag
     return VEC_PUSH(&p->kinds, new) ? &p->kinds.data[p->kinds.n - 1] : NULL;
 }
 
-static void put_finding(struct check_printer *p, const struct apf_diag *d)
+static void write_finding(struct check_printer *p, const struct apf_diag *d)
 {
     text_name(p->out, p->path);
     text_append(p->out, ": ");
-    if (d->code != APF_NOTE) { /* whose words are the same */
+    if (d->code != APF_NOTE) { /* all notes have one message */
         text_append(p->out, severities[d->severity]);
         text_append(p->out, ": ");
     }
@@ -62,7 +62,7 @@ static void put_finding(struct check_printer *p, const struct apf_diag *d)
     text_append(p->out, "\n");
 }
 
-static void put_more(struct check_printer *p)
+static void write_more(struct check_printer *p)
 {
     for (size_t i = 0; i < p->kinds.n; i++) {
         const struct kind_count *k = &p->kinds.data[i];
@@ -82,23 +82,23 @@ static void put_more(struct check_printer *p)
     p->kinds.n = 0;
 }
 
-static void put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
+static void write_count(struct file_out *out, uint64_t n, const char *one, const char *many)
 {
     text_decimal(out, n, 0);
     text_append(out, n == 1 ? one : many);
 }
 
-static void put_totals(struct check_printer *p, const struct apf_check_verdict *v)
+static void write_totals(struct check_printer *p, const struct apf_check_verdict *v)
 {
-    put_count(p->out, v->n_errors, " error, ", " errors, ");
-    put_count(p->out, v->n_warnings, " warning and ", " warnings and ");
-    put_count(p->out, v->n_notes, " note in ", " notes in ");
-    put_count(p->out, v->n_files, " file with ", " files with ");
-    put_count(p->out, v->n_records, " record\n", " records\n");
+    write_count(p->out, v->n_errors, " error, ", " errors, ");
+    write_count(p->out, v->n_warnings, " warning and ", " warnings and ");
+    write_count(p->out, v->n_notes, " note in ", " notes in ");
+    write_count(p->out, v->n_files, " file with ", " files with ");
+    write_count(p->out, v->n_records, " record\n", " records\n");
 }
 
-static void put_part(struct file_out *out, const char *before, uint64_t n, const char *words, uint64_t weight,
-                     uint64_t whole)
+static void write_part(struct file_out *out, const char *before, uint64_t n, const char *words,
+                       uint64_t weight, uint64_t whole)
 {
     text_append(out, before);
     text_decimal(out, n, 0);
@@ -108,18 +108,18 @@ static void put_part(struct file_out *out, const char *before, uint64_t n, const
     text_append(out, " % of the counts)");
 }
 
-static void put_missing(struct check_printer *p, const struct apf_check_verdict *v)
+static void write_missing(struct check_printer *p, const struct apf_check_verdict *v)
 {
     text_append(p->out, ", ");
-    put_count(p->out, v->n_missing, " missing", " missing");
+    write_count(p->out, v->n_missing, " missing", " missing");
     if (v->n_other_path) {
         text_append(p->out, " (");
-        put_count(p->out, v->n_other_path, " is there with another path)", " are there with other paths)");
+        write_count(p->out, v->n_other_path, " is there with another path)", " are there with other paths)");
     }
 }
 
-/* What the profile has of the programs. */
-static void put_coverage(struct check_printer *p, const struct apf_check_verdict *v)
+/* Writes how much of the programs the profile covers. */
+static void write_coverage(struct check_printer *p, const struct apf_check_verdict *v)
 {
     uint64_t whole = v->found_weight;
     bool several = p->against->n > 1;
@@ -128,17 +128,17 @@ static void put_coverage(struct check_printer *p, const struct apf_check_verdict
     check_add_weight(&whole, v->other_build_weight);
     text_name(p->out, p->path);
     text_append(p->out, ": of ");
-    put_count(p->out, v->n_program_functions, " function", " functions");
+    write_count(p->out, v->n_program_functions, " function", " functions");
     text_append(p->out, several ? " of the programs " : " of the program ");
-    put_part(p->out, "", v->n_found, " found", v->found_weight, whole);
-    put_part(p->out, ", ", v->n_mismatched, " changed", v->mismatched_weight, whole);
-    put_missing(p, v);
+    write_part(p->out, "", v->n_found, " found", v->found_weight, whole);
+    write_part(p->out, ", ", v->n_mismatched, " changed", v->mismatched_weight, whole);
+    write_missing(p, v);
     if (v->n_other_build)
-        put_part(p->out, "; they have ", v->n_other_build,
-                 v->n_other_build == 1 ? " record of another build, too" : " records of other builds, too",
-                 v->other_build_weight, whole);
-    put_part(p->out, several ? "; the programs lack " : "; the program lacks ", v->n_unknown,
-             v->n_unknown == 1 ? " record" : " records", v->unknown_weight, whole);
+        write_part(p->out, "; they have ", v->n_other_build,
+                   v->n_other_build == 1 ? " record of another build, too" : " records of other builds, too",
+                   v->other_build_weight, whole);
+    write_part(p->out, several ? "; the programs lack " : "; the program lacks ", v->n_unknown,
+               v->n_unknown == 1 ? " record" : " records", v->unknown_weight, whole);
     text_append(p->out, "\n");
 }
 
@@ -206,7 +206,7 @@ static void numbers_json(struct json_writer *w, const struct apf_check_verdict *
 /* ---- the call ---- */
 
 /* An apf_diag_fn. */
-static int take_finding(void *user, const struct apf_diag *d)
+static int print_finding(void *user, const struct apf_diag *d)
 {
     struct check_printer *p = user;
     if (p->flags & APF_CHECK_JSON) {
@@ -217,7 +217,7 @@ static int take_finding(void *user, const struct apf_diag *d)
     if (!kind)
         return 1;
     if (kind->n++ < MOST_LINES || p->flags & APF_CHECK_ALL)
-        put_finding(p, d);
+        write_finding(p, d);
     return 0;
 }
 
@@ -256,7 +256,7 @@ static int print_file(struct check_printer *p, const struct apf_input *input, ui
         json_array_begin(&p->json);
     }
     int code = check_file(input, number, p->against, options, f, &own, error);
-    if (code == APF_STOPPED) /* by take_finding */
+    if (code == APF_STOPPED) /* print_finding stopped the check */
         code = error_memory(error);
     if (json) {
         json_array_end(&p->json);
@@ -264,9 +264,9 @@ static int print_file(struct check_printer *p, const struct apf_input *input, ui
         coverage_json(&p->json, &own, own.n_program_functions != 0);
         json_object_end(&p->json);
     } else {
-        put_more(p);
+        write_more(p);
         if (own.n_program_functions)
-            put_coverage(p, &own);
+            write_coverage(p, &own);
     }
     add_verdict(verdict, &own);
     return code;
@@ -298,7 +298,7 @@ static int print_all(struct check_printer *p, const struct apf_input *inputs, si
     }
     file_bytes_free(&f);
     if (!json) {
-        put_totals(p, verdict);
+        write_totals(p, verdict);
         return code;
     }
     json_array_end(w);
@@ -329,7 +329,7 @@ int apf_check_print(const struct apf_input *inputs, size_t n, const struct apf_c
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)
         return code;
-    o.diag = take_finding;
+    o.diag = print_finding;
     o.user = &p;
     code = print_all(&p, inputs, n, &o, &sum, error);
     result_fill(verdict, sizeof sum, &sum);

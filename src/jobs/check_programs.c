@@ -9,7 +9,7 @@
 
 static const int correlated[] = {APF_METADATA_DEBUG_INFO, APF_METADATA_BINARY};
 
-/* An apf_correlate_fn: the programs do not say which of the two a profile needs. */
+/* An apf_correlate_fn that tries both correlators: the programs do not show which one a profile needs. */
 static int find(void *user, const struct apf_bare_profile *profile,
                 const struct apf_correlation **correlation, struct apf_error *error)
 {
@@ -42,7 +42,7 @@ static int open_correlator(struct apf_check_programs *p, size_t which, const str
         code = apf_correlator_open(&p->correlators[which], &o, error);
     for (size_t i = 0, k = 0; code != APF_OK && error && chosen && i < p->n; i++)
         if (apf_binary_functions_info(p->list[i])->kind == o.kind && k++ == error->input) {
-            error->input = i; /* of the caller's inputs */
+            error->input = i; /* number of the caller's input */
             break;
         }
     free(chosen);
@@ -100,7 +100,7 @@ int apf_check_programs_open(struct apf_check_programs **programs, const struct a
     code = open_programs(p, inputs, n, &o, error);
     if (code == APF_OK)
         code = list_functions(p, error);
-    o.diag = NULL; /* it was told */
+    o.diag = NULL; /* the caller's function already got the findings */
     for (size_t i = 0; code == APF_OK && i < sizeof correlated / sizeof *correlated; i++)
         code = open_correlator(p, i, inputs, &o, error);
     if (code == APF_OK)

@@ -6,7 +6,7 @@
 #include <anyprof/correlate.h>
 #include <anyprof/jobs.h>
 
-/* One of their functions. */
+/* A function of a program. */
 struct check_function {
     const struct apf_function *f;
     const struct apf_binary_functions_info *program;
@@ -15,9 +15,9 @@ struct check_function {
 struct apf_check_programs {
     struct apf_binary_functions **list;
     size_t n;
-    struct check_function *functions; /* of all of them, in their order */
+    struct check_function *functions; /* of all programs, in their order */
     size_t n_functions;
-    /* For profiles whose metadata is in a program: those with debug information, and those for binary correlation. */
+    /* Correlators for profiles whose metadata is in a program: [0] debug information, [1] binary correlation. */
     struct apf_correlator *correlators[2];
     struct apf_correlation_source source;
 };

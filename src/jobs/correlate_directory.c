@@ -9,9 +9,9 @@
 #include "base/file_identity.h"
 #include "base/text_bytes.h"
 
-#define MOST_ID 64u /* bytes; of what is longer no file is named */
+#define MOST_ID 64u /* bytes; no file is named after a longer id */
 
-/* ---- as LLVM does ---- */
+/* ---- lookup as in LLVM ---- */
 
 /* DIRECTORY/.build-id/xx/yyyy.debug. NULL: allocation failed. */
 static char *debug_path(struct correlate_directories *d, const char *directory, struct apf_str id)
@@ -27,8 +27,8 @@ static char *debug_path(struct correlate_directories *d, const char *directory, 
     return path;
 }
 
-/* A file that is not ELF, or not there, is no trouble. */
-static void note_trouble(struct correlate_directories *d, const char *path, const struct apf_error *error)
+/* Keeps the first error of the operating system. A missing file, or one that is not ELF, is no trouble. */
+static void keep_trouble(struct correlate_directories *d, const char *path, const struct apf_error *error)
 {
     d->failed |= error->code == APF_NO_MEMORY;
     if (error->code != APF_IO || d->trouble.code != APF_OK)
@@ -45,12 +45,12 @@ static bool is_regular(struct correlate_directories *d, const char *path)
     int failed = file_look(&identity, path, true);
     if (failed && failed != ENOENT && failed != ENOTDIR) {
         error_set_errno(&error, failed, "directory.stat");
-        note_trouble(d, path, &error);
+        keep_trouble(d, path, &error);
     }
     return failed == 0 && identity.regular;
 }
 
-/* NULL: it is none, or cannot be read. */
+/* Opens an ELF file. NULL: the file is not ELF, or cannot be read. */
 static struct elf_file *open_file(struct correlate_directories *d, const char *path)
 {
     struct elf_file *elf = NULL;
@@ -58,7 +58,7 @@ static struct elf_file *open_file(struct correlate_directories *d, const char *p
     struct apf_error error;
     errno = 0;
     if (is_regular(d, path) && elf_file_open_input(&elf, &input, d->max_bytes, &error) != APF_OK)
-        note_trouble(d, path, &error);
+        keep_trouble(d, path, &error);
     return elf;
 }
 
@@ -75,7 +75,7 @@ static void list_file(struct correlate_directories *d, const char *path)
     if (!elf)
         return;
     struct apf_str id = elf_file_build_id(elf);
-    d->failed |= id.n == 0 && errno == ENOMEM; /* else it has none */
+    d->failed |= id.n == 0 && errno == ENOMEM; /* otherwise the file has no id */
     if (id.n && id.n <= MOST_ID) {
         struct correlate_file file = {{arena_text(&d->arena, id.p, id.n), id.n},
                                       arena_text(&d->arena, path, strlen(path))};
@@ -92,7 +92,7 @@ static void list_files(struct correlate_directories *d)
         char **paths = NULL;
         size_t n = 0;
         if (apf_paths_expand(&paths, &n, d->list[i], &error) != APF_OK)
-            note_trouble(d, d->list[i], &error);
+            keep_trouble(d, d->list[i], &error);
         for (size_t k = 0; paths && k < n && !d->failed; k++)
             list_file(d, paths[k]);
         apf_paths_free(paths);
@@ -101,7 +101,7 @@ static void list_files(struct correlate_directories *d)
 
 /* ---- both ---- */
 
-/* A file may be at the place of an id that it does not have. */
+/* Checks the id of a file: the name of a .debug file may not match its contents. */
 static bool is_of(struct correlate_directories *d, const char *path, struct apf_str id)
 {
     struct elf_file *elf = open_file(d, path);

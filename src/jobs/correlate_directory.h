@@ -11,21 +11,21 @@ struct correlate_file {
     const char *path;
 };
 
-/* All zero but for what the caller sets. */
+/* Directories to search. The caller sets list, n and max_bytes; the rest begins as zeros. */
 struct correlate_directories {
-    const char *const *list; /* set by the caller, as is max_bytes */
+    const char *const *list; /* set by the caller */
     size_t n;
     uint64_t max_bytes;
     VEC(struct correlate_file) files;
-    bool listed;              /* they are read when the first id is not found as LLVM does */
-    bool failed;              /* memory was out */
-    struct apf_error trouble; /* what could not be read, the first one; its code is 0 when there is nothing */
-    const char *troubled;     /* its path */
+    bool listed; /* all files were listed, which happens after the first .build-id lookup fails */
+    bool failed; /* allocation failed */
+    struct apf_error trouble; /* the first error of reading; its code is 0 if there was none */
+    const char *troubled;     /* path of that file */
     struct arena arena;
 };
 
-/* The k-th file that may have an id: the .debug files that LLVM would read, then all ELF files in and below the
- * directories that have it. NULL: there are no more, or allocation failed. */
+/* The k-th file that may have an id: first the .debug files that LLVM would read, then all ELF files with the id in and
+ * below the directories. NULL: no further file, or allocation failed. */
 const char *correlate_directories_find(struct correlate_directories *d, struct apf_str id, size_t k);
 bool correlate_directories_failed(const struct correlate_directories *d);
 void correlate_directories_free(struct correlate_directories *d);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/md5.h"
 
-/* A bitmap, by the function's name, and its place in the section. */
+/* A bitmap: id of its function, and place in the section. */
 struct bitmap {
     uint64_t id, offset;
     uint32_t n;
@@ -16,7 +16,7 @@ struct bitmap {
 
 struct taker {
     struct correlate_program *p;
-    struct hash_index seen; /* functions by their counters */
+    struct hash_index seen; /* functions by the address of their counters */
     struct hash_index by_id;
     VEC(struct bitmap) bitmaps;
     struct apf_error *error;
@@ -24,7 +24,7 @@ struct taker {
 
 /* ---- warnings ---- */
 
-/* A number as LLVM prints it when it may be missing. */
+/* An optional number as LLVM prints it. */
 static const char *maybe(char text[24], bool there, uint64_t number)
 {
     snprintf(text, 24, there ? "%" PRIu64 : "None", number);
@@ -61,7 +61,7 @@ int correlate_dwarf_usable(struct correlate_program *p, const struct dwarf_count
 {
     const struct elf_section *section = c->is_bitmap ? &p->bits.header : &p->counters.header;
     if (!c->has_function && !c->has_address)
-        return 0; /* the linker has dropped it */
+        return 0; /* the linker dropped the function */
     if (!c->function_name || (!c->has_hash && !c->is_bitmap) || !c->has_address || !c->has_count)
         return warn_incomplete(p, c);
     if (c->address < section->address || c->address - section->address >= section->size)
@@ -75,7 +75,7 @@ int correlate_dwarf_usable(struct correlate_program *p, const struct dwarf_count
 const char *correlate_dwarf_why(const struct dwarf_counters_walk *walk)
 {
     return walk->no_debug_info && walk->is_compressed
-               ? "its debug information is compressed as libdw cannot read it: llvm-objcopy "
+               ? "libdw cannot read its compressed debug information: llvm-objcopy "
                  "--decompress-debug-sections unpacks it"
            : walk->no_debug_info ? "the program has no debug information"
            : walk->n_missing     ? "it may be in .dwo files, which cannot be read"
@@ -87,7 +87,7 @@ bool correlate_dwarf_warn_missing(struct correlate_program *p, const struct dwar
     if (walk->n_missing == 0)
         return true;
     uint32_t max = p->warnings.max;
-    p->warnings.max = 0; /* this is none of LLVM's, nor counted with them */
+    p->warnings.max = 0; /* LLVM has no such warning, so it is not counted */
     bool ok = correlate_warn(
         p, "debug information of %" PRIu32 " %s is in .dwo files that cannot be read: %s%s", walk->n_missing,
         walk->n_missing == 1 ? "unit" : "units", walk->missing, walk->n_missing == 1 ? "" : ", ...");
@@ -105,8 +105,8 @@ static uint32_t find_bitmap(const struct taker *t, uint64_t id)
     return e;
 }
 
-/* Of two with one name the first counts. */
-static int take_bitmap(struct taker *t, const struct dwarf_counters *c)
+/* Adds a bitmap, unless its function has one. */
+static int add_bitmap(struct taker *t, const struct dwarf_counters *c)
 {
     const struct elf_section *bits = &t->p->bits.header;
     struct bitmap b = {md5_name_ref(c->function_name, strlen(c->function_name)), c->address - bits->address,
@@ -122,23 +122,23 @@ static int take_bitmap(struct taker *t, const struct dwarf_counters *c)
     return 0;
 }
 
-static int take(void *user, const struct dwarf_counters *c)
+static int add_counters(void *user, const struct dwarf_counters *c)
 {
     struct taker *t = user;
     int usable = correlate_dwarf_usable(t->p, c);
     if (usable != 1)
         return usable;
     if (c->is_bitmap)
-        return take_bitmap(t, c);
+        return add_bitmap(t, c);
     struct apf_function f = {.hash = c->hash, .counters = c->address};
-    f.n_counters = c->count > UINT32_MAX ? UINT32_MAX : (uint32_t)c->count; /* more than there can be */
+    f.n_counters = c->count > UINT32_MAX ? UINT32_MAX : (uint32_t)c->count; /* no program has so many */
     f.name.n = strlen(c->function_name);
     f.name.p = arena_text(&t->p->arena, c->function_name, f.name.n);
     f.id = md5_name_ref(c->function_name, f.name.n);
     return f.name.p ? correlate_add(t->p, &t->seen, &f, t->error) : APF_NO_MEMORY;
 }
 
-/* Bitmaps are variables of their own. */
+/* Assigns the bitmaps, which are variables of their own, to the functions. */
 static void join_bitmaps(struct taker *t)
 {
     for (size_t i = 0; i < t->p->functions.n && t->bitmaps.n; i++) {
@@ -155,7 +155,7 @@ int correlate_dwarf_read(struct correlate_program *p, struct apf_error *error)
 {
     struct taker t = {.p = p, .error = error};
     struct dwarf_counters_walk walk = {.max_bytes = p->max_bytes, .program = p->path};
-    int code = dwarf_counters_read(p->elf, &walk, take, &t, error);
+    int code = dwarf_counters_read(p->elf, &walk, add_counters, &t, error);
     if (code == APF_OK && !correlate_dwarf_warn_missing(p, &walk))
         code = error_memory(error);
     if (code == APF_OK && p->functions.n == 0)

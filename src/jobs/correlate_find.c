@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which program completes a profile. */
+/* Finds the program that completes a profile. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,17 +14,17 @@
 
 struct program {
     struct correlate_program of;
-    struct apf_str name; /* of what was given, or its path in the arena */
-    bool found;          /* in a directory */
+    struct apf_str name; /* of the caller's input, or its path in the arena */
+    bool found;          /* it was found in a directory */
 };
 
 struct apf_correlator {
-    pthread_mutex_t lock; /* of what grows: programs are found while profiles are read */
+    pthread_mutex_t lock; /* guards the list of programs, which grows while profiles are read */
     bool has_lock;
     struct apf_correlator_options options;
     struct apf_options common;
     struct apf_correlation_source source;
-    VEC(struct program *) programs; /* those that were given come first */
+    VEC(struct program *) programs; /* the caller's programs come first */
     size_t n_given;
     struct correlate_directories directories;
     struct arena arena;
@@ -73,7 +73,7 @@ static struct program *by_id(const struct apf_correlator *c, const struct apf_ba
     return NULL;
 }
 
-/* Whether ids cannot tell: one of the two has none. */
+/* Whether ids cannot exclude the program: it or the profile has none. */
 static bool may_be(const struct program *p, const struct apf_bare_profile *profile)
 {
     return !p->found && (!profile->n_ids || !p->of.info.build_id.n);
@@ -107,11 +107,11 @@ static struct program *by_size(const struct apf_correlator *c, const struct apf_
     return only;
 }
 
-/* ---- why there is none ---- */
+/* ---- errors ---- */
 
-#define MOST_ID 20u /* bytes of an id in messages: of the usual ones all */
+#define MOST_ID 20u /* bytes of an id in messages: all of the usual ids */
 
-static void put_id(char *text, struct apf_str id)
+static void write_id(char *text, struct apf_str id)
 {
     size_t n = id.n < MOST_ID ? id.n : MOST_ID;
     *text = '\0';
@@ -133,7 +133,7 @@ static int no_program(const struct apf_correlator *c, const struct apf_bare_prof
             error, APF_UNABLE_TO_CORRELATE, where, "%s",
             c->n_given ? "none of the programs has as many counters"
                        : "unsupported profile binary correlation when there is no build ID in a profile");
-    put_id(id, profile->ids[0]);
+    write_id(id, profile->ids[0]);
     if (c->n_given != 1 || c->options.n_directories) {
         const struct correlate_directories *d = &c->directories;
         error_set_plain(error, APF_UNABLE_TO_CORRELATE, where, "Missing build ID: %s", id);
@@ -141,14 +141,15 @@ static int no_program(const struct apf_correlator *c, const struct apf_bare_prof
             error_add(error, " (%s: %s)", d->troubled, d->trouble.message);
         return APF_UNABLE_TO_CORRELATE;
     }
-    put_id(own, c->programs.data[0]->of.info.build_id);
+    write_id(own, c->programs.data[0]->of.info.build_id);
     return error_plain(error, APF_UNABLE_TO_CORRELATE, where,
                        "the profile is of build ID %s, the program has %s: it is of another build", id, own);
 }
 
 /* ---- finding ---- */
 
-/* Files with the id may lack what is needed: a program may be stripped. The last one's failure is the answer. */
+/* A file with the id may be unusable, as a stripped program is; then the next one is tried, and the last error is
+ * returned. */
 static int look_in_directories(struct apf_correlator *c, const struct apf_bare_profile *profile,
                                struct program **program, struct apf_error *error)
 {
@@ -195,13 +196,13 @@ static int find_locked(struct apf_correlator *c, const struct apf_bare_profile *
     }
     if (!*program)
         *program = by_size(c, profile, &n);
-    /* Of the only one it is said below how it differs. */
+    /* If only one program was given, the error below says how it differs. */
     if (!*program && c->n_given == 1 && may_be(c->programs.data[0], profile))
         *program = c->programs.data[0];
     return *program && n <= 1 ? check_machine(*program, profile, error) : no_program(c, profile, n, error);
 }
 
-/* An apf_correlate_fn. */
+/* An apf_correlate_fn; user: the correlator. */
 static int find(void *user, const struct apf_bare_profile *profile,
                 const struct apf_correlation **correlation, struct apf_error *error)
 {
@@ -237,8 +238,8 @@ static int read_programs(struct apf_correlator *c, struct apf_error *error)
         const struct apf_input *input = input_at(c->options.programs, i);
         int code = add_program(c, input, false, error);
         if (code == APF_OK)
-            code = correlate_warnings_tell(&c->programs.data[i]->of, file_name(input), i, o->diag, o->user,
-                                           error);
+            code = correlate_warnings_report(&c->programs.data[i]->of, file_name(input), i, o->diag, o->user,
+                                             error);
         if (code != APF_OK)
             return file_error(error, code, input, i);
     }
@@ -256,7 +257,7 @@ int apf_correlator_open(struct apf_correlator **correlator, const struct apf_cor
     int code = OPTIONS_READ_BOTH(apf_correlator_options, &c->options, options, &c->common, error);
     if (code == APF_OK)
         code = inputs_check(c->options.programs, c->options.n_programs, error);
-    c->options.options = NULL; /* the caller's memory */
+    c->options.options = NULL; /* it points to the caller's memory */
     c->has_lock = pthread_mutex_init(&c->lock, NULL) == 0;
     c->source.size = sizeof c->source;
     c->source.find = find;
@@ -288,12 +289,12 @@ int apf_correlator_report(struct apf_correlator *c, struct apf_error *error)
     const struct apf_options *o = &c->common;
     size_t n = c->programs.n - c->n_given;
     int code = VEC_RESERVE(&c->programs, n) ? APF_OK : error_memory(error);
-    if (code == APF_OK && n) /* by name, not by when they were found */
+    if (code == APF_OK && n) /* by name: the order of finding depends on threads */
         sort_merge(c->programs.data + c->n_given, c->programs.data + c->programs.n, n,
                    sizeof(struct program *), is_before, NULL);
     for (size_t i = c->n_given; code == APF_OK && i < c->programs.n; i++) {
         const struct program *p = c->programs.data[i];
-        code = correlate_warnings_tell(&p->of, p->name, UINT64_MAX, o->diag, o->user, error);
+        code = correlate_warnings_report(&p->of, p->name, UINT64_MAX, o->diag, o->user, error);
     }
     return code;
 }

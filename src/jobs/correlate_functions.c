@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reading a program, and the list of its functions. */
+/* Reads a program, and lists its functions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct apf_binary_functions {
 
 /* ---- opening ---- */
 
-static int note_facts(struct correlate_program *p, struct apf_error *error)
+static int read_facts(struct correlate_program *p, struct apf_error *error)
 {
     const struct elf_facts *facts = elf_file_facts(p->elf);
     struct apf_str id = elf_file_build_id(p->elf);
@@ -45,7 +45,7 @@ int correlate_program_begin(struct correlate_program *p, const struct correlate_
     p->info.kind = request->kind;
     int code = elf_file_open_input(&p->elf, request->input, p->max_bytes, error);
     if (code == APF_OK)
-        code = note_facts(p, error);
+        code = read_facts(p, error);
     if (code == APF_OK)
         code = correlate_section_require(p, "__llvm_prf_cnts", &p->counters, error);
     if (code == APF_OK)
@@ -121,7 +121,7 @@ int apf_binary_functions_open(struct apf_binary_functions **functions, const str
         return error_memory(error);
     code = correlate_program_read(&f->program, &request, error);
     if (code == APF_OK)
-        code = correlate_warnings_tell(&f->program, file_name(program), 0, o.diag, o.user, error);
+        code = correlate_warnings_report(&f->program, file_name(program), 0, o.diag, o.user, error);
     if (code == APF_OK)
         *functions = f;
     else

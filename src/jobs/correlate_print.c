@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What DWARF says of the functions that are counted: text and YAML, as llvm-profdata show --debug-info prints them. */
+/* Prints the counted functions that DWARF describes, as llvm-profdata show --debug-info does: text and YAML. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +18,9 @@ struct printing {
     uint64_t n;
 };
 
-/* ---- YAML: all variables, also those of one function that several units have ---- */
+/* ---- YAML: all variables, also repeated ones of a function in several units ---- */
 
-static void put_text(struct printing *p, const char *key, const char *before, const char *text)
+static void write_text(struct printing *p, const char *key, const char *before, const char *text)
 {
     yaml_write_key(p->out, before, key);
     struct apf_str s = {text, strlen(text)};
@@ -28,7 +28,7 @@ static void put_text(struct printing *p, const char *key, const char *before, co
     text_append(p->out, "\n");
 }
 
-static void put_hex(struct printing *p, const char *key, uint64_t v)
+static void write_hex(struct printing *p, const char *key, uint64_t v)
 {
     yaml_write_key(p->out, "    ", key);
     text_append(p->out, "0x");
@@ -36,14 +36,14 @@ static void put_hex(struct printing *p, const char *key, uint64_t v)
     text_append(p->out, "\n");
 }
 
-static void put_number(struct printing *p, const char *key, uint64_t v)
+static void write_number(struct printing *p, const char *key, uint64_t v)
 {
     yaml_write_key(p->out, "    ", key);
     text_decimal(p->out, v, 0);
     text_append(p->out, "\n");
 }
 
-static int put_file(struct printing *p, const struct dwarf_counters *c)
+static int write_file(struct printing *p, const struct dwarf_counters *c)
 {
     size_t n = strlen(c->directory);
     bool joined = n && c->directory[n - 1] != '/';
@@ -54,12 +54,12 @@ static int put_file(struct printing *p, const struct dwarf_counters *c)
     if (joined)
         path[n++] = '/';
     memcpy(path + n, c->file, strlen(c->file) + 1);
-    put_text(p, "File", "    ", path);
+    write_text(p, "File", "    ", path);
     free(path);
     return 0;
 }
 
-static int put_counters(void *user, const struct dwarf_counters *c)
+static int write_counters(void *user, const struct dwarf_counters *c)
 {
     struct printing *p = user;
     int usable = c->is_bitmap ? 0 : correlate_dwarf_usable(&p->program, c);
@@ -67,15 +67,15 @@ static int put_counters(void *user, const struct dwarf_counters *c)
         return usable;
     if (p->n++ == 0)
         text_append(p->out, "---\nProbes:\n");
-    put_text(p, "Function Name", "  - ", c->function_name);
+    write_text(p, "Function Name", "  - ", c->function_name);
     if (c->linkage_name)
-        put_text(p, "Linkage Name", "    ", c->linkage_name);
-    put_hex(p, "CFG Hash", c->hash);
-    put_hex(p, "Counter Offset", c->address - p->program.counters.header.address);
-    put_number(p, "Num Counters", (uint32_t)c->count);
-    int code = c->file && *c->file ? put_file(p, c) : 0;
+        write_text(p, "Linkage Name", "    ", c->linkage_name);
+    write_hex(p, "CFG Hash", c->hash);
+    write_hex(p, "Counter Offset", c->address - p->program.counters.header.address);
+    write_number(p, "Num Counters", (uint32_t)c->count);
+    int code = c->file && *c->file ? write_file(p, c) : 0;
     if (c->line)
-        put_number(p, "Line", c->line);
+        write_number(p, "Line", c->line);
     return code;
 }
 
@@ -84,7 +84,7 @@ static int print_yaml(struct printing *p, struct apf_error *error)
     struct correlate_program *program = &p->program;
     struct dwarf_counters_walk walk = {
         .max_bytes = program->max_bytes, .program = program->path, .places = true};
-    int code = dwarf_counters_read(program->elf, &walk, put_counters, p, error);
+    int code = dwarf_counters_read(program->elf, &walk, write_counters, p, error);
     if (code == APF_OK && !correlate_dwarf_warn_missing(program, &walk))
         code = error_memory(error);
     if (code == APF_OK && p->n == 0)
@@ -96,7 +96,7 @@ static int print_yaml(struct printing *p, struct apf_error *error)
 
 /* ---- text ---- */
 
-static int put_names(struct printing *p, struct apf_error *error)
+static int write_names(struct printing *p, struct apf_error *error)
 {
     size_t n = p->program.functions.n;
     struct arena arena = {0};
@@ -122,7 +122,7 @@ static int print_text(struct printing *p, struct apf_error *error)
 {
     int code = correlate_dwarf_read(&p->program, error);
     if (code == APF_OK && p->options.flags & APF_CORRELATE_NAMES)
-        code = put_names(p, error);
+        code = write_names(p, error);
     if (p->options.flags & APF_CORRELATE_COUNTERS) {
         text_append(p->out, "Counters section size: 0x");
         text_hex(p->out, p->program.counters.header.size, 0);
@@ -148,7 +148,7 @@ static int print(struct printing *p, const struct apf_input *program, const stru
         return code;
     code = p->options.flags & APF_CORRELATE_YAML ? print_yaml(p, error) : print_text(p, error);
     struct apf_error said;
-    int told = correlate_warnings_tell(&p->program, file_name(program), 0, o->diag, o->user, &said);
+    int told = correlate_warnings_report(&p->program, file_name(program), 0, o->diag, o->user, &said);
     if (code == APF_OK && told != APF_OK) {
         code = told;
         if (error)

@@ -11,7 +11,7 @@
 #include "instr/model/profile.h"
 #include "jobs/program_version.h"
 
-/* The sections of a kind. */
+/* Sections of each kind of metadata. */
 static const struct {
     const char *data, *names;
 } section_names[] = {
@@ -34,8 +34,8 @@ bool correlate_warn(struct correlate_program *p, const char *format, ...)
     return copy && VEC_PUSH(&p->warnings.list, copy);
 }
 
-static int tell(struct apf_str source, uint64_t input, const char *text, apf_diag_fn *diag, void *user,
-                struct apf_error *error)
+static int report_warning(struct apf_str source, uint64_t input, const char *text, apf_diag_fn *diag,
+                          void *user, struct apf_error *error)
 {
     struct apf_error detail;
     error_set_words(&detail, APF_METADATA_SKIPPED, "correlation.function", text);
@@ -43,18 +43,18 @@ static int tell(struct apf_str source, uint64_t input, const char *text, apf_dia
     return error_report_diag(diag, user, &d, error);
 }
 
-int correlate_warnings_tell(const struct correlate_program *p, struct apf_str source, uint64_t input,
-                            apf_diag_fn *diag, void *user, struct apf_error *error)
+int correlate_warnings_report(const struct correlate_program *p, struct apf_str source, uint64_t input,
+                              apf_diag_fn *diag, void *user, struct apf_error *error)
 {
     const struct correlate_warnings *w = &p->warnings;
     char more[64];
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < w->list.n; i++)
-        code = tell(source, input, w->list.data[i], diag, user, error);
+        code = report_warning(source, input, w->list.data[i], diag, user, error);
     if (code != APF_OK || !w->max || w->n <= w->max)
         return code;
     snprintf(more, sizeof more, "Suppressed %llu additional warnings", (unsigned long long)(w->n - w->max));
-    return tell(source, input, more, diag, user, error);
+    return report_warning(source, input, more, diag, user, error);
 }
 
 /* ---- sections ---- */
@@ -116,7 +116,7 @@ static bool is_new(struct correlate_program *p, struct hash_index *seen, uint64_
     return true;
 }
 
-/* A bitmap outside of its section is none. */
+/* Computes the offset of a bitmap; one outside its section is dropped. */
 static void place_bitmap(const struct correlate_program *p, struct apf_function *f)
 {
     uint64_t size = p->bits.header.size;
@@ -159,7 +159,8 @@ int correlate_nothing(const struct correlate_program *p, const char *what, const
 
 /* ---- from sections ---- */
 
-/* Relocations of what linkers dropped lead nowhere; LLVM warns, and then cannot read any profile. */
+/* Computes the offsets of counters and bitmaps. Functions that the linker dropped are outside the section; LLVM warns,
+ * and then cannot read any profile. */
 static int place_functions(struct correlate_program *p, const struct raw_section_functions *from,
                            struct apf_error *error)
 {
@@ -181,8 +182,8 @@ static int place_functions(struct correlate_program *p, const struct raw_section
     return code;
 }
 
-static int take_functions(struct correlate_program *p, struct raw_section_functions *from,
-                          struct apf_error *error)
+static int adopt_functions(struct correlate_program *p, struct raw_section_functions *from,
+                           struct apf_error *error)
 {
     p->names = from->names;
     memset(&from->names, 0, sizeof from->names);
@@ -221,7 +222,7 @@ int correlate_sections_read(struct correlate_program *p, struct apf_error *error
     if (code == APF_OK)
         code = raw_sections_read(&found, &in, error);
     if (code == APF_OK)
-        code = take_functions(p, &found, error);
+        code = adopt_functions(p, &found, error);
     raw_sections_free(&found);
     return code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What kind of file is this? For messages that say what to do, and for commands that take several kinds. */
+/* Detects the kind of a file, for commands that accept several kinds, and for messages with advice. */
 #include <string.h>
 
 #include <anyprof/jobs.h>
@@ -21,7 +21,7 @@
 
 /* Formats that no room reads. */
 static const struct {
-    const char *bytes; /* as they stand in the file */
+    const char *bytes; /* the first bytes of the file */
     size_t n;
     int kind;
 } magics[] = {
@@ -107,7 +107,7 @@ static bool is_digit(uint8_t c)
     return c >= '0' && c <= '9';
 }
 
-/* "BZh", the size of its blocks, and what the first block begins with, or the end of a file without any. */
+/* Matches "BZh", the size of blocks, and the magic of a block or of the end of an empty file. */
 static bool bzip2_begins(const uint8_t *p, size_t n)
 {
     return n >= 10 && memcmp(p, "BZh", 3) == 0 && is_digit(p[3]) &&
@@ -150,7 +150,7 @@ static bool script_begins(const uint8_t *p, size_t n)
     return perf_script_begins(p, n) && text_file(p, n);
 }
 
-/* In the order in which they are tried, behind the binary formats of instrumentation profiles and JSON. */
+/* Tried in this order, after the binary formats of instrumentation profiles and JSON. */
 static const struct {
     int kind;
     bool (*begins)(const uint8_t *data, size_t n);
@@ -184,7 +184,7 @@ static int kind_of(const uint8_t *p, size_t n)
     return text_file(p, n) ? APF_KIND_INSTR_TEXT : APF_KIND_UNKNOWN;
 }
 
-static int note_section(void *user, const struct elf_section *section)
+static int match_section(void *user, const struct elf_section *section)
 {
     static const struct {
         const char *name;
@@ -217,7 +217,7 @@ int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, stru
     info->n_build_id = (uint32_t)id.n;
     if (id.n)
         memcpy(info->build_id, id.p, id.n < sizeof info->build_id ? id.n : sizeof info->build_id);
-    elf_file_sections(elf, note_section, info);
+    elf_file_sections(elf, match_section, info);
     elf_file_close(elf);
     return APF_OK;
 }
@@ -232,7 +232,7 @@ int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const str
         return code;
     info->size = f->n;
     info->compression = kind_of_compression(f->compression);
-    /* Other failures: it is what it is, a compressed file. */
+    /* After any other failure the kind stays that of the compression. */
     if (file_unpack(f, max_bytes, NULL) == APF_NO_MEMORY)
         return error_memory(error);
     info->kind = kind_of(f->data, f->n);

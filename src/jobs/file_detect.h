@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a file is, and its bytes. */
+/* Detects the kind of a file, and keeps its bytes. */
 #ifndef JOBS_FILE_DETECT_H
 #define JOBS_FILE_DETECT_H
 
@@ -7,11 +7,11 @@
 
 #include "base/file.h"
 
-/* As apf_file_detect, and leaves the bytes in *f, unpacked if that is possible. */
+/* apf_file_detect that leaves the bytes in *f, unpacked if possible. */
 int file_detect(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
                 uint64_t max_bytes, struct apf_error *error);
-/* The two halves of it: the second one looks into what the first one has found to be an ELF file, or does nothing.
- * libelf is not made for several threads, so only one may do that. */
+/* The two halves of file_detect. The second one fills in facts of ELF files, and does nothing for others; one thread at
+ * a time may call it, as libelf is not made for several. */
 int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
                      uint64_t max_bytes, struct apf_error *error);
 int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error);

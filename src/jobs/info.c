@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is in files: each is read, described and dropped. */
+/* Describes files: each is read, described and dropped. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 /* ---- one file ---- */
 
-/* What could not be unpacked: why. */
+/* The reason why a file could not be unpacked. */
 static int unpack_error(struct info_reader *r, struct apf_error *error)
 {
     int code = file_unpack(&r->bytes, options_max_bytes(r->options), error);
@@ -47,13 +47,13 @@ static int look(struct info_reader *r, struct apf_error *error)
     case APF_KIND_ZSTD:
         return unpack_error(r, error);
     case APF_KIND_UNKNOWN:
-        return error_plain(error, APF_UNRECOGNIZED_FORMAT, "file", "nothing that anyprof knows");
-    default: /* of the rest only the name of the kind is known */
+        return error_plain(error, APF_UNRECOGNIZED_FORMAT, "file", "no kind of file that anyprof knows");
+    default: /* of other files only the kind is known */
         return APF_OK;
     }
 }
 
-/* Moves what was gathered to the arena. False: allocation failed. */
+/* Copies the collected lists to the arena. False: allocation failed. */
 static bool keep(struct info_reader *r)
 {
     struct arena *arena = r->arena;
@@ -82,7 +82,7 @@ static int keep_error(struct info_reader *r, const struct apf_error *failure, st
     return APF_OK;
 }
 
-/* No release unpacks a file. */
+/* Clears the readers of a compressed file: no release of LLVM unpacks files. */
 static void refuse_packed(struct apf_file_facts *f)
 {
     if (!f->file.compression || info_build_of(f) == INFO_BUILD_NONE)
@@ -91,7 +91,7 @@ static void refuse_packed(struct apf_file_facts *f)
     f->refusal = "LLVM reads no compressed files";
 }
 
-/* What it is, and what is in it. One thread at a time is in libelf. */
+/* Detects and describes a file. The lock keeps all but one thread out of libelf. */
 static int describe(struct info_reader *r, const struct apf_input *input, pthread_mutex_t *elf,
                     struct apf_error *failure)
 {
@@ -138,13 +138,13 @@ struct batch {
     const struct apf_input *inputs;
     size_t n_inputs;
     const struct apf_options *options;
-    struct info_reader *readers; /* one of each thread */
+    struct info_reader *readers; /* one for each thread */
     pthread_mutex_t elf;
     atomic_uint_least64_t n_done, n_bad, bytes;
     atomic_bool no_memory;
 };
 
-static void tell_progress(struct batch *b)
+static void report_progress(struct batch *b)
 {
     struct apf_progress p = {atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
                              atomic_load(&b->bytes)};
@@ -167,7 +167,7 @@ static void read_one(void *context, size_t i, unsigned thread)
         atomic_fetch_add(&b->n_bad, 1);
     atomic_fetch_add(&b->n_done, 1);
     if (thread == 0)
-        tell_progress(b);
+        report_progress(b);
 }
 
 static bool make_readers(struct batch *b, unsigned threads)
@@ -194,7 +194,7 @@ static void free_readers(struct batch *b, unsigned threads)
     free(b->readers);
 }
 
-/* In the order of the inputs. */
+/* Makes the groups in the order of the inputs. */
 static int make_groups(struct apf_info *info, struct apf_error *error)
 {
     int code = APF_OK;
@@ -219,7 +219,7 @@ static int read_all(struct apf_info *info, const struct apf_input *inputs, size_
     int code = make_readers(&b, threads) ? APF_OK : error_memory(error);
     if (code == APF_OK) {
         pool_run(threads, n, read_one, &b);
-        tell_progress(&b);
+        report_progress(&b);
         code = atomic_load(&b.no_memory) ? error_memory(error) : make_groups(info, error);
     }
     free_readers(&b, threads);
@@ -238,7 +238,7 @@ int apf_info_open(struct apf_info **info, const struct apf_input *inputs, size_t
     if (code != APF_OK)
         return code;
     struct apf_info *made = calloc(1, sizeof *made);
-    o.diag = NULL; /* what is odd is in the facts */
+    o.diag = NULL; /* the facts hold the findings */
     if (!made)
         return error_memory(error);
     code = read_all(made, inputs, n, &o, error);

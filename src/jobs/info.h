@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of files, and the readers that find it out. */
+/* Facts of files, and the readers that collect them. */
 #ifndef JOBS_INFO_H
 #define JOBS_INFO_H
 
@@ -11,17 +11,17 @@
 #include "base/vec.h"
 
 struct info_group {
-    size_t first; /* a file of it */
+    size_t first; /* first file of the group */
     uint64_t n_files, n_bytes;
-    size_t programs, n_programs; /* files that it is of: a part of apf_info.programs */
-    bool by_shape;               /* these were found by it */
+    size_t programs, n_programs; /* its programs: a range of apf_info.programs */
+    bool by_shape;               /* the programs were found by shape, not by id */
 };
 
 struct apf_info {
-    struct arena *arenas; /* one of each thread that read */
+    struct arena *arenas; /* one for each thread */
     unsigned n_arenas;
     VEC(struct apf_file_facts) files;
-    VEC(size_t) group_of; /* of each file; SIZE_MAX: none */
+    VEC(size_t) group_of; /* group of each file; SIZE_MAX: none */
     VEC(struct info_group) groups;
     struct hash_index by_build; /* groups */
     VEC(size_t) programs;
@@ -29,19 +29,20 @@ struct apf_info {
     uint64_t n_bytes;
 };
 
-/* A file that is being looked into. */
+/* The file that a thread is reading. */
 struct info_reader {
-    struct arena *arena;     /* keeps what is known */
-    struct file_bytes bytes; /* of the file, unpacked */
+    struct arena *arena;     /* owns the facts */
+    struct file_bytes bytes; /* the file, unpacked */
     const struct apf_options *options;
     struct apf_file_facts *facts;
     VEC(struct apf_file_part) parts;
     VEC(struct apf_file_number) numbers;
 };
 
-/* APF_OK, or why the file cannot be read; of APF_NO_MEMORY nothing is known. */
+/* Readers of each kind: APF_OK, or the error of reading the file. After APF_NO_MEMORY the facts are not valid. */
 int info_read_profile(struct info_reader *r, struct apf_error *error);
-int info_read_text(struct info_reader *r, struct apf_error *error); /* a profile, or one of BOLT */
+int info_read_text(struct info_reader *r,
+                   struct apf_error *error); /* an instrumentation profile, or a text of BOLT */
 int info_read_script(struct info_reader *r, struct apf_error *error);
 int info_read_json(struct info_reader *r, struct apf_error *error);
 int info_read_elf(struct info_reader *r, struct apf_error *error);
@@ -56,21 +57,22 @@ static inline struct apf_input info_input(const struct info_reader *r)
     return input;
 }
 
-/* What tells which build a file is of. */
+/* How the build of a file is identified. */
 enum info_build { INFO_BUILD_UNKNOWN, INFO_BUILD_IDS, INFO_BUILD_SHAPE, INFO_BUILD_NONE };
 enum info_build info_build_of(const struct apf_file_facts *f);
-/* Adds a file to its group; and, when all files are there, finds the programs that groups of profiles are of. */
+/* info_group_add adds a file to its group; info_groups_link, after all files, finds the programs of groups of
+ * profiles. */
 int info_group_add(struct apf_info *info, size_t file, struct apf_error *error);
 int info_groups_link(struct apf_info *info, struct apf_error *error);
 
-/* Adds a number that a reader found. The name is static, or in the arena. False: allocation failed. */
+/* Adds a number to the facts. The name is static, or in the arena. False: allocation failed. */
 static inline bool info_add_number(struct info_reader *r, const char *name, uint64_t n)
 {
     struct apf_file_number number = {name, n};
     return VEC_PUSH(&r->numbers, number);
 }
 
-/* The same of a part of the file. */
+/* Adds a part of the file to the facts. The name is static, or in the arena. False: allocation failed. */
 static inline bool info_add_part(struct info_reader *r, const char *name, uint64_t offset, uint64_t size,
                                  uint64_t profile)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What can be said of ELF files. */
+/* Facts of ELF files. */
 #include <string.h>
 
 #include <anyprof/bat.h>
@@ -30,12 +30,12 @@ static bool is_ours(const char *name)
 struct elf_walk {
     struct info_reader *r;
     struct elf_file *elf;
-    uint64_t data_size; /* of the data records, loaded or not */
+    uint64_t data_size; /* bytes of data records, loaded or not */
     int32_t metadata;
     bool no_memory;
 };
 
-static int take_section(void *user, const struct elf_section *section)
+static int add_section(void *user, const struct elf_section *section)
 {
     struct elf_walk *w = user;
     if (!is_ours(section->name))
@@ -51,7 +51,7 @@ static int take_section(void *user, const struct elf_section *section)
     return w->no_memory;
 }
 
-/* What the run-time library of -fmemory-profile is called, or an object calls. */
+/* Finds symbols of the run-time library of -fmemory-profile. */
 static int is_memprof(void *user, const struct elf_symbol *symbol)
 {
     static const char begins[] = "__memprof_";
@@ -59,7 +59,7 @@ static int is_memprof(void *user, const struct elf_symbol *symbol)
     return strncmp(symbol->name, begins, sizeof begins - 1) == 0 ? APF_END : 0;
 }
 
-static void take_memprof(struct elf_walk *w)
+static void find_memprof(struct elf_walk *w)
 {
     int code = elf_file_symbols(w->elf, is_memprof, NULL, NULL);
     w->no_memory |= code == APF_NO_MEMORY;
@@ -67,7 +67,7 @@ static void take_memprof(struct elf_walk *w)
         w->r->facts->file.contents |= APF_ELF_MEMPROF;
 }
 
-static void take_version(struct elf_walk *w)
+static void find_version(struct elf_walk *w)
 {
     struct apf_file_facts *f = w->r->facts;
     uint64_t word = 0;
@@ -90,8 +90,8 @@ static void take_version(struct elf_walk *w)
     f->n_functions = w->data_size / version->record[f->file.elf_bits == 32].size;
 }
 
-/* Counters of a function without the slots of a timestamp in front of them. A program that was stripped does not say
- * whether there are any. */
+/* Counters of a function without the slots of a timestamp before them. (The variant of a stripped program is
+ * unknown.) */
 static uint64_t counters_of(const struct apf_file_facts *f, const struct apf_function *function)
 {
     uint64_t slots = f->variant & APF_VARIANT_BYTE_COVERAGE ? 8 : 1;
@@ -99,8 +99,8 @@ static uint64_t counters_of(const struct apf_file_facts *f, const struct apf_fun
     return function->n_counters - (temporal && function->n_counters > slots ? slots : 0);
 }
 
-/* As in instr_facts.c: functions without a name count where none has one. */
-static bool take_functions(struct apf_file_facts *f, const struct correlate_program *p)
+/* Adds up the functions. As in instr_facts.c, the digest omits functions without a name, unless no function has one. */
+static bool sum_functions(struct apf_file_facts *f, const struct correlate_program *p)
 {
     struct build_digest shape = {{0}};
     bool all = p->info.nameless == p->functions.n, done = true;
@@ -118,8 +118,8 @@ static bool take_functions(struct apf_file_facts *f, const struct correlate_prog
     return build_digest_finish(&shape, &f->shape) && done;
 }
 
-/* The records of a program that is linked. Those that cannot be read say nothing; debug information takes longer than
- * anybody waits for here. */
+/* Reads the records of a linked program. Unreadable records are ignored, and so is debug information, which takes too
+ * long. */
 static int read_functions(struct info_reader *r, struct apf_error *error)
 {
     struct apf_input input = info_input(r);
@@ -129,18 +129,18 @@ static int read_functions(struct info_reader *r, struct apf_error *error)
     if (f->metadata != APF_METADATA_LOADED && f->metadata != APF_METADATA_BINARY)
         return APF_OK;
     int code = correlate_program_read(&program, &request, NULL);
-    bool done = code != APF_OK || take_functions(f, &program);
+    bool done = code != APF_OK || sum_functions(f, &program);
     correlate_program_free(&program);
     return code == APF_NO_MEMORY || !done ? error_memory(error) : APF_OK;
 }
 
-static int take_probes(struct info_reader *r, struct apf_error *error)
+static int read_probes(struct info_reader *r, struct apf_error *error)
 {
     struct apf_input input = info_input(r);
     struct apf_probes *probes;
     int code = apf_probes_open(&probes, &input, NULL, error);
     if (code != APF_OK)
-        return code == APF_NO_PROBES ? APF_OK : code; /* descriptors alone, or none that are left */
+        return code == APF_NO_PROBES ? APF_OK : code; /* only descriptors, or no probes at all */
     const struct apf_probes_info *info = apf_probes_info(probes);
     bool done =
         info_add_number(r, "probe_functions", info->n_descs) && info_add_number(r, "probes", info->n_probes);
@@ -148,7 +148,7 @@ static int take_probes(struct info_reader *r, struct apf_error *error)
     return done ? APF_OK : error_memory(error);
 }
 
-/* Of a program or its section alone. */
+/* Reads the table of a program, or of its section alone. */
 int info_read_bat(struct info_reader *r, struct apf_error *error)
 {
     struct apf_input input = info_input(r);
@@ -164,7 +164,7 @@ int info_read_bat(struct info_reader *r, struct apf_error *error)
     return done ? APF_OK : error_memory(error);
 }
 
-/* The header, the sections, and the symbols that are looked for. */
+/* Reads the header, the sections, and the symbols of interest. */
 static int read_tables(struct info_reader *r, struct apf_error *error)
 {
     struct elf_walk w = {.r = r};
@@ -174,10 +174,10 @@ static int read_tables(struct info_reader *r, struct apf_error *error)
         return code;
     f->pointer_bits = f->file.elf_bits;
     f->big_endian = f->file.big_endian;
-    elf_file_sections(w.elf, take_section, &w);
-    take_memprof(&w);
+    elf_file_sections(w.elf, add_section, &w);
+    find_memprof(&w);
     if (f->file.contents & APF_ELF_INSTRUMENTED)
-        take_version(&w);
+        find_version(&w);
     struct apf_str id = elf_file_build_id(w.elf);
     f->binary_ids = profile_copy_ids(&id, 1, r->arena);
     f->n_binary_ids = id.n != 0;
@@ -193,6 +193,6 @@ int info_read_elf(struct info_reader *r, struct apf_error *error)
     if (code == APF_OK && r->facts->file.contents & APF_ELF_INSTRUMENTED)
         code = read_functions(r, error);
     if (code == APF_OK && r->facts->file.contents & APF_ELF_PROBES)
-        code = take_probes(r, error);
+        code = read_probes(r, error);
     return code == APF_OK && r->facts->file.contents & APF_ELF_BAT ? info_read_bat(r, error) : code;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which files are of one build, and of which program. */
+/* Groups files by build, and finds their programs. */
 #include "base/error.h"
 #include "base/text_bytes.h"
 #include "jobs/info.h"
@@ -54,7 +54,7 @@ int info_group_add(struct apf_info *info, size_t file, struct apf_error *error)
         return VEC_PUSH(&info->group_of, SIZE_MAX) ? APF_OK : error_memory(error);
     if (!hash_index_reserve(&info->by_build, 1))
         return hash_index_error(&info->by_build, error);
-    bool unknown = info_build_of(f) == INFO_BUILD_UNKNOWN; /* then the build is that of no other file */
+    bool unknown = info_build_of(f) == INFO_BUILD_UNKNOWN; /* then the file is a group of its own */
     uint64_t hash = hash_build(&info->by_build, f);
     uint32_t g = HASH_INDEX_NONE;
     if (!unknown)
@@ -77,8 +77,8 @@ int info_group_add(struct apf_info *info, size_t file, struct apf_error *error)
 
 struct linker {
     struct apf_info *info;
-    struct hash_index by_id, by_shape; /* files, each id or shape once */
-    VEC(size_t) last;                  /* of each file: the group it was added to last, as number + 1 */
+    struct hash_index by_id, by_shape; /* first file with each id or shape */
+    VEC(size_t) last;                  /* for each file: 1 + the last group it was added to */
 };
 
 static const struct apf_file_facts *file_of(const struct linker *l, uint32_t file)
@@ -102,9 +102,9 @@ static uint32_t find_shape(const struct linker *l, uint64_t shape)
     return file;
 }
 
-/* Which ELF files of a group stand for others with the same id or shape, from the first on: profiles without ids are
- * rather of a program that has none, and of a program and its debug information alone, which has its id, it is the one
- * with counters. */
+/* Ranks the ELF files with one id or shape; the lowest represents them. A profile without ids belongs rather to a
+ * program without ids, and a program with counters comes before its separate debug information, which has the same
+ * id. */
 static unsigned rank_of(const struct apf_file_facts *f)
 {
     bool instrumented = f->file.contents & APF_ELF_INSTRUMENTED;
@@ -140,8 +140,8 @@ static bool add_program(struct linker *l, size_t group, uint32_t file)
     return VEC_PUSH(&l->info->programs, (size_t)file);
 }
 
-/* Where a profile and a program have ids that differ, they are of two builds, whatever their functions. False:
- * allocation failed. */
+/* Finds the programs of a group. A profile and a program with different ids are of two builds, even if their functions
+ * match. False: allocation failed. */
 static bool link_group(struct linker *l, size_t group)
 {
     struct info_group *g = &l->info->groups.data[group];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of files as JSON; docs/json.md describes it. */
+/* Writes the facts of files as JSON; docs/json.md describes it. */
 #include <anyprof/correlate.h>
 
 #include "base/json_entry.h"
@@ -38,7 +38,7 @@ static const char *kind_word(int32_t kind)
     return (size_t)kind < sizeof words / sizeof *words ? words[kind] : NULL;
 }
 
-static void put_values(struct json_writer *w, const struct apf_file_facts *f)
+static void write_values(struct json_writer *w, const struct apf_file_facts *f)
 {
     static const char *const kinds[APF_VALUE_KINDS] = {"indirect_calls", "memory_operations", "vtables"};
     json_key(w, "values");
@@ -53,7 +53,7 @@ static void put_values(struct json_writer *w, const struct apf_file_facts *f)
     json_object_end(w);
 }
 
-static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
+static void write_profile(struct json_writer *w, const struct apf_file_facts *f)
 {
     json_key(w, "profile");
     if (!info_is_profile(f)) {
@@ -69,7 +69,7 @@ static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
     json_entry_u64(w, "pseudo", f->n_pseudo);
     json_entry_u64(w, "nameless", f->n_nameless);
     json_entry_u64(w, "counters", f->n_counters);
-    put_values(w, f);
+    write_values(w, f);
     json_entry_u64(w, "bitmaps", f->n_bitmaps);
     json_entry_u64(w, "bitmap_bytes", f->n_bitmap_bytes);
     json_entry_u64(w, "traces", f->n_traces);
@@ -80,13 +80,13 @@ static void put_profile(struct json_writer *w, const struct apf_file_facts *f)
     json_object_end(w);
 }
 
-static void put_some(struct json_writer *w, const char *key, uint64_t n)
+static void write_some(struct json_writer *w, const char *key, uint64_t n)
 {
     if (n)
         json_entry_u64(w, key, n);
 }
 
-static void put_shape(struct json_writer *w, const struct apf_file_facts *f)
+static void write_shape(struct json_writer *w, const struct apf_file_facts *f)
 {
     json_key(w, "shape");
     if (f->shape)
@@ -95,7 +95,7 @@ static void put_shape(struct json_writer *w, const struct apf_file_facts *f)
         json_none(w);
 }
 
-/* Where the metadata of a raw profile is, if not in the profile. */
+/* The place of a raw profile's metadata, if it is not in the profile. */
 static const char *correlation_word(const struct apf_file_facts *f)
 {
     return f->metadata == APF_METADATA_DEBUG_INFO ? "debug_info"
@@ -103,27 +103,27 @@ static const char *correlation_word(const struct apf_file_facts *f)
                                                   : NULL;
 }
 
-/* Numbers of a program, and those that the header of a damaged profile announces. */
-static void put_numbers(struct json_writer *w, const struct apf_file_facts *f)
+/* Writes the numbers of a program, or those in the header of a damaged profile. */
+static void write_numbers(struct json_writer *w, const struct apf_file_facts *f)
 {
     static const char *const sites[APF_VALUE_KINDS] = {"indirect_call_sites", "memory_operation_sites",
                                                        "vtable_sites"};
     json_key(w, "numbers");
     json_object_begin(w);
     if (!info_is_profile(f)) {
-        put_some(w, "functions", f->n_functions);
-        put_some(w, "counters", f->n_counters);
-        put_some(w, "bitmaps", f->n_bitmaps);
-        put_some(w, "bitmap_bytes", f->n_bitmap_bytes);
+        write_some(w, "functions", f->n_functions);
+        write_some(w, "counters", f->n_counters);
+        write_some(w, "bitmaps", f->n_bitmaps);
+        write_some(w, "bitmap_bytes", f->n_bitmap_bytes);
         for (unsigned kind = 0; kind < APF_VALUE_KINDS; kind++)
-            put_some(w, sites[kind], f->n_sites[kind]);
+            write_some(w, sites[kind], f->n_sites[kind]);
     }
     for (size_t i = 0; i < f->n_numbers; i++)
         json_entry_u64(w, f->numbers[i].name, f->numbers[i].n);
     json_object_end(w);
 }
 
-static void put_contents(struct json_writer *w, const struct apf_file_facts *f)
+static void write_contents(struct json_writer *w, const struct apf_file_facts *f)
 {
     static const struct {
         uint32_t bit;
@@ -139,7 +139,7 @@ static void put_contents(struct json_writer *w, const struct apf_file_facts *f)
     json_array_end(w);
 }
 
-static void put_parts(struct json_writer *w, const struct apf_file_facts *f)
+static void write_parts(struct json_writer *w, const struct apf_file_facts *f)
 {
     json_key(w, "parts");
     json_array_begin(w);
@@ -157,7 +157,7 @@ static void put_parts(struct json_writer *w, const struct apf_file_facts *f)
     json_array_end(w);
 }
 
-static void put_file(struct json_writer *w, const struct apf_info *info, size_t i)
+static void write_file(struct json_writer *w, const struct apf_info *info, size_t i)
 {
     const struct apf_file_facts *f = &info->files.data[i];
     json_object_begin(w);
@@ -179,21 +179,21 @@ static void put_file(struct json_writer *w, const struct apf_info *info, size_t 
     release_words_write(w, "read_by", f->readers);
     json_entry_string(w, "refusal", f->refusal);
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
-    put_shape(w, f);
-    put_profile(w, f);
-    put_contents(w, f);
-    put_numbers(w, f);
-    put_parts(w, f);
+    write_shape(w, f);
+    write_profile(w, f);
+    write_contents(w, f);
+    write_numbers(w, f);
+    write_parts(w, f);
     json_object_end(w);
 }
 
-/* What tells the build of a group. */
+/* Words for the ways to identify a build. */
 static const char *const build_words[] = {[INFO_BUILD_UNKNOWN] = NULL,
                                           [INFO_BUILD_IDS] = "binary_ids",
                                           [INFO_BUILD_SHAPE] = "shape",
                                           [INFO_BUILD_NONE] = NULL};
 
-static void put_group(struct json_writer *w, const struct apf_info *info, const struct info_group *group)
+static void write_group(struct json_writer *w, const struct apf_info *info, const struct info_group *group)
 {
     const struct apf_file_facts *f = &info->files.data[group->first];
     json_object_begin(w);
@@ -205,7 +205,7 @@ static void put_group(struct json_writer *w, const struct apf_info *info, const 
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_write(w, "variant", f->variant);
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
-    put_shape(w, f);
+    write_shape(w, f);
     json_entry_string(w, "build_by", build_words[info_build_of(f)]);
     json_key(w, "programs");
     json_array_begin(w);
@@ -219,7 +219,7 @@ static void put_group(struct json_writer *w, const struct apf_info *info, const 
     json_object_end(w);
 }
 
-int info_put_json(const struct apf_info *info, struct file_out *out, struct apf_error *error)
+int info_write_json(const struct apf_info *info, struct file_out *out, struct apf_error *error)
 {
     struct json_writer w;
     json_start(&w, file_out_callback, out, 2);
@@ -235,12 +235,12 @@ int info_put_json(const struct apf_info *info, struct file_out *out, struct apf_
     json_key(&w, "groups");
     json_array_begin(&w);
     for (size_t i = 0; i < info->groups.n && !json_failed(&w); i++)
-        put_group(&w, info, &info->groups.data[i]);
+        write_group(&w, info, &info->groups.data[i]);
     json_array_end(&w);
     json_key(&w, "files");
     json_array_begin(&w);
     for (size_t i = 0; i < info->files.n && !json_failed(&w); i++)
-        put_file(&w, info, i);
+        write_file(&w, info, i);
     json_array_end(&w);
     json_object_end(&w);
     return json_finish(&w, error);

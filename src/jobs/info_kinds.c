@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What can be said of profiles that are no text of BOLT, and of what is recorded for them. */
+/* Facts of profiles other than BOLT's texts, and of recordings of samples. */
 #include <string.h>
 
 #include <anyprof/correlate.h>
@@ -12,7 +12,7 @@
 
 /* ---- instrumentation profiles ---- */
 
-/* Front ends do not say which of both they did. */
+/* The profile of a front end does not show which of the two applies. */
 static int32_t metadata_of(const struct instr_facts *facts)
 {
     if (facts->n_bare == 0)
@@ -22,7 +22,7 @@ static int32_t metadata_of(const struct instr_facts *facts)
     return facts->bare_variant & APF_VARIANT_IR ? APF_METADATA_BINARY : 0;
 }
 
-static void take_facts(struct apf_file_facts *to, const struct instr_facts *from)
+static void copy_facts(struct apf_file_facts *to, const struct instr_facts *from)
 {
     const struct apf_instr_info *info = &from->info;
     to->origin = info->format == APF_FORMAT_JSON ? info->origin : 0;
@@ -57,14 +57,14 @@ static void take_facts(struct apf_file_facts *to, const struct instr_facts *from
     to->n_findings = from->n_findings;
 }
 
-/* Only version 4 has these. */
+/* Adds a number that only version 4 has. */
 static bool add_if_any(struct info_reader *r, const char *what, uint64_t n)
 {
     return n == 0 || info_add_number(r, what, n);
 }
 
-/* What there is of a memory profile. */
-static bool take_memprof(struct info_reader *r, const struct instr_facts *facts)
+/* Adds the numbers of a memory profile. */
+static bool add_memprof(struct info_reader *r, const struct instr_facts *facts)
 {
     return !facts->has_memprof || (info_add_number(r, "memprof_functions", facts->n_memprof_functions) &&
                                    info_add_number(r, "memprof_contexts", facts->n_memprof_contexts) &&
@@ -81,10 +81,10 @@ int info_read_profile(struct info_reader *r, struct apf_error *error)
     int code = instr_facts_read(&facts, r->bytes.data, r->bytes.n, &options, r->arena, error);
     if (code == APF_NO_MEMORY)
         return code;
-    take_facts(r->facts, &facts);
+    copy_facts(r->facts, &facts);
     if (code != APF_OK)
         return code;
-    bool done = take_memprof(r, &facts);
+    bool done = add_memprof(r, &facts);
     for (size_t i = 0; done && i < facts.parts.list.n; i++) {
         const struct byte_span *part = &facts.parts.list.data[i];
         done = info_add_part(r, part->name, part->at, part->size, part->profile);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is known of several files, as text: a line for each build. */
+/* Writes the facts of several files as text: a line for each build. */
 #include "base/text_append.h"
 #include "jobs/info_print.h"
 
-/* The kind in a word or two. */
-static void put_short_kind(struct file_out *out, const struct apf_file_facts *f)
+/* Writes the kind in a word or two. */
+static void write_short_kind(struct file_out *out, const struct apf_file_facts *f)
 {
     if (!info_is_profile(f)) {
-        info_put_kind(out, f);
+        info_write_kind(out, f);
         return;
     }
     text_append(out, f->file.kind == APF_KIND_INSTR_RAW       ? "raw "
@@ -15,21 +15,21 @@ static void put_short_kind(struct file_out *out, const struct apf_file_facts *f)
                      : f->file.kind == APF_KIND_INSTR_JSON    ? "JSON"
                                                               : "text");
     if (f->file.kind == APF_KIND_INSTR_JSON)
-        info_put_origin(out, f);
+        info_write_origin(out, f);
     else if (f->version)
         text_decimal(out, f->version, 0);
     text_append(out, ", ");
-    info_put_variant(out, f);
+    info_write_variant(out, f);
 }
 
-/* What tells it, and the shape, by which a file without ids may be of the same build. */
-static void put_build(struct file_out *out, const struct apf_file_facts *f)
+/* Writes the ids and the shape; the shape may link files without ids to a build. */
+static void write_build(struct file_out *out, const struct apf_file_facts *f)
 {
     if (info_build_of(f) == INFO_BUILD_NONE)
         return;
     for (size_t i = 0; i < f->n_binary_ids; i++) {
         text_append(out, i ? " " : "id ");
-        info_put_digits(out, f->binary_ids[i]);
+        info_write_digits(out, f->binary_ids[i]);
     }
     if (f->n_binary_ids && f->shape)
         text_append(out, "; ");
@@ -40,7 +40,7 @@ static void put_build(struct file_out *out, const struct apf_file_facts *f)
     text_append(out, info_build_of(f) == INFO_BUILD_UNKNOWN ? "build unknown; " : "; ");
 }
 
-static void put_programs(struct file_out *out, const struct apf_info *info, const struct info_group *group)
+static void write_programs(struct file_out *out, const struct apf_info *info, const struct info_group *group)
 {
     for (size_t i = 0; i < group->n_programs; i++) {
         text_blanks(out, 36);
@@ -50,7 +50,7 @@ static void put_programs(struct file_out *out, const struct apf_info *info, cons
     }
 }
 
-static void put_group(struct file_out *out, const struct apf_info *info, const struct info_group *group)
+static void write_group(struct file_out *out, const struct apf_info *info, const struct info_group *group)
 {
     const struct apf_file_facts *f = &info->files.data[group->first];
     text_decimal(out, group->n_files, 7);
@@ -62,20 +62,20 @@ static void put_group(struct file_out *out, const struct apf_info *info, const s
     else
         text_append(out, "         -");
     text_append(out, "  ");
-    put_short_kind(out, f);
+    write_short_kind(out, f);
     text_append(out, "; ");
-    put_build(out, f);
+    write_build(out, f);
     text_append(out, group->n_files == 1 ? "" : "first ");
     text_name(out, f->path);
     text_append(out, "\n");
-    put_programs(out, info, group);
+    write_programs(out, info, group);
 }
 
-void info_put_groups(struct file_out *out, const struct apf_info *info)
+void info_write_groups(struct file_out *out, const struct apf_info *info)
 {
     text_append(out, "  files          bytes  functions  build\n");
     for (size_t i = 0; i < info->groups.n; i++)
-        put_group(out, info, &info->groups.data[i]);
+        write_group(out, info, &info->groups.data[i]);
     for (size_t i = 0; i < info->files.n; i++) {
         const struct apf_file_facts *f = &info->files.data[i];
         if (!f->error)
@@ -86,9 +86,9 @@ void info_put_groups(struct file_out *out, const struct apf_info *info)
         text_append(out, f->error->message);
         text_append(out, "\n");
     }
-    info_put_count(out, info->files.n, "file of ", "files of ");
-    info_put_count(out, info->n_bytes, "byte in ", "bytes in ");
-    info_put_count(out, info->groups.n, "group, ", "groups, ");
+    info_write_count(out, info->files.n, "file of ", "files of ");
+    info_write_count(out, info->n_bytes, "byte in ", "bytes in ");
+    info_write_count(out, info->groups.n, "group, ", "groups, ");
     text_decimal(out, info->n_unreadable, 0);
     text_append(out, " unreadable\n");
 }

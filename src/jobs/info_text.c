@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What can be said of texts: profiles, those of BOLT, text of perf script, JSON. */
+/* Facts of texts: profiles, texts of BOLT, text of perf script, JSON. */
 #include <string.h>
 
 #include <anyprof/bolt.h>
@@ -63,7 +63,7 @@ static int read_samples(struct info_reader *r, struct apf_error *error)
     struct preagg_events events = {0};
     uint64_t n = 0, total = 0;
     int code = preagg_read((const char *)r->bytes.data, r->bytes.n, &events, pass_sample, &total, &n, error);
-    if (code == APF_OK && n == 0) /* nothing tells what it is */
+    if (code == APF_OK && n == 0) /* an empty text has no kind */
         code = APF_UNRECOGNIZED_FORMAT;
     if (code == APF_OK) {
         r->facts->file.kind = APF_KIND_BOLT_SAMPLES;
@@ -79,7 +79,7 @@ static int read_samples(struct info_reader *r, struct apf_error *error)
 
 struct perf_counts {
     uint64_t n_samples, n_mappings;
-    bool certain; /* something that no other text has */
+    bool certain; /* a line proves the kind */
 };
 
 static int pass_perf(void *user, const struct perf_record *record, struct apf_error *error)
@@ -92,7 +92,7 @@ static int pass_perf(void *user, const struct perf_record *record, struct apf_er
     return APF_OK;
 }
 
-/* Where the kind is not known yet, APF_UNRECOGNIZED_FORMAT: it may be any other text. */
+/* APF_UNRECOGNIZED_FORMAT if the kind was not known before: the text may be of any other kind. */
 int info_read_script(struct info_reader *r, struct apf_error *error)
 {
     struct apf_input input = info_input(r);
@@ -112,7 +112,7 @@ int info_read_script(struct info_reader *r, struct apf_error *error)
     return done ? APF_OK : error_memory(error);
 }
 
-/* ---- whichever it is ---- */
+/* ---- any text ---- */
 
 static int unknown(struct info_reader *r, const char *what, struct apf_error *error)
 {
@@ -120,14 +120,14 @@ static int unknown(struct info_reader *r, const char *what, struct apf_error *er
     return error_plain(error, APF_UNRECOGNIZED_FORMAT, "file", "%s", what);
 }
 
-/* Whether a reader has got behind the first line: then it is a text of that kind, and damaged. That of perf script
- * passes over lines of any kind. */
+/* Whether a reader accepted the first line: then the text is of that kind, and damaged. The reader of perf script does
+ * not count: it accepts any line. */
 static bool got_on(int kind, int code, const struct apf_error *error)
 {
     return kind != APF_KIND_PERF_SCRIPT && code != APF_UNRECOGNIZED_FORMAT && error->line > 1;
 }
 
-/* The first reader that succeeds describes the text; if none does, one that got on, whose error it then is. */
+/* The first reader that succeeds describes the text; else the first one that accepted a line, with its error. */
 int info_read_text(struct info_reader *r, struct apf_error *error)
 {
     static const struct {
@@ -152,7 +152,7 @@ int info_read_text(struct info_reader *r, struct apf_error *error)
             damaged = i;
     }
     if (damaged < 0)
-        return unknown(r, "text that is nothing anyprof knows", error);
+        return unknown(r, "no kind of text that anyprof knows", error);
     r->facts->file.kind = readers[damaged].kind;
     *error = others[damaged];
     return error->code;
@@ -185,8 +185,8 @@ static bool is_profile(const char *schema)
     return strncmp(schema, profiles, sizeof profiles - 1) == 0;
 }
 
-/* What the document says of itself, in the arena; NULL: it is not ours, or allocation failed. *code: whether it is
- * JSON to its end; of profiles that is not looked at. */
+/* The schema of a document of anyprof, in the arena; NULL: another document, or allocation failed. *code: the result of
+ * parsing to the end; profiles are not parsed further. */
 static const char *schema_of(struct info_reader *r, int *code, struct apf_error *error)
 {
     struct json_reader j;

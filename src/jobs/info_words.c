@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the text and the JSON of info have in common, and words that its parts have in common. */
+/* Predicates and words that the text and the JSON of info share. */
 #include <string.h>
 
 #include <anyprof/correlate.h>
@@ -16,7 +16,7 @@ bool info_is_profile(const struct apf_file_facts *f)
 bool info_is_ordered(const struct apf_file_facts *f)
 {
     if (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF)
-        return f->pointer_bits != 0; /* of a damaged one its header tells it */
+        return f->pointer_bits != 0; /* for a damaged file from its header */
     return !f->error && (f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
                          f->origin == APF_FORMAT_RAW);
 }
@@ -28,22 +28,22 @@ bool info_has_variant(const struct apf_file_facts *f)
     return info_is_profile(f) || (f->file.kind == APF_KIND_ELF && f->version);
 }
 
-/* "12 functions", "1 function". */
-void info_put_count(struct file_out *out, uint64_t n, const char *one, const char *many)
+/* Writes "12 functions" or "1 function". */
+void info_write_count(struct file_out *out, uint64_t n, const char *one, const char *many)
 {
     text_decimal(out, n, 0);
     text_append(out, " ");
     text_append(out, n == 1 ? one : many);
 }
 
-void info_put_digits(struct file_out *out, struct apf_str bytes)
+void info_write_digits(struct file_out *out, struct apf_str bytes)
 {
     for (size_t i = 0; i < bytes.n; i++)
         text_hex_digits(out, (uint8_t)bytes.p[i], 2);
 }
 
-/* What is counted, and how: "IR, context-sensitive". */
-void info_put_variant(struct file_out *out, const struct apf_file_facts *f)
+/* Writes the variant, such as "IR, context-sensitive". */
+void info_write_variant(struct file_out *out, const struct apf_file_facts *f)
 {
     static const struct {
         uint64_t bit;
@@ -70,8 +70,8 @@ void info_put_variant(struct file_out *out, const struct apf_file_facts *f)
         text_append(out, ", correlated by debug information");
 }
 
-/* "of a raw profile, version 10". */
-void info_put_origin(struct file_out *out, const struct apf_file_facts *f)
+/* Writes ", of a raw profile, version 10". */
+void info_write_origin(struct file_out *out, const struct apf_file_facts *f)
 {
     static const char *const words[] = {[APF_FORMAT_RAW] = ", of a raw profile",
                                         [APF_FORMAT_INDEXED] = ", of an indexed profile",
@@ -87,8 +87,8 @@ void info_put_origin(struct file_out *out, const struct apf_file_facts *f)
     }
 }
 
-/* Without its article: "a raw instrumentation profile". */
-void info_put_kind(struct file_out *out, const struct apf_file_facts *f)
+/* Writes the kind without its article: "raw instrumentation profile". */
+void info_write_kind(struct file_out *out, const struct apf_file_facts *f)
 {
     const char *name = apf_file_kind_name(f->file.kind);
     if (f->file.kind == APF_KIND_INSTR_TEXT)
@@ -99,7 +99,7 @@ void info_put_kind(struct file_out *out, const struct apf_file_facts *f)
     bool article = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0;
     text_append(out, article && space ? space + 1 : name);
     if (f->file.kind == APF_KIND_INSTR_JSON)
-        info_put_origin(out, f);
+        info_write_origin(out, f);
     else if (f->version && f->file.kind != APF_KIND_ELF) {
         text_append(out, ", version ");
         text_decimal(out, f->version, 0);

@@ -11,7 +11,7 @@ struct search {
     bool *found;
 };
 
-static int take_symbol(void *user, const struct elf_symbol *symbol)
+static int read_symbol(void *user, const struct elf_symbol *symbol)
 {
     const struct search *s = user;
     const struct elf_facts *facts = elf_file_facts(s->elf);
@@ -34,5 +34,5 @@ int program_version_word(const struct elf_file *elf, uint64_t *word, bool *found
 {
     struct search s = {elf, word, found};
     *found = false;
-    return elf_file_symbols(elf, take_symbol, &s, error) == APF_NO_MEMORY ? APF_NO_MEMORY : APF_OK;
+    return elf_file_symbols(elf, read_symbol, &s, error) == APF_NO_MEMORY ? APF_NO_MEMORY : APF_OK;
 }

@@ -4,8 +4,8 @@
 
 #include "object/elf_file.h"
 
-/* The word that an instrumented program puts into the headers of its raw profiles: version and variant bits. *found:
- * whether it has one; a symbol table that is damaged says nothing. APF_OK or APF_NO_MEMORY. */
+/* Finds the word that an instrumented program writes into the headers of its raw profiles: version and variant bits.
+ * *found: the program has the word; false also for a damaged symbol table. APF_OK or APF_NO_MEMORY. */
 int program_version_word(const struct elf_file *elf, uint64_t *word, bool *found, struct apf_error *error);
 
 #endif

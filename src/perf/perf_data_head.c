@@ -8,7 +8,7 @@
 
 #define PIPE_HEADER 16u
 
-/* A section that the header names; it must be in the file. */
+/* Checks that a section that the header names lies in the file. */
 static int check_section(const char *where, uint64_t field_at, uint64_t at, uint64_t size, uint64_t n,
                          struct apf_error *error)
 {
@@ -24,7 +24,7 @@ bool perf_data_begins(const uint8_t *data, size_t n)
 int perf_data_head_read(struct perf_data_head *head, const uint8_t *data, size_t n, struct apf_error *error)
 {
     memset(head, 0, sizeof *head);
-    head->big_endian = n > 0 && data[0] == '2'; /* the magic is a number, too */
+    head->big_endian = n > 0 && data[0] == '2'; /* the magic is stored as a number */
     struct cursor c = cursor_make(data, n, head->big_endian != (bool)HOST_BIG_ENDIAN);
     cursor_skip(&c, 8);
     head->header_size = cursor_u64(&c);

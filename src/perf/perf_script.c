@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/text_bytes.h"
 
-/* A line at work. */
+/* The line that is being parsed. */
 struct perf_line {
     struct perf_script *script;
     const char *p, *end;
@@ -49,7 +49,7 @@ static bool begins(const struct perf_line *r, const char *text)
     return (size_t)(r->end - r->p) >= n && memcmp(r->p, text, n) == 0;
 }
 
-/* Passes a text that must be there. */
+/* Skips a text that must come next. */
 static bool pass(struct perf_line *r, const char *text)
 {
     bool there = begins(r, text);
@@ -59,7 +59,7 @@ static bool pass(struct perf_line *r, const char *text)
 
 /* ---- numbers ---- */
 
-/* The digits of a hexadecimal number. False: there are none, or more than 64 bits; p stands where that is seen. */
+/* The digits of a hexadecimal number. False: there are none, or more than 64 bits; p stands at the error. */
 static inline bool read_hex(struct perf_line *r, uint64_t *number)
 {
     const char *p = r->p;
@@ -89,7 +89,7 @@ static bool read_pid(struct perf_line *r, uint32_t *pid)
 
 /* ---- events ---- */
 
-/* "PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: r-xp PATH"; of an older record the flags are one letter. */
+/* "PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: r-xp PATH"; in older records the flags are one letter. */
 static int read_mapping(struct perf_line *r, struct perf_record *record)
 {
     uint32_t tid;
@@ -127,7 +127,7 @@ static int read_fork(struct perf_line *r, struct perf_record *record)
     return good ? APF_OK : wrong(r, r->p, "perf.fork", "expected (PID:TID):(PID:TID)");
 }
 
-/* "NAME:PID/TID"; anything may be in a name. */
+/* "NAME:PID/TID"; a name may contain any bytes. */
 static int read_exec(struct perf_line *r, struct perf_record *record)
 {
     const char *last = r->end;
@@ -141,7 +141,7 @@ static int read_exec(struct perf_line *r, struct perf_record *record)
     return good ? APF_OK : wrong(r, r->p, "perf.exec", "expected NAME:PID/TID");
 }
 
-/* Whether the word before p is a time, and that 0. */
+/* Whether the word before p is the time 0. */
 static bool is_untimed(const struct perf_line *r, const char *p)
 {
     const char *start = r->script->text.line;
@@ -155,7 +155,7 @@ static bool is_untimed(const struct perf_line *r, const char *p)
     return point && (p == start || is_blank(p[-1]));
 }
 
-/* From PERF_RECORD_ on. *known: it is one of our records. */
+/* Parses an event from PERF_RECORD_ on. *known: the record was filled in. */
 static int read_event(struct perf_line *r, struct perf_record *record, bool *known)
 {
     record->untimed = is_untimed(r, r->p);
@@ -174,8 +174,8 @@ static int read_event(struct perf_line *r, struct perf_record *record, bool *kno
 
 /* ---- samples ---- */
 
-/* P or M, or a dash; newer versions of perf print several letters, N: not taken. Then a slash, and what does not matter
- * here: up to a blank. */
+/* Parses P, M or a dash; newer versions of perf print several letters, and N for a branch that did not jump. Skips the
+ * rest, from a slash up to a blank. */
 static int read_flags(struct perf_line *r, struct perf_branch *branch, bool *taken)
 {
     const char *p = r->p;
@@ -218,8 +218,8 @@ static inline int read_end(struct perf_line *r, uint64_t *address, const char *w
     return p - start <= 16 ? APF_OK : wrong(r, start, where, "the number has more than 16 digits");
 }
 
-/* "0xFROM/0xTO/FLAG/..." up to the end of the line. Nearly all the time goes here: the line feed, which stands at
- * r->end, ends every loop. */
+/* Parses "0xFROM/0xTO/FLAG/..." up to the end of the line. Reading spends nearly all its time here: the line feed at
+ * r->end ends every loop. */
 static int read_stack(struct perf_line *r, struct perf_record *record)
 {
     struct perf_script *s = r->script;
@@ -249,7 +249,7 @@ static bool is_branch(const struct perf_line *r)
     return memchr(r->p, '/', (size_t)(word_end(r) - r->p)) != NULL;
 }
 
-/* An event in a line that does not begin with a process, as perf prints them where it is not told what to print. */
+/* Finds an event in a line that does not begin with a process, as perf prints it without -F. */
 static bool find_event(struct perf_line *r)
 {
     while (r->p < r->end) {
@@ -262,7 +262,7 @@ static bool find_event(struct perf_line *r)
     return false;
 }
 
-/* A line that is no sample of ours: with an event in it, or something else. */
+/* Parses a line that is no sample: an event, or anything else. */
 static int read_other(struct perf_line *r, struct perf_record *record, bool *known)
 {
     struct perf_script *s = r->script;
@@ -284,8 +284,8 @@ static bool is_time(const char *p, const char *end)
     return good;
 }
 
-/* Whether perf was not told what to print: the name of a program, which may look like a number, and the process stand
- * before the time, not only the process. */
+/* Whether perf printed its default fields: then the name of a program, which may look like a number, stands before the
+ * process and the time. */
 static bool has_program(const struct perf_line *r)
 {
     struct perf_line at = *r;
@@ -301,7 +301,7 @@ static bool has_program(const struct perf_line *r)
     return false;
 }
 
-/* One address or two, then branches or nothing: what was asked for besides does no harm. */
+/* Parses one address or two, then branches or nothing; other fields after them are ignored. */
 static int read_addresses(struct perf_line *r, struct perf_record *record, bool *known)
 {
     uint64_t numbers[2] = {0, 0};
@@ -323,7 +323,7 @@ static int read_addresses(struct perf_line *r, struct perf_record *record, bool 
     return APF_OK;
 }
 
-/* Behind the number of the process: "TIME: EVENT: ..." */
+/* Parses the line after the number of the process: "TIME: EVENT: ..." */
 static int read_sample(struct perf_line *r, struct perf_record *record, bool *known)
 {
     *known = true;
@@ -362,7 +362,7 @@ static int read_line(struct perf_line *r, struct perf_record *record, bool *know
 }
 
 int perf_script_read(struct perf_script *s, const struct apf_input *input, uint64_t max_bytes,
-                     take_perf_record *take, void *user, struct apf_error *error)
+                     perf_record_fn *take, void *user, struct apf_error *error)
 {
     struct perf_record record;
     bool known;

@@ -32,8 +32,8 @@ static bool is_pid(const uint8_t *p, size_t n)
     return n > 0;
 }
 
-/* The first line that perf script prints, also with other fields than are read: a time behind the number of a process,
- * "app 22755 29758.954303: 250000 cycles:u: ...". Lines of its header begin with '#'. */
+/* Accepts the first line of perf script, also with fields that perf_script_read refuses: a time after the number of a
+ * process, "app 22755 29758.954303: 250000 cycles:u: ...". Lines of its header begin with '#'. */
 bool perf_script_begins(const uint8_t *p, size_t n)
 {
     const uint8_t *stop = p + (n < SNIFFED_LINE ? n : SNIFFED_LINE);

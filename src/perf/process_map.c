@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/text_bytes.h"
 
-#define MOST_IMAGES 64u /* of a process that runs the program again and again */
+#define MOST_IMAGES 64u /* images of a process that runs the program again and again */
 
 /* ---- the program ---- */
 
@@ -101,8 +101,8 @@ int process_map_read_ids(struct process_map *map, const struct apf_input *ids, u
         return APF_OK;
     return error_plain(
         error, APF_NOT_RECORDED, "perf.build_id",
-        "no file in the recording has the build id %s; --ignore-build-id takes it for the program "
-        "all the same",
+        "no file in the recording has the build id %s; --ignore-build-id accepts the recording "
+        "nevertheless",
         map->build_id);
 }
 
@@ -140,7 +140,7 @@ static uint64_t align_down(uint64_t v, uint64_t alignment)
     return alignment > 1 ? v - v % alignment : v;
 }
 
-/* Finds what the program is moved by where one of its segments is mapped. False: the mapping is of no segment. */
+/* Finds the base of the program from a mapping of one of its segments. False: the mapping is of no segment. */
 static bool find_base(const struct process_map *map, const struct perf_record *m, uint64_t *base)
 {
     *base = 0;
@@ -182,7 +182,7 @@ static int add_image(struct process_map *map, uint32_t process, unsigned which, 
     return APF_OK;
 }
 
-/* The first names, each once: the error that the program was nowhere has them. */
+/* Collects the first different names, for the error that the program was not mapped. */
 static void add_name(struct process_map *map, struct apf_str name)
 {
     size_t used = strlen(map->names), room = sizeof map->names - used;
@@ -258,8 +258,8 @@ static int nowhere(const struct process_map *map, struct apf_error *error)
                        map->names[0] ? map->names : "none");
 }
 
-/* Copies images to children. As in perf2bolt, mappings come first, whenever they were made, then forks and execs in
- * their order. */
+/* Copies images to children. As in perf2bolt, all mappings are applied before forks and execs, which keep their
+ * order. */
 static void inherit(struct process_map *map)
 {
     for (size_t i = 0; i < map->events.n; i++) {

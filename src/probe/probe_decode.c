@@ -215,7 +215,8 @@ static int read_count(struct decoder *d, const char *where, uint64_t least, uint
     uint64_t at = cursor_offset(&d->c);
     int code = read_number(d, where, count);
     if (code == APF_OK && !d->lost && *count > cursor_left(&d->c) / least)
-        return report_bad(d, where, at, *count, cursor_left(&d->c) / least, "more than fit in the section");
+        return report_bad(d, where, at, *count, cursor_left(&d->c) / least,
+                          "more items than fit in the section");
     return code;
 }
 

@@ -125,10 +125,10 @@ note rest "02 $one $two 01 $cold 00 00"
 ends 0 bat dump rest
 says "warning: rest: 2 bytes after the tables are not used"
 ends 1 bat verify rest
-prints "2 bytes behind the tables, which BOLT ignores"
+prints "2 bytes after the tables, which BOLT ignores"
 note odd "01 80808003 39f0ed6c9db4c959 01 00 02 01 00 00 000040ff65670000 05 00 00 0700000000000000 02 00"
 ends 1 bat verify odd
-prints "0x600000+0x0 -> 0x0: the function has not so many blocks (and 1 more entry)"
+prints "0x600000+0x0 -> 0x0: the function has fewer blocks (and 1 more entry)"
 prints "0x600000+0x0 -> 0x0: another block is at this offset in the input"
 prints "0x600000: the equal prefix is not the longest: BOLT would have written other bytes"
 ends 1 bat verify --json odd
@@ -140,7 +140,7 @@ ends 1 bat dump nothing
 says "error: nothing: No such file or directory"
 printf 'text' >text
 ends 1 bat dump text
-says "error: text: no BAT table found: this is neither an ELF file nor such a section alone"
+says "error: text: no BAT table found: neither an ELF file nor the section alone"
 ends 1 bat dump "$anyprof"
 says "error: $anyprof: no BAT table found: the program was not written by BOLT with --enable-bat, or was stripped of it"
 size=$(wc -c <"$anyprof")
@@ -157,7 +157,7 @@ says "error: cut: failed to parse BOLT address translation table: the table ends
 ends 1 bat dump --max-input-size=10 table
 hints "too much profile data"
 ends 1 bat strip "$anyprof" -o stripped
-says "error: $anyprof: no BAT table found: there is nothing to take away"
+says "error: $anyprof: no BAT table found: there is no section to remove"
 gone stripped
 ends 1 bat strip table -o stripped
 says "error: table: The file was not recognized as a valid object file"

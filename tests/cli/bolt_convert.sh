@@ -223,8 +223,8 @@ is "report" "$(grep -e branches -e falls -e untranslated early.json | cut -d, -f
   "untranslated": 10,'
 objcopy --strip-all program bare
 ends 1 bolt convert bare --pa=samples -o new
-says "error: bare: not supported: it has no symbols of functions, by whose names profiles go; give it as it was before \
-it was stripped"
+says "error: bare: not supported: it has no symbols of functions, which profiles need; give the program as it was \
+before it was stripped"
 gone new
 ends 0 bat verify bare
 says "warning: bare: it has no symbols of functions: the names and sizes of code are not checked"
@@ -245,7 +245,7 @@ wrong 'T 1 2 3 4\n\n' "expected T, R, S, E, B, F, f or r [line 2, column 1, samp
 wrong 'T 1 2 3\n' "expected a decimal number [line 1, column 8, samples.count]"
 wrong 'T 1 0x2 3 4\n' "expected a hexadecimal number [line 1, column 6, samples.from]"
 wrong 'B 1 2 3 -4\n' "a count below 0 [line 1, column 9, samples.mispredictions]"
-wrong 'B 1 2 3 4 5\n' "more than the record has [line 1, column 11, samples.line]"
+wrong 'B 1 2 3 4 5\n' "more fields than the record has [line 1, column 11, samples.line]"
 wrong 'S 1 9223372036854775808\n' "the count is above 2^63 - 1 [line 1, column 5, samples.count]"
 wrong 'S 12345678123456781 1\n' "the number has more than 64 bits [line 1, column 3, samples.branch]"
 wrong 'S 1 1' "the last line has no end: the file may have been cut off [line 1, column 6, samples.line]"

@@ -85,7 +85,7 @@ is "samples of two events" "$(cat "$out")" "no_lbr branches cycles:u
 
 # Files without a byte are runs without samples.
 ends 0 bolt merge empty a b
-says "warning: empty: empty fdata: the file has no bytes, it adds nothing"
+says "warning: empty: empty fdata: the file is empty and adds nothing"
 same "$out" want
 ends 1 bolt merge -o x empty empty
 says "error: no profile can be merged: every input is empty"
@@ -145,7 +145,7 @@ sed "s/profile-events: .*/profile-events:  'a,b'/" 1.yaml >comma.yaml
 ends 0 bolt merge comma.yaml
 says "warning: llvm-bolt does not read profiles with a comma in profile-events: replace it by a semicolon"
 ends 0 bolt merge empty 1.yaml 2.yaml
-says "warning: empty: empty fdata: the file has no bytes, it adds nothing"
+says "warning: empty: empty fdata: the file is empty and adds nothing"
 same "$out" sum.yaml
 ends 1 bolt merge --max-input-size=10 1.yaml
 hints "error: 1.yaml: too much profile data"

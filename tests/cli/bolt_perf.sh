@@ -180,7 +180,7 @@ ends 0 bolt convert program --perf-script=both --build-ids=ids --quiet
 echo "1122 /x/program" >ids
 ends 1 bolt convert program --perf-script=both --build-ids=ids -o new
 says "error: program: no samples of this program: no file in the recording has the build id $id; \
---ignore-build-id takes it for the program all the same"
+--ignore-build-id accepts the recording nevertheless"
 gone new
 ends 0 bolt convert program --perf-script=both --build-ids=ids --ignore-build-id --quiet
 ends 0 bolt convert without --perf-script=<(sed s/program/without/ both) --build-ids=ids --quiet

@@ -97,8 +97,8 @@ printf '\1\2\3\4\5\6\7\10' >unknown
 cp "$(command -v bash)" elf # not ours: with coverage it is an instrumented program
 ends 1 check missing unknown empty elf good
 prints "missing: error: No such file or directory"
-prints "unknown: error: unrecognized instrumentation profile encoding format: this is no profile, or of a kind that is \
-not known"
+prints "unknown: error: unrecognized instrumentation profile encoding format: this is no profile of a \
+known kind"
 prints "empty: error: empty raw profile file"
 prints "elf: error: not supported: this is an ELF file"
 prints "4 errors, 0 warnings and 0 notes in 5 files with 1 record"

@@ -97,7 +97,7 @@ prints "  kind:              indexed instrumentation profile, version 9
 # No profile at all
 ends 1 info /etc/passwd
 is "any text" "$(tail -n 1 "$out")" \
-    "  unreadable:        unrecognized instrumentation profile encoding format: text that is nothing anyprof knows"
+    "  unreadable:        unrecognized instrumentation profile encoding format: no kind of text that anyprof knows"
 cat >script.txt <<'END'
  12 1.000001: cycles:u:  0x400100/0x400200/P/-/-/0/
  12 1.000002: PERF_RECORD_MMAP2 12/12: [0x400000(0x2000) @ 0x1000 08:01 77 0]: r-xp /opt/app
@@ -206,7 +206,7 @@ shape 3a8b0f59f7d9cea0; first runs/1
 printf '\1\2\3\4\5\6\7\10' >runs/bad
 ends 1 info runs missing
 silent
-prints "unreadable: runs/bad: unrecognized instrumentation profile encoding format: nothing that anyprof knows
+prints "unreadable: runs/bad: unrecognized instrumentation profile encoding format: no kind of file that anyprof knows
 unreadable: missing: No such file or directory
 5 files of 4184 bytes in 2 groups, 2 unreadable"
 ends 1 info missing

@@ -81,7 +81,7 @@ same d keep.d
 head -c 70 p >short
 ends 1 probes list --section short
 is "nothing is printed" "$(cat "$out")" ""
-hints "error: short: Pseudo Probe decoder fail in .pseudo_probe section: more than fit in the section"
+hints "error: short: Pseudo Probe decoder fail in .pseudo_probe section: more items than fit in the section"
 hints "[pseudo_probe.function.num_probes at offset 69: found 1, expected 0]"
 ends 1 probes list --section short --keep-going
 hints "error: short: Pseudo Probe decoder fail in .pseudo_probe section"

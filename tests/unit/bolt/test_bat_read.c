@@ -210,7 +210,7 @@ static void test_notes(void **state)
     (void)state;
     struct section s = make(current);
     s.n = 19;
-    assert_wrong(&s, APF_NO_BAT, "no BAT table found: this is neither an ELF file nor such a section alone");
+    assert_wrong(&s, APF_NO_BAT, "no BAT table found: neither an ELF file nor the section alone");
     s.n = 0;
     assert_wrong(&s, APF_NO_BAT, NULL);
     s = make(current);
@@ -223,7 +223,8 @@ static void test_notes(void **state)
                  WRONG ": more than the section has [bat.note.descsz at offset 4: found 255, expected 172]");
     s = make(current);
     s.bytes[0] = 3;
-    assert_wrong(&s, APF_BAD_BAT, WRONG ": no such name [bat.note.namesz at offset 0: found 3, expected 5]");
+    assert_wrong(&s, APF_BAD_BAT,
+                 WRONG ": not the size of the name BOLT [bat.note.namesz at offset 0: found 3, expected 5]");
     s = make("");
     assert_wrong(
         &s, APF_BAD_BAT,
@@ -235,16 +236,16 @@ static void test_tables(void **state)
     static const struct {
         const char *payload, *message;
     } cases[] = {
-        {"05 00",
-         WRONG ": more than fit in the section [bat.functions at offset 20: found 5, expected at most 0]"},
+        {"05 00", WRONG
+         ": more items than fit in the section [bat.functions at offset 20: found 5, expected at most 0]"},
         {"00", WRONG
          ": the table ends within it, or a number has more than 64 bits [bat.cold_functions at offset 21]"},
         {"00 01 00 00 00 00 00",
-         WRONG ": there are not so many hot fragments [bat.hot_index at offset 23: found 0, expected 0]"},
+         WRONG ": there are fewer hot fragments [bat.hot_index at offset 23: found 0, expected 0]"},
         {"01 00 0000000000000000 01 00 01 02 00 00 00",
-         WRONG ": more than there are entries [bat.equal at offset 33: found 2, expected at most 1]"},
-        {"01 00 0000000000000000 01 00 09 00 00 00 00",
-         WRONG ": more than fit in the section [bat.entries at offset 32: found 9, expected at most 4]"},
+         WRONG ": more than the number of entries [bat.equal at offset 33: found 2, expected at most 1]"},
+        {"01 00 0000000000000000 01 00 09 00 00 00 00", WRONG
+         ": more items than fit in the section [bat.entries at offset 32: found 9, expected at most 4]"},
         {"01 00 0000000000000000 01 00 01 00 00 8080808080808080808002 00 00",
          WRONG ": the table ends within it, or a number has more than 64 bits [bat.entry at offset 35]"},
         {"01 00 0000000000000000 ffffffff10 00 00 00 00", WRONG
