@@ -22,6 +22,7 @@ strto(l|ul|ll|ull|imax|umax|f|d|ld)(_l)?|__isoc(99|23)_strto.*          our own 
 ato(i|l|ll|f)|v?f?s?scanf|__isoc(99|23)_.*scanf                         our own digit loop: no locale, signs, spaces
 is(alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space)         depends on the locale
 is(upper|xdigit)|to(lower|upper)|__ctype_.*                             depends on the locale
+strerror(_r|_l)?|__xpg_strerror_r                                       follows the locale; strerrordesc_np does not
 qsort|qsort_r                                                           not stable; base has a sort that is
 strtok|strcpy|strcat|v?sprintf|gets|__(strcpy|strcat|v?sprintf)_chk     no bound
 rand|srand|random|srandom|time|gettimeofday|clock                       no result depends on chance or time
@@ -63,6 +64,15 @@ for lib in libanyprof.so libanyprof-elf.so; do
     [ -z "$exported" ] || fail "$lib exports what does not start with apf_: $exported"
     [ -n "$(nm -D --defined-only "$build/$lib")" ] || fail "$lib exports nothing"
 done
+
+# Capstone is loaded by the name that the run-time linker knows it by: programs are built with other names of it, which
+# are installed with its headers.
+if [ -e "$build/libanyprof-elf.so" ]; then
+    name=$(grep -aoE 'libcapstone\.[a-z0-9.]+' "$build/libanyprof-elf.so" | sort -u)
+    path=$("${ANYPROF_CC:-cc}" -print-file-name=libcapstone.so)
+    soname=$(readelf -d "$path" 2>/dev/null | sed -n 's/.*(SONAME).*\[\(.*\)\]/\1/p')
+    [ -z "$soname" ] || [ "$name" = "$soname" ] || fail "Capstone is loaded as '$name', its name is '$soname'"
+fi
 
 for lib in libanyprof_rt.a libanyprof_rt_core.a; do
     [ -e "$build/$lib" ] || continue

@@ -50,16 +50,13 @@ static void check_twice(struct profile_checker *p, size_t i)
 {
     const struct record *r = &p->instr->records.data[i];
     uint64_t mixed = hash_index_mix(&p->seen, r->id, r->hash);
-    size_t pos = hash_index_first(&p->seen, mixed);
+    const struct record *others = p->instr->records.data;
     uint32_t e;
-    while ((e = hash_index_next(&p->seen, mixed, &pos)) != HASH_INDEX_NONE) {
-        const struct record *other = &p->instr->records.data[e];
-        if (other->id == r->id && other->hash == r->hash) {
-            check_count(&p->twice, p->c, path_of(p->instr, RECORD), r->offset);
-            return;
-        }
-    }
-    hash_index_add(&p->seen, mixed, (uint32_t)i);
+    HASH_INDEX_FIND(e, &p->seen, mixed, others[e].id == r->id && others[e].hash == r->hash);
+    if (e == HASH_INDEX_NONE)
+        hash_index_add(&p->seen, mixed, (uint32_t)i);
+    else
+        check_count(&p->twice, p->c, path_of(p->instr, RECORD), r->offset);
 }
 
 /* Checks counts. Formats other than raw have sums of several runs. */

@@ -38,12 +38,9 @@ static bool has_name(const struct walk *w, uint64_t id)
 {
     const struct symbol *list = w->reader.instr->symbols->list.data;
     uint64_t hash = hash_index_mix(&w->names, id, 0);
-    size_t pos = hash_index_first(&w->names, hash);
     uint32_t e;
-    while ((e = hash_index_next(&w->names, hash, &pos)) != HASH_INDEX_NONE)
-        if (list[e].id == id)
-            return true;
-    return false;
+    HASH_INDEX_FIND(e, &w->names, hash, list[e].id == id);
+    return e != HASH_INDEX_NONE;
 }
 
 /* Keeps an item if it is intact; a repeated name counts once. */

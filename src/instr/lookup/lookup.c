@@ -301,14 +301,11 @@ int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, cons
 static bool was_asked(const struct apf_lookup *l, uint64_t id, struct apf_str *name)
 {
     uint64_t hash = hash_index_mix(&l->targets_index, id, 0);
-    size_t pos = hash_index_first(&l->targets_index, hash);
-    for (uint32_t e; (e = hash_index_next(&l->targets_index, hash, &pos)) != HASH_INDEX_NONE;) {
-        if (l->targets.data[e].id == id) {
-            *name = l->targets.data[e].name;
-            return true;
-        }
-    }
-    return false;
+    uint32_t e;
+    HASH_INDEX_FIND(e, &l->targets_index, hash, l->targets.data[e].id == id);
+    if (e != HASH_INDEX_NONE)
+        *name = l->targets.data[e].name;
+    return e != HASH_INDEX_NONE;
 }
 
 static int find_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)

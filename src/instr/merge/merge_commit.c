@@ -119,10 +119,10 @@ static int keep_id(struct apf_merge *m, struct merge_class *c, const struct apf_
     if (!hash_index_reserve(&c->id_index, 1) || !VEC_RESERVE(&c->ids, 1))
         return error_memory(error);
     uint64_t hash = hash_index_bytes(&c->id_index, id->p, id->n);
-    size_t pos = hash_index_first(&c->id_index, hash);
-    while ((*e = hash_index_next(&c->id_index, hash, &pos)) != HASH_INDEX_NONE)
-        if (c->ids.data[*e].n == id->n && memcmp(c->ids.data[*e].p, id->p, id->n) == 0)
-            return APF_OK;
+    const struct apf_str *ids = c->ids.data;
+    HASH_INDEX_FIND(*e, &c->id_index, hash, ids[*e].n == id->n && memcmp(ids[*e].p, id->p, id->n) == 0);
+    if (*e != HASH_INDEX_NONE)
+        return APF_OK;
     struct apf_str copy = {arena_text(&m->arena, id->p, id->n), id->n};
     if (!copy.p)
         return error_memory(error);

@@ -100,12 +100,9 @@ int renames_make(struct renames *r, struct symbols *symbols, const struct rename
 const struct rename *renames_find(const struct renames *r, uint64_t id)
 {
     uint64_t hash = hash_index_mix(&r->index, id, 0);
-    size_t pos = hash_index_first(&r->index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&r->index, hash, &pos)) != HASH_INDEX_NONE)
-        if (r->list.data[e].from == id)
-            return &r->list.data[e];
-    return NULL;
+    HASH_INDEX_FIND(e, &r->index, hash, r->list.data[e].from == id);
+    return e == HASH_INDEX_NONE ? NULL : &r->list.data[e];
 }
 
 uint64_t renames_apply(const struct renames *r, uint64_t id)

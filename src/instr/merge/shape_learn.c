@@ -412,12 +412,9 @@ static size_t find_learning(const struct shapes *s, uint64_t digest)
 /* Whether learning was of no use for a digest. Digests are keyed, and serve as their own hashes. */
 static bool is_useless(const struct shapes *s, uint64_t digest)
 {
-    size_t pos = hash_index_first(&s->useless_index, digest);
     uint32_t e;
-    while ((e = hash_index_next(&s->useless_index, digest, &pos)) != HASH_INDEX_NONE)
-        if (s->useless.data[e] == digest)
-            return true;
-    return false;
+    HASH_INDEX_FIND(e, &s->useless_index, digest, s->useless.data[e] == digest);
+    return e != HASH_INDEX_NONE;
 }
 
 bool shapes_learn_begin(struct shapes *s, const struct raw_profile *first)

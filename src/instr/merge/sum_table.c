@@ -190,11 +190,10 @@ static struct sum *next_sum(struct sum_shard *s, struct arena *keeper)
 static struct sum *find_or_add_sum(struct sum_shard *s, const struct sum *key, uint64_t hash,
                                    struct arena *keeper)
 {
-    size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE)
-        if (same_structure(sum_at(s, e), key))
-            return sum_at(s, e);
+    HASH_INDEX_FIND(e, &s->index, hash, same_structure(sum_at(s, e), key));
+    if (e != HASH_INDEX_NONE)
+        return sum_at(s, e);
     struct sum *made = hash_index_reserve(&s->index, 1) ? next_sum(s, keeper) : NULL;
     if (!made)
         return NULL;

@@ -32,13 +32,12 @@ static bool count_content(struct trace_set *t, uint64_t content, uint64_t *befor
     if (!hash_index_reserve(&t->index, 1) || !VEC_RESERVE(&t->contents, 1))
         return false;
     uint64_t hash = hash_index_mix(&t->index, content, 0);
-    size_t pos = hash_index_first(&t->index, hash);
     uint32_t e;
-    while ((e = hash_index_next(&t->index, hash, &pos)) != HASH_INDEX_NONE)
-        if (t->contents.data[e].content == content) {
-            *before = t->contents.data[e].seen++;
-            return true;
-        }
+    HASH_INDEX_FIND(e, &t->index, hash, t->contents.data[e].content == content);
+    if (e != HASH_INDEX_NONE) {
+        *before = t->contents.data[e].seen++;
+        return true;
+    }
     struct content_count first = {content, 1};
     hash_index_add(&t->index, hash, (uint32_t)t->contents.n);
     t->contents.data[t->contents.n++] = first;

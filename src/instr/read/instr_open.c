@@ -107,14 +107,10 @@ static uint64_t mix_name(const struct apf_instr *instr, uint64_t id, const uint6
 
 static uint32_t look_up(const struct apf_instr *instr, uint64_t id, const uint64_t *hash)
 {
-    uint64_t mixed = mix_name(instr, id, hash);
-    size_t pos = hash_index_first(&instr->by_name, mixed);
+    const struct record *records = instr->records.data;
     uint32_t e;
-    while ((e = hash_index_next(&instr->by_name, mixed, &pos)) != HASH_INDEX_NONE) {
-        const struct record *r = &instr->records.data[e];
-        if (r->id == id && (!hash || r->hash == *hash))
-            break;
-    }
+    HASH_INDEX_FIND(e, &instr->by_name, mix_name(instr, id, hash),
+                    records[e].id == id && (!hash || records[e].hash == *hash));
     return e;
 }
 

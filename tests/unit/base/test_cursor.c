@@ -74,6 +74,19 @@ static void test_reads(void **state)
     assert_int_equal(cursor_u64(&c), 0x0708090a0b0c0d0e);
 }
 
+/* The bytes may be a part of a file, however far from its beginning. */
+static void test_origin(void **state)
+{
+    (void)state;
+    struct cursor c = cursor_make_at(counting, sizeof counting, UINT64_MAX - 20, HOST_BIG_ENDIAN);
+    assert_true(cursor_offset(&c) == UINT64_MAX - 20);
+    assert_int_equal(cursor_left(&c), 16);
+    assert_int_equal(cursor_u64(&c), 0x0807060504030201);
+    assert_true(cursor_offset(&c) == UINT64_MAX - 12);
+    assert_null(cursor_bytes(&c, 9));
+    assert_true(c.failed && cursor_offset(&c) == UINT64_MAX - 12);
+}
+
 static void test_error_sticks(void **state)
 {
     (void)state;
@@ -268,17 +281,12 @@ static void test_uleb128_round_trip(void **state)
 TEST_FILE(cursor)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_loads),
-        cmocka_unit_test(test_align),
-        cmocka_unit_test(test_reads),
-        cmocka_unit_test(test_error_sticks),
-        cmocka_unit_test(test_each_width_one_short),
-        cmocka_unit_test(test_bytes_and_skip),
-        cmocka_unit_test(test_no_data),
-        cmocka_unit_test(test_array),
-        cmocka_unit_test(test_sub),
-        cmocka_unit_test(test_uleb128),
-        cmocka_unit_test(test_uleb128_round_trip),
+        cmocka_unit_test(test_loads),          cmocka_unit_test(test_align),
+        cmocka_unit_test(test_reads),          cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_error_sticks),   cmocka_unit_test(test_each_width_one_short),
+        cmocka_unit_test(test_bytes_and_skip), cmocka_unit_test(test_no_data),
+        cmocka_unit_test(test_array),          cmocka_unit_test(test_sub),
+        cmocka_unit_test(test_uleb128),        cmocka_unit_test(test_uleb128_round_trip),
     };
     return RUN_TESTS(tests);
 }

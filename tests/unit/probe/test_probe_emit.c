@@ -91,6 +91,32 @@ static void test_by_hand(void **state)
     apf_buffer_free(&out);
 }
 
+/* Words are compared with all their bytes, also those behind a NUL. */
+static void test_words(void **state)
+{
+    static const struct {
+        const char *type;
+        int code;
+    } types[] = {{"block", APF_OK},
+                 {"direct_call", APF_OK},
+                 {"direct_call\\u0000", APF_BAD_JSON},
+                 {"block\\u0000s", APF_BAD_JSON},
+                 {"\\u0000block", APF_BAD_JSON},
+                 {"bloc", APF_BAD_JSON}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(types); i++) {
+        struct apf_buffer out = {NULL, 0, 0};
+        struct apf_error error;
+        char list[300];
+        snprintf(list, sizeof list,
+                 LIST "\"nodes\": [{\"guid\": 7}], \"probes\": [{\"node\": 0, \"id\": 1, \"distance\": 0, "
+                      "\"type\": \"%s\"}]}",
+                 types[i].type);
+        assert_int_equal(emit(list, NULL, &out, &error), types[i].code);
+        apf_buffer_free(&out);
+    }
+}
+
 struct member_list {
     unsigned n;
     uint32_t sections[4];
@@ -465,11 +491,12 @@ static void test_error_input(void **state)
 TEST_FILE(probe_emit)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_by_hand),        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_code_groups),    cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_all_characters), cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_many_sections),  cmocka_unit_test(test_strings),
-        cmocka_unit_test(test_errors),         cmocka_unit_test(test_error_input),
+        cmocka_unit_test(test_by_hand),     cmocka_unit_test(test_words),
+        cmocka_unit_test(test_groups),      cmocka_unit_test(test_code_groups),
+        cmocka_unit_test(test_bytes),       cmocka_unit_test(test_all_characters),
+        cmocka_unit_test(test_sections),    cmocka_unit_test(test_many_sections),
+        cmocka_unit_test(test_strings),     cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_error_input),
     };
     return RUN_TESTS(tests);
 }
