@@ -139,7 +139,7 @@ static int print_functions(struct apf_bolt_yaml *yaml, uint64_t by, struct apf_e
     struct listed *list = (struct listed *)checked_realloc(NULL, (size_t)n + 1, sizeof *list);
     int code = APF_OK;
     for (uint64_t i = 0; i < n && code == APF_OK; i++) {
-        struct apf_bolt_yaml_function f;
+        struct apf_bolt_yaml_function f = {.size = sizeof f};
         code = apf_bolt_yaml_function(yaml, i, &f, error);
         if (code == APF_OK) {
             list[i].name = f.name;
@@ -161,7 +161,7 @@ static int print_functions(struct apf_bolt_yaml *yaml, uint64_t by, struct apf_e
 static void warn_about_yaml(struct apf_bolt_yaml *yaml, const struct session *session)
 {
     const struct apf_bolt_yaml_info *info = apf_bolt_yaml_info(yaml);
-    struct apf_bolt_yaml_header header;
+    struct apf_bolt_yaml_header header = {.size = sizeof header};
     if (info->n_saturated)
         report_warning(session, NULL, "sums cut at 2^64 - 1, the largest count: %" PRIu64, info->n_saturated);
     if (info->probes_dropped)

@@ -38,8 +38,8 @@ static void require_same(struct apf_bolt_yaml *y, const struct apf_buffer *expec
 static void check_again(struct apf_bolt_yaml *y, const struct apf_buffer *text)
 {
     struct apf_bolt_yaml *again = fresh(), *made = fresh();
-    struct apf_bolt_yaml_header header;
-    struct apf_bolt_yaml_function f;
+    struct apf_bolt_yaml_header header = {.size = sizeof header};
+    struct apf_bolt_yaml_function f = {.size = sizeof f};
     bool probes = false;
     REQUIRE(read_into(again, text->data, text->n, NULL) == APF_OK);
     REQUIRE(apf_bolt_yaml_info(again)->n_functions == apf_bolt_yaml_info(y)->n_functions);

@@ -74,14 +74,14 @@ static void describe(const struct apf_input *input, int opened)
     const struct apf_input twice[] = {*input, *input};
     REQUIRE(apf_info_open(&info, twice, 2, &options, NULL) == APF_OK);
     const struct apf_file_facts *f = apf_info_file(info, 0);
-    bool profile = f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
-                   f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON;
+    bool profile = f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_INSTR_INDEXED ||
+                   f->file->kind == APF_KIND_INSTR_TEXT || f->file->kind == APF_KIND_INSTR_JSON;
     REQUIRE(f && apf_info_file(info, 1) && !apf_info_file(info, 2));
-    bool known = f->n_binary_ids || f->shape || !(profile || f->file.kind == APF_KIND_MEMPROF_YAML);
-    REQUIRE(f->error || f->file.kind == APF_KIND_ELF ||
+    bool known = f->n_binary_ids || f->shape || !(profile || f->file->kind == APF_KIND_MEMPROF_YAML);
+    REQUIRE(f->error || f->file->kind == APF_KIND_ELF ||
             (apf_info_group(info, 0) == apf_info_group(info, 1)) == known);
     /* An indexed profile's counts are described even if its memory profile is damaged. */
-    if (f->file.kind == APF_KIND_INSTR_INDEXED)
+    if (f->file->kind == APF_KIND_INSTR_INDEXED)
         opened = open_with(input, APF_FLAG_DROP_MEMPROF);
     REQUIRE(!profile || (f->error != NULL) == (opened != APF_OK) || opened == APF_MISSING_CORRELATION);
     if (profile && !f->error)

@@ -39,14 +39,14 @@ static void check_again(const struct apf_fdata *f, const struct apf_buffer *text
 {
     const struct apf_fdata_info *info = apf_fdata_info(f);
     struct apf_fdata *again = fresh(), *made = fresh();
-    struct apf_fdata_record r;
+    struct apf_fdata_record r = {.size = sizeof r};
     uint64_t n = 0;
     REQUIRE(read_into(again, text->data, text->n, NULL) == APF_OK);
     REQUIRE(apf_fdata_info(again)->n_lines == info->n_branches + info->n_samples + info->n_memory);
     REQUIRE(apf_fdata_info(again)->n_memory == info->n_memory);
     require_same(again, text);
     REQUIRE(apf_fdata_declare(made, info->flags, info->events, (size_t)info->n_events, NULL) == APF_OK);
-    for (; apf_fdata_record(f, n, &r); n++)
+    for (; apf_fdata_record(f, n, &r, NULL) == APF_OK; n++)
         REQUIRE(apf_fdata_add(made, &r, NULL) == APF_OK);
     REQUIRE(n == info->n_branches + info->n_samples + info->n_memory);
     require_same(made, text);

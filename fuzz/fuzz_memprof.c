@@ -22,20 +22,20 @@ static struct apf_options options_of(uint32_t threads)
 static void walk(const struct apf_memprof *m)
 {
     const struct apf_memprof_info *info = apf_memprof_info(m);
-    struct apf_memprof_function f;
-    struct apf_memprof_alloc a;
-    struct apf_memprof_call_site s;
+    struct apf_memprof_function f = {.size = sizeof f};
+    struct apf_memprof_alloc a = {.size = sizeof a};
+    struct apf_memprof_call_site s = {.size = sizeof s};
     uint64_t n_functions = 0, n_allocs = 0, n_sites = 0;
     uint32_t frames[MAX_STACK];
-    for (; apf_memprof_function(m, n_functions, &f); n_functions++) {
+    for (; apf_memprof_function(m, n_functions, &f, NULL) == APF_OK; n_functions++) {
         uint64_t i = 0, k = 0;
-        for (; apf_memprof_alloc(m, n_functions, i, &a); i++) {
+        for (; apf_memprof_alloc(m, n_functions, i, &a, NULL) == APF_OK; i++) {
             uint64_t n = apf_memprof_stack(m, a.stack, frames, MAX_STACK);
             for (uint64_t e = 0; e < n && e < MAX_STACK; e++)
                 REQUIRE(frames[e] < info->n_frames && info->frames[frames[e]].is_inline < 2);
             REQUIRE((a.fields & ~info->fields) == 0);
         }
-        for (; apf_memprof_call_site(m, n_functions, k, &s); k++)
+        for (; apf_memprof_call_site(m, n_functions, k, &s, NULL) == APF_OK; k++)
             REQUIRE(s.n_callees == 0 || s.callees[s.n_callees - 1] + 1);
         REQUIRE(i == f.n_allocs && k == f.n_call_sites);
         n_allocs += i;

@@ -56,7 +56,8 @@ static void begin_function(struct script *s, const uint8_t *p)
 
 static void add_probe(struct script *s, const uint8_t *p)
 {
-    struct apf_probe_entry e = {.guid = p[1] % 8u + (p[1] & 128 ? FIRST_SYMBOL : 1u),
+    struct apf_probe_entry e = {.size = sizeof e,
+                                .guid = p[1] % 8u + (p[1] & 128 ? FIRST_SYMBOL : 1u),
                                 .inlined = s->calls,
                                 .n_inlined = s->n_calls,
                                 .id = p[2] | (uint32_t)p[3] << 24,
@@ -122,9 +123,9 @@ static struct apf_probe_encoder *encode_again(const struct apf_probes *p, struct
         }
         for (uint32_t k = n->first_probe; k < n->first_probe + n->n_probes; k++) {
             const struct apf_probe *probe = apf_probes_probe(p, k);
-            struct apf_probe_entry entry = {
-                n->guid,   probe->address - start, calls,       n_calls,
-                probe->id, probe->discriminator,   probe->type, probe->attributes};
+            struct apf_probe_entry entry = {sizeof entry,     n->guid,   probe->address - start, calls,
+                                            n_calls,          probe->id, probe->discriminator,   probe->type,
+                                            probe->attributes};
             count_probe(tally, path, probe->address - start, &entry);
             REQUIRE(apf_probe_encoder_add(e, function, &entry, NULL) == APF_OK);
         }

@@ -115,7 +115,7 @@ APF_API uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address
 APF_API size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uint32_t *functions,
                               size_t max);
 
-/** A place: in the input for apf_bat_translate, in the output for apf_bat_reverse. */
+/** A place: in the input for apf_bat_translate, in the output for apf_bat_reverse. Its layout is frozen. */
 struct apf_bat_place {
     uint64_t address;  /**< in the output */
     uint32_t fragment; /**< that has it; APF_BAT_NONE: none */

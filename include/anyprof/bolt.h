@@ -41,7 +41,7 @@ enum apf_fdata_symbol {
     APF_FDATA_LOCAL_SYMBOL = 2 /**< what old tools write for local symbols; llvm-bolt makes no difference */
 };
 
-/** A place in the program, or, of memory records, in its data. */
+/** A place in the program, or, of memory records, in its data. Its layout is frozen. */
 struct apf_fdata_location {
     struct apf_str name; /**< of the symbol, or "[unknown]" and the like; escaped, see apf_fdata_escape */
     uint64_t offset;     /**< bytes from where the symbol begins; without one, an address, or 0 */
@@ -51,6 +51,7 @@ struct apf_fdata_location {
 
 /** One line of the file. */
 struct apf_fdata_record {
+    size_t size;   /**< sizeof(struct apf_fdata_record); see struct apf_options */
     uint32_t kind; /**< enum apf_fdata_kind */
     uint32_t reserved;
     struct apf_fdata_location from; /**< of a sample, and of a load: the instruction */
@@ -114,9 +115,10 @@ APF_API int apf_fdata_read(struct apf_fdata *fdata, const struct apf_input *inpu
  * where that is in no symbol, of the target); of a function those with a source in a symbol first, then by
  * source and by target: whether it is in a symbol, name by bytes, offset. Needed before apf_fdata_record. */
 APF_API int apf_fdata_sort(struct apf_fdata *fdata, struct apf_error *error);
-/** Record number i in that order. 0 when there is none, or something was added since it was sorted; else 1. The names
- * are valid until something is added or the profile is freed. */
-APF_API int apf_fdata_record(const struct apf_fdata *fdata, uint64_t i, struct apf_fdata_record *record);
+/** Record number i in that order; APF_END past the end. APF_ARGUMENT: something was added since it was sorted. The
+ * names are valid until something is added or the profile is freed. */
+APF_API int apf_fdata_record(const struct apf_fdata *fdata, uint64_t i, struct apf_fdata_record *record,
+                             struct apf_error *error);
 /** Writes the profile, sorted: the header in the order that llvm-bolt reads, then the records, fields separated by one
  * blank, each line with its end. The same records give the same bytes. */
 APF_API int apf_fdata_write(struct apf_fdata *fdata, const struct apf_output *output,
@@ -150,6 +152,7 @@ enum apf_bolt_yaml_hash {
 
 /** What a profile says of itself. */
 struct apf_bolt_yaml_header {
+    size_t size; /**< sizeof(struct apf_bolt_yaml_header); see struct apf_options */
     struct apf_str binary_name;
     struct apf_str build_id; /**< of the binary that was sampled; "<unknown>" or empty where that is so */
     struct apf_str origin;   /**< the tool, in its own words */
@@ -160,7 +163,7 @@ struct apf_bolt_yaml_header {
     uint32_t reserved;
 };
 
-/** Where a block goes, and how often: to a block of its function, or by a call. */
+/** Where a block goes, and how often: to a block of its function, or by a call. Its layout is frozen. */
 struct apf_bolt_yaml_edge {
     uint64_t count, mispredictions;
     uint32_t to;     /**< of a successor the number of the block; of a call the function's fid, 0 = unknown */
@@ -171,7 +174,7 @@ struct apf_bolt_yaml_edge {
     uint32_t indirect; /**< of a call: 1 if its probe is of an indirect call (`ind`); else 0 */
 };
 
-/** A block of a function. */
+/** A block of a function. Its layout is frozen. */
 struct apf_bolt_yaml_block {
     uint64_t hash;           /**< 0: none, as up to LLVM 16 */
     uint64_t exec;           /**< how often it was entered from outside, or by a branch of unknown source */
@@ -188,6 +191,7 @@ struct apf_bolt_yaml_block {
 
 /** A function. */
 struct apf_bolt_yaml_function {
+    size_t size;         /**< sizeof(struct apf_bolt_yaml_function); see struct apf_options */
     struct apf_str name; /**< UTF-8, not empty */
     uint64_t hash;
     uint64_t exec;         /**< how often it was entered */
@@ -248,8 +252,7 @@ APF_API int apf_bolt_yaml_sort(struct apf_bolt_yaml *yaml, struct apf_error *err
  * build ids the first by bytes is taken, known ones before others. Valid until something is added. */
 APF_API int apf_bolt_yaml_header(struct apf_bolt_yaml *yaml, struct apf_bolt_yaml_header *header,
                                  struct apf_error *error);
-/** Function number i in the present order. APF_ARGUMENT when there is none. Valid until the next
- * call. */
+/** Function number i in the present order; APF_END past the end. Valid until the next call. */
 APF_API int apf_bolt_yaml_function(struct apf_bolt_yaml *yaml, uint64_t i,
                                    struct apf_bolt_yaml_function *function, struct apf_error *error);
 /** Writes the profile as llvm-bolt 22 writes YAML, in the present order. */

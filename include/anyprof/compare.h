@@ -25,7 +25,8 @@ struct apf_overlap_options {
     const char *names[2];    /**< how the two are called in the text */
 };
 
-/** Sums of counts, or shares of them; in floating point, added in LLVM's order, so that its digits come out. */
+/** Sums of counts, or shares of them; in floating point, added in LLVM's order, so that its digits come out. Its
+ * layout is frozen. */
 struct apf_overlap_sums {
     uint64_t n;                     /**< functions (of one function: counters) */
     double edges;                   /**< of counters */
@@ -118,7 +119,7 @@ struct apf_diff_options {
 #define APF_DIFF_NAME 1024u  /**< the name: see APF_DIFF_EXACT_NAMES */
 #define APF_DIFF_CHANGES 11  /**< how many of these there are */
 
-/** One function of one of two profiles. */
+/** One function of one of two profiles. Its layout is frozen. */
 struct apf_diff_side {
     struct apf_str name; /**< n == 0: unknown */
     uint64_t id, hash;
@@ -136,7 +137,7 @@ struct apf_diff_function {
     struct apf_diff_side side[2]; /**< all zero where a profile does not have it */
 };
 
-/** How many functions changed in some way, and their effect. A function may be in several. */
+/** How many functions changed in some way, and their effect. A function may be in several. Its layout is frozen. */
 struct apf_diff_total {
     uint64_t n;
     double effect;

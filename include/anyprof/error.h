@@ -92,7 +92,7 @@ enum apf_code {
 #undef APF_CODE_ENUM
 };
 
-/** A run of bytes that somebody else owns; any bytes, not terminated. */
+/** A run of bytes that somebody else owns; any bytes, not terminated. Its layout is frozen. */
 struct apf_str {
     const char *p;
     size_t n;
@@ -107,8 +107,8 @@ enum apf_subject {
         3, /**< the memory profile in input number `input`: APF_FLAG_DROP_MEMPROF reads the rest */
 };
 
-/** What went wrong, where. Owned by the caller; usable uninitialised; written only when a call fails. Its size never
- * changes: what is added later takes reserved fields.
+/** What went wrong, where. Owned by the caller; usable uninitialised; written only when a call fails. Its layout is
+ * frozen: what is added later takes reserved fields.
  * Fields that do not apply are 0; `offset` is UINT64_MAX where the error has no place in a file. */
 struct apf_error {
     int32_t code;      /**< enum apf_code */

@@ -27,16 +27,16 @@ enum apf_value_kind {
     APF_VALUE_INDIRECT_CALL = 0, /**< values are ids of the called functions; 0 = unknown */
     APF_VALUE_MEMOP_SIZE = 1,    /**< values are the low ends of size classes, in bytes */
     APF_VALUE_VTABLE = 2,        /**< values are ids of vtables; 0 = unknown */
-    APF_VALUE_KINDS = 3
+    APF_VALUE_KINDS = 3          /**< never changes: a further kind takes fields of its own */
 };
 
-/** One value a site has seen and how often. */
+/** One value a site has seen and how often. Its layout is frozen. */
 struct apf_value {
     uint64_t value;
     uint64_t count;
 };
 
-/** The values of one site, in the profile's order. */
+/** The values of one site, in the profile's order. Its layout is frozen. */
 struct apf_site {
     const struct apf_value *values;
     size_t n;
@@ -50,6 +50,7 @@ struct apf_site {
 /** The counts of one function with one hash. Borrowed: valid until the next call of the iterator, or, from
  * apf_instr_find, until the next apf_instr_find. */
 struct apf_record {
+    size_t size;            /**< sizeof(struct apf_record); see struct apf_options */
     struct apf_str name;    /**< PGO name; n == 0: unknown */
     uint64_t id;            /**< first 8 bytes of the name's MD5, little-endian (LLVM's NameRef) */
     uint64_t hash;          /**< the function's structural hash; bit 60 = context-sensitive (IR profiles) */
@@ -68,7 +69,7 @@ struct apf_record {
     uint32_t flags; /**< APF_RECORD_* */
 };
 
-/** One temporal trace: ids of functions in the order in which they first ran. */
+/** One temporal trace: ids of functions in the order in which they first ran. Its layout is frozen. */
 struct apf_trace {
     uint64_t weight;
     const uint64_t *ids;
@@ -126,7 +127,7 @@ struct apf_instr_info {
     int32_t reserved;
 };
 
-/** What is odd about an input that was accepted, or missing in it. */
+/** What is odd about an input that was accepted, or missing in it. Its layout is frozen. */
 struct apf_finding {
     int32_t
         severity; /**< APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
@@ -248,7 +249,7 @@ APF_API int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_
 APF_API struct apf_str apf_instr_name(const struct apf_instr *instr, uint64_t id);
 
 /** A row of the detailed summary: the hottest `n_blocks` blocks, all with counts >= min_count, hold `cutoff`
- * millionths of the total. */
+ * millionths of the total. Its layout is frozen. */
 struct apf_summary_row {
     uint64_t cutoff, min_count, n_blocks;
 };
@@ -272,7 +273,7 @@ APF_API int apf_instr_summary(struct apf_instr *instr, int cs, const struct apf_
 /** Releases are numbered 0 .. n - 1 in order of time, 3.5 first. Name such as "3.9" or "16"; NULL past the end. */
 APF_API const char *apf_release_name(unsigned release);
 
-/** What the output is for. Made from text by apf_target_parse. */
+/** What the output is for. Made from text by apf_target_parse. Its layout is frozen. */
 struct apf_target {
     int32_t kind;     /**< 0 = auto, 1 = a release, 2 = an indexed version */
     uint32_t release; /**< kind 1: number of the release */

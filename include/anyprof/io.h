@@ -150,7 +150,8 @@ struct apf_options {
 /** Of a damaged instrumentation profile take what is provably intact, and say what: see struct apf_salvage. */
 #define APF_FLAG_SALVAGE 16u
 
-/** A growing buffer that collects an output in memory: see apf_output_buffer. All zero = empty. */
+/** A growing buffer that collects an output in memory: see apf_output_buffer. All zero = empty. Its layout is frozen.
+ * */
 struct apf_buffer {
     void *data; /**< NULL when empty */
     size_t n;

@@ -49,7 +49,7 @@ enum apf_file_kind {
 
 /** What a file is. */
 struct apf_file_info {
-    size_t info_size; /**< sizeof(struct apf_file_info), set by the caller */
+    size_t size;  /**< sizeof(struct apf_file_info), set by the caller */
     int32_t kind; /**< enum apf_file_kind; of a compressed file, of what is in it if that can be unpacked */
     uint32_t contents;    /**< ELF: APF_ELF_* */
     uint32_t elf_bits;    /**< ELF: 32 or 64 */
@@ -57,7 +57,7 @@ struct apf_file_info {
     uint32_t big_endian;  /**< ELF: 1 = big-endian */
     uint32_t n_build_id;  /**< ELF: bytes of the GNU build id; 0 = none */
     uint8_t build_id[64]; /**< the first 64 of them */
-    uint64_t size;        /**< of the file */
+    uint64_t file_size;
     int32_t compression; /**< how the whole file is compressed: APF_KIND_GZIP, APF_KIND_ZSTD; 0 = it is not */
     uint32_t reserved;
 };
@@ -74,14 +74,14 @@ APF_API const char *apf_file_kind_name(int kind);
 /** What takes some bytes of a file; unpacked, if that is compressed. Names of raw profiles: header, binary_ids, data,
  * counters, bitmap, uniform, names, vtables, vtable_names, value_data; of indexed ones: header, summary, cs_summary,
  * functions, buckets, memprof, binary_ids, vtable_names, traces; of both: padding, unclaimed (belongs to nothing); of
- * ELF files those of their sections. */
+ * ELF files those of their sections. Its layout is frozen. */
 struct apf_file_part {
     const char *name;
     uint64_t offset, size;
     uint64_t profile; /**< raw: number of the profile in the file, from 0; else 0 */
 };
 
-/** A number of something that only files of one kind have, such as {"probes", 12}. */
+/** A number of something that only files of one kind have, such as {"probes", 12}. Its layout is frozen. */
 struct apf_file_number {
     const char *name;
     uint64_t n;
@@ -90,9 +90,9 @@ struct apf_file_number {
 /** What is known of a file. All pointers belong to the struct apf_info. Numbers of what a kind of file does not have
  * are 0. */
 struct apf_file_facts {
-    struct apf_str path;       /**< its name */
-    struct apf_file_info file; /**< kind, size, and what the ELF header says */
-    uint64_t unpacked_size;    /**< the same as file.size where it is not compressed */
+    struct apf_str path;              /**< its name */
+    const struct apf_file_info *file; /**< kind, size, and what the ELF header says */
+    uint64_t unpacked_size;           /**< the same as file->file_size where it is not compressed */
     /** Why it could not be read; NULL: it could. Else of the rest only what its first bytes say is known: version,
      * variant, byte order, pointer size, writers; of raw profiles also binary_ids, and how many functions and counters
      * the header announces; of ELF files as much as was read. */

@@ -56,7 +56,8 @@ enum apf_memprof_field {
 /** LLVM's name of a field, such as "AllocCount"; NULL for what is none. */
 APF_API const char *apf_memprof_field_name(unsigned field);
 
-/** A place in a call stack. Functions are ids as in apf_record.id, of names without suffixes such as ".llvm.1". */
+/** A place in a call stack. Functions are ids as in apf_record.id, of names without suffixes such as ".llvm.1". Its
+ * layout is frozen. */
 struct apf_memprof_frame {
     uint64_t function;
     uint32_t line_offset; /**< from the first line of the function */
@@ -65,7 +66,7 @@ struct apf_memprof_frame {
     uint32_t reserved;
 };
 
-/** Counts of allocation contexts, each stack once, and the largest total size of any. */
+/** Counts of allocation contexts, each stack once, and the largest total size of any. Its layout is frozen. */
 struct apf_memprof_summary {
     uint64_t contexts, cold_contexts, hot_contexts;
     uint64_t max_cold_size, max_warm_size, max_hot_size;
@@ -88,17 +89,20 @@ struct apf_memprof_info {
 };
 
 struct apf_memprof_function {
+    size_t size;   /**< sizeof(struct apf_memprof_function), set by the caller */
     uint64_t guid; /**< as apf_memprof_frame.function */
     uint64_t n_allocs, n_call_sites;
 };
 
 struct apf_memprof_alloc {
+    size_t size;                         /**< sizeof(struct apf_memprof_alloc), set by the caller */
     uint32_t stack;                      /**< for apf_memprof_stack */
     uint32_t fields;                     /**< a bit for each field that is known */
     uint64_t values[APF_MEMPROF_FIELDS]; /**< by enum apf_memprof_field; 0 where it is not known */
 };
 
 struct apf_memprof_call_site {
+    size_t size; /**< sizeof(struct apf_memprof_call_site), set by the caller */
     uint32_t stack;
     uint32_t reserved;
     const uint64_t *callees; /**< ids of called functions, where they are known (version 4) */
@@ -106,6 +110,7 @@ struct apf_memprof_call_site {
 };
 
 struct apf_memprof_location {
+    size_t size;         /**< sizeof(struct apf_memprof_location), set by the caller */
     struct apf_str file; /**< n == 0: not known */
     uint32_t line;
     uint32_t reserved;
@@ -113,6 +118,7 @@ struct apf_memprof_location {
 
 /** How often a static variable or a string literal was accessed. */
 struct apf_memprof_data {
+    size_t size;           /**< sizeof(struct apf_memprof_data), set by the caller */
     struct apf_str symbol; /**< p == NULL: a string literal */
     uint64_t hash;         /**< of the literal's bytes */
     uint64_t access_count;
@@ -123,22 +129,23 @@ struct apf_memprof_data {
 APF_API const struct apf_memprof *apf_instr_memprof(const struct apf_instr *instr);
 APF_API const struct apf_memprof_info *apf_memprof_info(const struct apf_memprof *memprof);
 
-/** The i-th function, in the order of the file; 0: there is none. In a merge of several memory profiles the order is
- * that of the ids. */
+/** The i-th function, in the order of the file; APF_END: there is none. In a merge of several memory profiles the order
+ * is that of the ids. */
 APF_API int apf_memprof_function(const struct apf_memprof *memprof, uint64_t i,
-                                 struct apf_memprof_function *function);
-/** The i-th allocation context or call site of a function; 0: there is none. */
+                                 struct apf_memprof_function *function, struct apf_error *error);
+/** The i-th allocation context or call site of a function; APF_END: there is none. */
 APF_API int apf_memprof_alloc(const struct apf_memprof *memprof, uint64_t function, uint64_t i,
-                              struct apf_memprof_alloc *alloc);
+                              struct apf_memprof_alloc *alloc, struct apf_error *error);
 APF_API int apf_memprof_call_site(const struct apf_memprof *memprof, uint64_t function, uint64_t i,
-                                  struct apf_memprof_call_site *site);
+                                  struct apf_memprof_call_site *site, struct apf_error *error);
 /** Writes up to `room` frames of a stack, the innermost first, as numbers of info.frames. Returns how many it has. */
 APF_API uint64_t apf_memprof_stack(const struct apf_memprof *memprof, uint32_t stack, uint32_t *frames,
                                    uint64_t room);
-/** The i-th data access profile, and the k-th place in the source that it is from; 0: there is none. */
-APF_API int apf_memprof_data(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_data *data);
+/** The i-th data access profile, and the k-th place in the source that it is from; APF_END: there is none. */
+APF_API int apf_memprof_data(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_data *data,
+                             struct apf_error *error);
 APF_API int apf_memprof_data_location(const struct apf_memprof *memprof, uint64_t i, uint64_t k,
-                                      struct apf_memprof_location *location);
+                                      struct apf_memprof_location *location, struct apf_error *error);
 
 /** Writes it as YAML, as llvm-profdata 22 shows a section: a summary in comments, functions, data access profiles. */
 APF_API int apf_memprof_print(const struct apf_memprof *memprof, const struct apf_output *output,

@@ -28,7 +28,7 @@ enum apf_failure_mode {
 /** APF_FAIL_SHARE: 100 per cent, which is never exceeded. */
 #define APF_LOSS_ALL 100000000u
 
-/** How much may be lost. */
+/** How much may be lost. Its layout is frozen. */
 struct apf_tolerance {
     int32_t mode;      /**< enum apf_failure_mode */
     uint32_t max_loss; /**< APF_FAIL_SHARE: the share that may be lost, in millionths of a per cent */
@@ -60,7 +60,7 @@ struct apf_tolerance {
 /** merge_options.flags: traces of no functions: as if the inputs had none. */
 #define APF_MERGE_FORGET_TRACES 16u
 
-/** A name, or the beginning of one, and what is to stand in its place. */
+/** A name, or the beginning of one, and what is to stand in its place. Its layout is frozen. */
 struct apf_name_change {
     struct apf_str from, to;
 };

@@ -68,7 +68,7 @@ struct apf_probe {
     uint8_t reserved;
 };
 
-/** One step of an inline context: the function, and its call probe that leads to the next one. */
+/** One step of an inline context: the function, and its call probe that leads to the next one. Its layout is frozen. */
 struct apf_probe_frame {
     uint64_t guid;
     uint32_t call_probe;
@@ -125,7 +125,6 @@ enum apf_probe_bytes {
 struct apf_probes_info {
     uint64_t n_descs, n_nodes, n_records, n_probes, n_sentinels;
     uint64_t desc_bytes, probe_bytes, file_bytes;
-    uint64_t bytes[APF_PROBE_BYTES_KINDS];      /**< of the records that were read */
     uint64_t n_symbols;                         /**< of .symtab that have a name */
     uint32_t n_desc_sections, n_probe_sections; /**< objects can have many */
     uint32_t elf_bits, elf_machine;             /**< 0: no ELF file */
@@ -134,6 +133,7 @@ struct apf_probes_info {
     uint32_t old_encoding;                      /**< 1 = LLVM 13 to 15: a probe has a literal address */
     uint32_t literal_bytes; /**< of a literal address: 8, or 4 as LLVM 13 to 15 wrote for 32-bit targets */
     uint32_t padded;        /**< 1 = a number is stored longer than it need be */
+    uint64_t bytes[APF_PROBE_BYTES_KINDS]; /**< of the records that were read */
 };
 APF_API const struct apf_probes_info *apf_probes_info(const struct apf_probes *probes);
 
@@ -234,7 +234,7 @@ APF_API int apf_probes_diff(const struct apf_probes *a, const struct apf_probes 
                             const struct apf_probes_check_options *options, const struct apf_output *output,
                             uint64_t *n, struct apf_error *error);
 
-/** The parts of a descriptor's hash. They wrap where they have more bits than their place. */
+/** The parts of a descriptor's hash. They wrap where they have more bits than their place. Its layout is frozen. */
 struct apf_probe_hash {
     uint32_t calls; /**< call probes */
     uint32_t edges; /**< of the control flow graph */
@@ -277,7 +277,7 @@ APF_API int apf_probes_disassemble(const struct apf_probes *probes,
 
 /* ---- writing what was not read ---- */
 
-/** A call that was inlined: the function that called, and its call probe. */
+/** A call that was inlined: the function that called, and its call probe. Its layout is frozen. */
 struct apf_probe_site {
     uint64_t guid;
     uint32_t call_probe; /**< 0: unknown */
@@ -285,6 +285,7 @@ struct apf_probe_site {
 
 /** A probe to be written. */
 struct apf_probe_entry {
+    size_t size;                          /**< sizeof(struct apf_probe_entry); see struct apf_options */
     uint64_t guid;                        /**< of its function, which may be inlined */
     uint64_t address;                     /**< where it stands */
     const struct apf_probe_site *inlined; /**< the calls that led to it, outermost first */

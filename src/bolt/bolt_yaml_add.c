@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/text_bytes.h"
 #include "bolt/bolt_yaml_model.h"
 
@@ -86,8 +87,10 @@ int yaml_add_function(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_functi
 int apf_bolt_yaml_add(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_function *function,
                       struct apf_error *error)
 {
-    struct apf_bolt_yaml_function f = *function;
+    struct apf_bolt_yaml_function f;
     int code = yaml_usable(y, error);
+    if (code == APF_OK)
+        code = OPTIONS_READ(apf_bolt_yaml_function, &f, function, error);
     if (code != APF_OK)
         return code;
     if (!y->info.known)

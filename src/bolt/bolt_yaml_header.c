@@ -6,6 +6,7 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
 #include "base/utf8.h"
@@ -224,18 +225,23 @@ bool yaml_header_probes(struct apf_bolt_yaml *y, struct apf_str desc)
     return yaml_keep(y, &y->header.desc);
 }
 
-int apf_bolt_yaml_declare(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h,
+int apf_bolt_yaml_declare(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *header,
                           struct apf_error *error)
 {
+    struct apf_bolt_yaml_header h;
     int code = yaml_usable(y, error);
+    if (code == APF_OK)
+        code = OPTIONS_READ(apf_bolt_yaml_header, &h, header, error);
+    if (code == APF_OK)
+        code = flags_check(h.flags, ALL_FLAGS, "apf_bolt_yaml_header.flags", error);
     if (code != APF_OK)
         return code;
-    if (h->flags & ~ALL_FLAGS || h->order > APF_BOLT_ORDER_LAYOUT || h->hash > APF_BOLT_XXH3)
-        return error_plain(error, APF_ARGUMENT, "yaml.header", "an unknown flag, order or hash function");
-    if (!utf8_valid(h->binary_name) || !utf8_valid(h->build_id) || !utf8_valid(h->origin) ||
-        !utf8_valid(h->events))
+    if (h.order > APF_BOLT_ORDER_LAYOUT || h.hash > APF_BOLT_XXH3)
+        return error_plain(error, APF_ARGUMENT, "yaml.header", "an unknown order or hash function");
+    if (!utf8_valid(h.binary_name) || !utf8_valid(h.build_id) || !utf8_valid(h.origin) ||
+        !utf8_valid(h.events))
         return error_plain(error, APF_ARGUMENT, "yaml.header", "a text that is not UTF-8");
-    return yaml_header_join(y, h, 0, error);
+    return yaml_header_join(y, &h, 0, error);
 }
 
 int apf_bolt_yaml_header(struct apf_bolt_yaml *y, struct apf_bolt_yaml_header *header,
@@ -243,6 +249,8 @@ int apf_bolt_yaml_header(struct apf_bolt_yaml *y, struct apf_bolt_yaml_header *h
 {
     const struct yaml_header *from = &y->header;
     int code = yaml_usable(y, error);
+    if (code == APF_OK)
+        code = RESULT_CHECK(apf_bolt_yaml_header, header, error);
     if (code != APF_OK)
         return code;
     if (!y->info.known)
@@ -251,6 +259,6 @@ int apf_bolt_yaml_header(struct apf_bolt_yaml *y, struct apf_bolt_yaml_header *h
     if ((from->origins_differ && !set_join(y, &from->origins, "; ", &h.origin)) ||
         (from->events_differ && !set_join(y, &from->events, ";", &h.events)))
         return error_memory(error);
-    *header = h;
+    result_fill(header, sizeof h, &h);
     return APF_OK;
 }

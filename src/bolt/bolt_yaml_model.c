@@ -219,10 +219,12 @@ int apf_bolt_yaml_function(struct apf_bolt_yaml *y, uint64_t i, struct apf_bolt_
                            struct apf_error *error)
 {
     int code = yaml_usable(y, error);
+    if (code == APF_OK)
+        code = RESULT_CHECK(apf_bolt_yaml_function, function, error);
     if (code != APF_OK)
         return code;
     if (i >= y->order.n)
-        return error_plain(error, APF_ARGUMENT, "yaml.functions", "there is no such function");
+        return APF_END;
     const struct yaml_function *f = yaml_function_at(y, (size_t)i);
     struct apf_bolt_yaml_function view = {.name = f->name,
                                           .hash = f->hash,
@@ -238,6 +240,6 @@ int apf_bolt_yaml_function(struct apf_bolt_yaml *y, uint64_t i, struct apf_bolt_
     for (size_t k = 0; k < f->n; k++)
         y->blocks.data[k] = block_view(&f->blocks[k]);
     view.blocks = y->blocks.data;
-    *function = view;
+    result_fill(function, sizeof view, &view);
     return APF_OK;
 }

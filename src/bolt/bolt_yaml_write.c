@@ -168,7 +168,7 @@ static void write_header(struct file_out *out, const struct apf_bolt_yaml_header
 
 int apf_bolt_yaml_write(struct apf_bolt_yaml *y, const struct apf_output *output, struct apf_error *error)
 {
-    struct apf_bolt_yaml_header header;
+    struct apf_bolt_yaml_header header = {.size = sizeof header};
     struct file_out *out;
     int code = apf_bolt_yaml_header(y, &header, error);
     if (code == APF_OK)

@@ -25,7 +25,8 @@ static int add_edges(const struct conversion *c, struct apf_fdata *fdata, struct
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < c->edges.list.n; i++) {
         const struct bolt_edge *e = &c->edges.list.data[i];
-        struct apf_fdata_record r = {.kind = c->basic ? APF_FDATA_SAMPLE : APF_FDATA_BRANCH};
+        struct apf_fdata_record r = {.size = sizeof r,
+                                     .kind = c->basic ? APF_FDATA_SAMPLE : APF_FDATA_BRANCH};
         r.from = location(c, e->from);
         r.to = location(c, e->to);
         r.count = e->count;

@@ -261,7 +261,7 @@ static int make_function(struct yaml_maker *m, size_t i)
 {
     const struct bolt_function *function = &m->c->functions.list.data[i];
     uint32_t hot = hot_fragment(m, (uint32_t)i);
-    struct apf_bolt_yaml_function f = {.exec = m->executed[i], .fid = function->fid};
+    struct apf_bolt_yaml_function f = {.size = sizeof f, .exec = m->executed[i], .fid = function->fid};
     if (hot == APF_BAT_NONE && !function->is_stub)
         return APF_NOT_REPRESENTABLE;
     f.name = plain_name(m, function->name);
@@ -329,7 +329,8 @@ static struct apf_str build_id(struct arena *arena, const struct elf_file *elf)
 
 static int declare(struct yaml_maker *m, const char *program, const struct preagg_events *events)
 {
-    struct apf_bolt_yaml_header h = {.origin = {"perf data aggregator", 20}, .order = APF_BOLT_ORDER_LAYOUT};
+    struct apf_bolt_yaml_header h = {
+        .size = sizeof h, .origin = {"perf data aggregator", 20}, .order = APF_BOLT_ORDER_LAYOUT};
     h.hash = APF_BOLT_XXH3;
     h.flags = m->c->basic ? APF_BOLT_YAML_SAMPLE : APF_BOLT_YAML_LBR;
     h.binary_name = (struct apf_str){program, strlen(program)};

@@ -222,15 +222,17 @@ static const char *objection(const struct apf_fdata *f, const struct apf_fdata_r
 
 int apf_fdata_add(struct apf_fdata *f, const struct apf_fdata_record *record, struct apf_error *error)
 {
+    struct apf_fdata_record r;
     int code = fdata_usable(f, error);
+    if (code == APF_OK)
+        code = OPTIONS_READ(apf_fdata_record, &r, record, error);
     if (code == APF_OK && !f->info.known)
         code = apf_fdata_declare(f, 0, NULL, 0, error);
     if (code != APF_OK)
         return code;
-    const char *wrong = objection(f, record);
+    const char *wrong = objection(f, &r);
     if (wrong)
         return error_plain(error, APF_ARGUMENT, "fdata.record", "%s", wrong);
-    struct apf_fdata_record r = *record;
     if (r.kind != APF_FDATA_BRANCH)
         r.mispredictions = 0;
     return fdata_add_record(f, &r, error);

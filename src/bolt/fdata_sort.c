@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sorts records for writing: names become numbers, and a stable sort goes from the least to the most important key. */
 #include "base/error.h"
+#include "base/options.h"
 #include "base/sort.h"
 #include "bolt/fdata_model.h"
 
@@ -199,10 +200,18 @@ int apf_fdata_sort(struct apf_fdata *f, struct apf_error *error)
     return APF_OK;
 }
 
-int apf_fdata_record(const struct apf_fdata *f, uint64_t i, struct apf_fdata_record *record)
+int apf_fdata_record(const struct apf_fdata *f, uint64_t i, struct apf_fdata_record *record,
+                     struct apf_error *error)
 {
-    if (!f->sorted || i >= f->order.n)
-        return 0;
-    read_entry(f, f->order.data[i], record);
-    return 1;
+    struct apf_fdata_record out;
+    int code = RESULT_CHECK(apf_fdata_record, record, error);
+    if (code != APF_OK)
+        return code;
+    if (!f->sorted)
+        return error_plain(error, APF_ARGUMENT, "fdata.records", "they are not sorted: see apf_fdata_sort");
+    if (i >= f->order.n)
+        return APF_END;
+    read_entry(f, f->order.data[i], &out);
+    result_fill(record, sizeof out, &out);
+    return APF_OK;
 }

@@ -226,11 +226,11 @@ int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const str
                      uint64_t max_bytes, struct apf_error *error)
 {
     memset(info, 0, sizeof *info);
-    info->info_size = sizeof *info;
+    info->size = sizeof *info;
     int code = file_read_packed(f, input, max_bytes, error);
     if (code != APF_OK)
         return code;
-    info->size = f->n;
+    info->file_size = f->n;
     info->compression = kind_of_compression(f->compression);
     /* After any other failure the kind stays that of the compression. */
     if (file_unpack(f, max_bytes, NULL) == APF_NO_MEMORY)

@@ -24,7 +24,7 @@ static int unpack_error(struct info_reader *r, struct apf_error *error)
 
 static int look(struct info_reader *r, struct apf_error *error)
 {
-    switch (r->facts->file.kind) {
+    switch (r->facts->file->kind) {
     case APF_KIND_INSTR_RAW:
     case APF_KIND_INSTR_INDEXED:
     case APF_KIND_MEMPROF_YAML:
@@ -85,7 +85,7 @@ static int keep_error(struct info_reader *r, const struct apf_error *failure, st
 /* Clears the readers of a compressed file: no release of LLVM unpacks files. */
 static void refuse_packed(struct apf_file_facts *f)
 {
-    if (!f->file.compression || info_build_of(f) == INFO_BUILD_NONE)
+    if (!f->file->compression || info_build_of(f) == INFO_BUILD_NONE)
         return;
     f->readers = 0;
     f->refusal = "LLVM reads no compressed files";
@@ -95,15 +95,14 @@ static void refuse_packed(struct apf_file_facts *f)
 static int describe(struct info_reader *r, const struct apf_input *input, pthread_mutex_t *elf,
                     struct apf_error *failure)
 {
-    struct apf_file_info *file = &r->facts->file;
-    int code = file_detect_kind(file, &r->bytes, input, options_max_bytes(r->options), failure);
+    int code = file_detect_kind(r->file, &r->bytes, input, options_max_bytes(r->options), failure);
     if (code != APF_OK)
         return code;
     r->facts->unpacked_size = r->bytes.n;
-    if (file->kind != APF_KIND_ELF)
+    if (r->file->kind != APF_KIND_ELF)
         return look(r, failure);
     pthread_mutex_lock(elf);
-    code = file_detect_elf(file, &r->bytes, failure);
+    code = file_detect_elf(r->file, &r->bytes, failure);
     if (code == APF_OK)
         code = look(r, failure);
     pthread_mutex_unlock(elf);
@@ -160,9 +159,10 @@ static void read_one(void *context, size_t i, unsigned thread)
     if (atomic_load(&b->no_memory))
         return;
     r->facts = &b->info->files.data[i];
+    r->file = &b->info->file_infos.data[i];
     if (read_file(r, input_at(b->inputs, i), &b->elf, NULL) != APF_OK)
         atomic_store(&b->no_memory, true);
-    atomic_fetch_add(&b->bytes, r->facts->file.size);
+    atomic_fetch_add(&b->bytes, r->facts->file->file_size);
     if (r->facts->error)
         atomic_fetch_add(&b->n_bad, 1);
     atomic_fetch_add(&b->n_done, 1);
@@ -199,7 +199,7 @@ static int make_groups(struct apf_info *info, struct apf_error *error)
 {
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < info->files.n; i++) {
-        info->n_bytes += info->files.data[i].file.size;
+        info->n_bytes += info->files.data[i].file->file_size;
         info->n_unreadable += info->files.data[i].error != NULL;
         code = info_group_add(info, i, error);
     }
@@ -211,11 +211,14 @@ static int read_all(struct apf_info *info, const struct apf_input *inputs, size_
 {
     struct batch b = {.info = info, .inputs = inputs, .n_inputs = n, .options = options};
     unsigned threads = pool_threads(options->threads, n);
-    if (!VEC_RESERVE(&info->files, n) || pthread_mutex_init(&b.elf, NULL) != 0)
+    if (!VEC_RESERVE(&info->files, n) || !VEC_RESERVE(&info->file_infos, n) ||
+        pthread_mutex_init(&b.elf, NULL) != 0)
         return error_memory(error);
-    info->files.n = n;
-    for (size_t i = 0; i < n; i++)
-        info->files.data[i] = (struct apf_file_facts){.version = 0};
+    info->files.n = info->file_infos.n = n;
+    for (size_t i = 0; i < n; i++) {
+        info->file_infos.data[i] = (struct apf_file_info){.size = sizeof *info->file_infos.data};
+        info->files.data[i] = (struct apf_file_facts){.file = &info->file_infos.data[i]};
+    }
     int code = make_readers(&b, threads) ? APF_OK : error_memory(error);
     if (code == APF_OK) {
         pool_run(threads, n, read_one, &b);
@@ -254,6 +257,7 @@ void apf_info_close(struct apf_info *info)
     if (!info)
         return;
     VEC_FREE(&info->files);
+    VEC_FREE(&info->file_infos);
     VEC_FREE(&info->group_of);
     VEC_FREE(&info->groups);
     VEC_FREE(&info->programs);

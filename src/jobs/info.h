@@ -21,7 +21,8 @@ struct apf_info {
     struct arena *arenas; /* one for each thread */
     unsigned n_arenas;
     VEC(struct apf_file_facts) files;
-    VEC(size_t) group_of; /* group of each file; SIZE_MAX: none */
+    VEC(struct apf_file_info) file_infos; /* of each file */
+    VEC(size_t) group_of;                 /* group of each file; SIZE_MAX: none */
     VEC(struct info_group) groups;
     struct hash_index by_build; /* groups */
     VEC(size_t) programs;
@@ -35,6 +36,7 @@ struct info_reader {
     struct file_bytes bytes; /* the file, unpacked */
     const struct apf_options *options;
     struct apf_file_facts *facts;
+    struct apf_file_info *file; /* facts->file, to be filled in */
     VEC(struct apf_file_part) parts;
     VEC(struct apf_file_number) numbers;
 };

@@ -64,7 +64,7 @@ static void find_memprof(struct elf_walk *w)
     int code = elf_file_symbols(w->elf, is_memprof, NULL, NULL);
     w->no_memory |= code == APF_NO_MEMORY;
     if (code == APF_END)
-        w->r->facts->file.contents |= APF_ELF_MEMPROF;
+        w->r->file->contents |= APF_ELF_MEMPROF;
 }
 
 static void find_version(struct elf_walk *w)
@@ -78,7 +78,7 @@ static void find_version(struct elf_walk *w)
         f->variant = word & VARIANT_BITS;
     }
     if (w->metadata == 0 &&
-        (f->variant & APF_VARIANT_DEBUG_CORRELATE || f->file.contents & APF_ELF_DEBUG_INFO))
+        (f->variant & APF_VARIANT_DEBUG_CORRELATE || f->file->contents & APF_ELF_DEBUG_INFO))
         w->metadata = APF_METADATA_DEBUG_INFO;
     f->metadata = w->metadata;
     const struct raw_version *version = raw_version_find(f->version);
@@ -87,7 +87,7 @@ static void find_version(struct elf_walk *w)
     struct release_clues clues = {.format = APF_FORMAT_RAW, .version = f->version, .variant = f->variant};
     f->writers = releases_that_made(&clues);
     f->readers = releases_that_read(&clues, UINT64_MAX);
-    f->n_functions = w->data_size / version->record[f->file.elf_bits == 32].size;
+    f->n_functions = w->data_size / version->record[f->file->elf_bits == 32].size;
 }
 
 /* Counters of a function without the slots of a timestamp before them. (The variant of a stripped program is
@@ -172,11 +172,11 @@ static int read_tables(struct info_reader *r, struct apf_error *error)
     int code = elf_file_open(&w.elf, r->bytes.data, r->bytes.n, error);
     if (code != APF_OK)
         return code;
-    f->pointer_bits = f->file.elf_bits;
-    f->big_endian = f->file.big_endian;
+    f->pointer_bits = f->file->elf_bits;
+    f->big_endian = f->file->big_endian;
     elf_file_sections(w.elf, add_section, &w);
     find_memprof(&w);
-    if (f->file.contents & APF_ELF_INSTRUMENTED)
+    if (f->file->contents & APF_ELF_INSTRUMENTED)
         find_version(&w);
     struct apf_str id = elf_file_build_id(w.elf);
     f->binary_ids = profile_copy_ids(&id, 1, r->arena);
@@ -190,9 +190,9 @@ static int read_tables(struct info_reader *r, struct apf_error *error)
 int info_read_elf(struct info_reader *r, struct apf_error *error)
 {
     int code = read_tables(r, error);
-    if (code == APF_OK && r->facts->file.contents & APF_ELF_INSTRUMENTED)
+    if (code == APF_OK && r->facts->file->contents & APF_ELF_INSTRUMENTED)
         code = read_functions(r, error);
-    if (code == APF_OK && r->facts->file.contents & APF_ELF_PROBES)
+    if (code == APF_OK && r->facts->file->contents & APF_ELF_PROBES)
         code = read_probes(r, error);
-    return code == APF_OK && r->facts->file.contents & APF_ELF_BAT ? info_read_bat(r, error) : code;
+    return code == APF_OK && r->facts->file->contents & APF_ELF_BAT ? info_read_bat(r, error) : code;
 }

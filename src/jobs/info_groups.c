@@ -6,7 +6,7 @@
 
 enum info_build info_build_of(const struct apf_file_facts *f)
 {
-    switch (f->file.kind) {
+    switch (f->file->kind) {
     case APF_KIND_INSTR_RAW:
     case APF_KIND_INSTR_INDEXED:
     case APF_KIND_INSTR_TEXT:
@@ -34,14 +34,14 @@ static bool same_ids(const struct apf_file_facts *a, const struct apf_file_facts
 
 static bool same_build(const struct apf_file_facts *a, const struct apf_file_facts *b)
 {
-    return a->file.kind == b->file.kind && a->origin == b->origin && a->version == b->version &&
+    return a->file->kind == b->file->kind && a->origin == b->origin && a->version == b->version &&
            a->variant == b->variant && a->pointer_bits == b->pointer_bits && same_ids(a, b) &&
            (a->n_binary_ids || a->shape == b->shape);
 }
 
 static uint64_t hash_build(const struct hash_index *index, const struct apf_file_facts *f)
 {
-    uint64_t hash = hash_index_mix(index, (uint64_t)f->file.kind, f->n_binary_ids ? 0 : f->shape);
+    uint64_t hash = hash_index_mix(index, (uint64_t)f->file->kind, f->n_binary_ids ? 0 : f->shape);
     for (size_t i = 0; i < f->n_binary_ids; i++)
         hash = hash_index_mix(index, hash, hash_index_bytes(index, f->binary_ids[i].p, f->binary_ids[i].n));
     return hash;
@@ -69,7 +69,7 @@ int info_group_add(struct apf_info *info, size_t file, struct apf_error *error)
             hash_index_add(&info->by_build, hash, g);
     }
     info->groups.data[g].n_files++;
-    info->groups.data[g].n_bytes += f->file.size;
+    info->groups.data[g].n_bytes += f->file->file_size;
     return VEC_PUSH(&info->group_of, (size_t)g) ? APF_OK : error_memory(error);
 }
 
@@ -107,7 +107,7 @@ static uint32_t find_shape(const struct linker *l, uint64_t shape)
  * id. */
 static unsigned rank_of(const struct apf_file_facts *f)
 {
-    bool instrumented = f->file.contents & APF_ELF_INSTRUMENTED;
+    bool instrumented = f->file->contents & APF_ELF_INSTRUMENTED;
     return instrumented && f->shape ? f->n_binary_ids != 0 : instrumented ? 2 : 3;
 }
 
@@ -116,7 +116,7 @@ static int index_programs(struct linker *l, unsigned rank, struct apf_error *err
     for (size_t i = 0; i < l->info->groups.n; i++) {
         uint32_t file = (uint32_t)l->info->groups.data[i].first;
         const struct apf_file_facts *f = file_of(l, file);
-        if (f->file.kind != APF_KIND_ELF || rank_of(f) != rank)
+        if (f->file->kind != APF_KIND_ELF || rank_of(f) != rank)
             continue;
         if (!hash_index_reserve(&l->by_id, 1))
             return hash_index_error(&l->by_id, error);
@@ -148,7 +148,7 @@ static bool link_group(struct linker *l, size_t group)
     const struct apf_file_facts *f = &l->info->files.data[g->first];
     bool done = true;
     g->programs = l->info->programs.n;
-    if (f->file.kind == APF_KIND_ELF)
+    if (f->file->kind == APF_KIND_ELF)
         return true;
     for (size_t i = 0; done && i < f->n_binary_ids; i++)
         done = add_program(l, group, find_id(l, f->binary_ids[i]));

@@ -134,7 +134,7 @@ static void write_contents(struct json_writer *w, const struct apf_file_facts *f
     json_key(w, "contents");
     json_array_begin(w);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (f->file.contents & rows[i].bit)
+        if (f->file->contents & rows[i].bit)
             json_cstring(w, rows[i].word);
     json_array_end(w);
 }
@@ -163,9 +163,9 @@ static void write_file(struct json_writer *w, const struct apf_info *info, size_
     json_object_begin(w);
     json_entry_path(w, f->path);
     json_entry_error(w, "error", f->error);
-    json_entry_string(w, "kind", kind_word(f->file.kind));
-    json_entry_string(w, "compression", f->file.compression ? kind_word(f->file.compression) : NULL);
-    json_entry_u64(w, "bytes", f->file.size);
+    json_entry_string(w, "kind", kind_word(f->file->kind));
+    json_entry_string(w, "compression", f->file->compression ? kind_word(f->file->compression) : NULL);
+    json_entry_u64(w, "bytes", f->file->file_size);
     json_entry_u64(w, "unpacked_bytes", f->unpacked_size);
     json_entry_known(w, "group", info->group_of.data[i] != SIZE_MAX, info->group_of.data[i]);
     json_entry_string(w, "origin", format_word(f->origin));
@@ -200,7 +200,7 @@ static void write_group(struct json_writer *w, const struct apf_info *info, cons
     json_entry_u64(w, "files", group->n_files);
     json_entry_u64(w, "bytes", group->n_bytes);
     json_entry_u64(w, "first", group->first);
-    json_entry_string(w, "kind", kind_word(f->file.kind));
+    json_entry_string(w, "kind", kind_word(f->file->kind));
     json_entry_string(w, "origin", format_word(f->origin));
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_write(w, "variant", f->variant);

@@ -39,9 +39,9 @@ static void write_number(struct file_out *out, const char *label, uint64_t n)
 static void write_size(struct file_out *out, const struct apf_file_facts *f)
 {
     write_label(out, "size");
-    info_write_count(out, f->file.size, "byte", "bytes");
-    if (f->file.compression) {
-        text_append(out, f->file.compression == APF_KIND_GZIP ? ", gzip: " : ", zstd: ");
+    info_write_count(out, f->file->file_size, "byte", "bytes");
+    if (f->file->compression) {
+        text_append(out, f->file->compression == APF_KIND_GZIP ? ", gzip: " : ", zstd: ");
         info_write_count(out, f->unpacked_size, "byte unpacked", "bytes unpacked");
     }
     text_append(out, "\n");
@@ -121,7 +121,7 @@ static void write_values(struct file_out *out, const struct apf_file_facts *f)
             continue;
         write_label(out, value_kinds[kind]);
         info_write_count(out, f->n_sites[kind], "site", "sites");
-        if (f->file.kind != APF_KIND_ELF) { /* programs have no values yet */
+        if (f->file->kind != APF_KIND_ELF) { /* programs have no values yet */
             text_append(out, ", ");
             info_write_count(out, f->n_values[kind], "value", "values");
         }
@@ -168,9 +168,9 @@ static void write_content(struct file_out *out, const struct apf_file_facts *f)
     write_some(out, "vtable names", f->n_vtable_names);
     if (f->memprof_version != UINT64_MAX)
         write_number(out, "memprof version", f->memprof_version);
-    if (f->file.kind != APF_KIND_INSTR_TEXT)
+    if (f->file->kind != APF_KIND_INSTR_TEXT)
         write_releases(out, "written by", f->writers, "unknown", NULL);
-    write_releases(out, "read by", f->readers, f->file.kind == APF_KIND_INSTR_TEXT ? "all" : "none",
+    write_releases(out, "read by", f->readers, f->file->kind == APF_KIND_INSTR_TEXT ? "all" : "none",
                    f->refusal);
     for (size_t i = 0; i < f->n_findings; i++) {
         write_label(out, f->findings[i].severity == APF_SEVERITY_NOTE ? "note" : "warning");
@@ -192,7 +192,7 @@ static void write_elf(struct file_out *out, const struct apf_file_facts *f)
     const char *before = "";
     write_label(out, "contents");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (f->file.contents & rows[i].bit) {
+        if (f->file->contents & rows[i].bit) {
             text_append(out, before);
             text_append(out, rows[i].words);
             before = ", ";
@@ -278,7 +278,7 @@ static void write_whole(struct file_out *out, const struct apf_file_facts *f)
 {
     if (info_is_profile(f))
         write_content(out, f);
-    else if (f->file.kind == APF_KIND_ELF)
+    else if (f->file->kind == APF_KIND_ELF)
         write_elf(out, f);
     else
         write_some(out, "functions", f->n_functions);
@@ -292,7 +292,7 @@ static void write_file(struct file_out *out, const struct apf_file_facts *f)
 {
     text_name(out, f->path);
     text_append(out, "\n");
-    if (!f->error || f->file.kind != APF_KIND_UNKNOWN) {
+    if (!f->error || f->file->kind != APF_KIND_UNKNOWN) {
         write_label(out, "kind");
         info_write_kind(out, f);
         text_append(out, "\n");
@@ -303,7 +303,7 @@ static void write_file(struct file_out *out, const struct apf_file_facts *f)
         text_append(out, "\n");
     }
     write_machine(out, f);
-    if (!f->error || f->file.size)
+    if (!f->error || f->file->file_size)
         write_size(out, f);
     if (f->error)
         write_damaged(out, f);

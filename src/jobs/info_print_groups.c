@@ -10,11 +10,11 @@ static void write_short_kind(struct file_out *out, const struct apf_file_facts *
         info_write_kind(out, f);
         return;
     }
-    text_append(out, f->file.kind == APF_KIND_INSTR_RAW       ? "raw "
-                     : f->file.kind == APF_KIND_INSTR_INDEXED ? "indexed "
-                     : f->file.kind == APF_KIND_INSTR_JSON    ? "JSON"
-                                                              : "text");
-    if (f->file.kind == APF_KIND_INSTR_JSON)
+    text_append(out, f->file->kind == APF_KIND_INSTR_RAW       ? "raw "
+                     : f->file->kind == APF_KIND_INSTR_INDEXED ? "indexed "
+                     : f->file->kind == APF_KIND_INSTR_JSON    ? "JSON"
+                                                               : "text");
+    if (f->file->kind == APF_KIND_INSTR_JSON)
         info_write_origin(out, f);
     else if (f->version)
         text_decimal(out, f->version, 0);

@@ -24,7 +24,7 @@ static int read_yaml(struct info_reader *r, struct apf_error *error)
     if (code == APF_OK)
         code = apf_bolt_yaml_read(yaml, &input, 1, error);
     if (code == APF_OK) {
-        r->facts->file.kind = APF_KIND_BOLT_YAML;
+        r->file->kind = APF_KIND_BOLT_YAML;
         r->facts->n_functions = apf_bolt_yaml_info(yaml)->n_functions;
     }
     apf_bolt_yaml_free(yaml);
@@ -40,7 +40,7 @@ static int read_fdata(struct info_reader *r, struct apf_error *error)
         code = apf_fdata_read(fdata, &input, 1, error);
     if (code == APF_OK) {
         const struct apf_fdata_info *info = apf_fdata_info(fdata);
-        r->facts->file.kind = APF_KIND_BOLT_FDATA;
+        r->file->kind = APF_KIND_BOLT_FDATA;
         if (!info_add_number(r, "branches", info->n_branches) ||
             !info_add_number(r, "samples", info->n_samples) ||
             !info_add_number(r, "memory_events", info->n_memory))
@@ -66,7 +66,7 @@ static int read_samples(struct info_reader *r, struct apf_error *error)
     if (code == APF_OK && n == 0) /* an empty text has no kind */
         code = APF_UNRECOGNIZED_FORMAT;
     if (code == APF_OK) {
-        r->facts->file.kind = APF_KIND_BOLT_SAMPLES;
+        r->file->kind = APF_KIND_BOLT_SAMPLES;
         if (!info_add_number(r, "records", n) || !info_add_number(r, "samples", total))
             code = error_memory(error);
     }
@@ -98,7 +98,7 @@ int info_read_script(struct info_reader *r, struct apf_error *error)
     struct apf_input input = info_input(r);
     struct perf_script script = {.n_lines = 0};
     struct perf_counts counts = {0, 0, false};
-    bool known = r->facts->file.kind == APF_KIND_PERF_SCRIPT;
+    bool known = r->facts->file->kind == APF_KIND_PERF_SCRIPT;
     int code = perf_script_read(&script, &input, UINT64_MAX, pass_perf, &counts, error);
     uint64_t other = script.n_other + script.n_events;
     perf_script_free(&script);
@@ -106,7 +106,7 @@ int info_read_script(struct info_reader *r, struct apf_error *error)
         code = APF_UNRECOGNIZED_FORMAT;
     if (code != APF_OK)
         return code;
-    r->facts->file.kind = APF_KIND_PERF_SCRIPT;
+    r->file->kind = APF_KIND_PERF_SCRIPT;
     bool done = info_add_number(r, "samples", counts.n_samples) &&
                 info_add_number(r, "mappings", counts.n_mappings) && info_add_number(r, "other_lines", other);
     return done ? APF_OK : error_memory(error);
@@ -116,7 +116,7 @@ int info_read_script(struct info_reader *r, struct apf_error *error)
 
 static int unknown(struct info_reader *r, const char *what, struct apf_error *error)
 {
-    r->facts->file.kind = APF_KIND_UNKNOWN;
+    r->file->kind = APF_KIND_UNKNOWN;
     return error_plain(error, APF_UNRECOGNIZED_FORMAT, "file", "%s", what);
 }
 
@@ -153,7 +153,7 @@ int info_read_text(struct info_reader *r, struct apf_error *error)
     }
     if (damaged < 0)
         return unknown(r, "no kind of text that anyprof knows", error);
-    r->facts->file.kind = readers[damaged].kind;
+    r->file->kind = readers[damaged].kind;
     *error = others[damaged];
     return error->code;
 }
@@ -221,7 +221,7 @@ int info_read_json(struct info_reader *r, struct apf_error *error)
         return unknown(r, "JSON without a schema that anyprof knows", error);
     if (is_profile(schema))
         return info_read_profile(r, error);
-    r->facts->file.kind = APF_KIND_OTHER_JSON;
+    r->file->kind = APF_KIND_OTHER_JSON;
     r->facts->schema = schema;
     return code;
 }

@@ -9,23 +9,23 @@
 
 bool info_is_profile(const struct apf_file_facts *f)
 {
-    return !f->error && (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED ||
-                         f->file.kind == APF_KIND_INSTR_TEXT || f->file.kind == APF_KIND_INSTR_JSON);
+    return !f->error && (f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_INSTR_INDEXED ||
+                         f->file->kind == APF_KIND_INSTR_TEXT || f->file->kind == APF_KIND_INSTR_JSON);
 }
 
 bool info_is_ordered(const struct apf_file_facts *f)
 {
-    if (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_ELF)
+    if (f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_ELF)
         return f->pointer_bits != 0; /* for a damaged file from its header */
-    return !f->error && (f->file.kind == APF_KIND_PERF_DATA || f->file.kind == APF_KIND_MEMPROF_RAW ||
+    return !f->error && (f->file->kind == APF_KIND_PERF_DATA || f->file->kind == APF_KIND_MEMPROF_RAW ||
                          f->origin == APF_FORMAT_RAW);
 }
 
 bool info_has_variant(const struct apf_file_facts *f)
 {
-    if (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED)
+    if (f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_INSTR_INDEXED)
         return !f->error || f->version;
-    return info_is_profile(f) || (f->file.kind == APF_KIND_ELF && f->version);
+    return info_is_profile(f) || (f->file->kind == APF_KIND_ELF && f->version);
 }
 
 /* Writes "12 functions" or "1 function". */
@@ -90,17 +90,17 @@ void info_write_origin(struct file_out *out, const struct apf_file_facts *f)
 /* Writes the kind without its article: "raw instrumentation profile". */
 void info_write_kind(struct file_out *out, const struct apf_file_facts *f)
 {
-    const char *name = apf_file_kind_name(f->file.kind);
-    if (f->file.kind == APF_KIND_INSTR_TEXT)
+    const char *name = apf_file_kind_name(f->file->kind);
+    if (f->file->kind == APF_KIND_INSTR_TEXT)
         name = "a text instrumentation profile";
-    if (f->file.kind == APF_KIND_INSTR_JSON)
+    if (f->file->kind == APF_KIND_INSTR_JSON)
         name = "a JSON instrumentation profile";
     const char *space = strchr(name, ' ');
     bool article = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0;
     text_append(out, article && space ? space + 1 : name);
-    if (f->file.kind == APF_KIND_INSTR_JSON)
+    if (f->file->kind == APF_KIND_INSTR_JSON)
         info_write_origin(out, f);
-    else if (f->version && f->file.kind != APF_KIND_ELF) {
+    else if (f->version && f->file->kind != APF_KIND_ELF) {
         text_append(out, ", version ");
         text_decimal(out, f->version, 0);
     }

@@ -69,8 +69,10 @@ int apf_probe_encoder_add_function(struct apf_probe_encoder *e, uint64_t symbol,
 int apf_probe_encoder_add(struct apf_probe_encoder *e, uint32_t function, const struct apf_probe_entry *entry,
                           struct apf_error *error)
 {
+    struct apf_probe_entry copy;
+    int code = OPTIONS_READ(apf_probe_entry, &copy, entry, error);
     e->ordered = false;
-    return trie_add(&e->trie, function, entry, error);
+    return code == APF_OK ? trie_add(&e->trie, function, &copy, error) : code;
 }
 
 /* ---- the sink of bytes ---- */

@@ -58,7 +58,7 @@ int main(int argc, char **argv)
     apf_instr_close(result);
 #ifdef BINARIES
     struct apf_file_info info;
-    info.info_size = sizeof info;
+    info.size = sizeof info;
     input.path = argv[0];
     if (apf_file_detect(&info, &input, NULL, &error) != APF_OK || info.kind != APF_KIND_ELF)
         return 1;

@@ -149,11 +149,18 @@ static int add_record(struct apf_merge *m, struct record *r, struct apf_str name
     return code;
 }
 
-int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, uint64_t weight,
+int apf_merge_add_record(struct apf_merge *m, const struct apf_record *given, uint64_t weight,
                          struct apf_error *error)
 {
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    struct apf_record copy;
+    const struct apf_record *record = &copy;
+    int code = OPTIONS_READ(apf_record, &copy, given, error);
+    if (code == APF_OK)
+        code = flags_check(copy.flags, APF_RECORD_PSEUDO | APF_RECORD_SATURATED, "apf_record.flags", error);
+    if (code != APF_OK)
+        return code;
     if (!record->name.n || !record->n_counts || record->n_counts > UINT32_MAX ||
         record->n_bitmap > UINT32_MAX)
         return error_plain(error, APF_ARGUMENT, "merge.record", "a record needs a name and counters");
@@ -168,7 +175,7 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *record, u
     r.n_bitmap = (uint32_t)record->n_bitmap;
     r.extra = &extra;
     r.flags = record->counts[0] >= PSEUDO_WARM ? APF_RECORD_PSEUDO : 0;
-    int code = copy_sites(&arena, record, &r, error);
+    code = copy_sites(&arena, record, &r, error);
     if (code == APF_OK)
         code = add_record(m, &r, record->name, weight, error);
     merge_drop_views(m); /* last, because the record may belong to a view */

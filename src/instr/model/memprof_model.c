@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/model/memprof_model.h"
+#include "base/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -311,41 +312,47 @@ const struct apf_memprof_info *apf_memprof_info(const struct apf_memprof *mempro
     return &memprof->info;
 }
 
-int apf_memprof_function(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_function *function)
+int apf_memprof_function(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_function *function,
+                         struct apf_error *error)
 {
-    if (i >= memprof->functions.n)
-        return 0;
+    int code = RESULT_CHECK(apf_memprof_function, function, error);
+    if (code != APF_OK || i >= memprof->functions.n)
+        return code == APF_OK ? APF_END : code;
     const struct memprof_function *f = &memprof->functions.data[i];
-    function->guid = f->guid;
-    function->n_allocs = f->n_allocs;
-    function->n_call_sites = f->n_sites;
-    return 1;
+    struct apf_memprof_function out = {.guid = f->guid, .n_allocs = f->n_allocs, .n_call_sites = f->n_sites};
+    result_fill(function, sizeof out, &out);
+    return APF_OK;
 }
 
 int apf_memprof_alloc(const struct apf_memprof *memprof, uint64_t function, uint64_t i,
-                      struct apf_memprof_alloc *alloc)
+                      struct apf_memprof_alloc *alloc, struct apf_error *error)
 {
+    int code = RESULT_CHECK(apf_memprof_alloc, alloc, error);
+    if (code != APF_OK)
+        return code;
     if (function >= memprof->functions.n || i >= memprof->functions.data[function].n_allocs)
-        return 0;
+        return APF_END;
     const struct memprof_alloc *a = &memprof->allocs.data[memprof->functions.data[function].first_alloc + i];
-    alloc->stack = a->stack;
-    alloc->fields = a->fields;
-    memprof_values(memprof, a, alloc->values);
-    return 1;
+    struct apf_memprof_alloc out = {.stack = a->stack, .fields = a->fields};
+    memprof_values(memprof, a, out.values);
+    result_fill(alloc, sizeof out, &out);
+    return APF_OK;
 }
 
 int apf_memprof_call_site(const struct apf_memprof *memprof, uint64_t function, uint64_t i,
-                          struct apf_memprof_call_site *site)
+                          struct apf_memprof_call_site *site, struct apf_error *error)
 {
+    int code = RESULT_CHECK(apf_memprof_call_site, site, error);
+    if (code != APF_OK)
+        return code;
     if (function >= memprof->functions.n || i >= memprof->functions.data[function].n_sites)
-        return 0;
+        return APF_END;
     const struct memprof_site *s = &memprof->sites.data[memprof->functions.data[function].first_site + i];
-    memset(site, 0, sizeof *site);
-    site->stack = s->stack;
-    site->n_callees = s->n_callees;
+    struct apf_memprof_call_site out = {.stack = s->stack, .n_callees = s->n_callees};
     if (s->n_callees)
-        site->callees = memprof->callee_guids.data + s->first_callee;
-    return 1;
+        out.callees = memprof->callee_guids.data + s->first_callee;
+    result_fill(site, sizeof out, &out);
+    return APF_OK;
 }
 
 uint64_t apf_memprof_stack(const struct apf_memprof *memprof, uint32_t stack, uint32_t *frames, uint64_t room)
@@ -360,31 +367,34 @@ uint64_t apf_memprof_stack(const struct apf_memprof *memprof, uint32_t stack, ui
     return n;
 }
 
-int apf_memprof_data(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_data *data)
+int apf_memprof_data(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_data *data,
+                     struct apf_error *error)
 {
-    if (i >= memprof->data.n)
-        return 0;
+    int code = RESULT_CHECK(apf_memprof_data, data, error);
+    if (code != APF_OK || i >= memprof->data.n)
+        return code == APF_OK ? APF_END : code;
     const struct memprof_datum *d = &memprof->data.data[i];
-    memset(data, 0, sizeof *data);
+    struct apf_memprof_data out = {.access_count = d->count, .n_locations = d->n_locations};
     if (d->is_literal)
-        data->hash = d->id;
+        out.hash = d->id;
     else
-        data->symbol = memprof->strings.data[d->id];
-    data->access_count = d->count;
-    data->n_locations = d->n_locations;
-    return 1;
+        out.symbol = memprof->strings.data[d->id];
+    result_fill(data, sizeof out, &out);
+    return APF_OK;
 }
 
 int apf_memprof_data_location(const struct apf_memprof *memprof, uint64_t i, uint64_t k,
-                              struct apf_memprof_location *location)
+                              struct apf_memprof_location *location, struct apf_error *error)
 {
+    int code = RESULT_CHECK(apf_memprof_location, location, error);
+    if (code != APF_OK)
+        return code;
     if (i >= memprof->data.n || k >= memprof->data.data[i].n_locations)
-        return 0;
+        return APF_END;
     const struct memprof_location *l = &memprof->locations.data[memprof->data.data[i].first_location + k];
-    memset(location, 0, sizeof *location);
-    location->file = memprof->strings.data[l->file];
-    location->line = l->line;
-    return 1;
+    struct apf_memprof_location out = {.file = memprof->strings.data[l->file], .line = l->line};
+    result_fill(location, sizeof out, &out);
+    return APF_OK;
 }
 
 void memprof_count_dropped(const struct apf_memprof *memprof, struct apf_merge_stats *stats)

@@ -178,6 +178,7 @@ bool record_is_zero(const struct record *r)
 void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out)
 {
     memset(out, 0, sizeof *out);
+    out->size = sizeof *out;
     out->name = record_name(instr, r);
     out->id = r->id;
     out->hash = r->hash;

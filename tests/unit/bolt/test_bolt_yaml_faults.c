@@ -19,10 +19,14 @@ static int run(const char *path, struct apf_error *error)
         apf_input_memory(text, strlen(text), "text"),
         {.size = sizeof(struct apf_input), .data = other, .n = strlen(other), .name = "other", .weight = 3}};
     static const struct apf_bolt_yaml_block blocks[] = {{.index = 1}, {.index = 0}};
-    static const struct apf_bolt_yaml_function function = {
-        .name = {"added", 5}, .fid = 7777, .n_all_blocks = 2, .n_blocks = 2, .blocks = blocks};
+    static const struct apf_bolt_yaml_function function = {.size = sizeof function,
+                                                           .name = {"added", 5},
+                                                           .fid = 7777,
+                                                           .n_all_blocks = 2,
+                                                           .n_blocks = 2,
+                                                           .blocks = blocks};
     struct apf_output output = apf_output_file(path);
-    struct apf_bolt_yaml_function view;
+    struct apf_bolt_yaml_function view = {.size = sizeof view};
     struct apf_bolt_yaml *y;
     int code = apf_bolt_yaml_new(&y, NULL, error);
     if (code == APF_OK)

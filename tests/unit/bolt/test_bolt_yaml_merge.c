@@ -8,9 +8,9 @@
 
 #define STR(s) {s, sizeof s - 1}
 
-static const struct apf_bolt_yaml_header header = {
-    STR("prog"),       STR("12ab"),           STR("tool"),   STR("cycles"),
-    APF_BOLT_YAML_LBR, APF_BOLT_ORDER_LAYOUT, APF_BOLT_XXH3, 0};
+static const struct apf_bolt_yaml_header header = {sizeof header,         STR("prog"),   STR("12ab"),
+                                                   STR("tool"),           STR("cycles"), APF_BOLT_YAML_LBR,
+                                                   APF_BOLT_ORDER_LAYOUT, APF_BOLT_XXH3, 0};
 
 struct told {
     unsigned n;
@@ -234,7 +234,7 @@ static void test_dropped_probes(void **state)
                                         ONE(PLAIN, F CALLS "probes: [ { ids: [ 1 ] } ] } ]")};
     (void)state;
     struct apf_bolt_yaml *y = fresh(NULL);
-    struct apf_bolt_yaml_function f;
+    struct apf_bolt_yaml_function f = {.size = sizeof f};
     for (uint32_t dropped = 0; dropped < 2; dropped++) {
         assert_int_equal(read_text(y, texts[dropped], "text", 0, NULL), APF_OK);
         assert_int_equal(apf_bolt_yaml_info(y)->probes_dropped, dropped);
@@ -252,8 +252,14 @@ static const struct apf_bolt_yaml_edge edges[] = {{4, 1, 1, 0, 0, 0, 0, 0}};
 static const struct apf_bolt_yaml_block blocks[] = {
     {.hash = 5, .exec = 1, .index = 1, .n_instructions = 2, .n_successors = 1, .successors = edges},
     {.hash = 6, .exec = 1, .index = 0, .n_instructions = 3, .n_calls = 1, .calls = edges}};
-static const struct apf_bolt_yaml_function function = {
-    .name = STR("f"), .hash = 1, .exec = 2, .fid = 3, .n_all_blocks = 2, .n_blocks = 2, .blocks = blocks};
+static const struct apf_bolt_yaml_function function = {.size = sizeof function,
+                                                       .name = STR("f"),
+                                                       .hash = 1,
+                                                       .exec = 2,
+                                                       .fid = 3,
+                                                       .n_all_blocks = 2,
+                                                       .n_blocks = 2,
+                                                       .blocks = blocks};
 
 static void test_made(void **state)
 {
@@ -316,7 +322,7 @@ static void test_weight_and_sums(void **state)
     static const char text[] =
         ONE(PLAIN, "name: f, fid: 3, hash: 1, exec: 0x8000000000000000, nblocks: 2, blocks: [ "
                    "{ bid: 1, insns: 2, exec: 2, succ: [ { bid: 0, cnt: 3 } ] } ]");
-    struct apf_bolt_yaml_function f;
+    struct apf_bolt_yaml_function f = {.size = sizeof f};
     (void)state;
     struct apf_bolt_yaml *y = fresh(NULL);
     assert_int_equal(read_text(y, text, "a", 1, NULL), APF_OK);

@@ -204,8 +204,8 @@ static void test_texts(void **state)
 
 static void test_view(void **state)
 {
-    struct apf_bolt_yaml_header h;
-    struct apf_bolt_yaml_function f;
+    struct apf_bolt_yaml_header h = {.size = sizeof h};
+    struct apf_bolt_yaml_function f = {.size = sizeof f};
     (void)state;
     struct apf_bolt_yaml *y = read_good(v22);
     const struct apf_bolt_yaml_info *info = apf_bolt_yaml_info(y);
@@ -238,7 +238,7 @@ static void test_view(void **state)
     assert_int_equal(f.blocks[0].n_successors, 2);
     assert_int_equal(f.blocks[0].successors[1].to, 3);
     assert_int_equal(f.blocks[0].successors[1].mispredictions, 2);
-    assert_int_equal(apf_bolt_yaml_function(y, 1, &f, NULL), APF_ARGUMENT);
+    assert_int_equal(apf_bolt_yaml_function(y, 1, &f, NULL), APF_END);
     apf_bolt_yaml_free(y);
 }
 

@@ -19,7 +19,8 @@ static int run(const char *path, struct apf_error *error)
     const struct apf_input inputs[] = {apf_input_memory(header, sizeof header - 1, "header"),
                                        apf_input_memory(text, strlen(text), "text")};
     struct apf_output output = apf_output_file(path);
-    struct apf_fdata_record record = {.kind = APF_FDATA_SAMPLE, .from = {{"added", 5}, 7, 1, 0}, .count = 3};
+    struct apf_fdata_record record = {
+        .size = sizeof record, .kind = APF_FDATA_SAMPLE, .from = {{"added", 5}, 7, 1, 0}, .count = 3};
     struct apf_fdata *f;
     int code = apf_fdata_new(&f, NULL, error);
     if (code == APF_OK)

@@ -265,7 +265,7 @@ static void test_limits(void **state)
 static struct apf_fdata_record branch(const char *from, uint64_t from_offset, const char *to,
                                       uint64_t to_offset)
 {
-    struct apf_fdata_record r = {0};
+    struct apf_fdata_record r = {.size = sizeof r};
     r.from.symbol = r.to.symbol = APF_FDATA_SYMBOL;
     r.from.name = str(from);
     r.from.offset = from_offset;
@@ -399,8 +399,8 @@ static void test_many(void **state)
         char *text = written(f);
         if (first)
             assert_string_equal(text, first);
-        struct apf_fdata_record r;
-        for (uint64_t i = 0; start == 0 && apf_fdata_record(f, i, &r); i++) {
+        struct apf_fdata_record r = {.size = sizeof r};
+        for (uint64_t i = 0; start == 0 && apf_fdata_record(f, i, &r, NULL) == APF_OK; i++) {
             sum += r.count;
             missed -= r.mispredictions;
         }

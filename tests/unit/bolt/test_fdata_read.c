@@ -97,7 +97,7 @@ static void assert_location(const struct apf_fdata_location *l, uint32_t symbol,
 static void test_branches(void **state)
 {
     (void)state;
-    struct apf_fdata_record r;
+    struct apf_fdata_record r = {.size = sizeof r};
     struct apf_fdata *f = read_good("boltedcollection\n1 main d4 1 worker 0 1 3\n"
                                     "0 [unknown] 0 2 a\\ b\\\\c/1 ffffffffffffffff 0 9223372036854775807\n"
                                     "4 main 1f 3 [unknown] 7fffdeadbeef 12\n");
@@ -110,32 +110,32 @@ static void test_branches(void **state)
     assert_int_equal(info->n_samples, 0);
     assert_int_equal(info->n_memory, 1);
     assert_int_equal(info->n_saturated, 0);
-    assert_int_equal(apf_fdata_record(f, 0, &r), 0); /* not sorted yet */
+    assert_int_equal(apf_fdata_record(f, 0, &r, NULL), APF_ARGUMENT); /* not sorted yet */
     assert_int_equal(apf_fdata_sort(f, NULL), APF_OK);
-    assert_int_equal(apf_fdata_record(f, 0, &r), 1); /* of a\ b\\c, which is below main */
+    assert_int_equal(apf_fdata_record(f, 0, &r, NULL), APF_OK); /* of a\ b\\c, which is below main */
     assert_int_equal(r.kind, APF_FDATA_BRANCH);
     assert_location(&r.from, APF_FDATA_NO_SYMBOL, "[unknown]", 0);
     assert_location(&r.to, APF_FDATA_LOCAL_SYMBOL, "a\\ b\\\\c/1", UINT64_MAX);
     assert_int_equal(r.count, APF_FDATA_MOST);
     assert_int_equal(r.mispredictions, 0);
-    assert_int_equal(apf_fdata_record(f, 1, &r), 1);
+    assert_int_equal(apf_fdata_record(f, 1, &r, NULL), APF_OK);
     assert_location(&r.from, APF_FDATA_SYMBOL, "main", 0xd4);
     assert_location(&r.to, APF_FDATA_SYMBOL, "worker", 0);
     assert_int_equal(r.count, 3);
     assert_int_equal(r.mispredictions, 1);
-    assert_int_equal(apf_fdata_record(f, 2, &r), 1);
+    assert_int_equal(apf_fdata_record(f, 2, &r, NULL), APF_OK);
     assert_int_equal(r.kind, APF_FDATA_MEMORY);
     assert_location(&r.from, APF_FDATA_SYMBOL, "main", 0x1f);
     assert_location(&r.to, APF_FDATA_NO_SYMBOL, "[unknown]", 0x7fffdeadbeef);
     assert_int_equal(r.count, 12);
-    assert_int_equal(apf_fdata_record(f, 3, &r), 0);
+    assert_int_equal(apf_fdata_record(f, 3, &r, NULL), APF_END);
     apf_fdata_free(f);
 }
 
 static void test_samples(void **state)
 {
     (void)state;
-    struct apf_fdata_record r;
+    struct apf_fdata_record r = {.size = sizeof r};
     struct apf_fdata *f = read_good("no_lbr  cycles:u instructions \n1 f a 5\n1 f a 6\n4 f 1 4 x ff 3\n");
     const struct apf_fdata_info *info = apf_fdata_info(f);
     assert_int_equal(info->flags, APF_FDATA_NO_LBR);
@@ -144,7 +144,7 @@ static void test_samples(void **state)
     assert_int_equal(info->n_memory, 1);
     assert_int_equal(info->n_events, 2);
     assert_int_equal(apf_fdata_sort(f, NULL), APF_OK);
-    assert_int_equal(apf_fdata_record(f, 0, &r), 1);
+    assert_int_equal(apf_fdata_record(f, 0, &r, NULL), APF_OK);
     assert_int_equal(r.kind, APF_FDATA_SAMPLE);
     assert_location(&r.from, APF_FDATA_SYMBOL, "f", 10);
     assert_int_equal(r.to.name.n, 0);
@@ -354,7 +354,7 @@ static void test_spoilt(void **state)
     struct apf_fdata *f = fresh(NULL);
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
-    static const struct apf_fdata_record record;
+    static const struct apf_fdata_record record = {.size = sizeof record};
     assert_int_equal(read_text(f, "1 f a 1 g b 1 2\nx\n", &error), APF_BAD_FDATA);
     assert_int_equal(apf_fdata_write(f, &output, &error), APF_ARGUMENT);
     assert_int_equal(out.n, 0);

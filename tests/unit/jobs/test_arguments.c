@@ -134,7 +134,7 @@ static void test_common_options(void **state)
     struct apf_check_programs *programs;
     struct apf_binary_functions *functions;
     struct apf_check_verdict verdict = {.size = sizeof verdict};
-    struct apf_file_info file = {.info_size = sizeof file};
+    struct apf_file_info file = {.size = sizeof file};
     struct apf_instr *instr;
     struct apf_lookup *lookup;
     struct apf_info *info;
@@ -246,6 +246,37 @@ static void test_results(void **state)
     close_all(&h);
 }
 
+static void test_records(void **state)
+{
+    static const char text[] =
+        "---\nDataAccessProfiles:\n  SampledRecords:\n    - { Symbol: s, AccessCount: 1 }\n";
+    struct apf_input input = apf_input_memory(text, sizeof text - 1, "memory");
+    struct apf_probe_encoder *e;
+    struct apf_instr *memory;
+    struct handles h;
+    (void)state;
+    open_all(&h);
+    assert_int_equal(apf_instr_open(&memory, &input, NULL, NULL), APF_OK);
+    assert_int_equal(apf_probe_encoder_new(&e, NULL, NULL), APF_OK);
+    const struct apf_memprof *m = apf_instr_memprof(memory);
+    REFUSED_OPTIONS(apf_record, apf_merge_add_record(h.merge, &o, 1, &h.error));
+    REFUSED_SIZE(apf_fdata_record, apf_fdata_add(h.fdata, &o, &h.error));
+    REFUSED_SIZE(apf_fdata_record, apf_fdata_record(h.fdata, 0, &o, &h.error));
+    REFUSED_OPTIONS(apf_bolt_yaml_header, apf_bolt_yaml_declare(h.yaml, &o, &h.error));
+    REFUSED_SIZE(apf_bolt_yaml_header, apf_bolt_yaml_header(h.yaml, &o, &h.error));
+    REFUSED_SIZE(apf_bolt_yaml_function, apf_bolt_yaml_add(h.yaml, &o, &h.error));
+    REFUSED_SIZE(apf_bolt_yaml_function, apf_bolt_yaml_function(h.yaml, 0, &o, &h.error));
+    REFUSED_SIZE(apf_probe_entry, apf_probe_encoder_add(e, 0, &o, &h.error));
+    REFUSED_SIZE(apf_memprof_function, apf_memprof_function(m, 0, &o, &h.error));
+    REFUSED_SIZE(apf_memprof_alloc, apf_memprof_alloc(m, 0, 0, &o, &h.error));
+    REFUSED_SIZE(apf_memprof_call_site, apf_memprof_call_site(m, 0, 0, &o, &h.error));
+    REFUSED_SIZE(apf_memprof_data, apf_memprof_data(m, 0, &o, &h.error));
+    REFUSED_SIZE(apf_memprof_location, apf_memprof_data_location(m, 0, 0, &o, &h.error));
+    apf_probe_encoder_free(e);
+    apf_instr_close(memory);
+    close_all(&h);
+}
+
 /* Inputs are checked before a field of theirs is read: their name is no pointer. */
 static void test_inputs(void **state)
 {
@@ -259,7 +290,7 @@ static void test_inputs(void **state)
     struct apf_bat *bat;
     struct apf_probes *probes;
     struct apf_check_verdict verdict = {.size = sizeof verdict};
-    struct apf_file_info file = {.info_size = sizeof file};
+    struct apf_file_info file = {.size = sizeof file};
     struct apf_input bad;
     struct apf_correlator_options programs_of = {
         .size = sizeof programs_of, .programs = &bad, .n_programs = 1};
@@ -316,7 +347,8 @@ TEST_FILE(arguments)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_common_options),  cmocka_unit_test(test_own_options),
         cmocka_unit_test(test_arguments_flags), cmocka_unit_test(test_results),
-        cmocka_unit_test(test_inputs),          cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_records),         cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_outputs),
     };
     return RUN_TESTS(tests);
 }

@@ -10,12 +10,12 @@
 static struct apf_file_info detect(const void *data, size_t n)
 {
     struct apf_input input = apf_input_file(NULL);
-    struct apf_file_info info = {.info_size = sizeof info};
+    struct apf_file_info info = {.size = sizeof info};
     struct apf_error error;
     input.data = data;
     input.n = n;
     assert_int_equal(apf_file_detect(&info, &input, NULL, &error), APF_OK);
-    assert_int_equal(info.size, n);
+    assert_int_equal(info.file_size, n);
     return info;
 }
 
@@ -239,7 +239,7 @@ static void test_damaged_elf(void **state)
 static void test_missing_file(void **state)
 {
     struct apf_input input = apf_input_file(NULL);
-    struct apf_file_info info = {.info_size = sizeof info};
+    struct apf_file_info info = {.size = sizeof info};
     struct apf_error error;
     (void)state;
     input.path = "/nowhere/at/all";

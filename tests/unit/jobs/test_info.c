@@ -55,7 +55,7 @@ static void raw_profile(void **state)
     struct apf_info *info = info_of_inputs(&input, 1);
     const struct apf_file_facts *f = apf_info_file(info, 0);
     assert_null(f->error);
-    assert_int_equal(f->file.kind, APF_KIND_INSTR_RAW);
+    assert_int_equal(f->file->kind, APF_KIND_INSTR_RAW);
     assert_int_equal(f->version, 10);
     assert_int_equal(f->pointer_bits, 32);
     assert_int_equal(f->big_endian, 1);
@@ -124,7 +124,7 @@ static void indexed_profile(void **state)
         struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_null(f->error);
-        assert_int_equal(f->file.kind, APF_KIND_INSTR_INDEXED);
+        assert_int_equal(f->file->kind, APF_KIND_INSTR_INDEXED);
         assert_int_equal(f->version, v);
         assert_int_equal(f->n_functions, 2);
         assert_int_equal(f->n_contextual, 1);
@@ -212,7 +212,7 @@ static void memory_profile_in_yaml(void **state)
     struct apf_info *info = info_of_inputs(inputs, 2);
     const struct apf_file_facts *f = apf_info_file(info, 0);
     assert_null(f->error);
-    assert_int_equal(f->file.kind, APF_KIND_MEMPROF_YAML);
+    assert_int_equal(f->file->kind, APF_KIND_MEMPROF_YAML);
     assert_int_equal(number_of(f, "memprof_functions"), 1);
     assert_int_equal(number_of(f, "memprof_contexts"), 0);
     assert_int_equal(number_of(f, "memprof_frames"), 1);
@@ -238,7 +238,7 @@ static void json_profile(void **state)
     struct apf_info *info = info_of_inputs(inputs, 2);
     const struct apf_file_facts *f = apf_info_file(info, 0);
     assert_null(f->error);
-    assert_int_equal(f->file.kind, APF_KIND_INSTR_JSON);
+    assert_int_equal(f->file->kind, APF_KIND_INSTR_JSON);
     assert_int_equal(f->origin, APF_FORMAT_RAW);
     assert_int_equal(f->version, 9);
     assert_int_equal(f->pointer_bits, 32);
@@ -249,7 +249,7 @@ static void json_profile(void **state)
     assert_true(f->writers == releases_from_to("18", "18"));
     assert_true(f->readers == 0);
     assert_int_equal(f->n_parts, 0);
-    assert_int_equal(apf_info_file(info, 1)->file.kind, APF_KIND_UNKNOWN);
+    assert_int_equal(apf_info_file(info, 1)->file->kind, APF_KIND_UNKNOWN);
     assert_int_equal(apf_info_file(info, 1)->error->code, APF_UNRECOGNIZED_FORMAT);
     apf_info_close(info);
 }
@@ -278,7 +278,7 @@ static void other_json(void **state)
         struct apf_input input = input_in_memory(rows[i].text, strlen(rows[i].text), "json");
         struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
-        assert_int_equal(f->file.kind, rows[i].kind);
+        assert_int_equal(f->file->kind, rows[i].kind);
         assert_int_equal(f->error ? f->error->code : APF_OK, rows[i].code);
         if (rows[i].schema)
             assert_string_equal(f->schema, rows[i].schema);
@@ -319,9 +319,9 @@ static void other_kinds(void **state)
     struct apf_info *info = info_of_inputs(inputs, COUNT(rows));
     for (size_t i = 0; i < COUNT(rows); i++) {
         const struct apf_file_facts *f = apf_info_file(info, i);
-        assert_int_equal(f->file.kind, rows[i].kind);
+        assert_int_equal(f->file->kind, rows[i].kind);
         assert_null(f->error);
-        assert_int_equal(f->file.size, rows[i].n);
+        assert_int_equal(f->file->file_size, rows[i].n);
     }
     assert_int_equal(apf_info_unreadable(info), 0);
     assert_int_equal(apf_info_file(info, 5)->version, 3);
@@ -368,7 +368,7 @@ static void texts(void **state)
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_non_null(f->error);
         assert_int_equal(f->error->code, rows[i].code);
-        assert_int_equal(f->file.kind, rows[i].kind);
+        assert_int_equal(f->file->kind, rows[i].kind);
         assert_int_equal(f->n_numbers, 0);
         apf_info_close(info);
     }
@@ -427,7 +427,7 @@ static void damaged(void **state)
         const struct apf_file_facts *f = apf_info_file(info, i);
         bool header = i < 2, version = i != 3;
         assert_non_null(f->error);
-        assert_int_equal(f->file.kind, i < 4 ? APF_KIND_INSTR_RAW : APF_KIND_INSTR_INDEXED);
+        assert_int_equal(f->file->kind, i < 4 ? APF_KIND_INSTR_RAW : APF_KIND_INSTR_INDEXED);
         assert_int_equal(f->version, !version ? 0 : i < 4 ? 10 : 9);
         assert_true(f->variant == (version ? APF_VARIANT_IR : 0));
         assert_int_equal(f->pointer_bits, i < 4 ? 32 : 0);

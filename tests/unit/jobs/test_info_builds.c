@@ -84,8 +84,8 @@ static void programs(void **state)
         struct apf_info *info = info_of_inputs(&input, 1);
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_null(f->error);
-        assert_int_equal(f->file.kind, APF_KIND_ELF);
-        assert_true(f->file.contents & APF_ELF_INSTRUMENTED);
+        assert_int_equal(f->file->kind, APF_KIND_ELF);
+        assert_true(f->file->contents & APF_ELF_INSTRUMENTED);
         assert_int_equal(f->metadata, way & 1 ? APF_METADATA_BINARY : APF_METADATA_LOADED);
         assert_int_equal(f->version, way & 8 ? 10 : 0);
         assert_true(f->variant == (way & 8 ? RB_IR : 0));

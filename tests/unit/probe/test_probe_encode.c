@@ -32,8 +32,13 @@ static uint32_t add_function(struct apf_probe_encoder *e, uint64_t symbol, uint6
 static void add(struct apf_probe_encoder *e, uint32_t function, uint64_t guid, uint32_t id, uint8_t type,
                 uint64_t address, const struct apf_probe_site *inlined, size_t n_inlined)
 {
-    struct apf_probe_entry entry = {
-        .guid = guid, .address = address, .inlined = inlined, .n_inlined = n_inlined, .id = id, .type = type};
+    struct apf_probe_entry entry = {.size = sizeof entry,
+                                    .guid = guid,
+                                    .address = address,
+                                    .inlined = inlined,
+                                    .n_inlined = n_inlined,
+                                    .id = id,
+                                    .type = type};
     assert_int_equal(apf_probe_encoder_add(e, function, &entry, NULL), APF_OK);
 }
 
@@ -148,7 +153,7 @@ static void test_discriminator(void **state)
     static const uint8_t expected[] = {0xba, 0xb4, 0xff, 0x04, 0xcc, 0x14, 0xaf, 0x66, 2, 0,
                                        2,    0xc0, 0,    0x80, 0xb4, 0x14, 3,    0xc0, 2, 0};
     struct apf_probe_encoder *e = encoder(0);
-    struct apf_probe_entry entry = {.guid = LEAF, .id = 2, .discriminator = 334336};
+    struct apf_probe_entry entry = {.size = sizeof entry, .guid = LEAF, .id = 2, .discriminator = 334336};
     (void)state;
     uint32_t f = add_function(e, LEAF, 0);
     assert_int_equal(apf_probe_encoder_add(e, f, &entry, NULL), APF_OK);
@@ -184,11 +189,12 @@ static void test_descriptors(void **state)
 static void test_refused(void **state)
 {
     static const struct apf_probe_site sites[] = {{TOP, 1}, {0, 1}};
-    static const struct apf_probe_entry bad[] = {{.guid = 0, .id = 1},
-                                                 {.guid = LEAF, .inlined = sites, .n_inlined = 2},
-                                                 {.guid = LEAF, .type = 16},
-                                                 {.guid = LEAF, .attributes = 8},
-                                                 {.guid = LEAF, .attributes = APF_PROBE_SENTINEL}};
+    static const struct apf_probe_entry bad[] = {
+        {.size = sizeof *bad, .guid = 0, .id = 1},
+        {.size = sizeof *bad, .guid = LEAF, .inlined = sites, .n_inlined = 2},
+        {.size = sizeof *bad, .guid = LEAF, .type = 16},
+        {.size = sizeof *bad, .guid = LEAF, .attributes = 8},
+        {.size = sizeof *bad, .guid = LEAF, .attributes = APF_PROBE_SENTINEL}};
     struct apf_probe_encoder *e = encoder(0);
     struct apf_error error;
     (void)state;
@@ -197,7 +203,7 @@ static void test_refused(void **state)
         assert_int_equal(apf_probe_encoder_add(e, f, &bad[i], &error), APF_ARGUMENT);
         assert_int_equal(error.code, APF_ARGUMENT);
     }
-    struct apf_probe_entry good = {.guid = LEAF};
+    struct apf_probe_entry good = {.size = sizeof good, .guid = LEAF};
     assert_int_equal(apf_probe_encoder_add(e, f + 1, &good, &error), APF_ARGUMENT);
     assert_int_equal(apf_probe_encoder_add_function(e, 0, 0, &f, &error), APF_ARGUMENT);
     assert_section(e, NULL, 0);

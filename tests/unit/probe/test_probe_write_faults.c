@@ -63,7 +63,7 @@ static void try_all(attempt *what, enum fault_call call, unsigned least)
 static int encode_with(struct apf_probe_encoder *e, const struct apf_output *output, struct apf_error *error)
 {
     static const struct apf_probe_site sites[] = {{5, 1}, {6, 2}};
-    struct apf_probe_entry entry = {.guid = 7, .inlined = sites, .n_inlined = 2};
+    struct apf_probe_entry entry = {.size = sizeof entry, .guid = 7, .inlined = sites, .n_inlined = 2};
     struct apf_str name = {"name", 4};
     uint32_t function;
     int code = apf_probe_encoder_add_desc(e, 1, 2, name, error);
@@ -126,7 +126,7 @@ static void test_nothing_left(void **state)
         assert_int_equal(apf_probe_encoder_add_function(e, 7, 0, &function, NULL), APF_OK);
         fault_fail(FAULT_MEMORY, k, ENOMEM);
         static const struct apf_probe_site sites[] = {{5, 1}, {6, 2}};
-        struct apf_probe_entry entry = {.guid = 8, .inlined = sites, .n_inlined = 2};
+        struct apf_probe_entry entry = {.size = sizeof entry, .guid = 8, .inlined = sites, .n_inlined = 2};
         int code = apf_probe_encoder_add(e, 0, &entry, NULL);
         hit = fault_hit();
         fault_reset();

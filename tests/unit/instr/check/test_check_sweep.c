@@ -58,7 +58,7 @@ static void look(const uint8_t *p, size_t n)
     *(code == APF_OK ? &n_accepted : &n_refused) += 1;
     assert_int_equal(apf_info_open(&info, &input, 1, &options, NULL), APF_OK);
     const struct apf_file_facts *f = apf_info_file(info, 0);
-    if (f->file.kind == APF_KIND_INSTR_RAW || f->file.kind == APF_KIND_INSTR_INDEXED)
+    if (f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_INSTR_INDEXED)
         assert_true((f->error != NULL) == (code != APF_OK) || code == APF_MISSING_CORRELATION);
     apf_info_close(info);
     free(copy);

@@ -125,11 +125,11 @@ static void test_least(void **state)
         "\"cold_symbols\":[\"c\"],\"cold_hashes\":[\"0xa\"]}}";
     (void)state;
     struct opened o;
-    struct apf_memprof_function f;
-    struct apf_memprof_alloc a;
-    struct apf_memprof_call_site s;
-    struct apf_memprof_data d;
-    struct apf_memprof_location l;
+    struct apf_memprof_function f = {.size = sizeof f};
+    struct apf_memprof_alloc a = {.size = sizeof a};
+    struct apf_memprof_call_site s = {.size = sizeof s};
+    struct apf_memprof_data d = {.size = sizeof d};
+    struct apf_memprof_location l = {.size = sizeof l};
     uint32_t frames[2];
     open_memory(&o, text, sizeof text - 1, 0);
     assert_int_equal(o.code, APF_OK);
@@ -137,15 +137,18 @@ static void test_least(void **state)
     const struct apf_memprof_info *info = apf_memprof_info(m);
     assert_int_equal(info->version, -1);
     assert_int_equal(info->n_functions, 1);
-    assert_true(apf_memprof_function(m, 0, &f) && f.guid == 9 && f.n_allocs == 1 && f.n_call_sites == 1);
-    assert_true(apf_memprof_alloc(m, 0, 0, &a) && a.fields == 1u << 1 && a.values[1] == UINT32_MAX);
+    assert_true(apf_memprof_function(m, 0, &f, NULL) == APF_OK && f.guid == 9 && f.n_allocs == 1 &&
+                f.n_call_sites == 1);
+    assert_true(apf_memprof_alloc(m, 0, 0, &a, NULL) == APF_OK && a.fields == 1u << 1 &&
+                a.values[1] == UINT32_MAX);
     assert_int_equal(apf_memprof_stack(m, a.stack, frames, 2), 2);
     assert_int_equal(info->frames[frames[0]].function, 5);
     assert_int_equal(info->frames[frames[1]].column, 2);
     assert_int_equal(info->frames[frames[1]].is_inline, 1);
-    assert_true(apf_memprof_call_site(m, 0, 0, &s) && s.stack == 0 && s.n_callees == 2 && s.callees[1] == 8);
-    assert_true(apf_memprof_data(m, 0, &d) && d.symbol.n == 1 && d.n_locations == 1);
-    assert_true(apf_memprof_data_location(m, 0, 0, &l) && l.file.n == 0 && l.line == 3);
+    assert_true(apf_memprof_call_site(m, 0, 0, &s, NULL) == APF_OK && s.stack == 0 && s.n_callees == 2 &&
+                s.callees[1] == 8);
+    assert_true(apf_memprof_data(m, 0, &d, NULL) == APF_OK && d.symbol.n == 1 && d.n_locations == 1);
+    assert_true(apf_memprof_data_location(m, 0, 0, &l, NULL) == APF_OK && l.file.n == 0 && l.line == 3);
     assert_true(info->n_cold_symbols == 1 && info->n_cold_hashes == 1 && info->cold_hashes[0] == 10);
     assert_true(apf_instr_info(o.instr)->variant == APF_VARIANT_MEMPROF);
     opened_close(&o);

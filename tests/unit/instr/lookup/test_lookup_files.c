@@ -25,7 +25,7 @@ static void make_large(void)
     for (uint32_t i = 0; i < MANY; i++) {
         char name[40];
         uint64_t counts[5] = {i, 1, 2, 3, 4};
-        struct apf_record r = {.hash = i + 1, .counts = counts, .n_counts = 5};
+        struct apf_record r = {.size = sizeof r, .hash = i + 1, .counts = counts, .n_counts = 5};
         r.name.p = name;
         r.name.n = (size_t)snprintf(name, sizeof name, "function_number_%u", (unsigned)i);
         assert_int_equal(apf_merge_add_record(m, &r, 1, NULL), APF_OK);
@@ -118,7 +118,8 @@ static void test_long_record(void **state)
     for (unsigned i = 0; i < COUNTS; i++)
         counts[i] = i * 3 + 1;
     memset(name, 'x', sizeof name);
-    struct apf_record record = {.name = {name, NAME}, .hash = 9, .counts = counts, .n_counts = COUNTS};
+    struct apf_record record = {
+        .size = sizeof record, .name = {name, NAME}, .hash = 9, .counts = counts, .n_counts = COUNTS};
     assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
     assert_int_equal(apf_merge_add_record(m, &record, 1, NULL), APF_OK);
     assert_int_equal(apf_merge_write(m, &w, &output, NULL), APF_OK);

@@ -45,8 +45,8 @@ static const struct apf_memprof *result_of(struct apf_merge *merge)
 
 static struct apf_memprof_alloc alloc_of(const struct apf_memprof *m, uint64_t function, uint64_t i)
 {
-    struct apf_memprof_alloc a;
-    assert_int_equal(apf_memprof_alloc(m, function, i, &a), 1);
+    struct apf_memprof_alloc a = {.size = sizeof a};
+    assert_int_equal(apf_memprof_alloc(m, function, i, &a, NULL), APF_OK);
     return a;
 }
 
@@ -104,8 +104,8 @@ static void test_known_by_one(void **state)
     (void)state;
     struct apf_merge *merge = merge_parts(parts, 2, 0);
     const struct apf_memprof *m = result_of(merge);
-    struct apf_memprof_function f;
-    assert_int_equal(apf_memprof_function(m, 0, &f), 1);
+    struct apf_memprof_function f = {.size = sizeof f};
+    assert_int_equal(apf_memprof_function(m, 0, &f, NULL), APF_OK);
     assert_int_equal(f.guid, 1); /* several: in order */
     struct apf_memprof_alloc a = alloc_of(m, 1, 0), b = alloc_of(m, 1, 1);
     assert_int_equal(a.fields, 1u << 1 | 1u << 5 | 1u << 6);
@@ -132,18 +132,18 @@ static void test_data(void **state)
     (void)state;
     struct apf_merge *merge = merge_parts(parts, 2, 0);
     const struct apf_memprof *m = result_of(merge);
-    struct apf_memprof_data d;
-    struct apf_memprof_location l;
+    struct apf_memprof_data d = {.size = sizeof d};
+    struct apf_memprof_location l = {.size = sizeof l};
     assert_int_equal(apf_memprof_info(m)->n_data, 3);
-    assert_int_equal(apf_memprof_data(m, 0, &d), 1);
+    assert_int_equal(apf_memprof_data(m, 0, &d, NULL), APF_OK);
     assert_memory_equal(d.symbol.p, "x", 2);
-    assert_int_equal(apf_memprof_data(m, 1, &d), 1);
+    assert_int_equal(apf_memprof_data(m, 1, &d, NULL), APF_OK);
     assert_memory_equal(d.symbol.p, "z", 2);
     assert_int_equal(d.access_count, 11);
     assert_int_equal(d.n_locations, 2);
-    assert_int_equal(apf_memprof_data_location(m, 1, 0, &l), 1);
+    assert_int_equal(apf_memprof_data_location(m, 1, 0, &l, NULL), APF_OK);
     assert_memory_equal(l.file.p, "a", 2);
-    assert_int_equal(apf_memprof_data(m, 2, &d), 1);
+    assert_int_equal(apf_memprof_data(m, 2, &d, NULL), APF_OK);
     assert_int_equal(d.hash, 7);
     assert_int_equal(d.access_count, UINT64_MAX);
     /* x and 7 are not cold: they were seen. */

@@ -54,9 +54,9 @@ static void check_stack(const struct apf_memprof *m, uint32_t stack, const char 
 static void check_allocs(const struct apf_memprof *m, const struct mb_section *s)
 {
     for (unsigned i = 0; i < 2; i++) {
-        struct apf_memprof_alloc a;
+        struct apf_memprof_alloc a = {.size = sizeof a};
         uint32_t known = 0;
-        assert_int_equal(apf_memprof_alloc(m, 0, i, &a), 1);
+        assert_int_equal(apf_memprof_alloc(m, 0, i, &a, NULL), APF_OK);
         check_stack(m, a.stack, i == 0 ? "ab" : "acb");
         for (size_t f = 0; f < s->n_schema; f++) {
             known |= (uint32_t)1 << s->schema[f];
@@ -71,20 +71,20 @@ static void check_allocs(const struct apf_memprof *m, const struct mb_section *s
 static void check_sites(const struct apf_memprof *m, unsigned version)
 {
     static const uint64_t callees[] = MB_CALLEES;
-    struct apf_memprof_call_site site;
-    struct apf_memprof_alloc none;
-    assert_int_equal(apf_memprof_call_site(m, 1, 0, &site), 1);
+    struct apf_memprof_call_site site = {.size = sizeof site};
+    struct apf_memprof_alloc none = {.size = sizeof none};
+    assert_int_equal(apf_memprof_call_site(m, 1, 0, &site, NULL), APF_OK);
     check_stack(m, site.stack, "b");
     assert_int_equal(site.n_callees, version == 4 ? 2 : 0);
     if (version == 4)
         assert_memory_equal(site.callees, callees, sizeof callees);
-    assert_int_equal(apf_memprof_call_site(m, 1, 1, &site), 1);
+    assert_int_equal(apf_memprof_call_site(m, 1, 1, &site, NULL), APF_OK);
     check_stack(m, site.stack, "acb");
     assert_int_equal(site.n_callees, 0);
-    assert_int_equal(apf_memprof_call_site(m, 1, 2, &site), 0);
-    assert_int_equal(apf_memprof_call_site(m, 2, 0, &site), 0);
-    assert_int_equal(apf_memprof_alloc(m, 1, 0, &none), 0);
-    assert_int_equal(apf_memprof_alloc(m, 2, 0, &none), 0);
+    assert_int_equal(apf_memprof_call_site(m, 1, 2, &site, NULL), APF_END);
+    assert_int_equal(apf_memprof_call_site(m, 2, 0, &site, NULL), APF_END);
+    assert_int_equal(apf_memprof_alloc(m, 1, 0, &none, NULL), APF_END);
+    assert_int_equal(apf_memprof_alloc(m, 2, 0, &none, NULL), APF_END);
 }
 
 static void check_text(struct apf_str text, const char *expected)
@@ -96,26 +96,26 @@ static void check_text(struct apf_str text, const char *expected)
 static void check_data(const struct apf_memprof *m)
 {
     const struct apf_memprof_info *info = apf_memprof_info(m);
-    struct apf_memprof_data d;
-    struct apf_memprof_location l;
+    struct apf_memprof_data d = {.size = sizeof d};
+    struct apf_memprof_location l = {.size = sizeof l};
     assert_int_equal(info->n_data, 2);
-    assert_int_equal(apf_memprof_data(m, 0, &d), 1);
+    assert_int_equal(apf_memprof_data(m, 0, &d, NULL), APF_OK);
     assert_null(d.symbol.p);
     assert_int_equal(d.hash, MB_LITERAL);
     assert_int_equal(d.access_count, 5);
     assert_int_equal(d.n_locations, 0);
-    assert_int_equal(apf_memprof_data_location(m, 0, 0, &l), 0);
-    assert_int_equal(apf_memprof_data(m, 1, &d), 1);
+    assert_int_equal(apf_memprof_data_location(m, 0, 0, &l, NULL), APF_END);
+    assert_int_equal(apf_memprof_data(m, 1, &d, NULL), APF_OK);
     check_text(d.symbol, "sym");
     assert_int_equal(d.access_count, 6);
     assert_int_equal(d.n_locations, 2);
-    assert_int_equal(apf_memprof_data_location(m, 1, 0, &l), 1);
+    assert_int_equal(apf_memprof_data_location(m, 1, 0, &l, NULL), APF_OK);
     check_text(l.file, "a.h");
     assert_int_equal(l.line, 7);
-    assert_int_equal(apf_memprof_data_location(m, 1, 1, &l), 1);
+    assert_int_equal(apf_memprof_data_location(m, 1, 1, &l, NULL), APF_OK);
     check_text(l.file, "");
     assert_int_equal(l.line, 0xffffffff);
-    assert_int_equal(apf_memprof_data(m, 2, &d), 0);
+    assert_int_equal(apf_memprof_data(m, 2, &d, NULL), APF_END);
     assert_int_equal(info->n_cold_symbols, 1);
     check_text(info->cold_symbols[0], "cold");
     assert_int_equal(info->n_cold_hashes, 1);
@@ -126,7 +126,7 @@ static void check(unsigned indexed, unsigned version, unsigned schema)
 {
     struct sample sample;
     struct opened o;
-    struct apf_memprof_function f;
+    struct apf_memprof_function f = {.size = sizeof f};
     make(&sample, indexed, version, schema);
     open_file(&o, &sample.file);
     const struct apf_memprof *m = apf_instr_memprof(o.instr);
@@ -136,13 +136,13 @@ static void check(unsigned indexed, unsigned version, unsigned schema)
     assert_int_equal(info->n_allocs, 2);
     assert_int_equal(info->n_call_sites, 2);
     assert_int_equal(info->n_frames, 3);
-    assert_int_equal(apf_memprof_function(m, 0, &f), 1);
+    assert_int_equal(apf_memprof_function(m, 0, &f, NULL), APF_OK);
     assert_int_equal(f.guid, MB_FIRST);
     assert_int_equal(f.n_allocs, 2);
     assert_int_equal(f.n_call_sites, 0);
-    assert_int_equal(apf_memprof_function(m, 1, &f), 1);
+    assert_int_equal(apf_memprof_function(m, 1, &f, NULL), APF_OK);
     assert_int_equal(f.guid, MB_SECOND);
-    assert_int_equal(apf_memprof_function(m, 2, &f), 0);
+    assert_int_equal(apf_memprof_function(m, 2, &f, NULL), APF_END);
     check_allocs(m, &sample.s);
     check_sites(m, version);
     if (version == 4) {

@@ -44,9 +44,9 @@ static void test_what_is_read(void **state)
         "          - { Function: 0xFF, LineOffset: 010, Column: 4, IsInlineFrame: no }\n...\n";
     (void)state;
     struct opened o;
-    struct apf_memprof_function f;
-    struct apf_memprof_alloc a;
-    struct apf_memprof_call_site s;
+    struct apf_memprof_function f = {.size = sizeof f};
+    struct apf_memprof_alloc a = {.size = sizeof a};
+    struct apf_memprof_call_site s = {.size = sizeof s};
     uint32_t frames[2];
     read_text(&o, text);
     assert_int_equal(apf_instr_info(o.instr)->format, APF_FORMAT_MEMPROF);
@@ -55,9 +55,9 @@ static void test_what_is_read(void **state)
     assert_int_equal(apf_memprof_info(m)->version, -1);
     assert_int_equal(apf_memprof_info(m)->schema, 0);
     assert_int_equal(apf_memprof_info(m)->fields, 1u << 7 | 1u << 1);
-    assert_int_equal(apf_memprof_function(m, 0, &f), 1);
+    assert_int_equal(apf_memprof_function(m, 0, &f, NULL), APF_OK);
     assert_int_equal(f.guid, MD5_FOO);
-    assert_int_equal(apf_memprof_alloc(m, 0, 0, &a), 1);
+    assert_int_equal(apf_memprof_alloc(m, 0, 0, &a, NULL), APF_OK);
     assert_int_equal(a.fields, 1u << 7 | 1u << 1);
     assert_int_equal(a.values[APF_MEMPROF_MAX_SIZE], 4294967295u);
     assert_int_equal(a.values[APF_MEMPROF_ALLOC_COUNT], 16);
@@ -66,7 +66,7 @@ static void test_what_is_read(void **state)
     assert_int_equal(apf_memprof_info(m)->frames[frames[0]].is_inline, 1);
     assert_int_equal(apf_memprof_info(m)->frames[frames[1]].function, 255);
     assert_int_equal(apf_memprof_info(m)->frames[frames[1]].line_offset, 8);
-    assert_int_equal(apf_memprof_call_site(m, 0, 0, &s), 1);
+    assert_int_equal(apf_memprof_call_site(m, 0, 0, &s, NULL), APF_OK);
     assert_int_equal(apf_memprof_stack(m, s.stack, frames, 2), 0);
     assert_int_equal(s.n_callees, 2);
     assert_int_equal(s.callees[0], MD5_FOO);
@@ -84,8 +84,8 @@ static void test_twice(void **state)
         "    - { Symbol: s, AccessCount: 2 }\n";
     (void)state;
     struct opened o;
-    struct apf_memprof_alloc a;
-    struct apf_memprof_data d;
+    struct apf_memprof_alloc a = {.size = sizeof a};
+    struct apf_memprof_data d = {.size = sizeof d};
     const struct apf_memprof *m;
     read_text(&o, text);
     assert_int_equal(apf_memprof_info(apf_instr_memprof(o.instr))->n_functions, 1);
@@ -93,11 +93,11 @@ static void test_twice(void **state)
     opened_close(&o);
     struct apf_merge *merge = merge_text_of(text, &m);
     assert_int_equal(apf_memprof_info(m)->n_allocs, 1);
-    assert_int_equal(apf_memprof_alloc(m, 0, 0, &a), 1);
+    assert_int_equal(apf_memprof_alloc(m, 0, 0, &a, NULL), APF_OK);
     assert_int_equal(a.values[APF_MEMPROF_ALLOC_COUNT], 7);
     assert_int_equal(a.values[APF_MEMPROF_MIN_SIZE], 7);
     assert_int_equal(apf_memprof_info(m)->n_data, 1);
-    assert_int_equal(apf_memprof_data(m, 0, &d), 1);
+    assert_int_equal(apf_memprof_data(m, 0, &d, NULL), APF_OK);
     assert_int_equal(d.symbol.n, 1);
     assert_int_equal(d.access_count, 3);
     apf_merge_free(merge);

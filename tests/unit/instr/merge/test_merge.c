@@ -401,7 +401,7 @@ static void test_view_then_more(void **state)
 static void test_add_record(void **state)
 {
     uint64_t counts[] = {3, 4};
-    struct apf_record record = {0};
+    struct apf_record record = {.size = sizeof record};
     struct run r;
     (void)state;
     start(&r);

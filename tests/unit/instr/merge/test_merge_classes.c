@@ -217,7 +217,8 @@ static void test_records_beside_an_input(void **state)
 {
     char input[2000];
     uint64_t five[] = {5};
-    struct apf_record record = {.name = {"made", 4}, .hash = 3, .counts = five, .n_counts = 1};
+    struct apf_record record = {
+        .size = sizeof record, .name = {"made", 4}, .hash = 3, .counts = five, .n_counts = 1};
     struct apf_buffer by_record = {NULL, 0, 0}, by_text = {NULL, 0, 0};
     struct run r;
     (void)state;

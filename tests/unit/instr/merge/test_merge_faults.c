@@ -230,7 +230,8 @@ static int add_record(unsigned what, struct apf_error *e)
     static const struct apf_site sites[] = {{values, 2}, {NULL, 0}};
     static const uint64_t counts[] = {1, 2}, uniform[] = {1, 1};
     static const uint8_t bits[] = {1};
-    struct apf_record r = {.name = {"foo", 3}, .hash = 1, .counts = counts, .n_counts = 2, .bitmap = bits};
+    struct apf_record r = {
+        .size = sizeof r, .name = {"foo", 3}, .hash = 1, .counts = counts, .n_counts = 2, .bitmap = bits};
     struct apf_merge *m = NULL;
     (void)what;
     r.n_bitmap = 1;

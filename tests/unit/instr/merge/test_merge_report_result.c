@@ -291,7 +291,8 @@ static void test_no_inputs(void **state)
 {
     (void)state;
     const uint64_t counts[] = {5, 6};
-    struct apf_record record = {.name = {"foo", 3}, .hash = 1, .counts = counts, .n_counts = 2};
+    struct apf_record record = {
+        .size = sizeof record, .name = {"foo", 3}, .hash = 1, .counts = counts, .n_counts = 2};
     struct apf_merge *m = merge_start(0, 1);
     json_t *root = report_of(m, &any);
     expect_entry(root, "verdict", "\"not_written\"");
