@@ -153,8 +153,8 @@ says "error: standard input can be given only once"
 # A text that does not even begin like a profile is none; one whose first hash is wrong is damaged.
 printf '# Title\n\nSome words.\nAnd more.\nThe end.\n' >readme
 ends 1 check readme
-prints "readme: error: unrecognized instrumentation profile encoding format: this is no profile, \
-or of a kind that is not known"
+prints "readme: error: unrecognized instrumentation profile encoding format: this is no profile \
+of a known kind"
 prints "1 error, 0 warnings and 0 notes in 1 file with 0 records"
 printf 'f\nx\n1\n1\n' >damaged
 ends 1 check damaged
