@@ -165,7 +165,7 @@ int __llvm_write_custom_profile(const char *target, at data, at data_end, at cou
     uint64_t said = version ? *version : aprt_image_find(&own) == RT_FOUND ? own.version : 0;
     image.version = said;
     if (!target || aprt_layout_choose(&image, said) != RT_FOUND) {
-        aprt_message(RT_ERROR, "no profile of a version that is known; not written for", target, 0);
+        aprt_message(RT_ERROR, "a profile of an unknown version; not written for", target, 0);
         return -1;
     }
     if (aprt_process_enter(&inside))

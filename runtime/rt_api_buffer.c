@@ -137,7 +137,7 @@ int __llvm_profile_merge_from_buffer(const char *bytes, uint64_t size)
     struct aprt_image image;
     struct aprt_profile profile;
     if (!find_profile(&image, &profile, bytes, size)) {
-        aprt_message(RT_ERROR, "what is to be merged is no profile of this program", NULL, 0);
+        aprt_message(RT_ERROR, "the buffer to merge is no profile of this program", NULL, 0);
         return 1;
     }
     if (image.version & RT_TEMPORAL) {

@@ -18,7 +18,7 @@
 
 static struct aprt_options options;
 
-/* The reference links rt_gcov.c, whose callers come from an archive behind this one. */
+/* The reference links rt_gcov.c, whose callers come from an archive after this one. */
 static int (*const gcov_too)(int) __attribute__((used)) = lprofLockFd;
 
 /* Reads the limit of values per site from the environment. */
@@ -110,7 +110,7 @@ const char *__llvm_profile_get_path_prefix(void)
 int __llvm_profile_write_file(void)
 {
     if (__llvm_profile_is_continuous_mode_enabled() || aprt_live_is_on()) {
-        aprt_message(RT_NOTE, "the profile is written all the time; nothing is to be done", NULL, 0);
+        aprt_message(RT_NOTE, "the profile is always written; there is nothing to do", NULL, 0);
         return 0;
     }
     if (aprt_target_dumped) {

@@ -75,7 +75,7 @@ static int create_file(const struct aprt_image *now, int exists)
         return error;
     memset(counts.lists, 0, counts.n_sites * sizeof counts.lists[0]);
     aprt_counts_apply(&image, &counts);
-    /* Counters begin at a page boundary, behind header, ids and records. */
+    /* Counters begin at a page boundary, after header, ids and records. */
     aprt_write_binary_ids(&out, image.layout);
     size_t before =
         (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
@@ -247,8 +247,7 @@ static int choose_another(void)
 {
     /* No warning for a file beside the profile: its other user is a library of this process. */
     if (!mapped.beside)
-        aprt_message(RT_WARNING,
-                     "another process or library counts in this file; a number is added to the name:",
+        aprt_message(RT_WARNING, "another process or library counts in this file; the name gets a number:",
                      aprt_file.path, 0);
     int error = EEXIST;
     for (unsigned number = 0; number < 1000 && error == EEXIST; number++) {
@@ -341,7 +340,7 @@ static void start_inside(void)
         aprt_message(
             RT_ERROR,
             RT_LINKED(&apf_rt_live)
-                ? "counters cannot be kept in a file: the linker put them behind apf_rt_live, as with LTO; "
+                ? "counters cannot be kept in a file: the linker placed them after apf_rt_live, as with LTO; "
                   "compile with -fprofile-continuous (clang 22) or -mllvm -runtime-counter-relocation; the "
                   "profile is written at exit"
                 : "counters cannot be kept in a file: compile with -fprofile-continuous (clang 22) or -mllvm "

@@ -120,8 +120,8 @@ static int set_hidden_name(struct aprt_file *file, unsigned number)
     return aprt_path_hidden(file->hidden, file->path, text);
 }
 
-/* Returns whether the link is one of /proc/self/fd, as behind /dev/stdout: it leads to an open file, and its text is
- * for people only. */
+/* Returns whether the link is one of /proc/self/fd, as the target of /dev/stdout is: it leads to an open file, and its
+ * text is for people only. */
 static int is_of_descriptor(const struct stat *link)
 {
     struct stat proc;

@@ -60,7 +60,7 @@ RT_HIDDEN extern unsigned aprt_directory_mode;
 RT_HIDDEN int aprt_file_examine(struct aprt_file *file, struct stat *status);
 
 /* Copies `path` and appends text to it, before an ending ".profraw" if before_suffix is set. A file name that would
- * be too long is cut in front of the text. */
+ * be too long is cut before the text. */
 RT_HIDDEN int aprt_path_with(char to[RT_PATH_MAX], const char *path, const char *text, uint64_t number,
                              int before_suffix);
 

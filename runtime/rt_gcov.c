@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Functions that compiler-rt's runtime for --coverage (gcov) expects from the rest of its archive. Because they are
- * defined here, a program with objects of both kinds links the gcov runtime from compiler-rt's archive, behind this
+ * defined here, a program with objects of both kinds links the gcov runtime from compiler-rt's archive, after this
  * one, and no other member, which would define symbols twice. */
 #include "rt_api.h"
 
@@ -35,7 +35,7 @@ int lprofAtExit(void (*function)(void))
     return atexit(function);
 }
 
-/* GCOV_PREFIX is a directory in front of all paths, GCOV_PREFIX_STRIP the number of leading directories to drop. */
+/* GCOV_PREFIX is a directory to prepend to all paths, GCOV_PREFIX_STRIP the number of leading directories to drop. */
 const char *lprofGetPathPrefix(int *strip, size_t *length)
 {
     const char *prefix = getenv("GCOV_PREFIX"), *levels = getenv("GCOV_PREFIX_STRIP");

@@ -13,7 +13,7 @@
 #define RT_HIDDEN __attribute__((visibility("hidden")))
 #define RT_WEAK __attribute__((weak))
 
-/* Large objects are placed behind all others, so that small variables share pages: each page that a tiny program
+/* Large objects are placed after all others, so that small variables share pages: each page that a tiny program
  * touches is a part of its run time. Common symbols cannot be static. */
 #define RT_LARGE __attribute__((common))
 
@@ -34,7 +34,7 @@ struct aprt_layout {
         sites, num_bitmap_bytes, kinds;
     uint8_t relative; /* CounterPtr and BitmapPtr are relative to the record */
     uint8_t padded;   /* binary ids and counters are padded to 8 bytes (since 8) */
-    uint8_t words;    /* number of header words behind the version word: enum raw_header_field */
+    uint8_t words;    /* number of header words after the version word: enum raw_header_field */
     const uint8_t *header;
 };
 

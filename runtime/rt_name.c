@@ -107,14 +107,14 @@ static const char *append_expansion(struct aprt_name *name, struct text *to, con
         return NULL;
     case 'm':
         if (name->pool)
-            return "%m is there twice, in";
+            return "%m occurs twice, in";
         name->pool = s->number;
         append_char(to, 1);
         append_char(to, 'm');
         return NULL;
     case 'c':
         if (name->continuous)
-            return "%c is there twice, in";
+            return "%c occurs twice, in";
         name->continuous = 1;
         return NULL;
     default:

@@ -24,7 +24,7 @@ static const uint8_t *read_bytes(struct reader *r, uint64_t n)
     return at;
 }
 
-/* Reads an array of `n` items of `size` bytes and the padding behind it. */
+/* Reads an array of `n` items of `size` bytes and the padding after it. */
 static const uint8_t *read_section(struct reader *r, uint64_t n, size_t size, uint64_t padding)
 {
     if (size == 0 || n > r->left / size)

@@ -84,8 +84,8 @@ void aprt_store_forked(const struct aprt_image *image)
     forget_written();
     state.apart = 0;
     if (aprt_counts_copy(&now, image)) {
-        aprt_message(RT_WARNING,
-                     "no memory: the profile of this process counts again what its parent counted", NULL, 0);
+        aprt_message(RT_WARNING, "no memory: the profile of this process repeats the counts of its parent",
+                     NULL, 0);
         return;
     }
     aprt_counts_free(&state.elsewhere);
@@ -119,7 +119,7 @@ static int set_aside(struct store *s)
         error = errno;
     if (error)
         return error;
-    aprt_message(RT_WARNING, "the file that was there is no whole raw profile of this system; it is now",
+    aprt_message(RT_WARNING, "the existing file is no complete raw profile of this system; it is now",
                  aprt_file.hidden, 0);
     s->exists = 0;
     return 0;
@@ -296,13 +296,12 @@ static int write_apart(struct store *s, int why)
     if (s->pool)
         leave_written(s->image); /* the next write tries the pool again */
     if (why == OTHER_KIND)
-        aprt_message(RT_WARNING,
-                     "the profile that is there is of another LLVM version or kind; this one's is",
+        aprt_message(RT_WARNING, "the existing profile is of another LLVM version or kind; this one's is",
                      aprt_file.path, 0);
     else if (why == IN_USE)
         aprt_message(RT_WARNING, "others count in the file; the profile of this one is", aprt_file.path, 0);
     else if (why != TEMPORAL)
-        aprt_message(RT_WARNING, "the lock beside the profile could not be had; this process's is",
+        aprt_message(RT_WARNING, "the lock of the profile is not available; this process's is",
                      aprt_file.path, why);
     return 0;
 }

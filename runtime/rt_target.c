@@ -91,10 +91,9 @@ void aprt_target_set(const char *pattern)
     struct aprt_inside inside;
     int error = aprt_process_enter_to_read(&inside);
     if (error) {
-        report_busy(
-            "the profile is being written by another thread; its name stays",
-            "the profile is being written, and a handler that interrupts that names it; its name stays",
-            error);
+        report_busy("the profile is being written by another thread; its name stays",
+                    "the profile is being written, and a signal handler sets its name; its name stays",
+                    error);
         return;
     }
     choose_name(pattern ? pattern : "default.profraw", RT_NAME_CALL);
@@ -141,15 +140,15 @@ int aprt_target_write(void)
     struct aprt_inside inside;
     int had = errno, error = aprt_process_enter(&inside);
     if (error) {
-        report_busy(
-            "the profile is being written by another thread; not written",
-            "the profile is being written, and a handler that interrupts that asks for it again; not written",
-            error);
+        report_busy("the profile is being written by another thread; not written",
+                    "the profile is being written, and a signal handler asks for it again; not written",
+                    error);
         return -1;
     }
     if (!aprt_process_is_known())
         aprt_message(RT_WARNING,
-                     "this process was made without fork: it counts again what its parent counted", NULL, 0);
+                     "this process was made without fork: its profile repeats the counts of its parent", NULL,
+                     0);
     int result = write_inside();
     aprt_process_leave(&inside);
     errno = had;

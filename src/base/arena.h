@@ -23,11 +23,11 @@ struct arena {
 void *arena_alloc(struct arena *a, size_t n) MUST_USE;
 /* count * size bytes, checked; NULL also when the product wraps. */
 void *arena_array(struct arena *a, size_t count, size_t size) MUST_USE;
-/* As arena_array, cleared. */
+/* arena_array, cleared. */
 void *arena_zeros(struct arena *a, size_t count, size_t size) MUST_USE;
-/* A copy of n bytes with a 0 behind it. */
+/* A copy of n bytes with a 0 after it. */
 char *arena_text(struct arena *a, const void *p, size_t n) MUST_USE;
-/* As arena_alloc, without alignment: for strings. */
+/* arena_alloc without alignment, for strings. */
 void *arena_bytes(struct arena *a, size_t n) MUST_USE;
 /* A state of an arena, valid for one arena_rewind. All zero: an empty arena, valid for any number of them. */
 struct arena_mark {

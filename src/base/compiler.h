@@ -10,7 +10,7 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define NO_INLINE __attribute__((noinline))
 #define ALWAYS_INLINE inline __attribute__((always_inline))
-/* How many items ahead memory is fetched where items are visited in another order than they lie in. */
+/* Distance, in items, of prefetches where items are visited in another order than their order in memory. */
 #define FETCH_AHEAD 8u
 /* The asm keeps gcc from dropping calls of functions that only prefetch, which it considers without effect. */
 #define PREFETCH(p)                                                                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many processors this process may use. */
+/* The number of processors that this process may use. */
 #ifndef BASE_CPUS_H
 #define BASE_CPUS_H
 

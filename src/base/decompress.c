@@ -170,8 +170,7 @@ static int zstd_step(struct decompressor *d, struct span *s, struct apf_error *e
     /* The library does not compare the sizes when the last block is empty. */
     struct error_at at = {stream[d->kind], d->offset, d->given, d->announced};
     return d->announced < ZSTD_CONTENTSIZE_ERROR && d->given != d->announced
-               ? error_at(error, APF_DECOMPRESS_FAILED, at,
-                          "the content has another size than the header says")
+               ? error_at(error, APF_DECOMPRESS_FAILED, at, "the size of the content differs from the header")
                : APF_OK;
 }
 
@@ -205,7 +204,7 @@ static int pass_zeros(struct decompressor *d, struct span *s, struct apf_error *
     d->offset += s->used;
     return s->used == s->n ? APF_OK
                            : error_place(error, APF_DECOMPRESS_FAILED, behind[d->kind], d->offset,
-                                         "there are other bytes behind the compressed data");
+                                         "other bytes follow the compressed data");
 }
 
 int decompress_step(struct decompressor *d, const uint8_t **src, const uint8_t *end, bool last, uint8_t *to,

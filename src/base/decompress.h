@@ -21,8 +21,8 @@ uint64_t decompress_bound(uint64_t n);
  * compressed twice are refused. Offsets of errors are those of the compressed file. */
 int decompress(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
                struct apf_error *error);
-/* As decompress. *proven: the number of bytes of out->data that are the content of intact streams, also when damage
- * follows them (and out->n is 0). */
+/* As decompress. *proven: the number of bytes of out->data that intact streams decode to, also when damage follows them
+ * (and out->n is 0). */
 int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
                       size_t *proven, struct apf_error *error);
 

@@ -73,7 +73,7 @@ struct file_out {
     uint8_t *p, *end;    /* the free part of the buffer; empty after a failure */
     apf_write_fn *write; /* a callback, when fd is -1 */
     void *user;
-    const char *path; /* as the caller gave it, who keeps it; NULL: a callback */
+    const char *path; /* the caller's path, which must stay valid; NULL: a callback */
     int fd;
     bool close_fd;
     bool sync;     /* wait until the output is on the disk */

@@ -378,7 +378,7 @@ static uint8_t *append_entry(uint8_t *p, const struct journal_entry *e)
     return p + n;
 }
 
-/* Writes a block behind the last whole one. Bytes that a killed process left there are cut off. */
+/* Writes a block after the last whole one. Bytes that a killed process left there are cut off. */
 static int write_block(struct file_journal *j, const uint8_t *p, size_t n)
 {
     bool ready = ftruncate(j->fd, (off_t)j->end) == 0 && lseek(j->fd, (off_t)j->end, SEEK_SET) >= 0;

@@ -35,7 +35,7 @@ struct file_journal {
     struct file_identity latest; /* the identity that the target must have now */
     uint32_t owner;              /* of the output, or of this process */
     int fd;                      /* -1: there is no journal */
-    uint64_t end;                /* offset behind the last whole block */
+    uint64_t end;                /* offset after the last whole block */
     bool useful;                 /* a block describes the present output */
     uint64_t said_size;          /* size and digest of the output in the last block */
     struct file_digest said;

@@ -28,7 +28,7 @@ static int read_some(struct file_lines *l, uint8_t *to, size_t n, size_t *got, s
     return APF_OK;
 }
 
-/* Reads more packed bytes behind those that are left. */
+/* Reads more packed bytes after those that are left. */
 static int refill_packed(struct file_lines *l, bool *last, struct apf_error *error)
 {
     size_t left = (size_t)(l->source_end - l->source), got = 0;
@@ -57,7 +57,7 @@ static int unpack_some(struct file_lines *l, uint8_t *to, size_t n, size_t *got,
     return APF_OK;
 }
 
-/* Reads more text behind the rest of the buffer; *got is 0 only at the end of the text. */
+/* Reads more text after the rest of the buffer; *got is 0 only at the end of the text. */
 static int refill_text(struct file_lines *l, size_t *got, struct apf_error *error)
 {
     size_t left = (size_t)(l->end - l->p);

@@ -62,7 +62,7 @@ int file_resolve(char **result, const char *path)
 #define TEMP_LETTERS ((size_t)8)
 #define TEMP_TAIL (sizeof TEMP_MARK - 1 + TEMP_LETTERS)
 
-/* DIR/.NAME.anyprof-tmp of DIR/NAME, with room for letters behind it; the end of a name that is too long for a
+/* DIR/.NAME.anyprof-tmp of DIR/NAME, with room for letters after it; the end of a name that is too long for a
  * directory is cut. *n: its length; *dir: the length of DIR/. */
 static char *temp_name(const char *target, size_t *n, size_t *dir)
 {

@@ -25,7 +25,7 @@ void json_fields_read(struct json_fields *f, struct json_reader *r, const struct
         }
         r->where = keys[i].where;
         if (seen >> i & 1)
-            json_read_wrong(r, APF_BAD_JSON, "this key is there twice");
+            json_read_wrong(r, APF_BAD_JSON, "this key occurs twice");
         seen |= (uint32_t)1 << i;
         if (!json_read_null(r)) {
             f->values[i] = r->token;

@@ -43,7 +43,7 @@ struct json_fields {
     const char *values[JSON_FIELDS_MAX]; /* where the value of each key begins; NULL: it is missing or null */
 };
 
-/* Reads the object that comes next, and leaves the reader behind it, where each of the following functions but
+/* Reads the object that comes next, and leaves the reader after it, where each of the following functions but
  * json_fields_list returns it to. */
 void json_fields_read(struct json_fields *f, struct json_reader *r, const struct json_key *keys);
 

@@ -265,7 +265,7 @@ static const char *pass_digits(const char *p, const char *end)
     return p;
 }
 
-/* Where the number at p ends; NULL: it is none. */
+/* The end of the number at p; NULL: there is no number. */
 static const char *number_end(const char *p, const char *end)
 {
     p += p < end && *p == '-';
@@ -290,7 +290,7 @@ static const char *number_end(const char *p, const char *end)
     return p;
 }
 
-/* Parses digits: decimal or, in a string, hexadecimal behind 0x. */
+/* Parses digits: decimal or, in a string, hexadecimal after 0x. */
 static bool parse_digits(struct apf_str s, bool quoted, uint64_t *v)
 {
     if (quoted && s.n > 2 && s.p[0] == '0' && s.p[1] == 'x')
@@ -427,7 +427,7 @@ int json_read_finish(struct json_reader *r)
     if (!json_read_failed(r)) {
         pass_blanks(r);
         if (r->p < r->end)
-            report_bad(r, r->p, "there is more behind the document");
+            report_bad(r, r->p, "more text follows the document");
     }
     VEC_FREE(&r->text);
     return r->code;

@@ -71,7 +71,7 @@ static inline bool json_read_failed(const struct json_reader *r)
     return r->code != APF_OK;
 }
 
-/* Whether a file of n bytes looks like a JSON object: a brace, and behind it, blanks aside, a quote or its end. */
+/* Whether a file of n bytes looks like a JSON object: a brace, and after it, blanks aside, a quote or its end. */
 bool json_read_is_object(const void *data, size_t n);
 
 #endif

@@ -158,7 +158,7 @@ static void append_unicode(struct json_writer *w, unsigned v)
     append_bytes(w, text, sizeof text);
 }
 
-/* How many of the bytes at p are ASCII that needs no escape. */
+/* The number of bytes at p that are ASCII and need no escape. */
 static size_t plain_length(const uint8_t *p, size_t n)
 {
     size_t i = 0;

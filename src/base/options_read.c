@@ -17,7 +17,7 @@ static int size_check(size_t size, const char *where, struct apf_error *error)
                        (int)strcspn(where, "."), where);
 }
 
-/* Checks the size of the caller's structure, *given, and that nothing is set behind the `size` bytes that are known. */
+/* Checks the size of the caller's structure, *given, and that nothing is set after the `size` bytes that are known. */
 static int struct_check(const void *from, size_t size, size_t *given, const char *where,
                         struct apf_error *error)
 {

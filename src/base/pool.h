@@ -12,8 +12,7 @@
  * calling thread. */
 typedef void pool_task(void *context, size_t task, unsigned thread);
 
-/* How many threads to use for `tasks` tasks when the user asked for `wanted`; 0 = as many as cpus_usable says. At least
- * 1. */
+/* The number of threads for `tasks` tasks when the user asked for `wanted` (0: cpus_usable); at least 1. */
 unsigned pool_threads(uint32_t wanted, size_t tasks);
 /* Runs task 0 .. tasks - 1, started in that order, on `threads` threads, the calling one among them, and returns
  * when all are done. If a thread cannot be started, fewer do the work. */
@@ -31,7 +30,7 @@ struct pool_queue {
     size_t window; /* most tasks that run or wait for `done` at a time, at least 1 */
 };
 
-/* Runs task 0 .. tasks - 1 as pool_run does. A long task delays the others only when `window` tasks behind it have
+/* Runs task 0 .. tasks - 1 as pool_run does. A long task delays the others only when `window` tasks after it have
  * ended. False: an allocation failed, and no task has run. */
 bool pool_run_queue(unsigned threads, size_t tasks, const struct pool_queue *queue);
 

@@ -96,7 +96,7 @@ int yaml_next(struct yaml_events *e)
         return APF_OK;
     case YAML_ALIAS_EVENT:
         return yaml_bad(e, "yaml.syntax", "an alias, which no profile has");
-    default: /* between documents, and behind the last one */
+    default: /* between documents, and after the last one */
         e->kind = YAML_NOTHING;
         return APF_OK;
     }

@@ -8,7 +8,7 @@
 
 #include "base/file.h"
 
-/* Values stand 17 columns behind the beginning of their key, or one behind the colon of a long key. */
+/* Values begin 17 columns after the beginning of their key, or one column after the colon of a long key. */
 #define YAML_PADDING "                "
 
 static inline size_t yaml_padding(size_t n_key)

@@ -102,7 +102,7 @@ static int index_functions(struct comparison *k, struct apf_error *error)
     if (!hash_index_reserve(&k->by_hash, k->n))
         return hash_index_error(&k->by_hash, error);
     k->places = calloc(k->n + 1, sizeof *k->places);
-    bool good = k->places && check_ids_take(&k->ids, k->instr);
+    bool good = k->places && check_ids_collect(&k->ids, k->instr);
     for (size_t i = 0; good && i < k->n; i++)
         good = index_one(k, (uint32_t)i);
     return good ? APF_OK : error_memory(error);

@@ -12,7 +12,7 @@
 
 /* ---- FILE;NAME and FILE:NAME ---- */
 
-bool check_ids_take(struct check_ids *ids, const struct apf_instr *instr)
+bool check_ids_collect(struct check_ids *ids, const struct apf_instr *instr)
 {
     size_t n = instr->records.n;
     if (!VEC_RESERVE(&ids->list, 2 * n)) /* the second half is scratch for sorting */

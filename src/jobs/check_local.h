@@ -10,7 +10,7 @@
 struct check_ids {
     VEC(uint64_t) list; /* ascending */
 };
-bool check_ids_take(struct check_ids *ids, const struct apf_instr *instr) MUST_USE;
+bool check_ids_collect(struct check_ids *ids, const struct apf_instr *instr) MUST_USE;
 void check_ids_free(struct check_ids *ids);
 
 /* The id under which a compiler looks up the counts of a function: its own, or, in clang since LLVM 18, the id of

@@ -296,7 +296,7 @@ static bool is_condition(struct apf_str word)
     return has_prefix(word, ".if") || has_prefix(word, ".else") || asm_is_word(word, ".endif");
 }
 
-/* The assembled part of a condition is unknown here: every part, and the text behind the condition, continues from the
+/* The assembled part of a condition is unknown here: every part, and the text after the condition, continues from the
  * state before the condition. If the section is another one, the assembler reports it, since the distance is not
  * constant. */
 static bool condition_directive(struct asm_scope *s, struct apf_str word)

@@ -47,7 +47,7 @@ void asm_scope_free(struct asm_scope *s);
 /* The functions that return bool return false when an allocation failed or there are too many symbols or sections;
  * asm_scope_error reports which. */
 int asm_scope_error(const struct asm_scope *s, struct apf_error *error);
-/* Reads the labels at the start of a statement, and moves its start behind them. */
+/* Reads the labels at the start of a statement, and moves its start after them. */
 bool asm_scope_labels(struct asm_scope *s, struct asm_span *statement);
 /* Applies a directive, whose operands follow, to the scope. */
 bool asm_scope_directive(struct asm_scope *s, struct apf_str word, struct asm_span *operands);

@@ -35,7 +35,7 @@ static bool at_block_comment(const char *p, const char *end)
     return end - p >= 2 && p[0] == '/' && p[1] == '*';
 }
 
-/* The position behind a comment at p; the end of the text if the comment is open. */
+/* The position after a comment at p; the end of the text if the comment is open. */
 static const char *pass_block_comment(const char *p, const char *end)
 {
     for (p += 2; end - p >= 2; p++)
@@ -59,7 +59,7 @@ static const char *line_end(const char *p, const char *end)
     return newline ? newline : end;
 }
 
-/* The position behind the quoted text at p. An open one ends with its line. */
+/* The position after the quoted text at p. An open one ends with its line. */
 static const char *pass_quoted(const char *p, const char *end)
 {
     for (p++; p < end && *p != '\n'; p++) {
@@ -71,7 +71,7 @@ static const char *pass_quoted(const char *p, const char *end)
     return p;
 }
 
-/* The position behind a character constant: 'c, 'c', '\c'. */
+/* The position after a character constant: 'c, 'c', '\c'. */
 static const char *pass_character(const char *p, const char *end)
 {
     p++;

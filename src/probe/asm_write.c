@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writes the assembly file with labels in place of its probes, and behind it the sections that refer to them. */
+/* Writes the assembly file with labels in place of its probes, and after it the sections that refer to them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static void write_place(struct asm_writer *w, uint64_t place)
 }
 
 /* GNU as (2.40) computes some differences at once, of labels in one piece of its memory or in adjacent ones. It writes
- * about every thousandth difference of the latter with bits behind the 64th. With a symbol that is not defined yet it
+ * about every thousandth difference of the latter with bits above the 64th. With a symbol that is not defined yet it
  * cannot compute them at once. */
 static void write_zero(struct asm_writer *w)
 {

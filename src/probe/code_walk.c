@@ -38,7 +38,7 @@ static int record_symbol(void *user, const struct elf_symbol *symbol)
     return VEC_PUSH(&w->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
-/* Of symbols at one address, the last one by name has the code. */
+/* Among symbols at one address, the last one by name has the code. */
 static bool symbol_before(const void *context, const void *a, const void *b)
 {
     const struct code_symbol *x = a, *y = b;

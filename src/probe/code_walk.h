@@ -39,7 +39,7 @@ struct code_step {
     struct instruction instruction;
     size_t inside; /* places in walk->list: the first probe inside the instruction before, */
     size_t first;  /* the first one at this address, */
-    size_t behind; /* and the first one behind it */
+    size_t behind; /* and the first one after it */
 };
 
 /* Flags are the disassembler's. APF_UNSUPPORTED: sections alone, or a processor that Capstone does not know. */

@@ -60,7 +60,7 @@ struct apf_probes {
     struct arena arena;
     bool swap;             /* the byte order is not the host's */
     uint64_t max_bytes;    /* limit for inflating a section */
-    uint32_t chained_from; /* old_encoding: the first node behind the first literal address */
+    uint32_t chained_from; /* old_encoding: the first node after the first literal address */
     VEC(struct probe_section) sections;
     VEC(struct apf_probe_desc) descs;
     VEC(struct apf_probe_node) nodes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which probes and nodes a view shows, and their names. */
+/* Selects the probes and nodes that a view shows, and finds their names. */
 #include "probe/probe_print.h"
 
 const char *probe_type_name(uint8_t type)

@@ -39,8 +39,8 @@ prints "0 errors, 0 warnings and 1 note in 1 file with 1 record"
 # Warnings are: a whole profile is lost.
 cat good.profdata good.profdata >twice
 ends 1 check twice
-prints "twice: warning: parts of the profile contradict each other: another profile, which no reader looks at: \
-'anyprof merge' makes one of two [indexed.unclaimed at offset $size: found $size, expected 0]"
+prints "twice: warning: parts of the profile contradict each other: another profile, which no reader reads: \
+'anyprof merge' joins profiles [indexed.unclaimed at offset $size: found $size, expected 0]"
 prints "0 errors, 1 warning and 0 notes in 1 file with 1 record"
 
 # Only counters of a run cannot be as large as that: these are sums.

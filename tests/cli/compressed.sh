@@ -136,7 +136,7 @@ rejected crc.gz "failed to unpack a compressed file: incorrect data check [gzip.
     cat raw.gz
     echo more
 } >more.gz
-behind="there are other bytes behind the compressed data [gzip.end at offset $size]"
+behind="other bytes follow the compressed data [gzip.end at offset $size]"
 rejected more.gz "failed to unpack a compressed file: $behind"
 gzip <raw.gz >twice.gz
 rejected twice.gz "not supported: the file is compressed twice: gzip inside gzip; unpack it once"

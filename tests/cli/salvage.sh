@@ -109,7 +109,7 @@ mkdir new
 cp "$whole" new/whole
 cp cut.profraw new/cut
 ends 0 merge --salvage --delete-inputs -o total new
-hints "merged, but not removed: it is damaged, and only a part of it was taken"
+hints "merged, but not removed: it is damaged, and only a part of it was merged"
 there new/cut
 gone new/whole
 is "the sum" "$(counters total)" $((2 * total))

@@ -113,7 +113,7 @@ static void print_records(struct seen *seen, struct apf_instr *instr, struct apf
 
 static void try_prefix(struct seen *seen, const uint8_t *data, size_t n)
 {
-    /* In a block of its size, so that a sanitizer sees what is read behind it. */
+    /* In a block of its size, so that a sanitizer sees what is read after it. */
     uint8_t *copy = malloc(n ? n : 1);
     if (!copy)
         die("out of memory");

@@ -312,7 +312,7 @@ static void try_bytes(struct sweep *s, struct bytes b, bool part)
 
 static bool near_border(const struct sweep *s, size_t n)
 {
-    /* Sections begin where words of the header say, or behind each other: a border is where a run of zeros ends,
+    /* Sections begin where words of the header say, or after each other: a border is where a run of zeros ends,
      * or any multiple of 8 in the first KB. */
     if (n < 1024 && n % 8 <= 1)
         return true;

@@ -284,7 +284,7 @@ def held_lock(program, kind):
         done = run(program, "mark:2 write mark:2 write mark:2", name, "wait=0")
         own = [f for f in _faults.profiles(at) if f != there]
         # All of a plain name stays where it is then; what is new for a pool is in a file each time.
-        check(done.stderr.count("the lock beside the profile could not be had"), 1 if kind == "p.profraw" else 3,
+        check(done.stderr.count("the lock of the profile is not available"), 1 if kind == "p.profraw" else 3,
               "messages: " + done.stderr)
     if kind == "p.profraw":
         check(_faults.sums(own), {2: 3}, "a file of its own")
@@ -308,7 +308,7 @@ def stopped(program):
     holder = subprocess.Popen([program, "mark:2"], env=env)
     os.waitpid(holder.pid, os.WUNTRACED)
     done = run(program, "mark:3", name, "wait=1")
-    check("could not be had" in done.stderr, True, "a message")
+    check("is not available" in done.stderr, True, "a message")
     check((_faults.sums([there]), len(_faults.profiles(at))), ({1: 1}, 2), "a file of its own")
     holder.send_signal(18)
     check(holder.wait(), 0, "the one that was stopped")

@@ -105,7 +105,7 @@ static void decode(struct tracer *t, struct code *c, const uint8_t *p, size_t n,
     c->kind = (uint8_t)i.kind;
     if (i.kind == INSTRUCTION_PLAIN || !i.mnemonic)
         return;
-    const char *word = strrchr(i.mnemonic, ' '); /* behind prefixes */
+    const char *word = strrchr(i.mnemonic, ' '); /* after prefixes */
     word = word ? word + 1 : i.mnemonic;
     c->indirect = i.kind != INSTRUCTION_RETURN && strchr(i.operands, '*');
     c->conditional = i.kind == INSTRUCTION_BRANCH && strncmp(word, "jmp", 3) != 0;

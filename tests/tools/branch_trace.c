@@ -115,7 +115,7 @@ static bool is_thrown(struct tracer *t)
 }
 
 /* Whether code outside that goes on at an address has returned there; else it has called, or thrown: what is thrown may
- * land right behind the call. */
+ * land right after the call. */
 static bool comes_back(struct tracer *t, uint64_t to, uint64_t stack)
 {
     while (t->n_calls && t->calls[t->n_calls - 1].stack < stack)

@@ -42,7 +42,7 @@ int instr_check(struct check *c, const uint8_t *data, size_t n)
     c->refused = p.whole ? NULL : &refused;
     check_text(c, glance.format, data, n);
     check_format(c, glance.format, &p, data, n);
-    if (!p.whole && !c->told)
+    if (!p.whole && !c->refusal_reported)
         check_failure(c, &refused);
     profile_free(p.instr);
     check_text_end(c);

@@ -83,7 +83,7 @@ static void set_line(struct check *c, struct apf_error *e, const char *detail)
 static void record_place(struct check *c, const struct apf_error *e)
 {
     if (c->refused && e->offset == c->refused->offset && strcmp(e->where, c->refused->where) == 0)
-        c->told = true;
+        c->refusal_reported = true;
 }
 
 static void report_finding(struct check *c, int severity, struct apf_error *e)

@@ -32,7 +32,7 @@ struct check {
     struct apf_str function;            /* function of the next finding; n == 0: none */
     uint64_t hash;
     const struct apf_error *refused; /* the reader's error: reported unless a finding has its place */
-    bool told;
+    bool refusal_reported;           /* a finding had the place of `refused` */
     struct check_lines lines;
     int code; /* APF_OK until an allocation fails or the callback stops; then calls do nothing */
     struct apf_error *error;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Indexed profiles: the header, the sections behind the table, and unclaimed bytes. */
+/* Indexed profiles: the header, the sections after the table, and unclaimed bytes. */
 #include "instr/check/indexed_check.h"
 
 #include <string.h>
@@ -21,7 +21,7 @@ static void check_unused_word(struct indexed_checker *k)
     struct error_at at = {"indexed.header.unused", INDEXED_UNUSED_AT, word, 0};
     if (!(k->places.version->caps & INDEXED_CAP_MAX_COUNT)) {
         if (word)
-            check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, at, "a word that nobody reads");
+            check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, at, "a word that no reader uses");
         return;
     }
     const struct apf_instr *instr = k->profile->instr;
@@ -82,7 +82,7 @@ static void check_id_order(struct indexed_checker *k, const struct id_place *bef
     int order = sort_compare_bytes(before->id.p, before->id.n, id->id.p, id->id.n);
     if (order == 0)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.binary_ids", id->at,
-                    "a binary id that is there twice");
+                    "a binary id that occurs twice");
     else if (order > 0)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "indexed.binary_ids", id->at,
                     "binary ids are not in the order of their bytes");
@@ -147,7 +147,7 @@ static void check_ids(struct indexed_checker *k)
     struct error_at at = {"indexed.binary_ids.size", offset, size, cursor_left(&c)};
     if (size % 8) {
         at.expected = align8(size);
-        check_at(k->c, APF_SEVERITY_ERROR, APF_BAD_HEADER, at, "no multiple of 8");
+        check_at(k->c, APF_SEVERITY_ERROR, APF_BAD_HEADER, at, "not a multiple of 8");
         indexed_check_damaged(k, offset);
         return;
     }

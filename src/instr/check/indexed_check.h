@@ -15,7 +15,7 @@ struct indexed_checker {
     size_t n;
     struct indexed_reader reader; /* reads single items of a file that the reader refuses */
     struct indexed_places places;
-    uint64_t payload;      /* offset of the functions, which damaged summaries do not tell */
+    uint64_t payload;      /* offset of the functions, found even after damaged summaries */
     VEC(uint64_t) damaged; /* offsets of sections with an error, whose ends are unknown */
     struct byte_map parts;
 };

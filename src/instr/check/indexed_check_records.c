@@ -124,7 +124,7 @@ void indexed_report_tallies(struct indexed_checker *k, const struct indexed_tall
     check_tally_report(k->c, &tallies->wide, APF_SEVERITY_NOTE, APF_NOTE,
                        "more than a byte in a word of a bitmap");
     check_tally_report(k->c, &tallies->slack, APF_SEVERITY_NOTE, APF_NOTE,
-                       "bytes behind the values that nobody reads");
+                       "bytes after the values, which no reader uses");
     check_tally_report(k->c, &tallies->padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
     check_tally_report(k->c, &tallies->kinds, APF_SEVERITY_NOTE, APF_NOTE,
                        "kinds of values that do not ascend");

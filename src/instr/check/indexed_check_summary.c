@@ -130,7 +130,7 @@ static void compare_least(struct indexed_checker *k, const struct stored_summary
             continue;
         check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
                     check_spot(fields[i], at, word_at(k, at), words[i]),
-                    "less than what the intact records have");
+                    "less than the sum of the intact records");
         return;
     }
 }
@@ -156,7 +156,7 @@ static void check_summary(struct indexed_checker *k, const struct stored_summary
     } else if (s->n_cutoffs > MOST_CUTOFFS) {
         check_bound(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT,
                     check_spot("indexed.summary.num_cutoffs", s->at + 8, s->n_cutoffs, MOST_CUTOFFS),
-                    "more cutoffs than anybody writes");
+                    "more cutoffs than any release writes");
     } else if (k->profile->records_lost) {
         compare_least(k, s, cs, &arena);
     } else {

@@ -35,7 +35,7 @@ static void check_bucket(struct table *t, uint64_t hash)
     if (offset != t->bucket)
         check_at(t->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT,
                  check_spot("indexed.table.buckets", disk_table_slot(&t->disk, hash), offset, t->bucket),
-                 "its bucket is another one: compilers do not find it");
+                 "it is in the wrong bucket: compilers do not find it");
 }
 
 /* Reads an item that may be damaged, for profile_check. `errors`: the number of errors before it. */
@@ -74,7 +74,7 @@ static void check_item(struct table *t, const struct disk_item *item)
 
 /* ---- the payload ---- */
 
-/* Continues behind damage at the next bucket of the array. False: none. */
+/* Continues after damage at the next bucket of the array. False: none. */
 static bool resume_walk(const struct table *t, struct disk_walk *walk, uint64_t from)
 {
     size_t i;
@@ -92,7 +92,7 @@ void indexed_check_unclaimed(struct indexed_checker *k, uint64_t at, uint64_t n)
         check_at(k->c, APF_SEVERITY_NOTE, APF_NOTE, place, "zeros that belong to no part of the profile");
     else if (n >= 8 && load64le(k->data + at) == INDEXED_MAGIC)
         check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place,
-                 "another profile, which no reader looks at: 'anyprof merge' makes one of two");
+                 "another profile, which no reader reads: 'anyprof merge' joins profiles");
     else
         check_at(k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, place,
                  "bytes that belong to no part of the profile");
@@ -173,7 +173,7 @@ static void check_entry(struct table *t, uint64_t i, uint64_t offset, bool whole
     bool met = sort_has_number(t->groups, t->n_groups, offset);
     if (met && whole)
         check_at(t->k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, at,
-                 "an empty bucket that has the place of another one");
+                 "an empty bucket at the place of another one");
     else if (!met && is_bucket(t, offset))
         check_at(t->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT, at,
                  "a bucket that the number of entries does not count: LLVM's tools do not read it");
@@ -229,7 +229,7 @@ static bool open_table(struct table *t)
 
 /* ---- where it begins ---- */
 
-/* The offset of the payload: behind the summaries or, if these are damaged or no bucket follows them, at the first
+/* The offset of the payload: after the summaries or, if these are damaged or no bucket follows them, at the first
  * bucket of the array. */
 static uint64_t find_payload(const struct table *t)
 {

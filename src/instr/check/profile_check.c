@@ -76,7 +76,7 @@ static void check_counts(struct profile_checker *p, const struct record *r)
     }
     if (large) {
         struct error_at at = {path_of(p->instr, COUNTERS), r->offset, first, COUNT_SUSPECT};
-        check_bound(p->c, APF_SEVERITY_WARNING, APF_COUNTER_TOO_LARGE, at, "counter of the record there");
+        check_bound(p->c, APF_SEVERITY_WARNING, APF_COUNTER_TOO_LARGE, at, "a counter of this record");
     }
 }
 
@@ -188,7 +188,7 @@ static void check_traces(struct profile_checker *p)
     for (size_t t = 0; t < info->n_traces && p->c->code == APF_OK; t++)
         check_trace(p, &info->traces[t]);
     if (info->n_traces > info->trace_stream_size)
-        check_bound(p->c, APF_SEVERITY_NOTE, APF_NOTE, at, "fewer traces were seen than there are");
+        check_bound(p->c, APF_SEVERITY_NOTE, APF_NOTE, at, "fewer traces were counted than there are");
 }
 
 /* Checks the kind of a text. LLVM's tools and anyprof read a contradictory text as an IR profile. */
@@ -196,8 +196,9 @@ static void check_kind(struct profile_checker *p)
 {
     const struct apf_instr_info *info = &p->instr->info;
     if (info->format == APF_FORMAT_TEXT && info->front_end && info->variant & APF_VARIANT_IR)
-        check_place(p->c, APF_SEVERITY_NOTE, APF_NOTE, "text.header", p->profile->kind_at,
-                    "said to be of a front end (:fe) and of IR (:ir, :csir): it is taken as one of IR");
+        check_place(
+            p->c, APF_SEVERITY_NOTE, APF_NOTE, "text.header", p->profile->kind_at,
+            "both a front-end profile (:fe) and an IR profile (:ir, :csir): it is read as an IR profile");
 }
 
 static void report_all(struct profile_checker *p)

@@ -8,7 +8,7 @@
 #include "instr/raw/raw_map.h"
 
 #define MAGIC_BYTES 8u
-/* The most zeros behind a profile that are padding: version 1 wrote 8 where none were needed. */
+/* The most zeros after a profile that are padding: version 1 wrote 8 where none were needed. */
 #define MOST_ZEROS 8u
 
 /* ---- header ---- */
@@ -26,7 +26,7 @@ static void check_header(struct raw_checker *k, const struct raw_profile *first)
         check_bound(k->c, APF_SEVERITY_NOTE, APF_NOTE,
                     check_spot("raw.header.value_kind_last", raw_header_at(p, RAW_VALUE_KIND_LAST), last,
                                p->record->kinds - 1u),
-                    "there is no such kind of values; no reader looks at it");
+                    "unknown kind of values, which no reader reads");
     if (p->version->version != first->version->version)
         check_at(k->c, APF_SEVERITY_ERROR, APF_UNSUPPORTED_VERSION,
                  check_spot("raw.header.version", p->start + 8, p->version->version, first->version->version),
@@ -39,7 +39,7 @@ static void check_header(struct raw_checker *k, const struct raw_profile *first)
     if (p->start % 8)
         check_at(k->c, APF_SEVERITY_ERROR, APF_MALFORMED,
                  check_spot("raw.next_profile", p->start, p->start, align8(p->start)),
-                 "insufficient padding: LLVM does not read on; anyprof does");
+                 "insufficient padding: LLVM stops here, anyprof reads on");
 }
 
 /* ---- ids and names ---- */
@@ -192,7 +192,7 @@ static void checker_free(struct raw_checker *k)
     VEC_FREE(&k->records);
 }
 
-/* Finds the next magic: behind damage, a profile is recognised only by it. */
+/* Finds the next magic: after damage, a profile is recognised only by it. */
 static uint64_t next_magic(const uint8_t *data, uint64_t n, uint64_t from)
 {
     bool swap;

@@ -45,7 +45,7 @@ struct raw_checker {
 
 /* Checks the data records and their claims on other sections. */
 void raw_check_records(struct raw_checker *k);
-/* Checks value data; *end is the offset behind it, as far as known. */
+/* Checks value data; *end is the offset after it, as far as known. */
 void raw_check_values(struct raw_checker *k, uint64_t *end);
 /* Check the records of virtual tables and, for the whole file, names without such a record and the reverse. */
 void raw_check_vtables(struct raw_checker *k);

@@ -172,14 +172,14 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
     holes.function.n = 0; /* holes belong to no function */
     holes.hash = 0;
     check_tally_report(k->c, &twice, APF_SEVERITY_NOTE, APF_NOTE,
-                       "a record that is there twice, with the same counters");
+                       "a record that occurs twice, with the same counters");
     if (!k->damaged) /* else unclaimed bytes may belong to a damaged record */
         check_tally_report(k->c, &holes, words->hole_severity,
                            words->hole_severity == APF_SEVERITY_NOTE ? APF_NOTE : APF_INCONSISTENT,
                            words->hole);
 }
 
-/* Timestamps are 8 bytes in front of the counters; with byte counters only some releases claim them. */
+/* Timestamps are 8 bytes before the counters; with byte counters only some releases claim them. */
 static int orphan_severity(const struct raw_profile *p)
 {
     const uint64_t both = APF_VARIANT_TEMPORAL | APF_VARIANT_BYTE_COVERAGE;
@@ -189,11 +189,12 @@ static int orphan_severity(const struct raw_profile *p)
 static void check_all_claims(struct raw_checker *k)
 {
     const struct raw_profile *p = &k->raw;
-    struct raw_claim_words counters = {"raw.counters", "counters that another function has, too",
-                                       "counters of nobody", p->record->counter_ptr, orphan_severity(p)},
-                           bitmaps = {"raw.bitmap", "bitmap bytes that another function has, too",
-                                      "bitmap bytes of nobody", p->record->bitmap_ptr, APF_SEVERITY_WARNING},
-                           names = {"raw.names", "a part of a name that another function has, too",
+    struct raw_claim_words counters = {"raw.counters", "counters that also belong to another function",
+                                       "counters of no function", p->record->counter_ptr, orphan_severity(p)},
+                           bitmaps = {"raw.bitmap", "bitmap bytes that also belong to another function",
+                                      "bitmap bytes of no function", p->record->bitmap_ptr,
+                                      APF_SEVERITY_WARNING},
+                           names = {"raw.names", "a part of a name that also belongs to another function",
                                     "bytes of names that no record has", p->record->name_ptr,
                                     APF_SEVERITY_NOTE};
     check_claims(k, &k->counters, &p->counters, &counters);
@@ -212,10 +213,11 @@ static void check_quirks(struct raw_checker *k)
                     "counter pointers of a development version of LLVM 14, which LLVM 13 refuses; anyprof "
                     "reads them");
     if (p->no_timestamps)
-        check_place(k->c, APF_SEVERITY_ERROR, APF_MALFORMED, "raw.counters", p->counters.at,
-                    "a temporal profile without timestamps, for which LLVM takes the counts of functions; "
-                    "anyprof does "
-                    "not");
+        check_place(
+            k->c, APF_SEVERITY_ERROR, APF_MALFORMED, "raw.counters", p->counters.at,
+            "a temporal profile without timestamps: LLVM reads the counts of functions as timestamps, "
+            "anyprof does "
+            "not");
     if (p->truncated_delta)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "raw.header.counters_delta",
                     raw_header_at(p, RAW_COUNTERS_DELTA), "distances of 32 bits, as on Windows");
@@ -230,7 +232,7 @@ void raw_check_records(struct raw_checker *k)
         check_record(k, i);
     check_no_function(k->c);
     check_tally_report(k->c, &k->zero_records, APF_SEVERITY_ERROR, APF_MALFORMED,
-                       "number of counters is zero: padding between objects, which anyprof passes over");
+                       "number of counters is zero: padding between objects, which anyprof skips");
     check_tally_report(k->c, &k->padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
     check_quirks(k);
     check_all_claims(k);
@@ -268,8 +270,8 @@ void raw_check_values(struct raw_checker *k, uint64_t *end)
             check_no_function(k->c);
             check_place(
                 k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, "raw.values", at,
-                "value data is announced, and not there (written through the buffer API or in continuous "
-                "mode): LLVM refuses the file, anyprof takes its counts");
+                "value data is announced, but missing (written through the buffer API or in continuous "
+                "mode): LLVM refuses the file, anyprof reads its counts");
         } else if (value_block_read(&c, APF_VALUE_KINDS, &block, &error) != APF_OK) {
             check_failure(k->c, &error);
             k->damaged = true;

@@ -139,7 +139,7 @@ void raw_check_vtables(struct raw_checker *k)
     check_no_function(k->c);
     check_tally_report(k->c, &list.padding, APF_SEVERITY_NOTE, APF_NOTE, "padding that is not zero");
     check_tally_report(k->c, &list.folded, APF_SEVERITY_NOTE, APF_NOTE,
-                       "a virtual table where another one is, too");
+                       "a virtual table at the place of another one");
     VEC_FREE(&list.list);
     VEC_FREE(&list.addresses);
 }

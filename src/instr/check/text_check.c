@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text profiles: contradictions in their header and, if the reader refuses the file, the records behind damage. Writers
+/* Text profiles: contradictions in their header and, if the reader refuses the file, the records after damage. Writers
  * end a record with an empty line, from which reading continues. */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define MOST_ERRORS 1000u
 
-/* The offset behind the next empty line, or the end; counts the lines up to it. */
+/* The offset after the next empty line, or the end; counts the lines up to it. */
 static size_t next_record(const char *text, size_t n, size_t at, uint64_t *line)
 {
     while (at < n) {

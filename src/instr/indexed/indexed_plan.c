@@ -100,7 +100,7 @@ static struct first_seen seen_of(const struct record *r)
     return first;
 }
 
-/* Puts the records of one name into LLVM's order. */
+/* Sorts the records of one name into LLVM's order. */
 static bool order_records(struct indexed_plan *w, const struct record *r, uint32_t n)
 {
     const struct record *all = w->view->records.data, **to = w->records + w->n_records;

@@ -267,7 +267,7 @@ static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error
     return code;
 }
 
-/* ---- sections behind the table ---- */
+/* ---- sections after the table ---- */
 
 /* Reads the word at the start of a section; false if the offset in the header leaves no room for it. */
 static bool section_size(const struct indexed_reader *r, unsigned offset_at, struct cursor *c, uint64_t *size)

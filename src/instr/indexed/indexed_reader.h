@@ -21,7 +21,7 @@ struct indexed_reader {
 int indexed_read_header(struct indexed_reader *r, struct apf_error *error);
 /* Skips a summary, which can be computed. */
 int indexed_skip_summary(struct cursor *c, struct apf_error *error);
-/* Skips the summaries that the file has. *start: the offset behind them. */
+/* Skips the summaries that the file has. *start: the offset after them. */
 int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, struct apf_error *error);
 /* The table of functions: dotted paths for errors. */
 extern const struct disk_table_kind indexed_functions;
@@ -29,7 +29,7 @@ extern const struct disk_table_kind indexed_functions;
 int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, struct apf_error *error);
 /* Reads the records of one item, without its name; the cursor has exactly their data. */
 int indexed_read_records(struct indexed_reader *r, struct cursor *data, uint64_t id, struct apf_error *error);
-/* Read the sections behind the table, if the file has them. */
+/* Read the sections after the table, if the file has them. */
 int indexed_read_ids(struct indexed_reader *r, struct apf_error *error);
 int indexed_read_vtable_names(struct indexed_reader *r, struct apf_error *error);
 int indexed_read_traces(struct indexed_reader *r, struct apf_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads the intact parts of a damaged indexed file: items of the hash table, each proven by the hash of its name, and
- * the sections behind the table.
+ * the sections after the table.
  *
  * Items follow each other from the end of the summaries. The end of a damaged item is unknown, but the array of buckets
  * says where others begin; the hashes of their names prove that it is right. */
@@ -21,8 +21,8 @@ struct walk {
     struct apf_salvage *salvage;
     uint64_t array;     /* offset of the buckets by the header */
     uint64_t limit;     /* items end before this offset */
-    uint64_t begin;     /* offset behind the summaries; 0: unknown */
-    uint64_t end;       /* offset behind the last item that was read */
+    uint64_t begin;     /* offset after the summaries; 0: unknown */
+    uint64_t end;       /* offset after the last item that was read */
     uint64_t n_kept;    /* items */
     uint64_t n_items;   /* number of items that the table had */
     bool items_known;   /* n_items is known */
@@ -169,7 +169,7 @@ static int salvage_table(struct walk *w, struct apf_error *error)
     return code;
 }
 
-/* ---- what lies behind the table ---- */
+/* ---- sections after the table ---- */
 
 static int salvage_sections(struct indexed_reader *r, struct apf_salvage *s, struct apf_error *error)
 {

@@ -193,7 +193,7 @@ static void write_table(struct indexed_plan *w, uint64_t at)
     write_words(w, w->bucket_at, w->table.n_buckets);
 }
 
-/* ---- sections behind the table ---- */
+/* ---- sections after the table ---- */
 
 static uint64_t ids_size(const struct indexed_plan *w)
 {

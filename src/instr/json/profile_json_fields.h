@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the files that read profiles from JSON share: the reader's state, and tables of the keys of an object with a
- * function for each that reads the value. profile_json_read.c reads the document, profile_json_function.c its
- * functions, profile_json_memprof_read.c its memory profile. */
+/* Shared by the readers of profiles in JSON: their state, and tables of the keys of an object with a function for each
+ * that reads the value. profile_json_read.c reads the document, profile_json_function.c its functions,
+ * profile_json_memprof_read.c its memory profile. */
 #ifndef INSTR_PROFILE_JSON_FIELDS_H
 #define INSTR_PROFILE_JSON_FIELDS_H
 
@@ -14,17 +14,17 @@ struct json_profile_reader {
     struct json_reader json;
     struct apf_instr *instr;
     const struct read_options *options;
-    VEC(uint64_t) numbers;     /* of the array at hand */
-    struct value_gather sites; /* of the function at hand */
+    VEC(uint64_t) numbers;     /* the current array */
+    struct value_gather sites; /* of the current function */
     VEC(struct apf_trace) traces;
     VEC(struct apf_str) ids; /* binary ids */
     /* Set by the fields of the document, checked when all are read. */
     uint64_t words, bits, last_bits; /* variant, variant_bits, last_variant_bits */
     uint32_t value_kinds;            /* source.value_kinds */
     bool has_value_kinds;
-    /* Of the memory profile. */
-    VEC(uint32_t) frames;                   /* of the stack at hand: numbers, the innermost first */
-    VEC(struct memprof_location) locations; /* of the data access profile at hand */
+    /* Set by the fields of the memory profile. */
+    VEC(uint32_t) frames;                   /* of the current stack: numbers, the innermost first */
+    VEC(struct memprof_location) locations; /* of the current data access profile */
 };
 
 /* A key of an object. The last row of a table has no key. */

@@ -159,7 +159,7 @@ static const struct json_field function_fields[] = {
     {NULL, NULL, NULL, 0},
 };
 
-/* Reads a function twice, since its entries need its number, and its GUID may stand behind them. */
+/* Reads a function twice, since its entries need its number, and its GUID may stand after them. */
 static void read_function(struct json_profile_reader *r)
 {
     struct json_reader *j = &r->json;

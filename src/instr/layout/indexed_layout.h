@@ -10,7 +10,7 @@
 #define INDEXED_MAX_VERSION 14u
 #define INDEXED_HASH_MD5 0u
 
-/* Offsets of the header words behind magic and version; a word has the same offset in every version that has it. */
+/* Offsets of the header words after magic and version; a word has the same offset in every version that has it. */
 #define INDEXED_UNUSED_AT 16u /* versions 1 to 3: the largest function count */
 #define INDEXED_HASH_TYPE_AT 24u
 #define INDEXED_HASH_OFFSET_AT 32u
@@ -22,14 +22,14 @@
 enum {
     INDEXED_CAP_MAX_COUNT = 1,   /* the unused word holds the largest function count */
     INDEXED_CAP_COUNT_FIELD = 2, /* a name has several hashes, each with its number of counters */
-    INDEXED_CAP_VALUES = 4,      /* value data stand behind the counters */
-    INDEXED_CAP_SUMMARY = 8,     /* a summary stands behind the header */
+    INDEXED_CAP_VALUES = 4,      /* value data stand after the counters */
+    INDEXED_CAP_SUMMARY = 8,     /* a summary stands after the header */
     INDEXED_CAP_MEMPROF = 16,
     INDEXED_CAP_IDS = 32,
     INDEXED_CAP_TRACES = 64,
     INDEXED_CAP_BITMAP_WORDS = 128, /* each bitmap byte is widened to 8 bytes */
     INDEXED_CAP_VTABLES = 256,      /* the file has names of vtables, and its readers know value kind 2 */
-    INDEXED_CAP_BITMAP_BYTES = 512, /* bitmaps are padded bytes with uniformity bits behind them */
+    INDEXED_CAP_BITMAP_BYTES = 512, /* bitmaps are padded bytes with uniformity bits after them */
     INDEXED_CAP_BITMAP = 1024,      /* records have bitmaps, as words or as bytes */
     /* The bits of a condition are numbered as LLVM 19 does it, not as 18: llvm-cov goes by the version alone. */
     INDEXED_CAP_BITMAP_DENSE = 8192,

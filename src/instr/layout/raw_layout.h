@@ -39,7 +39,7 @@ enum raw_header_field {
         RAW_HEADER_FIELD_COUNT
 };
 
-/* Header words in file order, behind the magic and the version word: X(C, word). C is any argument that X needs. */
+/* Header words in file order, after the magic and the version word: X(C, word). C is any argument that X needs. */
 #define RAW_HEADER_V1(X, C)                                                                                  \
     X(C, NUM_DATA) X(C, NUM_COUNTERS) X(C, NAMES_SIZE) X(C, COUNTERS_DELTA) X(C, NAMES_DELTA)
 #define RAW_HEADER_V2(X, C)                                                                                  \

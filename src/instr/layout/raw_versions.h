@@ -23,13 +23,13 @@ struct raw_record_layout {
     uint16_t kinds; /* entries of the array of site counts */
 };
 
-/* In what a version differs from others with the same fields. */
+/* Differences between versions with equal fields. */
 enum {
     RAW_CAP_NAME_POINTERS = 1,   /* records point to names, which are not compressed; there is no name_ref */
     RAW_CAP_ABSOLUTE = 2,        /* counter pointers are addresses, not distances from their record */
     RAW_CAP_IDS_PADDED = 4,      /* each binary id is padded to 8 bytes */
     RAW_CAP_MAYBE_RELATIVE = 8,  /* development versions wrote distances under this number */
-    RAW_CAP_NAMES_UNPADDED = 16, /* the profile ends behind the last name, without padding */
+    RAW_CAP_NAMES_UNPADDED = 16, /* the profile ends after the last name, without padding */
 };
 
 struct raw_version {

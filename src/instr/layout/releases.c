@@ -143,7 +143,7 @@ char separator_of_version(uint32_t indexed_version)
 }
 
 /* The position of "-[" or "+[", which begins the name of an Objective-C method (also inside the name of a block) and
- * behind which colons are part of the name. n when there is none. */
+ * after which colons are part of the name. n when there is none. */
 static size_t method_start(const char *name, size_t n)
 {
     for (size_t i = 1; i < n; i++)
@@ -257,7 +257,7 @@ static int report_target(const char *text, struct apf_error *error)
                        rows[0].name, rows[N_ROWS - 1].name, INDEXED_MAX_VERSION);
 }
 
-/* Whether a text is the name of a release ("16"), or the name with further numbers behind it ("16.0.6"). */
+/* Whether a text is the name of a release ("16"), or the name with further numbers after it ("16.0.6"). */
 static bool is_release_name(const char *text, const char *name)
 {
     size_t n = strlen(name);

@@ -256,14 +256,14 @@ static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_
                            struct apf_error *error)
 {
     uint64_t next = 0, least = 0, left = 0;
-    unsigned told = 0;
+    unsigned shown = 0;
     if (!error)
         return APF_HASH_MISMATCH;
     error_set_plain(error, APF_HASH_MISMATCH, "lookup.hash", "%.*s has", (int)(name.n < 100 ? name.n : 100),
                     name.p);
-    for (; told < MOST_HASHES && next_hash(records, n, hash, least, &next); least = next + 1) {
-        error->found = told ? error->found : next;
-        error_add(error, "%s0x%llx", told++ ? ", " : " ", (unsigned long long)next);
+    for (; shown < MOST_HASHES && next_hash(records, n, hash, least, &next); least = next + 1) {
+        error->found = shown ? error->found : next;
+        error_add(error, "%s0x%llx", shown++ ? ", " : " ", (unsigned long long)next);
         if (next == UINT64_MAX)
             break;
     }

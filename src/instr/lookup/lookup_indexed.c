@@ -22,7 +22,7 @@ static int read_word(struct lookup_indexed *t, uint64_t offset, uint64_t *word, 
 
 /* ---- opening ---- */
 
-/* Moves *at behind a summary. */
+/* Moves *at after a summary. */
 static int pass_summary(struct lookup_indexed *t, uint64_t *at, struct apf_error *error)
 {
     uint64_t fields = 0, cutoffs = 0, left = t->pages.size - *at;

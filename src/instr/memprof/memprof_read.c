@@ -112,7 +112,7 @@ static int read_record(struct memprof_reader *r, uint64_t key, uint64_t at, stru
 
 static const char data_path[] = "indexed.memprof.data";
 
-/* Reads the strings. Behind them the blob repeats those that are names of cold symbols. */
+/* Reads the strings. After them the blob repeats those that are names of cold symbols. */
 static int read_strings(struct memprof_reader *r, struct cursor *c, uint64_t *n_strings,
                         struct apf_error *error)
 {

@@ -52,7 +52,7 @@ int memprof_read_frame_table(struct memprof_reader *r, uint64_t payload, uint64_
 /* Version 2. */
 int memprof_read_stack_table(struct memprof_reader *r, uint64_t payload, uint64_t table,
                              struct apf_error *error);
-/* Versions 3 and 4: the arguments are the offsets of both arrays and of the records behind them. */
+/* Versions 3 and 4: the arguments are the offsets of both arrays and of the records after them. */
 int memprof_read_arrays(struct memprof_reader *r, uint64_t frames, uint64_t words, uint64_t records,
                         struct apf_error *error);
 /* Versions 0 and 1: reads a list of frame ids at the cursor. */

@@ -42,7 +42,7 @@ struct merge_class {
 struct merge_input {
     struct apf_input_result result;
     const struct merge_file *file; /* NULL: not needed later */
-    const char *path;              /* to read the input again; NULL: that is impossible or not needed */
+    const char *path;              /* path to read the input again; NULL: impossible or not needed */
     uint8_t class;
     bool memory_only; /* a memory profile without counts, which goes with every class */
     bool fast;        /* added by its shape, without having been read record by record */
@@ -71,11 +71,12 @@ struct merge_output {
 };
 
 struct apf_merge {
-    struct apf_merge_options options; /* what it points to has been copied, but for the filter */
+    struct apf_merge_options
+        options; /* its arrays and strings are copies; the filter's data are the caller's */
     struct apf_options common;
     struct apf_tolerance tolerance; /* of the options; without one nothing may be lost */
     bool has_tolerance;
-    bool was_judged; /* the caller has asked for a verdict, and decides */
+    bool was_judged; /* the caller asked for a verdict, and decides */
     struct read_options read;
     struct name_rules rules;
     pthread_mutex_t lock;         /* of symbols, new classes and the fields below; not held while reading */
@@ -107,7 +108,7 @@ static inline struct arena *merge_scratch(struct apf_merge *m)
 {
     return m->scratch.chunks ? &m->scratch : &m->arena;
 }
-/* Makes the spare memory for records that of an empty profile. */
+/* Moves the spare memory for records to an empty profile. */
 static inline void merge_lend_records(struct apf_merge *m, struct apf_instr *instr)
 {
     const struct record_list none = {NULL, 0, 0};
@@ -145,7 +146,7 @@ int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
 int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error);
 void merge_drop_views(struct apf_merge *m);
-/* As apf_merge_verdict, without a note that the caller has asked. */
+/* apf_merge_verdict, but does not set was_judged. */
 int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *tolerance);
 /* Fails, with the first input that was lost, if more was lost than the options tolerate and the caller has not decided
  * itself. */
@@ -155,8 +156,7 @@ struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *v
                                   const struct apf_target *target);
 /* Variant bits of all accepted inputs together. */
 uint64_t merge_variant(const struct apf_merge *m);
-/* Memory profiles of the accepted inputs: puts them into the view, and chooses the part that is written for a
- * target. */
+/* Memory profiles of the accepted inputs: adds them to the view, and chooses the part that is written for a target. */
 int merge_finish_memprof(struct apf_merge *m, struct apf_instr *view, struct apf_error *error);
 int merge_choose_memprof(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
                          uint32_t indexed_version, struct memprof_choice *choice, struct apf_error *error);

@@ -48,7 +48,7 @@ struct batch {
     int code;   /* of the first input in order that stops the merge, or of a commit; with *error */
     struct apf_error *error;
     atomic_size_t waiting; /* bytes in the arenas of the slots */
-    /* How far the call has come; the calling thread reports it. */
+    /* Progress of the call; the calling thread reports it. */
     atomic_size_t n_done, n_bad;
     atomic_uint_fast64_t bytes;
 };

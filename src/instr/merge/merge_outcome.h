@@ -6,7 +6,7 @@
 
 #include "instr/merge/merge.h"
 
-/* How an input was added. */
+/* Ways in which an input was added. */
 enum added {
     NOT_ADDED, /* yet */
     REFUSED,   /* no part of it was added, nor will be */
@@ -44,7 +44,7 @@ int outcome_copy_salvage(struct outcome *out, const struct apf_instr *instr);
 int outcome_copy_fast(struct outcome *out, struct shape_added *added);
 /* Fills in what the first bytes of a file say, if it was not read record by record. */
 void outcome_glance(struct outcome *out, const struct file_bytes *f);
-/* As outcome_glance, and marks the input as refused. */
+/* outcome_glance that also marks the input as refused. */
 void outcome_refuse(struct outcome *out, const struct file_bytes *f);
 
 /* Keeps the outcome of an input that was added or refused, and reports its findings to the caller. */

@@ -176,7 +176,7 @@ int merge_removal_check(struct apf_merge *m, const struct apf_input *inputs, siz
 {
     struct merge_removal *r = m->removal;
     bool found = false;
-    if (!r || !r->journal || r->heed || !(r->journal->held.n || r->troubled))
+    if (!r || !r->journal || r->skip_held || !(r->journal->held.n || r->troubled))
         return APF_OK;
     int code = r->remove ? APF_OK : find_output(r, inputs, n, &found, error);
     if (code == APF_OK && found && r->troubled) {
@@ -184,13 +184,13 @@ int merge_removal_check(struct apf_merge *m, const struct apf_input *inputs, siz
             *error = r->trouble;
         return r->trouble.code;
     }
-    r->heed = r->remove || found;
+    r->skip_held = r->remove || found;
     return code;
 }
 
 bool merge_removal_digests(const struct apf_merge *m)
 {
-    return m->removal && (m->removal->remove || m->removal->heed);
+    return m->removal && (m->removal->remove || m->removal->skip_held);
 }
 
 bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *input,
@@ -198,7 +198,7 @@ bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *
 {
     struct file_identity now;
     bool removed;
-    if (!r || !r->heed || !input->path || strcmp(input->path, "-") == 0)
+    if (!r || !r->skip_held || !input->path || strcmp(input->path, "-") == 0)
         return false;
     if (file->identity.regular)
         return file_journal_holds(r->journal, input->path, &file->identity, &file->digest);
@@ -247,7 +247,7 @@ int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const
     const struct merge_removal *r = m->removal;
     *kept = NULL;
     if (!r || !r->journal || !file->identity.regular ||
-        !(r->remove || r->heed || is_output(r, &file->identity)))
+        !(r->remove || r->skip_held || is_output(r, &file->identity)))
         return APF_OK;
     struct merge_file *copy = arena_alloc(&m->arena, sizeof *copy);
     if (!copy)
@@ -256,7 +256,7 @@ int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const
     *kept = copy;
     int code = strcmp(input->path, "-") == 0 ? APF_OK : copy_path(m, input->path, &copy->path, error);
     bool removed;
-    if (code == APF_OK && r->heed && !held && copy->path &&
+    if (code == APF_OK && r->skip_held && !held && copy->path &&
         file_journal_held(r->journal, copy->path, &removed) && !removed)
         code = report_changed(m, input, error);
     return code;
@@ -343,7 +343,7 @@ static int report_left_out(struct apf_merge *m, size_t i, struct apf_error *erro
     struct apf_error why;
     if (r->salvage)
         error_set_plain(&why, APF_NOT_REMOVED, "input.remove",
-                        "it is damaged, and only a part of it was taken");
+                        "it is damaged, and only a part of it was merged");
     else if (r->losses_known)
         error_set_plain(
             &why, APF_NOT_REMOVED, "input.remove",
@@ -353,8 +353,8 @@ static int report_left_out(struct apf_merge *m, size_t i, struct apf_error *erro
             (unsigned long long)r->lost_values);
     else
         error_set_plain(&why, APF_NOT_REMOVED, "input.remove",
-                        r->code == APF_OK ? "whether anything of it is left out is not known"
-                                          : "something of it was left out when it was merged");
+                        r->code == APF_OK ? "it is not known whether a part of it was left out"
+                                          : "a part of it was left out when it was merged");
     why.input = i;
     m->removal->left = true;
     return report_kept(m, i, &why, false, error);

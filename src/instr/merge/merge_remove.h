@@ -21,7 +21,7 @@ struct merge_removal {
     struct file_journal *journal;
     const char *output;       /* the caller's path */
     bool remove;              /* the inputs are removed; else the journal is only read */
-    bool heed;                /* inputs that the output holds are skipped */
+    bool skip_held;           /* inputs that the output holds are skipped */
     bool troubled;            /* the journal cannot be read or locked */
     struct apf_error trouble; /* why it cannot */
     bool with_output;         /* the output is one of the inputs */

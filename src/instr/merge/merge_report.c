@@ -116,7 +116,8 @@ static void group_of(struct json_writer *w, const struct apf_merge_stats *s, enu
 
 /* ---- parts of the report ---- */
 
-static void taken_and_lost(struct json_writer *w, const char *key, uint64_t taken, bool known, uint64_t lost)
+static void write_kept_and_lost(struct json_writer *w, const char *key, uint64_t taken, bool known,
+                                uint64_t lost)
 {
     json_key(w, key);
     json_object_begin(w);
@@ -136,8 +137,8 @@ static void write_salvage(struct json_writer *w, const struct apf_salvage *s)
         return;
     }
     json_object_begin(w);
-    taken_and_lost(w, "functions", s->functions, s->lost_known, s->lost_functions);
-    taken_and_lost(w, "values", s->values, true, s->lost_values);
+    write_kept_and_lost(w, "functions", s->functions, s->lost_known, s->lost_functions);
+    write_kept_and_lost(w, "values", s->values, true, s->lost_values);
     json_key(w, "names");
     json_object_begin(w);
     json_entry_u64(w, "taken", s->functions - s->nameless);

@@ -12,7 +12,7 @@
 
 /* ---- the automatic target ---- */
 
-/* What the inputs say about the version. 0: unknown. */
+/* Facts of the inputs that decide the version. 0: unknown. */
 struct bounds {
     uint32_t ir;        /* the newest version that every possible producer of an IR profile reads */
     unsigned newest;    /* newest possible producer of a front-end profile, which sets the hash scheme */

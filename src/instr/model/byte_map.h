@@ -28,7 +28,7 @@ struct byte_map {
 /* Adds a span, unless it is empty. False: allocation failed. */
 bool byte_map_add(struct byte_map *map, const char *name, uint64_t at, uint64_t size,
                   uint64_t profile) MUST_USE;
-/* Sorts the spans of a file of n bytes by offset and adds the gaps between and behind them: as padding if the bytes are
+/* Sorts the spans of a file of n bytes by offset and adds the gaps between and after them: as padding if the bytes are
  * all zero and fewer than 8 or at the end of the file, else as unclaimed. False: allocation failed. */
 bool byte_map_fill(struct byte_map *map, const uint8_t *data, uint64_t n) MUST_USE;
 /* The first span with a name, or NULL. */

@@ -2,12 +2,12 @@
 /* Reads LLVM's hash table on disk (llvm/Support/OnDiskHashTable.h), which holds the functions of an indexed profile,
  * and the frames, stacks and records of its MemProf section.
  *
- * The payload comes first: the buckets that are not empty, one behind the other, each a 16-bit number of items and the
+ * The payload comes first: the buckets that are not empty, one after the other, each a 16-bit number of items and the
  * items. An item is a 64-bit hash, the size of its key (not in tables whose keys all have 8 bytes), the size of its
- * data, the key and the data. Behind the payload stand the number of buckets (a power of two), the number of items, and
+ * data, the key and the data. After the payload stand the number of buckets (a power of two), the number of items, and
  * the offset of each bucket, 0 for an empty one.
  *
- * LLVM's tools read the items one behind the other, as disk_walk does; compilers start at the bucket of a name. */
+ * LLVM's tools read the items one after the other, as disk_walk does; compilers start at the bucket of a name. */
 #ifndef INSTR_DISK_TABLE_H
 #define INSTR_DISK_TABLE_H
 
@@ -18,7 +18,7 @@
 
 #include "base/file_pages.h"
 
-#define DISK_ITEM_HEAD 24u /* bytes of the three numbers in front of a key */
+#define DISK_ITEM_HEAD 24u /* bytes of the three numbers before a key */
 
 /* The properties of one kind of table. The strings are dotted paths for errors. */
 struct disk_table_kind {
@@ -58,7 +58,7 @@ int disk_table_bucket(const struct disk_table *t, uint64_t at, unsigned *n, stru
  * unless the key fits. */
 int disk_table_item(const struct disk_table *t, uint64_t at, struct disk_item *item, struct apf_error *error);
 
-/* A walk over the items, one behind the other. */
+/* A walk over the items, one after the other. */
 struct disk_walk {
     const struct disk_table *table;
     uint64_t at;     /* offset of the next item or, if `left` is 0, of the next bucket */

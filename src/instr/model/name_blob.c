@@ -128,7 +128,7 @@ struct name_search {
     struct name_salvage *found;
 };
 
-/* Adds the wanted names of a text. The piece behind the last separator may be a name that was cut off, or a whole one:
+/* Adds the wanted names of a text. The piece after the last separator may be a name that was cut off, or a whole one:
  * its id decides. */
 static int salvage_names(struct name_search *s, const char *text, size_t n, struct apf_error *error)
 {
@@ -168,7 +168,7 @@ static int salvage_packed(struct name_search *s, const uint8_t *stream, size_t l
     return code;
 }
 
-/* Reads one chunk. `is_cut`: the blob goes on behind the end of the cursor. */
+/* Reads one chunk. `is_cut`: the blob continues after the end of the cursor. */
 static int salvage_chunk(struct name_search *s, struct cursor *c, uint64_t *budget, bool is_cut,
                          struct apf_error *error)
 {

@@ -7,7 +7,7 @@
 #include "base/cursor.h"
 #include "instr/model/symbols.h"
 
-/* Reads every name of a blob of n bytes at the cursor into the table, and moves the cursor behind the blob. `where` is
+/* Reads every name of a blob of n bytes at the cursor into the table, and moves the cursor after the blob. `where` is
  * the dotted path for errors. The inflated size is subtracted from *budget, which all blobs of a file share
  * (deflate_budget). */
 int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct symbols *out,

@@ -73,7 +73,8 @@ struct read_options {
     struct raw_profiles *profiles;
 };
 
-/* How many bytes all compressed names of a file of n bytes may inflate to; n gives way to options->stored. */
+/* The number of bytes that all compressed names of a file of n bytes may inflate to; options->stored, if set, replaces
+ * n. */
 uint64_t profile_name_budget(const struct read_options *options, uint64_t n);
 
 struct apf_instr {
@@ -134,7 +135,7 @@ static inline size_t record_site_count(const struct record *r)
     return (size_t)r->n_sites[0] + r->n_sites[1] + r->n_sites[2];
 }
 
-/* Sets info->version and info->variant from the word behind an 8-byte magic, if the file is that long. */
+/* Sets info->version and info->variant from the word after an 8-byte magic, if the file is that long. */
 void profile_glance_version(struct apf_instr_info *info, const uint8_t *data, size_t n, bool swap);
 /* Frees the memory profile of a profile, and counts that as a quirk. */
 void profile_drop_memprof(struct apf_instr *instr);

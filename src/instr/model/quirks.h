@@ -19,11 +19,11 @@
       "version 7 with relative counter pointers (a development version of LLVM 14)")                         \
     X(TRUNCATED_DELTA, NOTE, NOTE, "counter distances cut to 32 bits (Windows)")                             \
     X(UNPADDED_IDS, NOTE, NOTE, "binary ids without padding (LLVM 13)")                                      \
-    X(UNALIGNED, NOTE, NOTE, "profile whose length is no multiple of 8 (LLVM 14 to 16, byte coverage)")      \
+    X(UNALIGNED, NOTE, NOTE, "profile whose length is not a multiple of 8 (LLVM 14 to 16, byte coverage)")   \
     X(MEMPROF_DROPPED, NOTE, NOTE, "MemProf data was left out")                                              \
     X(MIXED_VERSIONS, NOTE, NOTE, "profiles of several raw versions in one file")                            \
     X(BITMAP_UNKNOWN, WARNING, MISSING_CORRELATION,                                                          \
-      "MC/DC bitmaps were left out: the program does not say which functions they are of")
+      "MC/DC bitmaps were left out: the program does not show which functions they belong to")
 
 enum quirk {
 #define QUIRK_ENUM(name, severity, code, text) QUIRK_##name,

@@ -64,7 +64,7 @@ int value_block_read(struct cursor *c, unsigned kinds, struct value_block *out, 
         if (code != APF_OK)
             return code;
     }
-    c->p += total; /* skips bytes behind the last kind, as LLVM does */
+    c->p += total; /* skips bytes after the last kind, as LLVM does */
     return APF_OK;
 }
 

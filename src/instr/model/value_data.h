@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads ValueProfData, the block of profiled values behind a record, which is the same in raw and indexed files. */
+/* Reads ValueProfData, the block of profiled values after a record, which is the same in raw and indexed files. */
 #ifndef INSTR_VALUE_DATA_H
 #define INSTR_VALUE_DATA_H
 
@@ -16,7 +16,7 @@ struct value_block {
     uint64_t n_pairs[APF_VALUE_KINDS];
 };
 
-/* Reads the block at the cursor and moves the cursor behind it. `kinds`: number of kinds that may occur. */
+/* Reads the block at the cursor and moves the cursor after it. `kinds`: number of kinds that may occur. */
 int value_block_read(struct cursor *c, unsigned kinds, struct value_block *out, struct apf_error *error);
 /* Makes an array of sites from a block, one kind after the other, in the arena; *sites is NULL if there are none. */
 int value_block_sites(const struct value_block *b, bool swap, struct arena *arena, struct apf_site **sites,

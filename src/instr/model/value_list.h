@@ -11,7 +11,7 @@
 
 /* All zero = empty. After the first addition the list keeps the profile's order and its repeated values, as LLVM does
  * (sorted == 0). From the second addition on, the first `sorted` entries are sorted by value and each value stands
- * there once. Values that are new to a long list are appended behind these, in any order and perhaps repeated; there
+ * there once. Values that are new to a long list are appended after these, in any order and perhaps repeated; there
  * are never more appended entries than sorted ones, so that the cost of an addition does not grow with the list. */
 struct value_list {
     struct apf_value *values;

@@ -9,7 +9,7 @@
 /* A profile of a file that was read, and its records in the result. */
 struct raw_profile_info {
     struct raw_profile raw;
-    uint64_t end;                   /* offset behind its value data */
+    uint64_t end;                   /* offset after its value data */
     size_t first_record, n_records; /* in the records of the result */
     bool skipped_records;           /* some data records were all zero and are not in the result */
     bool values_missing;            /* value data that the records announce was never written */

@@ -32,7 +32,7 @@ struct raw_profile {
     bool no_timestamps;                     /* raw_profile_probe: temporal, but counters have no timestamps */
     bool truncated_delta;                   /* raw_profile_record: a distance was stored in 32 bits */
     struct raw_section ids, data, counters, bitmap, uniform, names, vtables, vtable_names;
-    uint64_t values_at;                 /* offset behind the sections, where value data begins */
+    uint64_t values_at;                 /* offset after the sections, where value data begins */
     struct apf_correlation correlation; /* set by raw_profile_correlate: the records */
     bool correlated;                    /* false: the records are in `data` */
     uint64_t n_records;
@@ -42,7 +42,7 @@ struct raw_profile {
 struct raw_record {
     uint64_t name_ref, hash; /* name_ref is 0 with RAW_CAP_NAME_POINTERS */
     uint64_t function_ptr;   /* address of the function, or 0 */
-    uint64_t counters;       /* byte offset in the counter section, behind the timestamp if there is one */
+    uint64_t counters;       /* byte offset in the counter section, after the timestamp if there is one */
     uint64_t n_counters;     /* without the slots of a timestamp */
     uint64_t timestamp_at;   /* byte offset in the counter section, or UINT64_MAX */
     uint64_t at; /* offset in the file of the data record, or of its counters if it is in the program */
@@ -59,7 +59,7 @@ bool raw_magic(const uint8_t *p, size_t n, bool *swap, unsigned *pointer_bytes);
 /* Reads the header at `start` and finds the sections. */
 int raw_profile_open(struct raw_profile *raw, const uint8_t *file, uint64_t n, uint64_t start,
                      struct apf_error *error);
-/* Opens a profile of a file that may have been cut off: sections may lie behind the end of the file. */
+/* Opens a profile of a file that may have been cut off: sections may lie after the end of the file. */
 int raw_profile_open_cut(struct raw_profile *raw, const uint8_t *file, uint64_t n, uint64_t start,
                          struct apf_error *error);
 /* Whether the profile is bare: it has counters, but its records are in the program. */
@@ -78,10 +78,10 @@ static inline const struct apf_function *raw_correlated_function(const struct ra
 void raw_profile_probe(struct raw_profile *raw);
 /* Decodes record i and checks its spans. */
 int raw_profile_record(struct raw_profile *raw, uint64_t i, struct raw_record *out, struct apf_error *error);
-/* Whether value data that the records announce was never written: behind zeros at `at`, the file ends or the next
+/* Whether value data that the records announce was never written: after zeros at `at`, the file ends or the next
  * profile begins. */
 bool raw_profile_values_missing(const struct raw_profile *raw, uint64_t at);
-/* Finds the profile behind the one that ends at `end`: *at is its start, or the file's size when there is none. Sets
+/* Finds the profile after the one that ends at `end`: *at is its start, or the file's size when there is none. Sets
  * *unaligned when the start is not a multiple of 8. */
 int raw_profile_next(const struct raw_profile *raw, uint64_t end, uint64_t *at, bool *unaligned,
                      struct apf_error *error);

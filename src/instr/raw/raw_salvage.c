@@ -213,7 +213,7 @@ static uint64_t find_values_end(const struct rescue *x, const struct raw_profile
 }
 
 /* Reads the intact blocks of value data. Other records keep their sites, without values, so that they can be merged
- * with those of other files. *end is the offset behind the blocks; *whole is set if all are intact. */
+ * with those of other files. *end is the offset after the blocks; *whole is set if all are intact. */
 static int salvage_values(struct rescue *x, struct raw_profile_info *info, uint64_t *end, bool *whole,
                           struct apf_error *error)
 {
@@ -269,7 +269,7 @@ static int salvage_names_and_records(struct rescue *x, struct raw_profile_info *
     return code;
 }
 
-/* Salvages the profile of info->raw. *good is set if the profile is intact; *end is the offset behind it then. */
+/* Salvages the profile of info->raw. *good is set if the profile is intact; *end is the offset after it then. */
 static int salvage_profile(struct rescue *x, struct raw_profile_info *info, uint64_t *end, bool *good,
                            struct apf_error *error)
 {

@@ -71,7 +71,7 @@ int raw_targets_vtables(struct raw_targets *t, const struct raw_profile *raw, st
 static uint64_t find_vtable(const struct raw_targets *t, uint64_t address)
 {
     const struct raw_range *ranges = t->vtables.data;
-    size_t next; /* the first range that starts behind the address */
+    size_t next; /* the first range that starts after the address */
     SEARCH(next, 0, t->vtables.n, ranges[next].start <= address);
     return next && address < ranges[next - 1].end ? ranges[next - 1].id : 0;
 }

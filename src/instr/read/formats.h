@@ -33,7 +33,7 @@ void profile_glance(struct apf_instr_info *info, const uint8_t *data, size_t n);
 /* Reads bytes of any format into a new profile, which does not refer to them. */
 int profile_read(struct apf_instr **instr, const uint8_t *data, size_t n, const struct read_options *options,
                  struct apf_error *error);
-/* As profile_read, into an empty profile, which stays unfinished after a failure. */
+/* profile_read into an empty profile, which stays unfinished after a failure. */
 int profile_read_into(struct apf_instr *instr, const uint8_t *data, size_t n,
                       const struct read_options *options, struct apf_error *error);
 

@@ -120,7 +120,7 @@ static const char *raw_refusal(const struct raw_profiles *profiles, const uint64
         if (p->version != first->version)
             return "LLVM reads files of one version only";
         if (p->start % 8)
-            return "LLVM does not read on behind a profile whose length is no multiple of 8";
+            return "LLVM stops after a profile whose length is not a multiple of 8";
     }
     if (quirks[QUIRK_MISSING_VALUE_DATA])
         return "LLVM refuses profiles without the value data that they announce";

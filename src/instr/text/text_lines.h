@@ -83,7 +83,7 @@ static inline bool read_decimal(struct lines *l, uint64_t max, uint64_t *out)
     return true;
 }
 
-/* As read_decimal, with LLVM's base 0. */
+/* read_decimal with LLVM's base 0. */
 static inline bool read_auto(struct lines *l, uint64_t max, uint64_t *out)
 {
     const char *next;

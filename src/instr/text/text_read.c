@@ -367,7 +367,7 @@ static unsigned empty_lines_at_end(const char *begin, const char *end)
 }
 
 /* Whether the last record is complete: its last number may be cut, or values may be missing. LLVM's tools and anyprof
- * write comments, an empty line behind a record, and one behind its bitmap. */
+ * write comments, an empty line after a record, and one after its bitmap. */
 static bool ends_as_it_should(const struct reader *r)
 {
     static const char comment[] = "# Func Hash:";
@@ -403,7 +403,7 @@ static int read_lines(struct reader *r, const char *file_end)
     int code = whole ? read_header(r) : APF_OK;
     while (code == APF_OK && r->lines.p < r->lines.end)
         code = expect_records(r) ? read_record(r) : error_memory(r->error);
-    /* LLVM ends the file at a NUL, without an error about the bytes behind it. */
+    /* LLVM ends the file at a NUL, without an error about the bytes after it. */
     bool nul = code == APF_OK && r->lines.end < file_end;
     if (code == APF_OK && r->options->flags & APF_FLAG_SALVAGE)
         code = check_end(r);

@@ -13,9 +13,9 @@ int text_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const s
                  struct apf_salvage *salvage, struct apf_error *error);
 
 /* Whether the first lines of a text are those of a profile: a word of the header, or a name and a hash, or, if the hash
- * is wrong, two numbers behind it. */
+ * is wrong, two numbers after it. */
 bool text_read_begins(const uint8_t *data, size_t n);
-/* Reads on after an error: from offset `from`, at most n, where a record begins on line `line`. */
+/* Continues after an error from offset `from`, at most n, where a record begins on line `line`. */
 int text_read_from(struct apf_instr *instr, const uint8_t *data, size_t n, size_t from, uint64_t line,
                    const struct read_options *options, struct apf_error *error);
 

@@ -27,7 +27,7 @@ struct text_writer {
     VEC(struct target) targets; /* of a block of records, in the order in which they are written */
     size_t first_target[BLOCK]; /* of each record of the block */
     size_t next_target;         /* to be written */
-    /* How the line behind the previous record would be read, other than as a name. */
+    /* Possible readings of the line after the previous record, other than as a name. */
     bool bitmap_open, values_open;
     size_t sniffed; /* number of written bytes, up to those that decide whether a file is text */
     bool failed;
@@ -44,7 +44,7 @@ static void append_bytes(struct text_writer *w, const char *p, size_t n)
 
 #define PUT(w, literal) append_bytes(w, literal, sizeof literal - 1)
 
-/* Appends a number and the character behind it. */
+/* Appends a number and the character after it. */
 static void append_number(struct text_writer *w, uint64_t v, char end)
 {
     uint8_t *text = file_out_room(w->out, DECIMAL_MAX + 1);

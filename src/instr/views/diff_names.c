@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finds names that mean one function although they differ: LLVM 18 changed the separator behind the file of a local
+/* Finds names that mean one function although they differ: LLVM 18 changed the separator after the file of a local
  * function, and ThinLTO appends to promoted names a suffix that depends on the module. */
 #include <string.h>
 

@@ -28,7 +28,7 @@ struct unit {
     uint32_t number; /* its new number, or NEW */
 };
 
-/* A unit of the range at hand. */
+/* A unit of the current range. */
 struct balance {
     uint32_t owners[2]; /* functions in the left and the right half that have it */
     bool known;         /* its unit_gains are up to date */

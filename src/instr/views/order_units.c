@@ -22,9 +22,9 @@ struct function {
 struct builder {
     VEC(struct function) functions; /* in the order of their first call */
     VEC(struct span) spans;         /* trace by trace */
-    VEC(uint32_t) in_trace;         /* functions of the trace at hand */
+    VEC(uint32_t) in_trace;         /* functions of the current trace */
     struct hash_index index;        /* of functions, by id */
-    uint32_t unit;                  /* the unit at hand; all traces together count them */
+    uint32_t unit;                  /* the current unit, numbered through all traces */
 };
 
 /* Adds a call. False: a failure that hash_index_error reports. */
@@ -92,7 +92,7 @@ static bool rank_functions(const struct builder *b, struct order_set *set, uint3
     return true;
 }
 
-/* Whether a unit does not tell functions apart: one function has it, or more than half of all. */
+/* Whether a unit does not distinguish functions: one function has it, or more than half of all. */
 static bool is_outlier(uint32_t functions, uint32_t all)
 {
     return functions <= 1 || 2 * (uint64_t)functions > all;

@@ -49,7 +49,7 @@ static void print_name(struct file_out *out, struct apf_str name, uint64_t id)
     text_append(out, ")");
 }
 
-/* Prints one change, behind ": " if it is the first of a line, else behind ", ". */
+/* Prints one change, after ": " if it is the first of a line, else after ", ". */
 static void print_part(struct file_out *out, bool *first, const char *words)
 {
     text_append(out, *first ? ": " : ", ");

@@ -93,14 +93,14 @@ static int show_records(struct show *s, struct apf_error *error)
     for (size_t i = 0; i < s->instr->records.n; i++) {
         const struct record *r = &s->instr->records.data[i];
         fetch_ahead(s->instr, i);
-        /* Of an IR profile everything, totals included, is about one of the two levels. */
+        /* For an IR profile, all output, totals included, is about one of the two levels. */
         if ((!s->ir || ((r->hash & APF_HASH_CS) != 0) == cs) && !visit_record(s, r))
             return error_memory(error);
     }
     return APF_OK;
 }
 
-/* ---- behind the functions ---- */
+/* ---- after the functions ---- */
 
 static void print_summary(const struct show *s, const struct apf_summary *sum)
 {
@@ -250,7 +250,7 @@ static void print_binary_ids(const struct show *s)
 
 static void print_version(const struct show *s)
 {
-    /* Of a raw file LLVM prints the entire version word of the last profile, variant bits included. */
+    /* For a raw file LLVM prints the entire version word of the last profile, variant bits included. */
     const struct apf_instr_info *info = &s->instr->info;
     uint64_t bits = info->format == APF_FORMAT_RAW ? info->last_variant : 0;
     if (show_asked(s, APF_SHOW_VERSION))

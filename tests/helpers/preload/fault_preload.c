@@ -41,7 +41,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* name, the symbol behind it, result, parameters, error when FAULT_ERRNO is not set */
+/* name, the symbol after it, result, parameters, error when FAULT_ERRNO is not set */
 #define FUNCTIONS(X)                                                                                         \
     X(malloc, malloc, void *, (size_t), ENOMEM)                                                              \
     X(calloc, calloc, void *, (size_t, size_t), ENOMEM)                                                      \
@@ -407,7 +407,7 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*star
     return fails(CALL_thread) ? errno : real_thread()(id, attributes, start_routine, arg);
 }
 
-/* ---- main: what comes before it and behind it, as of sanitizers and coverage, is none of the program's own ---- */
+/* ---- main: what comes before it and after it, as of sanitizers and coverage, is none of the program's own ---- */
 
 typedef int main_fn(int argc, char **argv, char **environment);
 typedef int start_fn(main_fn *function, int argc, char **argv, void (*begin)(void), void (*end)(void),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Between resident_client.c and resident_server.c. The server begins with a byte: it is one. A request is a struct
- * rt_request with four descriptors (standard input, output and error, and the working directory), and behind it the
+ * rt_request with four descriptors (standard input, output and error, and the working directory), and after it the
  * words and the environment, each ended by a 0. The answer is the status of waitpid. */
 #ifndef ANYPROF_TESTS_RESIDENT_H
 #define ANYPROF_TESTS_RESIDENT_H

@@ -25,7 +25,7 @@ typedef int start_fn(main_fn *run, int argc, char **argv, void (*init)(void), vo
 extern char **environ;
 static main_fn *tool_main;
 
-/* Takes the request from a connection; the descriptors and, with one 0 behind each list, the words and variables. */
+/* Takes the request from a connection; the descriptors and, with one 0 after each list, the words and variables. */
 static char **take_request(int connection, int descriptors[RT_DESCRIPTORS], struct rt_request *request)
 {
     union {

@@ -23,7 +23,7 @@ struct checked {
     int code;
 };
 
-/* Checks bytes; the copy they are in ends where they end, so that the sanitizer sees a read behind them. */
+/* Checks bytes; the copy they are in ends where they end, so that the sanitizer sees a read after them. */
 void check_memory_bytes(struct checked *c, const void *p, size_t n);
 /* The same beside programs. */
 void check_memory_against(struct checked *c, const void *p, size_t n,

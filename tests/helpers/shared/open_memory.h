@@ -25,7 +25,7 @@ struct opened {
     size_t n_findings;
 };
 
-/* Opens bytes; the copy they are in ends where they end, so that the sanitizer sees a read behind them. */
+/* Opens bytes; the copy they are in ends where they end, so that the sanitizer sees a read after them. */
 void open_memory(struct opened *o, const void *p, size_t n, uint32_t flags);
 void open_memory_options(struct opened *o, const void *p, size_t n, const struct apf_options *options);
 void opened_close(struct opened *o);
@@ -55,7 +55,7 @@ void expect_refused(const void *p, size_t n, int code, const char *where, uint64
 void expect_finding(const struct opened *o, const char *where, int severity, int code, uint64_t found,
                     const char *file, int line);
 
-/* What a value of a site means: the id behind an address. */
+/* What a value of a site means: the id after an address. */
 uint64_t rb_resolved(const struct rb_profile *p, unsigned kind, const struct rb_pair *pair);
 /* Compares the next records with the functions of a profile; `places` says where it is in the file. */
 void check_functions(struct apf_instr_iter *iter, const struct rb_profile *p, const struct rb_places *places);

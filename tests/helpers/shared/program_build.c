@@ -154,7 +154,7 @@ static void put_variable(const struct pb_program *p, struct bytes *info, struct 
     if (p->numbered) {
         put(info, 2, 1);
         put(info, 0xa1, 1);                          /* DW_OP_addrx */
-        put(info, (addresses->n - 8) / p->bytes, 1); /* behind the header */
+        put(info, (addresses->n - 8) / p->bytes, 1); /* after the header */
         put(addresses, address, p->bytes);
         return;
     }

@@ -47,7 +47,7 @@ struct rb_function {
     uint64_t timestamp;      /* of a temporal profile */
     const struct rb_site *sites[RB_KINDS];
     uint16_t n_sites[RB_KINDS];
-    uint32_t gap;       /* counter entries of nobody in front of its own */
+    uint32_t gap;       /* counter entries of nobody before its own */
     uint32_t same_as;   /* 1 + number of the function whose counters it uses */
     bool unnamed;       /* its name is not in the names section (from version 3) */
     bool zero;          /* a record of zeros, padding between objects: nothing else counts */
@@ -83,12 +83,12 @@ struct rb_profile {
     uint64_t load;        /* where the program was loaded: added to every address */
     int64_t distance;     /* from version 8: counters minus data; 0: some positive number */
     unsigned pad_before;  /* zeros between data and counters (version 5 to 11) */
-    unsigned pad_more;    /* additional zeros behind the counters, as on Darwin */
+    unsigned pad_more;    /* additional zeros after the counters, as on Darwin */
     unsigned kinds;       /* ValueKindLast + 1; 0: what the version's newest producer writes */
     bool relative;        /* version 7 with the counter pointers of version 8 */
     bool cut_to_32;       /* 64-bit Windows: distances and relative pointers are cut to 32 bits */
     bool no_values;       /* the announced value data is not written */
-    bool no_padding;      /* nothing behind the counters (LLVM 10 to 16) */
+    bool no_padding;      /* nothing after the counters (LLVM 10 to 16) */
     bool no_timestamps;   /* temporal byte coverage of function entries, which has no timestamps */
     bool uniform;         /* there are uniform counters (version 11) */
     unsigned value_slack; /* bytes more that each value block has than it needs, a multiple of 8 */

@@ -224,7 +224,7 @@ static void test_uleb128(void **state)
         {"\x7f", 1, 127, 1},
         {"\x80\x01", 2, 128, 2},
         {"\xe5\x8e\x26", 3, 624485, 3},
-        {"\x05\xff", 2, 5, 1}, /* what is behind it does not matter */
+        {"\x05\xff", 2, 5, 1}, /* what is after it does not matter */
         {"\xff\xff\xff\xff\xff\xff\xff\xff\x7f", 9, UINT64_MAX >> 1, 9},
         {"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10, UINT64_MAX, 10},
         {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", 10, (uint64_t)1 << 63, 10},

@@ -257,7 +257,7 @@ static void check_behind(compress_fn *compress, compress_fn *other, const char *
         check_good(joined(compress(text, TEXT_SIZE), bytes_of(zero, zeros)), text, TEXT_SIZE);
         check_bad(joined(compress(text, TEXT_SIZE), joined(bytes_of(zero, zeros), bytes_of("x", 1))),
                   APF_DECOMPRESS_FAILED, end, n + zeros);
-        /* Nobody looks for another stream behind zeros. */
+        /* Nobody looks for another stream after zeros. */
         check_bad(joined(compress(text, TEXT_SIZE), joined(bytes_of(zero, zeros), compress(text, 3))),
                   APF_DECOMPRESS_FAILED, end, n + zeros);
     }

@@ -169,7 +169,7 @@ static void test_several_blocks(void **state)
         assert_int_equal(j->end, st.st_size);
         file_journal_close(j, true);
     }
-    /* More is appended behind the last block; when no block is about the output, all of them are dropped. */
+    /* More is appended after the last block; when no block is about the output, all of them are dropped. */
     j = opened(true);
     append(j, "fourth", entries, COUNT(entries));
     file_journal_close(j, true);

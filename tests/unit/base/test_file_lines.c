@@ -137,7 +137,7 @@ static size_t zstd(uint8_t *to, size_t room, const void *p, size_t n)
 
 typedef size_t pack(uint8_t *to, size_t room, const void *p, size_t n);
 
-/* Two streams behind each other, and zeros. */
+/* Two streams after each other, and zeros. */
 static size_t pack_in_two(pack *how, uint8_t *to, size_t room)
 {
     size_t half = n_text / 2 + 7, n = how(to, room, text, half);

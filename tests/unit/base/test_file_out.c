@@ -224,7 +224,7 @@ static void test_sync(void **state)
     assert_int_equal(write_path(path, "old", 3, NULL), APF_OK);
     fail_sync = EIO;
     assert_int_equal(write_synced(path, &e), APF_IO);
-    assert_string_equal(e.where, "output.sync"); /* behind the renaming */
+    assert_string_equal(e.where, "output.sync"); /* after the renaming */
     assert_int_equal(e.sys_errno, EIO);
     assert_true(file_holds(path, "bytes", 5));
     fail_kind = 'f';

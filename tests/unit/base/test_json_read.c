@@ -175,7 +175,7 @@ static void test_wrong_fields(void **state)
     (void)state;
     begin_fields(&f, "{\"x\": null, \"z\": 1, \"z\": 2, \"x\": 1}");
     assert_string_equal(error.message,
-                        "JSON with an error: this key is there twice [line 1, column 29, json.points.x]");
+                        "JSON with an error: this key occurs twice [line 1, column 29, json.points.x]");
     begin_fields(&f, "[]");
     assert_string_equal(error.message, "JSON with an error: an object was expected [line 1, column 1, json]");
     assert_int_equal(json_fields_u64(&f, points_x, 7), 0);
@@ -255,7 +255,7 @@ static const struct {
 } wrongs[] = {
     {"", 1, 1, "the document ends here"},
     {"[]", 1, 1, "an object was expected"},
-    {"{}{}", 1, 3, "there is more behind the document"},
+    {"{}{}", 1, 3, "more text follows the document"},
     {"{,}", 1, 2, "a string was expected"},
     {"{\"n\": [1],}", 1, 11, "a string was expected"},
     {"{\"n\": [1,]}", 1, 10, "a number was expected"},

@@ -167,7 +167,7 @@ static void check_names(const struct sort_name *before, const struct sort_name *
 }
 
 /* Names of up to 12 letters from a small alphabet with the extremes: many are equal, many are prefixes of others, and
- * many differ only behind the eighth byte. */
+ * many differ only after the eighth byte. */
 static void test_names(void **state)
 {
     (void)state;

@@ -367,14 +367,14 @@ static void test_forth(void **state)
         {0x600000, 0, 0, 0},    /* _start */
         {0x600010, 0, 1, 0},    /* pick */
         {0x600014, 0, 1, 4},    /* its first branch */
-        {0x600018, 0, 1, 8},    /* a branch of BOLT's behind it: by the distance, */
+        {0x600018, 0, 1, 8},    /* a branch of BOLT's after it: by the distance, */
         {0x600018, 1, 1, 4},    /* or by the entry */
         {0x600020, 0, 1, 0x74}, /* inside a block that was moved */
         {0x6000d0, 0, 1, 0x40}, /* in the cold piece */
         {0x600114, 0, 1, 8},
         {0x600124, 0, 2, 0x10},         /* of twice */
         {0x600140, 1, 3, 0x2c},         /* the call in work */
-        {0x600094, 0, APF_BAT_NONE, 0}, /* behind the code */
+        {0x600094, 0, APF_BAT_NONE, 0}, /* after the code */
     };
     (void)state;
     struct bytes table = bytes_of(table_22), hot = bytes_of(code), cold = bytes_of(cold_code);

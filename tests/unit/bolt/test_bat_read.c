@@ -261,7 +261,7 @@ static void test_tables(void **state)
     }
 }
 
-/* BOLT reads a table with something behind it; it never writes such. */
+/* BOLT reads a table with something after it; it never writes such. */
 static void test_rest(void **state)
 {
     (void)state;

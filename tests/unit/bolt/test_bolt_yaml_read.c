@@ -11,7 +11,7 @@
 
 static int read_bytes(struct apf_bolt_yaml *y, const char *text, size_t n, struct apf_error *error)
 {
-    char *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
+    char *exact = malloc(n ? n : 1); /* so that a read after the end is seen */
     assert_non_null(exact);
     memcpy(exact, text, n);
     struct apf_input input = apf_input_memory(exact, n, "test");
@@ -319,7 +319,7 @@ static void test_errors(void **state)
     }
 }
 
-/* Of every part of a file up to its last function nothing is taken for the whole; nothing reads behind the end. */
+/* Of every part of a file up to its last function nothing is taken for the whole; nothing reads after the end. */
 static void test_cut(void **state)
 {
     (void)state;

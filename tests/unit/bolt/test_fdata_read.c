@@ -18,7 +18,7 @@ static struct apf_fdata *fresh(const struct apf_options *options)
 static int read_bytes(struct apf_fdata *f, const char *text, size_t n, const char *name,
                       struct apf_error *error)
 {
-    char *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
+    char *exact = malloc(n ? n : 1); /* so that a read after the end is seen */
     assert_non_null(exact);
     memcpy(exact, text, n);
     struct apf_input input = apf_input_memory(exact, n, name);
@@ -201,7 +201,7 @@ static void test_errors(void **state)
         {"no_lbr cycles\r\n", 13, 1, 14, "fdata.header.events", "control character"},
         {"no_lbr a\tb\n", 8, 1, 9, "fdata.header.events", "control character"},
         {"no_lbr\n\n", 7, 2, 1, "fdata.symbol", "expected a record"},
-        /* behind records */
+        /* after records */
         {"1 f a 1 g b 1 2\n\n", 16, 2, 1, "fdata.symbol", "expected a record"},
         {"1 f a 1 g b 1 2\nboltedcollection\n", 16, 2, 1, "fdata.symbol", "expected a record"},
         {"1 f a 1 g b 1 2\n9 f a 1 g b 1 2\n", 16, 2, 1, "fdata.symbol", "expected a record"},
@@ -276,7 +276,7 @@ static void test_cut_off(void **state)
     }
 }
 
-/* Lines are looked at in groups: an error behind many of them is where it is. */
+/* Lines are looked at in groups: an error after many of them is where it is. */
 static void test_error_far_down(void **state)
 {
     (void)state;

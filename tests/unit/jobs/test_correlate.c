@@ -254,7 +254,7 @@ static void test_build_ids(void **state)
     struct apf_error error;
     (void)state;
     assert_int_equal(open_programs(&o, p, 2, &error), APF_OK);
-    pb_append(&file, &p[1], 40, p[1].build_id); /* a library's profile behind the program's */
+    pb_append(&file, &p[1], 40, p[1].build_id); /* a library's profile after the program's */
     assert_int_equal(open_profile(&instr, &o, &file, &error), APF_OK);
     check_records(instr, &p[1], 40);
     apf_instr_close(instr);
@@ -402,7 +402,7 @@ static void test_merge(void **state)
 
 /* ---- a source that is the caller's own ---- */
 
-/* A function of a newer library, with a field behind those that this one knows. */
+/* A function of a newer library, with a field after those that this one knows. */
 struct newer_function {
     struct apf_function known;
     uint64_t more[3];

@@ -64,7 +64,7 @@ static int open_cut(struct apf_instr **instr, const struct sample *s, size_t cut
                     struct apf_error *error)
 {
     struct apf_options o = options_of(s, flags, source);
-    uint8_t *copy = malloc(cut); /* of this size: the sanitizer sees a read behind it */
+    uint8_t *copy = malloc(cut); /* of this size: the sanitizer sees a read after it */
     assert_non_null(copy);
     memcpy(copy, s->file.data, cut);
     struct apf_input input = apf_input_memory(copy, cut, "cut");
@@ -233,7 +233,7 @@ static void test_merge(void **state)
 
 static const uint64_t counts[] = {3, 4};
 
-/* An indexed profile whose table is damaged: the section behind it is there, or damaged too. */
+/* An indexed profile whose table is damaged: the section after it is there, or damaged too. */
 static void check_memprof(unsigned version, bool damaged)
 {
     static const uint64_t fields[] = {1, 5, 10, 23};

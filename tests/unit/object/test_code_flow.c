@@ -104,7 +104,7 @@ static void test_blocks(void **state)
     check("e8fbffffff c3", NULL, "0-5e");             /* a call ends no block */
     check("7402 eb01 90 c3", NULL, "0-2ef 4-4f 5-5"); /* je, jmp: one block, whose successor is next */
     check("7403 eb02 90 90 c3", NULL, "0-2e 4-4f 5-5f 6-6");
-    check("0f0b eb01 90 c3", NULL, "0-2e 4-4f 5-5"); /* ud2 and the jump behind it, too */
+    check("0f0b eb01 90 c3", NULL, "0-2e 4-4f 5-5"); /* ud2 and the jump after it, too */
     check("eb01 90 eb00 c3", NULL, "0-0e 2-2f 3-3f 5-5");
     check("f4 90 c3", NULL, "0-0e 1-2");               /* hlt */
     check("cc 90 c3", NULL, "0-2e");                   /* int3 ends nothing */
@@ -281,7 +281,7 @@ static void test_runs(void **state)
     check_run(&o, RUN(0, 4, false, false), 0, FLOW_RAN, 0, 0);
     check_run(&o, RUN(0, 9, false, false), 0, FLOW_RAN, 0, 3);
     check_run(&o, RUN(5, 7, false, true), 0, FLOW_RAN, 0, 0);
-    check_run(&o, RUN(5, 7, true, true), 0, FLOW_RAN, 0, 2); /* behind the call */
+    check_run(&o, RUN(5, 7, true, true), 0, FLOW_RAN, 0, 2); /* after the call */
     check_run(&o, RUN(5, 7, true, false), 0, FLOW_RAN, 0, 2);
     check_run(&o, RUN(6, 8, true, true), 0, FLOW_RAN, 5, 2); /* not where a block begins */
     check_run(&o, RUN(0, 0, true, true), 0, FLOW_RAN, 0, 0);

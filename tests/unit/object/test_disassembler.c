@@ -163,7 +163,7 @@ static void test_unsupported(void **state)
     assert_string_equal(error.where, "elf.machine");
 }
 
-/* The forms of addresses, and what has a constant behind them. */
+/* The forms of addresses, and what has a constant after them. */
 static void test_x86_length(void **state)
 {
     static const struct {

@@ -311,7 +311,7 @@ static void walk(const uint8_t *data, size_t n)
     arena_free(&arena);
 }
 
-/* A copy of exact size, so that a read behind it is seen. */
+/* A copy of exact size, so that a read after it is seen. */
 static void walk_copy(const uint8_t *data, size_t n)
 {
     uint8_t *copy = malloc(n ? n : 1);

@@ -29,7 +29,7 @@ static void test_as_item_by_item(void **state)
     arena_free(&arena);
 }
 
-/* Sums have 128 bits while they are made: the counts behind a large one are exact. */
+/* Sums have 128 bits while they are made: the counts after a large one are exact. */
 static void test_most(void **state)
 {
     struct arena arena = {0};

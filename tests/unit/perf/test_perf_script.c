@@ -54,7 +54,7 @@ static int take(void *user, const struct perf_record *r, struct apf_error *error
 static int read_text(struct perf_script *s, struct listing *l, const char *text, struct apf_error *error)
 {
     size_t n = strlen(text);
-    char *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
+    char *exact = malloc(n ? n : 1); /* so that a read after the end is seen */
     assert_non_null(exact);
     memcpy(exact, text, n);
     struct apf_input input = apf_input_memory(exact, n, "test");

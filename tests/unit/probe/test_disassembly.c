@@ -79,7 +79,7 @@ static struct apf_probes *open_mini(void)
     return open_program(ET_EXEC, EM_X86_64, mini_text, mini_probes, mini_descs, mini_symbols, 5);
 }
 
-/* Instructions are spelled as it pleases Capstone: what stands behind "ADDRESS:" is taken out, but for <unknown>. */
+/* Instructions are spelled as it pleases Capstone: what stands after "ADDRESS:" is taken out, but for <unknown>. */
 static void cut_code(char *text)
 {
     char *to = text;

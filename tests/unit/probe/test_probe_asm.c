@@ -18,7 +18,7 @@ static int assemble(const char *text, struct apf_buffer *out, struct apf_probe_a
                     struct apf_error *error)
 {
     size_t n = strlen(text);
-    char *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
+    char *exact = malloc(n ? n : 1); /* so that a read after the end is seen */
     assert_non_null(exact);
     memcpy(exact, text, n);
     struct apf_input input = apf_input_memory(exact, n, "test");
@@ -89,7 +89,7 @@ static void test_one_probe(void **state)
     assert_int_equal(info.n_left_out, 0);
 }
 
-/* The bytes a directive makes: those of its record behind the GUID, probe and distance aside. */
+/* The bytes a directive makes: those of its record after the GUID, probe and distance aside. */
 static void assert_forms(const char *const *forms, size_t n, const char *rest)
 {
     for (size_t i = 0; i < n; i++) {
@@ -250,7 +250,7 @@ static void test_split(void **state)
                        RECORD("2") SENTINEL("0x638a57545e26c282") PROBE(".Lapf_probe0", ".Lapf_probe0") END);
 }
 
-/* The function is the last label that .type says to be one, before or behind it; without any, the last label. */
+/* The function is the last label that .type says to be one, before or after it; without any, the last label. */
 static void test_enclosing_function(void **state)
 {
     (void)state;

@@ -168,7 +168,7 @@ static void test_groups(void **state)
     assert_true(elf_file_facts(elf)->big_endian);
     assert_true(elf_file_facts(elf)->relocatable);
     assert_int_equal(elf_file_groups(elf, note_member, &members, NULL), APF_OK);
-    assert_int_equal(members.n, 3); /* sections 3, 4 (a descriptor's), 5 behind two groups */
+    assert_int_equal(members.n, 3); /* sections 3, 4 (a descriptor's), 5 after two groups */
     assert_string_equal(members.names[0], "f");
     assert_true(members.comdat[0]);
     assert_int_equal(members.sections[0], 3);

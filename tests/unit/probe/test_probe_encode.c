@@ -111,7 +111,7 @@ static size_t put_node(uint8_t *p, uint64_t guid, uint8_t n_probes, uint8_t n_ch
 }
 
 /* Records and what is inlined ascend by GUID, then by call probe; a record of another function begins with the
- * sentinel. Vector 7.2, where every probe is behind a nop. */
+ * sentinel. Vector 7.2, where every probe is after a nop. */
 static void test_order(void **state)
 {
     const uint64_t own = 837061429793323041u;

@@ -236,7 +236,7 @@ static void damaged_table(void **state)
     }
 }
 
-/* Behind a damaged item the next bucket is found, and what is damaged there, too. */
+/* After a damaged item the next bucket is found, and what is damaged there, too. */
 static void two_damages(void **state)
 {
     (void)state;
@@ -296,7 +296,7 @@ static void damaged_records(void **state)
     }
 }
 
-/* Bytes behind the end are found, and taken off again. */
+/* Bytes after the end are found, and taken off again. */
 static void trailing(struct sample *s, const char *bytes, size_t n, int severity, int code)
 {
     rb_append_bytes(&s->file, bytes, n);

@@ -305,7 +305,7 @@ static void values(void **state)
     for_all(value_data);
 }
 
-/* Behind each other: another version, another width, zeros in between, a length that is no multiple of 8. */
+/* After each other: another version, another width, zeros in between, a length that is no multiple of 8. */
 static void several(void **state)
 {
     (void)state;
@@ -339,7 +339,7 @@ static void several(void **state)
     rb_free(&file);
 }
 
-/* Of profiles behind each other those before and behind damage are looked at. */
+/* Of profiles after each other those before and after damage are looked at. */
 static void beside_damage(void **state)
 {
     (void)state;

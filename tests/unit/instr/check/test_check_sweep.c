@@ -42,7 +42,7 @@ static uint64_t n_refused, n_accepted;
 
 static void look(const uint8_t *p, size_t n)
 {
-    uint8_t *copy = malloc(n ? n : 1); /* of this size: the sanitizer sees a read behind it */
+    uint8_t *copy = malloc(n ? n : 1); /* of this size: the sanitizer sees a read after it */
     struct apf_input input = apf_input_memory(copy, n, "sweep");
     struct apf_options options = {.size = sizeof options, .flags = APF_FLAG_DROP_MEMPROF};
     struct apf_instr *instr;

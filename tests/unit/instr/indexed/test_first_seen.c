@@ -97,7 +97,7 @@ static void test_equal_inputs(void **state)
     last_record(y, &b);
 }
 
-/* f_ar has the slot that f_ab would have, which therefore goes behind f_bb, also where f_ar is left out. */
+/* f_ar has the slot that f_ab would have, which therefore goes after f_bb, also where f_ar is left out. */
 static void test_sparse(void **state)
 {
     static const char *const with[MOST] = {"f_bb\n1\n1\n1\nf_ar\n1\n1\n0\nf_ab\n1\n1\n1\n"};

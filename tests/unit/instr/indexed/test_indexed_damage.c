@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Indexed profiles with damage in their records, and in the sections behind the table. */
+/* Indexed profiles with damage in their records, and in the sections after the table. */
 #include "helpers/shared/indexed_build.h"
 #include "helpers/shared/open_memory.h"
 
@@ -103,7 +103,7 @@ static void check_version_1(struct sample *s)
         DAMAGED(s, size, 8, odd, APF_MALFORMED, "indexed.record.hash", s->first + 16, odd - 16, 8);
 }
 
-/* Bytes behind the last record that are not enough for one. */
+/* Bytes after the last record that are not enough for one. */
 static void check_rest(struct sample *s)
 {
     size_t size = s->at.items[0] + 16;

@@ -322,7 +322,7 @@ static void check_buckets(struct sample *s)
     DAMAGED(s, s->at.payload, 2, 0, APF_MALFORMED, "indexed.table.bucket", s->at.payload, 0, 1);
 }
 
-/* One entry more than there is: what is behind the last one is no bucket. */
+/* One entry more than there is: what is after the last one is no bucket. */
 static void test_one_entry_more(void **state)
 {
     (void)state;

@@ -162,7 +162,7 @@ static void test_everything(void **state)
     free(text);
 }
 
-/* What people may leave out; keys in another order; vtable names behind their use. */
+/* What people may leave out; keys in another order; vtable names after their use. */
 static void test_least(void **state)
 {
     struct opened o;

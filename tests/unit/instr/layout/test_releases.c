@@ -9,7 +9,7 @@
 static void check_split(const char *name, char separator, size_t expected)
 {
     size_t n = strlen(name);
-    char exact[64]; /* without the byte behind it */
+    char exact[64]; /* without the byte after it */
     assert_true(n < sizeof exact);
     memcpy(exact, name, n);
     if (local_name_split(exact, n, separator) != expected)

@@ -367,7 +367,7 @@ static void append_shared(struct rb_file *file, void *context)
     rb_append_zeros(file, -file->n & 7);
     for (size_t i = 0; i < COUNT(head); i++)
         rb_put(file, start + 8 * i, 8, head[i]);
-    /* A stack of n frames, and in front of it the lengths of n stacks that are parts of it. */
+    /* A stack of n frames, and before it the lengths of n stacks that are parts of it. */
     size_t array = start + 48 + 17;
     for (size_t i = 0; i < words; i++)
         rb_put(file, array + 4 * i, 4, i < n ? (i + 1 == n ? n : 0) : 0);

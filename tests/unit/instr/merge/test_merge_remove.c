@@ -238,7 +238,7 @@ static void test_nothing_left(void **state)
     struct apf_error e;
     struct found found = {0};
     struct stat before, after;
-    found.answer = 1; /* stops behind the renaming, when an input was changed */
+    found.answer = 1; /* stops after the renaming, when an input was changed */
     assert_int_equal(begin(&m, APF_MERGE_REMOVE_INPUTS, out, &found, &e), APF_OK);
     file_make(temp_path("0"), "foo\n1\n1\n1000\n", 13);
     add(m, "0", 1);

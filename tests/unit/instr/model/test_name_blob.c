@@ -10,7 +10,7 @@
 
 static int read_blob(const void *data, size_t n, struct symbols *out, struct apf_error *error)
 {
-    uint8_t *exact = malloc(n ? n : 1); /* so that a read behind the end is seen */
+    uint8_t *exact = malloc(n ? n : 1); /* so that a read after the end is seen */
     assert_non_null(exact);
     memcpy(exact, data, n);
     struct cursor c = cursor_make(exact, n, false);

@@ -85,7 +85,7 @@ static void test_hints(void **state)
     assert_int_equal(symbols_index(&s, &error), APF_OK);
     assert_int_equal(symbols_find_near(&s, 11, 1), 1);
     assert_int_equal(symbols_find_near(&s, 11, 0), 1); /* a wrong one does no harm */
-    assert_int_equal(symbols_find_near(&s, 10, 2), 0); /* behind the last */
+    assert_int_equal(symbols_find_near(&s, 10, 2), 0); /* after the last */
     assert_int_equal(symbols_find_near(&s, 10, HASH_INDEX_NONE), 0);
     assert_int_equal(symbols_find_near(&s, 12, 0), HASH_INDEX_NONE);
     symbols_free(&s);

@@ -110,7 +110,7 @@ static void test_name_chunks(void **state)
     NAMES_REFUSED("\x04\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"
                   "abc",
                   APF_MALFORMED, 11, UINT64_MAX, 3);
-    /* The second chunk, behind zeros. */
+    /* The second chunk, after zeros. */
     NAMES_REFUSED("\x03\0abc\0\0\0\x04\0abc", APF_MALFORMED, 10, 4, 3);
     /* Names without a character: alone, between, first and last. */
     NAMES_REFUSED("\0\0", APF_MALFORMED, 0, 0, 1);
@@ -297,7 +297,7 @@ static void test_empty_sections(void **state)
     rb_free(&s.file);
 }
 
-/* A timestamp, and no counter behind it. */
+/* A timestamp, and no counter after it. */
 static void test_only_a_timestamp(void **state)
 {
     (void)state;

@@ -190,7 +190,7 @@ static void check_sections(struct sample *s)
         check_section(s, &sections[i]);
 }
 
-/* The padding behind a section, whose size is good. */
+/* The padding after a section, whose size is good. */
 static void check_pads(struct sample *s)
 {
     size_t bits_end = s->at.bitmap + (s->p.version >= 9 ? 7 : 0);

@@ -79,7 +79,7 @@ static void test_nameless(void **state)
     }
 }
 
-/* A name may be there more than once, in one chunk or in several; zeros may lie between and behind the chunks. */
+/* A name may be there more than once, in one chunk or in several; zeros may lie between and after the chunks. */
 static void test_repeated_names(void **state)
 {
     (void)state;

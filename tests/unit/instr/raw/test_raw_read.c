@@ -29,7 +29,7 @@ static const struct rb_pair sizes[] = {{8, 5, false}, {513, (uint64_t)1 << 56, f
 static const struct rb_pair tables[] = {
     {0x8010, 4, false}, /* first byte of the first */
     {0x802f, 3, false}, /* its last byte */
-    {0x8030, 2, false}, /* behind it */
+    {0x8030, 2, false}, /* after it */
     {0x8100, 9, false}, /* the second */
 };
 static const struct rb_site main_calls[] = {{called, 6}, {NULL, 0}, {called + 1, 2}},
@@ -246,7 +246,7 @@ static void check_counter_forms(struct rb_profile p)
     p.variant = RB_BYTES;
     check_alone(&p);
     p.variant |= RB_IR;
-    /* Without padding behind the counters, names and value data are unaligned, and the length of the file is odd. */
+    /* Without padding after the counters, names and value data are unaligned, and the length of the file is odd. */
     p.no_padding = true;
     check_alone(&p);
 }

@@ -176,7 +176,7 @@ static void test_names_that_are_wrong(void **state)
     rb_free(&s.file);
     make_of(&s, &p);
     uint64_t size = s.file.data[s.at.names];
-    s.file.data[s.at.names + 2 + size + 7] = 0xff; /* sizes of the second chunk, behind zeros */
+    s.file.data[s.at.names + 2 + size + 7] = 0xff; /* sizes of the second chunk, after zeros */
     size_t second = s.at.names + 2 + size;
     while (!s.file.data[second])
         second++;
@@ -368,7 +368,7 @@ static void test_indexed_that_is_cut(void **state)
     rb_free(&file);
 }
 
-/* Behind a damaged item the buckets say where others begin. */
+/* After a damaged item the buckets say where others begin. */
 static void test_indexed_with_a_damaged_item(void **state)
 {
     struct rb_file file;

@@ -281,7 +281,7 @@ static void test_vtables(void **state)
     profile_free(p);
 }
 
-/* A number behind the counters is the number of value kinds, not a name; as is a $ a bitmap. */
+/* A number after the counters is the number of value kinds, not a name; as is a $ a bitmap. */
 static void test_ambiguous_names(void **state)
 {
     (void)state;
@@ -403,7 +403,7 @@ static void test_refused(void **state)
     }
 }
 
-/* LLVM ends at a NUL without a word; what is behind it would be lost. */
+/* LLVM ends at a NUL without a word; what is after it would be lost. */
 static void test_nul(void **state)
 {
     (void)state;

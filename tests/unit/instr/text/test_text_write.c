@@ -250,13 +250,13 @@ static void test_guards(void **state)
         const char *text, *expected;
         uint64_t guards;
     } cases[] = {
-        /* a number behind a record without values */
+        /* a number after a record without values */
         {"123\n1\n1\n5\n", RECORD("123", "1", "5"), 0},
         {"a\n1\n1\n5\n1\n0\n0\n123\n1\n1\n6\n", RECORD("a", "1", "5") GUARD RECORD("123", "1", "6"), 1},
         {"a\n1\n1\n5\n4294967296\n1\n1\n6\n", RECORD("a", "1", "5") RECORD("4294967296", "1", "6"), 0},
         {"a\n1\n1\n5\n1\n0\n0\n4294967295\n1\n1\n6\n1\n0\n0\n0\n1\n1\n6\n",
          RECORD("a", "1", "5") GUARD RECORD("4294967295", "1", "6") GUARD RECORD("0", "1", "6"), 2},
-        /* a $ behind one without bitmap and values */
+        /* a $ after one without bitmap and values */
         {"a\n1\n1\n5\n$0\n$b\n1\n1\n6\n", NULL, 1},
         /* the first bytes would not look like text */
         {"# x\n\xc3\xa9\n1\n1\n5\n", "# Text profile\n" RECORD("\xc3\xa9", "1", "5"), 1},
@@ -276,7 +276,7 @@ static void test_guards(void **state)
         }
         assert_int_equal(result.guards, cases[i].guards);
     }
-    /* Behind a bitmap a $ is no other, behind values no number is. */
+    /* After a bitmap a $ is no other, after values no number is. */
     check("a\n1\n1\n5\n$1\n7\n$b\n1\n1\n6\n1\n1\n1\n0\n9\n1\n1\n6\n", plain,
           "a\n# Func Hash:\n1\n# Num Counters:\n1\n# Counter Values:\n5\n# Num Bitmap Bytes:\n$1\n"
           "# Bitmap Byte Values:\n0x7\n\n\n"
