@@ -126,7 +126,7 @@ void sort_keys(struct sort_key *keys, struct sort_key *scratch, size_t n)
 /* Names share long beginnings (namespaces, directories), so they are sorted eight bytes at a time: by the bytes at some
  * depth, then each group that is still equal by the next eight. A group on the list is sorted up to its depth. */
 #define CHUNK 8u
-#define MOST_GROUPS 64u
+#define MOST_GROUPS 1024u
 #define SMALL_GROUP 8u
 
 struct group {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "helpers/shared/unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -196,6 +197,28 @@ static void test_names(void **state)
     }
 }
 
+/* More groups of equal beginnings than the sort keeps on its list. */
+static void test_many_groups(void **state)
+{
+    (void)state;
+    enum { GROUPS = 2500, EACH = 10, N = GROUPS * EACH };
+    static char text[N][24];
+    struct sort_name *names = (struct sort_name *)block(N * sizeof *names);
+    struct sort_name *scratch = (struct sort_name *)block(N * sizeof *names);
+    for (uint32_t i = 0; i < N; i++) {
+        uint32_t mixed = i * 7919 % N;
+        snprintf(text[i], sizeof text[i], "%08ushared__%06u", mixed / EACH, mixed % EACH / 2);
+        names[i] = (struct sort_name){0, text[i], (uint32_t)strlen(text[i]), i};
+    }
+    sort_names(names, scratch, N);
+    for (size_t i = 1; i < N; i++) {
+        int order = strcmp(names[i - 1].p, names[i].p);
+        assert_true(order < 0 || (order == 0 && names[i - 1].index < names[i].index));
+    }
+    free(scratch);
+    free(names);
+}
+
 /* Numbers of every width, against a count of the smaller ones. */
 static void test_numbers(void **state)
 {
@@ -241,7 +264,7 @@ TEST_FILE(sort)
         cmocka_unit_test(test_merge),           cmocka_unit_test(test_every_permutation),
         cmocka_unit_test(test_nothing_to_sort), cmocka_unit_test(test_compare_bytes),
         cmocka_unit_test(test_names),           cmocka_unit_test(test_known_order),
-        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_many_groups),     cmocka_unit_test(test_numbers),
     };
     return RUN_TESTS(tests);
 }
