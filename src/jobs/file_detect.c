@@ -206,9 +206,9 @@ int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, stru
     struct elf_file *elf;
     if (info->kind != APF_KIND_ELF)
         return APF_OK;
-    int code = elf_file_open(&elf, f->data, f->n, error);
+    int code = elf_file_open(&elf, f->data, f->n, NULL);
     if (code != APF_OK)
-        return code == APF_NO_MEMORY ? code : APF_OK;
+        return code == APF_NO_MEMORY ? error_memory(error) : APF_OK;
     const struct elf_facts *facts = elf_file_facts(elf);
     struct apf_str id = elf_file_build_id(elf);
     info->elf_bits = facts->bits;

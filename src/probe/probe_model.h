@@ -85,6 +85,7 @@ struct probe_reader {
     struct apf_str source;
     struct apf_error *error;
     uint64_t max_records, max_depth;
+    bool in_descs;   /* the section that is being read has descriptors */
     bool several[2]; /* the file has several sections of probes, of descriptors: messages say which one */
 };
 

@@ -100,6 +100,7 @@ static int read_sections(struct probe_reader *r)
 {
     struct apf_probes *p = r->probes;
     int code = APF_OK;
+    r->in_descs = true;
     for (size_t i = 0; code == APF_OK && i < p->sections.n; i++)
         if (p->sections.data[i].has_descs) {
             p->info.n_desc_sections++;
@@ -107,6 +108,7 @@ static int read_sections(struct probe_reader *r)
             r->source = p->sections.data[i].source;
             code = probe_read_descs(r, &p->sections.data[i]);
         }
+    r->in_descs = code != APF_OK;
     for (size_t i = 0; code == APF_OK && i < p->sections.n; i++)
         if (!p->sections.data[i].has_descs) {
             p->info.n_probe_sections++;
@@ -251,7 +253,7 @@ int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input 
         code = add_file(&r, &p->files[1], desc, true);
     if (code == APF_OK) {
         code = read_sections(&r);
-        of_desc = code == APF_BAD_PROBE_DESCS;
+        of_desc = r.in_descs;
     }
     if (code != APF_OK && (of_desc ? desc : probe))
         file_error(error, code, of_desc ? desc : probe, of_desc);

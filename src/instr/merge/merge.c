@@ -189,11 +189,15 @@ int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     merge_drop_views(m);
     for (size_t i = 0; i < n; i++) {
+        struct apf_error failure;
         uint32_t e = HASH_INDEX_NONE;
         int code =
-            names[i].n ? symbols_add(&m->symbols, names[i].p, names[i].n, true, NULL, &e, error) : APF_OK;
-        if (code != APF_OK && code != APF_MALFORMED)
+            names[i].n ? symbols_add(&m->symbols, names[i].p, names[i].n, true, NULL, &e, &failure) : APF_OK;
+        if (code != APF_OK && code != APF_MALFORMED) {
+            if (error)
+                *error = failure;
             return code;
+        }
         if (e != HASH_INDEX_NONE)
             m->symbols.list.data[e].flags = UINT32_MAX; /* the name counts for every class */
         if (code == APF_MALFORMED)

@@ -29,9 +29,12 @@ static int add_path(struct file_list *files, const char *path, struct apf_error 
 {
     size_t n;
     char **list;
-    int code = apf_paths_expand(&list, &n, path, error);
+    struct apf_error failure;
+    int code = apf_paths_expand(&list, &n, path, &failure);
     if (code == APF_IO)
         return add_file(files, path, error);
+    if (code != APF_OK && error)
+        *error = failure;
     if (code != APF_OK)
         return code;
     if (!VEC_PUSH(&files->lists, list)) {

@@ -19,11 +19,17 @@ struct apf_instr_iter {
 
 /* Opens the intact part of an input after a failure. */
 static int open_salvaged(struct apf_instr **instr, const struct file_bytes *bytes,
-                         const struct read_options *limits, struct apf_error *error)
+                         const struct read_options *limits, const struct apf_error *why,
+                         struct apf_error *error)
 {
-    struct apf_error why = *error;
+    struct apf_error failure;
     *instr = profile_new();
-    return *instr ? profile_salvage_file(*instr, bytes, limits, &why, error) : error_memory(error);
+    if (!*instr)
+        return error_memory(error);
+    int code = profile_salvage_file(*instr, bytes, limits, why, &failure);
+    if (code != APF_OK && error)
+        *error = failure;
+    return code;
 }
 
 int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, const struct apf_options *options,
@@ -31,22 +37,23 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
 {
     struct apf_options o;
     struct file_bytes bytes = {0};
+    struct apf_error why; /* salvaging needs it, and the caller only if nothing is salvaged */
     *instr = NULL;
-    struct apf_error spare;
-    error = error ? error : &spare; /* salvaging needs it */
     int code = common_options_read(&o, options, error);
     if (code == APF_OK)
         code = inputs_check(input, 1, error);
     if (code != APF_OK)
         return code;
     struct read_options limits = read_options_resolve(&o);
-    code = file_read(&bytes, input, limits.max_bytes, error);
+    code = file_read(&bytes, input, limits.max_bytes, &why);
     limits.stored = bytes.stored;
     if (code == APF_OK)
-        code = profile_read(instr, bytes.data, bytes.n, &limits, error);
-    file_error(error, code, input, 0);
+        code = profile_read(instr, bytes.data, bytes.n, &limits, &why);
+    file_error(&why, code, input, 0);
     if (limits.flags & APF_FLAG_SALVAGE && salvage_may(code))
-        code = open_salvaged(instr, &bytes, &limits, error);
+        code = open_salvaged(instr, &bytes, &limits, &why, error);
+    else if (code != APF_OK && error)
+        *error = why;
     if (code == APF_OK)
         code = quirks_report((*instr)->quirks, 0, file_name(input), o.diag, o.user, error);
     if (code != APF_OK) {

@@ -152,6 +152,15 @@ static void test_limits(void **state)
     common.max_records = 10;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_LIMIT);
     assert_string_equal(error.where, "pseudo_probe.probes");
+    assert_string_equal(error.file, "p");
+    uint8_t two[36] = {1, [18] = 2}; /* descriptors with GUIDs 1 and 2, and names of one byte */
+    two[16] = two[34] = 1;
+    struct apf_input descs = apf_input_memory(two, sizeof two, "d");
+    common.max_records = 1;
+    assert_int_equal(apf_probes_open_sections(&probes, &input, &descs, &options, &error), APF_LIMIT);
+    assert_string_equal(error.where, "pseudo_probe_desc.descriptors");
+    assert_string_equal(error.file, "d");
+    assert_int_equal(error.input, 1);
     common.max_records = 11;
     common.max_depth = 1;
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_LIMIT);
