@@ -6,14 +6,12 @@ import re
 import shutil
 import subprocess
 
-ROOT = os.environ["ANYPROF_SOURCE_DIR"]
-BUILD = os.environ["ANYPROF_BUILD_DIR"]
-ANYPROF = os.environ["ANYPROF"]
+from _shared import ANYPROF, BUILD, PROGRAMS, SOURCE, TIMEOUT, functions  # noqa: F401
+
 RELEASES = [v for v in (13, 14, 15, 16, 19, 22)
             if shutil.which("clang-%d" % v) and shutil.which("llvm-profdata-%d" % v)]
-EXAMPLE = os.path.join(ROOT, "examples", "bare_metal")
-PROGRAMS = os.path.join(ROOT, "tests", "runtime", "programs")
-INCLUDES = ["-I" + os.path.join(ROOT, d) for d in ("include", "src", "examples/bare_metal", "tests/runtime/programs")]
+EXAMPLE = os.path.join(SOURCE, "examples", "bare_metal")
+INCLUDES = ["-I" + os.path.join(SOURCE, d) for d in ("include", "src", "examples/bare_metal", "tests/runtime/programs")]
 # As examples/bare_metal/build.sh has them.
 SMALL = ["-std=c11", "-Oz", "-ffreestanding", "-ffunction-sections", "-fdata-sections",
          "-fno-unwind-tables", "-fno-asynchronous-unwind-tables"]
@@ -30,7 +28,7 @@ def check(ok, what):
 
 
 def run(*command, cwd=None, codes=(0,)):
-    p = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120,
+    p = subprocess.run(command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT,
                        errors="replace")
     check(p.returncode in codes, "%s: %d\n%s" % (" ".join(command), p.returncode, p.stdout))
     return p.stdout
@@ -38,7 +36,7 @@ def run(*command, cwd=None, codes=(0,)):
 
 def core_parts():
     """The core's sources, as CMake has them."""
-    with open(os.path.join(ROOT, "runtime", "CMakeLists.txt")) as f:
+    with open(os.path.join(SOURCE, "runtime", "CMakeLists.txt")) as f:
         text = f.read()
     always = re.search(r"set\(apf_rt_core\s+([^)]*)\)", text).group(1).split()
     more = re.search(r"add_library\(anyprof_rt_core STATIC \$\{apf_rt_core\}([^)]*)\)", text).group(1).split()
@@ -48,7 +46,7 @@ def core_parts():
 def compile_core(where, compiler, *flags):
     """Its objects. One command for all: compilers take several files with -c."""
     os.makedirs(where, exist_ok=True)
-    sources = [os.path.join(ROOT, "runtime", part) for part in core_parts()]
+    sources = [os.path.join(SOURCE, "runtime", part) for part in core_parts()]
     run(compiler, *flags, "-Wall", "-Werror", *INCLUDES, "-c", *sources, cwd=where)
     return [os.path.join(where, part[:-1] + "o") for part in core_parts()]
 
@@ -96,40 +94,8 @@ def merged(release, profile):
     return records(ours)
 
 
-def numbers(lines, at):
-    """The list whose length is in lines[at], with a comment between; and what comes behind it."""
-    n = int(lines[at].lstrip("$"))
-    return [int(x, 0) for x in lines[at + 2:at + 2 + n]], at + 2 + n
-
-
-def values_of(lines, at):
-    """{kind: [sorted values of each site]}; lines[at] is how many kinds there are."""
-    values = {}
-    kinds, at = int(lines[at]), at + 1
-    for _ in range(kinds):
-        kind, sites, at = int(lines[at + 1]), int(lines[at + 3]), at + 4
-        values[kind] = []
-        for _ in range(sites):
-            n = int(lines[at])
-            pairs = (line.rsplit(":", 1) for line in lines[at + 1:at + 1 + n])
-            values[kind].append(sorted((value.replace(";", ":"), int(count)) for value, count in pairs))
-            at += 1 + n
-    return values
-
-
 def records(text):
-    """{name: (counters, bitmap, values)} of a text profile."""
-    lines = text.split("\n")
-    found = {}
-    for at, line in enumerate(lines):
-        if line != "# Func Hash:":
-            continue
-        name = lines[at - 1]
-        counters, at = numbers(lines, at + 3)
-        bitmap, values = [], {}
-        if lines[at] == "# Num Bitmap Bytes:":
-            bitmap, at = numbers(lines, at + 1)
-        if lines[at] == "# Num Value Kinds:":
-            values = values_of(lines, at + 1)
-        found[name.replace(";", ":")] = (counters, bitmap, values)
-    return found
+    """{name: (counters, bitmap, values)} of a text profile. Up to LLVM 16 names have a colon behind their file."""
+    return {f.name.replace(";", ":"): (f.counters, f.bitmap, {
+        kind: [[(value.replace(";", ":"), n) for value, n in site] for site in sites]
+        for kind, sites in f.values.items()}) for f in functions(text)}

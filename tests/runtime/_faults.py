@@ -7,18 +7,15 @@ counted in `anyprof merge --text`."""
 
 import contextlib
 import os
-import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ANYPROF = os.environ.get("ANYPROF", "")
-BUILD = os.environ.get("ANYPROF_BUILD_DIR", "")
+from _shared import ANYPROF, BUILD, PROGRAMS, RUNTIME, SOURCE, TIMEOUT, first_counts, profiles, skip  # noqa: F401
+
 CC = os.environ.get("ANYPROF_CC", "cc")
-PROGRAMS = os.path.join(HERE, "programs")
 ALL_CLANGS = (13, 14, 15, 16, 19, 22)
 WRAP = ["-Wl,--wrap=_exit", "-Wl,--wrap=_Exit", "-Wl,--wrap=quick_exit"]
 FRONT_END = ["-fprofile-instr-generate", "-fprofile-update=atomic"]
@@ -45,11 +42,6 @@ def seed():
     return chosen
 
 
-def skip(why):
-    print("skipped: " + why)
-    sys.exit(77)
-
-
 def clangs():
     return [n for n in ALL_CLANGS if shutil.which("clang-%d" % n)]
 
@@ -64,7 +56,7 @@ def needs():
         skip("the faults are Linux's")
     if not clangs():
         skip("no clang-N")
-    if not os.path.exists(os.path.join(BUILD, "libanyprof_rt.a")):
+    if not os.path.exists(RUNTIME):
         skip("no libanyprof_rt.a")
 
 
@@ -141,15 +133,46 @@ def run(program, acts, profile, options="", cwd=None, code=0, fault=None, **more
     """Runs it; code: what its exit code must be, None: any."""
     done = subprocess.run([program] + acts.split(), env=environment(profile, options, **(fault or {})), cwd=cwd,
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=120, check=False, **more)
+                          timeout=TIMEOUT, check=False, **more)
     if code is not None and done.returncode != code:
         check((done.returncode, done.stderr), (code, ""), "%s %s" % (os.path.basename(program), acts))
     return done
 
 
-def profiles(at):
-    """All files below a directory whose names say that they are raw profiles."""
-    return sorted(os.path.join(d, f) for d, _, files in os.walk(at) for f in files if f.endswith(".profraw"))
+def start(program, acts, profile, options="", fault=None, **more):
+    """Starts it; its output and errors come through pipes, unless `more` says otherwise."""
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **more}
+    return subprocess.Popen([program] + acts.split(), env=environment(profile, options, **(fault or {})), text=True,
+                            **pipes)
+
+
+def told(stream):
+    """Reads up to the line by which a process tells that it is there."""
+    line = stream.readline()
+    while line not in ("told\n", ""):
+        line = stream.readline()
+    return check(line, "told\n", "what it tells")
+
+
+class Gate:
+    """A pipe at which processes wait."""
+
+    def __enter__(self):
+        self.read_end, self.write_end = os.pipe()
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.read_end)
+        os.close(self.write_end)
+
+    def start(self, program, acts, profile, options="", fault=None):
+        """Starts it; it waits where {} stands in its acts."""
+        return start(program, acts.replace("{}", "await:%d" % self.read_end), profile, options, fault,
+                     pass_fds=[self.read_end])
+
+    def open(self, processes=1):
+        """Lets so many on."""
+        os.write(self.write_end, b"1" * processes)
 
 
 def lock_of(profile):
@@ -181,18 +204,11 @@ def text_of(files):
     return done.stdout
 
 
-RECORD = re.compile(r"^(?:[^\n]*[:;])?(\w+)\n# Func Hash:\n\d+\n# Num Counters:\n\d+\n# Counter Values:\n(\d+)\n",
-                    re.MULTILINE)
-
-
 def counts(files, strictly=True):
     """The first counter of each function, in all files together."""
     if not files or (strictly and not whole(files)):
         return {}
-    found = {}
-    for name, n in RECORD.findall(text_of(files)):
-        found[name] = found.get(name, 0) + int(n)
-    return found
+    return first_counts(text_of(files))
 
 
 def sums(files, strictly=True):

@@ -14,19 +14,9 @@ import tempfile
 import threading
 import traceback
 
-SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
-BUILD = os.path.abspath(os.environ.get("ANYPROF_BUILD_DIR", "build"))
-ANYPROF = os.path.abspath(os.environ.get("ANYPROF", os.path.join(BUILD, "anyprof")))
-PROGRAMS = os.path.join(SOURCE, "tests", "runtime", "programs")
-RUNTIME = os.path.join(BUILD, "libanyprof_rt.a")
-OURS = ["-L" + BUILD, "-lanyprof_rt"]
+from _shared import ANYPROF, BUILD, OURS, PROGRAMS, RUNTIME, SOURCE, TIMEOUT, functions, skip  # noqa: F401
+
 RELEASES = (13, 14, 15, 16, 17, 18, 19, 20, 21, 22)
-TIMEOUT = 120
-
-
-def skip(why):
-    print("skipped:", why)
-    sys.exit(77)
 
 
 class Failed(Exception):
@@ -139,10 +129,6 @@ def build_runtime(shop, compiler):
 # --- what profiles say, without what is by chance ------------------------------------------------------------------
 
 
-def is_number(line):
-    return line.isdigit()
-
-
 def text_profile(text):
     """The text form of a profile, its value sites with their values in order. Sites are the last of a record: `count`
     and as many lines `name:count` behind a comment that says so."""
@@ -172,23 +158,6 @@ def shown(text):
         out += sorted(values) + [line]
         values = []
     return "\n".join(out + sorted(values))
-
-
-def records(text):
-    """The records of a text profile, by name and hash: lists of lines."""
-    found, record = {}, []
-    for line in [*text.split("\n"), ""]:
-        if line.startswith(("#", ":")) and not record:
-            continue
-        if line:
-            record.append(line)
-            continue
-        if record:
-            name = record[0]
-            hash_line = next((x for x in record[1:] if is_number(x)), "")
-            found[name, hash_line] = [x for x in record if not x.startswith("#")]
-        record = []
-    return found
 
 
 class Checks:

@@ -144,7 +144,7 @@ def record(path):
         result = run([ANYPROF, "merge", "--text", path, "-o", "-"])
         if result.returncode:
             return UNREADABLE
-        found = [lines for (name, _), lines in _lib.records(_lib.text_profile(result.stdout)).items() if name == "step"]
+        found = [function for function in _lib.functions(result.stdout) if function.name == "step"]
         return found[0][2:] if found else "no step"
     with open(path, "rb") as file:
         return file.read().rstrip(b"\0")  # compiler-rt writes half of the buffer, ours all of it
@@ -172,9 +172,9 @@ class Left:
 def counts(left):
     """Files, and how often step() ran."""
     found = {}
-    for name, lines in left.files.items():
+    for name, what in left.files.items():
         name = re.sub(r"\d{6,}_", "", name)
-        found[name] = int(lines[1]) if isinstance(lines, list) else lines
+        found[name] = what[0][0] if isinstance(what, tuple) else what
     return found
 
 

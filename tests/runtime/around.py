@@ -8,13 +8,10 @@ import collections
 import os
 import shutil
 import subprocess
-import sys
 import threading
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _faults  # noqa: E402
-from _faults import check, environment, profiles, run, sums  # noqa: E402
+import _faults
+from _faults import check, environment, profiles, run, sums
 
 MAGIC = bytes([0x81, *b"rforpl", 0xff])
 figures = collections.Counter()

@@ -10,7 +10,7 @@ import shutil
 import sys
 
 import _bare
-from _bare import ANYPROF, BUILD, CORTEX_M3, EXAMPLE, PROGRAMS, RELEASES, ROOT, SMALL, check, run
+from _bare import ANYPROF, BUILD, CORTEX_M3, EXAMPLE, PROGRAMS, RELEASES, SMALL, check, run
 
 WORK = os.path.join(BUILD, "tests", "bare_metal")
 SCRIPT = os.path.join(EXAMPLE, "mps2_an385.ld")

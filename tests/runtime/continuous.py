@@ -14,13 +14,10 @@ import random
 import re
 import shutil
 import subprocess
-import sys
 import time
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _faults  # noqa: E402
-from _faults import KILLED, check, environment, run  # noqa: E402
+import _faults
+from _faults import KILLED, check, environment, run, told
 
 RELOCATED = ["-mllvm", "-runtime-counter-relocation"]
 LIVE = ["-Wl,-u,apf_rt_live"]
@@ -42,9 +39,7 @@ class Mode:
         return _faults.compile_program(name, self.flags + more, clang=self.clang, source=source, mode=mode)
 
     def start(self, program, acts, at, name=None):
-        env = environment(os.path.join(at, name or self.name), self.options)
-        return subprocess.Popen([program] + acts.split(), env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.PIPE, text=True)
+        return _faults.start(program, acts, os.path.join(at, name or self.name), self.options)
 
 
 def modes():
@@ -68,13 +63,6 @@ def end(process, code=KILLED):
     return out
 
 
-def told(process):
-    line = process.stdout.readline()
-    while line not in ("told\n", ""):
-        line = process.stdout.readline()
-    return check(line, "told\n", "what it tells")
-
-
 def exact(mode, program):
     """The program says where it stands: so much is in the file, before it is killed and afterwards."""
     for acts, expected in (("marks:1:5 tell:1", {1: 5}), ("marks:1:5 threads:3:100 mark:2 tell:1", {1: 305, 2: 1}),
@@ -82,7 +70,7 @@ def exact(mode, program):
                            ("mark:1 write dump mark:1 tell:1", {1: 1 if mode.live else 2})):
         at = _faults.fresh("exact")
         process = mode.start(program, acts + " pause", at)
-        told(process)
+        told(process.stdout)
         what = "%s, %s" % (mode.what, acts)
         check(_faults.sums(_faults.profiles(at)), expected, what)
         end(process)
@@ -131,7 +119,7 @@ def forks(mode, program):
     at = _faults.fresh("forks")
     # The child ends by itself, at once; its parent is killed.
     process = mode.start(program, "marks:1:5 fork marks:2:2 raise:9 end mark:4 tell:1 pause", at)
-    told(process)
+    told(process.stdout)
     check(_faults.sums(_faults.profiles(at)), {1: 5, 2: 2, 4: 1}, mode.what + ", a child that was killed")
     end(process)
     check(_faults.sums(_faults.profiles(at)), {1: 5, 2: 2, 4: 1}, mode.what + ", both killed")
@@ -146,7 +134,7 @@ def pools(mode, program):
         acts = "threads:2:1000 marks:2:3 tell:1 "
         processes = [mode.start(program, acts + ("pause" if i % 2 else "mark:3"), at, name) for i in range(6)]
         for i, process in enumerate(processes):
-            told(process)
+            told(process.stdout)
             if i % 2 == 0:
                 end(process, 0)
         for process in processes[1::2]:
@@ -166,7 +154,7 @@ def joins(mode, program):
     while _faults.sums(_faults.profiles(at), strictly=False).get(0, 0) < times and n < 60:
         n += 1
         end(mode.start(program, "mark:2", at, name), 0)
-    told(first)
+    told(first.stdout)
     end(first)
     check(_faults.sums(_faults.profiles(at)), {0: times, 2: n}, mode.what + ", processes that join")
     figures["joined"] += n
@@ -195,7 +183,7 @@ def as_at_exit(mode):
             check("Num Bitmap Bytes" in texts[0], True, "bitmaps")
             at = _faults.fresh("kinds")
             process = mode.start(program, "marks:1:5 tell:1 pause", at)
-            told(process)
+            told(process.stdout)
             end(process)
             bitmaps = re.findall(r"^0x[0-9a-f]*[1-9a-f]$", _faults.text_of(_faults.profiles(at)), re.M)
             check(len(bitmaps) > 0, True, mode.what + ": bitmaps of a killed process")
@@ -235,7 +223,7 @@ def two_images(mode):
         at = _faults.fresh("images")
         process = mode.start(program, "wait" if killed else "", at)
         if killed:
-            told(process)
+            told(process.stdout)
             process.kill()
             figures["kills"] += 1
         errors = process.communicate()[1]

@@ -8,7 +8,7 @@ import shutil
 import sys
 
 import _bare
-from _bare import ANYPROF, BUILD, PROGRAMS, RELEASES, ROOT, check, run
+from _bare import ANYPROF, BUILD, PROGRAMS, RELEASES, SOURCE, check, run
 
 WORK = os.path.join(BUILD, "tests", "core")
 CORE = os.path.join(BUILD, "libanyprof_rt_core.a")
@@ -46,7 +46,7 @@ def headers_of(source):
         seen.add(path)
         with open(path) as f:
             for name in re.findall(r'^\s*#\s*include\s*([<"][^>"]*[>"])', f.read(), re.M):
-                places = [os.path.join(ROOT, d, name[1:-1]) for d in ("runtime", "src", "include")]
+                places = [os.path.join(SOURCE, d, name[1:-1]) for d in ("runtime", "src", "include")]
                 ours = [place for place in places if os.path.exists(place)]
                 if ours:
                     todo += [place for place in ours if place not in seen]
@@ -57,7 +57,7 @@ def headers_of(source):
 
 def test_headers():
     for part in _bare.core_parts():
-        found = headers_of(os.path.join(ROOT, "runtime", part))
+        found = headers_of(os.path.join(SOURCE, "runtime", part))
         check(found == {"<stddef.h>", "<stdint.h>"}, "%s includes %s" % (part, found))
 
 

@@ -11,13 +11,10 @@ import shutil
 import socket
 import stat
 import subprocess
-import sys
 import threading
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _faults  # noqa: E402
-from _faults import check, run  # noqa: E402
+import _faults
+from _faults import check, run
 
 # What may happen to which call.
 ERRORS = {"open": ["EMFILE", "EACCES"], "read": ["EIO"], "write": ["ENOSPC", "EIO", "EINTR"], "close": ["EDQUOT"],
@@ -136,21 +133,17 @@ def full(large):
 
 def full_for(large, at, name):
     ballast = os.path.join(at, "ballast")
-    read_end, write_end = os.pipe()
     with open(ballast, "wb") as f:
         f.write(bytes(900 * 1024))
-    process = subprocess.Popen([large, "mark:1", "write", "tell:1", "await:%d" % read_end, "mark:2"],
-                               pass_fds=[read_end], env=_faults.environment(name), stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
-    check([process.stdout.readline(), process.stdout.readline()], ["write -1\n", "told\n"], "on a full disk")
-    check(os.listdir(at), ["ballast"], "nothing is left")
-    os.unlink(ballast)
-    os.write(write_end, b"1")
-    errors = process.communicate()[1]
+    with _faults.Gate() as gate:
+        process = gate.start(large, "mark:1 write tell:1 {} mark:2", name)
+        check([process.stdout.readline(), process.stdout.readline()], ["write -1\n", "told\n"], "on a full disk")
+        check(os.listdir(at), ["ballast"], "nothing is left")
+        os.unlink(ballast)
+        gate.open()
+        errors = process.communicate()[1]
     check((errors.count("No space left on device\n"), errors.count("\n")), (1, 1), "messages: " + errors)
     check(_faults.sums(_faults.profiles(at)), {1: 1, 2: 1}, "all of it, when there is room")
-    os.close(read_end)
-    os.close(write_end)
     # An old file stays as it is.
     there = _faults.profiles(at)[0]
     with open(there, "rb") as f:

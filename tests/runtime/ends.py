@@ -13,13 +13,10 @@ import random
 import signal
 import stat
 import subprocess
-import sys
 import time
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _faults  # noqa: E402
-from _faults import check, environment, run  # noqa: E402
+import _faults
+from _faults import check, environment, run
 
 NAMES = {"plain": "p.profraw", "pool": "p%m.profraw", "process": "p%p.profraw"}
 FATAL = ["SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGPIPE",
@@ -98,14 +95,13 @@ def threads(program, chance):
     for kind in ("plain", "pool"):
         for _ in range(10):
             at = _faults.fresh("threads")
-            env = environment(os.path.join(at, NAMES[kind]), "signals")
-            process = subprocess.Popen([program, "marks:1:5", "tell:1", "writers:4:1000000"], env=env,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            process.stdout.readline()
+            process = _faults.start(program, "marks:1:5 tell:1 writers:4:1000000", os.path.join(at, NAMES[kind]),
+                                    "signals")
+            _faults.told(process.stdout)
             time.sleep(chance.random() * 0.01)
             process.terminate()
             errors = process.communicate(timeout=60)[1]
-            check((errors, process.returncode), (b"", -signal.SIGTERM), "threads that write")
+            check((errors, process.returncode), ("", -signal.SIGTERM), "threads that write")
             check(_faults.sums(_faults.profiles(at)), {1: 5}, "threads that write, " + kind)
             figures["signals in the middle"] += 1
 

@@ -12,12 +12,9 @@ there when it begins, a profile of its parent or of another child too (compiler-
 
 import itertools
 import os
-import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _faults  # noqa: E402
-from _faults import check, run  # noqa: E402
+import _faults
+from _faults import check, run
 
 NAMES = ["p.profraw", "p%p.profraw", "p%m.profraw", "p%2m.profraw", "p%p_%m.profraw"]
 # What is done, and what is counted. END: how children end.

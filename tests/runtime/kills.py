@@ -10,14 +10,10 @@ import collections
 import os
 import random
 import shutil
-import subprocess
 import time
-import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _faults  # noqa: E402
-from _faults import KILLED, check, environment, run  # noqa: E402
+import _faults
+from _faults import KILLED, check, run
 
 FUNCTIONS = 3000
 KILLS = 1000  # in the middle of writing, at least
@@ -80,32 +76,25 @@ def check_inside(at, n):
     return who_is_in(_faults.profiles(at), n)
 
 
-def start(program, name, fault, n):
-    """n processes that have counted, and wait; what they wait for."""
-    read_end, write_end = os.pipe()
-    started = []
-    env = environment(name, "wait=60", **fault)
-    for i in range(n):
-        command = [program] + acts(i).split() + ["tell:2", "await:%d" % read_end]
-        started.append(subprocess.Popen(command, env=env, pass_fds=[read_end], stdin=subprocess.DEVNULL,
-                                        stderr=subprocess.PIPE))
-    os.close(read_end)
+def start(gate, program, name, fault):
+    """Processes that have counted, and wait."""
+    started = [gate.start(program, acts(i) + " tell:2 {}", name, "wait=60", fault) for i in range(AT_ONCE)]
     for process in started:
-        process.stderr.readline()
-    return started, write_end
+        _faults.told(process.stderr)
+    return started
 
 
 def how_long(program, name, fault):
     """Of the exit of all, in seconds; the middle of some."""
     times = []
     for _ in range(5):
-        started, go = start(program, name, fault, AT_ONCE)
-        began = time.monotonic()
-        os.write(go, b"1" * AT_ONCE)
-        for process in started:
-            process.communicate()
-        times.append(time.monotonic() - began)
-        os.close(go)
+        with _faults.Gate() as gate:
+            started = start(gate, program, name, fault)
+            began = time.monotonic()
+            gate.open(AT_ONCE)
+            for process in started:
+                process.communicate()
+            times.append(time.monotonic() - began)
     return sorted(times)[2]
 
 
@@ -132,13 +121,13 @@ def at_random(program, kind, fault, rounds, chance):
     before = figures["killed in time"]
     for turn in range(rounds):
         _faults.fresh("random")
-        started, go = start(program, name, fault, AT_ONCE)
-        os.write(go, b"1" * AT_ONCE)
-        kill_some(started, span, chance)
-        os.close(go)
+        with _faults.Gate() as gate:
+            started = start(gate, program, name, fault)
+            gate.open(AT_ONCE)
+            kill_some(started, span, chance)
         seen = []
         for i, process in enumerate(started):
-            check(process.communicate()[1], b"", "messages")
+            check(process.communicate()[1], "", "messages")
             if process.returncode == 0:
                 seen.append(i)
             else:

@@ -40,27 +40,11 @@ class Case:
 
 
 def expected(case):
-    first, second = ["10", "11"], ["12", "13", "14"]
-
+    """{function: hash, counters, bitmap}."""
     def bitmap(at, n):
-        return ["$%d" % n] + ["0x%x" % (0x10 + i) for i in range(at, at + n)] if case.bitmaps else []
+        return list(range(0x10 + at, 0x10 + at + n)) if case.bitmaps else []
 
-    return {"first": ["0x1234", *first, *bitmap(0, 5)], "second": ["0x1235", *second, *bitmap(5, 2)]}
-
-
-def found(text):
-    """{function: hash, counters and bitmap} of a text profile, and its lines of values."""
-    functions, values = {}, []
-    for (name, number), lines in _lib.records(text).items():
-        values += [line for line in lines if ":" in line]
-        if _lib.is_number(name):
-            continue  # behind a bitmap stands an empty line
-        rest = lines[2:]
-        n = int(rest[0])
-        counts, rest = rest[1:1 + n], rest[1 + n:]
-        bitmap = rest[:1 + int(rest[0][1:])] if rest and rest[0].startswith("$") else []
-        functions[name] = ["0x%x" % int(number), *counts, *bitmap]
-    return functions, values
+    return {"first": (0x1234, [10, 11], bitmap(0, 5)), "second": (0x1235, [12, 13, 14], bitmap(5, 2))}
 
 
 def check(case, shop, clang, checks):
@@ -84,9 +68,11 @@ def check(case, shop, clang, checks):
         text = _lib.merged(tool, raw)
         if not checks.that(text is not None, "%s: %s cannot read it" % (case, tool)):
             continue
-        functions, values = found(text)
-        checks.equal(functions, expected(case), "%s: functions by %s" % (case, tool))
-        checks.equal(sorted(values), ["8:1", "first:3"], "%s: values by %s" % (case, tool))
+        found = _lib.functions(text)
+        checks.equal({f.name: (f.hash, f.counters, f.bitmap) for f in found}, expected(case),
+                     "%s: functions by %s" % (case, tool))
+        values = [pair for f in found for sites in f.values.values() for site in sites for pair in site]
+        checks.equal(sorted(values), [("8", 1), ("first", 3)], "%s: values by %s" % (case, tool))
 
 
 def main():

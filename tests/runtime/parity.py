@@ -147,16 +147,9 @@ def check(case, shop, checks):
         checks.equal(ours[tool], theirs[tool], "%s: %s" % (case, tool))
 
 
-def sites(lines):
-    """The value lists of a record."""
-    lists, left = [], 0
-    for line in lines:
-        if left and re.fullmatch(r".+:\d+", line):
-            lists[-1][line.rpartition(":")[0]] = int(line.rpartition(":")[2])
-        elif _lib.is_number(line):
-            left = 1
-            lists.append({})
-    return [x for x in lists if x]
+def sites(text):
+    """{function: its sites that have values}."""
+    return {f.name: [dict(site) for kind in f.values.values() for site in kind if site] for f in _lib.functions(text)}
 
 
 def check_used_up(clang, shop, checks):
@@ -164,17 +157,17 @@ def check_used_up(clang, shop, checks):
     case = Case(clang, Mode("used up", ALL, IR, "many_values.c", arguments=["all"]))
     objects = [shop.compile(clang, "many_values.c", IR)]
     exes = [link(case, shop, objects, ours) for ours in (False, True)]
-    theirs, ours = (_lib.records(Read(case, exe, profile(case, exe)).texts["llvm-profdata merge"]) for exe in exes)
+    theirs, ours = (sites(Read(case, exe, profile(case, exe)).texts["llvm-profdata merge"]) for exe in exes)
     checks.equal(sorted(ours), sorted(theirs), "%s: functions" % case)
     lost = 0
-    for key, lines in theirs.items():
-        mine, them = sites(ours[key]), sites(lines)
-        if not key[0].startswith("site_"):
+    for name, them in theirs.items():
+        mine = ours[name]
+        if not name.startswith("site_"):
             continue
         want = {"target_%d" % n: 2 for n in [*range(10, 18), *range(20, 28), *range(30, 34)]}
-        checks.equal(mine, [want], "%s: %s" % (case, key))
+        checks.equal(mine, [want], "%s: %s" % (case, name))
         lost += len(want) - sum(map(len, them))
-        checks.that(all(one.items() <= want.items() for one in them), "%s: %s: compiler-rt's" % (case, key), str(them))
+        checks.that(all(one.items() <= want.items() for one in them), "%s: %s: compiler-rt's" % (case, name), str(them))
     checks.that(lost > 0, "%s: compiler-rt has room for all: the program is too small" % case)
 
 

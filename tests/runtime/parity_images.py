@@ -251,9 +251,8 @@ def check_bits32(case, shop, checks, archive):
     ours = Out(shop, [[path]], "a.profraw")
     pool = Out(shop, [[path]] * 3, "%m.profraw")
     text = _lib.merged(clang.profdata, ours.path("a.profraw"))
-    step = _lib.records(text)
-    counts = [lines for (name, _), lines in step.items() if name == "step"]
-    checks.that(counts and "50" in counts[0], what + ": step() ran 50 times", text)
+    counts = [function.counters for function in _lib.functions(text) if function.name == "step"]
+    checks.that(counts and 50 in counts[0], what + ": step() ran 50 times", text)
     checks.equal(_lib.merged(ANYPROF, pool.path(pool.names[0])),
                  _lib.merged(ANYPROF, *[ours.path("a.profraw")] * 3), what + ": three runs")
     if clang.runtime("i386"):

@@ -10,13 +10,10 @@ import re
 import shutil
 import struct
 import subprocess
-import sys
 import fcntl
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _faults  # noqa: E402
-from _faults import check, run  # noqa: E402
+import _faults
+from _faults import check, run
 
 PROCESSES, TIMES = 16, 200
 figures = {"merges": 0, "damaged files": 0}
@@ -40,18 +37,15 @@ def one_file(at):
 
 def all_at_once(program, name, n_files):
     at = _faults.fresh("pool")
-    env = _faults.environment(os.path.join(at, name), "wait=120")
     # With a plain name what is there when a run begins is an earlier run's: all of these begin first.
-    read_end, write_end = os.pipe()
-    acts = ["mark:1", "tell:2", "await:%d" % read_end, "writes:%d" % TIMES]
-    started = [subprocess.Popen([program, *acts], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                pass_fds=[read_end]) for _ in range(PROCESSES)]
-    for process in started:
-        while b"told" not in process.stderr.readline():
-            continue
-    os.close(write_end)
-    for process in started:
-        check((process.communicate()[0], process.returncode), (b"", 0), "a process of many")
+    with _faults.Gate() as gate:
+        started = [gate.start(program, "mark:1 tell:2 {} writes:%d" % TIMES, os.path.join(at, name), "wait=120")
+                   for _ in range(PROCESSES)]
+        for process in started:
+            _faults.told(process.stderr)
+        gate.open(PROCESSES)
+        for process in started:
+            check((process.communicate()[0], process.returncode), ("", 0), "a process of many")
     files = _faults.profiles(at)
     check(len(files) <= n_files and len(files) > 0, True, "%d files of %s" % (len(files), name))
     check(_faults.sums(files), {0: PROCESSES * TIMES, 1: PROCESSES}, "%d processes, %d times, %s" % (PROCESSES, TIMES,
@@ -180,8 +174,7 @@ def flipped(program, name):
             write(new, read(there)[len(changed):])
             check((_faults.sums([new]), done.stderr), ({2: 1}, ""), "appended, bit %d" % bit)
         else:
-            found = dict(_faults.RECORD.findall(_faults.text_of([there])))
-            old = int(found.get("mark_2", "0")) - 1  # or a bit of it, that was flipped
+            old = _faults.counts([there], strictly=False).get("mark_2", 0) - 1  # or a bit of it, that was flipped
             check((old >= 0 and old & (old - 1) == 0, done.stderr), (True, ""), "added, bit %d" % bit)
         figures["damaged files"] += 1
 
@@ -304,14 +297,15 @@ def stopped(program):
     name = os.path.join(at, "%m.profraw")
     run(program, "mark:1", name)
     there = one_file(at)
-    env = _faults.environment(name, **{"at": 1, "do": "signal:19", "calls": "read", "mark": _faults.path("mark")})
-    holder = subprocess.Popen([program, "mark:2"], env=env)
+    fault = {"at": 1, "do": "signal:19", "calls": "read", "mark": _faults.path("mark")}
+    holder = _faults.start(program, "mark:2", name, fault=fault)
     os.waitpid(holder.pid, os.WUNTRACED)
     done = run(program, "mark:3", name, "wait=1")
     check("is not available" in done.stderr, True, "a message")
     check((_faults.sums([there]), len(_faults.profiles(at))), ({1: 1}, 2), "a file of its own")
     holder.send_signal(18)
-    check(holder.wait(), 0, "the one that was stopped")
+    holder.communicate()
+    check(holder.returncode, 0, "the one that was stopped")
     check(_faults.sums(_faults.profiles(at)), {1: 1, 2: 1, 3: 1}, "all of them")
 
 
@@ -320,17 +314,14 @@ def comes_free(program):
     at = _faults.fresh("free")
     name = os.path.join(at, "p.profraw")
     run(program, "mark:1", name)
-    read_end, write_end = os.pipe()
-    with open(_faults.lock_of(name), "w", encoding="ascii") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        os.utime(name)
-        process = subprocess.Popen([program, "mark:2", "write", "tell:2", "await:%d" % read_end, "mark:3"],
-                                   env=_faults.environment(name, "wait=0"), pass_fds=[read_end],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        while b"told" not in process.stderr.readline():
-            continue
-    os.write(write_end, b"1")
-    process.communicate()
+    with _faults.Gate() as gate:
+        with open(_faults.lock_of(name), "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            os.utime(name)
+            process = gate.start(program, "mark:2 write tell:2 {} mark:3", name, "wait=0")
+            _faults.told(process.stderr)
+        gate.open()
+        process.communicate()
     found = _faults.sums(_faults.profiles(at))
     found.pop(1, None)
     check(found, {2: 1, 3: 1}, "first without the lock, then with it")

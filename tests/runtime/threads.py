@@ -12,14 +12,10 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 
-sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _faults  # noqa: E402
-from _faults import check, environment, run  # noqa: E402
+import _faults
+from _faults import check, run
 
-SOURCE = os.environ.get("ANYPROF_SOURCE_DIR", os.path.join(_faults.HERE, "..", ".."))
 TIMES = 20000  # of each thread, and a multiple of 8
 MOST_COPIES = 40
 NAMES = {"plain": "p.profraw", "pool": "p%m.profraw"}
@@ -41,10 +37,10 @@ def copies_while(process, at, to):
 def dumped(program, kind, exact):
     at, to = _faults.fresh("dumped"), _faults.fresh("copies")
     # Threads that count 4 million times while it writes 400 times.
-    process = subprocess.Popen([program, "mark:2", "dumping:4:1000000", "mark:3"], stdout=subprocess.PIPE,
-                               env=environment(os.path.join(at, NAMES[kind])), stderr=subprocess.STDOUT)
+    process = _faults.start(program, "mark:2 dumping:4:1000000 mark:3", os.path.join(at, NAMES[kind]),
+                            stderr=subprocess.STDOUT)
     copies = copies_while(process, at, to)
-    check((process.stdout.read(), process.wait()), (b"", 0), "threads that count")
+    check((process.stdout.read(), process.wait()), ("", 0), "threads that count")
     process.stdout.close()
     _faults.whole(copies)
     found = [_faults.sums([f], strictly=False).get(1, 0) for f in copies]
@@ -82,11 +78,11 @@ def values(program, what, **more):
 
 def sanitized_runtime(clang):
     """The hosted runtime, with ThreadSanitizer."""
-    runtime = os.path.join(SOURCE, "runtime")
+    runtime = os.path.join(_faults.SOURCE, "runtime")
     sources = [os.path.join(runtime, f) for f in os.listdir(runtime) if f.endswith(".c")]
     sources = [f for f in sources if not f.endswith(("rt_buffer.c", "rt_exit.c", "rt_live.c"))]
     flags = ["-O1", "-g", "-fsanitize=thread", "-D_GNU_SOURCE", "-D_FILE_OFFSET_BITS=64", "-DANYPROF_RT_HOSTED",
-             "-I" + os.path.join(SOURCE, "include"), "-I" + os.path.join(SOURCE, "src"), "-I" + runtime]
+             "-I" + os.path.join(_faults.SOURCE, "include"), "-I" + os.path.join(_faults.SOURCE, "src"), "-I" + runtime]
     objects = _faults.fresh("objects")
     subprocess.run([clang, "-c"] + flags + sources, cwd=objects, check=True)
     return [os.path.join(objects, f) for f in os.listdir(objects)]

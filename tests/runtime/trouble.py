@@ -9,6 +9,7 @@ import time
 
 import _lib
 from _lib import OURS, must, run
+from _shared import first_counts, profiles
 
 FLAGS = ["-fprofile-instr-generate"]
 
@@ -43,11 +44,10 @@ class Programs:
 
 def counts(directory):
     """{function: how often} of all profiles there."""
-    raws = [os.path.join(directory, f) for f in sorted(os.listdir(directory)) if f.endswith(".profraw")]
+    raws = profiles(directory)
     if not raws:
         return {}
-    text = must([_lib.ANYPROF, "merge", "--text", *raws, "-o", "-"])
-    found = {key[0].rpartition(":")[2]: int(lines[3]) for key, lines in _lib.records(text).items()}
+    found = first_counts(must([_lib.ANYPROF, "merge", "--text", *raws, "-o", "-"]))
     return {name: n for name, n in found.items() if name in ("main", "counted", "counted_there")}
 
 
