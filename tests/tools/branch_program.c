@@ -95,7 +95,7 @@ struct segment *program_segment(struct tracer *t, uint64_t address)
     return NULL;
 }
 
-/* The condition and target are read off the text: AT&T's has * before what is indirect. */
+/* The condition and target come from the text: in AT&T's syntax * marks an indirect target. */
 static void decode(struct tracer *t, struct code *c, const uint8_t *p, size_t n, uint64_t address)
 {
     struct instruction i = disassembler_next(t->disassembler, p, n < 16 ? n : 16, address);
@@ -122,7 +122,7 @@ struct code *program_code(struct tracer *t, uint64_t address)
     return &s->code[at];
 }
 
-/* The name of the function that holds an address, without what names its parts. */
+/* The name of the function that contains an address, without the suffix of a part. */
 static size_t function_at(const struct tracer *t, uint64_t address, const char **name)
 {
     size_t low = 0, high = t->n_symbols;

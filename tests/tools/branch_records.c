@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Records of branch_trace, and how they are written. */
+/* Collects and writes the records of branch_trace. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,14 +37,14 @@ void records_add(struct records *r, struct record record)
     bool full = r->n == r->room;
     if (full && r->room >= 1u << 16) {
         records_add_up(r);
-        full = r->n > r->room / 2; /* else it would soon be sorted again */
+        full = r->n > r->room / 2; /* otherwise the next sort would come soon */
     }
     if (full)
         r->p = trace_grown(r->p, r->room, &r->room, sizeof *r->p);
     r->p[r->n++] = record;
 }
 
-/* Traces as branches and fall-throughs. */
+/* Writes traces as branches and fall-throughs. */
 static struct records apart(const struct tracer *t, bool old)
 {
     struct records r = {0};

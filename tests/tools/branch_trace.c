@@ -63,7 +63,7 @@ static void write_stack(struct tracer *t)
     fprintf(t->stacks, "\n");
 }
 
-/* A branch was taken: this ends one trace and begins another. */
+/* Records a branch that jumped: it ends one trace and begins another. */
 static void taken(struct tracer *t, char letter, uint64_t branch, uint64_t to, bool mispredicted)
 {
     t->stack[t->n_branches++ % MOST_DEPTH] = (struct record){branch, to, 0, 1, mispredicted, letter};
@@ -76,7 +76,7 @@ static void taken(struct tracer *t, char letter, uint64_t branch, uint64_t to, b
     t->open = (struct record){branch, to, OUTSIDE, 1, mispredicted, letter};
 }
 
-/* What the predictor expects, and learns. */
+/* Predicts a branch, and updates the predictor. */
 static bool mispredicted(struct code *c, bool is_taken, uint64_t to)
 {
     bool wrong = false;
@@ -96,7 +96,7 @@ static bool mispredicted(struct code *c, bool is_taken, uint64_t to)
     return wrong;
 }
 
-/* Frames at or below are gone when there is a call from a stack pointer. */
+/* Drops the frames at or below the stack pointer of a call: they have ended. */
 static void push_call(struct tracer *t, uint64_t back, uint64_t stack)
 {
     while (t->n_calls && t->calls[t->n_calls - 1].stack <= stack)
@@ -105,7 +105,7 @@ static void push_call(struct tracer *t, uint64_t back, uint64_t stack)
     t->calls[t->n_calls++] = (struct call){back, stack};
 }
 
-/* Landing pads of C++ get what is thrown in rax: it begins with "GNUCC++", and one byte more. */
+/* Landing pads of C++ get the exception in rax: it begins with "GNUCC++" and one more byte. */
 static bool is_thrown(struct tracer *t)
 {
     uint64_t at = process_peek(t, offsetof(struct user_regs_struct, rax));
@@ -114,8 +114,8 @@ static bool is_thrown(struct tracer *t)
     return errno == 0 && class >> 8 == 0x474e5543432b2bu;
 }
 
-/* Whether code outside that goes on at an address has returned there; else it has called, or thrown: what is thrown may
- * land right after the call. */
+/* Whether code outside returned to an address; otherwise it called or threw: an exception may land right after the
+ * call. */
 static bool comes_back(struct tracer *t, uint64_t to, uint64_t stack)
 {
     while (t->n_calls && t->calls[t->n_calls - 1].stack < stack)
@@ -124,7 +124,7 @@ static bool comes_back(struct tracer *t, uint64_t to, uint64_t stack)
     return last && last->stack == stack && last->back == to && !is_thrown(t);
 }
 
-/* Lets code outside run. False: the program has ended. */
+/* Runs code outside the program's file. False: the program has ended. */
 static bool run_outside(struct tracer *t, int *status)
 {
     int signal = 0;
@@ -142,7 +142,7 @@ static bool run_outside(struct tracer *t, int *status)
     }
 }
 
-/* Instruction by instruction, until the program leaves its file. False: it has ended. */
+/* Steps through instructions until the program leaves its file. False: the program has ended. */
 static bool run_inside(struct tracer *t, int *status)
 {
     int signal = 0;
@@ -194,7 +194,7 @@ static void stay_here(void)
     }
 }
 
-/* Files that are written; NULL: this one is not. */
+/* Output files; NULL: not wanted. */
 struct outputs {
     const char *traces, *branches, *old, *samples;
 };

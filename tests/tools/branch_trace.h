@@ -14,7 +14,7 @@
 #define OUTSIDE 0u
 #define MOST_DEPTH 32u
 
-/* What is known of the instruction that begins at one byte. */
+/* Facts of the instruction that begins at a byte. */
 struct code {
     uint64_t last;     /* target of an indirect branch */
     uint8_t size;      /* 0: not decoded yet */
@@ -66,7 +66,7 @@ struct tracer {
     struct record open; /* the trace that has not ended; letter 0: none */
     uint64_t every, instructions;
     bool sampling;
-    FILE *stacks; /* NULL: none are written */
+    FILE *stacks; /* NULL: stacks are not wanted */
     struct record stack[MOST_DEPTH];
     uint64_t depth, n_branches;
 };
@@ -83,7 +83,7 @@ void *trace_grown(void *p, size_t n, size_t *room, size_t size);
 /* ---- branch_records.c ---- */
 
 void records_add(struct records *r, struct record record);
-/* Sorts; equal records become one. */
+/* Sorts the records, and adds up equal ones. */
 void records_add_up(struct records *r);
 void records_write(const struct records *r, const char *path);
 /* Writes traces as branches and fall-throughs; old: as LLVM 19 knows them. */
@@ -101,13 +101,14 @@ bool program_same_function(const struct tracer *t, uint64_t a, uint64_t b);
 /* ---- branch_process.c: the process ---- */
 
 void process_start(struct tracer *t, char **words);
-/* Runs on, until it stops: the signal. Ends with the process: -1. */
+/* Continues the process until it stops. Returns the signal; -1: the process has ended. */
 int process_run(struct tracer *t, int request, int signal, int *status);
 /* A field of struct user. */
 uint64_t process_peek(struct tracer *t, size_t offset);
 uint64_t process_counter(struct tracer *t); /* as linked */
 uint64_t process_stack(struct tracer *t);
-/* Whether the program's own code may run. If not, each way into it gives SIGSEGV: callbacks, landing pads and all. */
+/* Allows or forbids the program's own code to run. If forbidden, each way into it, also callbacks and landing pads,
+ * raises SIGSEGV. */
 void process_set_executable(struct tracer *t, bool executable);
 
 #endif

@@ -88,7 +88,7 @@ static const int errors[] = {
 #undef ERROR
 };
 
-/* The functions this library stands before. ISO C has no conversion from dlsym's object pointer. */
+/* The functions that this library replaces. ISO C has no conversion from dlsym's object pointer. */
 #define REAL(name, symbol, result, parameters, error)                                                        \
     static result(*real_##name(void)) parameters                                                             \
     {                                                                                                        \
@@ -104,7 +104,7 @@ static const int errors[] = {
 FUNCTIONS(REAL)
 
 static bool chosen[CALLS];
-static unsigned long first, last; /* which of the chosen calls fail */
+static unsigned long first, last; /* numbers of the chosen calls that fail */
 static int sys_errno;
 static enum { KILL_NOT, KILL_BEFORE, KILL_HALF } killing;
 static const char *log_path;
@@ -128,7 +128,7 @@ static bool fails(int call)
     return true;
 }
 
-/* One line, if the calls are chosen. */
+/* Reports one line, if the calls are chosen. */
 static void note(int call, const char *a, const char *b)
 {
     if (!log_path || !chosen[call] || !atomic_load(&counting))
@@ -257,7 +257,7 @@ int open(const char *path, int flags, ...)
     return fd;
 }
 
-/* What open is called where files may be larger than 2 GiB. */
+/* The name of open where files may be larger than 2 GiB. */
 int open64(const char *path, int flags, ...)
 {
     va_list args;
@@ -288,7 +288,7 @@ ssize_t write(int fd, const void *p, size_t n)
     return -1;
 }
 
-/* The file is closed all the same, as with a real error. */
+/* The file is closed nevertheless, as with a real error. */
 int close(int fd)
 {
     bool fail = fails(CALL_close);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The program of fault_preload.sh: fault_victim FROM TO RENAMED all|some calls what fault_preload.c can make fail, each
- * once (open and close twice), and prints how it went. Some: memory, and what is done with files by number. */
+/* The program of fault_preload.sh: fault_victim FROM TO RENAMED all|some calls each function that fault_preload.c can
+ * make fail once (open and close twice), and prints the results. `some`: memory, and calls with file descriptors. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static void tell(const char *name, int ok)
 
 static void use_memory(void)
 {
-    /* volatile: the compiler knows malloc, and would leave it out. */
+    /* volatile: else the compiler would remove the calls of malloc. */
     void *volatile plain = malloc(10);
     tell("malloc", plain != NULL);
     void *volatile zeros = calloc(10, 10);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Other projects' tools take much of the time of the tests that compare with them only to start: 30 to 50 ms for
- * llvm-profdata, which loads 60 libraries. This program stands in for a tool of which it has the name. It has a copy of
- * the tool, which has started and waits before its main (resident_server.c), fork and go on with these words,
- * environment, directory and descriptors; if there is no copy, it starts one, which ends when nobody asks for a minute.
- * The tool is the first of that name in PATH that is not this program. Whatever does not work: the tool is executed as
- * if this program were not there. */
+ * llvm-profdata, which loads 60 libraries. This program replaces a tool and has its name. It asks a copy of the tool,
+ * which has started and waits before its main (resident_server.c), to fork and continue with these words, environment,
+ * directory and descriptors; if there is no copy, it starts one, which ends after a minute without requests. The tool
+ * is the first of that name in PATH that is not this program. Whatever does not work: the tool is executed as if this
+ * program were not there. */
 #include "resident.h"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ static int is_this_program(const char *path, const char *self)
     return realpath(path, real) && strcmp(real, self) == 0;
 }
 
-/* Into `tool`: where the tool is. -1: nowhere. */
+/* Fills in `tool`, the path of the tool. -1: not found. */
 static int find_tool(const char *name, const char *self, char tool[PATH_MAX])
 {
     const char *path = getenv("PATH");
@@ -61,8 +61,8 @@ static int try_connect(const struct sockaddr_un *address)
     return fd;
 }
 
-/* In a process of its own, which nobody waits for and which holds none of our descriptors: whoever reads what we write
- * would wait for its end. */
+/* Starts the server as a process of its own, without a parent that waits for it and without our descriptors: a reader
+ * of our output would wait for its end. */
 static void start_server(const struct sockaddr_un *address, const char *tool, const char *self)
 {
     char preload[PATH_MAX + 32], number[16];
@@ -95,7 +95,7 @@ static void start_server(const struct sockaddr_un *address, const char *tool, co
     close(null);
 }
 
-/* A descriptor on which the server answers, or -1. */
+/* Returns a descriptor on which the server answers, or -1. */
 static int connect_server(const struct sockaddr_un *address, const char *tool, const char *self)
 {
     char lock_path[sizeof address->sun_path + 8];
@@ -106,7 +106,7 @@ static int connect_server(const struct sockaddr_un *address, const char *tool, c
     int lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (lock < 0 || flock(lock, LOCK_EX))
         return -1;
-    fd = try_connect(address); /* another one may have been quicker */
+    fd = try_connect(address); /* another process may have started the server */
     if (fd < 0) {
         start_server(address, tool, self);
         fd = try_connect(address);
@@ -130,7 +130,7 @@ static uint32_t count(char **all, size_t *bytes)
     return n;
 }
 
-/* Asks for a run. 0, or -1 where nothing was asked. */
+/* Asks for a run. 0, or -1 if the request was not sent. */
 static int ask(int fd, char **words)
 {
     size_t bytes = 0;

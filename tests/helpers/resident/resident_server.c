@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* libresident_server.so, loaded into a tool with LD_PRELOAD by resident_client.c: in place of the tool's main, waits
- * for requests, and forks a copy for each, which goes on with the tool's main. What the tool has done up to there
- * (loading its libraries, its constructors) depends on neither words nor environment. */
+ * for requests, and forks a copy for each, which continues with the tool's main. The work before main (loading its
+ * libraries, its constructors) depends on neither words nor environment. */
 #include "resident.h"
 
 #include <dlfcn.h>
@@ -25,7 +25,7 @@ typedef int start_fn(main_fn *run, int argc, char **argv, void (*init)(void), vo
 extern char **environ;
 static main_fn *tool_main;
 
-/* Takes the request from a connection; the descriptors and, with one 0 after each list, the words and variables. */
+/* Reads a request from a connection: the descriptors and, with one 0 after each list, the words and variables. */
 static char **take_request(int connection, int descriptors[RT_DESCRIPTORS], struct rt_request *request)
 {
     union {
@@ -58,7 +58,7 @@ static void run_tool(char **list, const struct rt_request *request, const int de
 {
     if (fchdir(descriptors[3]))
         _exit(126);
-    /* What was received has numbers above 2, as 0 to 2 are /dev/null here. */
+    /* The received descriptors are above 2, as 0 to 2 are /dev/null here. */
     for (int i = 0; i < RT_DESCRIPTORS; i++) {
         if (i < 3)
             dup2(descriptors[i], i);
@@ -68,8 +68,8 @@ static void run_tool(char **list, const struct rt_request *request, const int de
     exit(tool_main((int)request->words, list, environ));
 }
 
-/* One connection: the tool's copy is a child of this process, and dies with it, as this process ends when the client
- * does. */
+/* Serves one connection. The tool's copy is a child of this process and ends with it, and this process ends with the
+ * client. */
 static void serve(int connection)
 {
     int descriptors[RT_DESCRIPTORS], status;
@@ -125,14 +125,14 @@ static int wait_for_requests(int argc, char **argv, char **envp)
     socklen_t size = sizeof address;
     signal(SIGCHLD, SIG_IGN);
     serve_all(listening, IDLE_MS);
-    /* Who comes now finds no server and starts one; who came before is served. */
+    /* Later clients find no server and start one; earlier ones are still served. */
     if (getsockname(listening, (struct sockaddr *)&address, &size) == 0)
         unlink(address.sun_path);
     serve_all(listening, 0);
     _exit(0);
 }
 
-/* The symbol by which a program's first code calls the C library. */
+/* The function of the C library that a program's first code calls. */
 int __libc_start_main(main_fn *run, int argc, char **argv, void (*init)(void), void (*fini)(void),
                       void (*end)(void), void *stack);
 int __libc_start_main(main_fn *run, int argc, char **argv, void (*init)(void), void (*fini)(void),

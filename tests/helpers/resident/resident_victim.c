@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A tool for resident.sh: says how it was started, and ends as its words say. */
+/* A tool for resident.sh: prints how it was started, and ends as its words ask. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

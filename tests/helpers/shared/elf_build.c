@@ -38,7 +38,7 @@ static void put(struct builder *b, uint64_t v, size_t bytes)
     put_bytes(b, text, bytes);
 }
 
-/* As wide as an address. */
+/* Appends a number of the width of an address. */
 static void put_word(struct builder *b, uint64_t v)
 {
     put(b, v, b->file->bits / 8);
@@ -109,7 +109,7 @@ static void put_section_header(struct builder *b, uint32_t name, const struct eb
 
 #define MOST_SECTIONS 64u
 
-/* What is not given: symbols, and names. */
+/* Adds the sections that the test does not give: symbols and names. */
 struct tables {
     struct builder symbols, strings, section_names;
 };

@@ -37,16 +37,16 @@ struct eb_file {
 struct eb_bytes {
     uint8_t *data;
     size_t n;
-    size_t section_headers; /* where they are, from that of section 0 */
+    size_t section_headers; /* their offset, from the header of section 0 on */
 };
 
-/* In malloc's memory. */
+/* The bytes of the file; the caller frees them. */
 struct eb_bytes eb_build(const struct eb_file *file);
 
 /* The bytes of an integer in the file's byte order. */
 void eb_store(uint8_t *to, uint64_t v, size_t bytes, bool big_endian);
 
-/* Bytes from text such as "bab4ff04 01 00": hexadecimal digits and blanks. Returns how many. */
+/* Bytes from text such as "bab4ff04 01 00": hexadecimal digits and blanks. Returns their number. */
 size_t hex_bytes(uint8_t *to, size_t room, const char *text);
 
 #endif

@@ -14,25 +14,25 @@ enum fault_call {
     FAULT_OPEN,
     FAULT_READ,
     FAULT_WRITE,
-    FAULT_CLOSE, /* the file is closed all the same */
+    FAULT_CLOSE, /* the file is closed nevertheless */
     FAULT_RENAME,
-    FAULT_ARENA,  /* all that is taken from an arena, which seldom needs memory of the system's */
+    FAULT_ARENA,  /* allocations from an arena, which seldom calls malloc */
     FAULT_ZLIB,   /* uncompress and compress2, for lack of memory */
     FAULT_RANDOM, /* getrandom */
     FAULT_CALLS
 };
 
-/* Nothing fails, and all counts are 0. */
+/* Resets: nothing fails, and all counts are 0. */
 void fault_reset(void);
 /* Resets, then: the at-th call from now on (1 = the next) fails with that errno; the ones after it work. */
 void fault_fail(enum fault_call call, uint64_t at, int sys_errno);
-/* Reads and writes move at most so many bytes at a time; 0 = no limit. Ended by fault_reset. */
+/* Limits the bytes that one read or write moves; 0 = no limit. fault_reset removes the limit. */
 void fault_short(size_t most);
-/* How many calls there were since the reset. */
+/* The number of calls since the reset. */
 uint64_t fault_count(enum fault_call call);
-/* Counts a call, for what stands in for it: is it the one that fails? */
+/* Counts a call, for the replacement of a function. Returns whether this call must fail. */
 bool fault_fails(enum fault_call call);
-/* Did the call that was to fail come? */
+/* Whether the call that had to fail was made. */
 bool fault_hit(void);
 
 #endif

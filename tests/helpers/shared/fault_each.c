@@ -21,7 +21,7 @@ unsigned fault_each(fault_attempt *attempt, enum fault_call call, int sys_errno,
             remove(path);
             return failed;
         }
-        if (code == APF_OK) { /* what can be done without */
+        if (code == APF_OK) { /* the call is not essential */
             remove(path);
             continue;
         }

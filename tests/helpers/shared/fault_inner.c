@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What needs memory of the system's only now and then, or asks for it inside a shared library. */
+/* Faults in functions that seldom call malloc, or call it inside a shared library. */
 #include "helpers/shared/fault.h"
 
 #include <zlib.h>

@@ -18,7 +18,7 @@ struct ib_record {
     size_t n_bitmap;
     const uint8_t *uniformity; /* version 14 */
     size_t n_uniformity;
-    const struct rb_site *sites[RB_KINDS]; /* from version 3; the values are what is stored */
+    const struct rb_site *sites[RB_KINDS]; /* from version 3; with the values as stored */
     uint16_t n_sites[RB_KINDS];
 };
 
@@ -46,12 +46,12 @@ struct ib_profile {
     const struct ib_trace *traces; /* from version 10, with the variant bit */
     size_t n_traces;
     uint64_t stream_size;
-    /* With the variant bit: appends a MemProf section, which is to know where in the file it is. */
+    /* With the variant bit: appends a MemProf section, which needs its offset in the file. */
     void (*memprof)(struct rb_file *file, void *context);
     void *memprof_context;
 };
 
-/* Offsets of what there is. */
+/* Offsets of the parts. */
 struct ib_places {
     size_t summary, cs_summary, payload, buckets, memprof, ids, vtables, traces, end;
     size_t items[IB_MOST_KEYS]; /* of each key: hash, key length, data length, key, data */

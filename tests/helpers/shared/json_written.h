@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the JSON writer makes, in memory. */
+/* Writes JSON to memory, and compares it. */
 #ifndef HELPERS_SHARED_JSON_WRITTEN_H
 #define HELPERS_SHARED_JSON_WRITTEN_H
 
@@ -12,7 +12,8 @@ struct json_written {
 };
 
 void json_written_begin(struct json_written *out, unsigned indent);
-/* Each ends the document, and fails the test unless it is this text, or unless the writer was used wrongly just so. */
+/* End the document. The first fails the test unless it is this text, the second unless the writer reports this
+ * misuse. */
 void json_written_check(struct json_written *out, const char *want);
 void json_written_misused(struct json_written *out, const char *what);
 

@@ -46,7 +46,7 @@ void lookup_expect(struct apf_lookup *l, const char *name, uint64_t hash, int co
     }
 }
 
-/* Two records are the same in all that a file has of them. */
+/* Compares all members of two records that a file stores. */
 static void same_record(const struct apf_record *a, const struct apf_record *b)
 {
     assert_int_equal(a->name.n, b->name.n);

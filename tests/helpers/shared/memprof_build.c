@@ -58,7 +58,7 @@ static void add_path(struct rb_file *file, unsigned stack)
         add(file, 8, frame_id(stacks[stack].frames[i]));
 }
 
-/* Where each stack begins in the array, which add_arrays writes. */
+/* Offset of each stack in the array that add_arrays writes. */
 static const uint8_t linear[] = {6, 0, 4};
 
 static void add_stack(struct rb_file *file, const struct mb_section *s, unsigned stack)
@@ -73,7 +73,7 @@ static void add_stack(struct rb_file *file, const struct mb_section *s, unsigned
     }
 }
 
-/* The buckets of a table that has one: returns where they are. */
+/* Writes the only bucket of a table. Returns the offset of the array of buckets. */
 static size_t add_buckets(struct rb_file *file, size_t payload, unsigned n)
 {
     rb_append_zeros(file, -file->n & 7);
@@ -157,7 +157,7 @@ static void add_tables(struct rb_file *file, struct mb_section *s)
 
 static void add_data(struct rb_file *file)
 {
-    static const char names[] = "sym\1a.h\1cold\1\1cold"; /* four strings, and what is cold again */
+    static const char names[] = "sym\1a.h\1cold\1\1cold"; /* four strings, and the cold one again */
     add(file, 8, 4);
     add(file, 8, 1);
     add(file, 8, 2 + sizeof names - 1);

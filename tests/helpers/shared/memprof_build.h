@@ -27,7 +27,7 @@ struct mb_section {
     unsigned version;
     const uint64_t *schema; /* field ids */
     size_t n_schema;
-    /* Where things are in the file. */
+    /* Offsets in the file. */
     size_t start, words, summary, schema_at, frames, frame_table, stacks, stack_table, records, record_table,
         first, second, data, end;
 };

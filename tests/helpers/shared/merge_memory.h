@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Merging files in memory, and comparing the results of several ways to do it. */
+/* Merges files in memory in several ways, and compares the results. */
 #ifndef HELPERS_SHARED_MERGE_MEMORY_H
 #define HELPERS_SHARED_MERGE_MEMORY_H
 
@@ -10,7 +10,7 @@
 #define MERGE_OUTPUTS 4u
 #define MOST_INPUTS 16u
 
-/* How the inputs are merged. */
+/* A way to merge the inputs. */
 struct merge_way {
     uint32_t flags, threads;
     size_t batch; /* inputs of one apf_merge_add; 0: all */
@@ -19,7 +19,7 @@ struct merge_way {
 #define MOST_FATE_IDS 8u
 #define MOST_FATE_FINDINGS 11u
 
-/* What became of an input; all that its result says but the text of the error. */
+/* The result of an input without the text of its error. */
 struct merge_fate {
     int32_t code, format;
     uint64_t weight, producers, version, variant, pointer_bits, big_endian;
@@ -34,8 +34,8 @@ struct merge_fate {
     char where[48];
 };
 
-/* What came of it: the outputs for the newest version, for the producers, as text, and for an old version, which goes
- * by what was seen first; all numbers; and the inputs. */
+/* The result of a merge: outputs for the newest version, for the producers, as text, and for an old version (whose
+ * order depends on what was seen first); all numbers; and the inputs. */
 struct merged {
     struct apf_buffer outputs[MERGE_OUTPUTS];
     struct apf_merge_stats stats[MERGE_OUTPUTS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Opening profiles from memory through the public interface, and comparing them with what was to be in them. */
+/* Opens profiles from memory through the public interface, and compares them with the expected content. */
 #ifndef HELPERS_SHARED_OPEN_MEMORY_H
 #define HELPERS_SHARED_OPEN_MEMORY_H
 
@@ -16,7 +16,7 @@ struct finding {
     char where[64];
 };
 
-/* What opening gave. On failure instr is NULL and error is filled in. */
+/* The result of opening. On failure instr is NULL and error is filled in. */
 struct opened {
     struct apf_instr *instr;
     int code;
@@ -32,34 +32,34 @@ void opened_close(struct opened *o);
 /* Keeps a finding in a struct opened; an apf_diag_fn. */
 int keep_finding(void *user, const struct apf_diag *diag);
 
-/* A file that must be good, and one that holds this profile alone. */
+/* Open a file that must be good; the second one also must hold only this profile. */
 void open_file(struct opened *o, const struct rb_file *file);
 void open_profile(struct opened *o, const struct rb_profile *p);
 
 /* The records from the first on. */
 struct apf_instr_iter *first_record(const struct opened *o);
-/* There are no more of them: frees both. */
+/* Fails the test if records are left. Frees the reader and the profile. */
 void last_record(struct apf_instr_iter *iter, struct opened *o);
 /* The next record, or NULL at the end. */
 const struct apf_record *next_record(struct apf_instr_iter *iter);
 
-/* Fails the test, at the caller's line, unless the bytes are refused just so. `where` and the numbers are compared. */
+/* Fails the test, at the caller's line, unless the bytes are refused with this code, place and numbers. */
 #define EXPECT_REFUSED(p, n, code, where, offset, found, expected)                                           \
     expect_refused(p, n, code, where, offset, found, expected, __FILE__, __LINE__)
 void expect_refused(const void *p, size_t n, int code, const char *where, uint64_t offset, uint64_t found,
                     uint64_t expected, const char *file, int line);
 
-/* Fails the test, at the caller's line, unless there is such a finding, about so many things. */
+/* Fails the test, at the caller's line, unless there is this finding with this number. */
 #define EXPECT_FINDING(o, where, severity, code, found)                                                      \
     expect_finding(o, where, severity, code, found, __FILE__, __LINE__)
 void expect_finding(const struct opened *o, const char *where, int severity, int code, uint64_t found,
                     const char *file, int line);
 
-/* What a value of a site means: the id after an address. */
+/* The expected value of a site: an address becomes an id. */
 uint64_t rb_resolved(const struct rb_profile *p, unsigned kind, const struct rb_pair *pair);
-/* Compares the next records with the functions of a profile; `places` says where it is in the file. */
+/* Compares the next records with the functions of a profile; `places` has its offsets in the file. */
 void check_functions(struct apf_instr_iter *iter, const struct rb_profile *p, const struct rb_places *places);
-/* The same for a file that holds this one profile, and nothing is to be found about it. */
+/* Compares a file of one profile, which must have no findings. */
 void check_alone(const struct rb_profile *p);
 
 #endif

@@ -19,7 +19,7 @@ struct apf_probes *probe_open_elf(const struct eb_file *file)
     struct apf_probes *probes;
     struct apf_error error;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_OK);
-    free(elf.data); /* what was opened does not need it any more */
+    free(elf.data); /* the handle does not refer to it */
     return probes;
 }
 

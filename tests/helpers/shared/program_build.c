@@ -16,7 +16,7 @@
 #define VERSION_ADDRESS 0x8000u
 #define MOST_SECTIONS 12u
 
-/* Bytes that grow. */
+/* A growing buffer of bytes. */
 struct bytes {
     uint8_t p[1 << 14];
     size_t n;
@@ -41,7 +41,7 @@ static void put_text(struct bytes *b, const char *text)
 
 /* ---- where counters and bitmaps are ---- */
 
-/* Those of a function that is described again are the ones before it. */
+/* A function that is described again has the counters of the one before it. */
 static uint64_t place_of(const struct pb_program *p, size_t i, bool bitmap)
 {
     uint64_t at = 0;
@@ -206,7 +206,7 @@ static void put_function(const struct pb_program *p, size_t i, struct bytes *inf
 
 static void put_dwarf(const struct pb_program *p, struct bytes *info, struct bytes *addresses)
 {
-    put(addresses, 0, 4); /* filled in below */
+    put(addresses, 0, 4); /* the length, set below */
     put(addresses, 5, 2);
     put(addresses, p->bytes, 1);
     put(addresses, 0, 1);

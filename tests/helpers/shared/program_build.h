@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Instrumented programs, ELF files of either size and byte order, that describe their functions in any of three ways;
- * and profiles of them without metadata. Made from the specifications alone, as raw_build.h and elf_build.h. */
+/* Instrumented programs, ELF files of either size and byte order, that describe their functions in one of three ways;
+ * and bare profiles of them. Made from the specifications alone, as raw_build.h and elf_build.h. */
 #ifndef HELPERS_SHARED_PROGRAM_BUILD_H
 #define HELPERS_SHARED_PROGRAM_BUILD_H
 
@@ -12,14 +12,14 @@ enum pb_kind { PB_LOADED, PB_BINARY, PB_DEBUG_INFO };
 #define PB_COUNTERS 0x4000u /* addresses of sections */
 #define PB_BITS 0x6000u
 
-/* What the DWARF of a function lacks. */
+/* Parts that the DWARF of a function lacks. */
 #define PB_NO_NAME 1u
 #define PB_NO_HASH 2u
 #define PB_NO_COUNT 4u
 #define PB_NO_ADDRESS 8u
-#define PB_NO_FUNCTION 16u /* where the function is */
+#define PB_NO_FUNCTION 16u /* the address of the function */
 #define PB_OUTSIDE 32u     /* its counters are not in the section; of PB_BINARY, too */
-#define PB_NO_BITS 128u    /* that it has a bitmap */
+#define PB_NO_BITS 128u    /* the bitmap */
 #define PB_AGAIN 64u       /* another unit describes the counters of the function before */
 
 struct pb_function {
@@ -38,14 +38,14 @@ struct pb_program {
     const struct pb_function *functions;
     size_t n_functions;
     const char *build_id;  /* 8 characters; NULL: there is none */
-    uint64_t version_word; /* of the symbol that says the version; 0: there is none */
+    uint64_t version_word; /* value of the version symbol; 0: no symbol */
     unsigned zlib;         /* names are compressed */
     size_t cut;            /* bytes that the last record lacks */
     unsigned dwarf;        /* 4 or 5 */
     bool numbered;         /* DWARF 5: addresses are in .debug_addr */
 };
 
-/* In malloc's memory. */
+/* The bytes of the program; the caller frees them. */
 struct eb_bytes pb_build(const struct pb_program *p);
 /* Sizes of the sections, in bytes. */
 size_t pb_counter_bytes(const struct pb_program *p);

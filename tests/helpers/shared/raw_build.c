@@ -149,12 +149,12 @@ static void add_vtable_names(struct rb_file *file, const struct rb_profile *p)
 
 /* ---- where the counters of a function are ---- */
 
-/* All that depends on the whole profile. */
+/* Facts of the whole profile. */
 struct plan {
     const struct rb_profile *p;
     unsigned count_bytes;
-    size_t slots;         /* that a timestamp takes */
-    bool relative;        /* counter pointers */
+    size_t slots;         /* slots of a timestamp */
+    bool relative;        /* counter pointers are distances */
     uint64_t mask;        /* of a pointer */
     uint64_t counters_at; /* address, or distance */
     uint64_t bitmap_at, uniform_at, names_at;

@@ -2,8 +2,8 @@
 /* Raw profiles of every version, pointer width and byte order, written from the specification of the format alone:
  * nothing of src/instr is used, so that reader and builder do not share a mistake.
  *
- * A test declares a struct rb_profile and appends it to a struct rb_file, which may hold several; the places of what
- * was written are kept, for tests that damage it. */
+ * * A test declares a struct rb_profile and appends it to a struct rb_file, which may hold several; it keeps the
+ * offsets of all parts, for tests that damage them. */
 #ifndef HELPERS_SHARED_RAW_BUILD_H
 #define HELPERS_SHARED_RAW_BUILD_H
 
@@ -47,7 +47,7 @@ struct rb_function {
     uint64_t timestamp;      /* of a temporal profile */
     const struct rb_site *sites[RB_KINDS];
     uint16_t n_sites[RB_KINDS];
-    uint32_t gap;       /* counter entries of nobody before its own */
+    uint32_t gap;       /* unowned counter entries before its own */
     uint32_t same_as;   /* 1 + number of the function whose counters it uses */
     bool unnamed;       /* its name is not in the names section (from version 3) */
     bool zero;          /* a record of zeros, padding between objects: nothing else counts */
@@ -94,7 +94,7 @@ struct rb_profile {
     unsigned value_slack; /* bytes more that each value block has than it needs, a multiple of 8 */
 };
 
-/* Offsets in the file of what one profile consists of. */
+/* Offsets of the parts of a profile in the file. */
 struct rb_places {
     size_t start, ids, data, counters, bitmap, uniform, names, vtables, vtable_names, values, end;
 };
@@ -155,12 +155,12 @@ size_t rb_word_at(unsigned version, enum rb_word word);
 size_t rb_header_size(unsigned version);
 /* Offset in the record; RB_ABSENT where the version has no such field. */
 size_t rb_field_at(unsigned version, unsigned bytes, enum rb_field field);
-/* How many kinds of values a record has room for in what the version's newest producer writes. */
+/* The number of kinds of values in records of the version's newest producer. */
 unsigned rb_kinds(unsigned version);
 /* First 8 bytes of the name's MD5, as a little-endian number. */
 uint64_t rb_id(const char *name);
 
-/* Appends a profile to a file, which begins all zero. `places` may be NULL. Fails the test when memory is out. */
+/* Appends a profile to a file, which begins all zero. `places` may be NULL. Fails the test when an allocation fails. */
 void rb_append(struct rb_file *file, const struct rb_profile *p, struct rb_places *places);
 void rb_append_bytes(struct rb_file *file, const void *p, size_t n);
 void rb_append_zeros(struct rb_file *file, size_t n);

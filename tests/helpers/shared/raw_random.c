@@ -159,7 +159,7 @@ static struct rb_pair random_pair(const struct rb_profile *profile, unsigned kin
             FIRST_ADDRESS + 16 * below(chance, profile->n_functions + 2) + (one_in(chance, 6) ? 4 : 0);
     else
         pair.value = FIRST_VTABLE + 8 * below(chance, 40);
-    /* Addresses of an earlier run, which stay after when the runtime merges. */
+    /* Addresses of an earlier run, which remain when the runtime merges. */
     if (kind != 1 && one_in(chance, 10)) {
         pair.fixed = true;
         pair.value = one_in(chance, 2) ? 0 : next_random(chance) >> below(chance, 64);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Programs that look random and are the same in every run of the test, and profiles of their runs. */
+/* Pseudo-random programs, equal in every run of the test, and profiles of their runs. */
 #ifndef HELPERS_SHARED_RAW_RANDOM_H
 #define HELPERS_SHARED_RAW_RANDOM_H
 
 #include "helpers/shared/raw_build.h"
 
-/* All memory is the program's: free it last. */
+/* The program owns all memory: free it last. */
 struct program {
     struct rb_profile profile; /* of a run whose counts are all 0 */
     struct block *blocks;
 };
 
-/* What a program is made of besides what chance decides. */
+/* Properties of a program that chance does not decide. */
 struct program_wish {
     unsigned version, bytes; /* 0: chance decides */
     bool big, any_order;     /* any_order: chance decides, not `big` */
@@ -26,9 +26,9 @@ struct program_wish {
 void program_make(struct program *p, const struct program_wish *wish, uint64_t *chance);
 void program_free(struct program *p);
 
-/* A run: other counts, values, bitmaps, timestamps, load address. Belongs to the program. */
+/* A run, with its own counts, values, bitmaps, timestamps and load address. The program owns it. */
 struct rb_profile program_run(struct program *p, uint64_t *chance);
-/* The functions of a profile of it, to be changed. */
+/* The functions of a profile of the program; the test may change them. */
 struct rb_function *program_functions(struct program *p, struct rb_profile *profile);
 
 #endif

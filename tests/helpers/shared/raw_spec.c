@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The tables of the specification of raw profiles, column by column as they are there. */
+/* The tables of the specification of raw profiles, column by column. */
 #include "helpers/shared/raw_build.h"
 
 /* Columns: versions 1 | 2, 3 | 4 | 5 | 6 | 7, 8 | 9 | 10 | 11; 0 = absent. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Merges whose reports are read back with jansson. */
+/* Reads the reports of merges with jansson. */
 #ifndef HELPERS_SHARED_REPORT_READ_H
 #define HELPERS_SHARED_REPORT_READ_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What every unit test begins with: cmocka, and a place for files. A helper that cannot do its work fails the test. */
+/* Included by every unit test: cmocka, and a directory for files. A helper that cannot do its work fails the test. */
 #ifndef HELPERS_SHARED_UNIT_H
 #define HELPERS_SHARED_UNIT_H
 
@@ -15,7 +15,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
-/* For merges that are written whatever was lost. */
+/* The tolerance of merges that are always written. */
 static const struct apf_tolerance any_loss = {APF_FAIL_WARN, 0};
 
 /* The tests of the file test_NAME.c: the body of TEST_FILE(NAME) ends with RUN_TESTS of a table. */
@@ -31,27 +31,27 @@ static const struct apf_tolerance any_loss = {APF_FAIL_WARN, 0};
 extern char temp_dir[512];
 int temp_dir_make(void **state);
 int temp_dir_remove(void **state);
-/* An entry's path; one of 16 buffers that are reused in turn. */
+/* The path of an entry, in one of 16 buffers that are reused in turn. */
 const char *temp_path(const char *name);
-/* How many entries a directory has, not counting . and .. */
+/* The number of entries of a directory, without . and .. */
 size_t dir_entries(const char *path);
 
 void file_make(const char *path, const void *p, size_t n);
-/* Is that exactly what the file holds? */
+/* Whether the file has exactly this content. */
 bool file_holds(const char *path, const void *p, size_t n);
 /* The permission bits; those of a link are its target's. */
 unsigned file_mode(const char *path);
 bool is_link(const char *path);
-/* How many files this process has open, to find leaks. */
+/* The number of open files of this process, to find leaks. */
 size_t open_files(void);
 
-/* Runs `body` in a process of its own, as a user whom permissions concern, and who may change the test's directory.
- * Fails the test if it ends with _exit(n), n not 0. */
+/* Runs `body` in a child process, as a user without privileges who may change the test's directory. Fails the test if
+ * it ends with _exit(n), n not 0. */
 void as_nobody(void (*body)(void));
 
-/* n bytes that look random and are the same in every run. */
+/* Fills in n pseudo-random bytes, equal in every run. */
 void fill_bytes(uint8_t *p, size_t n, uint64_t seed);
-/* The next number of such a sequence (splitmix64). */
+/* The next number of a pseudo-random sequence (splitmix64). */
 uint64_t next_random(uint64_t *state);
 
 #endif
