@@ -47,7 +47,7 @@ static const char *packing_of(const struct apf_file_info *info)
 
 void advise(const struct session *session, const char *path, const struct apf_error *error)
 {
-    struct apf_input input = input_of(path);
+    struct apf_input input = apf_input_file(path);
     struct apf_file_info info = {.size = sizeof info};
     bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
     if (error->code == APF_MISSING_CORRELATION)

@@ -16,7 +16,7 @@ int bat_parse(struct bat_request *r, const struct session *session, const struct
 /* 0, or an exit code after a report. */
 static int read_original(struct apf_bat *bat, const struct bat_request *r)
 {
-    struct apf_input input = input_of(r->original);
+    struct apf_input input = apf_input_file(r->original);
     struct apf_error error;
     size_t found = 0, n = apf_bat_info(bat)->n_hot;
     int code = apf_bat_original(bat, &input, &r->base.limits, &found, &error);
@@ -29,7 +29,7 @@ static int read_original(struct apf_bat *bat, const struct bat_request *r)
 
 int bat_open(struct apf_bat **bat, const struct bat_request *r, const char *path)
 {
-    struct apf_input input = input_of(path);
+    struct apf_input input = apf_input_file(path);
     struct apf_error error;
     int code = exit_code(r->base.session, path, apf_bat_open(bat, &input, &r->base.limits, &error), &error);
     if (code == 0 && r->original) {

@@ -10,6 +10,14 @@ static int finish(struct apf_bat *bat, const struct bat_request *r, int code, co
     return exit_code_of_call(r->base.session, r->path, r->base.output, code, error);
 }
 
+/* Parses the arguments and opens the table. 0, or an exit code after a report. */
+static int open_table(struct apf_bat **bat, struct bat_request *r, const struct session *session,
+                      const struct arguments *args)
+{
+    int code = bat_parse(r, session, args);
+    return code ? code : bat_open(bat, r, r->path);
+}
+
 /* ---- commands that print ---- */
 
 int cmd_bat_dump(const struct session *session, const struct arguments *args)
@@ -17,16 +25,14 @@ int cmd_bat_dump(const struct session *session, const struct arguments *args)
     struct bat_request r = {0};
     struct apf_error error;
     struct apf_bat *bat;
-    int code = bat_parse(&r, session, args);
-    if (code == 0)
-        code = bat_open(&bat, &r, r.path);
+    int code = open_table(&bat, &r, session, args);
     if (code)
         return code;
     const struct apf_bat_info *info = apf_bat_info(bat);
     if (info->rest_bytes)
         report_warning(session, r.path, "%llu bytes after the tables are not used",
                        (unsigned long long)info->rest_bytes);
-    struct apf_output output = output_to(r.base.output);
+    struct apf_output output = apf_output_file(r.base.output);
     uint32_t flags = r.base.json ? APF_BAT_JSON : 0;
     bool stats = args->command->bit == COMMAND_BAT_STATS;
     code = (stats ? apf_bat_print_stats : apf_bat_print)(bat, flags, &output, &error);
@@ -48,12 +54,10 @@ int cmd_bat_verify(const struct session *session, const struct arguments *args)
     struct apf_bat_verdict verdict = {.size = sizeof verdict};
     struct apf_error error;
     struct apf_bat *bat;
-    int code = bat_parse(&r, session, args);
-    if (code == 0)
-        code = bat_open(&bat, &r, r.path);
+    int code = open_table(&bat, &r, session, args);
     if (code)
         return code;
-    struct apf_output output = output_to(r.base.output);
+    struct apf_output output = apf_output_file(r.base.output);
     warn_stripped(bat, session, r.path);
     code = apf_bat_verify(bat, r.base.json ? APF_BAT_JSON : 0, &output, &verdict, &error);
     code = finish(bat, &r, code, &error);
@@ -70,12 +74,10 @@ int cmd_bat_extract(const struct session *session, const struct arguments *args)
     bool convert = option_flag(args, OPT_CONVERT);
     if (!option_text(args, OPT_OUTPUT, NULL))
         return report_wrong(session, args, "-o OUT is required");
-    int code = bat_parse(&r, session, args);
-    if (code == 0)
-        code = bat_open(&bat, &r, r.path);
+    int code = open_table(&bat, &r, session, args);
     if (code)
         return code;
-    struct apf_output output = output_to(r.base.output);
+    struct apf_output output = apf_output_file(r.base.output);
     if (convert && apf_bat_info(bat)->encoding != APF_BAT_CURRENT)
         report_note(session, "this older table has no hashes, numbers of blocks and secondary entry points: "
                              "zeros are written");
@@ -86,8 +88,8 @@ int cmd_bat_extract(const struct session *session, const struct arguments *args)
 /* Writes the program with the section of `bat`, or without a section where `bat` is NULL. Closes the table. */
 static int write_program(struct apf_bat *bat, const struct bat_request *r)
 {
-    struct apf_output output = output_to(r->base.output);
-    struct apf_input program = input_of(r->path);
+    struct apf_output output = apf_output_file(r->base.output);
+    struct apf_input program = apf_input_file(r->path);
     struct apf_error error;
     output.flags = APF_OUTPUT_EXECUTABLE;
     return finish(bat, r, apf_bat_write_program(&program, bat, &output, &r->base.limits, &error), &error);

@@ -52,8 +52,8 @@ static int parse_request(struct tool_request *r, const struct session *session, 
 
 static int print_table(const struct tool_request *r)
 {
-    struct apf_input input = input_of(r->path);
-    struct apf_output output = output_to("-");
+    struct apf_input input = apf_input_file(r->path);
+    struct apf_output output = apf_output_file("-");
     struct apf_error error;
     struct apf_bat *bat;
     if (apf_bat_open(&bat, &input, NULL, &error) != APF_OK)

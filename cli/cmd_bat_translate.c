@@ -170,7 +170,7 @@ static bool add_all(struct translation *t)
 static int print_places(struct translation *t)
 {
     const struct translate_request *r = t->request;
-    struct apf_output output = output_to(r->bat.base.output);
+    struct apf_output output = apf_output_file(r->bat.base.output);
     struct apf_error error;
     uint32_t flags = (r->bat.base.json ? APF_BAT_JSON : 0) | (r->reverse ? APF_BAT_REVERSED : 0);
     if (!r->reverse && t->n_addresses) {

@@ -105,13 +105,13 @@ static int parse_request(struct convert_request *r, const struct session *sessio
     if (wrong)
         return report_wrong(session, args, wrong);
     r->base = request_of(session, args);
-    r->program = input_of(args->files[0]);
+    r->program = apf_input_file(args->files[0]);
     r->perf_data = option_text(args, OPT_PERF_DATA, NULL);
     r->n_samples = r->perf_data ? 1 : given->n_list;
     r->samples = checked_realloc(NULL, r->n_samples, sizeof *r->samples);
     for (size_t i = 0; i < r->n_samples; i++)
-        r->samples[i] = input_of(r->perf_data ? r->perf_data : given->list[i]);
-    r->build_ids = input_of(option_text(args, OPT_BUILD_IDS, NULL));
+        r->samples[i] = apf_input_file(r->perf_data ? r->perf_data : given->list[i]);
+    r->build_ids = apf_input_file(option_text(args, OPT_BUILD_IDS, NULL));
     parse_places(r->places, args);
     r->flags = (option_flag(args, OPT_BASIC_EVENTS) ? APF_BOLT_BASIC : 0) |
                (pa->n_list ? 0 : APF_BOLT_PERF_SCRIPT) |
@@ -155,7 +155,7 @@ static int write_one(struct results *results, int what, const struct apf_output 
 static int write_all(struct results *results, const struct convert_request *r)
 {
     for (int i = 0; i < WRITTEN_N; i++) {
-        struct apf_output output = output_to(r->places[i].path);
+        struct apf_output output = apf_output_file(r->places[i].path);
         struct apf_error error;
         if (!output.path)
             continue;
@@ -245,7 +245,7 @@ static int convert_perf_data(const struct convert_request *r)
     static const char *const addresses[] = {
         "-F", "pid,time,event,ip", "-G", "--show-mmap-events", "--show-task-events", NULL};
     const struct session *session = r->base.session;
-    struct apf_input samples = input_of("-"), build_ids = input_of(NULL);
+    struct apf_input samples = apf_input_file("-"), build_ids = apf_input_file(NULL);
     struct perf_tool perf;
     struct sources sources = {&samples, 1, NULL, &perf};
     char *ids = NULL;

@@ -79,7 +79,7 @@ static int conclude_fdata(struct apf_fdata *fdata, const struct bolt_merge_reque
 {
     const struct session *session = r->base.session;
     struct apf_error error;
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     const struct apf_fdata_info *info = apf_fdata_info(fdata);
     /* merge-fdata writes fdata even if the option is given. */
     bool write = session->persona->tool || !r->no_profile;
@@ -179,7 +179,7 @@ static int conclude_yaml(struct apf_bolt_yaml *yaml, const struct bolt_merge_req
 {
     const struct session *session = r->base.session;
     struct apf_error error;
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     warn_about_yaml(yaml, session);
     int code = apf_bolt_yaml_sort(yaml, &error);
     if (code == APF_OK && !r->no_profile)

@@ -36,7 +36,7 @@ static int open_programs(struct apf_check_programs **programs, const struct chec
         return 0;
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, n, sizeof *inputs);
     for (size_t i = 0; i < n; i++)
-        inputs[i] = input_of(r->against->list[i]);
+        inputs[i] = apf_input_file(r->against->list[i]);
     int code = apf_check_programs_open(programs, inputs, n, &r->base.limits, &error);
     free(inputs);
     return exit_code(r->base.session, error.input < n ? r->against->list[error.input] : NULL, code, &error);
@@ -45,7 +45,7 @@ static int open_programs(struct apf_check_programs **programs, const struct chec
 /* Findings are printed while the files are read, so that on a terminal they alternate with the progress line. */
 static struct apf_output output_of(const struct request *request)
 {
-    struct apf_output output = output_to(request->output);
+    struct apf_output output = apf_output_file(request->output);
     if (strcmp(output.path, "-") == 0 && place_is_terminal(output.path)) {
         output.path = NULL;
         output.write = progress_write;

@@ -94,8 +94,8 @@ static int fail(const struct convert_request *r, const char *path, const struct 
 static int convert_to_json(const struct convert_request *r, struct correlation *correlation,
                            const struct apf_correlation_source *source)
 {
-    struct apf_input input = input_of(r->path);
-    struct apf_output output = output_to(r->base.output);
+    struct apf_input input = apf_input_file(r->path);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_options options = profile_options(&r->base);
     struct apf_instr *instr = NULL;
     struct apf_error error;
@@ -117,7 +117,7 @@ static int convert_to_json(const struct convert_request *r, struct correlation *
 static int write_merge(const struct convert_request *r, struct apf_merge *merge,
                        const struct findings *findings)
 {
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
     if (apf_merge_write(merge, &r->write, &output, &error) != APF_OK)
         return write_failed(r->base.session, output.path, &error);
@@ -134,7 +134,7 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
 {
     struct findings findings = {r->base.session, {0}, r->base.quiet};
     struct apf_merge_options m = {.size = sizeof m};
-    struct apf_input input = input_of(r->path);
+    struct apf_input input = apf_input_file(r->path);
     struct apf_merge *merge = NULL;
     struct apf_error error;
     int code = EXIT_DATA;

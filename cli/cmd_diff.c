@@ -75,7 +75,7 @@ static void warn_about_kinds(const struct session *session, struct apf_instr *co
 static int compare(struct apf_instr *const pair[2], const struct diff_request *r)
 {
     const struct session *session = r->base.session;
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_diff *diff = NULL;
     struct apf_error error;
     int code = apf_diff_new(&diff, pair[0], pair[1], &r->options, &error);

@@ -37,7 +37,7 @@ static int read_files(struct apf_info **info, const struct info_request *r)
 
 static int print_info(const struct apf_info *info, const struct info_request *r)
 {
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
     int code = apf_info_print(info, r->flags, &output, &error);
     code = exit_code(r->base.session, output.path, code, &error);

@@ -40,7 +40,7 @@ static int parse_request(struct lookup_request *r, const struct session *session
 static int open_lookup(struct apf_lookup **lookup, const struct lookup_request *r)
 {
     const struct session *session = r->base.session;
-    struct apf_input input = input_of(r->path);
+    struct apf_input input = apf_input_file(r->path);
     struct apf_options options = profile_options(&r->base);
     struct correlation correlation;
     struct apf_error error;
@@ -58,7 +58,7 @@ static int open_lookup(struct apf_lookup **lookup, const struct lookup_request *
 
 static int print_function(struct apf_lookup *lookup, const struct lookup_request *r)
 {
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
     int code = apf_lookup_print(lookup, r->name, r->has_hash ? &r->hash : NULL,
                                 r->base.json ? APF_LOOKUP_JSON : 0, &output, &error);

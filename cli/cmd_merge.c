@@ -33,6 +33,17 @@ static bool names_may_be_lost(const struct apf_merge *merge)
     return s->n_salvaged && !s->n_held;
 }
 
+/* Reports that the bad inputs are not tolerated and, unless the program works as LLVM's tool, what to do. */
+static void report_refusal(const struct merge_request *r, const struct apf_merge_stats *s)
+{
+    const struct session *session = r->base.session;
+    bool salvage = (r->flags & APF_FLAG_SALVAGE) != 0;
+    report_error(session, NULL, "no profile can be merged");
+    if (!session->persona->tool && !r->base.quiet && s->n_merged + s->n_salvaged + s->n_held)
+        report_note(session, "--max-loss=PCT or --failure-mode=all merges the other inputs%s",
+                    salvage ? "" : "; --salvage also keeps the intact parts of damaged ones");
+}
+
 /* Whether what is left of the inputs is enough for a result. */
 static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge)
 {
@@ -51,7 +62,7 @@ static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge
         report_error(session, NULL, "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64,
                      s->n_rejected + s->n_empty + s->n_salvaged, s->n_inputs);
     else
-        report_error(session, NULL, "no profile can be merged");
+        report_refusal(r, s);
     return false;
 }
 
@@ -84,7 +95,7 @@ static bool missing_are_merged(const struct merge_request *r, const struct apf_m
 static int write_profile(struct apf_merge *merge, const struct merge_request *r)
 {
     struct apf_error error;
-    struct apf_output output = output_to(r->profile.path);
+    struct apf_output output = apf_output_file(r->profile.path);
     if (apf_merge_write(merge, &r->write, &output, &error) == APF_OK)
         return 0;
     return write_failed(r->base.session, r->profile.path, &error);
@@ -94,7 +105,7 @@ static int write_profile(struct apf_merge *merge, const struct merge_request *r)
 static int write_report(const struct apf_merge *merge, const struct merge_request *r, int code)
 {
     struct apf_error error;
-    struct apf_output output = output_to(r->report.path);
+    struct apf_output output = apf_output_file(r->report.path);
     if (!output.path)
         return code;
     if (place_is_shared(r->base.session, &r->report, &r->profile))

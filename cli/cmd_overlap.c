@@ -44,7 +44,7 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
         return code;
     if (!pair_open(pair, &r.base, r.options.names, NULL, "error in getting profile count sums"))
         return EXIT_DATA;
-    struct apf_output output = output_to(r.base.output);
+    struct apf_output output = apf_output_file(r.base.output);
     code = apf_overlap_print(pair[0], pair[1], &r.options, &output, &overlap, &error);
     code = exit_code(session, output.path, code, &error);
     if (code == 0)

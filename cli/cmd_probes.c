@@ -26,7 +26,7 @@ int cmd_probes(const struct session *session, const struct arguments *args)
     int code = probes_parse(&r, session, args);
     if (code)
         return code;
-    struct apf_output output = output_to(r.base.output);
+    struct apf_output output = apf_output_file(r.base.output);
     options.view = view_of(args->command);
     options.flags = (r.base.json ? APF_PROBES_JSON : 0) | (r.function ? APF_PROBES_ONE_FUNCTION : 0) |
                     (r.address ? APF_PROBES_RANGE : 0);
@@ -39,6 +39,6 @@ int cmd_probes(const struct session *session, const struct arguments *args)
         code = apf_probes_print(source.probes, &options, &output, &error);
         code = exit_code_of_call(session, r.path, output.path, code, &error);
     }
-    probes_close(&source);
+    apf_probes_close(source.probes);
     return code ? code : source.findings ? EXIT_DATA : 0;
 }

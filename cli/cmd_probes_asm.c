@@ -181,7 +181,7 @@ static int run_assembler(const struct asm_request *r, const struct workplace *pl
 /* Writes the whole object to the output. */
 static int write_object(const struct asm_request *r, const char *object_path)
 {
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
     size_t n;
     char *object = read_whole(object_path, &n);
@@ -218,7 +218,7 @@ static void report_changes(const struct session *session, const struct apf_probe
 /* `name` is the output's name in messages. */
 static int convert(const struct asm_request *r, const struct apf_output *output, const char *name)
 {
-    struct apf_input input = input_of(r->path);
+    struct apf_input input = apf_input_file(r->path);
     struct apf_options options = r->base.limits;
     struct apf_probe_asm_info info = {.size = sizeof info};
     struct apf_error error;
@@ -290,6 +290,6 @@ int cmd_probes_asm(const struct session *session, const struct arguments *args)
     int code = parse_request(&r, session, args);
     if (code)
         return code;
-    struct apf_output output = output_to(r.base.output);
+    struct apf_output output = apf_output_file(r.base.output);
     return r.assembler ? assemble(&r) : convert(&r, &output, output.path);
 }

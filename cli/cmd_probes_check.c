@@ -51,7 +51,7 @@ static int verify(const struct probes_source *source, const struct probes_source
                   const struct verify_request *r)
 {
     const struct session *session = r->probes.base.session;
-    struct apf_output output = output_to(r->probes.base.output);
+    struct apf_output output = apf_output_file(r->probes.base.output);
     struct apf_probes_check_options options = {0};
     struct apf_probes_verdict verdict = {.size = sizeof verdict};
     struct apf_error error;
@@ -83,8 +83,8 @@ int cmd_probes_verify(const struct session *session, const struct arguments *arg
         code = probes_open(&other, &r.probes, r.against);
     if (code == 0)
         code = verify(&source, &other, &r);
-    probes_close(&source);
-    probes_close(&other);
+    apf_probes_close(source.probes);
+    apf_probes_close(other.probes);
     return code;
 }
 
@@ -93,7 +93,7 @@ int cmd_probes_verify(const struct session *session, const struct arguments *arg
 static int compare(const struct probes_source *a, const struct probes_source *b,
                    const struct probes_request *r)
 {
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_probes_check_options options = {0};
     struct apf_error error;
     uint64_t n = 0;
@@ -122,7 +122,7 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
         code = probes_open(&b, &r, other);
     if (code == 0)
         code = compare(&a, &b, &r);
-    probes_close(&a);
-    probes_close(&b);
+    apf_probes_close(a.probes);
+    apf_probes_close(b.probes);
     return code;
 }

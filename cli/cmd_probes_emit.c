@@ -31,13 +31,13 @@ static int parse_request(struct emit_request *r, const struct session *session, 
 
 static int emit(const struct emit_request *r)
 {
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_probe_emit_options options = {.size = sizeof options, .flags = r->flags};
     struct apf_probe_emit_info info = {.size = sizeof info};
     struct apf_error error;
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, r->n_paths, sizeof *inputs);
     for (size_t i = 0; i < r->n_paths; i++)
-        inputs[i] = input_of(r->paths[i]);
+        inputs[i] = apf_input_file(r->paths[i]);
     options.options = &r->base.limits;
     int code = apf_probes_emit(inputs, r->n_paths, &output, &options, &info, &error);
     free(inputs);

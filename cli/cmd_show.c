@@ -181,7 +181,7 @@ static int show_profile(const struct show_request *r)
 {
     const struct session *session = r->base.session;
     struct apf_error error;
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct bare bare = {.none.size = sizeof bare.none};
     const struct apf_correlation_source source = {.size = sizeof source, .find = pass_bare, .user = &bare};
     struct apf_instr *instr = profile_open(&r->base, r->path, &source, APF_FLAG_DROP_MEMPROF);
@@ -206,7 +206,7 @@ static int show_memory(const struct show_request *r)
 {
     const struct session *session = r->base.session;
     struct apf_error error;
-    struct apf_output output = output_to(r->base.output);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_instr *instr = profile_open(&r->base, r->path, NULL, 0);
     int code = EXIT_DATA;
     if (!instr)
@@ -228,8 +228,8 @@ static int show_memory(const struct show_request *r)
 
 static int show_program(const struct show_request *r)
 {
-    struct apf_input input = input_of(r->program);
-    struct apf_output output = output_to(r->base.output);
+    struct apf_input input = apf_input_file(r->program);
+    struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
     int code = apf_correlate_print(&input, &r->functions, &output, &error);
     return exit_code_of_call(r->base.session, input.path, output.path, code, &error);

@@ -92,7 +92,7 @@ static int open_programs(struct correlation *c, struct apf_correlator_options *o
     if (files->n_list)
         programs = (struct apf_input *)checked_realloc(NULL, files->n_list, sizeof *programs);
     for (size_t i = 0; i < files->n_list; i++) {
-        programs[n] = input_of(files->list[i]);
+        programs[n] = apf_input_file(files->list[i]);
         n += !(salvage && o->kind == APF_METADATA_BINARY && has_names(c, &programs[n], o->options));
     }
     o->programs = programs;

@@ -22,7 +22,7 @@ static void add_file(struct file_list *list, const char *path)
         list->capacity = list->capacity * 2 + 16;
         list->data = (struct apf_input *)checked_realloc(list->data, list->capacity, sizeof *list->data);
     }
-    list->data[list->n++] = input_of(path);
+    list->data[list->n++] = apf_input_file(path);
 }
 
 /* A path that does not exist stays in the list; the reader of the files reports it. */

@@ -20,7 +20,7 @@ static void add_file(struct merge_inputs *inputs, const char *path, uint64_t wei
         inputs->data =
             (struct apf_input *)checked_realloc(inputs->data, inputs->capacity, sizeof *inputs->data);
     }
-    inputs->data[inputs->n] = input_of(path);
+    inputs->data[inputs->n] = apf_input_file(path);
     inputs->data[inputs->n++].weight = weight;
 }
 

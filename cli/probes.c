@@ -85,7 +85,7 @@ static int report_finding(void *user, const struct apf_diag *diag)
 
 int probes_open(struct probes_source *source, const struct probes_request *r, const char *path)
 {
-    struct apf_input input = input_of(path), desc = input_of(r->desc_section);
+    struct apf_input input = apf_input_file(path), desc = apf_input_file(r->desc_section);
     struct apf_probe_options options = {.size = sizeof options};
     struct apf_error error;
     source->session = r->base.session;
@@ -102,11 +102,6 @@ int probes_open(struct probes_source *source, const struct probes_request *r, co
         return 0;
     report_failure(source->session, r->sections && (!path || error.input == 1) ? desc.path : path, &error);
     return EXIT_DATA;
-}
-
-void probes_close(struct probes_source *source)
-{
-    apf_probes_close(source->probes);
 }
 
 /* --function is a number or a name. No function of C or C++ has a name that begins with a digit. */

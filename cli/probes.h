@@ -29,9 +29,9 @@ struct probes_source {
     size_t findings;     /* damage that was reported and read beyond */
 };
 
-/* Opens `path`, with the request's sections. 0, or an exit code after a report. */
+/* Opens `path`, with the request's sections. 0, or an exit code after a report. source->probes is for apf_probes_close
+ * either way. */
 int probes_open(struct probes_source *source, const struct probes_request *r, const char *path);
-void probes_close(struct probes_source *source);
 /* The GUID of --function in an open file, if the option was given. 0, or an exit code after a report. */
 int probes_function(const struct probes_source *source, const struct probes_request *r, uint64_t *guid);
 

@@ -25,7 +25,7 @@ struct apf_instr *profile_try(const struct request *request, const char *path,
                               const struct apf_correlation_source *source, uint32_t flags,
                               struct apf_error *error)
 {
-    struct apf_input input = input_of(path);
+    struct apf_input input = apf_input_file(path);
     struct apf_options options = profile_options(request);
     struct apf_instr *instr;
     options.flags = flags;

@@ -20,16 +20,4 @@ struct request {
 
 struct request request_of(const struct session *session, const struct arguments *args);
 
-static inline struct apf_input input_of(const char *path)
-{
-    struct apf_input input = apf_input_file(path);
-    return input;
-}
-
-static inline struct apf_output output_to(const char *path)
-{
-    struct apf_output output = apf_output_file(path);
-    return output;
-}
-
 #endif

@@ -36,6 +36,13 @@ works() {
 
 fails bad.proftext good.proftext
 hints "warning: bad.proftext: $text"
+remedy="note: --max-loss=PCT or --failure-mode=all merges the other inputs"
+says "$remedy; --salvage also keeps the intact parts of damaged ones"
+printf 'x' >rejected
+fails good.proftext rejected --salvage
+says "$remedy"
+fails bad.proftext bad.proftext
+if grep -q "^$remedy" "$err"; then bad "advice that does not help"; else good; fi
 fails --failure-mode=any good.proftext bad.proftext
 fails --failure-mode any good.proftext bad.proftext bad.proftext
 is "warnings" "$(grep -c '^warning: bad.proftext: ' "$err")" 2
