@@ -92,7 +92,7 @@ enum apf_code {
 #undef APF_CODE_ENUM
 };
 
-/** A run of bytes that somebody else owns; any bytes, not terminated. Its layout is frozen. */
+/** A borrowed run of bytes, which may have any values and is not terminated. Its layout is frozen. */
 struct apf_str {
     const char *p;
     size_t n;

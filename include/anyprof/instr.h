@@ -199,7 +199,7 @@ struct apf_correlation_source {
 /** What was taken of a damaged file, and what was lost (APF_FLAG_SALVAGE).
  *
  * The damage that is meant: the file was cut off, or bytes are missing or wrong where that shows. What was taken is
- * then what was written. Counts have no checksum: nobody can see that one has changed where it stands.
+ * then what was written. Counts have no checksum: a changed count cannot be detected.
  *
  * Raw: all profiles before the damage; of the one that is damaged the records whose counters (and bitmap, and uniform
  * counters) are there, if its data records are all there and right; values as far as their blocks are there; names that

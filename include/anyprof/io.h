@@ -75,7 +75,7 @@ struct apf_output {
  * power. Of a failure at "output.sync" only that is uncertain: the file has been replaced. */
 #define APF_OUTPUT_SYNC 1u
 
-/** output.flags: a new file may be executed by whoever may read it. */
+/** output.flags: a new file is executable wherever it is readable. */
 #define APF_OUTPUT_EXECUTABLE 2u
 
 /** The file at `path`, "-" = standard output. */
@@ -174,7 +174,7 @@ APF_API void apf_buffer_free(struct apf_buffer *buffer);
  * Symbolic links are followed, those that lead nowhere are left out. A directory counts once (by device and inode),
  * however many links lead to it and into whatever circles: under the name with the fewest links in it, of these the
  * one with the fewest directories, then the first by bytes. What may not be looked at (a directory that may not be
- * read, what is in one that may not be entered) is in the array like a file, so that who reads it learns why it cannot
+ * read, what is in one that may not be entered) is in the array like a file, so that reading it reports why it cannot
  * be read. Files that this library writes for itself are left out: see apf_path_is_ours.
  *
  * n may be 0. Fails when `path` does not exist, and, with the path in the message, when the system fails. */

@@ -206,7 +206,7 @@ APF_API void apf_check_programs_close(struct apf_check_programs *programs); /**<
  *
  * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function,
  * and whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts
- * contradict each other; a note is about something odd that harms nobody. A file that is no instrumentation profile is
+ * contradict each other; a note is about something odd, but harmless. A file that is no instrumentation profile is
  * an error, and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not
  * be completed. `verdict` is added to; it begins all zero but for its size.
  *

@@ -40,7 +40,7 @@ struct apf_tolerance {
 #define APF_MERGE_NO_TRACES 2u
 /** merge_options.flags: apf_merge_write removes the inputs that were merged; merge_options.output names the output.
  *
- * The process may end at any point, and the machine lose its power: who then merges again with the same arguments gets
+ * The process may end at any point, and the machine lose its power: another merge with the same arguments then gets
  * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). What
  * is removed: files that were inputs of the merge, with the result APF_OK, of which nothing is left out, and are
  * unchanged since they were read. What is not: rejected, salvaged and empty inputs; the output itself; standard input,
@@ -224,7 +224,7 @@ APF_API void apf_merge_set_variant(struct apf_merge *merge, uint64_t variant);
 /** The i-th input's result, in the order in which they were added; NULL past the end. */
 APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);
 /** APF_OK when there may be a result: else APF_EMPTY_PROFILE (every input is empty) or APF_INVALID_PROFILE (too many
- * are lost; with the view, also: of salvaged inputs alone, no function is left, because nobody knows their names).
+ * are lost; with the view, also: of salvaged inputs alone, no function is left, because their names are not known).
  * Without any input, as in a merge of records, APF_OK. `tolerance` NULL: that of the merge's options. */
 APF_API int apf_merge_verdict(struct apf_merge *merge, const struct apf_tolerance *tolerance);
 

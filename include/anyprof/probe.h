@@ -149,7 +149,7 @@ APF_API const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probe
 APF_API struct apf_str apf_probes_name(const struct apf_probes *probes, uint64_t guid);
 /** The GUID of a function name. */
 APF_API uint64_t apf_probe_guid(const char *name, size_t n);
-/** The functions that somebody may mean by a name. That is the one with just this name; where there is no such, those
+/** The functions that a name may mean. That is the one with just this name; where there is no such, those
  * that have it before the first ".", and those it is the first word of in the mangling of C++. With `mid` both find
  * `_ZL3midi.__uniq.1`, which clang makes of a static function `mid`. Returns how many there are, and stores the GUIDs
  * of the first `max` of them, ascending. */

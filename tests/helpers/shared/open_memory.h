@@ -32,7 +32,7 @@ void opened_close(struct opened *o);
 /* Keeps a finding in a struct opened; an apf_diag_fn. */
 int keep_finding(void *user, const struct apf_diag *diag);
 
-/* Open a file that must be good; the second one also must hold only this profile. */
+/* Open a file that must be good, or a file that consists of one profile. */
 void open_file(struct opened *o, const struct rb_file *file);
 void open_profile(struct opened *o, const struct rb_profile *p);
 

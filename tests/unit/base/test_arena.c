@@ -115,7 +115,7 @@ static void test_rewind(void **state)
     assert_non_null(arena_alloc(&a, (size_t)1 << 20)); /* one that stands alone */
     arena_rewind(&a, mark);
     assert_int_equal(a.used, used);
-    /* Of several new chunks the last one stays, and is used again. */
+    /* After several new chunks the last one stays, and is used again. */
     for (size_t i = 0; i < 10000; i++)
         assert_non_null(arena_alloc(&a, 100));
     arena_rewind(&a, mark);
@@ -128,7 +128,7 @@ static void test_rewind(void **state)
     assert_int_equal(fault_count(FAULT_MEMORY), 0);
     assert_string_equal(kept, "kept");
     arena_free(&a);
-    /* What does not fit in a chunk again and again takes memory once. */
+    /* A size that repeatedly does not fit in a chunk allocates memory once. */
     kept = arena_text(&a, "kept", 4);
     fault_reset();
     for (size_t round = 0; round < 100; round++) {
@@ -149,7 +149,7 @@ static void test_rewind(void **state)
     arena_free(&a);
 }
 
-/* To nothing, time and again: one chunk stays for the same again. */
+/* Repeated rewinding to the beginning: one chunk stays for reuse. */
 static void test_rewind_to_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many processors may be used: control groups that are made here, and the affinity of this process. */
+/* The number of usable processors, from control groups that the test makes and from the affinity of this process. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_setaffinity */
 #endif

@@ -196,7 +196,7 @@ static void test_sub(void **state)
     assert_int_equal(cursor_u16(&sub), 0x0403);
     assert_int_equal(cursor_u16(&sub), 0);
     assert_true(sub.failed);
-    assert_false(c.failed); /* the inner failure is the caller's to see */
+    assert_false(c.failed); /* the caller checks the inner cursor */
 
     struct cursor swapped = big(counting, sizeof counting);
     sub = cursor_sub(&swapped, 2);

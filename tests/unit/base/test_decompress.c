@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Compressed files: whole ones, several streams, damage, and how much memory they may take. */
+/* Compressed files: complete ones, several streams, damage, and limits of memory. */
 #include "helpers/shared/unit.h"
 
 #include <errno.h>
@@ -133,7 +133,7 @@ static void check_good(struct bytes packed, const void *want, size_t n)
     free(packed.p);
 }
 
-/* Is refused just so; frees. */
+/* Expects this error; frees. */
 static void check_bad(struct bytes packed, int code, const char *where, uint64_t offset)
 {
     struct apf_buffer out = {NULL, 0, 0};
@@ -257,7 +257,7 @@ static void check_behind(compress_fn *compress, compress_fn *other, const char *
         check_good(joined(compress(text, TEXT_SIZE), bytes_of(zero, zeros)), text, TEXT_SIZE);
         check_bad(joined(compress(text, TEXT_SIZE), joined(bytes_of(zero, zeros), bytes_of("x", 1))),
                   APF_DECOMPRESS_FAILED, end, n + zeros);
-        /* Nobody looks for another stream after zeros. */
+        /* After zeros no other stream is searched for. */
         check_bad(joined(compress(text, TEXT_SIZE), joined(bytes_of(zero, zeros), compress(text, 3))),
                   APF_DECOMPRESS_FAILED, end, n + zeros);
     }
@@ -291,7 +291,7 @@ static void test_compressed_twice(void **state)
     }
 }
 
-/* Cut anywhere: it ends too early, there. */
+/* Cut anywhere: the error is that the data end too early, at the cut. */
 static void check_cuts(compress_fn *compress, const char *where)
 {
     struct bytes whole = compress(text, TEXT_SIZE);
@@ -452,7 +452,7 @@ static void test_bomb(void **state)
     apf_buffer_free(&out);
 }
 
-/* What a header says the content is makes no difference to the memory that is taken. */
+/* The size of the content in a header does not change the allocated memory. */
 static void test_false_sizes(void **state)
 {
     static const uint8_t b[] = {0x28, 0xb5, 0x2f, 0xfd, 0xc0, 18 << 3, 0, 0, 0, 0, 0, 1, 0, 0, /* 1 TiB */

@@ -76,7 +76,7 @@ static void test_random(void **state)
     for (unsigned i = 0; i < 30000; i++) {
         uint64_t bits = next(&seed);
         double v;
-        if (i % 3 == 0) { /* all that there are, in the range of percentages, and with ties */
+        if (i % 3 == 0) { /* all halves in the range of percentages, including ties */
             bits &= UINT64_MAX >> 1;
             memcpy(&v, &bits, sizeof v);
             if (!isfinite(v))

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-/* Filled with rubbish: a caller need not clear it. */
+/* Filled with garbage: a caller need not clear the error. */
 static struct apf_error dirty(void)
 {
     struct apf_error e;
@@ -26,7 +26,7 @@ static void test_version(void **state)
     assert_string_equal(apf_version(), want);
 }
 
-/* The numbers are part of the interface: written out here once more, so that none can change unseen. */
+/* The numbers are part of the interface: repeated here so that no change goes unseen. */
 static void test_codes(void **state)
 {
     (void)state;

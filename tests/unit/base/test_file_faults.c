@@ -130,7 +130,7 @@ static void test_first_failure_is_reported(void **state)
     check_untouched();
 }
 
-/* What is not wanted any more fails in silence. */
+/* Discarding an output reports no failure. */
 static void test_failures_of_what_is_dropped(void **state)
 {
     (void)state;
@@ -164,7 +164,7 @@ static void test_short_and_interrupted_writes(void **state)
     }
 }
 
-/* Names that are taken already: another one is tried. */
+/* After names that exist another one is tried. */
 static void test_taken_names(void **state)
 {
     (void)state;

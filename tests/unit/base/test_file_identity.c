@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Telling files from each other, and removing those that are still the same. */
+/* Identifies files, and removes those that are unchanged. */
 #include "helpers/shared/unit.h"
 
 #include <errno.h>
@@ -68,7 +68,7 @@ static void test_identity(void **state)
     other.device++;
     assert_false(file_identity_same(&id, &other));
 
-    /* What is no regular file is like nothing, not even itself. */
+    /* A file that is not regular equals no file, not even itself. */
     assert_int_equal(symlink("file", temp_path("link")), 0);
     other = look("link");
     assert_false(other.regular);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The journal of an output: what it says when the output is the old one, the new one or another; torn and hostile
+/* The journal of an output: its contents when the output is the old one, the new one or another; torn and hostile
  * journals; locks; and temporary files that killed processes leave. */
 #include "helpers/shared/unit.h"
 
@@ -122,7 +122,7 @@ static void test_none(void **state)
     assert_int_equal(open_files(), open_before);
 }
 
-/* A block counts if the output is the one it is about. */
+/* A block counts if it describes the output. */
 static void test_output_decides(void **state)
 {
     (void)state;
@@ -202,7 +202,7 @@ static size_t read_journal(uint8_t *p, size_t room)
     return n;
 }
 
-/* A second block that was not written whole: the first one counts, and the next one replaces it. */
+/* A second block that was cut short: the first one counts, and the next one replaces the second. */
 static void test_torn(void **state)
 {
     static uint8_t bytes[2000];
@@ -264,7 +264,7 @@ static void test_flipped(void **state)
     file_journal_close(j, true);
 }
 
-/* Made by somebody who knows the format: numbers that are too large, with a good digest. */
+/* A forged journal: numbers that are too large, with a correct digest. */
 static void test_hostile(void **state)
 {
     static const uint64_t wild[] = {0, 1, 4, 1000, (uint64_t)1 << 32, (uint64_t)1 << 60, UINT64_MAX};
@@ -355,7 +355,7 @@ static void test_other_files(void **state)
     assert_null(j);
 }
 
-/* It is beside what a link leads to. */
+/* The journal is beside the target of a link. */
 static void test_link(void **state)
 {
     struct file_journal *j;
@@ -428,7 +428,7 @@ static void test_rewrite(void **state)
     file_journal_close(j, true);
 }
 
-/* Somebody else's says nothing, unless the output is theirs, too. */
+/* The journal of another user is ignored, unless that user owns the output, too. */
 static void test_owners(void **state)
 {
     (void)state;
@@ -470,7 +470,7 @@ static void test_leftovers(void **state)
     assert_int_equal(symlink("out", temp_path(".out.anyprof-tmp-a-link-")), 0);
     file_make(temp_path(".out.anyprof-tmp-linked-"), "x", 1);
     assert_int_equal(link(temp_path(".out.anyprof-tmp-linked-"), temp_path("hard")), 0);
-    /* One that is being written, by this process; its own lock does not count. */
+    /* A file that this process is writing; its own lock does not count. */
     struct apf_output output = apf_output_file(out());
     struct file_out *writer;
     assert_int_equal(file_out_open(&writer, &output, NULL), APF_OK);

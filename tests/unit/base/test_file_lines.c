@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Text line by line: from memory and files, packed and not, whatever pieces it comes in. */
+/* Text line by line: from memory and files, packed and plain, in pieces of any size. */
 #include "helpers/shared/unit.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static int teardown(void **state)
     return temp_dir_remove(state);
 }
 
-/* Reads all of it: how many lines, each with its number, place and line feed. */
+/* Reads the whole text and checks number, place and line feed of each line. Returns the number of lines. */
 static int read_all(const struct apf_input *input, uint64_t max_bytes, size_t *lines, struct apf_error *error)
 {
     struct file_lines l;

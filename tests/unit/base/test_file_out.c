@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof-link-options: -Wl,--wrap=fsync,--wrap=rename */
-/* Outputs that become files: what is at the path before, during and after writing. test_file_out_paths.c has which path
- * that is, test_file_out_direct.c what is written directly, test_file_faults.c the calls that fail. */
+/* Outputs that become files: the file at the path before, during and after writing. test_file_out_paths.c tests which
+ * path that is, test_file_out_direct.c outputs that are written directly, test_file_faults.c failing calls. */
 #include "helpers/shared/out_path.h"
 #include "helpers/shared/unit.h"
 
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What was made to last, and when the file took its name: f a file, d a directory, r the renaming. */
+/* The order of synchronising and renaming: f a file, d a directory, r the renaming. */
 static char order[16];
 static int fail_sync;  /* the errno of fsync for ... */
 static char fail_kind; /* ... f or d */
@@ -119,7 +119,7 @@ static void test_old_file_until_the_end(void **state)
     assert_int_equal(file_out_close(out, true, NULL), APF_OK);
     assert_true(file_holds(path, bytes, sizeof bytes));
     char old[4];
-    assert_int_equal(read(reader, old, sizeof old), 3); /* who has it open keeps the whole old file */
+    assert_int_equal(read(reader, old, sizeof old), 3); /* an open descriptor keeps the whole old file */
     assert_memory_equal(old, "old", 3);
     close(reader);
     assert_int_equal(dir_entries(temp_dir), 1);
@@ -147,7 +147,7 @@ static void test_not_kept(void **state)
     assert_int_equal(open_files(), open_before);
 }
 
-/* A file system that takes no more: the real thing for regular files that needs no privilege. */
+/* A full file system: a real failure for regular files that needs no privilege. */
 static void test_file_size_limit(void **state)
 {
     (void)state;
@@ -233,7 +233,7 @@ static void test_sync(void **state)
     assert_string_equal(e.where, "output.write");
     assert_true(file_holds(path, "old", 3));
     assert_int_equal(dir_entries(temp_dir), 1);
-    /* What is written directly is not synchronised. */
+    /* Direct outputs are not synchronised. */
     assert_int_equal(write_synced("/dev/null", &e), APF_OK);
 }
 

@@ -154,7 +154,7 @@ static void test_callback_fails(void **state)
         assert_int_equal(t.got.n, (k - 1) * sizeof bytes);
         apf_buffer_free(&t.got);
     }
-    /* The failure comes with the last bytes, from the buffer; or not at all when nobody wants them. */
+    /* The failure comes with the last bytes, from the buffer, or not at all if the output is discarded. */
     for (int keep = 0; keep <= 1; keep++) {
         struct taker t = {{NULL, 0, 0}, 0, 1};
         struct apf_output output = apf_output_callback(take, &t);
@@ -166,7 +166,7 @@ static void test_callback_fails(void **state)
     }
 }
 
-/* The same in one call, for what is in memory already. */
+/* One call writes bytes that are in memory. */
 static void test_written_at_once(void **state)
 {
     (void)state;

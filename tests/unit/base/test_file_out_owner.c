@@ -19,7 +19,7 @@
 #define GROUP 12345
 #define NOBODY 65534
 
-static char victim[600]; /* what somebody makes the next temporary file a link to; "": nobody does */
+static char victim[600]; /* an attacker makes the next temporary file a link to this path; "": no attack */
 static unsigned planted;
 
 int __real_open(const char *path, int flags, ...);
@@ -27,7 +27,7 @@ int __real_open64(const char *path, int flags, ...);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
 
-/* Somebody knows the name of the temporary file, and is faster. */
+/* An attacker knows the name of the temporary file, and is faster. */
 static void plant(const char *path, int flags)
 {
     if (!(flags & O_CREAT) || !*victim || planted == 3)
@@ -73,8 +73,7 @@ static void test_planted_links(void **state)
     (void)state;
     struct stat st;
     file_make(temp_path("victim"), "precious", 8);
-    static const char *const to[] = {"victim",
-                                     "new"}; /* something that is there, and something that is not */
+    static const char *const to[] = {"victim", "new"}; /* an existing target, and a missing one */
     for (size_t i = 0; i < COUNT(to); i++) {
         strcpy(victim, temp_path(to[i]));
         planted = 0;
@@ -146,7 +145,7 @@ static void test_group(void **state)
     } rows[] = {
         {GROUP, OWNER, 0666, GROUP, 0666},
         {GROUP, OWNER, 0660, GROUP, 0660},
-        /* The group cannot be kept: what it might do, everybody may, or nobody. */
+        /* The group cannot be kept: its permissions become those of all others. */
         {0, NOBODY, 0664, NOBODY, 0644},
         {0, NOBODY, 0660, NOBODY, 0600},
         {0, NOBODY, 0646, NOBODY, 0646},

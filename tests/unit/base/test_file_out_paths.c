@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof-link-options: -Wl,--wrap=fchmod */
-/* Outputs that become files: through links, with which permissions, and which paths are refused. */
+/* Outputs that become files: through links, their permissions, and refused paths. */
 #include "helpers/shared/out_path.h"
 #include "helpers/shared/unit.h"
 
@@ -80,7 +80,7 @@ static void test_modes(void **state)
     }
 }
 
-/* The file is never open to more people than the old one, also not between its creation and fchmod. */
+/* The file never has more permissions than the old one, also not between its creation and fchmod. */
 static void test_private_from_the_start(void **state)
 {
     (void)state;

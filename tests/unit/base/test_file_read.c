@@ -258,7 +258,7 @@ static void test_no_file(void **state)
     file_make(temp_path("file"), "x", 1);
     assert_int_equal(read_path(&f, temp_path("file/below"), UINT64_MAX, &e), APF_IO);
     check_failed(&f, &e, ENOTDIR, "file.open");
-    /* After a failure the buffer that a read before it filled is not shown. */
+    /* After a failure the content of an earlier read is not returned. */
     assert_int_equal(read_path(&f, temp_path("file"), UINT64_MAX, &e), APF_OK);
     assert_int_equal(read_path(&f, temp_path("missing"), UINT64_MAX, NULL), APF_IO);
     assert_null(f.data);
@@ -319,7 +319,7 @@ static void test_memory_input(void **state)
     assert_string_equal(data, "bytes");
 }
 
-/* Compressed by others' hand: Python's gzip, and a stored block as the specification has it. */
+/* Compressed by other programs: Python's gzip, and a stored block from the specification. */
 static const char packed_text[] = "abcabcabc\n";
 static const uint8_t packed_gzip[] = {0x1f, 0x8b, 0x08, 0,    0,    0,    0,    0,    2,
                                       3,    0x4b, 0x4c, 0x4a, 0x4e, 0x04, 0x23, 0x2e, 0,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The reader of JSON beside jansson: of documents and of many damaged copies both accept the same, up to
- * values that only our reader can hold, and both read the same strings. */
+/* Compares the reader of JSON with jansson: both accept the same documents and damaged copies, except for values that
+ * only our reader can hold, and read the same strings. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static uint32_t random_below(uint32_t n)
     return (uint32_t)(random_state >> 33) % n;
 }
 
-/* What our reader holds and jansson does not: bytes as lone low surrogates, large numbers, NUL in a key. */
+/* Values that only our reader can hold: bytes as lone low surrogates, large numbers, NUL in a key. */
 static bool only_ours(const json_error_t *why)
 {
     enum json_error_code code = json_error_code(why);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The reader of JSON: what it takes, and for each thing that it does not take the line, the column and the reason. */
+/* The reader of JSON: accepted documents, and line, column and reason of each refusal. */
 #include "helpers/shared/unit.h"
 
 #include <stdio.h>
@@ -47,7 +47,7 @@ static void test_strings(void **state)
     check_string("[\"\xc3\xa9\"]", "\xc3\xa9", 2);
 }
 
-/* What json_write.h writes of all bytes and pairs of them is read as it was. */
+/* Strings of every byte and pair of bytes survive writing by json_write.h and reading. */
 static void test_all_bytes(void **state)
 {
     struct apf_buffer out = {NULL, 0, 0};
@@ -137,7 +137,7 @@ static void begin_fields(struct json_fields *f, const char *json)
     (void)json_read_finish(&r);
 }
 
-/* Fields in any order, among others; what is missing or null has its default. */
+/* Fields in any order, among unknown ones; missing and null fields keep their defaults. */
 static void test_fields(void **state)
 {
     struct arena arena = {0};

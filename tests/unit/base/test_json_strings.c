@@ -86,7 +86,7 @@ static void test_other_bytes(void **state)
         check_string(cases[i].bytes, strlen(cases[i].bytes), cases[i].want);
 }
 
-/* For readers that refuse lone surrogates: the same, but for those bytes. */
+/* The string for readers that refuse lone surrogates: without the bytes that need them. */
 static void test_text(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static unsigned hex_value(char c)
     return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* What a reader does: the text of one string back to bytes, by the rules in json_write.h. */
+/* Converts the text of a string back to bytes, by the rules in json_write.h. */
 static size_t unescape(uint8_t *out, const char *text, size_t n)
 {
     size_t m = 0;

@@ -5,7 +5,7 @@
 
 #include "base/md5.h"
 
-/* What llvm-profdata and clang give these names, and RFC 1321 its test strings. */
+/* The ids of names in llvm-profdata and clang, and the test strings of RFC 1321. */
 static void test_name_refs(void **state)
 {
     (void)state;

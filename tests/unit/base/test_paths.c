@@ -206,7 +206,7 @@ static void test_missing(void **state)
     check_fails("", ENOENT, "file.stat");
 }
 
-/* For a child of this process, whose assertions nobody would see. */
+/* Checks for a child process, whose assertions would be lost. */
 static bool gives(const char *path, const char *const *names, size_t count)
 {
     char **paths;
@@ -231,7 +231,7 @@ static void expand_closed(void)
         _exit(4);
 }
 
-/* What we may not see is there, so that reading it fails: it is neither left out, nor in the way of the others. */
+/* A file without permission stays in the list, so that reading it fails; the other files are listed, too. */
 static void test_closed_directories(void **state)
 {
     (void)state;

@@ -157,7 +157,7 @@ static void run_queued(void *context, size_t task, unsigned thread)
     struct queue *q = (struct queue *)context;
     (void)thread;
     atomic_fetch_add(&q->started, 1);
-    if (task == 0 && q->stop_at == TASKS) /* the others go on meanwhile, as far as the window lets them */
+    if (task == 0 && q->stop_at == TASKS) /* the other tasks continue meanwhile, within the window */
         while (atomic_load(&q->started) < (WINDOW < TASKS ? WINDOW : TASKS) && created)
             sched_yield();
     q->results[task] = true;
@@ -209,7 +209,7 @@ static void test_queue_stops(void **state)
     }
 }
 
-/* Whether results wait: then no task starts. */
+/* Set while results wait: then no task starts. */
 static bool any_waits(void *context)
 {
     const struct queue *q = (const struct queue *)context;

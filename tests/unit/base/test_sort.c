@@ -35,7 +35,7 @@ static bool item_before(const void *context, const void *a, const void *b)
     return ((const struct item *)a)->key < ((const struct item *)b)->key;
 }
 
-/* Where each item belongs: how many are below it, and how many equal ones were before it. */
+/* The place of each item: the number of lower items, and of equal ones before it. */
 static void check_items(const struct item *before, const struct item *after, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -183,7 +183,7 @@ static void test_names(void **state)
         for (size_t i = 0; i < n; i++) {
             for (size_t k = 0; k < sizeof text[i]; k++)
                 text[i][k] = k < 7 && i % 2 ? 'a' : alphabet[next_random(&random) % sizeof alphabet];
-            /* The index tells equal names apart, and is nothing to sort by: it falls. */
+            /* The index distinguishes equal names; it descends, since it is no sort key. */
             before[i] = (struct sort_name){next_random(&random), text[i],
                                            (uint32_t)(next_random(&random) % 13), (uint32_t)(n - i)};
         }

@@ -36,7 +36,7 @@ static void test_numbers(void **state)
     check_number(UINT64_MAX);
 }
 
-/* What is written, as a string in a buffer of the caller. */
+/* The written text, as a string in a buffer of the caller. */
 static void test_columns(void **state)
 {
     (void)state;

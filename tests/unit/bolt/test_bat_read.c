@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* BAT sections of each encoding: what is read of them, that it is written again, and what damage is called. The bytes
- * are those of tests/oracle/_bat.py, which knows nothing of anyprof. */
+/* BAT sections of each encoding: reading, writing, and the errors of damage. The bytes are those of
+ * tests/oracle/_bat.py, which knows nothing of anyprof. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,7 +111,7 @@ static void assert_fragments(const struct apf_bat *bat)
     assert_entries(bat, 3, NULL, 0);
 }
 
-/* The section that is written of what was read. */
+/* Writes the table that was read. */
 static void assert_written(const struct apf_bat *bat, const struct section *expected)
 {
     struct apf_buffer out = {NULL, 0, 0};
@@ -154,7 +154,7 @@ static void test_current(void **state)
     apf_bat_close(bat);
 }
 
-/* What older tables have not is 0 when they are written. */
+/* Fields that older tables lack are written as 0. */
 static void test_fixed(void **state)
 {
     (void)state;
@@ -261,7 +261,7 @@ static void test_tables(void **state)
     }
 }
 
-/* BOLT reads a table with something after it; it never writes such. */
+/* BOLT reads a table with bytes after it, but never writes one. */
 static void test_rest(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Profiles of BOLT in YAML, made in memory and joined: counts, order, what does not go together. */
+/* Profiles of BOLT in YAML, made in memory and joined: counts, order, conflicts. */
 #include <string.h>
 
 #include <anyprof/bolt.h>
@@ -107,7 +107,7 @@ static void test_counts(void **state)
                  "    exec:            1\n    extern:          2\n    nblocks:         9\n...\n");
 }
 
-/* Lists that name other things, or the same in another order. */
+/* Lists with other entries, or with equal ones in another order. */
 static void test_lists(void **state)
 {
     static const char *const texts[] = {
@@ -225,7 +225,7 @@ static void test_probes(void **state)
     assert_merge(lost, 3, without);
 }
 
-/* What is not written is not there for those who look, either. */
+/* Dropped probes are also missing in the getters. */
 static void test_dropped_probes(void **state)
 {
 #define CALLS                                                                                                \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reading BOLT's YAML: every key of LLVM 15 to 22, what becomes of texts, every error with its place. What merge-fdata
- * and llvm-bolt make of each was looked up by running them. */
+/* Reading BOLT's YAML: every key of LLVM 15 to 22, texts, every error with its place. Expected values come from runs of
+ * merge-fdata and llvm-bolt. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -319,7 +319,7 @@ static void test_errors(void **state)
     }
 }
 
-/* Of every part of a file up to its last function nothing is taken for the whole; nothing reads after the end. */
+/* No prefix of a file that ends before its last function is accepted; nothing reads after the end. */
 static void test_cut(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Profiles of several inputs, or made in memory: sums, order, what does not go together, limits. */
+/* Profiles of several inputs, or made in memory: sums, order, conflicts, limits. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static void assert_written(struct apf_fdata *f, const char *expected)
     free(text);
 }
 
-/* The order of perf2bolt, extended to what it does not write; a line a record, and each has its own count. */
+/* The order of perf2bolt, extended to records that it does not write; one line for each record, with its own count. */
 static const char *const ordered[] = {
     "1 a 0 0 x 0 0 1\n",          "1 a 0 1 a 1 0 2\n",          "1 a 0 1 a 10 0 3\n",
     "1 a 0 1 b 0 0 4\n",          "1 a 0 2 a 0 0 5\n",          "1 a 2 1 a 0 0 6\n",
@@ -123,7 +123,7 @@ static void test_weights(void **state)
     apf_fdata_free(f);
 }
 
-/* Nothing wraps: what is too large stays at the largest number, and is counted once for each record. */
+/* Sums do not wrap: they stay at the largest number, and each such record is counted once. */
 static void test_saturation(void **state)
 {
     (void)state;
@@ -161,7 +161,7 @@ static void test_conflicts(void **state)
     assert_conflict(both, bolted, "without no_lbr: test has that line, this one has not");
 }
 
-/* A file may say nothing but what kind it is; an empty one does not even say that. */
+/* A file may have only the header, which has its kind; an empty file has no kind. */
 static void test_no_conflict(void **state)
 {
     (void)state;
@@ -174,7 +174,7 @@ static void test_no_conflict(void **state)
     assert_written(f, "boltedcollection\n1 f a 1 g b 1 2\n");
     apf_fdata_free(f);
     f = fresh();
-    assert_written(f, ""); /* what perf2bolt writes of a profile without samples */
+    assert_written(f, ""); /* output of perf2bolt for a profile without samples */
     apf_fdata_free(f);
 }
 
@@ -188,7 +188,8 @@ static int take_finding(void *user, const struct apf_diag *diag)
     return 0;
 }
 
-/* Names of events are united; that they differ is said once. merge-fdata loses them, so none are no other ones. */
+/* Names of events are united, and a difference is reported once. merge-fdata loses names, so a file without names does
+ * not differ. */
 static void test_events(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reading fdata: every field, every form that llvm-bolt 22 accepts, every error with its place. What llvm-bolt and
- * merge-fdata make of each was looked up by running them. */
+/* Reading fdata: every field, every form that llvm-bolt 22 accepts, every error with its place. Expected values come
+ * from runs of llvm-bolt and merge-fdata. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,7 +163,7 @@ static void test_header_order(void **state)
     assert_becomes("no_lbr\n", "no_lbr\n");
 }
 
-/* What llvm-bolt reads, too, has one form. */
+/* Other forms that llvm-bolt reads become one form. */
 static void test_forms(void **state)
 {
     (void)state;
@@ -301,7 +301,7 @@ static void test_error_far_down(void **state)
     free(text);
 }
 
-/* Other kinds of profiles, by what they begin with. */
+/* Other kinds of profiles, by their beginning. */
 static void test_other_kinds(void **state)
 {
     (void)state;
@@ -346,7 +346,7 @@ static void test_empty(void **state)
     apf_fdata_free(f);
 }
 
-/* After a failure there is no use in what was read. */
+/* After a failure the profile cannot be used. */
 static void test_spoilt(void **state)
 {
     (void)state;

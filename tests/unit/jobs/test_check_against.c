@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Profiles beside programs: which functions they have counts for, and why others have none. */
+/* Profiles compared with programs: functions with counts, and the reasons for missing counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,7 +60,7 @@ static void expect_verdict(uint64_t n, uint64_t found, uint64_t changed, uint64_
 static const struct pb_function in_main[] = {{"main", 1, 2, 0, 0}, {"both", 2, 1, 0, 0}};
 static const struct pb_function in_library[] = {{"both", 2, 1, 0, 0}, {"library", 3, 1, 0, 0}};
 
-/* What the programs have together; a function that two of them have counts once. */
+/* The functions of all programs; a function of two programs counts once. */
 static void several(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Damaged programs and profiles without metadata. Bytes that are changed may change what a program says, but nothing is
- * read beyond it, and no count is where the profile has none; what is cut off is an error. */
+/* Damaged programs and profiles without metadata. Changed bytes may change the functions of a program, but nothing is
+ * read beyond it, and no count appears that the profile lacks; a cut is an error. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What kind of file is this? */
+/* Detection of the kinds of files. */
 #include <stdlib.h>
 #include <string.h>
 

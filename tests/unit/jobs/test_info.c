@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What apf_info_open says of files, exactly. */
+/* Exact results of apf_info_open. */
 #include "helpers/shared/indexed_build.h"
 #include "helpers/shared/info_memory.h"
 #include "helpers/shared/memprof_build.h"
@@ -397,7 +397,7 @@ static void unreadable(void **state)
     apf_info_close(info);
 }
 
-/* What the header of a damaged profile says is known; of a file without one nothing is. */
+/* The facts of a damaged profile come from its header; without a readable header there are none. */
 static void damaged(void **state)
 {
     (void)state;
@@ -448,7 +448,7 @@ static void damaged(void **state)
     rb_free(&indexed);
 }
 
-/* What LLVM refuses for another reason than the version of it. */
+/* Files that LLVM refuses for another reason than their version. */
 static void refusals(void **state)
 {
     (void)state;

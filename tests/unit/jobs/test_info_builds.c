@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which build files are of, and of which program, as apf_info_open says it. */
+/* Builds and programs of files in apf_info_open. */
 #include "helpers/shared/info_memory.h"
 #include "helpers/shared/program_build.h"
 
@@ -313,7 +313,7 @@ static void take_progress(void *user, const struct apf_progress *now)
     *last = *now;
 }
 
-/* What is known of files, and their groups, do not depend on who reads them; the end of the work is told. */
+/* Facts and groups of files do not depend on the threads that read them; progress reports the end. */
 static void threads(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a merge tells of how far it has come: on the calling thread, never less than before, at the end everything. */
+/* The progress of a merge: reported on the calling thread, never falling, complete at the end. */
 #include "helpers/shared/unit.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is taken of damaged files whose metadata is in their program, alone and in a merge; and of MemProf sections. */
+/* Salvage of damaged files whose metadata is in their program, alone and in a merge, and of MemProf sections. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,7 +115,7 @@ static void check_cut(const struct sample *s, size_t cut)
     size_t want = 0;
     while (want < s->p.n_functions && end_of(s, want) <= cut)
         want++;
-    /* Without a source nobody knows whose counters they are. */
+    /* Without a source the owners of the counters are unknown. */
     int code = open_cut(&instr, s, cut, 0, false, &plain);
     assert_int_not_equal(code, APF_OK);
     assert_int_equal(open_cut(&instr, s, cut, APF_FLAG_SALVAGE, false, &error), code);

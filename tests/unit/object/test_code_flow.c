@@ -110,7 +110,7 @@ static void test_blocks(void **state)
     check("cc 90 c3", NULL, "0-2e");                   /* int3 ends nothing */
     check("0f84f00f0000 c3", NULL, "0-0ecf 6-6");      /* a conditional tail call */
     check("e9f00f0000 c3", NULL, "0-0e 5-5");          /* a tail call */
-    check("ffe0 90 c3", NULL, "0-0e? 2-3");            /* who knows where to */
+    check("ffe0 90 c3", NULL, "0-0e? 2-3");            /* target unknown */
     check("488d0501000000 90 c3", NULL, "0-7ef 8-8e"); /* lea of the ret */
     check("c3 00", NULL, "0-0e");                      /* zeros at the end are no code */
 }
@@ -230,7 +230,7 @@ static void test_symbols(void **state)
     p.symbols = symbols;
     p.n_symbols = 6;
     open_program(&o, &p);
-    /* What has a size and is no function ends the list of labels. */
+    /* A symbol with a size that is no function ends the list of labels. */
     check_blocks(&o, 0, "0-0ef 1-4ef 5-8e");
     assert_int_equal(code_flow_size(o.flow, 0), 9);
     close_program(&o);
@@ -299,7 +299,7 @@ static void test_runs(void **state)
 
 static void test_arm(void **state)
 {
-    /* cbz w0 over the nop; ret. bl ends no block; b.ne back to it; br to nobody knows where; brk. */
+    /* cbz w0 over the nop; ret. bl ends no block; b.ne back to it; br to an unknown target; brk. */
     struct program p = {.machine = EM_AARCH64, .functions = {CODE}};
     struct opened o;
     (void)state;

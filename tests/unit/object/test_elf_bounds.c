@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof-link-options: -Wl,--wrap=elf_getdata,--wrap=gelf_getshdr */
-/* ELF files that ask for more than they have, and such whose headers or tables are damaged: what is said of them. */
+/* ELF files that refer to more than they contain, or have damaged headers or tables: the errors. */
 #include <elf.h>
 #include <errno.h>
 #include <gelf.h>
@@ -309,7 +309,7 @@ static void test_entries(void **state)
     free(b.data);
 }
 
-/* Memory that libelf does not get is not a table that is not there. */
+/* A failed allocation in libelf does not count as a missing table. */
 static void test_no_memory(void **state)
 {
     (void)state;

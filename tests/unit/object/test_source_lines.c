@@ -144,7 +144,7 @@ static void test_program(void **state)
     line_table_free(&t);
 }
 
-/* libdw would inflate what grows by more than anything honest does. */
+/* libdw would inflate data with an absurd ratio. */
 static void test_inflated(void **state)
 {
     static uint8_t plain[(size_t)7 << 20], packed[1 << 14];
@@ -171,8 +171,7 @@ static void test_inflated(void **state)
     }
 }
 
-/* What libdw would read, whatever it is called, is counted before: sections over the same bytes have no more of them
- * than the file. */
+/* All sections that libdw would read are counted first: overlapping sections have at most the bytes of the file. */
 static void test_overlapping(void **state)
 {
     static const char *const names[] = {".debug_info",       ".debug_abbrev.dwo",

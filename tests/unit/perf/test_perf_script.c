@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What perf script prints: every record, every error with its place. The lines are as perf 6.1 prints them, but for
- * what is wrong in them. */
+/* The output of perf script: every record, every error with its place. The lines have the format of perf 6.1, apart
+ * from deliberate errors. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

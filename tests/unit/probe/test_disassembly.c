@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The listing of code with probes: what llvm-profgen-22 prints of the same program. */
+/* The listing of code with probes, compared with llvm-profgen-22's for the same program. */
 #include <elf.h>
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The directive .pseudoprobe in assembly. What llvm-mc 22 accepts and makes of it was looked up by running it. */
+/* The directive .pseudoprobe in assembly. Expected values come from runs of llvm-mc 22. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void assert_error(const char *text, uint32_t line, uint32_t column, const
     apf_buffer_free(&out);
 }
 
-/* What is no probe stays as it is, byte for byte. */
+/* Everything but probes is copied byte for byte. */
 static void test_passed_through(void **state)
 {
     static const char *const texts[] = {

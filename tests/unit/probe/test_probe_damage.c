@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Probes in ELF files that are damaged around them: what is said, and what is read when work goes on. */
+/* Probes in damaged ELF files: the errors, and the data that is still read. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,7 +144,7 @@ static void test_symbols(void **state)
     struct apf_probes *probes;
     struct apf_error error;
     struct findings findings;
-    set_field(&b, RELA, SH_SIZE, 0); /* others who want the table */
+    set_field(&b, RELA, SH_SIZE, 0); /* other users of the table */
     memset(b.data + b.section_headers + 64 * GROUP, 0, 64);
     set_field(&b, STRTAB, SH_SIZE, 4);
     check_damage(&b, APF_BAD_ELF, "elf.section.size", "] (section 7)", 4, 4);
@@ -159,7 +159,7 @@ static void test_symbols(void **state)
     free(b.data);
 }
 
-/* Of several sections it is said in which one the damage is. */
+/* With several sections the error names the damaged one. */
 static void test_which(void **state)
 {
     (void)state;
@@ -261,7 +261,7 @@ static void test_old(void **state)
 
 /* ---- code ---- */
 
-/* What one section of code inflates to is gone when the next one is walked. */
+/* The inflated bytes of a section of code are freed before the next one is walked. */
 static void test_code_memory(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Objects made from JSON, as it is printed or as somebody wrote it by hand. */
+/* Objects made from JSON, printed or written by hand. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

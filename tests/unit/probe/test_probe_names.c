@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which functions a name stands for. */
+/* The functions that match a name. */
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is printed of probes, byte for byte. That the JSON suffices to make the sections again is tested with real
+/* The printed output of probes, byte for byte. That the JSON suffices to make the sections again is tested with real
  * programs by tests/oracle/probe_programs.py. */
 #include <elf.h>
 #include <stdio.h>

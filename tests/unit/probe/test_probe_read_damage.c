@@ -96,7 +96,7 @@ static void test_damaged_descs(void **state)
     }
 }
 
-/* What decodes can be written again and is the same; what does not is an error within the section. */
+/* A section that decodes is written back unchanged; any other has an error within the section. */
 static void sweep_one(const uint8_t *bytes, size_t n)
 {
     struct apf_input input = apf_input_memory(bytes, n, "p");

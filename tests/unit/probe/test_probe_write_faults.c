@@ -10,7 +10,7 @@
 #include "helpers/shared/fault.h"
 #include "helpers/shared/unit.h"
 
-/* What is tried: its output goes to memory that was taken before. */
+/* An attempt; its output goes to memory that was allocated before. */
 typedef int attempt(const struct apf_output *output, struct apf_error *error);
 
 struct sink {
@@ -110,7 +110,7 @@ static int emit(const struct apf_output *output, struct apf_error *error)
     return apf_probes_emit(inputs, 2, output, NULL, NULL, error);
 }
 
-/* What could not be added leaves nothing behind, also not what it would have been inlined into. */
+/* A failed addition leaves nothing behind, also not its callers. */
 static void test_nothing_left(void **state)
 {
     static const uint8_t expected[] = {7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x80, 0};

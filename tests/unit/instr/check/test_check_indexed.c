@@ -55,7 +55,7 @@ static struct sample sample_of(unsigned version)
     return s;
 }
 
-/* The builder does not compute what is stored of the counts: one finding for that, in each version. */
+/* The builder stores no summary of the counts: one finding for that in each version. */
 static void expect_totals(struct checked *c, const struct sample *s)
 {
     if (s->p.version <= 3)
@@ -124,7 +124,7 @@ static void damaged_header(void **state)
     }
 }
 
-/* The reader of MemProf sections says what is wrong, and the rest is looked at all the same. */
+/* The reader of MemProf sections reports the damage, and the other parts are still checked. */
 static void damaged_memprof(void **state)
 {
     (void)state;
@@ -166,8 +166,8 @@ static size_t empty_bucket(const struct sample *s)
     return at;
 }
 
-/* So many records were looked at beside the damage, and found to be right. What is stored of the counts is 0 in these
- * files; the records that are left have more. */
+/* The number of records that were checked beside the damage and found intact. The stored summary is 0 in these files;
+ * the intact records have more. */
 static void expect_kept(struct checked *c, const struct sample *s, uint64_t n_records)
 {
     assert_int_equal(c->verdict.n_records, n_records);
@@ -180,7 +180,7 @@ static void expect_kept(struct checked *c, const struct sample *s, uint64_t n_re
     EXPECT_NO_MORE(c);
 }
 
-/* The buckets say where the functions begin, whatever the summary says. */
+/* The buckets locate the functions, also after a damaged summary. */
 static void damaged_summary(void **state)
 {
     (void)state;
@@ -324,7 +324,7 @@ static void absent(void **state)
     }
 }
 
-/* What is wrong elsewhere is found beside an error, and a damaged section is not nobody's. */
+/* Other findings are reported beside an error, and the bytes of a damaged section are not unclaimed. */
 static void beside_errors(void **state)
 {
     (void)state;
@@ -364,7 +364,7 @@ static void sections(void **state)
     }
 }
 
-/* What profile_check.c sees. */
+/* Findings of profile_check.c. */
 static void odd_records(void **state)
 {
     (void)state;

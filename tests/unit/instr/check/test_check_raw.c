@@ -148,7 +148,7 @@ static void damaged_records(void **state)
     for_all(damaged_record);
 }
 
-/* The second function has a counter that is too large, and is looked at whatever is wrong with the first one. */
+/* The second function has a counter that is too large, which is found also if the first one is damaged. */
 static void intact_record(struct sample *s)
 {
     uint64_t large = ((uint64_t)1 << 56) + 1;
@@ -245,7 +245,7 @@ static void vtables(void **state)
             check_vtable_damage(version, way & 1 ? 4 : 8, way & 2);
 }
 
-/* The second function's counter is one of the first one's; its own is nobody's. */
+/* The second function refers to a counter of the first one; its own counter is unowned. */
 static void shared_counter(struct sample *s)
 {
     size_t at = field(s, 1, RB_COUNTER_PTR);
@@ -339,7 +339,7 @@ static void several(void **state)
     rb_free(&file);
 }
 
-/* Of profiles after each other those before and after damage are looked at. */
+/* In a file of several profiles, those before and after damage are checked. */
 static void beside_damage(void **state)
 {
     (void)state;
@@ -382,7 +382,7 @@ static void bare(void **state)
     FOUND(NOTE, MISSING_CORRELATION, "raw.header.num_data", data, 0, 1);
     EXPECT_NO_MORE(&now);
     rb_free(&file);
-    /* With names it is damaged: the number of records is what is wrong. */
+    /* With names the profile is damaged: its number of records is wrong. */
     memset(&file, 0, sizeof file);
     p.n_functions = 1;
     rb_append(&file, &p, &at);
@@ -465,7 +465,7 @@ static void texts(void **state)
     EXPECT_NO_MORE(&now);
 }
 
-/* Lines of a text of many blocks, whatever order they are asked for in. */
+/* Lines of a text of many blocks, asked for in any order. */
 static void many_lines(void **state)
 {
     (void)state;
@@ -500,7 +500,7 @@ static void odd_texts(void **state)
     FOUND(NOTE, NOTE, "text.header.traces", 31, 2, 0);
     FOUND(NOTE, NOTE, "text.header.traces", 0, 1, 0); /* f twice */
     EXPECT_NO_MORE(&now);
-    /* Unknown targets have one value, 0, whatever they are. */
+    /* All unknown targets have the value 0. */
     check_text("f\n1\n1\n3\n2\n0\n1\n2\nf:1\nf:2\n1\n1\n2\n7:1\n8:2\n");
     FOUND(NOTE, NOTE, "text.record.num_values", 0, 1, 0);
     EXPECT_NO_MORE(&now);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every prefix of small profiles, and each of their bytes changed: nothing crashes, findings are the same each time,
- * what the reader refuses has an error, and only that cannot be described. */
+/* Every prefix of small profiles, and each of their bytes changed: nothing crashes, findings are repeatable, a file
+ * that the reader refuses has an error, and only such a file cannot be described. */
 #include "helpers/shared/indexed_build.h"
 #include "helpers/shared/unit.h"
 
@@ -157,7 +157,7 @@ static void texts(void **state)
     sweep((const uint8_t *)text, sizeof text - 1);
 }
 
-/* That so many of them are still good, and so many not, says that something was tried. */
+/* The numbers of good and bad files show that the sweep tried something. */
 static void both_kinds(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The order of an indexed file where it goes back to what LLVM's writer saw first. The orders wanted of one input are
+/* The order of an indexed file where it depends on what LLVM's writer saw first. The orders wanted of one input are
  * those of llvm-profdata-13 and -22; of several inputs, they are those it writes when the larger input comes first. */
 #include "helpers/shared/open_memory.h"
 
@@ -111,7 +111,7 @@ static void test_sparse(void **state)
     expect_order(&o, plain, NULL, 2);
 }
 
-/* A record that loses against one with other counters was seen all the same. */
+/* A record that loses against one with other counters still counts as seen. */
 static void test_minority(void **state)
 {
     static const char *const texts[MOST] = {"f_nf\n1\n2\n1\n2\n" JZ, "f_nf\n1\n1\n7\n"};

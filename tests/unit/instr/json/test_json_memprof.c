@@ -200,7 +200,7 @@ static void test_wrong(void **state)
     }
 }
 
-/* The second is not made beside the first, which nobody would free. */
+/* A second memory profile is refused; a leak of the first one would be seen. */
 static void test_twice(void **state)
 {
     static const char text[] = MEMORY "\"version\":2},\n\"memprof\":{\"version\":3}}";

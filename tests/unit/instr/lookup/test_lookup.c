@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Single functions of a profile: what is found in every version, what is printed of it, and what happens where the file
- * is damaged. */
+/* Single functions of a profile: lookups in every version, their output, and damaged files. */
 #include "helpers/shared/indexed_build.h"
 #include "helpers/shared/lookup_open.h"
 
@@ -118,7 +117,7 @@ static void test_rules(void **state)
     rb_free(&file);
 }
 
-/* What is no indexed profile is read whole, with the same answers. */
+/* A profile of another format is read whole, with the same answers. */
 static void test_whole(void **state)
 {
     static const char text[] = "f\n1\n1\n10\na.c:g\n7\n1\n20\nf\n2\n1\n40\n";
@@ -148,7 +147,7 @@ static void test_whole(void **state)
 
 /* ---- damage ---- */
 
-/* What a lookup may say of bytes that are not what they were. */
+/* Possible results of a lookup in changed bytes. */
 static bool is_damage(int code)
 {
     return code == APF_TRUNCATED || code == APF_MALFORMED || code == APF_UNKNOWN_FUNCTION ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Single functions of a file: what is read for them, and what happens where the file is cut while it is open. */
+/* Single functions of a file: the pages that are read, and a file that is cut while it is open. */
 #include "helpers/shared/lookup_open.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sums of memory profiles, and what is written of them for whom. */
+/* Sums of memory profiles, and the parts that are written for each target. */
 #include "helpers/shared/open_memory.h"
 
 #include <stdio.h>
@@ -92,7 +92,7 @@ static void test_all_fields(void **state)
     }
 }
 
-/* What only one of them knows, and sums that are cut. */
+/* Data that only one input has, and sums that saturate. */
 static void test_known_by_one(void **state)
 {
     static const struct part parts[] = {{HEAP "  - GUID: 0x2\n    AllocSites:\n" BLOCK(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Memory profiles in YAML: what is in them, what is refused and where, and how names are shown. */
+/* Memory profiles in YAML: contents, errors with their places, and printed names. */
 #include "helpers/shared/open_memory.h"
 
 #include <stdio.h>

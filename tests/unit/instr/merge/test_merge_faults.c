@@ -94,7 +94,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* What is tried: on failure it must have freed all it took. */
+/* An attempt; on failure it must have freed all its memory. */
 typedef int attempt_fn(unsigned what, struct apf_error *e);
 
 /* Makes each allocation of a kind fail in turn; returns how many there are. */
@@ -110,10 +110,10 @@ static uint64_t sweep_kind(enum fault_call call, attempt_fn *attempt, unsigned w
             assert_int_equal(code, APF_OK);
             return k - 1;
         }
-        if (code == APF_OK) /* it did without: an allocation that only saves time */
+        if (code == APF_OK) /* an optional allocation, which only saves time */
             continue;
         assert_int_equal(e.code, code);
-        /* The buffer that takes the output is the caller's, and says so in its own way. */
+        /* The output buffer belongs to the caller, so its failure has another code. */
         assert_true(code == APF_NO_MEMORY || (code == APF_IO && e.sys_errno == ENOMEM));
         assert_string_equal(e.where, code == APF_IO ? "output.write" : "memory");
     }

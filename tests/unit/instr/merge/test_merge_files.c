@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Merging files in one call, and what a merge does about lost inputs when its caller has not decided. */
+/* Merging files in one call, and lost inputs without a decision of the caller. */
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From which inputs something is left out of a merge. */
+/* Finds the inputs with records that a merge left out. */
 #include "helpers/shared/unit.h"
 
 #include <errno.h>
@@ -99,7 +99,7 @@ static void test_who_lost(void **state)
     }
 }
 
-/* Nobody asked, or nothing is lost. */
+/* The option is not set, or nothing is lost. */
 static void test_nothing_to_find(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void test_nothing_to_find(void **state)
     assert_int_equal(told.n, 0);
 }
 
-/* What is in memory, is gone or has become another file cannot be asked a second time. */
+/* An input in memory, or a file that was removed or replaced, cannot be read again. */
 static void test_not_known(void **state)
 {
     (void)state;

@@ -81,7 +81,7 @@ static void test_wrong_ids(void **state)
         }
 }
 
-/* The counts of files that are alike are added, whoever brought the names. */
+/* The counts of equal files are added, no matter which file had the names. */
 static void test_known_names(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void test_known_names(void **state)
     rb_free(&files[1]);
 }
 
-/* A name that is in the table of a file twice is one function all the same. */
+/* A name that a file's table has twice is still one function. */
 static void test_name_twice(void **state)
 {
     (void)state;

@@ -136,7 +136,7 @@ static void test_arguments(void **state)
     assert_int_equal(write_to(m, temp_path("other"), &e), APF_ARGUMENT);
     assert_true(there("a"));
     assert_false(there("other"));
-    /* None of that has spoilt anything. */
+    /* None of these calls changed the merge. */
     assert_int_equal(write_to(m, out, &e), APF_OK);
     assert_false(there("a"));
     apf_merge_free(m);
@@ -197,7 +197,7 @@ static void test_findings(void **state)
     assert_int_equal(dir_entries(temp_dir), 2);
     holds("out", 75);
 
-    /* A callback that says stop: the output is there, what was not removed is known to the next merge. */
+    /* A callback that stops: the output exists, and the next merge knows the inputs that were not removed. */
     assert_int_equal(unlink(out), 0);
     file_make(temp_path("a"), "foo\n1\n1\n5\n", 10);
     file_make(temp_path("c"), "foo\n1\n1\n2000\n", 13);
@@ -284,7 +284,7 @@ static void test_watched_output(void **state)
     apf_merge_free(m);
     holds("out", 901);
     holds("other", 105);
-    /* Writing it several times is no change by somebody else. */
+    /* Writing it several times does not count as a foreign change. */
     assert_int_equal(begin(&m, 0, out, NULL, &e), APF_OK);
     add(m, "out", 1);
     add(m, "a", 1);
@@ -305,8 +305,8 @@ static void test_watched_output(void **state)
     apf_buffer_free(&buffer);
 }
 
-/* While a merge that removes its inputs is at work, others may not take the output for an input; who replaces it stops
- * that merge. */
+/* While a merge that removes its inputs runs, other merges may not use the output as an input; replacing the output
+ * stops the merge. */
 static void test_at_the_same_time(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a merge is asked to do with names: remaps, prefix maps, the filter. */
+/* Changes of names in a merge: remaps, prefix maps, the filter. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static void test_remaps(void **state)
     apf_merge_free(m);
 }
 
-/* What the options point to may go. */
+/* The data of the options may be freed after the call. */
 static void test_options_are_copied(void **state)
 {
     (void)state;
@@ -228,7 +228,7 @@ static int cannot_say(void *user, struct apf_str name)
     return name.p[0] == 'b' ? -1 : *(int *)user;
 }
 
-/* What a filter cannot say is no answer; the next view asks again. */
+/* A filter that fails gives no answer; the next view asks again. */
 static void test_filter_fails(void **state)
 {
     (void)state;

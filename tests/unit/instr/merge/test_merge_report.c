@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the report of a merge says of the inputs: every value, for every thing that can become of one. */
+/* The inputs in the report of a merge: every value, for every outcome. */
 #include <jansson.h>
 
 #include "helpers/shared/raw_runs.h"
@@ -157,7 +157,7 @@ static void test_inputs(void **state)
     free_runs(&r);
 }
 
-/* Every input has the same keys, whatever became of it. */
+/* Every input has the same keys, for any outcome. */
 static void test_same_keys(void **state)
 {
     (void)state;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the report of a merge says of the result, the output and the statistics; and that it is the same whatever the
- * way. */
+/* The result, the output and the statistics in the report of a merge, equal on both paths. */
 #include <jansson.h>
 #include <string.h>
 
@@ -11,7 +10,7 @@
 static const struct apf_tolerance any = {APF_FAIL_ANY, 0}, all = {APF_FAIL_ALL, 0};
 static struct apf_error error;
 
-/* What the version cannot hold, and who cannot read it. */
+/* Data that the version cannot hold, and releases that cannot read it. */
 static void test_output(void **state)
 {
     (void)state;

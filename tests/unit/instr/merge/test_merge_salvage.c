@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Damaged inputs in a merge: what is counted, what is said, where names come from, and that no order matters. */
+/* Damaged inputs in a merge: counts, messages and names, independent of the order. */
 #include <string.h>
 
 #include <jansson.h>
@@ -77,7 +77,7 @@ static uint64_t sum_of(struct apf_merge *m, const char *name, uint64_t hash)
     return sum;
 }
 
-/* A record without a name takes it from whoever has it; others are lost, and counted. */
+/* A record without a name gets it from any other input; without one it is lost, and counted. */
 static void test_names(void **state)
 {
     struct files f;
@@ -112,7 +112,7 @@ static void test_names(void **state)
     assert_int_equal(s->salvage_found_names, 1);
     assert_int_equal(s->salvage_lost_names, 1);
     assert_int_equal(s->nameless, 1);
-    /* Somebody knows the name after all. */
+    /* Another input has the name. */
     struct apf_str names[] = {{"beta", 4}, {"", 0}, {"alpha", 5}};
     assert_int_equal(apf_merge_add_names(m, names, 3, NULL), APF_OK);
     assert_int_equal(sum_of(m, "beta", 12), 5 + 6 + 7);

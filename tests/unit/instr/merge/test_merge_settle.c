@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which inputs go together is decided whenever some come; what was decided of the others is not looked at again, unless
- * it changes. */
+/* New inputs decide anew which classes go together; earlier inputs are visited again only if that changes. */
 #include "helpers/shared/unit.h"
 
 #include <string.h>
@@ -84,7 +83,7 @@ static void test_one_by_one(void **state)
     apf_merge_free(m);
 }
 
-/* When other classes are accepted, all are counted again, and told of again if they are refused now. */
+/* When other classes are accepted, all inputs are counted again, and newly refused ones are reported. */
 static void test_majority_changes(void **state)
 {
     (void)state;

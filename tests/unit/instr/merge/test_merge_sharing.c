@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Sums may have the arrays of a profile for their own, and views those of sums: nobody must see what others do. */
+/* Sums may adopt the arrays of a profile, and views share those of sums: a change in one must not show in another. */
 #include "helpers/shared/unit.h"
 
 #include <stdlib.h>

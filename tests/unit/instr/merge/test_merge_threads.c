@@ -32,12 +32,12 @@ struct result {
     struct apf_buffer outputs[OUTPUTS];
     struct apf_merge_stats stats;
     int32_t codes[INPUTS];
-    uint64_t findings; /* of their order: what they say, and about which input */
+    uint64_t findings; /* a digest of their order, texts and inputs */
 };
 
 static struct scene scene;
 
-/* Findings are told in the order of the inputs, by the calling thread: this number depends on both. */
+/* Findings are reported in the order of the inputs, by the calling thread: this number depends on both. */
 static int take_finding(void *user, const struct apf_diag *d)
 {
     uint64_t *sum = (uint64_t *)user;

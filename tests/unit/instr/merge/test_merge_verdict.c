@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How many inputs may be lost: every mode and share with every mix of good, bad and empty inputs. */
+/* The tolerance for lost inputs: every mode and share with every mix of good, bad and empty inputs. */
 #include <stdlib.h>
 #include <string.h>
 

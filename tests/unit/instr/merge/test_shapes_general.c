@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What must not take the fast path of the merge although it looks much like what may: each difference alone. */
+/* Files that must not take the fast path of the merge although they resemble files that may: each difference alone. */
 #include "helpers/shared/merge_memory.h"
 #include "helpers/shared/raw_runs.h"
 

@@ -93,7 +93,7 @@ static void test_damage(void **state)
     }
 }
 
-/* Ten million letters in ten thousand bytes: nobody's names, and refused before memory is taken. */
+/* Ten million letters in ten thousand bytes: refused before an allocation. */
 static void test_growth(void **state)
 {
     struct apf_str name = {NULL, 10000000};

@@ -8,7 +8,7 @@
 
 #define MIB ((uint64_t)1 << 20)
 
-/* What was asked for since the last reset, whether it was freed since or not. */
+/* Bytes allocated since the last reset, freed ones included. */
 static struct {
     uint64_t total, largest;
     uint64_t calls;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What raw files hold that is not as it should be, or only now and then, and what the reader says about it. */
+/* Odd and rare contents of raw files, and the findings of the reader. */
 #include "helpers/shared/open_memory.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is taken of damaged files, with exact counts, and what is not. */
+/* Salvage of damaged files: the records that are kept, with exact counts, and those that are lost. */
 #include "helpers/shared/indexed_build.h"
 #include "helpers/shared/open_memory.h"
 
@@ -119,7 +119,7 @@ static void test_counters_that_are_cut(void **state)
     }
 }
 
-/* In versions 1 and 2 records point to their names, which are all that says who they are. */
+/* In versions 1 and 2 records point to their names, the only identification of their functions. */
 static void test_names_that_are_pointed_to(void **state)
 {
     struct sample s;
@@ -188,7 +188,7 @@ static void test_names_that_are_wrong(void **state)
     rb_free(&s.file);
 }
 
-/* A data record that contradicts the header: then the counters may be anybody's. */
+/* A data record that contradicts the header: then the owners of the counters are unknown. */
 static void test_records_that_are_wrong(void **state)
 {
     struct sample s;

@@ -349,7 +349,7 @@ static void test_nameless(void **state)
     profile_free(p);
 }
 
-/* An empty trace would be an empty line, which nobody sees; a comma is a trace without names. */
+/* An empty trace would be an empty line, which readers skip; a comma is a trace without names. */
 static void test_empty_trace(void **state)
 {
     (void)state;

@@ -52,7 +52,7 @@ static void test_known(void **state)
     (void)state;
     orders(RECORD("a"), 0, "", 0);
     orders(":ir\n:temporal_prof_traces\n1\n1\n1\n,\n" RECORD("a"), 0, "", 0);
-    /* What llvm-profdata-22 prints of these. */
+    /* The output of llvm-profdata-22 for these traces. */
     orders(":ir\n:temporal_prof_traces\n8\n8\n1\nf4,f0,f1,f2,\n1\nf4,\n1\nf2,f3,f1,f3,\n1\nf3,f2,\n1\n,\n1\n,"
            "\n1\n"
            "f4,f4,f2,f4,\n1\nf4,f4,\n" RECORD("f0") RECORD("f1") RECORD("f2") RECORD("f3") RECORD("f4"),

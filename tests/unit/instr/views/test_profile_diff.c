@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What changed between two profiles: pairs, effects by hand, names, order, JSON. */
+/* Differences between two profiles: pairs, effects computed by hand, names, order, JSON. */
 #include "helpers/shared/unit.h"
 
 #include <jansson.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the library prints of a profile; the oracle suite parity_show.py compares all of it with LLVM's tool. */
+/* The output of show; the oracle suite parity_show.py compares all of it with LLVM's tool. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
