@@ -226,7 +226,7 @@ static void dump_error(struct json_writer *w, const struct apf_error *e)
 }
 
 /* An apf_diag_fn; `user` is the JSON writer, in the array of findings. */
-static int take_finding(void *user, const struct apf_diag *diag)
+static int collect_finding(void *user, const struct apf_diag *diag)
 {
     dump_error((struct json_writer *)user, diag->error);
     return 0;
@@ -240,7 +240,7 @@ static bool dump_file(const char *path)
     struct apf_input input = apf_input_file(path);
     struct apf_options options = {0};
     options.size = sizeof options;
-    options.diag = take_finding;
+    options.diag = collect_finding;
     options.user = &w;
     json_start(&w, to_stdout, NULL, 0);
     json_object_begin(&w);

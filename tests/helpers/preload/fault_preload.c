@@ -129,7 +129,7 @@ static bool fails(int call)
 }
 
 /* Reports one line, if the calls are chosen. */
-static void note(int call, const char *a, const char *b)
+static void log_call(int call, const char *a, const char *b)
 {
     if (!log_path || !chosen[call] || !atomic_load(&counting))
         return;
@@ -139,14 +139,14 @@ static void note(int call, const char *a, const char *b)
     errno = saved;
 }
 
-static void note_fd(int call, int fd)
+static void log_fd(int call, int fd)
 {
     char link[64], path[4096];
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     ssize_t n = log_path ? readlink(link, path, sizeof path - 1) : -1;
     if (n >= 0) {
         path[n] = '\0';
-        note(call, path, "");
+        log_call(call, path, "");
     }
 }
 
@@ -244,7 +244,7 @@ static int open_with(const char *path, int flags, va_list args)
 {
     mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
     if (flags & O_CREAT)
-        note(CALL_open, path, "");
+        log_call(CALL_open, path, "");
     return fails(CALL_open) ? -1 : real_open()(path, flags, mode);
 }
 
@@ -301,19 +301,19 @@ int close(int fd)
 
 int rename(const char *from, const char *to)
 {
-    note(CALL_rename, from, to);
+    log_call(CALL_rename, from, to);
     return fails(CALL_rename) ? -1 : real_rename()(from, to);
 }
 
 int unlink(const char *path)
 {
-    note(CALL_unlink, path, "");
+    log_call(CALL_unlink, path, "");
     return fails(CALL_unlink) ? -1 : real_unlink()(path);
 }
 
 int fsync(int fd)
 {
-    note_fd(CALL_fsync, fd);
+    log_fd(CALL_fsync, fd);
     return fails(CALL_fsync) ? -1 : real_fsync()(fd);
 }
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void tell(const char *name, int ok)
+static void print_result(const char *name, int ok)
 {
     printf(" %s=%s", name,
            ok                ? "ok"
@@ -29,11 +29,11 @@ static void use_memory(void)
 {
     /* volatile: else the compiler would remove the calls of malloc. */
     void *volatile plain = malloc(10);
-    tell("malloc", plain != NULL);
+    print_result("malloc", plain != NULL);
     void *volatile zeros = calloc(10, 10);
-    tell("calloc", zeros != NULL);
+    print_result("calloc", zeros != NULL);
     void *volatile larger = realloc(plain, 1000);
-    tell("realloc", larger != NULL);
+    print_result("realloc", larger != NULL);
     free(zeros);
     free(larger ? larger : plain);
 }
@@ -42,42 +42,42 @@ static void use_files(char **paths)
 {
     char bytes[100];
     int from = open(paths[0], O_RDONLY);
-    tell("open", from >= 0);
+    print_result("open", from >= 0);
     ssize_t n = read(from, bytes, sizeof bytes);
-    tell("read", n >= 0);
+    print_result("read", n >= 0);
     int failed = close(from);
-    tell("close", !failed);
+    print_result("close", !failed);
     int to = open(paths[1], O_WRONLY | O_CREAT | O_TRUNC, 0640);
-    tell("open", to >= 0);
+    print_result("open", to >= 0);
     ssize_t done = write(to, bytes, n < 0 ? 0 : (size_t)n);
-    tell("write", done == n);
+    print_result("write", done == n);
     failed = ftruncate(to, n < 0 ? 0 : n);
-    tell("ftruncate", !failed);
+    print_result("ftruncate", !failed);
     failed = fsync(to);
-    tell("fsync", !failed);
+    print_result("fsync", !failed);
     failed = close(to);
-    tell("close", !failed);
+    print_result("close", !failed);
     failed = rename(paths[1], paths[2]);
-    tell("rename", !failed);
+    print_result("rename", !failed);
     char link[4096];
     snprintf(link, sizeof link, "%s.link", paths[1]);
     failed = symlink("nowhere", link) || unlink(link);
-    tell("unlink", !failed);
+    print_result("unlink", !failed);
 }
 
 static void ask_about_files(char **paths)
 {
     struct stat st;
     char link[100];
-    tell("stat", stat(paths[0], &st) == 0);
-    tell("lstat", lstat(paths[0], &st) == 0);
-    tell("fstat", fstat(STDOUT_FILENO, &st) == 0);
-    tell("access", access(paths[0], R_OK) == 0);
-    tell("readlink", readlink("/proc/self/exe", link, sizeof link) > 0);
-    tell("fchmod", stat(paths[2], &st) != 0 || fchmod(STDOUT_FILENO, 0600) == 0);
+    print_result("stat", stat(paths[0], &st) == 0);
+    print_result("lstat", lstat(paths[0], &st) == 0);
+    print_result("fstat", fstat(STDOUT_FILENO, &st) == 0);
+    print_result("access", access(paths[0], R_OK) == 0);
+    print_result("readlink", readlink("/proc/self/exe", link, sizeof link) > 0);
+    print_result("fchmod", stat(paths[2], &st) != 0 || fchmod(STDOUT_FILENO, 0600) == 0);
     DIR *dir = opendir("/");
-    tell("opendir", dir != NULL);
-    tell("readdir", dir && readdir(dir));
+    print_result("opendir", dir != NULL);
+    print_result("readdir", dir && readdir(dir));
     if (dir)
         closedir(dir);
 }
@@ -87,13 +87,13 @@ static void use_streams(char **paths)
     static char room[BUFSIZ];
     char bytes[4];
     FILE *file = fopen(paths[0], "rb");
-    tell("fopen", file != NULL);
+    print_result("fopen", file != NULL);
     if (!file)
         return;
     setvbuf(file, room, _IOFBF, sizeof room);
-    tell("fread", fread(bytes, 1, sizeof bytes, file) == sizeof bytes && !ferror(file));
-    tell("fflush", fflush(file) == 0);
-    tell("fclose", fclose(file) == 0);
+    print_result("fread", fread(bytes, 1, sizeof bytes, file) == sizeof bytes && !ferror(file));
+    print_result("fflush", fflush(file) == 0);
+    print_result("fclose", fclose(file) == 0);
 }
 
 static void *nothing(void *arg)
@@ -105,7 +105,7 @@ static void use_threads(void)
 {
     pthread_t id;
     errno = pthread_create(&id, NULL, nothing, NULL);
-    tell("thread", errno == 0);
+    print_result("thread", errno == 0);
     if (errno == 0)
         pthread_join(id, NULL);
 }

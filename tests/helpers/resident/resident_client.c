@@ -115,7 +115,7 @@ static int connect_server(const struct sockaddr_un *address, const char *tool, c
     return fd;
 }
 
-static char *put_all(char *at, char **all)
+static char *append_strings(char *at, char **all)
 {
     for (; *all; all++)
         at = stpcpy(at, *all) + 1;
@@ -140,7 +140,7 @@ static int ask(int fd, char **words)
     if (!data || descriptors[3] < 0 || rt_transfer(fd, &ready, 1, 0))
         return -1;
     request.bytes = (uint32_t)bytes;
-    put_all(put_all(data, words), environ);
+    append_strings(append_strings(data, words), environ);
     union {
         struct cmsghdr head;
         char room[CMSG_SPACE(sizeof descriptors)];

@@ -19,7 +19,7 @@ void eb_store(uint8_t *to, uint64_t v, size_t bytes, bool big_endian)
         to[big_endian ? bytes - 1 - i : i] = (uint8_t)(v >> 8 * i);
 }
 
-static void put_bytes(struct builder *b, const void *p, size_t n)
+static void append_bytes(struct builder *b, const void *p, size_t n)
 {
     while (b->out.n + n > b->room) {
         b->room = 2 * b->room + 4096;
@@ -31,43 +31,43 @@ static void put_bytes(struct builder *b, const void *p, size_t n)
     b->out.n += n;
 }
 
-static void put(struct builder *b, uint64_t v, size_t bytes)
+static void append_number(struct builder *b, uint64_t v, size_t bytes)
 {
     uint8_t text[8];
     eb_store(text, v, bytes, b->file->big_endian);
-    put_bytes(b, text, bytes);
+    append_bytes(b, text, bytes);
 }
 
 /* Appends a number of the width of an address. */
-static void put_word(struct builder *b, uint64_t v)
+static void append_word(struct builder *b, uint64_t v)
 {
-    put(b, v, b->file->bits / 8);
+    append_number(b, v, b->file->bits / 8);
 }
 
 static void align(struct builder *b)
 {
     static const uint8_t zeros[8];
-    put_bytes(b, zeros, (8 - b->out.n % 8) % 8);
+    append_bytes(b, zeros, (8 - b->out.n % 8) % 8);
 }
 
-static void put_symbol(struct builder *b, uint32_t name, const struct eb_symbol *s)
+static void append_symbol(struct builder *b, uint32_t name, const struct eb_symbol *s)
 {
-    put(b, name, 4);
+    append_number(b, name, 4);
     if (b->file->bits == 64) {
-        put(b, s->info, 1);
-        put(b, 0, 1);
-        put(b, s->section, 2);
+        append_number(b, s->info, 1);
+        append_number(b, 0, 1);
+        append_number(b, s->section, 2);
     }
-    put_word(b, s->value);
-    put_word(b, s->size);
+    append_word(b, s->value);
+    append_word(b, s->size);
     if (b->file->bits == 32) {
-        put(b, s->info, 1);
-        put(b, 0, 1);
-        put(b, s->section, 2);
+        append_number(b, s->info, 1);
+        append_number(b, 0, 1);
+        append_number(b, s->section, 2);
     }
 }
 
-static void put_header(struct builder *b, size_t n_sections, size_t section_headers)
+static void append_header(struct builder *b, size_t n_sections, size_t section_headers)
 {
     const struct eb_file *f = b->file;
     uint8_t ident[16] = {0x7f,
@@ -77,34 +77,35 @@ static void put_header(struct builder *b, size_t n_sections, size_t section_head
                          f->bits == 64 ? ELFCLASS64 : ELFCLASS32,
                          f->big_endian ? ELFDATA2MSB : ELFDATA2LSB,
                          EV_CURRENT};
-    put_bytes(b, ident, sizeof ident);
-    put(b, f->type, 2);
-    put(b, f->machine, 2);
-    put(b, EV_CURRENT, 4);
-    put_word(b, 0); /* entry */
-    put_word(b, 0); /* program headers */
-    put_word(b, section_headers);
-    put(b, 0, 4);
-    put(b, f->bits == 64 ? 64 : 52, 2);
-    put(b, 0, 2);
-    put(b, 0, 2);
-    put(b, f->bits == 64 ? 64 : 40, 2);
-    put(b, n_sections, 2);
-    put(b, n_sections - 1, 2);
+    append_bytes(b, ident, sizeof ident);
+    append_number(b, f->type, 2);
+    append_number(b, f->machine, 2);
+    append_number(b, EV_CURRENT, 4);
+    append_word(b, 0); /* entry */
+    append_word(b, 0); /* program headers */
+    append_word(b, section_headers);
+    append_number(b, 0, 4);
+    append_number(b, f->bits == 64 ? 64 : 52, 2);
+    append_number(b, 0, 2);
+    append_number(b, 0, 2);
+    append_number(b, f->bits == 64 ? 64 : 40, 2);
+    append_number(b, n_sections, 2);
+    append_number(b, n_sections - 1, 2);
 }
 
-static void put_section_header(struct builder *b, uint32_t name, const struct eb_section *s, uint64_t offset)
+static void append_section_header(struct builder *b, uint32_t name, const struct eb_section *s,
+                                  uint64_t offset)
 {
-    put(b, name, 4);
-    put(b, s->type, 4);
-    put_word(b, s->flags);
-    put_word(b, s->address);
-    put_word(b, offset);
-    put_word(b, s->n);
-    put(b, s->link, 4);
-    put(b, s->info, 4);
-    put_word(b, 1);
-    put_word(b, s->entry_size);
+    append_number(b, name, 4);
+    append_number(b, s->type, 4);
+    append_word(b, s->flags);
+    append_word(b, s->address);
+    append_word(b, offset);
+    append_word(b, s->n);
+    append_number(b, s->link, 4);
+    append_number(b, s->info, 4);
+    append_word(b, 1);
+    append_word(b, s->entry_size);
 }
 
 #define MOST_SECTIONS 64u
@@ -117,11 +118,11 @@ struct tables {
 static void make_symbols(struct tables *t, const struct eb_file *f)
 {
     static const struct eb_symbol none = {NULL, 0, 0, 0, 0};
-    put_bytes(&t->strings, "", 1);
-    put_symbol(&t->symbols, 0, &none);
+    append_bytes(&t->strings, "", 1);
+    append_symbol(&t->symbols, 0, &none);
     for (size_t i = 0; i < f->n_symbols; i++) {
-        put_symbol(&t->symbols, (uint32_t)t->strings.out.n, &f->symbols[i]);
-        put_bytes(&t->strings, f->symbols[i].name, strlen(f->symbols[i].name) + 1);
+        append_symbol(&t->symbols, (uint32_t)t->strings.out.n, &f->symbols[i]);
+        append_bytes(&t->strings, f->symbols[i].name, strlen(f->symbols[i].name) + 1);
     }
 }
 
@@ -146,26 +147,26 @@ struct eb_bytes eb_build(const struct eb_file *f)
         all[n++] = strtab;
     }
     uint32_t names[MOST_SECTIONS] = {0};
-    put_bytes(&t.section_names, "", 1);
+    append_bytes(&t.section_names, "", 1);
     all[n].name = ".shstrtab";
     for (size_t i = 1; i <= n; i++) {
         names[i] = (uint32_t)t.section_names.out.n;
-        put_bytes(&t.section_names, all[i].name, strlen(all[i].name) + 1);
+        append_bytes(&t.section_names, all[i].name, strlen(all[i].name) + 1);
     }
     all[n].type = SHT_STRTAB;
     all[n].data = t.section_names.out.data;
     all[n++].n = t.section_names.out.n;
-    put_header(&b, n, 0);
+    append_header(&b, n, 0);
     for (size_t i = 1; i < n; i++) {
         align(&b);
         offsets[i] = b.out.n;
         if (all[i].type != SHT_NOBITS)
-            put_bytes(&b, all[i].data, all[i].n);
+            append_bytes(&b, all[i].data, all[i].n);
     }
     align(&b);
     b.out.section_headers = b.out.n;
     for (size_t i = 0; i < n; i++)
-        put_section_header(&b, names[i], &all[i], offsets[i]);
+        append_section_header(&b, names[i], &all[i], offsets[i]);
     eb_store(b.out.data + (f->bits == 64 ? 40 : 32), b.out.section_headers, f->bits / 8, f->big_endian);
     free(t.symbols.out.data);
     free(t.strings.out.data);

@@ -17,7 +17,7 @@ static void write_output(struct apf_merge *merge, struct merged *m, unsigned i)
     m->stats[i] = *apf_merge_stats(merge);
 }
 
-static void note_lists(struct merge_fate *f, const struct apf_input_result *r)
+static void record_lists(struct merge_fate *f, const struct apf_input_result *r)
 {
     f->n_ids = r->n_binary_ids;
     f->n_findings = r->n_findings;
@@ -31,7 +31,7 @@ static void note_lists(struct merge_fate *f, const struct apf_input_result *r)
         f->findings[i] = r->findings[i];
 }
 
-static void note_inputs(const struct apf_merge *merge, struct merged *m)
+static void record_inputs(const struct apf_merge *merge, struct merged *m)
 {
     const struct apf_input_result *r;
     for (m->n = 0; (r = apf_merge_input(merge, m->n)) != NULL; m->n++) {
@@ -49,7 +49,7 @@ static void note_inputs(const struct apf_merge *merge, struct merged *m)
         f->n_records = r->n_records;
         f->n_counters = r->n_counters;
         f->sum_of_counts = r->sum_of_counts;
-        note_lists(f, r);
+        record_lists(f, r);
         assert_true((r->error != NULL) == (r->code != APF_OK));
         if (!r->error)
             continue;
@@ -77,7 +77,7 @@ void merge_memory(struct merged *m, const struct apf_input *inputs, size_t n, st
     }
     for (unsigned i = 0; i < MERGE_OUTPUTS; i++)
         write_output(merge, m, i);
-    note_inputs(merge, m);
+    record_inputs(merge, m);
     apf_merge_free(merge);
 }
 

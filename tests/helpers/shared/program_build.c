@@ -24,14 +24,14 @@ struct bytes {
     unsigned address; /* bytes of one */
 };
 
-static void put(struct bytes *b, uint64_t v, size_t n)
+static void append_number(struct bytes *b, uint64_t v, size_t n)
 {
     assert_true(b->n + n <= sizeof b->p);
     eb_store(b->p + b->n, v, n, b->big);
     b->n += n;
 }
 
-static void put_text(struct bytes *b, const char *text)
+static void append_text(struct bytes *b, const char *text)
 {
     size_t n = strlen(text) + 1;
     assert_true(b->n + n <= sizeof b->p);
@@ -77,7 +77,7 @@ static uint64_t address_of(const struct pb_program *p, size_t i)
 /* ---- sections ---- */
 
 /* The sections of an ordinary profile of the program, with pointers as linkers leave them. */
-static void put_records(const struct pb_program *p, struct bytes *data, struct bytes *names)
+static void append_records(const struct pb_program *p, struct bytes *data, struct bytes *names)
 {
     static const uint64_t counts[64];
     static const uint8_t bitmap[64];
@@ -119,12 +119,12 @@ static void put_records(const struct pb_program *p, struct bytes *data, struct b
     rb_free(&file);
 }
 
-static void put_note(const struct pb_program *p, struct bytes *note)
+static void append_note(const struct pb_program *p, struct bytes *note)
 {
-    put(note, 4, 4);
-    put(note, strlen(p->build_id), 4);
-    put(note, 3, 4); /* NT_GNU_BUILD_ID */
-    put_text(note, "GNU");
+    append_number(note, 4, 4);
+    append_number(note, strlen(p->build_id), 4);
+    append_number(note, 3, 4); /* NT_GNU_BUILD_ID */
+    append_text(note, "GNU");
     memcpy(note->p + note->n, p->build_id, strlen(p->build_id));
     note->n += strlen(p->build_id);
 }
@@ -144,88 +144,88 @@ static const uint8_t abbreviations[] = {
     0,
 };
 
-static void put_variable(const struct pb_program *p, struct bytes *info, struct bytes *addresses,
-                         const char *name, uint64_t address, bool has_address)
+static void append_variable(const struct pb_program *p, struct bytes *info, struct bytes *addresses,
+                            const char *name, uint64_t address, bool has_address)
 {
-    put(info, has_address ? 3 : 8, 1);
-    put_text(info, name);
+    append_number(info, has_address ? 3 : 8, 1);
+    append_text(info, name);
     if (!has_address)
         return;
     if (p->numbered) {
-        put(info, 2, 1);
-        put(info, 0xa1, 1);                          /* DW_OP_addrx */
-        put(info, (addresses->n - 8) / p->bytes, 1); /* after the header */
-        put(addresses, address, p->bytes);
+        append_number(info, 2, 1);
+        append_number(info, 0xa1, 1);                          /* DW_OP_addrx */
+        append_number(info, (addresses->n - 8) / p->bytes, 1); /* after the header */
+        append_number(addresses, address, p->bytes);
         return;
     }
-    put(info, 1 + p->bytes, 1);
-    put(info, 3, 1); /* DW_OP_addr */
-    put(info, address, p->bytes);
+    append_number(info, 1 + p->bytes, 1);
+    append_number(info, 3, 1); /* DW_OP_addr */
+    append_number(info, address, p->bytes);
 }
 
-static void put_annotation(struct bytes *info, const char *name, const char *text, uint64_t number)
+static void append_annotation(struct bytes *info, const char *name, const char *text, uint64_t number)
 {
-    put(info, text ? 4 : 5, 1);
-    put_text(info, name);
+    append_number(info, text ? 4 : 5, 1);
+    append_text(info, name);
     if (text)
-        put_text(info, text);
+        append_text(info, text);
     else
-        put(info, number, 8);
+        append_number(info, number, 8);
 }
 
-static void put_function(const struct pb_program *p, size_t i, struct bytes *info, struct bytes *addresses)
+static void append_function(const struct pb_program *p, size_t i, struct bytes *info, struct bytes *addresses)
 {
     const struct pb_function *f = &p->functions[i];
     char name[64] = "__profc_";
     strncat(name, f->name, 40);
-    put(info, f->flags & PB_NO_FUNCTION ? 6 : 2, 1);
-    put_text(info, f->name);
+    append_number(info, f->flags & PB_NO_FUNCTION ? 6 : 2, 1);
+    append_text(info, f->name);
     if (!(f->flags & PB_NO_FUNCTION)) {
-        put(info, 0x1000 + 16 * i, p->bytes);
-        put(info, 7 + i, 1);
+        append_number(info, 0x1000 + 16 * i, p->bytes);
+        append_number(info, 7 + i, 1);
     }
-    put_variable(p, info, addresses, name, address_of(p, i), !(f->flags & PB_NO_ADDRESS));
+    append_variable(p, info, addresses, name, address_of(p, i), !(f->flags & PB_NO_ADDRESS));
     if (!(f->flags & PB_NO_NAME))
-        put_annotation(info, "Function Name", f->name, 0);
+        append_annotation(info, "Function Name", f->name, 0);
     if (!(f->flags & PB_NO_HASH))
-        put_annotation(info, "CFG Hash", NULL, f->hash);
+        append_annotation(info, "CFG Hash", NULL, f->hash);
     if (!(f->flags & PB_NO_COUNT))
-        put_annotation(info, "Num Counters", NULL, f->n_counts);
-    put(info, 0, 1);
+        append_annotation(info, "Num Counters", NULL, f->n_counts);
+    append_number(info, 0, 1);
     if (f->n_bitmap && !(f->flags & PB_NO_BITS)) {
         memcpy(name, "__profbm", 8);
         memmove(name + 9, f->name, strlen(f->name) + 1);
         name[8] = '_';
-        put_variable(p, info, addresses, name, PB_BITS + place_of(p, i, true), true);
-        put_annotation(info, "Function Name", f->name, 0);
-        put_annotation(info, "Num BitmapBits", NULL, 8 * (uint64_t)f->n_bitmap - 3);
-        put(info, 0, 1);
+        append_variable(p, info, addresses, name, PB_BITS + place_of(p, i, true), true);
+        append_annotation(info, "Function Name", f->name, 0);
+        append_annotation(info, "Num BitmapBits", NULL, 8 * (uint64_t)f->n_bitmap - 3);
+        append_number(info, 0, 1);
     }
-    put(info, 0, 1);
+    append_number(info, 0, 1);
 }
 
-static void put_dwarf(const struct pb_program *p, struct bytes *info, struct bytes *addresses)
+static void append_dwarf(const struct pb_program *p, struct bytes *info, struct bytes *addresses)
 {
-    put(addresses, 0, 4); /* the length, set below */
-    put(addresses, 5, 2);
-    put(addresses, p->bytes, 1);
-    put(addresses, 0, 1);
-    put(info, 0, 4);
-    put(info, p->dwarf, 2);
+    append_number(addresses, 0, 4); /* the length, set below */
+    append_number(addresses, 5, 2);
+    append_number(addresses, p->bytes, 1);
+    append_number(addresses, 0, 1);
+    append_number(info, 0, 4);
+    append_number(info, p->dwarf, 2);
     if (p->dwarf == 5) {
-        put(info, 1, 1);
-        put(info, p->bytes, 1);
+        append_number(info, 1, 1);
+        append_number(info, p->bytes, 1);
     }
-    put(info, 0, 4);
+    append_number(info, 0, 4);
     if (p->dwarf == 4)
-        put(info, p->bytes, 1);
-    put(info, p->numbered ? 7 : 1, 1);
-    put_text(info, "unit.c");
+        append_number(info, p->bytes, 1);
+    append_number(info, p->numbered ? 7 : 1, 1);
+    append_text(info, "unit.c");
     if (p->numbered)
-        put(info, 8, 4);
+        append_number(info, 8, 4);
     for (size_t i = 0; i < p->n_functions; i++)
-        put_function(p, i, info, addresses);
-    put(info, 0, 1);
+        append_function(p, i, info, addresses);
+    append_number(info, 0, 1);
     eb_store(info->p, info->n - 4, 4, p->big);
     eb_store(addresses->p, addresses->n - 4, 4, p->big);
 }
@@ -247,14 +247,14 @@ static void add(struct sections *s, const char *name, uint32_t type, uint64_t ad
 static void add_metadata(const struct pb_program *p, struct sections *s, struct bytes *a, struct bytes *b)
 {
     if (p->kind == PB_DEBUG_INFO) {
-        put_dwarf(p, a, b);
+        append_dwarf(p, a, b);
         add(s, ".debug_info", SHT_PROGBITS, 0, a->p, a->n);
         add(s, ".debug_abbrev", SHT_PROGBITS, 0, abbreviations, sizeof abbreviations);
         if (p->numbered)
             add(s, ".debug_addr", SHT_PROGBITS, 0, b->p, b->n);
         return;
     }
-    put_records(p, a, b);
+    append_records(p, a, b);
     bool loaded = p->kind == PB_LOADED;
     add(s, loaded ? "__llvm_prf_data" : "__llvm_covdata", SHT_PROGBITS, loaded ? DATA_ADDRESS : 0, a->p,
         a->n);
@@ -276,10 +276,10 @@ struct eb_bytes pb_build(const struct pb_program *p)
     if (pb_bitmap_bytes(p))
         add(&s, "__llvm_prf_bits", SHT_PROGBITS, PB_BITS, zeros, pb_bitmap_bytes(p));
     if (p->build_id) {
-        put_note(p, &note);
+        append_note(p, &note);
         add(&s, ".note.gnu.build-id", SHT_NOTE, 0, note.p, note.n);
     }
-    put(&version, p->version_word, 8);
+    append_number(&version, p->version_word, 8);
     if (p->version_word)
         add(&s, ".rodata", SHT_PROGBITS, VERSION_ADDRESS, version.p, version.n);
     struct eb_symbol symbol = {"__llvm_profile_raw_version", VERSION_ADDRESS, 8, 0x11, (uint16_t)s.n};

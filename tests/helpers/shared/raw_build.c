@@ -229,8 +229,8 @@ static void add_ids(struct rb_file *file, const struct rb_profile *p)
     }
 }
 
-static void put_field(struct rb_file *file, const struct plan *plan, size_t record, enum rb_field field,
-                      unsigned bytes, uint64_t v)
+static void append_field(struct rb_file *file, const struct plan *plan, size_t record, enum rb_field field,
+                         unsigned bytes, uint64_t v)
 {
     size_t at = rb_field_at(plan->p->version, plan->p->bytes, field);
     if (at != RB_ABSENT)
@@ -255,22 +255,22 @@ static void add_record(struct rb_file *file, const struct plan *plan, size_t i, 
         plan->counters_at + plan->count_bytes * entry_of(plan, i) - (plan->relative ? back : 0);
     uint64_t bitmap = f->n_bitmap ? plan->bitmap_at + bitmap_of(plan, i) - back : 0;
     uint64_t uniform = p->uniform ? plan->uniform_at + 8 * uniform_of(plan, i) - back : 0;
-    put_field(file, plan, at, RB_NAME_SIZE, 4, strlen(f->name));
-    put_field(file, plan, at, RB_NAME_PTR, p->bytes, plan->names_at + name_at);
-    put_field(file, plan, at, RB_NAME_REF, 8, rb_id(f->name));
-    put_field(file, plan, at, RB_FUNC_HASH, 8, f->hash);
-    put_field(file, plan, at, RB_COUNTER_PTR, p->bytes, counter & cut);
-    put_field(file, plan, at, RB_BITMAP_PTR, p->bytes, bitmap & cut);
-    put_field(file, plan, at, RB_UNIFORM_PTR, p->bytes, uniform & cut);
-    put_field(file, plan, at, RB_FUNCTION_PTR, p->bytes, f->address ? f->address + p->load : 0);
-    put_field(file, plan, at, RB_NUM_COUNTS, 4, slots_of(plan, f));
-    put_field(file, plan, at, RB_BITMAP_BYTES, 4, f->n_bitmap);
-    put_field(file, plan, at, RB_WAVE_SIZE, 2, p->uniform ? 64 : 0);
+    append_field(file, plan, at, RB_NAME_SIZE, 4, strlen(f->name));
+    append_field(file, plan, at, RB_NAME_PTR, p->bytes, plan->names_at + name_at);
+    append_field(file, plan, at, RB_NAME_REF, 8, rb_id(f->name));
+    append_field(file, plan, at, RB_FUNC_HASH, 8, f->hash);
+    append_field(file, plan, at, RB_COUNTER_PTR, p->bytes, counter & cut);
+    append_field(file, plan, at, RB_BITMAP_PTR, p->bytes, bitmap & cut);
+    append_field(file, plan, at, RB_UNIFORM_PTR, p->bytes, uniform & cut);
+    append_field(file, plan, at, RB_FUNCTION_PTR, p->bytes, f->address ? f->address + p->load : 0);
+    append_field(file, plan, at, RB_NUM_COUNTS, 4, slots_of(plan, f));
+    append_field(file, plan, at, RB_BITMAP_BYTES, 4, f->n_bitmap);
+    append_field(file, plan, at, RB_WAVE_SIZE, 2, p->uniform ? 64 : 0);
     for (unsigned k = 0; k < kinds_of(p) && k < rb_kinds(p->version); k++) {
         uint64_t n = k == 0 && f->announced ? f->announced - 1 : f->n_sites[k];
         rb_put(file, at + rb_field_at(p->version, p->bytes, RB_SITES) + 2 * k, 2, n);
         if (n)
-            put_field(file, plan, at, RB_VALUES, p->bytes, p->load + LISTS_ADDRESS + 8 * i);
+            append_field(file, plan, at, RB_VALUES, p->bytes, p->load + LISTS_ADDRESS + 8 * i);
     }
 }
 
@@ -369,8 +369,8 @@ static void add_values(struct rb_file *file, const struct rb_profile *p)
 
 /* ---- the whole ---- */
 
-static void put_word(struct rb_file *file, const struct rb_profile *p, size_t start, enum rb_word word,
-                     uint64_t v)
+static void append_word(struct rb_file *file, const struct rb_profile *p, size_t start, enum rb_word word,
+                        uint64_t v)
 {
     size_t at = rb_word_at(p->version, word);
     if (at != RB_ABSENT)
@@ -385,16 +385,16 @@ static void add_header(struct rb_file *file, const struct plan *plan)
     add(file, 8, p->bytes == 8 ? 0xff6c70726f667281u : 0xff6c70726f665281u);
     add(file, 8, p->version | p->variant);
     rb_append_zeros(file, rb_header_size(p->version) - 16);
-    put_word(file, p, at, RB_NUM_DATA, p->n_functions);
-    put_word(file, p, at, RB_NUM_COUNTERS, entry_of(plan, p->n_functions));
-    put_word(file, p, at, RB_NUM_BITMAP, bitmap_of(plan, p->n_functions));
-    put_word(file, p, at, RB_NUM_UNIFORM, uniform_of(plan, p->n_functions));
-    put_word(file, p, at, RB_COUNTERS_DELTA, plan->counters_at);
-    put_word(file, p, at, RB_BITMAP_DELTA, plan->bitmap_at);
-    put_word(file, p, at, RB_UNIFORM_DELTA, plan->uniform_at);
-    put_word(file, p, at, RB_NAMES_DELTA, plan->names_at);
-    put_word(file, p, at, RB_NUM_VTABLES, p->version >= 10 ? p->n_vtables : 0);
-    put_word(file, p, at, RB_KIND_LAST, kinds_of(p) ? kinds_of(p) - 1 : 0);
+    append_word(file, p, at, RB_NUM_DATA, p->n_functions);
+    append_word(file, p, at, RB_NUM_COUNTERS, entry_of(plan, p->n_functions));
+    append_word(file, p, at, RB_NUM_BITMAP, bitmap_of(plan, p->n_functions));
+    append_word(file, p, at, RB_NUM_UNIFORM, uniform_of(plan, p->n_functions));
+    append_word(file, p, at, RB_COUNTERS_DELTA, plan->counters_at);
+    append_word(file, p, at, RB_BITMAP_DELTA, plan->bitmap_at);
+    append_word(file, p, at, RB_UNIFORM_DELTA, plan->uniform_at);
+    append_word(file, p, at, RB_NAMES_DELTA, plan->names_at);
+    append_word(file, p, at, RB_NUM_VTABLES, p->version >= 10 ? p->n_vtables : 0);
+    append_word(file, p, at, RB_KIND_LAST, kinds_of(p) ? kinds_of(p) - 1 : 0);
 }
 
 /* Adds padding that the header names; nothing where the version has no such word. */
@@ -402,7 +402,7 @@ static void pad(struct rb_file *file, const struct rb_profile *p, size_t start, 
 {
     if (rb_word_at(p->version, word) == RB_ABSENT)
         return;
-    put_word(file, p, start, word, n);
+    append_word(file, p, start, word, n);
     rb_append_zeros(file, n);
 }
 
@@ -415,7 +415,7 @@ void rb_append(struct rb_file *file, const struct rb_profile *p, struct rb_place
     at.ids = file->n;
     if (p->version >= 6)
         add_ids(file, p);
-    put_word(file, p, at.start, RB_IDS_SIZE, file->n - at.ids);
+    append_word(file, p, at.start, RB_IDS_SIZE, file->n - at.ids);
     at.data = file->n;
     add_records(file, &plan);
     pad(file, p, at.start, RB_PAD_BEFORE, p->pad_before);
@@ -430,7 +430,7 @@ void rb_append(struct rb_file *file, const struct rb_profile *p, struct rb_place
     at.names = file->n;
     add_names(file, p);
     size_t size = file->n - at.names;
-    put_word(file, p, at.start, RB_NAMES_SIZE, size);
+    append_word(file, p, at.start, RB_NAMES_SIZE, size);
     rb_append_zeros(file, p->version == 1 ? 8 - size % 8 : pad8(size));
     at.vtables = at.vtable_names = file->n;
     if (p->version >= 10) {
@@ -438,13 +438,13 @@ void rb_append(struct rb_file *file, const struct rb_profile *p, struct rb_place
         rb_append_zeros(file, pad8(file->n - at.vtables));
         at.vtable_names = file->n;
         add_vtable_names(file, p);
-        put_word(file, p, at.start, RB_VNAMES_SIZE, file->n - at.vtable_names);
+        append_word(file, p, at.start, RB_VNAMES_SIZE, file->n - at.vtable_names);
         rb_append_zeros(file, pad8(file->n - at.vtable_names));
     }
     at.values = file->n;
     if (p->version >= 2)
         add_values(file, p);
-    put_word(file, p, at.start, RB_VALUE_SIZE, file->n - at.values);
+    append_word(file, p, at.start, RB_VALUE_SIZE, file->n - at.values);
     at.end = file->n;
     if (places)
         *places = at;

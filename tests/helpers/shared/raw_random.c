@@ -12,7 +12,7 @@ struct block {
     uint64_t space[];
 };
 
-static void *take(struct program *p, size_t n)
+static void *allocate(struct program *p, size_t n)
 {
     struct block *b = calloc(1, sizeof *b + n);
     assert_non_null(b);
@@ -47,7 +47,7 @@ static bool one_in(uint64_t *chance, uint64_t n)
 
 static const char *function_name(struct program *p, const struct program_wish *wish, unsigned number)
 {
-    char *name = take(p, 64);
+    char *name = allocate(p, 64);
     if (wish->separator && number % 4 == 1)
         snprintf(name, 64, "dir/file%u.c%clocal_%u", number % 3, wish->separator, number);
     else
@@ -89,9 +89,9 @@ static void make_variant(struct rb_profile *profile, uint64_t *chance)
 static void make_vtables(struct program *p, uint64_t *chance)
 {
     size_t n = below(chance, 4);
-    struct rb_vtable *t = take(p, n * sizeof *t);
+    struct rb_vtable *t = allocate(p, n * sizeof *t);
     for (size_t i = 0; i < n; i++) {
-        char *name = take(p, 32);
+        char *name = allocate(p, 32);
         snprintf(name, 32, "_ZTV5Class%zu", i);
         t[i].name = name;
         t[i].address = one_in(chance, 8) ? 0 : FIRST_VTABLE + 64 * i;
@@ -105,10 +105,10 @@ static void make_ids(struct program *p, uint64_t *chance)
 {
     static const size_t sizes[] = {20, 16, 8, 5};
     size_t n = below(chance, 3);
-    struct rb_bytes *ids = take(p, n * sizeof *ids);
+    struct rb_bytes *ids = allocate(p, n * sizeof *ids);
     for (size_t i = 0; i < n; i++) {
         ids[i].n = sizes[below(chance, 4)];
-        uint8_t *bytes = take(p, ids[i].n);
+        uint8_t *bytes = allocate(p, ids[i].n);
         fill_bytes(bytes, ids[i].n, next_random(chance));
         ids[i].p = bytes;
     }
@@ -127,7 +127,7 @@ void program_make(struct program *p, const struct program_wish *wish, uint64_t *
     if (wish->any_variant)
         make_variant(profile, chance);
     profile->n_functions = below(chance, (wish->most ? wish->most : 12) + 1);
-    struct rb_function *f = take(p, profile->n_functions * sizeof *f);
+    struct rb_function *f = allocate(p, profile->n_functions * sizeof *f);
     for (size_t i = 0; i < profile->n_functions; i++)
         make_function(p, &f[i], wish, wish->first + (unsigned)i, chance);
     profile->functions = f;
@@ -170,10 +170,10 @@ static struct rb_pair random_pair(const struct rb_profile *profile, unsigned kin
 static const struct rb_site *random_sites(struct program *p, const struct rb_profile *profile, unsigned kind,
                                           size_t n, uint64_t *chance)
 {
-    struct rb_site *sites = take(p, n * sizeof *sites);
+    struct rb_site *sites = allocate(p, n * sizeof *sites);
     for (size_t i = 0; i < n; i++) {
         sites[i].n = (unsigned)below(chance, one_in(chance, 10) ? 60 : 5);
-        struct rb_pair *pairs = take(p, sites[i].n * sizeof *pairs);
+        struct rb_pair *pairs = allocate(p, sites[i].n * sizeof *pairs);
         for (unsigned k = 0; k < sites[i].n; k++)
             pairs[k] = random_pair(profile, kind, chance);
         sites[i].pairs = pairs;
@@ -184,8 +184,8 @@ static const struct rb_site *random_sites(struct program *p, const struct rb_pro
 static void run_function(struct program *p, const struct rb_profile *profile, struct rb_function *f,
                          uint64_t *chance)
 {
-    uint64_t *counts = take(p, f->n_counts * sizeof *counts);
-    uint8_t *bitmap = take(p, f->n_bitmap);
+    uint64_t *counts = allocate(p, f->n_counts * sizeof *counts);
+    uint8_t *bitmap = allocate(p, f->n_bitmap);
     for (uint32_t i = 0; i < f->n_counts; i++)
         counts[i] = one_in(chance, 3) ? 0 : random_count(chance);
     for (uint32_t i = 0; i < f->n_bitmap; i++)
@@ -199,7 +199,7 @@ static void run_function(struct program *p, const struct rb_profile *profile, st
 
 struct rb_function *program_functions(struct program *p, struct rb_profile *profile)
 {
-    struct rb_function *f = take(p, profile->n_functions * sizeof *f);
+    struct rb_function *f = allocate(p, profile->n_functions * sizeof *f);
     if (profile->n_functions)
         memcpy(f, profile->functions, profile->n_functions * sizeof *f);
     profile->functions = f;

@@ -12,7 +12,7 @@
 
 #include "base/cpus.h"
 
-static void put_file(const char *name, const char *text)
+static void write_file(const char *name, const char *text)
 {
     char path[600];
     snprintf(path, sizeof path, "%s", temp_path(name));
@@ -30,7 +30,7 @@ static void put_file(const char *name, const char *text)
 static unsigned limit(const char *membership)
 {
     char list[600], root[600];
-    put_file("membership", membership);
+    write_file("membership", membership);
     snprintf(list, sizeof list, "%s", temp_path("membership"));
     snprintf(root, sizeof root, "%s", temp_path("root"));
     return cpus_in_group(list, root);
@@ -40,14 +40,14 @@ static void test_version_2(void **state)
 {
     (void)state;
     assert_int_equal(limit("0::/\n"), 0); /* no file: the root of a host has none */
-    put_file("root/a/b/cpu.max", "max 100000\n");
+    write_file("root/a/b/cpu.max", "max 100000\n");
     assert_int_equal(limit("0::/a/b\n"), 0);
-    put_file("root/a/cpu.max", "250000 100000\n");
+    write_file("root/a/cpu.max", "250000 100000\n");
     assert_int_equal(limit("0::/a/b\n"), 3); /* rounded up; of a group around it */
-    put_file("root/a/b/cpu.max", "50000 100000\n");
+    write_file("root/a/b/cpu.max", "50000 100000\n");
     assert_int_equal(limit("0::/a/b\n"), 1);
     assert_int_equal(limit("0::/a\n"), 3);
-    put_file("root/cpu.max", "400000 100000\n");
+    write_file("root/cpu.max", "400000 100000\n");
     assert_int_equal(limit("0::/not/there\n"), 4); /* in a container, whose root is the group */
     assert_int_equal(limit("0::/a"), 3);           /* no line feed */
 }
@@ -55,14 +55,14 @@ static void test_version_2(void **state)
 static void test_version_1(void **state)
 {
     (void)state;
-    put_file("root/cpu/a/cpu.cfs_quota_us", "-1\n");
-    put_file("root/cpu/a/cpu.cfs_period_us", "100000\n");
+    write_file("root/cpu/a/cpu.cfs_quota_us", "-1\n");
+    write_file("root/cpu/a/cpu.cfs_period_us", "100000\n");
     assert_int_equal(limit("4:memory:/a\n2:cpu,cpuacct:/a\n0::/\n"), 0);
-    put_file("root/cpu/a/cpu.cfs_quota_us", "150000\n");
+    write_file("root/cpu/a/cpu.cfs_quota_us", "150000\n");
     assert_int_equal(limit("4:memory:/a\n2:cpu,cpuacct:/a\n0::/\n"), 2);
     assert_int_equal(limit("2:cpuacct,cpu:/a\n"), 2);
     assert_int_equal(limit("2:cpuacct:/a\n3:cpuset:/a\n"), 0);
-    put_file("root/cpu.max", "100000 100000\n");
+    write_file("root/cpu.max", "100000 100000\n");
     assert_int_equal(limit("2:cpu:/a\n0::/\n"), 1); /* the lower of both */
 }
 
@@ -84,10 +84,10 @@ static void test_unreadable(void **state)
                                         "99999999999999999999 1",
                                         "18446744073709551615 1"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        put_file("root/cpu.max", texts[i]);
+        write_file("root/cpu.max", texts[i]);
         assert_int_equal(limit("0::/\n"), 0);
     }
-    put_file("root/cpu.max", "100000 100000\n");
+    write_file("root/cpu.max", "100000 100000\n");
     static const char *const lists[] = {"", "\n", "0", "0:", "0:x", ":\n:\n", "::::", "1:cp:/\n"};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         assert_int_equal(limit(lists[i]), 0);

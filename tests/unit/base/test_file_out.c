@@ -23,7 +23,7 @@ int __wrap_fsync(int fd);
 int __real_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to);
 
-static void note(char c)
+static void record_step(char c)
 {
     size_t n = strlen(order);
     if (n + 1 < sizeof order)
@@ -35,7 +35,7 @@ int __wrap_fsync(int fd)
     struct stat st;
     assert_int_equal(fstat(fd, &st), 0);
     char kind = S_ISDIR(st.st_mode) ? 'd' : 'f';
-    note(kind);
+    record_step(kind);
     if (kind != fail_kind)
         return __real_fsync(fd);
     errno = fail_sync;
@@ -44,7 +44,7 @@ int __wrap_fsync(int fd)
 
 int __wrap_rename(const char *from, const char *to)
 {
-    note('r');
+    record_step('r');
     return __real_rename(from, to);
 }
 

@@ -101,7 +101,7 @@ struct taker {
     unsigned calls, fail_at;
 };
 
-static int take(void *user, const void *p, size_t n)
+static int append_output(void *user, const void *p, size_t n)
 {
     struct taker *t = (struct taker *)user;
     if (++t->calls == t->fail_at)
@@ -113,7 +113,7 @@ static void test_callback(void **state)
 {
     (void)state;
     struct taker t = {{NULL, 0, 0}, 0, 0};
-    struct apf_output output = apf_output_callback(take, &t);
+    struct apf_output output = apf_output_callback(append_output, &t);
     struct file_out *out;
     static uint8_t bytes[300000];
     fill_bytes(bytes, sizeof bytes, 6);
@@ -139,7 +139,7 @@ static void test_callback_fails(void **state)
     static uint8_t bytes[65536];
     for (unsigned k = 1; k <= 3; k++) {
         struct taker t = {{NULL, 0, 0}, 0, k};
-        struct apf_output output = apf_output_callback(take, &t);
+        struct apf_output output = apf_output_callback(append_output, &t);
         struct file_out *out;
         struct apf_error e;
         assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
@@ -157,7 +157,7 @@ static void test_callback_fails(void **state)
     /* The failure comes with the last bytes, from the buffer, or not at all if the output is discarded. */
     for (int keep = 0; keep <= 1; keep++) {
         struct taker t = {{NULL, 0, 0}, 0, 1};
-        struct apf_output output = apf_output_callback(take, &t);
+        struct apf_output output = apf_output_callback(append_output, &t);
         struct file_out *out;
         assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
         assert_true(file_out_write(out, "small", 5));
@@ -171,7 +171,8 @@ static void test_written_at_once(void **state)
 {
     (void)state;
     struct taker t = {{NULL, 0, 0}, 0, 1};
-    struct apf_output output = apf_output_file(temp_path("out")), taker = apf_output_callback(take, &t);
+    struct apf_output output = apf_output_file(temp_path("out")),
+                      taker = apf_output_callback(append_output, &t);
     struct apf_error e;
     assert_int_equal(apf_output_write(&output, "first", 5, &e), APF_OK);
     assert_true(file_holds(output.path, "first", 5));

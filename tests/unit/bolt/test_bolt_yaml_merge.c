@@ -17,7 +17,7 @@ struct told {
     char messages[8][240];
 };
 
-static int take_note(void *user, const struct apf_diag *d)
+static int collect_note(void *user, const struct apf_diag *d)
 {
     struct told *told = user;
     assert_int_equal(d->code, APF_YAML_CONFLICT);
@@ -28,7 +28,7 @@ static int take_note(void *user, const struct apf_diag *d)
 
 static struct apf_bolt_yaml *fresh(struct told *told)
 {
-    struct apf_options options = {.size = sizeof options, .diag = told ? take_note : NULL, .user = told};
+    struct apf_options options = {.size = sizeof options, .diag = told ? collect_note : NULL, .user = told};
     struct apf_bolt_yaml *y;
     assert_int_equal(apf_bolt_yaml_new(&y, &options, NULL), APF_OK);
     return y;

@@ -178,7 +178,7 @@ static void test_no_conflict(void **state)
     apf_fdata_free(f);
 }
 
-static int take_finding(void *user, const struct apf_diag *diag)
+static int collect_finding(void *user, const struct apf_diag *diag)
 {
     struct apf_error *last = user;
     assert_int_equal(diag->code, APF_FDATA_CONFLICT);
@@ -197,7 +197,7 @@ static void test_events(void **state)
     struct apf_fdata *f;
     struct apf_options options = {0};
     options.size = sizeof options;
-    options.diag = take_finding;
+    options.diag = collect_finding;
     options.user = &last;
     assert_int_equal(apf_fdata_new(&f, &options, NULL), APF_OK);
     read_good(f, "no_lbr\n1 f a 1\n");

@@ -131,14 +131,14 @@ static void test_dwarf(void **state)
 
 /* ---- findings ---- */
 
-struct told {
+struct kept_texts {
     char text[8][240];
     size_t n;
 };
 
-static int take(void *user, const struct apf_diag *diag)
+static int keep_text(void *user, const struct apf_diag *diag)
 {
-    struct told *t = user;
+    struct kept_texts *t = user;
     assert_int_equal(diag->code, APF_METADATA_SKIPPED);
     assert_true(t->n < COUNT(t->text));
     memcpy(t->text[t->n++], diag->error->message, sizeof diag->error->message);
@@ -168,7 +168,7 @@ static const char *const words[] = {
 static void test_warnings(void **state)
 {
     struct pb_program p = {.kind = PB_DEBUG_INFO, .version = 10, .bytes = 8, .functions = odd, .dwarf = 5};
-    struct told told = {.n = 0};
+    struct kept_texts kept_texts = {.n = 0};
     struct apf_correlator_options options = {.size = sizeof options, .n_programs = 1};
     struct apf_correlator *c;
     (void)state;
@@ -179,26 +179,26 @@ static void test_warnings(void **state)
     options.kind = APF_METADATA_DEBUG_INFO;
     struct apf_options common = {.size = sizeof common};
     options.options = &common;
-    common.diag = take;
-    common.user = &told;
+    common.diag = keep_text;
+    common.user = &kept_texts;
     assert_int_equal(apf_correlator_open(&c, &options, NULL), APF_OK);
-    assert_int_equal(told.n, COUNT(words));
-    for (size_t i = 0; i < told.n; i++)
-        assert_string_equal(told.text[i], words[i]);
+    assert_int_equal(kept_texts.n, COUNT(words));
+    for (size_t i = 0; i < kept_texts.n; i++)
+        assert_string_equal(kept_texts.text[i], words[i]);
     apf_correlator_close(c);
-    told.n = 0;
+    kept_texts.n = 0;
     options.max_warnings = 2;
     assert_int_equal(apf_correlator_open(&c, &options, NULL), APF_OK);
-    assert_int_equal(told.n, 3);
-    assert_string_equal(told.text[1], words[1]);
-    assert_string_equal(told.text[2], "Suppressed 3 additional warnings");
+    assert_int_equal(kept_texts.n, 3);
+    assert_string_equal(kept_texts.text[1], words[1]);
+    assert_string_equal(kept_texts.text[2], "Suppressed 3 additional warnings");
     apf_correlator_close(c);
     free(elf.data);
     check_program(&(struct pb_program){
         .kind = PB_DEBUG_INFO, .version = 10, .bytes = 8, .functions = odd, .n_functions = 2, .dwarf = 4});
 }
 
-static int take_quirk(void *user, const struct apf_diag *diag)
+static int keep_quirk(void *user, const struct apf_diag *diag)
 {
     assert_string_equal(diag->error->where, "quirk.BITMAP_UNKNOWN");
     assert_int_equal(diag->severity, APF_SEVERITY_WARNING);
@@ -215,15 +215,15 @@ static void test_unknown_bitmap(void **state)
     struct opened o;
     struct rb_file file = {NULL, 0, 0, false};
     struct apf_instr *instr;
-    int told = 0;
+    int kept_texts = 0;
     (void)state;
     pb_append(&file, &p, 5, NULL);
     assert_int_equal(open_programs(&o, &p, 1, NULL), APF_OK);
     struct apf_input input = apf_input_memory(file.data, file.n, "profile");
-    struct apf_options options = {.size = sizeof options, .diag = take_quirk, .user = &told};
+    struct apf_options options = {.size = sizeof options, .diag = keep_quirk, .user = &kept_texts};
     options.correlation = apf_correlator_source(o.correlator);
     assert_int_equal(apf_instr_open(&instr, &input, &options, NULL), APF_OK);
-    assert_int_equal(told, 1);
+    assert_int_equal(kept_texts, 1);
     assert_int_equal(apf_instr_info(instr)->n_counters, 2);
     apf_instr_close(instr);
     rb_free(&file);

@@ -156,19 +156,19 @@ static void test_names(void **state)
 #define HEADER 64u
 #define SECTION 64u
 
-static void put(uint8_t *p, uint64_t v, unsigned n)
+static void store_number(uint8_t *p, uint64_t v, unsigned n)
 {
     for (unsigned i = 0; i < n; i++)
         p[i] = (uint8_t)(v >> 8 * i);
 }
 
-static void put_section(uint8_t *p, uint32_t name, uint32_t type, uint64_t offset, uint64_t size)
+static void store_section(uint8_t *p, uint32_t name, uint32_t type, uint64_t offset, uint64_t size)
 {
-    put(p, name, 4);
-    put(p + 4, type, 4);
-    put(p + 24, offset, 8);
-    put(p + 32, size, 8);
-    put(p + 48, 1, 8);
+    store_number(p, name, 4);
+    store_number(p + 4, type, 4);
+    store_number(p + 24, offset, 8);
+    store_number(p + 32, size, 8);
+    store_number(p + 48, 1, 8);
 }
 
 /* A 64-bit little-endian object: names, a build id, probes, and counters without bytes. Returns its size. */
@@ -180,22 +180,22 @@ static size_t make_elf(uint8_t *elf)
     size_t at_names = HEADER, at_note = at_names + 64, at_sections = at_note + 32;
     memset(elf, 0, at_sections + 5 * SECTION);
     memcpy(elf, "\177ELF\2\1\1", 7);
-    put(elf + 16, 1, 2);   /* ET_REL */
-    put(elf + 18, 183, 2); /* EM_AARCH64 */
-    put(elf + 20, 1, 4);
-    put(elf + 40, at_sections, 8);
-    put(elf + 52, HEADER, 2);
-    put(elf + 58, SECTION, 2);
-    put(elf + 60, 5, 2);
-    put(elf + 62, 1, 2);
+    store_number(elf + 16, 1, 2);   /* ET_REL */
+    store_number(elf + 18, 183, 2); /* EM_AARCH64 */
+    store_number(elf + 20, 1, 4);
+    store_number(elf + 40, at_sections, 8);
+    store_number(elf + 52, HEADER, 2);
+    store_number(elf + 58, SECTION, 2);
+    store_number(elf + 60, 5, 2);
+    store_number(elf + 62, 1, 2);
     memcpy(elf + at_names, names, sizeof names);
     memcpy(elf + at_note, note, sizeof note);
     uint8_t *s = elf + at_sections;
-    put_section(s + SECTION, 1, 3, at_names, sizeof names);    /* SHT_STRTAB */
-    put_section(s + 2 * SECTION, 11, 7, at_note, sizeof note); /* SHT_NOTE */
-    put_section(s + 3 * SECTION, 30, 1, at_note, 8);           /* SHT_PROGBITS */
-    put_section(s + 4 * SECTION, 44, 8, at_note,
-                (uint64_t)1 << 40); /* SHT_NOBITS: its size is not in the file */
+    store_section(s + SECTION, 1, 3, at_names, sizeof names);    /* SHT_STRTAB */
+    store_section(s + 2 * SECTION, 11, 7, at_note, sizeof note); /* SHT_NOTE */
+    store_section(s + 3 * SECTION, 30, 1, at_note, 8);           /* SHT_PROGBITS */
+    store_section(s + 4 * SECTION, 44, 8, at_note,
+                  (uint64_t)1 << 40); /* SHT_NOBITS: its size is not in the file */
     return at_sections + 5 * SECTION;
 }
 

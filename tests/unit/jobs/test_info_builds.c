@@ -306,7 +306,7 @@ static void groups(void **state)
 
 /* ---- several threads ---- */
 
-static void take_progress(void *user, const struct apf_progress *now)
+static void check_progress(void *user, const struct apf_progress *now)
 {
     struct apf_progress *last = user;
     assert_true(now->n_done >= last->n_done && now->bytes >= last->bytes && now->n_bad >= last->n_bad);
@@ -332,7 +332,7 @@ static void threads(void **state)
     for (uint32_t n = 1; n <= 8; n *= 2) {
         struct apf_progress last = {0, 0, 0, 0};
         struct apf_options options = {
-            .size = sizeof options, .threads = n, .progress = take_progress, .progress_user = &last};
+            .size = sizeof options, .threads = n, .progress = check_progress, .progress_user = &last};
         struct apf_info *info;
         assert_int_equal(apf_info_open(&info, inputs, FILES + 1, &options, NULL), APF_OK);
         for (size_t i = 0; i < FILES; i++) {

@@ -23,7 +23,7 @@ struct inputs {
     uint64_t bytes, bad;
 };
 
-static void take(void *user, const struct apf_progress *now)
+static void check_progress(void *user, const struct apf_progress *now)
 {
     struct seen *s = (struct seen *)user;
     s->wrong += !pthread_equal(s->caller, pthread_self());
@@ -61,7 +61,7 @@ static void test_merge(void **state)
         struct apf_options common = {.size = sizeof common};
         o.options = &common;
         common.threads = threads;
-        common.progress = take;
+        common.progress = check_progress;
         common.progress_user = &seen;
         assert_int_equal(apf_merge_new(&m, &o, NULL), APF_OK);
         assert_int_equal(apf_merge_add(m, in.data, INPUTS, NULL), APF_OK);
@@ -88,7 +88,7 @@ static void test_bolt(void **state)
     static const char record[] = "1 main 0 1 main 4 0 1\n";
     struct apf_input inputs[3];
     struct seen seen = {.caller = pthread_self()};
-    struct apf_options o = {.size = sizeof o, .progress = take, .progress_user = &seen};
+    struct apf_options o = {.size = sizeof o, .progress = check_progress, .progress_user = &seen};
     struct apf_fdata *fdata = NULL;
     struct apf_bolt_yaml *yaml = NULL;
     for (size_t i = 0; i < 3; i++)

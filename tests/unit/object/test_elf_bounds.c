@@ -192,7 +192,7 @@ struct seen {
     uint32_t type;
 };
 
-static int take_symbol(void *user, const struct elf_symbol *symbol)
+static int collect_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct seen *seen = user;
     seen->n++;
@@ -200,7 +200,7 @@ static int take_symbol(void *user, const struct elf_symbol *symbol)
     return seen->result;
 }
 
-static int take_relocation(void *user, const struct elf_relocation *relocation)
+static int collect_relocation(void *user, const struct elf_relocation *relocation)
 {
     struct seen *seen = user;
     seen->n++;
@@ -209,7 +209,7 @@ static int take_relocation(void *user, const struct elf_relocation *relocation)
     return seen->result;
 }
 
-static int take_member(void *user, const struct elf_member *member)
+static int collect_member(void *user, const struct elf_member *member)
 {
     struct seen *seen = user;
     (void)member;
@@ -223,9 +223,9 @@ static int read_table(const struct eb_bytes *b, enum table table, struct seen *s
 {
     struct elf_file *elf;
     assert_int_equal(elf_file_open(&elf, b->data, b->n, error), APF_OK);
-    int code = table == SYMBOLS       ? elf_file_symbols(elf, take_symbol, seen, error)
-               : table == RELOCATIONS ? elf_file_relocations(elf, RELA, take_relocation, seen, error)
-                                      : elf_file_groups(elf, take_member, seen, error);
+    int code = table == SYMBOLS       ? elf_file_symbols(elf, collect_symbol, seen, error)
+               : table == RELOCATIONS ? elf_file_relocations(elf, RELA, collect_relocation, seen, error)
+                                      : elf_file_groups(elf, collect_member, seen, error);
     elf_file_close(elf);
     return code;
 }

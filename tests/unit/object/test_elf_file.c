@@ -23,28 +23,28 @@ struct seen {
     int stop; /* returned for the second one */
 };
 
-static int take_section(void *user, const struct elf_section *section)
+static int collect_section(void *user, const struct elf_section *section)
 {
     struct seen *seen = user;
     seen->sections[seen->n++] = *section;
     return seen->n == 2 ? seen->stop : 0;
 }
 
-static int take_symbol(void *user, const struct elf_symbol *symbol)
+static int collect_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct seen *seen = user;
     seen->symbols[seen->n++] = *symbol;
     return seen->n == 2 ? seen->stop : 0;
 }
 
-static int take_relocation(void *user, const struct elf_relocation *relocation)
+static int collect_relocation(void *user, const struct elf_relocation *relocation)
 {
     struct seen *seen = user;
     seen->relocations[seen->n++] = *relocation;
     return seen->n == 2 ? seen->stop : 0;
 }
 
-static int take_member(void *user, const struct elf_member *member)
+static int collect_member(void *user, const struct elf_member *member)
 {
     struct seen *seen = user;
     seen->members[seen->n++] = *member;
@@ -93,7 +93,7 @@ static void check_object(unsigned bits, bool big_endian)
     assert_int_equal(elf_file_facts(elf)->relocatable, 1);
 
     struct seen seen = {.n = 0};
-    elf_file_sections(elf, take_section, &seen);
+    elf_file_sections(elf, collect_section, &seen);
     assert_int_equal(seen.n, 7);
     assert_string_equal(seen.sections[0].name, ".text");
     assert_int_equal(seen.sections[0].address, 0x1000);
@@ -105,7 +105,7 @@ static void check_object(unsigned bits, bool big_endian)
     assert_int_equal(seen.sections[1].info, 1);
     assert_true(elf_is_relocations(&seen.sections[1]) && !elf_is_relocations(&seen.sections[0]));
     seen = (struct seen){.stop = 1};
-    elf_file_sections(elf, take_section, &seen);
+    elf_file_sections(elf, collect_section, &seen);
     assert_int_equal(seen.n, 2);
     assert_true(elf_file_section(elf, 3, &section));
     assert_string_equal(section.name, ".bss");
@@ -118,7 +118,7 @@ static void check_object(unsigned bits, bool big_endian)
     assert_int_equal(n, 0);
 
     seen = (struct seen){.n = 0};
-    assert_int_equal(elf_file_symbols(elf, take_symbol, &seen, &error), 0);
+    assert_int_equal(elf_file_symbols(elf, collect_symbol, &seen, &error), 0);
     assert_int_equal(seen.n, 5);
     assert_string_equal(seen.symbols[0].name, "");
     assert_string_equal(seen.symbols[2].name, "two");
@@ -131,11 +131,11 @@ static void check_object(unsigned bits, bool big_endian)
     assert_int_equal(seen.symbols[3].section, ELF_UNDEFINED);
     assert_int_equal(seen.symbols[4].section, ELF_NO_SECTION);
     seen = (struct seen){.stop = 7};
-    assert_int_equal(elf_file_symbols(elf, take_symbol, &seen, &error), 7);
+    assert_int_equal(elf_file_symbols(elf, collect_symbol, &seen, &error), 7);
     assert_int_equal(seen.n, 2);
 
     seen = (struct seen){.n = 0};
-    assert_int_equal(elf_file_relocations(elf, 2, take_relocation, &seen, &error), 0);
+    assert_int_equal(elf_file_relocations(elf, 2, collect_relocation, &seen, &error), 0);
     assert_int_equal(seen.n, 2);
     assert_int_equal(seen.relocations[0].offset, 0x11);
     assert_int_equal(seen.relocations[0].value, 0x2000);
@@ -144,12 +144,12 @@ static void check_object(unsigned bits, bool big_endian)
     assert_int_equal(seen.relocations[0].section, 1);
     assert_int_equal(seen.relocations[0].in_place, 0);
     assert_int_equal(seen.relocations[1].section, ELF_UNDEFINED);
-    assert_int_equal(elf_file_relocations(elf, 1, take_relocation, &seen, &error), APF_BAD_ELF);
+    assert_int_equal(elf_file_relocations(elf, 1, collect_relocation, &seen, &error), APF_BAD_ELF);
     assert_string_equal(error.where, "elf.section.type");
     assert_int_equal(seen.n, 2);
 
     seen = (struct seen){.n = 0};
-    assert_int_equal(elf_file_groups(elf, take_member, &seen, &error), APF_OK);
+    assert_int_equal(elf_file_groups(elf, collect_member, &seen, &error), APF_OK);
     assert_int_equal(seen.n, 2);
     assert_string_equal(seen.members[0].signature, "two");
     assert_int_equal(seen.members[0].section, 1);
@@ -185,7 +185,7 @@ static void test_on_disk(void **state)
     assert_int_equal(n, 3);
     assert_memory_equal(data, "\x90\x90\xc3", 3);
     struct seen seen = {.n = 0};
-    assert_int_equal(elf_file_symbols(elf, take_symbol, &seen, &error), 0);
+    assert_int_equal(elf_file_symbols(elf, collect_symbol, &seen, &error), 0);
     assert_int_equal(seen.n, 5);
     elf_file_close(elf);
     assert_int_equal(open_files(), before);
@@ -300,12 +300,12 @@ static void walk(const uint8_t *data, size_t n)
             volatile uint8_t last = bytes[size - 1];
             (void)last;
         }
-        (void)elf_file_relocations(elf, i, take_relocation, &seen, &error);
+        (void)elf_file_relocations(elf, i, collect_relocation, &seen, &error);
     }
     struct seen seen = {.stop = 1};
-    (void)elf_file_symbols(elf, take_symbol, &seen, &error);
+    (void)elf_file_symbols(elf, collect_symbol, &seen, &error);
     seen.n = 0;
-    (void)elf_file_groups(elf, take_member, &seen, &error);
+    (void)elf_file_groups(elf, collect_member, &seen, &error);
     (void)elf_file_build_id(elf);
     elf_file_close(elf);
     arena_free(&arena);

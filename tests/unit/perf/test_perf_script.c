@@ -15,7 +15,7 @@ struct listing {
     size_t n;
 };
 
-static void put_record(struct listing *l, const struct perf_record *r)
+static void append_record(struct listing *l, const struct perf_record *r)
 {
     static const char *const kinds[] = {"stack", "address", "load", "mapping", "fork", "exec"};
     char *p = l->text + l->n;
@@ -44,10 +44,10 @@ static void put_record(struct listing *l, const struct perf_record *r)
     assert_true(l->n < sizeof l->text);
 }
 
-static int take(void *user, const struct perf_record *r, struct apf_error *error)
+static int collect_record(void *user, const struct perf_record *r, struct apf_error *error)
 {
     (void)error;
-    put_record(user, r);
+    append_record(user, r);
     return APF_OK;
 }
 
@@ -58,7 +58,7 @@ static int read_text(struct perf_script *s, struct listing *l, const char *text,
     assert_non_null(exact);
     memcpy(exact, text, n);
     struct apf_input input = apf_input_memory(exact, n, "test");
-    int code = perf_script_read(s, &input, UINT64_MAX, take, l, error);
+    int code = perf_script_read(s, &input, UINT64_MAX, collect_record, l, error);
     free(exact);
     return code;
 }

@@ -42,7 +42,7 @@ struct findings {
     struct apf_error last;
 };
 
-static int take_finding(void *user, const struct apf_diag *diag)
+static int collect_finding(void *user, const struct apf_diag *diag)
 {
     struct findings *findings = user;
     findings->n++;
@@ -57,7 +57,7 @@ static int open_it(struct apf_probes **probes, const struct eb_bytes *b, uint32_
     struct apf_probe_options o = {.size = sizeof o, .flags = flags};
     struct apf_options common = {.size = sizeof common};
     o.options = &common;
-    common.diag = take_finding;
+    common.diag = collect_finding;
     common.user = findings;
     findings->n = 0;
     return apf_probes_open(probes, &input, &o, error);

@@ -124,7 +124,7 @@ struct member_list {
     char names[4][16];
 };
 
-static int note_member(void *user, const struct elf_member *member)
+static int record_member(void *user, const struct elf_member *member)
 {
     struct member_list *list = user;
     assert_true(list->n < 4);
@@ -167,7 +167,7 @@ static void test_groups(void **state)
     assert_int_equal(elf_file_facts(elf)->machine, 8);
     assert_true(elf_file_facts(elf)->big_endian);
     assert_true(elf_file_facts(elf)->relocatable);
-    assert_int_equal(elf_file_groups(elf, note_member, &members, NULL), APF_OK);
+    assert_int_equal(elf_file_groups(elf, record_member, &members, NULL), APF_OK);
     assert_int_equal(members.n, 3); /* sections 3, 4 (a descriptor's), 5 after two groups */
     assert_string_equal(members.names[0], "f");
     assert_true(members.comdat[0]);
@@ -205,7 +205,7 @@ static void test_code_groups(void **state)
     assert_int_equal(info.n_in_code_groups, 0);
     struct member_list members = {.n = 0};
     assert_int_equal(elf_file_open(&elf, out.data, out.n, NULL), APF_OK);
-    assert_int_equal(elf_file_groups(elf, note_member, &members, NULL), APF_OK);
+    assert_int_equal(elf_file_groups(elf, record_member, &members, NULL), APF_OK);
     assert_int_equal(members.n, 2);
     assert_string_equal(members.names[0], "f");
     assert_false(members.comdat[0]);
@@ -234,7 +234,7 @@ static void test_bytes(void **state)
     assert_int_equal(code, APF_OK);
     assert_section(&out, ".pseudo_probe_desc", 0, descs, sizeof descs);
     assert_int_equal(elf_file_open(&elf, out.data, out.n, NULL), APF_OK);
-    assert_int_equal(elf_file_groups(elf, note_member, &members, NULL), APF_OK);
+    assert_int_equal(elf_file_groups(elf, record_member, &members, NULL), APF_OK);
     assert_string_equal(members.names[0], "g\x80\xff");
     elf_file_close(elf);
     apf_buffer_free(&out);

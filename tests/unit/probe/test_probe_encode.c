@@ -83,7 +83,7 @@ static void test_inlined_function(void **state)
     apf_probe_encoder_free(e);
 }
 
-static size_t put_guid(uint8_t *p, uint64_t guid)
+static size_t append_guid(uint8_t *p, uint64_t guid)
 {
     for (unsigned i = 0; i < 8; i++)
         p[i] = (uint8_t)(guid >> 8 * i);
@@ -91,16 +91,16 @@ static size_t put_guid(uint8_t *p, uint64_t guid)
 }
 
 /* A node's GUID, probes and children; its probes, all at distance 0, have the ids from `id`. */
-static size_t put_node(uint8_t *p, uint64_t guid, uint8_t n_probes, uint8_t n_children, uint64_t sentinel,
-                       uint8_t id)
+static size_t append_node(uint8_t *p, uint64_t guid, uint8_t n_probes, uint8_t n_children, uint64_t sentinel,
+                          uint8_t id)
 {
-    size_t n = put_guid(p, guid);
+    size_t n = append_guid(p, guid);
     p[n++] = (uint8_t)(n_probes + (sentinel != 0));
     p[n++] = n_children;
     if (sentinel) {
         p[n++] = 0;
         p[n++] = 0x20;
-        n += put_guid(p + n, sentinel);
+        n += append_guid(p + n, sentinel);
     }
     for (uint8_t i = 0; i < n_probes; i++) {
         p[n++] = id++;
@@ -131,17 +131,17 @@ static void test_order(void **state)
     add(e, f, 3333, 1, 0, 0x101, deep, 2);
     add(e, f, 5, 1, 0, 0x101, NULL, 0);
     add(e, f, FOO, 7, 0, 0x101, NULL, 0);
-    n += put_node(expected + n, 5, 1, 0, FOO, 1);
-    n += put_node(expected + n, own, 3, 3, FOO, 1);
+    n += append_node(expected + n, 5, 1, 0, FOO, 1);
+    n += append_node(expected + n, own, 3, 3, FOO, 1);
     expected[n++] = 4;
-    n += put_node(expected + n, 1111, 1, 0, 0, 1);
+    n += append_node(expected + n, 1111, 1, 0, 0, 1);
     expected[n++] = 9;
-    n += put_node(expected + n, 1111, 1, 0, 0, 1);
+    n += append_node(expected + n, 1111, 1, 0, 0, 1);
     expected[n++] = 3;
-    n += put_node(expected + n, 2222, 2, 1, 0, 1);
+    n += append_node(expected + n, 2222, 2, 1, 0, 1);
     expected[n++] = 1;
-    n += put_node(expected + n, 3333, 1, 0, 0, 1);
-    n += put_node(expected + n, FOO, 1, 0, 0, 7);
+    n += append_node(expected + n, 3333, 1, 0, 0, 1);
+    n += append_node(expected + n, FOO, 1, 0, 0, 7);
     expected[n - 1] = 1; /* the first one of a record counts from the symbol */
     assert_section(e, expected, n);
     apf_probe_encoder_free(e);

@@ -18,7 +18,7 @@ struct sink {
     size_t n;
 };
 
-static int take(void *user, const void *p, size_t n)
+static int append_output(void *user, const void *p, size_t n)
 {
     struct sink *sink = user;
     if (n > sizeof sink->bytes - sink->n)
@@ -31,7 +31,7 @@ static int take(void *user, const void *p, size_t n)
 static void try_all(attempt *what, enum fault_call call, unsigned least)
 {
     static struct sink whole, sink;
-    struct apf_output output = apf_output_callback(take, &whole);
+    struct apf_output output = apf_output_callback(append_output, &whole);
     struct apf_error error;
     unsigned failed = 0;
     whole.n = 0;
@@ -115,7 +115,7 @@ static void test_nothing_left(void **state)
 {
     static const uint8_t expected[] = {7, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0x80, 0};
     static struct sink sink;
-    struct apf_output output = apf_output_callback(take, &sink);
+    struct apf_output output = apf_output_callback(append_output, &sink);
     unsigned failed = 0;
     bool hit = true;
     (void)state;

@@ -19,7 +19,7 @@ struct found {
     uint64_t digest, n_errors;
 };
 
-static int take(void *user, const struct apf_diag *d)
+static int collect_finding(void *user, const struct apf_diag *d)
 {
     struct found *f = user;
     f->digest =
@@ -31,7 +31,7 @@ static int take(void *user, const struct apf_diag *d)
 static struct found check(const struct apf_input *input)
 {
     struct found f = {0, 0};
-    struct apf_options options = {.size = sizeof options, .diag = take, .user = &f};
+    struct apf_options options = {.size = sizeof options, .diag = collect_finding, .user = &f};
     struct apf_check_verdict verdict = {.size = sizeof verdict};
     assert_int_equal(apf_check(input, NULL, &options, &verdict, NULL), APF_OK);
     assert_int_equal(verdict.n_errors, f.n_errors);

@@ -12,7 +12,7 @@
 #define MANY 20000u
 #define ASKED 3000u
 
-static void put(struct rb_file *file, unsigned bytes, uint64_t v)
+static void append_number(struct rb_file *file, unsigned bytes, uint64_t v)
 {
     size_t at = file->n;
     rb_append_zeros(file, bytes);
@@ -35,22 +35,22 @@ static void finish(struct rb_file *file, uint64_t n_items, const uint64_t *slots
 {
     rb_append_zeros(file, (8 - file->n % 8) % 8);
     rb_put(file, 32, 8, file->n);
-    put(file, 8, n_slots);
-    put(file, 8, n_items);
+    append_number(file, 8, n_slots);
+    append_number(file, 8, n_items);
     for (size_t i = 0; i < n_slots; i++)
-        put(file, 8, slots[i]);
+        append_number(file, 8, slots[i]);
 }
 
 /* One counter, which is `count`. */
 static void add_item(struct rb_file *file, uint64_t id, const char *name, uint64_t count)
 {
-    put(file, 8, id);
-    put(file, 8, strlen(name));
-    put(file, 8, 24);
+    append_number(file, 8, id);
+    append_number(file, 8, strlen(name));
+    append_number(file, 8, 24);
     rb_append_bytes(file, name, strlen(name));
-    put(file, 8, 1);
-    put(file, 8, 1);
-    put(file, 8, count);
+    append_number(file, 8, 1);
+    append_number(file, 8, 1);
+    append_number(file, 8, count);
 }
 
 static const char *name_of(unsigned i)
@@ -67,7 +67,7 @@ static void make_chain(struct rb_file *file)
     begin(file);
     for (unsigned i = 0; i < 8; i++)
         slots[i] = file->n;
-    put(file, 2, MANY);
+    append_number(file, 2, MANY);
     for (unsigned i = 0; i < MANY; i++)
         add_item(file, rb_id(name_of(i)), name_of(i), i);
     finish(file, MANY, slots, 8);
@@ -181,10 +181,10 @@ static void test_overlapping_names(void **state)
     for (unsigned i = 0; i < ITEMS; i++) {
         size_t at = file.n;
         slots[i] = at;
-        put(&file, 2, 1);
-        put(&file, 8, ITEMS + i);
-        put(&file, 8, end - (at + 26));
-        put(&file, 8, 0);
+        append_number(&file, 2, 1);
+        append_number(&file, 8, ITEMS + i);
+        append_number(&file, 8, end - (at + 26));
+        append_number(&file, 8, 0);
         rb_append_zeros(&file, APART - 26);
     }
     rb_append_zeros(&file, 2000);

@@ -30,7 +30,7 @@ struct told {
     uint64_t inputs; /* a bit each */
 };
 
-static int take(void *user, const struct apf_diag *d)
+static int collect_loss(void *user, const struct apf_diag *d)
 {
     struct told *told = (struct told *)user;
     if (d->code != APF_LEFT_OUT)
@@ -57,7 +57,7 @@ static int merge(struct apf_merge **m, size_t n, uint32_t flags, uint32_t thread
     struct apf_options common = {.size = sizeof common};
     o.options = &common;
     common.threads = threads;
-    common.diag = take;
+    common.diag = collect_loss;
     common.user = told;
     for (size_t i = 0; i < n; i++) {
         static const char *const names[] = {"a", "b", "c", "d"};

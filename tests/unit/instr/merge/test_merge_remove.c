@@ -30,7 +30,7 @@ static int setup(void **state)
     return 0;
 }
 
-static int take(void *user, const struct apf_diag *d)
+static int collect_finding(void *user, const struct apf_diag *d)
 {
     struct found *f = (struct found *)user;
     if (d->severity == APF_SEVERITY_NOTE)
@@ -50,7 +50,7 @@ static int begin(struct apf_merge **m, uint32_t flags, const char *output, struc
     o.output = output;
     struct apf_options common = {.size = sizeof common};
     o.options = &common;
-    common.diag = found ? take : NULL;
+    common.diag = found ? collect_finding : NULL;
     common.user = found;
     common.threads = 1;
     return apf_merge_new(m, &o, e);

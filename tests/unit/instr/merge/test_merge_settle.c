@@ -15,7 +15,7 @@ struct findings {
     uint64_t input;         /* the last one's */
 };
 
-static int take_finding(void *user, const struct apf_diag *d)
+static int collect_finding(void *user, const struct apf_diag *d)
 {
     struct findings *f = (struct findings *)user;
     f->input = d->input;
@@ -29,7 +29,7 @@ static struct apf_merge *start(struct findings *f)
     memset(f, 0, sizeof *f);
     struct apf_options common = {.size = sizeof common};
     options.options = &common;
-    common.diag = take_finding;
+    common.diag = collect_finding;
     common.user = f;
     assert_int_equal(apf_merge_new(&m, &options, &error), APF_OK);
     return m;

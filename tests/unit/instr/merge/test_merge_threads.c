@@ -38,7 +38,7 @@ struct result {
 static struct scene scene;
 
 /* Findings are reported in the order of the inputs, by the calling thread: this number depends on both. */
-static int take_finding(void *user, const struct apf_diag *d)
+static int collect_finding(void *user, const struct apf_diag *d)
 {
     uint64_t *sum = (uint64_t *)user;
     *sum = *sum * 0x9E3779B97F4A7C15u + d->input * 1000 + (uint64_t)d->code;
@@ -65,7 +65,7 @@ static void merge(struct result *r, const struct apf_input *inputs, size_t n, ui
     struct apf_options common = {.size = sizeof common};
     o.options = &common;
     common.threads = threads;
-    common.diag = take_finding;
+    common.diag = collect_finding;
     common.user = &r->findings;
     assert_int_equal(apf_merge_new(&m, &o, NULL), APF_OK);
     assert_int_equal(apf_merge_add(m, inputs, n, NULL), APF_OK);

@@ -21,7 +21,7 @@ void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *p, size_t n);
 
-static void note(uint64_t n)
+static void count_bytes(uint64_t n)
 {
     asked.total += n;
     asked.largest = n > asked.largest ? n : asked.largest;
@@ -30,19 +30,19 @@ static void note(uint64_t n)
 
 void *__wrap_malloc(size_t n)
 {
-    note(n);
+    count_bytes(n);
     return __real_malloc(n);
 }
 
 void *__wrap_calloc(size_t n, size_t size)
 {
-    note((uint64_t)n * size);
+    count_bytes((uint64_t)n * size);
     return __real_calloc(n, size);
 }
 
 void *__wrap_realloc(void *p, size_t n)
 {
-    note(n);
+    count_bytes(n);
     return __real_realloc(p, n);
 }
 
