@@ -3,7 +3,8 @@
 #
 # Structures of the public headers can grow without breaking programs that were compiled with others (anyprof.h has the
 # rules): what callers make or have room for begins with `size`, what is pointed to is one structure, and all others say
-# that their layout is frozen; tests/unit/jobs/test_layout.c has the sizes of these.
+# that their layout is frozen; tests/unit/jobs/test_layout.c has the sizes of these. Each handle says what several
+# threads may do with it.
 . "$(dirname "$0")/_lib.sh"
 
 command -v python3 >/dev/null || skip "no python3"
@@ -60,11 +61,15 @@ for owner, body in bodies.items():
                     check(struct[1], f"field {plain} of struct {owner}")
 for name in frozen & sized:
     broken.append(f"struct {name} begins with its size, and has a frozen layout")
+handles = re.findall(r"(/\*\*(?:(?!\*/).)*\*/\n)?struct (apf_\w+);(?! /\*)", text, re.S)
+for comment, name in handles:
+    if "thread" not in comment and "at once" not in comment:
+        broken.append(f"struct {name}: its comment does not say what several threads may do with it")
 pinned = set(re.findall(r"FROZEN\((apf_\w+),", open("tests/unit/jobs/test_layout.c").read()))
 for name in sorted(frozen ^ pinned):
     broken.append(f"struct {name} is frozen in a header or in test_layout.c, not in both")
-if len(sized) < 20 or len(calls) < 100:
-    broken.append(f"only {len(sized)} structures with a size and {len(calls)} functions found")
+if len(sized) < 20 or len(calls) < 100 or len(handles) < 15:
+    broken.append(f"found {len(sized)} structures with a size, {len(calls)} functions, {len(handles)} handles")
 print(*broken, sep="\n", end="\n" if broken else "")
 sys.exit(bool(broken))
 PYTHON
