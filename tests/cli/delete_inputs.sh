@@ -69,7 +69,7 @@ is "removed in the report" \
 is "counts" "$("$anyprof" merge --text total 2>&1 | grep -x '[0-9][0-9]*' | paste -sd ,)" 10,2,111,222,1,1,7
 # Again: it is neither added nor removed.
 ends 0 merge --delete-inputs -o total total new
-says "warning: new/d: merged, but not removed: something of it was left out when it was merged"
+says "warning: new/d: merged, but not removed: a part of it was left out when it was merged"
 names new d
 profile new/e foo 10 1 1
 ends 0 merge --delete-inputs -o total total new
