@@ -101,7 +101,8 @@ const struct command command_table[] = {
      ".pseudo_probe with ordinary directives. Assembled, the section has the bytes that LLVM 22 makes.\n"
      "'-' reads standard input.",
      1, cmd_probes_asm},
-    {COMMAND_PROBES_EMIT, false, "probes emit", "[options] FILE.json...", "Make an object file from JSON",
+    {COMMAND_PROBES_EMIT, false, "probes emit", "[options] FILE.json [FILE.json] -o OUT.o",
+     "Make an object file from JSON",
      "Writes an ELF object with the sections that the JSON of 'probes list' (.pseudo_probe) and of\n"
      "'probes desc' (.pseudo_probe_desc) describes; one of the two is enough. The sections have the bytes\n"
      "and the groups of the original; with --no-code-groups, the object can be linked with the code that\n"
@@ -155,10 +156,11 @@ const struct command command_table[] = {
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 
-const struct command_group group_table[] = {{"probes", "Inspect the pseudo probes of CSSPGO programs"},
-                                            {"bat", "Inspect BOLT's address translation tables"},
-                                            {"bolt", "Convert and merge profiles of BOLT"},
-                                            {NULL, NULL}};
+const struct command_group group_table[] = {
+    {"probes", "Inspect and write the pseudo probes of CSSPGO programs"},
+    {"bat", "Inspect and use BOLT's address translation tables"},
+    {"bolt", "Convert and merge profiles of BOLT"},
+    {NULL, NULL}};
 
 const struct command_group *group_find(const char *name)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What became of the samples of a conversion, on standard error. */
+/* Reports on standard error what became of the samples of a conversion. */
 #ifndef CLI_FUNNEL_H
 #define CLI_FUNNEL_H
 
@@ -8,7 +8,7 @@
 #include "session.h"
 
 void funnel_print(const struct apf_bolt_funnel *funnel);
-/* Warns of what is unusual. */
+/* Warns about unusual counters. `program` is the path of the program. */
 void funnel_warn(const struct session *session, const char *program, const struct apf_bolt_funnel *funnel);
 
 #endif

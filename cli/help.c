@@ -197,7 +197,7 @@ static void print_tool(const struct session *session)
 static void print_program(const struct session *session)
 {
     const char *program = session->persona->program;
-    printf("anyprof: read, merge and convert LLVM profiles of every version\n\n"
+    printf("anyprof: read, merge, check and convert LLVM profiles of every version\n\n"
            "Usage: %s COMMAND [options] FILE...\n\nCommands:\n",
            program);
     for (const struct command *c = command_table; c->name; c++) {

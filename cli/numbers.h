@@ -9,7 +9,7 @@
 
 /* Decimal digits only. */
 bool parse_decimal(const char *text, size_t n, uint64_t *number);
-/* Hexadecimal behind 0x, binary behind 0b, octal behind 0o or 0, else decimal. */
+/* Hexadecimal after 0x, binary after 0b, octal after 0o or 0, otherwise decimal. */
 bool parse_number(const char *text, uint64_t *number);
 
 #endif

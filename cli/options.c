@@ -352,7 +352,7 @@ enum parse_result options_parse(struct arguments *args, const struct session *se
             options = false;
         else
             parse_word(&p, word);
-        /* As in LLVM, words behind these options are not parsed. */
+        /* As in LLVM, words after these options are not parsed. */
         if (args->values[OPT_HELP].place)
             return PARSE_HELP;
         if (args->values[OPT_HELP_HIDDEN].place)

@@ -5,7 +5,7 @@
 
 #include "profile_file.h"
 
-/* Opens both profiles without their MemProf data. A failure is reported behind the text `what`, as LLVM does, or with
+/* Opens both profiles without their MemProf data. A failure is reported after the text `what`, as LLVM does, or with
  * the file where `what` is NULL. False: both are closed. */
 bool pair_open(struct apf_instr *pair[2], const struct request *request, const char *const paths[2],
                const struct apf_correlation_source *source, const char *what);

@@ -168,7 +168,7 @@ static bool is_precious(const struct session *session, const struct arguments *a
     struct stat st;
     if (apf_path_is_ours(place->path)) {
         report_error(session, place->path,
-                     "names like this one are kept for files that anyprof itself removes");
+                     "names like this one are reserved for files that anyprof removes: choose another");
         return true;
     }
     if (!has_file(place->path, &st))

@@ -262,7 +262,7 @@ def make_topic(table, name, summary, synopsis, prose):
 def make(table, page, prose):
     """The text of a page."""
     if page == "anyprof":
-        out = head(table, "anyprof", "read, merge and convert LLVM profiles of every version")
+        out = head(table, "anyprof", "read, merge, check and convert LLVM profiles of every version")
         rows = [usage(c) for p in table.pages() for c in table.commands_of(p)]
         rows += ["\\fBanyprof help\\fR [\\fICOMMAND\\fR]", "\\fBanyprof \\-\\-version\\fR"]
         out += lines_of(rows) + [".SH DESCRIPTION"] + body(prose.intro(""), True) + overview(table)

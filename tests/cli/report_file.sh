@@ -165,9 +165,9 @@ gone never3
 mkdir -p d
 for name in .never.anyprof-merged d/.x.anyprof-merged .never.anyprof-tmp01234567; do
     ends 2 merge good.proftext -o never --report=$name
-    says "error: $name: names like this one are kept for files that anyprof itself removes"
+    says "error: $name: names like this one are reserved for files that anyprof removes: choose another"
     ends 2 merge good.proftext -o $name
-    says "error: $name: names like this one are kept for files that anyprof itself removes"
+    says "error: $name: names like this one are reserved for files that anyprof removes: choose another"
     gone $name
 done
 gone never
