@@ -58,7 +58,7 @@ int options_read_both(void *to, size_t size, const void *from, const char *where
 {
     const struct apf_options *given;
     int code = options_read(to, size, from, where, error);
-    memcpy(&given, (const char *)to + at, sizeof given);
+    memcpy(&given, (const char *)to + at, sizeof(const struct apf_options *));
     return code == APF_OK ? common_options_read(common, given, error) : code;
 }
 

@@ -64,9 +64,9 @@ int raw_profile_open_cut(struct raw_profile *raw, const uint8_t *file, uint64_t 
                          struct apf_error *error);
 /* Whether the profile is bare: it has counters, but its records are in the program. */
 bool raw_profile_is_bare(const struct raw_profile *raw);
-/* Finds the records of a bare profile in `source`, which may be NULL, by the profile's binary ids. Fails for a bare
+/* Finds the records of a bare profile in `from`, which may be NULL, by the profile's binary ids. Fails for a bare
  * profile without a source, and for one with records if the source accepts bare ones only. */
-int raw_profile_correlate(struct raw_profile *raw, const struct apf_correlation_source *source,
+int raw_profile_correlate(struct raw_profile *raw, const struct apf_correlation_source *from,
                           const struct apf_str *ids, size_t n_ids, struct apf_error *error);
 /* Function i of a profile that was correlated. */
 static inline const struct apf_function *raw_correlated_function(const struct raw_profile *raw, uint64_t i)
