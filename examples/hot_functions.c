@@ -36,16 +36,13 @@ static void insert(struct hot *list, size_t n, struct hot h)
         }
 }
 
-static int print_hottest(struct apf_instr *profile, size_t n, struct apf_error *error)
+static int print_hottest(struct apf_instr *profile, struct hot *list, size_t n, struct apf_error *error)
 {
     struct apf_instr_iter *iter;
     const struct apf_record *record;
-    struct hot *list = calloc(n + 1, sizeof *list);
     int code = apf_instr_iter_new(&iter, profile, error);
-    if (!list || code != APF_OK) {
-        free(list);
-        return code == APF_OK ? APF_NO_MEMORY : code;
-    }
+    if (code != APF_OK)
+        return code;
     while ((code = apf_instr_iter_next(iter, &record, error)) == APF_OK) {
         struct hot h = {record->name, highest(record)};
         if (!(record->flags & APF_RECORD_PSEUDO))
@@ -54,25 +51,30 @@ static int print_hottest(struct apf_instr *profile, size_t n, struct apf_error *
     for (size_t i = 0; code == APF_END && i < n && list[i].name.n; i++)
         printf("%20" PRIu64 "  %.*s\n", list[i].count, (int)list[i].name.n, list[i].name.p);
     apf_instr_iter_free(iter);
-    free(list);
     return code == APF_END ? APF_OK : code;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: hot_functions PROFILE [HOW-MANY]\n");
+    long n = argc > 2 ? strtol(argv[2], NULL, 10) : 10;
+    if (argc < 2 || n < 1 || n > 1000000) {
+        fprintf(stderr, "usage: hot_functions PROFILE [NUMBER]    (1 to 1000000 functions; default: 10)\n");
         return 2;
+    }
+    struct hot *list = calloc((size_t)n, sizeof *list);
+    if (!list) {
+        fprintf(stderr, "hot_functions: out of memory\n");
+        return 1;
     }
     struct apf_error error;
     struct apf_instr *profile;
-    struct apf_input input = apf_input_file(NULL);
-    input.path = argv[1];
+    struct apf_input input = apf_input_file(argv[1]);
     int code = apf_instr_open(&profile, &input, NULL, &error);
     if (code == APF_OK) {
-        code = print_hottest(profile, argc > 2 ? (size_t)strtoul(argv[2], NULL, 10) : 10, &error);
+        code = print_hottest(profile, list, (size_t)n, &error);
         apf_instr_close(profile);
     }
+    free(list);
     if (code != APF_OK) {
         fprintf(stderr, "%s: %s\n", argv[1], error.message);
         return 1;

@@ -95,8 +95,8 @@ struct apf_merge_options {
      * vtables stay, as in LLVM. Not with APF_MERGE_REMOVE_INPUTS, which would lose it for good. */
     apf_name_filter_fn *filter;
     void *filter_user;
-    /** How much may be lost: apf_merge_write fails when more is. NULL: nothing, unless apf_merge_verdict was asked, and
-     * so the caller has decided. Copied. */
+    /** How much may be lost: apf_merge_write fails when more is lost. NULL: nothing may be lost, unless
+     * apf_merge_verdict has accepted the inputs. Copied. */
     const struct apf_tolerance *tolerance;
 };
 
@@ -234,8 +234,8 @@ APF_API int apf_merge_view(struct apf_merge *merge, struct apf_instr **view, str
 APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *merge);
 
 /** Writes the sum. Fails, as apf_merge_verdict, when more was lost than merge_options.tolerance permits; the error
- * names the first input that was lost and says why. Without a tolerance nothing may be lost, unless apf_merge_verdict
- * was called before: then the caller has decided. What the version cannot hold is left out, counted in the statistics
+ * names the first input that was lost and says why. Without a tolerance nothing may be lost, and with any tolerance
+ * there must be something to write, unless apf_merge_verdict has returned APF_OK since the last input was added. What the version cannot hold is left out, counted in the statistics
  * and reported as findings.
  *
  * With APF_MERGE_REMOVE_INPUTS, inputs are removed when the output is on the disk; that some could not be is no failure

@@ -73,8 +73,10 @@ static void write_more(struct check_printer *p)
         text_decimal(p->out, k->n - MOST_LINES, 0);
         text_append(p->out, " more: ");
         text_append(p->out, severities[k->severity]);
-        text_append(p->out, ": ");
-        text_append(p->out, apf_code_text(k->code));
+        if (k->code != APF_NOTE) { /* whose text says no more than the severity */
+            text_append(p->out, ": ");
+            text_append(p->out, apf_code_text(k->code));
+        }
         text_append(p->out, " [");
         text_append(p->out, k->where);
         text_append(p->out, "]\n");

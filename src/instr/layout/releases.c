@@ -252,9 +252,10 @@ uint64_t releases_that_read(const struct release_clues *c, uint64_t memprof_vers
 
 static int report_target(const char *text, struct apf_error *error)
 {
-    return error_plain(error, APF_ARGUMENT, "target",
-                       "unknown target '%.60s'; use auto, llvm-N (%s to %s) or indexed-N (1 to %u)", text,
-                       rows[0].name, rows[N_ROWS - 1].name, INDEXED_MAX_VERSION);
+    int code = error_plain(error, APF_ARGUMENT, "target",
+                           "unknown target '%.60s'; use auto, llvm-N (%s to %s) or indexed-N (1 to %u)", text,
+                           rows[0].name, rows[N_ROWS - 1].name, INDEXED_MAX_VERSION);
+    return error_subject(error, code, APF_SUBJECT_OPTION);
 }
 
 /* Whether a text is the name of a release ("16"), or the name with further numbers after it ("16.0.6"). */

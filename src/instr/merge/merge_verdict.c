@@ -32,8 +32,9 @@ int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
 
 int apf_merge_verdict(struct apf_merge *m, const struct apf_tolerance *tolerance)
 {
-    m->was_judged = true;
-    return merge_verdict(m, tolerance ? tolerance : &m->tolerance);
+    int code = merge_verdict(m, tolerance ? tolerance : &m->tolerance);
+    m->was_accepted = code == APF_OK;
+    return code;
 }
 
 /* The first input that was rejected, or else the first that was not added whole; NULL: all were. */
@@ -52,7 +53,10 @@ static const struct apf_input_result *first_lost(const struct apf_merge *m)
 
 int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error)
 {
-    int code = m->has_tolerance || !m->was_judged ? merge_verdict(m, &m->tolerance) : APF_OK;
+    const struct apf_tolerance anything = {APF_FAIL_ALL, 0};
+    int code = m->has_tolerance || !m->was_accepted ? merge_verdict(m, &m->tolerance) : APF_OK;
+    if (code == APF_OK && !m->was_accepted) /* an output must not be replaced by an empty profile */
+        code = merge_verdict(m, &anything);
     if (code == APF_OK || !error)
         return code;
     const struct apf_merge_stats *s = &m->stats;
