@@ -95,8 +95,8 @@ struct apf_merge_options {
      * vtables stay, as in LLVM. Not with APF_MERGE_REMOVE_INPUTS, which would lose it for good. */
     apf_name_filter_fn *filter;
     void *filter_user;
-    /** How much may be lost: apf_merge_write fails when more is lost. NULL: nothing may be lost, unless
-     * apf_merge_verdict has accepted the inputs. Copied. */
+    /** How much may be lost: apf_merge_write fails when more is lost. NULL: nothing may be lost, unless the
+     * caller has asked apf_merge_verdict and so decides. Copied. */
     const struct apf_tolerance *tolerance;
 };
 
@@ -234,8 +234,8 @@ APF_API int apf_merge_view(struct apf_merge *merge, struct apf_instr **view, str
 APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *merge);
 
 /** Writes the sum. Fails, as apf_merge_verdict, when more was lost than merge_options.tolerance permits; the error
- * names the first input that was lost and says why. Without a tolerance nothing may be lost, and with any tolerance
- * there must be something to write, unless apf_merge_verdict has returned APF_OK since the last input was added. What the version cannot hold is left out, counted in the statistics
+ * names the first input that was lost and says why. Without a tolerance nothing may be lost, unless apf_merge_verdict
+ * was called since the last input was added: then the caller has decided. What the version cannot hold is left out, counted in the statistics
  * and reported as findings.
  *
  * With APF_MERGE_REMOVE_INPUTS, inputs are removed when the output is on the disk; that some could not be is no failure
@@ -250,7 +250,7 @@ APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct a
 
 /** Merges files: the common case in one call. Directories among the `paths` stand for the files below them, as in
  * apf_paths_expand. `target` is the text that apf_target_parse reads, NULL = "auto"; `out` is the path of the output.
- * `tolerance` says how much may be lost; NULL: nothing. Findings that are no failures are not reported. On failure
+ * `tolerance` says how much may be lost; NULL: nothing. If every input is lost or empty, it fails in any case. Findings that are no failures are not reported. On failure
  * nothing is written, and *error says which file cannot be used (error->file; of several the first) and why. */
 APF_API int apf_merge_files(const char *const *paths, size_t n, const char *target, const char *out,
                             const struct apf_tolerance *tolerance, struct apf_error *error);

@@ -189,7 +189,7 @@ int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_erro
     bool standard_input = strcmp(path, "-") == 0;
     w.top = path;
     if (!standard_input && stat(path, &st) != 0)
-        return error_errno(error, errno, "file.stat");
+        return error_file(error, error_errno(error, errno, "file.stat"), path, strlen(path));
     bool directory = !standard_input && S_ISDIR(st.st_mode);
     int code = list_add(directory ? &w.dirs : &w.files, path, error);
     while (code == APF_OK && (w.dirs.of.n || w.links.of.n))

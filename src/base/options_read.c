@@ -74,11 +74,14 @@ int flags_check(uint32_t flags, uint32_t known, const char *where, struct apf_er
 static int input_check(const struct apf_input *input, const struct apf_input *first, struct apf_error *error)
 {
     size_t size;
-    if (input->size < sizeof *input || input->size != first->size)
-        return error_plain(error, APF_ARGUMENT, "apf_input.size",
-                           "it is %zu; that of the first input is %zu, and it is at least %zu", input->size,
-                           first->size, sizeof *input);
-    return struct_check(input, sizeof *input, &size, "apf_input.size", error);
+    int code = struct_check(input, sizeof *input, &size, "apf_input.size", error);
+    if (code == APF_OK && size < sizeof *input)
+        code = error_plain(error, APF_ARGUMENT, "apf_input.size",
+                           "%zu bytes are too few; struct apf_input has %zu", size, sizeof *input);
+    if (code == APF_OK && size != first->size)
+        code = error_plain(error, APF_ARGUMENT, "apf_input.size",
+                           "%zu bytes, but the first input of the array has %zu", size, first->size);
+    return code;
 }
 
 int inputs_check(const struct apf_input *inputs, size_t n, struct apf_error *error)
@@ -97,10 +100,12 @@ int output_check(const struct apf_output *output, struct apf_error *error)
     size_t size;
     int code = struct_check(output, sizeof *output, &size, "apf_output.size", error);
     if (code == APF_OK && size < sizeof *output)
-        code = error_plain(error, APF_ARGUMENT, "apf_output.size", "it is %zu, and at least %zu", size,
-                           sizeof *output);
+        code = error_plain(error, APF_ARGUMENT, "apf_output.size",
+                           "%zu bytes are too few; struct apf_output has %zu", size, sizeof *output);
     if (code == APF_OK)
         code = flags_check(output->flags, APF_OUTPUT_SYNC | APF_OUTPUT_EXECUTABLE, "apf_output.flags", error);
+    if (code == APF_OK && !output->path && !output->write)
+        code = error_plain(error, APF_ARGUMENT, "apf_output.path", "there is neither a path nor a callback");
     return error_subject(error, code, APF_SUBJECT_OUTPUT);
 }
 

@@ -89,7 +89,9 @@ int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
     struct apf_lookup *l = calloc(1, sizeof *l);
     if (!l)
         return error_memory(error);
-    code = open_lookup(l, input, &o, error);
+    struct apf_str file = file_name(input);
+    l->file = arena_text(&l->names, file.p, file.n);
+    code = l->file ? open_lookup(l, input, &o, error) : error_memory(error);
     if (code == APF_OK)
         *lookup = l;
     else
@@ -206,7 +208,13 @@ static int report_unknown(struct apf_str name, struct apf_error *error)
                        name.p);
 }
 
-int apf_lookup_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct apf_error *error)
+/* Names the file that a failed search is about. Returns the code. */
+static int search_error(const struct apf_lookup *l, int code, struct apf_error *error)
+{
+    return code == APF_OK ? code : error_file(error, code, l->file, strlen(l->file));
+}
+
+static int find_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct apf_error *error)
 {
     *n = 0;
     if (!name.p)
@@ -222,6 +230,11 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct 
         return report_unknown(name, error);
     *n = l->records.n;
     return APF_OK;
+}
+
+int apf_lookup_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct apf_error *error)
+{
+    return search_error(l, find_all(l, name, n, error), error);
 }
 
 const struct apf_record *apf_lookup_record(const struct apf_lookup *l, size_t i)
@@ -276,13 +289,13 @@ static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_
     return APF_HASH_MISMATCH;
 }
 
-int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
-                  struct apf_error *error)
+static int find_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
+                   struct apf_error *error)
 {
     bool any = false;
     size_t n;
     *record = NULL;
-    int code = apf_lookup_all(l, name, &n, error);
+    int code = find_all(l, name, &n, error);
     if (code != APF_OK)
         return code;
     const struct apf_record *records = l->records.data;
@@ -294,6 +307,12 @@ int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, cons
         any = any || same_kind(&records[i], hash);
     }
     return any ? report_mismatch(name, hash, records, n, error) : report_unknown(name, error);
+}
+
+int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
+                  struct apf_error *error)
+{
+    return search_error(l, find_at(l, name, hash, record, error), error);
 }
 
 /* ---- targets ---- */
@@ -345,5 +364,5 @@ int apf_lookup_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, s
         code = remember_target(l, id, found, error);
     if (code == APF_OK)
         *name = found;
-    return code;
+    return search_error(l, code, error);
 }

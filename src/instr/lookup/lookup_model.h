@@ -34,6 +34,7 @@ struct lookup_target {
 
 struct apf_lookup {
     struct apf_lookup_info info;
+    char *file; /* the input's name, for errors */
     struct read_options options;
     struct lookup_indexed indexed;
     /* The whole profile; NULL: `indexed` is searched instead. */

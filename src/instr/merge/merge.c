@@ -22,8 +22,9 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
         code = flags_check(o.flags, ALL_FLAGS, "apf_merge_options.flags", error);
     if (code == APF_OK && o.tolerance &&
         (o.tolerance->mode < APF_FAIL_ANY || o.tolerance->mode > APF_FAIL_SHARE))
-        code = error_subject(error, error_plain(error, APF_ARGUMENT, "merge.options.tolerance", "no such mode"),
-                             APF_SUBJECT_OPTION);
+        code =
+            error_subject(error, error_plain(error, APF_ARGUMENT, "merge.options.tolerance", "no such mode"),
+                          APF_SUBJECT_OPTION);
     if (code != APF_OK)
         return code;
     struct apf_merge *m = calloc(1, sizeof *m);

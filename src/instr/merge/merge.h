@@ -76,7 +76,7 @@ struct apf_merge {
     struct apf_options common;
     struct apf_tolerance tolerance; /* of the options; without one nothing may be lost */
     bool has_tolerance;
-    bool was_accepted; /* the caller asked for a verdict on these inputs, and it was APF_OK */
+    bool was_judged; /* the caller has asked for a verdict on the inputs there are now, and decides */
     struct read_options read;
     struct name_rules rules;
     pthread_mutex_t lock;         /* of symbols, new classes and the fields below; not held while reading */
@@ -146,11 +146,13 @@ int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
 int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error);
 void merge_drop_views(struct apf_merge *m);
-/* apf_merge_verdict, but does not set was_accepted. */
+/* apf_merge_verdict, but does not set was_judged. */
 int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *tolerance);
 /* Fails, with the first input that was lost, if more was lost than the options tolerate and the caller has not decided
  * itself. */
 int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error);
+/* Fails, with the first input, if every input was lost or is empty. */
+int merge_refuse_nothing(const struct apf_merge *m, struct apf_error *error);
 /* Chooses version and names for an automatic or explicit target; needs the view. */
 struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
                                   const struct apf_target *target);

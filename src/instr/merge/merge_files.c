@@ -52,6 +52,8 @@ static int merge(struct apf_merge *m, const struct file_list *files, const struc
     struct apf_write_options options = {.size = sizeof options, .target = *target};
     struct apf_output output = apf_output_file(out);
     int code = apf_merge_add(m, files->inputs.data, files->inputs.n, error);
+    if (code == APF_OK) /* whatever may be lost: a file must not be replaced by an empty profile */
+        code = merge_refuse_nothing(m, error);
     return code == APF_OK ? apf_merge_write(m, &options, &output, error) : code;
 }
 

@@ -170,7 +170,7 @@ void merge_drop_views(struct apf_merge *m)
     drop_view(&m->plain);
     drop_view(&m->renamed);
     m->last = NULL;
-    m->was_accepted = false;
+    m->was_judged = false;
     m->output.state = OUTPUT_NONE;
 }
 

@@ -32,9 +32,8 @@ int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
 
 int apf_merge_verdict(struct apf_merge *m, const struct apf_tolerance *tolerance)
 {
-    int code = merge_verdict(m, tolerance ? tolerance : &m->tolerance);
-    m->was_accepted = code == APF_OK;
-    return code;
+    m->was_judged = true;
+    return merge_verdict(m, tolerance ? tolerance : &m->tolerance);
 }
 
 /* The first input that was rejected, or else the first that was not added whole; NULL: all were. */
@@ -51,13 +50,10 @@ static const struct apf_input_result *first_lost(const struct apf_merge *m)
     return found;
 }
 
-int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error)
+/* Reports a verdict with the first input that was lost. Returns the code. */
+static int report_losses(const struct apf_merge *m, int code, struct apf_error *error)
 {
-    const struct apf_tolerance anything = {APF_FAIL_ALL, 0};
-    int code = m->has_tolerance || !m->was_accepted ? merge_verdict(m, &m->tolerance) : APF_OK;
-    if (code == APF_OK && !m->was_accepted) /* an output must not be replaced by an empty profile */
-        code = merge_verdict(m, &anything);
-    if (code == APF_OK || !error)
+    if (!error)
         return code;
     const struct apf_merge_stats *s = &m->stats;
     const struct apf_input_result *lost = first_lost(m);
@@ -71,4 +67,17 @@ int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error)
     error_file(error, code, why->file, strlen(why->file));
     error_add(error, "; the first: %s", why->message);
     return code;
+}
+
+int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error)
+{
+    int code = m->has_tolerance || !m->was_judged ? merge_verdict(m, &m->tolerance) : APF_OK;
+    return code == APF_OK ? code : report_losses(m, code, error);
+}
+
+int merge_refuse_nothing(const struct apf_merge *m, struct apf_error *error)
+{
+    const struct apf_tolerance anything = {APF_FAIL_ALL, 0};
+    int code = merge_verdict(m, &anything);
+    return code == APF_OK ? code : report_losses(m, code, error);
 }

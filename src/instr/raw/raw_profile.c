@@ -44,7 +44,7 @@ static int read_version(struct raw_profile *raw, struct cursor *c, struct apf_er
     raw->version_word = cursor_u64(c);
     if (c->failed) {
         struct error_at at = {"raw.header.version", raw->start + 8, raw->file_size - raw->start, 16};
-        return error_bound(error, APF_BAD_HEADER, at, NULL);
+        return error_bound(error, APF_BAD_HEADER, at, "the file ends in its header");
     }
     /* Bits 32 to 54 have no meaning yet; every LLVM reader since 18 ignores them. */
     uint64_t number = raw->version_word & UINT32_MAX;

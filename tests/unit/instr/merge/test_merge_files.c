@@ -52,7 +52,8 @@ static void test_files(void **state)
 static void test_lost_files(void **state)
 {
     (void)state;
-    static const struct apf_tolerance all = {APF_FAIL_ALL, 0}, third = {APF_FAIL_SHARE, APF_LOSS_ALL / 3};
+    static const struct apf_tolerance all = {APF_FAIL_ALL, 0}, third = {APF_FAIL_SHARE, APF_LOSS_ALL / 3},
+                                      warn = {APF_FAIL_WARN, 0};
     struct apf_error e;
     struct stat st;
     make("a", "foo\n1\n1\n3\n");
@@ -69,6 +70,9 @@ static void test_lost_files(void **state)
     assert_int_equal(stat(out, &st), -1);
     assert_int_equal(apf_merge_files(paths, 3, NULL, out, &all, &e), APF_OK);
     assert_int_equal(first_count(out), 3);
+    assert_int_equal(apf_merge_files(paths + 1, 2, NULL, out, &warn, &e), APF_INVALID_PROFILE);
+    assert_string_equal(e.file, paths[1]);
+    assert_int_equal(first_count(out), 3); /* not replaced by an empty profile */
 }
 
 /* Without a tolerance nothing may be lost, unless the caller has asked for a verdict; a tolerance always holds. */
@@ -103,6 +107,27 @@ static void test_write_refuses(void **state)
         apf_buffer_free(&buffer);
         apf_merge_free(m);
     }
+}
+
+/* A verdict decides about the inputs that were there. */
+static void test_early_verdict(void **state)
+{
+    (void)state;
+    struct apf_input good = apf_input_memory("foo\n1\n1\n1\n", 10, NULL);
+    struct apf_input bad = apf_input_memory("x\n", 2, "bad");
+    struct apf_buffer buffer = {0};
+    struct apf_output output = apf_output_buffer(&buffer);
+    struct apf_merge *m;
+    assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
+    assert_int_equal(apf_merge_add(m, &good, 1, NULL), APF_OK);
+    assert_int_equal(apf_merge_verdict(m, NULL), APF_OK);
+    assert_int_equal(apf_merge_add(m, &bad, 1, NULL), APF_OK);
+    assert_int_equal(apf_merge_write(m, NULL, &output, NULL), APF_INVALID_PROFILE);
+    assert_int_equal(buffer.n, 0);
+    assert_int_equal(apf_merge_verdict(m, NULL), APF_INVALID_PROFILE);
+    assert_int_equal(apf_merge_write(m, NULL, &output, NULL), APF_OK);
+    apf_buffer_free(&buffer);
+    apf_merge_free(m);
 }
 
 /* Arrays of a caller with a newer, larger structure; what it has beyond this library's must not be set. */
@@ -146,6 +171,7 @@ TEST_FILE(merge_files)
         TEST_WITH_DIR(test_files),
         TEST_WITH_DIR(test_lost_files),
         cmocka_unit_test(test_write_refuses),
+        cmocka_unit_test(test_early_verdict),
         TEST_WITH_DIR(test_larger_inputs),
     };
     return RUN_TESTS(tests);
