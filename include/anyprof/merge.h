@@ -235,8 +235,8 @@ APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *me
 
 /** Writes the sum. Fails, as apf_merge_verdict, when more was lost than merge_options.tolerance permits; the error
  * names the first input that was lost and says why. Without a tolerance nothing may be lost, unless apf_merge_verdict
- * was called since the last input was added: then the caller has decided. What the version cannot hold is left out, counted in the statistics
- * and reported as findings.
+ * was called since the last input was added: then the caller has decided. What the version cannot hold is left out,
+ * counted in the statistics and reported as findings.
  *
  * With APF_MERGE_REMOVE_INPUTS, inputs are removed when the output is on the disk; that some could not be is no failure
  * of this call. It can be called once then. When the output holds all inputs already, it is left as it is. */
@@ -250,8 +250,9 @@ APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct a
 
 /** Merges files: the common case in one call. Directories among the `paths` stand for the files below them, as in
  * apf_paths_expand. `target` is the text that apf_target_parse reads, NULL = "auto"; `out` is the path of the output.
- * `tolerance` says how much may be lost; NULL: nothing. If every input is lost or empty, it fails in any case. Findings that are no failures are not reported. On failure
- * nothing is written, and *error says which file cannot be used (error->file; of several the first) and why. */
+ * `tolerance` says how much may be lost; NULL: nothing. If every input is lost or empty, it fails in any case.
+ * Findings that are no failures are not reported. On failure nothing is written, and *error says which file cannot be
+ * used (error->file; of several the first) and why. */
 APF_API int apf_merge_files(const char *const *paths, size_t n, const char *target, const char *out,
                             const struct apf_tolerance *tolerance, struct apf_error *error);
 
