@@ -3,7 +3,8 @@
 #
 # private_symbols.sh [--update]: libanyprof-elf.so has no code of libanyprof, it uses libanyprof.so. What it uses beside
 # the public functions is in src/private_symbols.txt, nothing more; --update renews that file from the built archives.
-# libanyprof.so exports these symbols and the functions of the public headers, and calls none of them indirectly.
+# libanyprof.so exports these symbols, with the prefix anyprof_, and the functions of the public headers, and calls none
+# of them indirectly.
 . "$(dirname "$0")/_lib.sh"
 
 list=src/private_symbols.txt
@@ -22,7 +23,8 @@ used() {
         <(nm -A --defined-only "$build/libanyprof.a" 2>/dev/null |
             awk '$(NF-1) ~ /^[A-Z]$/ { split($1, at, ":"); print at[2], $NF }' | sort -k 2) |
         while read -r symbol member; do
-            [[ $symbol == apf_* ]] || printf '%s %s\n' "$(find src -name "${member%.o}" -printf %P)" "$symbol"
+            [[ $symbol == apf_* ]] ||
+                printf '%s %s\n' "$(find src -name "${member%.o}" -printf %P)" "${symbol#anyprof_}"
         done | sort
 }
 
@@ -45,7 +47,7 @@ exported() { # exported LIBRARY NODE: the symbols of a node of versions
 public=$(grep -hoE '^APF_API .*\(' include/anyprof/*.h | grep -oE '\bapf_[a-z0-9_]+\($' | tr -d '(' | sort)
 for node in 'ANYPROF_[0-9.]+' 'ANYPROF_PRIVATE_[0-9a-f]{16}'; do
     case $node in
-    *PRIVATE*) want=$(grep -v '^#' $list | sed 's/.* //' | sort) ;;
+    *PRIVATE*) want=$(grep -v '^#' $list | sed 's/.* /anyprof_/' | sort) ;;
     *) want=$(comm -12 <(echo "$public") <(nm --defined-only "$build/libanyprof.a" 2>/dev/null |
         awk '$2 == "T" { print $3 }' | sort)) ;;
     esac
@@ -59,6 +61,6 @@ for lib in libanyprof.so libanyprof-elf.so; do
     [ -z "$indirect" ] || fail "$lib reaches functions of its own through its tables: $indirect"
 done
 copied=$(comm -12 <(nm --defined-only "$build/libanyprof-elf.so" 2>/dev/null | awk '{ print $3 }' | sort -u) \
-    <(printf '%s\n' "$used" | sed 's/.* //' | sort))
+    <(printf '%s\n' "$used" | sed 's/.* /anyprof_/' | sort))
 [ -z "$copied" ] || fail "libanyprof-elf.so has a copy of: $copied"
 finish

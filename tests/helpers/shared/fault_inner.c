@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Faults in functions that seldom call malloc, or call it inside a shared library. */
+/* Faults in functions that seldom call malloc, or call it inside a shared library. The names of those of the arena have
+ * the prefix that private symbols get. */
 #include "helpers/shared/fault.h"
 
 #include <zlib.h>
 
 struct arena;
-void *__real_arena_alloc(struct arena *a, size_t n);
-void *__real_arena_array(struct arena *a, size_t count, size_t size);
-void *__real_arena_zeros(struct arena *a, size_t count, size_t size);
-char *__real_arena_text(struct arena *a, const void *p, size_t n);
-void *__real_arena_bytes(struct arena *a, size_t n);
+void *__real_anyprof_arena_alloc(struct arena *a, size_t n);
+void *__real_anyprof_arena_array(struct arena *a, size_t count, size_t size);
+void *__real_anyprof_arena_zeros(struct arena *a, size_t count, size_t size);
+char *__real_anyprof_arena_text(struct arena *a, const void *p, size_t n);
+void *__real_anyprof_arena_bytes(struct arena *a, size_t n);
 
-void *__wrap_arena_alloc(struct arena *a, size_t n);
-void *__wrap_arena_array(struct arena *a, size_t count, size_t size);
-void *__wrap_arena_zeros(struct arena *a, size_t count, size_t size);
-char *__wrap_arena_text(struct arena *a, const void *p, size_t n);
-void *__wrap_arena_bytes(struct arena *a, size_t n);
+void *__wrap_anyprof_arena_alloc(struct arena *a, size_t n);
+void *__wrap_anyprof_arena_array(struct arena *a, size_t count, size_t size);
+void *__wrap_anyprof_arena_zeros(struct arena *a, size_t count, size_t size);
+char *__wrap_anyprof_arena_text(struct arena *a, const void *p, size_t n);
+void *__wrap_anyprof_arena_bytes(struct arena *a, size_t n);
 
-void *__wrap_arena_alloc(struct arena *a, size_t n)
+void *__wrap_anyprof_arena_alloc(struct arena *a, size_t n)
 {
-    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_alloc(a, n);
+    return fault_fails(FAULT_ARENA) ? NULL : __real_anyprof_arena_alloc(a, n);
 }
 
-void *__wrap_arena_array(struct arena *a, size_t count, size_t size)
+void *__wrap_anyprof_arena_array(struct arena *a, size_t count, size_t size)
 {
-    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_array(a, count, size);
+    return fault_fails(FAULT_ARENA) ? NULL : __real_anyprof_arena_array(a, count, size);
 }
 
-void *__wrap_arena_zeros(struct arena *a, size_t count, size_t size)
+void *__wrap_anyprof_arena_zeros(struct arena *a, size_t count, size_t size)
 {
-    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_zeros(a, count, size);
+    return fault_fails(FAULT_ARENA) ? NULL : __real_anyprof_arena_zeros(a, count, size);
 }
 
-char *__wrap_arena_text(struct arena *a, const void *p, size_t n)
+char *__wrap_anyprof_arena_text(struct arena *a, const void *p, size_t n)
 {
-    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_text(a, p, n);
+    return fault_fails(FAULT_ARENA) ? NULL : __real_anyprof_arena_text(a, p, n);
 }
 
-void *__wrap_arena_bytes(struct arena *a, size_t n)
+void *__wrap_anyprof_arena_bytes(struct arena *a, size_t n)
 {
-    return fault_fails(FAULT_ARENA) ? NULL : __real_arena_bytes(a, n);
+    return fault_fails(FAULT_ARENA) ? NULL : __real_anyprof_arena_bytes(a, n);
 }
 
 int __real_uncompress(Bytef *to, uLongf *n, const Bytef *from, uLong size);
