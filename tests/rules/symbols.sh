@@ -60,7 +60,8 @@ done
 for lib in libanyprof.so libanyprof-elf.so; do
     [ -e "$build/$lib" ] || continue
     # The nodes of versions are symbols, too; private_symbols.sh has what is in that of the private ones.
-    exported=$(nm -D --defined-only "$build/$lib" | awk '$NF !~ /^(apf_|ANYPROF_|anyprof_.*@@ANYPROF_PRIVATE_)/ { print $NF }')
+    exported=$(nm -D --defined-only "$build/$lib" |
+        awk '$NF !~ /^(apf_|ANYPROF_|anyprof_.*@@ANYPROF_PRIVATE_)/ { print $NF }')
     [ -z "$exported" ] || fail "$lib exports what does not start with apf_: $exported"
     [ -n "$(nm -D --defined-only "$build/$lib")" ] || fail "$lib exports nothing"
 done
