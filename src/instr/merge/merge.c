@@ -185,27 +185,33 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *given, ui
     return code;
 }
 
+/* A name for every class. */
+static int add_name(struct symbols *symbols, struct apf_str name, struct apf_error *error)
+{
+    struct apf_error failure;
+    uint32_t e = HASH_INDEX_NONE;
+    int code = name.n ? symbols_add(symbols, name.p, name.n, true, NULL, &e, &failure) : APF_OK;
+    if (code != APF_OK && code != APF_MALFORMED) {
+        if (error)
+            *error = failure;
+        return code;
+    }
+    if (e != HASH_INDEX_NONE)
+        symbols->list.data[e].flags = UINT32_MAX;
+    if (code == APF_MALFORMED)
+        symbols->list.data[e].n = 0; /* two names have the id: it means neither */
+    return APF_OK;
+}
+
 int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t n, struct apf_error *error)
 {
+    int code = APF_OK;
     if (m->broken)
         return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
-    merge_drop_views(m);
-    for (size_t i = 0; i < n; i++) {
-        struct apf_error failure;
-        uint32_t e = HASH_INDEX_NONE;
-        int code =
-            names[i].n ? symbols_add(&m->symbols, names[i].p, names[i].n, true, NULL, &e, &failure) : APF_OK;
-        if (code != APF_OK && code != APF_MALFORMED) {
-            if (error)
-                *error = failure;
-            return code;
-        }
-        if (e != HASH_INDEX_NONE)
-            m->symbols.list.data[e].flags = UINT32_MAX; /* the name counts for every class */
-        if (code == APF_MALFORMED)
-            m->symbols.list.data[e].n = 0; /* two names have the id: it means neither */
-    }
-    return APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++)
+        code = add_name(&m->symbols, names[i], error);
+    merge_drop_views(m); /* last, because the names may belong to a view */
+    return code;
 }
 
 void apf_merge_set_variant(struct apf_merge *m, uint64_t variant)

@@ -7,6 +7,7 @@
 #include <anyprof/anyprof.h>
 
 #include "helpers/shared/indexed_build.h"
+#include "instr/merge/merge.h"
 
 static const uint64_t counts[] = {5, 7};
 static const struct ib_record record[] = {{.hash = 17, .counts = counts, .n_counts = 2}};
@@ -146,12 +147,32 @@ static void test_name_twice(void **state)
     rb_free(&file);
 }
 
+/* Names may be those of the merge's own view, whose memory the call frees. */
+static void test_names_of_the_view(void **state)
+{
+    static const char text[] = ":ir\nmain\n1\n1\n5\n1\n2\n1\n2\n_ZTV4left:3\n_ZTV5right:2\n";
+    struct apf_input input = apf_input_memory(text, sizeof text - 1, "text");
+    struct apf_merge *m;
+    struct apf_instr *view;
+    (void)state;
+    assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
+    assert_int_equal(apf_merge_add(m, &input, 1, NULL), APF_OK);
+    assert_int_equal(apf_merge_view(m, &view, NULL), APF_OK);
+    const struct apf_instr_info *info = apf_instr_info(view);
+    assert_int_equal(info->n_vtable_names, 2);
+    assert_int_equal(apf_merge_add_names(m, info->vtable_names, info->n_vtable_names, NULL), APF_OK);
+    assert_int_not_equal(symbols_find(&m->symbols, rb_id("_ZTV4left")), HASH_INDEX_NONE);
+    assert_int_not_equal(symbols_find(&m->symbols, rb_id("_ZTV5right")), HASH_INDEX_NONE);
+    apf_merge_free(m);
+}
+
 TEST_FILE(merge_names)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_wrong_ids),
         cmocka_unit_test(test_known_names),
         cmocka_unit_test(test_name_twice),
+        cmocka_unit_test(test_names_of_the_view),
     };
     return RUN_TESTS(tests);
 }
