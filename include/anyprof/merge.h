@@ -218,8 +218,9 @@ APF_API int apf_merge_add_record(struct apf_merge *merge, const struct apf_recor
  * such as the program itself; each is taken for the id that is made from it. `names` is not needed afterwards. */
 APF_API int apf_merge_add_names(struct apf_merge *merge, const struct apf_str *names, size_t n,
                                 struct apf_error *error);
-/** Sets variant bits of the result, for merges built with apf_merge_add_record. */
-APF_API void apf_merge_set_variant(struct apf_merge *merge, uint64_t variant);
+/** Sets variant bits of the result, for merges built with apf_merge_add_record: APF_VARIANT_* (APF_ARGUMENT for any
+ * other). APF_VARIANT_MEMPROF and APF_VARIANT_DEBUG_CORRELATE, which a merge finds out itself, have no effect. */
+APF_API int apf_merge_set_variant(struct apf_merge *merge, uint64_t variant, struct apf_error *error);
 
 /** The i-th input's result, in the order in which they were added; NULL past the end. */
 APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);

@@ -214,10 +214,17 @@ int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t
     return code;
 }
 
-void apf_merge_set_variant(struct apf_merge *m, uint64_t variant)
+int apf_merge_set_variant(struct apf_merge *m, uint64_t variant, struct apf_error *error)
 {
+    uint64_t unknown = variant & ~VARIANT_BITS;
+    if (unknown)
+        return error_subject(error,
+                             error_plain(error, APF_ARGUMENT, "merge.variant", "unknown bits 0x%llx",
+                                         (unsigned long long)unknown),
+                             APF_SUBJECT_OPTION);
     merge_drop_views(m);
     m->variant = variant;
+    return APF_OK;
 }
 
 /* ---- results ---- */

@@ -227,7 +227,7 @@ static void test_records_beside_an_input(void **state)
         n += (size_t)snprintf(input + n, sizeof input - n, "_ZTV%u:%u\n", i, i);
     assert_true(n < sizeof input);
     start(&r);
-    apf_merge_set_variant(r.merge, APF_VARIANT_IR);
+    assert_int_equal(apf_merge_set_variant(r.merge, APF_VARIANT_IR, NULL), APF_OK);
     add_text(&r, input);
     assert_int_equal(apf_merge_add_record(r.merge, &record, 2, NULL), APF_OK);
     assert_int_equal(find(&r, "made", 3)->counts[0], 10);
@@ -245,12 +245,56 @@ static void test_records_beside_an_input(void **state)
     apf_buffer_free(&by_text);
 }
 
+/* The variant bits of the profile that a merge of one record writes. */
+static uint64_t written_variant(struct run *r)
+{
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_output output = apf_output_buffer(&out);
+    struct apf_instr *written = NULL;
+    assert_int_equal(apf_merge_write(r->merge, NULL, &output, NULL), APF_OK);
+    struct apf_input input = apf_input_memory(out.data, out.n, NULL);
+    assert_int_equal(apf_instr_open(&written, &input, NULL, NULL), APF_OK);
+    uint64_t variant = apf_instr_info(written)->variant;
+    apf_instr_close(written);
+    apf_buffer_free(&out);
+    return variant;
+}
+
+/* All variants that have a name can be set, and what is written can be read. All others are refused, and change
+ * nothing. */
+static void test_variants_that_are_set(void **state)
+{
+    const uint64_t one[] = {1};
+    const struct apf_record record = {
+        .size = sizeof record, .name = {"f", 1}, .hash = 1, .counts = one, .n_counts = 1};
+    struct apf_error error;
+    struct run r;
+    (void)state;
+    for (uint64_t set = 0; set < 1 << 9; set++) {
+        uint64_t variant = set << 55;
+        start(&r);
+        assert_int_equal(apf_merge_set_variant(r.merge, variant, &error), APF_OK);
+        assert_int_equal(apf_merge_add_record(r.merge, &record, 1, NULL), APF_OK);
+        variant &= ~(APF_VARIANT_MEMPROF | APF_VARIANT_DEBUG_CORRELATE);
+        assert_true(written_variant(&r) == variant);
+        for (unsigned bit = 0; set % 100 == 0 && bit < 55; bit++) {
+            assert_int_equal(apf_merge_view(r.merge, &r.view, NULL), APF_OK);
+            assert_int_equal(apf_merge_set_variant(r.merge, (uint64_t)1 << bit | APF_VARIANT_IR, &error),
+                             APF_ARGUMENT);
+            assert_int_equal(error.subject, APF_SUBJECT_OPTION);
+            assert_true(apf_instr_info(r.view)->variant == variant);
+        }
+        assert_true(written_variant(&r) == variant);
+        finish(&r);
+    }
+}
+
 TEST_FILE(merge_classes)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_uniform_counters_are_added), cmocka_unit_test(test_uniformity_bits_are_joined),
         cmocka_unit_test(test_values_of_two_classes),      cmocka_unit_test(test_targets_that_become_one),
-        cmocka_unit_test(test_records_beside_an_input),
+        cmocka_unit_test(test_records_beside_an_input),    cmocka_unit_test(test_variants_that_are_set),
     };
     return RUN_TESTS(tests);
 }

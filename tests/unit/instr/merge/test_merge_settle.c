@@ -46,7 +46,7 @@ static void add_record(struct apf_merge *m, uint64_t variant)
     const uint64_t counts[] = {5};
     const struct apf_record record = {
         .size = sizeof record, .name = {"f", 1}, .hash = 1, .counts = counts, .n_counts = 1};
-    apf_merge_set_variant(m, variant);
+    assert_int_equal(apf_merge_set_variant(m, variant, &error), APF_OK);
     assert_int_equal(apf_merge_add_record(m, &record, 1, &error), APF_OK);
 }
 
