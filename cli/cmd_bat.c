@@ -2,6 +2,7 @@
 /* anyprof bat dump, stats, verify, extract, inject, strip */
 #include "bat.h"
 #include "command.h"
+#include "places.h"
 
 /* Closes the table after a call that wrote to the output. Returns the exit code for the call's result `code`. */
 static int finish(struct apf_bat *bat, const struct bat_request *r, int code, const struct apf_error *error)
@@ -110,6 +111,8 @@ int cmd_bat_inject(const struct session *session, const struct arguments *args)
     struct apf_bat *bat;
     if (args->n_files < 2)
         return report_wrong(session, args, "a FILE and a TABLE are required");
+    if (stdin_is_repeated(session, args, 2))
+        return session->persona->usage_exit;
     int code = parse_program(&r, session, args);
     if (code == 0)
         code = bat_open(&bat, &r, args->files[1]);

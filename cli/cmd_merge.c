@@ -123,7 +123,7 @@ static int conclude_merge(struct apf_merge *merge, const struct merge_request *r
     struct apf_instr *view;
     struct apf_error error;
     if (!quiet)
-        merge_report_inputs(session, merge);
+        merge_report_inputs(session, merge, false);
     if (names_may_be_lost(merge) && apf_merge_view(merge, &view, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         return EXIT_DATA;
@@ -131,7 +131,7 @@ static int conclude_merge(struct apf_merge *merge, const struct merge_request *r
     bool accepted = accept_inputs(r, merge);
     if (!accepted || keep_old_output(r, merge)) {
         if (quiet)
-            merge_report_inputs(session, merge); /* the reasons for the error */
+            merge_report_inputs(session, merge, true); /* the reasons for the error */
         return accepted ? 0 : EXIT_DATA;
     }
     int code = write_profile(merge, r);

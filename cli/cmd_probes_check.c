@@ -115,7 +115,7 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
     if (code)
         return code;
     const char *other = args->files[1];
-    if (place_is_read(session, args, 2))
+    if (stdin_is_repeated(session, args, 2) || place_is_read(session, args, 2))
         return session->persona->usage_exit;
     code = probes_open(&a, &r, r.path);
     if (code == 0)

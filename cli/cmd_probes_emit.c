@@ -26,6 +26,8 @@ static int parse_request(struct emit_request *r, const struct session *session, 
     r->paths = args->files;
     r->n_paths = args->n_files;
     r->flags = option_flag(args, OPT_NO_CODE_GROUPS) ? APF_PROBE_EMIT_NO_CODE_GROUPS : 0;
+    if (stdin_is_repeated(session, args, args->n_files))
+        return session->persona->usage_exit;
     return place_is_read(session, args, args->n_files) ? session->persona->usage_exit : 0;
 }
 

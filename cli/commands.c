@@ -152,7 +152,7 @@ const struct command command_table[] = {
      "A directory stands for all files in it, '-' for standard input. The result is sorted, whatever the\n"
      "order of the inputs.",
      SIZE_MAX, cmd_bolt_merge},
-    {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, 2, cmd_help},
+    {COMMAND_HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, SIZE_MAX, cmd_help},
     {COMMAND_VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version},
     {0, false, NULL, NULL, NULL, NULL, 0, NULL}};
 

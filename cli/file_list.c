@@ -46,22 +46,12 @@ static bool add_path(struct file_list *list, const struct session *session, cons
     return true;
 }
 
-static bool is_given_twice(const struct arguments *args, const char *path)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < args->n_files; i++)
-        n += strcmp(args->files[i], path) == 0;
-    return n > 1;
-}
-
 int file_list_parse(struct file_list *list, const struct session *session, const struct arguments *args)
 {
     if (!args->n_files)
         return report_wrong(session, args, "a FILE is required");
-    if (is_given_twice(args, "-")) {
-        report_error(session, NULL, "standard input can be given only once");
+    if (stdin_is_repeated(session, args, args->n_files))
         return session->persona->usage_exit;
-    }
     for (size_t i = 0; i < args->n_files; i++)
         if (!add_path(list, session, args->files[i]))
             return EXIT_DATA;

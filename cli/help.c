@@ -8,6 +8,7 @@
 
 #include "numbers.h"
 #include "options.h"
+#include "report.h"
 #include "suggest.h"
 
 #define WIDTH 100u
@@ -277,7 +278,12 @@ int cmd_help(const struct session *session, const struct arguments *args)
     }
     const struct command_group *group = args->n_files ? group_find(args->files[0]) : NULL;
     const struct command *command = command_find(args->files, args->n_files, &n_name);
-    if (args->n_files && (command ? args->n_files > n_name : !group || args->n_files > 1)) {
+    if (command && args->n_files > n_name) {
+        report_usage(session, "'%s' is a command without subcommands.  Try: '%s help %s'", command->name,
+                     session->persona->invoked, command->name);
+        return session->persona->usage_exit;
+    }
+    if (args->n_files && !command && (!group || args->n_files > 1)) {
         command_unknown(session, args->files, args->n_files);
         return session->persona->usage_exit;
     }

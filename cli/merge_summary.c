@@ -51,7 +51,7 @@ void findings_rest(const struct findings *f)
     }
 }
 
-void merge_report_inputs(const struct session *session, const struct apf_merge *merge)
+void merge_report_inputs(const struct session *session, const struct apf_merge *merge, bool quiet)
 {
     const struct apf_input_result *result;
     char file[4096];
@@ -59,7 +59,9 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
         if (result->code == APF_OK || result->code == APF_EMPTY_PROFILE || result->code == APF_ALREADY_MERGED)
             continue;
         printable(file, sizeof file, result->name);
-        report_warning(session, file, "%s", result->error->message);
+        (quiet ? report_error : report_warning)(session, file, "%s", result->error->message);
+        if (quiet)
+            continue;
         if (result->error->subject == APF_SUBJECT_MEMPROF)
             report_note(session, "--drop-memprof accepts it without its MemProf data");
         advise(session, file, result->error);
@@ -213,6 +215,17 @@ static uint64_t count_bits(uint64_t set)
     return n;
 }
 
+/* Warns of IR profiles in a version for compilers that have only front-end profiles. */
+static void warn_about_kind(const struct session *session, const struct apf_merge_stats *s)
+{
+    if (s->dropped_variants & APF_VARIANT_IR)
+        report_warning(
+            session, NULL,
+            "the output is no IR profile any more: indexed version %" PRIu32
+            " holds front-end profiles only, and compilers that read it find none of its functions",
+            s->version);
+}
+
 static void report_left_out(const struct session *session, const struct apf_merge_stats *s, bool text)
 {
     struct line l = {{0}, 0};
@@ -317,6 +330,8 @@ void merge_report_summary(const struct session *session, const struct apf_merge_
     report_values(session, stats);
     report_records(session, stats);
     report_renames(session, stats);
+    if (!text)
+        warn_about_kind(session, stats);
     report_left_out(session, stats, text);
     if (!text)
         report_compilers(session, stats);

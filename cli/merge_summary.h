@@ -22,8 +22,8 @@ int findings_print(void *user, const struct apf_diag *diag);
 /* "note: 25 more: ..." for findings that were not printed. */
 void findings_rest(const struct findings *findings);
 
-/* A warning for each input that was rejected. */
-void merge_report_inputs(const struct session *session, const struct apf_merge *merge);
+/* A warning with advice for each input that was rejected; with `quiet`, an error without advice. */
+void merge_report_inputs(const struct session *session, const struct apf_merge *merge, bool quiet);
 /* Notes on the removal of inputs. */
 void merge_report_removal(const struct session *session, const struct apf_merge_stats *stats);
 /* Notes on what was lost or changed, if anything was. */

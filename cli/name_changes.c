@@ -117,17 +117,28 @@ static const char *regex_error(int code)
     }
 }
 
-static int parse_pattern(struct name_pattern *pattern, const struct session *session, const char *text)
+/* Reports a wrong regular expression, under LLVM's name in LLVM's words. Returns the exit code. */
+static int report_pattern(const struct session *session, const char *option, const char *text, int code)
+{
+    if (session->persona->tool) {
+        report_error(session, NULL, "%s", regex_error(code));
+        report_note(session, "the regular expression is '%s'", text);
+    } else {
+        report_usage(session, "for the %s option: '%s' is no regular expression: %s", option, text,
+                     regex_error(code));
+    }
+    return session->persona->usage_exit;
+}
+
+static int parse_pattern(struct name_pattern *pattern, const struct session *session, const char *option,
+                         const char *text)
 {
     if (!*text)
         return 0;
     if (*text != '?') {
         int code = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
-        if (code) {
-            report_error(session, NULL, "%s", regex_error(code));
-            report_note(session, "the regular expression is '%s'", text);
-            return EXIT_DATA;
-        }
+        if (code)
+            return report_pattern(session, option, text, code);
         pattern->is_regex = true;
     }
     pattern->text = text;
@@ -177,9 +188,9 @@ int name_changes_parse(struct name_changes *names, const struct session *session
     if (code == 0 && *remapping)
         code = read_remapping(names, session, remapping);
     if (code == 0)
-        code = parse_pattern(&names->keep, session, option_text(args, OPT_FUNCTION, ""));
+        code = parse_pattern(&names->keep, session, "--function", option_text(args, OPT_FUNCTION, ""));
     if (code == 0)
-        code = parse_pattern(&names->drop, session, option_text(args, OPT_NO_FUNCTION, ""));
+        code = parse_pattern(&names->drop, session, "--no-function", option_text(args, OPT_NO_FUNCTION, ""));
     if (code == 0 && has_filter(names) && option_flag(args, OPT_DELETE_INPUTS)) {
         report_error(session, NULL, "--delete-inputs would lose what --function and --no-function leave out");
         code = session->persona->usage_exit;

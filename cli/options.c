@@ -322,14 +322,16 @@ static void add_file(struct arguments *args, const char *word)
 
 static void check_files(struct parser *p)
 {
+    static const char skipped[] = "[options] ";
     const struct arguments *args = p->args;
-    char words[80];
+    char words[160];
     if (args->n_files <= args->command->max_files)
         return;
     p->wrong = true;
     if (!p->session->persona->tool) {
-        snprintf(words, sizeof words, "%zu files given, it takes at most %zu", args->n_files,
-                 args->command->max_files);
+        const char *operands = args->command->usage;
+        operands += strncmp(operands, skipped, strlen(skipped)) == 0 ? strlen(skipped) : 0;
+        snprintf(words, sizeof words, "too many arguments, it takes %s", *operands ? operands : "none");
         report_wrong(p->session, args, words);
         return;
     }

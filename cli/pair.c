@@ -60,5 +60,6 @@ int pair_check(const struct session *session, const struct arguments *args)
         return report_too_few(session, "at least 2 positional arguments", "");
     if (args->n_files < 2)
         return report_wrong(session, args, "two profiles are required");
-    return place_is_read(session, args, 2) ? session->persona->usage_exit : 0;
+    bool repeated = !session->persona->tool && stdin_is_repeated(session, args, 2);
+    return repeated || place_is_read(session, args, 2) ? session->persona->usage_exit : 0;
 }

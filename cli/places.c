@@ -138,6 +138,16 @@ static bool is_arguments(const struct session *session, const struct arguments *
     return found;
 }
 
+bool stdin_is_repeated(const struct session *session, const struct arguments *args, size_t n_files)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < n_files && i < args->n_files; i++)
+        n += strcmp(args->files[i], "-") == 0;
+    if (n > 1)
+        report_error(session, NULL, "standard input can be given only once");
+    return n > 1;
+}
+
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files)
 {
     static const enum option_id options[] = {OPT_DESC_SECTION, OPT_AGAINST, OPT_ORIGINAL};

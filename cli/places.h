@@ -23,6 +23,8 @@ bool place_is_shared(const struct session *session, const struct place *a, const
 /* Whether the place is one of n inputs. */
 bool place_is_input(const struct session *session, const struct place *place, const struct apf_input *inputs,
                     size_t n);
+/* Whether "-" is among the first n_files positional arguments more than once. True: reported. */
+bool stdin_is_repeated(const struct session *session, const struct arguments *args, size_t n_files);
 /* Whether -o would replace one of the first n_files positional arguments, a file that an option names, or a file that
  * the command line was read from. */
 bool place_is_read(const struct session *session, const struct arguments *args, size_t n_files);

@@ -338,7 +338,7 @@ static void start_inside(void)
         return; /* the message comes at the end of the process */
     if (!has_bias() && !can_remap(&image)) {
         aprt_message(
-            RT_ERROR,
+            RT_WARNING,
             RT_LINKED(&apf_rt_live)
                 ? "counters cannot be kept in a file: the linker placed them after apf_rt_live, as with LTO; "
                   "compile with -fprofile-continuous (clang 22) or -mllvm -runtime-counter-relocation; the "
@@ -358,7 +358,9 @@ static void start_inside(void)
     int bitmaps =
         has_bias() ? RT_LINKED(&__llvm_profile_bitmap_bias) : fills_pages(image.bitmap, image.bitmap_room);
     if (mapped.on && image.bitmap_size && !bitmaps)
-        aprt_message(RT_WARNING, "MC/DC is not kept in the file; clang 22 can, or -Wl,-u,apf_rt_live_bitmaps",
+        aprt_message(RT_WARNING,
+                     "MC/DC bitmaps are not kept in the file: compile with clang 22, or link with "
+                     "-Wl,-u,apf_rt_live_bitmaps",
                      NULL, 0);
 }
 

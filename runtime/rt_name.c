@@ -178,7 +178,7 @@ void aprt_name_parse(struct aprt_name *name, const char *pattern, enum aprt_name
     else
         append_text(&to, pattern);
     if (to.at > to.end)
-        wrong = "too long a name:";
+        wrong = "the name is too long:";
     if (wrong) {
         aprt_message(RT_WARNING, wrong, pattern, 0);
         aprt_name_parse(name, DEFAULT_NAME, source);

@@ -41,14 +41,22 @@ static int read_option(struct aprt_options *options, const char *word, size_t n)
     return n > 5 && memcmp(word, "wait=", 5) == 0 && parse_number(word + 5, n - 5, &options->wait);
 }
 
+static void report_unknown(const char *word, size_t n)
+{
+    char name[64];
+    n = n < sizeof name ? n : sizeof name - 1;
+    memcpy(name, word, n);
+    name[n] = 0;
+    aprt_message(RT_WARNING, "ANYPROF_RT_OPTIONS knows signals, live, sync, compatible, wait=SECONDS; not",
+                 name, 0);
+}
+
 static void read_list(struct aprt_options *options, const char *list)
 {
     while (*list) {
         size_t n = strcspn(list, ":,");
         if (n && !read_option(options, list, n))
-            aprt_message(RT_WARNING,
-                         "ANYPROF_RT_OPTIONS knows signals, live, sync, compatible, wait=SECONDS; not", list,
-                         0);
+            report_unknown(list, n);
         list += n + (list[n] != 0);
     }
 }

@@ -299,7 +299,8 @@ static int write_apart(struct store *s, int why)
         aprt_message(RT_WARNING, "the existing profile is of another LLVM version or kind; this one's is",
                      aprt_file.path, 0);
     else if (why == IN_USE)
-        aprt_message(RT_WARNING, "others count in the file; the profile of this one is", aprt_file.path, 0);
+        aprt_message(RT_WARNING, "other processes count in the profile; this process's is", aprt_file.path,
+                     0);
     else if (why != TEMPORAL)
         aprt_message(RT_WARNING, "the lock of the profile is not available; this process's is",
                      aprt_file.path, why);

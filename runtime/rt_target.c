@@ -129,7 +129,7 @@ static int write_inside(void)
         return -1;
     }
     if (aprt_name_expand(&aprt_target_name, &image, aprt_file.path)) {
-        aprt_message(RT_ERROR, "too long a name:", aprt_target_name.text, 0);
+        aprt_message(RT_ERROR, "the name is too long:", aprt_target_name.text, 0);
         return -1;
     }
     return aprt_store_write(&image, (int)aprt_target_name.pool, aprt_target_name.continuous) ? -1 : 0;

@@ -303,7 +303,7 @@ struct apf_write_options {
     uint32_t reserved;
 };
 
-/** Writes a profile that was opened, as text. */
+/** Writes a profile that was opened, as text. options->format is 0 or APF_FORMAT_TEXT. */
 APF_API int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_options *options,
                                  const struct apf_output *output, struct apf_error *error);
 

@@ -66,6 +66,13 @@ ends 0 convert --for=llvm-19 all.proftext -o x.profdata
 says "note: left out of the output (indexed version 12): 1 vtable name; --keep-vtable-symbols keeps vtable names"
 ends 0 convert --quiet --for=llvm-16 all.proftext -o x.profdata
 silent
+no_ir="warning: the output is no IR profile any more: indexed version"
+ends 0 convert --for=llvm-3.6 all.proftext -o x.profdata
+hints "$no_ir"
+ends 0 merge --for=llvm-3.8 all.proftext -o x.profdata
+hints "$no_ir"
+ends 0 convert --for=llvm-3.9 all.proftext -o x.profdata
+if grep -qF "$no_ir" "$err"; then bad "an IR profile"; else good; fi
 ends 0 convert all.proftext -o x.json
 silent
 is "functions in JSON" "$(grep -cE '"(bitmap|vtables)"' x.json)" 2

@@ -156,7 +156,7 @@ for tolerance in --failure-mode=warn --max-loss=100 "--failure-mode=warn --quiet
         # shellcheck disable=SC2086
         ends 0 merge -o x $tolerance $lost --report=r
         says "error: x: left as it was: no input can be merged"
-        [ "$lost" = empty.profraw ] || hints "warning: bad.proftext: $text"
+        [ "$lost" = empty.profraw ] || hints "bad.proftext: $text"
         same x want
         is "verdict" "$(grep -c '"verdict": "not_written"' r)" 1
         # shellcheck disable=SC2086
@@ -181,7 +181,8 @@ ends 0 merge -o x --failure-mode=warn bad.proftext good.proftext
 works --quiet --failure-mode=warn good.proftext bad.proftext empty.profraw
 silent
 fails --quiet good.proftext bad.proftext
-hints "warning: bad.proftext: $text"
+hints "error: bad.proftext: $text"
+is "errors only" "$(grep -vc '^error: ' "$err")" 0
 
 # Every kind of bad file is named, with its own words.
 head -c 100 "$profiles/clang-22-fe.profraw" >cut.profraw

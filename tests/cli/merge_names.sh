@@ -33,12 +33,17 @@ silent
 names --quiet --function=foo >/dev/null
 silent
 for pattern in '(' '[' 'a{2' '*' '[z-a]' '[[:foo:]]' 'a{3,1}' 'x\'; do
-    ends 1 merge --text --function="$pattern" in.proftext -o never
-    hints "note: the regular expression is '$pattern'"
+    ends 2 merge --text --function="$pattern" in.proftext -o never
+    hints "for the --function option: '$pattern' is no regular expression: "
     gone never
 done
-ends 1 merge --no-function='(' in.proftext -o never
+ends 2 merge --no-function='(' in.proftext -o never
+hints "for the --no-function option: '(' is no regular expression: parentheses not balanced"
+ln -s "$anyprof" llvm-profdata
+./llvm-profdata merge --function='(' in.proftext -o never 2>"$err"
+is "LLVM's exit code" $? 1
 says "error: parentheses not balanced"
+says "note: the regular expression is '('"
 
 # Renamed functions: values keep the old name.
 printf '# a comment\n\nfoo bar\r\nfoo never\nabsent main\n' >map

@@ -66,7 +66,7 @@ hints "order: a FILE is required."
 ends 2 order ""
 says "error: No such file or directory (no profile is named)"
 ends 2 order traces other
-hints "order: 2 files given, it takes at most 1."
+hints "order: too many arguments, it takes FILE."
 ends 1 order none
 says "error: none: No such file or directory"
 ends 2 order traces -o traces

@@ -119,7 +119,7 @@ ends 2 overlap a
 says "anyprof: overlap: two profiles are required.  Try: '$anyprof overlap --help'"
 ends 2 overlap
 ends 2 overlap a b c
-hints "overlap: 3 files given, it takes at most 2."
+hints "overlap: too many arguments, it takes BASE TEST."
 ends 2 overlap --value-cutoff=x a b
 says "anyprof: for the --value-cutoff option: 'x' value invalid for ullong argument!"
 ends 2 overlap --sample a b

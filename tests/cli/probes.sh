@@ -199,7 +199,7 @@ hints "no pseudo probe sections"
 ends 2 probes list
 hints "probes list: a FILE is required.  Try:"
 ends 2 probes list p q
-hints "probes list: 2 files given, it takes at most 1.  Try:"
+hints "probes list: too many arguments, it takes FILE.  Try:"
 ends 2 probes list p --big-endian
 hints "--big-endian needs --section or --desc-section"
 ends 2 probes diff p

@@ -124,8 +124,17 @@ for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 1844674407
     wrong "for the --max-loss option: '$value' $percentage" \
         merge --max-loss="$value" a.proftext
 done
-wrong "show: 2 files given, it takes at most 1.  Try: '$anyprof show --help'" show a.proftext a.proftext
+wrong "show: too many arguments, it takes FILE.  Try: '$anyprof show --help'" show a.proftext a.proftext
+wrong "lookup: too many arguments, it takes FILE NAME.  Try: '$anyprof lookup --help'" lookup f main helper
+wrong "convert: too many arguments, it takes FILE -o OUT.  Try: '$anyprof convert --help'" convert f out.json
+wrong "version: too many arguments, it takes none.  Try: '$anyprof version --help'" version 1
 wrong "Unknown subcommand 'nothing'.  $try" help nothing
+wrong "'merge' is a command without subcommands.  Try: '$anyprof help merge'" help merge show
+wrong "'probes list' is a command without subcommands.  Try: '$anyprof help probes list'" help probes list extra
+for command in diff overlap "probes diff" "bat inject -o out"; do
+    # shellcheck disable=SC2086  # two words
+    refuses "error: standard input can be given only once" $command - - <a.proftext
+done
 # All that is wrong is said, not only the first.
 wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" merge --bogus --max-loss=x
 hints "$program: for the --max-loss option: 'x' value invalid for percentage argument! Try 0 to 100, with"

@@ -272,8 +272,11 @@ def troubles(mode, program):
     at = _faults.fresh("closed")
     unfit = _faults.compile_program("unfit", clang=mode.clang)
     done = run(unfit, "mark:1", os.path.join(at, mode.name), mode.options)
-    check(("counters cannot be kept in a file" in done.stderr, _faults.sums(_faults.profiles(at))), (True, {1: 1}),
-          "a program that was not built for it")
+    check(("LLVM Profile Warning: counters cannot be kept in a file" in done.stderr,
+           _faults.sums(_faults.profiles(at))), (True, {1: 1}), "a program that was not built for it")
+    done = run(program, "mark:1", os.path.join(at, mode.name), mode.options + ":nals:wait=abc,live")
+    said = [line.rsplit(" ", 1)[1] for line in done.stderr.splitlines() if "ANYPROF_RT_OPTIONS knows" in line]
+    check(said, ["nals", "wait=abc"], "unknown options are named one by one")
 
 
 def main():

@@ -332,6 +332,8 @@ int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_o
     int code = OPTIONS_READ(apf_write_options, &asked, options, error);
     if (code == APF_OK)
         code = flags_check(asked.flags, ALL_FLAGS, "apf_write_options.flags", error);
+    if (code == APF_OK && asked.format && asked.format != APF_FORMAT_TEXT)
+        code = error_plain(error, APF_ARGUMENT, "write.options.format", "not text");
     o.sparse = (asked.flags & APF_WRITE_SPARSE) != 0;
     o.vtable_names = (asked.flags & APF_WRITE_VTABLE_NAMES) != 0;
     o.all_names = true;

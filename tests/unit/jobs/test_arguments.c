@@ -228,6 +228,26 @@ static void test_arguments_flags(void **state)
     close_all(&h);
 }
 
+static void test_write_formats(void **state)
+{
+    static const int32_t refused[] = {APF_FORMAT_RAW, APF_FORMAT_INDEXED, APF_FORMAT_MEMPROF, -1};
+    struct apf_write_options o = {.size = sizeof o, .format = APF_FORMAT_TEXT};
+    struct apf_buffer text = {NULL, 0, 0};
+    struct apf_output output = apf_output_buffer(&text);
+    struct handles h;
+    (void)state;
+    open_all(&h);
+    assert_int_equal(apf_instr_write_text(h.instr, &o, &output, &h.error), APF_OK);
+    apf_buffer_free(&text);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        o.format = refused[i];
+        REFUSED("write.options.format", apf_instr_write_text(h.instr, &o, &h.output, &h.error));
+        if (refused[i] != APF_FORMAT_INDEXED)
+            REFUSED("write.options.format", apf_merge_write(h.merge, &o, &h.output, &h.error));
+    }
+    close_all(&h);
+}
+
 static void test_results(void **state)
 {
     struct handles h;
@@ -346,9 +366,9 @@ TEST_FILE(arguments)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_common_options),  cmocka_unit_test(test_own_options),
-        cmocka_unit_test(test_arguments_flags), cmocka_unit_test(test_results),
-        cmocka_unit_test(test_records),         cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_arguments_flags), cmocka_unit_test(test_write_formats),
+        cmocka_unit_test(test_results),         cmocka_unit_test(test_records),
+        cmocka_unit_test(test_inputs),          cmocka_unit_test(test_outputs),
     };
     return RUN_TESTS(tests);
 }
