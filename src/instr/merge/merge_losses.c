@@ -34,9 +34,16 @@ struct search {
     } *threads;
 };
 
-static uint64_t hash_of(const struct search *s, uint64_t id, uint64_t hash)
+static uint64_t hash_of_record(const struct search *s, const struct record *r)
 {
-    return hash_index_mix(&s->index, id, hash);
+    struct sum_structure structure = {r->n_counts, r->n_bitmap, r->n_sites, r->flags};
+    return structure_hash(&s->index, r->id, r->hash, &structure);
+}
+
+static uint64_t hash_of_lost(const struct search *s, const struct lost_sum *l)
+{
+    struct sum_structure structure = {l->n_counts, l->n_bitmap, l->n_sites, l->flags};
+    return structure_hash(&s->index, l->id, l->hash, &structure);
 }
 
 static bool is_like(const struct lost_sum *l, const struct record *r)
@@ -49,7 +56,7 @@ static bool is_like(const struct lost_sum *l, const struct record *r)
 static void count_record(const struct search *s, struct apf_input_result *result, const struct record *r)
 {
     const struct lost_sum *list = s->merge->lost.list.data;
-    uint64_t hash = hash_of(s, r->id, r->hash);
+    uint64_t hash = hash_of_record(s, r);
     size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
     while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE) {
@@ -99,7 +106,7 @@ static bool make_index(struct search *s)
     if (!hash_index_reserve(&s->index, lost->list.n))
         return false;
     for (size_t i = 0; i < lost->list.n; i++)
-        hash_index_add(&s->index, hash_of(s, lost->list.data[i].id, lost->list.data[i].hash), (uint32_t)i);
+        hash_index_add(&s->index, hash_of_lost(s, &lost->list.data[i]), (uint32_t)i);
     return true;
 }
 

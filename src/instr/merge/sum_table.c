@@ -161,13 +161,20 @@ static bool same_structure(const struct sum *s, const struct sum *key)
 }
 
 /* Hashed with a key in two steps: neither many structures of one function nor chosen hashes make one long chain. */
+uint64_t structure_hash(const struct hash_index *index, uint64_t id, uint64_t hash,
+                        const struct sum_structure *of)
+{
+    uint64_t structure = (uint64_t)of->n_counts << 32 | of->n_bitmap;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        structure = structure * 0x9E3779B97F4A7C15u + of->n_sites[k];
+    structure += of->flags & APF_RECORD_PSEUDO;
+    return hash_index_mix(index, hash_index_mix(index, id, hash), structure);
+}
+
 static uint64_t hash_of(const struct sum_shard *s, const struct sum *key)
 {
-    uint64_t structure = (uint64_t)key->n_counts << 32 | key->n_bitmap;
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        structure = structure * 0x9E3779B97F4A7C15u + key->n_sites[k];
-    structure += key->flags & APF_RECORD_PSEUDO;
-    return hash_index_mix(&s->index, hash_index_mix(&s->index, key->id, key->hash), structure);
+    struct sum_structure structure = {key->n_counts, key->n_bitmap, key->n_sites, key->flags};
+    return structure_hash(&s->index, key->id, key->hash, &structure);
 }
 
 static struct sum *sum_at(const struct sum_shard *s, size_t i)

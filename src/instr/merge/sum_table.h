@@ -43,6 +43,17 @@ struct sum {
     uint64_t rank;
 };
 
+/* What keeps records of one (name, hash) apart. */
+struct sum_structure {
+    uint32_t n_counts, n_bitmap;
+    const uint32_t *n_sites; /* APF_VALUE_KINDS numbers */
+    uint32_t flags;          /* of these only APF_RECORD_PSEUDO counts */
+};
+
+/* The hash of an (id, hash) with one structure, for an index of such. */
+uint64_t structure_hash(const struct hash_index *index, uint64_t id, uint64_t hash,
+                        const struct sum_structure *of);
+
 #define SUM_SHARDS 16u
 
 /* Sums keep their addresses: a table that moves whenever it grows touches three times the memory. */

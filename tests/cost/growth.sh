@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The work of --delete-inputs grows with the size of an input: four times as many structures of one function and hash,
+# of which one is kept, take less than six times the instructions.
+. "$(dirname "$0")/_lib.sh"
+
+command -v valgrind >/dev/null || skip "no valgrind"
+
+structures() { # structures N: a text profile of N records that differ in their numbers of value sites only
+    awk -v n="$1" '
+        function sites(kind, many) {
+            if (!many)
+                return ""
+            text = kind "\n" many "\n"
+            while (many--)
+                text = text "0\n"
+            return text
+        }
+        BEGIN {
+            for (i = 0; i < n; i++) {
+                a = i % 20
+                b = int(i / 20) % 20
+                c = int(i / 400)
+                printf "f\n1\n1\n1\n"
+                if (i)
+                    printf "%d\n%s%s%s", (a > 0) + (b > 0) + (c > 0), sites(0, a), sites(1, b), sites(2, c)
+                print ""
+            }
+        }'
+}
+
+count() { # count N: sets `counted` for an input of N structures
+    structures "$1" >input.proftext
+    rm -f result
+    count_own merge -j 1 --delete-inputs -o result input.proftext
+}
+
+count 1000
+few=$counted
+count 4000
+printf '1000 structures: %s instructions, 4000: %s\n' "$few" "$counted"
+if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the structures, 6 times the instructions or more"; fi
+finish
