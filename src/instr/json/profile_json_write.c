@@ -91,8 +91,8 @@ void profile_json_record(struct json_writer *w, const struct apf_record *r, json
 
 /* ---- names ---- */
 
-/* The document has every name at least once: where a record, value or trace refers to it, or else in a list of other
- * names. */
+/* The document has every name of a file at least once: where a record, value or trace refers to it, or else in a list
+ * of other names, which is empty for the view of a merge. */
 static void mark_id(const struct symbols *s, uint64_t id, uint8_t *used)
 {
     uint32_t e = symbols_find(s, id);
@@ -125,7 +125,7 @@ static int write_other_names(struct json_writer *w, const struct apf_instr *inst
     mark_used(instr, used);
     json_key(w, "names");
     json_array_begin(w);
-    for (size_t i = 0; i < s->list.n; i++)
+    for (size_t i = 0; !profile_is_view(instr) && i < s->list.n; i++)
         if (!used[i])
             json_bytes(w, s->list.data[i].p, s->list.data[i].n);
     json_array_end(w);
@@ -133,12 +133,12 @@ static int write_other_names(struct json_writer *w, const struct apf_instr *inst
     return APF_OK;
 }
 
-static void write_vtable_names(struct json_writer *w, const struct symbols *s)
+static void write_vtable_names(struct json_writer *w, const struct apf_instr_info *info)
 {
     json_key(w, "vtable_names");
     json_array_begin(w);
-    for (size_t i = 0; i < s->list.n; i++)
-        json_bytes(w, s->list.data[i].p, s->list.data[i].n);
+    for (size_t i = 0; i < info->n_vtable_names; i++)
+        json_bytes(w, info->vtable_names[i].p, info->vtable_names[i].n);
     json_array_end(w);
 }
 
@@ -146,7 +146,7 @@ static void write_vtable_names(struct json_writer *w, const struct symbols *s)
 static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
 {
     const struct apf_instr *instr = *(const struct apf_instr **)user;
-    return symbols_name(kind == APF_VALUE_VTABLE ? instr->vtables : instr->symbols, id);
+    return profile_name(instr, kind == APF_VALUE_VTABLE ? instr->vtables : instr->symbols, id);
 }
 
 /* ---- the profile ---- */
@@ -197,8 +197,9 @@ static void write_traces(struct json_writer *w, const struct apf_instr *instr)
         json_key(w, "functions");
         json_array_begin(w);
         for (size_t k = 0; k < info->traces[i].n; k++) {
+            uint64_t id = info->traces[i].ids[k];
             json_line_object(w);
-            write_target(w, info->traces[i].ids[k], symbols_name(instr->symbols, info->traces[i].ids[k]));
+            write_target(w, id, profile_name(instr, instr->symbols, id));
             json_object_end(w);
         }
         json_array_end(w);
@@ -227,7 +228,7 @@ static int write_document(struct json_writer *w, const struct apf_instr *instr, 
     write_variants(w, &instr->info);
     json_entry_digits(w, "binary_ids", instr->info.binary_ids, instr->info.n_binary_ids);
     write_findings(w, instr);
-    write_vtable_names(w, instr->vtables);
+    write_vtable_names(w, &instr->info);
     int code = write_other_names(w, instr, error);
     if (code != APF_OK)
         return code;

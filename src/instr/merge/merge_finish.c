@@ -100,6 +100,27 @@ static int finish_vtables(const struct apf_merge *m, struct merge_view *v, struc
     return APF_OK;
 }
 
+/* Lists the ids of the names that the view's renames made, and which flags other names of the view have. */
+static int finish_names(const struct apf_merge *m, struct merge_view *v, struct apf_error *error)
+{
+    size_t n = v->renames.list.n + v->keys.list.n;
+    uint64_t *ids = arena_array(&v->profile->arena, n, sizeof *ids);
+    uint64_t *scratch = malloc(n * sizeof *scratch + 1);
+    bool ok = ids && scratch;
+    n = 0;
+    for (size_t i = 0; ok && i < v->renames.list.n; i++)
+        ids[n++] = v->renames.list.data[i].to;
+    for (size_t i = 0; ok && i < v->keys.list.n; i++)
+        ids[n++] = v->keys.list.data[i].to;
+    if (ok)
+        sort_numbers(ids, scratch, n);
+    free(scratch);
+    v->profile->name_flags = m->accepted;
+    v->profile->made_names = ids;
+    v->profile->n_made_names = n;
+    return ok ? APF_OK : error_memory(error);
+}
+
 /* Joins the traces of several classes as if these were inputs. */
 static int join_traces(const struct apf_merge *m, struct trace_set *joined, struct apf_error *error)
 {
@@ -253,6 +274,8 @@ static int make_view(struct apf_merge *m, struct merge_view *v, struct apf_error
     v->profile->vtables = &m->vtables;
     merge_lend_records(m, v->profile);
     int code = gather_sums(m, v, error);
+    if (code == APF_OK)
+        code = finish_names(m, v, error);
     if (code == APF_OK)
         code = finish_ids(m, v, error);
     if (code == APF_OK)

@@ -7,6 +7,7 @@
 #include "base/deflate.h"
 #include "base/error.h"
 #include "base/options.h"
+#include "base/sort.h"
 #include "instr/layout/releases.h"
 #include "instr/model/memprof_model.h"
 
@@ -132,6 +133,23 @@ int profile_complete(struct apf_instr *instr, const struct read_options *options
     instr->colons = clues.colons;
     instr->info.producers = releases_that_made(&clues);
     return list_vtable_names(instr, error);
+}
+
+bool profile_has_name(const struct apf_instr *instr, const struct symbol *s)
+{
+    return s->n && (!profile_is_view(instr) || s->flags & instr->name_flags ||
+                    sort_has_number(instr->made_names, instr->n_made_names, s->id));
+}
+
+struct apf_str profile_name(const struct apf_instr *instr, const struct symbols *table, uint64_t id)
+{
+    struct apf_str name = {NULL, 0};
+    uint32_t e = symbols_find(table, id);
+    if (e != HASH_INDEX_NONE && profile_has_name(instr, &table->list.data[e])) {
+        name.p = table->list.data[e].p;
+        name.n = table->list.data[e].n;
+    }
+    return name;
 }
 
 struct apf_str *profile_copy_ids(const struct apf_str *ids, size_t n, struct arena *arena)

@@ -95,7 +95,18 @@ struct apf_instr {
     struct apf_salvage *salvage;      /* NULL: the file is intact */
     struct apf_memprof *memprof;      /* NULL: there is none */
     bool semicolons, colons;          /* separators in the names of local functions */
+    /* In the view of a merge, whose tables also have names of rejected inputs and of other views: its own names have
+     * one of these flags or one of these ids, which are sorted. */
+    uint32_t name_flags;
+    const uint64_t *made_names;
+    size_t n_made_names;
 };
+
+/* Whether a profile is the view of a merge, and belongs to it. */
+static inline bool profile_is_view(const struct apf_instr *instr)
+{
+    return instr->symbols != &instr->own_symbols;
+}
 
 struct read_options read_options_resolve(const struct apf_options *o);
 
@@ -118,6 +129,11 @@ static inline struct apf_str record_name(const struct apf_instr *instr, const st
     }
     return name;
 }
+
+/* Whether a symbol of the profile's tables is a name of the profile. */
+bool profile_has_name(const struct apf_instr *instr, const struct symbol *s);
+/* The profile's name with an id in one of its tables; n == 0: unknown. */
+struct apf_str profile_name(const struct apf_instr *instr, const struct symbols *table, uint64_t id);
 
 /* The sum of the counts, saturating; 0 for pseudo records, whose counts are markers. */
 uint64_t record_weight(const struct record *r);

@@ -66,7 +66,7 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
 
 void apf_instr_close(struct apf_instr *instr)
 {
-    if (instr && instr->symbols == &instr->own_symbols) /* a view belongs to its merge */
+    if (instr && !profile_is_view(instr))
         profile_free(instr);
 }
 
@@ -162,6 +162,6 @@ const struct apf_memprof *apf_instr_memprof(const struct apf_instr *instr)
 
 struct apf_str apf_instr_name(const struct apf_instr *instr, uint64_t id)
 {
-    struct apf_str name = symbols_name(instr->symbols, id);
-    return name.n ? name : symbols_name(instr->vtables, id);
+    struct apf_str name = profile_name(instr, instr->symbols, id);
+    return name.n ? name : profile_name(instr, instr->vtables, id);
 }

@@ -73,11 +73,12 @@ static bool name_is_writable(const char *p, size_t n)
     return n && p[0] != '#' && p[n - 1] != '\r' && !memchr(p, '\n', n) && !memchr(p, 0, n);
 }
 
-static uint8_t *make_marks(const struct symbols *s, bool all)
+static uint8_t *make_marks(const struct apf_instr *instr, const struct symbols *s, bool all)
 {
     uint8_t *known = calloc(s->list.n ? s->list.n : 1, 1);
     for (size_t i = 0; all && known && i < s->list.n; i++)
-        known[i] = name_is_writable(s->list.data[i].p, s->list.data[i].n);
+        known[i] = profile_has_name(instr, &s->list.data[i]) &&
+                   name_is_writable(s->list.data[i].p, s->list.data[i].n);
     return known;
 }
 
@@ -101,8 +102,8 @@ static int mark_names(struct text_writer *w, struct apf_error *error)
 {
     const struct text_write_options *o = w->options;
     const struct apf_instr *instr = w->instr;
-    w->function_known = make_marks(instr->symbols, o->all_names);
-    w->vtable_known = make_marks(instr->vtables, o->all_names || o->vtable_names);
+    w->function_known = make_marks(instr, instr->symbols, o->all_names);
+    w->vtable_known = make_marks(instr, instr->vtables, o->all_names || o->vtable_names);
     if (!w->function_known || !w->vtable_known)
         return error_memory(error);
     for (size_t i = 0; i < instr->records.n; i++) {

@@ -5,8 +5,8 @@
 
 void show_name(const struct show *s, uint64_t id)
 {
-    struct apf_str name = symbols_name(s->instr->symbols, id);
-    show_bytes(s, name.n ? name : symbols_name(s->instr->vtables, id));
+    struct apf_str name = profile_name(s->instr, s->instr->symbols, id);
+    show_bytes(s, name.n ? name : profile_name(s->instr, s->instr->vtables, id));
 }
 
 void show_number(const struct show *s, const char *before, uint64_t v, const char *behind)
