@@ -51,8 +51,10 @@ void advise(const struct session *session, const char *path, const struct apf_er
     struct apf_file_info info = {.size = sizeof info};
     bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
     if (error->code == APF_MISSING_CORRELATION)
-        report_note(session, "its functions are described in the program that wrote it: merge it with "
-                             "--debug-info=PROGRAM (lightweight instrumentation) or --binary-file=PROGRAM");
+        report_note(session,
+                    "its functions are described in the program that wrote it: %s --debug-info=PROGRAM "
+                    "(lightweight instrumentation) or --binary-file=PROGRAM (binary correlation)",
+                    session->completes ? "give" : "merge it with");
     /* A text sample profile looks like a text profile until its first or second line is parsed. */
     if ((!unknown && error->line != 1 && error->line != 2) || strcmp(path, "-") == 0)
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof diff */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <anyprof/compare.h>
@@ -10,6 +11,7 @@
 #include "pair.h"
 
 #define DEFAULT_TOPN 20u /* functions that are listed */
+#define PERCENT_ROOM 32u /* bytes of a share as text */
 
 struct diff_request {
     struct request base;
@@ -42,6 +44,18 @@ static int parse_request(struct diff_request *r, const struct session *session, 
     return correlation_parse(&r->programs, session, args);
 }
 
+/* Writes millionths of a per cent without zeros at the end. */
+static const char *write_percent(char text[PERCENT_ROOM], uint64_t millionths)
+{
+    size_t n = (size_t)snprintf(text, PERCENT_ROOM, "%" PRIu64 ".%06" PRIu64, millionths / 1000000,
+                                millionths % 1000000);
+    while (text[n - 1] == '0')
+        text[--n] = '\0';
+    if (text[n - 1] == '.')
+        text[n - 1] = '\0';
+    return text;
+}
+
 /* Returns the exit code. That no function was compared, as for a misspelled name, must not look like equality. */
 static int judge_difference(const struct diff_request *r, const struct apf_diff_totals *totals)
 {
@@ -57,8 +71,9 @@ static int judge_difference(const struct diff_request *r, const struct apf_diff_
     }
     if (!r->fails || moved <= r->limit)
         return 0;
-    report_error(r->base.session, NULL, "%.6f %% of the counts moved, more than %.6f %%", (double)moved / 1e6,
-                 (double)r->limit / 1e6);
+    char share[PERCENT_ROOM], limit[PERCENT_ROOM];
+    report_error(r->base.session, NULL, "%s %% of the counts moved, more than %s %%",
+                 write_percent(share, moved), write_percent(limit, r->limit));
     return EXIT_ABOVE;
 }
 

@@ -208,7 +208,7 @@ static void print_program(const struct session *session)
     for (const struct command_group *g = group_table; g->name; g++)
         printf("%*s%-12s%s\n", (int)INDENT, "", g->name, g->summary);
     printf("\nMore on a command: %s help COMMAND\nVersion: %s --version\n\n"
-           "Exit code: 0 done, 1 an input or output is bad, %d wrong usage.\n"
+           "Exit code: 0 done, 1 an input or output is bad, %d wrong usage, 3 diff --fail-above.\n"
            "More: man anyprof\n",
            program, program, session->persona->usage_exit);
 }
@@ -279,8 +279,8 @@ int cmd_help(const struct session *session, const struct arguments *args)
     const struct command_group *group = args->n_files ? group_find(args->files[0]) : NULL;
     const struct command *command = command_find(args->files, args->n_files, &n_name);
     if (command && args->n_files > n_name) {
-        report_usage(session, "'%s' is a command without subcommands.  Try: '%s help %s'", command->name,
-                     session->persona->invoked, command->name);
+        report_usage(session, "Unknown command after '%s', which has none of its own.  Try: '%s help %s'",
+                     command->name, session->persona->invoked, command->name);
         return session->persona->usage_exit;
     }
     if (args->n_files && !command && (!group || args->n_files > 1)) {

@@ -105,6 +105,7 @@ static int run_command(struct session *session, const struct command *command, c
     struct arguments args = {0};
     int code = 0;
     enum parse_result result = options_parse(&args, session, command, words, n);
+    session->completes = option_find(command, "debug-info", strlen("debug-info")) != NULL;
     session->color = option_number(&args, OPT_COLOR, session->color) != 0;
     switch (result) {
     case PARSE_OK:
@@ -151,10 +152,12 @@ static int run(struct session *session, const struct words *words)
     if (session->persona->tool && session->persona->tool->command)
         return run_tool(session, words);
     if (words->n == 0) {
-        const struct tool *tool = session->persona->tool;
-        report_usage(session, "No subcommand specified! Run %s --help for usage.",
-                     tool ? tool->name : session->persona->program);
-        return session->persona->usage_exit;
+        const struct persona *persona = session->persona;
+        if (persona->tool)
+            report_usage(session, "No subcommand specified! Run %s --help for usage.", persona->tool->name);
+        else
+            report_usage(session, "No command given.  Try: '%s --help'", persona->invoked);
+        return persona->usage_exit;
     }
     const char *first = words->data[0];
     if (is_help(first)) {
@@ -213,7 +216,7 @@ int main(int argc, char **argv)
     struct words words = {0};
     struct progress progress = {0};
     set_persona(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
-    struct session session = {&persona, color_by_default(), &words, &progress};
+    struct session session = {&persona, color_by_default(), false, &words, &progress};
     int code = persona.usage_exit;
     if (words_expand(&words, &session, argc, argv))
         code = run(&session, &words);

@@ -251,7 +251,8 @@ static void report_left_out(const struct session *session, const struct apf_merg
                 : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
                 : s->dropped_vtable_names && s->version >= FIRST_WITH_VTABLES
                     ? "; --keep-vtable-symbols keeps vtable names"
-                    : "");
+                : s->dropped_records || s->dropped_values || s->dropped_bitmaps ? ""
+                                                                                : "; all counts are kept");
 }
 
 /* Reports what readers of the output's version will not find, or misread. */

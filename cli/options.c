@@ -144,9 +144,11 @@ static void set_number(struct parser *p, const struct option *o, const char *val
         p->args->values[o->id].number = number;
     else
         report_value(p, o, value,
-                     narrow                  ? "value invalid for uint argument!"
-                     : o->kind == OPTION_ULL ? "value invalid for ullong argument!"
-                                             : "value invalid for ulong argument!");
+                     !p->session->persona->tool ? narrow ? "is no number from 0 to 4294967295"
+                                                         : "is no number from 0 to 18446744073709551615"
+                     : narrow                   ? "value invalid for uint argument!"
+                     : o->kind == OPTION_ULL    ? "value invalid for ullong argument!"
+                                                : "value invalid for ulong argument!");
 }
 
 /* Appends the numbers of "A,B,...". */
@@ -159,7 +161,9 @@ static void add_numbers(struct parser *p, const struct option *o, const char *va
         uint64_t number = UINT64_MAX;
         snprintf(text, sizeof text, "%.*s", (int)(n < sizeof text ? n : 0), at);
         if (!parse_number(text, &number) || number > UINT32_MAX) {
-            report_value(p, o, text, "value invalid for uint argument!");
+            report_value(p, o, text,
+                         p->session->persona->tool ? "value invalid for uint argument!"
+                                                   : "is no number from 0 to 4294967295");
             return;
         }
         v->numbers = (uint32_t *)checked_realloc(v->numbers, v->n_numbers + 1, sizeof *v->numbers);

@@ -36,6 +36,7 @@ struct progress;
 struct session {
     const struct persona *persona;
     bool color;                /* of messages */
+    bool completes;            /* the command has --debug-info and --binary-file; set by run_command */
     const struct words *words; /* the command line with its response files */
     struct progress *progress;
 };

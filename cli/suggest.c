@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "help.h"
 #include "report.h"
@@ -46,10 +47,26 @@ struct nearest {
     size_t least;
 };
 
+/* Words of other tools, and what they are called here. */
+struct synonym {
+    const char *word, *name;
+};
+
+static const struct synonym commands[] = {{"compare", "diff"}, {"validate", "check"}, {NULL, NULL}};
+static const struct synonym options[] = {{"threads", "num-threads"}, {"output-file", "output"}, {NULL, NULL}};
+
+static const char *find_synonym(const struct synonym *list, const char *word, size_t n)
+{
+    for (; list->word; list++)
+        if (strlen(list->word) == n && memcmp(list->word, word, n) == 0)
+            return list->name;
+    return NULL;
+}
+
 static void consider_name(struct nearest *near, const char *name)
 {
     size_t n = strlen(near->name), length = strlen(name);
-    size_t distance = edit_distance(near->name, n, name, length);
+    size_t distance = strcasecmp(near->name, name) == 0 ? 0 : edit_distance(near->name, n, name, length);
     if (distance < near->least && distance <= (n > length ? n : length) / 2) {
         near->least = distance;
         near->best = name;
@@ -61,6 +78,9 @@ static void consider_name(struct nearest *near, const char *name)
 static const char *nearest_command(const char *name, const struct command_group *group)
 {
     struct nearest near = {name, NULL, SIZE_MAX};
+    const char *synonym = group ? NULL : find_synonym(commands, name, strlen(name));
+    if (synonym)
+        return synonym;
     for (const struct command *c = command_table; c->name; c++) {
         if (!c->hidden && (group ? command_is_in(c, group) : command_own_word(c) == c->name))
             consider_name(&near, command_own_word(c));
@@ -139,6 +159,9 @@ static const struct option *nearest_option(const struct command *command, const 
 {
     const struct option *best = NULL, *longer = NULL;
     size_t least = SIZE_MAX, n_longer = 0;
+    const char *synonym = find_synonym(options, name, n);
+    if (synonym && option_find(command, synonym, strlen(synonym)))
+        return option_find(command, synonym, strlen(synonym));
     for (const struct option *o = option_table; o->name; o++) {
         size_t length = strlen(o->name);
         if (!(o->commands & command->bit) || o->flags & OPTION_LATER)
@@ -203,8 +226,8 @@ void command_unknown(const struct session *session, const char *const *words, si
     const struct persona *p = session->persona;
     const struct command_group *group = group_find(words[0]);
     if (group && n < 2) {
-        report_usage(session, "No subcommand of '%s' specified.  Try: '%s %s --help'", group->name,
-                     p->invoked, group->name);
+        report_usage(session, "No %s of '%s' %s.  Try: '%s %s --help'", p->tool ? "subcommand" : "command",
+                     group->name, p->tool ? "specified" : "given", p->invoked, group->name);
         help_list_group(stderr, group);
         return;
     }
@@ -214,8 +237,8 @@ void command_unknown(const struct session *session, const char *const *words, si
         report_dash(session, name, group);
         return;
     }
-    report_usage(session, "Unknown subcommand '%s%s%s'.  Try: '%s%s%s --help'", first, space, name,
-                 p->invoked, space, first);
+    report_usage(session, "Unknown %s '%s%s%s'.  Try: '%s%s%s --help'", p->tool ? "subcommand" : "command",
+                 first, space, name, p->invoked, space, first);
     if (!group && suggest_group_commands(session, name))
         return;
     const char *near = nearest_command(name, group);

@@ -14,8 +14,9 @@ static int find(void *user, const struct apf_bare_profile *profile,
                 const struct apf_correlation **correlation, struct apf_error *error)
 {
     const struct apf_check_programs *p = user;
-    int code = error_plain(error, APF_UNABLE_TO_CORRELATE, "correlation.program",
-                           "the programs have their metadata in memory, and write it into each profile");
+    int code =
+        error_plain(error, APF_UNABLE_TO_CORRELATE, "correlation.program",
+                    "the profile is of another build: these programs write their metadata into each profile");
     for (size_t i = 0; i < sizeof correlated / sizeof *correlated && code != APF_OK; i++) {
         if (!p->correlators[i])
             continue;

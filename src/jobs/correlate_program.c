@@ -87,8 +87,10 @@ int correlate_section_require(const struct correlate_program *p, const char *nam
 {
     char what[64];
     *section = correlate_section_find(p->elf, name);
+    const char *why =
+        strcmp(name, "__llvm_prf_cnts") == 0 ? "it is not instrumented; give the instrumented program" : "";
     snprintf(what, sizeof what, "could not find section (%s)", name);
-    return section->found ? APF_OK : correlate_nothing(p, what, "", error);
+    return section->found ? APF_OK : correlate_nothing(p, what, why, error);
 }
 
 /* ---- the version of the program's profiles ---- */
@@ -149,7 +151,7 @@ int correlate_nothing(const struct correlate_program *p, const char *what, const
     bool binary = correlate_section_find(p->elf, CORRELATE_COVDATA).found;
     error_set_plain(error, APF_UNABLE_TO_CORRELATE, "program.functions", "%s", what);
     if (loaded && p->info.kind != APF_METADATA_LOADED)
-        error_add(error, " (its profiles have their metadata: they need no completion)");
+        error_add(error, " (its profiles hold their metadata: merge them without a program)");
     else if (binary && p->info.kind != APF_METADATA_BINARY)
         error_add(error, " (the program was built for binary correlation)");
     else if (*why)

@@ -150,6 +150,13 @@ static void write_releases(struct file_out *out, const char *label, uint64_t set
     text_append(out, "\n");
 }
 
+/* Indexed profiles do not tell LLVM's tool from anyprof. */
+static void write_writers(struct file_out *out, const struct apf_file_facts *f)
+{
+    bool indexed = f->file->kind == APF_KIND_INSTR_INDEXED;
+    write_releases(out, indexed ? "format of" : "written by", f->writers, "unknown", NULL);
+}
+
 static void write_content(struct file_out *out, const struct apf_file_facts *f)
 {
     write_some(out, "profiles", f->n_profiles > 1 ? f->n_profiles : 0);
@@ -169,7 +176,7 @@ static void write_content(struct file_out *out, const struct apf_file_facts *f)
     if (f->memprof_version != UINT64_MAX)
         write_number(out, "memprof version", f->memprof_version);
     if (f->file->kind != APF_KIND_INSTR_TEXT)
-        write_releases(out, "written by", f->writers, "unknown", NULL);
+        write_writers(out, f);
     write_releases(out, "read by", f->readers, f->file->kind == APF_KIND_INSTR_TEXT ? "all" : "none",
                    f->refusal);
     for (size_t i = 0; i < f->n_findings; i++) {
@@ -267,7 +274,7 @@ static void write_damaged(struct file_out *out, const struct apf_file_facts *f)
     write_announced(out, "functions", f->n_functions);
     write_announced(out, "counters", f->n_counters);
     if (f->writers)
-        write_releases(out, "written by", f->writers, "unknown", NULL);
+        write_writers(out, f);
     write_digests(out, f);
     write_label(out, "unreadable");
     text_append(out, f->error->message);

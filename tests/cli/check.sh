@@ -133,7 +133,8 @@ prints "good: error: too much profile data"
 
 # Programs: oracle/check.py
 ends 1 check --against=elf good
-says "error: elf: unable to correlate profile: could not find section (__llvm_prf_cnts)"
+says "error: elf: unable to correlate profile: could not find section (__llvm_prf_cnts) (it is not instrumented; give \
+the instrumented program)"
 ends 1 check --against=missing good
 says "error: missing: No such file or directory"
 ends 1 check --against=missing --against=good other

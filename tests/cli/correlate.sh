@@ -72,7 +72,7 @@ silent
 # Without a program they are refused, and it is said what helps.
 ends 1 merge binary.profraw -o never.profdata
 hints "warning: binary.profraw: debug info/binary for correlation is required: 7 counters without function data"
-hints "note: its functions are described in the program that wrote it: merge it with --debug-info=PROGRAM"
+hints "note: its functions are described in the program that wrote it: give --debug-info=PROGRAM"
 gone never.profdata
 # As LLVM shows them: its header, and no functions.
 ends 0 show --binary-ids --all-functions debug4.profraw
@@ -174,9 +174,10 @@ ends 1 merge --debug-info=binary.elf binary.profraw -o never.profdata
 hints "error: binary.elf: unable to correlate profile: could not find any profile data metadata in correlated file"
 hints "(the program was built for binary correlation)"
 ends 1 merge --debug-info=loaded.elf binary.profraw -o never.profdata
-hints "(its profiles have their metadata: they need no completion)"
+hints "(its profiles hold their metadata: merge them without a program)"
 ends 1 merge --debug-info=/bin/sh binary.profraw -o never.profdata
-says "error: /bin/sh: unable to correlate profile: could not find section (__llvm_prf_cnts)"
+says "error: /bin/sh: unable to correlate profile: could not find section (__llvm_prf_cnts) \
+(it is not instrumented; give the instrumented program)"
 ends 1 merge --debug-info=nowhere binary.profraw -o never.profdata
 says "error: nowhere: No such file or directory"
 ends 1 merge --debug-info=want binary.profraw -o never.profdata

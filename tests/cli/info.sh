@@ -14,7 +14,7 @@ is "indexed" "$(cat "$out")" "a.profdata
   size:              608 bytes
   functions:         1
   counters:          2
-  written by:        LLVM 16
+  format of:         LLVM 16
   read by:           LLVM 16 to 23
   shape:             99c7beeba357826f
 
@@ -91,7 +91,7 @@ ends 1 info cut.profdata
 prints "  kind:              indexed instrumentation profile, version 9
   variant:           front-end
   size:              300 bytes
-  written by:        LLVM 16
+  format of:         LLVM 16
   unreadable:        "
 
 # No profile at all

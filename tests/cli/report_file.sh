@@ -121,7 +121,7 @@ ends 0 merge --failure-mode=all --for=llvm-13 -o x --report=r.json bad.proftext 
     "$profiles/clang-22-ir.profraw" "$profiles/clang-22-fe.profraw"
 says "note: 1 of 4 inputs was rejected, 1 was empty"
 says "note: 1 front-end profile was merged with IR profiles: a compiler uses only one of the two kinds"
-hints "note: left out of the output (indexed version 7): 2 binary ids"
+hints "note: left out of the output (indexed version 7): 2 binary ids; all counts are kept"
 reads r.json 'r["totals"]["inputs"], r["totals"]["rejected"], r["totals"]["empty"], r["totals"]["front_end_in_ir"]' \
     "(4, 1, 1, 1)"
 reads r.json 'r["output"]["version"], r["output"]["left_out"]["binary_ids"]' "(7, 2)"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Wrong command lines: LLVM's words, exit code 2 (1 under the name llvm-profdata), nothing on standard output.
+# Wrong command lines: exit code 2 (1 under the name llvm-profdata, and LLVM's words), nothing on standard output.
 . "$(dirname "$0")/_lib.sh"
 
 profile a.proftext foo 10 1 2
@@ -25,19 +25,26 @@ refuses() {
 }
 
 try="Try: '$anyprof --help'"
-wrong "No subcommand specified! Run $program --help for usage."
-wrong "Unknown subcommand 'foo'.  $try" foo
-wrong "Unknown subcommand 'mrge'.  $try" mrge
+no_u64="is no number from 0 to 18446744073709551615"
+wrong "No command given.  $try"
+wrong "Unknown command 'foo'.  $try" foo
+wrong "Unknown command 'mrge'.  $try" mrge
 says "$program: Did you mean 'merge'?"
+for words in "MERGE merge" "compare diff" "validate check" "Probes probes"; do
+    wrong "Unknown command '${words% *}'.  $try" "${words% *}"
+    says "$program: Did you mean '${words#* }'?"
+done
+wrong "Did you mean '--num-threads=2'?" merge --threads=2 a.proftext
+wrong "Did you mean '--output=x'?" merge --output-file=x a.proftext
 wrong "Unknown command line argument '--bogus'.  $try" --bogus
 wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" merge --bogus
-wrong "No subcommand of 'probes' specified.  Try: '$anyprof probes --help'" probes
-wrong "Unknown subcommand 'probes lst'.  Try: '$anyprof probes --help'" probes lst
+wrong "No command of 'probes' given.  Try: '$anyprof probes --help'" probes
+wrong "Unknown command 'probes lst'.  Try: '$anyprof probes --help'" probes lst
 says "$program: Did you mean 'probes list'?"
-wrong "Unknown subcommand 'prbes'.  $try" prbes list
+wrong "Unknown command 'prbes'.  $try" prbes list
 says "$program: Did you mean 'probes'?"
-wrong "Unknown subcommand 'list'.  $try" list a.proftext
-wrong "Unknown subcommand 'probes nothing'.  Try: '$anyprof probes --help'" help probes nothing
+wrong "Unknown command 'list'.  $try" list a.proftext
+wrong "Unknown command 'probes nothing'.  Try: '$anyprof probes --help'" help probes nothing
 wrong "Unknown command line argument '--bogus'.  Try: '$anyprof probes --help'" probes --bogus
 wrong "Did you mean '--function=x'?" probes list --functoin=x p
 wrong "Unknown command line argument '--bogus'.  Try: '$anyprof bolt merge --help'" bolt merge --bogus
@@ -99,16 +106,16 @@ for group in probes bat bolt; do
     is "commands of $group" "$(tail -n +2 listed)" "$(grep "^    $group " "$out")"
 done
 
-wrong "for the --topn option: '-1' value invalid for uint argument!" show --topn=-1 a.proftext
-wrong "for the --topn option: '-1' value invalid for uint argument!" show --topn -1 a.proftext
-wrong "for the --topn option: '' value invalid for uint argument!" show --topn= a.proftext
-wrong "for the --topn option: '4294967296' value invalid for uint argument!" show -topn 4294967296 a.proftext
-wrong "for the --topn option: '08' value invalid for uint argument!" show --topn=08 a.proftext
-wrong "for the --topn option: '1 ' value invalid for uint argument!" show "--topn=1 " a.proftext
-wrong "for the --num-threads option: 'x' value invalid for uint argument!" merge -j=x a.proftext
-wrong "for the --temporal-profile-max-trace-length option: 'x' value invalid for ulong argument!" \
+wrong "for the --topn option: '-1' is no number from 0 to 4294967295" show --topn=-1 a.proftext
+wrong "for the --topn option: '-1' is no number from 0 to 4294967295" show --topn -1 a.proftext
+wrong "for the --topn option: '' is no number from 0 to 4294967295" show --topn= a.proftext
+wrong "for the --topn option: '4294967296' is no number from 0 to 4294967295" show -topn 4294967296 a.proftext
+wrong "for the --topn option: '08' is no number from 0 to 4294967295" show --topn=08 a.proftext
+wrong "for the --topn option: '1 ' is no number from 0 to 4294967295" show "--topn=1 " a.proftext
+wrong "for the --num-threads option: 'x' is no number from 0 to 4294967295" merge -j=x a.proftext
+wrong "for the --temporal-profile-max-trace-length option: 'x' $no_u64" \
     merge --temporal-profile-max-trace-length=x a.proftext
-wrong "for the --temporal-profile-max-trace-length option: '18446744073709551616' value invalid for ulong argument!" \
+wrong "for the --temporal-profile-max-trace-length option: '18446744073709551616' $no_u64" \
     merge --temporal-profile-max-trace-length 18446744073709551616 a.proftext
 wrong "for the --topn option: requires a value!" show --topn
 wrong "for the -o option: requires a value!" merge -o
@@ -128,9 +135,10 @@ wrong "show: too many arguments, it takes FILE.  Try: '$anyprof show --help'" sh
 wrong "lookup: too many arguments, it takes FILE NAME.  Try: '$anyprof lookup --help'" lookup f main helper
 wrong "convert: too many arguments, it takes FILE -o OUT.  Try: '$anyprof convert --help'" convert f out.json
 wrong "version: too many arguments, it takes none.  Try: '$anyprof version --help'" version 1
-wrong "Unknown subcommand 'nothing'.  $try" help nothing
-wrong "'merge' is a command without subcommands.  Try: '$anyprof help merge'" help merge show
-wrong "'probes list' is a command without subcommands.  Try: '$anyprof help probes list'" help probes list extra
+wrong "Unknown command 'nothing'.  $try" help nothing
+wrong "Unknown command after 'merge', which has none of its own.  Try: '$anyprof help merge'" help merge show
+wrong "Unknown command after 'probes list', which has none of its own.  Try: '$anyprof help probes list'" \
+    help probes list extra
 for command in diff overlap "probes diff" "bat inject -o out"; do
     # shellcheck disable=SC2086  # two words
     refuses "error: standard input can be given only once" $command - - <a.proftext
@@ -153,7 +161,7 @@ for value in "" x 1, ,1 1,,2 -1 4294967296 "1 2" "$(printf '%070d' 1)"; do
     1,* | ,1) bad_number="" ;;
     0*) bad_number="" ;;
     esac
-    wrong "for the --detailed-summary-cutoffs option: '$bad_number' value invalid for uint argument!" \
+    wrong "for the --detailed-summary-cutoffs option: '$bad_number' is no number from 0 to 4294967295" \
         show --detailed-summary-cutoffs="$value" a.proftext
 done
 ends 0 merge --use-md5 --output-size-limit=9 --text a.proftext
@@ -162,12 +170,12 @@ says "warning: --output-size-limit has no effect on instrumentation profiles"
 # Those without effect have values, too.
 wrong "for the --use-md5 option: 'maybe' is invalid value for boolean argument! Try 0 or 1" \
     merge --use-md5=maybe a.proftext
-wrong "for the --output-size-limit option: 'x' value invalid for ulong argument!" merge --output-size-limit=x a.proftext
-wrong "for the --sample-frame-depth-for-cold-context option: '-1' value invalid for uint argument!" \
+wrong "for the --output-size-limit option: 'x' $no_u64" merge --output-size-limit=x a.proftext
+wrong "for the --sample-frame-depth-for-cold-context option: '-1' is no number from 0 to 4294967295" \
     merge --sample-frame-depth-for-cold-context=-1 a.proftext
 wrong "for the --convert-sample-profile-layout option: Cannot find option named 'x'!" \
     merge --convert-sample-profile-layout=x a.proftext
-wrong "for the --similarity-cutoff option: 'x' value invalid for ullong argument!" \
+wrong "for the --similarity-cutoff option: 'x' $no_u64" \
     overlap --similarity-cutoff=x a.proftext a.proftext
 for option in --profiled-binary=x --instr-prof-cold-threshold=3 --suppl-min-size-threshold=3 \
     --zero-counter-threshold=0.5; do
@@ -241,6 +249,8 @@ for name in llvm-profdata llvm-profdata-16; do
     is "exit code as $name" $? 1
     says "$name: Unknown command line argument '--cnts'.  Try: './$name --help'"
     says "$name: Did you mean '--counts'?"
+    ./$name show --topn=x a.proftext 2>"$err" >"$out"
+    says "$name: for the --topn option: 'x' value invalid for uint argument!"
     ./$name merge 2>"$err" >"$out"
     is "exit code as $name" $? 1
     says "error: no input files specified. See $name merge -help"

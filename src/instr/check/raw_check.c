@@ -149,7 +149,7 @@ static bool correlate_profile(struct raw_checker *k, struct raw_profile_info *in
     int code = raw_reader_begin(k->reader, &info->raw, &error);
     bool whole = info->raw.field[RAW_NAMES_SIZE] == 0; /* false for a damaged header */
     if (code == APF_MISSING_CORRELATION && whole)
-        error_add(&error, "; the program has it: --against=PROGRAM");
+        error_add(&error, "; --against=PROGRAM finds it in the program");
     if (code == APF_MISSING_CORRELATION || code == APF_UNABLE_TO_CORRELATE)
         check_failure_as(k->c,
                          !whole                            ? APF_SEVERITY_ERROR
