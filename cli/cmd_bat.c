@@ -21,7 +21,9 @@ static int open_table(struct apf_bat **bat, struct bat_request *r, const struct 
 
 /* ---- commands that print ---- */
 
-int cmd_bat_dump(const struct session *session, const struct arguments *args)
+static int print_table(const struct session *session, const struct arguments *args,
+                       int (*print)(const struct apf_bat *, uint32_t, const struct apf_output *,
+                                    struct apf_error *))
 {
     struct bat_request r = {0};
     struct apf_error error;
@@ -35,9 +37,18 @@ int cmd_bat_dump(const struct session *session, const struct arguments *args)
                        (unsigned long long)info->rest_bytes);
     struct apf_output output = apf_output_file(r.base.output);
     uint32_t flags = r.base.json ? APF_BAT_JSON : 0;
-    bool stats = args->command->bit == COMMAND_BAT_STATS;
-    code = (stats ? apf_bat_print_stats : apf_bat_print)(bat, flags, &output, &error);
+    code = print(bat, flags, &output, &error);
     return finish(bat, &r, code, &error);
+}
+
+int cmd_bat_dump(const struct session *session, const struct arguments *args)
+{
+    return print_table(session, args, apf_bat_print);
+}
+
+int cmd_bat_stats(const struct session *session, const struct arguments *args)
+{
+    return print_table(session, args, apf_bat_print_stats);
 }
 
 /* A file of the table alone is expected to have no symbols. */

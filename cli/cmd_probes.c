@@ -3,21 +3,7 @@
 #include "command.h"
 #include "probes.h"
 
-static uint32_t view_of(const struct command *command)
-{
-    switch (command->bit) {
-    case COMMAND_PROBES_LIST:
-        return APF_PROBES_LIST;
-    case COMMAND_PROBES_TREE:
-        return APF_PROBES_TREE;
-    case COMMAND_PROBES_STATS:
-        return APF_PROBES_STATS;
-    default:
-        return APF_PROBES_DESC;
-    }
-}
-
-int cmd_probes(const struct session *session, const struct arguments *args)
+static int print_view(const struct session *session, const struct arguments *args, uint32_t view)
 {
     struct probes_request r = {0};
     struct probes_source source = {0};
@@ -27,7 +13,7 @@ int cmd_probes(const struct session *session, const struct arguments *args)
     if (code)
         return code;
     struct apf_output output = apf_output_file(r.base.output);
-    options.view = view_of(args->command);
+    options.view = view;
     options.flags = (r.base.json ? APF_PROBES_JSON : 0) | (r.function ? APF_PROBES_ONE_FUNCTION : 0) |
                     (r.address ? APF_PROBES_RANGE : 0);
     options.low = r.low;
@@ -41,4 +27,24 @@ int cmd_probes(const struct session *session, const struct arguments *args)
     }
     apf_probes_close(source.probes);
     return code ? code : source.findings ? EXIT_DATA : 0;
+}
+
+int cmd_probes_desc(const struct session *session, const struct arguments *args)
+{
+    return print_view(session, args, APF_PROBES_DESC);
+}
+
+int cmd_probes_list(const struct session *session, const struct arguments *args)
+{
+    return print_view(session, args, APF_PROBES_LIST);
+}
+
+int cmd_probes_tree(const struct session *session, const struct arguments *args)
+{
+    return print_view(session, args, APF_PROBES_TREE);
+}
+
+int cmd_probes_stats(const struct session *session, const struct arguments *args)
+{
+    return print_view(session, args, APF_PROBES_STATS);
 }

@@ -109,7 +109,7 @@ static void print_others(const struct command *command, uint32_t flag, const cha
 /* Whether the command is explained on the page of the program, or is the command of another tool. */
 static bool is_overview(const struct command *command)
 {
-    return command->hidden || (command->bit & COMMAND_HELP);
+    return command->hidden || (command->bit & COMMAND_BIT(HELP));
 }
 
 /* Whether the program works as a tool of LLVM's that has commands. */

@@ -3,37 +3,21 @@
 #include "command.h"
 #include "options.h"
 
-#define M COMMAND_MERGE
-#define S COMMAND_SHOW
-#define OV COMMAND_OVERLAP
-#define OR COMMAND_ORDER
-#define DI COMMAND_DIFF
-#define CV COMMAND_CONVERT
-#define LU COMMAND_LOOKUP
-#define I COMMAND_INFO
-#define C COMMAND_CHECK
-#define PD COMMAND_PROBES_DESC
-#define PL COMMAND_PROBES_LIST
-#define PT COMMAND_PROBES_TREE
-#define PS COMMAND_PROBES_STATS
-#define PV COMMAND_PROBES_VERIFY
-#define PX COMMAND_PROBES_DIFF
-#define PA COMMAND_PROBES_DISASM
-#define PM COMMAND_PROBES_ASM
-#define PE COMMAND_PROBES_EMIT
-#define BM COMMAND_BOLT_MERGE
-#define BC COMMAND_BOLT_CONVERT
-#define PROBES (PD | PL | PT | PS | PV | PX) /* not PA: it reads programs only, no sections */
-#define BD COMMAND_BAT_DUMP
-#define BX COMMAND_BAT_EXTRACT
-#define BT COMMAND_BAT_TRANSLATE
-#define BI COMMAND_BAT_INJECT
-#define BS COMMAND_BAT_STRIP
-#define BZ COMMAND_BAT_STATS
-#define BV COMMAND_BAT_VERIFY
-#define BAT (BD | BX | BT | BI | BS | BZ | BV)
-#define NAMED (PE | BX | BI | BS) /* commands that require -o */
-#define COMPLETED (CV | LU | DI)  /* commands besides M that complete profiles from their programs */
+/* Sets of commands. */
+#define OF(id) COMMAND_BIT(id)
+/* Commands that read instrumentation profiles, besides info and check. */
+#define PROFILES (OF(MERGE) | OF(SHOW) | OF(OVERLAP) | OF(ORDER) | OF(DIFF) | OF(CONVERT) | OF(LOOKUP))
+/* Commands besides merge that complete profiles from their programs. */
+#define COMPLETING (OF(CONVERT) | OF(LOOKUP) | OF(DIFF))
+/* Commands that read sections of probes; probes disasm reads programs only. */
+#define PROBES (PROBES_OF_ONE | OF(PROBES_DIFF))
+#define PROBES_OF_ONE                                                                                        \
+    (OF(PROBES_DESC) | OF(PROBES_LIST) | OF(PROBES_TREE) | OF(PROBES_STATS) | OF(PROBES_VERIFY))
+#define BAT                                                                                                  \
+    (OF(BAT_DUMP) | OF(BAT_EXTRACT) | OF(BAT_TRANSLATE) | OF(BAT_INJECT) | OF(BAT_STRIP) | OF(BAT_STATS) |   \
+     OF(BAT_VERIFY))
+#define OUTPUT_REQUIRED (OF(PROBES_EMIT) | OF(BAT_EXTRACT) | OF(BAT_INJECT) | OF(BAT_STRIP))
+
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 
@@ -130,300 +114,319 @@ static const char shown_kind[] = "Profile kind supported by show:";
 
 const struct option option_table[] = {
     /* merge: inputs */
-    VALUE(INPUT_FILES, STRING, M, 0, "input-files", "f", inputs, "FILE",
+    VALUE(INPUT_FILES, STRING, OF(MERGE), 0, "input-files", "f", inputs, "FILE",
           "A list of inputs, one [WEIGHT,]FILE per line; '-' reads it from standard input. Lines that begin "
           "with # are skipped"),
-    VALUE(WEIGHTED_INPUT, LIST, M, 0, "weighted-input", NULL, inputs, "WEIGHT,FILE",
+    VALUE(WEIGHTED_INPUT, LIST, OF(MERGE), 0, "weighted-input", NULL, inputs, "WEIGHT,FILE",
           "An input whose counts are multiplied by WEIGHT, a whole number of at least 1. May be repeated"),
-    FLAG(DUMP_INPUT_FILE_LIST, M, HIDDEN, "dump-input-file-list", inputs,
+    FLAG(DUMP_INPUT_FILE_LIST, OF(MERGE), HIDDEN, "dump-input-file-list", inputs,
          "Print the inputs and their weights, and do nothing else"),
-    FLAG(DROP_MEMPROF, M, OURS, "drop-memprof", inputs,
+    FLAG(DROP_MEMPROF, OF(MERGE), OURS, "drop-memprof", inputs,
          "Leave out memory profiles (MemProf), even damaged ones"),
-    FLAG(DELETE_INPUTS, M, OURS, "delete-inputs", inputs,
+    FLAG(DELETE_INPUTS, OF(MERGE), OURS, "delete-inputs", inputs,
          "Remove the merged inputs once the output is on the disk. To add to an output, name it as an input, "
          "too. After an interruption, run the same command again"),
     /* merge: output */
     VALUE(OUTPUT, STRING,
-          M | S | OV | OR | DI | CV | LU | I | C | PROBES | PA | PM | (BAT & ~NAMED) | BM | BC, 0, "output",
-          "o", output, "FILE", "Where to write; '-', the default, is standard output"),
-    VALUE(OUTPUT, STRING, NAMED, 0, "output", "o", output, "FILE",
+          PROFILES | OF(INFO) | OF(CHECK) | PROBES | OF(PROBES_DISASM) | OF(PROBES_ASM) |
+              (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT),
+          0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
+    VALUE(OUTPUT, STRING, OUTPUT_REQUIRED, 0, "output", "o", output, "FILE",
           "Where to write (required); '-' is standard output"),
-    VALUE(FOR, STRING, M, OURS, "for", NULL, output, "TARGET",
+    VALUE(FOR, STRING, OF(MERGE), OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
           "the compilers that made the inputs. In text, only the names of static functions depend on it"),
-    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "binary", output_format,
+    CHOICE(FORMAT, FORMAT_BINARY, OF(MERGE), 0, "binary", output_format,
            "Indexed profile, the format that compilers read"),
-    CHOICE(FORMAT, FORMAT_BINARY, M, 0, "extbinary", output_format, "The same as --binary (default)"),
-    CHOICE(FORMAT, FORMAT_TEXT, M, 0, "text", output_format, "Text"),
-    CHOICE(FORMAT, FORMAT_GCC, M, HIDDEN, "gcc", output_format, "Not for instrumentation profiles"),
-    FLAG(SPARSE, M, 0, "sparse", output, "Leave out functions that never ran"),
-    FLAG(KEEP_VTABLE_SYMBOLS, M, HIDDEN, "keep-vtable-symbols", output, "Store the names of vtables"),
-    ENUM(MEMPROF_VERSION, memprof_versions, M | CV, 0, "memprof-version", output, "N",
+    CHOICE(FORMAT, FORMAT_BINARY, OF(MERGE), 0, "extbinary", output_format, "The same as --binary (default)"),
+    CHOICE(FORMAT, FORMAT_TEXT, OF(MERGE), 0, "text", output_format, "Text"),
+    CHOICE(FORMAT, FORMAT_GCC, OF(MERGE), HIDDEN, "gcc", output_format, "Not for instrumentation profiles"),
+    FLAG(SPARSE, OF(MERGE), 0, "sparse", output, "Leave out functions that never ran"),
+    FLAG(KEEP_VTABLE_SYMBOLS, OF(MERGE), HIDDEN, "keep-vtable-symbols", output, "Store the names of vtables"),
+    ENUM(MEMPROF_VERSION, memprof_versions, OF(MERGE) | OF(CONVERT), 0, "memprof-version", output, "N",
          "Version of the memory profile (MemProf):"),
-    FLAG(MEMPROF_FULL_SCHEMA, M | CV, 0, "memprof-full-schema", output,
+    FLAG(MEMPROF_FULL_SCHEMA, OF(MERGE) | OF(CONVERT), 0, "memprof-full-schema", output,
          "Store all known fields of allocations, not only those that compilers use"),
-    FLAG(WRITE_PREV_VERSION, M, HIDDEN, "write-prev-version", output, "The same as --for=indexed-11"),
-    VALUE(TRACE_RESERVOIR, U64, M, 0, "temporal-profile-trace-reservoir-size", NULL, output, "N",
+    FLAG(WRITE_PREV_VERSION, OF(MERGE), HIDDEN, "write-prev-version", output, "The same as --for=indexed-11"),
+    VALUE(TRACE_RESERVOIR, U64, OF(MERGE), 0, "temporal-profile-trace-reservoir-size", NULL, output, "N",
           "Largest number of temporal traces to keep (default 100)"),
-    VALUE(TRACE_LENGTH, U64, M, 0, "temporal-profile-max-trace-length", NULL, output, "N",
+    VALUE(TRACE_LENGTH, U64, OF(MERGE), 0, "temporal-profile-max-trace-length", NULL, output, "N",
           "Largest number of functions to keep in a temporal trace (default 10000)"),
-    VALUE(REPORT, STRING, M, OURS, "report", NULL, output, "FILE",
+    VALUE(REPORT, STRING, OF(MERGE), OURS, "report", NULL, output, "FILE",
           "Write what happened to each input, and what was lost or changed, as JSON, even if the merge fails "
           "because of its inputs. '-' is standard output"),
     /* merge: names */
-    VALUE(FUNCTION, STRING, M, 0, "function", NULL, function_names, "REGEX",
+    VALUE(FUNCTION, STRING, OF(MERGE), 0, "function", NULL, function_names, "REGEX",
           "Only functions whose name contains a match of this extended regular expression; a REGEX that "
           "begins with ? is plain text"),
-    VALUE(NO_FUNCTION, STRING, M, 0, "no-function", NULL, function_names, "REGEX",
+    VALUE(NO_FUNCTION, STRING, OF(MERGE), 0, "no-function", NULL, function_names, "REGEX",
           "Leave out functions whose name contains a match of this regular expression"),
-    VALUE(REMAPPING_FILE, STRING, M, 0, "remapping-file", "r", function_names, "FILE",
+    VALUE(REMAPPING_FILE, STRING, OF(MERGE), 0, "remapping-file", "r", function_names, "FILE",
           "Rename functions by lines 'OLD NEW' of whole names. Values and traces keep the old name. Lines "
           "that begin with # are skipped"),
-    VALUE(PREFIX_MAP, LIST, M, OURS, "prefix-map", NULL, function_names, "FROM=TO",
+    VALUE(PREFIX_MAP, LIST, OF(MERGE), OURS, "prefix-map", NULL, function_names, "FROM=TO",
           "In names of local functions, 'path;name', replace FROM at the beginning of the path by TO, "
           "wherever the name is used. May be repeated; if several fit, the last one counts"),
     /* merge: bad inputs */
-    ENUM(FAILURE_MODE, failure_modes, M, 0, "failure-mode", bad_inputs, "MODE",
+    ENUM(FAILURE_MODE, failure_modes, OF(MERGE), 0, "failure-mode", bad_inputs, "MODE",
          "When bad inputs are a failure:"),
-    VALUE(MAX_LOSS, PERCENT, M, OURS, "max-loss", NULL, bad_inputs, "PCT",
+    VALUE(MAX_LOSS, PERCENT, OF(MERGE), OURS, "max-loss", NULL, bad_inputs, "PCT",
           "Fail if more than PCT percent of the inputs are lost: bad or empty. If --failure-mode is also "
           "given, the last of the two counts"),
-    FLAG(SALVAGE, M, OURS, "salvage", bad_inputs,
+    FLAG(SALVAGE, OF(MERGE), OURS, "salvage", bad_inputs,
          "Keep the provably intact parts of damaged inputs, and report what was lost. Such inputs are no "
          "failure, but --max-loss counts them as lost"),
-    FLAG(QUIET, M, OURS, "quiet", bad_inputs, "Print errors only: no warnings, no summary of losses"),
+    FLAG(QUIET, OF(MERGE), OURS, "quiet", bad_inputs, "Print errors only: no warnings, no summary of losses"),
     /* show: kinds */
-    CHOICE(KIND, KIND_INSTR, S, 0, "instr", shown_kind, "Instrumentation profile (default)"),
-    CHOICE(KIND, KIND_SAMPLE, S, 0, "sample", shown_kind, "Sample profile (not supported yet)"),
-    CHOICE(KIND, KIND_MEMORY, S, 0, "memory", shown_kind, "Memory profile (MemProf) of an indexed profile"),
+    CHOICE(KIND, KIND_INSTR, OF(SHOW), 0, "instr", shown_kind, "Instrumentation profile (default)"),
+    CHOICE(KIND, KIND_SAMPLE, OF(SHOW), 0, "sample", shown_kind, "Sample profile (not supported yet)"),
+    CHOICE(KIND, KIND_MEMORY, OF(SHOW), 0, "memory", shown_kind,
+           "Memory profile (MemProf) of an indexed profile"),
     /* show: which functions */
-    FLAG(ALL_FUNCTIONS, S, 0, "all-functions", which_functions, "Every function"),
-    VALUE(FUNCTION, STRING, S, 0, "function", NULL, which_functions, "TEXT",
+    FLAG(ALL_FUNCTIONS, OF(SHOW), 0, "all-functions", which_functions, "Every function"),
+    VALUE(FUNCTION, STRING, OF(SHOW), 0, "function", NULL, which_functions, "TEXT",
           "Functions whose name contains TEXT"),
-    VALUE(VALUE_CUTOFF, UINT, S, 0, "value-cutoff", NULL, which_functions, "N",
+    VALUE(VALUE_CUTOFF, UINT, OF(SHOW), 0, "value-cutoff", NULL, which_functions, "N",
           "Leave out functions whose largest count is below N"),
-    FLAG(LIST_BELOW_CUTOFF, S, 0, "list-below-cutoff", which_functions,
+    FLAG(LIST_BELOW_CUTOFF, OF(SHOW), 0, "list-below-cutoff", which_functions,
          "List only the functions whose largest count is below --value-cutoff"),
-    FLAG(COVERED, S, 0, "covered", which_functions, "List only the names of the functions that ran"),
-    FLAG(SHOWCS, S, 0, "showcs", which_functions, "Show the context-sensitive counts"),
-    VALUE(TOPN, UINT, S, 0, "topn", NULL, which_functions, "N",
+    FLAG(COVERED, OF(SHOW), 0, "covered", which_functions, "List only the names of the functions that ran"),
+    FLAG(SHOWCS, OF(SHOW), 0, "showcs", which_functions, "Show the context-sensitive counts"),
+    VALUE(TOPN, UINT, OF(SHOW), 0, "topn", NULL, which_functions, "N",
           "List the N functions with the largest counts"),
-    FLAG(HOT_FUNC_LIST, S, 0, "hot-func-list", which_functions, "List the hot functions"),
+    FLAG(HOT_FUNC_LIST, OF(SHOW), 0, "hot-func-list", which_functions, "List the hot functions"),
     /* show: what of them */
-    FLAG(COUNTS, S, 0, "counts", of_functions, "Counter values"),
-    FLAG(IC_TARGETS, S, 0, "ic-targets", of_functions, "Targets of indirect calls"),
-    FLAG(SHOW_VTABLES, S, 0, "show-vtables", of_functions, "Vtables"),
-    FLAG(MEMOP_SIZES, S, 0, "memop-sizes", of_functions, "Sizes of memory operations"),
-    FLAG(TEXT, S, 0, "text", of_functions, "Print the functions as a text profile"),
+    FLAG(COUNTS, OF(SHOW), 0, "counts", of_functions, "Counter values"),
+    FLAG(IC_TARGETS, OF(SHOW), 0, "ic-targets", of_functions, "Targets of indirect calls"),
+    FLAG(SHOW_VTABLES, OF(SHOW), 0, "show-vtables", of_functions, "Vtables"),
+    FLAG(MEMOP_SIZES, OF(SHOW), 0, "memop-sizes", of_functions, "Sizes of memory operations"),
+    FLAG(TEXT, OF(SHOW), 0, "text", of_functions, "Print the functions as a text profile"),
     /* show: of the profile */
-    FLAG(DETAILED_SUMMARY, S, 0, "detailed-summary", of_profile,
+    FLAG(DETAILED_SUMMARY, OF(SHOW), 0, "detailed-summary", of_profile,
          "How many blocks make up which share of the counts"),
-    VALUE(SUMMARY_CUTOFFS, NUMBERS, S, 0, "detailed-summary-cutoffs", NULL, of_profile, "A,B,...",
+    VALUE(SUMMARY_CUTOFFS, NUMBERS, OF(SHOW), 0, "detailed-summary-cutoffs", NULL, of_profile, "A,B,...",
           "Shares of the counts for --detailed-summary and --hot-func-list, in millionths; may be repeated"),
-    FLAG(BINARY_IDS, S, 0, "binary-ids", of_profile, "Binary ids"),
-    FLAG(PROFILE_VERSION, S, 0, "profile-version", of_profile, "Version of the file"),
-    FLAG(TEMPORAL_TRACES, S, 0, "temporal-profile-traces", of_profile, "Temporal traces"),
-    ENUM(SHOW_FORMAT, show_formats, S, 0, "show-format", of_profile, "FORMAT", "Format of the output:"),
-    FLAG(JSON, S, HIDDEN, "json", of_profile, "The same as --show-format=json"),
+    FLAG(BINARY_IDS, OF(SHOW), 0, "binary-ids", of_profile, "Binary ids"),
+    FLAG(PROFILE_VERSION, OF(SHOW), 0, "profile-version", of_profile, "Version of the file"),
+    FLAG(TEMPORAL_TRACES, OF(SHOW), 0, "temporal-profile-traces", of_profile, "Temporal traces"),
+    ENUM(SHOW_FORMAT, show_formats, OF(SHOW), 0, "show-format", of_profile, "FORMAT",
+         "Format of the output:"),
+    FLAG(JSON, OF(SHOW), HIDDEN, "json", of_profile, "The same as --show-format=json"),
     /* overlap */
-    FLAG(CS, OV, 0, "cs", which_functions, "Compare the context-sensitive counts"),
-    VALUE(FUNCTION, STRING, OV, 0, "function", NULL, which_functions, "TEXT",
+    FLAG(CS, OF(OVERLAP), 0, "cs", which_functions, "Compare the context-sensitive counts"),
+    VALUE(FUNCTION, STRING, OF(OVERLAP), 0, "function", NULL, which_functions, "TEXT",
           "Also print functions that both profiles have and whose name contains TEXT"),
-    VALUE(VALUE_CUTOFF, ULL, OV, 0, "value-cutoff", NULL, which_functions, "N",
+    VALUE(VALUE_CUTOFF, ULL, OF(OVERLAP), 0, "value-cutoff", NULL, which_functions, "N",
           "Also print functions that both profiles have and whose largest count in TEST is at least N"),
-    CHOICE(KIND, KIND_INSTR, M | OV, 0, "instr", profile_kind, "Instrumentation profile (default)"),
-    CHOICE(KIND, KIND_SAMPLE, M | OV, 0, "sample", profile_kind, "Sample profile (not supported yet)"),
+    CHOICE(KIND, KIND_INSTR, OF(MERGE) | OF(OVERLAP), 0, "instr", profile_kind,
+           "Instrumentation profile (default)"),
+    CHOICE(KIND, KIND_SAMPLE, OF(MERGE) | OF(OVERLAP), 0, "sample", profile_kind,
+           "Sample profile (not supported yet)"),
     /* order */
-    VALUE(NUM_TEST_TRACES, UINT, OR, 0, "num-test-traces", NULL, input, "N",
+    VALUE(NUM_TEST_TRACES, UINT, OF(ORDER), 0, "num-test-traces", NULL, input, "N",
           "Use the last N traces only to measure how good the order is"),
     /* diff */
-    VALUE(FUNCTION, STRING, DI, OURS, "function", NULL, which_functions, "TEXT",
+    VALUE(FUNCTION, STRING, OF(DIFF), OURS, "function", NULL, which_functions, "TEXT",
           "Only functions whose name contains TEXT; shares still refer to the whole profile"),
-    FLAG(CS, DI, OURS, "cs", comparison, "Compare the context-sensitive counts"),
-    FLAG(EXACT_NAMES, DI, OURS, "exact-names", comparison,
+    FLAG(CS, OF(DIFF), OURS, "cs", comparison, "Compare the context-sensitive counts"),
+    FLAG(EXACT_NAMES, OF(DIFF), OURS, "exact-names", comparison,
          "Match functions by their exact names. By default, names that differ only in the separator after "
          "the file (':', ';') or in a suffix .llvm.NUMBER are the same"),
-    VALUE(TOPN, UINT, DI, OURS, "topn", NULL, output, "N",
+    VALUE(TOPN, UINT, OF(DIFF), OURS, "topn", NULL, output, "N",
           "List the N functions with the largest effect; 0 means all (default: 20, with --json all)"),
-    FLAG(ABSOLUTE, DI, OURS, "absolute", comparison,
+    FLAG(ABSOLUTE, OF(DIFF), OURS, "absolute", comparison,
          "Compare the counts themselves, not their shares of the sum of the profile"),
-    VALUE(FAIL_ABOVE, PERCENT, DI, OURS, "fail-above", NULL, output, "PCT",
+    VALUE(FAIL_ABOVE, PERCENT, OF(DIFF), OURS, "fail-above", NULL, output, "PCT",
           "Exit with code 3 if more than PCT percent of the counts moved"),
     /* convert */
     ENUM(
-        TO, to_formats, CV, OURS, "to", output, "FORMAT",
+        TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
         "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json:"),
-    VALUE(FOR, STRING, CV, OURS, "for", NULL, output, "TARGET",
+    VALUE(FOR, STRING, OF(CONVERT), OURS, "for", NULL, output, "TARGET",
           "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
           "the compiler that made the input. In text, only the names of static functions depend on it; not "
           "for JSON"),
-    FLAG(SPARSE, CV, 0, "sparse", output, "Leave out functions that never ran; not for JSON"),
-    FLAG(KEEP_VTABLE_SYMBOLS, CV, 0, "keep-vtable-symbols", output,
+    FLAG(SPARSE, OF(CONVERT), 0, "sparse", output, "Leave out functions that never ran; not for JSON"),
+    FLAG(KEEP_VTABLE_SYMBOLS, OF(CONVERT), 0, "keep-vtable-symbols", output,
          "Store the names of vtables; JSON always has them"),
-    FLAG(DROP_MEMPROF, CV, OURS, "drop-memprof", input,
+    FLAG(DROP_MEMPROF, OF(CONVERT), OURS, "drop-memprof", input,
          "Leave out a memory profile (MemProf), even a damaged one"),
     /* lookup */
-    VALUE(HASH, U64, LU, OURS, "hash", NULL, which_functions, "HASH",
+    VALUE(HASH, U64, OF(LOOKUP), OURS, "hash", NULL, which_functions, "HASH",
           "Only the record with this hash, as a compiler looks it up; hexadecimal with 0x"),
     /* info, check */
-    FLAG(JSON, I | C, OURS, "json", output, "Print JSON, for programs: all files and all findings"),
-    FLAG(ALL_FINDINGS, C, OURS, "all", output,
+    FLAG(JSON, OF(INFO) | OF(CHECK), OURS, "json", output,
+         "Print JSON, for programs: all files and all findings"),
+    FLAG(ALL_FINDINGS, OF(CHECK), OURS, "all", output,
          "Print all findings, not only the first 20 of each kind in a file"),
-    VALUE(AGAINST, LIST, C, OURS, "against", NULL, inputs, "PROGRAM",
+    VALUE(AGAINST, LIST, OF(CHECK), OURS, "against", NULL, inputs, "PROGRAM",
           "An instrumented program: report which of its functions have counts in the profiles, and which of "
           "them have counts with another hash only, which compilers ignore. May be repeated, for its shared "
           "libraries"),
     /* correlation */
-    VALUE(DEBUG_INFO, LIST, M | COMPLETED, 0, "debug-info", NULL, programs, "FILE",
+    VALUE(DEBUG_INFO, LIST, OF(MERGE) | COMPLETING, 0, "debug-info", NULL, programs, "FILE",
           "The program with its debug information, or a file with only that, for profiles of lightweight "
           "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
           "profile is completed from the program with its build id"),
-    VALUE(BINARY_FILE, LIST, M, 0, "binary-file", NULL, programs, "FILE",
+    VALUE(BINARY_FILE, LIST, OF(MERGE), 0, "binary-file", NULL, programs, "FILE",
           "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated. "
           "With --salvage, also an ordinary instrumented program, which has the names that are cut off in a "
           "damaged input"),
-    VALUE(BINARY_FILE, LIST, COMPLETED, 0, "binary-file", NULL, programs, "FILE",
+    VALUE(BINARY_FILE, LIST, COMPLETING, 0, "binary-file", NULL, programs, "FILE",
           "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated"),
-    VALUE(DEBUG_FILE_DIRECTORY, LIST, M | COMPLETED, 0, "debug-file-directory", NULL, programs, "DIR",
+    VALUE(DEBUG_FILE_DIRECTORY, LIST, OF(MERGE) | COMPLETING, 0, "debug-file-directory", NULL, programs,
+          "DIR",
           "With --correlate, find the programs in DIR by the build ids of the profiles: "
           "DIR/.build-id/xx/yyyy.debug, or else any ELF file in DIR or below it. May be repeated"),
-    ENUM(CORRELATE, correlations, M | COMPLETED, 0, "correlate", programs, "KIND",
+    ENUM(CORRELATE, correlations, OF(MERGE) | COMPLETING, 0, "correlate", programs, "KIND",
          "Which part of these programs describes their functions:"),
-    ENUM(PROFILE_CORRELATE, compiler_correlations, M, HIDDEN, "profile-correlate", programs, "KIND",
+    ENUM(PROFILE_CORRELATE, compiler_correlations, OF(MERGE), HIDDEN, "profile-correlate", programs, "KIND",
          "The same as --correlate; no effect without --debug-file-directory"),
-    FLAG(DEBUGINFOD, M, HIDDEN, "debuginfod", programs, "Not supported: anyprof does not use the network"),
-    VALUE(MAX_CORRELATION_WARNINGS, UINT, M | S | COMPLETED, 0, "max-debug-info-correlation-warnings", NULL,
-          programs, "N",
+    FLAG(DEBUGINFOD, OF(MERGE), HIDDEN, "debuginfod", programs,
+         "Not supported: anyprof does not use the network"),
+    VALUE(MAX_CORRELATION_WARNINGS, UINT, OF(MERGE) | OF(SHOW) | COMPLETING, 0,
+          "max-debug-info-correlation-warnings", NULL, programs, "N",
           "Largest number of warnings about the functions of a program (default 5); 0 means all"),
-    VALUE(DEBUG_INFO, LIST, S, 0, "debug-info", NULL, of_profile, "FILE",
+    VALUE(DEBUG_INFO, LIST, OF(SHOW), 0, "debug-info", NULL, of_profile, "FILE",
           "Instead of a profile, show what the debug information of this program says about its functions "
           "(lightweight instrumentation)"),
-    FLAG(SHOW_PROF_SYM_LIST, S, 0, "show-prof-sym-list", of_profile,
+    FLAG(SHOW_PROF_SYM_LIST, OF(SHOW), 0, "show-prof-sym-list", of_profile,
          "With --debug-info, the names of the functions; otherwise without effect"),
     /* probes */
-    FLAG(SECTION, PROBES & ~PX, OURS, "section", input,
+    FLAG(SECTION, PROBES_OF_ONE, OURS, "section", input,
          "FILE is not a program but the bytes of a .pseudo_probe section"),
-    VALUE(DESC_SECTION, STRING, PROBES & ~PX, OURS, "desc-section", NULL, input, "FILE",
+    VALUE(DESC_SECTION, STRING, PROBES_OF_ONE, OURS, "desc-section", NULL, input, "FILE",
           "The bytes of a .pseudo_probe_desc section; if FILE is given, it is a .pseudo_probe section"),
-    FLAG(BIG_ENDIAN, PROBES & ~PX, OURS, "big-endian", input, "The numbers in these sections are big-endian"),
-    FLAG(KEEP_GOING, (PROBES | PA) & ~(PV | PX), OURS, "keep-going", input,
-         "Show what precedes damage, and report the damage; the exit code is still 1"),
-    VALUE(FUNCTION, STRING, PD | PL | PT | PV | PX, OURS, "function", NULL, which_probes, "NAME|GUID",
+    FLAG(BIG_ENDIAN, PROBES_OF_ONE, OURS, "big-endian", input,
+         "The numbers in these sections are big-endian"),
+    FLAG(KEEP_GOING,
+         OF(PROBES_DESC) | OF(PROBES_LIST) | OF(PROBES_TREE) | OF(PROBES_STATS) | OF(PROBES_DISASM), OURS,
+         "keep-going", input, "Show what precedes damage, and report the damage; the exit code is still 1"),
+    VALUE(FUNCTION, STRING,
+          OF(PROBES_DESC) | OF(PROBES_LIST) | OF(PROBES_TREE) | OF(PROBES_VERIFY) | OF(PROBES_DIFF), OURS,
+          "function", NULL, which_probes, "NAME|GUID",
           "Only this function and its inlined copies; a GUID is decimal, or hexadecimal with 0x"),
     VALUE(
-        ADDRESS, STRING, PL | PT, OURS, "address", NULL, which_probes, "A[-B]",
+        ADDRESS, STRING, OF(PROBES_LIST) | OF(PROBES_TREE), OURS, "address", NULL, which_probes, "A[-B]",
         "Only probes at this address, or from A up to but not including B; hexadecimal, with or without 0x"),
-    VALUE(AGAINST, STRING, PV, OURS, "against", NULL, input, "OTHER",
+    VALUE(AGAINST, STRING, OF(PROBES_VERIFY), OURS, "against", NULL, input, "OTHER",
           "Another build: report which functions have another hash there, so that a profile of it is stale "
           "for them"),
     VALUE(
-        MAX_STALE, PERCENT, PV, OURS, "max-stale", NULL, input, "PCT",
+        MAX_STALE, PERCENT, OF(PROBES_VERIFY), OURS, "max-stale", NULL, input, "PCT",
         "Fail if more than PCT percent of the probes are in functions whose hash differs (default 0); needs "
         "--against"),
     /* probes disasm */
-    VALUE(DISASSEMBLE_FUNCTIONS, LIST, PA, 0, "disassemble-functions", NULL, which_code, "A,B,...",
-          "Only the code of these symbols, by their names in the file. May be repeated"),
-    VALUE(FUNCTION, STRING, PA, OURS, "function", NULL, which_code, "NAME|GUID",
+    VALUE(DISASSEMBLE_FUNCTIONS, LIST, OF(PROBES_DISASM), 0, "disassemble-functions", NULL, which_code,
+          "A,B,...", "Only the code of these symbols, by their names in the file. May be repeated"),
+    VALUE(FUNCTION, STRING, OF(PROBES_DISASM), OURS, "function", NULL, which_code, "NAME|GUID",
           "Only the code of this function, with the parts that were split off it; a GUID is decimal, or "
           "hexadecimal with 0x"),
-    VALUE(ADDRESS, STRING, PA, OURS, "address", NULL, which_code, "A[-B]",
+    VALUE(ADDRESS, STRING, OF(PROBES_DISASM), OURS, "address", NULL, which_code, "A[-B]",
           "Only the instruction at this address, or those from A up to but not including B; hexadecimal, "
           "with or without 0x"),
-    ENUM(X86_ASM_SYNTAX, syntaxes, PA, 0, "x86-asm-syntax", output, "SYNTAX", "Syntax of x86 code:"),
-    FLAG(SHOW_PSEUDO_PROBE, PA, 0, "show-pseudo-probe", output, "Show probes (default)"),
-    FLAG(SHOW_SOURCE_LOCATIONS, PA, 0, "show-source-locations", output,
+    ENUM(X86_ASM_SYNTAX, syntaxes, OF(PROBES_DISASM), 0, "x86-asm-syntax", output, "SYNTAX",
+         "Syntax of x86 code:"),
+    FLAG(SHOW_PSEUDO_PROBE, OF(PROBES_DISASM), 0, "show-pseudo-probe", output, "Show probes (default)"),
+    FLAG(SHOW_SOURCE_LOCATIONS, OF(PROBES_DISASM), 0, "show-source-locations", output,
          "After each instruction, print the functions that it belongs to, innermost first, from debug "
          "information: each with the number of its call probe or, with --show-pseudo-probe=false, with its "
          "line, counted from the beginning of the function"),
-    FLAG(NO_CODE_GROUPS, PE, OURS, "no-code-groups", output,
+    FLAG(NO_CODE_GROUPS, OF(PROBES_EMIT), OURS, "no-code-groups", output,
          "Put no section into a COMDAT group of code, so that the object can be linked with that code"),
-    {OPT_ASSEMBLE, OPTION_FLAG, PM, OURS, "assemble", "c", output, NULL, NULL, 0,
+    {OPT_ASSEMBLE, OPTION_FLAG, OF(PROBES_ASM), OURS, "assemble", "c", output, NULL, NULL, 0,
      "Make an object: run the assembler that the environment variable AS names (default 'as'; arguments may "
      "follow, separated by blanks) on the result, and write the object to -o"},
     /* bat */
-    FLAG(BRANCH_SOURCE, BT, OURS, "branch-source", translated,
+    FLAG(BRANCH_SOURCE, OF(BAT_TRANSLATE), OURS, "branch-source", translated,
          "The addresses are those of branches; translate each into the branch of the input"),
-    FLAG(REVERSE, BT, OURS, "reverse", translated,
+    FLAG(REVERSE, OF(BAT_TRANSLATE), OURS, "reverse", translated,
          "Translate in the other direction: from FUNCTION+OFFSET in the input or, with --original, from ADDR "
          "there, to addresses in FILE"),
-    VALUE(ORIGINAL, STRING, BT | BV, OURS, "original", NULL, input, "FILE",
+    VALUE(ORIGINAL, STRING, OF(BAT_TRANSLATE) | OF(BAT_VERIFY), OURS, "original", NULL, input, "FILE",
           "The program that BOLT was given: the table has only offsets within its functions, not their "
           "addresses"),
-    FLAG(CONVERT, BX, OURS, "convert", output,
+    FLAG(CONVERT, OF(BAT_EXTRACT), OURS, "convert", output,
          "Use the encoding of BOLT 19 and later; fields that older tables lack become 0"),
     /* llvm-bat-dump */
-    FLAG(DUMP_ALL, COMMAND_BAT_TOOL, 0, "dump-all", of_table, "Print the whole table"),
-    VALUE(TRANSLATE, LIST, COMMAND_BAT_TOOL, 0, "translate", NULL, of_table, "ADDR",
+    FLAG(DUMP_ALL, OF(BAT_TOOL), 0, "dump-all", of_table, "Print the whole table"),
+    VALUE(TRANSLATE, LIST, OF(BAT_TOOL), 0, "translate", NULL, of_table, "ADDR",
           "Translate this address; may be repeated"),
     /* bolt convert */
-    VALUE(PA, LIST, BC, OURS, "pa", NULL, inputs, "FILE",
+    VALUE(PA, LIST, OF(BOLT_CONVERT), OURS, "pa", NULL, inputs, "FILE",
           "Pre-aggregated samples, as for perf2bolt --pa; '-' is standard input. May be repeated: samples "
           "are added up"),
-    VALUE(WRITE_YAML, STRING, BC, OURS, "write-yaml", "w", output, "FILE",
+    VALUE(WRITE_YAML, STRING, OF(BOLT_CONVERT), OURS, "write-yaml", "w", output, "FILE",
           "Also write the profile as YAML; without -o, write only that. '-' is standard output"),
-    VALUE(PERF_SCRIPT, LIST, BC, OURS, "perf-script", NULL, inputs, "FILE",
+    VALUE(PERF_SCRIPT, LIST, OF(BOLT_CONVERT), OURS, "perf-script", NULL, inputs, "FILE",
           "The output of 'perf script -F pid,time,event,brstack --show-mmap-events --show-task-events' (with "
           "--basic-events, ip instead of brstack); '-' is standard input. May be repeated, for parts of one "
           "recording"),
-    VALUE(PERF_DATA, STRING, BC, 0, "perfdata", "p", inputs, "FILE",
+    VALUE(PERF_DATA, STRING, OF(BOLT_CONVERT), 0, "perfdata", "p", inputs, "FILE",
           "A file of perf record; perf, which must be installed, reads it"),
-    FLAG(BASIC_EVENTS, BC, 0, "basic-events", inputs,
+    FLAG(BASIC_EVENTS, OF(BOLT_CONVERT), 0, "basic-events", inputs,
          "Use samples of instructions (S records, or perf samples without branches), not of branches"),
-    FLAG(BASIC_EVENTS, BC, OPTION_HIDDEN, "ba", inputs, "The same as --basic-events"),
-    VALUE(PID, UINT, BC, 0, "pid", NULL, inputs, "PID",
+    FLAG(BASIC_EVENTS, OF(BOLT_CONVERT), OPTION_HIDDEN, "ba", inputs, "The same as --basic-events"),
+    VALUE(PID, UINT, OF(BOLT_CONVERT), 0, "pid", NULL, inputs, "PID",
           "Use only samples of this process; for recordings of perf"),
-    VALUE(MAX_SAMPLES, U64, BC, 0, "max-samples", NULL, inputs, "N",
+    VALUE(MAX_SAMPLES, U64, OF(BOLT_CONVERT), 0, "max-samples", NULL, inputs, "N",
           "Use only the first N samples; for recordings of perf"),
-    VALUE(BUILD_IDS, STRING, BC, OURS, "build-ids", NULL, inputs, "FILE",
+    VALUE(BUILD_IDS, STRING, OF(BOLT_CONVERT), OURS, "build-ids", NULL, inputs, "FILE",
           "With --perf-script: the output of 'perf buildid-list', to check that PROGRAM was recorded"),
-    FLAG(IGNORE_BUILD_ID, BC, 0, "ignore-build-id", inputs,
+    FLAG(IGNORE_BUILD_ID, OF(BOLT_CONVERT), 0, "ignore-build-id", inputs,
          "Use what was recorded under the name of PROGRAM, whatever its build id"),
-    FLAG(IGNORE_INTERRUPT_LBR, BC, 0, "ignore-interrupt-lbr", inputs,
+    FLAG(IGNORE_INTERRUPT_LBR, OF(BOLT_CONVERT), 0, "ignore-interrupt-lbr", inputs,
          "Leave out branches from and to the kernel (default): they are interrupts"),
-    VALUE(REPORT, STRING, BC, OURS, "report", NULL, output, "FILE",
+    VALUE(REPORT, STRING, OF(BOLT_CONVERT), OURS, "report", NULL, output, "FILE",
           "Also write what happened to the samples, as JSON. '-' is standard output"),
     /* bolt merge */
-    ENUM(PRINT, listings, BM, 0, "print", output, "WHAT",
+    ENUM(PRINT, listings, OF(BOLT_MERGE), 0, "print", output, "WHAT",
          "List the functions of profiles in YAML on standard error, the largest counts first:"),
-    FLAG(NO_PROFILE, BM, 0, "q", output, "Write no profile; only check the inputs"),
+    FLAG(NO_PROFILE, OF(BOLT_MERGE), 0, "q", output, "Write no profile; only check the inputs"),
     /* several commands */
-    FLAG(JSON, DI | LU | PROBES | BD | BT | BZ | BV, OURS, "json", output, "Print JSON, for programs"),
-    VALUE(MAX_INPUT_SIZE, SIZE, M | S | OV | OR | DI | CV | LU, OURS, "max-input-size", NULL, limits, "SIZE",
+    FLAG(JSON,
+         OF(DIFF) | OF(LOOKUP) | PROBES | OF(BAT_DUMP) | OF(BAT_TRANSLATE) | OF(BAT_STATS) | OF(BAT_VERIFY),
+         OURS, "json", output, "Print JSON, for programs"),
+    VALUE(MAX_INPUT_SIZE, SIZE, PROFILES, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
           "1024 bytes and so on (default 64G)"),
-    VALUE(MAX_INPUT_SIZE, SIZE, PROBES | PA, OURS, "max-input-size", NULL, limits, "SIZE",
+    VALUE(MAX_INPUT_SIZE, SIZE, PROBES | OF(PROBES_DISASM), OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger files, and sections that are larger when unpacked; SIZE may end in K, M or G, for "
           "1024 bytes and so on (default 64G)"),
-    VALUE(MAX_INPUT_SIZE, SIZE, I | C | PM | PE | BAT | BC | BM, OURS, "max-input-size", NULL, limits, "SIZE",
+    VALUE(MAX_INPUT_SIZE, SIZE,
+          OF(INFO) | OF(CHECK) | OF(PROBES_ASM) | OF(PROBES_EMIT) | BAT | OF(BOLT_CONVERT) | OF(BOLT_MERGE),
+          OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, M | S | OV | OR | DI | CV | I | C, OURS, "max-records", limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS, (PROFILES & ~OF(LOOKUP)) | OF(INFO) | OF(CHECK), OURS, "max-records",
+          limits, "N",
           "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
           "largest N)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, LU, OURS, "max-records", limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS, OF(LOOKUP), OURS, "max-records", limits, "N",
           "Refuse inputs with more than N functions or, in an indexed profile, names with more than N "
           "records; K, M and G as above (default 256M, which is also the largest N)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, BM, OURS, "max-records", limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS, OF(BOLT_MERGE), OURS, "max-records", limits, "N",
           "Refuse inputs with more than N different records in total; K, M and G as above (default 256M, "
           "which is also the largest N)"),
-    VALUE(MAX_RECORDS, SIZE, PROBES | PA, OURS, "max-records", NULL, limits, "N",
+    VALUE(MAX_RECORDS, SIZE, PROBES | OF(PROBES_DISASM), OURS, "max-records", NULL, limits, "N",
           "Refuse files with more than N probes, descriptors or inlined functions; K, M and G as above "
           "(default 4G)"),
-    VALUE(MAX_DEPTH, SIZE, PROBES | PA, OURS, "max-depth", NULL, limits, "N",
+    VALUE(MAX_DEPTH, SIZE, PROBES | OF(PROBES_DISASM), OURS, "max-depth", NULL, limits, "N",
           "Refuse files in which functions are inlined into each other more than N deep (default: no limit)"),
-    FLAG(QUIET, CV, OURS, "quiet", general,
+    FLAG(QUIET, OF(CONVERT), OURS, "quiet", general,
          "Print errors only: no warnings, no summary of what was left out"),
-    FLAG(QUIET, BC, OURS, "quiet", general, "Print errors only: no warnings, no summary of the samples"),
-    FLAG(QUIET, PM | PE, OURS, "quiet", general, "Print errors only, no notes"),
-    FLAG(QUIET, I | C, OURS, "quiet", general, "Do not show progress"),
+    FLAG(QUIET, OF(BOLT_CONVERT), OURS, "quiet", general,
+         "Print errors only: no warnings, no summary of the samples"),
+    FLAG(QUIET, OF(PROBES_ASM) | OF(PROBES_EMIT), OURS, "quiet", general, "Print errors only, no notes"),
+    FLAG(QUIET, OF(INFO) | OF(CHECK), OURS, "quiet", general, "Do not show progress"),
     /* threads, progress and what all commands have */
     VALUE(
-        THREADS, UINT, M | I, 0, "num-threads", "j", general, "N",
+        THREADS, UINT, OF(MERGE) | OF(INFO), 0, "num-threads", "j", general, "N",
         "Number of threads; 0, the default, means one for each processor. The result does not depend on it"),
-    ENUM(PROGRESS, progress_modes, M | BM | I | C, OURS, "progress", general, "WHEN",
-         "When to show progress, in a line on standard error:"),
+    ENUM(PROGRESS, progress_modes, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK), OURS, "progress",
+         general, "WHEN", "When to show progress, in a line on standard error:"),
     FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; by default only on a terminal"),
     {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "Explain the command"},
-    FLAG(TABLE, COMMAND_HELP, HIDDEN | OURS, "table", general,
+    FLAG(TABLE, OF(HELP), HIDDEN | OURS, "table", general,
          "Print the tables of commands and options as JSON, from which man pages, web pages and completions "
          "are made"),
     FLAG(HELP_HIDDEN, COMMAND_ALL, 0, "help-hidden", general, "Explain the command with all options"),
@@ -431,27 +434,27 @@ const struct option option_table[] = {
     FLAG(HELP_HIDDEN, COMMAND_ALL, HIDDEN, "help-list-hidden", general, "The same as --help-hidden"),
     FLAG(VERSION, COMMAND_ALL, 0, "version", general, "Version of the program"),
 
-    LATER(FLAG, M, "memprof-random-hotness", NULL, "it invents data"),
-    LATER(STRING, M, "memprof-random-hotness-seed", NULL, "it invents data"),
-    LATER(STRING, M, "supplement-instr-with-sample", NULL, "sample profiles cannot be read yet"),
+    LATER(FLAG, OF(MERGE), "memprof-random-hotness", NULL, "it invents data"),
+    LATER(STRING, OF(MERGE), "memprof-random-hotness-seed", NULL, "it invents data"),
+    LATER(STRING, OF(MERGE), "supplement-instr-with-sample", NULL, "sample profiles cannot be read yet"),
 
-    NO_EFFECT(FLAG, M, "use-md5"),
-    NO_EFFECT(FLAG, M, "compress-all-sections"),
-    NO_EFFECT(FLAG, M, "gen-partial-profile"),
-    NO_EFFECT(FLAG, M, "split-layout"),
-    NO_EFFECT(STRING, M, "zero-counter-threshold"),
-    NO_EFFECT(UINT, M, "suppl-min-size-threshold"),
-    NO_EFFECT(UINT, M, "instr-prof-cold-threshold"),
-    NO_EFFECT(U64, M, "output-size-limit"),
-    NO_EFFECT(STRING, M, "prof-sym-list"),
-    NO_EFFECT(FLAG, M, "drop-profile-symbol-list"),
-    {OPT_NONE, OPTION_ENUM, M, OPTION_NO_EFFECT, "convert-sample-profile-layout", NULL, NULL, "VALUE",
+    NO_EFFECT(FLAG, OF(MERGE), "use-md5"),
+    NO_EFFECT(FLAG, OF(MERGE), "compress-all-sections"),
+    NO_EFFECT(FLAG, OF(MERGE), "gen-partial-profile"),
+    NO_EFFECT(FLAG, OF(MERGE), "split-layout"),
+    NO_EFFECT(STRING, OF(MERGE), "zero-counter-threshold"),
+    NO_EFFECT(UINT, OF(MERGE), "suppl-min-size-threshold"),
+    NO_EFFECT(UINT, OF(MERGE), "instr-prof-cold-threshold"),
+    NO_EFFECT(U64, OF(MERGE), "output-size-limit"),
+    NO_EFFECT(STRING, OF(MERGE), "prof-sym-list"),
+    NO_EFFECT(FLAG, OF(MERGE), "drop-profile-symbol-list"),
+    {OPT_NONE, OPTION_ENUM, OF(MERGE), OPTION_NO_EFFECT, "convert-sample-profile-layout", NULL, NULL, "VALUE",
      layouts, 0, ""},
-    NO_EFFECT(FLAG, M, "sample-merge-cold-context"),
-    NO_EFFECT(FLAG, M, "sample-trim-cold-context"),
-    NO_EFFECT(UINT, M, "sample-frame-depth-for-cold-context"),
-    NO_EFFECT(FLAG, S, "show-sec-info-only"),
-    NO_EFFECT(STRING, M | S, "profiled-binary"),
-    NO_EFFECT(ULL, OV, "similarity-cutoff"),
+    NO_EFFECT(FLAG, OF(MERGE), "sample-merge-cold-context"),
+    NO_EFFECT(FLAG, OF(MERGE), "sample-trim-cold-context"),
+    NO_EFFECT(UINT, OF(MERGE), "sample-frame-depth-for-cold-context"),
+    NO_EFFECT(FLAG, OF(SHOW), "show-sec-info-only"),
+    NO_EFFECT(STRING, OF(MERGE) | OF(SHOW), "profiled-binary"),
+    NO_EFFECT(ULL, OF(OVERLAP), "similarity-cutoff"),
 
     {OPT_NONE, OPTION_FLAG, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}};

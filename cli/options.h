@@ -167,7 +167,7 @@ struct command;
 struct option {
     enum option_id id;
     enum option_kind kind;
-    uint32_t commands; /* COMMAND_* of command.h */
+    uint64_t commands; /* COMMAND_BIT of command.h */
     uint32_t flags;    /* OPTION_* */
     const char *name;
     const char *alias;   /* one letter, or NULL */
