@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The law of includes: base <- object <- {instr, probe, bolt, perf, sample} <- jobs. Rooms of one level do not include
-# each other, instr does not include object, and cli, examples, fuzz and bench use nothing but <anyprof/...>.
+# The law of includes: src/rooms.txt gives each room of src its level. A room includes rooms of lower levels only, and
+# object only if the list allows it. cli, examples, fuzz and bench use nothing but <anyprof/...>.
 # The runtime shares the tables of raw fields (src/instr/layout/*_layout.h) and nothing else; rt.h is its own header.
 # The runtime has no public interface to fuzz, so fuzz/fuzz_rt_*.c use its private headers; nor have the readers of
 # samples, which fuzz_preagg.c and fuzz_perf_script.c call without a program, since opening one takes ten times as long.
@@ -11,7 +11,16 @@
 # Inside instr: layout <- model <- memprof <- {raw, indexed, text, json} <- read <- {merge, views, check, lookup}.
 declare -A instr_level=([layout]=0 [model]=1 [memprof]=2 [raw]=3 [indexed]=3 [text]=3 [json]=3 [read]=4
     [merge]=5 [views]=5 [check]=5 [lookup]=5)
-declare -A level=([base]=0 [object]=1 [instr]=2 [probe]=2 [bolt]=2 [perf]=2 [sample]=2 [jobs]=3)
+declare -A level objects library
+while read -r room of rank object rest; do
+    [[ $of =~ ^anyprof(-elf)?$ && $rank =~ ^[0-9]+$ && $object =~ ^(yes|no)$ && -z $rest && -z ${level[$room]:-} ]] ||
+        fail "src/rooms.txt: not a row, or the second one of its room: $room $of $rank $object $rest"
+    level[$room]=$rank objects[$room]=$object library[$room]=$of
+done < <(grep -v '^#' src/rooms.txt)
+for room in src/*/; do
+    room=${room%/}
+    [ -n "${level[${room#src/}]:-}" ] || fail "$room is not in src/rooms.txt"
+done
 
 includes() {
     code "$@" | sed -nE 's/^([^:]*):([0-9]+):[[:space:]]*#[[:space:]]*include[[:space:]]*([<"][^>"]*[>"]).*/\1 \2 \3/p'
@@ -22,10 +31,7 @@ while read -r file line target; do
     name=${target:1:-1}
     room=${file#src/}
     room=${room%%/*}
-    if [ -z "${level[$room]:-}" ]; then
-        fail "$file: src/$room is not a room this law knows"
-        continue
-    fi
+    [ -n "${level[$room]:-}" ] || continue
     case $target in
     '<anyprof/'*) continue ;;
     '<'*)
@@ -54,8 +60,10 @@ while read -r file line target; do
         fail "$file:$line: \"$name\" is of no room under src/"
     elif [ "$other" != "$room" ] && [ "${level[$other]}" -ge "${level[$room]}" ]; then
         fail "$file:$line: $room must not include $other (\"$name\")"
-    elif [ "$room" = instr ] && [ "$other" = object ]; then
-        fail "$file:$line: instr must not include object (\"$name\"); what needs both belongs into jobs"
+    elif [ "$other" = object ] && [ "${objects[$room]}" != yes ] && [ "$room" != object ]; then
+        fail "$file:$line: $room must not include object (\"$name\"); what needs both belongs into jobs"
+    elif [ "${library[$room]}" = anyprof ] && [ "${library[$other]}" != anyprof ]; then
+        fail "$file:$line: $room is of libanyprof, which does not use libanyprof-elf (\"$name\")"
     fi
 done < <(includes "${inside[@]}")
 
