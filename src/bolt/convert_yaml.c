@@ -30,8 +30,8 @@ struct yaml_maker {
     struct arena arena;
     struct sort_key *blocks; /* entries of the table, by bat_block_key */
     size_t n_blocks;
-    uint64_t
-        *entered; /* count of entries into each block from outside the function; for basic samples: events */
+    /* count of entries into each block from outside the function; for basic samples: events */
+    uint64_t *entered;
     uint64_t *executed;  /* for each function of the list: count of entries at its beginning */
     uint8_t *is_sampled; /* for each function of the list: whether it has samples */
     struct leavings successors, calls;

@@ -82,8 +82,8 @@ struct code_flow {
     VEC(uint16_t) marks;
     VEC(struct flow_block) blocks;
     uint64_t open_jumps;
-    uint64_t
-        pad_bytes; /* bytes of call site tables that may still be read: many functions can share a table */
+    /* bytes of call site tables that may still be read: many functions can share a table */
+    uint64_t pad_bytes;
 };
 
 /* An instruction in which flow_find_table looks for the value of a register. */

@@ -18,11 +18,11 @@ struct process_image {
 
 struct process {
     uint32_t pid;
-    uint32_t images
-        [2]; /* first image under the name of the program, and under the recorded name of its build id */
+    /* first image under the name of the program, and under the recorded name of its build id */
+    uint32_t images[2];
     uint32_t n_images;
-    uint32_t
-        source; /* process whose images this one shares; NO_PROCESS: it does not run the program. Set at the end */
+    /* process whose images this one shares; NO_PROCESS: it does not run the program. Set at the end */
+    uint32_t source;
     bool forked; /* temporary of process_map_settle */
 };
 
@@ -44,10 +44,10 @@ struct process_map {
     struct apf_str other; /* another name that was recorded with its build id; n == 0: none */
     char build_id[129];   /* in hexadecimal; "": the program has none */
     uint32_t use;         /* index of process.images to use; set at the end */
-    uint64_t n_mappings,
-        n_ignored;   /* mappings under these names, and how many of them do not fit the program */
-    uint64_t n_all;  /* mappings of any file */
-    char names[160]; /* a few names of other files, for an error */
+    uint64_t n_mappings;  /* mappings under these names */
+    uint64_t n_ignored;   /* those of n_mappings that do not fit the program */
+    uint64_t n_all;       /* mappings of any file */
+    char names[160];      /* a few names of other files, for an error */
     struct arena arena;
 };
 

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Lines of at most 120 characters, no tabs in C, no blanks at the end of a line, a newline at the end of the file;
-# files of src/ of at most 700 lines (500 is the aim), other sources and tests of at most 600.
+# files of src/ of at most 700 lines (500 is the aim), other sources and tests of at most 600; functions of the
+# product of at most 60; no declaration cut after its type, which is what clang-format does to one with a long comment
+# after it.
 . "$(dirname "$0")/_lib.sh"
 export LC_ALL=C.UTF-8
 
@@ -29,4 +31,11 @@ while read -r file; do
     n=$(wc -l <"$file")
     [ "$n" -le 600 ] || fail "$file: $n lines (at most 600)"
 done < <(tree cli runtime tests fuzz bench -- -name '*.[ch]' -o -name '*.py' -o -name '*.sh')
+mapfile -t product < <(tree src cli runtime -- -name '*.[ch]')
+functions=$(awk '
+    /^{$/ { from = FNR }
+    /^}$/ && from { if (FNR - from > 60) print FILENAME ":" from ": " FNR - from; from = 0 }' "${product[@]}")
+[ -z "$functions" ] || fail "functions of more than 60 lines: $functions"
+cut=$(grep -nE '^\s+(const )?(struct \w+|bool|u?int[0-9]+_t|size_t|unsigned|char|int)( \*+)?$' "${product[@]}" || true)
+[ -z "$cut" ] || fail "put the comment above the declaration: $cut"
 finish

@@ -49,8 +49,8 @@ struct merge_input {
     uint64_t digests; /* digest schemes among its hashes, see releases.h */
     uint64_t missing_value_data, large_counters, memprof_dropped;
     struct apf_salvage *salvage; /* the salvage of the result */
-    const uint64_t
-        *nameless;         /* ids of the salvage->nameless records whose name was not in what was salvaged */
+    /* ids of the salvage->nameless records whose name was not in what was salvaged */
+    const uint64_t *nameless;
     struct apf_error *why; /* the error while its class was not accepted; NULL: always accepted */
 };
 
@@ -71,8 +71,8 @@ struct merge_output {
 };
 
 struct apf_merge {
-    struct apf_merge_options
-        options; /* its arrays and strings are copies; the filter's data are the caller's */
+    /* its arrays and strings are copies; the filter's data are the caller's */
+    struct apf_merge_options options;
     struct apf_options common;
     struct apf_tolerance tolerance; /* of the options; without one nothing may be lost */
     bool has_tolerance;
@@ -85,8 +85,8 @@ struct apf_merge {
     struct symbols vtables;
     struct merge_class classes[CLASS_COUNT];
     struct arena arena; /* names, errors, ids */
-    struct arena
-        scratch; /* of single steps, which rewind it; after inputs were adopted it is empty: see merge_scratch */
+    /* of single steps, which rewind it; after inputs were adopted it is empty: see merge_scratch */
+    struct arena scratch;
     struct record_list records; /* empty: memory that held the records of inputs, for those of the view */
     VEC(struct merge_input) inputs;
     size_t n_settled;      /* inputs that are accepted or rejected, and in the statistics */

@@ -17,8 +17,8 @@ struct raw_section {
 struct raw_profile {
     const uint8_t *file; /* the whole file, which the caller keeps */
     uint64_t file_size;
-    uint64_t
-        room; /* sections must end before this offset: file_size, or INT64_MAX for raw_profile_open_cut */
+    /* sections must end before this offset: file_size, or INT64_MAX for raw_profile_open_cut */
+    uint64_t room;
     uint64_t start; /* offset of the header */
     const struct raw_version *version;
     const struct raw_record_layout *record; /* of the version, for pointer_bytes */

@@ -18,8 +18,8 @@ struct raw_sections {
     size_t n_data, n_names;
     unsigned pointer_bytes; /* 4 or 8 */
     bool swap;              /* the byte order is not the host's */
-    bool
-        has_pointers; /* pointers in the records are addresses in the program, and not still to be relocated */
+    /* pointers in the records are addresses in the program, and not still to be relocated */
+    bool has_pointers;
     bool version_known; /* the program has a version word */
     uint64_t version_word;
     uint64_t max_records; /* limit */

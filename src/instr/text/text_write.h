@@ -18,8 +18,8 @@ struct text_write_result {
 struct text_write_options {
     bool show_style; /* as `show --text`: no header but ":ir", no traces */
     bool sparse;     /* leave out names all of whose counters and bitmap bytes are 0 */
-    bool
-        all_names; /* name every target whose name is known, not only those that have a record in this output */
+    /* name every target whose name is known, not only those that have a record in this output */
+    bool all_names;
     bool vtable_names;                /* without all_names: name vtables too */
     struct text_write_result *result; /* may be NULL */
 };

@@ -313,8 +313,8 @@ static uint32_t cut_range(struct bisection *b, const struct range *range)
 
 static void cut_all(struct bisection *b)
 {
-    struct range
-        list[DEEPEST + 2]; /* a stack, which has at most one range of each depth, and two of the last one */
+    /* a stack, which has at most one range of each depth, and two of the last one */
+    struct range list[DEEPEST + 2];
     struct range all = {0, b->set->n, 1, 0};
     size_t n = 0;
     list[n++] = all;
