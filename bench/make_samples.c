@@ -5,7 +5,7 @@
  *     make_samples addresses N         N random addresses in its code
  *
  * Reads the dump from standard input. A direct branch has one target, in its fragment or at the start of another
- * function; code then runs to the next branch or to the one behind that. The same arguments make the same bytes. */
+ * function; code then runs to the next branch or to the one after that. The same arguments make the same bytes. */
 #include <inttypes.h>
 #include <stdbool.h>
 
@@ -16,7 +16,7 @@ struct place {
     uint64_t address;
     uint32_t fragment; /* its number, from 0 */
     uint32_t room;     /* bytes to the next entry of the fragment */
-    uint32_t branch;   /* number of the first branch in the fragment at or behind it */
+    uint32_t branch;   /* number of the first branch in the fragment at or after it */
     bool is_branch;
 };
 
@@ -36,7 +36,7 @@ static void add_place(struct table *t, const struct place *place)
     t->places[t->n++] = *place;
 }
 
-/* Ends a fragment at its last branch: blocks behind it may be in the table only. */
+/* Ends a fragment at its last branch: blocks after it may be in the table only. */
 static void end_fragment(struct table *t, size_t first)
 {
     uint32_t next = 0;
@@ -52,7 +52,7 @@ static void end_fragment(struct table *t, size_t first)
         t->starts[t->n_starts++] = (uint32_t)first;
 }
 
-/* The number behind the first n bytes of a line. */
+/* The number after the first n bytes of a line. */
 static uint64_t number_at(const char *line, size_t n)
 {
     return strlen(line) > n ? strtoull(line + n, NULL, 0) : 0;
@@ -89,7 +89,7 @@ static struct table read_table(void)
             add_place(&t, &place);
         }
     }
-    t.n = first; /* lines behind the last fragment are no entries */
+    t.n = first; /* lines after the last fragment are no entries */
     t.blocks = need(calloc(t.n + 1, sizeof *t.blocks));
     t.branches = need(calloc(t.n + 1, sizeof *t.branches));
     for (size_t i = 0; i < t.n; i++) {

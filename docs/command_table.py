@@ -4,7 +4,7 @@ pages are made from."""
 import os
 import re
 
-# Headings of options that stand behind the others, in this order.
+# Headings of options that stand after the others, in this order.
 LAST_HEADINGS = (
     "Output", "Format of output profile", "Bad inputs", "Limits of each input", "Profile kind",
     "Profile kind supported by show", "General options",
@@ -168,7 +168,7 @@ def details(command):
 
 
 def option_text(table, page, number):
-    """The help of an option, behind the names of the commands that have it unless all commands of the page do."""
+    """The help of an option, after the names of the commands that have it unless all commands of the page do."""
     option = table.options[number]
     before = with_which(table, page, number)
     text = help_text(option["help"], option["operand"])

@@ -33,7 +33,7 @@ class View:
         return firsts + [(g["name"], g["summary"]) for g in self.groups]
 
     def seconds(self, group):
-        """(word, explanation) of each possible word behind the name of a group."""
+        """(word, explanation) of each possible word after the name of a group."""
         return [(c["name"].split(" ")[1], c["summary"]) for c in self.commands if c["name"].startswith(group + " ")]
 
     def values(self, option):
@@ -86,7 +86,7 @@ _anyprof_values() {{
     esac
 }}
 
-# Sets words to what may stand first, behind a group, or behind 'help'.
+# Sets words to what may stand first, after a group, or after 'help'.
 _anyprof_words() {{
     case $1 in
 {words}
@@ -94,7 +94,7 @@ _anyprof_words() {{
     esac
 }}
 
-_anyprof_files() {{ # BEFORE WORD: of a name that begins behind BEFORE; else readline does it
+_anyprof_files() {{ # BEFORE WORD: of a name that begins after BEFORE; else readline does it
     COMPREPLY=()
     if [ -n "${{1:-}}" ]; then
         compopt -o nospace 2>/dev/null
@@ -111,7 +111,7 @@ _anyprof() {{
     esac
     COMPREPLY=()
 
-    # The command: one word, or two behind a group; 'help' is followed by one.
+    # The command: one word, or two after a group; 'help' is followed by one.
     command=""
     if [ "${{COMP_WORDS[1]:-}}" = help ] && [ "$COMP_CWORD" -gt 1 ] && [[ $cur != -* ]]; then
         first=2
@@ -129,7 +129,7 @@ _anyprof() {{
     fi
     [ "$first" = 1 ] || return
 
-    # A value: behind '=', which is a word of its own here, or behind its option.
+    # A value: after '=', which is a word of its own here, or after its option.
     if [[ $cur == -*=* ]]; then # COMP_WORDBREAKS lacks '='
         option=${{cur%%=*}} cur=${{cur#*=}} before=$option=
     elif [ "$cur" = = ]; then

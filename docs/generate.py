@@ -10,7 +10,7 @@ are current.
 
 A new command needs docs/prose/NAME.md (or a part of its group's), with an example that runs it:
 
-  text                                      the description, behind what the table says
+  text                                      the description, after what the table says
   ## Commands, ### WORD                     of a group: more on its command WORD
   ## Options, ### --NAME or ### WORD --NAME more on an option than the table's help, which stands in front of it
   ## Examples, ## Exit status, ...          sections of the page

@@ -4,7 +4,7 @@ import re
 
 from command_table import EXIT_STATUS, details, help_text, option_text, sentence, sentences
 
-# Sections in this order stand behind the others.
+# Sections in this order stand after the others.
 LAST = ("Exit status", "Environment", "Files", "Examples", "See also")
 MADE = "<!-- Made by docs/generate.py of the tables of the command and of docs/prose: do not edit. -->"
 

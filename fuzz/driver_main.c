@@ -2,7 +2,7 @@
 /*
  * Replays inputs through a fuzz target where libFuzzer is not available. An argument is a pack (NAME.pack, see
  * pack.py), another file, which is one input, or a directory, whose files are packs and inputs. Each input is copied
- * into a block of exactly its size, so that AddressSanitizer and valgrind report a read one byte behind it.
+ * into a block of exactly its size, so that AddressSanitizer and valgrind report a read of one byte past its end.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -57,7 +57,7 @@ static bool replay_pack(const char *path, const uint8_t *p, size_t n)
         size = end - at >= 4 ? load_word(p + at) : SIZE_MAX;
         at += 4;
         if (at > end || size > end - at)
-            return fail(path, "an input ends behind the pack");
+            return fail(path, "an input ends past the end of the pack");
         if (!replay_input(path, p + at, size))
             return false;
     }

@@ -21,7 +21,7 @@ static struct apf_input input_of(const void *data, size_t n, const char *name)
 #define ENTRY_AT 24u /* e_entry of 64-bit files */
 #define AROUND_ENTRY 100u
 
-/* Chooses the addresses of samples: entries, places behind them and behind the fragment, where other functions may
+/* Chooses the addresses of samples: entries, places after them and after the fragment, where other functions may
  * be, and the program's entry. */
 static size_t find_places(const struct apf_bat *bat, uint64_t places[MOST_PLACES], const uint8_t *data,
                           size_t size)

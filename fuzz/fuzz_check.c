@@ -105,7 +105,7 @@ static void print(const struct apf_input *input)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    uint8_t *copy = malloc(size ? size : 1); /* an exact copy: sanitizers report a read behind it */
+    uint8_t *copy = malloc(size ? size : 1); /* an exact copy: sanitizers report a read past its end */
     REQUIRE(copy);
     if (size)
         memcpy(copy, data, size);

@@ -133,7 +133,7 @@ static inline bool same_profile(const struct converted *a, const struct converte
            (a->profile.n == 0 || memcmp(a->profile.data, b->profile.data, a->profile.n) == 0);
 }
 
-/* Returns the offset behind the last line feed in the first half of a text, where it is divided in two; 0: none. */
+/* Returns the offset after the last line feed in the first half of a text, where it is divided in two; 0: none. */
 static inline size_t find_parting(const uint8_t *p, size_t n)
 {
     size_t at = n / 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The hash table of indexed profiles, behind a valid header and summary. The input: a byte that chooses the version;
+/* The hash table of indexed profiles, after a valid header and summary. The input: a byte that chooses the version;
  * a byte whose lowest bits say whether name hashes are corrected (1), the buckets are made here (2), and the profile
  * is IR (4), with context (8), and whose other bits are the number of items; two bytes for the offset of the buckets,
  * if they are not made here; then the items. */

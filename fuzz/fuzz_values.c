@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Value data, behind the fixed records of a raw profile. The input: a byte that chooses the version; one for byte
+/* Value data, after the fixed records of a raw profile. The input: a byte that chooses the version; one for byte
  * order (1), pointer width (2) and IR (4); then the value data. */
 #include "fuzz_profile.h"
 

@@ -339,7 +339,7 @@ def make_raws(build, directory):
 
 
 def nameless_profile():
-    """A raw profile of version 9, cut off behind the counters: the program has the names."""
+    """A raw profile of version 9, cut off after the counters: the program has the names."""
     records = b""
     for i, (name, hash_) in enumerate(((b"main", 0x1111), (b"file.c;local", 0x2222), (b"gone", 7))):
         ref = struct.unpack("<Q", hashlib.md5(name).digest()[:8])[0]

@@ -52,7 +52,7 @@ def decode(pack):
     inputs, at = {}, len(MAGIC)
     while at < end:
         if end - at < 4 or struct.unpack_from("<I", pack, at)[0] > end - at - 4:
-            raise Damaged(f"the input at offset {at} ends behind the pack")
+            raise Damaged(f"the input at offset {at} ends past the end of the pack")
         size = struct.unpack_from("<I", pack, at)[0]
         data = pack[at + 4:at + 4 + size]
         inputs[digest(data)] = data

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # fuzz/target.sh BUILD TARGET ARGUMENT...: runs BUILD/fuzz_TARGET with the limits and the dictionary that it has in
-# every run, on the arguments and, behind them, on its committed corpus: the named files, and the pack, unpacked into
+# every run, on the arguments and, after them, on its committed corpus: the named files, and the pack, unpacked into
 # BUILD/corpus/TARGET.
 set -euo pipefail
 build=$1 target=$2

@@ -133,7 +133,7 @@ _anyprof_values() {
     esac
 }
 
-# Sets words to what may stand first, behind a group, or behind 'help'.
+# Sets words to what may stand first, after a group, or after 'help'.
 _anyprof_words() {
     case $1 in
     anyprof) words='merge show overlap order diff convert lookup info check help probes bat bolt' ;;
@@ -145,7 +145,7 @@ _anyprof_words() {
     esac
 }
 
-_anyprof_files() { # BEFORE WORD: of a name that begins behind BEFORE; else readline does it
+_anyprof_files() { # BEFORE WORD: of a name that begins after BEFORE; else readline does it
     COMPREPLY=()
     if [ -n "${1:-}" ]; then
         compopt -o nospace 2>/dev/null
@@ -162,7 +162,7 @@ _anyprof() {
     esac
     COMPREPLY=()
 
-    # The command: one word, or two behind a group; 'help' is followed by one.
+    # The command: one word, or two after a group; 'help' is followed by one.
     command=""
     if [ "${COMP_WORDS[1]:-}" = help ] && [ "$COMP_CWORD" -gt 1 ] && [[ $cur != -* ]]; then
         first=2
@@ -180,7 +180,7 @@ _anyprof() {
     fi
     [ "$first" = 1 ] || return
 
-    # A value: behind '=', which is a word of its own here, or behind its option.
+    # A value: after '=', which is a word of its own here, or after its option.
     if [[ $cur == -*=* ]]; then # COMP_WORDBREAKS lacks '='
         option=${cur%%=*} cur=${cur#*=} before=$option=
     elif [ "$cur" = = ]; then

@@ -197,7 +197,7 @@ ends 0 bat strip with -o without
 ends 1 bat dump without
 if command -v cmp >/dev/null; then
     n=$(cmp -l "$anyprof" with 2>/dev/null | awk '$1 > 64' | wc -l)
-    is "bytes behind the ELF header that changed" "$n" 0
+    is "bytes after the ELF header that changed" "$n" 0
 fi
 
 # Of functions with one name all are told: a hundred of them.

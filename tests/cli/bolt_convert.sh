@@ -146,7 +146,8 @@ done
 printf 'F 10002 10008 4\nF 10005 10002 3\nF 10006 1000b 2\n' >torn
 ends 0 bolt convert program --pa=torn -o out
 says "             7   77.8 %      from one function to another, or over code that does not run through: lost"
-# Of functions without a table the code tells: h from its branch on, over it, behind its jump; and what is no code.
+# In functions without a table the code decides: samples of h from its branch on, across its branch, and after its
+# jump; and samples of bytes that are no code.
 printf 'F 1000c 10010 4\nF 1000c 1000e 7\nF 10010 10013 3\nF 10012 10013 2\nF 10014 10015 5\n' >code
 ends 0 bolt convert program --pa=code -o out --report=code.json
 is "profile" "$(cat out)" "boltedcollection

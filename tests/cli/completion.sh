@@ -11,7 +11,7 @@ compopt() { # of the shell, which knows it during a completion only
     asked="$*"
 }
 
-# offers WORD... -- OFFER...: behind these words, of which the last one is being typed.
+# offers WORD... -- OFFER...: after these words, of which the last one is being typed.
 offers() {
     COMP_WORDS=()
     while [ "$1" != :: ]; do
@@ -68,10 +68,10 @@ offers anyprof merge -failure-mode=w :: -failure-mode=warn
 offers anyprof merge --report=fi :: --report=first.profraw
 offers anyprof probes disasm --x86-asm-syntax = :: att intel
 offers anyprof merge --fail :: --failure-mode=
-is "behind an option with a value" "$asked" "-o nospace"
+is "after an option with a value" "$asked" "-o nospace"
 offers anyprof merge -fail :: -failure-mode=
 offers anyprof merge --spar :: --sparse
-is "behind an option without one" "$asked" ""
+is "after an option without one" "$asked" ""
 offers anyprof show --topn = :: ""
 is "of a number" "$asked" ""
 for option in --output -o --report --input-files -f -report; do
@@ -83,7 +83,7 @@ is "files" "$asked" "-o default"
 offers anyprof merge "" :: ""
 is "files" "$asked" "-o default"
 offers anyprof help merge "" :: ""
-is "behind help of a command" "$asked" ""
+is "after help of a command" "$asked" ""
 
 # LLVM's tool, whichever it is: what both have.
 for name in llvm-profdata llvm-profdata-16 /usr/bin/llvm-profdata; do

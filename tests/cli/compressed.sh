@@ -44,7 +44,7 @@ same "$out" want
 ends 0 show --all-functions --counts - <raw.gz
 same "$out" want
 
-# Several streams in a file, zeros behind them.
+# Several streams in a file, zeros after them.
 {
     head -c 10 a.proftext | gzip
     tail -c +11 a.proftext | gzip -1
@@ -136,8 +136,8 @@ rejected crc.gz "failed to unpack a compressed file: incorrect data check [gzip.
     cat raw.gz
     echo more
 } >more.gz
-behind="other bytes follow the compressed data [gzip.end at offset $size]"
-rejected more.gz "failed to unpack a compressed file: $behind"
+after="other bytes follow the compressed data [gzip.end at offset $size]"
+rejected more.gz "failed to unpack a compressed file: $after"
 gzip <raw.gz >twice.gz
 rejected twice.gz "not supported: the file is compressed twice: gzip inside gzip; unpack it once"
 printf '\x28\xb5\x2f\xfd\x20\x05\x07\0\0main\n' >block.zst

@@ -369,7 +369,7 @@ if [ -e "$preload" ]; then
         names new "a b.gz c"
         names . ""
     done
-    # ... its directory behind it ...
+    # ... its directory after it ...
     begin
     faulty fsync 4 merge --delete-inputs -o total new
     is "exit code" $code 1

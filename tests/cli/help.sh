@@ -42,7 +42,7 @@ for command in "${commands[@]}"; do
         ends 0 $command $option
         same "$out" by-help
     done
-    # Help wins over what is wrong behind it.
+    # Help wins over what is wrong after it.
     ends 0 $command --help --bogus
     same "$out" by-help
 done

@@ -142,7 +142,7 @@ gives 100,200 empty
 ends 0 merge --dump-input-file-list dir
 is "files of a directory" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "dir/1.proftext dir/deep/2.proftext"
 
-# Directories behind links count, once; circles end.
+# Directories that links lead to count once; cycles of links end.
 mkdir far far/deep
 cp a.proftext far/3.proftext
 cp b.proftext far/deep/4.proftext
@@ -155,7 +155,7 @@ ln -s nowhere near/dangling
 ends 0 merge --dump-input-file-list near/link/
 is "files in a circle" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
 ends 0 merge --dump-input-file-list near
-is "files behind links" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
+is "files reached through links" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
 gives 101,202 near
 ends 0 merge --delete-inputs -o grown near
 is "what is left" "$(find near far -not -type d | sort | paste -sd ' ')" \

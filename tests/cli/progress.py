@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The line that shows progress: on a terminal, behind the first second of work, never in the way of messages, and never
+"""The line that shows progress: on a terminal, after the first second of work, never in the way of messages, and never
 elsewhere. A named pipe that is filled late is the long work: that it took a second at least is sure on any machine."""
 import fcntl
 import os
@@ -134,7 +134,7 @@ def test_text_behind(directory):
 
 
 def test_messages_between(directory):
-    """A message in the middle of the work has a line of its own; behind it the work is shown again."""
+    """A message in the middle of the work has a line of its own; after it the work is shown again."""
     with open(os.path.join(SOURCE, "examples", "profiles", "clang-14-ir.profraw"), "rb") as file:
         data = bytearray(file.read())
     ids, n_data, padding = struct.unpack_from("<3Q", data, 16)
@@ -149,7 +149,7 @@ def test_messages_between(directory):
     check("a message", at >= 0 and screen(seen)[0].startswith(b"warning: odd.profraw: "), screen(seen))
     before = seen[:at]
     check("in front of it", before.endswith(WIPE) and WIPE + b"50 of 101 files" in before, before[-80:])
-    check("behind it", WIPE + b"51 of 101 files" in seen[at:], seen[at:at + 200])
+    check("after it", WIPE + b"51 of 101 files" in seen[at:], seen[at:at + 200])
 
 
 def test_info_and_check(directory):

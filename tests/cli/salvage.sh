@@ -6,7 +6,7 @@
 
 whole=$profiles/clang-22-ir.profraw
 size=$(stat -c %s "$whole")
-names=$((size - 500)) # somewhere in the names or behind them
+names=$((size - 500)) # somewhere in the names or after them
 
 # counters FILE: the sum of all counts.
 counters() {

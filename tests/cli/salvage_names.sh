@@ -38,7 +38,7 @@ hints "error: no profile can be merged: the salvaged functions have lost their n
 gone none.proftext
 ends 0 merge --salvage --text --binary-file=program -o got.proftext --report=report.json cut.profraw
 is "functions" "$(grep -cE '^(main|thrice|program.c;twice)$' got.proftext)" 3
-# Values are behind the names, and so are lost: the rest is that of the whole.
+# Values are after the names, and so are lost: the rest is that of the whole.
 counts() {
     awk '/^# Num Value Kinds/ { values = 1 } /^$/ { values = 0 } !values' "$1" | grep -vE '^:|^# IR|^$'
 }

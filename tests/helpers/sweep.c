@@ -75,7 +75,7 @@ static void check_error(struct sweep *s, int code, const struct apf_error *e, si
     bool packed = s->intact.n && (s->intact.p[0] == 0x1f || s->intact.p[0] == 0x28);
     bool inside = packed && strncmp(e->where, "gzip.", 5) != 0 && strncmp(e->where, "zstd.", 5) != 0;
     if (e->offset != UINT64_MAX && e->offset > size && !inside)
-        bad(s, e->where ? e->where : "offset behind the end", e->offset, size);
+        bad(s, e->where ? e->where : "offset past the end", e->offset, size);
 }
 
 static void check_memory(struct sweep *s, size_t before, size_t size)

@@ -243,11 +243,11 @@ class RawWriter:
         for row in self.t.sections[1:]:
             part = parts.get(row["section"], b"")
             out += part
-            if "PaddingBytesAfter" in row["padding behind it"]:
+            if "PaddingBytesAfter" in row["padding after it"]:
                 out += bytes(-len(part) % 8 if row["section"] != "counters" else counted)
             elif row["section"] == "names" and self.version == 1:
                 out += bytes(8 - len(part) % 8)
-            elif "pad8" in row["padding behind it"]:
+            elif "pad8" in row["padding after it"]:
                 out += bytes(-len(part) % 8)
         return bytes(out)
 

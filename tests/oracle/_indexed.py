@@ -109,7 +109,7 @@ class Indexed:
         need(at.left() == 0, f"{at.left()} bytes are left at {at.at}")
         self.check_summaries()
 
-    # --- header and what lies behind the table ---
+    # --- header and what lies after the table ---
 
     def header(self):
         at = Bytes(self.data)

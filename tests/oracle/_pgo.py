@@ -315,7 +315,7 @@ class TextProfile:
 
     def __init__(self, text):
         self.counts = {}  # (name, hash) -> counters
-        self.rest = {}  # (name, hash) -> the lines behind them: bitmap and values
+        self.rest = {}  # (name, hash) -> the lines after them: bitmap and values
         self.flags = []
         self.traces = []
         lines = [line for line in text.splitlines() if not line.startswith("#")]

@@ -11,7 +11,7 @@ MAGICS = {
     bytes.fromhex("8152666f72706cff"): (4, "little"),
     bytes.fromhex("ff6c70726f665281"): (4, "big"),
 }
-# Words behind magic and version, by the names of the specification.
+# Words after magic and version, by the names of the specification.
 V1 = "NumData NumCounters NamesSize CountersDelta NamesDelta".split()
 V5 = ("NumData PadBefore NumCounters PadAfter NamesSize CountersDelta NamesDelta KindLast").split()
 V9 = (

@@ -49,8 +49,8 @@ def untouched(program, tables):
 
 
 def make_code_samples(program, seed, n):
-    """Of functions without a table, of which perf2bolt makes the control flow: from anywhere to not far behind. Where a
-    function ends, perf2bolt knows of more functions, from .eh_frame: no sample is there."""
+    """Samples of functions without a table, whose control flow perf2bolt finds: from any address to a later one. Where
+    a function ends, perf2bolt knows of more functions, from .eh_frame: no sample is there."""
     doc = json.loads(run([ANYPROF, "bat", "dump", "--json", program]).stdout)
     functions = untouched(program, {int(f["address"], 16) for f in doc["fragments"]})
     chance, lines = random.Random(seed), []
@@ -79,8 +79,8 @@ def make_samples(program, seed, n, kinds):
     for _ in range(n):
         branch = 0 if chance.random() < .05 else chance.choice(places)[0]
         to, fragment = chance.choice(places)
-        behind = [a for a, f in places if f == fragment and a >= to]
-        end = chance.choice(behind) if chance.random() < .9 else chance.choice(places)[0]
+        after = [a for a, f in places if f == fragment and a >= to]
+        end = chance.choice(after) if chance.random() < .9 else chance.choice(places)[0]
         kind, count = chance.choice(kinds), chance.randint(1, 50)
         if kind == "B":
             lines.append("B %x %x %d %d" % (branch, to, count, chance.randint(0, count)))

@@ -59,7 +59,7 @@ def head(path):
 
 
 def mix(path, output, seed):
-    """Branches of a run with the code that ran behind others: into the middle of functions, and out of it."""
+    """Branches of a run with the code that ran after others: into the middle of functions, and out of it."""
     chance, lines = random.Random(seed), []
     with open(path, encoding="ascii") as f:
         traces = [line.split() for line in f if line[0] in "TR"]

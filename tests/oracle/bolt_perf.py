@@ -69,8 +69,8 @@ def make_stack(program, chance, base, n):
     """Branches, the newest first: mostly the code from where one went to the next one is of one function."""
     stack, fragment, target = [], None, None
     for _ in range(n):
-        behind = [a for a, f in program.places if f == fragment and a >= target] if fragment is not None else []
-        source = chance.choice(behind) if behind and chance.random() < .9 else chance.choice(program.places)[0]
+        after = [a for a, f in program.places if f == fragment and a >= target] if fragment is not None else []
+        source = chance.choice(after) if after and chance.random() < .9 else chance.choice(program.places)[0]
         target, fragment = chance.choice(program.places)
         ends = [source + base, target + base]
         roll = chance.random()

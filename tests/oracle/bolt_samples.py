@@ -38,7 +38,7 @@ def profiles_of(release, program, original, samples, prefix):
 
 
 def reason(difference, profile, records):
-    """Why BOLT's own conversion differs; None: it should not. All is about the place behind a call, where the block
+    """Why BOLT's own conversion differs; None: it should not. All is about the place after a call, where the block
     ends with that; on the left is the program before BOLT, or fdata where on the right is YAML."""
     what, key, before, after = difference
     if what not in ("edges", "blocks"):
@@ -49,11 +49,11 @@ def reason(difference, profile, records):
         return None
     if what == "edges" and key[1] == block - 1:
         if records == "old" and after == 0:
-            return "returns written as f: the edge behind the call is lost with a table"
+            return "returns written as f: the edge after the call is lost with a table"
         if records == "T" and name in callees and before < after:
-            return "returns of functions that call themselves: the edge behind the call is lost without a table"
+            return "returns of functions that call themselves: the edge after the call is lost without a table"
     elif what == "blocks" and records == "YAML" and before == 0:
-        return "returns written as B from outside: executions of the block behind the call are only in YAML"
+        return "returns written as B from outside: executions of the block after the call are only in YAML"
     return None
 
 

@@ -343,7 +343,7 @@ def compare_split(job):
 
 
 def compare_usage(work):
-    """LLVM's words about wrong options; ours may say more behind them."""
+    """LLVM's words about wrong options; ours may say more after them."""
     info = os.path.join(p.CORPUS, "correlate", "bin_19_cdebug-info")
     raw = os.path.join(p.CORPUS, "correlate", "19_cdebug-info.profraw")
     binary = os.path.join(p.CORPUS, "correlate", "bin_19_cbinary")

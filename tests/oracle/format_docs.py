@@ -186,7 +186,7 @@ class Checker:
         cases = {
             "any word at 16": (t.write(version, {b"f": plain}, unused=77), want),
             "unknown variant bits": (t.write(version, {b"f": plain}, variant=1 << 40 | 1 << 59), want),
-            "bytes behind the last part": (t.write(version, {b"f": plain}, tail=b"more"), want),
+            "bytes after the last part": (t.write(version, {b"f": plain}, tail=b"more"), want),
             "no zeros before the buckets": (t.write(version, {b"f": plain}, pad=False), want),
             "ids not sorted": (t.write(version, {b"f": plain}, ids=ids), want),
             "no summary rows": (t.write(version, {b"f": plain}, summary=no_rows), want),

@@ -203,7 +203,7 @@ DIFFERENCES = [
         {"f": [11, (9, 50), (8, 5)]},
     ),
     (
-        "a record without a bitmap behind one that was added",
+        "a record without a bitmap after one that was added",
         [("f\n1\n1\n1\n$1\n0x7\n", 1), ("f\n1\n1\n1\n$1\n0x7\ng\n1\n1\n1\n", 1)],
         {"f": [2, "$7"], "g": [1, "$7"]},
         {"f": [2, "$7"], "g": [1]},

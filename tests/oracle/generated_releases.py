@@ -23,7 +23,7 @@ MOST = {"other order": 0.08, "other vtable order": 0, "other trace order": 0, "v
 MERGES = [[], ["--sparse"]]
 HEADERS = [[], ["ir"], ["ir", "entry_first"], ["csir"], ["fe"]]
 HEADERS += [["csir", "entry_first"], ["ir", "entry_first", "not_entry_first"]]
-# The map of names grows behind 12, 24, 48, ... of them, the table in the file at other sizes.
+# The map of names grows after 12, 24, 48, ... of them, the table in the file at other sizes.
 SIZES = [0, 1, 2, 3, 4, 7, 12, 13, 24, 25, 47, 48, 49, 96, 97, 193, 384, 385, 770]
 
 

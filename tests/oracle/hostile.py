@@ -263,7 +263,7 @@ def elf(body, names, sections):
 
 
 def overlapping_elf(n, names):
-    """Sections that all are over the same MB, behind the counters."""
+    """Sections that all are over the same MB, after the counters."""
     sections = [(0, 0, 16)] + [(1 + i % len(names), 0, 1 << 20) for i in range(n)]
     return elf(bytes(1 << 20), [b"__llvm_prf_cnts"] + names, sections)
 

@@ -73,7 +73,7 @@ def separator(version):
 
 
 def renamed(name, to):
-    """The name as the target's compilers have it. A colon behind a drive letter, and those of Objective-C methods and
+    """The name as the target's compilers have it. A colon after a drive letter, and those of Objective-C methods and
     of names in quotes, separate nothing; nor does one at an end."""
     own = ":" if to == ";" else ";"
     at = name.find(own)
@@ -383,7 +383,7 @@ def corpus_cases():
 
 
 def bits_of(counts, uniform):
-    """All set, those behind the last counter too, but where a uniform counter is below nine tenths of the count."""
+    """All set, those after the last counter too, but where a uniform counter is below nine tenths of the count."""
     bits = bytearray(b"\xff" * ((len(counts) + 7) // 8))
     for i, (count, same) in enumerate(zip(counts, uniform)):
         if same < count - count // 10:

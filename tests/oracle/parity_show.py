@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """show, and what is said of wrong command lines and bad files, as llvm-profdata-22 does: the same bytes on standard
-output, the same exit code, and on standard error its lines in its order, with ours behind or after them.
+output, the same exit code, and on standard error its lines in its order, with ours at their end or after them.
 
 The profiles are made from seeds, found in the examples and the corpus, and made by programs that are built here with
 each clang that is installed: these with every option, each kind also with the options that are made for it. A run of
@@ -140,7 +140,7 @@ class Found:
         return json.dumps(self.facts).count('"version"') > 1
 
     def repeats_bitmaps(self):
-        """From text, LLVM prints a bitmap again for the functions behind it that have none."""
+        """From text, LLVM prints a bitmap again for the functions after it that have none."""
         return self.path.endswith("text") and b"\n$" in self.bytes
 
     def can_be_asked(self, options):

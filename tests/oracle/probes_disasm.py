@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`anyprof probes disasm` beside llvm-profgen-22, on programs of tests/oracle/disasm that clang 13 to 22 compile.
 
-Every line that is no instruction must be equal byte for byte, of instructions the addresses, and behind them the source
+Every line that is no instruction must be equal byte for byte, of instructions the addresses, and after them the source
 locations. Of programs of clang 13 to 15 the probes at each address are also those that llvm-profgen of that release
 shows. An object file shows at each symbol what the program that is linked of it shows there."""
 import concurrent.futures
@@ -107,7 +107,7 @@ LOCATION = r"[^\s:@]+:[0-9]+(?:\.[0-9]+)?"
 LOCATIONS = re.compile(rf"{LOCATION}(?: @ {LOCATION})*$")
 
 
-# A function without symbol is nowhere; llvm-profgen shows its probes behind those of another function.
+# A function without symbol is nowhere; llvm-profgen shows its probes after those of another function.
 LOST = re.compile(r" \[Probe\]:.* _ZL(4tail|7recurse)")
 
 

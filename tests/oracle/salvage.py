@@ -267,7 +267,7 @@ def check_text(report, path, cuts):
     starts = record_starts(data, [r.name for r in cuts[-1][1]])
     report.same(f"{name}: all of it", (cuts[-1][0].verdict, len(starts)), ("I", len(whole)))
     for cut, records in cuts:
-        # Between two records there is nothing but the empty line behind the first, or with it what keeps the next name
+        # Between two records there is nothing but the empty line after the first, or with it what keeps the next name
         # from being misread.
         n = sum(1 for begin in starts[1:] + [len(data)] if begin <= cut.size)
         guarded = data.startswith(GUARD, cut.size) and cut.size + len(GUARD) in starts

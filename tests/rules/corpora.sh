@@ -26,8 +26,8 @@ fuzz/pack.py pack "$work/third.pack" "$work/unpacked"
 cmp "$work/good.pack" "$work/other.pack" && cmp "$work/good.pack" "$work/third.pack" || broken=1
 [ "$(fuzz/pack.py list "$work/good.pack" | awk '{ print $2 }' | sort -n | xargs)" = "0 3 15" ] || broken=1
 
-# Damaged packs: every prefix, every byte changed; sizes that lead behind the pack, with a right checksum; an order that
-# is not pack.py's.
+# Damaged packs: every prefix, every byte changed; sizes that lead past the end of the pack, with a right checksum; an
+# order that is not pack.py's.
 python3 - "$work" <<'END'
 import struct, sys, zlib
 

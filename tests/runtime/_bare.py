@@ -95,7 +95,7 @@ def merged(release, profile):
 
 
 def records(text):
-    """{name: (counters, bitmap, values)} of a text profile. Up to LLVM 16 names have a colon behind their file."""
+    """{name: (counters, bitmap, values)} of a text profile. Up to LLVM 16 names have a colon after their file."""
     return {f.name.replace(";", ":"): (f.counters, f.bitmap, {
         kind: [[(value.replace(";", ":"), n) for value, n in site] for site in sites]
         for kind, sites in f.values.items()}) for f in functions(text)}

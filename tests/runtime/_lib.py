@@ -131,7 +131,7 @@ def build_runtime(shop, compiler):
 
 def text_profile(text):
     """The text form of a profile, its value sites with their values in order. Sites are the last of a record: `count`
-    and as many lines `name:count` behind a comment that says so."""
+    and as many lines `name:count` after a comment that says so."""
     out, values = [], []
     for line in text.split("\n"):
         if re.fullmatch(r".+:\d+", line) and not line.startswith("#"):

@@ -31,7 +31,7 @@ Function = collections.namedtuple("Function", "name hash counters bitmap values"
 
 
 def numbers(lines, at):
-    """The list whose length is in lines[at], with a comment between; and the place behind it."""
+    """The list whose length is in lines[at], with a comment between; and the place after it."""
     n = int(lines[at].lstrip("$"))
     return [int(x, 0) for x in lines[at + 2:at + 2 + n]], at + 2 + n
 

@@ -75,7 +75,7 @@ ALL = [
     Calls("buffer", "step=5 buffer={}/b check", modes=["FE"]),
     Calls("buffer with values", "step=5 buffer={}/b check", {A: 5, "b": 5}, VALUES, modes=["IR"]),
     Calls("check_compatibility: short", "step=5 buffer={}/b cut=64 check merge", {A: 5, "b": 5},
-          "compiler-rt's 13 says it is compatible, and all of them merge what is behind the end",
+          "compiler-rt's 13 says it is compatible, and all of them merge what is past the end",
           prints="check 1\nmerge 1\n"),
     Calls("check_compatibility: magic", "step=5 buffer={}/b break=7 check", {A: 5, "b": 5}, VALUES),
     Calls("check_compatibility: version", "step=5 buffer={}/b break=8 check", {A: 5, "b": 5}, VALUES),
@@ -227,7 +227,7 @@ def check_symbols(clangs, checks):
 
 
 def check_alone(clang, shop, checks):
-    """All is called, and nothing of compiler-rt's archive, which the driver puts behind ours, is linked."""
+    """All is called, and nothing of compiler-rt's archive, which the driver puts after ours, is linked."""
     for mode in ("FE", "IR"):
         path = Program(shop, clang, mode, False, [], True).path
         names = _lib.must(["nm", path]).split()

@@ -57,7 +57,7 @@ def directories(program):
                    os.path.join(top, "no", "d", "p%m.profraw"))
         check(done.stderr.count("Permission denied"), 1, "a directory that may not be made: " + done.stderr)
     for name in ("", "long.profraw", "long%m.profraw"):
-        # getcwd gives 4,095 bytes at most; what is behind it does not fit.
+        # getcwd gives 4,095 bytes at most; what is after it does not fit.
         at = _faults.fresh("long")
         part, found = "d" * 200, os.path.join(top, "found.profraw")
         last = "e" * (4085 - len(os.path.realpath(at)) - 20 * 201 - 1)

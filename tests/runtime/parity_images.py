@@ -12,7 +12,7 @@ import _lib
 from _lib import ANYPROF, OURS, must, run
 
 FE, IR = ["-fprofile-instr-generate", "-fcoverage-mapping"], ["-O1", "-fprofile-generate"]
-# Of a length that 13 need not pad: its profiles with others cannot be read when they are behind each other.
+# Of a length that 13 need not pad: its profiles with others cannot be read when they are one after the other.
 ID = "-Wl,--build-id=0x0123456789abcdef0123456789abcdef"
 
 
@@ -205,7 +205,7 @@ def check_nothing(clang, shop, checks):
 
 
 def ways(clang, options):
-    """Commands without the objects and without a runtime, and what is behind for ours."""
+    """Commands without the objects and without a runtime, and what follows the objects for ours."""
     plain = driver(clang, options)
     found = [("gc-sections", [*plain, "-Wl,--gc-sections"], OURS), ("static", [x for x in plain if x != "-pie"] +
                                                                   ["-static"], OURS)]
@@ -226,9 +226,9 @@ def check_ways(case, shop, checks):
     objects = shop.compile(clang, "counts.c", options)
     for name, command, runtime in ways(clang, options):
         programs = []
-        for behind in (["-Wl,-u,__llvm_profile_runtime", clang.runtime()], runtime):
+        for after in (["-Wl,-u,__llvm_profile_runtime", clang.runtime()], runtime):
             programs.append(shop.path("program"))
-            must([*command, objects, *behind, "-o", programs[-1]])
+            must([*command, objects, *after, "-o", programs[-1]])
         theirs, ours = (Out(shop, [[p]], "a.profraw") for p in programs)
         same(checks, clang, theirs, ours, "%s %s %s" % (clang, kind(options), name), 1)
 

@@ -59,7 +59,7 @@ NAMES = [
     Name("%m%b.profraw"),
     Name("%b.profraw", "ab" * 32 + ".profraw", "compiler-rt's has room for ids of 20 bytes, and writes beyond it",
          link=[LONG_ID]),
-    # Not specifiers: alone, they are a part of the name; beside one, they are dropped with the character behind them.
+    # Not specifiers: alone, they are a part of the name; beside one, they are dropped with the character after them.
     Name("a%%b"),
     Name("a-%q"),
     Name("a%"),
@@ -73,7 +73,7 @@ NAMES = [
     Name("a%%-%p"),
     Name("a%P%p"),
     Name("a%v%m"),
-    Name("%p%", "PID", "compiler-rt's reads behind the end of the name"),
+    Name("%p%", "PID", "compiler-rt's reads past the end of the name"),
     Name("a%p%%"),
     Name("%c%ca.profraw"),
     Name("%ca.profraw", "a.profraw", "compiler-rt's writes nothing where the counters cannot be in the file"),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What goes wrong around a runtime: libraries that are unloaded, or loaded late and often; cancelled threads;
-sanitizers; other users' locks and files; linkers that drop what is unused; names that are absolute behind %c."""
+sanitizers; other users' locks and files; linkers that drop what is unused; names that are absolute after `%c`."""
 
 import os
 import subprocess

@@ -77,9 +77,9 @@ killed() { # killed K HOW: the status, and what is in the files then
 expect 'killed before the second open' 137:: "$(killed 4 before)"
 expect 'killed before the write' 137:: "$(killed 5 before)"
 expect 'killed in the write' '137:some :' "$(killed 5 half)"
-expect 'killed behind the write' '137:some bytes:' "$(killed 6 half)"
+expect 'killed after the write' '137:some bytes:' "$(killed 6 half)"
 expect 'killed before the renaming' '137:some bytes:' "$(killed 9 before)"
-expect 'killed behind the renaming' '137::some bytes' "$(killed 10 before)"
+expect 'killed after the renaming' '137::some bytes' "$(killed 10 before)"
 expect 'not killed' '0::some bytes' "$(killed 11 before)"
 
 run FAULT_CALL=changes FAULT_LOG="$dir/log" >/dev/null

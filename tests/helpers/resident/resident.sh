@@ -5,7 +5,7 @@
 set -euo pipefail
 client=$1 server=$2 victim=$3
 dir=$(mktemp -d "${TMPDIR:-/tmp}/anyprof-test-XXXXXX")
-trap 'rm -rf "$dir"' EXIT # the server ends by itself: nobody finds it
+trap 'rm -rf "$dir"' EXIT # the server cannot be reached any more and ends by itself
 mkdir "$dir/tools" "$dir/stand-ins" "$dir/empty"
 cp "$victim" "$dir/tools/victim"
 cp "$client" "$dir/stand-ins/client"

@@ -207,7 +207,7 @@ fn p6
 tp6:    .long 2b-tp6,3b-tp6,1b-tp6
         .popsection
 ef p6
-# two tables behind each other, both lead here
+# two tables in a row, both lead here
 fn p7
         lea tp7(%rip),%rbx
         movslq (%rbx,%rax,4),%rax

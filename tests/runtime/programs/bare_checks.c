@@ -42,7 +42,7 @@ static int write_profile(const char *name, unsigned *calls)
     return size == 0 || sink.size != size;
 }
 
-/* 0: whichever call fails, its code is returned and there is no call behind it. */
+/* 0: whichever call fails, its code is returned and there is no call after it. */
 static int failing(unsigned calls)
 {
     for (unsigned at = 1; at <= calls; at++) {

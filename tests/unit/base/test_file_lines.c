@@ -146,7 +146,7 @@ static size_t pack_in_two(pack *how, uint8_t *to, size_t room)
     return n + 700;
 }
 
-static void check_packed(pack *how, const char *stream, const char *behind)
+static void check_packed(pack *how, const char *stream, const char *after)
 {
     size_t room = 2 * TEXT_BYTES, lines;
     uint8_t *packed = malloc(room);
@@ -176,7 +176,7 @@ static void check_packed(pack *how, const char *stream, const char *behind)
     packed[n - 1] = 'x';
     struct apf_input dirty = in_memory(packed, n);
     assert_int_equal(read_all(&dirty, UINT64_MAX, &lines, &error), APF_DECOMPRESS_FAILED);
-    assert_string_equal(error.where, behind);
+    assert_string_equal(error.where, after);
     assert_int_equal(error.offset, n - 1);
     packed[how == gzip ? 2 : 4] ^= 0x08; /* another method; a bit that is reserved */
     file = in_file(packed, n);

@@ -91,7 +91,7 @@ static void test_by_hand(void **state)
     apf_buffer_free(&out);
 }
 
-/* Words are compared with all their bytes, also those behind a NUL. */
+/* Words are compared with all their bytes, also those after a NUL. */
 static void test_words(void **state)
 {
     static const struct {
