@@ -200,7 +200,7 @@ if command -v cmp >/dev/null; then
     is "bytes after the ELF header that changed" "$n" 0
 fi
 
-# Of functions with one name all are told: a hundred of them.
+# All functions of one name are reported, also a hundred.
 if command -v as >/dev/null && command -v ld >/dev/null && [ "$(uname -m)" = x86_64 ]; then
     mkdir many
     for i in $(seq 100); do

@@ -8,8 +8,8 @@
 
 [ "$(uname -m)" = x86_64 ] || skip "assembles x86-64 code"
 command -v as >/dev/null && command -v ld >/dev/null || skip "no assembler or linker"
-# Beside f, functions without a table: g is one block, h has a jump to nobody knows where, bad something that is no
-# instruction.
+# Beside f, functions without a table: g is one block, h has a jump to an unknown place, bad has
+# bytes that are no instruction.
 {
     printf '        .text\n        .globl f, g, h, bad\n'
     f_code

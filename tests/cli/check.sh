@@ -28,7 +28,7 @@ bad: error: malformed instrumentation profile data: function hash is not a valid
 ends 1 check good bad other
 prints "2 errors, 0 warnings and 0 notes in 3 files with 3 records"
 
-# Notes are no failure; the bytes belong to nobody.
+# Notes are no failure: bytes that belong to no part.
 { cat good.profdata; printf '\0\0\0\0\0'; } >notes
 ends 0 check notes
 size=$(stat -c %s good.profdata)

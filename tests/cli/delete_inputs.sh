@@ -431,10 +431,10 @@ fi
 
 # ---- leftovers ----
 
-# Files of our own are no inputs; those that nobody writes to are removed.
+# Files of our own are no inputs; those that no process writes to are removed.
 begin
 printf x >new/.total.anyprof-tmpabcdefgh
-profile new/.total.anyprof-tmpabcdefg foo 10 0 0 # one letter less: somebody else's
+profile new/.total.anyprof-tmpabcdefg foo 10 0 0 # one letter less: not of anyprof
 printf x >new/.totals.anyprof-tmpabcdefgh
 printf x >new/.total.anyprof-merged
 ends 0 merge -o new/total new

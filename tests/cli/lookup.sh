@@ -77,7 +77,7 @@ for file in all.proftext all.profdata; do
     hints "no profile data available for function"
 done
 
-# All hashes of a name are told that a compiler might have meant, but not more than five.
+# The message names all hashes of the name that a compiler may have meant, up to five.
 mismatch="function control flow change detected (hash mismatch)"
 many_hashes() {
     for hash in "$@"; do printf 'f\n%s\n1\n1\n\n' "$hash"; done >hashes.proftext

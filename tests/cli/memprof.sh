@@ -142,7 +142,7 @@ printf ':ir\nf\n1\n1\n3\n\n' >ir.proftext
 ends 0 merge --drop-memprof a.yaml ir.proftext -o less
 if grep -q 'front-end' "$err"; then bad "a memory profile is of no front end"; else good; fi
 
-# Versions that are to be read by somebody.
+# Versions and the releases that read them.
 ends 2 merge a.yaml --memprof-version=0 -o none.profdata
 hints "name the LLVM that is to read it by --for=llvm-N: 15 to 19 read version 0"
 ends 0 merge --quiet a.yaml --memprof-version=0 --for=llvm-19 -o old.profdata

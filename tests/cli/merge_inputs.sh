@@ -155,7 +155,7 @@ ln -s nowhere near/dangling
 ends 0 merge --dump-input-file-list near/link/
 is "files in a circle" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
 ends 0 merge --dump-input-file-list near
-is "files reached through links" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
+is "files through links" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
 gives 101,202 near
 ends 0 merge --delete-inputs -o grown near
 is "what is left" "$(find near far -not -type d | sort | paste -sd ' ')" \
@@ -243,28 +243,28 @@ if can_be_nobody; then
     chmod 444 mixed/listed
     mkdir out
     chmod 777 out
-    nobody() {
+    run_as_nobody() {
         as_nobody "$anyprof" "$@" 2>"$err" >"$out"
         code=$?
     }
-    nobody merge -o out/x mixed
+    run_as_nobody merge -o out/x mixed
     is "exit code of closed directories" $code 1
     says "warning: mixed/closed: Permission denied"
     says "warning: mixed/listed/b.proftext: Permission denied"
     says "error: no profile can be merged"
     gone out/x
     for option in --failure-mode=warn --failure-mode=all --max-loss=67; do
-        nobody merge --text $option mixed --report=out/report
+        run_as_nobody merge --text $option mixed --report=out/report
         is "exit code with $option" $code 0
         is "counts with $option" "$(counts foo)" 1,2
         says "warning: mixed/closed: Permission denied"
         says "note: 2 of 3 inputs were rejected"
         is "in the report" "$(grep -c '"path": "mixed/closed",' out/report)" 1
     done
-    nobody merge --text --max-loss=66 mixed
+    run_as_nobody merge --text --max-loss=66 mixed
     is "exit code with too many" $code 1
     says "error: more inputs are lost than --max-loss allows: 2 of 3"
-    nobody merge --text mixed/closed
+    run_as_nobody merge --text mixed/closed
     is "exit code of one closed directory" $code 1
     says "warning: mixed/closed: Permission denied"
 fi

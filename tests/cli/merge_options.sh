@@ -33,7 +33,7 @@ like_llvm --sparse --text ir.proftext
 like_llvm --sparse=false ir.proftext
 like_llvm --weighted-input=3,ir.proftext ir.proftext
 like_llvm --weighted-input=3,ir.proftext --weighted-input=1000000000000,ir2.proftext --text
-# Values that are new to a site are weighted too, whoever comes first; LLVM forgets it.
+# Values that are new to a site are weighted too, in either order of the inputs; LLVM forgets it.
 ends 0 merge --text --weighted-input=3,ir.proftext ir2.proftext
 prints "bar:124"
 prints "** External Symbol **:30"

@@ -103,7 +103,7 @@ done
 "$anyprof" ${forms[2]} 2>"$err" | head -c 10 >x
 is "exit code of show without a reader" "${PIPESTATUS[0]}" 141
 silent
-# Nobody reads the messages: the file is made all the same.
+# Messages without a reader: the file is made all the same.
 for i in $(seq 2000); do
     printf 'f%d\n%d\n2\n1\n1\n\n' "$i" "$i"
 done >other.proftext
@@ -113,7 +113,7 @@ rm -f x
     "$anyprof" merge big.proftext other.proftext -o x
     printf '%d\n' $? >code
 } 2>&1 | true
-is "exit code when nobody reads the messages" "$(cat code)" 0
+is "exit code when the messages have no reader" "$(cat code)" 0
 "$anyprof" merge big.proftext other.proftext -o want 2>"$err"
 hints "function basic block count change detected"
 same x want
@@ -153,7 +153,7 @@ if can_be_nobody; then
     is "files" "$(ls closed)" "old"
 fi
 
-# A file system that is full, and one that is read-only, if we may mount one where nobody else sees it.
+# A file system that is full, and one that is read-only, if we may mount one that no other process sees.
 how=(unshare --mount)
 [ "$(id -u)" = 0 ] || how=(unshare --map-root-user --mount)
 mkdir mounted

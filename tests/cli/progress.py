@@ -57,7 +57,7 @@ def on_terminal(arguments, directory, term="xterm", columns=80, foreground=True)
         ready, _, _ = select.select([master], [], [], 120)
         try:
             more = os.read(master, 65536) if ready else b""
-        except OSError:  # nobody has it open any more
+        except OSError:  # no process has it open any more
             more = b""
         if not more:
             break

@@ -280,7 +280,7 @@ says "error: r.json: File too large"
 there x
 same r.json old.json
 no_leftovers
-# The same when nobody has said that the signal is to be ignored.
+# The same when the caller has not ignored the signal.
 (ulimit -c 0 -f 16 && exec timeout 60 "$anyprof" merge -f many -o x --report=r.json 2>"$err")
 is "exit code at a size limit" $? 1
 says "error: r.json: File too large"

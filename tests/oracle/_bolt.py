@@ -167,7 +167,7 @@ def build_aarch64(where):
 
 
 def assemble(where):
-    """A program of functions whose blocks are not easily told, which cannot be run: its path. None: not built."""
+    """A program of functions whose blocks are hard to find, which cannot be run: its path. None: not built."""
     compiler = next((c for c in ("clang-22", "clang-19", "clang") if shutil.which(c)), None)
     if platform.machine() != "x86_64" or not compiler or not shutil.which("ld.lld-22"):
         return None

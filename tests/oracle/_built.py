@@ -2,7 +2,7 @@
 """Profiles of real programs, for the parity tests: of each clang that is installed, each way of instrumenting that it
 has, three runs: two of one program, with other arguments, and one of the program as it might be a day later.
 
-They are built once, in a directory below the build tree that the tests share; whoever comes first makes what is
+They are built once, in a directory below the build tree that the tests share; the first test makes what is
 missing, the others wait. What is there stays as long as this file, the compiler and its llvm-profdata are the same.
 """
 
@@ -188,7 +188,7 @@ def usable(release, scratch):
 
 
 def works(what, key, top, tried):
-    """Whether it does; only what did is remembered. `tried()` tells, and prints why not."""
+    """Whether `what` works, which `tried()` finds out; it prints why not. Only success is remembered."""
     path = os.path.join(top, what + ".works")
     if stamped(path, key):
         return True

@@ -302,7 +302,7 @@ def render(profile, style=None):
 
 
 def zstd_frame(data, blocks=1, head=b""):
-    """A zstd frame of stored blocks without a checksum: whoever changes the content leaves the frame valid."""
+    """A zstd frame of stored blocks without a checksum: a change of the content leaves the frame valid."""
     size = -(-len(data) // blocks) or 1
     frame = bytearray(head + b"\x28\xb5\x2f\xfd\xa0" + len(data).to_bytes(4, "little"))
     for at in range(0, len(data) or 1, size):

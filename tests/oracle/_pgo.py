@@ -296,16 +296,16 @@ class Annotated:
 
     def difference(self, other):
         """The first differences, as text; '' when nothing differs."""
-        told = []
+        found = []
         for key in sorted(set(self.functions) | set(other.functions)):
             mine, theirs = self.functions.get(key), other.functions.get(key)
             if mine != theirs:
-                told.append(f"{key[0]} {key[1]}: {mine} against {theirs}"[:600])
+                found.append(f"{key[0]} {key[1]}: {mine} against {theirs}"[:600])
         if self.summary != other.summary:
-            told.append("the summaries differ")
-        if not told and self.texts != other.texts:
-            told.append("the IR differs elsewhere")
-        return "; ".join(told[:3])
+            found.append("the summaries differ")
+        if not found and self.texts != other.texts:
+            found.append("the IR differs elsewhere")
+        return "; ".join(found[:3])
 
 
 # ---- LLVM's text form --------------------------------------------------------------------------------------------

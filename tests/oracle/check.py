@@ -368,7 +368,7 @@ def indexed_damage(data):
     yield "trailing bytes", data + b"abcdefgh", "warning", "indexed.unclaimed"
     yield "two profiles", data + data, "warning", "indexed.unclaimed"
     yield "trailing zeros", data + bytes(64), "note", "indexed.unclaimed"
-    yield "traces nobody announces", put(data, 56, ids), "warning", "indexed.header.traces_offset"
+    yield "traces that the header does not announce", put(data, 56, ids), "warning", "indexed.header.traces_offset"
     yield "a place of nothing", put(data, 40, 1 << 40), "note", "indexed.header.memprof_offset"
     yield "cut", data[:-4], "error", "indexed.header.vtable_names_offset"
 

@@ -27,7 +27,7 @@ from _profiles import (
 
 NEAREST = {11: 13, 13: 13, 15: 15, 18: 19}  # release of the tests -> that of the tool
 NEWEST = 22
-EXTRA = {"FUnique.proftext": (16,), "NoFUnique.proftext": (16,)}  # these tell more with an older release
+EXTRA = {"FUnique.proftext": (16,), "NoFUnique.proftext": (16,)}  # an older release finds more in these
 RAW_READERS = {7: (13,), 8: (14, 15, 16), 10: (19, 22)}  # raw version -> releases
 RAW_MAGICS = (b"\x81rforpl\xff", b"\xfflprofr\x81", b"\x81Rforpl\xff", b"\xfflprofR\x81")
 

@@ -31,7 +31,7 @@ REJECTED = {
     "23_cmdebug-info": ("MISSING_CORRELATION", "raw.header.num_data", 24),
 }
 
-# Files without an error that are told about; the others of the corpus have no finding.
+# The findings about files without an error; the other files of the corpus have none.
 FINDINGS = {
     name: "UNPADDED_IDS"  # LLVM 13 does not pad binary ids: the later sections are not aligned
     for name in ("13_bedsosha1", "13_beir32", "13_dso0x1122334455", "13_mo32", "13_sid0x1122334455", "13_sidsha1")

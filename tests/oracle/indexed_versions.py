@@ -144,7 +144,7 @@ class Want:
 
     def ordered(self, sites):
         """Where a target is renamed, values of equal counts are in the order of their new ids, and equal ones are added
-        up: names do not tell that order, so it is left out of account."""
+        up: names do not show that order, so it is left out of account."""
         return [[added_up(site) for site in own] for own in sites] if self.renames else sites
 
     def drop_sections(self, bits):
@@ -346,7 +346,7 @@ def generated_cases(directory):
         header = [h for h in headers[seed % len(headers)] if h != "temporal_prof_traces"]
         options = dict(everything, functions=(1, 2, 3, 12, 25, 60, 200)[seed % 7], header=header)
         if "ir" in header or "csir" in header:
-            options["most_values"] = 200  # where targets are renamed, which of equal counts are cut off is not told
+            options["most_values"] = 200  # where targets are renamed, which of equal counts are cut off is not defined
         if "temporal_prof_traces" in headers[seed % len(headers)]:
             options["traces"] = 5
         options["pseudo"] = 10 if seed % 5 == 0 else 0

@@ -4,7 +4,7 @@
 
 Both sections have to be those of clang 22: byte for byte with -ffunction-sections, else by record, since the order is
 one of clang's hash tables there. Linked programs run the same, and llvm-profgen 22 lists them the same. Where clang 22
-gives up, each probe has to be where its directive stood, which symbols in place of the local labels tell. What
+gives up, each probe has to be where its directive stood, which symbols in place of the local labels show. What
 `anyprof probes emit` makes of the JSON of objects and programs has their sections.
 
     ANYPROF=command probes_asm.py [--only=WORD] [--keep]"""

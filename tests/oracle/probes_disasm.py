@@ -71,7 +71,7 @@ class Case:
 
 def cases():
     for release in RELEASES:
-        link = ["-no-pie"] if release == 13 else []  # its code is not position-independent unless told
+        link = ["-no-pie"] if release == 13 else []  # its code is not position-independent by default
         yield Case("plain.c", release, link=link)
         yield Case("plain.c", release, SECTIONS, "gnu", ["-Wl,--gc-sections", "-no-pie"])
         yield Case("objects.cpp", release, link=link)
@@ -139,7 +139,7 @@ def ours(program, *options):
 
 
 def theirs(program, *options, profgen=PROFGEN):
-    if profgen.endswith("-13"):  # which must be told of a trace that it does not read
+    if profgen.endswith("-13"):  # which needs the name of a trace that it does not read
         options += ("--perfscript=/dev/null",)
     command = [profgen, "--binary=" + program, "--show-disassembly-only", "-o", "/dev/null", *options]
     done = pgo.run(command, may_fail=True)

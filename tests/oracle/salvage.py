@@ -245,7 +245,7 @@ def check_indexed(report, path, cuts):
         what = f"{name} cut at {cut.size}"
         report.same(what, [r.content() for r in records], want)
         report.same(f"{what}: names", [r.name for r in records], [key for _, key, group in there for _ in group])
-        # The end of the file may be that of a section, or padding that nobody misses.
+        # The end of the file may be that of a section, or padding that no reader needs.
         intact = cut.verdict == "I" and there == items
         report.check(f"{what}: verdict", intact or cut.verdict == ("S" if want else "X"))
         if cut.verdict == "S" and there == items:

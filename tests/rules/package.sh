@@ -31,7 +31,7 @@ for file in bash-completion/completions/anyprof:anyprof.bash zsh/site-functions/
     fish/vendor_completions.d/anyprof.fish:anyprof.fish; do
     cmp -s "cli/completions/${file#*:}" "$tmp/usr/share/${file%:*}" || fail "${file#*:} is not installed as ${file%:*}"
 done
-[ ! -e "$tmp/usr/bin/llvm-profdata" ] || fail "llvm-profdata is installed, which nobody has asked for"
+[ ! -e "$tmp/usr/bin/llvm-profdata" ] || fail "llvm-profdata is installed, which was not asked for"
 
 # Merges, writes, opens what it wrote; with BINARIES it uses the other library too.
 cat >"$tmp/user.c" <<'END'

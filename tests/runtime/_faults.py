@@ -146,12 +146,12 @@ def start(program, acts, profile, options="", fault=None, **more):
                             **pipes)
 
 
-def told(stream):
-    """Reads up to the line by which a process tells that it is there."""
+def wait_until_ready(stream):
+    """Reads up to the line that a process writes at `ready:` among its acts."""
     line = stream.readline()
-    while line not in ("told\n", ""):
+    while line not in ("ready\n", ""):
         line = stream.readline()
-    return check(line, "told\n", "what it tells")
+    return check(line, "ready\n", "the line of `ready:`")
 
 
 class Gate:

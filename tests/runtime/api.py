@@ -3,7 +3,7 @@
 """The functions that programs call: the same objects with compiler-rt's runtime and ours do the same calls, and print
 and write the same. Where ours does something else on purpose, the test says what and why.
 
-And their symbols: each of compiler-rt's is defined by ours, hidden, or nobody calls it."""
+And their symbols: each of compiler-rt's is defined by ours, hidden, or called by no program."""
 
 import os
 import re
@@ -108,7 +108,7 @@ ALL = [
     Calls("own runtime, atexit", "atexit step=5", own=True),
 ]
 
-# The rest of what compiler-rt defines, and why nobody misses it.
+# The other functions that compiler-rt defines, and why programs do not need them.
 ELSEWHERE = [
     (r"llvm_gcov_init|llvm_gcda_.*|llvm_(delete|register)_.*|llvm_reset_counters|llvm_writeout_files|__gcov_.*|"
      r"(reset|writeout)_fn_list", "of --coverage: its object wants nothing that ours lacks"),

@@ -172,7 +172,7 @@ def interrupted_forks():
 
 
 def statically():
-    """An archive has the wrapped functions for whoever needs them, and a place for each where all of it is linked."""
+    """An archive has the wrapped functions for programs that need them; linking all its members works, too."""
     whole = ["-Wl,--whole-archive", os.path.join(_faults.BUILD, "libanyprof_rt.a"), "-Wl,--no-whole-archive"]
     wrap = [*_faults.WRAP, "-Wl,--wrap=daemon"]
     actor = os.path.join(_faults.PROGRAMS, "actor.c")
@@ -254,10 +254,10 @@ def large():
     check(sums([os.path.join(at, "q.profraw")]), {k: 3 * v for k, v in every.items()}, "large, plain")
 
 
-def told():
-    """Who opens a file while we read it is waited for by the kernel, which tells us; the program is told nothing."""
-    program = _faults.compile_program("told", [_faults.many(3000)], source="fork_handlers.c")
-    path = os.path.join(_faults.fresh("told"), "p.profraw")
+def opened_under_a_lease():
+    """While the runtime reads a file, the kernel delays other opens and signals it; the program sees nothing."""
+    program = _faults.compile_program("lease", [_faults.many(3000)], source="fork_handlers.c")
+    path = os.path.join(_faults.fresh("lease"), "p.profraw")
     run(program, "lease 2000 " + path, path)
     figures["writes beside opens"] += 2000
 
@@ -274,7 +274,7 @@ def without_links():
 
 
 def a_pipe_for_a_lock(program):
-    """Somebody put it there; nobody may wait for what comes through it."""
+    """Another user put a pipe in the place of the lock: no process waits for its bytes."""
     if os.getuid() != 0:
         return
     at = _faults.fresh("pipe")
@@ -290,7 +290,7 @@ def a_pipe_for_a_lock(program):
 
 
 def truncated_at_once():
-    """Somebody empties the file again and again, as programs with compiler-rt do at their start: none dies of it."""
+    """Another process empties the file again and again, as compiler-rt does at its start: no process dies of it."""
     program = _faults.compile_program("large", [_faults.many(3000)])
     at = _faults.fresh("truncated")
     name = os.path.join(at, "p%m.profraw")
@@ -327,7 +327,7 @@ def main():
         statically()
         libraries()
         large()
-        told()
+        opened_under_a_lease()
         without_links()
         a_pipe_for_a_lock(program)
         truncated_at_once()

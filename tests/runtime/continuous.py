@@ -17,7 +17,7 @@ import subprocess
 import time
 
 import _faults
-from _faults import KILLED, check, environment, run, told
+from _faults import KILLED, check, environment, run, wait_until_ready
 
 RELOCATED = ["-mllvm", "-runtime-counter-relocation"]
 LIVE = ["-Wl,-u,apf_rt_live"]
@@ -65,12 +65,12 @@ def end(process, code=KILLED):
 
 def exact(mode, program):
     """The program says where it stands: so much is in the file, before it is killed and afterwards."""
-    for acts, expected in (("marks:1:5 tell:1", {1: 5}), ("marks:1:5 threads:3:100 mark:2 tell:1", {1: 305, 2: 1}),
-                           ("marks:1:5 reset marks:2:3 tell:1", {2: 3}),
-                           ("mark:1 write dump mark:1 tell:1", {1: 1 if mode.live else 2})):
+    for acts, expected in (("marks:1:5 ready:1", {1: 5}), ("marks:1:5 threads:3:100 mark:2 ready:1", {1: 305, 2: 1}),
+                           ("marks:1:5 reset marks:2:3 ready:1", {2: 3}),
+                           ("mark:1 write dump mark:1 ready:1", {1: 1 if mode.live else 2})):
         at = _faults.fresh("exact")
         process = mode.start(program, acts + " pause", at)
-        told(process.stdout)
+        wait_until_ready(process.stdout)
         what = "%s, %s" % (mode.what, acts)
         check(_faults.sums(_faults.profiles(at)), expected, what)
         end(process)
@@ -118,8 +118,8 @@ def forks(mode, program):
     check(len(_faults.profiles(at)), 1, mode.what + ", files of forks")
     at = _faults.fresh("forks")
     # The child ends by itself, at once; its parent is killed.
-    process = mode.start(program, "marks:1:5 fork marks:2:2 raise:9 end mark:4 tell:1 pause", at)
-    told(process.stdout)
+    process = mode.start(program, "marks:1:5 fork marks:2:2 raise:9 end mark:4 ready:1 pause", at)
+    wait_until_ready(process.stdout)
     check(_faults.sums(_faults.profiles(at)), {1: 5, 2: 2, 4: 1}, mode.what + ", a child that was killed")
     end(process)
     check(_faults.sums(_faults.profiles(at)), {1: 5, 2: 2, 4: 1}, mode.what + ", both killed")
@@ -131,10 +131,10 @@ def pools(mode, program):
     at = _faults.fresh("pool")
     name = mode.name.replace("p", "%m", 1)
     for turn in (1, 2):
-        acts = "threads:2:1000 marks:2:3 tell:1 "
+        acts = "threads:2:1000 marks:2:3 ready:1 "
         processes = [mode.start(program, acts + ("pause" if i % 2 else "mark:3"), at, name) for i in range(6)]
         for i, process in enumerate(processes):
-            told(process.stdout)
+            wait_until_ready(process.stdout)
             if i % 2 == 0:
                 end(process, 0)
         for process in processes[1::2]:
@@ -148,13 +148,13 @@ def joins(mode, program):
     """Processes that begin to count in a file in which another counts do not write over its counts."""
     at = _faults.fresh("joins")
     name, times, n = mode.name.replace("p", "%m", 1), 20000000, 0
-    first = mode.start(program, "marks:0:%d tell:1 pause" % times, at, name)
+    first = mode.start(program, "marks:0:%d ready:1 pause" % times, at, name)
     while not _faults.profiles(at):
         time.sleep(0.001)
     while _faults.sums(_faults.profiles(at), strictly=False).get(0, 0) < times and n < 60:
         n += 1
         end(mode.start(program, "mark:2", at, name), 0)
-    told(first.stdout)
+    wait_until_ready(first.stdout)
     end(first)
     check(_faults.sums(_faults.profiles(at)), {0: times, 2: n}, mode.what + ", processes that join")
     figures["joined"] += n
@@ -182,8 +182,8 @@ def as_at_exit(mode):
         if kind == "MC/DC":
             check("Num Bitmap Bytes" in texts[0], True, "bitmaps")
             at = _faults.fresh("kinds")
-            process = mode.start(program, "marks:1:5 tell:1 pause", at)
-            told(process.stdout)
+            process = mode.start(program, "marks:1:5 ready:1 pause", at)
+            wait_until_ready(process.stdout)
             end(process)
             bitmaps = re.findall(r"^0x[0-9a-f]*[1-9a-f]$", _faults.text_of(_faults.profiles(at)), re.M)
             check(len(bitmaps) > 0, True, mode.what + ": bitmaps of a killed process")
@@ -217,13 +217,13 @@ def two_images(mode):
     with open(source, "w", encoding="ascii") as f:
         f.write("#include <unistd.h>\nvoid mark_6(void); void mark_1(void) {}\n"
                 "int main(int argc, char **argv) { for (int i = 0; i < 9; i++) mark_6(), mark_1();\n"
-                "  if (argc > 1) { if (write(1, \"told\\n\", 5) == 5) pause(); } return argv == 0; }\n")
+                "  if (argc > 1) { if (write(1, \"ready\\n\", 6) == 6) pause(); } return argv == 0; }\n")
     program = _faults.compile_program("user", mode.flags + [library], clang=mode.clang, source=source)
     for killed in (True, False):
         at = _faults.fresh("images")
         process = mode.start(program, "wait" if killed else "", at)
         if killed:
-            told(process.stdout)
+            wait_until_ready(process.stdout)
             process.kill()
             figures["kills"] += 1
         errors = process.communicate()[1]
@@ -264,7 +264,7 @@ def troubles(mode, program):
     """No standard streams: what the program says does not get into the file. No directory: the program goes on."""
     at = _faults.fresh("closed")
     env = environment(os.path.join(at, mode.name), mode.options)
-    acts = "marks:1:5 tell:0 tell:1 tell:2 write _exit"
+    acts = "marks:1:5 ready:0 ready:1 ready:2 write _exit"
     subprocess.run(["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", program] + acts.split(), env=env, check=True)
     check(_faults.sums(_faults.profiles(at)), {1: 5}, mode.what + ", no standard streams")
     done = run(program, "mark:1", "/proc/no/where/" + mode.name, mode.options)

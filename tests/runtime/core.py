@@ -100,7 +100,7 @@ def test_release(release):
 
 
 def test_nodes_are_kept():
-    """Nobody but the linker's bounds refers to the spare nodes; lld drops what is not referred to."""
+    """Only the linker's bounds refer to the spare nodes; lld drops what is not referred to."""
     if not shutil.which("ld.lld-22") or 22 not in RELEASES:
         print("note: no lld 22, its garbage collection is not tried")
         return

@@ -49,7 +49,7 @@ def judged(at, kind, exists, done, what, call):
         check(done.stdout, "write 0\n", "standard output: " + what)
         expected = first if errors else all_of_it
     check(found, expected, what)
-    if call not in ("unlink", "flock", "stat", "fstat"):  # a lock that could not be had may be somebody's
+    if call not in ("unlink", "flock", "stat", "fstat"):  # a lock that could not be had may be another process's
         check(_faults.others(at), [], "what is left: " + what)
     figures["writes that failed"] += errors
 
@@ -94,7 +94,7 @@ def failing_call(program, saved, kind, exists, fault, error):
 
 
 def limited(large):
-    """The size of files has a limit. SIGXFSZ ends nobody."""
+    """The size of files has a limit. SIGXFSZ ends no process."""
     for kind in NAMES:
         at = _faults.fresh("limit")
         name = os.path.join(at, NAMES[kind])
@@ -136,8 +136,8 @@ def full_for(large, at, name):
     with open(ballast, "wb") as f:
         f.write(bytes(900 * 1024))
     with _faults.Gate() as gate:
-        process = gate.start(large, "mark:1 write tell:1 {} mark:2", name)
-        check([process.stdout.readline(), process.stdout.readline()], ["write -1\n", "told\n"], "on a full disk")
+        process = gate.start(large, "mark:1 write ready:1 {} mark:2", name)
+        check([process.stdout.readline(), process.stdout.readline()], ["write -1\n", "ready\n"], "on a full disk")
         check(os.listdir(at), ["ballast"], "nothing is left")
         os.unlink(ballast)
         gate.open()
@@ -236,10 +236,10 @@ def pipes(program, at):
         f.write(got[0])
     check((_faults.sums([os.path.join(at, "of_fifo.profraw")]), done.stderr), ({1: 1}, ""), "a pipe")
     check(stat.S_ISFIFO(os.stat(fifo).st_mode), True, "it stays one")
-    # Nobody reads: that is waited for, but not for ever.
+    # A pipe without a reader is waited for, but not for ever.
     done = run(program, "mark:1", fifo, "wait=0")
-    check(done.stderr.count("\n"), 1, "a pipe that nobody reads: " + done.stderr)
-    # A pipe whose reader is gone: SIGPIPE ends nobody.
+    check(done.stderr.count("\n"), 1, "a pipe without a reader: " + done.stderr)
+    # A pipe whose reader is gone: SIGPIPE ends no process.
     read_end, write_end = os.pipe()
     os.close(read_end)
     done = run(program, "mark:1", "/proc/self/fd/%d" % write_end, pass_fds=[write_end])
@@ -274,7 +274,7 @@ def closed(program):
     for name, options in (("p.profraw", ""), ("%m.profraw", ""), ("p.profraw", "signals")):
         at = _faults.fresh("closed")
         env = _faults.environment(os.path.join(at, name), options)
-        for acts in ("mark:1 write tell:0 tell:1 tell:2", "mark:2 write tell:0 tell:1 tell:2"):
+        for acts in ("mark:1 write ready:0 ready:1 ready:2", "mark:2 write ready:0 ready:1 ready:2"):
             command = ["/bin/sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh", program]
             subprocess.run(command + acts.split(), env=env, check=True)
         check(_faults.sums(_faults.profiles(at)), {1: 1, 2: 1} if "%" in name else {2: 1}, "no streams, " + name)

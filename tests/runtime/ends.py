@@ -95,9 +95,9 @@ def threads(program, chance):
     for kind in ("plain", "pool"):
         for _ in range(10):
             at = _faults.fresh("threads")
-            process = _faults.start(program, "marks:1:5 tell:1 writers:4:1000000", os.path.join(at, NAMES[kind]),
+            process = _faults.start(program, "marks:1:5 ready:1 writers:4:1000000", os.path.join(at, NAMES[kind]),
                                     "signals")
-            _faults.told(process.stdout)
+            _faults.wait_until_ready(process.stdout)
             time.sleep(chance.random() * 0.01)
             process.terminate()
             errors = process.communicate(timeout=60)[1]

@@ -8,7 +8,7 @@ once.
 
 By design: a process that was made by clone or _Fork, past the handlers of fork, says so and counts again what its
 parent counted, if it comes to its exit. What exec starts is a run of its own: under a plain name it replaces what is
-there when it begins, a profile of its parent or of another child too (compiler-rt tells it by a variable not to)."""
+there when it begins, a profile of its parent or of another child too (compiler-rt prevents that with a variable)."""
 
 import itertools
 import os
@@ -104,7 +104,7 @@ def beside_others():
                                     ("threads 10 -", "wait=0", {2: 160}), ("load 1000 " + library, "", {}),
                                     ("load 300 " + large, "", None), ("name 1 " + child, "", {})):
         at = _faults.fresh("beside")
-        name = "p%p.profraw" if "wait=0" in options else "p%m.profraw"  # then nobody waits for a lock
+        name = "p%p.profraw" if "wait=0" in options else "p%m.profraw"  # then no process waits for a lock
         done = run(program, acts, os.path.join(at, name), options)
         check(done.stderr, "", "what was said: " + acts)
         found = _faults.sums(_faults.profiles(at))

@@ -66,7 +66,7 @@ def one_by_one(program, kind, refuse, exists, sync):
         figures["at calls"] += 1
         if k % 2:
             continue
-        # What it left disturbs nobody.
+        # What it left does not disturb later runs.
         run(program, acts(2), name, fault={"refuse": refuse})
         expected = [2] if kind == "plain" else inside + [2]
         check(check_inside(at, 3), expected, "%s, the run after the one killed at call %d" % (kind, k))
@@ -78,9 +78,9 @@ def check_inside(at, n):
 
 def start(gate, program, name, fault):
     """Processes that have counted, and wait."""
-    started = [gate.start(program, acts(i) + " tell:2 {}", name, "wait=60", fault) for i in range(AT_ONCE)]
+    started = [gate.start(program, acts(i) + " ready:2 {}", name, "wait=60", fault) for i in range(AT_ONCE)]
     for process in started:
-        _faults.told(process.stderr)
+        _faults.wait_until_ready(process.stderr)
     return started
 
 

@@ -284,7 +284,7 @@ def check_mixed(pair, shop, checks):
 
 
 def check_unknown(clang, shop, checks):
-    """The word that says the version says one that nobody knows."""
+    """The variable that holds the version holds an unknown one."""
     source = shop.path("version.c")
     with open(source, "w", encoding="utf-8") as file:
         file.write("const unsigned long long __llvm_profile_raw_version = 99 | 1ull << 56;\n")

@@ -39,10 +39,10 @@ def all_at_once(program, name, n_files):
     at = _faults.fresh("pool")
     # With a plain name what is there when a run begins is an earlier run's: all of these begin first.
     with _faults.Gate() as gate:
-        started = [gate.start(program, "mark:1 tell:2 {} writes:%d" % TIMES, os.path.join(at, name), "wait=120")
+        started = [gate.start(program, "mark:1 ready:2 {} writes:%d" % TIMES, os.path.join(at, name), "wait=120")
                    for _ in range(PROCESSES)]
         for process in started:
-            _faults.told(process.stderr)
+            _faults.wait_until_ready(process.stderr)
         gate.open(PROCESSES)
         for process in started:
             check((process.communicate()[0], process.returncode), ("", 0), "a process of many")
@@ -266,7 +266,7 @@ def moved(clang):
 
 
 def held_lock(program, kind):
-    """A lock that somebody does not give back: after the time a file of its own, and the sum of all is right."""
+    """A lock that another process never releases: after the wait there is another file, and no count is lost."""
     at = _faults.fresh("lock")
     name = os.path.join(at, kind)
     run(program, "mark:1", name)
@@ -318,8 +318,8 @@ def comes_free(program):
         with open(_faults.lock_of(name), "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             os.utime(name)
-            process = gate.start(program, "mark:2 write tell:2 {} mark:3", name, "wait=0")
-            _faults.told(process.stderr)
+            process = gate.start(program, "mark:2 write ready:2 {} mark:3", name, "wait=0")
+            _faults.wait_until_ready(process.stderr)
         gate.open()
         process.communicate()
     found = _faults.sums(_faults.profiles(at))

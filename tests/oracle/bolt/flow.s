@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Functions of x86-64 whose blocks are not easily told, for oracle/bolt_convert.py: BOLT is to leave them alone. Never
+# Functions of x86-64 whose blocks are hard to find, for oracle/bolt_convert.py: BOLT is to leave them alone. Never
 # run.
         .text
         .globl _start, other

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Functions so small that no front end makes a digest of their control flow: nothing in the hashes tells which
+/* Functions so small that no front end makes a digest of their control flow: nothing in the hashes shows which
  * release made the profile. */
 #include <stdio.h>
 #include <stdlib.h>

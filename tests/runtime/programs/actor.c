@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Does what its arguments say, one after the other. What it counts is known: mark:N calls a function of its own, so do
  * marks:N:TIMES and all (each function of MANY, a file of lines F(0) F(1) ...). "fork ... end" and "forkbg ... end"
- * are what a child does, which the parent waits for or not. Standard output tells what functions returned. */
+ * are what a child does, which the parent waits for or not. The program prints what functions returned. */
 #define _GNU_SOURCE
 #include "many.h"
 
@@ -249,8 +249,8 @@ static int surroundings(const char *what, const char *text)
         signal((int)number[0], SIG_IGN);
     else if (strcmp(what, "disposition") == 0)
         say(what, signal((int)number[0], SIG_DFL) == handler);
-    else if (strcmp(what, "tell") == 0)
-        (void)!write((int)number[0], "told\n", 5);
+    else if (strcmp(what, "ready") == 0)
+        (void)!write((int)number[0], "ready\n", 6);
     else if (strcmp(what, "await") == 0)
         (void)!read((int)number[0], &byte, 1);
     else if (strcmp(what, "environ") == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Something of everything that compilers instrument in one file: branches, conditions, loops, a switch, functions that
- * nobody calls, indirect calls, memory operations of many sizes. Runs step() as often as the argument says. */
+ * are never called, indirect calls, memory operations of many sizes. Runs step() as often as the argument says. */
 extern int atoi(const char *text);
 
 #define APART __attribute__((noinline))

@@ -130,7 +130,7 @@ static void *load(void *unused)
     return unused;
 }
 
-/* Opens the profile to write again and again: whoever has a lease is told by a signal. */
+/* Opens the profile for writing again and again: the kernel signals each open to the holder of a lease. */
 static void *open_it(void *unused)
 {
     while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {

@@ -12,23 +12,23 @@ static const struct apf_bolt_yaml_header header = {sizeof header,         STR("p
                                                    STR("tool"),           STR("cycles"), APF_BOLT_YAML_LBR,
                                                    APF_BOLT_ORDER_LAYOUT, APF_BOLT_XXH3, 0};
 
-struct told {
+struct message_log {
     unsigned n;
     char messages[8][240];
 };
 
 static int collect_note(void *user, const struct apf_diag *d)
 {
-    struct told *told = user;
+    struct message_log *log = user;
     assert_int_equal(d->code, APF_YAML_CONFLICT);
-    assert_true(told->n < 8);
-    memcpy(told->messages[told->n++], d->error->message, sizeof *told->messages);
+    assert_true(log->n < 8);
+    memcpy(log->messages[log->n++], d->error->message, sizeof *log->messages);
     return 0;
 }
 
-static struct apf_bolt_yaml *fresh(struct told *told)
+static struct apf_bolt_yaml *fresh(struct message_log *log)
 {
-    struct apf_options options = {.size = sizeof options, .diag = told ? collect_note : NULL, .user = told};
+    struct apf_options options = {.size = sizeof options, .diag = log ? collect_note : NULL, .user = log};
     struct apf_bolt_yaml *y;
     assert_int_equal(apf_bolt_yaml_new(&y, &options, NULL), APF_OK);
     return y;
@@ -150,14 +150,14 @@ static void test_headers(void **state)
     assert_merge(texts, 1,
                  "  binary-name:     b\n  binary-build-id: '<unknown>'\n  profile-flags:   [ lbr ]\n"
                  "  profile-origin:  one\n  profile-events:  x,y\nfunctions:       []\n...\n");
-    struct told told = {.n = 0};
-    struct apf_bolt_yaml *y = fresh(&told);
+    struct message_log log = {.n = 0};
+    struct apf_bolt_yaml *y = fresh(&log);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(read_text(y, texts[i], "text", 0, NULL), APF_OK);
-    assert_int_equal(told.n, 3); /* each once */
-    assert_non_null(strstr(told.messages[0], "the binaries have different names: a, and b before"));
-    assert_non_null(strstr(told.messages[1], "counts of other events are added"));
-    assert_non_null(strstr(told.messages[2], "the binaries have different build ids: 21, and 22 before"));
+    assert_int_equal(log.n, 3); /* each once */
+    assert_non_null(strstr(log.messages[0], "the binaries have different names: a, and b before"));
+    assert_non_null(strstr(log.messages[1], "counts of other events are added"));
+    assert_non_null(strstr(log.messages[2], "the binaries have different build ids: 21, and 22 before"));
     apf_bolt_yaml_free(y);
 }
 

@@ -270,7 +270,7 @@ static void test_build_ids(void **state)
     assert_string_equal(error.message, "unable to correlate profile: Missing build ID: 6964206f6620632e");
     rb_free(&file);
     memset(&file, 0, sizeof file);
-    pb_append(&file, &p[1], 40, NULL); /* without an id the sizes tell */
+    pb_append(&file, &p[1], 40, NULL); /* without an id the sizes decide */
     assert_int_equal(open_profile(&instr, &o, &file, &error), APF_OK);
     check_records(instr, &p[1], 40);
     apf_instr_close(instr);

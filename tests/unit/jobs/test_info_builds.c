@@ -229,7 +229,7 @@ static void programs_of_groups(void **state)
         free(elf[i].data);
 }
 
-/* Files that do not tell their build are of none that another one is of; of kinds without builds there is one group. */
+/* A file without a build id shares its build with no other file; files of a kind without builds form one group. */
 static void unknown_builds(void **state)
 {
     (void)state;

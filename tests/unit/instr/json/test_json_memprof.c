@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Memory profiles in JSON: sections of every version and schema come back as they were, and each thing that can be
- * wrong with one is told. */
+ * wrong with one is reported. */
 #include "helpers/shared/memprof_build.h"
 #include "helpers/shared/open_memory.h"
 

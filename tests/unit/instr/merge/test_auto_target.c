@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The target of front-end profiles: what the hashes of raw files tell about the compiler that will use them.
+/* The target of front-end profiles: what the hashes of raw files show about the compiler that will use them.
  * LLVM 19 to 21 and 22 write the same raw version, but ask for hashes in their own ways: whole, or cut to 60 bits. */
 #include <string.h>
 

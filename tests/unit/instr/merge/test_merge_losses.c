@@ -25,19 +25,19 @@ struct losses {
     uint64_t functions, bitmaps, values;
 };
 
-struct told {
+struct loss_log {
     unsigned n;
     uint64_t inputs; /* a bit each */
 };
 
 static int collect_loss(void *user, const struct apf_diag *d)
 {
-    struct told *told = (struct told *)user;
+    struct loss_log *log = (struct loss_log *)user;
     if (d->code != APF_LEFT_OUT)
         return 0;
     assert_int_equal(d->severity, APF_SEVERITY_WARNING);
-    told->n++;
-    told->inputs |= (uint64_t)1 << d->input;
+    log->n++;
+    log->inputs |= (uint64_t)1 << d->input;
     return 0;
 }
 
@@ -48,7 +48,7 @@ static void write_inputs(const char *const *texts, size_t n)
         file_make(temp_path(names[i]), texts[i], strlen(texts[i]));
 }
 
-static int merge(struct apf_merge **m, size_t n, uint32_t flags, uint32_t threads, struct told *told)
+static int merge(struct apf_merge **m, size_t n, uint32_t flags, uint32_t threads, struct loss_log *log)
 {
     static char paths[4][600];
     struct apf_input inputs[4];
@@ -58,7 +58,7 @@ static int merge(struct apf_merge **m, size_t n, uint32_t flags, uint32_t thread
     o.options = &common;
     common.threads = threads;
     common.diag = collect_loss;
-    common.user = told;
+    common.user = log;
     for (size_t i = 0; i < n; i++) {
         static const char *const names[] = {"a", "b", "c", "d"};
         snprintf(paths[i], sizeof paths[i], "%s/%s", temp_dir, names[i]);
@@ -87,14 +87,14 @@ static void test_who_lost(void **state)
     write_inputs(texts, 4);
     for (uint32_t threads = 1; threads <= 3; threads++) {
         struct apf_merge *m = NULL;
-        struct told told = {0, 0};
-        assert_int_equal(merge(&m, 4, APF_MERGE_FIND_LOSSES, threads, &told), APF_OK);
+        struct loss_log log = {0, 0};
+        assert_int_equal(merge(&m, 4, APF_MERGE_FIND_LOSSES, threads, &log), APF_OK);
         expect(m, 0, (struct losses){1, 0, 0, 0});
         expect(m, 1, (struct losses){1, 0, 0, 0});
         expect(m, 2, (struct losses){1, 1, 0, 0});
         expect(m, 3, (struct losses){1, 0, 1, 1});
-        assert_int_equal(told.n, 2);
-        assert_int_equal(told.inputs, 4 | 8);
+        assert_int_equal(log.n, 2);
+        assert_int_equal(log.inputs, 4 | 8);
         apf_merge_free(m);
     }
 }
@@ -105,18 +105,18 @@ static void test_nothing_to_find(void **state)
     (void)state;
     static const char *const texts[] = {F(TWO), F(THREE)}, *const alike[] = {F(TWO), F(TWO)};
     struct apf_merge *m = NULL;
-    struct told told = {0, 0};
+    struct loss_log log = {0, 0};
     write_inputs(texts, 2);
-    assert_int_equal(merge(&m, 2, 0, 1, &told), APF_OK);
+    assert_int_equal(merge(&m, 2, 0, 1, &log), APF_OK);
     expect(m, 0, (struct losses){0, 0, 0, 0});
     assert_int_equal(apf_merge_stats(m)->count_mismatches, 1);
     apf_merge_free(m);
     write_inputs(alike, 2);
-    assert_int_equal(merge(&m, 2, APF_MERGE_FIND_LOSSES, 1, &told), APF_OK);
+    assert_int_equal(merge(&m, 2, APF_MERGE_FIND_LOSSES, 1, &log), APF_OK);
     expect(m, 0, (struct losses){1, 0, 0, 0});
     expect(m, 1, (struct losses){1, 0, 0, 0});
     apf_merge_free(m);
-    assert_int_equal(told.n, 0);
+    assert_int_equal(log.n, 0);
 }
 
 /* An input in memory, or a file that was removed or replaced, cannot be read again. */
@@ -156,9 +156,9 @@ static void test_faults(void **state)
     write_inputs(texts, 2);
     for (uint64_t k = 1;; k++) {
         struct apf_merge *m = NULL;
-        struct told told = {0, 0};
+        struct loss_log log = {0, 0};
         fault_fail(FAULT_MEMORY, k, ENOMEM);
-        int code = merge(&m, 2, APF_MERGE_FIND_LOSSES, 1, &told);
+        int code = merge(&m, 2, APF_MERGE_FIND_LOSSES, 1, &log);
         bool hit = fault_hit();
         fault_reset();
         assert_true(code == APF_OK || code == APF_NO_MEMORY);

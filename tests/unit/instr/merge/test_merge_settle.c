@@ -11,15 +11,15 @@
 static struct apf_error error;
 
 struct findings {
-    unsigned told, stop_at; /* stop_at 0: never */
-    uint64_t input;         /* the last one's */
+    unsigned count, stop_at; /* stop_at 0: never */
+    uint64_t input;          /* the last one's */
 };
 
 static int collect_finding(void *user, const struct apf_diag *d)
 {
     struct findings *f = (struct findings *)user;
     f->input = d->input;
-    return ++f->told == f->stop_at;
+    return ++f->count == f->stop_at;
 }
 
 static struct apf_merge *start(struct findings *f)
@@ -79,7 +79,7 @@ static void test_one_by_one(void **state)
     assert_int_equal(apf_merge_view(m, &view, &error), APF_OK);
     expect_numbers(m, INPUTS / 5 * 2, INPUTS / 5 * 2, INPUTS / 5);
     assert_int_equal(apf_merge_stats(m)->missing_value_data, 0);
-    assert_int_equal(f.told, INPUTS / 5 * 3);
+    assert_int_equal(f.count, INPUTS / 5 * 3);
     apf_merge_free(m);
 }
 
@@ -96,11 +96,11 @@ static void test_majority_changes(void **state)
     m->inputs.data[1].missing_value_data = 1;
     expect_numbers(m, 2, 1, 0);
     assert_int_equal(apf_merge_stats(m)->missing_value_data, 0);
-    assert_int_equal(f.told, 1);
+    assert_int_equal(f.count, 1);
     add(m, ":fe\nc\n1\n1\n1\n");
     expect_numbers(m, 3, 1, 0);
     assert_int_equal(apf_merge_stats(m)->missing_value_data, 1);
-    assert_int_equal(f.told, 2);
+    assert_int_equal(f.count, 2);
     assert_int_equal(f.input, 0);
     assert_int_equal(apf_merge_input(m, 0)->code, APF_KIND_CONFLICT);
     assert_int_equal(apf_merge_input(m, 0)->error->input, 0);
@@ -140,7 +140,7 @@ static void test_stopped(void **state)
     assert_int_equal(apf_merge_view(m, &view, &error), APF_STOPPED);
     assert_null(view);
     assert_int_equal(apf_merge_view(m, &view, &error), APF_OK);
-    assert_int_equal(f.told, 2);
+    assert_int_equal(f.count, 2);
     assert_int_equal(f.input, 2);
     expect_numbers(m, 2, 2, 0);
     assert_int_equal(apf_merge_view(m, &view, &error), APF_OK);

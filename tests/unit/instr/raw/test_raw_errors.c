@@ -219,7 +219,7 @@ static void check_pads(struct sample *s)
 }
 
 /* A file that was cut anywhere is refused, unless it was cut where the value data begins: then that is missing. (The
- * first three bytes of the size of a small block, in big-endian order, cannot be told from padding.) */
+ * first three bytes of the size of a small block, in big-endian order, look like padding.) */
 static void check_cuts(struct sample *s)
 {
     for (size_t n = 1; n < s->file.n; n++) {
