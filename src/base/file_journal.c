@@ -201,6 +201,8 @@ static int lock_journal(const struct file_journal *j)
         return errno;
     if (!S_ISREG(mine.st_mode))
         return EEXIST;
+    if (mine.st_nlink > 1) /* writing would change the file that has the other name */
+        return EMLINK;
     /* In a directory that others may write to, a foreign journal must not decide which inputs are removed. */
     if (mine.st_size && mine.st_uid != geteuid() && mine.st_uid != j->owner)
         return EPERM;

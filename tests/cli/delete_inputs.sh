@@ -122,7 +122,6 @@ is "what it says" "$(cat "$err")" "note: 1 input removed ($size_c bytes)"
 holds total 101,202
 [ -p pipe ] || bad "the pipe was removed"
 names new "a b.gz"
-
 ends 0 merge --delete-inputs -o total --quiet --report=report total new
 silent
 names new ""
@@ -130,6 +129,16 @@ if command -v python3 >/dev/null; then
     got=$(python3 -c 'import json; t = json.load(open("report"))["totals"]; print(t["removed"], t["removed_bytes"])')
     is "the report" "$got" "2 $((size_a + size_b))"
 fi
+
+# Nothing is written through a journal that is another file's second name.
+begin
+echo precious >precious
+ln precious .total.anyprof-merged
+ends 1 merge --delete-inputs -o total new
+says "error: total: Too many links: $PWD/.total.anyprof-merged"
+is "the other name" "$(cat precious)" "precious"
+names new "a b.gz c"
+rm .total.anyprof-merged
 
 # ---- kept ----
 

@@ -336,7 +336,11 @@ static void test_other_files(void **state)
     assert_int_equal(mkdir(journal(), 0777), 0);
     check_refused(true, APF_IO, EISDIR, "journal.open");
     assert_int_equal(rmdir(journal()), 0);
+    assert_int_equal(link(temp_path("victim"), journal()), 0);
+    check_refused(true, APF_IO, EMLINK, "journal.open");
+    check_refused(false, APF_IO, EMLINK, "journal.open");
     assert_true(file_holds(temp_path("victim"), "keep", 4));
+    assert_int_equal(unlink(journal()), 0);
 
     struct file_journal *j;
     struct apf_error e;
