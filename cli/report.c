@@ -143,12 +143,30 @@ int exit_code_of_call(const struct session *session, const char *input, const ch
     return code == APF_OK ? 0 : EXIT_DATA;
 }
 
+/* The length of the character at the start of n > 0 bytes if a terminal obeys it: a control character, or in UTF-8 one
+ * of U+0080 to U+009F or a mark of direction (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). 0: another one. */
+static size_t control_character(const char *bytes, size_t n)
+{
+    const uint8_t *p = (const uint8_t *)bytes;
+    if (p[0] < 0x20 || p[0] == 0x7f)
+        return 1;
+    if (n > 1 && p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+        return 2;
+    if (n < 3 || p[0] != 0xe2)
+        return 0;
+    bool mark = p[1] == 0x80 ? p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae)
+                             : p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+    return mark ? 3 : 0;
+}
+
 const char *printable(char *buffer, size_t size, struct apf_str text)
 {
-    size_t used = 0;
+    size_t used = 0, control = 0;
     for (size_t i = 0; i < text.n && used + 5 <= size; i++) {
         unsigned char c = (unsigned char)text.p[i];
-        if (c < 0x20 || c == 0x7f)
+        if (!control)
+            control = control_character(text.p + i, text.n - i);
+        if (control && control--)
             used += (size_t)snprintf(buffer + used, size - used, "\\x%02x", c);
         else
             buffer[used++] = (char)c;

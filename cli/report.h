@@ -39,7 +39,8 @@ int exit_code(const struct session *session, const char *file, int code, const s
 int exit_code_of_call(const struct session *session, const char *input, const char *output, int code,
                       const struct apf_error *error);
 
-/* Text from a file, safe for a terminal: control characters become \xNN. Cut when the buffer is too small. */
+/* Text from a file, safe for a terminal: control characters and marks of direction become \xNN. Cut when the buffer
+ * is too small. */
 const char *printable(char *buffer, size_t size, struct apf_str text);
 
 #endif

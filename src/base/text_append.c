@@ -29,12 +29,23 @@ void text_fixed(struct file_out *out, double v, unsigned decimals, size_t width)
     (void)file_out_write(out, digits, n);
 }
 
-static bool is_control(uint8_t c)
+/* The length of the character at the start of n > 0 bytes if a terminal obeys it: a control character, or in UTF-8 one
+ * of U+0080 to U+009F or a mark of direction (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). 0: another one. */
+static size_t control_length(const char *bytes, size_t n)
 {
-    return c < 0x20 || c == 0x7f;
+    const uint8_t *p = (const uint8_t *)bytes;
+    if (p[0] < 0x20 || p[0] == 0x7f)
+        return 1;
+    if (n > 1 && p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+        return 2;
+    if (n < 3 || p[0] != 0xe2)
+        return 0;
+    bool mark = p[1] == 0x80 ? p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae)
+                             : p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+    return mark ? 3 : 0;
 }
 
-/* Whether one of 8 characters may be a control character; characters from 0x80 on, too, count as such sometimes. */
+/* Whether one of 8 bytes may begin a control character: all that do count as such, and some others from 0x80 on. */
 static bool may_have_control(const char *p)
 {
     const uint64_t each = 0x0101010101010101;
@@ -50,10 +61,11 @@ void text_name(struct file_out *out, struct apf_str name)
         size_t from = at;
         while (name.n - at >= sizeof(uint64_t) && !may_have_control(name.p + at))
             at += sizeof(uint64_t);
-        while (at < name.n && !is_control((uint8_t)name.p[at]))
+        size_t control = 0;
+        while (at < name.n && !(control = control_length(name.p + at, name.n - at)))
             at++;
         (void)file_out_write(out, name.p + from, at - from);
-        if (at < name.n) {
+        for (; control; control--) {
             uint8_t c = (uint8_t)name.p[at++];
             text_append(out, c < 16 ? "\\x0" : "\\x");
             text_hex(out, c, 1);

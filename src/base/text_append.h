@@ -46,7 +46,7 @@ void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned wi
 /* Writes a finite number that is not negative as printf's "%*.*f" does in the C locale, with at most 3 decimals. */
 void text_fixed(struct file_out *out, double v, unsigned decimals, size_t width);
 
-/* Writes a name from a file, safe for terminals: control characters become \xNN. */
+/* Writes a name from a file, safe for terminals: control characters and marks of direction become \xNN. */
 void text_name(struct file_out *out, struct apf_str name);
 
 #endif

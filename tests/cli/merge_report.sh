@@ -98,4 +98,8 @@ fi
 printf '# a name that colours\nf\033[31m\n10\n1\n1\n\nf\033[31m\n10\n2\n1\n2\n\n' >escape.proftext
 merge escape.proftext
 hints 'f\x1b[31m: function basic block'
+name=$'f\302\23331m\342\200\256g' # U+009B and U+202E
+printf '# in UTF-8\n%s\n10\n1\n1\n\n%s\n10\n2\n1\n2\n\n' "$name" "$name" >escape.proftext
+merge escape.proftext
+hints 'f\xc2\x9b31m\xe2\x80\xaeg: function basic block'
 finish

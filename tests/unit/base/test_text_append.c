@@ -68,8 +68,47 @@ static void test_columns(void **state)
     apf_buffer_free(&buffer);
 }
 
+/* Writes the name behind `before` other characters, which decide in which of the words that are looked at it is. */
+static void check_name(const char *name, const char *expected, size_t before)
+{
+    char given[64], wanted[64];
+    struct apf_buffer buffer = {0};
+    struct apf_output output = apf_output_buffer(&buffer);
+    struct file_out *out;
+    snprintf(given, sizeof given, "%.*s%s", (int)before, "abcdefghijklmnopqrst", name);
+    snprintf(wanted, sizeof wanted, "%.*s%s", (int)before, "abcdefghijklmnopqrst", expected);
+    assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
+    text_name(out, (struct apf_str){given, strlen(given)});
+    assert_int_equal(file_out_close(out, true, NULL), APF_OK);
+    assert_int_equal(buffer.n, strlen(wanted));
+    assert_memory_equal(buffer.data, wanted, buffer.n);
+    apf_buffer_free(&buffer);
+}
+
+/* What a terminal obeys is escaped, its neighbours and unfinished characters are not. */
+static void test_names(void **state)
+{
+    static const char *const names[][2] = {{"\xc2\x9b\x33\x31m", "\\xc2\\x9b31m"},
+                                           {"\xc2\x80\xc2\x9f\xc2\xa0", "\\xc2\\x80\\xc2\\x9f\xc2\xa0"},
+                                           {"\xe2\x80\x8d\xe2\x80\x8e", "\xe2\x80\x8d\\xe2\\x80\\x8e"},
+                                           {"\xe2\x80\x8f\xe2\x80\x90", "\\xe2\\x80\\x8f\xe2\x80\x90"},
+                                           {"\xe2\x80\xa9\xe2\x80\xaa", "\xe2\x80\xa9\\xe2\\x80\\xaa"},
+                                           {"\xe2\x80\xae\xe2\x80\xaf", "\\xe2\\x80\\xae\xe2\x80\xaf"},
+                                           {"\xe2\x81\xa5\xe2\x81\xa6", "\xe2\x81\xa5\\xe2\\x81\\xa6"},
+                                           {"\xe2\x81\xa9\xe2\x81\xaa", "\\xe2\\x81\\xa9\xe2\x81\xaa"},
+                                           {"\xc2", "\xc2"},
+                                           {"\xe2\x80", "\xe2\x80"},
+                                           {"\x9b", "\x9b"},
+                                           {"\xe4\xb8\xad\xc3\x9b", "\xe4\xb8\xad\xc3\x9b"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++)
+        for (size_t before = 0; before < 20; before++)
+            check_name(names[i][0], names[i][1], before);
+}
+
 TEST_FILE(text_append)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_columns)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_columns),
+                                       cmocka_unit_test(test_names)};
     return RUN_TESTS(tests);
 }
