@@ -6,7 +6,7 @@
 
 #include <anyprof/anyprof.h>
 
-#include "options.h"
+#include "option_table.h"
 
 #define LAST_INDEXED 99u /* above every version of the indexed format */
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The table of options. */
+#include "option_table.h"
+
+#include <string.h>
+
 #include "command.h"
-#include "options.h"
 
 /* Sets of commands. */
 #define OF(id) COMMAND_BIT(id)
@@ -458,3 +461,17 @@ const struct option option_table[] = {
     NO_EFFECT(ULL, OF(OVERLAP), "similarity-cutoff"),
 
     {OPT_NONE, OPTION_FLAG, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}};
+
+static bool is_name(const char *name, const char *text, size_t n)
+{
+    return name && strlen(name) == n && memcmp(name, text, n) == 0;
+}
+
+const struct option *option_find(const struct command *command, const char *name, size_t n)
+{
+    for (const struct option *o = option_table; o->name; o++) {
+        if ((o->commands & command->bit) && (is_name(o->name, name, n) || is_name(o->alias, name, n)))
+            return o;
+    }
+    return NULL;
+}

@@ -47,20 +47,6 @@ const char *option_text(const struct arguments *args, enum option_id id, const c
     return args->values[id].text ? args->values[id].text : otherwise;
 }
 
-static bool is_name(const char *name, const char *text, size_t n)
-{
-    return name && strlen(name) == n && memcmp(name, text, n) == 0;
-}
-
-const struct option *option_find(const struct command *command, const char *name, size_t n)
-{
-    for (const struct option *o = option_table; o->name; o++) {
-        if ((o->commands & command->bit) && (is_name(o->name, name, n) || is_name(o->alias, name, n)))
-            return o;
-    }
-    return NULL;
-}
-
 /* Reports what is wrong with an option as it was written, in LLVM's words. */
 CLI_PRINTF(3, 4)
 static void report_option(struct parser *p, const struct given *given, const char *format, ...)

@@ -5,7 +5,9 @@
 
 #include <anyprof/error.h>
 
-#include "options.h"
+#include "session.h"
+
+struct arguments;
 
 #if defined(__GNUC__)
 #define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))

@@ -4,7 +4,7 @@
 #define CLI_SUGGEST_H
 
 #include "command.h"
-#include "options.h"
+#include "option_table.h"
 
 /* Reports that the words begin with no command, with the nearest names. */
 void command_unknown(const struct session *session, const char *const *words, size_t n);

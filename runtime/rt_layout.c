@@ -44,7 +44,9 @@ PINNED static const uint8_t header_v11[] = {RAW_HEADER_V11(WORD, )};
 
 /* The first layout that fits is chosen. Versions 9 and 10 without bitmaps and vtables differ in the header's number
  * only, and 10 has more readers; where there are no records at all (they are found by correlation), every version
- * fits. ANYPROF_RT_RAW_VERSION selects one; the others are not built in. */
+ * fits. ANYPROF_RT_RAW_VERSION selects one; the others are not built in. A rule compares the rows with
+ * src/instr/layout/raw_versions.c. */
+/* Not written: 1, 2, 3, 4, 5, 6; of LLVM 12 and older, or of development versions only. */
 static const struct aprt_layout layouts[] = {
 #if !defined(ANYPROF_RT_RAW_VERSION) || ANYPROF_RT_RAW_VERSION == 10
     ROW(10, V10, header_v10, 3, 1, AT(V10, bitmap_ptr), AT(V10, num_bitmap_bytes)),

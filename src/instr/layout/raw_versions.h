@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Each raw version as a row of a const table, with the offsets that the lists of raw_layout.h give. A new version is
- * a row of raw_versions.c, and a list in raw_layout.h if its header or its records changed. */
+ * a row of raw_versions.c and of runtime/rt_layout.c, and a list in raw_layout.h if its header or records changed. */
 #ifndef INSTR_RAW_VERSIONS_H
 #define INSTR_RAW_VERSIONS_H
 

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The table of options. */
+#ifndef CLI_OPTION_TABLE_H
+#define CLI_OPTION_TABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum option_kind {
+    OPTION_FLAG,    /* --x, --x=true|false|1|0 */
+    OPTION_UINT,    /* 32-bit number; 0x, 0b, 0o and leading 0 as in C */
+    OPTION_U64,     /* 64-bit number */
+    OPTION_ULL,     /* 64-bit number; LLVM's message for a wrong one says "ullong" */
+    OPTION_SIZE,    /* a number from 1; K, M, G after it multiply it by 1024, 1024^2, 1024^3 */
+    OPTION_PERCENT, /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
+    OPTION_STRING,  /* any text */
+    OPTION_ENUM,    /* one of the choices */
+    OPTION_CHOICE, /* --x sets the option of this row's id to row.number; rows of one id exclude each other */
+    OPTION_LIST,   /* text, may be repeated */
+    OPTION_NUMBERS /* 32-bit numbers, separated by commas; may be repeated */
+};
+#define OPTION_KINDS ((size_t)OPTION_NUMBERS + 1)
+
+/* Where an option is shown and how it is treated. */
+enum {
+    OPTION_HIDDEN = 1,   /* shown by --help-hidden only, as in LLVM */
+    OPTION_OURS = 2,     /* LLVM does not have the option */
+    OPTION_LATER = 4,    /* LLVM has the option, and it is not supported here: an error when it is used */
+    OPTION_NO_EFFECT = 8 /* no effect on instrumentation profiles, as in LLVM: a warning when it is used */
+};
+
+enum option_id {
+    OPT_HELP,
+    OPT_HELP_HIDDEN,
+    OPT_TABLE,
+    OPT_VERSION,
+    OPT_COLOR,
+    OPT_OUTPUT,
+    OPT_KIND,
+    OPT_MAX_INPUT_SIZE,
+    OPT_MAX_RECORDS,
+    OPT_MAX_DEPTH,
+    /* merge */
+    OPT_INPUT_FILES,
+    OPT_WEIGHTED_INPUT,
+    OPT_THREADS,
+    OPT_FORMAT,
+    OPT_SPARSE,
+    OPT_FAILURE_MODE,
+    OPT_SALVAGE,
+    OPT_KEEP_VTABLE_SYMBOLS,
+    OPT_TRACE_RESERVOIR,
+    OPT_TRACE_LENGTH,
+    OPT_WRITE_PREV_VERSION,
+    OPT_DUMP_INPUT_FILE_LIST,
+    OPT_FOR,
+    OPT_MAX_LOSS,
+    OPT_DROP_MEMPROF,
+    OPT_MEMPROF_VERSION,
+    OPT_MEMPROF_FULL_SCHEMA,
+    OPT_DELETE_INPUTS,
+    OPT_QUIET,
+    OPT_REPORT,
+    OPT_PROGRESS,
+    OPT_NO_FUNCTION,
+    OPT_REMAPPING_FILE,
+    OPT_PREFIX_MAP,
+    /* show */
+    OPT_ALL_FUNCTIONS,
+    OPT_FUNCTION,
+    OPT_COUNTS,
+    OPT_IC_TARGETS,
+    OPT_SHOW_VTABLES,
+    OPT_MEMOP_SIZES,
+    OPT_TOPN,
+    OPT_HOT_FUNC_LIST,
+    OPT_DETAILED_SUMMARY,
+    OPT_SUMMARY_CUTOFFS,
+    OPT_VALUE_CUTOFF,
+    OPT_LIST_BELOW_CUTOFF,
+    OPT_COVERED,
+    OPT_SHOWCS,
+    OPT_TEXT,
+    OPT_BINARY_IDS,
+    OPT_PROFILE_VERSION,
+    OPT_TEMPORAL_TRACES,
+    OPT_SHOW_FORMAT,
+    OPT_JSON,
+    /* overlap, order, diff */
+    OPT_CS,
+    OPT_NUM_TEST_TRACES,
+    OPT_FAIL_ABOVE,
+    OPT_ABSOLUTE,
+    OPT_EXACT_NAMES,
+    /* convert, lookup */
+    OPT_TO,
+    OPT_HASH,
+    /* check */
+    OPT_ALL_FINDINGS,
+    /* correlation */
+    OPT_DEBUG_INFO,
+    OPT_BINARY_FILE,
+    OPT_DEBUG_FILE_DIRECTORY,
+    OPT_CORRELATE,
+    OPT_PROFILE_CORRELATE,
+    OPT_DEBUGINFOD,
+    OPT_MAX_CORRELATION_WARNINGS,
+    OPT_SHOW_PROF_SYM_LIST,
+    OPT_CONVERT,
+    OPT_PA,
+    OPT_WRITE_YAML,
+    OPT_BASIC_EVENTS,
+    OPT_PERF_SCRIPT,
+    OPT_PERF_DATA,
+    OPT_BUILD_IDS,
+    OPT_PID,
+    OPT_IGNORE_BUILD_ID,
+    OPT_IGNORE_INTERRUPT_LBR,
+    OPT_MAX_SAMPLES,
+    OPT_DUMP_ALL,
+    OPT_TRANSLATE,
+    OPT_BRANCH_SOURCE,
+    OPT_REVERSE,
+    OPT_ORIGINAL,
+    /* probes */
+    OPT_SECTION,
+    OPT_DESC_SECTION,
+    OPT_BIG_ENDIAN,
+    OPT_KEEP_GOING,
+    OPT_ADDRESS,
+    OPT_AGAINST,
+    OPT_MAX_STALE,
+    OPT_DISASSEMBLE_FUNCTIONS,
+    OPT_X86_ASM_SYNTAX,
+    OPT_SHOW_PSEUDO_PROBE,
+    OPT_SHOW_SOURCE_LOCATIONS,
+    OPT_ASSEMBLE,
+    OPT_NO_CODE_GROUPS,
+    /* bolt merge */
+    OPT_PRINT,
+    OPT_NO_PROFILE,
+    OPT_NONE, /* rows with OPTION_LATER or OPTION_NO_EFFECT, whose values are not read */
+    OPT_COUNT
+};
+
+/* Values of the options of kind OPTION_ENUM and OPTION_CHOICE. */
+enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
+enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
+enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
+enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
+enum { CORRELATE_NONE, CORRELATE_DEBUG_INFO, CORRELATE_BINARY };
+enum { SYNTAX_ATT, SYNTAX_INTEL };
+enum { PRINT_NONE, PRINT_EXEC, PRINT_BRANCHES };
+enum { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+enum { TO_INDEXED, TO_TEXT, TO_JSON, TO_UNKNOWN };
+
+/* A value of an OPTION_ENUM. An array of choices ends with one without a name. */
+struct choice {
+    const char *name;
+    uint64_t number;
+    const char *help;
+};
+
+struct command;
+
+struct option {
+    enum option_id id;
+    enum option_kind kind;
+    uint64_t commands; /* COMMAND_BIT of command.h */
+    uint32_t flags;    /* OPTION_* */
+    const char *name;
+    const char *alias;   /* one letter, or NULL */
+    const char *group;   /* heading in help; of an OPTION_CHOICE also the name in LLVM's errors */
+    const char *operand; /* name of the value in help; NULL for flags and choices */
+    const struct choice *choices;
+    uint64_t number; /* OPTION_CHOICE: the value it sets; OPTION_SIZE: the largest value, 0 = no limit */
+    const char *help;
+};
+
+/* Ends with a row without a name. */
+extern const struct option option_table[];
+
+/* The row of an option of the command, by name or letter; NULL: there is none. */
+const struct option *option_find(const struct command *command, const char *name, size_t n);
+
+#endif
