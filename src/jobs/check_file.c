@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checks a file: detects its kind, and then runs the checks of its format. */
-#include "instr/check/check.h"
-
+#include "jobs/check_file.h"
 #include "base/options.h"
+#include "instr/check/check.h"
 #include "instr/model/profile.h"
 #include "instr/text/text_read.h"
 #include "jobs/check_against.h"
-#include "jobs/check_file.h"
 #include "jobs/file_detect.h"
+#include "jobs/file_kinds.h"
 
 /* Reports a file that is no instrumentation profile as a finding. */
 static int check_kind(struct check *c, const struct apf_file_info *info)
@@ -38,12 +38,6 @@ static int check_kind(struct check *c, const struct apf_file_info *info)
     return c->code;
 }
 
-static bool is_profile(int kind)
-{
-    return kind == APF_KIND_INSTR_RAW || kind == APF_KIND_INSTR_INDEXED || kind == APF_KIND_INSTR_TEXT ||
-           kind == APF_KIND_INSTR_JSON || kind == APF_KIND_MEMPROF_YAML;
-}
-
 static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_input *input,
                        const struct apf_check_programs *against, struct apf_check_verdict *verdict,
                        struct apf_error *error)
@@ -65,7 +59,7 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
     }
     if (info.kind == APF_KIND_INSTR_TEXT && !text_read_begins(f->data, f->n))
         info.kind = APF_KIND_UNKNOWN; /* any other text; a text profile reports its damage instead */
-    if (!is_profile(info.kind))
+    if (!file_kind_has(info.kind, KIND_CHECKED))
         return check_kind(c, &info);
     options.stored = f->stored;
     if (against)

@@ -9,48 +9,15 @@
 #include "base/options.h"
 #include "base/pool.h"
 #include "jobs/file_detect.h"
+#include "jobs/file_kinds.h"
 #include "jobs/info.h"
 
 /* ---- one file ---- */
 
-/* The reason why a file could not be unpacked. */
-static int unpack_error(struct info_reader *r, struct apf_error *error)
+static int read_facts(struct info_reader *r, struct apf_error *error)
 {
-    int code = file_unpack(&r->bytes, options_max_bytes(r->options), error);
-    if (code != APF_OK)
-        return code;
-    return error_plain(error, APF_DECOMPRESS_FAILED, "file", "a compressed file in a compressed file");
-}
-
-static int look(struct info_reader *r, struct apf_error *error)
-{
-    switch (r->facts->file->kind) {
-    case APF_KIND_INSTR_RAW:
-    case APF_KIND_INSTR_INDEXED:
-    case APF_KIND_MEMPROF_YAML:
-        return info_read_profile(r, error);
-    case APF_KIND_INSTR_JSON:
-        return info_read_json(r, error);
-    case APF_KIND_INSTR_TEXT:
-        return info_read_text(r, error);
-    case APF_KIND_ELF:
-        return info_read_elf(r, error);
-    case APF_KIND_PERF_DATA:
-        return info_read_perf(r, error);
-    case APF_KIND_PERF_SCRIPT:
-        return info_read_script(r, error);
-    case APF_KIND_BAT_SECTION:
-        return info_read_bat(r, error);
-    case APF_KIND_MEMPROF_RAW:
-        return info_read_memprof(r, error);
-    case APF_KIND_GZIP:
-    case APF_KIND_ZSTD:
-        return unpack_error(r, error);
-    case APF_KIND_UNKNOWN:
-        return error_plain(error, APF_UNRECOGNIZED_FORMAT, "file", "no kind of file that anyprof knows");
-    default: /* of other files only the kind is known */
-        return APF_OK;
-    }
+    const struct file_kind *kind = file_kind_row(r->facts->file->kind);
+    return kind->read_facts ? kind->read_facts(r, error) : APF_OK;
 }
 
 /* Copies the collected lists to the arena. False: allocation failed. */
@@ -100,11 +67,11 @@ static int describe(struct info_reader *r, const struct apf_input *input, pthrea
         return code;
     r->facts->unpacked_size = r->bytes.n;
     if (r->file->kind != APF_KIND_ELF)
-        return look(r, failure);
+        return read_facts(r, failure);
     pthread_mutex_lock(elf);
     code = file_detect_elf(r->file, &r->bytes, failure);
     if (code == APF_OK)
-        code = look(r, failure);
+        code = read_facts(r, failure);
     pthread_mutex_unlock(elf);
     return code;
 }

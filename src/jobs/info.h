@@ -41,7 +41,8 @@ struct info_reader {
     VEC(struct apf_file_number) numbers;
 };
 
-/* Readers of each kind: APF_OK, or the error of reading the file. After APF_NO_MEMORY the facts are not valid. */
+/* Readers of the rows of file_kinds.c: APF_OK, or the error of reading the file. After APF_NO_MEMORY the facts are not
+ * valid. */
 int info_read_profile(struct info_reader *r, struct apf_error *error);
 int info_read_text(struct info_reader *r,
                    struct apf_error *error); /* an instrumentation profile, or a text of BOLT */
@@ -51,6 +52,8 @@ int info_read_elf(struct info_reader *r, struct apf_error *error);
 int info_read_bat(struct info_reader *r, struct apf_error *error);
 int info_read_perf(struct info_reader *r, struct apf_error *error);
 int info_read_memprof(struct info_reader *r, struct apf_error *error);
+int info_read_packed(struct info_reader *r, struct apf_error *error);
+int info_read_unknown(struct info_reader *r, struct apf_error *error);
 
 /* The bytes of the file, as an input. */
 static inline struct apf_input info_input(const struct info_reader *r)

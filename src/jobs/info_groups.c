@@ -2,21 +2,13 @@
 /* Groups files by build, and finds their programs. */
 #include "base/error.h"
 #include "base/text_bytes.h"
+#include "jobs/file_kinds.h"
 #include "jobs/info.h"
 
 enum info_build info_build_of(const struct apf_file_facts *f)
 {
-    switch (f->file->kind) {
-    case APF_KIND_INSTR_RAW:
-    case APF_KIND_INSTR_INDEXED:
-    case APF_KIND_INSTR_TEXT:
-    case APF_KIND_INSTR_JSON:
-    case APF_KIND_MEMPROF_YAML:
-    case APF_KIND_ELF:
-        break;
-    default:
+    if (!file_kind_has(f->file->kind, KIND_OF_BUILD))
         return INFO_BUILD_NONE;
-    }
     if (f->n_binary_ids)
         return INFO_BUILD_IDS;
     return f->shape ? INFO_BUILD_SHAPE : INFO_BUILD_UNKNOWN;

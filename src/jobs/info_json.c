@@ -4,38 +4,12 @@
 
 #include "base/json_entry.h"
 #include "instr/model/profile_words.h"
+#include "jobs/file_kinds.h"
 #include "jobs/info_print.h"
 
-/* A word for each kind. */
 static const char *kind_word(int32_t kind)
 {
-    static const char *const words[] = {
-        [APF_KIND_UNKNOWN] = NULL,
-        [APF_KIND_EMPTY] = "empty",
-        [APF_KIND_INSTR_RAW] = "raw",
-        [APF_KIND_INSTR_INDEXED] = "indexed",
-        [APF_KIND_INSTR_TEXT] = "text",
-        [APF_KIND_SAMPLE_BINARY] = "sample_binary",
-        [APF_KIND_SAMPLE_TEXT] = "sample_text",
-        [APF_KIND_SAMPLE_GCOV] = "sample_gcov",
-        [APF_KIND_MEMPROF_RAW] = "memprof_raw",
-        [APF_KIND_PERF_DATA] = "perf_data",
-        [APF_KIND_ELF] = "elf",
-        [APF_KIND_ARCHIVE] = "archive",
-        [APF_KIND_GZIP] = "gzip",
-        [APF_KIND_ZSTD] = "zstd",
-        [APF_KIND_BZIP2] = "bzip2",
-        [APF_KIND_XZ] = "xz",
-        [APF_KIND_BOLT_FDATA] = "bolt_fdata",
-        [APF_KIND_BOLT_YAML] = "bolt_yaml",
-        [APF_KIND_BOLT_SAMPLES] = "bolt_samples",
-        [APF_KIND_MEMPROF_YAML] = "memprof_yaml",
-        [APF_KIND_INSTR_JSON] = "json",
-        [APF_KIND_OTHER_JSON] = "other_json",
-        [APF_KIND_PERF_SCRIPT] = "perf_script",
-        [APF_KIND_BAT_SECTION] = "bat_section",
-    };
-    return (size_t)kind < sizeof words / sizeof *words ? words[kind] : NULL;
+    return file_kind_row(kind)->word;
 }
 
 static void write_values(struct json_writer *w, const struct apf_file_facts *f)

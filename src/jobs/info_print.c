@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/text_append.h"
 #include "instr/model/profile_words.h"
+#include "jobs/file_kinds.h"
 #include "jobs/info_print.h"
 
 #define LABEL_WIDTH 18u
@@ -41,7 +42,9 @@ static void write_size(struct file_out *out, const struct apf_file_facts *f)
     write_label(out, "size");
     info_write_count(out, f->file->file_size, "byte", "bytes");
     if (f->file->compression) {
-        text_append(out, f->file->compression == APF_KIND_GZIP ? ", gzip: " : ", zstd: ");
+        text_append(out, ", ");
+        text_append(out, file_kind_row(f->file->compression)->word);
+        text_append(out, ": ");
         info_write_count(out, f->unpacked_size, "byte unpacked", "bytes unpacked");
     }
     text_append(out, "\n");
@@ -175,10 +178,10 @@ static void write_content(struct file_out *out, const struct apf_file_facts *f)
     write_some(out, "vtable names", f->n_vtable_names);
     if (f->memprof_version != UINT64_MAX)
         write_number(out, "memprof version", f->memprof_version);
-    if (f->file->kind != APF_KIND_INSTR_TEXT)
+    bool all = file_kind_has(f->file->kind, KIND_ALL_RELEASES);
+    if (!all)
         write_writers(out, f);
-    write_releases(out, "read by", f->readers, f->file->kind == APF_KIND_INSTR_TEXT ? "all" : "none",
-                   f->refusal);
+    write_releases(out, "read by", f->readers, all ? "all" : "none", f->refusal);
     for (size_t i = 0; i < f->n_findings; i++) {
         write_label(out, f->findings[i].severity == APF_SEVERITY_NOTE ? "note" : "warning");
         text_append(out, f->findings[i].text);

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes the facts of several files as text: a line for each build. */
 #include "base/text_append.h"
+#include "jobs/file_kinds.h"
 #include "jobs/info_print.h"
 
 /* Writes the kind in a word or two. */
 static void write_short_kind(struct file_out *out, const struct apf_file_facts *f)
 {
+    const struct file_kind *kind = file_kind_row(f->file->kind);
     if (!info_is_profile(f)) {
         info_write_kind(out, f);
         return;
     }
-    text_append(out, f->file->kind == APF_KIND_INSTR_RAW       ? "raw "
-                     : f->file->kind == APF_KIND_INSTR_INDEXED ? "indexed "
-                     : f->file->kind == APF_KIND_INSTR_JSON    ? "JSON"
-                                                               : "text");
-    if (f->file->kind == APF_KIND_INSTR_JSON)
+    text_append(out, kind->brief);
+    if (kind->traits & KIND_OF_ORIGIN)
         info_write_origin(out, f);
     else if (f->version)
         text_decimal(out, f->version, 0);

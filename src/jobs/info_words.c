@@ -5,25 +5,24 @@
 #include <anyprof/correlate.h>
 
 #include "base/text_append.h"
+#include "jobs/file_kinds.h"
 #include "jobs/info_print.h"
 
 bool info_is_profile(const struct apf_file_facts *f)
 {
-    return !f->error && (f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_INSTR_INDEXED ||
-                         f->file->kind == APF_KIND_INSTR_TEXT || f->file->kind == APF_KIND_INSTR_JSON);
+    return !f->error && file_kind_has(f->file->kind, KIND_PROFILE);
 }
 
 bool info_is_ordered(const struct apf_file_facts *f)
 {
-    if (f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_ELF)
+    if (file_kind_has(f->file->kind, KIND_POINTERS))
         return f->pointer_bits != 0; /* for a damaged file from its header */
-    return !f->error && (f->file->kind == APF_KIND_PERF_DATA || f->file->kind == APF_KIND_MEMPROF_RAW ||
-                         f->origin == APF_FORMAT_RAW);
+    return !f->error && (file_kind_has(f->file->kind, KIND_BYTE_ORDER) || f->origin == APF_FORMAT_RAW);
 }
 
 bool info_has_variant(const struct apf_file_facts *f)
 {
-    if (f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_INSTR_INDEXED)
+    if (file_kind_has(f->file->kind, KIND_VARIANT))
         return !f->error || f->version;
     return info_is_profile(f) || (f->file->kind == APF_KIND_ELF && f->version);
 }
@@ -90,15 +89,12 @@ void info_write_origin(struct file_out *out, const struct apf_file_facts *f)
 /* Writes the kind without its article: "raw instrumentation profile". */
 void info_write_kind(struct file_out *out, const struct apf_file_facts *f)
 {
-    const char *name = apf_file_kind_name(f->file->kind);
-    if (f->file->kind == APF_KIND_INSTR_TEXT)
-        name = "a text instrumentation profile";
-    if (f->file->kind == APF_KIND_INSTR_JSON)
-        name = "a JSON instrumentation profile";
+    const struct file_kind *kind = file_kind_row(f->file->kind);
+    const char *name = kind->title ? kind->title : kind->phrase;
     const char *space = strchr(name, ' ');
     bool article = strncmp(name, "a ", 2) == 0 || strncmp(name, "an ", 3) == 0;
     text_append(out, article && space ? space + 1 : name);
-    if (f->file->kind == APF_KIND_INSTR_JSON)
+    if (kind->traits & KIND_OF_ORIGIN)
         info_write_origin(out, f);
     else if (f->version && f->file->kind != APF_KIND_ELF) {
         text_append(out, ", version ");

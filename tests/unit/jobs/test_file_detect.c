@@ -6,6 +6,7 @@
 #include <anyprof/jobs.h>
 
 #include "helpers/shared/unit.h"
+#include "jobs/file_kinds.h"
 
 static struct apf_file_info detect(const void *data, size_t n)
 {
@@ -247,12 +248,30 @@ static void test_missing_file(void **state)
     assert_int_equal(error.sys_errno, 2);
 }
 
+/* Each kind has a row, with a phrase and a word of its own. */
+static void test_rows(void **state)
+{
+    (void)state;
+    for (int32_t kind = 0; kind <= APF_KIND_BAT_SECTION; kind++) {
+        const struct file_kind *row = file_kind_row(kind);
+        assert_int_equal(row->kind, kind);
+        assert_true((row->brief != NULL) == file_kind_has(kind, KIND_PROFILE));
+        for (int32_t other = 1; other < kind; other++) {
+            assert_string_not_equal(row->phrase, file_kind_row(other)->phrase);
+            assert_string_not_equal(row->word, file_kind_row(other)->word);
+        }
+    }
+    assert_int_equal(file_kind_row(-1)->kind, APF_KIND_UNKNOWN);
+    assert_int_equal(file_kind_row(APF_KIND_BAT_SECTION + 1)->kind, APF_KIND_UNKNOWN);
+}
+
 TEST_FILE(file_detect)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds),        cmocka_unit_test(test_names),
         cmocka_unit_test(test_elf),          cmocka_unit_test(test_damaged_elf),
         cmocka_unit_test(test_missing_file), cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_rows),
     };
     return RUN_TESTS(tests);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Facts of profiles other than BOLT's texts, and of recordings of samples. */
+/* Facts of instrumentation and memory profiles, of recordings of samples, and of files that cannot be read. */
 #include <string.h>
 
 #include <anyprof/correlate.h>
 
 #include "base/error.h"
-#include "instr/layout/memprof_raw_head.h"
+#include "base/options.h"
+#include "instr/memprof/memprof_raw.h"
 #include "instr/read/instr_facts.h"
 #include "jobs/info.h"
 #include "perf/perf_data_head.h"
@@ -119,4 +120,19 @@ int info_read_memprof(struct info_reader *r, struct apf_error *error)
     r->facts->version = (uint32_t)head.version;
     r->facts->big_endian = head.big_endian;
     return APF_OK;
+}
+
+/* Reports the reason why a file could not be unpacked. */
+int info_read_packed(struct info_reader *r, struct apf_error *error)
+{
+    int code = file_unpack(&r->bytes, options_max_bytes(r->options), error);
+    if (code != APF_OK)
+        return code;
+    return error_plain(error, APF_DECOMPRESS_FAILED, "file", "a compressed file in a compressed file");
+}
+
+int info_read_unknown(struct info_reader *r, struct apf_error *error)
+{
+    (void)r;
+    return error_plain(error, APF_UNRECOGNIZED_FORMAT, "file", "no kind of file that anyprof knows");
 }

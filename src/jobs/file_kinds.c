@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The kinds of files: how they begin, what they are called, what reads their facts. */
+#include "jobs/file_kinds.h"
+
+#include <string.h>
+
+#include "base/cursor.h"
+#include "base/decompress.h"
+#include "base/text_bytes.h"
+#include "bolt/bat_model.h"
+#include "instr/memprof/memprof_raw.h"
+#include "instr/memprof/memprof_yaml.h"
+#include "instr/read/formats.h"
+#include "jobs/info.h"
+#include "object/elf_file.h"
+#include "perf/perf_data_head.h"
+#include "perf/perf_script.h"
+
+#define SNIFFED_LINE 4096u
+
+static bool empty_begins(const uint8_t *p, size_t n)
+{
+    (void)p;
+    return n == 0;
+}
+
+static bool always_begins(const uint8_t *p, size_t n)
+{
+    (void)p;
+    (void)n;
+    return true;
+}
+
+static bool any_text_begins(const uint8_t *p, size_t n)
+{
+    return text_file(p, n);
+}
+
+/* ---- compressed files and archives ---- */
+
+static bool gzip_begins(const uint8_t *p, size_t n)
+{
+    return compression_of(p, n) == COMPRESSION_GZIP;
+}
+
+static bool zstd_begins(const uint8_t *p, size_t n)
+{
+    return compression_of(p, n) == COMPRESSION_ZSTD;
+}
+
+static bool xz_begins(const uint8_t *p, size_t n)
+{
+    return n >= 6 && memcmp(p, "\xfd\x37zXZ\0", 6) == 0;
+}
+
+static bool archive_begins(const uint8_t *p, size_t n)
+{
+    return n >= 8 && memcmp(p, "!<arch>\n", 8) == 0;
+}
+
+static bool is_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Matches "BZh", the size of blocks, and the magic of a block or of the end of an empty file. */
+static bool bzip2_begins(const uint8_t *p, size_t n)
+{
+    return n >= 10 && memcmp(p, "BZh", 3) == 0 && is_digit(p[3]) &&
+           (memcmp(p + 4, "1AY&SY", 6) == 0 || memcmp(p + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
+}
+
+/* ---- profiles and recordings ---- */
+
+static bool instr_begins(const uint8_t *p, size_t n, int32_t wanted)
+{
+    const struct instr_format *format = instr_format_of(p, n);
+    return format && format->format == wanted;
+}
+
+static bool instr_raw_begins(const uint8_t *p, size_t n)
+{
+    return instr_begins(p, n, APF_FORMAT_RAW);
+}
+
+static bool instr_indexed_begins(const uint8_t *p, size_t n)
+{
+    return instr_begins(p, n, APF_FORMAT_INDEXED);
+}
+
+static bool instr_json_begins(const uint8_t *p, size_t n)
+{
+    return instr_begins(p, n, APF_FORMAT_JSON);
+}
+
+static bool memprof_begins(const uint8_t *p, size_t n)
+{
+    return memprof_yaml_is(p, n) && text_file(p, n);
+}
+
+static bool script_begins(const uint8_t *p, size_t n)
+{
+    return perf_script_begins(p, n) && text_file(p, n);
+}
+
+static bool sample_gcov_begins(const uint8_t *p, size_t n)
+{
+    return n >= 8 && memcmp(p, "adcg*704", 8) == 0;
+}
+
+/* "SPROF42" and a format byte as one number, written as ULEB128. */
+static bool sample_binary_begins(const uint8_t *p, size_t n)
+{
+    static const uint64_t magic = (uint64_t)'S' << 48 | (uint64_t)'P' << 40 | (uint64_t)'R' << 32 |
+                                  (uint64_t)'O' << 24 | (uint64_t)'F' << 16 | (uint64_t)'4' << 8 | '2';
+    struct cursor c = cursor_make(p, n, false);
+    uint64_t number = cursor_uleb128(&c);
+    return !c.failed && number >> 8 == magic;
+}
+
+/* The first line of a text sample profile: name, total, head count: "main:184019:0". */
+static bool sample_text_begins(const uint8_t *p, size_t n)
+{
+    const uint8_t *end = memchr(p, '\n', n < SNIFFED_LINE ? n : SNIFFED_LINE);
+    if (!end)
+        return false;
+    unsigned numbers = 0;
+    while (numbers < 2) {
+        const uint8_t *digits = end;
+        while (digits > p && is_digit(digits[-1]))
+            digits--;
+        if (digits == end || digits == p || digits[-1] != ':')
+            return false;
+        end = digits - 1;
+        numbers++;
+    }
+    return end > p && text_file(p, n);
+}
+
+/* ---- the table ---- */
+
+/* In the order of recognition. */
+static const struct file_kind rows[] = {
+    {.kind = APF_KIND_EMPTY, .phrase = "an empty file", .word = "empty", .begins = empty_begins},
+    {.kind = APF_KIND_GZIP,
+     .phrase = "a gzip file",
+     .word = "gzip",
+     .begins = gzip_begins,
+     .read_facts = info_read_packed},
+    {.kind = APF_KIND_ZSTD,
+     .phrase = "a zstd file",
+     .word = "zstd",
+     .begins = zstd_begins,
+     .read_facts = info_read_packed},
+    {.kind = APF_KIND_INSTR_RAW,
+     .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD | KIND_POINTERS | KIND_VARIANT,
+     .phrase = "a raw instrumentation profile",
+     .brief = "raw ",
+     .word = "raw",
+     .begins = instr_raw_begins,
+     .read_facts = info_read_profile},
+    {.kind = APF_KIND_INSTR_INDEXED,
+     .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD | KIND_VARIANT,
+     .phrase = "an indexed instrumentation profile",
+     .brief = "indexed ",
+     .word = "indexed",
+     .begins = instr_indexed_begins,
+     .read_facts = info_read_profile},
+    {.kind = APF_KIND_INSTR_JSON,
+     .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD | KIND_OF_ORIGIN,
+     .phrase = "a JSON file",
+     .title = "a JSON instrumentation profile",
+     .brief = "JSON",
+     .word = "json",
+     .begins = instr_json_begins,
+     .read_facts = info_read_json},
+    {.kind = APF_KIND_MEMPROF_RAW,
+     .traits = KIND_BYTE_ORDER,
+     .phrase = "a raw memory profile",
+     .word = "memprof_raw",
+     .begins = memprof_raw_begins,
+     .read_facts = info_read_memprof},
+    {.kind = APF_KIND_ARCHIVE, .phrase = "an ar archive", .word = "archive", .begins = archive_begins},
+    {.kind = APF_KIND_SAMPLE_GCOV,
+     .phrase = "a sample profile of GCC's AutoFDO",
+     .word = "sample_gcov",
+     .begins = sample_gcov_begins},
+    {.kind = APF_KIND_XZ, .phrase = "an xz file", .word = "xz", .begins = xz_begins},
+    {.kind = APF_KIND_ELF,
+     .traits = KIND_OF_BUILD | KIND_POINTERS,
+     .phrase = "an ELF file",
+     .word = "elf",
+     .begins = elf_file_begins,
+     .read_facts = info_read_elf},
+    {.kind = APF_KIND_PERF_DATA,
+     .traits = KIND_BYTE_ORDER,
+     .phrase = "a perf.data file",
+     .word = "perf_data",
+     .begins = perf_data_begins,
+     .read_facts = info_read_perf},
+    {.kind = APF_KIND_BZIP2, .phrase = "a bzip2 file", .word = "bzip2", .begins = bzip2_begins},
+    {.kind = APF_KIND_SAMPLE_BINARY,
+     .phrase = "a binary sample profile",
+     .word = "sample_binary",
+     .begins = sample_binary_begins},
+    {.kind = APF_KIND_BAT_SECTION,
+     .phrase = "a .note.bolt_bat section",
+     .word = "bat_section",
+     .begins = bat_note_begins,
+     .read_facts = info_read_bat},
+    {.kind = APF_KIND_MEMPROF_YAML,
+     .traits = KIND_CHECKED | KIND_OF_BUILD,
+     .phrase = "a memory profile in YAML",
+     .word = "memprof_yaml",
+     .begins = memprof_begins,
+     .read_facts = info_read_profile},
+    {.kind = APF_KIND_PERF_SCRIPT,
+     .phrase = "text of perf script",
+     .word = "perf_script",
+     .begins = script_begins,
+     .read_facts = info_read_script},
+    {.kind = APF_KIND_SAMPLE_TEXT,
+     .phrase = "a text sample profile",
+     .word = "sample_text",
+     .begins = sample_text_begins},
+    {.kind = APF_KIND_INSTR_TEXT,
+     .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD | KIND_ALL_RELEASES,
+     .phrase = "a text file",
+     .title = "a text instrumentation profile",
+     .brief = "text",
+     .word = "text",
+     .begins = any_text_begins,
+     .read_facts = info_read_text},
+    {.kind = APF_KIND_BOLT_FDATA, .phrase = "an fdata profile of BOLT", .word = "bolt_fdata"},
+    {.kind = APF_KIND_BOLT_YAML, .phrase = "a YAML profile of BOLT", .word = "bolt_yaml"},
+    {.kind = APF_KIND_BOLT_SAMPLES, .phrase = "pre-aggregated samples for BOLT", .word = "bolt_samples"},
+    {.kind = APF_KIND_OTHER_JSON, .phrase = "a JSON document of anyprof", .word = "other_json"},
+    {.kind = APF_KIND_UNKNOWN,
+     .phrase = "an unknown file",
+     .begins = always_begins,
+     .read_facts = info_read_unknown},
+};
+
+const struct file_kind *file_kind_row(int32_t kind)
+{
+    const struct file_kind *row = rows;
+    while (row->kind != kind && row->kind != APF_KIND_UNKNOWN)
+        row++;
+    return row;
+}
+
+const struct file_kind *file_kind_of(const uint8_t *data, size_t n)
+{
+    const struct file_kind *row = rows;
+    while (!row->begins || !row->begins(data, n))
+        row++;
+    return row;
+}
+
+const char *apf_file_kind_name(int kind)
+{
+    return file_kind_row(kind)->phrase;
+}
