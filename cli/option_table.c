@@ -422,9 +422,9 @@ const struct option option_table[] = {
     FLAG(QUIET, OF(PROBES_ASM) | OF(PROBES_EMIT), OURS, "quiet", general, "Print errors only, no notes"),
     FLAG(QUIET, OF(INFO) | OF(CHECK), OURS, "quiet", general, "Do not show progress"),
     /* threads, progress and what all commands have */
-    VALUE(
-        THREADS, UINT, OF(MERGE) | OF(INFO), 0, "num-threads", "j", general, "N",
-        "Number of threads; 0, the default, means one for each processor. The result does not depend on it"),
+    VALUE(THREADS, UINT, OF(MERGE) | OF(INFO), 0, "num-threads", "j", general, "N",
+          "Number of threads; 0, the default, means one for each processor that the process may use. "
+          "The result does not depend on it"),
     ENUM(PROGRESS, progress_modes, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK), OURS, "progress",
          general, "WHEN", "When to show progress, in a line on standard error:"),
     FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; by default only on a terminal"),

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** @file anyprof.h
- * The whole public interface. Different handles are independent: each thread may use its own. What several threads may
- * do with one handle at once stands where the handle is declared; closing or freeing it is for one of them, when the
- * others are done.
+ * The whole public interface of libanyprof and libanyprof-elf; that of the runtime is in rt.h.
+ *
+ * Different handles are independent: each thread may use its own. What several threads may do with one handle at once
+ * stands where the handle is declared; closing or freeing it is for one of them, when the others are done.
  *
  * How structures grow, so that programs keep working with a newer library without being compiled again:
  * - What the caller makes or has room for (options, inputs, results, records) begins with its `size`: see struct

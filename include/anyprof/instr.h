@@ -101,8 +101,8 @@ enum apf_instr_format {
 
 /** What is known of a profile as a whole. */
 struct apf_instr_info {
-    int32_t format;   /**< enum apf_instr_format */
-    uint32_t version; /**< format version; 0 for text and merges; of JSON as it was in what it was made of */
+    int32_t format;        /**< enum apf_instr_format */
+    uint32_t version;      /**< format version; 0 for text and merges; of JSON, that of the original */
     uint64_t version_word; /**< the word in the file, variant bits included */
     uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
     uint64_t last_variant; /**< ... and the last one's: what llvm-profdata prints below a listing */

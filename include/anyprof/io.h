@@ -72,7 +72,7 @@ struct apf_output {
 };
 
 /** output.flags: a file is on the disk when the call returns, and never half of it, also if the machine loses its
- * power. Of a failure at "output.sync" only that is uncertain: the file has been replaced. */
+ * power. An error at "output.sync" means that the file was replaced, but may be lost with the power. */
 #define APF_OUTPUT_SYNC 1u
 
 /** output.flags: a new file is executable wherever it is readable. */
@@ -104,7 +104,7 @@ APF_API int apf_output_write(const struct apf_output *output, const void *p, siz
 /** How far a call that reads inputs has come. */
 struct apf_progress {
     uint64_t n_done;   /**< inputs that were read, bad ones included */
-    uint64_t n_inputs; /**< of so many */
+    uint64_t n_inputs; /**< all inputs of the call */
     uint64_t n_bad; /**< of those that were read, the ones that cannot be used; empty ones are not counted */
     uint64_t bytes; /**< that were read, as they are stored */
 };
@@ -124,7 +124,8 @@ struct apf_correlation_source; /* instr.h */
  * filled in, the rest is zero. */
 struct apf_options {
     size_t size;      /**< sizeof(struct apf_options) */
-    uint32_t threads; /**< worker threads; 0 = one for each processor; results never depend on it */
+    uint32_t threads; /**< worker threads; 0 = one for each processor that the process may use, by its
+                       * affinity and the limits of its control group; results never depend on it */
     uint32_t flags;   /**< APF_FLAG_* */
     uint64_t
         max_bytes; /**< largest input (APF_TOO_LARGE), packed and not, and piece of inflated data; 0 = 64 GiB */

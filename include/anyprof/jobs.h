@@ -141,9 +141,8 @@ struct apf_file_facts {
 /** What is known of some files; opaque. It never changes: several threads may read it at once. */
 struct apf_info;
 
-/** Reads files, several at once (options->threads): each is dropped when what is to be known of it is known. A file
- * that cannot be read is no failure of the call; its facts say so. options->diag is not used. On failure *info is
- * NULL. */
+/** Reads files, several at once (options->threads), and keeps only their facts. A file that cannot be read is no
+ * failure of the call; its facts say so. options->diag is not used. On failure *info is NULL. */
 APF_API int apf_info_open(struct apf_info **info, const struct apf_input *inputs, size_t n,
                           const struct apf_options *options, struct apf_error *error);
 APF_API void apf_info_close(struct apf_info *info);
@@ -158,7 +157,7 @@ APF_API size_t apf_info_unreadable(const struct apf_info *info);
 APF_API size_t apf_info_group(const struct apf_info *info, size_t i);
 /** The k-th of the programs among the files, by number, that the profiles of a group are of: those with one of their
  * binary ids, of several with an id the first instrumented one; or else, where the profiles or the program have no
- * ids, the first one with their shape, rather one without an id. SIZE_MAX past the end. */
+ * ids, the first one with their shape; programs without an id are preferred. SIZE_MAX past the end. */
 APF_API size_t apf_info_program(const struct apf_info *info, size_t group, size_t k);
 
 /** apf_info_print: as JSON, docs/json.md describes it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** @file lookup.h
- * Single functions of a profile, without reading the rest: what a compiler does, that asks for the functions of one
- * file out of the profile of a large program.
+ * Single functions of a profile, without reading the rest, as a compiler does, which needs only the functions of one
+ * source file from the profile of a large program.
  *
  * An indexed profile (any version) in a regular file that is not compressed is read through its hash table: the pages
  * that a name needs, by pread, and no others; so damage elsewhere is not noticed, and a file that is cut meanwhile is
@@ -30,7 +30,7 @@ struct apf_lookup_info {
     uint64_t read_bytes; /**< ... and how much */
 };
 
-/** Opens a profile. Of options, threads mean nothing; MemProf data is not looked at. On failure *lookup is NULL. */
+/** Opens a profile. options->threads has no effect; MemProf data is not read. On failure *lookup is NULL. */
 APF_API int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
                             const struct apf_options *options, struct apf_error *error);
 APF_API void apf_lookup_close(struct apf_lookup *lookup);
@@ -48,8 +48,8 @@ APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, size_
  * apf_lookup_all, apf_lookup_at or apf_lookup_print. */
 APF_API const struct apf_record *apf_lookup_record(const struct apf_lookup *lookup, size_t i);
 /** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
- * when there is one that is context-sensitive or not as `hash` is (APF_HASH_CS): `found` of the error is the
- * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when there is none. Valid as
+ * when the name has other records of the same pass, with or without APF_HASH_CS as `hash`: `found` of the error is the
+ * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when it has none. Valid as
  * those of apf_lookup_record. */
 APF_API int apf_lookup_at(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
                           const struct apf_record **record, struct apf_error *error);

@@ -40,7 +40,7 @@ struct apf_tolerance {
 #define APF_MERGE_NO_TRACES 2u
 /** merge_options.flags: apf_merge_write removes the inputs that were merged; merge_options.output names the output.
  *
- * The process may end at any point, and the machine lose its power: another merge with the same arguments then gets
+ * The process may end at any point, and the machine lose its power: another merge with the same arguments then adds
  * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). What
  * is removed: files that were inputs of the merge, with the result APF_OK, of which nothing is left out, and are
  * unchanged since they were read. What is not: rejected, salvaged and empty inputs; the output itself; standard input,
@@ -49,9 +49,9 @@ struct apf_tolerance {
  * with APF_SEVERITY_ERROR where the system refuses.
  *
  * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
- * merge adds to it, and where records do not go together its own stay. The work is kept account of in a journal beside
- * it, .NAME.anyprof-merged, which is there only while it is needed and is locked meanwhile: a second such merge with
- * that output gets APF_OUTPUT_BUSY. */
+ * merge adds to it, and where records do not go together, those of the output stay. A journal beside the output,
+ * .NAME.anyprof-merged, records the progress. It is there only while it is needed and is locked meanwhile: a second
+ * such merge with that output gets APF_OUTPUT_BUSY. */
 #define APF_MERGE_REMOVE_INPUTS 4u
 /** merge_options.flags: where records do not go together (another number of counters, ...), find out from which inputs
  * something is left out, by reading them again: apf_input_result.losses_known and what follows it, made with the view,
@@ -214,8 +214,9 @@ APF_API int apf_merge_add(struct apf_merge *merge, const struct apf_input *input
  * merge can only be freed then. */
 APF_API int apf_merge_add_record(struct apf_merge *merge, const struct apf_record *record, uint64_t weight,
                                  struct apf_error *error);
-/** Names for records whose own is lost: of a salvaged input, or of a profile that has none. They come from anywhere,
- * such as the program itself; each is taken for the id that is made from it. `names` is not needed afterwards. */
+/** Names for records whose own is lost: of a salvaged input, or of a profile that has none. They may come from
+ * anywhere, such as the program itself; each is for the records whose id it hashes to. `names` is not needed
+ * afterwards. */
 APF_API int apf_merge_add_names(struct apf_merge *merge, const struct apf_str *names, size_t n,
                                 struct apf_error *error);
 /** Sets variant bits of the result, for merges built with apf_merge_add_record: APF_VARIANT_* (APF_ARGUMENT for any
@@ -245,7 +246,7 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
                             const struct apf_output *output, struct apf_error *error);
 /** Writes all that is known of the merge as JSON (docs/json.md has the schema): every input, the totals, what was lost
  * or changed, and what the last apf_merge_write wrote, if that succeeded. The report does not depend on the number of
- * threads or on APF_MERGE_GENERAL. `tolerance` is what the caller went by; NULL: nothing. */
+ * threads or on APF_MERGE_GENERAL. `tolerance` is the one that decided about the output; NULL: nothing may be lost. */
 APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct apf_tolerance *tolerance,
                                    const struct apf_output *output, struct apf_error *error);
 

@@ -54,7 +54,7 @@ void apf_rt_reset(void);
  * ANYPROF_RT_OPTIONS=signals does. */
 int apf_rt_flush_on_signals(void);
 
-/* A program may define this: what it returns is taken for ANYPROF_RT_OPTIONS, in front of what the environment says. */
+/* A program may define this: the options that it returns are read before those of ANYPROF_RT_OPTIONS. */
 const char *apf_rt_default_options(void);
 
 #ifdef __cplusplus

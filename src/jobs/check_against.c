@@ -171,7 +171,8 @@ static void report_mismatch(struct comparison *k, const struct record *r, const 
     if (all_found)
         check_place(k->c, APF_SEVERITY_NOTE, APF_NOTE, "against.other_build", r->offset, detail);
     else
-        check_at(k->c, APF_SEVERITY_WARNING, hash ? APF_HASH_MISMATCH : APF_COUNT_MISMATCH, at, detail);
+        check_with_numbers(k->c, APF_SEVERITY_WARNING, hash ? APF_HASH_MISMATCH : APF_COUNT_MISMATCH, at,
+                           detail);
 }
 
 static void report_unknown(struct comparison *k, const struct record *r, const struct match *m)

@@ -63,8 +63,8 @@ same a.profdata b.profdata
 
 # Without --salvage it is as it was, and what is no instrumented program is refused.
 ends 1 merge --binary-file=program -o never whole.profraw
-says "error: program: unable to correlate profile: could not find section (__llvm_covdata) (its profiles have their \
-metadata: they need no completion)"
+says "error: program: unable to correlate profile: could not find section (__llvm_covdata) (its profiles hold their \
+metadata: merge them without a program)"
 gone never
 ends 1 merge --salvage --binary-file=program.c -o never cut.profraw
 gone never

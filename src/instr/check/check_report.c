@@ -115,6 +115,16 @@ void check_at(struct check *c, int severity, int code, struct error_at at, const
     report_finding(c, severity, &e);
 }
 
+void check_with_numbers(struct check *c, int severity, int code, struct error_at at, const char *detail)
+{
+    struct apf_error e;
+    set_place(&e, code, at.where, at.offset, detail);
+    e.found = at.found;
+    e.expected = at.expected;
+    set_line(c, &e, detail);
+    report_finding(c, severity, &e);
+}
+
 void check_bound(struct check *c, int severity, int code, struct error_at at, const char *detail)
 {
     struct apf_error e;

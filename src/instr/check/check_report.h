@@ -44,8 +44,10 @@ static inline struct error_at check_spot(const char *where, uint64_t offset, uin
     struct error_at at = {where, offset, found, expected};
     return at;
 }
-/* Report a finding at a place: with an expected number, with a bound, or without numbers. */
+/* Report a finding at a place: with an expected number, with one that the detail states, with a bound, or without
+ * numbers. */
 void check_at(struct check *c, int severity, int code, struct error_at at, const char *detail);
+void check_with_numbers(struct check *c, int severity, int code, struct error_at at, const char *detail);
 void check_bound(struct check *c, int severity, int code, struct error_at at, const char *detail);
 void check_place(struct check *c, int severity, int code, const char *where, uint64_t offset,
                  const char *detail);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Profiles compared with programs: functions with counts, and the reasons for missing counts. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -238,6 +239,26 @@ static void bare(void **state)
     }
 }
 
+/* After 20 lines of one kind, the rest is counted by severity and place. */
+static void more_lines(void **state)
+{
+    (void)state;
+    static const struct pb_program program = PROGRAM(in_main);
+    static const char line[] = "profile: and 5 more: note [against.unknown]\n";
+    struct apf_check_programs *programs = open_programs(&program, 1);
+    struct apf_buffer bytes = {NULL, 0, 0};
+    struct apf_output output = apf_output_buffer(&bytes);
+    char text[1000] = ":ir\n";
+    for (size_t n = strlen(text), i = 0; i < 25; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, "unknown%zu\n1\n1\n1\n\n", i);
+    struct apf_input input = apf_input_memory(text, strlen(text), "profile");
+    assert_int_equal(apf_check_print(&input, 1, programs, NULL, 0, &output, NULL, NULL), APF_OK);
+    assert_int_equal(apf_output_write(&output, "", 1, NULL), APF_OK); /* ends the text */
+    assert_non_null(strstr((const char *)bytes.data, line));
+    apf_check_programs_close(programs);
+    apf_buffer_free(&bytes);
+}
+
 static void bad_programs(void **state)
 {
     (void)state;
@@ -259,7 +280,7 @@ TEST_FILE(check_against)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several), cmocka_unit_test(separators),   cmocka_unit_test(strangers),
         cmocka_unit_test(paths),   cmocka_unit_test(other_builds), cmocka_unit_test(contexts),
-        cmocka_unit_test(bare),    cmocka_unit_test(bad_programs),
+        cmocka_unit_test(bare),    cmocka_unit_test(bad_programs), cmocka_unit_test(more_lines),
     };
     return RUN_TESTS(tests);
 }
