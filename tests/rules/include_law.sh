@@ -11,6 +11,11 @@
 # Inside instr: layout <- model <- memprof <- {raw, indexed, text, json} <- read <- {merge, views, check, lookup}.
 declare -A instr_level=([layout]=0 [model]=1 [memprof]=2 [raw]=3 [indexed]=3 [text]=3 [json]=3 [read]=4
     [merge]=5 [views]=5 [check]=5 [lookup]=5)
+# A public header belongs to the lowest room, and in instr to the lowest folder, that is meant to use its types. Rooms
+# that may include that room's private headers may include the public header.
+declare -A public_room=([error]=base [io]=base [anyprof]=base [instr]=instr/layout [memprof]=instr/layout
+    [merge]=instr/merge [compare]=instr/views [show]=instr/views [lookup]=instr/lookup [probe]=probe [bolt]=bolt
+    [bat]=bolt [correlate]=jobs [jobs]=jobs)
 declare -A level objects library
 while read -r room of rank object rest; do
     [[ $of =~ ^anyprof(-elf)?$ && $rank =~ ^[0-9]+$ && $object =~ ^(yes|no)$ && -z $rest && -z ${level[$room]:-} ]] ||
@@ -33,7 +38,16 @@ while read -r file line target; do
     room=${room%%/*}
     [ -n "${level[$room]:-}" ] || continue
     case $target in
-    '<anyprof/'*) continue ;;
+    '<anyprof/'*)
+        header=${name#anyprof/}
+        owner=${public_room[${header%.h}]:-}
+        [ "$header" = anyprof.h ] && [ "$room" != base ] && fail "$file:$line: $target has the headers of every room"
+        if [ -z "$owner" ]; then
+            fail "$file:$line: $target is a public header of no room this law knows"
+            continue
+        fi
+        name=$owner/$name
+        ;;
     '<'*)
         [ -e "src/$name" ] && fail "$file:$line: write \"$name\", not <$name>"
         continue

@@ -72,12 +72,12 @@ static size_t hottest_count(const struct record *r, size_t n)
 
 static void count_dropped(struct indexed_plan *w, const struct record *r)
 {
-    struct apf_merge_stats *s = w->stats;
+    struct write_losses *losses = w->losses;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         if (!can(w, INDEXED_CAP_VALUES) || k >= w->options->choice.value_kinds)
-            s->dropped_values += r->n_sites[k];
-    s->dropped_bitmaps += r->n_bitmap && !can(w, INDEXED_CAP_BITMAP);
-    s->dropped_uniformity += r->extra && r->extra->n_uniformity && !can(w, INDEXED_CAP_BITMAP_BYTES);
+            losses->values += r->n_sites[k];
+    losses->bitmaps += r->n_bitmap && !can(w, INDEXED_CAP_BITMAP);
+    losses->uniformity += r->extra && r->extra->n_uniformity && !can(w, INDEXED_CAP_BITMAP_BYTES);
 }
 
 /* ---- the order of LLVM's writer ---- */
@@ -132,11 +132,11 @@ static bool add_key(struct indexed_plan *w, const struct record *r, uint32_t n)
 {
     struct indexed_key *key = &w->keys[w->n_keys];
     if (w->options->sparse && name_is_zero(r, n)) {
-        w->stats->sparse_dropped += n;
+        w->losses->sparse += n;
         return true;
     }
     if (!can(w, INDEXED_CAP_COUNT_FIELD) && n > 1) {
-        w->stats->dropped_records += n - 1;
+        w->losses->records += n - 1;
         r += hottest_count(r, n);
         n = 1;
     }
@@ -264,7 +264,7 @@ static int make_vtable_names(struct indexed_plan *w, struct apf_error *error)
 {
     const struct apf_instr_info *info = &w->view->info;
     if (!w->options->vtable_names || !can(w, INDEXED_CAP_VTABLES)) {
-        w->stats->dropped_vtable_names = info->n_vtable_names;
+        w->losses->vtable_names = info->n_vtable_names;
         return APF_OK;
     }
     return name_blob_write(&w->vtables, info->vtable_names, info->n_vtable_names, true, error);
@@ -274,18 +274,18 @@ static void record_dropped_sections(struct indexed_plan *w)
 {
     const struct apf_instr_info *info = &w->view->info;
     if (!can(w, INDEXED_CAP_TRACES)) {
-        w->stats->dropped_traces = info->n_traces;
+        w->losses->traces = info->n_traces;
         w->variant &= ~APF_VARIANT_TEMPORAL;
     }
     if (!can(w, INDEXED_CAP_IDS))
-        w->stats->dropped_ids = info->n_binary_ids;
+        w->losses->ids = info->n_binary_ids;
     if (!can(w, INDEXED_CAP_MEMPROF) || !(w->options->choice.variants & APF_VARIANT_MEMPROF)) {
-        memprof_count_dropped(w->view->memprof, w->stats);
+        memprof_count_dropped(w->view->memprof, w->losses);
         w->variant &= ~APF_VARIANT_MEMPROF; /* the bit stands for the section, which has no data */
     }
-    w->stats->dropped_variants = w->variant & ~w->options->choice.variants;
+    w->losses->variants = w->variant & ~w->options->choice.variants;
     w->variant &= w->options->choice.variants;
-    w->stats->variant = w->variant;
+    w->losses->written = w->variant;
 }
 
 int indexed_plan_make(struct indexed_plan *w, struct apf_error *error)

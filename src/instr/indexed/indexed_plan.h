@@ -24,7 +24,7 @@ struct indexed_plan {
     const struct indexed_version *version;
     uint64_t variant;
     struct file_out *out;
-    struct apf_merge_stats *stats;
+    struct write_losses *losses;
     struct arena *arena; /* holds the data below; the caller rewinds it */
     struct indexed_key *keys;
     size_t n_keys;
@@ -40,7 +40,7 @@ struct indexed_plan {
     bool failed;                    /* a write failed; file_out_close says why */
 };
 
-/* Fills in everything but view, options, version, variant, out, stats and arena, which the caller sets. */
+/* Fills in everything but view, options, version, variant, out, losses and arena, which the caller sets. */
 int indexed_plan_make(struct indexed_plan *w, struct apf_error *error);
 void indexed_plan_free(struct indexed_plan *w);
 /* The size of a record's value data, and the number of kinds that are written. */

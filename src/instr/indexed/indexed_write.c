@@ -291,7 +291,7 @@ static int make_memprof(struct indexed_plan *w, struct apf_error *error)
 }
 
 int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
-                  struct file_out *out, struct apf_merge_stats *stats, struct arena *scratch,
+                  struct file_out *out, struct write_losses *losses, struct arena *scratch,
                   struct apf_error *error)
 {
     struct indexed_plan w = {0};
@@ -302,7 +302,7 @@ int indexed_write(const struct apf_instr *view, const struct indexed_write_optio
     w.version = indexed_version_find(options->choice.version);
     w.variant = view->info.variant;
     w.out = out;
-    w.stats = stats;
+    w.losses = losses;
     int code = indexed_plan_make(&w, error);
     if (code == APF_OK)
         code = make_memprof(&w, error);

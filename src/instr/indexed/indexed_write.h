@@ -3,12 +3,11 @@
 #ifndef INSTR_INDEXED_WRITE_H
 #define INSTR_INDEXED_WRITE_H
 
-#include <anyprof/merge.h>
-
 #include "base/file.h"
 #include "instr/layout/releases.h"
 #include "instr/memprof/memprof_write.h"
 #include "instr/model/profile.h"
+#include "instr/model/write_losses.h"
 
 struct indexed_write_options {
     struct target_choice choice;
@@ -16,11 +15,10 @@ struct indexed_write_options {
     struct memprof_choice memprof;
 };
 
-/* Writes the view of a merge, whose records are sorted by name and hash and know where they were first seen. The
- * `dropped_` fields of the statistics count what the version cannot hold. file_out_close reports a failed write.
- * `scratch` is rewound before return. */
+/* Writes a profile whose records are sorted by name and hash and know where they were first seen. Adds what is left out
+ * to `losses`. file_out_close reports a failed write. `scratch` is rewound before return. */
 int indexed_write(const struct apf_instr *view, const struct indexed_write_options *options,
-                  struct file_out *out, struct apf_merge_stats *stats, struct arena *scratch,
+                  struct file_out *out, struct write_losses *losses, struct arena *scratch,
                   struct apf_error *error);
 
 #endif

@@ -211,6 +211,24 @@ static void clear_dropped(struct apf_merge_stats *s)
     s->memprof_version = MEMPROF_NO_VERSION;
 }
 
+/* Adds what a writer left out to the statistics, which clear_dropped has cleared. */
+static void add_losses(struct apf_merge_stats *s, const struct write_losses *losses)
+{
+    s->dropped_values += losses->values;
+    s->dropped_bitmaps += losses->bitmaps;
+    s->dropped_uniformity += losses->uniformity;
+    s->dropped_records += losses->records;
+    s->sparse_dropped += losses->sparse;
+    s->dropped_traces += losses->traces;
+    s->dropped_ids += losses->ids;
+    s->dropped_vtable_names += losses->vtable_names;
+    s->dropped_memprof += losses->memprof;
+    s->dropped_variants |= losses->variants;
+    s->variant |= losses->written;
+    if (losses->memprof_data) /* includes what merge_choose_memprof counted */
+        s->dropped_data = losses->memprof_data;
+}
+
 static int write_text(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
                       struct file_out *out, struct apf_error *error)
 {
@@ -220,17 +238,17 @@ static int write_text(struct apf_merge *m, const struct apf_instr *view, const s
     options.vtable_names = (o->flags & APF_WRITE_VTABLE_NAMES) != 0;
     options.result = &result;
     int code = text_write(view, &options, out, error);
-    m->stats.sparse_dropped = result.sparse_dropped;
-    m->stats.dropped_records = result.unwritable;
-    m->stats.dropped_ids = view->info.n_binary_ids;
-    memprof_count_dropped(view->memprof, &m->stats);
-    m->stats.dropped_variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* text has no word for it */
-    m->stats.variant = view->info.variant & ~(m->stats.dropped_variants | APF_VARIANT_MEMPROF);
+    struct write_losses losses = {.sparse = result.sparse_dropped, .records = result.unwritable};
+    losses.ids = view->info.n_binary_ids;
+    memprof_count_dropped(view->memprof, &losses);
+    losses.variants = view->info.variant & APF_VARIANT_ENTRY_ONLY; /* text has no word for it */
     for (size_t i = 0; i < view->records.n; i++) {
         const struct record_extra *x = view->records.data[i].extra;
-        m->stats.dropped_uniformity += x && x->n_uniformity;
+        losses.uniformity += x && x->n_uniformity;
     }
-    m->stats.dropped_vtable_names = options.vtable_names ? 0 : view->info.n_vtable_names;
+    losses.vtable_names = options.vtable_names ? 0 : view->info.n_vtable_names;
+    losses.written = view->info.variant & ~(losses.variants | APF_VARIANT_MEMPROF);
+    add_losses(&m->stats, &losses);
     return code;
 }
 
@@ -245,7 +263,10 @@ static int write_indexed(struct apf_merge *m, const struct apf_instr *view, cons
     int code = merge_choose_memprof(m, view, o, options.choice.version, &options.memprof, error);
     if (code != APF_OK)
         return code;
-    return indexed_write(view, &options, out, &m->stats, merge_scratch(m), error);
+    struct write_losses losses = {0};
+    code = indexed_write(view, &options, out, &losses, merge_scratch(m), error);
+    add_losses(&m->stats, &losses);
+    return code;
 }
 
 static int write_view(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,

@@ -397,8 +397,8 @@ int apf_memprof_data_location(const struct apf_memprof *memprof, uint64_t i, uin
     return APF_OK;
 }
 
-void memprof_count_dropped(const struct apf_memprof *memprof, struct apf_merge_stats *stats)
+void memprof_count_dropped(const struct apf_memprof *memprof, struct write_losses *losses)
 {
-    stats->dropped_memprof = memprof ? memprof->functions.n : 0;
-    stats->dropped_data = memprof ? memprof_data_count(&memprof->info) : 0;
+    losses->memprof = memprof ? memprof->functions.n : 0;
+    losses->memprof_data = memprof ? memprof_data_count(&memprof->info) : 0;
 }

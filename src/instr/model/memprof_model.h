@@ -7,12 +7,12 @@
 #define INSTR_MEMPROF_MODEL_H
 
 #include <anyprof/memprof.h>
-#include <anyprof/merge.h>
 
 #include "base/arena.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
 #include "instr/layout/memprof_layout.h"
+#include "instr/model/write_losses.h"
 
 #define MEMPROF_NO_VERSION (-1)
 
@@ -144,6 +144,6 @@ static inline uint64_t memprof_data_count(const struct apf_memprof_info *info)
 }
 
 /* Counts an entire memory profile (NULL: none) as left out of an output. */
-void memprof_count_dropped(const struct apf_memprof *memprof, struct apf_merge_stats *stats);
+void memprof_count_dropped(const struct apf_memprof *memprof, struct write_losses *losses);
 
 #endif
