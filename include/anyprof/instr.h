@@ -303,7 +303,8 @@ struct apf_write_options {
     uint32_t reserved;
 };
 
-/** Writes a profile that was opened, as text. options->format is 0 or APF_FORMAT_TEXT. */
+/** Writes a profile that was opened, as text. APF_ARGUMENT for options that text has no use for: a format other than 0
+ * and APF_FORMAT_TEXT, a target other than `auto`, the flags of memory profiles. */
 APF_API int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_options *options,
                                  const struct apf_output *output, struct apf_error *error);
 

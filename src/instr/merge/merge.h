@@ -153,9 +153,6 @@ int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *toleran
 int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error);
 /* Fails, with the first input, if every input was lost or is empty. */
 int merge_refuse_nothing(const struct apf_merge *m, struct apf_error *error);
-/* Chooses version and names for an automatic or explicit target; needs the view. */
-struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
-                                  const struct apf_target *target);
 /* Variant bits of all accepted inputs together. */
 uint64_t merge_variant(const struct apf_merge *m);
 /* Memory profiles of the accepted inputs: adds them to the view, and chooses the part that is written for a target. */
@@ -163,7 +160,5 @@ int merge_finish_memprof(struct apf_merge *m, struct apf_instr *view, struct apf
 int merge_choose_memprof(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
                          uint32_t indexed_version, struct memprof_choice *choice, struct apf_error *error);
 bool merge_has_memprof(const struct apf_merge *m);
-/* The separator that a target asks for; needs no view. */
-char merge_separator(const struct apf_merge *m, const struct apf_target *target);
 
 #endif

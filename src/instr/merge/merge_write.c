@@ -94,7 +94,8 @@ static struct target_choice choose_auto(struct apf_merge *m, const struct bounds
     return c;
 }
 
-char merge_separator(const struct apf_merge *m, const struct apf_target *target)
+/* The separator that a target asks for; needs no view. */
+static char separator_of_target(const struct apf_merge *m, const struct apf_target *target)
 {
     return target->kind != 0 && merge_variant(m) & APF_VARIANT_IR ? target_choose(target).separator : '\0';
 }
@@ -130,8 +131,9 @@ static struct target_choice choose_release(const struct bounds *b, const struct 
     return c;
 }
 
-struct target_choice merge_choose(struct apf_merge *m, const struct apf_instr *view,
-                                  const struct apf_target *target)
+/* Chooses version and names for an automatic or explicit target; needs the view. */
+static struct target_choice choose_target(struct apf_merge *m, const struct apf_instr *view,
+                                          const struct apf_target *target)
 {
     struct bounds b = bounds_of(m);
     m->stats.cannot_read = 0;
@@ -255,7 +257,7 @@ static int write_text(struct apf_merge *m, const struct apf_instr *view, const s
 static int write_indexed(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
                          struct file_out *out, struct apf_error *error)
 {
-    struct indexed_write_options options = {merge_choose(m, view, &o->target),
+    struct indexed_write_options options = {choose_target(m, view, &o->target),
                                             (o->flags & APF_WRITE_SPARSE) != 0,
                                             (o->flags & APF_WRITE_VTABLE_NAMES) != 0,
                                             {0, 0}};
@@ -292,7 +294,7 @@ static int write_output(struct apf_merge *m, const struct apf_write_options *o,
 {
     struct apf_instr *view;
     clear_dropped(&m->stats);
-    int code = merge_finish(m, merge_separator(m, &o->target), &view, error);
+    int code = merge_finish(m, separator_of_target(m, &o->target), &view, error);
     if (code == APF_OK)
         code = merge_refuse_losses(m, error);
     if (code == APF_OK)
@@ -342,26 +344,4 @@ int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options
     if (code != APF_OK && error)
         *error = to->error;
     return code;
-}
-
-int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_options *options,
-                         const struct apf_output *output, struct apf_error *error)
-{
-    struct text_write_options o = {0};
-    struct file_out *out;
-    struct apf_write_options asked;
-    int code = OPTIONS_READ(apf_write_options, &asked, options, error);
-    if (code == APF_OK)
-        code = flags_check(asked.flags, ALL_FLAGS, "apf_write_options.flags", error);
-    if (code == APF_OK && asked.format && asked.format != APF_FORMAT_TEXT)
-        code = error_plain(error, APF_ARGUMENT, "write.options.format", "not text");
-    o.sparse = (asked.flags & APF_WRITE_SPARSE) != 0;
-    o.vtable_names = (asked.flags & APF_WRITE_VTABLE_NAMES) != 0;
-    o.all_names = true;
-    if (code == APF_OK)
-        code = file_out_open(&out, output, error);
-    if (code != APF_OK)
-        return code;
-    code = text_write(instr, &o, out, error);
-    return file_out_finish(out, code, error);
 }

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/options.h"
 #include "base/text_bytes.h"
 
 /* Records whose targets are looked up together. */
@@ -440,4 +441,36 @@ int text_write(const struct apf_instr *instr, const struct text_write_options *o
         *options->result = w->result;
     text_writer_free(w);
     return code;
+}
+
+/* ---- the public function ---- */
+
+/* Refuses what only indexed profiles can honour. */
+static int check_options(const struct apf_write_options *o, struct apf_error *error)
+{
+    int code =
+        flags_check(o->flags, APF_WRITE_SPARSE | APF_WRITE_VTABLE_NAMES, "apf_write_options.flags", error);
+    if (code == APF_OK && o->format && o->format != APF_FORMAT_TEXT)
+        code = error_plain(error, APF_ARGUMENT, "write.options.format", "not text");
+    if (code == APF_OK && o->target.kind != 0)
+        code = error_plain(error, APF_ARGUMENT, "write.options.target", "text has no target");
+    return code;
+}
+
+int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_options *options,
+                         const struct apf_output *output, struct apf_error *error)
+{
+    struct apf_write_options asked;
+    struct file_out *out;
+    int code = OPTIONS_READ(apf_write_options, &asked, options, error);
+    if (code == APF_OK)
+        code = check_options(&asked, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    struct text_write_options o = {.sparse = (asked.flags & APF_WRITE_SPARSE) != 0, .all_names = true};
+    o.vtable_names = (asked.flags & APF_WRITE_VTABLE_NAMES) != 0;
+    code = text_write(instr, &o, out, error);
+    return file_out_finish(out, code, error);
 }
