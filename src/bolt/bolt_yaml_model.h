@@ -93,7 +93,4 @@ int yaml_header_join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header 
 /* Joins the descriptions of probes that follow the functions of a file. */
 bool yaml_header_probes(struct apf_bolt_yaml *y, struct apf_str desc);
 
-/* Parses a profile in YAML that was read whole. */
-int yaml_read_bytes(struct apf_bolt_yaml *y, const struct apf_input *input, const struct file_bytes *bytes,
-                    struct apf_error *error);
 #endif

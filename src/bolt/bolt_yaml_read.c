@@ -334,8 +334,9 @@ static void reader_free(struct yaml_reader *r)
     arena_free(&r->scratch);
 }
 
-int yaml_read_bytes(struct apf_bolt_yaml *y, const struct apf_input *input, const struct file_bytes *bytes,
-                    struct apf_error *error)
+/* Parses a profile in YAML that was read whole. */
+static int read_yaml(struct apf_bolt_yaml *y, const struct apf_input *input, const struct file_bytes *bytes,
+                     struct apf_error *error)
 {
     struct yaml_reader r = {
         .y = y, .file = (uint32_t)y->files.n, .weight = input->weight ? input->weight : 1};
@@ -374,7 +375,7 @@ int apf_bolt_yaml_read(struct apf_bolt_yaml *y, const struct apf_input *inputs, 
             code = error_plain(error, APF_UNSUPPORTED, "yaml.kind",
                                "not a profile in YAML, which begins with a line ---");
         if (code == APF_OK)
-            code = yaml_read_bytes(y, input_at(inputs, i), &bytes, error);
+            code = read_yaml(y, input_at(inputs, i), &bytes, error);
         file_error(error, code, input_at(inputs, i), i);
     }
     y->failed = code != APF_OK;
@@ -390,7 +391,7 @@ static int read_either(struct apf_fdata *f, struct apf_bolt_yaml *y, const struc
         return error_plain(error, APF_UNSUPPORTED, "bolt.kind",
                            "profiles in YAML together with fdata: this file is %s, those before are not",
                            yaml ? "YAML" : "fdata");
-    return yaml ? yaml_read_bytes(y, input, bytes, error) : fdata_read_bytes(f, input, bytes, error);
+    return yaml ? read_yaml(y, input, bytes, error) : fdata_read_bytes(f, input, bytes, error);
 }
 
 int apf_bolt_read(struct apf_fdata *f, struct apf_bolt_yaml *y, const struct apf_input *inputs, size_t n,

@@ -73,7 +73,7 @@ static int read_count(struct line_reader *r, const char *where, uint64_t *count)
     return APF_OK;
 }
 
-bool preagg_has_event(const struct preagg_events *events, struct apf_str name)
+static bool has_event(const struct preagg_events *events, struct apf_str name)
 {
     for (size_t i = 0; i < events->list.n; i++)
         if (events->list.data[i].n == name.n && memcmp(events->list.data[i].p, name.p, name.n) == 0)
@@ -83,7 +83,7 @@ bool preagg_has_event(const struct preagg_events *events, struct apf_str name)
 
 bool preagg_add_event(struct preagg_events *events, struct apf_str name)
 {
-    if (preagg_has_event(events, name))
+    if (has_event(events, name))
         return true;
     name.p = arena_text(&events->arena, name.p, name.n);
     return name.p && VEC_PUSH(&events->list, name);
@@ -99,7 +99,7 @@ static int read_event(struct line_reader *r, struct preagg_events *events)
     r->p = r->end;
     if (!text_word(name.p, name.n))
         return wrong(r, name.p, "samples.event", "expected the name of an event");
-    if (events->list.n == MOST_EVENTS && !preagg_has_event(events, name))
+    if (events->list.n == MOST_EVENTS && !has_event(events, name))
         return wrong(r, name.p, "samples.event", "too many events");
     return preagg_add_event(events, name) ? APF_OK : error_memory(r->error);
 }

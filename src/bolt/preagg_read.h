@@ -31,7 +31,6 @@ struct preagg_events {
 };
 /* Adds a name that is not in the list; false: allocation failed. */
 bool preagg_add_event(struct preagg_events *events, struct apf_str name) MUST_USE;
-bool preagg_has_event(const struct preagg_events *events, struct apf_str name);
 /* Parses samples, and adds the names of their events. APF_BAD_SAMPLES: the error has line and column. */
 int preagg_read(const char *text, size_t n, struct preagg_events *events, read_sample *each, void *user,
                 uint64_t *n_records, struct apf_error *error);

@@ -53,7 +53,7 @@ int correlate_program_begin(struct correlate_program *p, const struct correlate_
     return code;
 }
 
-void correlate_program_end(struct correlate_program *p)
+static void close_program(struct correlate_program *p)
 {
     elf_file_close(p->elf);
     p->elf = NULL;
@@ -82,7 +82,7 @@ int correlate_program_read(struct correlate_program *p, const struct correlate_r
         code = correlate_nothing(p, "could not find any profile data metadata in correlated file", "", error);
     for (size_t i = 0; code == APF_OK && i < p->functions.n; i++)
         p->info.nameless += p->functions.data[i].name.n == 0;
-    correlate_program_end(p);
+    close_program(p);
     p->correlation.size = sizeof p->correlation;
     p->correlation.functions = p->functions.data;
     p->correlation.function_size = sizeof *p->functions.data;

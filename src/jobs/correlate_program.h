@@ -53,10 +53,9 @@ int correlate_program_read(struct correlate_program *p, const struct correlate_r
                            struct apf_error *error);
 void correlate_program_free(struct correlate_program *p);
 
-/* Opens the program, and finds the sections that every instrumented program has; correlate_program_end closes it. */
+/* Opens the program, and finds the sections that every instrumented program has. */
 int correlate_program_begin(struct correlate_program *p, const struct correlate_request *request,
                             struct apf_error *error);
-void correlate_program_end(struct correlate_program *p);
 /* Reads the functions from DWARF (correlate_dwarf.c), or from sections of p->info.kind. */
 int correlate_dwarf_read(struct correlate_program *p, struct apf_error *error);
 int correlate_sections_read(struct correlate_program *p, struct apf_error *error);

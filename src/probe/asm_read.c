@@ -210,7 +210,7 @@ static int place_parts(struct asm_unit *u)
     return APF_OK;
 }
 
-int asm_unit_read(struct asm_unit *u)
+static int read_unit(struct asm_unit *u)
 {
     struct asm_span text = {u->text, u->text + u->n}, statement;
     int code = asm_scope_start(&u->scope) ? APF_OK : error_memory(u->error);
@@ -225,7 +225,7 @@ int asm_unit_read(struct asm_unit *u)
 
 static int assemble_sections(struct asm_unit *u, const struct apf_output *output)
 {
-    int code = asm_unit_read(u);
+    int code = read_unit(u);
     if (code == APF_OK)
         code = asm_unit_write(u, output);
     asm_scope_free(&u->scope);

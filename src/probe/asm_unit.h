@@ -44,7 +44,6 @@ struct asm_unit {
     struct apf_error *error;
 };
 
-int asm_unit_read(struct asm_unit *u);
 int asm_unit_write(struct asm_unit *u, const struct apf_output *output);
 
 #endif

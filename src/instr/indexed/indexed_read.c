@@ -66,7 +66,8 @@ int indexed_read_memprof(struct indexed_reader *r, struct apf_error *error)
     return error_subject(error, code, APF_SUBJECT_MEMPROF);
 }
 
-int indexed_skip_summary(struct cursor *c, struct apf_error *error)
+/* Skips a summary, which can be computed. */
+static int skip_summary(struct cursor *c, struct apf_error *error)
 {
     uint64_t at = cursor_offset(c), left = cursor_left(c);
     uint64_t fields = cursor_u64(c), cutoffs = cursor_u64(c);
@@ -86,9 +87,9 @@ int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, stru
 {
     struct cursor c = cursor_from(r, r->version->header_size);
     bool has = r->version->caps & INDEXED_CAP_SUMMARY;
-    int code = has ? indexed_skip_summary(&c, error) : APF_OK;
+    int code = has ? skip_summary(&c, error) : APF_OK;
     if (code == APF_OK && has && r->instr->info.variant & APF_VARIANT_CS)
-        code = indexed_skip_summary(&c, error);
+        code = skip_summary(&c, error);
     *start = cursor_offset(&c);
     return code;
 }

@@ -19,8 +19,6 @@ struct indexed_reader {
 
 /* The first step, which finds the version. Only the header need be in memory. */
 int indexed_read_header(struct indexed_reader *r, struct apf_error *error);
-/* Skips a summary, which can be computed. */
-int indexed_skip_summary(struct cursor *c, struct apf_error *error);
 /* Skips the summaries that the file has. *start: the offset after them. */
 int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, struct apf_error *error);
 /* The table of functions: dotted paths for errors. */

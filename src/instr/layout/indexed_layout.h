@@ -18,6 +18,7 @@
 #define INDEXED_IDS_AT 48u
 #define INDEXED_TRACES_AT 56u
 #define INDEXED_VTABLES_AT 64u
+#define INDEXED_MOST_HEADER (INDEXED_VTABLES_AT + 8u) /* size of the longest header */
 
 enum {
     INDEXED_CAP_MAX_COUNT = 1,   /* the unused word holds the largest function count */

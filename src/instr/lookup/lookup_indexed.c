@@ -8,8 +8,7 @@
 #include "instr/lookup/lookup_model.h"
 #include "instr/model/name_blob.h"
 
-#define HEADER_BYTES 72u /* the longest header */
-#define DEEP_BUCKET 16u  /* writers make longer ones only by chance */
+#define DEEP_BUCKET 16u /* writers make longer ones only by chance */
 
 static int read_word(struct lookup_indexed *t, uint64_t offset, uint64_t *word, const char *where,
                      struct apf_error *error)
@@ -46,7 +45,7 @@ static int pass_summary(struct lookup_indexed *t, uint64_t *at, struct apf_error
 int lookup_indexed_open(struct apf_lookup *l, struct apf_error *error)
 {
     struct lookup_indexed *t = &l->indexed;
-    uint8_t header[HEADER_BYTES] = {0};
+    uint8_t header[INDEXED_MOST_HEADER] = {0};
     size_t n = t->pages.size < sizeof header ? (size_t)t->pages.size : sizeof header;
     struct indexed_reader reader = {l->scratch, &l->options, header, n, NULL};
     int code = file_pages_read(&t->pages, 0, header, n, "indexed.header", error);

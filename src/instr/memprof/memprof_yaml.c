@@ -446,8 +446,8 @@ static int read_file(struct memprof_yaml *r)
     return code;
 }
 
-int memprof_yaml_read(struct apf_memprof **memprof, const uint8_t *data, size_t n,
-                      const struct read_options *options, struct apf_error *error)
+static int read_memprof(struct apf_memprof **memprof, const uint8_t *data, size_t n,
+                        const struct read_options *options, struct apf_error *error)
 {
     struct memprof_yaml r = {.m = memprof_new(options->max_records), .options = options};
     *memprof = NULL;
@@ -473,7 +473,7 @@ int memprof_yaml_read(struct apf_memprof **memprof, const uint8_t *data, size_t 
 int memprof_yaml_read_profile(struct apf_instr *instr, const uint8_t *data, size_t n,
                               const struct read_options *options, struct apf_error *error)
 {
-    int code = memprof_yaml_read(&instr->memprof, data, n, options, error);
+    int code = read_memprof(&instr->memprof, data, n, options, error);
     instr->info.format = APF_FORMAT_MEMPROF;
     instr->info.n_profiles = 1;
     if (code != APF_OK)

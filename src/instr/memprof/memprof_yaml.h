@@ -13,7 +13,5 @@ bool memprof_yaml_is(const uint8_t *data, size_t n);
 /* The function of the row of memory profiles without counts in read/formats.c. */
 int memprof_yaml_read_profile(struct apf_instr *instr, const uint8_t *data, size_t n,
                               const struct read_options *options, struct apf_error *error);
-int memprof_yaml_read(struct apf_memprof **memprof, const uint8_t *data, size_t n,
-                      const struct read_options *options, struct apf_error *error);
 
 #endif
