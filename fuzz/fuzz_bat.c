@@ -11,12 +11,6 @@
 
 #define MOST_PLACES 64
 
-static struct apf_input input_of(const void *data, size_t n)
-{
-    struct apf_input input = apf_input_memory(n ? data : "", n, "fuzz");
-    return input;
-}
-
 /* Verifying loads Capstone, which takes most of the time. */
 static void print_all(const struct apf_bat *bat, bool verify)
 {
@@ -61,7 +55,7 @@ static void check_write(const struct apf_bat *bat)
     REQUIRE(code == APF_OK || code == APF_NOT_REPRESENTABLE);
     if (code != APF_OK)
         return;
-    struct apf_input input = input_of(first.data, first.n);
+    struct apf_input input = fuzz_input(first.data, first.n);
     REQUIRE(apf_bat_open(&again, &input, NULL, NULL) == APF_OK);
     REQUIRE(apf_bat_info(again)->n_entries == apf_bat_info(bat)->n_entries);
     REQUIRE(apf_bat_write(again, 0, &to_second, NULL) == APF_OK);
@@ -77,7 +71,7 @@ static void check_put(const struct apf_bat *bat, const struct apf_input *program
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
     if (apf_bat_write_program(program, bat, &output, NULL, NULL) == APF_OK) {
-        struct apf_input input = input_of(out.data, out.n);
+        struct apf_input input = fuzz_input(out.data, out.n);
         struct apf_bat *again;
         int code = apf_bat_open(&again, &input, NULL, NULL);
         REQUIRE(bat ? code == APF_OK : code != APF_OK);
@@ -90,7 +84,7 @@ static void check_put(const struct apf_bat *bat, const struct apf_input *program
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct apf_input input = input_of(data, size);
+    struct apf_input input = fuzz_input(data, size);
     struct apf_error error;
     struct apf_bat *bat;
     int code = apf_bat_open(&bat, &input, NULL, &error);

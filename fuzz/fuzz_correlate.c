@@ -9,12 +9,6 @@
 
 #define HEAD 5u
 
-static struct apf_input input_of(const void *data, size_t n)
-{
-    struct apf_input input = apf_input_memory(n ? data : "", n, "fuzz");
-    return input;
-}
-
 static void check_functions(const struct apf_input *program, int kind, const struct apf_options *options)
 {
     struct apf_binary_functions *functions;
@@ -168,7 +162,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int kind = data[4] % 4;
     if (n > size - HEAD)
         n = (uint32_t)(size - HEAD);
-    struct apf_input program = input_of(data + HEAD, n), profile = input_of(data + HEAD + n, size - HEAD - n);
+    struct apf_input program = fuzz_input(data + HEAD, n),
+                     profile = fuzz_input(data + HEAD + n, size - HEAD - n);
     if (fuzz_is_packed(program.data, program.n) || fuzz_is_packed(profile.data, profile.n))
         return 0;
     check_functions(&program, kind, &options);

@@ -21,22 +21,16 @@ static void print(const struct apf_probes *probes, uint32_t view, struct apf_buf
     REQUIRE(apf_probes_print(probes, &options, &output, NULL) == APF_OK);
 }
 
-static struct apf_input input_of(const void *data, size_t n)
-{
-    struct apf_input input = apf_input_memory(n ? data : "", n, "fuzz");
-    return input;
-}
-
 static void check_object(const struct apf_buffer *object)
 {
-    struct apf_input input = input_of(object->data, object->n);
+    struct apf_input input = fuzz_input(object->data, object->n);
     struct apf_buffer list = {NULL, 0, 0}, desc = {NULL, 0, 0}, again = {NULL, 0, 0};
     struct apf_probes *probes = NULL;
     int code = apf_probes_open(&probes, &input, NULL, NULL);
     REQUIRE(code == APF_OK);
     print(probes, APF_PROBES_LIST, &list);
     print(probes, APF_PROBES_DESC, &desc);
-    struct apf_input documents[2] = {input_of(list.data, list.n), input_of(desc.data, desc.n)};
+    struct apf_input documents[2] = {fuzz_input(list.data, list.n), fuzz_input(desc.data, desc.n)};
     if (!apf_probes_info(probes)->old_encoding) { /* addresses in objects would be relocations */
         REQUIRE(emit(documents, 2, &again) == APF_OK);
         REQUIRE(again.n == object->n && memcmp(again.data, object->data, again.n) == 0);
@@ -52,9 +46,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_buffer object = {NULL, 0, 0};
     const uint8_t *zero = size ? (const uint8_t *)memchr(data, 0, size) : NULL;
     size_t n = zero ? (size_t)(zero - data) : size;
-    struct apf_input inputs[2] = {input_of(data, n), input_of(data, 0)};
+    struct apf_input inputs[2] = {fuzz_input(data, n), fuzz_input(data, 0)};
     if (zero)
-        inputs[1] = input_of(zero + 1, size - n - 1);
+        inputs[1] = fuzz_input(zero + 1, size - n - 1);
     if (emit(inputs, zero ? 2 : 1, &object) == APF_OK)
         check_object(&object);
     else

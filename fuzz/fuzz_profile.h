@@ -28,6 +28,8 @@ static const struct apf_tolerance any_loss = {APF_FAIL_WARN, 0};
 
 /* Returns options with limits; findings are counted in *findings, which may be NULL. */
 struct apf_options fuzz_options(uint64_t *findings);
+/* Returns an input of n bytes in memory; data may be NULL if n is 0. */
+struct apf_input fuzz_input(const void *data, size_t n);
 /* Whether the magic is that of gzip or zstd; a zstd file may begin with a skippable frame. */
 bool fuzz_is_packed(const void *data, size_t n);
 /* Requires that an error has all details and is about the file, or about the content of a compressed file. */

@@ -29,6 +29,12 @@ struct apf_options fuzz_options(uint64_t *findings)
     return o;
 }
 
+struct apf_input fuzz_input(const void *data, size_t n)
+{
+    struct apf_input input = apf_input_memory(n ? data : "", n, "fuzz");
+    return input;
+}
+
 bool fuzz_is_packed(const void *data, size_t n)
 {
     const uint8_t *p = (const uint8_t *)data;

@@ -1,71 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checks of raw and text profiles: each kind of damage, with its place and both numbers. */
 #include "helpers/shared/check_memory.h"
-#include "helpers/shared/raw_build.h"
+#include "helpers/shared/raw_sample.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t three[] = {3, 4, 5}, one[] = {6}, uniform[] = {1, 2, 3};
-static const uint8_t bits[] = {1, 2, 3, 4, 5};
-static const struct rb_pair pairs[] = {{0x1040, 6, false}, {8, 7, false}};
-static const struct rb_site sites[] = {{pairs, 2}, {pairs, 1}};
-static const struct rb_function functions[] = {
-    {.name = "first",
-     .hash = 11,
-     .counts = three,
-     .n_counts = 3,
-     .bitmap = bits,
-     .n_bitmap = 5,
-     .uniform = uniform,
-     .sites = {sites, sites},
-     .n_sites = {2, 1}},
-    {.name = "second",
-     .hash = 12,
-     .counts = one,
-     .n_counts = 1,
-     .bitmap = bits,
-     .n_bitmap = 2,
-     .uniform = uniform,
-     .sites = {sites},
-     .n_sites = {1}},
-};
-
+static const uint64_t one[] = {6};
 static struct checked now; /* what was found last */
 
-/* A good file to be damaged. */
-struct sample {
-    struct rb_profile p;
-    struct rb_file file;
-    struct rb_places at;
-    size_t record; /* size */
-};
-
-static void make(struct sample *s, unsigned version, unsigned bytes, bool big)
-{
-    memset(s, 0, sizeof *s);
-    s->p.version = version;
-    s->p.bytes = bytes;
-    s->p.big = big;
-    s->p.functions = functions;
-    s->p.n_functions = COUNT(functions);
-    s->p.uniform = version >= 11;
-    s->record = rb_field_at(version, bytes, RB_RECORD_SIZE);
-    rb_append(&s->file, &s->p, &s->at);
-}
-
-static void for_all(void (*f)(struct sample *s))
-{
-    for (unsigned v = 1; v <= RB_NEWEST; v++)
-        for (unsigned way = 0; way < 4; way++) {
-            struct sample s;
-            make(&s, v, way & 1 ? 4 : 8, way & 2);
-            f(&s);
-            rb_free(&s.file);
-        }
-}
-
-static void check_sample(const struct sample *s)
+static void check_sample(const struct raw_sample *s)
 {
     check_memory_bytes(&now, s->file.data, s->file.n);
 }
@@ -81,19 +25,14 @@ static void check_sample(const struct sample *s)
     } while (0)
 #define FOUND(...) EXPECT_CHECKED(&now, __VA_ARGS__)
 
-static size_t field(const struct sample *s, size_t i, enum rb_field f)
-{
-    return s->at.data + i * s->record + rb_field_at(s->p.version, s->p.bytes, f);
-}
-
-static size_t word(const struct sample *s, enum rb_word w)
+static size_t word(const struct raw_sample *s, enum rb_word w)
 {
     return s->at.start + rb_word_at(s->p.version, w);
 }
 
 /* ---- raw ---- */
 
-static void good_one(struct sample *s)
+static void good_one(struct raw_sample *s)
 {
     check_sample(s);
     EXPECT_NO_MORE(&now);
@@ -103,10 +42,10 @@ static void good_one(struct sample *s)
 static void good_ones(void **state)
 {
     (void)state;
-    for_all(good_one);
+    for_all_raw_samples(good_one);
 }
 
-static void damaged_header(struct sample *s)
+static void damaged_header(struct raw_sample *s)
 {
     uint64_t version = rb_get(&s->file, 8, 8), bit = (uint64_t)1 << 40;
     size_t kinds = rb_word_at(s->p.version, RB_KIND_LAST), most = rb_kinds(s->p.version) - 1;
@@ -125,14 +64,14 @@ static void damaged_header(struct sample *s)
 static void damaged_headers(void **state)
 {
     (void)state;
-    for_all(damaged_header);
+    for_all_raw_samples(damaged_header);
 }
 
-static void damaged_record(struct sample *s)
+static void damaged_record(struct raw_sample *s)
 {
-    size_t at = field(s, 0, RB_NUM_COUNTS), second = field(s, 1, RB_NUM_COUNTS);
+    size_t at = raw_sample_field(s, 0, RB_NUM_COUNTS), second = raw_sample_field(s, 1, RB_NUM_COUNTS);
     DAMAGE(s, at, 4, 0, FOUND(ERROR, MALFORMED, "raw.record.num_counters", at, 0, 1); EXPECT_NO_MORE(&now));
-    size_t pointer = field(s, 0, RB_COUNTER_PTR);
+    size_t pointer = raw_sample_field(s, 0, RB_COUNTER_PTR);
     DAMAGE(s, at, 4, 5, FOUND(ERROR, MALFORMED, "raw.record.counter_ptr", pointer, 5, 4);
            EXPECT_NO_MORE(&now));
     /* Both are found. */
@@ -145,14 +84,14 @@ static void damaged_record(struct sample *s)
 static void damaged_records(void **state)
 {
     (void)state;
-    for_all(damaged_record);
+    for_all_raw_samples(damaged_record);
 }
 
 /* The second function has a counter that is too large, which is found also if the first one is damaged. */
-static void intact_record(struct sample *s)
+static void intact_record(struct raw_sample *s)
 {
     uint64_t large = ((uint64_t)1 << 56) + 1;
-    size_t at = field(s, 0, RB_NUM_COUNTS), second = s->at.data + s->record;
+    size_t at = raw_sample_field(s, 0, RB_NUM_COUNTS), second = s->at.data + s->record;
     rb_put(&s->file, s->at.counters + 24, 8, large);
     DAMAGE(s, at, 4, 0, FOUND(ERROR, MALFORMED, "raw.record.num_counters", at, 0, 1);
            FOUND(WARNING, COUNTER_TOO_LARGE, "raw.counters", second, large, (uint64_t)1 << 56);
@@ -162,13 +101,13 @@ static void intact_record(struct sample *s)
 static void intact_records(void **state)
 {
     (void)state;
-    for_all(intact_record);
+    for_all_raw_samples(intact_record);
 }
 
 /* Fields begin where they should, and there is nothing between them. */
-static void odd_record(struct sample *s)
+static void odd_record(struct raw_sample *s)
 {
-    size_t pointer = field(s, 0, RB_COUNTER_PTR), last = s->at.data + s->record - 1;
+    size_t pointer = raw_sample_field(s, 0, RB_COUNTER_PTR), last = s->at.data + s->record - 1;
     uint64_t good = rb_get(&s->file, pointer, s->p.bytes);
     rb_put(&s->file, pointer, s->p.bytes, good + 4);
     check_sample(s);
@@ -178,14 +117,14 @@ static void odd_record(struct sample *s)
         DAMAGE(s, last, 1, 1, FOUND(NOTE, NOTE, "raw.record.padding", last, 1, 0); EXPECT_NO_MORE(&now));
     if (s->p.version > 2)
         return;
-    size_t name = field(s, 0, RB_NAME_SIZE);
+    size_t name = raw_sample_field(s, 0, RB_NAME_SIZE);
     DAMAGE(s, name, 4, 4, FOUND(NOTE, NOTE, "raw.names", s->at.names + 4, 1, 0); EXPECT_NO_MORE(&now));
 }
 
 static void odd_records(void **state)
 {
     (void)state;
-    for_all(odd_record);
+    for_all_raw_samples(odd_record);
 }
 
 /* ---- virtual tables ---- */
@@ -195,14 +134,14 @@ static void odd_records(void **state)
 static void check_vtable_damage(unsigned version, unsigned bytes, bool big)
 {
     static const struct rb_vtable tables[] = {{"_ZTV1A", 0x4000, 40}, {"_ZTV1B", 0x4040, 24}};
-    struct sample s = {.p = {.version = version,
-                             .bytes = bytes,
-                             .big = big,
-                             .functions = functions,
-                             .n_functions = COUNT(functions),
-                             .vtables = tables,
-                             .n_vtables = COUNT(tables),
-                             .load = bytes == 8 ? 0x7f0000000000 : 0x10000}};
+    struct raw_sample s = {.p = {.version = version,
+                                 .bytes = bytes,
+                                 .big = big,
+                                 .functions = raw_sample_functions,
+                                 .n_functions = COUNT(raw_sample_functions),
+                                 .vtables = tables,
+                                 .n_vtables = COUNT(tables),
+                                 .load = bytes == 8 ? 0x7f0000000000 : 0x10000}};
     rb_append(&s.file, &s.p, &s.at);
     size_t first = VTABLE(s.file, s.at, 0, 0), second = VTABLE(s.file, s.at, 1, 0);
     size_t address = first + 8, size = first + 8 + bytes;
@@ -246,14 +185,14 @@ static void vtables(void **state)
 }
 
 /* The second function refers to a counter of the first one; its own counter is unowned. */
-static void shared_counter(struct sample *s)
+static void shared_counter(struct raw_sample *s)
 {
-    size_t at = field(s, 1, RB_COUNTER_PTR);
+    size_t at = raw_sample_field(s, 1, RB_COUNTER_PTR);
     uint64_t pointer = rb_get(&s->file, at, s->p.bytes);
     DAMAGE(s, at, s->p.bytes, pointer - 8, FOUND(WARNING, INCONSISTENT, "raw.counters", at, 16, 24);
            FOUND(WARNING, INCONSISTENT, "raw.counters", s->at.counters + 24, 1, 0); EXPECT_NO_MORE(&now));
     if (s->p.version >= 9) {
-        size_t bitmap = field(s, 1, RB_BITMAP_PTR);
+        size_t bitmap = raw_sample_field(s, 1, RB_BITMAP_PTR);
         uint64_t good = rb_get(&s->file, bitmap, s->p.bytes);
         DAMAGE(s, bitmap, s->p.bytes, good - 1, FOUND(WARNING, INCONSISTENT, "raw.bitmap", bitmap, 4, 5);
                FOUND(WARNING, INCONSISTENT, "raw.bitmap", s->at.bitmap + 6, 1, 0); EXPECT_NO_MORE(&now));
@@ -263,10 +202,10 @@ static void shared_counter(struct sample *s)
 static void shared_counters(void **state)
 {
     (void)state;
-    for_all(shared_counter);
+    for_all_raw_samples(shared_counter);
 }
 
-static void odd_counts(struct sample *s)
+static void odd_counts(struct raw_sample *s)
 {
     uint64_t large = ((uint64_t)1 << 56) + 1;
     DAMAGE(s, s->at.counters + 8, 8, large,
@@ -276,7 +215,7 @@ static void odd_counts(struct sample *s)
            EXPECT_NO_MORE(&now));
     if (s->p.version < 3)
         return;
-    size_t id = field(s, 0, RB_NAME_REF);
+    size_t id = raw_sample_field(s, 0, RB_NAME_REF);
     DAMAGE(s, id, 8, 1, FOUND(WARNING, UNKNOWN_FUNCTION, "raw.record.name_ref", s->at.data, 1, 0);
            FOUND(NOTE, NOTE, "raw.names", s->at.names, 1, 0); EXPECT_NO_MORE(&now));
 }
@@ -284,14 +223,14 @@ static void odd_counts(struct sample *s)
 static void odd_ones(void **state)
 {
     (void)state;
-    for_all(odd_counts);
+    for_all_raw_samples(odd_counts);
 }
 
-static void value_data(struct sample *s)
+static void value_data(struct raw_sample *s)
 {
     if (s->p.version < 4)
         return;
-    size_t at = s->at.values, sites_at = field(s, 0, RB_SITES);
+    size_t at = s->at.values, sites_at = raw_sample_field(s, 0, RB_SITES);
     DAMAGE(s, at, 4, 1 << 20, FOUND(ERROR, TOO_LARGE, "value_data.total_size", at, 1 << 20, s->file.n - at);
            EXPECT_NO_MORE(&now));
     DAMAGE(s, at + 8, 4, 7, FOUND(ERROR, MALFORMED, "value_data.kind", at + 8, 7, 2); EXPECT_NO_MORE(&now));
@@ -302,7 +241,7 @@ static void value_data(struct sample *s)
 static void values(void **state)
 {
     (void)state;
-    for_all(value_data);
+    for_all_raw_samples(value_data);
 }
 
 /* After each other: another version, another width, zeros in between, a length that is no multiple of 8. */
@@ -397,8 +336,13 @@ static void bare(void **state)
 static void tolerated(void **state)
 {
     (void)state;
-    static const struct rb_function called[] = {
-        {.name = "f", .hash = 1, .counts = one, .n_counts = 1, .sites = {sites}, .n_sites = {2}},
+    const struct rb_function called[] = {
+        {.name = "f",
+         .hash = 1,
+         .counts = one,
+         .n_counts = 1,
+         .sites = {raw_sample_functions->sites[0]},
+         .n_sites = {2}},
         {.zero = true},
     };
     struct rb_profile p = {

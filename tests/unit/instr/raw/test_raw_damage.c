@@ -1,74 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Raw files whose header is good, with damage in names, data records and value data: code, place and both numbers. */
 #include "helpers/shared/open_memory.h"
+#include "helpers/shared/raw_sample.h"
 
 #include <string.h>
 
-static const uint64_t three[] = {3, 4, 5}, one[] = {6}, uniform[] = {1, 2, 3};
-static const uint8_t bits[] = {1, 2, 3, 4, 5};
-static const struct rb_pair pairs[] = {{0x1040, 6, false}, {8, 7, false}};
-static const struct rb_site sites[] = {{pairs, 2}, {pairs, 1}};
-static const struct rb_function functions[] = {
-    {.name = "first",
-     .hash = 11,
-     .counts = three,
-     .n_counts = 3,
-     .bitmap = bits,
-     .n_bitmap = 5,
-     .uniform = uniform,
-     .sites = {sites, sites},
-     .n_sites = {2, 1}},
-    {.name = "second",
-     .hash = 12,
-     .counts = one,
-     .n_counts = 1,
-     .bitmap = bits,
-     .n_bitmap = 2,
-     .uniform = uniform,
-     .sites = {sites},
-     .n_sites = {1}},
-};
-
-/* A good file to be damaged. */
-struct sample {
-    struct rb_profile p;
-    struct rb_file file;
-    struct rb_places at;
-    size_t record; /* size */
-};
-
-static void make(struct sample *s, unsigned version, unsigned bytes, bool big)
-{
-    memset(s, 0, sizeof *s);
-    s->p.version = version;
-    s->p.bytes = bytes;
-    s->p.big = big;
-    s->p.functions = functions;
-    s->p.n_functions = COUNT(functions);
-    s->p.uniform = version >= 11;
-    s->record = rb_field_at(version, bytes, RB_RECORD_SIZE);
-    rb_append(&s->file, &s->p, &s->at);
-}
-
-static void for_all(void (*f)(struct sample *s))
-{
-    for (unsigned v = 1; v <= RB_NEWEST; v++)
-        for (unsigned way = 0; way < 4; way++) {
-            struct sample s;
-            make(&s, v, way & 1 ? 4 : 8, way & 2);
-            f(&s);
-            rb_free(&s.file);
-        }
-}
-
 #define REFUSED(s, code, where, offset, found, expected)                                                     \
     EXPECT_REFUSED((s)->file.data, (s)->file.n, code, where, offset, found, expected)
-
-/* Offset of a field of record i. */
-static size_t field(const struct sample *s, size_t i, enum rb_field f)
-{
-    return s->at.data + i * s->record + rb_field_at(s->p.version, s->p.bytes, f);
-}
 
 /* ---- names ---- */
 
@@ -188,11 +126,12 @@ static void test_vtable_names(void **state)
 }
 
 /* Up to version 2 records point to their names. */
-static void check_name_pointers(struct sample *s)
+static void check_name_pointers(struct raw_sample *s)
 {
     if (s->p.version > 2)
         return;
-    size_t at = s->at.data + s->record, pointer = field(s, 1, RB_NAME_PTR), size = field(s, 1, RB_NAME_SIZE);
+    size_t at = s->at.data + s->record, pointer = raw_sample_field(s, 1, RB_NAME_PTR),
+           size = raw_sample_field(s, 1, RB_NAME_SIZE);
     uint64_t good = rb_get(&s->file, pointer, s->p.bytes), mask = s->p.bytes == 4 ? UINT32_MAX : UINT64_MAX;
     rb_put(&s->file, pointer, s->p.bytes, good + 1); /* at 6 of 11 bytes, 6 long */
     REFUSED(s, APF_MALFORMED, "raw.record.name", at, 6, 11);
@@ -212,16 +151,17 @@ static void check_name_pointers(struct sample *s)
 static void test_name_pointers(void **state)
 {
     (void)state;
-    for_all(check_name_pointers);
+    for_all_raw_samples(check_name_pointers);
 }
 
 /* ---- counters, bitmaps, uniform counters ---- */
 
 /* Damages the pointer of record 1, whose first entry is at byte `start` of a section of `size` bytes. */
-static void check_pointer(struct sample *s, enum rb_field f, const char *where, uint64_t start, uint64_t size)
+static void check_pointer(struct raw_sample *s, enum rb_field f, const char *where, uint64_t start,
+                          uint64_t size)
 {
     unsigned bytes = s->p.bytes;
-    size_t at = field(s, 1, f);
+    size_t at = raw_sample_field(s, 1, f);
     uint64_t good = rb_get(&s->file, at, bytes), mask = bytes == 4 ? UINT32_MAX : UINT64_MAX;
     const uint64_t offsets[] = {size, size + 8, -(uint64_t)8, (uint64_t)1 << (8 * bytes - 1),
                                 ((uint64_t)1 << (8 * bytes - 1)) - 8};
@@ -232,9 +172,9 @@ static void check_pointer(struct sample *s, enum rb_field f, const char *where, 
     rb_put(&s->file, at, bytes, good);
 }
 
-static void check_counters(struct sample *s)
+static void check_counters(struct raw_sample *s)
 {
-    size_t at = field(s, 1, RB_NUM_COUNTS), pointer = field(s, 1, RB_COUNTER_PTR);
+    size_t at = raw_sample_field(s, 1, RB_NUM_COUNTS), pointer = raw_sample_field(s, 1, RB_COUNTER_PTR);
     check_pointer(s, RB_COUNTER_PTR, "raw.record.counter_ptr", 24, 32);
     rb_put(&s->file, at, 4, 0);
     REFUSED(s, APF_MALFORMED, "raw.record.num_counters", at, 0, 1);
@@ -247,11 +187,11 @@ static void check_counters(struct sample *s)
     REFUSED(s, APF_MALFORMED, "raw.record.counter_ptr", pointer, 4, 3);
 }
 
-static void check_bitmaps(struct sample *s)
+static void check_bitmaps(struct raw_sample *s)
 {
     if (s->p.version < 9)
         return;
-    size_t at = field(s, 1, RB_BITMAP_BYTES), pointer = field(s, 1, RB_BITMAP_PTR);
+    size_t at = raw_sample_field(s, 1, RB_BITMAP_BYTES), pointer = raw_sample_field(s, 1, RB_BITMAP_PTR);
     check_pointer(s, RB_BITMAP_PTR, "raw.record.bitmap_ptr", 5, 7);
     rb_put(&s->file, at, 4, 3);
     REFUSED(s, APF_MALFORMED, "raw.record.bitmap_ptr", pointer, 3, 2);
@@ -259,7 +199,7 @@ static void check_bitmaps(struct sample *s)
     REFUSED(s, APF_MALFORMED, "raw.record.bitmap_ptr", pointer, UINT32_MAX, 2);
 }
 
-static void check_uniform(struct sample *s)
+static void check_uniform(struct raw_sample *s)
 {
     if (s->p.version < 11)
         return;
@@ -268,32 +208,32 @@ static void check_uniform(struct sample *s)
     /* One entry less: what was the last is padding. */
     rb_put(&s->file, word, 8, 3);
     rb_put(&s->file, pad, 8, 8);
-    REFUSED(s, APF_MALFORMED, "raw.record.uniform_ptr", field(s, 1, RB_UNIFORM_PTR), 24, 23);
+    REFUSED(s, APF_MALFORMED, "raw.record.uniform_ptr", raw_sample_field(s, 1, RB_UNIFORM_PTR), 24, 23);
     rb_put(&s->file, word, 8, 2);
     rb_put(&s->file, pad, 8, 16);
-    REFUSED(s, APF_MALFORMED, "raw.record.uniform_ptr", field(s, 0, RB_UNIFORM_PTR), 3, 2);
+    REFUSED(s, APF_MALFORMED, "raw.record.uniform_ptr", raw_sample_field(s, 0, RB_UNIFORM_PTR), 3, 2);
 }
 
 static void test_spans(void **state)
 {
     (void)state;
-    for_all(check_counters);
-    for_all(check_bitmaps);
-    for_all(check_uniform);
+    for_all_raw_samples(check_counters);
+    for_all_raw_samples(check_bitmaps);
+    for_all_raw_samples(check_uniform);
 }
 
 /* A section of no bytes that a record points into. */
 static void test_empty_sections(void **state)
 {
     (void)state;
-    struct sample s;
-    make(&s, 10, 8, false);
+    struct raw_sample s;
+    make_raw_sample(&s, 10, 8, false);
     rb_put(&s.file, rb_word_at(10, RB_NUM_BITMAP), 8, 0);
     rb_put(&s.file, rb_word_at(10, RB_PAD_BITMAP), 8, 8);
-    REFUSED(&s, APF_MALFORMED, "raw.record.bitmap_ptr", field(&s, 0, RB_BITMAP_PTR), 0, 0);
+    REFUSED(&s, APF_MALFORMED, "raw.record.bitmap_ptr", raw_sample_field(&s, 0, RB_BITMAP_PTR), 0, 0);
     rb_put(&s.file, rb_word_at(10, RB_NUM_COUNTERS), 8, 0);
     rb_put(&s.file, rb_word_at(10, RB_PAD_COUNTERS), 8, 32);
-    REFUSED(&s, APF_MALFORMED, "raw.record.counter_ptr", field(&s, 0, RB_COUNTER_PTR), 0, 0);
+    REFUSED(&s, APF_MALFORMED, "raw.record.counter_ptr", raw_sample_field(&s, 0, RB_COUNTER_PTR), 0, 0);
     rb_free(&s.file);
 }
 
@@ -305,7 +245,7 @@ static void test_only_a_timestamp(void **state)
         for (unsigned way = 0; way < 2; way++) {
             struct rb_profile p = {.version = v,
                                    .bytes = 8,
-                                   .functions = functions,
+                                   .functions = raw_sample_functions,
                                    .n_functions = 1,
                                    .variant = RB_IR | RB_TEMPORAL};
             struct rb_file file = {0};
@@ -321,7 +261,7 @@ static void test_only_a_timestamp(void **state)
 
 /* ---- value data ---- */
 
-static void check_block(struct sample *s)
+static void check_block(struct raw_sample *s)
 {
     size_t at = s->at.values;
     if (s->p.version < 2)
@@ -346,7 +286,7 @@ static void check_block(struct sample *s)
 }
 
 /* The second block begins where the first ends; its last bytes are missing. */
-static void check_truncated(struct sample *s)
+static void check_truncated(struct raw_sample *s)
 {
     size_t at = s->at.values;
     if (s->p.version < 2)
@@ -362,7 +302,7 @@ static void check_truncated(struct sample *s)
 }
 
 /* Kind 0 of the first block: 2 sites with 2 and 1 values, so 8 + 8 + 48 bytes; then kind 1, where there is one. */
-static void check_kinds(struct sample *s)
+static void check_kinds(struct raw_sample *s)
 {
     size_t block = s->at.values, at = block + 8, next = at + 64;
     if (s->p.version < 2)
@@ -393,9 +333,9 @@ static void check_kinds(struct sample *s)
 static void test_value_data(void **state)
 {
     (void)state;
-    for_all(check_block);
-    for_all(check_truncated);
-    for_all(check_kinds);
+    for_all_raw_samples(check_block);
+    for_all_raw_samples(check_truncated);
+    for_all_raw_samples(check_kinds);
 }
 
 TEST_FILE(raw_damage)
