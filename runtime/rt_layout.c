@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds the raw version of an image's objects. Objects of clang's front-end instrumentation do not state it, but each
- * version lays out its records in another way, and only one layout makes sense of a section (spec/runtime.md 0.2). */
+ * version lays out its records in another way, and only one layout makes sense of a section. */
 #include "rt_image.h"
 
 #define FIELD_U64(C, name) uint64_t name;

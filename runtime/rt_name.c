@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* LLVM_PROFILE_FILE's grammar (spec/runtime.md 3.1). A pattern is scanned twice: first for any specifier, because
+/* LLVM_PROFILE_FILE's grammar (docs/runtime.md). A pattern is scanned twice: first for any specifier, because
  * without one the pattern is the name, percent signs included. */
 #include "rt_name.h"
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# anyprof check: its text, its JSON, exit codes and wrong usage. What it finds: unit/test_check_*.c, oracle/check.py.
+# anyprof check: its text, its JSON, exit codes and wrong usage. What it finds: unit/instr/check/test_check_*.c,
+# oracle/check.py.
 . "$(dirname "$0")/_lib.sh"
 
 profile good main 0x1 7 8

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# diff: its text, JSON, limits, and exit codes. The numbers are those of unit/test_profile_diff.c.
+# diff: its text, JSON, limits, and exit codes. The numbers are those of unit/instr/views/test_profile_diff.c.
 . "$(dirname "$0")/_lib.sh"
 
 printf 'f\n1\n2\n30\n30\n\ng\n1\n1\n20\n\nh\n1\n1\n5\n\ni\n1\n1\n5\n\nj\n1\n1\n10\n\n' >a

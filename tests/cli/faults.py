@@ -4,7 +4,7 @@
 commands (LD_PRELOAD, see tests/helpers/preload/fault_preload.c). Either nothing changes, where the call does not
 matter, or the command says why it failed, with exit code 1, and leaves the old output as it was and nothing beside it.
 
-Sanitizers have allocators of their own, so there allocations are left to the unit tests (unit/test_merge_faults.c)."""
+Sanitizers have allocators of their own, so allocations are left to unit/instr/merge/test_merge_faults.c."""
 
 import concurrent.futures
 import errno

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# anyprof info: its text, its JSON, groups, exit codes and wrong usage. Numbers: unit/test_info.c.
+# anyprof info: its text, its JSON, groups, exit codes and wrong usage. Numbers: unit/jobs/test_info.c.
 . "$(dirname "$0")/_lib.sh"
 
 profile text main 0x1 7 8

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What the documents point to exists: links of the Markdown files and headings they name, the tests named in docs/.
+# What the documents point to exists: links of the Markdown files, headings that they name, and tests, by their paths
+# below tests/.
 # Lines of docs/formats have at most 120 characters; every finding about a file has its heading there.
 . "$(dirname "$0")/_lib.sh"
 
@@ -21,11 +22,8 @@ for page in "${pages[@]}"; do
         case $link in *.md#* | '#'*) anchors "$file" | grep -qxF "${link#*#}" || fail "$page: no heading $link" ;; esac
     done < <(grep -oE '\]\([^)]+\)' "$page" | sed 's/^](//; s/)$//')
     while read -r test; do
-        case $test in
-        unit/*) [ -n "$(tree tests/unit -- -name "${test#unit/}")" ] ;; # below, in the directory of its room
-        *) [ -e "tests/$test" ] ;;
-        esac || fail "$page names tests/$test, which does not exist"
-    done < <(grep -oE '[| `](unit|oracle|cli|cost)/[A-Za-z0-9_.]+\.(c|py|sh)[ `]' "$page" | tr -d '|` ' | sort -u)
+        [ -n "$(compgen -G "tests/$test")" ] || fail "$page names tests/$test, which does not exist"
+    done < <(grep -oE '\b(unit|oracle|cli|cost)/[a-z0-9_./*]+\.(c|py|sh)\b' "$page" | sort -u)
 done
 
 # Every room of src/ has a README.md, and so has each folder of src/instr; the files that they name exist.
