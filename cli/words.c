@@ -42,7 +42,7 @@ static bool is_blank(char c)
  * single and double quotes; the character after a backslash stands for itself, also in quotes. */
 static void split_words(struct words *words, char *text, size_t n)
 {
-    char *out = text; /* at or before text + i: a word's terminator has the place of the blank behind it */
+    char *out = text; /* at or before text + i: a word's terminator has the place of the blank after it */
     size_t i = 0;
     for (;;) {
         while (i < n && is_blank(text[i]))

@@ -68,7 +68,7 @@ static void test_columns(void **state)
     apf_buffer_free(&buffer);
 }
 
-/* Writes the name behind `before` other characters, which decide in which of the words that are looked at it is. */
+/* Writes the name after `before` other characters, which decide in which of the words that are looked at it is. */
 static void check_name(const char *name, const char *expected, size_t before)
 {
     char given[64], wanted[64];
