@@ -78,11 +78,6 @@ static struct elf_file *new_file(void)
     return f;
 }
 
-bool elf_file_begins(const uint8_t *data, size_t n)
-{
-    return n >= SELFMAG && memcmp(data, ELFMAG, SELFMAG) == 0;
-}
-
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error)
 {
     *elf = NULL;

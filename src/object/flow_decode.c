@@ -3,22 +3,6 @@
 
 #include <string.h>
 
-#include "base/search.h"
-
-struct flow_function *flow_find(const struct code_flow *c, uint64_t address)
-{
-    size_t at;
-    SEARCH(at, 0, c->list.n, c->list.data[at].address <= address);
-    struct flow_function *f = at ? &c->list.data[at - 1] : NULL;
-    return f && address - f->address < f->size ? f : NULL;
-}
-
-void flow_label(struct code_flow *c, struct flow_function *f, uint64_t offset, bool is_entry)
-{
-    if (f->state == FLOW_IS_KNOWN)
-        c->marks.data[f->marks + offset] |= (uint16_t)(MARK_LABEL | (is_entry ? MARK_ENTRY : 0));
-}
-
 /* An address in code that other code computes or jumps to is a place where a function may be entered. */
 static bool refer(struct code_flow *c, struct flow_function *f, uint64_t address)
 {

@@ -3,6 +3,7 @@
 #ifndef OBJECT_FLOW_MODEL_H
 #define OBJECT_FLOW_MODEL_H
 
+#include "base/search.h"
 #include "base/vec.h"
 #include "object/code_flow.h"
 
@@ -96,14 +97,26 @@ struct flow_steps {
     size_t budget; /* how many steps find_writer may still look at */
 };
 
+/* The function in c->list that contains the address; NULL: none. */
+static inline struct flow_function *flow_find(const struct code_flow *c, uint64_t address)
+{
+    size_t at;
+    SEARCH(at, 0, c->list.n, c->list.data[at].address <= address);
+    struct flow_function *f = at ? &c->list.data[at - 1] : NULL;
+    return f && address - f->address < f->size ? f : NULL;
+}
+
+/* Marks an offset where a block begins. */
+static inline void flow_label(struct code_flow *c, struct flow_function *f, uint64_t offset, bool is_entry)
+{
+    if (f->state == FLOW_IS_KNOWN)
+        c->marks.data[f->marks + offset] |= (uint16_t)(MARK_LABEL | (is_entry ? MARK_ENTRY : 0));
+}
+
 /* flow_decode.c */
 
 /* Marks the instructions of a function. False: allocation failed. */
 bool flow_decode(struct code_flow *c, struct flow_function *f, struct flow_steps *steps) MUST_USE;
-/* Marks an offset where a block begins. */
-void flow_label(struct code_flow *c, struct flow_function *f, uint64_t offset, bool is_entry);
-/* The function in c->list that contains the address; NULL: none. */
-struct flow_function *flow_find(const struct code_flow *c, uint64_t address);
 
 /* flow_tables.c */
 
