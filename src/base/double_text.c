@@ -9,21 +9,17 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/number.h"
 
 #define SEPARATOR_MAX 8
 #define WHOLE 0x1p53 /* doubles from here on are whole numbers */
 #define PRINTED_MAX (DOUBLE_TEXT_MAX + SEPARATOR_MAX)
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 size_t double_copy_printed(char *out, const char *printed)
 {
     size_t n = 0;
     for (; *printed; printed++)
-        if (is_digit(*printed) || *printed == '-' || *printed == '+' || *printed == 'e')
+        if (number_is_digit(*printed) || *printed == '-' || *printed == '+' || *printed == 'e')
             out[n++] = *printed;
         else if (n == 0 || out[n - 1] != '.')
             out[n++] = '.';
@@ -108,7 +104,7 @@ static int keep_digits(char *text, size_t n)
 {
     int digits = 0;
     for (size_t i = 0; i < n; i++)
-        if (is_digit(text[i]))
+        if (number_is_digit(text[i]))
             text[digits++] = text[i];
     while (digits > 1 && text[digits - 1] == '0')
         digits--;

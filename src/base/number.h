@@ -15,6 +15,11 @@ static inline int number_hex_digit(char c)
     return number_digits[(uint8_t)c] - 1;
 }
 
+static inline bool number_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
 /* Parses all of s[0..n) as a decimal number; false when it is empty, has another character or overflows. */
 bool number_decimal(const char *s, size_t n, uint64_t *out);
 /* Parses as LLVM's base 0 does: 0x or 0X hex, 0b or 0B binary, 0o or a leading 0 octal, else decimal. */

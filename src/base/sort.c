@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <anyprof/error.h>
+
 #include "base/endian.h"
 #include "base/search.h"
 
@@ -217,4 +219,11 @@ void sort_names(struct sort_name *names, struct sort_name *scratch, size_t n)
         struct group next = list[--n_list];
         n_list = sort_group(names, scratch, next, list, n_list);
     }
+}
+
+bool sort_text_before(const void *context, const void *a, const void *b)
+{
+    const struct apf_str *x = a, *y = b;
+    (void)context;
+    return sort_compare_bytes(x->p, x->n, y->p, y->n) < 0;
 }

@@ -44,5 +44,7 @@ struct sort_name {
 void sort_names(struct sort_name *names, struct sort_name *scratch, size_t n);
 /* The order sort_names uses: below, equal to or above 0. */
 int sort_compare_bytes(const void *a, size_t na, const void *b, size_t nb);
+/* That order of two struct apf_str, for sort_merge. */
+bool sort_text_before(const void *context, const void *a, const void *b);
 
 #endif

@@ -146,3 +146,17 @@ void yaml_write_key(struct file_out *out, const char *indent, const char *key)
     text_append(out, ":");
     (void)file_out_write(out, YAML_PADDING, yaml_padding(n));
 }
+
+void yaml_write_number_line(struct file_out *out, const char *indent, const char *key, uint64_t v)
+{
+    yaml_write_key(out, indent, key);
+    text_decimal(out, v, 0);
+    text_append(out, "\n");
+}
+
+void yaml_write_text_line(struct file_out *out, const char *indent, const char *key, struct apf_str value)
+{
+    yaml_write_key(out, indent, key);
+    yaml_write_text(out, value);
+    text_append(out, "\n");
+}

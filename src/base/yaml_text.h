@@ -22,5 +22,8 @@ void yaml_write_hex_upper(struct file_out *out, uint64_t v, unsigned digits);
 /* Writes a text, with quotes where LLVM writes them. From the first byte that is no UTF-8, the text is replaced by
  * U+FFFD. */
 void yaml_write_text(struct file_out *out, struct apf_str s);
+/* Writes a line: a key and its value. */
+void yaml_write_number_line(struct file_out *out, const char *indent, const char *key, uint64_t v);
+void yaml_write_text_line(struct file_out *out, const char *indent, const char *key, struct apf_str value);
 
 #endif

@@ -56,13 +56,6 @@ static bool set_split(struct apf_bolt_yaml *y, struct yaml_set *set, struct apf_
     return true;
 }
 
-static bool string_before(const void *context, const void *pa, const void *pb)
-{
-    const struct apf_str *a = pa, *b = pb;
-    (void)context;
-    return sort_compare_bytes(a->p, a->n, b->p, b->n) < 0;
-}
-
 /* Joins the strings of a set, sorted, into one text in the arena. False: allocation failed. */
 static bool set_join(struct apf_bolt_yaml *y, const struct yaml_set *set, const char *between,
                      struct apf_str *result)
@@ -75,7 +68,7 @@ static bool set_join(struct apf_bolt_yaml *y, const struct yaml_set *set, const 
         items[i] = set->data.data[i];
         bytes += items[i].n + n_between;
     }
-    sort_merge(items, items + n, n, sizeof *items, string_before, NULL);
+    sort_merge(items, items + n, n, sizeof *items, sort_text_before, NULL);
     char *p = arena_bytes(&y->arena, bytes + 1);
     result->p = p;
     result->n = n ? bytes - n_between : 0;

@@ -13,20 +13,6 @@ static void write_line(struct file_out *out, const char *indent, const char *key
     text_append(out, "\n");
 }
 
-static void write_text_line(struct file_out *out, const char *indent, const char *key, struct apf_str value)
-{
-    yaml_write_key(out, indent, key);
-    yaml_write_text(out, value);
-    text_append(out, "\n");
-}
-
-static void write_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
-{
-    yaml_write_key(out, indent, key);
-    text_decimal(out, v, 0);
-    text_append(out, "\n");
-}
-
 static void write_hash(struct file_out *out, const char *indent, uint64_t v)
 {
     yaml_write_key(out, indent, "hash");
@@ -104,14 +90,14 @@ static void write_edges(struct file_out *out, const struct yaml_edges *list, con
 static void write_block(struct file_out *out, const struct yaml_block *b)
 {
     static const char indent[] = "        ";
-    write_number(out, "      - ", "bid", b->index);
-    write_number(out, indent, "insns", b->n_instructions);
+    yaml_write_number_line(out, "      - ", "bid", b->index);
+    yaml_write_number_line(out, indent, "insns", b->n_instructions);
     if (b->hash)
         write_hash(out, indent, b->hash);
     if (b->exec)
-        write_number(out, indent, "exec", b->exec);
+        yaml_write_number_line(out, indent, "exec", b->exec);
     if (b->events)
-        write_number(out, indent, "events", b->events);
+        yaml_write_number_line(out, indent, "events", b->events);
     write_edges(out, &b->calls, "calls", true);
     write_edges(out, &b->successors, "succ", false);
     write_verbatim(out, indent, b->probes);
@@ -120,13 +106,13 @@ static void write_block(struct file_out *out, const struct yaml_block *b)
 static void write_function(struct file_out *out, const struct yaml_function *f)
 {
     static const char indent[] = "    ";
-    write_text_line(out, "  - ", "name", f->name);
-    write_number(out, indent, "fid", f->fid);
+    yaml_write_text_line(out, "  - ", "name", f->name);
+    yaml_write_number_line(out, indent, "fid", f->fid);
     write_hash(out, indent, f->hash);
-    write_number(out, indent, "exec", f->exec);
+    yaml_write_number_line(out, indent, "exec", f->exec);
     if (f->entered)
-        write_number(out, indent, "extern", f->entered);
-    write_number(out, indent, "nblocks", f->n_all_blocks);
+        yaml_write_number_line(out, indent, "extern", f->entered);
+    yaml_write_number_line(out, indent, "nblocks", f->n_all_blocks);
     if (f->n)
         text_append(out, "    blocks:\n");
     for (size_t i = 0; i < f->n; i++)
@@ -155,11 +141,11 @@ static void write_header(struct file_out *out, const struct apf_bolt_yaml_header
     static const char indent[] = "  ";
     text_append(out, "---\nheader:\n");
     write_line(out, indent, "profile-version", "1");
-    write_text_line(out, indent, "binary-name", h->binary_name);
-    write_text_line(out, indent, "binary-build-id", h->build_id);
+    yaml_write_text_line(out, indent, "binary-name", h->binary_name);
+    yaml_write_text_line(out, indent, "binary-build-id", h->build_id);
     write_flags(out, h->flags);
-    write_text_line(out, indent, "profile-origin", h->origin);
-    write_text_line(out, indent, "profile-events", h->events);
+    yaml_write_text_line(out, indent, "profile-origin", h->origin);
+    yaml_write_text_line(out, indent, "profile-events", h->events);
     if (h->order != APF_BOLT_ORDER_UNSAID)
         write_line(out, indent, "dfs-order", h->order == APF_BOLT_ORDER_DFS ? "true" : "false");
     if (h->hash == APF_BOLT_XXH3)

@@ -26,11 +26,6 @@ static bool wrong(struct reading *r, const char *where, const char *detail)
     return wrong_at(r, r->p, where, detail);
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 /* Skips the blanks after a field, at least one. */
 static bool pass_blanks(struct reading *r, const char *where, const char *what_is_next)
 {
@@ -64,7 +59,7 @@ static bool read_decimal(struct reading *r, const char *where, const char *what,
     uint64_t v = 0;
     if (*from == '-')
         return wrong(r, where, "a negative number");
-    for (; r->p < r->end && is_digit(*r->p); r->p++) {
+    for (; r->p < r->end && number_is_digit(*r->p); r->p++) {
         uint64_t digit = (uint64_t)(*r->p - '0');
         if (v > (APF_FDATA_MOST - digit) / 10)
             return wrong_at(r, from, where, "a number above 2^63 - 1, the largest that llvm-bolt reads");

@@ -165,13 +165,6 @@ static bool sort_entries(struct apf_fdata *f)
     return good;
 }
 
-static bool event_before(const void *context, const void *pa, const void *pb)
-{
-    const struct apf_str *a = pa, *b = pb;
-    (void)context;
-    return sort_compare_bytes(a->p, a->n, b->p, b->n) < 0;
-}
-
 static bool sort_events(struct apf_fdata *f)
 {
     size_t n = f->events.n;
@@ -181,7 +174,7 @@ static bool sort_events(struct apf_fdata *f)
     if (good && n) {
         memcpy(f->events_sorted.data, f->events.data, n * sizeof *scratch);
         f->events_sorted.n = n;
-        sort_merge(f->events_sorted.data, scratch, n, sizeof *scratch, event_before, NULL);
+        sort_merge(f->events_sorted.data, scratch, n, sizeof *scratch, sort_text_before, NULL);
         f->info.events = f->events_sorted.data;
     }
     free(scratch);

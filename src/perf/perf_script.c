@@ -24,11 +24,6 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t';
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static void pass_blanks(struct perf_line *r)
 {
     while (r->p < r->end && is_blank(*r->p))
@@ -81,7 +76,7 @@ static bool read_pid(struct perf_line *r, uint32_t *pid)
         *pid = PERF_NO_PID;
         return true;
     }
-    for (; r->p < r->end && is_digit(*r->p) && v < PERF_NO_PID; r->p++)
+    for (; r->p < r->end && number_is_digit(*r->p) && v < PERF_NO_PID; r->p++)
         v = 10 * v + (unsigned)(*r->p - '0');
     *pid = (uint32_t)v;
     return r->p > start && v < PERF_NO_PID;
@@ -278,9 +273,9 @@ static int read_other(struct perf_line *r, struct perf_record *record, bool *kno
 
 static bool is_time(const char *p, const char *end)
 {
-    bool good = p < end && is_digit(*p) && end[-1] == ':';
+    bool good = p < end && number_is_digit(*p) && end[-1] == ':';
     for (; good && p < end - 1; p++)
-        good = is_digit(*p) || *p == '.';
+        good = number_is_digit(*p) || *p == '.';
     return good;
 }
 
@@ -351,7 +346,7 @@ static int read_line(struct perf_line *r, struct perf_record *record, bool *know
     *known = false;
     pass_blanks(r);
     start = r->p;
-    if (r->p == r->end || !(is_digit(*r->p) || begins(r, "-1")))
+    if (r->p == r->end || !(number_is_digit(*r->p) || begins(r, "-1")))
         return read_other(r, record, known);
     bool good = read_pid(r, &record->pid) && (!pass(r, "/") || read_pid(r, &tid)) &&
                 (r->p == r->end || is_blank(*r->p));

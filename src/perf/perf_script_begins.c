@@ -3,22 +3,19 @@
 
 #include "perf/perf_script.h"
 
-#define SNIFFED_LINE 4096u
+#include "base/number.h"
 
-static bool is_digit(uint8_t c)
-{
-    return c >= '0' && c <= '9';
-}
+#define SNIFFED_LINE 4096u
 
 /* "5.123456:", as perf writes times. */
 static bool is_time(const uint8_t *p, size_t n)
 {
     size_t i = 0, digits = 0;
-    while (i < n && is_digit(p[i]))
+    while (i < n && number_is_digit((char)p[i]))
         i++;
     if (i == 0 || i == n || p[i++] != '.')
         return false;
-    for (; i < n && is_digit(p[i]); i++)
+    for (; i < n && number_is_digit((char)p[i]); i++)
         digits++;
     return digits >= 6 && i + 1 == n && p[i] == ':';
 }
@@ -27,7 +24,7 @@ static bool is_time(const uint8_t *p, size_t n)
 static bool is_pid(const uint8_t *p, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!is_digit(p[i]) && p[i] != '/' && p[i] != '[' && p[i] != ']')
+        if (!number_is_digit((char)p[i]) && p[i] != '/' && p[i] != '[' && p[i] != ']')
             return false;
     return n > 0;
 }

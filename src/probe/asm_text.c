@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "probe/asm_text.h"
 
+#include "base/number.h"
+
 #include <string.h>
 
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 static bool is_letter(char c)
@@ -25,7 +22,7 @@ static bool is_name_start(char c)
 
 static bool is_name_char(char c)
 {
-    return is_name_start(c) || is_digit(c) || c == '@' || c == '?';
+    return is_name_start(c) || number_is_digit(c) || c == '@' || c == '?';
 }
 
 /* ---- comments ---- */
@@ -168,10 +165,10 @@ struct apf_str asm_read_name(struct asm_span *s)
 
 struct apf_str asm_read_number(struct asm_span *s)
 {
-    if (!asm_more(s) || !is_digit(*s->p))
+    if (!asm_more(s) || !number_is_digit(*s->p))
         return taken_part(s, s->p);
     const char *p = s->p;
-    while (p < s->end && (is_digit(*p) || is_letter(*p)))
+    while (p < s->end && (number_is_digit(*p) || is_letter(*p)))
         p++;
     return taken_part(s, p);
 }

@@ -8,13 +8,6 @@
 #include "base/yaml_text.h"
 #include "instr/model/memprof_model.h"
 
-static void print_number(struct file_out *out, const char *indent, const char *key, uint64_t v)
-{
-    yaml_write_key(out, indent, key);
-    text_decimal(out, v, 0);
-    text_append(out, "\n");
-}
-
 static void print_comment(struct file_out *out, const char *text, uint64_t v)
 {
     text_append(out, "#   ");
@@ -81,7 +74,7 @@ static void print_alloc(struct file_out *out, const struct apf_memprof *m, const
     text_append(out, "        MemInfoBlock:\n");
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
         if (a->fields & memprof_bit(f))
-            print_number(out, "          ", apf_memprof_field_name(f), *v++);
+            yaml_write_number_line(out, "          ", apf_memprof_field_name(f), *v++);
 }
 
 static void print_site(struct file_out *out, const struct apf_memprof *m, const struct memprof_site *s)
@@ -116,26 +109,19 @@ static void print_function(struct file_out *out, const struct apf_memprof *m,
 
 /* ---- data access profiles ---- */
 
-static void print_string(struct file_out *out, const char *indent, const char *key, struct apf_str value)
-{
-    yaml_write_key(out, indent, key);
-    yaml_write_text(out, value);
-    text_append(out, "\n");
-}
-
 static void print_datum(struct file_out *out, const struct apf_memprof *m, const struct memprof_datum *d)
 {
     if (d->is_literal)
-        print_number(out, "    - ", "Hash", d->id);
+        yaml_write_number_line(out, "    - ", "Hash", d->id);
     else
-        print_string(out, "    - ", "Symbol", m->strings.data[d->id]);
-    print_number(out, "      ", "AccessCount", d->count);
+        yaml_write_text_line(out, "    - ", "Symbol", m->strings.data[d->id]);
+    yaml_write_number_line(out, "      ", "AccessCount", d->count);
     if (d->n_locations)
         text_append(out, "      Locations:\n");
     for (size_t i = 0; i < d->n_locations; i++) {
         const struct memprof_location *l = &m->locations.data[d->first_location + i];
-        print_string(out, "        - ", "FileName", m->strings.data[l->file]);
-        print_number(out, "          ", "Line", l->line);
+        yaml_write_text_line(out, "        - ", "FileName", m->strings.data[l->file]);
+        yaml_write_number_line(out, "          ", "Line", l->line);
     }
 }
 

@@ -6,12 +6,6 @@
 #include "base/error.h"
 #include "base/sort.h"
 
-static bool higher_count(const void *context, const void *a, const void *b)
-{
-    (void)context;
-    return ((const struct apf_value *)a)->count > ((const struct apf_value *)b)->count;
-}
-
 /* Whether the values of the only addition can be written unchanged: few enough, with the highest count first. */
 static bool is_settled(const struct sum_sites *f, const struct apf_site *site, unsigned kind)
 {
@@ -71,7 +65,7 @@ static int finish_site(struct sum_sites *f, const struct apf_site *from, uint32_
     count_unknown(f, v, l.n, kind);
     if (kind != APF_VALUE_MEMOP_SIZE && !rename_targets(f, &l, saturated))
         return error_memory(error);
-    sort_merge(v, v + l.n, l.n, sizeof *v, higher_count, NULL);
+    sort_merge(v, v + l.n, l.n, sizeof *v, value_count_before, NULL);
     site->n = l.n < SITE_MAX_VALUES ? l.n : SITE_MAX_VALUES;
     f->stats->truncated_sites += site->n < l.n;
     f->stats->truncated_values += l.n - site->n;

@@ -161,3 +161,9 @@ bool value_list_add(struct value_list *l, struct arena *arena, const struct apf_
     }
     return true;
 }
+
+bool value_count_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct apf_value *)a)->count > ((const struct apf_value *)b)->count;
+}

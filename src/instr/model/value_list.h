@@ -32,6 +32,9 @@ bool value_list_add(struct value_list *l, struct arena *arena, const struct apf_
 /* Must come before the list is read: merges the appended values into the sorted ones. */
 bool value_list_settle(struct value_list *l, bool *saturated) MUST_USE;
 
+/* The order of two struct apf_value for sort_merge: the higher count first. */
+bool value_count_before(const void *context, const void *a, const void *b);
+
 /* a + b * weight, at most `limit`; *cut is set when the sum was larger. */
 static inline uint64_t sum_saturating(uint64_t a, uint64_t b, uint64_t weight, uint64_t limit, bool *cut)
 {

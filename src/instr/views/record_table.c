@@ -47,18 +47,12 @@ void record_sort_values(struct apf_value *values, struct apf_value *scratch, siz
         sort_merge(values, scratch, n, sizeof *values, value_before, &by_count);
 }
 
-static bool count_before(const void *context, const void *a, const void *b)
-{
-    (void)context;
-    return ((const struct apf_value *)a)->count > ((const struct apf_value *)b)->count;
-}
-
 /* ---- joined records ---- */
 
 /* Sets the values of a site to those with the largest counts, as LLVM does after each addition. */
 static void keep_largest(struct apf_site *site, struct apf_value *values, struct apf_value *scratch, size_t n)
 {
-    sort_merge(values, scratch, n, sizeof *values, count_before, NULL);
+    sort_merge(values, scratch, n, sizeof *values, value_count_before, NULL);
     site->values = values;
     site->n = n < SITE_MAX_VALUES ? n : SITE_MAX_VALUES;
 }
