@@ -36,7 +36,7 @@ static int print_table(const struct session *session, const struct arguments *ar
         report_warning(session, r.path, "%llu bytes after the tables are not used",
                        (unsigned long long)info->rest_bytes);
     struct apf_output output = apf_output_file(r.base.output);
-    uint32_t flags = r.base.json ? APF_BAT_JSON : 0;
+    uint32_t flags = r.base.json ? APF_BAT_PRINT_JSON : 0;
     code = print(bat, flags, &output, &error);
     return finish(bat, &r, code, &error);
 }
@@ -71,7 +71,7 @@ int cmd_bat_verify(const struct session *session, const struct arguments *args)
         return code;
     struct apf_output output = apf_output_file(r.base.output);
     warn_stripped(bat, session, r.path);
-    code = apf_bat_verify(bat, r.base.json ? APF_BAT_JSON : 0, &output, &verdict, &error);
+    code = apf_bat_verify(bat, r.base.json ? APF_BAT_PRINT_JSON : 0, &output, &verdict, &error);
     code = finish(bat, &r, code, &error);
     return code ? code : verdict.n_findings ? EXIT_DATA : 0;
 }
@@ -90,10 +90,10 @@ int cmd_bat_extract(const struct session *session, const struct arguments *args)
     if (code)
         return code;
     struct apf_output output = apf_output_file(r.base.output);
-    if (convert && apf_bat_info(bat)->encoding != APF_BAT_CURRENT)
+    if (convert && apf_bat_info(bat)->encoding != APF_BAT_ENCODING_CURRENT)
         report_note(session, "this older table has no hashes, numbers of blocks and secondary entry points: "
                              "zeros are written");
-    code = apf_bat_write(bat, convert ? 0 : APF_BAT_AS_STORED, &output, &error);
+    code = apf_bat_write(bat, convert ? 0 : APF_BAT_WRITE_AS_STORED, &output, &error);
     return finish(bat, &r, code, &error);
 }
 

@@ -38,7 +38,7 @@ static int parse_request(struct tool_request *r, const struct session *session, 
         return EXIT_DATA;
     }
     r->path = args->files[0];
-    r->flags = option_flag(args, OPT_DUMP_ALL) ? APF_BAT_DUMP_ALL : 0;
+    r->flags = option_flag(args, OPT_DUMP_ALL) ? APF_BAT_PRINT_DUMP_ALL : 0;
     r->addresses = checked_realloc(NULL, given->n_list + 1, sizeof *r->addresses);
     for (size_t i = 0; i < given->n_list; i++) {
         if (parse_number(given->list[i], &r->addresses[i]))

@@ -52,7 +52,7 @@ static void *grow(void *data, size_t n, size_t more, size_t *room, size_t size)
 /* Adds all places of an offset in the input, because BOLT may have copied the code, or the place "nowhere". */
 static void add_places(struct translation *t, uint32_t function, uint32_t offset)
 {
-    const struct apf_bat_place nowhere = {UINT64_MAX, APF_BAT_NONE, function, offset, APF_BAT_OUTSIDE};
+    const struct apf_bat_place nowhere = {UINT64_MAX, APF_BAT_NONE, function, offset, APF_BAT_PLACE_OUTSIDE};
     size_t n = apf_bat_reverse(t->bat, function, offset, NULL, 0);
     t->places = grow(t->places, t->n_places, n + 1, &t->places_room, sizeof *t->places);
     t->places[t->n_places] = nowhere;
@@ -172,15 +172,15 @@ static int print_places(struct translation *t)
     const struct translate_request *r = t->request;
     struct apf_output output = apf_output_file(r->bat.base.output);
     struct apf_error error;
-    uint32_t flags = (r->bat.base.json ? APF_BAT_JSON : 0) | (r->reverse ? APF_BAT_REVERSED : 0);
+    uint32_t flags = (r->bat.base.json ? APF_BAT_PRINT_JSON : 0) | (r->reverse ? APF_BAT_PRINT_REVERSED : 0);
     if (!r->reverse && t->n_addresses) {
         if (t->places_room < t->n_addresses) {
             t->places = checked_realloc(t->places, t->n_addresses, sizeof *t->places);
             t->places_room = t->n_addresses;
         }
         t->n_places = t->n_addresses;
-        apf_bat_translate(t->bat, t->addresses, t->n_addresses, r->branch_source ? APF_BAT_BRANCH_SOURCE : 0,
-                          t->places);
+        apf_bat_translate(t->bat, t->addresses, t->n_addresses,
+                          r->branch_source ? APF_BAT_TRANSLATE_BRANCH_SOURCE : 0, t->places);
     }
     int code = apf_bat_print_places(t->bat, t->places, t->n_places, flags, &output, &error);
     t->n_addresses = t->n_places = 0;

@@ -113,10 +113,10 @@ static int parse_request(struct convert_request *r, const struct session *sessio
         r->samples[i] = apf_input_file(r->perf_data ? r->perf_data : given->list[i]);
     r->build_ids = apf_input_file(option_text(args, OPT_BUILD_IDS, NULL));
     parse_places(r->places, args);
-    r->flags = (option_flag(args, OPT_BASIC_EVENTS) ? APF_BOLT_BASIC : 0) |
-               (pa->n_list ? 0 : APF_BOLT_PERF_SCRIPT) |
-               (option_flag(args, OPT_IGNORE_BUILD_ID) ? APF_BOLT_IGNORE_BUILD_ID : 0) |
-               (option_number(args, OPT_IGNORE_INTERRUPT_LBR, 1) ? 0 : APF_BOLT_KEEP_KERNEL);
+    r->flags = (option_flag(args, OPT_BASIC_EVENTS) ? APF_BOLT_CONVERT_BASIC : 0) |
+               (pa->n_list ? 0 : APF_BOLT_CONVERT_PERF_SCRIPT) |
+               (option_flag(args, OPT_IGNORE_BUILD_ID) ? APF_BOLT_CONVERT_IGNORE_BUILD_ID : 0) |
+               (option_number(args, OPT_IGNORE_INTERRUPT_LBR, 1) ? 0 : APF_BOLT_CONVERT_KEEP_KERNEL);
     r->pid = (uint32_t)option_number(args, OPT_PID, 0);
     r->max_samples = option_number(args, OPT_MAX_SAMPLES, 0);
     return would_replace(r) ? EXIT_DATA : 0;
@@ -251,7 +251,7 @@ static int convert_perf_data(const struct convert_request *r)
     char *ids = NULL;
     samples.name = r->perf_data;
     build_ids.name = "perf buildid-list";
-    if (!(r->flags & APF_BOLT_IGNORE_BUILD_ID)) {
+    if (!(r->flags & APF_BOLT_CONVERT_IGNORE_BUILD_ID)) {
         ids = list_build_ids(session, r->perf_data, &build_ids.n);
         if (!ids)
             return EXIT_DATA;
@@ -259,7 +259,7 @@ static int convert_perf_data(const struct convert_request *r)
         sources.build_ids = &build_ids;
     }
     int code = EXIT_DATA;
-    if (perf_tool_start(&perf, session, "script", r->flags & APF_BOLT_BASIC ? addresses : branches,
+    if (perf_tool_start(&perf, session, "script", r->flags & APF_BOLT_CONVERT_BASIC ? addresses : branches,
                         r->perf_data)) {
         if (perf_tool_to_stdin(&perf, session))
             code = convert_sources(r, &sources);

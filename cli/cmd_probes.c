@@ -14,8 +14,9 @@ static int print_view(const struct session *session, const struct arguments *arg
         return code;
     struct apf_output output = apf_output_file(r.base.output);
     options.view = view;
-    options.flags = (r.base.json ? APF_PROBES_JSON : 0) | (r.function ? APF_PROBES_ONE_FUNCTION : 0) |
-                    (r.address ? APF_PROBES_RANGE : 0);
+    options.flags = (r.base.json ? APF_PROBES_PRINT_JSON : 0) |
+                    (r.function ? APF_PROBES_PRINT_ONE_FUNCTION : 0) |
+                    (r.address ? APF_PROBES_PRINT_RANGE : 0);
     options.low = r.low;
     options.high = r.high;
     code = probes_open(&source, &r, r.path);
@@ -31,20 +32,20 @@ static int print_view(const struct session *session, const struct arguments *arg
 
 int cmd_probes_desc(const struct session *session, const struct arguments *args)
 {
-    return print_view(session, args, APF_PROBES_DESC);
+    return print_view(session, args, APF_PROBES_VIEW_DESC);
 }
 
 int cmd_probes_list(const struct session *session, const struct arguments *args)
 {
-    return print_view(session, args, APF_PROBES_LIST);
+    return print_view(session, args, APF_PROBES_VIEW_LIST);
 }
 
 int cmd_probes_tree(const struct session *session, const struct arguments *args)
 {
-    return print_view(session, args, APF_PROBES_TREE);
+    return print_view(session, args, APF_PROBES_VIEW_TREE);
 }
 
 int cmd_probes_stats(const struct session *session, const struct arguments *args)
 {
-    return print_view(session, args, APF_PROBES_STATS);
+    return print_view(session, args, APF_PROBES_VIEW_STATS);
 }

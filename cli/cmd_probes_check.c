@@ -9,7 +9,8 @@ static int set_options(struct apf_probes_check_options *options, const struct pr
                        const struct probes_request *r)
 {
     options->size = sizeof *options;
-    options->flags = (r->base.json ? APF_PROBES_JSON : 0) | (r->function ? APF_PROBES_ONE_FUNCTION : 0);
+    options->flags =
+        (r->base.json ? APF_PROBES_PRINT_JSON : 0) | (r->function ? APF_PROBES_PRINT_ONE_FUNCTION : 0);
     return probes_function(source, r, &options->guid);
 }
 

@@ -110,9 +110,9 @@ static int parse_program(struct show_request *r, const struct arguments *args)
         (void *)(uintptr_t)r->base.session; /* warn_of_finding does not change the session */
     o->max_warnings =
         (uint32_t)option_number(args, OPT_MAX_CORRELATION_WARNINGS, DEFAULT_CORRELATION_WARNINGS);
-    o->flags = (format == SHOW_YAML ? APF_CORRELATE_YAML : 0) |
-               (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_CORRELATE_NAMES : 0) |
-               (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_CORRELATE_COUNTERS : 0);
+    o->flags = (format == SHOW_YAML ? APF_CORRELATE_PRINT_YAML : 0) |
+               (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_CORRELATE_PRINT_NAMES : 0) |
+               (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_CORRELATE_PRINT_COUNTERS : 0);
     return 0;
 }
 

@@ -17,7 +17,7 @@ static void print_all(const struct apf_bat *bat, bool verify)
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
     struct apf_bat_verdict verdict = {.size = sizeof verdict};
-    for (uint32_t json = 0; json <= APF_BAT_JSON; json++) {
+    for (uint32_t json = 0; json <= APF_BAT_PRINT_JSON; json++) {
         REQUIRE(apf_bat_print(bat, json, &output, NULL) == APF_OK);
         REQUIRE(apf_bat_print_stats(bat, json, &output, NULL) == APF_OK);
         REQUIRE(!verify || apf_bat_verify(bat, json, &output, &verdict, NULL) == APF_OK);
@@ -41,7 +41,8 @@ static void check_places(const struct apf_bat *bat)
             const struct apf_bat_entry *e = apf_bat_entry(bat, f->first_entry + k);
             size_t n = apf_bat_reverse(bat, f->function, e->input, places, MOST_PLACES);
             for (size_t p = 1; p < n && p < MOST_PLACES; p++)
-                REQUIRE(places[p].flags & APF_BAT_REMOVED || places[p - 1].address <= places[p].address);
+                REQUIRE(places[p].flags & APF_BAT_PLACE_REMOVED ||
+                        places[p - 1].address <= places[p].address);
         }
     }
 }

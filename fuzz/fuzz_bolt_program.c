@@ -144,7 +144,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (unsigned i = 0; is_program && i < 60; i++)
         print(&text, &state, places, n);
     struct apf_input samples = input_of(text.data, text.n, "samples");
-    for (uint32_t flags = 0; is_program && flags <= APF_BOLT_BASIC; flags++)
+    for (uint32_t flags = 0; is_program && flags <= APF_BOLT_CONVERT_BASIC; flags++)
         convert(&program, &samples, flags);
     apf_buffer_free(&text);
     return 0;

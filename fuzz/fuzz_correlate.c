@@ -36,9 +36,9 @@ static void check_print(const struct apf_input *program, const struct apf_option
     struct apf_correlate_print_options o = {.size = sizeof o, .options = options, .max_warnings = 3};
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
-    o.flags = APF_CORRELATE_NAMES | APF_CORRELATE_COUNTERS;
+    o.flags = APF_CORRELATE_PRINT_NAMES | APF_CORRELATE_PRINT_COUNTERS;
     int text = apf_correlate_print(program, &o, &output, NULL);
-    o.flags = APF_CORRELATE_YAML;
+    o.flags = APF_CORRELATE_PRINT_YAML;
     int yaml = apf_correlate_print(program, &o, &output, NULL);
     /* YAML also has lines of functions, in sections that the text form does not unpack. */
     REQUIRE(yaml != APF_OK || text == APF_OK || text == APF_LIMIT);

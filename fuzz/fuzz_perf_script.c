@@ -114,8 +114,9 @@ static void check_way(const struct apf_input *text, const struct apf_input *ids,
 {
     bool movable = way & 1, basic = way & 2;
     size_t size = text->n + (ids ? ids->n + 4 : 0);
-    struct apf_bolt_convert_options options = {.flags = APF_BOLT_PERF_SCRIPT | (basic ? APF_BOLT_BASIC : 0)};
-    options.flags |= size % 3 == 1 ? APF_BOLT_KEEP_KERNEL : 0;
+    struct apf_bolt_convert_options options = {.flags = APF_BOLT_CONVERT_PERF_SCRIPT |
+                                                        (basic ? APF_BOLT_CONVERT_BASIC : 0)};
+    options.flags |= size % 3 == 1 ? APF_BOLT_CONVERT_KEEP_KERNEL : 0;
     options.max_samples = size % 5 == 1 ? 3 : 0;
     options.pid = size % 7 == 1 ? 100 : 0;
     options.build_ids = ids;

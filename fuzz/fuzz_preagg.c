@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fuzz_is_packed(data, size) || (records.code != APF_OK && !is_converted_anyway(data, size)))
         return 0;
     for (uint32_t way = 0; way < 2; way++) {
-        struct apf_bolt_convert_options options = {.flags = way ? APF_BOLT_BASIC : 0};
+        struct apf_bolt_convert_options options = {.flags = way ? APF_BOLT_CONVERT_BASIC : 0};
         if (!is_way(data, size, way, 2))
             continue;
         struct converted whole = convert(&text, 1, false, size, options);

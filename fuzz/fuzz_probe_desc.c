@@ -27,10 +27,10 @@ static void check_descs(const struct apf_probes *probes)
 
 static void check_printed(const struct apf_probes *probes)
 {
-    for (uint32_t json = 0; json <= APF_PROBES_JSON; json += APF_PROBES_JSON) {
+    for (uint32_t json = 0; json <= APF_PROBES_PRINT_JSON; json += APF_PROBES_PRINT_JSON) {
         struct apf_buffer text = {NULL, 0, 0};
         struct apf_output output = apf_output_callback(append_bytes, &text);
-        struct apf_probes_print_options o = {sizeof o, APF_PROBES_DESC, json, 0, 0, 0};
+        struct apf_probes_print_options o = {sizeof o, APF_PROBES_VIEW_DESC, json, 0, 0, 0};
         struct apf_probes_verdict verdict = {.size = sizeof verdict};
         struct apf_probes_check_options check = {sizeof check, json, 0};
         REQUIRE(apf_probes_print(probes, &o, &output, NULL) == APF_OK);
@@ -57,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct apf_options common = {.size = sizeof common};
     o.options = &common;
     common.max_bytes = (uint64_t)1 << 24;
-    o.flags = data[0] & GO_ON ? APF_PROBES_KEEP_GOING : 0;
+    o.flags = data[0] & GO_ON ? APF_PROBES_OPEN_KEEP_GOING : 0;
     o.big_endian = data[0] & BIG;
     int code = apf_probes_open_sections(&probes, NULL, &input, &o, &error);
     REQUIRE((code == APF_OK) == (probes != NULL));

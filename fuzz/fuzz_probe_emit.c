@@ -17,7 +17,7 @@ static void print(const struct apf_probes *probes, uint32_t view, struct apf_buf
     struct apf_probes_print_options options = {0};
     options.size = sizeof options;
     options.view = view;
-    options.flags = APF_PROBES_JSON;
+    options.flags = APF_PROBES_PRINT_JSON;
     REQUIRE(apf_probes_print(probes, &options, &output, NULL) == APF_OK);
 }
 
@@ -28,8 +28,8 @@ static void check_object(const struct apf_buffer *object)
     struct apf_probes *probes = NULL;
     int code = apf_probes_open(&probes, &input, NULL, NULL);
     REQUIRE(code == APF_OK);
-    print(probes, APF_PROBES_LIST, &list);
-    print(probes, APF_PROBES_DESC, &desc);
+    print(probes, APF_PROBES_VIEW_LIST, &list);
+    print(probes, APF_PROBES_VIEW_DESC, &desc);
     struct apf_input documents[2] = {fuzz_input(list.data, list.n), fuzz_input(desc.data, desc.n)};
     if (!apf_probes_info(probes)->old_encoding) { /* addresses in objects would be relocations */
         REQUIRE(emit(documents, 2, &again) == APF_OK);

@@ -65,9 +65,9 @@ static void add_probe(struct script *s, const uint8_t *p)
                                 .type = p[5] >> 4};
     uint64_t distance = (uint64_t)(int64_t)(int8_t)p[6] << p[7] % 56u;
     e.address = s->start + distance;
-    e.attributes = p[7] & 128 ? APF_PROBE_RESERVED : 0;
+    e.attributes = p[7] & 128 ? APF_PROBE_ATTRIBUTE_RESERVED : 0;
     REQUIRE(apf_probe_encoder_add(s->encoder, s->function, &e, NULL) == APF_OK);
-    e.attributes |= e.discriminator ? APF_PROBE_HAS_DISCRIMINATOR : 0;
+    e.attributes |= e.discriminator ? APF_PROBE_ATTRIBUTE_DISCRIMINATOR : 0;
     count_probe(&s->tally, path_of(s->calls, s->n_calls, s->symbol), distance, &e);
 }
 

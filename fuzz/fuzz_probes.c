@@ -53,17 +53,17 @@ static void check_printed(const struct apf_probes *probes, uint8_t flags)
     o.size = sizeof o;
     if (flags & ONE && node) {
         o.guid = node->guid;
-        o.flags = APF_PROBES_ONE_FUNCTION;
+        o.flags = APF_PROBES_PRINT_ONE_FUNCTION;
     }
-    for (o.view = APF_PROBES_DESC; o.view <= APF_PROBES_STATS; o.view++) {
-        o.flags ^= APF_PROBES_JSON;
+    for (o.view = APF_PROBES_VIEW_DESC; o.view <= APF_PROBES_VIEW_STATS; o.view++) {
+        o.flags ^= APF_PROBES_PRINT_JSON;
         REQUIRE(apf_probes_print(probes, &o, &output, NULL) == APF_OK);
-        o.flags ^= APF_PROBES_JSON;
+        o.flags ^= APF_PROBES_PRINT_JSON;
         REQUIRE(apf_probes_print(probes, &o, &output, NULL) == APF_OK);
     }
-    for (uint32_t json = 0; json <= APF_PROBES_JSON; json += APF_PROBES_JSON) {
-        struct apf_probes_check_options check = {sizeof check, json | (o.flags & APF_PROBES_ONE_FUNCTION),
-                                                 o.guid};
+    for (uint32_t json = 0; json <= APF_PROBES_PRINT_JSON; json += APF_PROBES_PRINT_JSON) {
+        struct apf_probes_check_options check = {sizeof check,
+                                                 json | (o.flags & APF_PROBES_PRINT_ONE_FUNCTION), o.guid};
         REQUIRE(apf_probes_verify(probes, probes, &check, &output, &verdict, NULL) == APF_OK);
         REQUIRE(verdict.n_changed == 0 && verdict.n_findings >= findings);
         REQUIRE(apf_probes_diff(probes, probes, &check, &output, &differences, NULL) == APF_OK);
@@ -87,7 +87,7 @@ static void check_found(const struct apf_probes *probes)
     for (size_t i = 0; i < info->n_probes; i++) {
         const struct apf_probe *probe = apf_probes_probe(probes, i);
         struct apf_probe_frame frames[4];
-        placed += !(probe->flags & APF_PROBE_UNPLACED);
+        placed += !(probe->flags & APF_PROBE_FLAG_UNPLACED);
         REQUIRE(apf_probes_frames(probes, i, frames, 4) == apf_probes_node(probes, probe->node)->depth);
     }
     REQUIRE(apf_probes_at(probes, 0, UINT64_MAX, &first) <= placed && first == 0);
@@ -108,7 +108,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.options = &common;
     common.max_bytes = (uint64_t)1 << 24;
     common.diag = count_finding;
-    o.flags = flags & GO_ON ? APF_PROBES_KEEP_GOING : 0;
+    o.flags = flags & GO_ON ? APF_PROBES_OPEN_KEEP_GOING : 0;
     o.big_endian = flags & BIG;
     int code = flags & ELF ? apf_probes_open(&probes, &input, &o, &error)
                            : apf_probes_open_sections(&probes, &input, NULL, &o, &error);

@@ -24,9 +24,9 @@ struct apf_bat;
 
 /** How a table is encoded. The section does not say it: it is what decodes it without a rest. */
 enum apf_bat_encoding {
-    APF_BAT_CURRENT = 0, /**< BOLT 19 and later: hashes, block numbers, secondary entry points */
-    APF_BAT_LEB = 1,     /**< BOLT 18: LEB128 numbers, none of these */
-    APF_BAT_FIXED = 2    /**< BOLT 15 to 17: numbers of fixed width, none of these */
+    APF_BAT_ENCODING_CURRENT = 0, /**< BOLT 19 and later: hashes, block numbers, secondary entry points */
+    APF_BAT_ENCODING_LEB = 1,     /**< BOLT 18: LEB128 numbers, none of these */
+    APF_BAT_ENCODING_FIXED = 2    /**< BOLT 15 to 17: numbers of fixed width, none of these */
 };
 
 #define APF_BAT_NONE UINT32_MAX
@@ -68,9 +68,9 @@ struct apf_bat_fragment {
 };
 
 /** apf_bat_entry.flags */
-#define APF_BAT_BRANCH                                                                                       \
+#define APF_BAT_ENTRY_BRANCH                                                                                 \
     1u /**< an instruction: most often a branch, call or return. Else: a basic block begins */
-#define APF_BAT_DELETED                                                                                      \
+#define APF_BAT_ENTRY_DELETED                                                                                \
     2u /**< a block of the input of which the output has no code; only known with symbols */
 
 struct apf_bat_entry {
@@ -125,13 +125,14 @@ struct apf_bat_place {
 };
 
 /** apf_bat_place.flags */
-#define APF_BAT_OUTSIDE 1u   /**< no fragment has the address: code that BOLT left alone, or none */
-#define APF_BAT_NO_ENTRY 2u  /**< no entry at or before it: the offset in the fragment */
-#define APF_BAT_REMOVED 4u   /**< reverse: the block is in the table, but the output has no code of it */
-#define APF_BAT_ESTIMATED 8u /**< reverse: the instructions before it have other lengths there; it is near */
+#define APF_BAT_PLACE_OUTSIDE 1u  /**< no fragment has the address: code that BOLT left alone, or none */
+#define APF_BAT_PLACE_NO_ENTRY 2u /**< no entry at or before it: the offset in the fragment */
+#define APF_BAT_PLACE_REMOVED 4u  /**< reverse: the block is in the table, but the output has no code of it */
+#define APF_BAT_PLACE_ESTIMATED                                                                              \
+    8u /**< reverse: the instructions before it have other lengths there; it is near */
 
 /** apf_bat_translate: `flags`; others mean nothing */
-#define APF_BAT_BRANCH_SOURCE                                                                                \
+#define APF_BAT_TRANSLATE_BRANCH_SOURCE                                                                      \
     1u /**< the addresses are those of branches: the entry counts, not the distance to it */
 
 /** Translates n addresses of the output into places of the input, as BOLT's perf2bolt does: from the last entry at or
@@ -146,8 +147,8 @@ APF_API size_t apf_bat_reverse(const struct apf_bat *bat, size_t function, uint3
                                struct apf_bat_place *places, size_t max);
 
 /** apf_bat_print, apf_bat_print_places: `flags` */
-#define APF_BAT_JSON 1u     /**< JSON (docs/json.md) instead of text */
-#define APF_BAT_REVERSED 2u /**< the places are those of apf_bat_reverse */
+#define APF_BAT_PRINT_JSON 1u     /**< JSON (docs/json.md) instead of text */
+#define APF_BAT_PRINT_REVERSED 2u /**< the places are those of apf_bat_reverse */
 
 /** Prints everything. As text it is what `llvm-bat-dump --dump-all` of LLVM 22 prints, or, of tables without hashes,
  * that of the release that wrote them. */
@@ -157,10 +158,10 @@ APF_API int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struc
 APF_API int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
                                  uint32_t flags, const struct apf_output *output, struct apf_error *error);
 
-/** What llvm-bat-dump prints: how many fragments there are; with APF_BAT_DUMP_ALL the table; and for each address
+/** What llvm-bat-dump prints: how many fragments there are; with APF_BAT_PRINT_DUMP_ALL the table; and for each address
  * the nearest function's symbol at or below it, and what offset that tool takes it for. It does not look where code
  * ends. */
-#define APF_BAT_DUMP_ALL 4u
+#define APF_BAT_PRINT_DUMP_ALL 4u
 APF_API int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, size_t n,
                                   uint32_t flags, const struct apf_output *output, struct apf_error *error);
 
@@ -184,7 +185,7 @@ APF_API int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const stru
                            struct apf_bat_verdict *verdict, struct apf_error *error);
 
 /** apf_bat_write: `flags` */
-#define APF_BAT_AS_STORED 1u /**< the bytes that were read, whatever they are */
+#define APF_BAT_WRITE_AS_STORED 1u /**< the bytes that were read, whatever they are */
 
 /** Writes the section: header, tables in the current encoding, padding. Of what BOLT 19 or later wrote it is the same
  * bytes. What older tables do not know is 0. APF_NOT_REPRESENTABLE: a cold fragment whose function is unknown. */

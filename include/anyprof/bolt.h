@@ -319,24 +319,24 @@ struct apf_bolt_convert_options {
     size_t size;                       /**< sizeof(struct apf_bolt_convert_options) */
     const struct apf_options *options; /**< those of every call; NULL: the defaults */
     uint32_t flags;                    /**< APF_BOLT_* */
-    /* For APF_BOLT_PERF_SCRIPT: */
+    /* For APF_BOLT_CONVERT_PERF_SCRIPT: */
     uint32_t pid;         /**< only samples of this process; 0: of all */
     uint64_t max_samples; /**< only so many, the first of all processes; 0: all */
     /** What `perf buildid-list` prints: whether it was this program that was recorded; NULL: that is not known. */
     const struct apf_input *build_ids;
 };
 /** Samples of instructions (S records), not branches. */
-#define APF_BOLT_BASIC 1u
+#define APF_BOLT_CONVERT_BASIC 1u
 /** The samples are text that `perf script` has printed (docs/formats/perf-script.md). */
-#define APF_BOLT_PERF_SCRIPT 2u
+#define APF_BOLT_CONVERT_PERF_SCRIPT 2u
 /** A file of the program's name is the program, whatever build it is. */
-#define APF_BOLT_IGNORE_BUILD_ID 4u
+#define APF_BOLT_CONVERT_IGNORE_BUILD_ID 4u
 /** Branches from and to the kernel are kept: they are not interrupts. */
-#define APF_BOLT_KEEP_KERNEL 8u
+#define APF_BOLT_CONVERT_KEEP_KERNEL 8u
 
 /** Turns samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of the program
  * BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for perf2bolt --pa,
- * which are added up, or, with APF_BOLT_PERF_SCRIPT, text of perf script: all of it is of one recording, and may be of
+ * which are added up, or, with APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all of it is of one recording, and may be of
  * any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED, and to `yaml`; NULL: that one is not
  * made. In YAML functions are in the order of their addresses in the program, and so of their fid; the names of events
  * are joined by ";".

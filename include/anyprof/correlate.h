@@ -96,15 +96,15 @@ APF_API void apf_correlator_close(struct apf_correlator *correlator); /**< NULL 
  * correlator was opened. To be called when no profile is being read. */
 APF_API int apf_correlator_report(struct apf_correlator *correlator, struct apf_error *error);
 /** For apf_options.correlation; lives as long as the correlator. With one program, and no directory, it has the flag
- * APF_CORRELATE_ONLY_BARE. */
+ * APF_CORRELATION_ONLY_BARE. */
 APF_API const struct apf_correlation_source *apf_correlator_source(const struct apf_correlator *correlator);
 
 /* ---- printing ---- */
 
 /** apf_correlate_print_options.flags */
-#define APF_CORRELATE_NAMES 1u    /**< the sorted names of all functions, too */
-#define APF_CORRELATE_COUNTERS 2u /**< the size of the section of counters, too */
-#define APF_CORRELATE_YAML 4u     /**< instead all that the DWARF says of each function, as YAML */
+#define APF_CORRELATE_PRINT_NAMES 1u    /**< the sorted names of all functions, too */
+#define APF_CORRELATE_PRINT_COUNTERS 2u /**< the size of the section of counters, too */
+#define APF_CORRELATE_PRINT_YAML 4u     /**< instead all that the DWARF says of each function, as YAML */
 
 struct apf_correlate_print_options {
     size_t size;                       /**< sizeof(struct apf_correlate_print_options) */

@@ -178,14 +178,14 @@ typedef int apf_correlate_fn(void *user, const struct apf_bare_profile *profile,
 
 /** correlation_source.flags: raw profiles that need no completion are refused (APF_UNEXPECTED_CORRELATION), as by
  * llvm-profdata with --debug-info and --binary-file. */
-#define APF_CORRELATE_ONLY_BARE 1u
+#define APF_CORRELATION_ONLY_BARE 1u
 
 /** Where the metadata comes from: correlate.h makes one of programs. */
 struct apf_correlation_source {
     size_t size; /**< sizeof(struct apf_correlation_source) */
     apf_correlate_fn *find;
     void *user;     /**< given to it */
-    uint32_t flags; /**< APF_CORRELATE_ONLY_BARE */
+    uint32_t flags; /**< APF_CORRELATION_ONLY_BARE */
 };
 
 /* ---- damaged files ---- */
@@ -289,8 +289,8 @@ APF_API int apf_target_parse(struct apf_target *target, const char *text, struct
 #define APF_WRITE_SPARSE 1u       /**< leave out functions all of whose counters and bitmap bytes are 0 */
 #define APF_WRITE_VTABLE_NAMES 2u /**< keep vtable names */
 #define APF_WRITE_MEMPROF_FULL                                                                               \
-    16u /**< memory profiles: all fields, not only those that LLVM writes by default */
-#define APF_WRITE_MEMPROF_VERSION 32u /**< memory profiles: memprof_version says which version */
+    4u /**< memory profiles: all fields, not only those that LLVM writes by default */
+#define APF_WRITE_MEMPROF_VERSION 8u /**< memory profiles: memprof_version says which version */
 
 struct apf_write_options {
     size_t size;              /**< sizeof(struct apf_write_options) */

@@ -149,7 +149,7 @@ struct apf_options {
 /** Read a file that has MemProf data by leaving that data out (reported as a finding). */
 #define APF_FLAG_DROP_MEMPROF 1u
 /** Of a damaged instrumentation profile take what is provably intact, and say what: see struct apf_salvage. */
-#define APF_FLAG_SALVAGE 16u
+#define APF_FLAG_SALVAGE 2u
 
 /** A growing buffer that collects an output in memory: see apf_output_buffer. All zero = empty. Its layout is frozen.
  * */

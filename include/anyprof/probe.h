@@ -21,16 +21,21 @@ extern "C" {
 #define APF_PROBE_NONE UINT32_MAX
 
 /** apf_probe.type; others are kept as they are. */
-enum apf_probe_type { APF_PROBE_BLOCK = 0, APF_PROBE_INDIRECT_CALL = 1, APF_PROBE_DIRECT_CALL = 2 };
+enum apf_probe_type {
+    APF_PROBE_TYPE_BLOCK = 0,
+    APF_PROBE_TYPE_INDIRECT_CALL = 1,
+    APF_PROBE_TYPE_DIRECT_CALL = 2
+};
 
 /** apf_probe.attributes */
-#define APF_PROBE_RESERVED 1u
-#define APF_PROBE_SENTINEL 2u /**< names the symbol of the code that follows; apf_probe_node.symbol */
-#define APF_PROBE_HAS_DISCRIMINATOR 4u /**< a discriminator is stored */
+#define APF_PROBE_ATTRIBUTE_RESERVED 1u
+#define APF_PROBE_ATTRIBUTE_SENTINEL                                                                         \
+    2u /**< names the symbol of the code that follows; apf_probe_node.symbol */
+#define APF_PROBE_ATTRIBUTE_DISCRIMINATOR 4u /**< a discriminator is stored */
 
 /** apf_probe.flags */
-#define APF_PROBE_LITERAL 1u  /**< its address is stored as it is (LLVM 13 to 15), not as a distance */
-#define APF_PROBE_UNPLACED 2u /**< the start of its function is not known, so neither is its address */
+#define APF_PROBE_FLAG_LITERAL 1u  /**< its address is stored as it is (LLVM 13 to 15), not as a distance */
+#define APF_PROBE_FLAG_UNPLACED 2u /**< the start of its function is not known, so neither is its address */
 
 /** A function that was defined when probes were inserted. */
 struct apf_probe_desc {
@@ -64,7 +69,7 @@ struct apf_probe {
     uint32_t discriminator; /**< of flow-sensitive profiles; 0: none */
     uint8_t type;           /**< enum apf_probe_type */
     uint8_t attributes;     /**< APF_PROBE_* */
-    uint8_t flags;          /**< APF_PROBE_LITERAL, APF_PROBE_UNPLACED */
+    uint8_t flags;          /**< APF_PROBE_FLAG_LITERAL, APF_PROBE_FLAG_UNPLACED */
     uint8_t reserved;
 };
 
@@ -87,7 +92,7 @@ struct apf_probe_options {
 /** Keep what stands before damage, which becomes a finding instead of an error. Where a record of .pseudo_probe is
  * damaged, so is the rest of its section: nothing tells where the next one begins. A section that is not in the file or
  * cannot be inflated is empty, and of a damaged .symtab there are no symbols. */
-#define APF_PROBES_KEEP_GOING 1u
+#define APF_PROBES_OPEN_KEEP_GOING 1u
 
 /** Probes that were opened. One thread at a time may use them: some calls read the program's other sections. */
 struct apf_probes;
@@ -175,16 +180,16 @@ APF_API size_t apf_probes_frames(const struct apf_probes *probes, size_t probe,
 
 /** What apf_probes_print prints. */
 enum apf_probes_view {
-    APF_PROBES_DESC = 0, /**< descriptors by GUID, the hash also in its parts */
-    APF_PROBES_LIST = 1, /**< probes by address, with their inline context */
-    APF_PROBES_TREE = 2, /**< functions and what is inlined into them */
-    APF_PROBES_STATS = 3 /**< what there is how often, and what takes how many bytes */
+    APF_PROBES_VIEW_DESC = 0, /**< descriptors by GUID, the hash also in its parts */
+    APF_PROBES_VIEW_LIST = 1, /**< probes by address, with their inline context */
+    APF_PROBES_VIEW_TREE = 2, /**< functions and what is inlined into them */
+    APF_PROBES_VIEW_STATS = 3 /**< what there is how often, and what takes how many bytes */
 };
 
 /** apf_probes_print_options.flags */
-#define APF_PROBES_JSON 1u         /**< JSON (docs/json.md) instead of text for people */
-#define APF_PROBES_ONE_FUNCTION 2u /**< only the function `guid`, inlined copies of it included */
-#define APF_PROBES_RANGE 4u        /**< only what has a probe at low <= address < high */
+#define APF_PROBES_PRINT_JSON 1u         /**< JSON (docs/json.md) instead of text for people */
+#define APF_PROBES_PRINT_ONE_FUNCTION 2u /**< only the function `guid`, inlined copies of it included */
+#define APF_PROBES_PRINT_RANGE 4u        /**< only what has a probe at low <= address < high */
 
 struct apf_probes_print_options {
     size_t size;   /**< sizeof(struct apf_probes_print_options) */
@@ -203,7 +208,7 @@ APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_p
 /** Which functions apf_probes_verify and apf_probes_diff look at, and how they print. NULL: all, as text. */
 struct apf_probes_check_options {
     size_t size;    /**< sizeof(struct apf_probes_check_options) */
-    uint32_t flags; /**< APF_PROBES_JSON, APF_PROBES_ONE_FUNCTION */
+    uint32_t flags; /**< APF_PROBES_PRINT_JSON, APF_PROBES_PRINT_ONE_FUNCTION */
     uint64_t guid;  /**< that function: findings about it, or about the whole file */
 };
 
@@ -219,7 +224,7 @@ struct apf_probes_verdict {
     uint64_t n_compared_probes;
 };
 
-/** Looks for what is wrong with probes: damage (if they were opened with APF_PROBES_KEEP_GOING), GUIDs that are not
+/** Looks for what is wrong with probes: damage (if they were opened with APF_PROBES_OPEN_KEEP_GOING), GUIDs that are not
  * those of the names, addresses outside of the function or in the middle of instructions, probes without descriptor,
  * mixed encodings and more; and compares the hashes with those of another build (`against`, or NULL), which tells what
  * part of a profile of that one is still good. Prints it as text or JSON. That
@@ -291,10 +296,10 @@ struct apf_probe_entry {
     const struct apf_probe_site *inlined; /**< the calls that led to it, outermost first */
     size_t n_inlined;
     uint32_t id;
-    uint32_t discriminator; /**< is written when it is not 0, or APF_PROBE_HAS_DISCRIMINATOR is given */
+    uint32_t discriminator; /**< is written when it is not 0, or APF_PROBE_ATTRIBUTE_DISCRIMINATOR is given */
     uint8_t type;           /**< enum apf_probe_type */
     uint8_t
-        attributes; /**< APF_PROBE_RESERVED, APF_PROBE_HAS_DISCRIMINATOR; sentinels are made by the encoder */
+        attributes; /**< APF_PROBE_ATTRIBUTE_RESERVED, APF_PROBE_ATTRIBUTE_DISCRIMINATOR; sentinels are made by the encoder */
 };
 
 /** Makes both sections, in the encoding of LLVM 16 and newer. One thread at a time may use it. */
@@ -349,7 +354,7 @@ struct apf_probe_emit_info {
 };
 
 /** Writes an ELF object with the sections that JSON documents describe: those of apf_probes_print with
- * APF_PROBES_LIST, APF_PROBES_DESC, or one of each. Sections are made as they were (also numbers that were stored
+ * APF_PROBES_VIEW_LIST, APF_PROBES_VIEW_DESC, or one of each. Sections are made as they were (also numbers that were stored
  * longer than need be), in groups as they were; they are linked to no code, since there is none. docs/json.md says
  * which fields are read, and what stands for those that are missing. APF_BAD_JSON, also for a document that was
  * printed with a filter; APF_UNSUPPORTED for objects of LLVM 13 to 15, whose addresses are relocations.

@@ -95,7 +95,7 @@ static int read_entry(struct tables *t, const struct apf_bat_fragment *f, const 
             (uint64_t)(uint32_t)(e.output + f->skew) << 1 | ((uint32_t)prefix->bits[i / 8] >> i % 8 & 1u);
     else
         sums->input += (uint64_t)cursor_sleb128(t->c);
-    e.flags = sums->input & BRANCH_BIT ? APF_BAT_BRANCH : 0;
+    e.flags = sums->input & BRANCH_BIT ? APF_BAT_ENTRY_BRANCH : 0;
     e.input = (uint32_t)(sums->input >> 1);
     if (t->current && !e.flags) {
         e.hash = cursor_u64(t->c);
@@ -200,7 +200,7 @@ static int read_table(struct tables *t, bool cold, uint32_t *n)
 
 int bat_decode_tables(struct apf_bat *bat, struct cursor *c, struct apf_error *error)
 {
-    struct tables t = {bat, c, 0, bat->info.encoding == APF_BAT_CURRENT, error};
+    struct tables t = {bat, c, 0, bat->info.encoding == APF_BAT_ENCODING_CURRENT, error};
     int code = read_table(&t, false, &bat->info.n_hot);
     return code == APF_OK ? read_table(&t, true, &bat->info.n_cold) : code;
 }

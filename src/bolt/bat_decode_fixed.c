@@ -73,7 +73,7 @@ static int read_fragment(struct apf_bat *bat, struct cursor *c, bool cold, struc
         struct apf_bat_entry e = {.offset = (uint32_t)cursor_offset(c), .bytes = ENTRY_BYTES};
         e.output = cursor_u32(c);
         e.input = cursor_u32(c);
-        e.flags = e.input & BRANCH_BIT ? APF_BAT_BRANCH : 0;
+        e.flags = e.input & BRANCH_BIT ? APF_BAT_ENTRY_BRANCH : 0;
         e.input &= ~BRANCH_BIT;
         if (!VEC_PUSH(&bat->entries, e))
             return error_memory(error);

@@ -37,7 +37,7 @@ static void append_u64(struct encoder *e, enum bat_field field, uint64_t v)
 /* The input offset as stored, with a bit for branches. */
 static uint64_t input_value(const struct apf_bat_entry *e)
 {
-    return (uint64_t)e->input << 1 | ((e->flags & APF_BAT_BRANCH) != 0);
+    return (uint64_t)e->input << 1 | ((e->flags & APF_BAT_ENTRY_BRANCH) != 0);
 }
 
 /* The number of first entries whose output offset equals the input offset minus `skew`. */
@@ -55,7 +55,7 @@ static void append_prefix(struct encoder *e, const struct apf_bat_entry *entries
     for (uint32_t i = 0; i < n;) {
         uint8_t bits = 0;
         do {
-            bits |= (uint8_t)((entries[i].flags & APF_BAT_BRANCH) << i % 8);
+            bits |= (uint8_t)((entries[i].flags & APF_BAT_ENTRY_BRANCH) << i % 8);
         } while (++i < n && i % 8);
         append_bytes(e, BAT_FIELD_EQUAL, &bits, 1);
     }
@@ -76,7 +76,7 @@ static void append_entries(struct encoder *e, const struct apf_bat_fragment *f, 
             append_bytes(e, BAT_FIELD_INPUT, bytes, sleb128_store(bytes, (int64_t)(value - input)));
         }
         input = value;
-        if (entries[i].flags & APF_BAT_BRANCH)
+        if (entries[i].flags & APF_BAT_ENTRY_BRANCH)
             continue;
         append_u64(e, BAT_FIELD_BLOCK_HASH, entries[i].hash);
         append_number(e, BAT_FIELD_BLOCK, entries[i].block - block);
@@ -88,7 +88,7 @@ static void append_fragment(struct encoder *e, const struct apf_bat_fragment *f)
 {
     /* Older encodings store no skew; it is the input offset of the first entry. */
     uint32_t skew = f->skew;
-    if (f->is_cold && e->bat->info.encoding != APF_BAT_CURRENT && f->n_entries)
+    if (f->is_cold && e->bat->info.encoding != APF_BAT_ENCODING_CURRENT && f->n_entries)
         skew = e->bat->entries.data[f->first_entry].input;
     append_number(e, BAT_FIELD_ADDRESS, f->address - e->output);
     e->output = f->address;
@@ -169,10 +169,10 @@ int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struct apf_ou
                   struct apf_error *error)
 {
     struct apf_str stored = {(const char *)bat->section, (size_t)bat->info.section_bytes};
-    int code = flags_check(flags, APF_BAT_AS_STORED, "apf_bat_write.flags", error);
+    int code = flags_check(flags, APF_BAT_WRITE_AS_STORED, "apf_bat_write.flags", error);
     if (code != APF_OK)
         return code;
-    if (flags & APF_BAT_AS_STORED)
+    if (flags & APF_BAT_WRITE_AS_STORED)
         return write_out(&stored, 1, output, error);
     struct encoder e = {.bat = bat};
     code = encode(&e, error);

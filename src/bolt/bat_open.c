@@ -22,8 +22,8 @@ static int decode_as(struct apf_bat *bat, int32_t encoding, const struct cursor 
     struct cursor c = *payload;
     drop(bat);
     bat->info.encoding = encoding;
-    int code =
-        encoding == APF_BAT_FIXED ? bat_decode_fixed(bat, &c, error) : bat_decode_tables(bat, &c, error);
+    int code = encoding == APF_BAT_ENCODING_FIXED ? bat_decode_fixed(bat, &c, error)
+                                                  : bat_decode_tables(bat, &c, error);
     *rest = cursor_left(&c);
     return code;
 }
@@ -32,14 +32,15 @@ static int decode_as(struct apf_bat *bat, int32_t encoding, const struct cursor 
  * rest, as in BOLT. */
 static int decode(struct apf_bat *bat, const struct cursor *payload, struct apf_error *error)
 {
-    static const int32_t encodings[] = {APF_BAT_CURRENT, APF_BAT_FIXED, APF_BAT_LEB};
+    static const int32_t encodings[] = {APF_BAT_ENCODING_CURRENT, APF_BAT_ENCODING_FIXED,
+                                        APF_BAT_ENCODING_LEB};
     uint64_t rest;
     for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
         int code = decode_as(bat, encodings[i], payload, &rest, error);
         if ((code == APF_OK && rest == 0) || code == APF_NO_MEMORY || code == APF_LIMIT)
             return code;
     }
-    int code = decode_as(bat, APF_BAT_CURRENT, payload, &rest, error);
+    int code = decode_as(bat, APF_BAT_ENCODING_CURRENT, payload, &rest, error);
     bat->info.rest_bytes = rest;
     return code;
 }
@@ -70,7 +71,7 @@ static int index_blocks(struct apf_bat *bat, struct apf_error *error)
 {
     size_t n = 0;
     for (size_t i = 0; i < bat->entries.n; i++)
-        n += !(bat->entries.data[i].flags & APF_BAT_BRANCH);
+        n += !(bat->entries.data[i].flags & APF_BAT_ENTRY_BRANCH);
     bat->blocks = arena_array(&bat->arena, 2 * n, sizeof *bat->blocks);
     if (!bat->blocks)
         return error_memory(error);
@@ -78,7 +79,7 @@ static int index_blocks(struct apf_bat *bat, struct apf_error *error)
         const struct apf_bat_fragment *f = &bat->fragments.data[i];
         for (uint32_t k = f->first_entry; f->function != APF_BAT_NONE && k < f->first_entry + f->n_entries;
              k++)
-            if (!(bat->entries.data[k].flags & APF_BAT_BRANCH))
+            if (!(bat->entries.data[k].flags & APF_BAT_ENTRY_BRANCH))
                 bat->blocks[bat->n_blocks++] =
                     (struct sort_key){bat_block_key(f->function, bat->entries.data[k].input), k};
     }

@@ -22,9 +22,9 @@ static void write_entry(const struct apf_bat *bat, struct file_out *out, const s
     write_hex(out, e->output);
     text_append(out, " -> ");
     write_hex(out, e->input);
-    if (e->flags & APF_BAT_BRANCH) {
+    if (e->flags & APF_BAT_ENTRY_BRANCH) {
         text_append(out, " (branch)");
-    } else if (bat->info.encoding == APF_BAT_CURRENT) {
+    } else if (bat->info.encoding == APF_BAT_ENCODING_CURRENT) {
         text_append(out, " hash: ");
         write_hex(out, apf_bat_block(bat, f->function, e->input)->hash);
     }
@@ -33,7 +33,7 @@ static void write_entry(const struct apf_bat *bat, struct file_out *out, const s
 
 static void write_fragment(const struct apf_bat *bat, struct file_out *out, const struct apf_bat_fragment *f)
 {
-    bool has_more = !f->is_cold && bat->info.encoding == APF_BAT_CURRENT;
+    bool has_more = !f->is_cold && bat->info.encoding == APF_BAT_ENCODING_CURRENT;
     text_append(out, "Function Address: ");
     write_hex(out, f->address);
     if (has_more) {
@@ -76,7 +76,7 @@ static void write_parsed(const struct apf_bat *bat, struct file_out *out)
     text_append(out, "BOLT-INFO: Parsed ");
     text_decimal(out, bat->fragments.n, 0);
     text_append(out, " BAT entries\n");
-    if (bat->info.encoding == APF_BAT_FIXED) { /* the releases with this encoding printed it so */
+    if (bat->info.encoding == APF_BAT_ENCODING_FIXED) { /* the releases with this encoding printed it so */
         text_append(out, "BOLT-INFO: Parsed ");
         text_decimal(out, bat->info.n_cold, 0);
         text_append(out, " BAT cold-to-hot entries\n");
@@ -151,13 +151,13 @@ int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, 
                           const struct apf_output *output, struct apf_error *error)
 {
     struct file_out *out;
-    int code = flags_check(flags, APF_BAT_DUMP_ALL, "apf_bat_print_as_tool.flags", error);
+    int code = flags_check(flags, APF_BAT_PRINT_DUMP_ALL, "apf_bat_print_as_tool.flags", error);
     if (code == APF_OK)
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
     write_parsed(bat, out);
-    if (flags & APF_BAT_DUMP_ALL)
+    if (flags & APF_BAT_PRINT_DUMP_ALL)
         write_table(bat, out);
     if (n)
         text_append(out, "Translating addresses according to parsed BAT tables:\n");
@@ -170,7 +170,9 @@ int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, 
 
 static const char *encoding_name(int32_t encoding)
 {
-    return encoding == APF_BAT_CURRENT ? "current" : encoding == APF_BAT_LEB ? "bolt-18" : "bolt-15-to-17";
+    return encoding == APF_BAT_ENCODING_CURRENT ? "current"
+           : encoding == APF_BAT_ENCODING_LEB   ? "bolt-18"
+                                                : "bolt-15-to-17";
 }
 
 static void known_u64(struct json_writer *w, const char *key, bool known, uint64_t v)
@@ -194,7 +196,7 @@ static void known_hex(struct json_writer *w, const char *key, bool known, uint64
 static void fragment_json(struct json_writer *w, const struct apf_bat *bat, size_t i)
 {
     const struct apf_bat_fragment *f = &bat->fragments.data[i];
-    bool current = bat->info.encoding == APF_BAT_CURRENT;
+    bool current = bat->info.encoding == APF_BAT_ENCODING_CURRENT;
     json_line_object(w);
     json_entry_u64(w, "fragment", i);
     json_entry_hex(w, "address", f->address);
@@ -220,13 +222,13 @@ static void fragment_json(struct json_writer *w, const struct apf_bat *bat, size
 static void entry_json(struct json_writer *w, const struct apf_bat *bat, size_t fragment, size_t i)
 {
     const struct apf_bat_entry *e = &bat->entries.data[i];
-    bool hashed = bat->info.encoding == APF_BAT_CURRENT && !(e->flags & APF_BAT_BRANCH);
+    bool hashed = bat->info.encoding == APF_BAT_ENCODING_CURRENT && !(e->flags & APF_BAT_ENTRY_BRANCH);
     json_line_object(w);
     json_entry_u64(w, "fragment", fragment);
     json_entry_u64(w, "output", e->output);
     json_entry_u64(w, "input", e->input);
-    json_entry_bool(w, "branch", e->flags & APF_BAT_BRANCH);
-    json_entry_bool(w, "deleted", e->flags & APF_BAT_DELETED);
+    json_entry_bool(w, "branch", e->flags & APF_BAT_ENTRY_BRANCH);
+    json_entry_bool(w, "deleted", e->flags & APF_BAT_ENTRY_DELETED);
     known_u64(w, "block", hashed, e->block);
     known_hex(w, "hash", hashed, e->hash);
     json_entry_u64(w, "offset", e->offset);
@@ -292,13 +294,13 @@ static void write_input(const struct apf_bat *bat, struct file_out *out, const s
 
 static const char *place_note(const struct apf_bat_place *place)
 {
-    if (place->flags & APF_BAT_OUTSIDE)
+    if (place->flags & APF_BAT_PLACE_OUTSIDE)
         return "no fragment has it";
-    if (place->flags & APF_BAT_NO_ENTRY)
+    if (place->flags & APF_BAT_PLACE_NO_ENTRY)
         return "before the first entry";
-    if (place->flags & APF_BAT_REMOVED)
+    if (place->flags & APF_BAT_PLACE_REMOVED)
         return "removed";
-    if (place->flags & APF_BAT_ESTIMATED)
+    if (place->flags & APF_BAT_PLACE_ESTIMATED)
         return "estimated";
     return place->function == APF_BAT_NONE ? "a cold fragment whose function is unknown" : NULL;
 }
@@ -307,7 +309,7 @@ static void write_place(const struct apf_bat *bat, struct file_out *out, const s
                         bool reversed)
 {
     const char *note = place_note(place);
-    bool placed = place->fragment != APF_BAT_NONE && !(place->flags & APF_BAT_REMOVED);
+    bool placed = place->fragment != APF_BAT_NONE && !(place->flags & APF_BAT_PLACE_REMOVED);
     if (reversed) {
         write_input(bat, out, place);
         text_append(out, "  ");
@@ -336,7 +338,8 @@ static void place_json(struct json_writer *w, const struct apf_bat *bat, const s
     bool known = place->function != APF_BAT_NONE, inside = place->fragment != APF_BAT_NONE;
     const struct apf_bat_fragment *f = known ? &bat->fragments.data[place->function] : NULL;
     json_line_object(w);
-    known_hex(w, "output", !(place->flags & APF_BAT_REMOVED) && place->address != UINT64_MAX, place->address);
+    known_hex(w, "output", !(place->flags & APF_BAT_PLACE_REMOVED) && place->address != UINT64_MAX,
+              place->address);
     known_u64(w, "fragment", inside, place->fragment);
     known_u64(w, "function", known, place->function);
     json_entry_name(w, "name", f ? f->name : none);
@@ -381,12 +384,12 @@ static int print(const struct printing *p, const struct apf_output *output, stru
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    if (p->flags & APF_BAT_JSON)
+    if (p->flags & APF_BAT_PRINT_JSON)
         code = write_json(p, out, error);
     else if (!p->places)
         write_whole(p->bat, out);
-    for (size_t i = 0; p->places && !(p->flags & APF_BAT_JSON) && i < p->n; i++)
-        write_place(p->bat, out, &p->places[i], p->flags & APF_BAT_REVERSED);
+    for (size_t i = 0; p->places && !(p->flags & APF_BAT_PRINT_JSON) && i < p->n; i++)
+        write_place(p->bat, out, &p->places[i], p->flags & APF_BAT_PRINT_REVERSED);
     return file_out_finish(out, code, error);
 }
 
@@ -394,7 +397,7 @@ int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_ou
                   struct apf_error *error)
 {
     struct printing p = {bat, NULL, 0, flags};
-    int code = flags_check(flags, APF_BAT_JSON, "apf_bat_print.flags", error);
+    int code = flags_check(flags, APF_BAT_PRINT_JSON, "apf_bat_print.flags", error);
     return code == APF_OK ? print(&p, output, error) : code;
 }
 
@@ -403,6 +406,7 @@ int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *
 {
     static const struct apf_bat_place none;
     struct printing p = {bat, n ? places : &none, n, flags};
-    int code = flags_check(flags, APF_BAT_JSON | APF_BAT_REVERSED, "apf_bat_print_places.flags", error);
+    int code =
+        flags_check(flags, APF_BAT_PRINT_JSON | APF_BAT_PRINT_REVERSED, "apf_bat_print_places.flags", error);
     return code == APF_OK ? print(&p, output, error) : code;
 }

@@ -39,8 +39,8 @@ static void count(struct stats *s)
 {
     const struct apf_bat *bat = s->bat;
     for (size_t i = 0; i < bat->entries.n; i++) {
-        s->branches += bat->entries.data[i].flags & APF_BAT_BRANCH;
-        s->deleted += (bat->entries.data[i].flags & APF_BAT_DELETED) != 0;
+        s->branches += bat->entries.data[i].flags & APF_BAT_ENTRY_BRANCH;
+        s->deleted += (bat->entries.data[i].flags & APF_BAT_ENTRY_DELETED) != 0;
     }
     for (size_t i = 0; i < bat->fragments.n; i++) {
         const struct apf_bat_fragment *f = &bat->fragments.data[i];
@@ -70,7 +70,7 @@ static void write_count(struct file_out *out, uint64_t n, const char *what)
 static void write_fields(const struct stats *s, struct file_out *out)
 {
     const struct apf_bat_info *info = &s->bat->info;
-    text_append(out, s->bat->info.encoding == APF_BAT_CURRENT
+    text_append(out, s->bat->info.encoding == APF_BAT_ENCODING_CURRENT
                          ? "\n       Bytes  of table  Part\n"
                          : "\n       Bytes  of table  Part, if BOLT 22 had written it\n");
     for (size_t i = 0; i < BAT_FIELDS; i++) {
@@ -168,7 +168,7 @@ static int print(const struct stats *s, uint32_t flags, const struct apf_output 
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    if (flags & APF_BAT_JSON) {
+    if (flags & APF_BAT_PRINT_JSON) {
         struct json_writer w;
         json_start(&w, file_out_callback, out, 2);
         write_json(s, &w);
@@ -184,7 +184,7 @@ int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const struct 
 {
     struct stats s = {.bat = bat};
     struct arena arena = {0};
-    int code = flags_check(flags, APF_BAT_JSON, "apf_bat_print_stats.flags", error);
+    int code = flags_check(flags, APF_BAT_PRINT_JSON, "apf_bat_print_stats.flags", error);
     if (code != APF_OK)
         return code;
     s.function_bytes = arena_zeros(&arena, bat->info.n_hot, sizeof *s.function_bytes);

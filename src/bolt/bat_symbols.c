@@ -65,8 +65,8 @@ static void mark_deleted(struct apf_bat *bat, const struct apf_bat_fragment *f)
 {
     for (uint32_t k = f->n_entries; f->size && !f->is_cold && k-- > 0;) {
         struct apf_bat_entry *e = &bat->entries.data[f->first_entry + k];
-        if (e->output == f->size && !(e->flags & APF_BAT_BRANCH))
-            e->flags |= APF_BAT_DELETED;
+        if (e->output == f->size && !(e->flags & APF_BAT_ENTRY_BRANCH))
+            e->flags |= APF_BAT_ENTRY_DELETED;
     }
 }
 

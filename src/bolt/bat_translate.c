@@ -47,9 +47,10 @@ static void translate_in(const struct apf_bat *bat, size_t at, uint32_t flags, s
     place->fragment = bat->by_address[at];
     place->function = f->function;
     place->offset = offset;
-    place->flags = n ? 0 : APF_BAT_NO_ENTRY;
+    place->flags = n ? 0 : APF_BAT_PLACE_NO_ENTRY;
     if (n)
-        place->offset = flags & APF_BAT_BRANCH_SOURCE ? e[-1].input : offset - e[-1].output + e[-1].input;
+        place->offset =
+            flags & APF_BAT_TRANSLATE_BRANCH_SOURCE ? e[-1].input : offset - e[-1].output + e[-1].input;
 }
 
 void apf_bat_translate(const struct apf_bat *bat, const uint64_t *addresses, size_t n, uint32_t flags,
@@ -58,7 +59,7 @@ void apf_bat_translate(const struct apf_bat *bat, const uint64_t *addresses, siz
     size_t none = bat->fragments.n, at = none;
     for (size_t i = 0; i < n; i++) {
         uint64_t address = addresses[i];
-        struct apf_bat_place place = {address, APF_BAT_NONE, APF_BAT_NONE, 0, APF_BAT_OUTSIDE};
+        struct apf_bat_place place = {address, APF_BAT_NONE, APF_BAT_NONE, 0, APF_BAT_PLACE_OUTSIDE};
         if (at == none || address < bat->starts[at] || (at + 1 < none && address >= bat->starts[at + 1]))
             at = find_fragment(bat, address);
         if (at != none && is_inside(bat, at, address))
@@ -104,7 +105,7 @@ static uint32_t run_end(const struct apf_bat *bat, const struct apf_bat_fragment
     const struct apf_bat_entry *e = &bat->entries.data[entry];
     const struct apf_bat_entry *end = bat->entries.data + f->first_entry + f->n_entries;
     for (const struct apf_bat_entry *next = e + 1; next < end; next++)
-        if (!(next->flags & APF_BAT_BRANCH) && next->output > e->output)
+        if (!(next->flags & APF_BAT_ENTRY_BRANCH) && next->output > e->output)
             return next->output;
     return f->size && f->size <= UINT32_MAX ? (uint32_t)f->size : UINT32_MAX;
 }
@@ -116,14 +117,14 @@ static void reverse_run(const struct apf_bat *bat, size_t entry, uint32_t offset
     const struct apf_bat_fragment *f = &bat->fragments.data[number];
     const struct apf_bat_entry *e = &bat->entries.data[entry], *from = e;
     const struct apf_bat_entry *all_end = bat->entries.data + f->first_entry + f->n_entries;
-    struct apf_bat_place place = {UINT64_MAX, number, f->function, offset, APF_BAT_REMOVED};
-    if (e->flags & APF_BAT_DELETED) {
+    struct apf_bat_place place = {UINT64_MAX, number, f->function, offset, APF_BAT_PLACE_REMOVED};
+    if (e->flags & APF_BAT_ENTRY_DELETED) {
         add_place(places, &place);
         return;
     }
     uint32_t end = run_end(bat, f, entry), limit = end;
     for (const struct apf_bat_entry *next = e + 1; next < all_end && next->output < end; next++) {
-        if (!(next->flags & APF_BAT_BRANCH) || next->input < from->input)
+        if (!(next->flags & APF_BAT_ENTRY_BRANCH) || next->input < from->input)
             continue;
         if (next->input > offset) {
             limit = next->output;
@@ -134,7 +135,7 @@ static void reverse_run(const struct apf_bat *bat, size_t entry, uint32_t offset
     uint64_t at = (uint64_t)from->output + (offset - from->input);
     if (at >= end && limit == end)
         return;
-    place.flags = at < limit ? 0 : APF_BAT_ESTIMATED;
+    place.flags = at < limit ? 0 : APF_BAT_PLACE_ESTIMATED;
     place.address = f->address + (at < limit ? at : limit - 1);
     add_place(places, &place);
 }
@@ -151,7 +152,7 @@ static size_t blocks_up_to(const struct apf_bat *bat, uint64_t key)
  * such an entry has no hash. */
 static bool is_block_start(const struct apf_bat *bat, const struct apf_bat_entry *e)
 {
-    return bat->info.encoding != APF_BAT_CURRENT || e->hash != 0 || e->input == 0;
+    return bat->info.encoding != APF_BAT_ENCODING_CURRENT || e->hash != 0 || e->input == 0;
 }
 
 size_t apf_bat_reverse(const struct apf_bat *bat, size_t function, uint32_t offset,
@@ -170,7 +171,7 @@ size_t apf_bat_reverse(const struct apf_bat *bat, size_t function, uint32_t offs
         reverse_run(bat, (size_t)block->value, offset, &found);
     }
     for (size_t i = 0; i < found.n && i < max; i++)
-        if (places[i].flags & APF_BAT_REMOVED)
+        if (places[i].flags & APF_BAT_PLACE_REMOVED)
             places[i].address = 0;
     return found.n;
 }

@@ -24,13 +24,13 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k)
     const struct apf_bat *bat = v->bat;
     const struct apf_bat_fragment *f = &bat->fragments.data[i];
     const struct apf_bat_entry *e = &bat->entries.data[k];
-    bool done = true, current = bat->info.encoding == APF_BAT_CURRENT;
+    bool done = true, current = bat->info.encoding == APF_BAT_ENCODING_CURRENT;
     if (k > f->first_entry && e->output < e[-1].output)
         done = bat_add_finding(v, BAT_ENTRY_ORDER, i, k);
     if (done && f->size && !is_elsewhere(e) &&
-        (e->flags & APF_BAT_DELETED ? e->output > f->size : e->output >= f->size))
+        (e->flags & APF_BAT_ENTRY_DELETED ? e->output > f->size : e->output >= f->size))
         done = bat_add_finding(v, BAT_BEYOND, i, k);
-    if (!done || !current || e->flags & APF_BAT_BRANCH)
+    if (!done || !current || e->flags & APF_BAT_ENTRY_BRANCH)
         return done;
     const struct apf_bat_entry *first = apf_bat_block(bat, f->function, e->input);
     uint32_t n_blocks = bat->fragments.data[f->function].n_blocks;
@@ -44,7 +44,7 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k)
 /* Whether the prefix could be longer: the entry after the longest prefix differs. */
 static bool is_prefix_short(const struct apf_bat *bat, const struct apf_bat_fragment *f)
 {
-    if (bat->info.encoding != APF_BAT_CURRENT || f->n_equal >= f->n_entries)
+    if (bat->info.encoding != APF_BAT_ENCODING_CURRENT || f->n_equal >= f->n_entries)
         return false;
     const struct apf_bat_entry *next = &bat->entries.data[f->first_entry + f->n_equal];
     return next->output == (uint32_t)(next->input - f->skew);
@@ -61,10 +61,10 @@ static bool check_fragment(struct bat_verification *v, size_t i)
         done = bat_add_finding(v, BAT_NO_PARENT, i, APF_BAT_NONE);
     if (done && is_prefix_short(bat, f))
         done = bat_add_finding(v, BAT_EQUAL, i, APF_BAT_NONE);
-    if (done && f->is_cold && bat->info.encoding == APF_BAT_CURRENT && f->n_entries &&
+    if (done && f->is_cold && bat->info.encoding == APF_BAT_ENCODING_CURRENT && f->n_entries &&
         bat->entries.data[f->first_entry].input != f->skew)
         done = bat_add_finding(v, BAT_SKEW, i, f->first_entry);
-    bool stub = bat->info.encoding == APF_BAT_FIXED; /* BOLT 15 also has tables for the PLT */
+    bool stub = bat->info.encoding == APF_BAT_ENCODING_FIXED; /* BOLT 15 also has tables for the PLT */
     if (done && bat->info.n_symbols && !f->name.n && !stub)
         done = bat_add_finding(v, BAT_NO_SYMBOL, i, APF_BAT_NONE);
     for (uint32_t k = 1; done && k < f->n_secondary; k++)

@@ -44,7 +44,7 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k, const 
                         const struct starts *input, uint64_t input_size)
 {
     const struct apf_bat_entry *e = &v->bat->entries.data[k];
-    uint8_t here = e->flags & APF_BAT_DELETED ? UINT8_MAX : at(output, e->output),
+    uint8_t here = e->flags & APF_BAT_ENTRY_DELETED ? UINT8_MAX : at(output, e->output),
             there = at(input, e->input);
     bool done = here || bat_add_finding(v, BAT_NOT_CODE, i, k);
     if (done && input_size && e->input >= input_size)
@@ -52,7 +52,7 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k, const 
     if (done && !there)
         return bat_add_finding(v, BAT_INPUT_NOT_CODE, i, k);
     bool known = here && here != UINT8_MAX && there != UINT8_MAX;
-    if (done && e->flags & APF_BAT_BRANCH && known && here != there)
+    if (done && e->flags & APF_BAT_ENTRY_BRANCH && known && here != there)
         done = bat_add_finding(v, BAT_OTHER_KIND, i, k);
     return done;
 }

@@ -159,7 +159,7 @@ static int print(const struct bat_verification *v, uint32_t flags, const struct 
     int code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    if (flags & APF_BAT_JSON)
+    if (flags & APF_BAT_PRINT_JSON)
         code = write_json(v, out, error);
     else
         write_text(v, out);
@@ -172,7 +172,7 @@ int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_o
     struct bat_verification v = {.bat = bat};
     int code = RESULT_CHECK(apf_bat_verdict, verdict, error);
     if (code == APF_OK)
-        code = flags_check(flags, APF_BAT_JSON, "apf_bat_verify.flags", error);
+        code = flags_check(flags, APF_BAT_PRINT_JSON, "apf_bat_verify.flags", error);
     if (code != APF_OK)
         return code;
     bool done = bat_verify_table(&v) && bat_verify_code(&v);

@@ -110,7 +110,7 @@ int bolt_convert(const struct bolt_work *work, struct apf_bolt_funnel *funnel, s
 {
     struct conversion c = {.at_fault = work->n};
     struct apf_bat *bat;
-    c.basic = work->options->flags & APF_BOLT_BASIC;
+    c.basic = work->options->flags & APF_BOLT_CONVERT_BASIC;
     int code = apf_bat_open(&bat, work->program, work->options->options, error);
     if (code != APF_OK) {
         if (error)

@@ -170,7 +170,7 @@ static bool open_runs(struct conversion *c, struct arena *arena)
     c->blocks_before = arena_array(arena, n + 1, sizeof *c->blocks_before);
     for (size_t i = 0; c->blocks_before && i < n; i++) {
         c->blocks_before[i] = n_blocks;
-        n_blocks += !(c->bat->entries.data[i].flags & APF_BAT_BRANCH);
+        n_blocks += !(c->bat->entries.data[i].flags & APF_BAT_ENTRY_BRANCH);
     }
     if (c->blocks_before)
         c->blocks_before[n] = n_blocks;
@@ -184,7 +184,7 @@ static int add_runs_of(struct conversion *c, const struct bolt_function *f, stru
     size_t step = c->blocks_before[fragment->first_entry];
     int code = APF_OK;
     for (uint32_t i = 0; code == APF_OK && i < fragment->n_entries; i++) {
-        if (entries[i].flags & APF_BAT_BRANCH)
+        if (entries[i].flags & APF_BAT_ENTRY_BRANCH)
             continue;
         struct bolt_edge edge = {{f->owner, last ? last->input : 0}, {f->owner, entries[i].input}, 0, 0};
         edge.count = last ? range_counts_at(&c->runs, step++) : 0;

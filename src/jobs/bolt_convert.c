@@ -3,7 +3,9 @@
 #include "base/options.h"
 #include "jobs/bolt_perf.h"
 
-#define ALL_FLAGS (APF_BOLT_BASIC | APF_BOLT_PERF_SCRIPT | APF_BOLT_IGNORE_BUILD_ID | APF_BOLT_KEEP_KERNEL)
+#define ALL_FLAGS                                                                                            \
+    (APF_BOLT_CONVERT_BASIC | APF_BOLT_CONVERT_PERF_SCRIPT | APF_BOLT_CONVERT_IGNORE_BUILD_ID |              \
+     APF_BOLT_CONVERT_KEEP_KERNEL)
 
 int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
                      const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
@@ -26,6 +28,6 @@ int apf_bolt_convert(const struct apf_input *program, const struct apf_input *sa
     if (code != APF_OK)
         return code;
     o.options = &common;
-    work.read = o.flags & APF_BOLT_PERF_SCRIPT ? bolt_perf_read : bolt_read_preagg;
+    work.read = o.flags & APF_BOLT_CONVERT_PERF_SCRIPT ? bolt_perf_read : bolt_read_preagg;
     return bolt_convert(&work, funnel, error);
 }

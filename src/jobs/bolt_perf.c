@@ -60,11 +60,11 @@ static int read_all(struct perf_samples *s, const struct bolt_work *in, struct p
     uint64_t max_bytes = options_max_bytes(o->options);
     bool matched = true;
     struct perf_samples_options options = {.addresses = c->basic,
-                                           .keep_kernel = o->flags & APF_BOLT_KEEP_KERNEL,
+                                           .keep_kernel = o->flags & APF_BOLT_CONVERT_KEEP_KERNEL,
                                            .pid = o->pid,
                                            .max_samples = o->max_samples ? o->max_samples : UINT64_MAX};
     int code = perf_samples_open(s, &options, c->bat->elf, bolt_program_name(in),
-                                 o->flags & APF_BOLT_IGNORE_BUILD_ID, error);
+                                 o->flags & APF_BOLT_CONVERT_IGNORE_BUILD_ID, error);
     if (code == APF_OK && o->build_ids) {
         code = process_map_read_ids(&s->map, o->build_ids, max_bytes, &matched, error);
         c->at_fault = code == APF_OK || code == APF_NOT_RECORDED ? in->n : in->n + 1;

@@ -262,7 +262,7 @@ int apf_correlator_open(struct apf_correlator **correlator, const struct apf_cor
     c->source.size = sizeof c->source;
     c->source.find = find;
     c->source.user = c;
-    c->source.flags = c->options.n_programs == 1 && !c->options.n_directories ? APF_CORRELATE_ONLY_BARE : 0;
+    c->source.flags = c->options.n_programs == 1 && !c->options.n_directories ? APF_CORRELATION_ONLY_BARE : 0;
     if (code == APF_OK && c->options.kind != APF_METADATA_DEBUG_INFO &&
         c->options.kind != APF_METADATA_BINARY)
         code = error_plain(error, APF_ARGUMENT, "correlation.kind", "neither debug information nor a binary");

@@ -121,9 +121,9 @@ static int write_names(struct printing *p, struct apf_error *error)
 static int print_text(struct printing *p, struct apf_error *error)
 {
     int code = correlate_dwarf_read(&p->program, error);
-    if (code == APF_OK && p->options.flags & APF_CORRELATE_NAMES)
+    if (code == APF_OK && p->options.flags & APF_CORRELATE_PRINT_NAMES)
         code = write_names(p, error);
-    if (p->options.flags & APF_CORRELATE_COUNTERS) {
+    if (p->options.flags & APF_CORRELATE_PRINT_COUNTERS) {
         text_append(p->out, "Counters section size: 0x");
         text_hex(p->out, p->program.counters.header.size, 0);
         text_append(p->out, " bytes\n");
@@ -146,7 +146,7 @@ static int print(struct printing *p, const struct apf_input *program, const stru
         code = file_out_open(&p->out, output, error);
     if (code != APF_OK)
         return code;
-    code = p->options.flags & APF_CORRELATE_YAML ? print_yaml(p, error) : print_text(p, error);
+    code = p->options.flags & APF_CORRELATE_PRINT_YAML ? print_yaml(p, error) : print_text(p, error);
     struct apf_error said;
     int told = correlate_warnings_report(&p->program, file_name(program), 0, o->diag, o->user, &said);
     if (code == APF_OK && told != APF_OK) {
@@ -157,7 +157,7 @@ static int print(struct printing *p, const struct apf_input *program, const stru
     return file_out_finish(p->out, code, error);
 }
 
-#define ALL_FLAGS (APF_CORRELATE_NAMES | APF_CORRELATE_COUNTERS | APF_CORRELATE_YAML)
+#define ALL_FLAGS (APF_CORRELATE_PRINT_NAMES | APF_CORRELATE_PRINT_COUNTERS | APF_CORRELATE_PRINT_YAML)
 
 int apf_correlate_print(const struct apf_input *program, const struct apf_correlate_print_options *options,
                         const struct apf_output *output, struct apf_error *error)

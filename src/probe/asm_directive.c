@@ -73,12 +73,12 @@ static enum asm_result read_numbers(struct asm_span *s, struct asm_probe *probe,
     const char *at = s->p;
     if (result == ASM_FINE)
         result = read_u32(s, MOST_ATTRIBUTES, "pseudoprobe.attributes", &attributes, fault);
-    if (result == ASM_FINE && attributes & APF_PROBE_SENTINEL)
+    if (result == ASM_FINE && attributes & APF_PROBE_ATTRIBUTE_SENTINEL)
         return report_wrong(fault, at, "pseudoprobe.attributes", "sentinels are made where they are needed");
     e->type = (uint8_t)type;
     e->attributes = (uint8_t)attributes;
     struct asm_span ahead = *s;
-    if (result == ASM_FINE && (attributes & APF_PROBE_HAS_DISCRIMINATOR || asm_read_number(&ahead).n))
+    if (result == ASM_FINE && (attributes & APF_PROBE_ATTRIBUTE_DISCRIMINATOR || asm_read_number(&ahead).n))
         result = read_u32(s, UINT32_MAX, "pseudoprobe.discriminator", &e->discriminator, fault);
     return result;
 }

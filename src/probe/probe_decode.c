@@ -141,7 +141,7 @@ static int read_sentinel(struct decoder *d, struct probe_sentinel *sentinel)
 
 static int read_discriminator(struct decoder *d, uint8_t attributes, uint32_t *discriminator)
 {
-    if (d->lost || !(attributes & APF_PROBE_HAS_DISCRIMINATOR))
+    if (d->lost || !(attributes & APF_PROBE_ATTRIBUTE_DISCRIMINATOR))
         return APF_OK;
     return read_number(d, "pseudo_probe.probe.discriminator", discriminator);
 }
@@ -176,7 +176,8 @@ static int add_probe(struct decoder *d, struct apf_probe *probe, bool is_distanc
     if (code != APF_OK || d->lost)
         return code;
     probe->address = d->address;
-    probe->flags = (uint8_t)((is_distance ? 0 : APF_PROBE_LITERAL) | (d->placed ? 0 : APF_PROBE_UNPLACED));
+    probe->flags =
+        (uint8_t)((is_distance ? 0 : APF_PROBE_FLAG_LITERAL) | (d->placed ? 0 : APF_PROBE_FLAG_UNPLACED));
     code = probe_check_limit(d->reader, "pseudo_probe.probes", d->probes->probes.n, d->reader->max_records);
     if (code != APF_OK)
         return code;
@@ -195,7 +196,7 @@ static int read_probe(struct decoder *d, uint32_t node)
         return report_bad(d, "pseudo_probe.probe.type", at, 0, 1, "the section ends within a probe");
     probe.type = packed & PROBE_TYPE_BITS;
     probe.attributes = (uint8_t)((packed & PROBE_ATTRIBUTE_BITS) >> PROBE_ATTRIBUTE_SHIFT);
-    if (probe.attributes & APF_PROBE_SENTINEL) {
+    if (probe.attributes & APF_PROBE_ATTRIBUTE_SENTINEL) {
         code = add_sentinel(d, &probe, packed);
         count_bytes(d, APF_PROBE_BYTES_SENTINELS, probe.offset);
         return code;

@@ -53,8 +53,8 @@ static bool gather_node(struct side *s, uint32_t number)
     bool done = VEC_PUSH(&s->at, s->places[number]);
     for (uint32_t i = node->first_probe; done && i < node->first_probe + node->n_probes; i++) {
         const struct apf_probe *probe = &s->probes->probes.data[i];
-        s->unplaced = s->unplaced || probe->flags & APF_PROBE_UNPLACED;
-        uint64_t distance = probe->flags & APF_PROBE_UNPLACED ? 0 : probe->address - s->starts[number];
+        s->unplaced = s->unplaced || probe->flags & APF_PROBE_FLAG_UNPLACED;
+        uint64_t distance = probe->flags & APF_PROBE_FLAG_UNPLACED ? 0 : probe->address - s->starts[number];
         done = VEC_PUSH(&s->ids, probe->id) &&
                VEC_PUSH(&s->spots, mix_hash(mix_hash(s->places[number], probe->id), distance));
     }
@@ -126,7 +126,7 @@ static bool function_differs(const struct diff_function *f)
 
 static bool is_wanted(const struct probes_diff *diff, uint64_t guid)
 {
-    return !(diff->options.flags & APF_PROBES_ONE_FUNCTION) || guid == diff->options.guid;
+    return !(diff->options.flags & APF_PROBES_PRINT_ONE_FUNCTION) || guid == diff->options.guid;
 }
 
 static bool compare_function(struct probes_diff *diff, struct side *sides, uint64_t guid)

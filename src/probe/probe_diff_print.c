@@ -122,11 +122,11 @@ int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b,
     struct probe_printer pr = {.probes = a, .diff = &diff};
     int code = OPTIONS_READ(apf_probes_check_options, &diff.options, options, error);
     if (code == APF_OK)
-        code = flags_check(diff.options.flags, APF_PROBES_JSON | APF_PROBES_ONE_FUNCTION,
+        code = flags_check(diff.options.flags, APF_PROBES_PRINT_JSON | APF_PROBES_PRINT_ONE_FUNCTION,
                            "apf_probes_check_options.flags", error);
     if (code != APF_OK)
         return code;
-    pr.options.flags = diff.options.flags & APF_PROBES_JSON;
+    pr.options.flags = diff.options.flags & APF_PROBES_PRINT_JSON;
     code = probes_compare(&diff, error);
     *n = diff.functions.n;
     if (code == APF_OK)

@@ -71,7 +71,7 @@ static int index_probes(struct apf_probes *p, struct arena *scratch, struct apf_
     if (!keys || !p->by_address)
         return error_memory(error);
     for (size_t i = 0; i < n; i++) {
-        if (p->probes.data[i].flags & APF_PROBE_UNPLACED)
+        if (p->probes.data[i].flags & APF_PROBE_FLAG_UNPLACED)
             continue;
         keys[placed].key = p->probes.data[i].address;
         keys[placed++].value = i;

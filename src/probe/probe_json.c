@@ -73,7 +73,7 @@ void probe_json_begin(struct probe_printer *pr, const char *schema)
 /* Writes whether the document lacks a part of the sections, because of filters or skipped damage. */
 static void write_partial(struct probe_printer *pr)
 {
-    bool filtered = (pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE)) != 0;
+    bool filtered = (pr->options.flags & (APF_PROBES_PRINT_ONE_FUNCTION | APF_PROBES_PRINT_RANGE)) != 0;
     json_key(pr->json, "partial");
     json_bool(pr->json, filtered || pr->probes->damages.n > 0);
 }
@@ -261,7 +261,7 @@ static void write_probe(struct probe_printer *pr, uint32_t number, int64_t dista
     struct json_writer *w = pr->json;
     json_line_object(w);
     json_key(w, "address");
-    if (probe->flags & APF_PROBE_UNPLACED)
+    if (probe->flags & APF_PROBE_FLAG_UNPLACED)
         json_none(w);
     else
         json_hex(w, probe->address);
@@ -273,7 +273,7 @@ static void write_probe(struct probe_printer *pr, uint32_t number, int64_t dista
     json_entry_u64(w, "node", probe->node);
     json_entry_u64(w, "probe", number);
     json_key(w, "distance");
-    if (probe->flags & APF_PROBE_LITERAL)
+    if (probe->flags & APF_PROBE_FLAG_LITERAL)
         json_none(w);
     else
         json_i64(w, distance);

@@ -237,12 +237,12 @@ static void read_probe(struct json_builder *b, struct json_fields *f, struct num
     probe->attributes = (uint8_t)json_fields_u64_or(f, probes_attributes, MOST_ATTRIBUTES, 0);
     probe->discriminator = (uint32_t)json_fields_u64_or(f, probes_discriminator, UINT32_MAX, 0);
     if (probe->discriminator)
-        probe->attributes |= APF_PROBE_HAS_DISCRIMINATOR;
-    if (probe->attributes & APF_PROBE_SENTINEL)
+        probe->attributes |= APF_PROBE_ATTRIBUTE_DISCRIMINATOR;
+    if (probe->attributes & APF_PROBE_ATTRIBUTE_SENTINEL)
         json_fields_wrong(f, probes_attributes, "this is a sentinel");
     out->number = json_fields_u64_or(f, probes_probe, UINT32_MAX, i);
     if (b->p->info.old_encoding && !json_fields_has(f, probes_distance)) {
-        probe->flags = APF_PROBE_LITERAL;
+        probe->flags = APF_PROBE_FLAG_LITERAL;
         probe->address = json_fields_u64(f, probes_address, UINT64_MAX);
     } else {
         out->distance = json_fields_i64(f, probes_distance);
@@ -321,7 +321,7 @@ static struct probe_sentinel read_sentinel(struct json_builder *b, struct json_f
     s.discriminator = (uint32_t)json_fields_u64_or(f, sentinels_discriminator, UINT32_MAX, 0);
     s.guid = is_distance ? (uint64_t)json_fields_i64(f, sentinels_distance)
                          : json_fields_u64(f, sentinels_guid, UINT64_MAX);
-    uint32_t packed = read_type(f, sentinels_type) | (uint32_t)(attributes | APF_PROBE_SENTINEL)
+    uint32_t packed = read_type(f, sentinels_type) | (uint32_t)(attributes | APF_PROBE_ATTRIBUTE_SENTINEL)
                                                          << PROBE_ATTRIBUTE_SHIFT;
     s.packed = (uint8_t)(packed | (is_distance ? PROBE_IS_DISTANCE : 0));
     if (!json_read_failed(f->json))
@@ -354,7 +354,7 @@ static bool make_sentinels(struct apf_probes *p)
         struct probe_sentinel s = {.guid = p->nodes.data[i].symbol,
                                    .next = p->nodes.data[i].first_probe,
                                    .node = (uint32_t)i,
-                                   .packed = APF_PROBE_SENTINEL << PROBE_ATTRIBUTE_SHIFT};
+                                   .packed = APF_PROBE_ATTRIBUTE_SENTINEL << PROBE_ATTRIBUTE_SHIFT};
         if (p->nodes.data[i].symbol && !VEC_PUSH(&p->sentinels, s))
             return false;
     }
@@ -501,7 +501,7 @@ static void place_all(struct json_builder *b)
             if (at == node->first_probe + node->n_probes)
                 break;
             struct apf_probe *probe = &p->probes.data[at];
-            if (!(probe->flags & APF_PROBE_LITERAL))
+            if (!(probe->flags & APF_PROBE_FLAG_LITERAL))
                 probe->address = walk.address + (uint64_t)b->probes.data[at].distance;
             probe_walk_probe(&walk, probe);
         }

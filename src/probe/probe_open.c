@@ -124,7 +124,7 @@ static struct probe_reader make_reader(struct apf_probes *p, const struct apf_pr
 {
     const struct apf_options *options = o->options;
     struct probe_reader r = {.probes = p, .options = options, .error = error};
-    r.keep_going = (o->flags & APF_PROBES_KEEP_GOING) != 0;
+    r.keep_going = (o->flags & APF_PROBES_OPEN_KEEP_GOING) != 0;
     r.max_records = APF_PROBE_NONE; /* which is no index */
     if (options->max_records && options->max_records < r.max_records)
         r.max_records = options->max_records;
@@ -138,7 +138,7 @@ static int read_options(struct apf_probe_options *o, struct apf_options *common,
 {
     int code = OPTIONS_READ_BOTH(apf_probe_options, o, options, common, error);
     if (code == APF_OK)
-        code = flags_check(o->flags, APF_PROBES_KEEP_GOING, "apf_probe_options.flags", error);
+        code = flags_check(o->flags, APF_PROBES_OPEN_KEEP_GOING, "apf_probe_options.flags", error);
     o->options = common;
     return code;
 }

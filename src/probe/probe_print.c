@@ -8,7 +8,7 @@ static int print_view(struct probe_printer *pr, probe_view *text, probe_view *to
                       struct apf_error *error)
 {
     struct json_writer json;
-    if (!(pr->options.flags & APF_PROBES_JSON))
+    if (!(pr->options.flags & APF_PROBES_PRINT_JSON))
         return text(pr) ? APF_OK : error_memory(error);
     pr->json = &json;
     json_start(&json, file_out_callback, pr->out, 2);
@@ -30,10 +30,10 @@ int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *jso
 static const struct {
     probe_view *text, *json;
 } views[] = {
-    [APF_PROBES_DESC] = {probe_text_desc, probe_json_desc},
-    [APF_PROBES_LIST] = {probe_text_list, probe_json_list},
-    [APF_PROBES_TREE] = {probe_text_tree, probe_json_tree},
-    [APF_PROBES_STATS] = {probe_text_stats, probe_json_stats},
+    [APF_PROBES_VIEW_DESC] = {probe_text_desc, probe_json_desc},
+    [APF_PROBES_VIEW_LIST] = {probe_text_list, probe_json_list},
+    [APF_PROBES_VIEW_TREE] = {probe_text_tree, probe_json_tree},
+    [APF_PROBES_VIEW_STATS] = {probe_text_stats, probe_json_stats},
 };
 
 static bool has_function(const struct apf_probes *p, uint64_t guid)
@@ -41,7 +41,7 @@ static bool has_function(const struct apf_probes *p, uint64_t guid)
     return apf_probes_find_desc(p, guid) || apf_probes_next_node(p, guid, APF_PROBE_NONE) != APF_PROBE_NONE;
 }
 
-#define ALL_FLAGS (APF_PROBES_JSON | APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE)
+#define ALL_FLAGS (APF_PROBES_PRINT_JSON | APF_PROBES_PRINT_ONE_FUNCTION | APF_PROBES_PRINT_RANGE)
 
 int apf_probes_print(const struct apf_probes *p, const struct apf_probes_print_options *options,
                      const struct apf_output *output, struct apf_error *error)
@@ -54,7 +54,7 @@ int apf_probes_print(const struct apf_probes *p, const struct apf_probes_print_o
         return code;
     if (pr.options.view >= sizeof views / sizeof *views)
         return error_plain(error, APF_ARGUMENT, "probes.view", "there is no such view");
-    if (pr.options.flags & APF_PROBES_ONE_FUNCTION && !has_function(p, pr.options.guid))
+    if (pr.options.flags & APF_PROBES_PRINT_ONE_FUNCTION && !has_function(p, pr.options.guid))
         return error_plain(error, APF_UNKNOWN_FUNCTION, "probes.function",
                            "neither a descriptor nor a probe has its GUID");
     return probe_print_with(&pr, views[pr.options.view].text, views[pr.options.view].json, output, error);

@@ -10,7 +10,7 @@ const char *probe_type_name(uint8_t type)
 
 bool probe_wants_guid(const struct probe_printer *pr, uint64_t guid)
 {
-    return !(pr->options.flags & APF_PROBES_ONE_FUNCTION) || guid == pr->options.guid;
+    return !(pr->options.flags & APF_PROBES_PRINT_ONE_FUNCTION) || guid == pr->options.guid;
 }
 
 uint32_t probe_tree_probes(const struct apf_probes *p, uint32_t node)
@@ -53,7 +53,7 @@ bool probe_select(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;
     size_t first = 0, n = p->n_placed;
-    bool range = (pr->options.flags & APF_PROBES_RANGE) != 0;
+    bool range = (pr->options.flags & APF_PROBES_PRINT_RANGE) != 0;
     if (range)
         n = apf_probes_at(p, pr->options.low, pr->options.high, &first);
     pr->order = arena_array(&pr->arena, range ? n : p->probes.n, sizeof *pr->order);
@@ -62,7 +62,7 @@ bool probe_select(struct probe_printer *pr)
     for (size_t i = first; i < first + n; i++)
         select_probe(pr, p->by_address[i]);
     for (size_t i = 0; !range && n < p->probes.n && i < p->probes.n; i++) {
-        if (p->probes.data[i].flags & APF_PROBE_UNPLACED)
+        if (p->probes.data[i].flags & APF_PROBE_FLAG_UNPLACED)
             select_probe(pr, (uint32_t)i);
     }
     return !p->info.relocatable || probe_sort_by_text(p, pr->order, pr->n_order);
@@ -74,7 +74,7 @@ const uint8_t *probe_mark_list(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;
     uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
-    bool all = !(pr->options.flags & (APF_PROBES_ONE_FUNCTION | APF_PROBES_RANGE));
+    bool all = !(pr->options.flags & (APF_PROBES_PRINT_ONE_FUNCTION | APF_PROBES_PRINT_RANGE));
     if (wanted && all)
         memset(wanted, 1, p->nodes.n);
     for (size_t i = 0; wanted && !all && i < pr->n_order; i++) {
@@ -88,8 +88,8 @@ const uint8_t *probe_mark_list(struct probe_printer *pr)
 const uint8_t *probe_mark_tree(struct probe_printer *pr)
 {
     const struct apf_probes *p = pr->probes;
-    bool one = (pr->options.flags & APF_PROBES_ONE_FUNCTION) != 0;
-    if (pr->options.flags & APF_PROBES_RANGE)
+    bool one = (pr->options.flags & APF_PROBES_PRINT_ONE_FUNCTION) != 0;
+    if (pr->options.flags & APF_PROBES_PRINT_RANGE)
         return probe_select(pr) ? probe_mark_list(pr) : NULL;
     uint8_t *wanted = arena_zeros(&pr->arena, p->nodes.n, 1);
     for (size_t i = 0; wanted && i < p->nodes.n; i++) { /* a node follows its parent */

@@ -8,8 +8,8 @@ static void count_probes(struct probe_stats *stats, const struct apf_probes *p)
     for (size_t i = 0; i < p->probes.n; i++) {
         const struct apf_probe *probe = &p->probes.data[i];
         stats->types[probe->type % STATS_TYPES]++;
-        stats->unplaced += (probe->flags & APF_PROBE_UNPLACED) != 0;
-        stats->discriminators += (probe->attributes & APF_PROBE_HAS_DISCRIMINATOR) != 0;
+        stats->unplaced += (probe->flags & APF_PROBE_FLAG_UNPLACED) != 0;
+        stats->discriminators += (probe->attributes & APF_PROBE_ATTRIBUTE_DISCRIMINATOR) != 0;
     }
 }
 

@@ -70,7 +70,7 @@ static void write_context(struct probe_printer *pr, uint32_t node)
 
 static void write_address(struct probe_printer *pr, const struct apf_probe *probe, unsigned width)
 {
-    if (!(probe->flags & APF_PROBE_UNPLACED)) {
+    if (!(probe->flags & APF_PROBE_FLAG_UNPLACED)) {
         text_hex(pr->out, probe->address, width);
         return;
     }
@@ -106,8 +106,8 @@ static void write_probe(struct probe_printer *pr, const struct columns *columns,
     text_append(pr->out, "  ");
     write_type(pr, probe);
     if (columns->attributes)
-        text_append(pr->out, probe->attributes & APF_PROBE_RESERVED ? "       yes" : "          ");
-    if (columns->discriminators && probe->attributes & APF_PROBE_HAS_DISCRIMINATOR)
+        text_append(pr->out, probe->attributes & APF_PROBE_ATTRIBUTE_RESERVED ? "       yes" : "          ");
+    if (columns->discriminators && probe->attributes & APF_PROBE_ATTRIBUTE_DISCRIMINATOR)
         text_decimal(pr->out, probe->discriminator, DISCRIMINATOR_WIDTH);
     else if (columns->discriminators)
         text_blanks(pr->out, DISCRIMINATOR_WIDTH);
@@ -122,10 +122,10 @@ static struct columns find_columns(const struct probe_printer *pr)
     struct columns columns = {sizeof "Address" - 1, false, false};
     for (size_t i = 0; i < pr->n_order; i++) {
         const struct apf_probe *probe = &pr->probes->probes.data[pr->order[i]];
-        unsigned n = hex_digits(probe->address) + (probe->flags & APF_PROBE_UNPLACED ? 1 : 0);
+        unsigned n = hex_digits(probe->address) + (probe->flags & APF_PROBE_FLAG_UNPLACED ? 1 : 0);
         columns.address = n > columns.address ? n : columns.address;
-        columns.discriminators |= (probe->attributes & APF_PROBE_HAS_DISCRIMINATOR) != 0;
-        columns.attributes |= (probe->attributes & APF_PROBE_RESERVED) != 0;
+        columns.discriminators |= (probe->attributes & APF_PROBE_ATTRIBUTE_DISCRIMINATOR) != 0;
+        columns.attributes |= (probe->attributes & APF_PROBE_ATTRIBUTE_RESERVED) != 0;
     }
     return columns;
 }

@@ -12,7 +12,7 @@
 #define MOST_ATTRIBUTES 7u
 #define ATTRIBUTE_SHIFT 4
 #define IS_DISTANCE 0x80u
-#define SENTINEL_PACKED (APF_PROBE_BLOCK | APF_PROBE_SENTINEL << ATTRIBUTE_SHIFT)
+#define SENTINEL_PACKED (APF_PROBE_TYPE_BLOCK | APF_PROBE_ATTRIBUTE_SENTINEL << ATTRIBUTE_SHIFT)
 
 int trie_add_function(struct probe_trie *t, uint64_t guid, uint64_t place, uint32_t *function,
                       struct apf_error *error)
@@ -76,7 +76,7 @@ static int check_limit(const struct probe_trie *t, uint32_t function, const stru
         return error_plain(error, APF_ARGUMENT, "probes.function", "no function has that number");
     if (entry->type > MOST_TYPE || entry->attributes > MOST_ATTRIBUTES)
         return error_plain(error, APF_ARGUMENT, "probes.probe", "the type or attributes do not fit");
-    if (entry->attributes & APF_PROBE_SENTINEL)
+    if (entry->attributes & APF_PROBE_ATTRIBUTE_SENTINEL)
         return error_plain(error, APF_ARGUMENT, "probes.probe", "sentinels are made where they are needed");
     bool zero = entry->guid == 0;
     for (size_t i = 0; i < entry->n_inlined; i++)
@@ -98,7 +98,7 @@ int trie_add(struct probe_trie *t, uint32_t function, const struct apf_probe_ent
     if (code != APF_OK)
         return code;
     uint32_t number = find_path(t, function, entry);
-    uint32_t attributes = entry->attributes | (entry->discriminator ? APF_PROBE_HAS_DISCRIMINATOR : 0);
+    uint32_t attributes = entry->attributes | (entry->discriminator ? APF_PROBE_ATTRIBUTE_DISCRIMINATOR : 0);
     struct trie_probe p = {entry->address, NONE, entry->id, entry->discriminator,
                            (uint8_t)(entry->type | attributes << ATTRIBUTE_SHIFT | IS_DISTANCE)};
     t->probes.data[t->probes.n++] = p;
@@ -168,7 +168,7 @@ static void write_probe(const struct trie_probe *p, uint64_t before, const struc
     sink->number(sink->user, p->id);
     sink->byte(sink->user, p->packed);
     sink->distance(sink->user, before, p->place);
-    if (p->packed >> ATTRIBUTE_SHIFT & APF_PROBE_HAS_DISCRIMINATOR)
+    if (p->packed >> ATTRIBUTE_SHIFT & APF_PROBE_ATTRIBUTE_DISCRIMINATOR)
         sink->number(sink->user, p->discriminator);
 }
 

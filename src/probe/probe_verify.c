@@ -8,7 +8,7 @@
 
 static bool is_wanted(const struct verification *v, uint64_t guid)
 {
-    return !(v->options.flags & APF_PROBES_ONE_FUNCTION) || guid == v->options.guid;
+    return !(v->options.flags & APF_PROBES_PRINT_ONE_FUNCTION) || guid == v->options.guid;
 }
 
 /* Adds a finding; findings about the whole file have no GUID. */
@@ -93,7 +93,7 @@ static bool is_of_later_release(const struct verification *v, size_t number)
     if (!symbol || !symbol->size || first == 0 || first == end)
         return false;
     for (size_t i = first; i < end; i++)
-        if (p->probes.data[i].flags & APF_PROBE_UNPLACED ||
+        if (p->probes.data[i].flags & APF_PROBE_FLAG_UNPLACED ||
             p->probes.data[i].address - symbol->address < symbol->size ||
             is_in_part(v, p->probes.data[i].address, symbol))
             return false;
@@ -195,7 +195,7 @@ static bool check_record(struct verification *v, size_t number)
                            record->section};
     for (size_t i = record->first_probe; i < end; i++) {
         const struct apf_probe *probe = &p->probes.data[i];
-        lost.n += (probe->flags & APF_PROBE_UNPLACED) != 0;
+        lost.n += (probe->flags & APF_PROBE_FLAG_UNPLACED) != 0;
         if (v->places[i] == PLACE_INSIDE)
             inside.address = inside.n++ ? inside.address : probe->address;
         if (!symbol || !symbol->size || probe->address - symbol->address < symbol->size)
@@ -219,7 +219,7 @@ static bool check_probes(struct verification *v)
         f.guid = p->nodes.data[probe->node].guid;
         f.section = p->nodes.data[probe->node].section;
         f.kind = FINDING_TYPE;
-        if (probe->type > APF_PROBE_DIRECT_CALL)
+        if (probe->type > APF_PROBE_TYPE_DIRECT_CALL)
             done = add_finding(v, f);
         f.kind = FINDING_INDEX;
         if (done && probe->id == 0)

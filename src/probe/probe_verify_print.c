@@ -271,13 +271,13 @@ int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *
     struct probe_printer pr = {.probes = probes, .verification = &v};
     int code = OPTIONS_READ(apf_probes_check_options, &v.options, options, error);
     if (code == APF_OK)
-        code = flags_check(v.options.flags, APF_PROBES_JSON | APF_PROBES_ONE_FUNCTION,
+        code = flags_check(v.options.flags, APF_PROBES_PRINT_JSON | APF_PROBES_PRINT_ONE_FUNCTION,
                            "apf_probes_check_options.flags", error);
     if (code == APF_OK)
         code = RESULT_CHECK(apf_probes_verdict, verdict, error);
     if (code != APF_OK)
         return code;
-    pr.options.flags = v.options.flags & APF_PROBES_JSON;
+    pr.options.flags = v.options.flags & APF_PROBES_PRINT_JSON;
     bool done = verify_probes(&v) && (!against || verify_against(&v));
     code = done ? probe_print_with(&pr, print_text, print_json, output, error) : error_memory(error);
     result_fill(verdict, sizeof v.verdict, &v.verdict);

@@ -85,13 +85,13 @@ static void write_sentinel(struct section_writer *w, const struct probe_sentinel
     else
         write_u64(w, s->guid);
     probe_walk_sentinel(&w->walk, s);
-    if (s->packed >> PROBE_ATTRIBUTE_SHIFT & APF_PROBE_HAS_DISCRIMINATOR)
+    if (s->packed >> PROBE_ATTRIBUTE_SHIFT & APF_PROBE_ATTRIBUTE_DISCRIMINATOR)
         write_number(w, s->discriminator);
 }
 
 static void write_probe(struct section_writer *w, const struct apf_probe *probe)
 {
-    bool literal = (probe->flags & APF_PROBE_LITERAL) != 0;
+    bool literal = (probe->flags & APF_PROBE_FLAG_LITERAL) != 0;
     uint8_t packed = (uint8_t)(probe->type | (uint32_t)probe->attributes << PROBE_ATTRIBUTE_SHIFT |
                                (literal ? 0 : PROBE_IS_DISTANCE));
     int64_t distance = probe_walk_probe(&w->walk, probe);
@@ -101,7 +101,7 @@ static void write_probe(struct section_writer *w, const struct apf_probe *probe)
         write_literal(w, probe->address);
     else
         write_distance(w, distance);
-    if (probe->attributes & APF_PROBE_HAS_DISCRIMINATOR)
+    if (probe->attributes & APF_PROBE_ATTRIBUTE_DISCRIMINATOR)
         write_number(w, probe->discriminator);
 }
 

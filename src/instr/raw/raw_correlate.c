@@ -52,10 +52,10 @@ int raw_profile_correlate(struct raw_profile *raw, const struct apf_correlation_
     struct apf_correlation found;
     int code = OPTIONS_READ(apf_correlation_source, &source, from, error);
     if (code == APF_OK)
-        code = flags_check(source.flags, APF_CORRELATE_ONLY_BARE, "apf_correlation_source.flags", error);
+        code = flags_check(source.flags, APF_CORRELATION_ONLY_BARE, "apf_correlation_source.flags", error);
     if (code != APF_OK)
         return code;
-    if (source.flags & APF_CORRELATE_ONLY_BARE && has_metadata(raw)) {
+    if (source.flags & APF_CORRELATION_ONLY_BARE && has_metadata(raw)) {
         struct error_at at = {raw_header_field_path(RAW_NUM_DATA), raw_header_at(raw, RAW_NUM_DATA),
                               raw->field[RAW_NUM_DATA], 0};
         return error_at(error, APF_UNEXPECTED_CORRELATION, at, NULL);

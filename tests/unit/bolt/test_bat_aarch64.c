@@ -269,11 +269,11 @@ static void test_22(void **state)
     struct bytes section = bytes_of(table_22);
     struct apf_bat *bat = open_bytes(section.p, section.n);
     assert_int_equal(section.n, 472);
-    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_CURRENT);
+    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_ENCODING_CURRENT);
     assert_int_equal(apf_bat_info(bat)->rest_bytes, 0);
     assert_dump(bat, dump_22);
     assert_written(bat, 0, &section);
-    assert_written(bat, APF_BAT_AS_STORED, &section);
+    assert_written(bat, APF_BAT_WRITE_AS_STORED, &section);
     apf_bat_close(bat);
 }
 
@@ -282,9 +282,9 @@ static void test_16(void **state)
     (void)state;
     struct bytes section = bytes_of(table_16), newer = bytes_of(table_22);
     struct apf_bat *bat = open_bytes(section.p, section.n), *other = open_bytes(newer.p, newer.n);
-    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_FIXED);
+    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_ENCODING_FIXED);
     assert_dump(bat, dump_16);
-    assert_written(bat, APF_BAT_AS_STORED, &section);
+    assert_written(bat, APF_BAT_WRITE_AS_STORED, &section);
     assert_int_equal(apf_bat_info(bat)->n_entries, apf_bat_info(other)->n_entries);
     for (size_t i = 0; i < apf_bat_info(bat)->n_entries; i++) {
         const struct apf_bat_entry *a = apf_bat_entry(bat, i), *b = apf_bat_entry(other, i);
@@ -381,7 +381,8 @@ static void test_forth(void **state)
     struct pair p = open_pair(&table, &hot, &cold);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct apf_bat_place place;
-        apf_bat_translate(p.bat, &cases[i].address, 1, cases[i].flags ? APF_BAT_BRANCH_SOURCE : 0, &place);
+        apf_bat_translate(p.bat, &cases[i].address, 1, cases[i].flags ? APF_BAT_TRANSLATE_BRANCH_SOURCE : 0,
+                          &place);
         assert_int_equal(place.function, cases[i].function);
         assert_int_equal(place.offset, cases[i].offset);
     }

@@ -73,7 +73,7 @@ static void assert_entries(const struct apf_bat *bat, size_t fragment, const str
                            size_t n)
 {
     const struct apf_bat_fragment *f = apf_bat_fragment(bat, fragment);
-    bool hashes = apf_bat_info(bat)->encoding == APF_BAT_CURRENT;
+    bool hashes = apf_bat_info(bat)->encoding == APF_BAT_ENCODING_CURRENT;
     assert_int_equal(f->n_entries, n);
     for (size_t i = 0; i < n; i++) {
         const struct apf_bat_entry *e = apf_bat_entry(bat, f->first_entry + i);
@@ -128,7 +128,7 @@ static void test_current(void **state)
     struct section s = make(current);
     struct apf_bat *bat = open_good(current);
     const struct apf_bat_fragment *f = apf_bat_fragment(bat, 1);
-    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_CURRENT);
+    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_ENCODING_CURRENT);
     assert_int_equal(apf_bat_info(bat)->rest_bytes, 0);
     assert_fragments(bat);
     assert_int_equal(apf_bat_fragment(bat, 0)->hash, 0x59c9b49d6cedf039);
@@ -159,7 +159,7 @@ static void test_fixed(void **state)
 {
     (void)state;
     struct apf_bat *bat = open_good(fixed);
-    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_FIXED);
+    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_ENCODING_FIXED);
     assert_fragments(bat);
     assert_int_equal(apf_bat_fragment(bat, 2)->function, 1);
     assert_int_equal(apf_bat_fragment(bat, 3)->function, 0);
@@ -169,7 +169,7 @@ static void test_fixed(void **state)
     apf_bat_close(bat);
     struct apf_input input = apf_input_memory(out.data, out.n, "section");
     assert_int_equal(apf_bat_open(&bat, &input, NULL, NULL), APF_OK);
-    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_CURRENT);
+    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_ENCODING_CURRENT);
     assert_int_equal(apf_bat_fragment(bat, 2)->skew, 0x30);
     assert_int_equal(apf_bat_fragment(bat, 1)->hash, 0);
     assert_int_equal(apf_bat_entry(bat, 7)->input, 0x50);
@@ -183,11 +183,11 @@ static void test_18(void **state)
     (void)state;
     struct apf_bat *bat = open_good(bolt_18);
     struct apf_output output = apf_output_file("/dev/null");
-    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_LEB);
+    assert_int_equal(apf_bat_info(bat)->encoding, APF_BAT_ENCODING_LEB);
     assert_fragments(bat);
     assert_int_equal(apf_bat_fragment(bat, 2)->function, APF_BAT_NONE);
     assert_int_equal(apf_bat_write(bat, 0, &output, NULL), APF_NOT_REPRESENTABLE);
-    assert_int_equal(apf_bat_write(bat, APF_BAT_AS_STORED, &output, NULL), APF_OK);
+    assert_int_equal(apf_bat_write(bat, APF_BAT_WRITE_AS_STORED, &output, NULL), APF_OK);
     apf_bat_close(bat);
 }
 

@@ -211,12 +211,12 @@ static void test_arguments_flags(void **state)
     struct apf_bat_place place;
     (void)state;
     open_all(&h);
-    REFUSED("apf_bat_print.flags", apf_bat_print(h.bat, APF_BAT_REVERSED, &h.output, &h.error));
+    REFUSED("apf_bat_print.flags", apf_bat_print(h.bat, APF_BAT_PRINT_REVERSED, &h.output, &h.error));
     memset(&place, 0, sizeof place);
     REFUSED("apf_bat_print_places.flags",
-            apf_bat_print_places(h.bat, &place, 1, APF_BAT_DUMP_ALL, &h.output, &h.error));
+            apf_bat_print_places(h.bat, &place, 1, APF_BAT_PRINT_DUMP_ALL, &h.output, &h.error));
     REFUSED("apf_bat_print_as_tool.flags",
-            apf_bat_print_as_tool(h.bat, NULL, 0, APF_BAT_JSON, &h.output, &h.error));
+            apf_bat_print_as_tool(h.bat, NULL, 0, APF_BAT_PRINT_JSON, &h.output, &h.error));
     REFUSED("apf_bat_print_stats.flags", apf_bat_print_stats(h.bat, UNKNOWN, &h.output, &h.error));
     REFUSED("apf_bat_verify.flags", apf_bat_verify(h.bat, UNKNOWN, &h.output, NULL, &h.error));
     REFUSED("apf_bat_write.flags", apf_bat_write(h.bat, UNKNOWN, &h.output, &h.error));

@@ -192,7 +192,7 @@ static void test_programs(void **state)
 static void test_probes(void **state)
 {
     static const uint8_t damaged[] = {1, 2, 3};
-    struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_KEEP_GOING};
+    struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_OPEN_KEEP_GOING};
     struct apf_input input = apf_input_memory(damaged, sizeof damaged, "section");
     struct apf_buffer buffer = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&buffer);

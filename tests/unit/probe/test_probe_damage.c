@@ -81,14 +81,14 @@ static void check_damage(const struct eb_bytes *b, int code, const char *where, 
     struct apf_probes *probes;
     struct apf_error error;
     struct findings findings;
-    struct apf_probes_check_options check = {.size = sizeof check, .flags = APF_PROBES_JSON};
+    struct apf_probes_check_options check = {.size = sizeof check, .flags = APF_PROBES_PRINT_JSON};
     struct apf_probes_verdict verdict = {.size = sizeof verdict};
     struct apf_buffer json = {NULL, 0, 0};
     struct apf_output output = apf_output_callback(collect, &json);
     assert_int_equal(open_it(&probes, b, 0, &findings, &error), code);
     assert_string_equal(error.where, where);
     assert_true(ends_with(error.message, end));
-    assert_int_equal(open_it(&probes, b, APF_PROBES_KEEP_GOING, &findings, &error), APF_OK);
+    assert_int_equal(open_it(&probes, b, APF_PROBES_OPEN_KEEP_GOING, &findings, &error), APF_OK);
     assert_int_equal(findings.n, 1);
     assert_int_equal(findings.last.code, code);
     assert_string_equal(findings.last.where, where);
@@ -98,7 +98,7 @@ static void check_damage(const struct eb_bytes *b, int code, const char *where, 
     if (n_unplaced)
         assert_int_equal(apf_probes_info(probes)->n_symbols, 0);
     for (size_t i = 0; i < n_probes; i++)
-        n_unplaced -= (apf_probes_probe(probes, i)->flags & APF_PROBE_UNPLACED) != 0;
+        n_unplaced -= (apf_probes_probe(probes, i)->flags & APF_PROBE_FLAG_UNPLACED) != 0;
     assert_int_equal(n_unplaced, 0);
     assert_int_equal(apf_probes_verify(probes, NULL, &check, &output, &verdict, &error), APF_OK);
     assert_int_equal(apf_buffer_write(&json, "", 1), 0);
@@ -234,7 +234,7 @@ static void check_old(const uint8_t *bytes, size_t n, size_t n_probes, uint32_t 
     struct apf_probes *probes;
     struct apf_error error;
     struct findings findings;
-    assert_int_equal(open_it(&probes, &b, APF_PROBES_KEEP_GOING, &findings, &error), APF_OK);
+    assert_int_equal(open_it(&probes, &b, APF_PROBES_OPEN_KEEP_GOING, &findings, &error), APF_OK);
     assert_int_equal(findings.n, 1);
     assert_int_equal(findings.last.offset, offset);
     assert_int_equal(apf_probes_info(probes)->n_probes, n_probes);

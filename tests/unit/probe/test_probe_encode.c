@@ -66,19 +66,19 @@ static void test_inlined_function(void **state)
     struct apf_probe_encoder *e = encoder(0);
     (void)state;
     uint32_t f = add_function(e, MAIN, 0x201157);
-    add(e, f, MAIN, 1, APF_PROBE_BLOCK, 0x201157, NULL, 0);
-    add(e, f, MAIN, 2, APF_PROBE_DIRECT_CALL, 0x201160, NULL, 0);
+    add(e, f, MAIN, 1, APF_PROBE_TYPE_BLOCK, 0x201157, NULL, 0);
+    add(e, f, MAIN, 2, APF_PROBE_TYPE_DIRECT_CALL, 0x201160, NULL, 0);
     f = add_function(e, TOP, 0x201130);
-    add(e, f, TOP, 1, APF_PROBE_BLOCK, 0x201130, NULL, 0);
-    add(e, f, TOP, 2, APF_PROBE_BLOCK, 0x20113c, NULL, 0);
-    add(e, f, MID, 1, APF_PROBE_BLOCK, 0x20113c, &in_top, 1);
-    add(e, f, MID, 2, APF_PROBE_BLOCK, 0x201141, &in_top, 1);
-    add(e, f, MID, 3, APF_PROBE_DIRECT_CALL, 0x201143, &in_top, 1);
-    add(e, f, MID, 4, APF_PROBE_BLOCK, 0x20114a, &in_top, 1);
-    add(e, f, MID, 5, APF_PROBE_BLOCK, 0x20114d, &in_top, 1);
-    add(e, f, TOP, 4, APF_PROBE_BLOCK, 0x201154, NULL, 0);
+    add(e, f, TOP, 1, APF_PROBE_TYPE_BLOCK, 0x201130, NULL, 0);
+    add(e, f, TOP, 2, APF_PROBE_TYPE_BLOCK, 0x20113c, NULL, 0);
+    add(e, f, MID, 1, APF_PROBE_TYPE_BLOCK, 0x20113c, &in_top, 1);
+    add(e, f, MID, 2, APF_PROBE_TYPE_BLOCK, 0x201141, &in_top, 1);
+    add(e, f, MID, 3, APF_PROBE_TYPE_DIRECT_CALL, 0x201143, &in_top, 1);
+    add(e, f, MID, 4, APF_PROBE_TYPE_BLOCK, 0x20114a, &in_top, 1);
+    add(e, f, MID, 5, APF_PROBE_TYPE_BLOCK, 0x20114d, &in_top, 1);
+    add(e, f, TOP, 4, APF_PROBE_TYPE_BLOCK, 0x201154, NULL, 0);
     f = add_function(e, LEAF, 0x201120);
-    add(e, f, LEAF, 1, APF_PROBE_BLOCK, 0x201120, NULL, 0);
+    add(e, f, LEAF, 1, APF_PROBE_TYPE_BLOCK, 0x201120, NULL, 0);
     assert_section(e, expected, sizeof expected);
     apf_probe_encoder_free(e);
 }
@@ -160,7 +160,7 @@ static void test_discriminator(void **state)
     entry.id = 3;
     entry.address = 2;
     entry.discriminator = 0;
-    entry.attributes = APF_PROBE_HAS_DISCRIMINATOR;
+    entry.attributes = APF_PROBE_ATTRIBUTE_DISCRIMINATOR;
     assert_int_equal(apf_probe_encoder_add(e, f, &entry, NULL), APF_OK);
     assert_section(e, expected, sizeof expected);
     apf_probe_encoder_free(e);
@@ -194,7 +194,7 @@ static void test_refused(void **state)
         {.size = sizeof *bad, .guid = LEAF, .inlined = sites, .n_inlined = 2},
         {.size = sizeof *bad, .guid = LEAF, .type = 16},
         {.size = sizeof *bad, .guid = LEAF, .attributes = 8},
-        {.size = sizeof *bad, .guid = LEAF, .attributes = APF_PROBE_SENTINEL}};
+        {.size = sizeof *bad, .guid = LEAF, .attributes = APF_PROBE_ATTRIBUTE_SENTINEL}};
     struct apf_probe_encoder *e = encoder(0);
     struct apf_error error;
     (void)state;

@@ -49,9 +49,9 @@ static int use(const struct apf_probes *probes, const struct apf_output *output,
     struct apf_probes_verdict verdict = {.size = sizeof verdict};
     uint64_t n;
     int code = APF_OK;
-    for (uint32_t json = 0; json <= APF_PROBES_JSON; json++) {
+    for (uint32_t json = 0; json <= APF_PROBES_PRINT_JSON; json++) {
         struct apf_probes_check_options check = {sizeof check, json, 0};
-        for (o.view = 0; code == APF_OK && o.view <= APF_PROBES_STATS; o.view++) {
+        for (o.view = 0; code == APF_OK && o.view <= APF_PROBES_VIEW_STATS; o.view++) {
             o.flags = json;
             code = apf_probes_print(probes, &o, output, error);
         }
@@ -60,8 +60,8 @@ static int use(const struct apf_probes *probes, const struct apf_output *output,
         if (code == APF_OK)
             code = apf_probes_diff(probes, probes, &check, output, &n, error);
     }
-    o.view = APF_PROBES_TREE;
-    o.flags = APF_PROBES_RANGE;
+    o.view = APF_PROBES_VIEW_TREE;
+    o.flags = APF_PROBES_PRINT_RANGE;
     o.high = 100;
     if (code == APF_OK)
         code = apf_probes_print(probes, &o, output, error);
@@ -73,7 +73,7 @@ static int use(const struct apf_probes *probes, const struct apf_output *output,
 static int do_all(const struct eb_bytes *elf, const struct apf_output *output, struct apf_error *error)
 {
     struct apf_input input = apf_input_memory(elf->data, elf->n, "elf");
-    struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_KEEP_GOING};
+    struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_OPEN_KEEP_GOING};
     struct apf_probes *probes;
     int code = apf_probes_open(&probes, &input, &options, error);
     if (code == APF_OK)
@@ -132,9 +132,9 @@ static void test_output(void **state)
     struct apf_probes_verdict verdict = {.size = sizeof verdict};
     uint64_t n;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_OK);
-    for (uint32_t json = 0; json <= APF_PROBES_JSON; json++) {
+    for (uint32_t json = 0; json <= APF_PROBES_PRINT_JSON; json++) {
         struct apf_probes_check_options check = {sizeof check, json, 0};
-        for (uint32_t view = 0; view <= APF_PROBES_STATS; view++) {
+        for (uint32_t view = 0; view <= APF_PROBES_VIEW_STATS; view++) {
             struct apf_probes_print_options o = {.size = sizeof o, .view = view, .flags = json};
             assert_int_equal(apf_probes_print(probes, &o, &output, &error), APF_IO);
             assert_int_equal(error.sys_errno, ENOSPC);

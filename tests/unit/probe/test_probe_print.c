@@ -58,7 +58,7 @@ static void test_desc(void **state)
              "15822663052811949562      281479271677951      1      0  ffffffff  main\n",
              "18040073496307205042      281509336449023      1      1  ffffffff  top\n");
     check_print(probes, NULL, text);
-    options.flags = APF_PROBES_ONE_FUNCTION;
+    options.flags = APF_PROBES_PRINT_ONE_FUNCTION;
     options.guid = MID;
     snprintf(text, sizeof text, "%s%s", head,
              " 4395024877212874786      281547602941152      1      4  e8dc54e0  mid\n");
@@ -74,7 +74,7 @@ static void test_list(void **state)
 {
     (void)state;
     struct apf_probes *probes = open_program(mini, mini_descs);
-    struct apf_probes_print_options options = {.size = sizeof options, .view = APF_PROBES_LIST};
+    struct apf_probes_print_options options = {.size = sizeof options, .view = APF_PROBES_VIEW_LIST};
     check_print(probes, &options,
                 "Address  Index  Type          Function\n"
                 " 201120      1  Block         leaf\n"
@@ -88,14 +88,14 @@ static void test_list(void **state)
                 " 201154      4  Block         top\n"
                 " 201160      1  Block         main\n"
                 " 201169      2  DirectCall    main\n");
-    options.flags = APF_PROBES_RANGE;
+    options.flags = APF_PROBES_PRINT_RANGE;
     options.low = 0x20113c;
     options.high = 0x201141;
     check_print(probes, &options,
                 "Address  Index  Type          Function\n"
                 " 20113c      2  Block         top\n"
                 " 20113c      1  Block         mid  @ top:3\n");
-    options.flags |= APF_PROBES_ONE_FUNCTION;
+    options.flags |= APF_PROBES_PRINT_ONE_FUNCTION;
     options.guid = MID;
     check_print(probes, &options,
                 "Address  Index  Type          Function\n"
@@ -109,19 +109,19 @@ static void test_tree(void **state)
 {
     (void)state;
     struct apf_probes *probes = open_program(mini, mini_descs);
-    struct apf_probes_print_options options = {.size = sizeof options, .view = APF_PROBES_TREE};
+    struct apf_probes_print_options options = {.size = sizeof options, .view = APF_PROBES_VIEW_TREE};
     check_print(probes, &options,
                 "    Bytes   Probes    Own  Function\n"
                 "       16        2      2  main\n"
                 "       45        8      3  top\n"
                 "       26        5      5    3: mid\n"
                 "       13        1      1  leaf\n");
-    options.flags = APF_PROBES_ONE_FUNCTION;
+    options.flags = APF_PROBES_PRINT_ONE_FUNCTION;
     options.guid = MID;
     check_print(probes, &options,
                 "    Bytes   Probes    Own  Function\n"
                 "       26        5      5    3: mid  @ top:3\n");
-    options.flags = APF_PROBES_RANGE;
+    options.flags = APF_PROBES_PRINT_RANGE;
     options.low = options.high = 0x201141;
     options.high++;
     check_print(probes, &options,
@@ -141,7 +141,7 @@ static void test_odd(void **state)
                                                       "0200 0020" HEX_TOP "018003" HEX_TOP "0100 018000"
                                                       "0700000000000000 0100 018000",
                                              HEX_LEAF "ffffffff00000000 07 6c651b5b6d61 7f");
-    struct apf_probes_print_options options = {.size = sizeof options, .view = APF_PROBES_LIST};
+    struct apf_probes_print_options options = {.size = sizeof options, .view = APF_PROBES_VIEW_LIST};
     check_print(probes, &options,
                 "Address  Index  Type          Reserved  Discriminator  Function\n"
                 " 201120      1  Block                                  le\\x1b[ma\\x7f\n"
@@ -152,7 +152,7 @@ static void test_odd(void **state)
                 " 201130      1  Block                                  top\n"
                 " 201133      1  Block                                  4395024877212874786\n"
                 "      ?      1  Block                                  7\n");
-    options.view = APF_PROBES_TREE;
+    options.view = APF_PROBES_VIEW_TREE;
     check_print(probes, &options,
                 "    Bytes   Probes    Own  Function\n"
                 "       37        5      4  le\\x1b[ma\\x7f\n"
@@ -167,8 +167,10 @@ static void test_json(void **state)
 {
     (void)state;
     struct apf_probes *probes = open_program(HEX_LEAF "0101 018001 07" HEX_MID "0100 02c20105", mini_descs);
-    struct apf_probes_print_options options = {
-        .size = sizeof options, .view = APF_PROBES_LIST, .flags = APF_PROBES_JSON | APF_PROBES_ONE_FUNCTION};
+    struct apf_probes_print_options options = {.size = sizeof options,
+                                               .view = APF_PROBES_VIEW_LIST,
+                                               .flags =
+                                                   APF_PROBES_PRINT_JSON | APF_PROBES_PRINT_ONE_FUNCTION};
     options.guid = MID;
     check_print(
         probes, &options,
@@ -236,10 +238,10 @@ static void test_deep(void **state)
     assert_int_equal(apf_probes_info(probes)->n_probes, DEPTH);
     assert_int_equal(apf_probes_node(probes, DEPTH - 1)->depth, DEPTH - 1);
     assert_int_equal(apf_probes_node(probes, 0)->n_nodes, DEPTH);
-    for (uint32_t view = APF_PROBES_DESC; view <= APF_PROBES_STATS; view++)
+    for (uint32_t view = APF_PROBES_VIEW_DESC; view <= APF_PROBES_VIEW_STATS; view++)
         for (unsigned json = 0; json < 2; json++) {
             struct apf_probes_print_options options = {
-                .size = sizeof options, .view = view, .flags = json ? APF_PROBES_JSON : 0};
+                .size = sizeof options, .view = view, .flags = json ? APF_PROBES_PRINT_JSON : 0};
             struct apf_buffer buffer = {0};
             struct apf_output output = apf_output_buffer(&buffer);
             assert_int_equal(apf_probes_print(probes, &options, &output, &error), APF_OK);

@@ -133,7 +133,7 @@ static void test_fib(void **state)
     struct apf_probes *probes = open_section(PROBES_FIB);
     assert_int_equal(apf_probes_info(probes)->probe_bytes, 163);
     check_probes(probes, rows, sizeof rows / sizeof *rows);
-    assert_int_equal(apf_probes_probe(probes, 0)->flags, APF_PROBE_UNPLACED);
+    assert_int_equal(apf_probes_probe(probes, 0)->flags, APF_PROBE_FLAG_UNPLACED);
     apf_probes_close(probes);
 }
 
@@ -228,8 +228,8 @@ static void test_old_encoding(void **state)
         {1, LEAF, 1, 0, 0}, {0x1000, TOP, 1, 0, 0}, {0xfff, TOP, 2, 0, 0}, {0x1004, MAIN, 1, 0, 0}};
     check_probes(probes, rows, 4);
     assert_int_equal(apf_probes_info(probes)->old_encoding, 1);
-    assert_int_equal(apf_probes_probe(probes, 0)->flags, APF_PROBE_UNPLACED);
-    assert_int_equal(apf_probes_probe(probes, 1)->flags, APF_PROBE_LITERAL);
+    assert_int_equal(apf_probes_probe(probes, 0)->flags, APF_PROBE_FLAG_UNPLACED);
+    assert_int_equal(apf_probes_probe(probes, 1)->flags, APF_PROBE_FLAG_LITERAL);
     assert_int_equal(apf_probes_probe(probes, 3)->flags, 0);
     apf_probes_close(probes);
 }

@@ -60,7 +60,7 @@ static void test_damage(void **state)
         assert_null(probes);
         assert_string_equal(error.where, d->where);
         assert_int_equal(error.offset, d->offset);
-        struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_KEEP_GOING};
+        struct apf_probe_options options = {.size = sizeof options, .flags = APF_PROBES_OPEN_KEEP_GOING};
         struct apf_options common = {.size = sizeof common};
         options.options = &common;
         common.diag = count_finding;
