@@ -30,7 +30,7 @@ static const struct counter_row perf_entries[] = {
     COUNTER(entries, entries, "entries of branch stacks"),
     COUNTER(entries_kernel, entries, "    from or to the kernel: left out"),
     COUNTER(entries_repeated, entries, "    the newest of stacks of 32, which may be wrong: left out"),
-    COUNTER(entries_silent, entries, "    without prediction: counted as predicted"),
+    COUNTER(entries_without_prediction, entries, "    without prediction: counted as predicted"),
     COUNTER(entries_not_taken, entries, "    not taken: left out"),
     COUNTER(loads, samples, "loads: the data they loaded is not in the profile"),
 };
@@ -46,7 +46,7 @@ static const struct counter_row mapped_samples[] = {
     COUNTER(falls_by_code, falls, "        in functions without a table, by their code"),
     COUNTER(falls_outside, falls, "    not in the program's functions"),
     COUNTER(falls_unnamed, falls, "        in its code, where there is no symbol"),
-    COUNTER(falls_torn, falls,
+    COUNTER(falls_inconsistent, falls,
             "    from one function to another, or over code that does not run through: lost"),
     COUNTER(falls_unresolved, falls, "    over an indirect jump whose targets are unknown: lost"),
     COUNTER(falls_without_table, falls,
@@ -148,11 +148,11 @@ void funnel_warn(const struct session *session, const char *program, const struc
                        funnel->saturated);
     if (funnel->samples_elsewhere > funnel->samples / 2)
         report_warning(session, program, "less than half of the samples are of this program");
-    if (funnel->lines_of_else)
+    if (funnel->lines_other)
         report_warning(session, NULL,
                        "lines that are neither samples nor events are not used: %" PRIu64
                        ", the first one is line %" PRIu64,
-                       funnel->lines_of_else, funnel->first_else);
+                       funnel->lines_other, funnel->first_other_line);
     if (funnel->lines_of_losses)
         report_warning(session, NULL,
                        "perf lost samples or events, so that the profile is not complete; its messages about "

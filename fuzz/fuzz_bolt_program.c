@@ -104,7 +104,7 @@ static void check_yaml(struct apf_bolt_yaml *yaml)
 static void check_funnel(const struct apf_bolt_funnel *f)
 {
     REQUIRE(f->branches == f->branches_mapped + f->returns + f->branches_outside);
-    REQUIRE(f->falls == f->falls_mapped + f->falls_outside + f->falls_torn + f->falls_without_table +
+    REQUIRE(f->falls == f->falls_mapped + f->falls_outside + f->falls_inconsistent + f->falls_without_table +
                             f->falls_unresolved);
     REQUIRE(f->falls_by_code <= f->falls_mapped);
     REQUIRE(f->basic == f->basic_mapped + f->basic_outside);

@@ -77,7 +77,7 @@ static void describe(const struct apf_input *input, int opened)
     bool profile = f->file->kind == APF_KIND_INSTR_RAW || f->file->kind == APF_KIND_INSTR_INDEXED ||
                    f->file->kind == APF_KIND_INSTR_TEXT || f->file->kind == APF_KIND_INSTR_JSON;
     REQUIRE(f && apf_info_file(info, 1) && !apf_info_file(info, 2));
-    bool known = f->n_binary_ids || f->shape || !(profile || f->file->kind == APF_KIND_MEMPROF_YAML);
+    bool known = f->n_binary_ids || f->build_digest || !(profile || f->file->kind == APF_KIND_MEMPROF_YAML);
     REQUIRE(f->error || f->file->kind == APF_KIND_ELF ||
             (apf_info_group(info, 0) == apf_info_group(info, 1)) == known);
     /* An indexed profile's counts are described even if its memory profile is damaged. */

@@ -83,8 +83,9 @@ static void check_counts(const struct apf_bolt_funnel *f, bool basic)
 {
     REQUIRE(f->perf_script && f->processes > 0);
     REQUIRE(f->samples_elsewhere <= f->samples && f->samples + f->samples_beyond <= f->records);
-    REQUIRE(f->entries_kernel + f->entries_repeated <= f->entries && f->entries_silent <= f->entries);
-    REQUIRE((f->first_else != 0) == (f->lines_of_else != 0));
+    REQUIRE(f->entries_kernel + f->entries_repeated <= f->entries &&
+            f->entries_without_prediction <= f->entries);
+    REQUIRE((f->first_other_line != 0) == (f->lines_other != 0));
     if (basic)
         REQUIRE(f->entries == 0 && f->branches == 0 && f->basic <= f->samples);
     else

@@ -91,7 +91,7 @@ static inline void check_funnel(const struct apf_bolt_funnel *f)
     REQUIRE(f->branches == UINT64_MAX ||
             f->branches == f->branches_mapped + f->returns + f->branches_outside);
     REQUIRE(f->falls == UINT64_MAX ||
-            f->falls == f->falls_mapped + f->falls_outside + f->falls_torn + f->falls_without_table);
+            f->falls == f->falls_mapped + f->falls_outside + f->falls_inconsistent + f->falls_without_table);
     REQUIRE(f->basic == UINT64_MAX || f->basic == f->basic_mapped + f->basic_outside);
 }
 

@@ -263,19 +263,19 @@ APF_API int apf_bolt_yaml_write(struct apf_bolt_yaml *yaml, const struct apf_out
 
 /** What became of samples, in how often they were seen (the sums of their counts). */
 struct apf_bolt_funnel {
-    size_t size;               /**< sizeof(struct apf_bolt_funnel), set by the caller */
-    uint64_t records;          /**< lines that were read */
-    uint64_t different;        /**< samples after equal ones were added up, in number */
-    uint64_t branches;         /**< branches; of them: */
-    uint64_t branches_mapped;  /**< became an edge or a call, also where one end is outside */
-    uint64_t returns;          /**< are returns, of which profiles hold nothing */
-    uint64_t branches_outside; /**< neither end is in a function of the program; of them: */
-    uint64_t branches_unnamed; /**< an end is in code of the program that no symbol is known for */
-    uint64_t falls;            /**< runs from the target of a branch to the next one; of them: */
-    uint64_t falls_mapped;     /**< became edges, or none, within one block */
-    uint64_t falls_outside;    /**< an end is in no function; of them: */
-    uint64_t falls_unnamed;    /**< that end is in code of the program */
-    uint64_t falls_torn;       /**< the ends are in two functions, in the wrong order, or not run through */
+    size_t size;                 /**< sizeof(struct apf_bolt_funnel), set by the caller */
+    uint64_t records;            /**< lines that were read */
+    uint64_t different;          /**< samples after equal ones were added up, in number */
+    uint64_t branches;           /**< branches; of them: */
+    uint64_t branches_mapped;    /**< became an edge or a call, also where one end is outside */
+    uint64_t returns;            /**< are returns, of which profiles hold nothing */
+    uint64_t branches_outside;   /**< neither end is in a function of the program; of them: */
+    uint64_t branches_unnamed;   /**< an end is in code of the program that no symbol is known for */
+    uint64_t falls;              /**< runs from the target of a branch to the next one; of them: */
+    uint64_t falls_mapped;       /**< became edges, or none, within one block */
+    uint64_t falls_outside;      /**< an end is in no function; of them: */
+    uint64_t falls_unnamed;      /**< that end is in code of the program */
+    uint64_t falls_inconsistent; /**< the ends are in two functions, in the wrong order, or not run through */
     uint64_t falls_without_table; /**< in a function without a table, whose code could not be followed */
     uint64_t basic;               /**< samples of instructions; of them: */
     uint64_t basic_mapped, basic_outside;
@@ -299,8 +299,8 @@ struct apf_bolt_funnel {
     uint32_t name_by_build_id;  /**< 1: it was recorded under another name, which has its build id */
     uint64_t lines_of_events;   /**< events of other kinds than say where the program is */
     uint64_t lines_of_losses;   /**< of them, those that say that perf lost samples or events */
-    uint64_t lines_of_else;     /**< neither samples nor events */
-    uint64_t first_else;        /**< number of the first of these lines in its file; 0: there is none */
+    uint64_t lines_other;       /**< neither samples nor events */
+    uint64_t first_other_line;  /**< number of the first of these lines in its file; 0: there is none */
     uint64_t mappings_ignored;  /**< of files of its name, where it cannot be, or of another build */
     uint64_t processes;         /**< that the program was in */
     uint64_t samples;           /**< all that were read; of them: */
@@ -310,9 +310,9 @@ struct apf_bolt_funnel {
     uint64_t entries;           /**< of branch stacks of the program; of them: */
     uint64_t entries_kernel;    /**< left out: an end is in the kernel */
     uint64_t entries_repeated;  /**< left out: the two newest of stacks of 32; one may be wrong */
-    uint64_t entries_silent;    /**< without prediction: they count as predicted */
-    uint64_t entries_not_taken; /**< left out, of any program, and not in `entries` */
-    uint64_t loads;             /**< samples of loads: their data are not in the profile */
+    uint64_t entries_without_prediction; /**< without prediction: they count as predicted */
+    uint64_t entries_not_taken;          /**< left out, of any program, and not in `entries` */
+    uint64_t loads;                      /**< samples of loads: their data are not in the profile */
 };
 
 struct apf_bolt_convert_options {
@@ -335,11 +335,11 @@ struct apf_bolt_convert_options {
 #define APF_BOLT_CONVERT_KEEP_KERNEL 8u
 
 /** Turns samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of the program
- * BOLT was given, as perf2bolt does: places are translated by the table. `samples` are files as for perf2bolt --pa,
- * which are added up, or, with APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all of it is of one recording, and may be of
- * any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED, and to `yaml`; NULL: that one is not
- * made. In YAML functions are in the order of their addresses in the program, and so of their fid; the names of events
- * are joined by ";".
+ * BOLT was given, as perf2bolt does: addresses are translated by the table. `samples` are files as for perf2bolt --pa,
+ * which are added up, or, with APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all files are parts of one recording,
+ * and may be of any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED, and to `yaml`; either
+ * may be NULL, and is not made then. YAML lists functions in the order of their addresses in the program, which is that
+ * of their fid; the names of events are joined by ";".
  *
  * Fails with APF_NO_BAT, APF_BAD_BAT, APF_NOT_REPRESENTABLE (YAML of a table of BOLT 18 or older: it has no hashes),
  * APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process that the program was in), and as the

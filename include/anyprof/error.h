@@ -49,7 +49,7 @@ extern "C" {
     X(UNCOMPRESS_FAILED, 29, "failed to uncompress data (zlib)")                                             \
     X(EMPTY_PROFILE, 30, "empty raw profile file")                                                           \
     X(COUNTER_TOO_LARGE, 31, "excessively large counter value suggests corrupted profile data")              \
-    X(KIND_CONFLICT, 32, "Merge IR generated profile with Clang generated profile.")                         \
+    X(LEVEL_CONFLICT, 32, "Merge IR generated profile with Clang generated profile.")                        \
     X(COVERAGE_CONFLICT, 33, "coverage and counts cannot be added to each other")                            \
     X(ENTRY_CONFLICT, 34, "cannot merge FunctionEntryOnly profiles and BB profiles together")                \
     X(NO_MEMORY, 40, "out of memory")                                                                        \

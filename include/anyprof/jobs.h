@@ -93,9 +93,9 @@ struct apf_file_facts {
     struct apf_str path;              /**< its name */
     const struct apf_file_info *file; /**< kind, size, and what the ELF header says */
     uint64_t unpacked_size;           /**< the same as file->file_size where it is not compressed */
-    /** Why it could not be read; NULL: it could. Else of the rest only what its first bytes say is known: version,
-     * variant, byte order, pointer size, writers; of raw profiles also binary_ids, and how many functions and counters
-     * the header announces; of ELF files as much as was read. */
+    /** Why the file could not be read; NULL: it could. After a failure the other fields hold only what the first bytes
+     * of the file say: version, variant, byte order, pointer size, producers; for raw profiles also binary_ids, and the
+     * numbers of functions and counters in the header; for ELF files as much as was read. */
     const struct apf_error *error;
     int32_t origin;        /**< JSON: enum apf_instr_format of what it was made of; else 0 */
     uint32_t version;      /**< of the format, or of that of the origin; 0: it has none */
@@ -122,9 +122,9 @@ struct apf_file_facts {
     /** Profiles and instrumented programs: a digest of the ids, hashes and numbers of counters of all functions that
      * have a name, whatever their order: that of a program, its raw profiles and what was merged of these alone is
      * the same. 0: there are none, or they are not known. */
-    uint64_t shape;
+    uint64_t build_digest;
     uint64_t
-        writers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0: unknown */
+        producers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0: unknown */
     uint64_t readers;                 /**< LLVM releases that can read it; 0: unknown, none, or all (text) */
     const char *refusal;              /**< why there are none, where it is not for the version; else NULL */
     const char *schema;               /**< APF_KIND_OTHER_JSON: which, such as "anyprof-diff/1"; else NULL */

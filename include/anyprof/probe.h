@@ -224,11 +224,11 @@ struct apf_probes_verdict {
     uint64_t n_compared_probes;
 };
 
-/** Looks for what is wrong with probes: damage (if they were opened with APF_PROBES_OPEN_KEEP_GOING), GUIDs that are not
- * those of the names, addresses outside of the function or in the middle of instructions, probes without descriptor,
- * mixed encodings and more; and compares the hashes with those of another build (`against`, or NULL), which tells what
- * part of a profile of that one is still good. Prints it as text or JSON. That
- * something is wrong is no error: `verdict` tells. */
+/** Looks for errors in probes: damage (if they were opened with APF_PROBES_OPEN_KEEP_GOING), GUIDs that are not those
+ * of the names, addresses outside of the function or in the middle of instructions, probes without a descriptor, mixed
+ * encodings and more. Compares the hashes with those of another build (`against`, or NULL), which shows which part of a
+ * profile of that build can still be used. Prints the findings as text or JSON, and counts them in `verdict`; findings
+ * are no failure of the call. */
 APF_API int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against,
                               const struct apf_probes_check_options *options, const struct apf_output *output,
                               struct apf_probes_verdict *verdict, struct apf_error *error);
@@ -298,8 +298,8 @@ struct apf_probe_entry {
     uint32_t id;
     uint32_t discriminator; /**< is written when it is not 0, or APF_PROBE_ATTRIBUTE_DISCRIMINATOR is given */
     uint8_t type;           /**< enum apf_probe_type */
-    uint8_t
-        attributes; /**< APF_PROBE_ATTRIBUTE_RESERVED, APF_PROBE_ATTRIBUTE_DISCRIMINATOR; sentinels are made by the encoder */
+    /** APF_PROBE_ATTRIBUTE_RESERVED and APF_PROBE_ATTRIBUTE_DISCRIMINATOR; the encoder adds sentinels itself. */
+    uint8_t attributes;
 };
 
 /** Makes both sections, in the encoding of LLVM 16 and newer. One thread at a time may use it. */
@@ -354,9 +354,9 @@ struct apf_probe_emit_info {
 };
 
 /** Writes an ELF object with the sections that JSON documents describe: those of apf_probes_print with
- * APF_PROBES_VIEW_LIST, APF_PROBES_VIEW_DESC, or one of each. Sections are made as they were (also numbers that were stored
- * longer than need be), in groups as they were; they are linked to no code, since there is none. docs/json.md says
- * which fields are read, and what stands for those that are missing. APF_BAD_JSON, also for a document that was
+ * APF_PROBES_VIEW_LIST, APF_PROBES_VIEW_DESC, or one of each. Sections are made as they were (also numbers that were
+ * stored longer than need be), in groups as they were; they are linked to no code, since there is none. docs/json.md
+ * lists the fields that are read, and the defaults of missing ones. APF_BAD_JSON, also for a document that was
  * printed with a filter; APF_UNSUPPORTED for objects of LLVM 13 to 15, whose addresses are relocations.
  * error->input is the number of the document, if it is about one. `options` and `info` may be NULL. */
 APF_API int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,

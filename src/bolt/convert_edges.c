@@ -218,7 +218,7 @@ static int add_fall(struct conversion *c, const struct branch_sample *s, bool is
     }
     const struct bolt_function *f = &c->functions.list.data[from];
     if (from != to || s->from > s->to) {
-        count_sample(&c->funnel.falls_torn, s);
+        count_sample(&c->funnel.falls_inconsistent, s);
         return APF_OK;
     }
     if (f->fragment == BOLT_NONE) {

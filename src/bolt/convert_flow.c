@@ -95,7 +95,7 @@ static void add_late(struct conversion *c, const struct code_flow *flow, const s
         add_run(runs, flow, s, blocks, n);
         break;
     case FLOW_TORN:
-        count_sample(&c->funnel.falls_torn, s);
+        count_sample(&c->funnel.falls_inconsistent, s);
         break;
     case FLOW_JUMPED:
         count_sample(&c->funnel.falls_unresolved, s);

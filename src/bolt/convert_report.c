@@ -17,8 +17,8 @@ static void write_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_object_begin(w);
     json_entry_u64(w, "lines_of_events", f->lines_of_events);
     json_entry_u64(w, "lines_of_losses", f->lines_of_losses);
-    json_entry_u64(w, "lines_of_else", f->lines_of_else);
-    json_entry_u64(w, "first_else", f->first_else);
+    json_entry_u64(w, "lines_other", f->lines_other);
+    json_entry_u64(w, "first_other_line", f->first_other_line);
     json_entry_u64(w, "processes", f->processes);
     json_entry_u64(w, "mappings_ignored", f->mappings_ignored);
     json_key(w, "build_id_unknown");
@@ -38,7 +38,7 @@ static void write_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_entry_u64(w, "seen", f->entries);
     json_entry_u64(w, "kernel", f->entries_kernel);
     json_entry_u64(w, "repeated", f->entries_repeated);
-    json_entry_u64(w, "silent", f->entries_silent);
+    json_entry_u64(w, "without_prediction", f->entries_without_prediction);
     json_entry_u64(w, "not_taken", f->entries_not_taken);
     json_object_end(w);
     json_object_end(w);
@@ -64,7 +64,7 @@ static void write_report(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_entry_u64(w, "mapped", f->falls_mapped);
     json_entry_u64(w, "outside", f->falls_outside);
     json_entry_u64(w, "unnamed", f->falls_unnamed);
-    json_entry_u64(w, "torn", f->falls_torn);
+    json_entry_u64(w, "inconsistent", f->falls_inconsistent);
     json_entry_u64(w, "without_table", f->falls_without_table);
     json_entry_u64(w, "unresolved", f->falls_unresolved);
     json_entry_u64(w, "by_code", f->falls_by_code);

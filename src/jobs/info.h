@@ -14,7 +14,7 @@ struct info_group {
     size_t first; /* first file of the group */
     uint64_t n_files, n_bytes;
     size_t programs, n_programs; /* its programs: a range of apf_info.programs */
-    bool by_shape;               /* the programs were found by shape, not by id */
+    bool by_build_digest;        /* the programs were found by build digest, not by id */
 };
 
 struct apf_info {
@@ -63,7 +63,7 @@ static inline struct apf_input info_input(const struct info_reader *r)
 }
 
 /* How the build of a file is identified. */
-enum info_build { INFO_BUILD_UNKNOWN, INFO_BUILD_IDS, INFO_BUILD_SHAPE, INFO_BUILD_NONE };
+enum info_build { INFO_BUILD_UNKNOWN, INFO_BUILD_IDS, INFO_BUILD_DIGEST, INFO_BUILD_NONE };
 enum info_build info_build_of(const struct apf_file_facts *f);
 /* info_group_add adds a file to its group; info_groups_link, after all files, finds the programs of groups of
  * profiles. */

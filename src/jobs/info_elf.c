@@ -85,7 +85,7 @@ static void find_version(struct elf_walk *w)
     if (!version)
         return;
     struct release_clues clues = {.format = APF_FORMAT_RAW, .version = f->version, .variant = f->variant};
-    f->writers = releases_that_made(&clues);
+    f->producers = releases_that_made(&clues);
     f->readers = releases_that_read(&clues, UINT64_MAX);
     f->n_functions = w->data_size / version->record[f->file->elf_bits == 32].size;
 }
@@ -102,7 +102,7 @@ static uint64_t counters_of(const struct apf_file_facts *f, const struct apf_fun
 /* Adds up the functions. As in instr_facts.c, the digest omits functions without a name, unless no function has one. */
 static bool sum_functions(struct apf_file_facts *f, const struct correlate_program *p)
 {
-    struct build_digest shape = {{0}};
+    struct build_digest digest = {{0}};
     bool all = p->info.nameless == p->functions.n, done = true;
     f->n_functions = p->functions.n;
     for (size_t i = 0; done && i < p->functions.n; i++) {
@@ -112,10 +112,10 @@ static bool sum_functions(struct apf_file_facts *f, const struct correlate_progr
         f->n_bitmaps += function->n_bitmap != 0;
         f->n_bitmap_bytes += function->n_bitmap;
         if (all || function->name.n)
-            done = build_digest_add(&shape, function->id, function->hash, n);
+            done = build_digest_add(&digest, function->id, function->hash, n);
     }
     memcpy(f->n_sites, p->n_sites, sizeof f->n_sites);
-    return build_digest_finish(&shape, &f->shape) && done;
+    return build_digest_finish(&digest, &f->build_digest) && done;
 }
 
 /* Reads the records of a linked program. Unreadable records are ignored, and so is debug information, which takes too

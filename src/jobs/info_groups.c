@@ -11,7 +11,7 @@ enum info_build info_build_of(const struct apf_file_facts *f)
         return INFO_BUILD_NONE;
     if (f->n_binary_ids)
         return INFO_BUILD_IDS;
-    return f->shape ? INFO_BUILD_SHAPE : INFO_BUILD_UNKNOWN;
+    return f->build_digest ? INFO_BUILD_DIGEST : INFO_BUILD_UNKNOWN;
 }
 
 /* ---- groups ---- */
@@ -28,12 +28,12 @@ static bool same_build(const struct apf_file_facts *a, const struct apf_file_fac
 {
     return a->file->kind == b->file->kind && a->origin == b->origin && a->version == b->version &&
            a->variant == b->variant && a->pointer_bits == b->pointer_bits && same_ids(a, b) &&
-           (a->n_binary_ids || a->shape == b->shape);
+           (a->n_binary_ids || a->build_digest == b->build_digest);
 }
 
 static uint64_t hash_build(const struct hash_index *index, const struct apf_file_facts *f)
 {
-    uint64_t hash = hash_index_mix(index, (uint64_t)f->file->kind, f->n_binary_ids ? 0 : f->shape);
+    uint64_t hash = hash_index_mix(index, (uint64_t)f->file->kind, f->n_binary_ids ? 0 : f->build_digest);
     for (size_t i = 0; i < f->n_binary_ids; i++)
         hash = hash_index_mix(index, hash, hash_index_bytes(index, f->binary_ids[i].p, f->binary_ids[i].n));
     return hash;
@@ -69,8 +69,8 @@ int info_group_add(struct apf_info *info, size_t file, struct apf_error *error)
 
 struct linker {
     struct apf_info *info;
-    struct hash_index by_id, by_shape; /* first file with each id or shape */
-    VEC(size_t) last;                  /* for each file: 1 + the last group it was added to */
+    struct hash_index by_id, by_build_digest; /* first file with each id or build digest */
+    VEC(size_t) last;                         /* for each file: 1 + the last group it was added to */
 };
 
 static const struct apf_file_facts *file_of(const struct linker *l, uint32_t file)
@@ -86,21 +86,21 @@ static uint32_t find_id(const struct linker *l, struct apf_str id)
     return file;
 }
 
-static uint32_t find_shape(const struct linker *l, uint64_t shape)
+static uint32_t find_build_digest(const struct linker *l, uint64_t build_digest)
 {
-    uint64_t hash = hash_index_mix(&l->by_shape, shape, 0);
+    uint64_t hash = hash_index_mix(&l->by_build_digest, build_digest, 0);
     uint32_t file;
-    HASH_INDEX_FIND(file, &l->by_shape, hash, file_of(l, file)->shape == shape);
+    HASH_INDEX_FIND(file, &l->by_build_digest, hash, file_of(l, file)->build_digest == build_digest);
     return file;
 }
 
-/* Ranks the ELF files with one id or shape; the lowest represents them. A profile without ids belongs rather to a
- * program without ids, and a program with counters comes before its separate debug information, which has the same
+/* Ranks the ELF files with one id or build digest; the lowest represents them. A profile without ids belongs rather to
+ * a program without ids, and a program with counters comes before its separate debug information, which has the same
  * id. */
 static unsigned rank_of(const struct apf_file_facts *f)
 {
     bool instrumented = f->file->contents & APF_ELF_INSTRUMENTED;
-    return instrumented && f->shape ? f->n_binary_ids != 0 : instrumented ? 2 : 3;
+    return instrumented && f->build_digest ? f->n_binary_ids != 0 : instrumented ? 2 : 3;
 }
 
 static int index_programs(struct linker *l, unsigned rank, struct apf_error *error)
@@ -112,13 +112,14 @@ static int index_programs(struct linker *l, unsigned rank, struct apf_error *err
             continue;
         if (!hash_index_reserve(&l->by_id, 1))
             return hash_index_error(&l->by_id, error);
-        if (!hash_index_reserve(&l->by_shape, 1))
-            return hash_index_error(&l->by_shape, error);
+        if (!hash_index_reserve(&l->by_build_digest, 1))
+            return hash_index_error(&l->by_build_digest, error);
         if (f->n_binary_ids && find_id(l, f->binary_ids[0]) == HASH_INDEX_NONE)
             hash_index_add(&l->by_id, hash_index_bytes(&l->by_id, f->binary_ids[0].p, f->binary_ids[0].n),
                            file);
-        if (f->shape && find_shape(l, f->shape) == HASH_INDEX_NONE)
-            hash_index_add(&l->by_shape, hash_index_mix(&l->by_shape, f->shape, 0), file);
+        if (f->build_digest && find_build_digest(l, f->build_digest) == HASH_INDEX_NONE)
+            hash_index_add(&l->by_build_digest, hash_index_mix(&l->by_build_digest, f->build_digest, 0),
+                           file);
     }
     return APF_OK;
 }
@@ -144,12 +145,12 @@ static bool link_group(struct linker *l, size_t group)
         return true;
     for (size_t i = 0; done && i < f->n_binary_ids; i++)
         done = add_program(l, group, find_id(l, f->binary_ids[i]));
-    if (!done || g->n_programs || !f->shape)
+    if (!done || g->n_programs || !f->build_digest)
         return done;
-    uint32_t file = find_shape(l, f->shape);
+    uint32_t file = find_build_digest(l, f->build_digest);
     if (file != HASH_INDEX_NONE && f->n_binary_ids && file_of(l, file)->n_binary_ids)
         return true;
-    g->by_shape = true;
+    g->by_build_digest = true;
     return add_program(l, group, file);
 }
 
@@ -168,7 +169,7 @@ int info_groups_link(struct apf_info *info, struct apf_error *error)
         if (!link_group(&l, i))
             code = error_memory(error);
     hash_index_free(&l.by_id);
-    hash_index_free(&l.by_shape);
+    hash_index_free(&l.by_build_digest);
     VEC_FREE(&l.last);
     return code;
 }

@@ -60,11 +60,11 @@ static void write_some(struct json_writer *w, const char *key, uint64_t n)
         json_entry_u64(w, key, n);
 }
 
-static void write_shape(struct json_writer *w, const struct apf_file_facts *f)
+static void write_build_digest(struct json_writer *w, const struct apf_file_facts *f)
 {
-    json_key(w, "shape");
-    if (f->shape)
-        json_hex(w, f->shape);
+    json_key(w, "build_digest");
+    if (f->build_digest)
+        json_hex(w, f->build_digest);
     else
         json_none(w);
 }
@@ -149,11 +149,11 @@ static void write_file(struct json_writer *w, const struct apf_info *info, size_
     json_entry_string(w, "correlation", correlation_word(f));
     json_entry_string(w, "byte_order", info_is_ordered(f) ? f->big_endian ? "big" : "little" : NULL);
     json_entry_known(w, "pointer_bits", f->pointer_bits != 0, f->pointer_bits);
-    release_words_write(w, "written_by", f->writers);
+    release_words_write(w, "written_by", f->producers);
     release_words_write(w, "read_by", f->readers);
     json_entry_string(w, "refusal", f->refusal);
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
-    write_shape(w, f);
+    write_build_digest(w, f);
     write_profile(w, f);
     write_contents(w, f);
     write_numbers(w, f);
@@ -164,7 +164,7 @@ static void write_file(struct json_writer *w, const struct apf_info *info, size_
 /* Words for the ways to identify a build. */
 static const char *const build_words[] = {[INFO_BUILD_UNKNOWN] = NULL,
                                           [INFO_BUILD_IDS] = "binary_ids",
-                                          [INFO_BUILD_SHAPE] = "shape",
+                                          [INFO_BUILD_DIGEST] = "build_digest",
                                           [INFO_BUILD_NONE] = NULL};
 
 static void write_group(struct json_writer *w, const struct apf_info *info, const struct info_group *group)
@@ -179,7 +179,7 @@ static void write_group(struct json_writer *w, const struct apf_info *info, cons
     json_entry_known(w, "version", f->version != 0, f->version);
     variant_words_write(w, "variant", f->variant);
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
-    write_shape(w, f);
+    write_build_digest(w, f);
     json_entry_string(w, "build_by", build_words[info_build_of(f)]);
     json_key(w, "programs");
     json_array_begin(w);
@@ -187,9 +187,9 @@ static void write_group(struct json_writer *w, const struct apf_info *info, cons
         json_u64(w, info->programs.data[group->programs + i]);
     json_array_end(w);
     json_entry_string(w, "programs_by",
-                      group->n_programs == 0 ? NULL
-                      : group->by_shape      ? "shape"
-                                             : "binary_ids");
+                      group->n_programs == 0   ? NULL
+                      : group->by_build_digest ? "build_digest"
+                                               : "binary_ids");
     json_object_end(w);
 }
 

@@ -157,7 +157,7 @@ static void write_releases(struct file_out *out, const char *label, uint64_t set
 static void write_writers(struct file_out *out, const struct apf_file_facts *f)
 {
     bool indexed = f->file->kind == APF_KIND_INSTR_INDEXED;
-    write_releases(out, indexed ? "format of" : "written by", f->writers, "unknown", NULL);
+    write_releases(out, indexed ? "format of" : "written by", f->producers, "unknown", NULL);
 }
 
 static void write_content(struct file_out *out, const struct apf_file_facts *f)
@@ -219,7 +219,7 @@ static void write_elf(struct file_out *out, const struct apf_file_facts *f)
     write_values(out, f);
     write_bitmaps(out, f);
     if (f->version)
-        write_releases(out, "made by", f->writers, "unknown", NULL);
+        write_releases(out, "made by", f->producers, "unknown", NULL);
 }
 
 static void write_parts(struct file_out *out, const struct apf_file_facts *f)
@@ -255,9 +255,9 @@ static void write_digests(struct file_out *out, const struct apf_file_facts *f)
         info_write_digits(out, f->binary_ids[i]);
         text_append(out, "\n");
     }
-    if (f->shape) {
-        write_label(out, "shape");
-        text_hex(out, f->shape, 0);
+    if (f->build_digest) {
+        write_label(out, "build digest");
+        text_hex(out, f->build_digest, 0);
         text_append(out, "\n");
     }
 }
@@ -276,7 +276,7 @@ static void write_damaged(struct file_out *out, const struct apf_file_facts *f)
 {
     write_announced(out, "functions", f->n_functions);
     write_announced(out, "counters", f->n_counters);
-    if (f->writers)
+    if (f->producers)
         write_writers(out, f);
     write_digests(out, f);
     write_label(out, "unreadable");

@@ -21,7 +21,7 @@ static void write_short_kind(struct file_out *out, const struct apf_file_facts *
     info_write_variant(out, f);
 }
 
-/* Writes the ids and the shape; the shape may link files without ids to a build. */
+/* Writes the ids and the build digest; the digest may link files without ids to a build. */
 static void write_build(struct file_out *out, const struct apf_file_facts *f)
 {
     if (info_build_of(f) == INFO_BUILD_NONE)
@@ -30,11 +30,11 @@ static void write_build(struct file_out *out, const struct apf_file_facts *f)
         text_append(out, i ? " " : "id ");
         info_write_digits(out, f->binary_ids[i]);
     }
-    if (f->n_binary_ids && f->shape)
+    if (f->n_binary_ids && f->build_digest)
         text_append(out, "; ");
-    if (f->shape) {
-        text_append(out, "shape ");
-        text_hex(out, f->shape, 0);
+    if (f->build_digest) {
+        text_append(out, "build digest ");
+        text_hex(out, f->build_digest, 0);
     }
     text_append(out, info_build_of(f) == INFO_BUILD_UNKNOWN ? "build unknown; " : "; ");
 }
@@ -45,7 +45,7 @@ static void write_programs(struct file_out *out, const struct apf_info *info, co
         text_blanks(out, 36);
         text_append(out, "of ");
         text_name(out, info->files.data[info->programs.data[group->programs + i]].path);
-        text_append(out, group->by_shape ? ", by shape\n" : ", by id\n");
+        text_append(out, group->by_build_digest ? ", by build digest\n" : ", by id\n");
     }
 }
 

@@ -48,8 +48,8 @@ static void copy_facts(struct apf_file_facts *to, const struct instr_facts *from
     to->n_traces_seen = info->trace_stream_size;
     to->n_vtable_names = info->n_vtable_names;
     to->memprof_version = from->memprof_version;
-    to->shape = from->shape;
-    to->writers = info->producers;
+    to->build_digest = from->build_digest;
+    to->producers = info->producers;
     to->readers = from->readers;
     to->refusal = from->refusal;
     to->binary_ids = info->binary_ids;

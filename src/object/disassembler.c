@@ -322,33 +322,33 @@ static void x86_memory(struct instruction_flow *f, const cs_insn *insn, const x8
     f->memory = relative ? (int64_t)(insn->address + insn->size + (uint64_t)m->disp) : m->disp;
 }
 
-static uint8_t x86_shape(const cs_insn *insn, const cs_x86_op *to, const cs_x86_op *from)
+static uint8_t x86_pattern(const cs_insn *insn, const cs_x86_op *to, const cs_x86_op *from)
 {
     bool loads = to && to->type == X86_OP_REG && from && from->type == X86_OP_MEM;
     switch (insn->id) {
     case X86_INS_MOV:
     case X86_INS_MOVABS:
-        return loads ? SHAPE_LOAD : SHAPE_OTHER;
+        return loads ? PATTERN_LOAD : PATTERN_OTHER;
     case X86_INS_MOVSXD:
-        return loads && to->size == 8 ? SHAPE_LOAD_SIGNED : SHAPE_OTHER;
+        return loads && to->size == 8 ? PATTERN_LOAD_SIGNED : PATTERN_OTHER;
     case X86_INS_LEA:
-        return loads && to->size == 8 ? SHAPE_ADDRESS : SHAPE_OTHER;
+        return loads && to->size == 8 ? PATTERN_ADDRESS : PATTERN_OTHER;
     case X86_INS_ADD:
         return to && to->type == X86_OP_REG && from && from->type == X86_OP_REG && to->size == 8
-                   ? SHAPE_ADD
-                   : SHAPE_OTHER;
+                   ? PATTERN_ADD
+                   : PATTERN_OTHER;
     case X86_INS_UD2:
     case X86_INS_HLT:
-        return SHAPE_STOP;
+        return PATTERN_STOP;
     case X86_INS_LOOP:
     case X86_INS_LOOPE:
     case X86_INS_LOOPNE:
     case X86_INS_JCXZ:
     case X86_INS_JECXZ:
     case X86_INS_JRCXZ:
-        return SHAPE_COUNTING;
+        return PATTERN_COUNTING;
     default:
-        return SHAPE_OTHER;
+        return PATTERN_OTHER;
     }
 }
 
@@ -369,7 +369,7 @@ static void x86_flow(struct instruction_flow *f, const cs_insn *insn, enum instr
         mark_written(f, x86_register(insn->detail->regs_write[i]));
     bool is_ud1 =
         x86->opcode[0] == 0x0f && x86->opcode[1] == 0xb9; /* versions of Capstone name it differently */
-    f->shape = is_ud1 ? SHAPE_STOP : x86_shape(insn, to, from);
+    f->pattern = is_ud1 ? PATTERN_STOP : x86_pattern(insn, to, from);
     f->to = to && to->type == X86_OP_REG ? x86_register(to->reg) : NO_REGISTER;
     f->from = from && from->type == X86_OP_REG ? x86_register(from->reg) : NO_REGISTER;
     if (kind != INSTRUCTION_BRANCH && kind != INSTRUCTION_CALL)
@@ -385,7 +385,7 @@ static void arm64_flow(struct instruction_flow *f, const cs_insn *insn, enum ins
     const cs_arm64 *arm = &insn->detail->arm64;
     const cs_arm64_op *last = arm->op_count ? &arm->operands[arm->op_count - 1] : NULL;
     if (insn->id == ARM64_INS_BRK || insn->id == ARM64_INS_HLT)
-        f->shape = SHAPE_STOP;
+        f->pattern = PATTERN_STOP;
     if (kind != INSTRUCTION_BRANCH && kind != INSTRUCTION_CALL)
         return;
     f->conditional = insn->id == ARM64_INS_CBZ || insn->id == ARM64_INS_CBNZ || insn->id == ARM64_INS_TBZ ||

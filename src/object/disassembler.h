@@ -37,14 +37,14 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
 /* ---- where control goes (x86-64 and AArch64) ---- */
 
 /* Instructions that compute the target of an indirect jump, and those that end or count. */
-enum instruction_shape {
-    SHAPE_OTHER,
-    SHAPE_LOAD,        /* a register from memory */
-    SHAPE_LOAD_SIGNED, /* a register of 64 bits from memory of 32 */
-    SHAPE_ADDRESS,     /* the address of memory into a register of 64 bits */
-    SHAPE_ADD,         /* a register to another register, of 64 bits */
-    SHAPE_STOP,        /* no branch, but nothing runs after it */
-    SHAPE_COUNTING     /* a branch on x86's counter: loop, jrcxz */
+enum instruction_pattern {
+    PATTERN_OTHER,
+    PATTERN_LOAD,        /* a register from memory */
+    PATTERN_LOAD_SIGNED, /* a register of 64 bits from memory of 32 */
+    PATTERN_ADDRESS,     /* the address of memory into a register of 64 bits */
+    PATTERN_ADD,         /* a register to another register, of 64 bits */
+    PATTERN_STOP,        /* no branch, but nothing runs after it */
+    PATTERN_COUNTING     /* a branch on x86's counter: loop, jrcxz */
 };
 
 /* Registers of general use are numbers, whatever part of them is meant. */
@@ -56,7 +56,7 @@ struct instruction_flow {
     uint32_t writes;  /* a bit for each register */
     uint8_t to, from; /* registers of loads and sums; a jump through a register sets `from` */
     uint8_t base, index, scale;
-    uint8_t shape;
+    uint8_t pattern;
     bool direct, conditional;
     bool has_memory, is_relative; /* the operand is relative to the instruction */
     bool has_segment;

@@ -89,7 +89,7 @@ static bool mark_step(struct code_flow *c, struct flow_function *f, uint64_t at,
         done = follow_call(c, f, flow);
     } else if (i->kind == INSTRUCTION_RETURN) {
         mark |= MARK_END | MARK_RETURN;
-    } else if (flow->shape == SHAPE_STOP) {
+    } else if (flow->pattern == PATTERN_STOP) {
         mark |= MARK_END;
     } else if (i->kind == INSTRUCTION_BRANCH && flow->direct) {
         done = follow_direct(c, f, at, flow, &mark);
@@ -137,7 +137,7 @@ static bool decode_code(struct code_flow *c, struct flow_function *f, const uint
         bool known = i.size != 0;
         if (!known && are_zeros(bytes + at, (size_t)(f->size - at)))
             break;
-        if (!known || step.flow.shape == SHAPE_COUNTING) {
+        if (!known || step.flow.pattern == PATTERN_COUNTING) {
             f->state = FLOW_IS_BROKEN;
             break;
         }

@@ -84,13 +84,14 @@ static bool find_relative(struct flow_steps *steps, size_t add, uint64_t *addres
     size_t load = find_writer(steps, add, both);
     const struct instruction_flow *f = &all[load].flow;
     uint8_t other = f->to == a ? b : a;
-    if (load == add || f->shape != SHAPE_LOAD_SIGNED || f->base != other || f->index == NO_REGISTER ||
+    if (load == add || f->pattern != PATTERN_LOAD_SIGNED || f->base != other || f->index == NO_REGISTER ||
         f->scale != DISTANCE || f->memory != 0 || f->has_segment)
         return false;
     size_t lea = find_writer(steps, load, 1u << other);
     f = &all[lea].flow;
     *address = (uint64_t)f->memory;
-    return lea != load && f->shape == SHAPE_ADDRESS && f->to == other && f->is_relative && !f->has_segment;
+    return lea != load && f->pattern == PATTERN_ADDRESS && f->to == other && f->is_relative &&
+           !f->has_segment;
 }
 
 /* ---- tables ---- */
@@ -197,10 +198,10 @@ enum flow_jump flow_find_table(struct code_flow *c, struct flow_function *f, str
         at = reg != NO_REGISTER ? find_writer(steps, jump, 1u << reg) : jump;
         if (at == jump)
             return FLOW_JUMP_OPEN;
-        *is_relative = all[at].flow.shape == SHAPE_ADD;
+        *is_relative = all[at].flow.pattern == PATTERN_ADD;
         if (*is_relative)
             return find_relative(steps, at, address) ? check_table(c, f, *address, true) : FLOW_JUMP_OPEN;
-        if (all[at].flow.shape != SHAPE_LOAD)
+        if (all[at].flow.pattern != PATTERN_LOAD)
             return FLOW_JUMP_OPEN;
     }
     const struct instruction_flow *flow = &all[at].flow;

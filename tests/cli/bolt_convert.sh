@@ -75,7 +75,7 @@ is "report" "$(sed 3,6d report.json)" '{
   "records": 8,
   "different": 8,
   "branches": {"seen": 25, "mapped": 16, "returns": 8, "outside": 1, "unnamed": 0},
-  "falls": {"seen": 31, "mapped": 30, "outside": 1, "unnamed": 0, "torn": 0, "without_table": 0, '\
+  "falls": {"seen": 31, "mapped": 30, "outside": 1, "unnamed": 0, "inconsistent": 0, "without_table": 0, '\
 '"unresolved": 0, "by_code": 15},
   "basic": {"seen": 0, "mapped": 0, "outside": 0, "unnamed": 0},
   "untranslated": 0,
@@ -161,7 +161,7 @@ is "what became of them" "$(cat "$err")" "             5           records read
              1           indirect jumps in that code whose targets are unknown
              1           different places in the profile"
 is "report" "$(grep -e '"falls"' -e jumps code.json | tr -d '\n')" "  \"falls\": {\"seen\": 21, \"mapped\": 13, \
-\"outside\": 0, \"unnamed\": 0, \"torn\": 0, \"without_table\": 5, \
+\"outside\": 0, \"unnamed\": 0, \"inconsistent\": 0, \"without_table\": 5, \
 \"unresolved\": 3, \"by_code\": 13},  \"unresolved_jumps\": 1,"
 # What is read is not replaced.
 cp program keep && cp samples samples.keep

@@ -77,14 +77,14 @@ is "the same on standard output" "$(cat "$out")" "$(cat out.fdata)"
 is "report" "$(sed -n '/"perf"/,/^  }/p' report.json)" '  "perf": {
     "lines_of_events": 1,
     "lines_of_losses": 0,
-    "lines_of_else": 1,
-    "first_else": 11,
+    "lines_other": 1,
+    "first_other_line": 11,
     "processes": 2,
     "mappings_ignored": 0,
     "build_id_unknown": false,
     "name_by_build_id": false,
     "samples": {"seen": 4, "elsewhere": 1, "empty": 1, "loads": 0, "beyond": 0},
-    "entries": {"seen": 7, "kernel": 1, "repeated": 0, "silent": 1, "not_taken": 0}
+    "entries": {"seen": 7, "kernel": 1, "repeated": 0, "without_prediction": 1, "not_taken": 0}
   },'
 gzip -k both
 ends 0 bolt convert program --perf-script=both.gz --quiet

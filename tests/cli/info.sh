@@ -16,7 +16,7 @@ is "indexed" "$(cat "$out")" "a.profdata
   counters:          2
   format of:         LLVM 16
   read by:           LLVM 16 to 23
-  shape:             99c7beeba357826f
+  build digest:      99c7beeba357826f
 
       offset        bytes   share  part
            0           56   9.2 %  header
@@ -83,7 +83,7 @@ is "cut, JSON" "$(python3 -c '
 import json, sys
 f = json.load(sys.stdin)["files"][0]
 print(f["error"]["code"], f["kind"], f["version"], f["variant"], f["byte_order"], f["pointer_bits"], f["written_by"])
-print(f["binary_ids"], f["numbers"], f["profile"], f["group"], f["shape"], f["parts"])' <"$out")" \
+print(f["binary_ids"], f["numbers"], f["profile"], f["group"], f["build_digest"], f["parts"])' <"$out")" \
     "BAD_HEADER raw 8 ['ir'] little 64 ['14', '15', '16', '17']
 ['8e8323e96fd898ac8602fb9e8cdb3fa670509bea'] {'functions': 12, 'counters': 70} None None None []"
 head -c 300 a.profdata >cut.profdata
@@ -140,7 +140,7 @@ fi
 ends 0 convert --to=json "$profiles/clang-14-ir.profraw" -o a.json
 ends 0 info a.json
 silent
-is "JSON profile" "$(grep -v shape "$out")" "a.json
+is "JSON profile" "$(grep -v "build digest" "$out")" "a.json
   kind:              JSON instrumentation profile, of a raw profile, version 8
   variant:           IR
   byte order:        little-endian
@@ -154,7 +154,7 @@ $("$anyprof" info "$profiles/clang-14-ir.profraw" | grep -e 'calls:' -e 'operati
   binary id:         8e8323e96fd898ac8602fb9e8cdb3fa670509bea"
 ends 0 info a.json text
 prints "  JSON, of a raw profile, version 8, IR; id 8e8323e96fd898ac8602fb9e8cdb3fa670509bea; \
-shape 3a8b0f59f7d9cea0; a.json"
+build digest 3a8b0f59f7d9cea0; a.json"
 echo '{"schema": "other"}' >other.json
 ends 1 info other.json
 is "other JSON" "$(cat "$out")" "other.json
@@ -200,8 +200,8 @@ ends 0 info runs
 silent
 is "groups" "$(cat "$out")" "  files          bytes  functions  build
       2           3568         12  raw 8, IR; id 8e8323e96fd898ac8602fb9e8cdb3fa670509bea; \
-shape 3a8b0f59f7d9cea0; first runs/1
-      1            608          1  indexed 9, front-end; shape 99c7beeba357826f; runs/3
+build digest 3a8b0f59f7d9cea0; first runs/1
+      1            608          1  indexed 9, front-end; build digest 99c7beeba357826f; runs/3
 3 files of 4176 bytes in 2 groups, 0 unreadable"
 printf '\1\2\3\4\5\6\7\10' >runs/bad
 ends 1 info runs missing
@@ -219,7 +219,7 @@ is "JSON" "$(python3 -c '
 import json, sys
 d = json.load(sys.stdin)
 print(d["schema"], d["totals"])
-print([(g["files"], g["kind"], g["version"], g["variant"], g["binary_ids"], g["shape"], g["build_by"])
+print([(g["files"], g["kind"], g["version"], g["variant"], g["binary_ids"], g["build_digest"], g["build_by"])
     for g in d["groups"]])
 print([(f["path"], f["group"], f["error"] and f["error"]["code"]) for f in d["files"]])
 f = d["files"][0]
@@ -227,7 +227,7 @@ print(f["kind"], f["byte_order"], f["pointer_bits"], f["written_by"], f["profile
 print(f["profile"]["values"], sum(p["bytes"] for p in f["parts"]) == f["bytes"])
 ' <"$out")" "anyprof-info/1 {'files': 4, 'bytes': 4184, 'groups': 2, 'unreadable': 1}
 [(2, 'raw', 8, ['ir'], ['8e8323e96fd898ac8602fb9e8cdb3fa670509bea'], '0x3a8b0f59f7d9cea0', 'binary_ids'), \
-(1, 'indexed', 9, [], [], '0x99c7beeba357826f', 'shape')]
+(1, 'indexed', 9, [], [], '0x99c7beeba357826f', 'build_digest')]
 [('runs/1', 0, None), ('runs/3', 1, None), ('runs/bad', None, 'UNRECOGNIZED_FORMAT'), ('runs/deep/2', 0, None)]
 raw little 64 ['14', '15', '16', '17'] 12
 {'indirect_calls': {'sites': 1, 'values': 1}, 'memory_operations': {'sites': 2, 'values': 20}, \

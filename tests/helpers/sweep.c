@@ -253,7 +253,7 @@ static void try_merge(struct sweep *s, struct bytes b, bool accepted)
     }
     const struct apf_input_result *r = apf_merge_input(m, 1 - first);
     bool refused =
-        r->code == APF_KIND_CONFLICT || r->code == APF_COVERAGE_CONFLICT || r->code == APF_ENTRY_CONFLICT;
+        r->code == APF_LEVEL_CONFLICT || r->code == APF_COVERAGE_CONFLICT || r->code == APF_ENTRY_CONFLICT;
     if ((r->code == APF_OK) != accepted && !refused)
         bad(s, "merged, but not opened, or the other way round", (uint64_t)(unsigned)r->code, accepted);
     if (r->code != APF_OK)

@@ -26,7 +26,7 @@ static int find_contradiction(unsigned a, unsigned b)
 {
     unsigned both = a | b;
     if (both & CLASS_IR && both & CLASS_FRONT_END && a != b)
-        return APF_KIND_CONFLICT;
+        return APF_LEVEL_CONFLICT;
     if ((a ^ b) & CLASS_BYTES)
         return APF_COVERAGE_CONFLICT;
     return both & CLASS_ENTRY && both & CLASS_BLOCKS && a != b ? APF_ENTRY_CONFLICT : APF_OK;
@@ -34,7 +34,7 @@ static int find_contradiction(unsigned a, unsigned b)
 
 static bool is_contradiction(int code)
 {
-    return code == APF_KIND_CONFLICT || code == APF_COVERAGE_CONFLICT || code == APF_ENTRY_CONFLICT;
+    return code == APF_LEVEL_CONFLICT || code == APF_COVERAGE_CONFLICT || code == APF_ENTRY_CONFLICT;
 }
 
 static bool was_read(const struct merge_input *input)

@@ -24,14 +24,14 @@ static bool any_count(const struct record *r)
  * record has a name, all count. */
 static bool digest_records(struct instr_facts *facts, const struct apf_instr *instr)
 {
-    struct build_digest shape = {{0}};
+    struct build_digest digest = {{0}};
     bool all = instr->info.nameless == instr->records.n, done = true;
     for (size_t i = 0; done && i < instr->records.n; i++) {
         const struct record *r = &instr->records.data[i];
         if (all || record_name(instr, r).n)
-            done = build_digest_add(&shape, r->id, r->hash, r->n_counts);
+            done = build_digest_add(&digest, r->id, r->hash, r->n_counts);
     }
-    return build_digest_finish(&shape, &facts->shape) && done;
+    return build_digest_finish(&digest, &facts->build_digest) && done;
 }
 
 static void count_records(struct instr_facts *facts, const struct apf_instr *instr)

@@ -13,7 +13,7 @@ struct instr_facts {
     uint64_t n_contextual;              /* records with the context-sensitive bit in an IR profile */
     uint64_t n_pseudo;                  /* marked hot or warm */
     uint64_t n_unexecuted;              /* records without a count */
-    uint64_t shape;                     /* see build_digest.h; 0: no functions */
+    uint64_t build_digest;              /* see build_digest.h; 0: no functions */
     uint64_t readers;                   /* set of releases that can read the file */
     const char *refusal;                /* why none can, other than the version; or NULL */
     uint64_t n_bare;                    /* raw: profiles whose functions are in their program */

@@ -58,7 +58,7 @@ static void test_codes(void **state)
         {29, "UNCOMPRESS_FAILED"},
         {30, "EMPTY_PROFILE"},
         {31, "COUNTER_TOO_LARGE"},
-        {32, "KIND_CONFLICT"},
+        {32, "LEVEL_CONFLICT"},
         {40, "NO_MEMORY"},
         {41, "IO"},
         {42, "LIMIT"},
@@ -77,7 +77,7 @@ static void test_codes(void **state)
     }
     assert_string_equal(apf_code_text(APF_OK), "success");
     assert_string_equal(apf_code_text(APF_BAD_MAGIC), "invalid instrumentation profile data (bad magic)");
-    assert_string_equal(apf_code_text(APF_KIND_CONFLICT),
+    assert_string_equal(apf_code_text(APF_LEVEL_CONFLICT),
                         "Merge IR generated profile with Clang generated profile.");
 }
 

@@ -73,7 +73,7 @@ static void raw_profile(void **state)
     assert_int_equal(f->n_bitmap_bytes, 6);
     assert_int_equal(f->n_binary_ids, 2);
     assert_memory_equal(f->binary_ids[0].p, "0123456789", 10);
-    assert_true(f->writers == releases_from_to("19", "22"));
+    assert_true(f->producers == releases_from_to("19", "22"));
     assert_true(f->readers == releases_from_to("19", "22"));
     assert_true(f->memprof_version == UINT64_MAX);
     expect_part(f, 0, "header", 0, 128);
@@ -132,7 +132,7 @@ static void indexed_profile(void **state)
         assert_int_equal(f->n_traces_seen, 9);
         assert_int_equal(f->memprof_version, 3);
         assert_true(f->variant & APF_VARIANT_MEMPROF);
-        assert_true(f->writers != 0);
+        assert_true(f->producers != 0);
         /* MemProf 3 is read since 19; each release reads its own version and those before it. */
         const char *oldest = v <= 12 ? "19" : v == 13 ? "22" : "23";
         assert_true(f->readers == releases_from_to(oldest, "23"));
@@ -246,7 +246,7 @@ static void json_profile(void **state)
     assert_true(f->variant == APF_VARIANT_IR);
     assert_int_equal(f->n_functions, 1);
     assert_int_equal(f->n_counters, 3);
-    assert_true(f->writers == releases_from_to("18", "18"));
+    assert_true(f->producers == releases_from_to("18", "18"));
     assert_true(f->readers == 0);
     assert_int_equal(f->n_parts, 0);
     assert_int_equal(apf_info_file(info, 1)->file->kind, APF_KIND_UNKNOWN);
@@ -435,10 +435,10 @@ static void damaged(void **state)
         assert_int_equal(f->n_functions, header ? 2 : 0);
         assert_int_equal(f->n_counters, header ? 5 : 0);
         assert_int_equal(f->n_binary_ids, i == 0);
-        assert_true(f->writers == (!version ? 0
-                                   : i < 4  ? releases_from_to("19", "22")
-                                            : releases_from_to("16", "16")));
-        assert_true(f->readers == 0 && f->shape == 0 && f->n_parts == 0);
+        assert_true(f->producers == (!version ? 0
+                                     : i < 4  ? releases_from_to("19", "22")
+                                              : releases_from_to("16", "16")));
+        assert_true(f->readers == 0 && f->build_digest == 0 && f->n_parts == 0);
         assert_true(f->memprof_version == UINT64_MAX);
         assert_true(apf_info_group(info, i) == SIZE_MAX);
     }
@@ -484,7 +484,7 @@ static void refusals(void **state)
         const struct apf_file_facts *f = apf_info_file(info, 0);
         assert_null(f->error);
         assert_true((f->readers == 0) == (rows[i].words != NULL));
-        assert_true(f->writers != 0);
+        assert_true(f->producers != 0);
         if (rows[i].words)
             assert_string_equal(f->refusal, rows[i].words);
         else

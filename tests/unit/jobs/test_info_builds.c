@@ -56,8 +56,8 @@ static void profile_without_metadata(void **state)
         assert_int_equal(f->big_endian, 1);
         assert_int_equal(f->n_binary_ids, 1);
         assert_memory_equal(f->binary_ids[0].p, "build id", 8);
-        assert_true(f->writers == releases_from_to("19", "22"));
-        assert_true(f->shape == 0);
+        assert_true(f->producers == releases_from_to("19", "22"));
+        assert_true(f->build_digest == 0);
         assert_int_equal(f->n_findings, 0);
         assert_string_equal(f->parts[0].name, "header");
         assert_true(f->n_parts >= 3);
@@ -93,7 +93,7 @@ static void programs(void **state)
         assert_int_equal(f->n_counters, 6);
         assert_int_equal(f->n_bitmaps, 2);
         assert_int_equal(f->n_bitmap_bytes, 3);
-        assert_true(f->shape != 0);
+        assert_true(f->build_digest != 0);
         apf_info_close(info);
         free(elf.data);
     }
@@ -111,7 +111,7 @@ static void write_merge(const struct apf_input *input, struct apf_buffer *out)
     apf_merge_free(merge);
 }
 
-/* The shape is that of the program, its profiles in any order, and what they are merged to; timestamps, names of
+/* The build digest is that of the program, its profiles in any order, and what they are merged to; timestamps, names of
  * functions without a record, and records without a name are nothing to it. */
 static void shapes(void **state)
 {
@@ -164,9 +164,9 @@ static void shapes(void **state)
     for (size_t i = 0; i < COUNT(inputs); i++) {
         const struct apf_file_facts *f = apf_info_file(info, i);
         assert_null(f->error);
-        assert_true(f->shape != 0);
-        assert_true((f->shape == apf_info_file(info, 0)->shape) == (i != 3));
-        /* By the shape they are of the first program that has it. */
+        assert_true(f->build_digest != 0);
+        assert_true((f->build_digest == apf_info_file(info, 0)->build_digest) == (i != 3));
+        /* By the digest they are of the first program that has it. */
         size_t group = apf_info_group(info, i);
         assert_int_equal(apf_info_program(info, group, 0), i == 3 || i > 4 ? SIZE_MAX : 5);
         assert_true(apf_info_program(info, group, 1) == SIZE_MAX);
@@ -179,7 +179,7 @@ static void shapes(void **state)
     free(elf[1].data);
 }
 
-/* By the id where there are ids, whatever the shape; without one the shape decides. */
+/* By the id where there are ids, whatever the digest; without one the digest decides. */
 static void programs_of_groups(void **state)
 {
     (void)state;
@@ -263,7 +263,7 @@ static void unknown_builds(void **state)
     free(elf.data);
 }
 
-/* Runs of one program have its id, or its shape; counts and load address are their own. */
+/* Runs of one program have its id, or its build digest; counts and load address are their own. */
 static void groups(void **state)
 {
     (void)state;
@@ -299,8 +299,8 @@ static void groups(void **state)
         assert_int_equal(apf_info_group(info, i), expected[i]);
         rb_free(&files[i]);
     }
-    assert_true(apf_info_file(info, 3)->shape == apf_info_file(info, 0)->shape);
-    assert_true(apf_info_file(info, 3)->shape != apf_info_file(info, 4)->shape);
+    assert_true(apf_info_file(info, 3)->build_digest == apf_info_file(info, 0)->build_digest);
+    assert_true(apf_info_file(info, 3)->build_digest != apf_info_file(info, 4)->build_digest);
     apf_info_close(info);
 }
 

@@ -208,7 +208,7 @@ static void test_x86_length(void **state)
 
 struct expected_flow {
     const char *bytes;
-    enum instruction_shape shape;
+    enum instruction_pattern pattern;
     uint8_t to, from;
     uint32_t writes;
     int64_t memory;
@@ -219,22 +219,22 @@ struct expected_flow {
 static void test_flow(void **state)
 {
     static const struct expected_flow list[] = {
-        {"4c8d05f9ffffff", SHAPE_ADDRESS, 8, NO_REGISTER, 1 << 8, 0x1000, true, false, false},
-        {"8d4810", SHAPE_OTHER, 1, NO_REGISTER, 1 << 1, 0x10, false, false, false}, /* lea of 32 bits */
-        {"49638c8880000000", SHAPE_LOAD_SIGNED, 1, NO_REGISTER, 1 << 1, 0x80, false, false, false},
-        {"4d01fe", SHAPE_ADD, 14, 15, 1 << 14, 0, false, false, false},
-        {"01d1", SHAPE_OTHER, 1, 2, 1 << 1, 0, false, false, false}, /* of 32 bits */
-        {"498b04f0", SHAPE_LOAD, 0, NO_REGISTER, 1 << 0, 0, false, false, false},
-        {"b407", SHAPE_OTHER, 0, NO_REGISTER, 1 << 0, 0, false, false, false}, /* ah */
-        {"4588e7", SHAPE_OTHER, 15, 12, 1 << 15, 0, false, false, false},      /* r15b */
-        {"f7e1", SHAPE_OTHER, 1, 1, 1 << 0 | 1 << 2, 0, false, false, false},  /* mul */
-        {"0f0b", SHAPE_STOP, NO_REGISTER, NO_REGISTER, 0, 0, false, false, false},
-        {"0fb9c0", SHAPE_STOP, NO_REGISTER, NO_REGISTER, 0, 0, false, false, false},
-        {"e2fe", SHAPE_COUNTING, NO_REGISTER, NO_REGISTER, 1 << 1, 0, false, true, true},
-        {"7502", SHAPE_OTHER, NO_REGISTER, NO_REGISTER, 0, 0, false, true, true},
-        {"eb02", SHAPE_OTHER, NO_REGISTER, NO_REGISTER, 0, 0, false, true, false},
-        {"41ffe4", SHAPE_OTHER, 12, 12, 0, 0, false, false, false},
-        {"f0ff00", SHAPE_OTHER, NO_REGISTER, NO_REGISTER, 0, 0, false, false, false}}; /* lock */
+        {"4c8d05f9ffffff", PATTERN_ADDRESS, 8, NO_REGISTER, 1 << 8, 0x1000, true, false, false},
+        {"8d4810", PATTERN_OTHER, 1, NO_REGISTER, 1 << 1, 0x10, false, false, false}, /* lea of 32 bits */
+        {"49638c8880000000", PATTERN_LOAD_SIGNED, 1, NO_REGISTER, 1 << 1, 0x80, false, false, false},
+        {"4d01fe", PATTERN_ADD, 14, 15, 1 << 14, 0, false, false, false},
+        {"01d1", PATTERN_OTHER, 1, 2, 1 << 1, 0, false, false, false}, /* of 32 bits */
+        {"498b04f0", PATTERN_LOAD, 0, NO_REGISTER, 1 << 0, 0, false, false, false},
+        {"b407", PATTERN_OTHER, 0, NO_REGISTER, 1 << 0, 0, false, false, false}, /* ah */
+        {"4588e7", PATTERN_OTHER, 15, 12, 1 << 15, 0, false, false, false},      /* r15b */
+        {"f7e1", PATTERN_OTHER, 1, 1, 1 << 0 | 1 << 2, 0, false, false, false},  /* mul */
+        {"0f0b", PATTERN_STOP, NO_REGISTER, NO_REGISTER, 0, 0, false, false, false},
+        {"0fb9c0", PATTERN_STOP, NO_REGISTER, NO_REGISTER, 0, 0, false, false, false},
+        {"e2fe", PATTERN_COUNTING, NO_REGISTER, NO_REGISTER, 1 << 1, 0, false, true, true},
+        {"7502", PATTERN_OTHER, NO_REGISTER, NO_REGISTER, 0, 0, false, true, true},
+        {"eb02", PATTERN_OTHER, NO_REGISTER, NO_REGISTER, 0, 0, false, true, false},
+        {"41ffe4", PATTERN_OTHER, 12, 12, 0, 0, false, false, false},
+        {"f0ff00", PATTERN_OTHER, NO_REGISTER, NO_REGISTER, 0, 0, false, false, false}}; /* lock */
     struct elf_facts facts = {.bits = 64, .machine = EM_X86_64};
     struct disassembler *d;
     uint8_t bytes[32];
@@ -244,10 +244,10 @@ static void test_flow(void **state)
         const struct expected_flow *e = &list[i];
         (void)disassembler_next(d, bytes, hex_bytes(bytes, sizeof bytes, e->bytes), 0x1000);
         struct instruction_flow f = disassembler_flow(d);
-        if (f.shape != e->shape || f.to != e->to || f.from != e->from || f.writes != e->writes ||
+        if (f.pattern != e->pattern || f.to != e->to || f.from != e->from || f.writes != e->writes ||
             f.memory != e->memory || f.is_relative != e->is_relative || f.direct != e->direct ||
             f.conditional != e->conditional)
-            fail_msg("%s: shape %u to %u from %u writes %x memory %llx", e->bytes, f.shape, f.to, f.from,
+            fail_msg("%s: pattern %u to %u from %u writes %x memory %llx", e->bytes, f.pattern, f.to, f.from,
                      f.writes, (unsigned long long)f.memory);
     }
     disassembler_close(d);

@@ -273,12 +273,12 @@ static const struct {
     int code; /* of the one that is refused; of equals the one of the higher class */
 } kinds[] = {
     {":ir\na\n1\n1\n1\n", "b\n1\n1\n1\n", APF_OK}, /* a front-end profile that does not say so */
-    {":ir\na\n1\n1\n1\n", ":fe\nb\n1\n1\n1\n", APF_KIND_CONFLICT},
+    {":ir\na\n1\n1\n1\n", ":fe\nb\n1\n1\n1\n", APF_LEVEL_CONFLICT},
     {":ir\na\n1\n1\n1\n", ":csir\nb\n1\n1\n1\n", APF_OK},
     {":ir\na\n1\n1\n1\n", ":ir\n:entry_first\nb\n1\n1\n1\n", APF_OK},
     {":ir\n:single_byte_coverage\na\n1\n1\n1\n", ":ir\nb\n1\n1\n1\n", APF_COVERAGE_CONFLICT},
     {"a\n1\n1\n1\n", ":fe\nb\n1\n1\n1\n", APF_OK},
-    {":ir\na\n1\n1\n1\n", ":fe\n:ir\nb\n1\n1\n1\n", APF_KIND_CONFLICT},
+    {":ir\na\n1\n1\n1\n", ":fe\n:ir\nb\n1\n1\n1\n", APF_LEVEL_CONFLICT},
 };
 
 /* Whatever the order, the result is the same: of contradicting kinds the heavier one stays. */
@@ -316,14 +316,14 @@ static void test_kinds_by_weight(void **state)
     start(&r);
     add(&r, ":ir\na\n1\n1\n1\n", 2);
     add(&r, ":fe\nb\n1\n1\n2\n", 1);
-    assert_int_equal(apf_merge_input(r.merge, 1)->code, APF_KIND_CONFLICT);
+    assert_int_equal(apf_merge_input(r.merge, 1)->code, APF_LEVEL_CONFLICT);
     assert_string_equal(apf_merge_input(r.merge, 1)->error->message,
                         "Merge IR generated profile with Clang generated profile.");
     assert_int_equal(find(&r, "a", 1)->counts[0], 2);
     add(&r, "c\n1\n1\n4\n", 1); /* says nothing of its kind: goes with both */
     assert_int_equal(find(&r, "c", 1)->counts[0], 4);
     add(&r, ":fe\nb\n1\n1\n8\n", 2);
-    assert_int_equal(apf_merge_input(r.merge, 0)->code, APF_KIND_CONFLICT);
+    assert_int_equal(apf_merge_input(r.merge, 0)->code, APF_LEVEL_CONFLICT);
     assert_int_equal(apf_merge_input(r.merge, 1)->code, APF_OK);
     assert_int_equal(find(&r, "b", 1)->counts[0], 18);
     struct apf_instr *view;

@@ -277,7 +277,7 @@ static int merge_misfits(unsigned what, struct apf_error *e)
     if (code == APF_OK)
         code = apf_merge_view(m, &view, e);
     if (code == APF_OK) {
-        assert_int_equal(apf_merge_input(m, 3)->code, APF_KIND_CONFLICT);
+        assert_int_equal(apf_merge_input(m, 3)->code, APF_LEVEL_CONFLICT);
         assert_int_equal(apf_merge_input(m, 4)->code, APF_MALFORMED);
         assert_int_equal(apf_merge_stats(m)->count_mismatches, 1);
         assert_int_equal(apf_merge_stats(m)->bitmap_mismatches, 1);

@@ -100,7 +100,7 @@ static void test_other_names(void **state)
     expect_json(m, &expected);
     m = merge_of(bad_first, 3, &options);
     assert_int_equal(apf_merge_view(m, &view, NULL), APF_OK);
-    assert_int_equal(apf_merge_input(m, 0)->code, APF_KIND_CONFLICT);
+    assert_int_equal(apf_merge_input(m, 0)->code, APF_LEVEL_CONFLICT);
     assert_int_equal(apf_instr_name(view, rb_id("only_here")).n, 0);
     assert_int_equal(apf_instr_name(view, rb_id("_ZTV9only_here")).n, 0);
     expect_json(m, &expected);

@@ -75,7 +75,7 @@ static const struct entry empty_rows[] = {
 
 static const struct entry kind_rows[] = {
     {"verdict", "\"rejected\""},
-    {"error.code", "\"KIND_CONFLICT\""},
+    {"error.code", "\"LEVEL_CONFLICT\""},
     {"error.where", "\"merge.kind\""},
     {"error.offset", "null"},
     {"kind", "\"text\""},

@@ -102,7 +102,7 @@ static void test_majority_changes(void **state)
     assert_int_equal(apf_merge_stats(m)->missing_value_data, 1);
     assert_int_equal(f.count, 2);
     assert_int_equal(f.input, 0);
-    assert_int_equal(apf_merge_input(m, 0)->code, APF_KIND_CONFLICT);
+    assert_int_equal(apf_merge_input(m, 0)->code, APF_LEVEL_CONFLICT);
     assert_int_equal(apf_merge_input(m, 0)->error->input, 0);
     assert_null(apf_merge_input(m, 2)->error);
     /* Records weigh as well, and to and fro takes no more memory. */
@@ -112,7 +112,7 @@ static void test_majority_changes(void **state)
         add_record(m, APF_VARIANT_IR | APF_VARIANT_ENTRY_ONLY); /* goes with the other */
         assert_int_equal(apf_merge_view(m, &view, &error), APF_OK);
         expect_numbers(m, 2, 2, 0);
-        assert_int_equal(apf_merge_input(m, 3)->code, APF_KIND_CONFLICT);
+        assert_int_equal(apf_merge_input(m, 3)->code, APF_LEVEL_CONFLICT);
         assert_int_equal(apf_merge_input(m, 3)->error->input, 3);
         if (i == 0)
             used = m->arena.used;
