@@ -148,7 +148,7 @@ def encode(fragments):
 
 
 def encode_fixed(fragments):
-    """That of BOLT 15 to 17: all fragments by address, and what the cold ones belong to."""
+    """The table of BOLT 15 to 17: all fragments by address, and what the cold ones belong to."""
     ordered = sorted(fragments, key=lambda f: f["address"])
     out = bytearray(struct.pack("<I", len(ordered)))
     for f in ordered:
@@ -163,7 +163,7 @@ def encode_fixed(fragments):
 
 
 def encode_18(fragments):
-    """That of BOLT 18, which wrote the number of the cold fragment where that of the hot one belongs."""
+    """The table of BOLT 18, which wrote the number of the cold fragment where that of the hot one belongs."""
     out, base = bytearray(), 0
     for cold in (False, True):
         chosen, index = [f for f in fragments if f["cold"] == cold], 0

@@ -57,7 +57,7 @@ OTHER = r"""
 static __attribute__((noinline)) int local(int x) { return x > 3 ? x * x - 1 : x + 9; }
 int other(int x) { int s = x; while (s > 20) s = s % 3 ? s / 2 : local(s) / 9; return s + local(x & 7); }
 """
-# Of the same name as the file before, in another directory, with a function of the same name.
+# A file with the name of the one before, in another directory, with a function of the same name.
 FAR = r"""
 #include "../shared.h"
 static __attribute__((noinline)) int local(int x) { int s = 1; while (x-- > 0) s += x & 2 ? s : -3; return s; }
@@ -229,7 +229,7 @@ def check_run(command, **more):
 
 # ---- samples ----
 
-# Of one run: traces of LLVM 22, branches and fall-throughs, the same for older releases, basic samples (for --ba).
+# Kinds of samples: traces of LLVM 22, branches and fall-throughs, the same for older releases, basic ones (for --ba).
 KINDS = {"T": "-T", "B": "-B", "old": "-O", "basic": "-S"}
 
 

@@ -65,7 +65,7 @@ class Comparer:
 
     @staticmethod
     def says(ours, theirs):
-        """Of errors, LLVM's words come first. Findings it says in another way."""
+        """Whether an error begins with LLVM's words; findings have words of their own."""
         return not theirs.startswith(b"error: ") or ours.startswith(theirs.split(b"\n", maxsplit=1)[0])
 
     @staticmethod

@@ -31,7 +31,7 @@ WORDS = {
     10: V10,
     11: V11,
 }
-# Of a data record: size, and offsets of name, hash, counter pointer, bitmap pointer, uniform pointer, number of
+# Data records: size, and offsets of name, hash, counter pointer, bitmap pointer, uniform pointer, number of
 # counters, site counts (and how many there are), bitmap bytes; for 64 and for 32 bits. None: it has no such field.
 RECORDS = {
     1: ((32, None, 8, 24, None, None, 4, None, 0, None), (24, None, 8, 20, None, None, 4, None, 0, None)),

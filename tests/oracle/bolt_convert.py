@@ -70,7 +70,7 @@ def make_code_samples(program, seed, n):
 
 
 def make_samples(program, seed, n, kinds):
-    """Of functions with tables, whatever release of BOLT made them."""
+    """Samples of functions with tables, which any release of BOLT made."""
     doc = json.loads(run([ANYPROF, "bat", "dump", "--json", program]).stdout)
     starts = [int(f["address"], 16) for f in doc["fragments"]]
     places = [(starts[e["fragment"]] + e["output"], e["fragment"]) for e in doc["entries"]

@@ -374,7 +374,7 @@ def indexed_damage(data):
 
 
 def raw_damage(data):
-    """Of a raw profile of version 10 with 64-bit pointers."""
+    """Kinds of damage of a raw profile of version 10 with 64-bit pointers."""
     word = lambda at: struct.unpack_from("<Q", data, at)[0]  # noqa: E731
     records = 128 + word(16)
     counters = records + 64 * word(24) + word(32)

@@ -95,7 +95,7 @@ def modern_name(name):
 
 
 class Sum:
-    """Of all records that agree in structure."""
+    """The sum of all records that agree in structure."""
 
     def __init__(self, record):
         values = record.get("values", {})

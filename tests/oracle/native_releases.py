@@ -202,7 +202,7 @@ def check_difference(release, path, reason, work):
 
 
 def found_cases(release, place, failures, work):
-    """Of every raw profile of a directory that the release reads."""
+    """A case for every raw profile of a directory that the release reads."""
     for file in sorted(f for f in os.listdir(place) if f.endswith(".profraw")):
         name, path = file[: -len(".profraw")], os.path.join(place, file)
         readable = merge(profdata(release), release, [], [(path, 1)], os.path.join(work, "want"))

@@ -308,7 +308,7 @@ MERGES = [
 # Values of a site that only an input with a weight has, LLVM adds without the weight: where there are none.
 WEIGHTS = [(["--weighted-input=1000,FIRST"], "later"),
            (["--weighted-input=123456789012,LATER", "--function=o"], "first")]
-# Of more traces than a reservoir holds LLVM chooses by chance.
+# LLVM chooses by chance from more traces than a reservoir holds.
 TRACES = [
     (["--temporal-profile-max-trace-length=%d" % n], runs)
     for n, runs in ((0, "first"), (1, "first second"), (3, "first"), (9, "first second later"), (20, "first later"))

@@ -65,7 +65,7 @@ def generated(work):
             yield OPTIONS[(n + k) % len(OPTIONS)] + list(pair), False
 
 
-# Of each kind of profile of each clang: two runs of one program, and a run of the program a day later.
+# The profiles of each kind and clang: two runs of one program, and a run of the program a day later.
 PAIRS = [
     (["--value-cutoff=0"], "first", "second"),
     (["--value-cutoff=0"], "first", "later"),

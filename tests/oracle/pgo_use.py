@@ -153,7 +153,7 @@ class Test:
         return ways
 
     def compare_bytes(self, made, profiles):
-        """Of the profile that is for the release; traces may be in another order."""
+        """Compares the profiles made for the release; traces may be in another order."""
         data = {}
         for tag in ("own", "for"):
             with open(profiles[tag], "rb") as f:
@@ -179,7 +179,7 @@ class Test:
         return own
 
     def judge(self, flavour, annotated, where):
-        """That there was something to compare, and that it is right."""
+        """Checks that there was something to compare, and that it is right."""
         program = flavour.program
         calls = program.calls
         for key, n in calls.items():
@@ -446,7 +446,7 @@ def plan(test):
 
 
 def kind_of(task):
-    """Of a task of plan(): the words of its title before the releases."""
+    """The kind of a task of plan(): the words of its title before the releases."""
     return re.match(r"[^0-9\[]*", task[0])[0]
 
 

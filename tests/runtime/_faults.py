@@ -36,7 +36,7 @@ def check(got, expected, what):
 
 
 def seed():
-    """Of what a test chooses by chance: ANYPROF_SEED, which test.sh sets by the commit, or 1. Printed at once."""
+    """The seed of random choices: ANYPROF_SEED, which test.sh sets by the commit, or 1. Printed at once."""
     chosen = int(os.environ.get("ANYPROF_SEED", "1"))
     print("seed: ANYPROF_SEED=%d" % chosen, flush=True)
     return chosen
@@ -212,7 +212,7 @@ def counts(files, strictly=True):
 
 
 def sums(files, strictly=True):
-    """Of functions mark_N and many_N: {N: count}, without those that are 0; many_0 is 8."""
+    """The counts of functions mark_N and many_N: {N: count}, without zeros; many_0 is 8."""
     found = counts(files, strictly)
     result = {int(k[5:]): v for k, v in found.items() if k.startswith("mark_") and v}
     result.update((int(k[5:]) + 8, v) for k, v in found.items() if k.startswith("many_") and v)

@@ -85,7 +85,7 @@ def start(gate, program, name, fault):
 
 
 def how_long(program, name, fault):
-    """Of the exit of all, in seconds; the middle of some."""
+    """The median time, in seconds, in which all processes exit."""
     times = []
     for _ in range(5):
         with _faults.Gate() as gate:

@@ -55,7 +55,7 @@ class Out:
         self.names = sorted(os.listdir(self.directory))
 
     def texts(self, clang):
-        """Of each file, by both tools."""
+        """The text of each file, by both tools."""
         return {(name, tool): _lib.merged(tool, self.path(name)) for name in self.names
                 for tool in (clang.profdata, ANYPROF)}
 

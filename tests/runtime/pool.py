@@ -183,7 +183,7 @@ TWIN = """int main(int argc, char **argv) { for (; argc > 1; argc--) mark_%d(); 
 
 
 def other_programs():
-    """Of the same signature, in one file: all stay."""
+    """Profiles of other programs with the same signature, in one file: all stay."""
     twins = []
     for i in range(2):
         source = _faults.path("twin_%d.c" % i)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# resident.sh CLIENT SERVER VICTIM: is a tool that waits in memory the same to those who call it as one that is started?
+# resident.sh CLIENT SERVER VICTIM: does a tool that waits in memory behave like one that is started?
 set -euo pipefail
 client=$1 server=$2 victim=$3
 dir=$(mktemp -d "${TMPDIR:-/tmp}/anyprof-test-XXXXXX")
@@ -62,7 +62,7 @@ for i in $(seq 40); do
     expect "number $i of many" "$((i % 7))" "$code"
 done
 
-# Who is killed takes its copy along.
+# A killed caller ends its copy of the tool, too.
 victim wait >"$dir/pid" &
 waits=$!
 while [ ! -s "$dir/pid" ]; do

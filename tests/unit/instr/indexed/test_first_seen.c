@@ -76,7 +76,7 @@ static void test_names(void **state)
     }
 }
 
-/* Of inputs that are as large as each other, what they hold decides. */
+/* The content decides the order of inputs of one size. */
 static void test_equal_inputs(void **state)
 {
     static const char *const one[MOST] = {JZ LX, NF JZ}, *const other[MOST] = {NF JZ, JZ LX};

@@ -86,7 +86,7 @@ static void test_empty(void **state)
     arena_free(&arena);
 }
 
-/* Of a small total nothing may be desired by the first rows: they are zero, not the largest count. */
+/* The first rows may want no part of a small total: they are zero, not the largest count. */
 static void test_tiny_total(void **state)
 {
     (void)state;

@@ -184,7 +184,7 @@ static void test_names(void **state)
                           ":ir\nx.c;f\n1\n1\n1\n\ng.llvm.77\n2\n1\n1\n\nt\n1\n1\n1\n\ng.llvm.x\n1\n1\n1\n\n";
     struct compared c;
     compare(&c, a, b, 0, NULL);
-    /* Of two that may be t none is. */
+    /* Two functions may be t: neither is paired with it. */
     assert_int_equal(c.totals->changes[10].n, 2);
     assert_int_equal(c.totals->changes[0].n, 2);
     assert_int_equal(c.totals->changes[1].n, 2);
