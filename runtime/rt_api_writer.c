@@ -2,7 +2,7 @@
 /* compiler-rt's interface to binary ids: the runtime gives pieces to a writer. */
 #include "rt_api.h"
 
-#include "rt_write.h"
+#include "rt_elf.h"
 
 static int write_piece(void *context, const void *bytes, size_t n)
 {

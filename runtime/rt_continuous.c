@@ -4,6 +4,7 @@
 #include "rt_api.h"
 #include "rt_atomic.h"
 #include "rt_counts.h"
+#include "rt_elf.h"
 #include "rt_file.h"
 #include "rt_lock.h"
 #include "rt_memory.h"

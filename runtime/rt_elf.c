@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads the image's own program headers: its build ids and address range. The linker maps the headers at __ehdr_start
- * unless a linker script leaves them out; then there are no ids. The structs are those of ELF, of this target's
- * width. */
-#include "rt_write.h"
+/* Reads the image's own program headers. The linker maps the headers at __ehdr_start unless a linker script leaves
+ * them out; then there are no ids. The structs are those of ELF, of this target's width. */
+#include "rt_elf.h"
 
 /* Called for each build id. */
 typedef void visit_id_fn(void *user, const uint8_t *id, uint64_t n);

@@ -2,7 +2,7 @@
 #include "rt_message.h"
 
 #include "rt_decimal.h"
-#include "rt_process.h"
+#include "rt_pending.h"
 
 #include <errno.h>
 #include <string.h>
@@ -71,10 +71,10 @@ static void write_parts(const struct iovec *parts, int n)
 {
     sigset_t had;
     struct aprt_pending pending;
-    aprt_process_block_signals(&had);
-    aprt_process_find_pending(&pending);
+    aprt_pending_block(&had);
+    aprt_pending_find(&pending);
     if (writev(2, parts, n) < 0)
-        aprt_process_discard_pending(&pending); /* the message cannot be delivered */
+        aprt_pending_discard(&pending); /* the message cannot be delivered */
     pthread_sigmask(SIG_SETMASK, &had, NULL);
 }
 

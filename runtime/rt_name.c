@@ -4,6 +4,7 @@
 #include "rt_name.h"
 
 #include "rt_decimal.h"
+#include "rt_elf.h"
 #include "rt_file.h"
 #include "rt_message.h"
 #include "rt_values.h"

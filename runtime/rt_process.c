@@ -2,7 +2,6 @@
 #include "rt_process.h"
 
 #include "rt_atomic.h"
-#include "rt_target.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -83,48 +82,13 @@ int aprt_process_enter_to_read(struct aprt_inside *inside)
     return error;
 }
 
-void aprt_process_find_pending(struct aprt_pending *pending)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigpending(&set);
-    pending->broke_pipe = sigismember(&set, SIGPIPE) == 1;
-    pending->grew_too_large = sigismember(&set, SIGXFSZ) == 1;
-}
-
-void aprt_process_discard_pending(const struct aprt_pending *before)
-{
-    const struct timespec at_once = {0, 0};
-    struct aprt_pending now;
-    sigset_t set;
-    aprt_process_find_pending(&now);
-    sigemptyset(&set);
-    if (now.broke_pipe > before->broke_pipe)
-        sigaddset(&set, SIGPIPE);
-    if (now.grew_too_large > before->grew_too_large)
-        sigaddset(&set, SIGXFSZ);
-    if (now.broke_pipe <= before->broke_pipe && now.grew_too_large <= before->grew_too_large)
-        return;
-    while (sigtimedwait(&set, NULL, &at_once) > 0 || errno == EINTR)
-        continue;
-}
-
-void aprt_process_block_signals(sigset_t *had)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGPIPE);
-    sigaddset(&set, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &set, had);
-}
-
 int aprt_process_enter(struct aprt_inside *inside)
 {
     int error = aprt_process_enter_to_read(inside);
     if (error)
         return error;
     inside->writes = 1;
-    aprt_process_find_pending(&inside->pending);
+    aprt_pending_find(&inside->pending);
     inside->parent_death = 0;
     /* The end of the parent must not kill this process in the middle of a write. */
     if (prctl(PR_GET_PDEATHSIG, &inside->parent_death) == 0 && inside->parent_death == SIGKILL)
@@ -136,7 +100,7 @@ int aprt_process_enter(struct aprt_inside *inside)
 void aprt_process_leave(const struct aprt_inside *inside)
 {
     if (inside->writes)
-        aprt_process_discard_pending(&inside->pending);
+        aprt_pending_discard(&inside->pending);
     if (inside->writes && inside->parent_death == SIGKILL)
         prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (inside->writes && inside->parent && inside->parent != getppid())
@@ -182,7 +146,7 @@ static void forked(void)
         forks = 0;
     }
     queue = 0;
-    aprt_target_forked();
+    aprt_process_forked();
     known = getpid(); /* a process that ends before this line has counted nothing */
     did_fork();
 }

@@ -3,21 +3,7 @@
 #ifndef RT_PROCESS_H
 #define RT_PROCESS_H
 
-#include "rt_image.h"
-
-#include <signal.h>
-
-/* Signals that writing can raise: whether they were pending before. */
-struct aprt_pending {
-    int broke_pipe, grew_too_large;
-};
-RT_HIDDEN void aprt_process_find_pending(struct aprt_pending *pending);
-
-/* Discards those of the two signals that are pending now and were not before. Both must be blocked. */
-RT_HIDDEN void aprt_process_discard_pending(const struct aprt_pending *before);
-
-/* Blocks both signals and returns the old mask. */
-RT_HIDDEN void aprt_process_block_signals(sigset_t *had);
+#include "rt_pending.h"
 
 /* The thread's state before it took the lock, restored on leaving. */
 struct aprt_inside {
@@ -45,5 +31,8 @@ RT_HIDDEN extern unsigned aprt_wait_ms;
 /* Returns whether this process is the one in which the runtime was started, or a known fork of it. After vfork, or a
  * clone that shares memory, it is not. */
 RT_HIDDEN int aprt_process_is_known(void);
+
+/* Called in a forked process; in rt_target.c. */
+RT_HIDDEN void aprt_process_forked(void);
 
 #endif

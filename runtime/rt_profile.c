@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_profile.h"
 
+#include "rt_elf.h"
 #include "rt_write.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_run.h"
 
+#include "rt_elf.h"
 #include "rt_memory.h"
-#include "rt_write.h"
 
 #include <fcntl.h>
 #include <pthread.h>

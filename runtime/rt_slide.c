@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "rt_slide.h"
 
+#include "rt_elf.h"
 #include "rt_memory.h"
-#include "rt_write.h"
 
 enum { SIZES = 1, VTABLES = 2 }; /* value kinds; 0: functions */
 

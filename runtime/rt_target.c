@@ -172,7 +172,7 @@ void aprt_target_leave(void)
     aprt_target_dumped = 1;
 }
 
-void aprt_target_forked(void)
+void aprt_process_forked(void)
 {
     struct aprt_image image;
     int moves = aprt_run_moves();

@@ -31,9 +31,6 @@ RT_HIDDEN void aprt_target_leave(void);
 /* Registers this image, so that the first image that learns of the process's end makes all write: rt_signal.c. */
 RT_HIDDEN void aprt_signal_register(void);
 
-/* Called in a forked process. */
-RT_HIDDEN void aprt_target_forked(void);
-
 /* Resets all counters. */
 RT_HIDDEN void aprt_target_reset(void);
 

@@ -2,8 +2,9 @@
 /* Writes value data record by record: the size of the block, the lengths of its sites' lists, then the lists. Each
  * list is walked several times, and no state is kept in between; so only the nodes that were in use before the first
  * walk are written, although new nodes may be appended meanwhile. */
+#include "rt_values_write.h"
+
 #include "rt_values.h"
-#include "rt_write.h"
 
 struct lists {
     struct aprt_node *const *heads; /* of the record's sites; NULL: no lists */

@@ -17,7 +17,7 @@ flags=("${target[@]}" -std=c11 -Oz -ffreestanding -ffunction-sections -fdata-sec
 quiet=(-fno-unwind-tables -fno-asynchronous-unwind-tables)
 
 # 1. The core: twelve small files of runtime/; the linker drops unused sections.
-core=(bare buffer clock core elf layout register reset sections values values_write write)
+core=(bare buffer clock core elf layout out register reset sections values values_write write)
 objects=()
 for part in "${core[@]}"; do
     "$clang" "${flags[@]}" "${quiet[@]}" -I"$root/include" -I"$root/src" -c "$root/runtime/rt_$part.c" -o "rt_$part.o"
