@@ -165,7 +165,7 @@ APF_API int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat
 APF_API int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, size_t n,
                                   uint32_t flags, const struct apf_output *output, struct apf_error *error);
 
-/** Prints what there is how often, and what takes how many bytes. */
+/** Prints counts and sizes of each kind of entry. */
 APF_API int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
                                 struct apf_error *error);
 

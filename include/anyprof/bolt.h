@@ -80,9 +80,9 @@ struct apf_fdata_info {
 };
 
 /** An empty profile. Of the options max_bytes bounds each input, and max_records the records in memory, that is, after
- * equal ones became one (APF_LIMIT; 0, and anything above it, = 2^28). diag is told of empty files
- * (APF_EMPTY_FDATA), and once of files with other events than those before (APF_FDATA_CONFLICT): their counts are added
- * all the same. threads is not used. Free it with apf_fdata_free. */
+ * equal ones became one (APF_LIMIT; 0, and anything above it, = 2^28). diag receives a finding for
+ * each empty file (APF_EMPTY_FDATA), and one for files with other events than those before (APF_FDATA_CONFLICT), whose
+ * counts are added all the same. threads is not used. Free it with apf_fdata_free. */
 APF_API int apf_fdata_new(struct apf_fdata **result, const struct apf_options *options,
                           struct apf_error *error);
 APF_API void apf_fdata_free(struct apf_fdata *fdata);
@@ -180,7 +180,7 @@ struct apf_bolt_yaml_block {
     uint64_t exec;           /**< how often it was entered from outside, or by a branch of unknown source */
     uint64_t events;         /**< samples in it */
     uint32_t index;          /**< its number, below n_all_blocks of the function; each once */
-    uint32_t n_instructions; /**< 0 where a BAT table told the blocks */
+    uint32_t n_instructions; /**< 0 where the blocks come from a BAT table */
     size_t n_calls, n_successors;
     const struct apf_bolt_yaml_edge *calls;
     const struct apf_bolt_yaml_edge *successors;
@@ -280,11 +280,11 @@ struct apf_bolt_funnel {
     uint64_t basic;               /**< samples of instructions; of them: */
     uint64_t basic_mapped, basic_outside;
     uint64_t basic_unnamed; /**< of basic_outside: in code of the program */
-    /** Of what is mapped: in front of all that the table has of a piece of code. Such offsets are taken for those in
-     * the input, as perf2bolt does, and runs that begin there give no edges. */
+    /** Of what is mapped: addresses before the first entry of their fragment. Such offsets count as offsets in the
+     * input, as in perf2bolt, and runs that begin there give no edges. */
     uint64_t untranslated;
     uint64_t other_mode;    /**< samples of the kind that was not asked for */
-    uint64_t edges;         /**< different ones that came of all of it */
+    uint64_t edges;         /**< different edges in the profile that was made */
     uint64_t saturated;     /**< of them, those whose counts would be above APF_FDATA_MOST, where they stay */
     uint64_t falls_by_code; /**< of falls_mapped: in functions without a table, by their code */
     uint64_t falls_unresolved; /**< of falls: over an indirect jump of which it is not known where it goes */

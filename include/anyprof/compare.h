@@ -40,7 +40,7 @@ struct apf_overlap {
     struct apf_overlap_sums
         overlap; /**< sum over all counters of the smaller one of their shares, from 0 to 1 */
     struct apf_overlap_sums
-        mismatch; /**< share of the second one in functions that are of another shape in the first */
+        mismatch; /**< share of the second one in functions with another hash or other counters in the first */
     struct apf_overlap_sums unique; /**< ... and in functions that the first one does not have */
     int32_t zero; /**< 1: the first, 2: the second one has no counts; nothing was compared */
     uint64_t

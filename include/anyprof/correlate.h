@@ -92,8 +92,8 @@ struct apf_correlator_options {
 APF_API int apf_correlator_open(struct apf_correlator **correlator,
                                 const struct apf_correlator_options *options, struct apf_error *error);
 APF_API void apf_correlator_close(struct apf_correlator *correlator); /**< NULL is fine */
-/** Tells options.diag what is odd about the programs that were found in directories; of the others it was told when the
- * correlator was opened. To be called when no profile is being read. */
+/** Reports to options.diag what is odd about the programs that were found in directories; findings about the other
+ * programs were reported when the correlator was opened. To be called when no profile is being read. */
 APF_API int apf_correlator_report(struct apf_correlator *correlator, struct apf_error *error);
 /** For apf_options.correlation; lives as long as the correlator. With one program, and no directory, it has the flag
  * APF_CORRELATION_ONLY_BARE. */

@@ -211,7 +211,7 @@ struct apf_salvage {
     struct apf_error error; /**< the damage that was found first: why the file is not read without the flag */
     uint64_t functions;     /**< records that were taken; at least 1 */
     /** Records that the intact part announces, and that were not taken; of an indexed file names, each with all its
-     * records. What was behind the damage besides is not known. */
+     * records. What else the file held after the damage is not known. */
     uint64_t lost_functions;
     uint64_t values;        /**< records with profiled values */
     uint64_t lost_values;   /**< records that announce values, which are lost; their counts were taken */

@@ -109,8 +109,8 @@ struct apf_progress {
     uint64_t bytes; /**< that were read, as they are stored */
 };
 
-/** Is told how far a call has come, from time to time and when it has read everything: on the thread that made the
- * call, with numbers that never become less. Nothing depends on it. */
+/** Receives the progress of a call, from time to time and when everything was read: on the thread that made the call,
+ * with numbers that never decrease. The result of the call does not depend on it. */
 typedef void apf_progress_fn(void *user, const struct apf_progress *progress);
 struct apf_correlation_source; /* instr.h */
 

@@ -62,8 +62,8 @@ struct apf_file_info {
     uint32_t reserved;
 };
 
-/** Tells what a file is from its bytes; the name plays no part. Fails only when it cannot be read. A damaged ELF file
- * is APF_KIND_ELF with what could be found. */
+/** Finds out from its bytes what a file is; the name plays no part. Fails only when it cannot be read. A damaged ELF
+ * file is APF_KIND_ELF with what could be found. */
 APF_API int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
                             const struct apf_options *options, struct apf_error *error);
 /** A few words such as "an ELF file"; never NULL. */
@@ -71,7 +71,7 @@ APF_API const char *apf_file_kind_name(int kind);
 
 /* ---- info: what is in files ---- */
 
-/** What takes some bytes of a file; unpacked, if that is compressed. Names of raw profiles: header, binary_ids, data,
+/** A part of a file, by its offset and size in the unpacked file. Names of raw profiles: header, binary_ids, data,
  * counters, bitmap, uniform, names, vtables, vtable_names, value_data; of indexed ones: header, summary, cs_summary,
  * functions, buckets, memprof, binary_ids, vtable_names, traces; of both: padding, unclaimed (belongs to nothing); of
  * ELF files those of their sections. Its layout is frozen. */
@@ -150,10 +150,10 @@ APF_API void apf_info_close(struct apf_info *info);
 APF_API const struct apf_file_facts *apf_info_file(const struct apf_info *info, size_t i);
 /** How many files could not be read. */
 APF_API size_t apf_info_unreadable(const struct apf_info *info);
-/** The group of file number i: files of one kind, version and build have one. The build is told by the binary ids, or,
- * where there are none, the shape; a profile or ELF file that has neither is a group of its own. Kinds that know
- * nothing of builds are of one group each. Groups are numbered in the order of their first files. SIZE_MAX past the
- * end, and of files that could not be read. */
+/** The group of file number i: files of one kind, version and build belong to one group. The binary ids identify the
+ * build, or, without binary ids, the build digest; a profile or ELF file that has neither is a group of its own. Files
+ * of a kind that records no build form one group for each kind. Groups are numbered in the order of their first files.
+ * SIZE_MAX past the end, and of files that could not be read. */
 APF_API size_t apf_info_group(const struct apf_info *info, size_t i);
 /** The k-th of the programs among the files, by number, that the profiles of a group are of: those with one of their
  * binary ids, of several with an id the first instrumented one; or else, where the profiles or the program have no
@@ -200,7 +200,7 @@ APF_API int apf_check_programs_open(struct apf_check_programs **programs, const 
 APF_API void apf_check_programs_close(struct apf_check_programs *programs); /**< NULL is fine */
 
 /** Looks for everything that is wrong with an instrumentation profile (raw, indexed, text or JSON) or a memory profile
- * in YAML, and tells options->diag of each finding, in no particular order; diag->error has the place, what was found
+ * in YAML, and reports each finding to options->diag, in no particular order; diag->error has the place, what was found
  * and what was expected.
  *
  * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function,
@@ -222,7 +222,7 @@ APF_API int apf_check(const struct apf_input *input, const struct apf_check_prog
 #define APF_CHECK_JSON 1u
 /** apf_check_print, text: all findings; else 20 of each kind in each file, and how many more there are. */
 #define APF_CHECK_ALL 2u
-/** Checks files, and prints what is found, while options->progress is told how far it is. options->diag is not used. */
+/** Checks files, and prints what is found, and reports the progress to options->progress. options->diag is not used. */
 APF_API int apf_check_print(const struct apf_input *inputs, size_t n,
                             const struct apf_check_programs *against, const struct apf_options *options,
                             uint32_t flags, const struct apf_output *output,

@@ -183,7 +183,7 @@ enum apf_probes_view {
     APF_PROBES_VIEW_DESC = 0, /**< descriptors by GUID, the hash also in its parts */
     APF_PROBES_VIEW_LIST = 1, /**< probes by address, with their inline context */
     APF_PROBES_VIEW_TREE = 2, /**< functions and what is inlined into them */
-    APF_PROBES_VIEW_STATS = 3 /**< what there is how often, and what takes how many bytes */
+    APF_PROBES_VIEW_STATS = 3 /**< counts and sizes of each kind of entry */
 };
 
 /** apf_probes_print_options.flags */
