@@ -90,7 +90,7 @@ int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
     if (!l)
         return error_memory(error);
     struct apf_str file = file_name(input);
-    l->file = arena_text(&l->names, file.p, file.n);
+    l->file = strdup(file.p);
     code = l->file ? open_lookup(l, input, &o, error) : error_memory(error);
     if (code == APF_OK)
         *lookup = l;
@@ -107,6 +107,7 @@ void apf_lookup_close(struct apf_lookup *l)
     profile_free(l->whole);
     profile_free(l->scratch);
     arena_free(&l->names);
+    free(l->file);
     hash_index_free(&l->targets_index);
     VEC_FREE(&l->targets);
     VEC_FREE(&l->records);
