@@ -2,17 +2,17 @@
 /** @file anyprof.h
  * The whole public interface of libanyprof and libanyprof-elf; that of the runtime is in rt.h.
  *
- * Different handles are independent: each thread may use its own. What several threads may do with one handle at once
- * stands where the handle is declared; closing or freeing it is for one of them, when the others are done.
+ * Different handles are independent: each thread may use its own. The declaration of a handle says what several threads
+ * may do with it at once; one of them closes or frees it when the others are done.
  *
- * How structures grow, so that programs keep working with a newer library without being compiled again:
- * - What the caller makes or has room for (options, inputs, results, records) begins with its `size`: see struct
- *   apf_options.
- * - What a function or a callback points to (info, results of inputs, functions of a list) grows at its end. It is read
- *   where it is: there are no arrays of such structures, they are asked for by their number.
- * - All others, such as struct apf_str and what arrays in other structures consist of, have a frozen layout. Something
- *   new takes a structure and a function of its own.
- * Enumerations grow at their end; arrays whose length is one of their numbers stand last.
+ * Structures grow in such a way that programs keep working with a newer library without being compiled again:
+ * - Structures that the caller makes or provides (options, inputs, results, records) begin with their `size`: see
+ *   struct apf_options.
+ * - Structures that a function or a callback points to (info, results of inputs, functions of a list) grow at their
+ *   end. There are no arrays of such structures: functions return them by number.
+ * - All others, such as struct apf_str and the elements of arrays in structures, have a frozen layout. An addition gets
+ *   a structure and a function of its own.
+ * Enumerations grow at their end; arrays whose length is an enumerator are the last fields.
  */
 #ifndef ANYPROF_ANYPROF_H
 #define ANYPROF_ANYPROF_H

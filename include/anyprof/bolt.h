@@ -3,8 +3,9 @@
  * Profiles of BOLT. Part of libanyprof-elf.
  *
  * fdata is the text that perf2bolt writes and llvm-bolt reads; docs/formats/fdata.md describes it. A struct apf_fdata
- * is such a profile in memory. Records are added to it one by one or from files, equal ones become one, and it is
- * written in one order whatever the order they came in: making, merging and reading are one thing.
+ * is such a profile in memory. Records are added to it one by one or from files, equal records become one, and the
+ * order in which they are written does not depend on the order in which they were added: making, merging and reading a
+ * profile are the same.
  *
  *     apf_fdata_new(&f, NULL, &error);
  *     apf_fdata_read(f, inputs, n, &error);
@@ -23,11 +24,11 @@ extern "C" {
 /** A profile; opaque. One thread at a time may use it, also for reading. */
 struct apf_fdata;
 
-/** What a profile is, by its header lines. Profiles that differ in one of these cannot be one. */
+/** The header lines of a profile. Profiles that differ in one of these flags cannot be merged. */
 #define APF_FDATA_BOLTED 1u /**< `boltedcollection`: sampled on what BOLT had made, and translated back */
 #define APF_FDATA_NO_LBR 2u /**< `no_lbr`: samples instead of branches */
 
-/** What a record is about. */
+/** The kind of a record. */
 enum apf_fdata_kind {
     APF_FDATA_BRANCH = 0, /**< a branch, call or fall-through; in profiles without APF_FDATA_NO_LBR */
     APF_FDATA_SAMPLE = 1, /**< how often an instruction was seen; in profiles with APF_FDATA_NO_LBR */
@@ -41,10 +42,10 @@ enum apf_fdata_symbol {
     APF_FDATA_LOCAL_SYMBOL = 2 /**< what old tools write for local symbols; llvm-bolt makes no difference */
 };
 
-/** A place in the program, or, of memory records, in its data. Its layout is frozen. */
+/** A place in the program or, in memory records, in its data. Its layout is frozen. */
 struct apf_fdata_location {
     struct apf_str name; /**< of the symbol, or "[unknown]" and the like; escaped, see apf_fdata_escape */
-    uint64_t offset;     /**< bytes from where the symbol begins; without one, an address, or 0 */
+    uint64_t offset;     /**< bytes from the beginning of the symbol; without a symbol an address, or 0 */
     uint32_t symbol;     /**< enum apf_fdata_symbol */
     uint32_t reserved;
 };
@@ -64,23 +65,23 @@ struct apf_fdata_record {
  * records are counted (n_saturated). */
 #define APF_FDATA_MOST ((uint64_t)INT64_MAX)
 
-/** What is in a profile. Owned by it, valid and up to date until it is freed. */
+/** The contents of a profile. Owned by the profile, valid and up to date until it is freed. */
 struct apf_fdata_info {
     uint32_t flags;               /**< APF_FDATA_*; 0 also while nothing is known */
-    uint32_t known;               /**< 1: a file was read, a record added, or this was declared */
+    uint32_t known;               /**< 1: a file was read, a record added, or the flags were declared */
     uint64_t n_inputs;            /**< files that were read, empty ones included */
-    uint64_t n_empty;             /**< of these, files without a byte */
+    uint64_t n_empty;             /**< files without a byte among n_inputs */
     uint64_t n_lines;             /**< records in the files, and added ones */
     uint64_t n_branches;          /**< records after equal ones became one: branches ... */
     uint64_t n_samples;           /**< ... samples ... */
     uint64_t n_memory;            /**< ... and loads */
-    uint64_t n_saturated;         /**< records with a count that is larger than can be said */
+    uint64_t n_saturated;         /**< records with a count above APF_FDATA_MOST, which is written instead */
     uint64_t n_events;            /**< names of events on the line `no_lbr` */
-    const struct apf_str *events; /**< these, each once, sorted by bytes when the profile is */
+    const struct apf_str *events; /**< the names, each once, sorted by bytes when the profile is sorted */
 };
 
-/** An empty profile. Of the options max_bytes bounds each input, and max_records the records in memory, that is, after
- * equal ones became one (APF_LIMIT; 0, and anything above it, = 2^28). diag receives a finding for
+/** Makes an empty profile. Of the options max_bytes bounds each input, and max_records the different records in memory
+ * (APF_LIMIT; 0, and anything above it, = 2^28). diag receives a finding for
  * each empty file (APF_EMPTY_FDATA), and one for files with other events than those before (APF_FDATA_CONFLICT), whose
  * counts are added all the same. threads is not used. Free it with apf_fdata_free. */
 APF_API int apf_fdata_new(struct apf_fdata **result, const struct apf_options *options,
@@ -88,18 +89,18 @@ APF_API int apf_fdata_new(struct apf_fdata **result, const struct apf_options *o
 APF_API void apf_fdata_free(struct apf_fdata *fdata);
 APF_API const struct apf_fdata_info *apf_fdata_info(const struct apf_fdata *fdata);
 
-/** Says what a profile that is made in memory is, before its records are added; without it, flags are 0. `events` are
- * the names behind `no_lbr`, without blanks and control characters (APF_ARGUMENT); they are copied.
- * Fails with APF_FDATA_CONFLICT when it is known to be something else. */
+/** Sets the header of a profile that is made in memory, before its records are added; without this call flags are 0.
+ * `events` are the names after `no_lbr`, without blanks and control characters (APF_ARGUMENT); they are copied. Fails
+ * with APF_FDATA_CONFLICT when the profile has another header already. */
 APF_API int apf_fdata_declare(struct apf_fdata *fdata, uint32_t flags, const struct apf_str *events,
                               size_t n_events, struct apf_error *error);
-/** Adds a record, or its counts to those of an equal one. Fails with APF_ARGUMENT for what cannot stand in such a
- * profile: samples without APF_FDATA_NO_LBR, branches with it, names that are empty, hold a line feed or a zero, or
- * are not escaped, counts above APF_FDATA_MOST. The names are copied. */
+/** Adds a record, or its counts to those of an equal one. Fails with APF_ARGUMENT for a record that such a profile
+ * cannot hold: samples without APF_FDATA_NO_LBR, branches with it, names that are empty, hold a line feed or a zero,
+ * or are not escaped, counts above APF_FDATA_MOST. The names are copied. */
 APF_API int apf_fdata_add(struct apf_fdata *fdata, const struct apf_fdata_record *record,
                           struct apf_error *error);
-/** How a symbol is called in fdata: a backslash stands before each blank and backslash. Writes at most `size` bytes to
- * `to` and returns how many it takes, at most 2 * name.n; not terminated. */
+/** Writes the name of a symbol as fdata has it, with a backslash before each blank and backslash: at most `size` bytes
+ * to `to`, not terminated. Returns the length of the escaped name, at most 2 * name.n. */
 APF_API size_t apf_fdata_escape(char *to, size_t size, struct apf_str name);
 
 /** Adds the records of files, each multiplied by the input's weight. Errors of a file are APF_BAD_FDATA with offset,
@@ -111,7 +112,7 @@ APF_API size_t apf_fdata_escape(char *to, size_t size, struct apf_str name);
 APF_API int apf_fdata_read(struct apf_fdata *fdata, const struct apf_input *inputs, size_t n,
                            struct apf_error *error);
 
-/** Puts the records in the order they are written in: loads behind the others, each by function (that of the source, or
+/** Sorts the records as they are written: loads after the others, each by function (that of the source, or
  * where that is in no symbol, of the target); of a function those with a source in a symbol first, then by
  * source and by target: whether it is in a symbol, name by bytes, offset. Needed before apf_fdata_record. */
 APF_API int apf_fdata_sort(struct apf_fdata *fdata, struct apf_error *error);
@@ -137,20 +138,20 @@ struct apf_bolt_yaml;
 #define APF_BOLT_YAML_SAMPLE 2u   /**< `sample`: instructions */
 #define APF_BOLT_YAML_MEMEVENT 4u /**< `memevent`: loads */
 
-/** How blocks are numbered. */
+/** The numbering of blocks. */
 enum apf_bolt_yaml_order {
     APF_BOLT_ORDER_UNSAID = 0, /**< the key `dfs-order` is not there, as up to LLVM 16: depth first */
     APF_BOLT_ORDER_DFS = 1,
     APF_BOLT_ORDER_LAYOUT = 2 /**< as they stand in the program; what LLVM 22 writes */
 };
 
-/** What hashes of functions and blocks are made with. */
+/** The function that makes the hashes of functions and blocks. */
 enum apf_bolt_yaml_hash {
     APF_BOLT_STD_HASH = 0, /**< also where the key `hash-func` is not there, as up to LLVM 17 */
     APF_BOLT_XXH3 = 1
 };
 
-/** What a profile says of itself. */
+/** The header of a profile. */
 struct apf_bolt_yaml_header {
     size_t size; /**< sizeof(struct apf_bolt_yaml_header); see struct apf_options */
     struct apf_str binary_name;
@@ -163,7 +164,7 @@ struct apf_bolt_yaml_header {
     uint32_t reserved;
 };
 
-/** Where a block goes, and how often: to a block of its function, or by a call. Its layout is frozen. */
+/** An edge from a block, with its counts: to a block of its function, or a call. Its layout is frozen. */
 struct apf_bolt_yaml_edge {
     uint64_t count, mispredictions;
     uint32_t to;     /**< of a successor the number of the block; of a call the function's fid, 0 = unknown */
@@ -196,14 +197,14 @@ struct apf_bolt_yaml_function {
     uint64_t hash;
     uint64_t exec;         /**< how often it was entered */
     uint64_t entered;      /**< of these, from outside of the program (`extern`) */
-    uint32_t fid;          /**< what calls name it by, in this profile and others of this binary; each once */
+    uint32_t fid;          /**< its id in calls, in all profiles of this binary; unique */
     uint32_t n_all_blocks; /**< of the function, also those that are not in the profile */
     size_t n_blocks;
     const struct apf_bolt_yaml_block *blocks; /**< by number, ascending */
     struct apf_str probes; /**< lines as those of blocks: `inline_tree`, or `guid` and its hash */
 };
 
-/** What is in a profile. Owned by it, valid and up to date until it is freed. */
+/** The contents of a profile. Owned by the profile, valid and up to date until it is freed. */
 struct apf_bolt_yaml_info {
     uint32_t known;          /**< 1: a file was read, or the header was declared */
     uint32_t probes_dropped; /**< 1: pseudo probes of different kinds came together: none are written */
@@ -214,15 +215,15 @@ struct apf_bolt_yaml_info {
 };
 
 /** An empty profile. Of the options max_bytes bounds each input, and max_records the functions in memory (APF_LIMIT; 0,
- * and anything above it, = 2^28). diag is told, once for each file, of keys that are not known (APF_UNKNOWN_KEY), and
- * of what differs between files and does not keep them apart (APF_YAML_CONFLICT). threads is not used. */
+ * and anything above it, = 2^28). diag receives, once for each file, findings about unknown keys (APF_UNKNOWN_KEY)
+ * and about differences between files that do not prevent a merge (APF_YAML_CONFLICT). threads is not used. */
 APF_API int apf_bolt_yaml_new(struct apf_bolt_yaml **result, const struct apf_options *options,
                               struct apf_error *error);
 APF_API void apf_bolt_yaml_free(struct apf_bolt_yaml *yaml);
 APF_API const struct apf_bolt_yaml_info *apf_bolt_yaml_info(const struct apf_bolt_yaml *yaml);
 
-/** Says what a profile that is made in memory is, before its functions are added. Texts are UTF-8 (APF_ARGUMENT) and
- * copied. Fails with APF_YAML_CONFLICT when it is known to be something else. */
+/** Sets the header of a profile that is made in memory, before its functions are added. Texts are UTF-8 (APF_ARGUMENT)
+ * and copied. Fails with APF_YAML_CONFLICT when the profile has another header already. */
 APF_API int apf_bolt_yaml_declare(struct apf_bolt_yaml *yaml, const struct apf_bolt_yaml_header *header,
                                   struct apf_error *error);
 /** Adds a function, or its counts to those of the one that has its name, which must have the same hash, fid and number
@@ -261,7 +262,7 @@ APF_API int apf_bolt_yaml_write(struct apf_bolt_yaml *yaml, const struct apf_out
 
 /* ---- samples of programs that BOLT wrote ---- */
 
-/** What became of samples, in how often they were seen (the sums of their counts). */
+/** What became of samples: sums of their counts, unless a comment says otherwise. */
 struct apf_bolt_funnel {
     size_t size;                 /**< sizeof(struct apf_bolt_funnel), set by the caller */
     uint64_t records;            /**< lines that were read */
@@ -280,8 +281,8 @@ struct apf_bolt_funnel {
     uint64_t basic;               /**< samples of instructions; of them: */
     uint64_t basic_mapped, basic_outside;
     uint64_t basic_unnamed; /**< of basic_outside: in code of the program */
-    /** Of what is mapped: addresses before the first entry of their fragment. Such offsets count as offsets in the
-     * input, as in perf2bolt, and runs that begin there give no edges. */
+    /** Mapped addresses before the first entry of their fragment. Such offsets are used as offsets in the input, as in
+     * perf2bolt, and falls that begin there give no edges. */
     uint64_t untranslated;
     uint64_t other_mode;    /**< samples of the kind that was not asked for */
     uint64_t edges;         /**< different edges in the profile that was made */
@@ -290,8 +291,8 @@ struct apf_bolt_funnel {
     uint64_t falls_unresolved; /**< of falls: over an indirect jump of which it is not known where it goes */
     uint64_t jumps_unresolved; /**< such jumps in the functions that were looked at */
     uint64_t functions;        /**< functions the edges are about; 0 where no YAML was made */
-    /** Of them, those of which YAML tells nothing: BOLT left them alone, and their blocks have no hashes, or their
-     * name is not UTF-8. */
+    /** Functions that the YAML lacks: BOLT left them alone, so that their blocks have no hashes, or their name is not
+     * UTF-8. */
     uint64_t functions_left_out;
     /* Of text of perf script, whose lines are all `records`: */
     uint32_t perf_script;       /**< 1: that was read; else the rest is 0 */
@@ -306,7 +307,7 @@ struct apf_bolt_funnel {
     uint64_t samples;           /**< all that were read; of them: */
     uint64_t samples_elsewhere; /**< of processes that the program was not in */
     uint64_t samples_empty;     /**< of the program, without any branch */
-    uint64_t samples_beyond;    /**< behind max_samples: not read, nor in `samples` */
+    uint64_t samples_beyond;    /**< after max_samples: not read, and not in `samples` */
     uint64_t entries;           /**< of branch stacks of the program; of them: */
     uint64_t entries_kernel;    /**< left out: an end is in the kernel */
     uint64_t entries_repeated;  /**< left out: the two newest of stacks of 32; one may be wrong */
@@ -349,7 +350,7 @@ APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_i
                              const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
                              struct apf_bolt_yaml *yaml, struct apf_bolt_funnel *funnel,
                              struct apf_error *error);
-/** Writes what became of samples as JSON, `anyprof-bolt-conversion/1` of docs/json.md. */
+/** Writes the funnel as JSON, `anyprof-bolt-conversion/1` of docs/json.md. */
 APF_API int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf_output *output,
                                   struct apf_error *error);
 

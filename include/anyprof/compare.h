@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** @file compare.h
- * What two instrumentation profiles have in common, how they differ, and the order in which functions start.
+ * Comparing two instrumentation profiles, and finding the order in which functions start.
  *
- * Profiles of any format are compared, also of different ones; merges as well. Both stay open and unchanged. */
+ * The two profiles may have different formats, and may be views of merges. Both stay open and unchanged. */
 #ifndef ANYPROF_COMPARE_H
 #define ANYPROF_COMPARE_H
 
@@ -21,14 +21,14 @@ struct apf_overlap_options {
     size_t size;             /**< sizeof(struct apf_overlap_options) */
     uint32_t flags;          /**< APF_OVERLAP_* */
     uint64_t value_cutoff;   /**< print the functions with a count of at least this in the second profile */
-    struct apf_str function; /**< and, n != 0, those whose name contains this, whatever their counts */
-    const char *names[2];    /**< how the two are called in the text */
+    struct apf_str function; /**< n != 0: print also the functions whose name contains this */
+    const char *names[2];    /**< names of the two profiles in the text */
 };
 
-/** Sums of counts, or shares of them; in floating point, added in LLVM's order, so that its digits come out. Its
+/** Sums of counts, or shares of them, in floating point, added in LLVM's order so that the digits are LLVM's. Its
  * layout is frozen. */
 struct apf_overlap_sums {
-    uint64_t n;                     /**< functions (of one function: counters) */
+    uint64_t n;                     /**< functions; for a single function its counters */
     double edges;                   /**< of counters */
     double values[APF_VALUE_KINDS]; /**< of profiled values */
 };
@@ -37,19 +37,20 @@ struct apf_overlap_sums {
 struct apf_overlap {
     size_t size;                        /**< sizeof(struct apf_overlap), set by the caller */
     struct apf_overlap_sums base, test; /**< sums of each profile; what LLVM divides by */
-    struct apf_overlap_sums
-        overlap; /**< sum over all counters of the smaller one of their shares, from 0 to 1 */
-    struct apf_overlap_sums
-        mismatch; /**< share of the second one in functions with another hash or other counters in the first */
+    /** sum over all counters of the smaller one of their shares, from 0 to 1 */
+    struct apf_overlap_sums overlap;
+    /** share of the second one in functions with another hash or other counters in the first */
+    struct apf_overlap_sums mismatch;
     struct apf_overlap_sums unique; /**< ... and in functions that the first one does not have */
-    int32_t zero; /**< 1: the first, 2: the second one has no counts; nothing was compared */
-    uint64_t
-        left_out; /**< of the first one: records of a name and hash that come repeatedly, but do not go together */
+    /** 1: the first profile has no counts, 2: the second has none; nothing was compared then */
+    int32_t zero;
+    /** of the first one: records of a name and hash that come repeatedly, but do not go together */
+    uint64_t left_out;
     uint64_t saturated; /**< ... and sums of such records that were cut at the largest count there is */
 };
 
-/** Compares `test` with `base` and prints what llvm-profdata-22 overlap prints. Where a profile has no counts at all,
- * that is the one line of text. `output` NULL: only *overlap, which may be NULL, is filled in. */
+/** Compares `test` with `base` and prints what llvm-profdata-22 overlap prints. If a profile has no counts at
+ * all, the text is one line that says so. `output` NULL: only *overlap, which may be NULL, is filled in. */
 APF_API int apf_overlap_print(const struct apf_instr *base, const struct apf_instr *test,
                               const struct apf_overlap_options *options, const struct apf_output *output,
                               struct apf_overlap *overlap, struct apf_error *error);
@@ -61,21 +62,22 @@ struct apf_order;
 
 struct apf_order_options {
     size_t size;            /**< sizeof(struct apf_order_options) */
-    uint32_t n_test_traces; /**< so many traces, the last ones, are kept aside to see how good the order is */
+    uint32_t n_test_traces; /**< number of traces, the last ones, that are kept aside to measure the order */
 };
 
-/** Finds an order of the functions in a profile's traces in which those that start together stand together: what
- * llvm-profdata-22 order finds, by balanced partitioning. Takes time in proportion to the functions in all traces
- * times the square of the logarithm of their number, at most. APF_ARGUMENT: there are not more than n_test_traces. */
+/** Finds an order of the functions in a profile's traces in which functions that start together are near each other:
+ * the order of llvm-profdata-22 order, by balanced partitioning. Takes time in proportion to the functions in all
+ * traces times the square of the logarithm of their number, at most. APF_ARGUMENT: there are not more than
+ * n_test_traces. */
 APF_API int apf_order_new(struct apf_order **order, const struct apf_instr *instr,
                           const struct apf_order_options *options, struct apf_error *error);
-/** The ids of the functions, first one first; valid while the order is. */
+/** The ids of the functions in this order; valid as long as `order`. */
 APF_API const uint64_t *apf_order_ids(const struct apf_order *order, size_t *n);
 /** Pages that the test traces touch, summed over their functions (modulo 2^32, as in LLVM), where a page holds 32
- * functions: the less the better. */
+ * functions: fewer are better. */
 APF_API uint32_t apf_order_area(const struct apf_order *order);
-/** Prints the names as a linker takes them with -symbol-ordering-file, with LLVM's comments; as llvm-profdata-22. The
- * profile must still be open. */
+/** Prints the names for a linker's -symbol-ordering-file, with LLVM's comments, as llvm-profdata-22 does. The profile
+ * must still be open. */
 APF_API int apf_order_print(const struct apf_order *order, const struct apf_output *output,
                             struct apf_error *error);
 APF_API void apf_order_free(struct apf_order *order);
@@ -90,7 +92,7 @@ struct apf_diff;
 /** diff_options.flags: compare counts as they are, not as shares of the sum of all counts of their profile. */
 #define APF_DIFF_ABSOLUTE 2u
 /** diff_options.flags: functions are the same only if their names are. Without it, names that only one profile has are
- * also paired if they are equal but for the separator behind the file of a local function (':' or ';') and a suffix
+ * also paired if they are equal but for the separator after the file of a local function (':' or ';') and a suffix
  * ".llvm.DIGITS", provided that there is one such name on each side. */
 #define APF_DIFF_EXACT_NAMES 4u
 /** diff_options.flags: print JSON (docs/json.md). */
@@ -100,24 +102,24 @@ struct apf_diff_options {
     size_t size;             /**< sizeof(struct apf_diff_options) */
     uint32_t flags;          /**< APF_DIFF_* */
     struct apf_str function; /**< only functions whose name contains this; n == 0: all */
-    uint64_t max_functions;  /**< print at most so many; 0: all */
-    const char *names[2];    /**< how the two are called in what is printed */
+    uint64_t max_functions;  /**< number of functions that are printed at most; 0: all */
+    const char *names[2];    /**< names of the two profiles in the output */
 };
 
 /** apf_diff_function.changes */
 #define APF_DIFF_ONLY_A 1u /**< the second profile does not have it */
 #define APF_DIFF_ONLY_B 2u /**< the first profile does not have it */
-#define APF_DIFF_HASH 4u   /**< the hash: the function was changed, its counters cannot be compared */
+#define APF_DIFF_HASH 4u   /**< the hash: the function was changed, and its counters cannot be compared */
 #define APF_DIFF_COUNTERS                                                                                    \
     8u                      /**< the number of counters with the same hash; these cannot be compared either */
 #define APF_DIFF_BITMAP 16u /**< the number of bitmap bytes */
 #define APF_DIFF_SITES 32u  /**< the number of value sites of some kind */
 #define APF_DIFF_COUNTS 64u /**< counts, or their shares */
 #define APF_DIFF_BITS 128u  /**< bits of the bitmap */
-#define APF_DIFF_VALUES 256u /**< values of the same sites: which, or their shares */
+#define APF_DIFF_VALUES 256u /**< the values of sites, or their shares */
 #define APF_DIFF_PSEUDO 512u /**< the marker instead of counts: hot, warm or none */
 #define APF_DIFF_NAME 1024u  /**< the name: see APF_DIFF_EXACT_NAMES */
-#define APF_DIFF_CHANGES 11  /**< how many of these there are */
+#define APF_DIFF_CHANGES 11  /**< number of the bits above */
 
 /** One function of one of two profiles. Its layout is frozen. */
 struct apf_diff_side {
@@ -137,13 +139,14 @@ struct apf_diff_function {
     struct apf_diff_side side[2]; /**< all zero where a profile does not have it */
 };
 
-/** How many functions changed in some way, and their effect. A function may be in several. Its layout is frozen. */
+/** The number of functions that changed in one way, and their effect. A function may have changed in several ways. Its
+ * layout is frozen. */
 struct apf_diff_total {
     uint64_t n;
     double effect;
 };
 
-/** The whole. The difference is the share of counts that moved, from 0 to 1: with a_i and b_i for the counters of both
+/** The totals. The difference is the share of counts that moved, from 0 to 1: with a_i and b_i for the counters of both
  * profiles, each divided by the sum of all counters of its profile (unless APF_DIFF_ABSOLUTE),
  *
  *     sum of |a_i - b_i| / (sum of a_i + sum of b_i)
@@ -154,21 +157,21 @@ struct apf_diff_total {
  * sites of no function differ and no name was paired. A function's effect is its part of that sum. Markers instead of
  * counts are no counts. */
 struct apf_diff_totals {
-    uint64_t
-        functions[2]; /**< of each profile, compared: records, joined where a name and hash come repeatedly */
+    /** of each profile, compared: records, joined where a name and hash come repeatedly */
+    uint64_t functions[2];
     double counts[2]; /**< sum of all counts of each profile, also of functions that the filter leaves out */
-    uint64_t equal, differ;             /**< pairs that are the same, and functions that are not */
-    uint64_t left_out[2], saturated[2]; /**< as in struct apf_overlap, of each profile */
-    double difference;                  /**< sum of all effects */
+    uint64_t equal, differ;                          /**< pairs that are equal, and functions that differ */
+    uint64_t left_out[2], saturated[2];              /**< as in struct apf_overlap, of each profile */
+    double difference;                               /**< sum of all effects */
     struct apf_diff_total changes[APF_DIFF_CHANGES]; /**< by number of the bit */
 };
 
-/** Compares two profiles. Not looked at are traces, timestamps, binary ids and MemProf data. Of a name that has several
+/** Compares two profiles. Traces, timestamps, binary ids and MemProf data are not compared. Of a name that has several
  * hashes, equal ones are compared; of those left over, the one with most counts of the first profile with the one with
  * most of the second, and so on. The diff borrows from both profiles: it must be freed before they are closed. */
 APF_API int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct apf_instr *b,
                          const struct apf_diff_options *options, struct apf_error *error);
-/** How many functions differ. */
+/** The number of functions that differ. */
 APF_API size_t apf_diff_function_count(const struct apf_diff *diff);
 /** The i-th function that differs, the largest effect first, of equals by name and hash; NULL past the end. */
 APF_API const struct apf_diff_function *apf_diff_function(const struct apf_diff *diff, size_t i);

@@ -24,13 +24,13 @@ struct apf_binary_functions;
 
 /** Where a program describes its functions. */
 enum apf_metadata_kind {
-    APF_METADATA_ANY = 0,        /**< as an argument: the first of these that there is */
+    APF_METADATA_ANY = 0,        /**< as an argument: the first of the following that the program has */
     APF_METADATA_LOADED = 1,     /**< the sections __llvm_prf_data and __llvm_prf_names */
     APF_METADATA_BINARY = 2,     /**< the sections __llvm_covdata and __llvm_covnames */
     APF_METADATA_DEBUG_INFO = 3, /**< annotations in the DWARF */
 };
 
-/** What is known of a program's functions as a whole. */
+/** Facts about all functions of a program. */
 struct apf_binary_functions_info {
     int32_t kind;           /**< enum apf_metadata_kind */
     uint32_t pointer_bits;  /**< 32 or 64 */
@@ -46,8 +46,8 @@ struct apf_binary_functions_info {
     struct apf_str build_id; /**< bytes; n == 0: none */
 };
 
-/** Reads the functions of a program, in the order of its records. Of each the name, id, hash and number of counters are
- * right whatever the version; `counters` and `bitmap` are those of APF_METADATA_BINARY and APF_METADATA_DEBUG_INFO,
+/** Reads the functions of a program, in the order of its records. Name, id, hash and number of counters are right
+ * whatever the version; `counters` and `bitmap` are those of APF_METADATA_BINARY and APF_METADATA_DEBUG_INFO,
  * else 0. Raw versions 3 to 11 (LLVM 3.9 and later).
  *
  * APF_UNABLE_TO_CORRELATE: the program is not instrumented, or not in this way; the message says what is missing.
@@ -59,7 +59,7 @@ APF_API int apf_binary_functions_open(struct apf_binary_functions **functions,
 APF_API void apf_binary_functions_close(struct apf_binary_functions *functions); /**< NULL is fine */
 APF_API const struct apf_binary_functions_info *
 apf_binary_functions_info(const struct apf_binary_functions *functions);
-/** How many there are. */
+/** The number of functions. */
 APF_API size_t apf_binary_functions_count(const struct apf_binary_functions *functions);
 /** The i-th function, valid until apf_binary_functions_close; NULL past the end. */
 APF_API const struct apf_function *apf_binary_functions_at(const struct apf_binary_functions *functions,
@@ -84,15 +84,15 @@ struct apf_correlator_options {
     size_t n_directories;
 };
 
-/** Reads the programs. A profile gets the metadata of the one whose build id is among its binary ids. Where the profile
- * or the program has no id, that of the only program whose sections of counters and bitmaps have the sizes of the
- * profile's. Never one of another build: that is APF_UNABLE_TO_CORRELATE for the profile.
+/** Reads the programs. A profile gets the metadata of the program whose build id is among its binary ids or, where the
+ * profile or the program has no id, of the only program whose sections of counters and bitmaps have the sizes of the
+ * profile's. A program of another build is never used: the profile then fails with APF_UNABLE_TO_CORRELATE.
  *
  * Failures are as of apf_binary_functions_open; error->input is the number of the program. */
 APF_API int apf_correlator_open(struct apf_correlator **correlator,
                                 const struct apf_correlator_options *options, struct apf_error *error);
 APF_API void apf_correlator_close(struct apf_correlator *correlator); /**< NULL is fine */
-/** Reports to options.diag what is odd about the programs that were found in directories; findings about the other
+/** Reports to options.diag the findings about the programs that were found in directories; findings about the other
  * programs were reported when the correlator was opened. To be called when no profile is being read. */
 APF_API int apf_correlator_report(struct apf_correlator *correlator, struct apf_error *error);
 /** For apf_options.correlation; lives as long as the correlator. With one program, and no directory, it has the flag
@@ -104,7 +104,8 @@ APF_API const struct apf_correlation_source *apf_correlator_source(const struct 
 /** apf_correlate_print_options.flags */
 #define APF_CORRELATE_PRINT_NAMES 1u    /**< the sorted names of all functions, too */
 #define APF_CORRELATE_PRINT_COUNTERS 2u /**< the size of the section of counters, too */
-#define APF_CORRELATE_PRINT_YAML 4u     /**< instead all that the DWARF says of each function, as YAML */
+#define APF_CORRELATE_PRINT_YAML                                                                             \
+    4u /**< instead of both, all that the DWARF says about each function, as YAML */
 
 struct apf_correlate_print_options {
     size_t size;                       /**< sizeof(struct apf_correlate_print_options) */

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/** Every code with its number and the words LLVM uses for it (own words where LLVM has no such code).
+/** Every code with its number and the words LLVM uses for it (words of anyprof where LLVM has no such code).
  * The numbers never change; new ones are appended. */
 #define APF_CODES(X)                                                                                         \
     X(OK, 0, "success")                                                                                      \
@@ -100,7 +100,7 @@ struct apf_str {
 
 /** Which file or argument of the call an error is about. */
 enum apf_subject {
-    APF_SUBJECT_INPUT = 0,  /**< input number `input`; also every error that is about none of the others */
+    APF_SUBJECT_INPUT = 0, /**< input number `input`; also every error that fits none of the other subjects */
     APF_SUBJECT_OUTPUT = 1, /**< the output, or the journal beside it */
     APF_SUBJECT_OPTION = 2, /**< an option of the call, which no file can make right */
     APF_SUBJECT_MEMPROF =
@@ -108,13 +108,13 @@ enum apf_subject {
 };
 
 /** What went wrong, where. Owned by the caller; usable uninitialised; written only when a call fails. Its layout is
- * frozen: what is added later takes reserved fields.
+ * frozen: later additions use the reserved fields.
  * Fields that do not apply are 0; `offset` is UINT64_MAX where the error has no place in a file. */
 struct apf_error {
     int32_t code;      /**< enum apf_code */
     int32_t sys_errno; /**< errno for APF_IO, else 0 */
-    /** Byte offset in the input, or UINT64_MAX. Of a compressed input: in what it unpacks to, or, where `where` begins
-     * with "gzip." or "zstd.", in the compressed file. */
+    /** Byte offset in the input, or UINT64_MAX. For a compressed input it is the offset in the unpacked bytes, or,
+     * where `where` begins with "gzip." or "zstd.", in the compressed file. */
     uint64_t offset;
     uint64_t found;    /**< the value that was found ... */
     uint64_t expected; /**< ... and the one, or the bound, that would have been right */
@@ -127,7 +127,7 @@ struct apf_error {
     uint32_t reserved_bits;
     uint64_t reserved[2];
     /** Name of the file: of the input (apf_input.name, else its path) or of the output, as `subject` says; terminated,
-     * empty where the error is about no file. Of a name of more than 255 bytes "..." and its last 252 bytes. */
+     * empty where the error is about no file. A name of more than 255 bytes is cut to "..." and its last 252 bytes. */
     char file[256];
 };
 

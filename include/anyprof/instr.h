@@ -17,9 +17,9 @@ extern "C" {
 #endif
 
 /** A profile in memory. Calls that take it as const may run on several threads at once; apf_instr_find and
- * apf_instr_summary, which note what they have found, run alone. */
+ * apf_instr_summary keep their result in the profile and run alone. */
 struct apf_instr;
-/** A walk over its records, for one thread; several walks over one profile are independent. */
+/** A walk over the records of a profile, for one thread; several walks over one profile are independent. */
 struct apf_instr_iter;
 
 /** Kinds of profiled values; the index of apf_record.sites. */
@@ -27,10 +27,10 @@ enum apf_value_kind {
     APF_VALUE_INDIRECT_CALL = 0, /**< values are ids of the called functions; 0 = unknown */
     APF_VALUE_MEMOP_SIZE = 1,    /**< values are the low ends of size classes, in bytes */
     APF_VALUE_VTABLE = 2,        /**< values are ids of vtables; 0 = unknown */
-    APF_VALUE_KINDS = 3          /**< never changes: a further kind takes fields of its own */
+    APF_VALUE_KINDS = 3          /**< never changes: a further kind would get fields of its own */
 };
 
-/** One value a site has seen and how often. Its layout is frozen. */
+/** A value that a site has seen, and how often. Its layout is frozen. */
 struct apf_value {
     uint64_t value;
     uint64_t count;
@@ -55,7 +55,7 @@ struct apf_record {
     uint64_t id;            /**< first 8 bytes of the name's MD5, little-endian (LLVM's NameRef) */
     uint64_t hash;          /**< the function's structural hash; bit 60 = context-sensitive (IR profiles) */
     uint64_t timestamp;     /**< temporal profiles: when it first ran, from 1; 0 = never, or not known */
-    uint64_t offset;        /**< of its record in the file (of its line in a text profile) */
+    uint64_t offset;        /**< of the record in the file; of its line in a text profile */
     const uint64_t *counts; /**< n_counts counts */
     size_t n_counts;
     const uint8_t *bitmap; /**< MC/DC bitmap bytes */
@@ -99,55 +99,56 @@ enum apf_instr_format {
 /** A function's hash with this bit set is that of a context-sensitive record. */
 #define APF_HASH_CS ((uint64_t)1 << 60)
 
-/** What is known of a profile as a whole. */
+/** Facts about a profile as a whole. */
 struct apf_instr_info {
     int32_t format;        /**< enum apf_instr_format */
-    uint32_t version;      /**< format version; 0 for text and merges; of JSON, that of the original */
+    uint32_t version;      /**< format version; 0 for text and merges; for JSON that of the original */
     uint64_t version_word; /**< the word in the file, variant bits included */
-    uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
-    uint64_t last_variant; /**< ... and the last one's: what llvm-profdata prints below a listing */
+    uint64_t variant;      /**< APF_VARIANT_* bits; of the first profile where a raw file has several */
+    uint64_t last_variant; /**< ... and of the last one: llvm-profdata prints these after a listing */
     uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
     int32_t big_endian;    /**< raw: the file is in big-endian order */
     int32_t front_end;     /**< text that says :fe */
-    uint64_t n_profiles;   /**< raw: how many profiles the file holds; else 1 */
+    uint64_t n_profiles;   /**< raw: number of profiles in the file; else 1 */
     uint64_t n_records;
     uint64_t n_counters;
     const struct apf_str *binary_ids; /**< in file order; sorted and unique in a merge */
     size_t n_binary_ids;
     const struct apf_trace *traces;
     size_t n_traces;
-    uint64_t trace_stream_size; /**< how many traces were ever seen */
+    uint64_t trace_stream_size; /**< number of traces that were ever seen */
     uint64_t nameless;          /**< records whose name is not in the file */
     const struct apf_str *vtable_names;
     size_t n_vtable_names;
-    uint64_t
-        producers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0 = unknown */
-    /** JSON: the format it was made of, whose version, pointer_bits, ... the others are, 0 = unknown; else `format`. */
+    /** LLVM releases that may have written it, a bit each: see apf_release_name; 0 = unknown */
+    uint64_t producers;
+    /** JSON: the format that it was made from, to which version, pointer_bits, ... belong; 0 = unknown. Else `format`.
+     * */
     int32_t origin;
     int32_t reserved;
 };
 
-/** What is odd about an input that was accepted, or missing in it. Its layout is frozen. */
+/** Something that is odd about an accepted input, or missing in it. Its layout is frozen. */
 struct apf_finding {
-    int32_t
-        severity; /**< APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
+    /** APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
+    int32_t severity;
     int32_t code;      /**< enum apf_code */
     uint64_t n;        /**< how often, from 1 */
-    const char *where; /**< static name, such as "quirk.MISSING_VALUE_DATA"; that of a diagnostic's error */
+    const char *where; /**< static name, such as "quirk.MISSING_VALUE_DATA", as in apf_diag.error->where */
     const char *text;  /**< static explanation */
 };
 
 /* ---- profiles whose metadata is in their program ---- */
 
-/** A function as its program describes it: what a data record of a raw profile says. */
+/** A function as its program describes it, with the contents of its data record in a raw profile. */
 struct apf_function {
     struct apf_str name; /**< PGO name; n == 0: unknown */
     uint64_t id;         /**< LLVM's NameRef, as in apf_record */
     uint64_t hash;
-    uint64_t
-        counters; /**< where its first counter is: bytes from the start of the program's section of counters */
-    uint64_t bitmap;     /**< where its bitmap is, likewise */
-    uint32_t n_counters; /**< slots of that section, those of a timestamp included */
+    /** where its first counter is: bytes from the start of the program's section of counters */
+    uint64_t counters;
+    uint64_t bitmap;     /**< where its bitmap is: bytes from the start of the section of bitmaps */
+    uint32_t n_counters; /**< slots in that section, including those of a timestamp */
     uint32_t n_bitmap;   /**< bytes of the bitmap; 0: none */
 };
 
@@ -158,7 +159,8 @@ struct apf_correlation {
     const struct apf_function *functions;
     size_t function_size; /**< sizeof(struct apf_function): the distance from one to the next */
     size_t n;
-    uint64_t counter_bytes, bitmap_bytes; /**< of these sections: a profile with others is of another build */
+    uint64_t counter_bytes,
+        bitmap_bytes; /**< sizes of the two sections: a profile with other sizes is of another build */
 };
 
 /** A profile in a raw file that has counters, but no data records and no names. */
@@ -171,8 +173,9 @@ struct apf_bare_profile {
     int32_t big_endian;
 };
 
-/** Finds what completes a profile: APF_OK and *correlation, which stays as it is while the source is used, or a code,
- * which the file is rejected with, and *error. Several threads may call it at once. */
+/** Finds the functions that complete a profile. Returns APF_OK and sets *correlation, which must stay unchanged while
+ * the source is used, or returns a code, with which the file is rejected, and fills in *error. Several threads may call
+ * it at once. */
 typedef int apf_correlate_fn(void *user, const struct apf_bare_profile *profile,
                              const struct apf_correlation **correlation, struct apf_error *error);
 
@@ -184,41 +187,42 @@ typedef int apf_correlate_fn(void *user, const struct apf_bare_profile *profile,
 struct apf_correlation_source {
     size_t size; /**< sizeof(struct apf_correlation_source) */
     apf_correlate_fn *find;
-    void *user;     /**< given to it */
+    void *user;     /**< passed to `find` */
     uint32_t flags; /**< APF_CORRELATION_ONLY_BARE */
 };
 
 /* ---- damaged files ---- */
 
-/** apf_salvage.lost_sections: what lies behind the functions, and could not be read whole. */
+/** apf_salvage.lost_sections: sections after the functions that could not be read whole. */
 #define APF_LOST_BINARY_IDS 1u
 #define APF_LOST_VTABLE_NAMES 2u
 #define APF_LOST_TRACES 4u
 #define APF_LOST_MEMPROF 8u
 
-/** What was taken of a damaged file, and what was lost (APF_FLAG_SALVAGE).
+/** What was kept of a damaged file, and what was lost (APF_FLAG_SALVAGE).
  *
- * The damage that is meant: the file was cut off, or bytes are missing or wrong where that shows. What was taken is
- * then what was written. Counts have no checksum: a changed count cannot be detected.
+ * Salvaging is for files that were cut off, or in which bytes are visibly missing or wrong: what is kept is then what
+ * was written. Counts have no checksum, so a changed count cannot be detected.
  *
- * Raw: all profiles before the damage; of the one that is damaged the records whose counters (and bitmap, and uniform
- * counters) are there, if its data records are all there and right; values as far as their blocks are there; names that
- * have the id of a record. Indexed: names whose hash is right, with their records, if these are there to the last byte.
- * Text: records that are followed by another one. A text has to end with a line feed, and where its functions have the
- * comments that LLVM's tools write, with the empty lines these write behind a function: else its last record is not
- * taken. Compressed: the streams that are whole, each with its own checksum. */
+ * Kept are, of a raw file: all profiles before the damage; of the damaged profile the records whose counters (and
+ * bitmap, and uniform counters) are complete, provided that all of its data records are complete and right; values as
+ * far as their blocks are complete; names that have the id of a record. Of an indexed file: names whose hash is right,
+ * with their records, if these are complete. Of a text: records that are followed by another one, and the last one if
+ * the text ends with a line feed and, where its functions have the comments of LLVM's tools, with the empty lines that
+ * these tools write after a function. Of a compressed file: the streams that are whole, each with its own checksum. */
 struct apf_salvage {
-    struct apf_error error; /**< the damage that was found first: why the file is not read without the flag */
-    uint64_t functions;     /**< records that were taken; at least 1 */
-    /** Records that the intact part announces, and that were not taken; of an indexed file names, each with all its
+    /** the damage that was found first: the reason the reason why the file is not read without the flag */
+    struct apf_error error;
+    uint64_t functions; /**< records that were kept; at least 1 */
+    /** Records that the intact part announces and that were not kept; in an indexed file names, each with all of its
      * records. What else the file held after the damage is not known. */
     uint64_t lost_functions;
     uint64_t values;        /**< records with profiled values */
-    uint64_t lost_values;   /**< records that announce values, which are lost; their counts were taken */
+    uint64_t lost_values;   /**< records whose values are lost; their counts were kept */
     uint64_t nameless;      /**< records whose name is not in the intact part */
-    uint64_t found_names;   /**< of these, those whose name another input of the merge has ... */
+    uint64_t found_names;   /**< those of `nameless` whose name another input of the merge has ... */
     uint64_t lost_names;    /**< ... and those that are left out of the result; both when there is a view */
-    uint32_t lost_known;    /**< 0: how many functions the file announces is not known */
+    uint32_t lost_known;    /**< 0: the number of functions that the file announces is not known */
     uint32_t names_known;   /**< 0: there is no view yet, or this is no merge */
     uint32_t lost_sections; /**< APF_LOST_* */
     uint32_t reserved;
@@ -228,9 +232,9 @@ struct apf_salvage {
  * Findings (quirks of writers that were accepted, records without a name) go to options->diag. */
 APF_API int apf_instr_open(struct apf_instr **instr, const struct apf_input *input,
                            const struct apf_options *options, struct apf_error *error);
-/** NULL is fine, and so is the view of a merge, which stays the merge's. */
+/** Closes a profile. NULL is allowed, and so is the view of a merge, which still belongs to the merge. */
 APF_API void apf_instr_close(struct apf_instr *instr);
-/** What was taken and lost of a file that was opened with APF_FLAG_SALVAGE and is damaged; NULL: it is intact. */
+/** What was kept and lost of a damaged file that was opened with APF_FLAG_SALVAGE; NULL: the file is intact. */
 APF_API const struct apf_salvage *apf_instr_salvage(const struct apf_instr *instr);
 APF_API const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr);
 
@@ -241,11 +245,11 @@ APF_API void apf_instr_iter_free(struct apf_instr_iter *iter);
 /** APF_OK and *record, or APF_END. */
 APF_API int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **record,
                                 struct apf_error *error);
-/** The record of a function. APF_UNKNOWN_FUNCTION when there is none of that name, APF_HASH_MISMATCH when there
- * is one with another hash only. If the pair is there twice, the first. */
+/** The record of a function. APF_UNKNOWN_FUNCTION when no record has that name, APF_HASH_MISMATCH when those
+ * that have it have another hash. If several records have the name and the hash, the first. */
 APF_API int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash,
                            const struct apf_record **record, struct apf_error *error);
-/** The name behind an id (of a function, call target or vtable); n == 0: unknown. */
+/** The name with an id (of a function, call target or vtable); n == 0: unknown. */
 APF_API struct apf_str apf_instr_name(const struct apf_instr *instr, uint64_t id);
 
 /** A row of the detailed summary: the hottest `n_blocks` blocks, all with counts >= min_count, hold `cutoff`
@@ -268,12 +272,12 @@ struct apf_summary {
 APF_API int apf_instr_summary(struct apf_instr *instr, int cs, const struct apf_summary **summary,
                               struct apf_error *error);
 
-/* ---- releases of LLVM, and what an output must suit ---- */
+/* ---- releases of LLVM, and targets of outputs ---- */
 
 /** Releases are numbered 0 .. n - 1 in order of time, 3.5 first. Name such as "3.9" or "16"; NULL past the end. */
 APF_API const char *apf_release_name(unsigned release);
 
-/** What the output is for. Made from text by apf_target_parse. Its layout is frozen. */
+/** The reader that an output is for. Made from text by apf_target_parse. Its layout is frozen. */
 struct apf_target {
     int32_t kind;     /**< 0 = auto, 1 = a release, 2 = an indexed version */
     uint32_t release; /**< kind 1: number of the release */
@@ -296,10 +300,9 @@ struct apf_write_options {
     size_t size;              /**< sizeof(struct apf_write_options) */
     int32_t format;           /**< APF_FORMAT_INDEXED (also for 0) or APF_FORMAT_TEXT */
     uint32_t flags;           /**< APF_WRITE_* */
-    struct apf_target target; /**< indexed output: what it must suit */
-    uint32_t
-        memprof_version; /**< with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such
-                               * version */
+    struct apf_target target; /**< indexed output: the reader that it is for */
+    /** with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such version */
+    uint32_t memprof_version;
     uint32_t reserved;
 };
 
@@ -308,8 +311,8 @@ struct apf_write_options {
 APF_API int apf_instr_write_text(const struct apf_instr *instr, const struct apf_write_options *options,
                                  const struct apf_output *output, struct apf_error *error);
 
-/** Writes a profile that was opened, or the view of a merge, as JSON: all that is known of it, so that what is read
- * from the JSON is the same profile. docs/json.md has the schema, anyprof-profile/1. */
+/** Writes a profile that was opened, or the view of a merge, as JSON. The JSON is complete: the profile that is
+ * read from it is the same. docs/json.md has the schema, anyprof-profile/1. */
 APF_API int apf_instr_write_json(const struct apf_instr *instr, const struct apf_output *output,
                                  struct apf_error *error);
 

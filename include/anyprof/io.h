@@ -15,18 +15,18 @@ extern "C" {
 
 /** An input: a file by path, or bytes in memory that the caller keeps until the call returns.
  *
- * What is compressed as a whole, with gzip or zstd (seen by its first bytes, not by its name), is unpacked, once.
- * Several streams behind each other are one file. Damage, anything but zeros behind the last stream, and data that
- * unpack to more than 1032 times their size and 64 MiB, or to more than max_bytes, are errors.
+ * An input that is compressed as a whole with gzip or zstd, which its first bytes show, is unpacked once. Several
+ * streams, one after the other, are one file. Damage, anything but zeros after the last stream, and data that unpack to
+ * more than 1032 times their size and 64 MiB, or to more than max_bytes, are errors.
  *
  * Made by apf_input_file or apf_input_memory, whose result may be changed. `size` follows the rule at struct
- * apf_options; in an array, whose elements all have the same, it is the distance from one to the next. */
+ * apf_options; in an array all elements have the same size, which is the distance from one to the next. */
 struct apf_input {
     size_t size;      /**< sizeof(struct apf_input) */
     const char *path; /**< the file to read, "-" = standard input; NULL: use data */
     const void *data; /**< the bytes, when path is NULL; may be NULL when n is 0 */
-    size_t n;         /**< how many bytes */
-    const char *name; /**< how messages call it; NULL: the path, or "<memory>" */
+    size_t n;         /**< number of bytes */
+    const char *name; /**< its name in messages; NULL: the path, or "<memory>" */
     uint64_t weight;  /**< counts are multiplied by it when merged; 0 means 1 */
 };
 
@@ -50,17 +50,17 @@ static inline struct apf_input apf_input_memory(const void *data, size_t n, cons
     return input;
 }
 
-/** Takes the next bytes of an output. Non-zero stops the writing with APF_IO and sys_errno = that value. */
+/** Receives the next bytes of an output. Non-zero stops the writing with APF_IO and sys_errno = that value. */
 typedef int apf_write_fn(void *user, const void *p, size_t n);
 
 /** An output: a path or a callback.
  *
- * A path is written to a temporary file beside it (symbolic links are followed first), which takes the old
- * file's mode, and is renamed over it when everything was written and closed without error: readers see the old
- * file or the new one, nothing else, and the output may be one of the inputs. So it is a new file: other hard links
- * keep the old one. It takes the old one's owner and group where the system permits that (root may), else those of the
- * process; where the group cannot be kept, its members get no more rights than everybody. Pipes, terminals and devices
- * are written directly; "-" is standard output.
+ * A path is written to a temporary file beside it (symbolic links are followed first), which gets the mode of the old
+ * file and is renamed over it when everything was written and closed without error. Readers therefore see either the
+ * old file or the new one, and the output may be one of the inputs. The output is a new file: other hard links keep the
+ * old one. It gets the owner and group of the old file where the system permits that (as it does for root), else those
+ * of the process; where the group cannot be kept, its members get no more rights than all others. Pipes, terminals and
+ * devices are written directly; "-" is standard output.
  *
  * Made by apf_output_file, apf_output_callback or apf_output_buffer, whose result may be changed. */
 struct apf_output {
@@ -88,7 +88,7 @@ static inline struct apf_output apf_output_file(const char *path)
     return output;
 }
 
-/** A function that gets the bytes, and `user`. */
+/** A function that receives the bytes, and `user`. */
 static inline struct apf_output apf_output_callback(apf_write_fn *write, void *user)
 {
     struct apf_output output = apf_output_file(NULL);
@@ -97,7 +97,7 @@ static inline struct apf_output apf_output_callback(apf_write_fn *write, void *u
     return output;
 }
 
-/** Writes an output that the caller has in memory, as described above. */
+/** Writes bytes of the caller as an output, as described at struct apf_output. */
 APF_API int apf_output_write(const struct apf_output *output, const void *p, size_t n,
                              struct apf_error *error);
 
@@ -105,8 +105,8 @@ APF_API int apf_output_write(const struct apf_output *output, const void *p, siz
 struct apf_progress {
     uint64_t n_done;   /**< inputs that were read, bad ones included */
     uint64_t n_inputs; /**< all inputs of the call */
-    uint64_t n_bad; /**< of those that were read, the ones that cannot be used; empty ones are not counted */
-    uint64_t bytes; /**< that were read, as they are stored */
+    uint64_t n_bad;    /**< inputs of n_done that cannot be used; empty ones are not counted */
+    uint64_t bytes;    /**< read so far, as they are stored */
 };
 
 /** Receives the progress of a call, from time to time and when everything was read: on the thread that made the call,
@@ -114,41 +114,39 @@ struct apf_progress {
 typedef void apf_progress_fn(void *user, const struct apf_progress *progress);
 struct apf_correlation_source; /* instr.h */
 
-/** Options of every call that reads. NULL, or all zero after `size`, means the defaults. They are read during the call
- * they are given to; what they point to stays the caller's.
+/** Options of every call that reads. NULL, or all zero after `size`, means the defaults. A call reads its options only
+ * while it runs; what they point to still belongs to the caller.
  *
  * Every structure with `size` as its first field follows one rule: the caller sets it to the structure's sizeof, so
- * that a library of another version knows how much there is. APF_ARGUMENT: it is not set, or a field behind those that
- * this library knows is not zero, or a bit of `flags` that it does not know is set (also in an argument). In results
- * that the caller provides (struct apf_bolt_funnel and the like) the caller sets it, too; as much as both sides know is
- * filled in, the rest is zero. */
+ * that a library of another version knows which fields there are. APF_ARGUMENT: `size` is not set, or a field after
+ * those that this library knows is not zero, or an unknown bit of `flags` is set, which also holds for arguments. In
+ * results that the caller provides (struct apf_bolt_funnel and the like) the caller sets `size`, too; the fields that
+ * both sides know are filled in, the others are zero. */
 struct apf_options {
     size_t size;      /**< sizeof(struct apf_options) */
     uint32_t threads; /**< worker threads; 0 = one for each processor that the process may use, by its
                        * affinity and the limits of its control group; results never depend on it */
     uint32_t flags;   /**< APF_FLAG_* */
-    uint64_t
-        max_bytes; /**< largest input (APF_TOO_LARGE), packed and not, and piece of inflated data; 0 = 64 GiB */
-    uint64_t
-        max_records;    /**< most functions in one input, and most entries of each kind in its memory profile
-                           * (APF_LIMIT); 0, and anything above it, = 2^28; of pseudo probes each of
-                           * descriptors, functions and probes, 2^32 - 1 */
+    /** largest input (APF_TOO_LARGE), packed and not, and piece of inflated data; 0 = 64 GiB */
+    uint64_t max_bytes;
+    /** most functions in one input, and most entries of each kind in its memory profile (APF_LIMIT); 0, and anything
+     * above it, = 2^28; of pseudo probes each of descriptors, functions and probes, 2^32 - 1 */
+    uint64_t max_records;
     uint64_t max_depth; /**< pseudo probes: how deep functions may be inlined (APF_LIMIT); 0 = no limit */
     apf_diag_fn *diag;  /**< receives findings; NULL: they are only counted */
-    void *user;         /**< given to diag */
-    /** Called by apf_merge_add, apf_bolt_read, apf_info_open and apf_check_print with how far they have come; NULL:
-     * they do not report it. */
+    void *user;         /**< passed to diag */
+    /** Receives the progress of apf_merge_add, apf_bolt_read, apf_info_open and apf_check_print; NULL: no reports. */
     apf_progress_fn *progress;
-    void *progress_user; /**< given to progress */
-    /** What completes raw profiles whose metadata is in their program (see instr.h); NULL: they are refused
-     * (APF_MISSING_CORRELATION). It must be there until the last call with these options, or of the merge that was
-     * made with them, returns. */
+    void *progress_user; /**< passed to progress */
+    /** Completes raw profiles whose metadata is in their program (see instr.h); NULL: such profiles are refused
+     * (APF_MISSING_CORRELATION). The source must live until the last call with these options has returned, or the last
+     * call of a merge that was made with them. */
     const struct apf_correlation_source *correlation;
 };
 
 /** Read a file that has MemProf data by leaving that data out (reported as a finding). */
 #define APF_FLAG_DROP_MEMPROF 1u
-/** Of a damaged instrumentation profile take what is provably intact, and say what: see struct apf_salvage. */
+/** Keep the provably intact parts of a damaged instrumentation profile, and report them: see struct apf_salvage. */
 #define APF_FLAG_SALVAGE 2u
 
 /** A growing buffer that collects an output in memory: see apf_output_buffer. All zero = empty. Its layout is frozen.
@@ -169,20 +167,20 @@ static inline struct apf_output apf_output_buffer(struct apf_buffer *buffer)
 /** Frees what the buffer holds and empties it; NULL is allowed. */
 APF_API void apf_buffer_free(struct apf_buffer *buffer);
 
-/** The regular files below `path`, if it is a directory; else just `path`. The result is an array of n
- * terminated paths in one allocation, sorted by bytes; free it with apf_paths_free.
+/** The regular files below `path`, if it is a directory; else just `path`. The result is an array of n terminated paths
+ * in one allocation, sorted by bytes; free it with apf_paths_free.
  *
- * Symbolic links are followed, those that lead nowhere are left out. A directory counts once (by device and inode),
- * however many links lead to it and into whatever circles: under the name with the fewest links in it, of these the
- * one with the fewest directories, then the first by bytes. What may not be looked at (a directory that may not be
- * read, what is in one that may not be entered) is in the array like a file, so that reading it reports why it cannot
- * be read. Files that this library writes for itself are left out: see apf_path_is_ours.
+ * Symbolic links are followed; links that lead nowhere are left out. A directory counts once (by device and inode),
+ * however many links lead to it, circles included: under the name with the fewest links in it, among such names the one
+ * with the fewest directories, then the first by bytes. A directory without permission to read it, and a file without
+ * permission to look at it, is in the array like a file, so that reading it reports the reason. Files that this library
+ * writes for itself are left out: see apf_path_is_ours.
  *
  * n may be 0. Fails when `path` does not exist, and, with the path in the message, when the system fails. */
 APF_API int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_error *error);
 APF_API void apf_paths_free(char **paths);
-/** 1 if a path ends with a name that this library keeps for itself: of outputs that are not complete
- * (.NAME.anyprof-tmpXXXXXXXX) and of journals (.NAME.anyprof-merged); else 0. It may remove such files. */
+/** 1 if a path ends with a name that this library reserves for incomplete outputs (.NAME.anyprof-tmpXXXXXXXX) and
+ * journals (.NAME.anyprof-merged); else 0. The library may remove such files. */
 APF_API int apf_path_is_ours(const char *path);
 
 #ifdef __cplusplus

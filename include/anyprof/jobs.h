@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** @file jobs.h
- * What needs more than one kind of file. Part of libanyprof-elf.
+ * Work on more than one kind of file. Part of libanyprof-elf.
  */
 #ifndef ANYPROF_JOBS_H
 #define ANYPROF_JOBS_H
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** Kinds of files that people give to a profile tool. */
+/** Kinds of files that a profile tool may be given. */
 enum apf_file_kind {
     APF_KIND_UNKNOWN = 0,
     APF_KIND_EMPTY,         /**< no bytes */
@@ -25,13 +25,13 @@ enum apf_file_kind {
     APF_KIND_PERF_DATA,     /**< perf.data */
     APF_KIND_ELF,           /**< executable, shared library or object */
     APF_KIND_ARCHIVE,       /**< ar archive */
-    APF_KIND_GZIP,          /**< compressed; what is in it cannot be unpacked */
-    APF_KIND_ZSTD,          /**< the same */
-    APF_KIND_BZIP2,         /**< compressed in a way that is not read */
-    APF_KIND_XZ,            /**< the same */
+    APF_KIND_GZIP,          /**< compressed with gzip, and cannot be unpacked */
+    APF_KIND_ZSTD,          /**< compressed with zstd, and cannot be unpacked */
+    APF_KIND_BZIP2,         /**< compressed with bzip2, which is not read */
+    APF_KIND_XZ,            /**< compressed with xz, which is not read */
     APF_KIND_BOLT_FDATA,    /**< fdata of BOLT; apf_file_detect calls all text APF_KIND_INSTR_TEXT */
-    APF_KIND_BOLT_YAML,     /**< YAML profile of BOLT; the same */
-    APF_KIND_BOLT_SAMPLES,  /**< pre-aggregated samples for BOLT; the same */
+    APF_KIND_BOLT_YAML,     /**< YAML profile of BOLT; likewise */
+    APF_KIND_BOLT_SAMPLES,  /**< pre-aggregated samples for BOLT; likewise */
     APF_KIND_MEMPROF_YAML,  /**< memory profile in YAML */
     APF_KIND_INSTR_JSON,    /**< .json, as apf_instr_write_json writes it (or any JSON object) */
     APF_KIND_OTHER_JSON,    /**< another document of anyprof; apf_file_detect calls it APF_KIND_INSTR_JSON */
@@ -47,10 +47,11 @@ enum apf_file_kind {
 #define APF_ELF_DEBUG_INFO 16u  /**< .debug_info */
 #define APF_ELF_MEMPROF 32u /**< -fmemory-profile, by its symbols; apf_file_detect does not look for these */
 
-/** What a file is. */
+/** The kind of a file, and what its header says. */
 struct apf_file_info {
-    size_t size;  /**< sizeof(struct apf_file_info), set by the caller */
-    int32_t kind; /**< enum apf_file_kind; of a compressed file, of what is in it if that can be unpacked */
+    size_t size; /**< sizeof(struct apf_file_info), set by the caller */
+    /** enum apf_file_kind; for a compressed file that of its contents, if they can be unpacked */
+    int32_t kind;
     uint32_t contents;    /**< ELF: APF_ELF_* */
     uint32_t elf_bits;    /**< ELF: 32 or 64 */
     uint32_t elf_machine; /**< ELF: e_machine */
@@ -58,7 +59,7 @@ struct apf_file_info {
     uint32_t n_build_id;  /**< ELF: bytes of the GNU build id; 0 = none */
     uint8_t build_id[64]; /**< the first 64 of them */
     uint64_t file_size;
-    int32_t compression; /**< how the whole file is compressed: APF_KIND_GZIP, APF_KIND_ZSTD; 0 = it is not */
+    int32_t compression; /**< compression of the whole file: APF_KIND_GZIP or APF_KIND_ZSTD; 0 = none */
     uint32_t reserved;
 };
 
@@ -69,66 +70,66 @@ APF_API int apf_file_detect(struct apf_file_info *info, const struct apf_input *
 /** A few words such as "an ELF file"; never NULL. */
 APF_API const char *apf_file_kind_name(int kind);
 
-/* ---- info: what is in files ---- */
+/* ---- info: the contents of files ---- */
 
 /** A part of a file, by its offset and size in the unpacked file. Names of raw profiles: header, binary_ids, data,
  * counters, bitmap, uniform, names, vtables, vtable_names, value_data; of indexed ones: header, summary, cs_summary,
- * functions, buckets, memprof, binary_ids, vtable_names, traces; of both: padding, unclaimed (belongs to nothing); of
- * ELF files those of their sections. Its layout is frozen. */
+ * functions, buckets, memprof, binary_ids, vtable_names, traces; of both: padding, unclaimed (of no known
+ * use); of ELF files those of their sections. Its layout is frozen. */
 struct apf_file_part {
     const char *name;
     uint64_t offset, size;
     uint64_t profile; /**< raw: number of the profile in the file, from 0; else 0 */
 };
 
-/** A number of something that only files of one kind have, such as {"probes", 12}. Its layout is frozen. */
+/** A count that only files of one kind have, such as {"probes", 12}. Its layout is frozen. */
 struct apf_file_number {
     const char *name;
     uint64_t n;
 };
 
-/** What is known of a file. All pointers belong to the struct apf_info. Numbers of what a kind of file does not have
- * are 0. */
+/** Facts about a file. All pointers belong to the struct apf_info. A number is 0 where files of that kind have nothing
+ * to count. */
 struct apf_file_facts {
-    struct apf_str path;              /**< its name */
+    struct apf_str path;              /**< the file's name */
     const struct apf_file_info *file; /**< kind, size, and what the ELF header says */
-    uint64_t unpacked_size;           /**< the same as file->file_size where it is not compressed */
+    uint64_t unpacked_size;           /**< file->file_size where the file is not compressed */
     /** Why the file could not be read; NULL: it could. After a failure the other fields hold only what the first bytes
      * of the file say: version, variant, byte order, pointer size, producers; for raw profiles also binary_ids, and the
      * numbers of functions and counters in the header; for ELF files as much as was read. */
     const struct apf_error *error;
-    int32_t origin;        /**< JSON: enum apf_instr_format of what it was made of; else 0 */
-    uint32_t version;      /**< of the format, or of that of the origin; 0: it has none */
+    int32_t origin;        /**< JSON: enum apf_instr_format of the profile that it was made from; else 0 */
+    uint32_t version;      /**< of the format, or for JSON of its origin's; 0: the format has none */
     uint32_t pointer_bits; /**< raw profiles and JSON of such, ELF: 32 or 64; else 0 */
-    uint32_t big_endian;   /**< 1 = big-endian; only of these, perf.data and raw memory profiles */
-    uint64_t variant;      /**< APF_VARIANT_* */
+    uint32_t big_endian; /**< 1 = big-endian; of files with pointer_bits, perf.data and raw memory profiles */
+    uint64_t variant;    /**< APF_VARIANT_* */
     uint64_t n_profiles, n_functions, n_counters;
-    /** Raw profiles whose functions are not in the file, but in the program with its binary id: these are in none of
-     * the numbers but n_counters, which are those of the program's section, timestamps included. */
+    /** Number of raw profiles whose functions are not in the file, but in the program with its binary id. Only
+     * n_counters counts these functions: it has all slots of the program's section, timestamps included. */
     uint64_t n_bare;
     /** Where the functions are: enum apf_metadata_kind (correlate.h). Of raw profiles with n_bare, 0 if either of
      * debug information and the program's sections may be meant; of instrumented programs, 0 if not known. */
     int32_t metadata;
     int32_t reserved;
     uint64_t n_sites[APF_VALUE_KINDS], n_values[APF_VALUE_KINDS];
-    uint64_t n_bitmaps, n_bitmap_bytes; /**< functions with bitmaps, and the bytes of these */
+    uint64_t n_bitmaps, n_bitmap_bytes; /**< functions with bitmaps, and the bytes of all bitmaps */
     uint64_t n_contextual;              /**< functions whose counts are context-sensitive */
     uint64_t n_pseudo;                  /**< functions that are only marked hot or warm */
     uint64_t n_unexecuted;              /**< functions all of whose counts are 0 */
     uint64_t n_nameless;                /**< functions whose name is not in the file */
-    uint64_t n_traces, n_traces_seen;   /**< temporal traces that are kept, and that ever were */
+    uint64_t n_traces, n_traces_seen;   /**< temporal traces in the file, and all that were ever seen */
     uint64_t n_vtable_names;
-    uint64_t memprof_version; /**< of the MemProf section, or that it was; UINT64_MAX: there is none */
+    uint64_t memprof_version; /**< of the MemProf data; UINT64_MAX: there is none */
     /** Profiles and instrumented programs: a digest of the ids, hashes and numbers of counters of all functions that
-     * have a name, whatever their order: that of a program, its raw profiles and what was merged of these alone is
-     * the same. 0: there are none, or they are not known. */
+     * have a name, in any order: a program, its raw profiles and merges of these alone have the same digest. 0: there
+     * are no such functions, or they are not known. */
     uint64_t build_digest;
-    uint64_t
-        producers; /**< LLVM releases that may have written it, a bit each: see apf_release_name; 0: unknown */
-    uint64_t readers;                 /**< LLVM releases that can read it; 0: unknown, none, or all (text) */
-    const char *refusal;              /**< why there are none, where it is not for the version; else NULL */
-    const char *schema;               /**< APF_KIND_OTHER_JSON: which, such as "anyprof-diff/1"; else NULL */
-    const struct apf_str *binary_ids; /**< in their order; of an ELF file its build id */
+    /** LLVM releases that may have written it, a bit each: see apf_release_name; 0: unknown */
+    uint64_t producers;
+    uint64_t readers;    /**< LLVM releases that can read it; 0: unknown, none, or all (text) */
+    const char *refusal; /**< why there are no readers, where the version is not the reason; else NULL */
+    const char *schema;  /**< APF_KIND_OTHER_JSON: which, such as "anyprof-diff/1"; else NULL */
+    const struct apf_str *binary_ids; /**< in file order; for an ELF file its build id */
     size_t n_binary_ids;
     const struct apf_finding *findings; /**< what is odd about a profile that could be read */
     size_t n_findings;
@@ -138,7 +139,7 @@ struct apf_file_facts {
     size_t n_numbers;
 };
 
-/** What is known of some files; opaque. It never changes: several threads may read it at once. */
+/** Facts about some files; opaque. It never changes: several threads may read it at once. */
 struct apf_info;
 
 /** Reads files, several at once (options->threads), and keeps only their facts. A file that cannot be read is no
@@ -155,35 +156,35 @@ APF_API size_t apf_info_unreadable(const struct apf_info *info);
  * of a kind that records no build form one group for each kind. Groups are numbered in the order of their first files.
  * SIZE_MAX past the end, and of files that could not be read. */
 APF_API size_t apf_info_group(const struct apf_info *info, size_t i);
-/** The k-th of the programs among the files, by number, that the profiles of a group are of: those with one of their
- * binary ids, of several with an id the first instrumented one; or else, where the profiles or the program have no
- * ids, the first one with their shape; programs without an id are preferred. SIZE_MAX past the end. */
+/** The number of the k-th program among the files to which the profiles of a group belong: a program that has one of
+ * their binary ids (of several with the same id the first instrumented one), or, where the profiles or the program have
+ * no ids, the first program with their build digest, programs without an id preferred. SIZE_MAX past the end. */
 APF_API size_t apf_info_program(const struct apf_info *info, size_t group, size_t k);
 
 /** apf_info_print: as JSON, docs/json.md describes it. */
 #define APF_INFO_JSON 1u
-/** Prints what is known: of one file all of it; of several a line for each group and each file that could not be read,
- * and totals. JSON has all of all files. */
+/** Prints the facts: all facts about a single file; for several files a line for each group and each file that could
+ * not be read, and totals. JSON has all facts about all files. */
 APF_API int apf_info_print(const struct apf_info *info, uint32_t flags, const struct apf_output *output,
                            struct apf_error *error);
 
-/* ---- check: what is wrong with profiles ---- */
+/* ---- check: errors and oddities in profiles ---- */
 
-/** What a check has found. */
+/** The result of a check. */
 struct apf_check_verdict {
     size_t size;                   /**< sizeof(struct apf_check_verdict), set by the caller */
     uint64_t n_files, n_bad_files; /**< bad: with an error or a warning */
     uint64_t n_errors, n_warnings, n_notes;
-    uint64_t
-        n_records; /**< records of functions that were looked at: of a damaged file those that are intact */
-    /* What was compared with programs; the rest is 0 without any. Functions are pairs of name and hash. */
+    /** records of functions that were checked; in a damaged file the intact ones */
+    uint64_t n_records;
+    /* The comparison with programs; all 0 without programs. Functions are pairs of name and hash. */
     uint64_t n_program_functions; /**< of the programs, once for each profile that could be read */
     uint64_t n_found, n_mismatched,
         n_missing; /**< these are: with counts; with those of another hash or number of
                                                 * counters; without */
-    uint64_t
-        n_other_path;   /**< of those without: that the profile has with another path in front of the name */
-    uint64_t n_unknown; /**< records of functions that the programs lack */
+    /** of those without: that the profile has with another path in front of the name */
+    uint64_t n_other_path;
+    uint64_t n_unknown;     /**< records of functions that the programs lack */
     uint64_t n_other_build; /**< records of another hash, of functions that have one that fits */
     uint64_t found_weight, mismatched_weight, unknown_weight,
         other_build_weight; /**< sums of the counts of the records; 2^64 - 1: or more */
@@ -207,7 +208,8 @@ APF_API void apf_check_programs_close(struct apf_check_programs *programs); /**<
  * and whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts
  * contradict each other; a note is about something odd, but harmless. A file that is no instrumentation profile is
  * an error, and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not
- * be completed. `verdict` is added to; it begins all zero but for its size.
+ * be completed. The numbers are added to `verdict`, which begins all zero but for
+ * its size.
  *
  * With `against`, which may be NULL, the records are compared with the functions of programs: a warning for each with
  * another hash or number of counters (a note where another record fits, as in a profile of several builds), a note for

@@ -4,9 +4,9 @@
  * source file from the profile of a large program.
  *
  * An indexed profile (any version) in a regular file that is not compressed is read through its hash table: the pages
- * that a name needs, by pread, and no others; so damage elsewhere is not noticed, and a file that is cut meanwhile is
- * an error (APF_TRUNCATED), not a signal. The few pages that were used last are kept. Of everything else (raw
- * profiles, text, JSON, compressed files, pipes) the whole is read when it is opened, as apf_instr_open does it.
+ * that a name needs, by pread, and no others; so damage elsewhere is not noticed, and a file that is cut off
+ * meanwhile is an error (APF_TRUNCATED), not a signal. The pages that were used last are kept. Everything else (raw
+ * profiles, text, JSON, compressed files, pipes) is read as a whole when it is opened, as by apf_instr_open.
  */
 #ifndef ANYPROF_LOOKUP_H
 #define ANYPROF_LOOKUP_H
@@ -25,9 +25,9 @@ struct apf_lookup_info {
     uint32_t version;    /**< format version; 0 for text */
     uint64_t variant;    /**< APF_VARIANT_* bits */
     uint64_t n_names;    /**< names with records; of a profile that was read whole, records */
-    int32_t whole;       /**< 1: all of it was read when it was opened */
-    uint64_t reads;      /**< else: how often the file was read from so far ... */
-    uint64_t read_bytes; /**< ... and how much */
+    int32_t whole;       /**< 1: the whole profile was read when it was opened */
+    uint64_t reads;      /**< else: number of reads from the file so far ... */
+    uint64_t read_bytes; /**< ... and of bytes that were read */
 };
 
 /** Opens a profile. options->threads has no effect; MemProf data is not read. On failure *lookup is NULL. */
@@ -37,7 +37,7 @@ APF_API void apf_lookup_close(struct apf_lookup *lookup);
 /** Valid until the lookup is closed; the numbers of reads rise. */
 APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *lookup);
 
-/** Finds all records of a name, for apf_lookup_record; *n, which is not 0, is how many there are. APF_UNKNOWN_FUNCTION
+/** Finds all records of a name, for apf_lookup_record; *n, which is not 0, is their number. APF_UNKNOWN_FUNCTION
  * when there are none.
  *
  * A local function is named FILE;NAME in IR profiles of LLVM 18 and later, and FILE:NAME in others. Where there is no
@@ -49,12 +49,12 @@ APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, size_
 APF_API const struct apf_record *apf_lookup_record(const struct apf_lookup *lookup, size_t i);
 /** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
  * when the name has other records of the same pass, with or without APF_HASH_CS as `hash`: `found` of the error is the
- * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when it has none. Valid as
- * those of apf_lookup_record. */
+ * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when it has none. It is valid
+ * as long as those of apf_lookup_record. */
 APF_API int apf_lookup_at(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
                           const struct apf_record **record, struct apf_error *error);
-/** The name behind an id (of a call target or vtable), which is looked for in the same way; n == 0: the profile does
- * not have it. Valid as those of apf_lookup_record. */
+/** The name with an id (of a call target or vtable), which is looked up in the same way; n == 0: the profile does not
+ * have it. The name is valid as long as the records of apf_lookup_record. */
 APF_API int apf_lookup_target(struct apf_lookup *lookup, uint64_t id, struct apf_str *name,
                               struct apf_error *error);
 

@@ -17,11 +17,11 @@ struct apf_merge;
 /** What to do about inputs that are lost. A file of 0 bytes is a run that wrote nothing: except with APF_FAIL_SHARE it
  * is not lost, but if every input is lost or empty there is nothing to merge. */
 enum apf_failure_mode {
-    APF_FAIL_ANY = 0,  /**< one bad input makes the merge fail; one of which a part was taken is not bad */
+    APF_FAIL_ANY = 0,  /**< one bad input makes the merge fail; a salvaged input is not bad */
     APF_FAIL_ALL = 1,  /**< the merge fails only when nothing is left */
-    APF_FAIL_WARN = 2, /**< never */
-    /** When more than a share of the inputs is bad or empty. Salvaged ones count as bad: so salvaging never makes a
-     * merge pass that would fail without. */
+    APF_FAIL_WARN = 2, /**< the merge never fails because of lost inputs */
+    /** The merge fails when more than a share of the inputs is bad, empty or salvaged: salvaging never makes a merge
+     * pass that would fail without it. */
     APF_FAIL_SHARE = 3
 };
 
@@ -36,38 +36,38 @@ struct apf_tolerance {
 
 /** merge_options.flags: record by record, without the fast path for files of one binary. Same result. */
 #define APF_MERGE_GENERAL 1u
-/** merge_options.flags: a trace reservoir of 0: no traces are kept, only how many there were. */
+/** merge_options.flags: a trace reservoir of 0: no traces are kept, only their number. */
 #define APF_MERGE_NO_TRACES 2u
 /** merge_options.flags: apf_merge_write removes the inputs that were merged; merge_options.output names the output.
  *
  * The process may end at any point, and the machine lose its power: another merge with the same arguments then adds
- * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). What
- * is removed: files that were inputs of the merge, with the result APF_OK, of which nothing is left out, and are
- * unchanged since they were read. What is not: rejected, salvaged and empty inputs; the output itself; standard input,
- * symbolic links and special files; files that have changed, because a program may still write to them; files whose
- * records did not all go with the others. Those that were merged and are still there are findings (APF_NOT_REMOVED),
- * with APF_SEVERITY_ERROR where the system refuses.
+ * each count once (records that were added one by one, inputs in memory and standard input cannot be recognised). Files
+ * are removed that were inputs of the merge with the result APF_OK, that were added completely, and that are unchanged
+ * since they were read. Not removed are rejected, salvaged and empty inputs; the output itself; standard input,
+ * symbolic links and special files; files that have changed, because a program may still write to them; files some of
+ * whose records contradict those of other inputs. Files that were merged and not removed are findings
+ * (APF_NOT_REMOVED), with APF_SEVERITY_ERROR where the system refuses.
  *
  * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
- * merge adds to it, and where records do not go together, those of the output stay. A journal beside the output,
+ * merge adds to it, and where records contradict each other, those of the output stay. A journal beside the output,
  * .NAME.anyprof-merged, records the progress. It is there only while it is needed and is locked meanwhile: a second
  * such merge with that output gets APF_OUTPUT_BUSY. */
 #define APF_MERGE_REMOVE_INPUTS 4u
-/** merge_options.flags: where records do not go together (another number of counters, ...), find out from which inputs
- * something is left out, by reading them again: apf_input_result.losses_known and what follows it, made with the view,
- * and findings (APF_LEFT_OUT). Included in APF_MERGE_REMOVE_INPUTS. */
+/** merge_options.flags: where records contradict each other (another number of counters, ...), read the inputs again to
+ * find those of which something is left out: this sets apf_input_result.losses_known and the fields after it, together
+ * with the view, and reports findings (APF_LEFT_OUT). Included in APF_MERGE_REMOVE_INPUTS. */
 #define APF_MERGE_FIND_LOSSES 8u
-/** merge_options.flags: traces of no functions: as if the inputs had none. */
+/** merge_options.flags: the traces of the inputs are ignored. */
 #define APF_MERGE_FORGET_TRACES 16u
 
-/** A name, or the beginning of one, and what is to stand in its place. Its layout is frozen. */
+/** A name, or the beginning of names, and its replacement. Its layout is frozen. */
 struct apf_name_change {
     struct apf_str from, to;
 };
 
-/** Whether a function is kept in the result (above 0) or left out (0); below 0: that cannot be said because memory is
- * out, and there is no result (APF_NO_MEMORY). Asked once for each name of every view, in the
- * order of the names' bytes, on the calling thread; its names are those that the result would have. */
+/** Returns whether a function is kept in the result (above 0) or left out (0); below 0 the filter ran out of memory,
+ * and there is no result (APF_NO_MEMORY). Called once for each name of every view, in the order of the names' bytes,
+ * on the calling thread, with the names that the result would have. */
 typedef int apf_name_filter_fn(void *user, struct apf_str name);
 
 struct apf_merge_options {
@@ -78,21 +78,21 @@ struct apf_merge_options {
     uint64_t trace_length; /**< most functions kept of a trace; 0 = 10000 (none: APF_MERGE_FORGET_TRACES) */
     /** NULL, or the path that apf_merge_write will be given. If that file is among the inputs, inputs that it holds
      * already, after an interrupted merge that removes its inputs, are left out (APF_ALREADY_MERGED; the file must be
-     * added by the same call as they or by an earlier one). APF_OUTPUT_BUSY: from apf_merge_add, while such a merge is
-     * at work; from apf_merge_write, when the file has been changed since it was read: nothing is written then. */
+     * added by the same call as these inputs or by an earlier one). APF_OUTPUT_BUSY: from apf_merge_add, while such a
+     * merge is at work; from apf_merge_write, when the file has changed since it was read, and nothing is written. */
     const char *output;
     /** Functions that get another name: `from` becomes `to`, both whole names. Names of the inputs are changed, once,
      * and records that become equal are added up. As in LLVM only the records' names change: values and traces still
-     * point to the old one. Of several of one name the first counts. What these options point to is copied. */
+     * point to the old one. Of several changes of one name the first counts. The changes are copied. */
     const struct apf_name_change *remaps;
     size_t n_remaps;
     /** Paths of local names, "path;name" or "path:name", that begin with `from` begin with `to` instead, byte by byte,
-     * as compilers do for -ffile-prefix-map; of several that fit the last counts. Behind the remaps. Functions, what
-     * values and traces point to, and the names of vtables all change, with their ids. */
+     * as compilers do for -ffile-prefix-map; of several that fit the last counts. They are applied after the remaps.
+     * The names of functions, targets of values and traces, and vtables all change, with their ids. */
     const struct apf_name_change *prefix_maps;
     size_t n_prefix_maps;
-    /** NULL, or which functions are kept. What is left out is counted (stats.filtered); values, traces and names of
-     * vtables stay, as in LLVM. Not with APF_MERGE_REMOVE_INPUTS, which would lose it for good. */
+    /** NULL, or decides which functions are kept. The others are counted (stats.filtered); values, traces and names of
+     * vtables stay, as in LLVM. Not with APF_MERGE_REMOVE_INPUTS, which would lose the other functions for good. */
     apf_name_filter_fn *filter;
     void *filter_user;
     /** How much may be lost: apf_merge_write fails when more is lost. NULL: nothing may be lost, unless the
@@ -100,33 +100,33 @@ struct apf_merge_options {
     const struct apf_tolerance *tolerance;
 };
 
-/** What became of one input. Of an input that was rejected or is empty only what its first bytes say is known; if it
- * was rejected because it does not go with the others, all is. */
+/** The result for one input. For an input that was rejected or is empty only the facts in its first bytes are known;
+ * for one that was rejected because its kind contradicts that of the others, all facts. */
 struct apf_input_result {
     struct apf_str name;
     /** APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; APF_ALREADY_MERGED when the output holds it; else why it was
      * rejected whole. */
     int32_t code;
-    uint64_t weight;       /**< as it was added */
+    uint64_t weight;       /**< the weight that it was added with */
     uint64_t producers;    /**< LLVM releases that may have written it, a bit each; 0 = unknown */
     uint32_t format;       /**< enum apf_instr_format; 0 = unknown */
     uint32_t version;      /**< format version; 0 for text */
-    uint64_t variant;      /**< APF_VARIANT_* bits; of several profiles in a raw file, the first one's */
+    uint64_t variant;      /**< APF_VARIANT_* bits; of the first profile where a raw file has several */
     uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
     int32_t big_endian;    /**< raw: the file is in big-endian order */
-    uint64_t n_profiles;   /**< raw: how many profiles the file holds; else 1 */
+    uint64_t n_profiles;   /**< raw: number of profiles in the file; else 1 */
     uint64_t n_records, n_counters;
-    uint64_t
-        sum_of_counts; /**< of all records but pseudo records, without the weight; 2^64-1 = that or more */
+    /** of all records but pseudo records, without the weight; 2^64-1 = that or more */
+    uint64_t sum_of_counts;
     const struct apf_str *binary_ids; /**< in file order, as they are in the file */
     size_t n_binary_ids;
     const struct apf_finding *findings;
     size_t n_findings;
     const struct apf_error *error; /**< details when code is not APF_OK, else NULL */
-    /** With APF_FLAG_SALVAGE: what was taken of the input, which is damaged; NULL: all of it, or nothing. */
+    /** With APF_FLAG_SALVAGE: what was kept of a damaged input; NULL: the whole input, or nothing. */
     const struct apf_salvage *salvage;
-    /** With APF_MERGE_FIND_LOSSES, when there is a view: what is left out of it of this input. 0: not known, because it
-     * could not be read a second time. */
+    /** With APF_MERGE_FIND_LOSSES, when there is a view: 1 if lost_functions, lost_bitmaps and lost_values say what the
+     * view leaves out of this input; 0: not known, because the input could not be read a second time. */
     uint32_t losses_known;
     uint32_t removed;        /**< with APF_MERGE_REMOVE_INPUTS: 1 = it was removed */
     uint64_t lost_functions; /**< records */
@@ -138,20 +138,20 @@ struct apf_input_result {
 struct apf_merge_stats {
     uint64_t n_inputs, n_merged, n_empty, n_rejected;
     uint64_t n_salvaged;             /**< inputs of which only the intact part was added; not in n_merged */
-    uint64_t salvaged_functions;     /**< the records of these */
-    uint64_t salvage_lost_functions; /**< records of these that are lost, as far as that is known ... */
-    uint64_t salvage_lost_values;    /**< ... and records whose values are */
-    uint64_t salvage_found_names;    /**< records of these whose name comes from elsewhere ... */
+    uint64_t salvaged_functions;     /**< records of salvaged inputs that were added */
+    uint64_t salvage_lost_functions; /**< records of salvaged inputs that are known to be lost ... */
+    uint64_t salvage_lost_values;    /**< ... and records whose values are lost */
+    uint64_t salvage_found_names;    /**< salvaged records whose name comes from another input ... */
     uint64_t salvage_lost_names;     /**< ... and those without a name, which are left out of the result */
     uint64_t n_held;                 /**< inputs that the output held already */
     uint64_t n_removed;              /**< inputs that were removed ... */
-    uint64_t removed_bytes;          /**< ... and what they took on the disk */
+    uint64_t removed_bytes;          /**< ... and their size on the disk */
     uint64_t n_not_removed; /**< inputs that were merged and should have been removed, but were not ... */
-    uint64_t n_undeletable; /**< ... of these, those that the system refused to remove */
+    uint64_t n_undeletable; /**< ... those of them that the system refused to remove */
     uint64_t n_fast; /**< profiles added by the fast path for files of one binary; may vary with threads */
     uint64_t n_functions; /**< records of the result (after apf_merge_view or apf_merge_write) */
-    uint64_t
-        count_mismatches; /**< functions left out of the result: same name and hash, other number of counters */
+    /** functions left out of the result: same name and hash, other number of counters */
+    uint64_t count_mismatches;
     uint64_t bitmap_mismatches;  /**< records whose bitmap was left out: other size */
     uint64_t site_mismatches;    /**< records whose values of one kind were left out: other number of sites */
     uint64_t saturated;          /**< functions with a counter or value count cut at its maximum */
@@ -173,50 +173,49 @@ struct apf_merge_stats {
     uint64_t dropped_bitmaps;    /**< records whose bitmap the version cannot hold */
     uint64_t dropped_traces;     /**< traces the version cannot hold */
     uint64_t dropped_ids;        /**< binary ids the version cannot hold */
-    uint64_t
-        dropped_vtable_names;    /**< vtable names that were not asked for or that the version cannot hold */
+    /** vtable names that were not asked for or that the version cannot hold */
+    uint64_t dropped_vtable_names;
     uint64_t dropped_uniformity; /**< records whose uniformity bits the version cannot hold */
     uint64_t dropped_records;    /**< records the version cannot hold (version 1: one hash for each name) */
     uint64_t dropped_variants;   /**< variant bits that the target does not know, and so are not written */
     uint64_t sparse_dropped;     /**< functions left out by sparse output */
-    uint64_t
-        other_hash_scheme; /**< front-end inputs whose hashes readers of the output compute in another way:
-                                   they will not find all functions */
+    /** front-end inputs whose hashes readers of the output compute in another way: they will not find all functions
+     * */
+    uint64_t other_hash_scheme;
     uint64_t bitmap_numbering;  /**< records whose MC/DC bitmap readers of the output number in another way */
     uint64_t cannot_read;       /**< auto: possible producers that cannot read the version, a bit each */
     uint64_t version_guessed;   /**< 1 = auto, and no input says which compiler made it: the newest version */
     uint64_t variant;           /**< variant bits that were written */
     uint64_t memprof_functions; /**< functions of the memory profile of the result */
     uint64_t memprof_contexts;  /**< its allocation contexts */
-    uint64_t
-        memprof_saturated; /**< contexts, and data access profiles, with a sum that is the largest there can be */
+    /** contexts, and data access profiles, with a sum that is the largest there can be */
+    uint64_t memprof_saturated;
     uint64_t dropped_memprof; /**< functions whose memory profile the version cannot hold */
-    uint64_t
-        dropped_fields; /**< fields of allocation contexts that are not written: APF_WRITE_MEMPROF_FULL */
+    /** fields of allocation contexts that are not written: APF_WRITE_MEMPROF_FULL */
+    uint64_t dropped_fields;
     uint64_t dropped_callees; /**< callees of call sites that only MemProf version 4 can hold */
     uint64_t dropped_data; /**< data access profiles, and data known as cold, that only version 4 can hold */
     uint32_t version;      /**< indexed version written */
     int32_t memprof_version; /**< version of the MemProf data written; -1: none was */
 };
 
-/** On failure *merge is NULL. Besides memory only an output that was named can be the reason: APF_IO, and with
- * APF_MERGE_REMOVE_INPUTS also APF_OUTPUT_BUSY and APF_ARGUMENT. */
+/** Makes a merge without inputs. On failure *merge is NULL: APF_ARGUMENT for wrong options, APF_NO_MEMORY, and because
+ * of merge_options.output APF_IO and, with APF_MERGE_REMOVE_INPUTS, APF_OUTPUT_BUSY. */
 APF_API int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options,
                           struct apf_error *error);
 APF_API void apf_merge_free(struct apf_merge *merge);
 
-/** Adds inputs, in parallel inside. Each is validated whole, then added, or not added at all. A bad input is no
- * error of this call: it is an apf_input_result and a finding. Fails when memory is out or the callback stops it;
- * the merge can only be freed then. */
+/** Adds inputs, several at once (options->threads). Each input is validated as a whole, then added, or not added at
+ * all. A bad input is no error of this call: it is an apf_input_result and a finding. Fails when memory is out or the
+ * callback stops it; the merge can only be freed then. */
 APF_API int apf_merge_add(struct apf_merge *merge, const struct apf_input *inputs, size_t n,
                           struct apf_error *error);
 /** Adds one record, which needs a name, with its counts multiplied by `weight` (0 means 1). When memory runs out, the
  * merge can only be freed then. */
 APF_API int apf_merge_add_record(struct apf_merge *merge, const struct apf_record *record, uint64_t weight,
                                  struct apf_error *error);
-/** Names for records whose own is lost: of a salvaged input, or of a profile that has none. They may come from
- * anywhere, such as the program itself; each is for the records whose id it hashes to. `names` is not needed
- * afterwards. */
+/** Adds names for records without one, of salvaged inputs or of profiles that have no names. They may come from
+ * anywhere, such as the program itself; a name is for the records whose id is its hash. The names are copied. */
 APF_API int apf_merge_add_names(struct apf_merge *merge, const struct apf_str *names, size_t n,
                                 struct apf_error *error);
 /** Sets variant bits of the result, for merges built with apf_merge_add_record: APF_VARIANT_* (APF_ARGUMENT for any
@@ -225,9 +224,10 @@ APF_API int apf_merge_set_variant(struct apf_merge *merge, uint64_t variant, str
 
 /** The i-th input's result, in the order in which they were added; NULL past the end. */
 APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);
-/** APF_OK when there may be a result: else APF_EMPTY_PROFILE (every input is empty) or APF_INVALID_PROFILE (too many
- * are lost; with the view, also: of salvaged inputs alone, no function is left, because their names are not known).
- * Without any input, as in a merge of records, APF_OK. `tolerance` NULL: that of the merge's options. */
+/** APF_OK if so little was lost that there may be a result; else APF_EMPTY_PROFILE (every input is empty) or
+ * APF_INVALID_PROFILE (too many inputs are lost, or there are only salvaged inputs and the view has no function,
+ * because their names are not known). Without any input, as in a merge of records, APF_OK. `tolerance` NULL: that of
+ * the merge's options. */
 APF_API int apf_merge_verdict(struct apf_merge *merge, const struct apf_tolerance *tolerance);
 
 /** The sum as a profile. It belongs to the merge and is dropped by the next apf_merge_add, apf_merge_add_record,
@@ -240,12 +240,12 @@ APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *me
  * was called since the last input was added: then the caller has decided. What the version cannot hold is left out,
  * counted in the statistics and reported as findings.
  *
- * With APF_MERGE_REMOVE_INPUTS, inputs are removed when the output is on the disk; that some could not be is no failure
- * of this call. It can be called once then. When the output holds all inputs already, it is left as it is. */
+ * With APF_MERGE_REMOVE_INPUTS, inputs are removed when the output is on the disk; inputs that cannot be removed are no
+ * failure of this call, which can then be called only once. An output that holds all inputs already is not written. */
 APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_options *options,
                             const struct apf_output *output, struct apf_error *error);
-/** Writes all that is known of the merge as JSON (docs/json.md has the schema): every input, the totals, what was lost
- * or changed, and what the last apf_merge_write wrote, if that succeeded. The report does not depend on the number of
+/** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes, and
+ * the output of the last apf_merge_write, if that succeeded. The report does not depend on the number of
  * threads or on APF_MERGE_GENERAL. `tolerance` is the one that decided about the output; NULL: nothing may be lost. */
 APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct apf_tolerance *tolerance,
                                    const struct apf_output *output, struct apf_error *error);

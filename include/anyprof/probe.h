@@ -3,10 +3,9 @@
  * Pseudo probes: the sections .pseudo_probe and .pseudo_probe_desc of programs that clang built with
  * -fpseudo-probe-for-profiling. Part of libanyprof-elf.
  *
- * What is opened is a flat model that never changes: functions with a descriptor, the forest of inlined calls (nodes,
- * in the order of the sections: a node, then its probes, then what is inlined into it), and probes. Everything is
- * found by its index, and stays where it is until apf_probes_close. The format is described in
- * docs/formats/pseudo-probe.md.
+ * Opened probes are a flat model that never changes: functions with a descriptor, the forest of inlined calls (nodes,
+ * in the order of the sections: a node, then its probes, then the nodes inlined into it), and probes. All of them have
+ * an index, and pointers to them are valid until apf_probes_close. docs/formats/pseudo-probe.md describes the format.
  */
 #ifndef ANYPROF_PROBE_H
 #define ANYPROF_PROBE_H
@@ -17,10 +16,10 @@
 extern "C" {
 #endif
 
-/** An index that is none. */
+/** No index. */
 #define APF_PROBE_NONE UINT32_MAX
 
-/** apf_probe.type; others are kept as they are. */
+/** apf_probe.type; other types are kept. */
 enum apf_probe_type {
     APF_PROBE_TYPE_BLOCK = 0,
     APF_PROBE_TYPE_INDIRECT_CALL = 1,
@@ -34,10 +33,10 @@ enum apf_probe_type {
 #define APF_PROBE_ATTRIBUTE_DISCRIMINATOR 4u /**< a discriminator is stored */
 
 /** apf_probe.flags */
-#define APF_PROBE_FLAG_LITERAL 1u  /**< its address is stored as it is (LLVM 13 to 15), not as a distance */
+#define APF_PROBE_FLAG_LITERAL 1u /**< its address is stored as a number (LLVM 13 to 15), not as a distance */
 #define APF_PROBE_FLAG_UNPLACED 2u /**< the start of its function is not known, so neither is its address */
 
-/** A function that was defined when probes were inserted. */
+/** The descriptor of a function that was defined when probes were inserted. */
 struct apf_probe_desc {
     uint64_t guid, hash; /**< first 8 bytes of the MD5 of the name; checksum of the control flow */
     struct apf_str name;
@@ -47,12 +46,13 @@ struct apf_probe_desc {
 
 /** A function, or a copy of it that was inlined. */
 struct apf_probe_node {
-    uint64_t guid;   /**< of the function */
-    uint64_t symbol; /**< GUID of the symbol whose code it is, where that is another one (sentinel); else 0 */
-    uint64_t offset, size;          /**< bytes in the section, those of what is inlined into it included */
+    uint64_t guid; /**< of the function */
+    /** GUID of the symbol that has the code, if that is another function's (sentinel); else 0 */
+    uint64_t symbol;
+    uint64_t offset, size;          /**< bytes in the section, inlined nodes included */
     uint32_t parent;                /**< the node it was inlined into; APF_PROBE_NONE: a top-level record */
-    uint32_t call_probe;            /**< the parent's call probe it stands for; 0: unknown */
-    uint32_t first_probe, n_probes; /**< its own, in the order of the section; the sentinel is none of them */
+    uint32_t call_probe;            /**< the parent's call probe that was inlined; 0: unknown */
+    uint32_t first_probe, n_probes; /**< its own probes, in the order of the section, without the sentinel */
     uint32_t n_children;            /**< nodes inlined directly into it: index + 1 is the first */
     uint32_t n_nodes; /**< nodes of its tree, itself included: index + n_nodes is its next sibling */
     uint32_t depth;   /**< 0: a top-level record */
@@ -89,35 +89,36 @@ struct apf_probe_options {
     uint32_t big_endian; /**< 1: the numbers of the sections are */
 };
 
-/** Keep what stands before damage, which becomes a finding instead of an error. Where a record of .pseudo_probe is
- * damaged, so is the rest of its section: nothing tells where the next one begins. A section that is not in the file or
- * cannot be inflated is empty, and of a damaged .symtab there are no symbols. */
+/** Keep the part before damage, which becomes a finding instead of an error. The rest of a section after a damaged
+ * record of .pseudo_probe is lost, because the beginning of the next record is unknown. A section that is not in the
+ * file or cannot be inflated is empty, and a damaged .symtab gives no symbols. */
 #define APF_PROBES_OPEN_KEEP_GOING 1u
 
 /** Probes that were opened. One thread at a time may use them: some calls read the program's other sections. */
 struct apf_probes;
 
 /** Opens an executable, a shared library or an object file. APF_NO_PROBES when it has neither section, APF_BAD_ELF when
- * it is none of these, or damaged: offsets are then those in the file, of other errors those in the section.
+ * it is none of these, or damaged. Offsets of APF_BAD_ELF are offsets in the file, those of other errors in the
+ * section.
  *
  * Addresses are those of the program headers, or in objects offsets in the sections of code. A function's address is
- * that of the last symbol in .symtab whose name has its GUID, as for llvm-profgen; without .symtab there is none. */
+ * that of the last symbol in .symtab whose name has its GUID, as for llvm-profgen; without .symtab it is unknown. */
 APF_API int apf_probes_open(struct apf_probes **probes, const struct apf_input *input,
                             const struct apf_probe_options *options, struct apf_error *error);
-/** Opens sections that stand in files of their own (or memory); either may be NULL. Unlike other inputs they are taken
- * as they are, never unpacked: a section may begin like a compressed file. No address is known: those of each
- * top-level record begin at 0. An error's `input` is 0 for `probe` and 1 for `desc`. */
+/** Opens sections that are files of their own (or in memory); either may be NULL. Unlike other inputs they are never
+ * unpacked, because a section may begin like a compressed file. Addresses are unknown: those of each top-level record
+ * begin at 0. An error's `input` is 0 for `probe` and 1 for `desc`. */
 APF_API int apf_probes_open_sections(struct apf_probes **probes, const struct apf_input *probe,
                                      const struct apf_input *desc, const struct apf_probe_options *options,
                                      struct apf_error *error);
 APF_API void apf_probes_close(struct apf_probes *probes);
 
-/** What the bytes of .pseudo_probe are. */
+/** The uses of the bytes of .pseudo_probe. */
 enum apf_probe_bytes {
     APF_PROBE_BYTES_GUIDS = 0,  /**< of functions */
     APF_PROBE_BYTES_COUNTS,     /**< of probes and inlined functions */
     APF_PROBE_BYTES_CALL_SITES, /**< of inlined functions */
-    APF_PROBE_BYTES_INDEXES,    /**< of probes; this and what follows without sentinels */
+    APF_PROBE_BYTES_INDEXES,    /**< of probes; this and the following without sentinels */
     APF_PROBE_BYTES_TYPES,      /**< and attributes */
     APF_PROBE_BYTES_DISTANCES,  /**< addresses as distances */
     APF_PROBE_BYTES_ADDRESSES,  /**< literal ones */
@@ -126,7 +127,7 @@ enum apf_probe_bytes {
     APF_PROBE_BYTES_KINDS
 };
 
-/** What was opened. */
+/** Facts about opened probes. */
 struct apf_probes_info {
     uint64_t n_descs, n_nodes, n_records, n_probes, n_sentinels;
     uint64_t desc_bytes, probe_bytes, file_bytes;
@@ -137,13 +138,13 @@ struct apf_probes_info {
     uint32_t relocatable;                       /**< 1 = an object */
     uint32_t old_encoding;                      /**< 1 = LLVM 13 to 15: a probe has a literal address */
     uint32_t literal_bytes; /**< of a literal address: 8, or 4 as LLVM 13 to 15 wrote for 32-bit targets */
-    uint32_t padded;        /**< 1 = a number is stored longer than it need be */
+    uint32_t padded;        /**< 1 = a number is stored with more bytes than needed */
     uint64_t bytes[APF_PROBE_BYTES_KINDS]; /**< of the records that were read */
 };
 APF_API const struct apf_probes_info *apf_probes_info(const struct apf_probes *probes);
 
-/** By index; NULL past the end. Descriptors ascend by GUID, those with one GUID are in the order of the file. Nodes and
- * probes are in the order of the sections. */
+/** The descriptor, node or probe with an index; NULL past the end. Descriptors ascend by GUID; those with one GUID are
+ * in the order of the file. Nodes and probes are in the order of the sections. */
 APF_API const struct apf_probe_desc *apf_probes_desc(const struct apf_probes *probes, size_t i);
 APF_API const struct apf_probe_node *apf_probes_node(const struct apf_probes *probes, size_t i);
 APF_API const struct apf_probe *apf_probes_probe(const struct apf_probes *probes, size_t i);
@@ -154,42 +155,43 @@ APF_API const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probe
 APF_API struct apf_str apf_probes_name(const struct apf_probes *probes, uint64_t guid);
 /** The GUID of a function name. */
 APF_API uint64_t apf_probe_guid(const char *name, size_t n);
-/** The functions that a name may mean. That is the one with just this name; where there is no such, those
- * that have it before the first ".", and those it is the first word of in the mangling of C++. With `mid` both find
- * `_ZL3midi.__uniq.1`, which clang makes of a static function `mid`. Returns how many there are, and stores the GUIDs
- * of the first `max` of them, ascending. */
+/** The functions that a name may mean: the function with exactly this name or, if there is none, those that have it
+ * before the first ".", and those whose C++ mangling has it as the first word. Thus `mid` finds `_ZL3midi.__uniq.1`,
+ * which clang makes of a static function `mid`. Returns their number, and stores the GUIDs of the first `max`
+ * functions, ascending. */
 APF_API size_t apf_probes_called(const struct apf_probes *probes, const char *name, size_t n, uint64_t *guids,
                                  size_t max);
-/** Where the code of a GUID starts: the last symbol's address. Returns 0 when there is no such symbol, else 1. */
+/** Finds where the code of a GUID starts: the address of the last symbol that has it. Returns 0 if no symbol has it,
+ * else 1. */
 APF_API int apf_probes_start(const struct apf_probes *probes, uint64_t guid, uint64_t *address);
 
 /** Nodes of a function, top-level or inlined: the next one after node `after` (APF_PROBE_NONE: the first), or
  * APF_PROBE_NONE. */
 APF_API uint32_t apf_probes_next_node(const struct apf_probes *probes, uint64_t guid, uint32_t after);
 
-/** Probes by address: how many have low <= address < high, unplaced ones left out. They are those that
- * apf_probes_by_address gives for *first, *first + 1, ..., by address and then in the order of the sections. */
+/** Returns the number of probes with low <= address < high, without unplaced probes. apf_probes_by_address gives them
+ * for *first, *first + 1, ..., by address and then in the order of the sections. */
 APF_API size_t apf_probes_at(const struct apf_probes *probes, uint64_t low, uint64_t high, size_t *first);
 /** The index of the i-th probe by address; APF_PROBE_NONE past the last one. */
 APF_API uint32_t apf_probes_by_address(const struct apf_probes *probes, size_t i);
 
-/** The inline context of a probe, outermost function first: not its own function, so none for a top-level record.
- * Stores at most `max` frames (the outermost ones) and returns how many there are. */
+/** The inline context of a probe, outermost function first, without its own function, so that a top-level record has no
+ * frames. Stores at most `max` frames (the outermost ones) and returns their number. */
 APF_API size_t apf_probes_frames(const struct apf_probes *probes, size_t probe,
                                  struct apf_probe_frame *frames, size_t max);
 
-/** What apf_probes_print prints. */
+/** The views that apf_probes_print prints. */
 enum apf_probes_view {
     APF_PROBES_VIEW_DESC = 0, /**< descriptors by GUID, the hash also in its parts */
     APF_PROBES_VIEW_LIST = 1, /**< probes by address, with their inline context */
-    APF_PROBES_VIEW_TREE = 2, /**< functions and what is inlined into them */
+    APF_PROBES_VIEW_TREE = 2, /**< functions and the functions inlined into them */
     APF_PROBES_VIEW_STATS = 3 /**< counts and sizes of each kind of entry */
 };
 
 /** apf_probes_print_options.flags */
 #define APF_PROBES_PRINT_JSON 1u         /**< JSON (docs/json.md) instead of text for people */
 #define APF_PROBES_PRINT_ONE_FUNCTION 2u /**< only the function `guid`, inlined copies of it included */
-#define APF_PROBES_PRINT_RANGE 4u        /**< only what has a probe at low <= address < high */
+#define APF_PROBES_PRINT_RANGE 4u /**< only functions and probes with a probe at low <= address < high */
 
 struct apf_probes_print_options {
     size_t size;   /**< sizeof(struct apf_probes_print_options) */
@@ -199,24 +201,24 @@ struct apf_probes_print_options {
     uint64_t low, high;
 };
 
-/** Prints a view of what was opened. Without `options`: the descriptors, as text. The filters are for descriptors
- * (only the function), the list and the tree. APF_UNKNOWN_FUNCTION when there is no such function; nothing at the
- * addresses is no error. */
+/** Prints a view; without `options` the descriptors, as text. The filters are for descriptors (only the function), the
+ * list and the tree. APF_UNKNOWN_FUNCTION when there is no such function; a range without probes is no error. */
 APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_probes_print_options *options,
                              const struct apf_output *output, struct apf_error *error);
 
-/** Which functions apf_probes_verify and apf_probes_diff look at, and how they print. NULL: all, as text. */
+/** Options of apf_probes_verify and apf_probes_diff. NULL: all functions, as text. */
 struct apf_probes_check_options {
     size_t size;    /**< sizeof(struct apf_probes_check_options) */
     uint32_t flags; /**< APF_PROBES_PRINT_JSON, APF_PROBES_PRINT_ONE_FUNCTION */
     uint64_t guid;  /**< that function: findings about it, or about the whole file */
 };
 
-/** What apf_probes_verify found. */
+/** The result of apf_probes_verify. */
 struct apf_probes_verdict {
     size_t size;         /**< sizeof(struct apf_probes_verdict), set by the caller */
-    uint64_t n_findings; /**< things that are wrong */
-    uint64_t n_decoded;  /**< probes of which it is known whether an instruction begins there */
+    uint64_t n_findings; /**< number of errors and oddities */
+    /** probes at decoded code, for which it is known whether an instruction begins there */
+    uint64_t n_decoded;
     /** Against another build: */
     uint64_t n_changed;        /**< functions whose hash differs, */
     uint64_t n_changed_probes; /**< and how many probes they have here */
@@ -239,7 +241,7 @@ APF_API int apf_probes_diff(const struct apf_probes *a, const struct apf_probes 
                             const struct apf_probes_check_options *options, const struct apf_output *output,
                             uint64_t *n, struct apf_error *error);
 
-/** The parts of a descriptor's hash. They wrap where they have more bits than their place. Its layout is frozen. */
+/** The parts of a descriptor's hash. Larger numbers wrap. Its layout is frozen. */
 struct apf_probe_hash {
     uint32_t calls; /**< call probes */
     uint32_t edges; /**< of the control flow graph */
@@ -247,21 +249,21 @@ struct apf_probe_hash {
 };
 APF_API struct apf_probe_hash apf_probe_hash_parts(uint64_t hash);
 
-/** Writes the section of that number as it was, from the model. Not for the old encoding in objects, whose addresses
- * are relocations (APF_UNSUPPORTED). */
+/** Writes the section with a number from the model, with the same bytes as it was read. APF_UNSUPPORTED for the old
+ * encoding in objects, whose addresses are relocations. */
 APF_API int apf_probes_write_section(const struct apf_probes *probes, uint32_t section,
                                      const struct apf_output *output, struct apf_error *error);
 /** Numbers of the sections, probes first: 0 <= i < n_probe_sections + n_desc_sections; APF_PROBE_NONE past the end. */
 APF_API uint32_t apf_probes_section(const struct apf_probes *probes, size_t i);
 
-/** How to print the code of a program with its probes. */
+/** Options of apf_probes_disassemble. */
 struct apf_disassembly_options {
     size_t size;                       /**< sizeof(struct apf_disassembly_options) */
     const struct apf_options *options; /**< those of every call; NULL: the defaults */
     const char *name;                  /**< of the file, for the heading; NULL: "" */
     uint32_t flags;                    /**< APF_DISASSEMBLY_* */
     uint32_t reserved;
-    const struct apf_str *functions; /**< names of the symbols whose code is printed; others are left out */
+    const struct apf_str *functions; /**< names of the symbols whose code is printed, and no other code */
     size_t n_functions;              /**< 0: all */
     uint64_t guid;
     uint64_t low, high;
@@ -280,7 +282,7 @@ APF_API int apf_probes_disassemble(const struct apf_probes *probes,
                                    const struct apf_disassembly_options *options,
                                    const struct apf_output *output, struct apf_error *error);
 
-/* ---- writing what was not read ---- */
+/* ---- making sections ---- */
 
 /** A call that was inlined: the function that called, and its call probe. Its layout is frozen. */
 struct apf_probe_site {
@@ -313,19 +315,19 @@ struct apf_probe_encoder_options {
 APF_API int apf_probe_encoder_new(struct apf_probe_encoder **encoder,
                                   const struct apf_probe_encoder_options *options, struct apf_error *error);
 APF_API void apf_probe_encoder_free(struct apf_probe_encoder *encoder);
-/** Appends a descriptor; they are written in the order they were added in. The name is copied. */
+/** Appends a descriptor; descriptors are written in the order in which they were added. The name is copied. */
 APF_API int apf_probe_encoder_add_desc(struct apf_probe_encoder *encoder, uint64_t guid, uint64_t hash,
                                        struct apf_str name, struct apf_error *error);
 /** Adds the code of a function: the GUID of its symbol, and where it starts. Functions are numbered from 0, and written
- * in that order. One without probes leaves no trace. APF_ARGUMENT for a GUID of 0. */
+ * in that order. A function without probes is not written. APF_ARGUMENT for a GUID of 0. */
 APF_API int apf_probe_encoder_add_function(struct apf_probe_encoder *encoder, uint64_t symbol,
                                            uint64_t address, uint32_t *function, struct apf_error *error);
-/** Adds a probe in the code of a function. Those with one inline stack stay in the order they were added in; stacks are
- * written as LLVM does, by GUID and call probe. A record whose function is not that of the symbol begins with a
- * sentinel. APF_ARGUMENT for what the section cannot say: a GUID of 0, a type above 15. */
+/** Adds a probe in the code of a function. Probes with one inline stack stay in the order in which they were added;
+ * stacks are written as by LLVM, by GUID and call probe. A record whose function is not that of the symbol begins with
+ * a sentinel. APF_ARGUMENT for values that the section cannot hold: a GUID of 0, a type above 15. */
 APF_API int apf_probe_encoder_add(struct apf_probe_encoder *encoder, uint32_t function,
                                   const struct apf_probe_entry *entry, struct apf_error *error);
-/** Writes the section .pseudo_probe, or only what belongs to one function. More may be added after that. */
+/** Writes the section .pseudo_probe, or only the part of one function. More probes may be added after that. */
 APF_API int apf_probe_encoder_write(struct apf_probe_encoder *encoder, const struct apf_output *output,
                                     struct apf_error *error);
 APF_API int apf_probe_encoder_write_function(struct apf_probe_encoder *encoder, uint32_t function,
@@ -341,23 +343,23 @@ struct apf_probe_emit_options {
     uint32_t reserved;
 };
 
-/** Sections that were in a COMDAT group with code are in none. Linkers keep one group of each name: linked with that
- * code, the object would lose its probes, or, if it comes first, the program its code. */
+/** Sections that were in a COMDAT group with code are in no group. Linkers keep one group of each name: linked with
+ * that code, the object would lose its probes or, if it comes first, the program would lose its code. */
 #define APF_PROBE_EMIT_NO_CODE_GROUPS 1u
 
-/** What apf_probes_emit did. */
+/** The result of apf_probes_emit. */
 struct apf_probe_emit_info {
     size_t size;         /**< sizeof(struct apf_probe_emit_info), set by the caller */
-    uint64_t n_sections; /**< that were written */
-    uint64_t
-        n_in_code_groups; /**< of them, how many are in a COMDAT group with a name that is not of descriptors */
+    uint64_t n_sections; /**< sections that were written */
+    /** sections among them that are in a COMDAT group whose name is not one of descriptors */
+    uint64_t n_in_code_groups;
 };
 
 /** Writes an ELF object with the sections that JSON documents describe: those of apf_probes_print with
- * APF_PROBES_VIEW_LIST, APF_PROBES_VIEW_DESC, or one of each. Sections are made as they were (also numbers that were
- * stored longer than need be), in groups as they were; they are linked to no code, since there is none. docs/json.md
- * lists the fields that are read, and the defaults of missing ones. APF_BAD_JSON, also for a document that was
- * printed with a filter; APF_UNSUPPORTED for objects of LLVM 13 to 15, whose addresses are relocations.
+ * APF_PROBES_VIEW_LIST, APF_PROBES_VIEW_DESC, or one of each. Sections get the same bytes (also numbers that were
+ * stored with more bytes than needed) and the same groups as before; they are linked to no code, since there is none.
+ * docs/json.md lists the fields that are read, and the defaults of missing ones. APF_BAD_JSON, also for a document
+ * that was printed with a filter; APF_UNSUPPORTED for objects of LLVM 13 to 15, whose addresses are relocations.
  * error->input is the number of the document, if it is about one. `options` and `info` may be NULL. */
 APF_API int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,
                             const struct apf_probe_emit_options *options, struct apf_probe_emit_info *info,
@@ -365,20 +367,20 @@ APF_API int apf_probes_emit(const struct apf_input *inputs, size_t n, const stru
 
 /* ---- assembly ---- */
 
-/** What apf_probe_assemble did. */
+/** The result of apf_probe_assemble. */
 struct apf_probe_asm_info {
     size_t size;       /**< sizeof(struct apf_probe_asm_info), set by the caller */
     uint64_t n_probes; /**< directives that were turned into labels */
-    uint64_t n_named; /**< of them, how many named no function symbol, as LLVM 13 to 15 write: the last one */
-    uint64_t
-        n_split; /**< functions with code in another section than their symbol, by section: these have records
-                              of their own there. LLVM 22 cannot encode them */
+    uint64_t n_named;  /**< directives among them that named no function symbol, as LLVM 13 to 15 write */
+    /** functions with code in another section than their symbol, by section: these have records of their own there.
+     * LLVM 22 cannot encode them */
+    uint64_t n_split;
     uint64_t n_symbols;  /**< of them, how many begin at a symbol that had to be made */
     uint64_t n_left_out; /**< directives that only LLVM's assembler knows and that change no code: .addrsig,
                               .addrsig_sym, .cg_profile */
 };
 
-/** Turns assembly with .pseudoprobe directives, as clang 13 to 22 write it, into such that any assembler for ELF
+/** Turns assembly with .pseudoprobe directives, as clang 13 to 22 write it, into assembly that any assembler for ELF
  * understands: a local label for each probe, and sections .pseudo_probe with distances between the labels at the end.
  * Everything else stays as it is, each in its line; of .file, directory and name are joined, or .file 0 is added, where
  * GNU as wants that. APF_BAD_ASSEMBLY, with line and column, for directives that cannot be understood, name a symbol

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/** show_options.flags: what that tool's options of these names ask for. */
+/** show_options.flags: each stands for the option of that tool with its name. */
 #define APF_SHOW_ALL_FUNCTIONS 1u
 #define APF_SHOW_COUNTS 2u
 #define APF_SHOW_IC_TARGETS 4u
@@ -30,12 +30,12 @@ extern "C" {
 struct apf_show_options {
     size_t size;    /**< sizeof(struct apf_show_options) */
     uint32_t flags; /**< APF_SHOW_* */
-    struct apf_str
-        function; /**< without APF_SHOW_ALL_FUNCTIONS: functions whose name contains it; n == 0: none */
+    /** without APF_SHOW_ALL_FUNCTIONS: functions whose name contains it; n == 0: none */
+    struct apf_str function;
     uint64_t value_cutoff; /**< functions whose largest count is smaller are left out */
-    uint64_t topn;         /**< how many functions with the largest counts are listed */
-    const uint32_t
-        *cutoffs; /**< of the detailed summary, in millionths, in any order; NULL: the usual ones */
+    uint64_t topn;         /**< number of functions with the largest counts that are listed */
+    /** of the detailed summary, in millionths, in any order; NULL: the usual ones */
+    const uint32_t *cutoffs;
     size_t n_cutoffs;
 };
 

@@ -31,7 +31,7 @@ while read -r file; do
     n=$(wc -l <"$file")
     [ "$n" -le 600 ] || fail "$file: $n lines (at most 600)"
 done < <(tree cli runtime tests fuzz bench -- -name '*.[ch]' -o -name '*.py' -o -name '*.sh')
-mapfile -t product < <(tree src cli runtime -- -name '*.[ch]')
+mapfile -t product < <(tree src cli runtime include -- -name '*.[ch]')
 functions=$(awk '
     /^{$/ { from = FNR }
     /^}$/ && from { if (FNR - from > 60) print FILENAME ":" from ": " FNR - from; from = 0 }' "${product[@]}")
