@@ -136,12 +136,11 @@ static void read_findings(struct json_profile_reader *r, const struct json_field
     }
 }
 
-/* Adds names to the table that a pointer at an offset in the profile points to. */
+/* Adds names to the profile's table: that of vtables if field->at is 1. */
 static void read_names(struct json_profile_reader *r, const struct json_field *field, void *object)
 {
     struct json_reader *j = &r->json;
-    struct json_identity name = {*(struct symbols *const *)(const void *)((const char *)r->instr + field->at),
-                                 0, 0, false, false};
+    struct json_identity name = {field->at ? r->instr->vtables : r->instr->symbols, 0, 0, false, false};
     (void)object;
     for (json_read_array(j); json_read_more(j);)
         json_profile_name(r, &name);
@@ -199,8 +198,8 @@ static const struct json_field document_fields[] = {
     {"source", "json.source", read_source, 0},
     {"binary_ids", "json.binary_ids", read_binary_ids, 0},
     {"findings", "json.findings", read_findings, 0},
-    {"vtable_names", "json.vtable_names", read_names, offsetof(struct apf_instr, vtables)},
-    {"names", "json.names", read_names, offsetof(struct apf_instr, symbols)},
+    {"vtable_names", "json.vtable_names", read_names, 1},
+    {"names", "json.names", read_names, 0},
     {"trace_stream_size", "json.trace_stream_size", json_profile_u64_field, INFO(trace_stream_size)},
     {"traces", "json.traces", read_traces, 0},
     {NULL, NULL, NULL, 0},
