@@ -90,7 +90,9 @@ int apf_lookup_open(struct apf_lookup **lookup, const struct apf_input *input,
     if (!l)
         return error_memory(error);
     struct apf_str file = file_name(input);
-    l->file = strdup(file.p);
+    l->file = malloc(file.n + 1);
+    if (l->file)
+        memcpy(l->file, file.p, file.n + 1);
     code = l->file ? open_lookup(l, input, &o, error) : error_memory(error);
     if (code == APF_OK)
         *lookup = l;
