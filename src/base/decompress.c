@@ -36,7 +36,7 @@ struct decompressor {
 
 static const char *const names[] = {"", "gzip", "zstd"};
 static const char *const stream[] = {"", "gzip.stream", "zstd.frame"};
-static const char *const behind[] = {"", "gzip.end", "zstd.end"};
+static const char *const after_streams[] = {"", "gzip.end", "zstd.end"};
 static const char *const content[] = {"", "gzip.content", "zstd.content"};
 
 /* ---- which bytes begin a stream ---- */
@@ -203,7 +203,7 @@ static int pass_zeros(struct decompressor *d, struct span *s, struct apf_error *
         s->used++;
     d->offset += s->used;
     return s->used == s->n ? APF_OK
-                           : error_place(error, APF_DECOMPRESS_FAILED, behind[d->kind], d->offset,
+                           : error_place(error, APF_DECOMPRESS_FAILED, after_streams[d->kind], d->offset,
                                          "other bytes follow the compressed data");
 }
 

@@ -357,7 +357,7 @@ static int read_line(struct perf_line *r, struct perf_record *record, bool *know
 }
 
 int perf_script_read(struct perf_script *s, const struct apf_input *input, uint64_t max_bytes,
-                     perf_record_fn *take, void *user, struct apf_error *error)
+                     perf_record_fn *visit, void *user, struct apf_error *error)
 {
     struct perf_record record;
     bool known;
@@ -367,7 +367,7 @@ int perf_script_read(struct perf_script *s, const struct apf_input *input, uint6
         s->n_lines++;
         code = read_line(&r, &record, &known);
         if (code == APF_OK && known)
-            code = take(user, &record, error);
+            code = visit(user, &record, error);
     }
     file_lines_close(&s->text);
     return code == APF_END ? APF_OK : code;

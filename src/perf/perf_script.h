@@ -56,7 +56,7 @@ bool perf_script_begins(const uint8_t *data, size_t n);
 /* Reads a text to its end, and adds to the counts; `branches` is reused by the next call. APF_BAD_SAMPLES: the error
  * has line and column. */
 int perf_script_read(struct perf_script *s, const struct apf_input *input, uint64_t max_bytes,
-                     perf_record_fn *take, void *user, struct apf_error *error);
+                     perf_record_fn *visit, void *user, struct apf_error *error);
 void perf_script_free(struct perf_script *s);
 
 #endif

@@ -117,7 +117,7 @@ no_leftovers() {
     is "leftovers" "$left" ""
 }
 
-# Permissions do not hold for root: what tests them runs as the user nobody.
+# Permissions do not hold for root, so tests of permissions run their commands as the user nobody.
 as_nobody() {
     if [ "$(id -u)" = 0 ]; then
         setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "$@"
