@@ -7,8 +7,8 @@
 #include "rt_file.h"
 #include "rt_memory.h"
 #include "rt_message.h"
+#include "rt_name.h"
 #include "rt_process.h"
-#include "rt_target.h"
 #include "rt_write.h"
 
 #include <errno.h>
@@ -113,8 +113,8 @@ static int choose_path(const char *target)
 {
     struct aprt_image own;
     size_t n = strlen(target);
-    if (aprt_image_find(&own) != RT_FOUND || !aprt_target_name.text[0] ||
-        aprt_name_expand(&aprt_target_name, &own, aprt_file.path))
+    if (aprt_image_find(&own) != RT_FOUND || !aprt_name_chosen.text[0] ||
+        aprt_name_expand(&aprt_name_chosen, &own, aprt_file.path))
         return -1;
     char *slash = strrchr(aprt_file.path, '/'), *name = slash ? slash + 1 : aprt_file.path;
     size_t left = strlen(name) + 1;

@@ -67,9 +67,9 @@ int __llvm_profile_register_write_file_atexit(void)
 void __llvm_profile_initialize(void)
 {
     __llvm_profile_initialize_file();
-    if (aprt_target_name.continuous || options.live)
+    if (aprt_name_chosen.continuous || options.live)
         aprt_continuous_start();
-    if (!aprt_target_name.continuous || !__llvm_profile_is_continuous_mode_enabled())
+    if (!aprt_name_chosen.continuous || !__llvm_profile_is_continuous_mode_enabled())
         (void)__llvm_profile_register_write_file_atexit();
     aprt_signal_register();
     int error = options.signals ? apf_rt_flush_on_signals() : 0;
@@ -87,7 +87,7 @@ const char *__llvm_profile_get_filename(void)
 {
     struct aprt_image image;
     char *path = malloc(RT_PATH_MAX);
-    if (!path || aprt_image_find(&image) != RT_FOUND || aprt_name_expand(&aprt_target_name, &image, path)) {
+    if (!path || aprt_image_find(&image) != RT_FOUND || aprt_name_expand(&aprt_name_chosen, &image, path)) {
         free(path);
         return "";
     }
@@ -100,7 +100,7 @@ const char *__llvm_profile_get_path_prefix(void)
 {
     char *prefix = aprt_path_prefix;
     struct aprt_image image;
-    if (aprt_image_find(&image) != RT_FOUND || aprt_name_expand(&aprt_target_name, &image, prefix))
+    if (aprt_image_find(&image) != RT_FOUND || aprt_name_expand(&aprt_name_chosen, &image, prefix))
         return "";
     char *slash = strrchr(prefix, '/');
     prefix[slash ? slash + 1 - prefix : 0] = 0;

@@ -5,8 +5,8 @@
 
 #include "rt_file.h"
 #include "rt_message.h"
+#include "rt_name.h"
 #include "rt_process.h"
-#include "rt_target.h"
 
 #include <errno.h>
 
@@ -24,11 +24,11 @@ static int write_order(void)
     struct aprt_image image;
     struct stat status;
     size_t size = (uintptr_t)__stop___llvm_orderfile - (uintptr_t)__start___llvm_orderfile;
-    if (!size || aprt_image_find(&image) != RT_FOUND || !aprt_target_name.text[0]) {
+    if (!size || aprt_image_find(&image) != RT_FOUND || !aprt_name_chosen.text[0]) {
         aprt_message(RT_ERROR, "no order of functions, or no name for its file; not written", NULL, 0);
         return -1;
     }
-    int error = aprt_name_expand(&aprt_target_name, &image, path)
+    int error = aprt_name_expand(&aprt_name_chosen, &image, path)
                     ? ENAMETOOLONG
                     : aprt_path_with(aprt_file.path, path, ".order", 0, 0);
     if (!error)

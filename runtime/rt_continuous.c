@@ -9,9 +9,9 @@
 #include "rt_lock.h"
 #include "rt_memory.h"
 #include "rt_message.h"
+#include "rt_name.h"
 #include "rt_process.h"
 #include "rt_profile.h"
-#include "rt_target.h"
 #include "rt_write.h"
 
 #include <errno.h>
@@ -310,7 +310,7 @@ static int lock_and_start(const struct aprt_image *image)
         error = aprt_lock_acquire(&lock, aprt_file.path);
     if (error)
         return error;
-    error = start_in_file(image, !mapped.beside && aprt_target_name.pool);
+    error = start_in_file(image, !mapped.beside && aprt_name_chosen.pool);
     if (error)
         release_file();
     else
@@ -323,8 +323,8 @@ static int lock_and_start(const struct aprt_image *image)
 /* Sets aprt_mapped_path; for a file beside the profile, to the profile's name with the number of the process. */
 static int choose_path(const struct aprt_image *image)
 {
-    mapped.beside = !aprt_target_name.continuous;
-    if (aprt_name_expand(&aprt_target_name, image, aprt_mapped_path))
+    mapped.beside = !aprt_name_chosen.continuous;
+    if (aprt_name_expand(&aprt_name_chosen, image, aprt_mapped_path))
         return ENAMETOOLONG;
     if (!mapped.beside)
         return 0;

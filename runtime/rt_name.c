@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 int aprt_name_as_is;
+RT_LARGE struct aprt_name aprt_name_chosen;
 
 #define DEFAULT_NAME "default.profraw"
 

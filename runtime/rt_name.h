@@ -19,6 +19,9 @@ struct aprt_name {
     char text[RT_PATH_MAX];
 };
 
+/* The name of this image's profile, which rt_target.c chooses; text[0] is 0 until then. */
+RT_HIDDEN extern struct aprt_name aprt_name_chosen;
+
 /* Set: relative names stay relative, as with compiler-rt. */
 RT_HIDDEN extern int aprt_name_as_is;
 

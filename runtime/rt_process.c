@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 unsigned aprt_wait_ms = 10000;
+void (*aprt_process_forked)(void);
 
 static uintptr_t holder; /* the thread that holds the lock of the process; 0: none */
 static unsigned queue;   /* number of waiting threads */
@@ -146,7 +147,8 @@ static void forked(void)
         forks = 0;
     }
     queue = 0;
-    aprt_process_forked();
+    if (aprt_process_forked)
+        aprt_process_forked();
     known = getpid(); /* a process that ends before this line has counted nothing */
     did_fork();
 }

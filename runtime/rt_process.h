@@ -32,7 +32,7 @@ RT_HIDDEN extern unsigned aprt_wait_ms;
  * clone that shares memory, it is not. */
 RT_HIDDEN int aprt_process_is_known(void);
 
-/* Called in a forked process; in rt_target.c. */
-RT_HIDDEN void aprt_process_forked(void);
+/* Called in a forked process, with the lock held; set by rt_target.c where it is linked, else NULL. */
+RT_HIDDEN extern void (*aprt_process_forked)(void);
 
 #endif

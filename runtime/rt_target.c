@@ -19,7 +19,6 @@
 /* Objects of IR instrumentation define the name that was given to the compiler. */
 extern const char __llvm_profile_filename[] RT_WEAK RT_HIDDEN;
 
-RT_LARGE struct aprt_name aprt_target_name;
 int aprt_target_dumped;
 int (*aprt_target_other)(const struct aprt_image *image);
 
@@ -31,7 +30,7 @@ static void begin_compatibly(void)
         return;
     setenv(RT_BEGUN, RT_BEGUN, 1);
     (void)aprt_make_directories(aprt_file.path);
-    if (aprt_target_name.pool)
+    if (aprt_name_chosen.pool)
         return;
     int fd = open(aprt_file.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (fd >= 0)
@@ -45,20 +44,20 @@ static void begin_run(void)
     struct aprt_image image = {0};
     if (aprt_store_compatible) {
         if (aprt_image_find(&image) == RT_FOUND &&
-            aprt_name_expand(&aprt_target_name, &image, aprt_file.path) == 0)
+            aprt_name_expand(&aprt_name_chosen, &image, aprt_file.path) == 0)
             begin_compatibly();
-    } else if (!aprt_target_name.pool && aprt_name_expand(&aprt_target_name, &image, aprt_file.path) == 0) {
+    } else if (!aprt_name_chosen.pool && aprt_name_expand(&aprt_name_chosen, &image, aprt_file.path) == 0) {
         aprt_store_begin(0);
     }
 }
 
 static void choose_name(const char *pattern, enum aprt_name_source source)
 {
-    static int chosen; /* kept apart from the name: reading aprt_target_name would cost the time for a page */
-    if (chosen && source < aprt_target_name.source)
+    static int chosen; /* kept apart from the name: reading aprt_name_chosen would cost the time for a page */
+    if (chosen && source < aprt_name_chosen.source)
         return;
     chosen = 1;
-    aprt_name_parse(&aprt_target_name, pattern, source);
+    aprt_name_parse(&aprt_name_chosen, pattern, source);
     begin_run();
 }
 
@@ -124,15 +123,15 @@ static int write_inside(void)
                      0);
     if (aprt_target_other)
         return aprt_target_other(&image);
-    if (!aprt_target_name.text[0]) {
+    if (!aprt_name_chosen.text[0]) {
         aprt_message(RT_ERROR, "the profile has no file name yet", NULL, 0);
         return -1;
     }
-    if (aprt_name_expand(&aprt_target_name, &image, aprt_file.path)) {
-        aprt_message(RT_ERROR, "the name is too long:", aprt_target_name.text, 0);
+    if (aprt_name_expand(&aprt_name_chosen, &image, aprt_file.path)) {
+        aprt_message(RT_ERROR, "the name is too long:", aprt_name_chosen.text, 0);
         return -1;
     }
-    return aprt_store_write(&image, (int)aprt_target_name.pool, aprt_target_name.continuous) ? -1 : 0;
+    return aprt_store_write(&image, (int)aprt_name_chosen.pool, aprt_name_chosen.continuous) ? -1 : 0;
 }
 
 int aprt_target_write(void)
@@ -172,7 +171,8 @@ void aprt_target_leave(void)
     aprt_target_dumped = 1;
 }
 
-void aprt_process_forked(void)
+/* Called in a forked process: its profile does not repeat the counts of its parent. */
+static void restart_in_child(void)
 {
     struct aprt_image image;
     int moves = aprt_run_moves();
@@ -182,13 +182,19 @@ void aprt_process_forked(void)
         aprt_continuous_forked(); /* starts to count from zero */
     else if (!moves)
         aprt_store_forked(&image);
-    if (!aprt_target_name.text[0] || aprt_name_expand(&aprt_target_name, &image, aprt_file.path) ||
+    if (!aprt_name_chosen.text[0] || aprt_name_expand(&aprt_name_chosen, &image, aprt_file.path) ||
         aprt_store_compatible)
         return;
     if (moves)
-        aprt_store_moved(&image, (int)aprt_target_name.pool);
+        aprt_store_moved(&image, (int)aprt_name_chosen.pool);
     else
-        aprt_store_begin((int)aprt_target_name.pool);
+        aprt_store_begin((int)aprt_name_chosen.pool);
+}
+
+/* Runs as early as rt_process.c registers its handlers of forks. */
+__attribute__((constructor(101))) static void watch_forks(void)
+{
+    aprt_process_forked = restart_in_child;
 }
 
 void aprt_target_reset(void)

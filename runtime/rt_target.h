@@ -5,9 +5,6 @@
 
 #include "rt_name.h"
 
-/* The name; text[0] is 0 until it is chosen. */
-RT_HIDDEN extern struct aprt_name aprt_target_name;
-
 /* The environment variable by which compiler-rt tells child processes that the run has begun. */
 #define RT_BEGUN "__LLVM_PROFILE_RT_INIT_ONCE"
 
