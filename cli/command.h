@@ -29,7 +29,6 @@ struct command {
     const char *summary; /* one line */
     const char *details; /* more lines for the command's own help; may be NULL */
     size_t max_files;    /* most positional arguments */
-    int (*run)(const struct session *session, const struct arguments *args);
 };
 
 /* Commands of two words that begin with the same word. */
@@ -38,7 +37,7 @@ struct command_group {
     const char *summary; /* one line */
 };
 
-/* Each table ends with a row without a name. */
+/* The rows of commands are in the order of enum command_id. Each table ends with a row without a name. */
 extern const struct command command_table[];
 extern const struct command_group group_table[];
 
@@ -50,8 +49,8 @@ bool command_is_in(const struct command *command, const struct command_group *gr
 /* The last word of a command's name. */
 const char *command_own_word(const struct command *command);
 
-/* The commands (cmd_*.c). Each parses the arguments into a request of its own, works on the request, and returns the
- * exit code. */
+/* The commands (cmd_*.c), which main.c calls. Each parses the arguments into a request of its own, works on the
+ * request, and returns the exit code. */
 #define COMMAND(id, hidden, name, usage, summary, details, most, run)                                        \
     int run(const struct session *session, const struct arguments *args);
 #include "command_list.h"

@@ -5,15 +5,14 @@
 #include <string.h>
 
 const struct command command_table[] = {
-#define COMMAND(id, is_hidden, words, use, line, lines, most, function)                                      \
+#define COMMAND(id, is_hidden, words, use, line, lines, most, run)                                           \
     {.bit = COMMAND_BIT(id),                                                                                 \
      .hidden = is_hidden,                                                                                    \
      .name = words,                                                                                          \
      .usage = use,                                                                                           \
      .summary = line,                                                                                        \
      .details = lines,                                                                                       \
-     .max_files = most,                                                                                      \
-     .run = function},
+     .max_files = most},
 #include "command_list.h"
     {.name = NULL}};
 

@@ -98,6 +98,14 @@ static bool color_by_default(void)
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
 }
 
+typedef int command_function(const struct session *session, const struct arguments *args);
+
+/* The function of each row of command_table. The table itself has none, so that commands may use it. */
+static command_function *const functions[] = {
+#define COMMAND(id, hidden, name, usage, summary, details, most, run) [COMMAND_##id] = run,
+#include "command_list.h"
+};
+
 /* Runs a command with the n words that follow its name. */
 static int run_command(struct session *session, const struct command *command, const char *const *words,
                        size_t n)
@@ -109,7 +117,7 @@ static int run_command(struct session *session, const struct command *command, c
     session->color = option_number(&args, OPT_COLOR, session->color) != 0;
     switch (result) {
     case PARSE_OK:
-        code = command->run(session, &args);
+        code = functions[command - command_table](session, &args);
         break;
     case PARSE_WRONG:
         code = session->persona->usage_exit;
