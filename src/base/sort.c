@@ -139,7 +139,9 @@ static uint64_t chunk_at(const struct sort_name *s, size_t depth)
 {
     uint8_t bytes[CHUNK] = {0};
     size_t left = s->n - depth;
-    memcpy(bytes, s->p + depth, left < CHUNK ? left : CHUNK);
+    if (LIKELY(left >= CHUNK))
+        return load64(s->p + depth, !HOST_BIG_ENDIAN);
+    memcpy(bytes, s->p + depth, left);
     return load64(bytes, !HOST_BIG_ENDIAN);
 }
 

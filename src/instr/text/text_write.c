@@ -45,14 +45,40 @@ static void append_bytes(struct text_writer *w, const char *p, size_t n)
 
 #define PUT(w, literal) append_bytes(w, literal, sizeof literal - 1)
 
-/* Appends a number and the character after it. */
+/* Stores a number and the character after it at p; returns the end. */
+static inline uint8_t *store_number(uint8_t *p, uint64_t v, char end)
+{
+    p += decimal_store(p, v);
+    *p = (uint8_t)end;
+    return p + 1;
+}
+
+#define NUMBER_MAX (DECIMAL_MAX + 1)
+#define STORE(p, literal) ((uint8_t *)memcpy(p, literal, sizeof literal - 1) + sizeof literal - 1)
+
+/* Makes what was stored from the start of file_out_room's room a part of the output. */
+static inline void append_stored(struct text_writer *w, uint8_t *end)
+{
+    w->n += (size_t)(end - w->out->p);
+    w->out->p = end;
+}
+
 static void append_number(struct text_writer *w, uint64_t v, char end)
 {
-    uint8_t *text = file_out_room(w->out, DECIMAL_MAX + 1);
-    unsigned n = decimal_store(text, v);
-    text[n] = (uint8_t)end;
-    w->out->p += n + 1;
-    w->n += n + 1;
+    append_stored(w, store_number(file_out_room(w->out, NUMBER_MAX), v, end));
+}
+
+/* Appends a line for each number. Most of a profile is counters, so they are stored without a look at the writer. */
+static void append_numbers(struct text_writer *w, const uint64_t *v, size_t n)
+{
+    const size_t most = 64;
+    for (size_t i = 0; i < n;) {
+        size_t end = n - i < most ? n : i + most;
+        uint8_t *p = file_out_room(w->out, most * NUMBER_MAX);
+        for (; i < end; i++)
+            p = store_number(p, v[i], '\n');
+        append_stored(w, p);
+    }
 }
 
 static void append_byte(struct text_writer *w, uint8_t v)
@@ -329,13 +355,11 @@ static void write_record(struct text_writer *w, const struct record *r, struct a
     if (w->n == 0 && name.n >= 3 && memcmp(name.p, "---", 3) == 0)
         PUT(w, "#\n");
     append_bytes(w, name.p, name.n);
-    PUT(w, "\n# Func Hash:\n");
-    append_number(w, r->hash, '\n');
-    PUT(w, "# Num Counters:\n");
-    append_number(w, r->n_counts, '\n');
-    PUT(w, "# Counter Values:\n");
-    for (uint32_t i = 0; i < r->n_counts; i++)
-        append_number(w, r->counts[i], '\n');
+    uint8_t *p = file_out_room(w->out, 128);
+    p = store_number(STORE(p, "\n# Func Hash:\n"), r->hash, '\n');
+    p = store_number(STORE(p, "# Num Counters:\n"), r->n_counts, '\n');
+    append_stored(w, STORE(p, "# Counter Values:\n"));
+    append_numbers(w, r->counts, r->n_counts);
     if (r->n_bitmap) {
         PUT(w, "# Num Bitmap Bytes:\n$");
         append_number(w, r->n_bitmap, '\n');

@@ -3,6 +3,9 @@
 
 #include <string.h>
 
+#include <md5.h> /* libmd */
+
+#include "base/endian.h"
 #include "base/md5.h"
 
 /* The ids of names in llvm-profdata and clang, and the test strings of RFC 1321. */
@@ -34,11 +37,31 @@ static void test_any_bytes(void **state)
     assert_int_equal(md5_name_ref("\xff\x80\0", 3), 0xc66388ffa5e53d1c);
 }
 
+/* Sizes on both sides of those where the padding needs a block of its own, and names at every alignment. */
+static void test_sizes(void **state)
+{
+    (void)state;
+    uint8_t bytes[300];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 37 + 11);
+    for (size_t n = 0; n < sizeof bytes; n++) {
+        const uint8_t *p = bytes + (sizeof bytes - n) % 8;
+        size_t m = n < 8 ? n : n - 8;
+        uint8_t digest[MD5_DIGEST_LENGTH];
+        MD5_CTX whole;
+        MD5Init(&whole);
+        MD5Update(&whole, p, m);
+        MD5Final(digest, &whole);
+        assert_int_equal(md5_name_ref(p, m), load64le(digest));
+    }
+}
+
 TEST_FILE(md5)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_name_refs),
         cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_sizes),
     };
     return RUN_TESTS(tests);
 }
