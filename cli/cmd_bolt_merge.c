@@ -178,6 +178,7 @@ static void warn_about_yaml(struct apf_bolt_yaml *yaml, const struct session *se
 static int conclude_yaml(struct apf_bolt_yaml *yaml, const struct bolt_merge_request *r)
 {
     const struct session *session = r->base.session;
+    char name[4096];
     struct apf_error error;
     struct apf_output output = apf_output_file(r->base.output);
     warn_about_yaml(yaml, session);
@@ -189,8 +190,10 @@ static int conclude_yaml(struct apf_bolt_yaml *yaml, const struct bolt_merge_req
         return EXIT_DATA;
     }
     if (session->persona->tool) {
-        for (size_t i = 0; i < r->inputs.n; i++)
-            fprintf(stderr, "Merging data from %s...\n", r->inputs.data[i].path);
+        for (size_t i = 0; i < r->inputs.n; i++) {
+            struct apf_str path = {r->inputs.data[i].path, strlen(r->inputs.data[i].path)};
+            fprintf(stderr, "Merging data from %s...\n", printable(name, sizeof name, path));
+        }
         fprintf(stderr, "Data for %" PRIu64 " unique objects successfully merged.\n",
                 apf_bolt_yaml_info(yaml)->n_functions);
     }

@@ -58,7 +58,7 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
     for (size_t i = 0; (result = apf_merge_input(merge, i)) != NULL; i++) {
         if (result->code == APF_OK || result->code == APF_EMPTY_PROFILE || result->code == APF_ALREADY_MERGED)
             continue;
-        printable(file, sizeof file, result->name);
+        snprintf(file, sizeof file, "%.*s", (int)result->name.n, result->name.p);
         (quiet ? report_error : report_warning)(session, file, "%s", result->error->message);
         if (quiet)
             continue;

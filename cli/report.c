@@ -25,17 +25,24 @@ CLI_PRINTF(2, 0) static const char *format_text(char text[4 * LONGEST], const ch
     return printable(text, 4 * LONGEST, all);
 }
 
+/* The name of a file, safe for a terminal; empty for NULL. */
+static const char *format_file(char text[4 * LONGEST], const char *file)
+{
+    struct apf_str name = {file, file ? strlen(file) : 0};
+    return printable(text, 4 * LONGEST, name);
+}
+
 /* Prints a line by one call, so that lines of several processes do not mix. `color` NULL: none. */
 CLI_PRINTF(5, 0)
 static void print_line(const struct session *session, const char *color, const char *word, const char *file,
                        const char *format, va_list args)
 {
-    char buffer[4 * LONGEST];
-    const char *text = format_text(buffer, format, args);
-    bool colored = color && session->color, named = file && *file;
+    char buffers[2][4 * LONGEST];
+    const char *text = format_text(buffers[0], format, args), *name = format_file(buffers[1], file);
+    bool colored = color && session->color;
     progress_hide(session->progress);
-    fprintf(stderr, "%s%s%s%s%s%s\n", colored ? color : "", word, colored ? PLAIN : "", named ? file : "",
-            named ? ": " : "", text);
+    fprintf(stderr, "%s%s%s%s%s%s\n", colored ? color : "", word, colored ? PLAIN : "", name,
+            *name ? ": " : "", text);
 }
 
 /* "NAME: 'FILE': text." */
@@ -43,12 +50,12 @@ CLI_PRINTF(3, 0)
 static void print_plain_line(const struct session *session, const char *file, const char *format,
                              va_list args)
 {
-    char buffer[4 * LONGEST];
-    const char *text = format_text(buffer, format, args);
+    char buffers[2][4 * LONGEST];
+    const char *text = format_text(buffers[0], format, args), *name = format_file(buffers[1], file);
     const char *program = session->persona->program;
     progress_hide(session->progress);
-    if (file && *file)
-        fprintf(stderr, "%s: '%s': %s.\n", program, file, text);
+    if (*name)
+        fprintf(stderr, "%s: '%s': %s.\n", program, name, text);
     else
         fprintf(stderr, "%s: %s.\n", program, text);
 }
@@ -143,34 +150,8 @@ int exit_code_of_call(const struct session *session, const char *input, const ch
     return code == APF_OK ? 0 : EXIT_DATA;
 }
 
-/* The length of the character at the start of n > 0 bytes if a terminal obeys it: a control character, or in UTF-8 one
- * of U+0080 to U+009F or a mark of direction (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). 0: another one. */
-static size_t control_character(const char *bytes, size_t n)
-{
-    const uint8_t *p = (const uint8_t *)bytes;
-    if (p[0] < 0x20 || p[0] == 0x7f)
-        return 1;
-    if (n > 1 && p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
-        return 2;
-    if (n < 3 || p[0] != 0xe2)
-        return 0;
-    bool mark = p[1] == 0x80 ? p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae)
-                             : p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
-    return mark ? 3 : 0;
-}
-
 const char *printable(char *buffer, size_t size, struct apf_str text)
 {
-    size_t used = 0, control = 0;
-    for (size_t i = 0; i < text.n && used + 5 <= size; i++) {
-        unsigned char c = (unsigned char)text.p[i];
-        if (!control)
-            control = control_character(text.p + i, text.n - i);
-        if (control && control--)
-            used += (size_t)snprintf(buffer + used, size - used, "\\x%02x", c);
-        else
-            buffer[used++] = (char)c;
-    }
-    buffer[used] = '\0';
+    (void)apf_text_escape(buffer, size, text);
     return buffer;
 }

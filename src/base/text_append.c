@@ -2,6 +2,7 @@
 #include "base/text_append.h"
 
 #include "base/double_text.h"
+#include "base/text_bytes.h"
 
 void text_blanks(struct file_out *out, size_t n)
 {
@@ -29,22 +30,6 @@ void text_fixed(struct file_out *out, double v, unsigned decimals, size_t width)
     (void)file_out_write(out, digits, n);
 }
 
-/* The length of the character at the start of n > 0 bytes if a terminal obeys it: a control character, or in UTF-8 one
- * of U+0080 to U+009F or a mark of direction (U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). 0: another one. */
-static size_t control_length(const char *bytes, size_t n)
-{
-    const uint8_t *p = (const uint8_t *)bytes;
-    if (p[0] < 0x20 || p[0] == 0x7f)
-        return 1;
-    if (n > 1 && p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
-        return 2;
-    if (n < 3 || p[0] != 0xe2)
-        return 0;
-    bool mark = p[1] == 0x80 ? p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae)
-                             : p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
-    return mark ? 3 : 0;
-}
-
 /* Whether one of 8 bytes may begin a control character: all that do count as such, and some others from 0x80 on. */
 static bool may_have_control(const char *p)
 {
@@ -62,7 +47,7 @@ void text_name(struct file_out *out, struct apf_str name)
         while (name.n - at >= sizeof(uint64_t) && !may_have_control(name.p + at))
             at += sizeof(uint64_t);
         size_t control = 0;
-        while (at < name.n && !(control = control_length(name.p + at, name.n - at)))
+        while (at < name.n && !(control = text_control_length(name.p + at, name.n - at)))
             at++;
         (void)file_out_write(out, name.p + from, at - from);
         for (; control; control--) {
@@ -71,4 +56,26 @@ void text_name(struct file_out *out, struct apf_str name)
             text_hex(out, c, 1);
         }
     }
+}
+
+size_t apf_text_escape(char *to, size_t size, struct apf_str text)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t length = 0, kept = 0, control = 0;
+    for (size_t i = 0; i < text.n; i++) {
+        if (!control)
+            control = text_control_length(text.p + i, text.n - i);
+        uint8_t c = (uint8_t)text.p[i];
+        const char escape[] = {'\\', 'x', digits[c >> 4], digits[c & 15]};
+        size_t n = control ? sizeof escape : 1;
+        if (length + n < size) { /* after one that does not fit, none does */
+            memcpy(to + length, control ? escape : text.p + i, n);
+            kept = length + n;
+        }
+        length += n;
+        control -= control != 0;
+    }
+    if (size)
+        to[kept] = '\0';
+    return length;
 }

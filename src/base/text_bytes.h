@@ -33,6 +33,23 @@ static inline bool text_word(const void *p, size_t n)
     return n > 0;
 }
 
+/* The length of the character at the start of n > 0 bytes if a terminal obeys it: a control character, or in UTF-8 one
+ * of U+0080 to U+009F or a mark of direction (U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). 0: another
+ * one. */
+static inline size_t text_control_length(const char *bytes, size_t n)
+{
+    const uint8_t *p = (const uint8_t *)bytes;
+    if (p[0] < 0x20 || p[0] == 0x7f)
+        return 1;
+    if (n > 1 && ((p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0) || (p[0] == 0xd8 && p[1] == 0x9c)))
+        return 2;
+    if (n < 3 || p[0] != 0xe2)
+        return 0;
+    bool mark = p[1] == 0x80 ? p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xaa && p[2] <= 0xae)
+                             : p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;
+    return mark ? 3 : 0;
+}
+
 /* Whether a file of n bytes looks like text; an empty one does. */
 static inline bool text_file(const void *p, size_t n)
 {

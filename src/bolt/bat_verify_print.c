@@ -85,7 +85,7 @@ static void write_text(const struct bat_verification *v, struct file_out *out)
     }
     if (v->not_decoded.code != APF_OK) {
         text_append(out, "not checked: whether instructions begin where entries are (");
-        text_append(out, v->not_decoded.message);
+        text_message(out, v->not_decoded.message);
         text_append(out, ")\n");
     }
     text_decimal(out, v->findings.n, 0);

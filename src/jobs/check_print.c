@@ -57,8 +57,7 @@ static void write_finding(struct check_printer *p, const struct apf_diag *d)
         text_name(p->out, d->function);
         text_append(p->out, ": ");
     }
-    struct apf_str message = {d->error->message, strlen(d->error->message)};
-    text_name(p->out, message);
+    text_message(p->out, d->error->message);
     text_append(p->out, "\n");
 }
 

@@ -280,7 +280,7 @@ static void write_damaged(struct file_out *out, const struct apf_file_facts *f)
         write_writers(out, f);
     write_digests(out, f);
     write_label(out, "unreadable");
-    text_append(out, f->error->message);
+    text_message(out, f->error->message);
     text_append(out, "\n");
 }
 

@@ -82,7 +82,7 @@ void info_write_groups(struct file_out *out, const struct apf_info *info)
         text_append(out, "unreadable: ");
         text_name(out, f->path);
         text_append(out, ": ");
-        text_append(out, f->error->message);
+        text_message(out, f->error->message);
         text_append(out, "\n");
     }
     info_write_count(out, info->files.n, "file of ", "files of ");

@@ -65,7 +65,7 @@ static void write_details(struct probe_printer *pr, const struct finding *f)
 static void write_finding(struct probe_printer *pr, const struct finding *f)
 {
     if (f->kind == FINDING_DAMAGE) {
-        text_append(pr->out, pr->probes->damages.data[f->n].message);
+        text_message(pr->out, pr->probes->damages.data[f->n].message);
     } else {
         if (is_of_function(f->kind)) {
             probe_text_function(pr, apf_probes_name(pr->probes, f->guid), f->guid);

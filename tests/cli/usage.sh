@@ -195,6 +195,24 @@ says "$program: Did you mean '--profile-correlate=binary'?"
 printf -- '---\n"a\\e[2J": 1\n' >escape.yaml
 ends 1 merge escape.yaml -o never.profdata
 hints "unknown key 'a\x1b[2J' [line 2, column 1, memprof.yaml]"
+# Neither does the name of a file, and a name of two lines is printed in one.
+odd=$(printf 'a\033[2J\n\330\234b')
+shown='a\x1b[2J\x0a\xd8\x9cb'
+for command in merge show "convert --to=text" check info order "diff a.proftext" "overlap a.proftext"; do
+    # shellcheck disable=SC2086
+    "$anyprof" $command "$odd" >"$out" 2>&1
+    is "name in messages of $command" "$(grep -cF "$shown" "$out")" 1
+done
+"$anyprof" lookup "$odd" f >"$out" 2>&1
+is "name in messages of lookup" "$(grep -cF "$shown" "$out")" 1
+printf 'neither\n' >"$odd"
+for command in merge check info "diff a.proftext"; do
+    # shellcheck disable=SC2086
+    "$anyprof" $command "$odd" >"$out" 2>&1
+    is "name in reports of $command" "$(grep -c "$(printf '\033')" "$out")" 0
+    is "the name is there: $command" "$(grep -qF "$shown" "$out" && echo yes)" yes
+done
+rm "$odd"
 
 refuses "error: no input files specified. See $program merge -help" merge
 refuses "error: no input files specified. See $program merge -help" merge -o never.profdata

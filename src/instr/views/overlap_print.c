@@ -85,14 +85,14 @@ static void print_program(const struct printer *p, const struct apf_overlap *o)
     const char *const *names = p->options->names;
     if (o->zero) {
         text_append(p->out, "Sum of edge counts for profile ");
-        text_append(p->out, names[o->zero - 1]);
+        text_message(p->out, names[o->zero - 1]);
         text_append(p->out, " is 0.\n");
         return;
     }
     text_append(p->out, "Profile overlap information for base_profile: ");
-    text_append(p->out, names[0]);
+    text_message(p->out, names[0]);
     text_append(p->out, " and test_profile: ");
-    text_append(p->out, names[1]);
+    text_message(p->out, names[1]);
     text_append(p->out, "\nProgram level:\n");
     print_sums(p->out, "functions", o);
 }

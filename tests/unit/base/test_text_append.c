@@ -83,6 +83,10 @@ static void check_name(const char *name, const char *expected, size_t before)
     assert_int_equal(buffer.n, strlen(wanted));
     assert_memory_equal(buffer.data, wanted, buffer.n);
     apf_buffer_free(&buffer);
+    char escaped[64];
+    size_t length = apf_text_escape(escaped, sizeof escaped, (struct apf_str){given, strlen(given)});
+    assert_int_equal(length, strlen(wanted));
+    assert_string_equal(escaped, wanted);
 }
 
 /* What a terminal obeys is escaped, its neighbours and unfinished characters are not. */
@@ -96,7 +100,9 @@ static void test_names(void **state)
                                            {"\xe2\x80\xae\xe2\x80\xaf", "\\xe2\\x80\\xae\xe2\x80\xaf"},
                                            {"\xe2\x81\xa5\xe2\x81\xa6", "\xe2\x81\xa5\\xe2\\x81\\xa6"},
                                            {"\xe2\x81\xa9\xe2\x81\xaa", "\\xe2\\x81\\xa9\xe2\x81\xaa"},
+                                           {"\xd8\x9b\xd8\x9c\xd8\x9d", "\xd8\x9b\\xd8\\x9c\xd8\x9d"},
                                            {"\xc2", "\xc2"},
+                                           {"\xd8", "\xd8"},
                                            {"\xe2\x80", "\xe2\x80"},
                                            {"\x9b", "\x9b"},
                                            {"\xe4\xb8\xad\xc3\x9b", "\xe4\xb8\xad\xc3\x9b"}};
@@ -106,9 +112,25 @@ static void test_names(void **state)
             check_name(names[i][0], names[i][1], before);
 }
 
+/* A text is cut before the first character that does not fit, and its whole length is returned. */
+static void test_cut(void **state)
+{
+    static const struct apf_str text = {"ab\tc", 4};
+    static const char *const kept[] = {"", "", "a", "ab", "ab", "ab", "ab", "ab\\x09", "ab\\x09c"};
+    char to[16];
+    (void)state;
+    for (size_t size = 0; size < COUNT(kept); size++) {
+        memset(to, 'z', sizeof to);
+        assert_int_equal(apf_text_escape(to, size, text), 7);
+        if (size)
+            assert_string_equal(to, kept[size]);
+        assert_int_equal(to[size], 'z');
+    }
+}
+
 TEST_FILE(text_append)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_columns),
-                                       cmocka_unit_test(test_names)};
+                                       cmocka_unit_test(test_names), cmocka_unit_test(test_cut)};
     return RUN_TESTS(tests);
 }
