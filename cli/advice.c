@@ -58,7 +58,7 @@ void advise(const struct session *session, const char *path, const struct apf_er
     /* A text sample profile looks like a text profile until its first or second line is parsed. */
     if ((!unknown && error->line != 1 && error->line != 2) || strcmp(path, "-") == 0)
         return;
-    if (apf_file_detect(&info, &input, NULL, NULL) != APF_OK)
+    if (apf_file_detect(&input, NULL, &info, NULL) != APF_OK)
         return;
     const char *text = advice_on(&info);
     if (text)

@@ -104,7 +104,7 @@ static int write_program(struct apf_bat *bat, const struct bat_request *r)
     struct apf_input program = apf_input_file(r->path);
     struct apf_error error;
     output.flags = APF_OUTPUT_EXECUTABLE;
-    return finish(bat, r, apf_bat_write_program(&program, bat, &output, &r->base.limits, &error), &error);
+    return finish(bat, r, apf_bat_write_program(bat, &program, &r->base.limits, &output, &error), &error);
 }
 
 /* 0, or an exit code after a report. The output may replace the program. */

@@ -183,8 +183,8 @@ static int convert(struct results *results, const struct convert_request *r, con
     if (code == APF_OK && r->places[WRITTEN_YAML].path)
         code = apf_bolt_yaml_new(&results->yaml, options.options, error);
     if (code == APF_OK)
-        code = apf_bolt_convert(&r->program, sources->samples, sources->n, &options, results->fdata,
-                                results->yaml, &results->funnel, error);
+        code = apf_bolt_convert(results->fdata, results->yaml, &r->program, sources->samples, sources->n,
+                                &options, &results->funnel, error);
     return code;
 }
 

@@ -222,7 +222,7 @@ static int convert(const struct asm_request *r, const struct apf_output *output,
     struct apf_options options = r->base.limits;
     struct apf_probe_asm_info info = {.size = sizeof info};
     struct apf_error error;
-    int code = apf_probe_assemble(&input, output, &options, &info, &error);
+    int code = apf_probe_assemble(&input, &options, output, &info, &error);
     if (code == APF_OK && !r->base.quiet)
         report_changes(r->base.session, &info);
     return exit_code_of_call(r->base.session, r->path, name, code, &error);

@@ -41,7 +41,7 @@ static int emit(const struct emit_request *r)
     for (size_t i = 0; i < r->n_paths; i++)
         inputs[i] = apf_input_file(r->paths[i]);
     options.options = &r->base.limits;
-    int code = apf_probes_emit(inputs, r->n_paths, &output, &options, &info, &error);
+    int code = apf_probes_emit(inputs, r->n_paths, &options, &output, &info, &error);
     free(inputs);
     if (code != APF_OK)
         return exit_code_of_call(r->base.session, error.input < r->n_paths ? r->paths[error.input] : NULL,

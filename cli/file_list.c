@@ -31,7 +31,7 @@ static bool add_path(struct file_list *list, const struct session *session, cons
     struct apf_error error;
     char **paths;
     size_t n;
-    if (apf_paths_expand(&paths, &n, path, &error) != APF_OK) {
+    if (apf_paths_expand(path, &paths, &n, &error) != APF_OK) {
         if (error.sys_errno != ENOENT) {
             report_failure(session, path, &error);
             return false;

@@ -107,7 +107,7 @@ static void print_targets(void)
         printf(", \"llvm-%s\"", name);
     for (unsigned i = 1; i <= LAST_INDEXED; i++) {
         snprintf(text, sizeof text, "indexed-%u", i);
-        if (apf_target_parse(&target, text, NULL) == APF_OK)
+        if (apf_target_parse(text, &target, NULL) == APF_OK)
             printf(", \"%s\"", text);
     }
     fputs("],\n", stdout);

@@ -60,7 +60,7 @@ static void parse_release(struct persona *p, const char *tail)
         parse_decimal(text, n, &release) && parse_decimal(last, strlen(last), &newest) && release > newest;
     if (p->too_new)
         snprintf(p->target, sizeof p->target, "llvm-%s", last);
-    else if (apf_target_parse(&target, wish, NULL) == APF_OK)
+    else if (apf_target_parse(wish, &target, NULL) == APF_OK)
         memcpy(p->target, wish, sizeof wish);
 }
 

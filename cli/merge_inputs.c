@@ -68,7 +68,7 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
             report_error(session, NULL, "standard input can be given only once");
             return session->persona->usage_exit;
         }
-    if (apf_paths_expand(&paths, &n, path, &error) != APF_OK) {
+    if (apf_paths_expand(path, &paths, &n, &error) != APF_OK) {
         bool may_be_gone = inputs->output && error.sys_errno == ENOENT;
         if (may_be_gone && strcmp(path, inputs->output) != 0)
             add_missing(inputs, path, weight);

@@ -18,7 +18,7 @@ int write_options_parse(struct apf_write_options *w, const struct session *sessi
         w->flags |= APF_WRITE_MEMPROF_VERSION;
         w->memprof_version = (uint32_t)option_number(args, OPT_MEMPROF_VERSION, 0);
     }
-    if (apf_target_parse(&w->target, target ? target : text ? "auto" : persona->target, &error) != APF_OK) {
+    if (apf_target_parse(target ? target : text ? "auto" : persona->target, &w->target, &error) != APF_OK) {
         report_failure(session, NULL, &error);
         return persona->usage_exit;
     }

@@ -31,7 +31,7 @@ static int merge(struct apf_merge *m, const char *target, const char *out, const
     struct apf_tolerance all = {APF_FAIL_ALL, 0};
     options.size = sizeof options;
     output.path = out;
-    int code = apf_target_parse(&options.target, target, error);
+    int code = apf_target_parse(target, &options.target, error);
     if (code == APF_OK)
         code = apf_merge_add(m, inputs, n, error);
     if (code == APF_OK && apf_merge_verdict(m, &all) != APF_OK) {

@@ -71,7 +71,7 @@ static void check_put(const struct apf_bat *bat, const struct apf_input *program
 {
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
-    if (apf_bat_write_program(program, bat, &output, NULL, NULL) == APF_OK) {
+    if (apf_bat_write_program(bat, program, NULL, &output, NULL) == APF_OK) {
         struct apf_input input = fuzz_input(out.data, out.n);
         struct apf_bat *again;
         int code = apf_bat_open(&again, &input, NULL, NULL);

@@ -119,7 +119,7 @@ static void convert(const struct apf_input *program, const struct apf_input *sam
     struct apf_fdata *fdata;
     struct apf_error error;
     REQUIRE(apf_fdata_new(&fdata, NULL, NULL) == APF_OK && apf_bolt_yaml_new(&yaml, NULL, NULL) == APF_OK);
-    int code = apf_bolt_convert(program, samples, 1, &options, fdata, yaml, &funnel, &error);
+    int code = apf_bolt_convert(fdata, yaml, program, samples, 1, &options, &funnel, &error);
     REQUIRE(code == APF_OK || (error.code == code && error.input == 1));
     if (code == APF_OK) {
         check_funnel(&funnel);

@@ -78,7 +78,7 @@ static void check_version(struct apf_merge *merge, const struct apf_memprof_info
     options.size = sizeof options;
     options.flags = APF_WRITE_MEMPROF_FULL | APF_WRITE_MEMPROF_VERSION;
     options.memprof_version = version;
-    REQUIRE(apf_target_parse(&options.target, version < 2 ? "llvm-19" : "llvm-22", NULL) == APF_OK);
+    REQUIRE(apf_target_parse(version < 2 ? "llvm-19" : "llvm-22", &options.target, NULL) == APF_OK);
     REQUIRE(apf_merge_write(merge, &options, &output, NULL) == APF_OK);
     struct apf_input input = apf_input_memory(file.data, file.n, NULL);
     REQUIRE(apf_instr_open(&instr, &input, &limits, NULL) == APF_OK);

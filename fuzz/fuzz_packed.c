@@ -11,7 +11,7 @@ static void check_detection(const uint8_t *data, size_t size)
     struct apf_input input = apf_input_memory(data, size, "fuzz");
     struct apf_file_info info = {.size = sizeof info};
     struct apf_instr *p = NULL;
-    REQUIRE(apf_file_detect(&info, &input, &o, NULL) == APF_OK);
+    REQUIRE(apf_file_detect(&input, &o, &info, NULL) == APF_OK);
     REQUIRE(info.file_size == size && info.compression == (data[0] == 0x1f ? APF_KIND_GZIP : APF_KIND_ZSTD));
     int code = apf_instr_open(&p, &input, &o, NULL);
     if (info.kind == APF_KIND_EMPTY)

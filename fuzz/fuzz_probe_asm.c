@@ -11,7 +11,7 @@ static int assemble(const void *data, size_t n, struct apf_buffer *out, struct a
     struct apf_input input = apf_input_memory(data, n, "fuzz");
     struct apf_output output = apf_output_buffer(out);
     info->size = sizeof *info;
-    return apf_probe_assemble(&input, &output, NULL, info, error);
+    return apf_probe_assemble(&input, NULL, &output, info, error);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

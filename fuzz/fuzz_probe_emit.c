@@ -8,7 +8,7 @@
 static int emit(const struct apf_input *inputs, size_t n, struct apf_buffer *out)
 {
     struct apf_output output = apf_output_buffer(out);
-    return apf_probes_emit(inputs, n, &output, NULL, NULL, NULL);
+    return apf_probes_emit(inputs, n, NULL, &output, NULL, NULL);
 }
 
 static void print(const struct apf_probes *probes, uint32_t view, struct apf_buffer *out)

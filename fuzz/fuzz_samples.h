@@ -107,7 +107,7 @@ static inline struct converted convert(const struct apf_input *texts, size_t n, 
     bytes[BOLTED_TYPE] = movable ? 3 : 2;
     options.size = sizeof options;
     REQUIRE(apf_fdata_new(&fdata, NULL, NULL) == APF_OK);
-    c.code = apf_bolt_convert(&program, texts, n, &options, fdata, NULL, &c.funnel, &c.error);
+    c.code = apf_bolt_convert(fdata, NULL, &program, texts, n, &options, &c.funnel, &c.error);
     if (c.code == APF_OK) {
         struct apf_output output = apf_output_buffer(&c.profile);
         check_funnel(&c.funnel);

@@ -13,6 +13,10 @@
  * - All others, such as struct apf_str and the elements of arrays in structures, have a frozen layout. An addition gets
  *   a structure and a function of its own.
  * Enumerations grow at their end; arrays whose length is an enumerator are the last fields.
+ *
+ * The parameters of a function stand in this order: the object that it belongs to, or where it stores the handle that
+ * it makes; what it reads (inputs, names, numbers, each array before its length); options and flags; the output; other
+ * results; the error. A callback of the caller comes before the pointer that is passed to it as first argument.
  */
 #ifndef ANYPROF_ANYPROF_H
 #define ANYPROF_ANYPROF_H

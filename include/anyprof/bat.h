@@ -199,8 +199,8 @@ APF_API int apf_bat_write(const struct apf_bat *bat, uint32_t flags, const struc
  * byte that is loaded changes or moves. A section is added at the end of the file with new section headers, and of the
  * ELF header only e_shoff, e_shnum and e_shstrndx change; a section is removed by setting its bytes and its section
  * header to 0. APF_NO_BAT: there is no section to remove. */
-APF_API int apf_bat_write_program(const struct apf_input *program, const struct apf_bat *bat,
-                                  const struct apf_output *output, const struct apf_options *options,
+APF_API int apf_bat_write_program(const struct apf_bat *bat, const struct apf_input *program,
+                                  const struct apf_options *options, const struct apf_output *output,
                                   struct apf_error *error);
 
 #ifdef __cplusplus

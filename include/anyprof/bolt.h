@@ -101,7 +101,7 @@ APF_API int apf_fdata_add(struct apf_fdata *fdata, const struct apf_fdata_record
                           struct apf_error *error);
 /** Writes the name of a symbol as fdata has it, with a backslash before each blank and backslash: at most `size` bytes
  * to `to`, not terminated. Returns the length of the escaped name, at most 2 * name.n. */
-APF_API size_t apf_fdata_escape(char *to, size_t size, struct apf_str name);
+APF_API size_t apf_fdata_escape(struct apf_str name, char *to, size_t size);
 
 /** Adds the records of files, each multiplied by the input's weight. Errors of a file are APF_BAD_FDATA with offset,
  * line and column, or APF_FDATA_CONFLICT when its header does not go with what is known, naming the file that it came
@@ -346,9 +346,9 @@ struct apf_bolt_convert_options {
  * APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process that the program was in), and as the
  * calls of apf_fdata and apf_bolt_yaml do; error->input is the number of the file of samples, or n: it is about
  * something else, n + 1: about build_ids. */
-APF_API int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
-                             const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
-                             struct apf_bolt_yaml *yaml, struct apf_bolt_funnel *funnel,
+APF_API int apf_bolt_convert(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml,
+                             const struct apf_input *program, const struct apf_input *samples, size_t n,
+                             const struct apf_bolt_convert_options *options, struct apf_bolt_funnel *funnel,
                              struct apf_error *error);
 /** Writes the funnel as JSON, `anyprof-bolt-conversion/1` of docs/json.md. */
 APF_API int apf_bolt_funnel_write(const struct apf_bolt_funnel *funnel, const struct apf_output *output,

@@ -285,7 +285,7 @@ struct apf_target {
 };
 
 /** "auto", "llvm-16", "indexed-9". APF_ARGUMENT, with the choices in the message, for anything else. */
-APF_API int apf_target_parse(struct apf_target *target, const char *text, struct apf_error *error);
+APF_API int apf_target_parse(const char *text, struct apf_target *target, struct apf_error *error);
 
 /* ---- writing ---- */
 

@@ -177,7 +177,7 @@ APF_API void apf_buffer_free(struct apf_buffer *buffer);
  * writes for itself are left out: see apf_path_is_ours.
  *
  * n may be 0. Fails when `path` does not exist, and, with the path in the message, when the system fails. */
-APF_API int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_error *error);
+APF_API int apf_paths_expand(const char *path, char ***paths, size_t *n, struct apf_error *error);
 APF_API void apf_paths_free(char **paths);
 /** 1 if a path ends with a name that this library reserves for incomplete outputs (.NAME.anyprof-tmpXXXXXXXX) and
  * journals (.NAME.anyprof-merged); else 0. The library may remove such files. */

@@ -65,8 +65,8 @@ struct apf_file_info {
 
 /** Finds out from its bytes what a file is; the name plays no part. Fails only when it cannot be read. A damaged ELF
  * file is APF_KIND_ELF with what could be found. */
-APF_API int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
-                            const struct apf_options *options, struct apf_error *error);
+APF_API int apf_file_detect(const struct apf_input *input, const struct apf_options *options,
+                            struct apf_file_info *info, struct apf_error *error);
 /** A few words such as "an ELF file"; never NULL. */
 APF_API const char *apf_file_kind_name(int kind);
 

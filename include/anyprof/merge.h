@@ -255,8 +255,8 @@ APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct a
  * `tolerance` says how much may be lost; NULL: nothing. If every input is lost or empty, it fails in any case.
  * Findings that are no failures are not reported. On failure nothing is written, and *error says which file cannot be
  * used (error->file; of several the first) and why. */
-APF_API int apf_merge_files(const char *const *paths, size_t n, const char *target, const char *out,
-                            const struct apf_tolerance *tolerance, struct apf_error *error);
+APF_API int apf_merge_files(const char *const *paths, size_t n, const char *target,
+                            const struct apf_tolerance *tolerance, const char *out, struct apf_error *error);
 
 #ifdef __cplusplus
 }

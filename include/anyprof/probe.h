@@ -361,9 +361,9 @@ struct apf_probe_emit_info {
  * docs/json.md lists the fields that are read, and the defaults of missing ones. APF_BAD_JSON, also for a document
  * that was printed with a filter; APF_UNSUPPORTED for objects of LLVM 13 to 15, whose addresses are relocations.
  * error->input is the number of the document, if it is about one. `options` and `info` may be NULL. */
-APF_API int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,
-                            const struct apf_probe_emit_options *options, struct apf_probe_emit_info *info,
-                            struct apf_error *error);
+APF_API int apf_probes_emit(const struct apf_input *inputs, size_t n,
+                            const struct apf_probe_emit_options *options, const struct apf_output *output,
+                            struct apf_probe_emit_info *info, struct apf_error *error);
 
 /* ---- assembly ---- */
 
@@ -386,8 +386,8 @@ struct apf_probe_asm_info {
  * GNU as wants that. APF_BAD_ASSEMBLY, with line and column, for directives that cannot be understood, name a symbol
  * that is not known, or stand in macros and conditional parts, which are not expanded.
  * `info` may be NULL. */
-APF_API int apf_probe_assemble(const struct apf_input *input, const struct apf_output *output,
-                               const struct apf_options *options, struct apf_probe_asm_info *info,
+APF_API int apf_probe_assemble(const struct apf_input *input, const struct apf_options *options,
+                               const struct apf_output *output, struct apf_probe_asm_info *info,
                                struct apf_error *error);
 
 #ifdef __cplusplus

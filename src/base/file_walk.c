@@ -182,7 +182,7 @@ static int walk_result(struct walk *w, char ***paths, size_t *n, struct apf_erro
     return APF_OK;
 }
 
-int apf_paths_expand(char ***paths, size_t *n, const char *path, struct apf_error *error)
+int apf_paths_expand(const char *path, char ***paths, size_t *n, struct apf_error *error)
 {
     struct walk w = {0};
     struct stat st;

@@ -7,8 +7,8 @@
 #include "bolt/bat_model.h"
 #include "object/elf_edit.h"
 
-int apf_bat_write_program(const struct apf_input *program, const struct apf_bat *bat,
-                          const struct apf_output *output, const struct apf_options *options,
+int apf_bat_write_program(const struct apf_bat *bat, const struct apf_input *program,
+                          const struct apf_options *options, const struct apf_output *output,
                           struct apf_error *error)
 {
     struct apf_options o;

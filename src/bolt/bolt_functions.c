@@ -140,10 +140,10 @@ static bool make_name(struct bolt_functions *f, const struct named *s, struct ap
     char *text = arena_bytes(&f->arena, room);
     if (!text)
         return false;
-    n = apf_fdata_escape(text, room, plain);
+    n = apf_fdata_escape(plain, text, room);
     if (file.n) {
         text[n++] = '/';
-        n += apf_fdata_escape(text + n, room - n, file);
+        n += apf_fdata_escape(file, text + n, room - n);
     }
     if (s->local) {
         uint8_t digits[DECIMAL_MAX];

@@ -193,7 +193,7 @@ bool fdata_name_is_good(struct apf_str name)
     return true;
 }
 
-size_t apf_fdata_escape(char *to, size_t size, struct apf_str name)
+size_t apf_fdata_escape(struct apf_str name, char *to, size_t size)
 {
     size_t n = 0;
     for (size_t i = 0; i < name.n; i++) {

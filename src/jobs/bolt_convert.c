@@ -7,9 +7,10 @@
     (APF_BOLT_CONVERT_BASIC | APF_BOLT_CONVERT_PERF_SCRIPT | APF_BOLT_CONVERT_IGNORE_BUILD_ID |              \
      APF_BOLT_CONVERT_KEEP_KERNEL)
 
-int apf_bolt_convert(const struct apf_input *program, const struct apf_input *samples, size_t n,
-                     const struct apf_bolt_convert_options *options, struct apf_fdata *fdata,
-                     struct apf_bolt_yaml *yaml, struct apf_bolt_funnel *funnel, struct apf_error *error)
+int apf_bolt_convert(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml, const struct apf_input *program,
+                     const struct apf_input *samples, size_t n,
+                     const struct apf_bolt_convert_options *options, struct apf_bolt_funnel *funnel,
+                     struct apf_error *error)
 {
     struct apf_bolt_convert_options o = {0};
     struct apf_options common;

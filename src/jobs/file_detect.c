@@ -80,8 +80,8 @@ int file_detect(struct apf_file_info *info, struct file_bytes *f, const struct a
     return code == APF_OK ? file_detect_elf(info, f, error) : code;
 }
 
-int apf_file_detect(struct apf_file_info *info, const struct apf_input *input,
-                    const struct apf_options *options, struct apf_error *error)
+int apf_file_detect(const struct apf_input *input, const struct apf_options *options,
+                    struct apf_file_info *info, struct apf_error *error)
 {
     struct file_bytes f = {0};
     struct apf_options o;

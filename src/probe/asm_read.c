@@ -237,8 +237,8 @@ static int assemble_sections(struct asm_unit *u, const struct apf_output *output
     return code;
 }
 
-int apf_probe_assemble(const struct apf_input *input, const struct apf_output *output,
-                       const struct apf_options *options, struct apf_probe_asm_info *info,
+int apf_probe_assemble(const struct apf_input *input, const struct apf_options *options,
+                       const struct apf_output *output, struct apf_probe_asm_info *info,
                        struct apf_error *error)
 {
     struct apf_options o;

@@ -93,8 +93,8 @@ static uint64_t treat_groups(struct apf_probes *p, uint32_t flags)
     return n;
 }
 
-int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_output *output,
-                    const struct apf_probe_emit_options *options, struct apf_probe_emit_info *info,
+int apf_probes_emit(const struct apf_input *inputs, size_t n, const struct apf_probe_emit_options *options,
+                    const struct apf_output *output, struct apf_probe_emit_info *info,
                     struct apf_error *error)
 {
     struct apf_probe_emit_options o;

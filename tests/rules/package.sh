@@ -60,7 +60,7 @@ int main(int argc, char **argv)
     struct apf_file_info info;
     info.size = sizeof info;
     input.path = argv[0];
-    if (apf_file_detect(&info, &input, NULL, &error) != APF_OK || info.kind != APF_KIND_ELF)
+    if (apf_file_detect(&input, NULL, &info, &error) != APF_OK || info.kind != APF_KIND_ELF)
         return 1;
 #endif
     return puts(apf_version()) < 0;

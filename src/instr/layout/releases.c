@@ -265,7 +265,7 @@ static bool is_release_name(const char *text, const char *name)
     return strncmp(text, name, n) == 0 && (text[n] == '\0' || text[n] == '.');
 }
 
-int apf_target_parse(struct apf_target *target, const char *text, struct apf_error *error)
+int apf_target_parse(const char *text, struct apf_target *target, struct apf_error *error)
 {
     uint64_t version;
     memset(target, 0, sizeof *target);

@@ -30,7 +30,7 @@ static int add_path(struct file_list *files, const char *path, struct apf_error 
     size_t n;
     char **list;
     struct apf_error failure;
-    int code = apf_paths_expand(&list, &n, path, &failure);
+    int code = apf_paths_expand(path, &list, &n, &failure);
     if (code == APF_IO)
         return add_file(files, path, error);
     if (code != APF_OK && error)
@@ -57,14 +57,14 @@ static int merge(struct apf_merge *m, const struct file_list *files, const struc
     return code == APF_OK ? apf_merge_write(m, &options, &output, error) : code;
 }
 
-int apf_merge_files(const char *const *paths, size_t n, const char *target, const char *out,
-                    const struct apf_tolerance *tolerance, struct apf_error *error)
+int apf_merge_files(const char *const *paths, size_t n, const char *target,
+                    const struct apf_tolerance *tolerance, const char *out, struct apf_error *error)
 {
     struct apf_merge_options options = {.size = sizeof options, .tolerance = tolerance};
     struct apf_target chosen;
     struct file_list files = {0};
     struct apf_merge *m = NULL;
-    int code = apf_target_parse(&chosen, target ? target : "auto", error);
+    int code = apf_target_parse(target ? target : "auto", &chosen, error);
     for (size_t i = 0; i < n && code == APF_OK; i++)
         code = add_path(&files, paths[i], error);
     if (code == APF_OK && !files.inputs.n)

@@ -12,7 +12,7 @@ static void write_output(struct apf_merge *merge, struct merged *m, unsigned i)
     struct apf_output output = apf_output_buffer(&m->outputs[i]);
     options.format = i == 2 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     options.flags = APF_WRITE_VTABLE_NAMES;
-    assert_int_equal(apf_target_parse(&options.target, targets[i], &error), APF_OK);
+    assert_int_equal(apf_target_parse(targets[i], &options.target, &error), APF_OK);
     assert_int_equal(apf_merge_write(merge, &options, &output, &error), APF_OK);
     m->stats[i] = *apf_merge_stats(merge);
 }

@@ -33,7 +33,7 @@ int merge_write_for(struct apf_merge *m, const char *target, uint32_t flags)
     struct apf_output output = apf_output_buffer(&buffer);
     options.format = strcmp(target, "text") == 0 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     if (options.format == APF_FORMAT_INDEXED)
-        assert_int_equal(apf_target_parse(&options.target, target, &error), APF_OK);
+        assert_int_equal(apf_target_parse(target, &options.target, &error), APF_OK);
     int code = apf_merge_write(m, &options, &output, &error);
     apf_buffer_free(&buffer);
     return code;

@@ -216,7 +216,7 @@ static void test_paths_without_memory(void **state)
         size_t n = 77;
         struct apf_error e;
         fault_fail(FAULT_MEMORY, k, ENOMEM);
-        int code = apf_paths_expand(&paths, &n, temp_dir, &e);
+        int code = apf_paths_expand(temp_dir, &paths, &n, &e);
         bool hit = fault_hit();
         fault_reset();
         assert_int_equal(open_files(), open_before);

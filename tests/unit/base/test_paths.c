@@ -30,7 +30,7 @@ static void check(const char *path, const char *const *names, size_t count)
     char **paths;
     size_t n;
     struct apf_error e;
-    assert_int_equal(apf_paths_expand(&paths, &n, path, &e), APF_OK);
+    assert_int_equal(apf_paths_expand(path, &paths, &n, &e), APF_OK);
     assert_int_equal(n, count);
     for (size_t i = 0; i < n; i++)
         assert_string_equal(paths[i], temp_path(names[i]));
@@ -174,7 +174,7 @@ static void test_single(void **state)
     make("file");
     static const char *const found[] = {"file"};
     check(temp_path("file"), found, 1);
-    assert_int_equal(apf_paths_expand(&paths, &n, "-", NULL), APF_OK); /* standard input */
+    assert_int_equal(apf_paths_expand("-", &paths, &n, NULL), APF_OK); /* standard input */
     assert_int_equal(n, 1);
     assert_string_equal(paths[0], "-");
     apf_paths_free(paths);
@@ -186,7 +186,7 @@ static void check_fails(const char *path, int sys_errno, const char *where)
     char **paths = NULL;
     size_t n = 77;
     struct apf_error e;
-    assert_int_equal(apf_paths_expand(&paths, &n, path, &e), APF_IO);
+    assert_int_equal(apf_paths_expand(path, &paths, &n, &e), APF_IO);
     assert_int_equal(e.sys_errno, sys_errno);
     assert_string_equal(e.where, where);
     assert_null(paths);
@@ -211,7 +211,7 @@ static bool gives(const char *path, const char *const *names, size_t count)
 {
     char **paths;
     size_t n;
-    if (apf_paths_expand(&paths, &n, temp_path(path), NULL) != APF_OK || n != count)
+    if (apf_paths_expand(temp_path(path), &paths, &n, NULL) != APF_OK || n != count)
         return false;
     for (size_t i = 0; i < n; i++)
         if (strcmp(paths[i], temp_path(names[i])) != 0)

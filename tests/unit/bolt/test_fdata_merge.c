@@ -362,14 +362,14 @@ static void test_escape(void **state)
 {
     (void)state;
     char to[16];
-    assert_int_equal(apf_fdata_escape(to, sizeof to, str("g x\\y")), 7);
+    assert_int_equal(apf_fdata_escape(str("g x\\y"), to, sizeof to), 7);
     assert_memory_equal(to, "g\\ x\\\\y", 7);
-    assert_int_equal(apf_fdata_escape(to, sizeof to, str("plain")), 5);
+    assert_int_equal(apf_fdata_escape(str("plain"), to, sizeof to), 5);
     assert_memory_equal(to, "plain", 5);
     memset(to, '.', sizeof to);
-    assert_int_equal(apf_fdata_escape(to, 2, str(" x")), 3); /* what does not fit is only counted */
+    assert_int_equal(apf_fdata_escape(str(" x"), to, 2), 3); /* what does not fit is only counted */
     assert_memory_equal(to, "\\ .", 3);
-    assert_int_equal(apf_fdata_escape(NULL, 0, str(" \\")), 4);
+    assert_int_equal(apf_fdata_escape(str(" \\"), NULL, 0), 4);
 }
 
 /* ---- many ---- */

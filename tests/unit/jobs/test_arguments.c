@@ -146,17 +146,17 @@ static void test_common_options(void **state)
     REFUSED_OPTIONS(apf_options, apf_instr_open(&instr, &h.text, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_lookup_open(&lookup, &h.text, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_info_open(&info, &h.text, 1, &o, &h.error));
-    REFUSED_OPTIONS(apf_options, apf_file_detect(&file, &h.text, &o, &h.error));
+    REFUSED_OPTIONS(apf_options, apf_file_detect(&h.text, &o, &file, &h.error));
     REFUSED_OPTIONS(apf_options, apf_check(&h.text, NULL, &o, &verdict, &h.error));
     REFUSED_OPTIONS(apf_options, apf_check_print(&h.text, 1, NULL, &o, 0, &h.output, &verdict, &h.error));
     REFUSED_OPTIONS(apf_options, apf_check_programs_open(&programs, &h.text, 1, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_binary_functions_open(&functions, &h.text, 0, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_bat_open(&bat, &h.text, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_bat_original(h.bat, &h.text, &o, NULL, &h.error));
-    REFUSED_OPTIONS(apf_options, apf_bat_write_program(&h.text, h.bat, &h.output, &o, &h.error));
+    REFUSED_OPTIONS(apf_options, apf_bat_write_program(h.bat, &h.text, &o, &h.output, &h.error));
     REFUSED_OPTIONS(apf_options, apf_fdata_new(&fdata, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_bolt_yaml_new(&yaml, &o, &h.error));
-    REFUSED_OPTIONS(apf_options, apf_probe_assemble(&h.text, &h.output, &o, NULL, &h.error));
+    REFUSED_OPTIONS(apf_options, apf_probe_assemble(&h.text, &o, &h.output, NULL, &h.error));
     close_all(&h);
 }
 
@@ -185,9 +185,9 @@ static void test_own_options(void **state)
     REFUSED_OPTIONS(apf_correlate_print_options, apf_correlate_print(&h.text, &o, &h.output, &h.error));
     REFUSED_COMMON(apf_correlate_print_options, apf_correlate_print(&h.text, &own, &h.output, &h.error));
     REFUSED_OPTIONS(apf_bolt_convert_options,
-                    apf_bolt_convert(&h.text, &h.text, 1, &o, h.fdata, h.yaml, NULL, &h.error));
+                    apf_bolt_convert(h.fdata, h.yaml, &h.text, &h.text, 1, &o, NULL, &h.error));
     REFUSED_COMMON(apf_bolt_convert_options,
-                   apf_bolt_convert(&h.text, &h.text, 1, &own, h.fdata, h.yaml, NULL, &h.error));
+                   apf_bolt_convert(h.fdata, h.yaml, &h.text, &h.text, 1, &own, NULL, &h.error));
     REFUSED_OPTIONS(apf_probe_options, apf_probes_open(&probes, &h.text, &o, &h.error));
     REFUSED_COMMON(apf_probe_options, apf_probes_open(&probes, &h.text, &own, &h.error));
     REFUSED_OPTIONS(apf_probe_options, apf_probes_open_sections(&probes, &h.text, NULL, &o, &h.error));
@@ -198,8 +198,8 @@ static void test_own_options(void **state)
                     apf_probes_diff(h.probes, h.probes, &o, &h.output, &n, &h.error));
     REFUSED_OPTIONS(apf_disassembly_options, apf_probes_disassemble(h.probes, &o, &h.output, &h.error));
     REFUSED_COMMON(apf_disassembly_options, apf_probes_disassemble(h.probes, &own, &h.output, &h.error));
-    REFUSED_OPTIONS(apf_probe_emit_options, apf_probes_emit(&h.text, 1, &h.output, &o, NULL, &h.error));
-    REFUSED_COMMON(apf_probe_emit_options, apf_probes_emit(&h.text, 1, &h.output, &own, NULL, &h.error));
+    REFUSED_OPTIONS(apf_probe_emit_options, apf_probes_emit(&h.text, 1, &o, &h.output, NULL, &h.error));
+    REFUSED_COMMON(apf_probe_emit_options, apf_probes_emit(&h.text, 1, &own, &h.output, NULL, &h.error));
     REFUSED_SIZE(apf_probe_encoder_options, apf_probe_encoder_new(&encoder, &o, &h.error));
     close_all(&h);
 }
@@ -263,13 +263,13 @@ static void test_results(void **state)
     REFUSED_SIZE(apf_overlap, apf_overlap_print(h.instr, h.instr, NULL, NULL, &o, &h.error));
     REFUSED_SIZE(apf_bat_verdict, apf_bat_verify(h.bat, 0, &h.output, &o, &h.error));
     REFUSED_SIZE(apf_probes_verdict, apf_probes_verify(h.probes, NULL, NULL, &h.output, &o, &h.error));
-    REFUSED_SIZE(apf_probe_emit_info, apf_probes_emit(&h.text, 1, &h.output, NULL, &o, &h.error));
-    REFUSED_SIZE(apf_probe_asm_info, apf_probe_assemble(&h.text, &h.output, NULL, &o, &h.error));
+    REFUSED_SIZE(apf_probe_emit_info, apf_probes_emit(&h.text, 1, NULL, &h.output, &o, &h.error));
+    REFUSED_SIZE(apf_probe_asm_info, apf_probe_assemble(&h.text, NULL, &h.output, &o, &h.error));
     REFUSED_SIZE(apf_check_verdict, apf_check(&h.text, NULL, NULL, &o, &h.error));
     REFUSED_SIZE(apf_check_verdict, apf_check_print(&h.text, 1, NULL, NULL, 0, &h.output, &o, &h.error));
-    REFUSED_SIZE(apf_bolt_funnel, apf_bolt_convert(&h.text, &h.text, 1, NULL, h.fdata, h.yaml, &o, &h.error));
+    REFUSED_SIZE(apf_bolt_funnel, apf_bolt_convert(h.fdata, h.yaml, &h.text, &h.text, 1, NULL, &o, &h.error));
     REFUSED_SIZE(apf_bolt_funnel, apf_bolt_funnel_write(&o, &h.output, &h.error));
-    REFUSED_SIZE(apf_file_info, apf_file_detect(&o, &h.text, NULL, &h.error));
+    REFUSED_SIZE(apf_file_info, apf_file_detect(&h.text, NULL, &o, &h.error));
     close_all(&h);
 }
 
@@ -331,7 +331,7 @@ static void test_inputs(void **state)
     REFUSED_INPUT(apf_instr_open(&instr, &bad, NULL, &h.error));
     REFUSED_INPUT(apf_lookup_open(&lookup, &bad, NULL, &h.error));
     REFUSED_INPUT(apf_info_open(&info, &bad, 1, NULL, &h.error));
-    REFUSED_INPUT(apf_file_detect(&file, &bad, NULL, &h.error));
+    REFUSED_INPUT(apf_file_detect(&bad, NULL, &file, &h.error));
     REFUSED_INPUT(apf_check(&bad, NULL, NULL, &verdict, &h.error));
     REFUSED_INPUT(apf_check_print(&bad, 1, NULL, NULL, 0, &h.output, &verdict, &h.error));
     REFUSED_INPUT(apf_check_programs_open(&programs, &bad, 1, NULL, &h.error));
@@ -340,19 +340,19 @@ static void test_inputs(void **state)
     REFUSED_INPUT(apf_correlate_print(&bad, NULL, &h.output, &h.error));
     REFUSED_INPUT(apf_bat_open(&bat, &bad, NULL, &h.error));
     REFUSED_INPUT(apf_bat_original(h.bat, &bad, NULL, NULL, &h.error));
-    REFUSED_INPUT(apf_bat_write_program(&bad, h.bat, &h.output, NULL, &h.error));
+    REFUSED_INPUT(apf_bat_write_program(h.bat, &bad, NULL, &h.output, &h.error));
     REFUSED_INPUT(apf_fdata_read(h.fdata, &bad, 1, &h.error));
     REFUSED_INPUT(apf_bolt_yaml_read(h.yaml, &bad, 1, &h.error));
     REFUSED_INPUT(apf_bolt_read(h.fdata, h.yaml, &bad, 1, &h.error));
-    REFUSED_INPUT(apf_bolt_convert(&bad, &h.text, 1, NULL, h.fdata, h.yaml, NULL, &h.error));
-    REFUSED_INPUT(apf_bolt_convert(&h.text, &bad, 1, NULL, h.fdata, h.yaml, NULL, &h.error));
-    REFUSED_INPUT(apf_bolt_convert(&h.text, &h.text, 1, &with_ids, h.fdata, h.yaml, NULL, &h.error));
+    REFUSED_INPUT(apf_bolt_convert(h.fdata, h.yaml, &bad, &h.text, 1, NULL, NULL, &h.error));
+    REFUSED_INPUT(apf_bolt_convert(h.fdata, h.yaml, &h.text, &bad, 1, NULL, NULL, &h.error));
+    REFUSED_INPUT(apf_bolt_convert(h.fdata, h.yaml, &h.text, &h.text, 1, &with_ids, NULL, &h.error));
     REFUSED_INPUT(apf_merge_add(h.merge, &bad, 1, &h.error));
     REFUSED_INPUT(apf_probes_open(&probes, &bad, NULL, &h.error));
     REFUSED_INPUT(apf_probes_open_sections(&probes, &bad, NULL, NULL, &h.error));
     REFUSED_INPUT(apf_probes_open_sections(&probes, NULL, &bad, NULL, &h.error));
-    REFUSED_INPUT(apf_probes_emit(&bad, 1, &h.output, NULL, NULL, &h.error));
-    REFUSED_INPUT(apf_probe_assemble(&bad, &h.output, NULL, NULL, &h.error));
+    REFUSED_INPUT(apf_probes_emit(&bad, 1, NULL, &h.output, NULL, &h.error));
+    REFUSED_INPUT(apf_probe_assemble(&bad, NULL, &h.output, NULL, &h.error));
     close_all(&h);
 }
 

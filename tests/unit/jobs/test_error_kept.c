@@ -101,10 +101,10 @@ static void test_merge(void **state)
     apf_merge_free(m);
 
     const char *paths[] = {temp_path("good"), temp_path("missing"), temp_path("cut")};
-    KEPT(apf_merge_files(paths, COUNT(paths), NULL, temp_path("out"), &any_loss, &error));
+    KEPT(apf_merge_files(paths, COUNT(paths), NULL, &any_loss, temp_path("out"), &error));
     size_t n;
     char **list;
-    KEPT(apf_paths_expand(&list, &n, temp_path("."), &error));
+    KEPT(apf_paths_expand(temp_path("."), &list, &n, &error));
     apf_paths_free(list);
 }
 
@@ -136,7 +136,7 @@ static void test_files(void **state)
     struct apf_info *info;
     (void)state;
     for (size_t i = 0; i + 1 < COUNT(inputs); i++)
-        KEPT(apf_file_detect(&kind, &inputs[i], NULL, &error));
+        KEPT(apf_file_detect(&inputs[i], NULL, &kind, &error));
     for (size_t i = 0; i < COUNT(inputs); i++)
         KEPT(apf_check(&inputs[i], NULL, NULL, &verdict, &error));
     KEPT(apf_check_print(inputs, COUNT(inputs), NULL, NULL, 0, &output, &verdict, &error));

@@ -15,7 +15,7 @@ static struct apf_file_info detect(const void *data, size_t n)
     struct apf_error error;
     input.data = data;
     input.n = n;
-    assert_int_equal(apf_file_detect(&info, &input, NULL, &error), APF_OK);
+    assert_int_equal(apf_file_detect(&input, NULL, &info, &error), APF_OK);
     assert_int_equal(info.file_size, n);
     return info;
 }
@@ -244,7 +244,7 @@ static void test_missing_file(void **state)
     struct apf_error error;
     (void)state;
     input.path = "/nowhere/at/all";
-    assert_int_equal(apf_file_detect(&info, &input, NULL, &error), APF_IO);
+    assert_int_equal(apf_file_detect(&input, NULL, &info, &error), APF_IO);
     assert_int_equal(error.sys_errno, 2);
 }
 

@@ -24,7 +24,7 @@ static int assemble(const char *text, struct apf_buffer *out, struct apf_probe_a
     struct apf_input input = apf_input_memory(exact, n, "test");
     struct apf_output output = apf_output_buffer(out);
     info->size = sizeof *info;
-    int code = apf_probe_assemble(&input, &output, NULL, info, error);
+    int code = apf_probe_assemble(&input, NULL, &output, info, error);
     free(exact);
     return code;
 }

@@ -21,7 +21,7 @@ static int emit_with(const char *first, const char *second, uint32_t flags, stru
                                   apf_input_memory(second, second ? strlen(second) : 0, NULL)};
     struct apf_output output = apf_output_buffer(out);
     error->message[0] = '\0';
-    return apf_probes_emit(inputs, second ? 2 : 1, &output, &options, info, error);
+    return apf_probes_emit(inputs, second ? 2 : 1, &options, &output, info, error);
 }
 
 static int emit(const char *first, const char *second, struct apf_buffer *out, struct apf_error *error)
@@ -483,7 +483,7 @@ static void test_error_input(void **state)
     assert_int_equal(emit(LIST "\"nodes\": []}", DESC "\"file\": {\"elf_bits\": 33}}", &out, &error),
                      APF_BAD_JSON);
     assert_int_equal(error.input, 1);
-    assert_int_equal(apf_probes_emit(&empty, 1, &output, NULL, NULL, &error), APF_BAD_JSON);
+    assert_int_equal(apf_probes_emit(&empty, 1, NULL, &output, NULL, &error), APF_BAD_JSON);
     assert_int_equal(error.line, 1);
     assert_string_equal(error.message, "JSON with an error: the document ends here [line 1, column 1, json]");
 }

@@ -92,7 +92,7 @@ static int assemble(const struct apf_output *output, struct apf_error *error)
                                ".pseudoprobe 5 1 0 0 @ 6:7 f\n.pushsection \".cold\"\n.pseudoprobe 5 2 0 0\n"
                                ".popsection\n\"a\\\"b\": .pseudoprobe 5 3 0 0 \"a\\\"b\"\n.addrsig\n";
     struct apf_input input = apf_input_memory(text, sizeof text - 1, NULL);
-    return apf_probe_assemble(&input, output, NULL, NULL, error);
+    return apf_probe_assemble(&input, NULL, output, NULL, error);
 }
 
 static int emit(const struct apf_output *output, struct apf_error *error)
@@ -107,7 +107,7 @@ static int emit(const struct apf_output *output, struct apf_error *error)
                                "\"descriptors\": [{\"guid\": 1, \"hash\": 3, \"function\": \"f\\udcff\"}]}";
     const struct apf_input inputs[] = {apf_input_memory(list, sizeof list - 1, NULL),
                                        apf_input_memory(desc, sizeof desc - 1, NULL)};
-    return apf_probes_emit(inputs, 2, output, NULL, NULL, error);
+    return apf_probes_emit(inputs, 2, NULL, output, NULL, error);
 }
 
 /* A failed addition leaves nothing behind, also not its callers. */

@@ -23,7 +23,7 @@ static void merge(struct opened *o, const char *const *texts, const uint64_t *we
     }
     assert_int_equal(apf_merge_new(&merge, NULL, &error), APF_OK);
     assert_int_equal(apf_merge_add(merge, inputs, n, &error), APF_OK);
-    assert_int_equal(apf_target_parse(&write.target, target, &error), APF_OK);
+    assert_int_equal(apf_target_parse(target, &write.target, &error), APF_OK);
     assert_int_equal(apf_merge_write(merge, &write, &output, &error), APF_OK);
     apf_merge_free(merge);
     open_memory(o, out.data, out.n, 0);

@@ -37,7 +37,7 @@ static struct apf_buffer merged(const void *p, size_t n, unsigned version)
     struct apf_write_options o = {.size = sizeof o,
                                   .flags = APF_WRITE_MEMPROF_VERSION | APF_WRITE_MEMPROF_FULL,
                                   .memprof_version = version};
-    assert_int_equal(apf_target_parse(&o.target, "indexed-12", NULL), APF_OK);
+    assert_int_equal(apf_target_parse("indexed-12", &o.target, NULL), APF_OK);
     assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
     assert_int_equal(apf_merge_add(m, &input, 1, NULL), APF_OK);
     assert_int_equal(apf_merge_input(m, 0)->code, APF_OK);

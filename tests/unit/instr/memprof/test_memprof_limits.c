@@ -74,7 +74,7 @@ static struct apf_buffer merged(const char *yaml, unsigned version)
     struct apf_write_options o = {.size = sizeof o,
                                   .flags = APF_WRITE_MEMPROF_VERSION | APF_WRITE_MEMPROF_FULL,
                                   .memprof_version = version};
-    assert_int_equal(apf_target_parse(&o.target, "indexed-13", NULL), APF_OK);
+    assert_int_equal(apf_target_parse("indexed-13", &o.target, NULL), APF_OK);
     assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
     assert_int_equal(apf_merge_add(m, &input, 1, NULL), APF_OK);
     assert_int_equal(apf_merge_write(m, &o, &output, NULL), APF_OK);

@@ -199,7 +199,7 @@ static int write_for(struct apf_merge *merge, const char *target, int version, u
     struct apf_buffer file = {0};
     struct apf_output output = apf_output_buffer(&file);
     struct opened o;
-    assert_int_equal(apf_target_parse(&options.target, target, NULL), APF_OK);
+    assert_int_equal(apf_target_parse(target, &options.target, NULL), APF_OK);
     if (version >= 0) {
         options.flags |= APF_WRITE_MEMPROF_VERSION;
         options.memprof_version = (uint32_t)version;
@@ -274,7 +274,7 @@ static void test_refused_versions(void **state)
         struct apf_output output = apf_output_buffer(&file);
         struct apf_error error;
         options.memprof_version = rows[i].version;
-        assert_int_equal(apf_target_parse(&options.target, rows[i].target, NULL), APF_OK);
+        assert_int_equal(apf_target_parse(rows[i].target, &options.target, NULL), APF_OK);
         assert_int_equal(apf_merge_write(merge, &options, &output, &error), APF_ARGUMENT);
         assert_string_equal(error.where, "target.memprof_version");
         assert_int_equal(error.subject, APF_SUBJECT_OPTION);

@@ -65,7 +65,7 @@ static uint32_t written_version(const char *target, const struct rb_file *files,
     output.write = apf_buffer_write;
     output.user = &out;
     write.size = sizeof write;
-    assert_int_equal(apf_target_parse(&write.target, target, &error), APF_OK);
+    assert_int_equal(apf_target_parse(target, &write.target, &error), APF_OK);
     assert_int_equal(apf_merge_write(merge, &write, &output, &error), APF_OK);
     *stats = *apf_merge_stats(merge);
     uint32_t version = stats->version;

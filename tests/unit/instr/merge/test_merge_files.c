@@ -34,17 +34,17 @@ static void test_files(void **state)
     make("runs/c", "foo\n1\n1\n100\n");
     const char *paths[] = {temp_path("a"), temp_path("runs")};
     const char *out = temp_path("out");
-    assert_int_equal(apf_merge_files(paths, 2, NULL, out, NULL, &e), APF_OK);
+    assert_int_equal(apf_merge_files(paths, 2, NULL, NULL, out, &e), APF_OK);
     assert_int_equal(first_count(out), 113);
-    assert_int_equal(apf_merge_files(paths, 1, "indexed-5", out, NULL, NULL), APF_OK);
+    assert_int_equal(apf_merge_files(paths, 1, "indexed-5", NULL, out, NULL), APF_OK);
     assert_int_equal(first_count(out), 3);
 
     const char *none = temp_path("none");
-    assert_int_equal(apf_merge_files(paths, 1, "llvm-1", none, NULL, &e), APF_ARGUMENT);
-    assert_int_equal(apf_merge_files(paths, 0, NULL, none, NULL, &e), APF_ARGUMENT);
+    assert_int_equal(apf_merge_files(paths, 1, "llvm-1", NULL, none, &e), APF_ARGUMENT);
+    assert_int_equal(apf_merge_files(paths, 0, NULL, NULL, none, &e), APF_ARGUMENT);
     assert_int_equal(stat(none, &st), -1);
     const char *nowhere = temp_path("nowhere/out");
-    assert_int_equal(apf_merge_files(paths, 1, NULL, nowhere, NULL, &e), APF_IO);
+    assert_int_equal(apf_merge_files(paths, 1, NULL, NULL, nowhere, &e), APF_IO);
     assert_int_equal(e.subject, APF_SUBJECT_OUTPUT);
     assert_string_equal(e.file, nowhere);
 }
@@ -60,17 +60,17 @@ static void test_lost_files(void **state)
     make("bad", "foo\nx\n");
     const char *paths[] = {temp_path("a"), temp_path("bad"), temp_path("missing")};
     const char *out = temp_path("out");
-    assert_int_equal(apf_merge_files(paths, 3, NULL, out, NULL, &e), APF_INVALID_PROFILE);
+    assert_int_equal(apf_merge_files(paths, 3, NULL, NULL, out, &e), APF_INVALID_PROFILE);
     assert_string_equal(e.file, paths[1]);
     assert_int_equal(e.input, 1);
     assert_non_null(strstr(e.message, "2 of 3 inputs are lost; the first: "));
-    assert_int_equal(apf_merge_files(paths, 3, NULL, out, &third, NULL), APF_INVALID_PROFILE);
-    assert_int_equal(apf_merge_files(paths + 2, 1, NULL, out, &all, &e), APF_INVALID_PROFILE);
+    assert_int_equal(apf_merge_files(paths, 3, NULL, &third, out, NULL), APF_INVALID_PROFILE);
+    assert_int_equal(apf_merge_files(paths + 2, 1, NULL, &all, out, &e), APF_INVALID_PROFILE);
     assert_string_equal(e.file, paths[2]);
     assert_int_equal(stat(out, &st), -1);
-    assert_int_equal(apf_merge_files(paths, 3, NULL, out, &all, &e), APF_OK);
+    assert_int_equal(apf_merge_files(paths, 3, NULL, &all, out, &e), APF_OK);
     assert_int_equal(first_count(out), 3);
-    assert_int_equal(apf_merge_files(paths + 1, 2, NULL, out, &warn, &e), APF_INVALID_PROFILE);
+    assert_int_equal(apf_merge_files(paths + 1, 2, NULL, &warn, out, &e), APF_INVALID_PROFILE);
     assert_string_equal(e.file, paths[1]);
     assert_int_equal(first_count(out), 3); /* not replaced by an empty profile */
 }

@@ -33,7 +33,7 @@ static struct apf_buffer written(struct apf_merge *m, const char *target, uint32
     struct apf_output output = apf_output_buffer(&buffer);
     options.format = target ? APF_FORMAT_INDEXED : APF_FORMAT_TEXT;
     if (target)
-        assert_int_equal(apf_target_parse(&options.target, target, NULL), APF_OK);
+        assert_int_equal(apf_target_parse(target, &options.target, NULL), APF_OK);
     assert_int_equal(apf_merge_write(m, &options, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&buffer, "", 1), 0);
     buffer.n--;
