@@ -39,7 +39,7 @@ struct translation {
 static int print_places(struct translation *t);
 
 /* Makes room for `more` elements after the first n. */
-static void *grow(void *data, size_t n, size_t more, size_t *room, size_t size)
+static void *grow_array(void *data, size_t n, size_t more, size_t *room, size_t size)
 {
     if (more <= *room - n)
         return data;
@@ -54,7 +54,7 @@ static void add_places(struct translation *t, uint32_t function, uint32_t offset
 {
     const struct apf_bat_place nowhere = {UINT64_MAX, APF_BAT_NONE, function, offset, APF_BAT_PLACE_OUTSIDE};
     size_t n = apf_bat_reverse(t->bat, function, offset, NULL, 0);
-    t->places = grow(t->places, t->n_places, n + 1, &t->places_room, sizeof *t->places);
+    t->places = grow_array(t->places, t->n_places, n + 1, &t->places_room, sizeof *t->places);
     t->places[t->n_places] = nowhere;
     apf_bat_reverse(t->bat, function, offset, t->places + t->n_places, n);
     t->n_places += n ? n : 1;
@@ -76,7 +76,7 @@ static bool reverse_name(struct translation *t, const char *word)
         return false;
     }
     if (found > t->functions_room) {
-        t->functions = grow(t->functions, 0, found, &t->functions_room, sizeof *t->functions);
+        t->functions = grow_array(t->functions, 0, found, &t->functions_room, sizeof *t->functions);
         apf_bat_called(t->bat, word, n, t->functions, found);
     }
     for (size_t i = 0; i < found; i++)
@@ -118,7 +118,7 @@ static bool add_word(struct translation *t, const char *word)
         report_error(t->session, NULL, "'%s' is not an address", word);
         return false;
     }
-    t->addresses = grow(t->addresses, t->n_addresses, 1, &t->room, sizeof *t->addresses);
+    t->addresses = grow_array(t->addresses, t->n_addresses, 1, &t->room, sizeof *t->addresses);
     t->addresses[t->n_addresses++] = address;
     return true;
 }
@@ -210,7 +210,7 @@ int cmd_bat_translate(const struct session *session, const struct arguments *arg
         code = bat_open(&t.bat, &r.bat, r.bat.path);
     if (code)
         return code;
-    t.functions = grow(NULL, 0, 1, &t.functions_room, sizeof *t.functions);
+    t.functions = grow_array(NULL, 0, 1, &t.functions_room, sizeof *t.functions);
     bool good = add_all(&t);
     code = t.failed ? t.failed : print_places(&t);
     apf_bat_close(t.bat);

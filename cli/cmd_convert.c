@@ -80,7 +80,7 @@ static int parse_request(struct convert_request *r, const struct session *sessio
     return write_options_parse(&r->write, session, args, option_text(args, OPT_FOR, NULL), r->to == TO_TEXT);
 }
 
-static int fail(const struct convert_request *r, const char *path, const struct apf_error *error)
+static int report_unread(const struct convert_request *r, const char *path, const struct apf_error *error)
 {
     report_failure(r->base.session, path, error);
     if (error->subject == APF_SUBJECT_MEMPROF)
@@ -105,7 +105,7 @@ static int convert_to_json(const struct convert_request *r, struct correlation *
     if (r->base.quiet)
         options.diag = NULL;
     if (apf_instr_open(&instr, &input, &options, &error) != APF_OK)
-        return fail(r, r->path, &error);
+        return report_unread(r, r->path, &error);
     if (correlation_warn(correlation))
         code = exit_code(r->base.session, output.path, apf_instr_write_json(instr, &output, &error), &error);
     apf_instr_close(instr);
@@ -149,7 +149,7 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
     if (apf_merge_new(&merge, &m, &error) != APF_OK || apf_merge_add(merge, &input, 1, &error) != APF_OK)
         report_failure(r->base.session, r->path, &error);
     else if (apf_merge_input(merge, 0)->code != APF_OK)
-        code = fail(r, r->path, apf_merge_input(merge, 0)->error);
+        code = report_unread(r, r->path, apf_merge_input(merge, 0)->error);
     else if (correlation_warn(correlation))
         code = write_merge(r, merge, &findings);
     apf_merge_free(merge);

@@ -70,7 +70,7 @@ static uintptr_t *meeting_place(void)
 }
 
 /* The pointer may be another library's after all: it is followed only if it points to mapped memory. */
-static struct run *checked(uintptr_t value)
+static struct run *checked_run(uintptr_t value)
 {
     unsigned char pages[(sizeof(struct run) + PAGE - 1) / PAGE];
     void *at = (void *)(value & ~(uintptr_t)(PAGE - 1));
@@ -85,7 +85,7 @@ static struct run *find_run(void)
     uintptr_t *place = meeting_place(), none = 0;
     if (!place)
         return &aprt_run_own;
-    struct run *run = checked(__atomic_load_n(place, __ATOMIC_ACQUIRE));
+    struct run *run = checked_run(__atomic_load_n(place, __ATOMIC_ACQUIRE));
     if (run)
         return run;
     /* An executable is never unloaded, so its own memory can serve all images. */
@@ -99,7 +99,7 @@ static struct run *find_run(void)
         return run;
     if (!stays)
         aprt_pages_free(run, sizeof *run);
-    run = checked(none);
+    run = checked_run(none);
     return run ? run : &aprt_run_own;
 }
 
@@ -157,7 +157,7 @@ uintptr_t aprt_run_key(const char *path)
 /* Maps a page of the file without access and never unmaps it: as long as it is mapped, no other file gets the inode
  * number, even if the file is removed and recreated. (Times are no help: many files may be created within one tick of
  * the clock.) */
-static struct aprt_identity pinned(const char *path, struct stat *status)
+static struct aprt_identity pin_file(const char *path, struct stat *status)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd >= 0) {
@@ -186,7 +186,7 @@ struct aprt_identity aprt_run_found(const char *path)
     if (there)
         id = aprt_identity_of(&status);
     if (n < MOST_PATHS && (n = __atomic_fetch_add(&run->n, 1, __ATOMIC_RELAXED)) < MOST_PATHS) {
-        id = there ? pinned(path, &status) : id;
+        id = there ? pin_file(path, &status) : id;
         run->found[n].id = id;
         __atomic_store_n(&run->found[n].key, key, __ATOMIC_RELEASE);
     }

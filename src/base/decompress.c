@@ -34,10 +34,10 @@ struct decompressor {
     size_t n_head;
 };
 
-static const char *const names[] = {"", "gzip", "zstd"};
-static const char *const stream[] = {"", "gzip.stream", "zstd.frame"};
+static const char *const format_names[] = {"", "gzip", "zstd"};
+static const char *const stream_where[] = {"", "gzip.stream", "zstd.frame"};
 static const char *const after_streams[] = {"", "gzip.end", "zstd.end"};
-static const char *const content[] = {"", "gzip.content", "zstd.content"};
+static const char *const content_where[] = {"", "gzip.content", "zstd.content"};
 
 /* ---- which bytes begin a stream ---- */
 
@@ -128,7 +128,7 @@ static int gzip_step(struct decompressor *d, struct span *s, struct apf_error *e
     if (result == Z_MEM_ERROR)
         return error_memory(error);
     if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-        return error_place(error, APF_DECOMPRESS_FAILED, stream[d->kind], d->offset,
+        return error_place(error, APF_DECOMPRESS_FAILED, stream_where[d->kind], d->offset,
                            z->msg ? z->msg : "damaged");
     if (result == Z_STREAM_END)
         d->state = BETWEEN;
@@ -141,12 +141,12 @@ static int zstd_failed(const struct decompressor *d, size_t result, struct apf_e
     case ZSTD_error_memory_allocation:
         return error_memory(error);
     case ZSTD_error_frameParameter_windowTooLarge:
-        return error_place(error, APF_UNSUPPORTED, stream[d->kind], d->offset,
+        return error_place(error, APF_UNSUPPORTED, stream_where[d->kind], d->offset,
                            "it needs more than 128 MiB of memory to unpack (made with --long=28 or more)");
     case ZSTD_error_dictionary_wrong:
-        return error_place(error, APF_UNSUPPORTED, stream[d->kind], d->offset, "it needs a dictionary");
+        return error_place(error, APF_UNSUPPORTED, stream_where[d->kind], d->offset, "it needs a dictionary");
     default:
-        return error_place(error, APF_DECOMPRESS_FAILED, stream[d->kind], d->offset,
+        return error_place(error, APF_DECOMPRESS_FAILED, stream_where[d->kind], d->offset,
                            ZSTD_getErrorName(result));
     }
 }
@@ -168,7 +168,7 @@ static int zstd_step(struct decompressor *d, struct span *s, struct apf_error *e
         return APF_OK;
     d->state = BETWEEN;
     /* The library does not compare the sizes when the last block is empty. */
-    struct error_at at = {stream[d->kind], d->offset, d->given, d->announced};
+    struct error_at at = {stream_where[d->kind], d->offset, d->given, d->announced};
     return d->announced < ZSTD_CONTENTSIZE_ERROR && d->given != d->announced
                ? error_at(error, APF_DECOMPRESS_FAILED, at, "the size of the content differs from the header")
                : APF_OK;
@@ -229,7 +229,7 @@ int decompress_step(struct decompressor *d, const uint8_t **src, const uint8_t *
     if (code != APF_OK || s.used || s.got || *src != before || !last)
         return code;
     *done = true;
-    return d->state == INSIDE ? error_place(error, APF_TRUNCATED, stream[d->kind], d->offset,
+    return d->state == INSIDE ? error_place(error, APF_TRUNCATED, stream_where[d->kind], d->offset,
                                             "the compressed data end too early")
                               : APF_OK;
 }
@@ -267,7 +267,7 @@ static int grow_buffer(const struct room *r, uint64_t capacity, struct apf_error
 static int check_size(const struct room *r, struct apf_error *error)
 {
     bool bomb = r->limit < r->max_bytes;
-    struct error_at at = {bomb ? content[r->kind] : "file.size", NO_OFFSET, r->out->n, r->limit};
+    struct error_at at = {bomb ? content_where[r->kind] : "file.size", NO_OFFSET, r->out->n, r->limit};
     if (r->out->n <= r->limit)
         return APF_OK;
     return error_at(error, APF_TOO_LARGE, at, "%s",
@@ -330,9 +330,9 @@ int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint
     }
     enum compression inner = code == APF_OK ? compression_of(out->data, out->n) : COMPRESSION_NONE;
     if (inner != COMPRESSION_NONE)
-        code = error_plain(error, APF_UNSUPPORTED, content[r.kind],
-                           "the file is compressed twice: %s inside %s; unpack it once", names[inner],
-                           names[r.kind]);
+        code = error_plain(error, APF_UNSUPPORTED, content_where[r.kind],
+                           "the file is compressed twice: %s inside %s; unpack it once", format_names[inner],
+                           format_names[r.kind]);
     if (code != APF_TRUNCATED && code != APF_DECOMPRESS_FAILED) /* other errors do not concern the stream */
         *proven = 0;
     if (code == APF_OK)

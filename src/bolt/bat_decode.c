@@ -19,16 +19,16 @@ struct tables {
     struct apf_error *error;
 };
 
-static int wrong(const struct tables *t, const char *where, uint64_t offset, const char *detail)
+static int report_malformed(const struct tables *t, const char *where, uint64_t offset, const char *detail)
 {
     return error_place(t->error, APF_BAD_BAT, where, offset, detail);
 }
 
 /* A failed cursor stays at the beginning of the number that could not be read. */
-static int cut(const struct tables *t, const char *where)
+static int report_truncated(const struct tables *t, const char *where)
 {
-    return wrong(t, where, cursor_offset(t->c),
-                 "the table ends within it, or a number has more than 64 bits");
+    return report_malformed(t, where, cursor_offset(t->c),
+                            "the table ends within it, or a number has more than 64 bits");
 }
 
 /* Reads the number of items that follow, each of at least `least` bytes. */
@@ -37,7 +37,7 @@ static int read_count(struct tables *t, const char *where, size_t least, uint32_
     uint64_t offset = cursor_offset(t->c), n = cursor_uleb128(t->c), most = cursor_left(t->c) / least;
     struct error_at at = {where, offset, n, most};
     if (t->c->failed)
-        return cut(t, where);
+        return report_truncated(t, where);
     if (n > most || n >= APF_BAT_NONE)
         return error_bound(t->error, APF_BAD_BAT, at, "more items than fit in the section");
     *count = (uint32_t)n;
@@ -50,7 +50,7 @@ static int read_u32(struct tables *t, const char *where, uint32_t *number)
     uint64_t offset = cursor_offset(t->c), n = cursor_uleb128(t->c);
     struct error_at at = {where, offset, n, UINT32_MAX};
     if (t->c->failed)
-        return cut(t, where);
+        return report_truncated(t, where);
     if (n > UINT32_MAX)
         return error_bound(t->error, APF_BAD_BAT, at, "the number has more than 32 bits");
     *number = (uint32_t)n;
@@ -75,7 +75,7 @@ static int read_prefix(struct tables *t, uint32_t n_entries, struct prefix *pref
     if (prefix->n > n_entries)
         return error_bound(t->error, APF_BAD_BAT, at, "more than the number of entries");
     prefix->bits = cursor_bytes(t->c, (prefix->n + (uint64_t)7) / 8);
-    return prefix->bits ? APF_OK : cut(t, "bat.branch_bits");
+    return prefix->bits ? APF_OK : report_truncated(t, "bat.branch_bits");
 }
 
 /* Running sums of differences in a record. */
@@ -103,11 +103,13 @@ static int read_entry(struct tables *t, const struct apf_bat_fragment *f, const 
         e.block = (uint32_t)sums->block;
     }
     if (t->c->failed)
-        return cut(t, "bat.entry");
+        return report_truncated(t, "bat.entry");
     if (sums->input > UINT32_MAX)
-        return wrong(t, "bat.entry.input", e.offset, "the offset in the input has more than 31 bits");
+        return report_malformed(t, "bat.entry.input", e.offset,
+                                "the offset in the input has more than 31 bits");
     if (sums->block > UINT32_MAX)
-        return wrong(t, "bat.entry.block", e.offset, "the number of the block has more than 32 bits");
+        return report_malformed(t, "bat.entry.block", e.offset,
+                                "the number of the block has more than 32 bits");
     e.bytes = (uint32_t)cursor_offset(t->c) - e.offset;
     return VEC_PUSH(&t->bat->entries, e) ? APF_OK : error_memory(t->error);
 }
@@ -133,7 +135,7 @@ static int read_secondary(struct tables *t, struct apf_bat_fragment *f)
     for (uint32_t i = 0; i < f->n_secondary; i++) {
         offset += (uint32_t)cursor_uleb128(t->c);
         if (t->c->failed)
-            return cut(t, "bat.secondary");
+            return report_truncated(t, "bat.secondary");
         if (!VEC_PUSH(&t->bat->secondary, offset))
             return error_memory(t->error);
     }
@@ -151,7 +153,7 @@ static int read_head(struct tables *t, struct apf_bat_fragment *f, uint64_t *fun
     if (f->is_cold) {
         at.found = *function += cursor_uleb128(t->c);
         if (t->c->failed)
-            return cut(t, "bat.hot_index");
+            return report_truncated(t, "bat.hot_index");
         if (t->current && *function >= t->bat->info.n_hot)
             return error_at(t->error, APF_BAD_BAT, at, "there are fewer hot fragments");
         f->function = t->current ? (uint32_t)*function : APF_BAT_NONE;
@@ -174,7 +176,7 @@ static int read_record(struct tables *t, bool cold, uint64_t *function)
     struct apf_bat_fragment f = {.offset = cursor_offset(t->c), .is_cold = cold};
     t->output += cursor_uleb128(t->c);
     if (t->c->failed)
-        return cut(t, "bat.address");
+        return report_truncated(t, "bat.address");
     f.address = t->output;
     f.function = (uint32_t)t->bat->fragments.n; /* for a cold fragment it is read */
     int code = read_head(t, &f, function);

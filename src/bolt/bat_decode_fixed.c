@@ -17,7 +17,7 @@ struct pairs {
     bool swap;
 };
 
-static int cut(const struct cursor *c, const char *where, struct apf_error *error)
+static int report_truncated(const struct cursor *c, const char *where, struct apf_error *error)
 {
     return error_place(error, APF_BAD_BAT, where, cursor_offset(c), "the table ends within it");
 }
@@ -44,12 +44,12 @@ static int find_pairs(struct cursor c, struct pairs *pairs, struct cursor *rest,
         (void)cursor_array(&c, cursor_u32(&c), ENTRY_BYTES);
     }
     if (c.failed)
-        return cut(&c, "bat.functions", error);
+        return report_truncated(&c, "bat.functions", error);
     pairs->n = cursor_u32(&c);
     pairs->swap = c.swap;
     pairs->data = cursor_array(&c, pairs->n, PAIR_BYTES);
     if (!pairs->data)
-        return cut(&c, "bat.cold_functions", error);
+        return report_truncated(&c, "bat.cold_functions", error);
     for (uint32_t i = 1; i < pairs->n; i++)
         if (pair_address(pairs, i - 1) >= pair_address(pairs, i))
             return error_place(error, APF_BAD_BAT, "bat.cold_functions",

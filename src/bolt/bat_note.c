@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "bolt/bat_model.h"
 
-static int wrong(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
-                 uint64_t expected, const char *detail)
+static int report_malformed(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
+                            uint64_t expected, const char *detail)
 {
     struct error_at at = {where, offset, found, expected};
     return error_at(error, APF_BAD_BAT, at, "%s", detail);
@@ -28,17 +28,18 @@ int bat_note_open(const uint8_t *section, size_t n, struct cursor *payload, stru
     uint32_t name_bytes = cursor_u32(&c), bytes = cursor_u32(&c), type = cursor_u32(&c);
     const uint8_t *name = cursor_bytes(&c, sizeof BAT_NOTE_NAME - 1);
     if (!name || n < BAT_NOTE_HEADER)
-        return wrong(error, "bat.note", 0, n, BAT_NOTE_HEADER, "shorter than the header of a note");
+        return report_malformed(error, "bat.note", 0, n, BAT_NOTE_HEADER,
+                                "shorter than the header of a note");
     if (type != BAT_NOTE_TYPE)
-        return wrong(error, "bat.note.type", 8, type, BAT_NOTE_TYPE, "another kind of note");
+        return report_malformed(error, "bat.note.type", 8, type, BAT_NOTE_TYPE, "another kind of note");
     if (memcmp(name, BAT_NOTE_NAME, sizeof BAT_NOTE_NAME - 1) != 0)
         return error_place(error, APF_BAD_BAT, "bat.note.name", 12, "the note's name is not BOLT");
     size_t head = 12 + ((size_t)name_bytes + 3) / 4 * 4;
     if (name_bytes < sizeof BAT_NOTE_NAME - 1 || head > n)
-        return wrong(error, "bat.note.namesz", 0, name_bytes, sizeof BAT_NOTE_NAME,
-                     "not the size of the name BOLT");
+        return report_malformed(error, "bat.note.namesz", 0, name_bytes, sizeof BAT_NOTE_NAME,
+                                "not the size of the name BOLT");
     if (bytes > n - head)
-        return wrong(error, "bat.note.descsz", 4, bytes, n - head, "more than the section has");
+        return report_malformed(error, "bat.note.descsz", 4, bytes, n - head, "more than the section has");
     *payload = c;
     payload->p = section + head;
     payload->end = section + head + bytes;

@@ -10,7 +10,7 @@
 
 /* ---- encodings ---- */
 
-static void drop(struct apf_bat *bat)
+static void drop_tables(struct apf_bat *bat)
 {
     bat->fragments.n = bat->entries.n = bat->secondary.n = 0;
     bat->info.n_hot = bat->info.n_cold = 0;
@@ -20,7 +20,7 @@ static int decode_as(struct apf_bat *bat, int32_t encoding, const struct cursor 
                      struct apf_error *error)
 {
     struct cursor c = *payload;
-    drop(bat);
+    drop_tables(bat);
     bat->info.encoding = encoding;
     int code = encoding == APF_BAT_ENCODING_FIXED ? bat_decode_fixed(bat, &c, error)
                                                   : bat_decode_tables(bat, &c, error);

@@ -35,7 +35,7 @@ static bool find_starts(struct code_reader *c, uint64_t address, uint64_t n, str
 }
 
 /* The entry of `starts` for an offset; 0: no instruction begins there; UINT8_MAX: unknown. */
-static uint8_t at(const struct starts *starts, uint64_t offset)
+static uint8_t start_at(const struct starts *starts, uint64_t offset)
 {
     return offset < starts->n ? starts->data[offset] : UINT8_MAX;
 }
@@ -44,8 +44,8 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k, const 
                         const struct starts *input, uint64_t input_size)
 {
     const struct apf_bat_entry *e = &v->bat->entries.data[k];
-    uint8_t here = e->flags & APF_BAT_ENTRY_DELETED ? UINT8_MAX : at(output, e->output),
-            there = at(input, e->input);
+    uint8_t here = e->flags & APF_BAT_ENTRY_DELETED ? UINT8_MAX : start_at(output, e->output),
+            there = start_at(input, e->input);
     bool done = here || bat_add_finding(v, BAT_NOT_CODE, i, k);
     if (done && input_size && e->input >= input_size)
         return bat_add_finding(v, BAT_INPUT_BEYOND, i, k);

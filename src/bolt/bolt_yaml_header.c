@@ -15,7 +15,7 @@
 
 #define ALL_FLAGS (APF_BOLT_YAML_LBR | APF_BOLT_YAML_SAMPLE | APF_BOLT_YAML_MEMEVENT)
 
-static int shown(struct apf_str s)
+static int shown_length(struct apf_str s)
 {
     return s.n < 60 ? (int)s.n : 60;
 }
@@ -84,8 +84,8 @@ static bool set_join(struct apf_bolt_yaml *y, const struct yaml_set *set, const 
 
 /* ---- joining ---- */
 
-static int conflict(const struct apf_bolt_yaml *y, const char *where, const char *what, const char *mine,
-                    const char *theirs, struct apf_error *error)
+static int report_conflict(const struct apf_bolt_yaml *y, const char *where, const char *what,
+                           const char *mine, const char *theirs, struct apf_error *error)
 {
     struct apf_str file = y->files.data[y->header.file];
     return error_plain(error, APF_YAML_CONFLICT, where,
@@ -109,14 +109,14 @@ static int check_against(const struct apf_bolt_yaml *y, const struct apf_bolt_ya
     const struct apf_bolt_yaml_header *first = &y->header.first;
     bool sample = h->flags & APF_BOLT_YAML_SAMPLE;
     if ((h->flags ^ first->flags) & APF_BOLT_YAML_SAMPLE)
-        return conflict(y, "yaml.header.profile-flags", "and without samples of instructions",
-                        sample ? "sample" : "none", sample ? "none" : "sample", error);
+        return report_conflict(y, "yaml.header.profile-flags", "and without samples of instructions",
+                               sample ? "sample" : "none", sample ? "none" : "sample", error);
     if ((h->order == APF_BOLT_ORDER_LAYOUT) != (first->order == APF_BOLT_ORDER_LAYOUT))
-        return conflict(y, "yaml.header.dfs-order", "different orders of blocks", order_name(h->order),
-                        order_name(first->order), error);
+        return report_conflict(y, "yaml.header.dfs-order", "different orders of blocks", order_name(h->order),
+                               order_name(first->order), error);
     if (h->hash != first->hash)
-        return conflict(y, "yaml.header.hash-func", "different hash functions", hash_name(h->hash),
-                        hash_name(first->hash), error);
+        return report_conflict(y, "yaml.header.hash-func", "different hash functions", hash_name(h->hash),
+                               hash_name(first->hash), error);
     return APF_OK;
 }
 
@@ -128,8 +128,8 @@ static int report_difference(const struct apf_bolt_yaml *y, bool *reported, uint
     if (*reported || file == 0)
         return APF_OK;
     *reported = true;
-    error_set_plain(&finding, APF_YAML_CONFLICT, where, "%s: %.*s, and %.*s before", what, shown(values[0]),
-                    values[0].p, shown(values[1]), values[1].p);
+    error_set_plain(&finding, APF_YAML_CONFLICT, where, "%s: %.*s, and %.*s before", what,
+                    shown_length(values[0]), values[0].p, shown_length(values[1]), values[1].p);
     struct apf_diag d = {
         APF_SEVERITY_WARNING, APF_YAML_CONFLICT, file - 1, y->files.data[file], {NULL, 0}, 0, &finding};
     return error_report_diag(y->options.diag, y->options.user, &d, error);

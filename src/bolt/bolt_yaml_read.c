@@ -45,7 +45,7 @@ struct open_block {
     size_t first_call, first_successor;
 };
 
-static uint64_t weighted(struct yaml_reader *r, uint64_t v)
+static uint64_t weighted_count(struct yaml_reader *r, uint64_t v)
 {
     uint64_t product;
     if (!MUL_OVERFLOWS(v, r->weight, &product))
@@ -62,8 +62,8 @@ static int read_edge(struct yaml_events *e, const struct yaml_field *fields, siz
     int code = yaml_read_map(e, fields, n_fields, where, &edge);
     if (code != APF_OK)
         return code;
-    edge.count = weighted(r, edge.count);
-    edge.mispredictions = weighted(r, edge.mispredictions);
+    edge.count = weighted_count(r, edge.count);
+    edge.mispredictions = weighted_count(r, edge.mispredictions);
     return VEC_PUSH(&r->edges, edge) ? APF_OK : error_memory(e->error);
 }
 
@@ -123,8 +123,8 @@ static int read_block(struct yaml_events *e, const struct yaml_field *field, voi
     int code = yaml_read_map(e, YAML_FIELDS(block_fields), field->where, &open);
     if (code != APF_OK)
         return code;
-    open.b.exec = weighted(r, open.b.exec);
-    open.b.events = weighted(r, open.b.events);
+    open.b.exec = weighted_count(r, open.b.exec);
+    open.b.events = weighted_count(r, open.b.events);
     struct yaml_span span = {open.first_call, open.first_successor};
     if (!VEC_PUSH(&r->blocks, open.b) || !VEC_PUSH(&r->spans, span))
         return error_memory(e->error);
@@ -162,8 +162,8 @@ static int add_function(struct yaml_reader *r, size_t at)
         r->blocks.data[i].successors = r->edges.data + r->spans.data[i].first_successor;
     }
     f->blocks = r->blocks.data;
-    f->exec = weighted(r, f->exec);
-    f->entered = weighted(r, f->entered);
+    f->exec = weighted_count(r, f->exec);
+    f->entered = weighted_count(r, f->entered);
     const char *fault = yaml_function_fault(r->y, f);
     if (fault)
         return *fault ? yaml_bad_at(&r->events, at, "yaml.functions", fault) : error_memory(r->events.error);

@@ -111,7 +111,7 @@ static uint32_t entry_at(const struct yaml_maker *m, uint32_t function, uint32_t
     return i < end && entries[i] == offset ? i - f->first_secondary + 1 : 0;
 }
 
-static bool leave(struct leavings *l, uint64_t at, uint64_t to, size_t edge)
+static bool add_leaving(struct leavings *l, uint64_t at, uint64_t to, size_t edge)
 {
     struct leaving leaving = {at, to, (uint32_t)edge};
     return VEC_PUSH(&l->list, leaving);
@@ -131,13 +131,13 @@ static bool add_source(struct yaml_maker *m, size_t i)
     if (e->to.function == e->from.function && e->to.offset) {
         size_t to = block_of(m, hot, e->to.offset);
         return to == NO_BLOCK ||
-               leave(&m->successors, block, m->c->bat->entries.data[m->blocks[to].value].block, i);
+               add_leaving(&m->successors, block, m->c->bat->entries.data[m->blocks[to].value].block, i);
     }
     uint64_t at = (uint64_t)block << 32 | (e->from.offset - block_start(m, block)), to = 0;
     if (e->to.function != BOLT_NONE)
         to = (uint64_t)m->c->functions.list.data[e->to.function].fid << 32 |
              entry_at(m, e->to.function, e->to.offset);
-    return leave(&m->calls, at, to, i);
+    return add_leaving(&m->calls, at, to, i);
 }
 
 /* An edge into the middle of a block counts only at its source, as in perf2bolt. */

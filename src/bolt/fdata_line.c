@@ -21,7 +21,7 @@ static bool wrong_at(struct reading *r, const char *p, const char *where, const 
     return false;
 }
 
-static bool wrong(struct reading *r, const char *where, const char *detail)
+static bool refuse_line(struct reading *r, const char *where, const char *detail)
 {
     return wrong_at(r, r->p, where, detail);
 }
@@ -33,8 +33,8 @@ static bool pass_blanks(struct reading *r, const char *where, const char *what_i
     while (r->p < r->end && *r->p == ' ')
         r->p++;
     if (r->p == r->end)
-        return wrong(r, where, what_is_next);
-    return r->p > from || wrong(r, where, "expected a blank");
+        return refuse_line(r, where, what_is_next);
+    return r->p > from || refuse_line(r, where, "expected a blank");
 }
 
 static bool read_hex(struct reading *r, uint64_t *out)
@@ -49,8 +49,8 @@ static bool read_hex(struct reading *r, uint64_t *out)
     }
     *out = v;
     if (r->p == from + 1 && *from == '0' && r->p < r->end && (*r->p == 'x' || *r->p == 'X'))
-        return wrong(r, where, "expected a hexadecimal number without 0x");
-    return r->p > from || wrong(r, where, "expected an offset, a hexadecimal number");
+        return refuse_line(r, where, "expected a hexadecimal number without 0x");
+    return r->p > from || refuse_line(r, where, "expected an offset, a hexadecimal number");
 }
 
 static bool read_decimal(struct reading *r, const char *where, const char *what, uint64_t *out)
@@ -58,7 +58,7 @@ static bool read_decimal(struct reading *r, const char *where, const char *what,
     const char *from = r->p;
     uint64_t v = 0;
     if (*from == '-')
-        return wrong(r, where, "a negative number");
+        return refuse_line(r, where, "a negative number");
     for (; r->p < r->end && number_is_digit(*r->p); r->p++) {
         uint64_t digit = (uint64_t)(*r->p - '0');
         if (v > (APF_FDATA_MOST - digit) / 10)
@@ -66,7 +66,7 @@ static bool read_decimal(struct reading *r, const char *where, const char *what,
         v = 10 * v + digit;
     }
     *out = v;
-    return r->p > from || wrong(r, where, what);
+    return r->p > from || refuse_line(r, where, what);
 }
 
 /* Reads a name up to a blank that is not escaped. */
@@ -75,9 +75,9 @@ static bool read_name(struct reading *r, struct apf_str *name)
     const char *from = r->p;
     for (; r->p < r->end && *r->p != ' '; r->p++) {
         if (*r->p == '\\' && ++r->p == r->end)
-            return wrong(r, "fdata.name", "a backslash at the end of the line");
+            return refuse_line(r, "fdata.name", "a backslash at the end of the line");
         if (*r->p == '\0')
-            return wrong(r, "fdata.name", "a zero byte");
+            return refuse_line(r, "fdata.name", "a zero byte");
     }
     name->p = from;
     name->n = (size_t)(r->p - from);
@@ -89,7 +89,7 @@ static bool read_location(struct reading *r, struct apf_fdata_location *l, unsig
 {
     unsigned digit = r->p < r->end ? (unsigned)(unsigned char)*r->p - '0' : 99;
     if (digit < base || digit > base + APF_FDATA_LOCAL_SYMBOL)
-        return wrong(r, "fdata.symbol", what);
+        return refuse_line(r, "fdata.symbol", what);
     r->p++;
     l->symbol = digit - base;
     l->reserved = 0;
@@ -123,9 +123,9 @@ static bool read_end(struct reading *r)
         r->p++;
     if (r->p == r->end)
         return true;
-    return wrong(r, "fdata.end",
-                 *r->p == '\r' ? "a carriage return: lines end with a line feed alone"
-                               : "expected the end of the line");
+    return refuse_line(r, "fdata.end",
+                       *r->p == '\r' ? "a carriage return: lines end with a line feed alone"
+                                     : "expected the end of the line");
 }
 
 bool fdata_line_parse(struct apf_fdata_record *record, const char *p, const char *end, bool no_lbr,

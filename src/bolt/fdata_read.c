@@ -32,16 +32,16 @@ struct reader {
 
 /* ---- errors ---- */
 
-static uint32_t narrow(uint64_t v)
+static uint32_t saturate_32(uint64_t v)
 {
     return v < UINT32_MAX ? (uint32_t)v : UINT32_MAX;
 }
 
 /* `at` is in the current line, which begins at r->p. */
-static int bad(const struct reader *r, const char *at, const char *where, const char *detail)
+static int report_line(const struct reader *r, const char *at, const char *where, const char *detail)
 {
-    error_set_column(r->error, APF_BAD_FDATA, where, (uint64_t)(at - r->base), narrow(r->line),
-                     narrow((uint64_t)(at - r->p) + 1), detail);
+    error_set_column(r->error, APF_BAD_FDATA, where, (uint64_t)(at - r->base), saturate_32(r->line),
+                     saturate_32((uint64_t)(at - r->p) + 1), detail);
     return APF_BAD_FDATA;
 }
 
@@ -50,7 +50,8 @@ static int bad(const struct reader *r, const char *at, const char *where, const 
 static int find_end(const struct reader *r, const char **end)
 {
     *end = (const char *)memchr(r->p, '\n', (size_t)(r->end - r->p));
-    return *end ? APF_OK : bad(r, r->end, "fdata.end", "no line feed at the end: the file may be cut off");
+    return *end ? APF_OK
+                : report_line(r, r->end, "fdata.end", "no line feed at the end: the file may be cut off");
 }
 
 static void pass_line(struct reader *r, const char *end)
@@ -75,7 +76,7 @@ static int read_events(struct reader *r, const char *p, const char *end)
         while (p < end && (unsigned char)*p > ' ' && *p != 0x7f)
             p++;
         if (p < end && *p != ' ')
-            return bad(r, p, "fdata.header.events", "a control character in the name of an event");
+            return report_line(r, p, "fdata.header.events", "a control character in the name of an event");
         struct apf_str event = {from, (size_t)(p - from)};
         int code = event.n ? fdata_add_event(r->f, event, r->error) : APF_OK;
         if (code != APF_OK)
@@ -122,7 +123,7 @@ static int read_no_lbr(struct reader *r, const char *end)
     const char *p = r->p + strlen("no_lbr");
     size_t before = r->f->events.n;
     if (p < end && *p != ' ')
-        return bad(r, p, "fdata.header.no_lbr", "expected a blank or the end of the line");
+        return report_line(r, p, "fdata.header.no_lbr", "expected a blank or the end of the line");
     int code = read_events(r, p, end);
     return code == APF_OK ? report_events(r, before, count_words(p, end)) : code;
 }
@@ -138,11 +139,11 @@ static int read_header(struct reader *r, uint32_t *flags)
             break; /* read_line reports the error */
         uint32_t flag = bolted ? APF_FDATA_BOLTED : APF_FDATA_NO_LBR;
         if (*flags & flag)
-            return bad(r, r->p, "fdata.header", "the same line a second time");
+            return report_line(r, r->p, "fdata.header", "the same line a second time");
         int code = find_end(r, &end);
         if (code == APF_OK && bolted && end != r->p + strlen("boltedcollection"))
-            code = bad(r, r->p + strlen("boltedcollection"), "fdata.header.boltedcollection",
-                       "expected the end of the line");
+            code = report_line(r, r->p + strlen("boltedcollection"), "fdata.header.boltedcollection",
+                               "expected the end of the line");
         *flags |= flag;
         if (code == APF_OK && !bolted)
             code = read_no_lbr(r, end);
@@ -186,7 +187,7 @@ static ALWAYS_INLINE bool look_at(const struct reader *r, const char *p, struct 
     return true;
 }
 
-static uint64_t weighted(const struct reader *r, uint64_t v, bool *lost)
+static uint64_t weighted_count(const struct reader *r, uint64_t v, bool *lost)
 {
     uint64_t product;
     if (!MUL_OVERFLOWS(v, r->weight, &product) && product <= APF_FDATA_MOST)
@@ -199,8 +200,8 @@ static uint64_t weighted(const struct reader *r, uint64_t v, bool *lost)
 static int add_weighted(struct reader *r, struct apf_fdata_record *record)
 {
     bool lost = false;
-    record->count = weighted(r, record->count, &lost);
-    record->mispredictions = weighted(r, record->mispredictions, &lost);
+    record->count = weighted_count(r, record->count, &lost);
+    record->mispredictions = weighted_count(r, record->mispredictions, &lost);
     int code = fdata_add_record(r->f, record, r->error);
     if (code != APF_OK || !lost)
         return code;
@@ -217,7 +218,7 @@ static int read_line(struct reader *r, const char *end)
     struct apf_fdata_record record;
     struct fdata_fault fault;
     if (!fdata_line_parse(&record, r->p, end, r->no_lbr, &fault))
-        return bad(r, fault.p, fault.where, fault.detail);
+        return report_line(r, fault.p, fault.where, fault.detail);
     int code = add_weighted(r, &record);
     if (code == APF_OK)
         pass_line(r, end);
@@ -225,7 +226,7 @@ static int read_line(struct reader *r, const char *end)
 }
 
 /* Collects the lines from r->p on that look like records; computes their hashes and prefetches their entries. */
-static size_t gather(const struct reader *r, struct candidate *group)
+static size_t gather_candidates(const struct reader *r, struct candidate *group)
 {
     const struct hash_index *index = &r->f->index;
     const char *p = r->p;
@@ -272,7 +273,7 @@ static int read_records(struct reader *r)
         const char *end;
         if (!hash_index_reserve(&r->f->index, GROUP))
             return hash_index_error(&r->f->index, r->error);
-        size_t n = gather(r, group);
+        size_t n = gather_candidates(r, group);
         code = add_group(r, group, n);
         if (n == GROUP || r->p == r->end || code != APF_OK)
             continue;
@@ -329,8 +330,8 @@ int fdata_read_bytes(struct apf_fdata *f, const struct apf_input *input, const s
     if (code == APF_OK)
         code = read_header(&r, &flags);
     if (code == APF_OK && r.p == r.base && (*p < '0' || *p > '5'))
-        code = bad(&r, p, "fdata.header",
-                   "expected a record, which begins with 0 to 5, boltedcollection or no_lbr");
+        code = report_line(&r, p, "fdata.header",
+                           "expected a record, which begins with 0 to 5, boltedcollection or no_lbr");
     if (code == APF_OK)
         code = fdata_agree(f, flags, r.name, error);
     if (code != APF_OK)

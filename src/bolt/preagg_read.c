@@ -16,7 +16,7 @@ struct line_reader {
     struct apf_error *error;
 };
 
-static int wrong(const struct line_reader *r, const char *p, const char *where, const char *detail)
+static int report_line(const struct line_reader *r, const char *p, const char *where, const char *detail)
 {
     error_set_column(r->error, APF_BAD_SAMPLES, where, (uint64_t)(p - r->text), r->number,
                      (uint32_t)(p - r->start) + 1, detail);
@@ -41,13 +41,13 @@ static int read_address(struct line_reader *r, const char *where, uint64_t *addr
     uint64_t v = 0;
     r->p = end;
     if (p == end)
-        return wrong(r, p, where, "expected a hexadecimal number");
+        return report_line(r, p, where, "expected a hexadecimal number");
     for (; p < end; p++) {
         int digit = number_hex_digit(*p);
         if (digit < 0)
-            return wrong(r, p, where, "expected a hexadecimal number");
+            return report_line(r, p, where, "expected a hexadecimal number");
         if (v >> 60)
-            return wrong(r, start, where, "the number has more than 64 bits");
+            return report_line(r, start, where, "the number has more than 64 bits");
         v = v << 4 | (unsigned)digit;
     }
     *address = v;
@@ -62,13 +62,14 @@ static int read_count(struct line_reader *r, const char *where, uint64_t *count)
     for (; r->p < r->end && *r->p != ' '; r->p++) {
         unsigned digit = (unsigned)(uint8_t)*r->p - '0';
         if (digit > 9)
-            return wrong(r, r->p, where, *r->p == '-' ? "a count below 0" : "expected a decimal number");
+            return report_line(r, r->p, where,
+                               *r->p == '-' ? "a count below 0" : "expected a decimal number");
         if (v > (APF_FDATA_MOST - digit) / 10)
-            return wrong(r, start, where, "the count is above 2^63 - 1");
+            return report_line(r, start, where, "the count is above 2^63 - 1");
         v = 10 * v + digit;
     }
     if (r->p == start)
-        return wrong(r, start, where, "expected a decimal number");
+        return report_line(r, start, where, "expected a decimal number");
     *count = v;
     return APF_OK;
 }
@@ -98,9 +99,9 @@ static int read_event(struct line_reader *r, struct preagg_events *events)
     struct apf_str name = {r->p, (size_t)(end - r->p)};
     r->p = r->end;
     if (!text_word(name.p, name.n))
-        return wrong(r, name.p, "samples.event", "expected the name of an event");
+        return report_line(r, name.p, "samples.event", "expected the name of an event");
     if (events->list.n == MOST_EVENTS && !has_event(events, name))
-        return wrong(r, name.p, "samples.event", "too many events");
+        return report_line(r, name.p, "samples.event", "too many events");
     return preagg_add_event(events, name) ? APF_OK : error_memory(r->error);
 }
 
@@ -133,7 +134,7 @@ static int read_record(struct line_reader *r, struct preagg_events *events, stru
     if (single && *letter == 'E')
         return read_event(r, events);
     if (!single || i == n_forms)
-        return wrong(r, letter, "samples.kind", "expected T, R, S, E, B, F, f or r");
+        return report_line(r, letter, "samples.kind", "expected T, R, S, E, B, F, f or r");
     *s = (struct branch_sample){.kind = forms[i].kind};
     int code = forms[i].branch ? read_address(r, "samples.branch", &s->branch) : APF_OK;
     if (code == APF_OK && s->kind != SAMPLE_BASIC)
@@ -146,7 +147,7 @@ static int read_record(struct line_reader *r, struct preagg_events *events, stru
         code = read_count(r, "samples.mispredictions", &s->mispredictions);
     pass_blanks(r);
     if (code == APF_OK && r->p < r->end)
-        code = wrong(r, r->p, "samples.line", "more fields than the record has");
+        code = report_line(r, r->p, "samples.line", "more fields than the record has");
     *is_record = true;
     return code;
 }
@@ -165,7 +166,8 @@ int preagg_read(const char *text, size_t n, struct preagg_events *events, read_s
         r.number++;
         if (!r.end) {
             r.end = end;
-            return wrong(&r, end, "samples.line", "the last line has no end: the file may have been cut off");
+            return report_line(&r, end, "samples.line",
+                               "the last line has no end: the file may have been cut off");
         }
         code = read_record(&r, events, &sample, &is_record);
         *n_records += code == APF_OK && is_record;

@@ -70,8 +70,8 @@ static bool split(struct apf_str name, struct apf_str *file, struct apf_str *fun
 }
 
 /* The hash uses FILE and NAME: a file may have many functions, and many files a function of one name. */
-static uint64_t mix(const struct check_paths *paths, struct apf_str file, struct apf_str function,
-                    uint64_t hash)
+static uint64_t mix_names(const struct check_paths *paths, struct apf_str file, struct apf_str function,
+                          uint64_t hash)
 {
     uint64_t name = md5_name_ref(file.p, file.n) * 31 + md5_name_ref(function.p, function.n);
     return hash_index_mix(&paths->index, name, hash);
@@ -82,7 +82,7 @@ static const struct record *find(const struct check_paths *paths, const struct a
 {
     const struct record *const *list = paths->list.data;
     struct apf_str other_file, other_function;
-    uint64_t mixed = mix(paths, file, function, hash);
+    uint64_t mixed = mix_names(paths, file, function, hash);
     uint32_t e;
     HASH_INDEX_FIND(e, &paths->index, mixed,
                     list[e]->hash == hash &&
@@ -104,7 +104,7 @@ int check_paths_add(struct check_paths *paths, const struct apf_instr *instr, co
         return APF_OK;
     if (!VEC_PUSH(&paths->list, r))
         return error_memory(error);
-    hash_index_add(&paths->index, mix(paths, file, function, r->hash), (uint32_t)paths->list.n - 1);
+    hash_index_add(&paths->index, mix_names(paths, file, function, r->hash), (uint32_t)paths->list.n - 1);
     return APF_OK;
 }
 

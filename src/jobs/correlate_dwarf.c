@@ -25,7 +25,7 @@ struct taker {
 /* ---- warnings ---- */
 
 /* An optional number as LLVM prints it. */
-static const char *maybe(char text[24], bool there, uint64_t number)
+static const char *optional_number(char text[24], bool there, uint64_t number)
 {
     snprintf(text, 24, there ? "%" PRIu64 : "None", number);
     return text;
@@ -38,12 +38,12 @@ static int warn_incomplete(struct correlate_program *p, const struct dwarf_count
     bool ok =
         c->is_bitmap
             ? correlate_warn(p, "Incomplete DIE for bitmap of function %s: BitmapPtr=%s  NumBitmapBits=%s",
-                             name, maybe(address, c->has_address, c->address),
-                             maybe(count, c->has_count, c->count))
+                             name, optional_number(address, c->has_address, c->address),
+                             optional_number(count, c->has_count, c->count))
             : correlate_warn(p, "Incomplete DIE for function %s: CFGHash=%s  CounterPtr=%s  NumCounters=%s",
-                             name, maybe(hash, c->has_hash, c->hash),
-                             maybe(address, c->has_address, c->address),
-                             maybe(count, c->has_count, c->count));
+                             name, optional_number(hash, c->has_hash, c->hash),
+                             optional_number(address, c->has_address, c->address),
+                             optional_number(count, c->has_count, c->count));
     return ok ? 0 : APF_NO_MEMORY;
 }
 

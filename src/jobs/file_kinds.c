@@ -140,7 +140,7 @@ static bool sample_text_begins(const uint8_t *p, size_t n)
 /* ---- the table ---- */
 
 /* In the order of recognition. */
-static const struct file_kind rows[] = {
+static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_EMPTY, .phrase = "an empty file", .word = "empty", .begins = empty_begins},
     {.kind = APF_KIND_GZIP,
      .phrase = "a gzip file",
@@ -243,7 +243,7 @@ static const struct file_kind rows[] = {
 
 const struct file_kind *file_kind_row(int32_t kind)
 {
-    const struct file_kind *row = rows;
+    const struct file_kind *row = file_kinds;
     while (row->kind != kind && row->kind != APF_KIND_UNKNOWN)
         row++;
     return row;
@@ -251,7 +251,7 @@ const struct file_kind *file_kind_row(int32_t kind)
 
 const struct file_kind *file_kind_of(const uint8_t *data, size_t n)
 {
-    const struct file_kind *row = rows;
+    const struct file_kind *row = file_kinds;
     while (!row->begins || !row->begins(data, n))
         row++;
     return row;

@@ -21,7 +21,7 @@ static int read_facts(struct info_reader *r, struct apf_error *error)
 }
 
 /* Copies the collected lists to the arena. False: allocation failed. */
-static bool keep(struct info_reader *r)
+static bool copy_lists(struct info_reader *r)
 {
     struct arena *arena = r->arena;
     struct apf_file_part *parts = arena_array(arena, r->parts.n, sizeof *parts);
@@ -94,7 +94,7 @@ static int read_file(struct info_reader *r, const struct apf_input *input, pthre
     if (code != APF_OK)
         return keep_error(r, &failure, error);
     refuse_packed(r->facts);
-    return keep(r) ? APF_OK : error_memory(error);
+    return copy_lists(r) ? APF_OK : error_memory(error);
 }
 
 /* ---- all of them ---- */

@@ -114,7 +114,7 @@ int info_read_script(struct info_reader *r, struct apf_error *error)
 
 /* ---- any text ---- */
 
-static int unknown(struct info_reader *r, const char *what, struct apf_error *error)
+static int report_unknown(struct info_reader *r, const char *what, struct apf_error *error)
 {
     r->file->kind = APF_KIND_UNKNOWN;
     return error_plain(error, APF_UNRECOGNIZED_FORMAT, "file", "%s", what);
@@ -152,7 +152,7 @@ int info_read_text(struct info_reader *r, struct apf_error *error)
             damaged = i;
     }
     if (damaged < 0)
-        return unknown(r, "no kind of text that anyprof knows", error);
+        return report_unknown(r, "no kind of text that anyprof knows", error);
     r->file->kind = readers[damaged].kind;
     *error = others[damaged];
     return error->code;
@@ -218,7 +218,7 @@ int info_read_json(struct info_reader *r, struct apf_error *error)
     if (code == APF_NO_MEMORY)
         return error_memory(error);
     if (!schema)
-        return unknown(r, "JSON without a schema that anyprof knows", error);
+        return report_unknown(r, "JSON without a schema that anyprof knows", error);
     if (is_profile(schema))
         return info_read_profile(r, error);
     r->file->kind = APF_KIND_OTHER_JSON;

@@ -104,7 +104,7 @@ static void mark_references(struct code_flow *c)
 #define NO_SUCCESSOR_JOINS (MARK_JUMP | MARK_INDIRECT | MARK_RETURN | MARK_LEAVES)
 
 /* A jump right after the end of a block belongs to the block: two branches can serve one condition. */
-static bool joins(uint16_t before, uint16_t mark)
+static bool joins_block(uint16_t before, uint16_t mark)
 {
     return mark & MARK_JUMP && !(before & NO_SUCCESSOR_JOINS);
 }
@@ -128,7 +128,7 @@ static bool split(struct code_flow *c, struct flow_function *f)
             f->state = FLOW_IS_BROKEN;
         if (!(marks[at] & MARK_STEP))
             continue;
-        bool begins = marks[at] & MARK_LABEL || (!open && !joins(before, marks[at]));
+        bool begins = marks[at] & MARK_LABEL || (!open && !joins_block(before, marks[at]));
         if (begins && !add_block(c, f, at))
             return false;
         c->blocks.data[c->blocks.n - 1].last = at;
@@ -140,8 +140,8 @@ static bool split(struct code_flow *c, struct flow_function *f)
 }
 
 /* Whether the next block is a successor: control falls into it, or a branch goes there. */
-static bool falls(const struct code_flow *c, const struct flow_function *f, const struct flow_block *block,
-                  uint32_t next, size_t *branch)
+static bool has_successor(const struct code_flow *c, const struct flow_function *f,
+                          const struct flow_block *block, uint32_t next, size_t *branch)
 {
     uint16_t last = c->marks.data[f->marks + block->last];
     size_t n = 0, end = f->first_branch + f->n_branches;
@@ -162,7 +162,7 @@ static void connect(struct code_flow *c, const struct flow_function *f, size_t *
         struct flow_block *b = &blocks[i];
         uint16_t last = c->marks.data[f->marks + b->last];
         uint32_t next = i + 1 < f->n_blocks ? b[1].start : UINT32_MAX;
-        bool follows = falls(c, f, b, next, &branch);
+        bool follows = has_successor(c, f, b, next, &branch);
         while (*site < c->sites.n &&
                (c->sites.data[*site].function < index ||
                 (c->sites.data[*site].function == index && c->sites.data[*site].offset < b->last)))

@@ -83,7 +83,7 @@ static bool find_function(const struct capstone *c, const char *name, void *func
     return found != NULL;
 }
 
-static int load(struct capstone *c, struct apf_error *error)
+static int load_capstone(struct capstone *c, struct apf_error *error)
 {
     errno = 0;
     c->library = dlopen(ANYPROF_CAPSTONE, RTLD_NOW | RTLD_LOCAL);
@@ -101,7 +101,7 @@ static int load(struct capstone *c, struct apf_error *error)
 
 static int set_up(struct disassembler *d, uint32_t flags, struct apf_error *error)
 {
-    int code = load(&d->capstone, error);
+    int code = load_capstone(&d->capstone, error);
     if (code != APF_OK)
         return code;
     cs_err result = d->capstone.open(d->processor->arch, (cs_mode)d->mode, &d->handle);

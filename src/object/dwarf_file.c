@@ -16,7 +16,7 @@ struct inspection {
     struct apf_error *error;
 };
 
-static bool begins(const char *name, const char *with)
+static bool begins_with(const char *name, const char *with)
 {
     return strncmp(name, with, strlen(with)) == 0;
 }
@@ -25,9 +25,9 @@ static bool begins(const char *name, const char *with)
 static int check_section(void *user, const struct elf_section *section)
 {
     const struct inspection *i = user;
-    bool is_old = begins(section->name, ".zdebug");
-    if (!is_old && !begins(section->name, ".debug") && !begins(section->name, ".gnu.debuglto_") &&
-        !begins(section->name, ".gnu_debugaltlink"))
+    bool is_old = begins_with(section->name, ".zdebug");
+    if (!is_old && !begins_with(section->name, ".debug") && !begins_with(section->name, ".gnu.debuglto_") &&
+        !begins_with(section->name, ".gnu_debugaltlink"))
         return APF_OK;
     if (is_old && !(section->flags & SHF_COMPRESSED))
         return elf_file_check_old_packing(i->elf, section->index, i->max_bytes, i->error);

@@ -28,8 +28,8 @@ static const struct elf_header wide_header = {.bytes = 64,
 
 #define LARGEST_HEADER 64u /* of a file, and of a section */
 
-static int wrong(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
-                 uint64_t expected, const char *detail)
+static int report_damage(struct apf_error *error, const char *where, uint64_t offset, uint64_t found,
+                         uint64_t expected, const char *detail)
 {
     struct error_at at = {where, offset, found, expected};
     return error_at(error, APF_BAD_ELF, at, "%s", detail);
@@ -77,8 +77,8 @@ static int read_header(const struct elf_file *f, struct elf_header *h, struct ap
     return APF_OK;
 }
 
-static int outside(const struct elf_file *f, const struct elf_header *h, uint64_t end,
-                   struct apf_error *error)
+static int report_outside(const struct elf_file *f, const struct elf_header *h, uint64_t end,
+                          struct apf_error *error)
 {
     struct error_at at = {"elf.shoff", h->at_section_headers, end, f->size};
     return error_bound(error, APF_BAD_ELF, at,
@@ -95,15 +95,16 @@ static int read_first(const struct elf_file *f, const struct elf_header *h, stru
     if (code != APF_OK)
         return code;
     if (got < h->header_bytes)
-        return outside(f, h, h->section_headers + h->header_bytes, error);
+        return report_outside(f, h, h->section_headers + h->header_bytes, error);
     struct cursor c = cursor_make(bytes, sizeof bytes, h->swap);
     cursor_skip(&c, h->wide ? offsetof(Elf64_Shdr, sh_size) : offsetof(Elf32_Shdr, sh_size));
     uint64_t n = h->wide ? cursor_u64(&c) : cursor_u32(&c);
     uint32_t names = cursor_u32(&c);
     layout->n = h->n ? h->n : n;
     layout->names = h->names == SHN_XINDEX ? names : h->names;
-    return layout->n ? APF_OK
-                     : wrong(error, "elf.shnum", h->at_n, 0, 1, "the number of section headers is missing");
+    return layout->n
+               ? APF_OK
+               : report_damage(error, "elf.shnum", h->at_n, 0, 1, "the number of section headers is missing");
 }
 
 int elf_check(const struct elf_file *f, struct elf_layout *layout, struct apf_error *error)
@@ -114,22 +115,23 @@ int elf_check(const struct elf_file *f, struct elf_layout *layout, struct apf_er
     if (code != APF_OK)
         return code;
     if (h.section_headers == 0) /* without section headers no section can be found */
-        return h.n ? wrong(error, "elf.shnum", h.at_n, h.n, 0, "there are no section headers") : APF_OK;
+        return h.n ? report_damage(error, "elf.shnum", h.at_n, h.n, 0, "there are no section headers")
+                   : APF_OK;
     uint32_t expected = h.wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
     if (h.header_bytes != expected)
-        return wrong(error, "elf.shentsize", h.at_header_bytes, h.header_bytes, expected,
-                     "the size of a section header is wrong");
+        return report_damage(error, "elf.shentsize", h.at_header_bytes, h.header_bytes, expected,
+                             "the size of a section header is wrong");
     if (h.section_headers > f->size)
-        return outside(f, &h, h.section_headers, error);
+        return report_outside(f, &h, h.section_headers, error);
     code = read_first(f, &h, layout, error);
     if (code != APF_OK)
         return code;
     if (layout->n > (f->size - h.section_headers) / expected)
-        return outside(f, &h, layout->n > f->size ? UINT64_MAX : h.section_headers + layout->n * expected,
-                       error);
+        return report_outside(
+            f, &h, layout->n > f->size ? UINT64_MAX : h.section_headers + layout->n * expected, error);
     if (layout->n > 1 && (layout->names == 0 || layout->names >= layout->n))
-        return wrong(error, "elf.shstrndx", h.at_names, layout->names, layout->n - 1,
-                     "not a section of section names");
+        return report_damage(error, "elf.shstrndx", h.at_names, layout->names, layout->n - 1,
+                             "not a section of section names");
     layout->headers = h.section_headers;
     layout->header_bytes = expected;
     return APF_OK;

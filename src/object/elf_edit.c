@@ -41,7 +41,7 @@ struct image {
 
 /* ---- fields ---- */
 
-static uint64_t get(const struct image *m, const uint8_t *structure, struct field f)
+static uint64_t get_field(const struct image *m, const uint8_t *structure, struct field f)
 {
     const uint8_t *p = structure + (m->wide ? f.at64 : f.at32);
     switch (m->wide ? f.bytes64 : f.bytes32) {
@@ -54,7 +54,7 @@ static uint64_t get(const struct image *m, const uint8_t *structure, struct fiel
     }
 }
 
-static void set(const struct image *m, uint8_t *structure, struct field f, uint64_t v)
+static void set_field(const struct image *m, uint8_t *structure, struct field f, uint64_t v)
 {
     uint8_t *p = structure + (m->wide ? f.at64 : f.at32);
     switch (m->wide ? f.bytes64 : f.bytes32) {
@@ -73,14 +73,14 @@ static void set(const struct image *m, uint8_t *structure, struct field f, uint6
     }
 }
 
-static uint8_t *header(const struct image *m, size_t i)
+static uint8_t *section_header(const struct image *m, size_t i)
 {
     return m->headers + i * m->header_bytes;
 }
 
 /* ---- reading ---- */
 
-static int wrong(const struct image *m, const char *where, uint64_t offset, const char *detail)
+static int report_damage(const struct image *m, const char *where, uint64_t offset, const char *detail)
 {
     return error_place(m->error, APF_BAD_ELF, where, offset, detail);
 }
@@ -97,15 +97,15 @@ static bool is_elf(const uint8_t *file, size_t n)
 static int count_headers(struct image *m, uint64_t offset)
 {
     const uint8_t *first = m->data + offset;
-    uint64_t n = get(m, m->data, e_shnum), names = get(m, m->data, e_shstrndx);
+    uint64_t n = get_field(m, m->data, e_shnum), names = get_field(m, m->data, e_shstrndx);
     if (m->n - offset < m->header_bytes)
-        return wrong(m, "elf.shoff", offset, "the section headers lie outside the file");
+        return report_damage(m, "elf.shoff", offset, "the section headers lie outside the file");
     if (n == 0)
-        n = get(m, first, sh_size);
+        n = get_field(m, first, sh_size);
     if (names == SHN_XINDEX)
-        names = get(m, first, sh_link);
+        names = get_field(m, first, sh_link);
     if (n == 0 || n > (m->n - offset) / m->header_bytes)
-        return wrong(m, "elf.shnum", offset, "the section headers lie outside the file");
+        return report_damage(m, "elf.shnum", offset, "the section headers lie outside the file");
     m->n_headers = (size_t)n;
     m->names = names < n ? (size_t)names : 0;
     return APF_OK;
@@ -113,11 +113,11 @@ static int count_headers(struct image *m, uint64_t offset)
 
 static int read_headers(struct image *m)
 {
-    uint64_t offset = get(m, m->data, e_shoff);
+    uint64_t offset = get_field(m, m->data, e_shoff);
     m->header_bytes = m->wide ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr);
     m->n_headers = 0;
-    if (offset && (offset > m->n || get(m, m->data, e_shentsize) != m->header_bytes))
-        return wrong(m, "elf.shoff", offset, "the section headers lie outside the file");
+    if (offset && (offset > m->n || get_field(m, m->data, e_shentsize) != m->header_bytes))
+        return report_damage(m, "elf.shoff", offset, "the section headers lie outside the file");
     int code = offset ? count_headers(m, offset) : APF_OK;
     if (code != APF_OK)
         return code;
@@ -144,11 +144,12 @@ static int read_image(struct image *m, const uint8_t *file, size_t n)
 }
 
 /* The bytes of a section in the file; n == 0: none. */
-static struct apf_str contents(const struct image *m, size_t i)
+static struct apf_str section_contents(const struct image *m, size_t i)
 {
-    uint64_t offset = get(m, header(m, i), sh_offset), size = get(m, header(m, i), sh_size);
+    uint64_t offset = get_field(m, section_header(m, i), sh_offset),
+             size = get_field(m, section_header(m, i), sh_size);
     struct apf_str bytes = {NULL, 0};
-    if (get(m, header(m, i), sh_type) == SHT_NOBITS || offset > m->n || size > m->n - offset)
+    if (get_field(m, section_header(m, i), sh_type) == SHT_NOBITS || offset > m->n || size > m->n - offset)
         return bytes;
     bytes.p = (const char *)m->data + offset;
     bytes.n = (size_t)size;
@@ -158,11 +159,11 @@ static struct apf_str contents(const struct image *m, size_t i)
 /* Unused headers have no name. */
 static bool has_name(const struct image *m, size_t i, const char *name)
 {
-    struct apf_str names = contents(m, m->names);
-    uint64_t at = get(m, header(m, i), sh_name);
+    struct apf_str names = section_contents(m, m->names);
+    uint64_t at = get_field(m, section_header(m, i), sh_name);
     size_t n = strlen(name) + 1;
-    return m->names && i && get(m, header(m, i), sh_type) != SHT_NULL && at < names.n && n <= names.n - at &&
-           memcmp(names.p + at, name, n) == 0;
+    return m->names && i && get_field(m, section_header(m, i), sh_type) != SHT_NULL && at < names.n &&
+           n <= names.n - at && memcmp(names.p + at, name, n) == 0;
 }
 
 /* ---- removing ---- */
@@ -174,13 +175,14 @@ static bool overlaps(uint64_t a, uint64_t na, uint64_t b, uint64_t nb)
 
 static bool is_loaded(const struct image *m, uint64_t offset, uint64_t n)
 {
-    uint64_t segments = get(m, m->data, e_phoff), count = get(m, m->data, e_phnum),
-             bytes = get(m, m->data, e_phentsize);
+    uint64_t segments = get_field(m, m->data, e_phoff), count = get_field(m, m->data, e_phnum),
+             bytes = get_field(m, m->data, e_phentsize);
     if (count && bytes < (m->wide ? sizeof(Elf64_Phdr) : sizeof(Elf32_Phdr)))
         return true; /* without readable program headers, count all as loaded */
     for (uint64_t i = 0; i < count && segments <= m->n && (i + 1) * bytes <= m->n - segments; i++) {
         const uint8_t *p = m->data + segments + i * bytes;
-        if (get(m, p, p_type) == PT_LOAD && overlaps(offset, n, get(m, p, p_offset), get(m, p, p_filesz)))
+        if (get_field(m, p, p_type) == PT_LOAD &&
+            overlaps(offset, n, get_field(m, p, p_offset), get_field(m, p, p_filesz)))
             return true;
     }
     return overlaps(offset, n, segments, count * bytes);
@@ -190,14 +192,14 @@ static bool is_loaded(const struct image *m, uint64_t offset, uint64_t n)
 static bool is_shared(const struct image *m, size_t section, uint64_t offset, uint64_t n)
 {
     for (size_t i = 1; i < m->n_headers; i++) {
-        const uint8_t *h = header(m, i);
-        uint64_t type = get(m, h, sh_type);
+        const uint8_t *h = section_header(m, i);
+        uint64_t type = get_field(m, h, sh_type);
         if (i != section && type != SHT_NULL && type != SHT_NOBITS &&
-            overlaps(offset, n, get(m, h, sh_offset), get(m, h, sh_size)))
+            overlaps(offset, n, get_field(m, h, sh_offset), get_field(m, h, sh_size)))
             return true;
     }
     return overlaps(offset, n, 0, m->wide ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr)) ||
-           overlaps(offset, n, get(m, m->data, e_shoff), m->n_before * m->header_bytes) ||
+           overlaps(offset, n, get_field(m, m->data, e_shoff), m->n_before * m->header_bytes) ||
            is_loaded(m, offset, n);
 }
 
@@ -206,16 +208,16 @@ static bool is_linked(const struct image *m, size_t section)
 {
     bool found = false;
     for (size_t i = 1; i < m->n_headers && !found; i++)
-        found = i != section && get(m, header(m, i), sh_type) != SHT_NULL &&
-                get(m, header(m, i), sh_link) == section;
+        found = i != section && get_field(m, section_header(m, i), sh_type) != SHT_NULL &&
+                get_field(m, section_header(m, i), sh_link) == section;
     return found;
 }
 
 /* The numbers of other sections stay: the last header is dropped, any other one becomes unused. */
 static int remove_section(struct image *m, size_t i)
 {
-    uint64_t offset = get(m, header(m, i), sh_offset);
-    struct apf_str bytes = contents(m, i);
+    uint64_t offset = get_field(m, section_header(m, i), sh_offset);
+    struct apf_str bytes = section_contents(m, i);
     if (i == m->names)
         return error_place(m->error, APF_UNSUPPORTED, "elf.shstrndx", offset,
                            "the names of all sections are in the section");
@@ -227,7 +229,7 @@ static int remove_section(struct image *m, size_t i)
                            "the bytes of the section are loaded, or shared with another section");
     if (bytes.n)
         memset(m->data + offset, 0, bytes.n);
-    memset(header(m, i), 0, m->header_bytes);
+    memset(section_header(m, i), 0, m->header_bytes);
     if (i + 1 == m->n_headers)
         m->n_headers--;
     return APF_OK;
@@ -251,10 +253,10 @@ static int remove_sections(struct image *m, const char *name, bool *found)
 static void set_counts(struct image *m)
 {
     bool many = m->n_headers >= SHN_LORESERVE, far = m->names >= SHN_LORESERVE;
-    set(m, m->data, e_shnum, many ? 0 : m->n_headers);
-    set(m, m->data, e_shstrndx, far ? SHN_XINDEX : m->names);
-    set(m, header(m, 0), sh_size, many ? m->n_headers : 0);
-    set(m, header(m, 0), sh_link, far ? m->names : 0);
+    set_field(m, m->data, e_shnum, many ? 0 : m->n_headers);
+    set_field(m, m->data, e_shstrndx, far ? SHN_XINDEX : m->names);
+    set_field(m, section_header(m, 0), sh_size, many ? m->n_headers : 0);
+    set_field(m, section_header(m, 0), sh_link, far ? m->names : 0);
 }
 
 /* Writes the file and then the appended parts. */
@@ -275,7 +277,7 @@ static int write_parts(const struct apf_str *parts, size_t n, const struct apf_o
 /* Only the headers change; they keep their place. */
 static int write_without(struct image *m, const struct apf_output *output)
 {
-    uint64_t offset = get(m, m->data, e_shoff);
+    uint64_t offset = get_field(m, m->data, e_shoff);
     set_counts(m);
     memcpy(m->data + offset, m->headers, m->n_before * m->header_bytes);
     return apf_output_write(output, m->data, m->n, m->error);
@@ -287,7 +289,7 @@ static int write_without(struct image *m, const struct apf_output *output)
 static void add_names(struct image *m)
 {
     for (size_t i = 0; i < m->n_headers; i++)
-        set(m, header(m, i), sh_name, 0);
+        set_field(m, section_header(m, i), sh_name, 0);
     m->names = m->n_headers++;
 }
 
@@ -300,22 +302,22 @@ static int write_with(struct image *m, const struct elf_edit *edit, const struct
     if (!had_names)
         add_names(m);
     size_t section = m->n_headers++, at = m->n + edit->n;
-    struct apf_str names = had_names ? contents(m, m->names) : (struct apf_str){"", 1};
+    struct apf_str names = had_names ? section_contents(m, m->names) : (struct apf_str){"", 1};
     struct apf_str name = {edit->name, strlen(edit->name) + 1};
     size_t gap = -(at + names.n + name.n) % ALIGNMENT, table = at + names.n + name.n + gap;
     if (!m->wide && table + m->n_headers * m->header_bytes > UINT32_MAX)
         return error_plain(m->error, APF_LIMIT, "elf.shoff", "the file is too large for 32 bits");
-    set(m, header(m, m->names), sh_type, SHT_STRTAB);
-    set(m, header(m, m->names), sh_offset, at);
-    set(m, header(m, m->names), sh_size, names.n + name.n);
-    set(m, header(m, m->names), sh_addralign, 1);
-    set(m, header(m, section), sh_name, names.n);
-    set(m, header(m, section), sh_type, edit->type);
-    set(m, header(m, section), sh_offset, m->n);
-    set(m, header(m, section), sh_size, edit->n);
-    set(m, header(m, section), sh_addralign, 1);
-    set(m, m->data, e_shoff, table);
-    set(m, m->data, e_shentsize, m->header_bytes);
+    set_field(m, section_header(m, m->names), sh_type, SHT_STRTAB);
+    set_field(m, section_header(m, m->names), sh_offset, at);
+    set_field(m, section_header(m, m->names), sh_size, names.n + name.n);
+    set_field(m, section_header(m, m->names), sh_addralign, 1);
+    set_field(m, section_header(m, section), sh_name, names.n);
+    set_field(m, section_header(m, section), sh_type, edit->type);
+    set_field(m, section_header(m, section), sh_offset, m->n);
+    set_field(m, section_header(m, section), sh_size, edit->n);
+    set_field(m, section_header(m, section), sh_addralign, 1);
+    set_field(m, m->data, e_shoff, table);
+    set_field(m, m->data, e_shentsize, m->header_bytes);
     set_counts(m);
     struct apf_str parts[] = {{(const char *)m->data, m->n},
                               {edit->data, edit->n},

@@ -59,7 +59,7 @@ static int bad_entry(const struct table *t, size_t i, const char *where, const c
 }
 
 /* Passes on the result of a callback. */
-static int ended(int result, struct apf_error *error)
+static int code_of_callback(int result, struct apf_error *error)
 {
     return result == APF_NO_MEMORY ? error_memory(error) : result;
 }
@@ -153,7 +153,7 @@ int elf_file_symbols(const struct elf_file *f, int (*each)(void *user, const str
         struct elf_symbol symbol;
         code = read_symbol(f, &t, i, &symbol, error);
         if (code == APF_OK)
-            code = ended(each(user, &symbol), error);
+            code = code_of_callback(each(user, &symbol), error);
     }
     return code;
 }
@@ -196,7 +196,7 @@ static int read_group(const struct elf_file *f, uint32_t index, uint64_t *budget
     struct elf_member member = {name.p, 0, (load32(words, false) & GRP_COMDAT) != 0};
     for (size_t i = 1; code == APF_OK && i < t.n; i++) {
         member.section = load32(words + i * sizeof(Elf32_Word), false);
-        code = ended(each(user, &member), error);
+        code = code_of_callback(each(user, &member), error);
     }
     return code;
 }
@@ -275,7 +275,7 @@ int elf_file_relocations(const struct elf_file *f, uint32_t index,
         struct elf_relocation relocation;
         code = read_relocation(f, &t, i, &symbols, &relocation, error);
         if (code == APF_OK)
-            code = ended(each(user, &relocation), error);
+            code = code_of_callback(each(user, &relocation), error);
     }
     return code;
 }

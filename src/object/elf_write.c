@@ -77,7 +77,7 @@ static void find_groups(struct writer *w)
 
 /* ---- pieces of the file ---- */
 
-static bool wide(const struct writer *w)
+static bool is_64_bit(const struct writer *w)
 {
     return w->target->bits == 64;
 }
@@ -101,9 +101,9 @@ static void write_translated(struct writer *w, const void *items, size_t n_bytes
         .d_buf = (void *)(uintptr_t)items, .d_type = type, .d_version = EV_CURRENT, .d_size = n_bytes};
     Elf_Data dest = {.d_buf = to, .d_type = type, .d_version = EV_CURRENT, .d_size = n_bytes};
     unsigned encoding = w->target->big_endian ? ELFDATA2MSB : ELFDATA2LSB;
-    const Elf_Data *done = !to       ? NULL
-                           : wide(w) ? elf64_xlatetof(&dest, &from, encoding)
-                                     : elf32_xlatetof(&dest, &from, encoding);
+    const Elf_Data *done = !to            ? NULL
+                           : is_64_bit(w) ? elf64_xlatetof(&dest, &from, encoding)
+                                          : elf32_xlatetof(&dest, &from, encoding);
     w->failed |= !done;
     if (done)
         write_bytes(w, to, dest.d_size);
@@ -166,12 +166,12 @@ static void write_symbols(struct writer *w)
         return;
     header->sh_link = (uint32_t)w->headers.n; /* .strtab comes next */
     header->sh_info = (uint32_t)w->symbols.n; /* all are local */
-    header->sh_addralign = wide(w) ? 8 : 4;
-    header->sh_entsize = wide(w) ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
+    header->sh_addralign = is_64_bit(w) ? 8 : 4;
+    header->sh_entsize = is_64_bit(w) ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym);
     for (size_t i = 0; i < w->symbols.n; i++) {
         const Elf64_Sym *s = &w->symbols.data[i];
         Elf32_Sym narrow = {.st_name = s->st_name, .st_info = s->st_info, .st_shndx = s->st_shndx};
-        if (wide(w))
+        if (is_64_bit(w))
             write_translated(w, s, sizeof *s, ELF_T_SYM);
         else
             write_translated(w, &narrow, sizeof narrow, ELF_T_SYM);
@@ -200,7 +200,7 @@ static void write_header_table(struct writer *w)
                              h->sh_info,
                              (Elf32_Word)h->sh_addralign,
                              (Elf32_Word)h->sh_entsize};
-        if (wide(w))
+        if (is_64_bit(w))
             write_translated(w, h, sizeof *h, ELF_T_SHDR);
         else
             write_translated(w, &narrow, sizeof narrow, ELF_T_SHDR);
@@ -221,7 +221,7 @@ static void set_file_header(struct writer *w, uint64_t table)
                     .e_shnum = (Elf64_Half)w->headers.n,
                     .e_shstrndx = (Elf64_Half)(w->headers.n - 1)};
     memcpy(h.e_ident, ELFMAG, SELFMAG);
-    h.e_ident[EI_CLASS] = wide(w) ? ELFCLASS64 : ELFCLASS32;
+    h.e_ident[EI_CLASS] = is_64_bit(w) ? ELFCLASS64 : ELFCLASS32;
     h.e_ident[EI_DATA] = w->target->big_endian ? ELFDATA2MSB : ELFDATA2LSB;
     h.e_ident[EI_VERSION] = EV_CURRENT;
     Elf32_Ehdr narrow = {.e_type = h.e_type,
@@ -235,8 +235,8 @@ static void set_file_header(struct writer *w, uint64_t table)
                          .e_shstrndx = h.e_shstrndx};
     memcpy(narrow.e_ident, h.e_ident, sizeof h.e_ident);
     w->out.n = 0; /* write_file left room at the beginning */
-    write_translated(w, wide(w) ? (const void *)&h : (const void *)&narrow,
-                     wide(w) ? sizeof h : sizeof narrow, ELF_T_EHDR);
+    write_translated(w, is_64_bit(w) ? (const void *)&h : (const void *)&narrow,
+                     is_64_bit(w) ? sizeof h : sizeof narrow, ELF_T_EHDR);
     w->out.n = rest.n;
 }
 
@@ -246,7 +246,7 @@ static void write_file(struct writer *w)
     static const Elf64_Sym null_symbol;
     static const Elf64_Ehdr room;
     uint32_t symtab = (uint32_t)(2 + w->groups.n + w->n);
-    write_bytes(w, &room, wide(w) ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
+    write_bytes(w, &room, is_64_bit(w) ? sizeof(Elf64_Ehdr) : sizeof(Elf32_Ehdr));
     add_name(w, &w->names, "");
     add_name(w, &w->symbol_names, "");
     w->failed |= !VEC_PUSH(&w->headers, null_header) || !VEC_PUSH(&w->symbols, null_symbol);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* An address in code that other code computes or jumps to is a place where a function may be entered. */
-static bool refer(struct code_flow *c, struct flow_function *f, uint64_t address)
+static bool add_reference(struct code_flow *c, struct flow_function *f, uint64_t address)
 {
     struct flow_reference reference = {address, (uint32_t)(f - c->list.data)};
     uint64_t n = 1;
@@ -42,7 +42,7 @@ static bool follow_direct(struct code_flow *c, struct flow_function *f, uint64_t
         *mark |= inside ? MARK_CONDITIONAL : MARK_CONDITIONAL | MARK_LEAVES;
     else
         *mark |= inside ? MARK_JUMP : 0;
-    return inside ? add_branch(c, f, at, flow->target) : refer(c, f, flow->target);
+    return inside ? add_branch(c, f, at, flow->target) : add_reference(c, f, flow->target);
 }
 
 static bool follow_indirect(struct code_flow *c, struct flow_function *f, uint64_t at,
@@ -74,8 +74,8 @@ static bool follow_call(struct code_flow *c, struct flow_function *f, const stru
     if (inside && flow->target != f->address)
         flow_label(c, f, flow->target - f->address, false);
     if (flow->direct)
-        return inside || refer(c, f, flow->target);
-    return !flow->is_relative || refer(c, f, (uint64_t)flow->memory);
+        return inside || add_reference(c, f, flow->target);
+    return !flow->is_relative || add_reference(c, f, (uint64_t)flow->memory);
 }
 
 static bool mark_step(struct code_flow *c, struct flow_function *f, uint64_t at, const struct instruction *i,
@@ -96,7 +96,7 @@ static bool mark_step(struct code_flow *c, struct flow_function *f, uint64_t at,
     } else if (i->kind == INSTRUCTION_BRANCH) {
         done = follow_indirect(c, f, at, steps, &mark);
     } else if (flow->is_relative) {
-        done = refer(c, f, (uint64_t)flow->memory);
+        done = add_reference(c, f, (uint64_t)flow->memory);
     }
     c->marks.data[f->marks + at] |= mark;
     return done;

@@ -14,7 +14,7 @@ static struct cursor section_cursor(const struct flow_section *s, uint64_t offse
 
 /* ---- pointers ---- */
 
-static uint64_t widen(uint64_t value, unsigned bits)
+static uint64_t extend_sign(uint64_t value, unsigned bits)
 {
     return value >> (bits - 1) & 1 ? value | ~(uint64_t)0 << bits : value;
 }
@@ -44,13 +44,13 @@ static uint64_t read_pointer(struct cursor *c, uint8_t encoding, bool *is_known)
         value = cursor_u16(c);
         break;
     case 0x0a:
-        value = widen(cursor_u16(c), 16);
+        value = extend_sign(cursor_u16(c), 16);
         break;
     case 0x03:
         value = cursor_u32(c);
         break;
     case 0x0b:
-        value = widen(cursor_u32(c), 32);
+        value = extend_sign(cursor_u32(c), 32);
         break;
     default:
         c->failed = true;

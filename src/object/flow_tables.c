@@ -108,7 +108,7 @@ static uint64_t read_entry(const struct flow_section *s, uint64_t table, uint64_
 #define LONGEST_FAMILY 1024u /* the parts of a function with a longer name are not recognized */
 
 /* The part of a name that a function and its cold parts have in common. */
-static struct apf_str family(struct apf_str name)
+static struct apf_str family_of(struct apf_str name)
 {
     static const char cold[] = ".cold";
     size_t n = 0;
@@ -125,7 +125,7 @@ static bool are_related(const struct code_flow *c, uint32_t function, uint64_t a
     SEARCH(at, 0, c->functions->n, list[at].address <= address);
     if (at == 0 || address >= list[at - 1].end)
         return false;
-    struct apf_str a = family(list[function].name), b = family(list[at - 1].name);
+    struct apf_str a = family_of(list[function].name), b = family_of(list[at - 1].name);
     return a.n == b.n && a.n <= LONGEST_FAMILY && memcmp(a.p, b.p, a.n) == 0;
 }
 
@@ -225,7 +225,7 @@ bool flow_add_site(struct code_flow *c, const struct flow_function *f, uint32_t 
 /* ---- targets of tables ---- */
 
 /* A table ends with its symbol or section, or where another table begins. */
-static uint64_t bound(const struct code_flow *c, const struct flow_section *s, const struct flow_table *t)
+static uint64_t table_end(const struct code_flow *c, const struct flow_section *s, const struct flow_table *t)
 {
     size_t at;
     uint64_t end = s->address + s->n, next = t + 1 < c->tables.data + c->tables.n ? t[1].address : end;
@@ -248,7 +248,7 @@ static bool read_targets(struct code_flow *c, struct flow_table *t)
 {
     const struct flow_function *f = &c->list.data[t->function];
     const struct flow_section *s = flow_find_section(c, t->address);
-    uint64_t step = t->is_relative ? DISTANCE : POINTER, end = bound(c, s, t);
+    uint64_t step = t->is_relative ? DISTANCE : POINTER, end = table_end(c, s, t);
     t->first_target = c->targets.n;
     for (uint64_t at = t->address; end - at >= step; at += step) {
         uint64_t value = read_entry(s, t->address, at, t->is_relative);

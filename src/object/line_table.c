@@ -89,7 +89,7 @@ static void end_sequence(struct program *p)
     start_sequence(p);
 }
 
-static void extended(struct program *p)
+static void run_extended(struct program *p)
 {
     struct cursor c = cursor_sub(&p->c, cursor_uleb128(&p->c));
     switch (cursor_u8(&c)) {
@@ -114,7 +114,7 @@ static uint64_t advance(const struct program *p, uint8_t opcode)
     return (uint64_t)steps * p->least_instruction;
 }
 
-static void special(struct program *p, uint8_t opcode)
+static void run_special(struct program *p, uint8_t opcode)
 {
     int more = p->line_range ? (opcode - p->opcode_base) % p->line_range : 0;
     p->row.address += advance(p, opcode);
@@ -122,7 +122,7 @@ static void special(struct program *p, uint8_t opcode)
     add_row(p);
 }
 
-static void standard(struct program *p, uint8_t opcode)
+static void run_standard(struct program *p, uint8_t opcode)
 {
     switch (opcode) {
     case DW_LNS_copy:
@@ -177,11 +177,11 @@ bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool s
     while (cursor_left(&p.c) && !p.c.failed && !p.no_memory) {
         uint8_t opcode = cursor_u8(&p.c);
         if (opcode >= p.opcode_base)
-            special(&p, opcode);
+            run_special(&p, opcode);
         else if (opcode)
-            standard(&p, opcode);
+            run_standard(&p, opcode);
         else
-            extended(&p);
+            run_extended(&p);
     }
     t->rows.n = p.first; /* a sequence without an end is dropped */
     return !p.no_memory && sort_sequences(t);

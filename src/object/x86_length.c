@@ -51,7 +51,7 @@ static size_t operand_bytes(const uint8_t *p, size_t n)
     return bytes;
 }
 
-static size_t whole(const uint8_t *p, size_t n, size_t at, unsigned map)
+static size_t whole_length(const uint8_t *p, size_t n, size_t at, unsigned map)
 {
     if (at >= n)
         return 0;
@@ -67,21 +67,21 @@ size_t x86_length(const uint8_t *p, size_t n, bool is_64_bit)
         at++;
     size_t left = n - at;
     if (left >= 2 && p[at] == 0xc5 && (is_64_bit || p[at + 1] >= 0xc0))
-        return whole(p, n, at + 2, MAP_0F);
+        return whole_length(p, n, at + 2, MAP_0F);
     if (left >= 3 && p[at] == 0xc4 && (is_64_bit || p[at + 1] >= 0xc0)) {
         unsigned map = p[at + 1] & 0x1f;
-        return map >= MAP_0F && map <= MAP_0F3A ? whole(p, n, at + 3, map) : 0;
+        return map >= MAP_0F && map <= MAP_0F3A ? whole_length(p, n, at + 3, map) : 0;
     }
     if (left >= 4 && p[at] == 0x62 && (is_64_bit || p[at + 1] >= 0xc0)) {
         unsigned map = p[at + 1] & 7;
         bool known = (map >= MAP_0F && map <= MAP_0F3A) || map == MAP_5 || map == MAP_6;
-        return known && p[at + 2] & 4 ? whole(p, n, at + 4, map) : 0;
+        return known && p[at + 2] & 4 ? whole_length(p, n, at + 4, map) : 0;
     }
     if (is_64_bit && left && p[at] >> 4 == 4) /* REX */
         at++;
     if (n - at < 3 || p[at] != 0x0f)
         return 0;
     if (p[at + 1] == 0x38 || p[at + 1] == 0x3a)
-        return whole(p, n, at + 2, p[at + 1] == 0x38 ? MAP_0F38 : MAP_0F3A);
-    return p[at + 1] == UD1 ? whole(p, n, at + 1, MAP_0F) : 0;
+        return whole_length(p, n, at + 2, p[at + 1] == 0x38 ? MAP_0F38 : MAP_0F3A);
+    return p[at + 1] == UD1 ? whole_length(p, n, at + 1, MAP_0F) : 0;
 }

@@ -14,7 +14,7 @@ struct perf_line {
     struct apf_error *error;
 };
 
-static int wrong(const struct perf_line *r, const char *p, const char *where, const char *detail)
+static int report_line(const struct perf_line *r, const char *p, const char *where, const char *detail)
 {
     return file_lines_wrong(&r->script->text, p, APF_BAD_SAMPLES, where, detail, r->error);
 }
@@ -38,16 +38,16 @@ static const char *word_end(const struct perf_line *r)
     return p;
 }
 
-static bool begins(const struct perf_line *r, const char *text)
+static bool line_begins(const struct perf_line *r, const char *text)
 {
     size_t n = strlen(text);
     return (size_t)(r->end - r->p) >= n && memcmp(r->p, text, n) == 0;
 }
 
 /* Skips a text that must come next. */
-static bool pass(struct perf_line *r, const char *text)
+static bool skip_text(struct perf_line *r, const char *text)
 {
-    bool there = begins(r, text);
+    bool there = line_begins(r, text);
     r->p += there ? strlen(text) : 0;
     return there;
 }
@@ -72,7 +72,7 @@ static bool read_pid(struct perf_line *r, uint32_t *pid)
 {
     const char *start = r->p;
     uint64_t v = 0;
-    if (pass(r, "-1")) {
+    if (skip_text(r, "-1")) {
         *pid = PERF_NO_PID;
         return true;
     }
@@ -88,20 +88,22 @@ static bool read_pid(struct perf_line *r, uint32_t *pid)
 static int read_mapping(struct perf_line *r, struct perf_record *record)
 {
     uint32_t tid;
-    bool good = read_pid(r, &record->pid) && pass(r, "/") && read_pid(r, &tid) && pass(r, ": [0x") &&
-                read_hex(r, &record->start) && pass(r, "(0x") && read_hex(r, &record->size) &&
-                pass(r, ") @ ") && (pass(r, "0x") || begins(r, "0")) && read_hex(r, &record->offset);
-    if (good && pass(r, " <")) {
+    bool good = read_pid(r, &record->pid) && skip_text(r, "/") && read_pid(r, &tid) &&
+                skip_text(r, ": [0x") && read_hex(r, &record->start) && skip_text(r, "(0x") &&
+                read_hex(r, &record->size) && skip_text(r, ") @ ") &&
+                (skip_text(r, "0x") || line_begins(r, "0")) && read_hex(r, &record->offset);
+    if (good && skip_text(r, " <")) {
         record->build_id.p = r->p;
         while (r->p < r->end && number_digits[(uint8_t)*r->p])
             r->p++;
         record->build_id.n = (size_t)(r->p - record->build_id.p);
-        good = pass(r, ">");
+        good = skip_text(r, ">");
     }
     while (good && r->p < r->end && *r->p != ']')
         r->p++;
-    if (!good || !pass(r, "]: "))
-        return wrong(r, r->p, "perf.mapping", "expected PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS FILE");
+    if (!good || !skip_text(r, "]: "))
+        return report_line(r, r->p, "perf.mapping",
+                           "expected PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS FILE");
     const char *flags = r->p;
     r->p = word_end(r);
     record->executable = memchr(flags, 'x', (size_t)(r->p - flags)) != NULL;
@@ -115,11 +117,11 @@ static int read_mapping(struct perf_line *r, struct perf_record *record)
 static int read_fork(struct perf_line *r, struct perf_record *record)
 {
     uint32_t tid;
-    bool good = pass(r, "(") && read_pid(r, &record->pid) && pass(r, ":") && read_pid(r, &tid) &&
-                pass(r, "):(") && read_pid(r, &record->parent) && pass(r, ":") && read_pid(r, &tid) &&
-                pass(r, ")");
+    bool good = skip_text(r, "(") && read_pid(r, &record->pid) && skip_text(r, ":") && read_pid(r, &tid) &&
+                skip_text(r, "):(") && read_pid(r, &record->parent) && skip_text(r, ":") &&
+                read_pid(r, &tid) && skip_text(r, ")");
     record->kind = PERF_FORK;
-    return good ? APF_OK : wrong(r, r->p, "perf.fork", "expected (PID:TID):(PID:TID)");
+    return good ? APF_OK : report_line(r, r->p, "perf.fork", "expected (PID:TID):(PID:TID)");
 }
 
 /* "NAME:PID/TID"; a name may contain any bytes. */
@@ -131,9 +133,9 @@ static int read_exec(struct perf_line *r, struct perf_record *record)
         last--;
     bool good = last > r->p;
     r->p = last;
-    good = good && read_pid(r, &record->pid) && pass(r, "/") && read_pid(r, &tid) && r->p == r->end;
+    good = good && read_pid(r, &record->pid) && skip_text(r, "/") && read_pid(r, &tid) && r->p == r->end;
     record->kind = PERF_EXEC;
-    return good ? APF_OK : wrong(r, r->p, "perf.exec", "expected NAME:PID/TID");
+    return good ? APF_OK : report_line(r, r->p, "perf.exec", "expected NAME:PID/TID");
 }
 
 /* Whether the word before p is the time 0. */
@@ -155,14 +157,14 @@ static int read_event(struct perf_line *r, struct perf_record *record, bool *kno
 {
     record->untimed = is_untimed(r, r->p);
     *known = true;
-    if (pass(r, "PERF_RECORD_MMAP2 ") || pass(r, "PERF_RECORD_MMAP "))
+    if (skip_text(r, "PERF_RECORD_MMAP2 ") || skip_text(r, "PERF_RECORD_MMAP "))
         return read_mapping(r, record);
-    if (pass(r, "PERF_RECORD_FORK"))
+    if (skip_text(r, "PERF_RECORD_FORK"))
         return read_fork(r, record);
-    if (pass(r, "PERF_RECORD_COMM exec: "))
+    if (skip_text(r, "PERF_RECORD_COMM exec: "))
         return read_exec(r, record);
     r->script->n_events++;
-    r->script->n_lost += pass(r, "PERF_RECORD_LOST");
+    r->script->n_lost += skip_text(r, "PERF_RECORD_LOST");
     *known = false;
     return APF_OK;
 }
@@ -186,9 +188,9 @@ static int read_flags(struct perf_line *r, struct perf_branch *branch, bool *tak
     bool any = p > r->p;
     r->p = p;
     if (!any || (*p != '/' && !is_blank(*p) && p < r->end))
-        return wrong(r, p, "perf.branch.flag", "expected P, M or -");
+        return report_line(r, p, "perf.branch.flag", "expected P, M or -");
     if (*p != '/')
-        return wrong(r, p, "perf.branch", "expected a slash, and more about the branch");
+        return report_line(r, p, "perf.branch", "expected a slash, and more about the branch");
     while ((uint8_t)*p > ' ')
         p++;
     r->p = p;
@@ -209,8 +211,8 @@ static inline int read_end(struct perf_line *r, uint64_t *address, const char *w
     r->p = p + 1;
     *address = v;
     if (*p != '/' || p == start)
-        return wrong(r, p, where, p == start ? NO_ADDRESS : NO_SLASH);
-    return p - start <= 16 ? APF_OK : wrong(r, start, where, "the number has more than 16 digits");
+        return report_line(r, p, where, p == start ? NO_ADDRESS : NO_SLASH);
+    return p - start <= 16 ? APF_OK : report_line(r, start, where, "the number has more than 16 digits");
 }
 
 /* Parses "0xFROM/0xTO/FLAG/..." up to the end of the line. Reading spends nearly all its time here: the line feed at
@@ -250,7 +252,7 @@ static bool find_event(struct perf_line *r)
     while (r->p < r->end) {
         const char *p = memchr(r->p, 'P', (size_t)(r->end - r->p));
         r->p = p ? p : r->end;
-        if (begins(r, "PERF_RECORD_") && is_blank(r->p == r->script->text.line ? ' ' : r->p[-1]))
+        if (line_begins(r, "PERF_RECORD_") && is_blank(r->p == r->script->text.line ? ' ' : r->p[-1]))
             return true;
         r->p += r->p < r->end;
     }
@@ -303,12 +305,12 @@ static int read_addresses(struct perf_line *r, struct perf_record *record, bool 
     size_t n = 0;
     for (; r->p < r->end && !is_branch(r); pass_blanks(r)) {
         const char *start = r->p;
-        pass(r, "0x");
+        skip_text(r, "0x");
         bool good = n < 2 && read_hex(r, &numbers[n++]) && (r->p == r->end || is_blank(*r->p));
         if (!good && has_program(r))
             return read_other(r, record, known);
         if (!good)
-            return wrong(r, start, "perf.address", "expected a hexadecimal number, or branches");
+            return report_line(r, start, "perf.address", "expected a hexadecimal number, or branches");
     }
     if (r->p < r->end || n == 0)
         return read_stack(r, record);
@@ -322,15 +324,15 @@ static int read_addresses(struct perf_line *r, struct perf_record *record, bool 
 static int read_sample(struct perf_line *r, struct perf_record *record, bool *known)
 {
     *known = true;
-    for (pass_blanks(r); r->p < r->end && !begins(r, "0x"); pass_blanks(r)) {
+    for (pass_blanks(r); r->p < r->end && !line_begins(r, "0x"); pass_blanks(r)) {
         const char *start = r->p, *end = word_end(r);
-        if (begins(r, "PERF_RECORD_"))
+        if (line_begins(r, "PERF_RECORD_"))
             return read_event(r, record, known);
         if (end[-1] != ':')
             break;
         bool time = is_time(start, end);
         if (!time && (record->event.n || !text_word(start, (size_t)(end - start))))
-            return wrong(r, start, "perf.event", "expected one event");
+            return report_line(r, start, "perf.event", "expected one event");
         if (!time)
             record->event = (struct apf_str){start, (size_t)(end - start)};
         r->p = end;
@@ -346,14 +348,14 @@ static int read_line(struct perf_line *r, struct perf_record *record, bool *know
     *known = false;
     pass_blanks(r);
     start = r->p;
-    if (r->p == r->end || !(number_is_digit(*r->p) || begins(r, "-1")))
+    if (r->p == r->end || !(number_is_digit(*r->p) || line_begins(r, "-1")))
         return read_other(r, record, known);
-    bool good = read_pid(r, &record->pid) && (!pass(r, "/") || read_pid(r, &tid)) &&
+    bool good = read_pid(r, &record->pid) && (!skip_text(r, "/") || read_pid(r, &tid)) &&
                 (r->p == r->end || is_blank(*r->p));
     if (!good && has_program(r))
         return read_other(r, record, known);
     return good ? read_sample(r, record, known)
-                : wrong(r, start, "perf.pid", "expected the number of a process");
+                : report_line(r, start, "perf.pid", "expected the number of a process");
 }
 
 int perf_script_read(struct perf_script *s, const struct apf_input *input, uint64_t max_bytes,

@@ -243,7 +243,7 @@ int process_map_add(struct process_map *map, const struct perf_record *r, struct
 
 /* ---- the end ---- */
 
-static int nowhere(const struct process_map *map, struct apf_error *error)
+static int report_unmapped(const struct process_map *map, struct apf_error *error)
 {
     const char *where = "perf.mapping";
     if (map->n_all == 0)
@@ -260,7 +260,7 @@ static int nowhere(const struct process_map *map, struct apf_error *error)
 
 /* Copies images to children. As in perf2bolt, all mappings are applied before forks and execs, which keep their
  * order. */
-static void inherit(struct process_map *map)
+static void inherit_images(struct process_map *map)
 {
     for (size_t i = 0; i < map->events.n; i++) {
         struct process *child = &map->list.data[map->events.data[i].process];
@@ -284,12 +284,12 @@ int process_map_settle(struct process_map *map, uint32_t pid, struct apf_error *
             any[k] = any[k] || map->list.data[i].images[k] != NO_PROCESS;
     map->use = any[0] ? 0 : 1;
     if (!any[map->use])
-        return nowhere(map, error);
+        return report_unmapped(map, error);
     for (size_t i = 0; i < map->list.n; i++) {
         struct process *process = &map->list.data[i];
         process->source = process->images[map->use] != NO_PROCESS ? (uint32_t)i : NO_PROCESS;
     }
-    inherit(map);
+    inherit_images(map);
     for (size_t i = 0; i < map->list.n; i++) {
         struct process *process = &map->list.data[i];
         wanted = wanted || (process->source != NO_PROCESS && process->pid == pid);

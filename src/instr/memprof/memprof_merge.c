@@ -10,7 +10,7 @@
  * latest value stays. */
 enum rule { ADD, LEAST, MOST, LATEST, SAME };
 
-static const uint8_t rules[APF_MEMPROF_FIELDS] = {
+static const uint8_t field_rules[APF_MEMPROF_FIELDS] = {
     [APF_MEMPROF_ALLOC_COUNT] = ADD,
     [APF_MEMPROF_TOTAL_ACCESS_COUNT] = ADD,
     [APF_MEMPROF_MIN_ACCESS_COUNT] = LEAST,
@@ -73,9 +73,9 @@ static uint32_t apply_weight(uint64_t *v, uint32_t fields, uint64_t weight)
 {
     uint32_t together = 0;
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++) {
-        if (rules[f] == ADD && fields & memprof_bit(f))
+        if (field_rules[f] == ADD && fields & memprof_bit(f))
             v[f] = add_saturating(0, v[f], weight, largest_value(f));
-        together |= rules[f] == LATEST ? memprof_bit(f) : 0;
+        together |= field_rules[f] == LATEST ? memprof_bit(f) : 0;
     }
     return fields & together ? fields | together : fields;
 }
@@ -89,13 +89,13 @@ static void combine_values(uint64_t *to, uint32_t to_fields, const uint64_t *fro
             continue;
         if (!(to_fields & memprof_bit(f)))
             to[f] = from[f];
-        else if (rules[f] == ADD)
+        else if (field_rules[f] == ADD)
             to[f] = add_saturating(to[f], from[f], 1, largest_value(f));
-        else if (rules[f] == LEAST  ? from[f] < to[f]
-                 : rules[f] == MOST ? from[f] > to[f]
-                                    : rules[f] == LATEST && later)
+        else if (field_rules[f] == LEAST  ? from[f] < to[f]
+                 : field_rules[f] == MOST ? from[f] > to[f]
+                                          : field_rules[f] == LATEST && later)
             to[f] = from[f];
-        else if (rules[f] == SAME && to[f] != from[f])
+        else if (field_rules[f] == SAME && to[f] != from[f])
             to[f] = 0;
     }
 }
@@ -344,7 +344,7 @@ uint64_t memprof_saturated(const struct apf_memprof *m)
         bool cut = false;
         memprof_values(m, &m->allocs.data[i], v);
         for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
-            cut |= rules[f] == ADD && v[f] == largest_value(f);
+            cut |= field_rules[f] == ADD && v[f] == largest_value(f);
         n += cut;
     }
     for (size_t i = 0; i < m->data.n; i++)

@@ -12,7 +12,7 @@
 #include "instr/text/text_read.h"
 
 /* The formats in the order of recognition. The text format is last, since any text may be a text profile. */
-static const struct instr_format rows[] = {
+static const struct instr_format formats[] = {
     {APF_FORMAT_INDEXED, indexed_begins, indexed_glance, indexed_read, indexed_salvage, indexed_map},
     {APF_FORMAT_RAW, raw_begins, raw_glance, raw_read, raw_salvage, raw_map},
     {APF_FORMAT_JSON, profile_json_begins, NULL, profile_json_read, NULL, NULL},
@@ -22,9 +22,9 @@ static const struct instr_format rows[] = {
 
 const struct instr_format *instr_format_of(const uint8_t *data, size_t n)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].begins(data, n))
-            return &rows[i];
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (formats[i].begins(data, n))
+            return &formats[i];
     return NULL;
 }
 
