@@ -9,7 +9,7 @@
 #include "numbers.h"
 
 /* Reports an error in the tool's words. */
-static int fail(const struct session *session, const char *path, const struct apf_error *error)
+static int report_unread(const struct session *session, const char *path, const struct apf_error *error)
 {
     if (error->code == APF_BAD_BAT)
         fputs("BOLT-ERROR: failed to parse BOLT address translation table. Malformed BAT section\n", stderr);
@@ -34,7 +34,7 @@ static int parse_request(struct tool_request *r, const struct session *session, 
     const struct option_value *given = &args->values[OPT_TRANSLATE];
     *r = (struct tool_request){.session = session, .n_addresses = given->n_list};
     if (!args->n_files) {
-        report_too_few(session, "at least 1 positional argument", "");
+        report_too_few(session, "at least 1 positional argument");
         return EXIT_DATA;
     }
     r->path = args->files[0];
@@ -57,7 +57,7 @@ static int print_table(const struct tool_request *r)
     struct apf_error error;
     struct apf_bat *bat;
     if (apf_bat_open(&bat, &input, NULL, &error) != APF_OK)
-        return fail(r->session, r->path, &error);
+        return report_unread(r->session, r->path, &error);
     int code = apf_bat_print_as_tool(bat, r->addresses, r->n_addresses, r->flags, &output, &error);
     apf_bat_close(bat);
     return exit_code(r->session, output.path, code, &error);

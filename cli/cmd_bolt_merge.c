@@ -60,8 +60,8 @@ static int parse_request(struct bolt_merge_request *r, const struct session *ses
                          const struct arguments *args)
 {
     if (args->n_files == 0)
-        return report_too_few(session, "at least 1 positional argument",
-                              session->persona->tool ? "" : " bolt merge");
+        return session->persona->tool ? report_too_few(session, "at least 1 positional argument")
+                                      : report_wrong(session, args, "a FILE is required");
     r->base = request_of(session, args);
     r->print = option_number(args, OPT_PRINT, PRINT_NONE);
     r->no_profile = option_flag(args, OPT_NO_PROFILE);

@@ -73,8 +73,7 @@ static int parse_prefixes(struct name_changes *names, const struct session *sess
     for (size_t i = 0; i < given->n_list; i++) {
         const char *text = given->list[i], *equals = strchr(text, '=');
         if (!equals) {
-            report_usage(session, "for the --prefix-map option: '%s' value invalid: it must be FROM=TO",
-                         text);
+            report_usage(session, "--prefix-map takes FROM=TO, not '%s'", text);
             return session->persona->usage_exit;
         }
         struct apf_name_change change = {{text, (size_t)(equals - text)}, {equals + 1, strlen(equals + 1)}};
@@ -124,8 +123,7 @@ static int report_pattern(const struct session *session, const char *option, con
         report_error(session, NULL, "%s", regex_error(code));
         report_note(session, "the regular expression is '%s'", text);
     } else {
-        report_usage(session, "for the %s option: '%s' is no regular expression: %s", option, text,
-                     regex_error(code));
+        report_usage(session, "%s takes a regular expression, not '%s': %s", option, text, regex_error(code));
     }
     return session->persona->usage_exit;
 }

@@ -47,7 +47,13 @@ const char *option_text(const struct arguments *args, enum option_id id, const c
     return args->values[id].text ? args->values[id].text : otherwise;
 }
 
-/* Reports what is wrong with an option as it was written, in LLVM's words. */
+/* Whether the program has a name of LLVM's, and therefore LLVM's words for wrong options. */
+static bool is_llvm(const struct parser *p)
+{
+    return p->session->persona->tool != NULL;
+}
+
+/* Reports what is wrong with an option as it was written. */
 CLI_PRINTF(3, 4)
 static void report_option(struct parser *p, const struct given *given, const char *format, ...)
 {
@@ -56,16 +62,21 @@ static void report_option(struct parser *p, const struct given *given, const cha
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    report_usage(p->session, "for the %s%.*s option: %s", given->n_name == 1 ? "-" : "--", (int)given->n_name,
-                 given->name, text);
+    report_usage(p->session, is_llvm(p) ? "for the %s%.*s option: %s" : "%s%.*s %s",
+                 given->n_name == 1 ? "-" : "--", (int)given->n_name, given->name, text);
     p->wrong = p->refused = true;
 }
 
-/* Reports a wrong value. LLVM then names the option by its long name, whichever name was written. */
-static void report_value(struct parser *p, const struct option *o, const char *value, const char *what)
+/* Reports a wrong value of an option, by its long name, whichever name was written. `llvm` is what LLVM says after a
+ * value of this kind; NULL: LLVM has no such kind. */
+static void report_value(struct parser *p, const struct option *o, const char *value, const char *accepted,
+                         const char *llvm)
 {
     struct given by_name = {o, o->name, strlen(o->name), NULL};
-    report_option(p, &by_name, "'%s' %s", value, what);
+    if (is_llvm(p))
+        report_option(p, &by_name, "'%s' %s%s", value, llvm ? "" : "is not ", llvm ? llvm : accepted);
+    else
+        report_option(p, &by_name, "takes %s, not '%s'", accepted, value);
 }
 
 /* ---- values ---- */
@@ -130,11 +141,10 @@ static void set_number(struct parser *p, const struct option *o, const char *val
         p->args->values[o->id].number = number;
     else
         report_value(p, o, value,
-                     !p->session->persona->tool ? narrow ? "is no number from 0 to 4294967295"
-                                                         : "is no number from 0 to 18446744073709551615"
-                     : narrow                   ? "value invalid for uint argument!"
-                     : o->kind == OPTION_ULL    ? "value invalid for ullong argument!"
-                                                : "value invalid for ulong argument!");
+                     narrow ? "a number from 0 to 4294967295" : "a number from 0 to 18446744073709551615",
+                     narrow                  ? "value invalid for uint argument!"
+                     : o->kind == OPTION_ULL ? "value invalid for ullong argument!"
+                                             : "value invalid for ulong argument!");
 }
 
 /* Appends the numbers of "A,B,...". */
@@ -147,9 +157,7 @@ static void add_numbers(struct parser *p, const struct option *o, const char *va
         uint64_t number = UINT64_MAX;
         snprintf(text, sizeof text, "%.*s", (int)(n < sizeof text ? n : 0), at);
         if (!parse_number(text, &number) || number > UINT32_MAX) {
-            report_value(p, o, text,
-                         p->session->persona->tool ? "value invalid for uint argument!"
-                                                   : "is no number from 0 to 4294967295");
+            report_value(p, o, text, "numbers from 0 to 4294967295", "value invalid for uint argument!");
             return;
         }
         v->numbers = (uint32_t *)checked_realloc(v->numbers, v->n_numbers + 1, sizeof *v->numbers);
@@ -170,12 +178,16 @@ static void set_enum(struct parser *p, const struct option *o, const char *value
     }
     struct given by_name = {o, o->name, strlen(o->name), NULL};
     char known[512] = "";
-    report_option(p, &by_name, "Cannot find option named '%s'!", value);
     for (const struct choice *c = o->choices; c->name; c++) {
         size_t n = strlen(known);
         snprintf(known + n, sizeof known - n, "%s%s", n ? ", " : "", c->name);
     }
-    report_usage(p->session, "One of: %s", known);
+    if (is_llvm(p)) {
+        report_option(p, &by_name, "Cannot find option named '%s'!", value);
+        report_usage(p->session, "One of: %s", known);
+    } else {
+        report_option(p, &by_name, "takes one of %s, not '%s'", known, value);
+    }
     value_unknown(p->session, o, value);
 }
 
@@ -184,12 +196,10 @@ static void set_size(struct parser *p, const struct option *o, const char *value
     uint64_t *number = &p->args->values[o->id].number;
     char words[80];
     if (!parse_size(value, number)) {
-        report_value(p, o, value,
-                     "value invalid for size argument! Try a number such as 500, 64K, 20M or 1G");
+        report_value(p, o, value, "a number such as 500, 64K, 20M or 1G", NULL);
     } else if (o->number && *number > o->number) {
-        snprintf(words, sizeof words, "value invalid for size argument! The most is %" PRIu64 "M",
-                 o->number >> 20);
-        report_value(p, o, value, words);
+        snprintf(words, sizeof words, "a number up to %" PRIu64 "M", o->number >> 20);
+        report_value(p, o, value, words, NULL);
     }
 }
 
@@ -201,12 +211,12 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
     switch (o->kind) {
     case OPTION_FLAG:
         if (!parse_flag(value, &v->number))
-            report_value(p, o, value, "is invalid value for boolean argument! Try 0 or 1");
+            report_value(p, o, value, "true or false", "is invalid value for boolean argument! Try 0 or 1");
         break;
     case OPTION_PERCENT:
         if (!parse_percent(value, &v->number))
-            report_value(p, o, value,
-                         "value invalid for percentage argument! Try 0 to 100, with at most 6 decimals");
+            report_value(p, o, value, "a percentage from 0 to 100 with at most 6 decimals, such as 2.5",
+                         NULL);
         break;
     case OPTION_SIZE:
         set_size(p, o, value);
@@ -224,7 +234,7 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         break;
     case OPTION_LIST:
         if (!*value && o->id == OPT_AGAINST)
-            report_value(p, o, value, "value invalid for file name argument! Try the name of a program");
+            report_value(p, o, value, "the name of a program", NULL);
         if (!*value && (o->id == OPT_DEBUG_INFO || o->id == OPT_BINARY_FILE))
             break; /* ignored, as in LLVM: a variable of a script may be empty */
         v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);
@@ -232,7 +242,7 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         break;
     case OPTION_STRING:
         if (!*value && (o->id == OPT_OUTPUT || o->id == OPT_REPORT || o->id == OPT_WRITE_YAML))
-            report_value(p, o, value, "value invalid for file name argument! '-' is standard output");
+            report_value(p, o, value, "the name of a file, or '-' for standard output", NULL);
         break;
     case OPTION_CHOICE:
         v->number = o->number;
@@ -258,17 +268,19 @@ static void apply_option(struct parser *p, const struct given *given)
     bool alone = o->kind == OPTION_FLAG || o->kind == OPTION_CHOICE;
     bool no_value =
         o->kind == OPTION_CHOICE || o->id == OPT_HELP || o->id == OPT_HELP_HIDDEN || o->id == OPT_VERSION;
-    if (given->value && o->kind == OPTION_CHOICE) {
+    if (given->value && o->kind == OPTION_CHOICE && is_llvm(p)) {
         fprintf(stderr, "%s option: does not allow a value! '%s' specified.\n", o->group, given->value);
         p->wrong = true;
         return;
     }
     if (given->value && no_value) {
-        report_option(p, given, "does not allow a value! '%s' specified.", given->value);
+        report_option(p, given,
+                      is_llvm(p) ? "does not allow a value! '%s' specified." : "takes no value, not '%s'",
+                      given->value);
         return;
     }
     if (!given->value && !alone && p->next == p->n) {
-        report_option(p, given, "requires a value!");
+        report_option(p, given, "%s", is_llvm(p) ? "requires a value!" : "needs a value");
         return;
     }
     const char *value = given->value ? given->value : alone ? "" : p->words[p->next++];
@@ -284,7 +296,7 @@ static void apply_option(struct parser *p, const struct given *given)
 
 static void report_unknown(struct parser *p, const char *word, const struct given *given)
 {
-    bool own = !p->session->persona->tool; /* LLVM names only the program */
+    bool own = !is_llvm(p); /* LLVM names only the program */
     report_usage(p->session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", word,
                  p->session->persona->invoked, own ? " " : "", own ? p->args->command->name : "");
     option_unknown(p->session, p->args->command, word, given->name, given->n_name, given->value);
@@ -318,7 +330,7 @@ static void check_files(struct parser *p)
     if (args->n_files <= args->command->max_files)
         return;
     p->wrong = true;
-    if (!p->session->persona->tool) {
+    if (!is_llvm(p)) {
         const char *operands = args->command->usage;
         operands += strncmp(operands, skipped, strlen(skipped)) == 0 ? strlen(skipped) : 0;
         snprintf(words, sizeof words, "too many arguments, it takes %s", *operands ? operands : "none");

@@ -57,7 +57,7 @@ void pair_warn(const struct session *session, const char *path, uint64_t left_ou
 int pair_check(const struct session *session, const struct arguments *args)
 {
     if (args->n_files < 2 && session->persona->tool)
-        return report_too_few(session, "at least 2 positional arguments", "");
+        return report_too_few(session, "at least 2 positional arguments");
     if (args->n_files < 2)
         return report_wrong(session, args, "two profiles are required");
     bool repeated = !session->persona->tool && stdin_is_repeated(session, args, 2);

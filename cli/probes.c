@@ -63,8 +63,7 @@ int probes_parse(struct probes_request *r, const struct session *session, const 
         return report_wrong(session, args, wrong);
     if (r->address && !parse_range(r->address, &r->low, &r->high)) {
         report_usage(session,
-                     "for the --address option: '%s' is neither an address nor a range of them. "
-                     "Try 0x1000 or 0x1000-0x2000",
+                     "--address takes an address or a range, such as 0x1000 or 0x1000-0x2000, not '%s'",
                      r->address);
         return session->persona->usage_exit;
     }

@@ -102,10 +102,10 @@ int report_wrong(const struct session *session, const struct arguments *args, co
     return session->persona->usage_exit;
 }
 
-int report_too_few(const struct session *session, const char *what, const char *command)
+int report_too_few(const struct session *session, const char *what)
 {
     report_usage(session, "Not enough positional command line arguments specified!");
-    fprintf(stderr, "Must specify %s: See: %s%s --help\n", what, session->persona->invoked, command);
+    fprintf(stderr, "Must specify %s: See: %s --help\n", what, session->persona->invoked);
     return session->persona->usage_exit;
 }
 

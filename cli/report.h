@@ -25,7 +25,7 @@ CLI_PRINTF(2, 3) void report_usage(const struct session *session, const char *fo
 /* Reports what is wrong with the command's arguments; returns the exit code. */
 int report_wrong(const struct session *session, const struct arguments *args, const char *wrong);
 /* Reports too few positional arguments in LLVM's words, "Must specify WHAT"; returns the exit code. */
-int report_too_few(const struct session *session, const char *what, const char *command);
+int report_too_few(const struct session *session, const char *what);
 /* Reports that sample profiles cannot be read; returns the exit code. */
 int report_no_samples(const struct session *session);
 /* Reports "error: FILE: " and the text of an errno. */

@@ -162,12 +162,11 @@ ends 2 bolt merge --max-records=x a
 
 # Wrong command lines.
 ends 2 bolt merge
-says "$(basename "$anyprof"): Not enough positional command line arguments specified!"
-says "Must specify at least 1 positional argument: See: $anyprof bolt merge --help"
+says "$(basename "$anyprof"): bolt merge: a FILE is required.  Try: '$anyprof bolt merge --help'"
 ends 2 bolt merge --num-threads=1 a
 hints "Unknown command line argument '--num-threads=1'"
 ends 2 bolt merge --print=all a
-hints "for the --print option: Cannot find option named 'all'!"
+hints "--print takes one of none, exec, branches, not 'all'"
 ends 0 bolt merge --print=exec a b
 says "warning: --print has no effect on fdata"
 same "$out" want

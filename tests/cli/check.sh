@@ -149,7 +149,7 @@ says "error: good: the output would replace an input"
 ends 2 check
 ends 2 check --nonsense good
 ends 2 check --against= good
-says "anyprof: for the --against option: '' value invalid for file name argument! Try the name of a program"
+says "anyprof: --against takes the name of a program, not ''"
 ends 2 check - - <good
 says "error: standard input can be given only once"
 # A text that does not even begin like a profile is none; one whose first hash is wrong is damaged.

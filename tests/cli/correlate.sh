@@ -165,7 +165,8 @@ wrong "Expected --debuginfod or --debug-file-directory when --correlate is provi
 ends 2 merge binary.profraw --debuginfod --correlate=binary -o never.profdata
 hints "error: --debuginfod is not supported: anyprof does not use the network"
 ends 2 merge binary.profraw --correlate=dwarf -o never.profdata
-hints "$program: for the --correlate option: Cannot find option named 'dwarf'!"
+hints "$program: --correlate takes one of "
+hints ", not 'dwarf'"
 
 # What is no such program.
 ends 1 merge --binary-file=debug4.elf debug4.profraw -o never.profdata

@@ -52,7 +52,7 @@ ends 0 diff a a --fail-above=0
 ends 3 diff a b --fail-above=0 --json -o x.json
 is "so is the file" "$(head -n 2 x.json | tail -n 1)" '  "schema": "anyprof-diff/1",'
 ends 2 diff a b --fail-above=101
-hints "anyprof: for the --fail-above option: '101' value invalid for percentage argument!"
+hints "anyprof: --fail-above takes a percentage from 0 to 100"
 
 # A run ten times as long does not differ.
 for release in 14 19 22; do

@@ -197,7 +197,7 @@ for option in --max-input-size --max-records; do
     for value in 0 0K "" K -1 1k 1T 1KB "1 K" x 0x10 1.5G 18446744073709551616 18446744073709551615K 17179869184G; do
         for command in merge show; do
             ends 2 $command "$option=$value" small.proftext
-            hints "for the $option option: '$value' value invalid for size argument! Try a number such as"
+            hints "$option takes a number such as 500, 64K, 20M or 1G, not '$value'"
         done
     done
 done
@@ -206,7 +206,7 @@ for value in 257M 268435457 1G 18446744073709551615; do
     for command in merge show overlap order diff convert lookup info check "bolt merge"; do
         # shellcheck disable=SC2086
         ends 2 $command --max-records="$value" small.proftext
-        hints "for the --max-records option: '$value' value invalid for size argument! The most is 256M"
+        hints "--max-records takes a number up to 256M, not '$value'"
     done
 done
 finish

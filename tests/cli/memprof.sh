@@ -102,7 +102,7 @@ else
 fi
 run merge a.yaml --memprof-version=9 -o none.profdata
 if [ "$code" = 2 ] &&
-    grep -q "for the --memprof-version option: Cannot find option named '9'!" "$err"; then
+    grep -q "memprof-version takes one of .*, not '9'" "$err"; then
     good
 else
     bad "no version 9"

@@ -34,11 +34,11 @@ names --quiet --function=foo >/dev/null
 silent
 for pattern in '(' '[' 'a{2' '*' '[z-a]' '[[:foo:]]' 'a{3,1}' 'x\'; do
     ends 2 merge --text --function="$pattern" in.proftext -o never
-    hints "for the --function option: '$pattern' is no regular expression: "
+    hints "--function takes a regular expression, not '$pattern': "
     gone never
 done
 ends 2 merge --no-function='(' in.proftext -o never
-hints "for the --no-function option: '(' is no regular expression: parentheses not balanced"
+hints "--no-function takes a regular expression, not '(': parentheses not balanced"
 ln -s "$anyprof" llvm-profdata
 ./llvm-profdata merge --function='(' in.proftext -o never 2>"$err"
 is "LLVM's exit code" $? 1
@@ -80,7 +80,7 @@ is "several" "$(names --prefix-map=/=/s/ --prefix-map=/c=t)" "/s/b/x.c;f foo mai
 is "in front of all" "$(names --prefix-map==../)" "..//b/x.c;f ..//c/x.c;f foo main"
 is "shorter" "$(names --prefix-map /b/=)" "/c/x.c;f foo main x.c;f"
 ends 2 merge --prefix-map=nothing in.proftext -o never
-hints "for the --prefix-map option: 'nothing' value invalid: it must be FROM=TO"
+hints "--prefix-map takes FROM=TO, not 'nothing'"
 gone never
 # A text is for a release, if that is said; the name that the command has says it only of what compilers read.
 printf ':ir\na.c;f\n1\n1\n3\n\n' >semicolon.proftext

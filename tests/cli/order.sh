@@ -60,7 +60,7 @@ ends 1 order --num-test-traces=1 none.proftext -o never
 says "error: --num-test-traces must be smaller than the total number of traces: expected: < 0, actual: 1"
 gone never
 ends 2 order --num-test-traces=4294967296 traces
-says "anyprof: for the --num-test-traces option: '4294967296' is no number from 0 to 4294967295"
+says "anyprof: --num-test-traces takes a number from 0 to 4294967295, not '4294967296'"
 ends 2 order
 hints "order: a FILE is required."
 ends 2 order ""

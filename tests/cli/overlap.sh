@@ -121,7 +121,7 @@ ends 2 overlap
 ends 2 overlap a b c
 hints "overlap: too many arguments, it takes BASE TEST."
 ends 2 overlap --value-cutoff=x a b
-says "anyprof: for the --value-cutoff option: 'x' is no number from 0 to 18446744073709551615"
+says "anyprof: --value-cutoff takes a number from 0 to 18446744073709551615, not 'x'"
 ends 2 overlap --sample a b
 says "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles"
 ends 0 overlap --similarity-cutoff=5 a b

@@ -208,7 +208,7 @@ ends 2 probes verify p --max-stale=5
 hints "--max-stale needs --against"
 for address in "" x 1- 0x20-0x20 0x20-0x10 -5 18446744073709551615 1-2-3; do
     ends 2 probes list --section p "--address=$address"
-    hints "for the --address option: '$address' is neither an address nor a range"
+    hints "--address takes an address or a range, such as 0x1000 or 0x1000-0x2000, not '$address'"
 done
 
 # Of a program: addresses, two builds.

@@ -117,7 +117,7 @@ ends 1 probes disasm fib.s
 ends 2 probes disasm
 hints "a FILE is required"
 ends 2 probes disasm fib --address=main
-hints "neither an address nor a range"
+hints "--address takes an address or a range"
 ends 2 probes disasm fib --x86-asm-syntax=nasm
 ends 2 probes disasm fib --section
 ends 2 probes disasm fib --json

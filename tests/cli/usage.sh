@@ -25,7 +25,7 @@ refuses() {
 }
 
 try="Try: '$anyprof --help'"
-no_u64="is no number from 0 to 18446744073709551615"
+u64="a number from 0 to 18446744073709551615"
 wrong "No command given.  $try"
 wrong "Unknown command 'foo'.  $try" foo
 wrong "Unknown command 'mrge'.  $try" mrge
@@ -84,8 +84,7 @@ suggests "Did you mean '--temporal-profile-traces'?" show --temporal
 suggests "--counts is an option of 'show'" merge --counts
 suggests "--counts is an option of 'show'" merge -counts
 suggests "--original is an option of 'bat translate' and 'bat verify'" probes list --original=app
-suggests "One of: any, all, warn
-$program: Did you mean '--failure-mode=warn'?" merge --failure-mode=wran
+suggests "Did you mean '--failure-mode=warn'?" merge --failure-mode=wran
 # Of more than three commands the others have no names. Which they are changes with the table.
 ends 2 merge --json
 hints "$program: --json is an option of '"
@@ -106,29 +105,29 @@ for group in probes bat bolt; do
     is "commands of $group" "$(tail -n +2 listed)" "$(grep "^    $group " "$out")"
 done
 
-wrong "for the --topn option: '-1' is no number from 0 to 4294967295" show --topn=-1 a.proftext
-wrong "for the --topn option: '-1' is no number from 0 to 4294967295" show --topn -1 a.proftext
-wrong "for the --topn option: '' is no number from 0 to 4294967295" show --topn= a.proftext
-wrong "for the --topn option: '4294967296' is no number from 0 to 4294967295" show -topn 4294967296 a.proftext
-wrong "for the --topn option: '08' is no number from 0 to 4294967295" show --topn=08 a.proftext
-wrong "for the --topn option: '1 ' is no number from 0 to 4294967295" show "--topn=1 " a.proftext
-wrong "for the --num-threads option: 'x' is no number from 0 to 4294967295" merge -j=x a.proftext
-wrong "for the --temporal-profile-max-trace-length option: 'x' $no_u64" \
+wrong "--topn takes a number from 0 to 4294967295, not '-1'" show --topn=-1 a.proftext
+wrong "--topn takes a number from 0 to 4294967295, not '-1'" show --topn -1 a.proftext
+wrong "--topn takes a number from 0 to 4294967295, not ''" show --topn= a.proftext
+wrong "--topn takes a number from 0 to 4294967295, not '4294967296'" show -topn 4294967296 a.proftext
+wrong "--topn takes a number from 0 to 4294967295, not '08'" show --topn=08 a.proftext
+wrong "--topn takes a number from 0 to 4294967295, not '1 '" show "--topn=1 " a.proftext
+wrong "--num-threads takes a number from 0 to 4294967295, not 'x'" merge -j=x a.proftext
+wrong "--temporal-profile-max-trace-length takes $u64, not 'x'" \
     merge --temporal-profile-max-trace-length=x a.proftext
-wrong "for the --temporal-profile-max-trace-length option: '18446744073709551616' $no_u64" \
+wrong "--temporal-profile-max-trace-length takes $u64, not '18446744073709551616'" \
     merge --temporal-profile-max-trace-length 18446744073709551616 a.proftext
-wrong "for the --topn option: requires a value!" show --topn
-wrong "for the -o option: requires a value!" merge -o
-wrong "for the --failure-mode option: Cannot find option named 'foo'!" merge --failure-mode=foo a.proftext
-wrong "for the --failure-mode option: requires a value!" merge --failure-mode
-wrong "for the --counts option: 'maybe' is invalid value for boolean argument! Try 0 or 1" \
+wrong "--topn needs a value" show --topn
+wrong "-o needs a value" merge -o
+wrong "--failure-mode takes one of any, all, warn, not 'foo'" merge --failure-mode=foo a.proftext
+wrong "--failure-mode needs a value" merge --failure-mode
+wrong "--counts takes true or false, not 'maybe'" \
     show --counts=maybe a.proftext
-wrong "for the --help option: does not allow a value! '1' specified." merge --help=1
-refuses "Format of output profile option: does not allow a value! '1' specified." merge --text=1 a.proftext
-percentage="value invalid for percentage argument! Try 0 to 100, with at most 6 decimals"
+wrong "--help takes no value, not '1'" merge --help=1
+wrong "--text takes no value, not '1'" merge --text=1 a.proftext
+percentage="a percentage from 0 to 100 with at most 6 decimals, such as 2.5"
 for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 18446744073709551616 1e1 +1 " 1" "1 " 1,5 50% \
     0x10 1.2.3 .; do
-    wrong "for the --max-loss option: '$value' $percentage" \
+    wrong "--max-loss takes $percentage, not '$value'" \
         merge --max-loss="$value" a.proftext
 done
 wrong "show: too many arguments, it takes FILE.  Try: '$anyprof show --help'" show a.proftext a.proftext
@@ -145,7 +144,7 @@ for command in diff overlap "probes diff" "bat inject -o out"; do
 done
 # All that is wrong is said, not only the first.
 wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" merge --bogus --max-loss=x
-hints "$program: for the --max-loss option: 'x' value invalid for percentage argument! Try 0 to 100, with"
+hints "$program: --max-loss takes $percentage, not 'x'"
 
 # Options that LLVM has and we lack are never taken in silence.
 for option in --memprof-random-hotness --supplement-instr-with-sample=x; do
@@ -161,21 +160,21 @@ for value in "" x 1, ,1 1,,2 -1 4294967296 "1 2" "$(printf '%070d' 1)"; do
     1,* | ,1) bad_number="" ;;
     0*) bad_number="" ;;
     esac
-    wrong "for the --detailed-summary-cutoffs option: '$bad_number' is no number from 0 to 4294967295" \
+    wrong "--detailed-summary-cutoffs takes numbers from 0 to 4294967295, not '$bad_number'" \
         show --detailed-summary-cutoffs="$value" a.proftext
 done
 ends 0 merge --use-md5 --output-size-limit=9 --text a.proftext
 says "warning: --use-md5 has no effect on instrumentation profiles"
 says "warning: --output-size-limit has no effect on instrumentation profiles"
 # Those without effect have values, too.
-wrong "for the --use-md5 option: 'maybe' is invalid value for boolean argument! Try 0 or 1" \
+wrong "--use-md5 takes true or false, not 'maybe'" \
     merge --use-md5=maybe a.proftext
-wrong "for the --output-size-limit option: 'x' $no_u64" merge --output-size-limit=x a.proftext
-wrong "for the --sample-frame-depth-for-cold-context option: '-1' is no number from 0 to 4294967295" \
+wrong "--output-size-limit takes $u64, not 'x'" merge --output-size-limit=x a.proftext
+wrong "--sample-frame-depth-for-cold-context takes a number from 0 to 4294967295, not '-1'" \
     merge --sample-frame-depth-for-cold-context=-1 a.proftext
-wrong "for the --convert-sample-profile-layout option: Cannot find option named 'x'!" \
+wrong "--convert-sample-profile-layout takes one of nest, flat, not 'x'" \
     merge --convert-sample-profile-layout=x a.proftext
-wrong "for the --similarity-cutoff option: 'x' $no_u64" \
+wrong "--similarity-cutoff takes $u64, not 'x'" \
     overlap --similarity-cutoff=x a.proftext a.proftext
 for option in --profiled-binary=x --instr-prof-cold-threshold=3 --suppl-min-size-threshold=3 \
     --zero-counter-threshold=0.5; do
@@ -189,7 +188,7 @@ for option in --debug-info= --binary-file= --profile-correlate= --profile-correl
 done
 ends 2 show --debug-info=
 says "error: the positional argument '<profdata-file>' is required unless '--debug-info' is provided"
-wrong "for the --profile-correlate option: Cannot find option named 'bin'!" merge --profile-correlate=bin a.proftext
+wrong "--profile-correlate takes one of debug-info, binary, not 'bin'" merge --profile-correlate=bin a.proftext
 says "$program: Did you mean '--profile-correlate=binary'?"
 # What a file says does not move the cursor.
 printf -- '---\n"a\\e[2J": 1\n' >escape.yaml
@@ -242,10 +241,10 @@ for option in -o= --output= -o --report --report=; do
     *) words=("$option" "") ;;
     esac
     name=$([ "${option#--r}" = "$option" ] && echo output || echo report)
-    wrong "for the --$name option: '' value invalid for file name argument! '-' is standard output" \
+    wrong "--$name takes the name of a file, or '-' for standard output, not ''" \
         merge a.proftext "${words[@]}"
 done
-wrong "for the --output option: '' value invalid for file name argument! '-' is standard output" show a.proftext -o ""
+wrong "--output takes the name of a file, or '-' for standard output, not ''" show a.proftext -o ""
 for weight in 3 3, 18446744073709551615,; do
     refuses "error: '$weight' is a weight without a file: give WEIGHT,FILE" merge --weighted-input="$weight"
 done
@@ -269,6 +268,12 @@ for name in llvm-profdata llvm-profdata-16; do
     says "$name: Did you mean '--counts'?"
     ./$name show --topn=x a.proftext 2>"$err" >"$out"
     says "$name: for the --topn option: 'x' value invalid for uint argument!"
+    ./$name merge --failure-mode=x --text=1 --max-loss=x -o 2>"$err" >"$out"
+    is "words as $name" "$(cat "$err")" "$name: for the --failure-mode option: Cannot find option named 'x'!
+$name: One of: any, all, warn
+Format of output profile option: does not allow a value! '1' specified.
+$name: for the --max-loss option: 'x' is not $percentage
+$name: for the -o option: requires a value!"
     ./$name merge 2>"$err" >"$out"
     is "exit code as $name" $? 1
     says "error: no input files specified. See $name merge -help"
