@@ -66,21 +66,32 @@ int indexed_read_memprof(struct indexed_reader *r, struct apf_error *error)
     return error_subject(error, code, APF_SUBJECT_MEMPROF);
 }
 
+int indexed_measure_summary(uint64_t *size, uint64_t n_fields, uint64_t n_cutoffs, uint64_t at, uint64_t left,
+                            struct apf_error *error)
+{
+    left -= 16;
+    if (n_fields > left / 8)
+        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_fields", at, n_fields, left / 8,
+                              NULL);
+    left -= 8 * n_fields;
+    if (n_cutoffs > left / 24)
+        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_cutoffs", at + 8, n_cutoffs,
+                              left / 24, NULL);
+    *size = 16 + 8 * n_fields + 24 * n_cutoffs;
+    return APF_OK;
+}
+
 /* Skips a summary, which can be computed. */
 static int skip_summary(struct cursor *c, struct apf_error *error)
 {
-    uint64_t at = cursor_offset(c), left = cursor_left(c);
-    uint64_t fields = cursor_u64(c), cutoffs = cursor_u64(c);
+    uint64_t at = cursor_offset(c), left = cursor_left(c), size = 0;
+    uint64_t n_fields = cursor_u64(c), n_cutoffs = cursor_u64(c);
     if (c->failed)
         return error_mismatch(error, APF_TRUNCATED, "indexed.summary", at, left, 16, NULL);
-    left -= 16;
-    if (!cursor_array(c, fields, 8))
-        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_fields", at, fields, left / 8, NULL);
-    left -= 8 * fields;
-    if (!cursor_array(c, cutoffs, 24))
-        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_cutoffs", at + 8, cutoffs, left / 24,
-                              NULL);
-    return APF_OK;
+    int code = indexed_measure_summary(&size, n_fields, n_cutoffs, at, left, error);
+    if (code == APF_OK)
+        (void)cursor_array(c, size - 16, 1);
+    return code;
 }
 
 int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, struct apf_error *error)

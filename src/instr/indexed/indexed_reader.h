@@ -21,6 +21,10 @@ struct indexed_reader {
 int indexed_read_header(struct indexed_reader *r, struct apf_error *error);
 /* Skips the summaries that the file has. *start: the offset after them. */
 int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, struct apf_error *error);
+/* The size of a summary at offset `at` by its first two words; `left`, at least 16, is the size of the file from there
+ * on. */
+int indexed_measure_summary(uint64_t *size, uint64_t n_fields, uint64_t n_cutoffs, uint64_t at, uint64_t left,
+                            struct apf_error *error);
 /* The table of functions: dotted paths for errors. */
 extern const struct disk_table_kind indexed_functions;
 /* Reads an item of the table of functions: a name and the records of all its hashes. */

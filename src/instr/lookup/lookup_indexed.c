@@ -22,24 +22,16 @@ static int read_word(struct lookup_indexed *t, uint64_t offset, uint64_t *word, 
 /* ---- opening ---- */
 
 /* Moves *at after a summary. */
-static int pass_summary(struct lookup_indexed *t, uint64_t *at, struct apf_error *error)
+static int skip_summary(struct lookup_indexed *t, uint64_t *at, struct apf_error *error)
 {
-    uint64_t fields = 0, cutoffs = 0, left = t->pages.size - *at;
-    int code = read_word(t, *at, &fields, "indexed.summary", error);
+    uint64_t n_fields = 0, n_cutoffs = 0, size = 0;
+    int code = read_word(t, *at, &n_fields, "indexed.summary", error);
     if (code == APF_OK)
-        code = read_word(t, *at + 8, &cutoffs, "indexed.summary", error);
-    if (code != APF_OK)
-        return code;
-    left -= 16;
-    if (fields > left / 8)
-        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_fields", *at, fields, left / 8,
-                              "it does not fit");
-    left -= 8 * fields;
-    if (cutoffs > left / 24)
-        return error_mismatch(error, APF_TRUNCATED, "indexed.summary.num_cutoffs", *at + 8, cutoffs,
-                              left / 24, "it does not fit");
-    *at += 16 + 8 * fields + 24 * cutoffs;
-    return APF_OK;
+        code = read_word(t, *at + 8, &n_cutoffs, "indexed.summary", error);
+    if (code == APF_OK)
+        code = indexed_measure_summary(&size, n_fields, n_cutoffs, *at, t->pages.size - *at, error);
+    *at += size;
+    return code;
 }
 
 int lookup_indexed_open(struct apf_lookup *l, struct apf_error *error)
@@ -67,9 +59,9 @@ int lookup_indexed_open(struct apf_lookup *l, struct apf_error *error)
     t->walks = t->pages.size / DISK_ITEM_HEAD;
     l->names_left = t->table.end;
     if (t->version->caps & INDEXED_CAP_SUMMARY)
-        code = pass_summary(t, &t->table.payload, error);
+        code = skip_summary(t, &t->table.payload, error);
     if (code == APF_OK && t->version->caps & INDEXED_CAP_SUMMARY && info->variant & APF_VARIANT_CS)
-        code = pass_summary(t, &t->table.payload, error);
+        code = skip_summary(t, &t->table.payload, error);
     if (code == APF_OK)
         code = disk_table_open(&t->table, error);
     l->info.n_names = t->table.n_items;
