@@ -4,14 +4,13 @@
 #ifndef BOLT_BOLT_KIND_H
 #define BOLT_BOLT_KIND_H
 
-#include <stddef.h>
-#include <string.h>
+#include "object/perf_magic.h"
 
 enum bolt_kind { BOLT_FDATA, BOLT_YAML, BOLT_PERF_DATA };
 
 static inline enum bolt_kind bolt_kind_of(const void *p, size_t n)
 {
-    if (n >= 7 && memcmp(p, "PERFILE", 7) == 0)
+    if (perf_data_begins((const uint8_t *)p, n))
         return BOLT_PERF_DATA;
     return n >= 4 && memcmp(p, "---\n", 4) == 0 ? BOLT_YAML : BOLT_FDATA;
 }

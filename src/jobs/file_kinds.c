@@ -13,7 +13,7 @@
 #include "instr/read/formats.h"
 #include "jobs/info.h"
 #include "object/elf_file.h"
-#include "perf/perf_data_head.h"
+#include "object/perf_magic.h"
 #include "perf/perf_script.h"
 
 #define SNIFFED_LINE 4096u

@@ -16,11 +16,6 @@ static int check_section(const char *where, uint64_t field_at, uint64_t at, uint
     return at > n || size > n - at ? error_at(error, APF_TRUNCATED, place, NULL) : APF_OK;
 }
 
-bool perf_data_begins(const uint8_t *data, size_t n)
-{
-    return n >= 8 && (memcmp(data, "PERFILE2", 8) == 0 || memcmp(data, "2ELIFREP", 8) == 0);
-}
-
 int perf_data_head_read(struct perf_data_head *head, const uint8_t *data, size_t n, struct apf_error *error)
 {
     memset(head, 0, sizeof *head);

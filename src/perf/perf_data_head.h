@@ -17,10 +17,8 @@ struct perf_data_head {
     uint64_t events_at, events_size, data_at, data_size;
 };
 
-/* Whether the bytes begin with the magic. */
-bool perf_data_begins(const uint8_t *data, size_t n);
-/* Reads the header of bytes that begin with the magic. APF_TRUNCATED: a part that the header names is not in the file,
- * as after perf was killed. */
+/* Reads the header of bytes that begin with the magic (object/perf_magic.h). APF_TRUNCATED: a part that the header
+ * names is not in the file, as after perf was killed. */
 int perf_data_head_read(struct perf_data_head *head, const uint8_t *data, size_t n, struct apf_error *error);
 
 #endif
