@@ -69,6 +69,9 @@ APF_API int apf_file_detect(const struct apf_input *input, const struct apf_opti
                             struct apf_file_info *info, struct apf_error *error);
 /** A few words such as "an ELF file"; never NULL. */
 APF_API const char *apf_file_kind_name(int kind);
+/** What to do with a file that was given as an instrumentation profile but is none, such as "llvm-profgen makes a
+ * profile of it"; NULL: there is no advice. */
+APF_API const char *apf_file_hint(const struct apf_file_info *info);
 
 /* ---- info: the contents of files ---- */
 

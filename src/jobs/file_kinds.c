@@ -139,6 +139,10 @@ static bool sample_text_begins(const uint8_t *p, size_t n)
 
 /* ---- the table ---- */
 
+#define HINT_SAMPLE "use LLVM's own llvm-profdata --sample for it"
+#define HINT_PERF "llvm-profgen makes a profile of it"
+#define HINT_PACKED "unpack it first; only gzip and zstd files are read directly"
+
 /* In the order of recognition. */
 static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_EMPTY, .phrase = "an empty file", .word = "empty", .begins = empty_begins},
@@ -178,30 +182,40 @@ static const struct file_kind file_kinds[] = {
      .traits = KIND_BYTE_ORDER,
      .phrase = "a raw memory profile",
      .word = "memprof_raw",
+     .hint = "it cannot be read: convert it by 'llvm-profdata merge --profiled-binary=PROGRAM' of the LLVM "
+             "that built the program, and use the result",
      .begins = memprof_raw_begins,
      .read_facts = info_read_memprof},
     {.kind = APF_KIND_ARCHIVE, .phrase = "an ar archive", .word = "archive", .begins = archive_begins},
     {.kind = APF_KIND_SAMPLE_GCOV,
      .phrase = "a sample profile of GCC's AutoFDO",
      .word = "sample_gcov",
+     .hint = HINT_SAMPLE,
      .begins = sample_gcov_begins},
-    {.kind = APF_KIND_XZ, .phrase = "an xz file", .word = "xz", .begins = xz_begins},
+    {.kind = APF_KIND_XZ, .phrase = "an xz file", .word = "xz", .hint = HINT_PACKED, .begins = xz_begins},
     {.kind = APF_KIND_ELF,
      .traits = KIND_OF_BUILD | KIND_POINTERS,
      .phrase = "an ELF file",
      .word = "elf",
+     .hint = "it was not built with -fprofile-generate or -fprofile-instr-generate",
      .begins = elf_file_begins,
      .read_facts = info_read_elf},
     {.kind = APF_KIND_PERF_DATA,
      .traits = KIND_BYTE_ORDER,
      .phrase = "a perf.data file",
      .word = "perf_data",
+     .hint = HINT_PERF,
      .begins = perf_data_begins,
      .read_facts = info_read_perf},
-    {.kind = APF_KIND_BZIP2, .phrase = "a bzip2 file", .word = "bzip2", .begins = bzip2_begins},
+    {.kind = APF_KIND_BZIP2,
+     .phrase = "a bzip2 file",
+     .word = "bzip2",
+     .hint = HINT_PACKED,
+     .begins = bzip2_begins},
     {.kind = APF_KIND_SAMPLE_BINARY,
      .phrase = "a binary sample profile",
      .word = "sample_binary",
+     .hint = HINT_SAMPLE,
      .begins = sample_binary_begins},
     {.kind = APF_KIND_BAT_SECTION,
      .phrase = "a .note.bolt_bat section",
@@ -217,11 +231,13 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_PERF_SCRIPT,
      .phrase = "text of perf script",
      .word = "perf_script",
+     .hint = HINT_PERF,
      .begins = script_begins,
      .read_facts = info_read_script},
     {.kind = APF_KIND_SAMPLE_TEXT,
      .phrase = "a text sample profile",
      .word = "sample_text",
+     .hint = HINT_SAMPLE,
      .begins = sample_text_begins},
     {.kind = APF_KIND_INSTR_TEXT,
      .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD | KIND_ALL_RELEASES,
@@ -260,4 +276,11 @@ const struct file_kind *file_kind_of(const uint8_t *data, size_t n)
 const char *apf_file_kind_name(int kind)
 {
     return file_kind_row(kind)->phrase;
+}
+
+const char *apf_file_hint(const struct apf_file_info *info)
+{
+    if (info->contents & APF_ELF_INSTRUMENTED)
+        return "run it and give the .profraw files that it writes";
+    return file_kind_row(info->kind)->hint;
 }

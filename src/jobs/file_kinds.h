@@ -27,6 +27,8 @@ struct file_kind {
     const char *title;  /* the phrase after the file has been read; NULL: unchanged */
     const char *brief;  /* for the table of files, only of profiles: "raw " */
     const char *word;   /* in JSON; NULL: null */
+    /* Advice for a user who gave the file as a profile of instrumentation; NULL: there is none. */
+    const char *hint;
     /* Whether a file is of this kind, if it is of none of the rows before. NULL: only read_facts of another row finds
      * out. */
     bool (*begins)(const uint8_t *data, size_t n);
