@@ -152,6 +152,6 @@ int exit_code_of_call(const struct session *session, const char *input, const ch
 
 const char *printable(char *buffer, size_t size, struct apf_str text)
 {
-    (void)apf_text_escape(buffer, size, text);
+    (void)apf_text_escape(text, buffer, size);
     return buffer;
 }

@@ -155,7 +155,7 @@ APF_API const char *apf_code_text(int code);
 /** Makes text from a file safe to print. A control character, or a mark by which a terminal shows text in another
  * direction, becomes \xNN for each of its bytes; all else stays, backslashes too. Writes to `to` what fits into `size`
  * bytes and terminates it. Returns the length of the whole result without the terminator. */
-APF_API size_t apf_text_escape(char *to, size_t size, struct apf_str text);
+APF_API size_t apf_text_escape(struct apf_str text, char *to, size_t size);
 /** Version of the library that is linked, such as "0.1.0". */
 APF_API const char *apf_version(void);
 

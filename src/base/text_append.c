@@ -58,7 +58,7 @@ void text_name(struct file_out *out, struct apf_str name)
     }
 }
 
-size_t apf_text_escape(char *to, size_t size, struct apf_str text)
+size_t apf_text_escape(struct apf_str text, char *to, size_t size)
 {
     static const char digits[] = "0123456789abcdef";
     size_t length = 0, kept = 0, control = 0;

@@ -84,7 +84,7 @@ static void check_name(const char *name, const char *expected, size_t before)
     assert_memory_equal(buffer.data, wanted, buffer.n);
     apf_buffer_free(&buffer);
     char escaped[64];
-    size_t length = apf_text_escape(escaped, sizeof escaped, (struct apf_str){given, strlen(given)});
+    size_t length = apf_text_escape((struct apf_str){given, strlen(given)}, escaped, sizeof escaped);
     assert_int_equal(length, strlen(wanted));
     assert_string_equal(escaped, wanted);
 }
@@ -121,7 +121,7 @@ static void test_cut(void **state)
     (void)state;
     for (size_t size = 0; size < COUNT(kept); size++) {
         memset(to, 'z', sizeof to);
-        assert_int_equal(apf_text_escape(to, size, text), 7);
+        assert_int_equal(apf_text_escape(text, to, size), 7);
         if (size)
             assert_string_equal(to, kept[size]);
         assert_int_equal(to[size], 'z');
