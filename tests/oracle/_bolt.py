@@ -281,7 +281,7 @@ def perf2bolt(release, program, samples, fdata, yaml=None, options=()):
 
 
 def load(original, profile, yaml):
-    """What llvm-bolt-22 sees in a profile (fdata or YAML) for a program that BOLT has not changed: a Profile. Its own
+    """Returns the Profile that llvm-bolt-22 reads from fdata or YAML for a program that BOLT has not changed. Its own
     YAML stays in the file `yaml`."""
     check_run(["llvm-bolt-22", original, "-data", profile, "-w", yaml, "-o", "/dev/null"])
     return read_yaml(yaml)
@@ -442,7 +442,7 @@ def compare_fdata(left, right):
 # ---- the test itself ----
 
 class Tally:
-    """What was compared, and what failed, by any thread."""
+    """Counts of comparisons, and failures, of all threads."""
 
     def __init__(self):
         self.counts, self.failures, self.lock = {}, [], threading.Lock()

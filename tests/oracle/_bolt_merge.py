@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the comparisons of `anyprof bolt merge` with merge-fdata share: checks that are counted, and running tools."""
+"""The comparisons of `anyprof bolt merge` with merge-fdata share this: checks that are counted, and running tools."""
 
 import os
 import shutil

@@ -168,7 +168,7 @@ def stamp(path, key):
 
 
 def key_of(release):
-    """What its profiles depend on; '' if its tools are not there."""
+    """Returns a digest of all that its profiles depend on; '' if its tools are not there."""
     key = hashlib.sha256()
     with open(os.path.abspath(__file__), "rb") as f:
         key.update(f.read())
@@ -211,7 +211,7 @@ def make_chain(chain, key, work):
 
 
 def group(number, bits32):
-    """What comparisons are counted as."""
+    """Returns the name under which comparisons are counted."""
     return "clang %d%s" % (number, ", 32 bits" if bits32 else "")
 
 
@@ -225,7 +225,7 @@ class Every(list):
 
 
 def chains(top, absent):
-    """What there should be here, each with its key; what cannot be is printed, and goes to `absent`."""
+    """Yields the chains of profiles, each with its key; the missing ones are printed and go to `absent`."""
     for number in _pgo.RELEASES:
         release = _pgo.Release(number)
         key = key_of(release)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What parity_overlap.py and parity_order.py share: both tools with the same words, and files of the corpus."""
+"""parity_overlap.py and parity_order.py share this: both tools with the same words, and files of the corpus."""
 
 import collections
 import concurrent.futures

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What docs/formats says, as data: its tables and its examples; and writers of raw and indexed profiles that know
-nothing else: every offset, size and version in them comes from those tables."""
+"""The documents in docs/formats as data: their tables and examples; and writers of raw and indexed profiles that
+know nothing else: every offset, size and version in them comes from those tables."""
 
 import hashlib
 import os
@@ -50,7 +50,7 @@ def from_hex(block):
 
 
 def versions(cell, newest):
-    """What "3 to 8", "2, 3", "11 and later", "all" stands for."""
+    """Returns the versions that "3 to 8", "2, 3", "11 and later" or "all" stands for."""
     if cell.startswith("all"):
         return set(range(1, newest + 1))
     if found := re.match(r"(\d+) and later", cell):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What pgo_use.py stands on: compilers, programs to profile, their builds and runs, and what LLVM IR says of a profile.
+"""pgo_use.py stands on this file: compilers, programs to profile, their builds and runs, and the profile in LLVM IR.
 
 A key of a function is (file, name) here, `file` being that of its source: local functions of two files may share a
 name. Nothing in this file knows a profile format but LLVM's text form."""
@@ -234,7 +234,7 @@ ENTRY = re.compile(r'^!\{!"function_entry_count", i64 (-?\d+)')
 
 
 class Annotated:
-    """What is left of a profile in the IR of all files: per function the entry count and the other metadata, in
+    """The rest of a profile in the IR of all files: per function the entry count and the other metadata, in
     order; and the module's summary of the profile."""
 
     def __init__(self, texts, messages=""):
@@ -311,7 +311,7 @@ class Annotated:
 # ---- LLVM's text form --------------------------------------------------------------------------------------------
 
 class TextProfile:
-    """What `llvm-profdata merge --text` prints."""
+    """A profile as `llvm-profdata merge --text` prints it."""
 
     def __init__(self, text):
         self.counts = {}  # (name, hash) -> counters

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the oracle tests share: where things are, runners, a strict parser of text profiles, the corpus's twins, and
+"""The oracle tests share this file: paths, runners, a strict parser of text profiles, the corpus's twins, and
 the report at the end. Exit 0 = passed, 1 = failed, 77 = not possible here.
 
 Names and other texts of profiles are any bytes; as Python strings they are "surrogateescape"d UTF-8.
@@ -164,7 +164,7 @@ def work_directory():
 
 
 def dump(paths):
-    """What tests/helpers/dump_profile.c says about each file: {path: object}."""
+    """Returns the output of tests/helpers/dump_profile.c for each file: {path: object}."""
     if not os.access(DUMP, os.X_OK):
         skip(f"no helper at {DUMP}")
     result = run([DUMP, *paths])
@@ -373,7 +373,7 @@ def parse_text(data):
 
 
 def parse_shown_text(data):
-    """What `show --text` prints: the same, with ":ir" alone as its header."""
+    """Parses the output of `show --text`: the same, with ":ir" alone as its header."""
     if data.startswith(b":ir\n"):
         profile = parse_text(data[4:])
         profile.flags.append("ir")
@@ -385,7 +385,7 @@ def parse_shown_text(data):
 
 
 class Reference:
-    """What a file holds that LLVM's rules reject and that anyprof reads: profiles of other files' twins, without the
+    """A file that LLVM's rules reject and that anyprof reads: profiles of other files' twins, without the
     values if `values` is False. `finding` is the last part of its `where`, or None. Where the binary was another one,
     `ids` is False and the `variant` may be another."""
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What a raw file that was cut off still holds, found from the layout alone: written from the specification of the
+"""The rest of a raw file that was cut off, found from the layout alone: written from the specification of the
 format, and not from src/instr. Of a record it says whether it is there, not what it holds."""
 
 import hashlib

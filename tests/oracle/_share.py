@@ -66,6 +66,6 @@ def pick(every, kind=lambda case: "", what="cases"):
 
 
 def least(floor, *picked):
-    """What the Cases picked have to reach where all cases reach `floor`: half of their part, since cases differ."""
+    """Returns the floor of the picked Cases where all cases reach `floor`: half of their part, since cases differ."""
     chosen, others = sum(map(len, picked)), sum(sum(cases.left_out.values()) for cases in picked)
     return floor if not others else floor * chosen // (chosen + others) // 2

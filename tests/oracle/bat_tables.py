@@ -149,7 +149,7 @@ def check_put(path, what, where, runs):
 
 
 def segments(path):
-    """What is loaded, but for the ELF header."""
+    """Returns the bytes that are loaded, without the ELF header."""
     with open(path, "rb") as f:
         data = f.read()
     start, size, count = struct.unpack_from("<Q", data, 32)[0], *struct.unpack_from("<HH", data, 54)

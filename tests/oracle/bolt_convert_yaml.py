@@ -86,7 +86,7 @@ def plain(name):
 
 
 def check_loads(original, what, left, right, but=()):
-    """What llvm-bolt sees in two profiles of the program before BOLT, but in some functions."""
+    """Compares two profiles of the program before BOLT as llvm-bolt reads them, without some functions."""
     seen = []
     for path in (left, right):
         _bolt.load(original, path, path + ".seen")

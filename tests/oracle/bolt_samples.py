@@ -21,7 +21,7 @@ counts, failures, count, check = tally.counts, tally.failures, tally.count, tall
 
 
 def profiles_of(release, program, original, samples, prefix):
-    """What is seen in the samples of one program: {kind: Profile}. Tables of BOLT 15 and 16 are for their perf2bolt."""
+    """Returns the profiles of a program's samples: {kind: Profile}. Tables of BOLT 15 and 16 go to their perf2bolt."""
     seen = {}
     for kind in ("T", "B", "old") if release >= 19 else ("old",):
         path = "%s.%s.fdata" % (prefix, kind)
@@ -159,8 +159,8 @@ def check_bolted(original, release, kind):
 
 
 def plans_of(originals, releases):
-    """What to try. BOLT 15 and 16 leave functions as they were that do not fit in their old place, and write tables for
-    them: samples of these are lost."""
+    """Returns the cases to try. BOLT 15 and 16 leave functions as they were that do not fit in their old place, and
+    write tables for them: samples of these are lost."""
     return [(o, r, kind) for r in releases for kind in KINDS for o in originals
             if _bolt.options_of(r, kind) is not None and (r >= 19 or kind != "in place")]
 

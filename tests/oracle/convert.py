@@ -94,7 +94,7 @@ def render(profile):
 
 
 def content(dumped):
-    """What is the same of a file and of its JSON."""
+    """Returns the part that a file and its JSON have in common."""
     if "info" not in dumped:
         return dumped
     info = dict(dumped["info"])
@@ -110,7 +110,7 @@ def number(v):
 
 
 def compare_document(report, name, path, dumped):
-    """What Python reads."""
+    """Compares the document as Python reads it."""
     with open(path, "rb") as file:
         data = file.read()
     document = json.loads(data)
@@ -193,8 +193,8 @@ def compare(report, file, dumped, dumped_json):
 
 
 def compare_llvm(report, files, work):
-    """What llvm-profdata-22 shows of text and indexed files that came from JSON, and of what it makes of the originals.
-    It reads all raw files of its own version."""
+    """llvm-profdata-22 shows text and indexed files that came from JSON as it shows its own conversions of the
+    originals. It reads all raw files of its own version."""
     show = [profdata(22), "show", "--all-functions", "--counts", "--ic-targets", "--memop-sizes"]
 
     def work_on(file):

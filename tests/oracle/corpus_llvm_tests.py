@@ -130,7 +130,7 @@ def difference_of(file, what, release):
 
 
 def as_release(release, what, data):
-    """What we show, without what releases before 22 do not show yet."""
+    """Removes from our output the lines that releases before 22 do not print yet."""
     if what != "show" or release >= NEWEST:
         return data
     data = data.replace(b"  instrument_loop_entries = 0\n", b"\n")
@@ -163,7 +163,7 @@ class File:
         return [r for r in sorted(wanted) if profdata(r)]
 
     def tasks(self):
-        """What is compared with which release. Older ones print a text they show as the text they merge."""
+        """Yields each comparison with each release. Older ones print a text they show as the text they merge."""
         for release in self.tools():
             for what in [*COMMANDS, MERGE] if not self.sample else ["show"]:
                 if what != "show --text" or release == NEWEST or self.raw is not None:
@@ -241,7 +241,7 @@ def llvm_result(task):
 
 
 def words(result, path):
-    """What a tool says, without where."""
+    """Returns the messages of a tool without their places."""
     lines = [line for line in result.errors().splitlines() if line and not line.startswith("note: ") and line != HINT]
     lines = [re.sub("^(error|warning): ", "", line) for line in lines]
     return [line[len(path) + 2 :] if line.startswith(path + ": ") else line for line in lines]

@@ -91,7 +91,7 @@ def want_records(profiles):
 
 
 def check_info(report, name, dumped, profiles):
-    """What a file says of itself."""
+    """Compares the facts that a file states about itself."""
     info = dumped["info"]
     first, last = profiles[0], profiles[-1]
     records = [r for p in profiles for r in p["records"]]

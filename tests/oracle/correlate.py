@@ -203,7 +203,7 @@ def compare_merge(what, release, variant, program, raw, ordinary):
 
 
 def guarded(job):
-    """What cannot be built or read is a failure, and no reason to compare nothing else."""
+    """A file that cannot be built or read is a failure, and no reason to compare nothing else."""
     try:
         return job[0](job[1:])
     except (p.Crash, p.TextError, subprocess.SubprocessError) as problem:

@@ -83,7 +83,7 @@ class Checker:
         return [r for r in RELEASES if self.raw_of[str(r)] == version]
 
     def expected(self, functions, version, flags=()):
-        """What merge --text prints of these functions."""
+        """Returns the text that merge --text prints of these functions."""
         kinds, bitmaps = self.raw.kinds(version), "NumBitmapBytes" in self.raw.words[version]
         names = {f.address: f.name.decode() for f in functions if f.address}
         out = list(flags)

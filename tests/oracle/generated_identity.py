@@ -218,7 +218,7 @@ DIFFERENCES = [
 
 
 def parse_text(text):
-    """What a text profile without several hashes holds, in the shape of the table above."""
+    """Parses a text profile without several hashes of a name into the shape of the table above."""
     lines = [x for x in text.decode().split("\n") if x and x[0] not in "#:"]
     result, at = {}, 0
     while at < len(lines):

@@ -28,7 +28,7 @@ SIZES = [0, 1, 2, 3, 4, 7, 12, 13, 24, 25, 47, 48, 49, 96, 97, 193, 384, 385, 77
 
 
 def limits(release):
-    """What the release's text profiles may hold."""
+    """Returns the limits of the release's text profiles."""
     if release <= 16:
         return {"kinds": (0, 1), "local": ":", "bitmaps": 0}
     return {"local": ";", "bitmaps": 20}

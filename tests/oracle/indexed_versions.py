@@ -87,7 +87,7 @@ def renamed(name, to):
 
 
 class Want:
-    """What has to be in a file of a version, from the text of the same input and from what the input itself says."""
+    """The contents that a file of a version must have, from the text of the same input and from the input itself."""
 
     def __init__(self, text, info, version, keep_vtables):
         self.version = version
@@ -441,7 +441,7 @@ def uniform_cases(directory):
 
 
 def info_of(case):
-    """What the text does not say: binary ids, names of vtables, bits that have no word in a header."""
+    """Returns the facts that the text lacks: binary ids, names of vtables, bits that have no word in a header."""
     paths = case.inputs + [o.partition(",")[2] for o in case.options if o.startswith("--weighted-input=")]
     info = {"variant": 0, "ids": [], "vtable_names": set(), "names": set()}
     for entry in dump(paths).values():

@@ -186,7 +186,7 @@ REFUSED = ("22_cbinary", "22_cdebug-info")
 
 
 def check_difference(release, path, reason, work):
-    """What is wrong with a difference that is known, or None."""
+    """Returns what is wrong with a known difference, or None."""
     why, command = reason
     tool, said = profdata(release), []
     for who in (tool, ANYPROF):

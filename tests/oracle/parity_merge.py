@@ -96,7 +96,7 @@ def same_in_order(theirs, ours):
 
 
 def sorted_traces(text):
-    """What is before the traces of a text, the traces in an order that depends on nothing else, what is after."""
+    """Returns the lines before the traces, the traces in an order of their own, and the lines after them."""
     lines = text.split(b"\n")
     at = lines.index(b":temporal_prof_traces") + 5  # a comment, the number, a comment, the size of the stream
     end = at + 3 * int(lines[at - 3])  # a comment, the weight, the names

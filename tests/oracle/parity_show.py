@@ -159,8 +159,8 @@ def files_below(*parts):
 
 
 def deliberate(path):
-    """What an independent decoder refuses, of which LLVM shows nonsense, and counters without the functions they belong
-    to, of which LLVM shows nothing."""
+    """Whether an independent decoder refuses the file, of which LLVM shows nonsense, or the file has counters without
+    the functions they belong to, of which LLVM shows nothing."""
     if Found(path).facts.get("rejected") is True:
         return True
     done = subprocess.run([ANYPROF, "show", path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,

@@ -97,7 +97,7 @@ class Made:
         return os.path.join(self.directory, name)
 
     def own(self):
-        """What the release's own tool makes of them, in text form."""
+        """Merges them by the release's own tool; returns the text form."""
         return _pgo.TextProfile(_pgo.run([self.release.profdata, "merge", "--text", *self.raws]).stdout)
 
 
@@ -278,7 +278,7 @@ class Test:
         return ":" if flavour.front_end else release.separator
 
     def sums(self, flavour, producers, separator):
-        """What a merge must hold: counters by (name, hash). With a separator, all local names have it."""
+        """Returns the counters that a merge must hold, by (name, hash). With a separator, all local names have it."""
         total = {}
         for p in producers:
             for (name, code), counts in self.owned[(flavour.name, p.number)].counts.items():
@@ -356,7 +356,7 @@ class Test:
                             least or LEAST[flavour.program.name])
 
     def without_for(self, producer, consumer):
-        """What becomes of local functions when names stay as they are: the reason for --for."""
+        """Local functions lose their profile when names stay as they are, which is the reason for --for."""
         flavour = FLAVOUR["ir"]
         producer, consumer = self.releases[producer], self.releases[consumer]
         profile, where = self.merged(flavour, [producer], [], None)

@@ -112,7 +112,7 @@ LOST = re.compile(r" \[Probe\]:.* _ZL(4tail|7recurse)")
 
 
 def lines(text, locations, lost=False):
-    """What must be equal."""
+    """Returns the lines that must be equal."""
     for line in text.split("\n"):
         found = INSTRUCTION.fullmatch(line)
         if not found and not (lost and LOST.match(line)):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What merge --report says is so: of every raw profile what its twin says, which an independent decoder wrote; of every
-file that llvm-profdata reads what its show prints; of outputs what is in them."""
+"""The facts of merge --report are true: of every raw profile those of its twin, which an independent decoder wrote; of
+every file that llvm-profdata reads what its show prints; of outputs what is in them."""
 
 import json
 import os

@@ -38,7 +38,7 @@ CUT_ALREADY = {"tr6": "22_ird"}  # inside the first block of values; the same pr
 
 
 class Cut:
-    """What the helper says of a prefix."""
+    """The helper's report on a prefix."""
 
     def __init__(self, words):
         self.size, self.verdict, self.code = int(words[0]), words[1], words[2]
@@ -126,7 +126,7 @@ class Want:
 
 
 def wanted(size, layout, twins):
-    """What the first `size` bytes prove."""
+    """Returns the facts that the first `size` bytes prove."""
     want, names = Want(), {}
     for profile, twin in zip(layout, twins):
         if size <= profile.start or profile.data[profile.end : size].strip(b"\0") == b"" and size < profile.start:

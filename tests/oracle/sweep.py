@@ -134,7 +134,7 @@ def inputs(directory):
 
 
 def kind_of(job, own):
-    """What is run, whether the file is of the corpus, and the file's format."""
+    """Returns the kind of a job: commands, or a file of our own or of the corpus, and its format."""
     number, path, flips = job
     what = "commands" if flips is None else "own" if number < own else "corpus"
     return "%s %s" % (what, os.path.splitext(path)[1])

@@ -77,7 +77,7 @@ def parse(text):
 
 
 def total(texts):
-    """What files become, by the rules."""
+    """Merges the files by the rules."""
     table = {}
     for text in texts:
         for place, value in parse(text).items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of faults share: programs linked with our runtime, runs of them, and what is on the disk then.
+"""The tests of faults share this file: programs linked with our runtime, runs of them, and what is on the disk then.
 
 programs/actor.c does what its arguments say, so that each count is known; programs/failing_calls.c, preloaded, kills a
 process or lets a call fail at the n-th of its calls. Profiles are read by `anyprof check`, which must find nothing, and
@@ -51,7 +51,7 @@ def newest():
 
 
 def needs():
-    """What each of these tests cannot do without."""
+    """Skips the test where a tool that all of these tests need is missing."""
     if not sys.platform.startswith("linux"):
         skip("the faults are Linux's")
     if not clangs():
@@ -176,12 +176,12 @@ class Gate:
 
 
 def lock_of(profile):
-    """What stands beside a file that is being changed."""
+    """Returns the path of the lock beside a profile that is being changed."""
     return os.path.join(os.path.dirname(profile), ".%s.anyprof-lock" % os.path.basename(profile))
 
 
 def others(at):
-    """What else is there."""
+    """Returns the files that are no profiles."""
     return sorted(f for _, _, files in os.walk(at) for f in files if not f.endswith(".profraw"))
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the tests of the runtime share: the compilers that are there, objects that are compiled once in a run, programs
-that run with nothing of our environment, and comparing."""
+"""The tests of the runtime share this file: the compilers that are there, objects that are compiled once in a run,
+programs that run with nothing of our environment, and comparing."""
 
 import concurrent.futures
 import difflib
@@ -143,13 +143,13 @@ def text_profile(text):
 
 
 def merged(tool, *profiles):
-    """What a tool's merge says of them as text; None: it cannot read them."""
+    """Merges the profiles to text by a tool; None: it cannot read them."""
     result = run([tool, "merge", "--text", *profiles, "-o", "-"])
     return None if result.returncode else text_profile(result.stdout)
 
 
 def shown(text):
-    """What `show` prints, the values of a site in order."""
+    """Returns the lines of `show`, the values of a site sorted."""
     out, values = [], []
     for line in text.split("\n"):
         if line.startswith("\t["):

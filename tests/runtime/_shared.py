@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What all tests of the runtime share: where things are, and what the text form of a profile says."""
+"""All tests of the runtime share the paths here, and the reader of a profile's text form."""
 
 import collections
 import os

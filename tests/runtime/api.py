@@ -16,8 +16,9 @@ UNREADABLE, EMPTY = "unreadable", "empty"
 
 
 class Calls:
-    """What is called, with what in the environment. then: what ours leaves behind (files and how often step() ran, as
-    counts() has it), where that is not what compiler-rt leaves. {}: the directory. `modes`: of what it is true."""
+    """A case: the calls, and the environment they are made in. then: what ours leaves behind (files and how often
+    step() ran, as counts() has it), where that is not what compiler-rt leaves. {}: the directory. `modes`: of what it
+    is true."""
 
     def __init__(self, name, calls, ours=None, why="", modes=("FE", "IR"), since=13, until=99, file="{}/a.profraw",
                  before=(), prints=None, own=False, options=(), environment=None):
@@ -151,7 +152,7 @@ def record(path):
 
 
 class Left:
-    """What a run printed and left."""
+    """The output and the files of a run."""
 
     def __init__(self, calls, program, directory):
         os.mkdir(directory)

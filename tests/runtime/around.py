@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What is around a program: streams that lead to files, directories with long names, no memory, users, descriptors that
-it closes, a parent that daemon(3) ends, more libraries than one thinks of. And files that are mapped to be added to,
-since they are large."""
+"""A program has surroundings: streams that lead to files, directories with long names, no memory, users, descriptors
+that it closes, a parent that daemon(3) ends, more libraries than one thinks of. And files that are mapped to be added
+to, since they are large."""
 
 import collections
 import os
@@ -18,7 +18,7 @@ figures = collections.Counter()
 
 
 def streams(program):
-    """What the program writes stays; so does what was there."""
+    """The output of the program stays, and so does the old contents of the file."""
     for name, flags, number in (("/dev/stdout", os.O_TRUNC, 1), ("/dev/stdout", os.O_APPEND, 1),
                                 ("/dev/stderr", os.O_APPEND, 2), ("/dev/fd/1", os.O_TRUNC, 1),
                                 ("/proc/self/fd/5", os.O_APPEND, 5)):

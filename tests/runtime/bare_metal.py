@@ -159,7 +159,7 @@ def test_size():
 # --- in an emulator --------------------------------------------------------------------------------------------------
 
 class Release:
-    """What all programs of a clang share."""
+    """A release of clang, with all that its programs share."""
 
     def __init__(self, number):
         self.number, self.clang = number, "clang-%d" % number
@@ -283,7 +283,7 @@ def loaded(program, section):
 
 
 def test_without_copies():
-    """What runtime_bare_metal.md says about flash; records are not written to from 17 on."""
+    """Checks what runtime_bare_metal.md says about flash; records are not written to from 17 on."""
     for number in RELEASES:
         if number < 17:
             continue

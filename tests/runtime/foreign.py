@@ -50,7 +50,7 @@ def run(case, program, raw, *arguments):
 
 
 def text(case, *raw):
-    """What the release's tool says of the profile, and anyprof the same."""
+    """Returns the text of the profile, which is the same by the release's tool and by anyprof."""
     theirs, ours = _lib.merged(case.clang.profdata, *raw), _lib.merged(ANYPROF, *raw)
     case.checks.that(theirs is not None, "%s: llvm-profdata cannot read it" % case)
     # Up to 16 it finds no targets of indirect calls in profiles of the other byte order.

@@ -73,7 +73,7 @@ def twice(program, name):
 
 
 def execs(program, name):
-    """What a process counted before it becomes another is lost, unless it wrote it; its children's is not."""
+    """A process that becomes another loses its counts unless it wrote them; its children's counts stay."""
     for acts, expected in (("mark:0 fork mark:1 exec mark:2 end mark:3", {0: 1, 2: 1, 3: 1}),
                            ("mark:0 fork mark:1 write exec mark:2 end mark:3", {0: 1, 1: 1, 2: 1, 3: 1}),
                            ("mark:0 write exec mark:1", {0: 1, 1: 1})):

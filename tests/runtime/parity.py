@@ -95,7 +95,7 @@ def link(case, shop, objects, ours, extra=()):
 
 
 class Read:
-    """What the tools say of a raw profile."""
+    """The texts that the tools make of a raw profile."""
 
     def __init__(self, case, exe, raw):
         shop = os.path.dirname(raw)

@@ -21,7 +21,7 @@ def kind(options):
 
 
 def driver(clang, options):
-    """What links, as users do it."""
+    """Returns the command that links, as users write it."""
     return [clang.path, *(["-pie"] if clang.number == 13 else []), "-fprofile-instr-generate" if options is FE
             else "-fprofile-generate", ID]
 

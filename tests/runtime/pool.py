@@ -105,7 +105,7 @@ def with_version(profile, version):
 
 
 def damaged(profile):
-    """What may be there instead of a profile: {what: bytes}."""
+    """Returns files that may be there instead of a profile: {what: bytes}."""
     found = {"one byte": b"\x81", "garbage": bytes(range(256)) * 9, "text": b"main\n0\n1\n1\n\n",
              "of a version to come": with_version(profile, 12), "of version 6": with_version(profile, 6),
              "of 32 bits": profile[:1] + b"R" + profile[2:], "of the other byte order": profile[7::-1] + profile[8:],

@@ -23,7 +23,7 @@ figures = collections.Counter()
 
 
 def copies_while(process, at, to):
-    """What is there, again and again, as long as the process runs; files that are renamed over stay whole."""
+    """Copies the files again and again as long as the process runs; files that are renamed over stay whole."""
     kept = []
     while process.poll() is None:
         for f in _faults.profiles(at):

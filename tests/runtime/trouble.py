@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What goes wrong around a runtime: libraries that are unloaded, or loaded late and often; cancelled threads;
+"""Things go wrong around a runtime: libraries that are unloaded, or loaded late and often; cancelled threads;
 sanitizers; other users' locks and files; linkers that drop what is unused; names that are absolute after `%c`."""
 
 import os
@@ -75,7 +75,7 @@ def check_libraries(p, checks):
 
 
 def check_linked(p, checks):
-    """What a forked process counted, of an image whose library is there from the start; with a dump in between."""
+    """Checks what a forked process counts when the library is there from the start, with a dump in between."""
     for options, name, environment in (([], "p.profraw", ""), ([], "%m.profraw", ""),
                                        (["-mllvm", "-runtime-counter-relocation"], "p.profraw", "live"),
                                        (["-Wl,-u,apf_rt_live"], "p.profraw", "live")):

@@ -29,6 +29,8 @@ const struct rb_function raw_sample_functions[] = {
      .sites = {sites},
      .n_sites = {1}},
 };
+static const struct rb_vtable vtables[] = {{"_ZTV1A", 0x8000, 24}};
+static const struct rb_bytes id = {"eight by", 8};
 
 void make_raw_sample(struct raw_sample *s, unsigned version, unsigned bytes, bool big)
 {
@@ -38,6 +40,10 @@ void make_raw_sample(struct raw_sample *s, unsigned version, unsigned bytes, boo
     s->p.big = big;
     s->p.functions = raw_sample_functions;
     s->p.n_functions = COUNT(raw_sample_functions);
+    s->p.vtables = vtables;
+    s->p.n_vtables = COUNT(vtables);
+    s->p.ids = &id;
+    s->p.n_ids = 1;
     s->p.uniform = version >= 11;
     s->record = rb_field_at(version, bytes, RB_RECORD_SIZE);
     rb_append(&s->file, &s->p, &s->at);

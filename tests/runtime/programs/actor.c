@@ -112,7 +112,7 @@ static void dumping(void)
         pthread_join(ids[i], NULL);
 }
 
-/* What threads do to each other's counts, and what programs do that know no reset. */
+/* Divides all counters, as threads do to each other's counts, and programs that know no reset. 0: sets them to 0. */
 static void divide(uint64_t by)
 {
     uint64_t *first = (uint64_t *)(void *)__llvm_profile_begin_counters();

@@ -107,7 +107,7 @@ int __llvm_orderfile_dump(void);
 int __llvm_profile_runtime;
 #endif
 
-/* What is counted. */
+/* Functions whose calls are counted. */
 static int once(int x)
 {
     return x + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What the core takes: this program with WRITE less this program without it. It never runs. */
+/* The size of the core is that of this program with WRITE less that of this program without it. It never runs. */
 #include "bare_counted.h"
 #include "bare_port.h"
 

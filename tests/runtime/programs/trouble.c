@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What programs do to a runtime; the argument says what. `counted` runs once in each. Libraries are in the variables A
- * and B, with a function `counted_there`. */
+/* Programs that trouble a runtime; the argument chooses how. `counted` runs once in each. Libraries are in the
+ * variables A and B, with a function `counted_there`. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,77 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Raw files that are refused: each rule of the format broken alone, with the code, the place and both numbers. */
 #include "helpers/shared/open_memory.h"
+#include "helpers/shared/raw_sample.h"
 
 #include <string.h>
 
 #define NOWHERE UINT64_MAX
-
-static const uint64_t three[] = {3, 4, 5}, one[] = {6}, uniform[] = {1, 2, 3};
-static const uint8_t bits[] = {1, 2, 3, 4, 5};
-static const struct rb_pair pairs[] = {{0x1040, 6, false}, {8, 7, false}};
-static const struct rb_site sites[] = {{pairs, 2}, {pairs, 1}};
-static const struct rb_function functions[] = {
-    {.name = "first",
-     .hash = 11,
-     .counts = three,
-     .n_counts = 3,
-     .bitmap = bits,
-     .n_bitmap = 5,
-     .uniform = uniform,
-     .sites = {sites, sites},
-     .n_sites = {2, 1}},
-    {.name = "second",
-     .hash = 12,
-     .counts = one,
-     .n_counts = 1,
-     .bitmap = bits,
-     .n_bitmap = 2,
-     .uniform = uniform},
-};
-static const struct rb_vtable vtables[] = {{"_ZTV1A", 0x8000, 24}};
-static const struct rb_bytes id = {"eight by", 8};
-
-/* A good file to be damaged. */
-struct sample {
-    struct rb_profile p;
-    struct rb_file file;
-    struct rb_places at;
-    size_t record; /* size */
-};
-
-static void make(struct sample *s, unsigned version, unsigned bytes, bool big)
-{
-    memset(s, 0, sizeof *s);
-    s->p.version = version;
-    s->p.bytes = bytes;
-    s->p.big = big;
-    s->p.functions = functions;
-    s->p.n_functions = COUNT(functions);
-    s->p.vtables = vtables;
-    s->p.n_vtables = COUNT(vtables);
-    s->p.ids = &id;
-    s->p.n_ids = 1;
-    s->p.uniform = version >= 11;
-    s->record = rb_field_at(version, bytes, RB_RECORD_SIZE);
-    rb_append(&s->file, &s->p, &s->at);
-}
-
-static void drop(struct sample *s)
-{
-    rb_free(&s->file);
-}
-
-/* Calls f with a fresh sample of every version, width and order. */
-static void for_all(void (*f)(struct sample *s))
-{
-    for (unsigned v = 1; v <= RB_NEWEST; v++)
-        for (unsigned way = 0; way < 4; way++) {
-            struct sample s;
-            make(&s, v, way & 1 ? 4 : 8, way & 2);
-            f(&s);
-            drop(&s);
-        }
-}
 
 #define REFUSED(s, code, where, offset, found, expected)                                                     \
     EXPECT_REFUSED((s)->file.data, (s)->file.n, code, where, offset, found, expected)
@@ -94,9 +28,9 @@ static void test_no_profile(void **state)
 static void test_size_limit(void **state)
 {
     (void)state;
-    struct sample s;
+    struct raw_sample s;
     struct opened o;
-    make(&s, 10, 8, false);
+    make_raw_sample(&s, 10, 8, false);
     struct apf_options options = {.max_bytes = s.file.n};
     open_memory_options(&o, s.file.data, s.file.n, &options);
     assert_int_equal(o.code, APF_OK);
@@ -114,10 +48,10 @@ static void test_size_limit(void **state)
     assert_string_equal(o.error.where, "raw.header.num_data");
     assert_int_equal(o.error.found, 2);
     assert_int_equal(o.error.expected, 1);
-    drop(&s);
+    rb_free(&s.file);
 }
 
-static void check_short_header(struct sample *s)
+static void check_short_header(struct raw_sample *s)
 {
     size_t size = rb_header_size(s->p.version);
     for (size_t n = 8; n < 16; n++)
@@ -126,7 +60,7 @@ static void check_short_header(struct sample *s)
         EXPECT_REFUSED(s->file.data, n, APF_BAD_HEADER, "raw.header.size", 0, n, size);
 }
 
-static void check_versions(struct sample *s)
+static void check_versions(struct raw_sample *s)
 {
     static const uint64_t unknown[] = {0, 12, 99, UINT32_MAX, 12 | RB_IR};
     for (size_t i = 0; i < COUNT(unknown); i++) {
@@ -139,8 +73,8 @@ static void check_versions(struct sample *s)
 static void test_header(void **state)
 {
     (void)state;
-    for_all(check_short_header);
-    for_all(check_versions);
+    for_all_raw_samples(check_short_header);
+    for_all_raw_samples(check_versions);
 }
 
 /* ---- sizes of sections ---- */
@@ -152,7 +86,7 @@ struct section {
 };
 
 /* Counts that are one too many, that make the size wrap at 2^64, and the largest there are. */
-static void check_section(struct sample *s, const struct section *section)
+static void check_section(struct raw_sample *s, const struct section *section)
 {
     size_t word = rb_word_at(s->p.version, section->word);
     if (word == RB_ABSENT)
@@ -174,7 +108,7 @@ static void check_section(struct sample *s, const struct section *section)
     rb_put(&s->file, word, 8, good);
 }
 
-static void check_sections(struct sample *s)
+static void check_sections(struct raw_sample *s)
 {
     const struct section sections[] = {
         {RB_IDS_SIZE, "raw.header.binary_ids_size", s->at.ids, 1},
@@ -191,7 +125,7 @@ static void check_sections(struct sample *s)
 }
 
 /* The padding after a section, whose size is good. */
-static void check_pads(struct sample *s)
+static void check_pads(struct raw_sample *s)
 {
     size_t bits_end = s->at.bitmap + (s->p.version >= 9 ? 7 : 0);
     const struct {
@@ -220,7 +154,7 @@ static void check_pads(struct sample *s)
 
 /* A file that was cut anywhere is refused, unless it was cut where the value data begins: then that is missing. (The
  * first three bytes of the size of a small block, in big-endian order, look like padding.) */
-static void check_cuts(struct sample *s)
+static void check_cuts(struct raw_sample *s)
 {
     for (size_t n = 1; n < s->file.n; n++) {
         struct opened o;
@@ -241,12 +175,12 @@ static void check_cuts(struct sample *s)
 static void test_sections(void **state)
 {
     (void)state;
-    for_all(check_sections);
-    for_all(check_pads);
-    for_all(check_cuts);
+    for_all_raw_samples(check_sections);
+    for_all_raw_samples(check_pads);
+    for_all_raw_samples(check_cuts);
 }
 
-static void check_ids(struct sample *s)
+static void check_ids(struct raw_sample *s)
 {
     unsigned v = s->p.version;
     if (v < 6)
@@ -277,11 +211,11 @@ static void check_ids(struct sample *s)
 static void test_binary_ids(void **state)
 {
     (void)state;
-    for_all(check_ids);
+    for_all_raw_samples(check_ids);
 }
 
 /* Counters, but no functions: the rest is in the binary. To read such a file as empty would lose its counts. */
-static void check_correlation(struct sample *s)
+static void check_correlation(struct raw_sample *s)
 {
     struct rb_profile p = s->p;
     struct rb_file file = {0};
@@ -300,12 +234,12 @@ static void check_correlation(struct sample *s)
 static void test_correlation(void **state)
 {
     (void)state;
-    for_all(check_correlation);
+    for_all_raw_samples(check_correlation);
 }
 
 /* ---- the next profile ---- */
 
-static void check_next(struct sample *s)
+static void check_next(struct raw_sample *s)
 {
     struct rb_file *file = &s->file;
     size_t end = file->n, size = rb_header_size(s->p.version);
@@ -333,7 +267,7 @@ static void check_next(struct sample *s)
 static void test_next_profile(void **state)
 {
     (void)state;
-    for_all(check_next);
+    for_all_raw_samples(check_next);
 }
 
 TEST_FILE(raw_errors)

@@ -266,7 +266,7 @@ static void test_our_own_names(void **state)
         assert_int_equal(apf_path_is_ours(others[i]), 0);
 }
 
-TEST_FILE(paths)
+TEST_FILE(file_walk)
 {
     const struct CMUnitTest tests[] = {
         TEST_WITH_DIR(test_tree),
