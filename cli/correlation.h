@@ -12,7 +12,7 @@
 
 struct correlation_request {
     const struct option_value *programs, *directories; /* of the arguments */
-    int32_t kind;                                      /* APF_METADATA_* */
+    uint32_t kind;                                     /* enum apf_metadata_kind */
     uint32_t max_warnings;
 };
 

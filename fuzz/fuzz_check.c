@@ -17,7 +17,7 @@ static int add_finding(void *user, const struct apf_diag *d)
 {
     struct taken *t = user;
     const struct apf_error *e = d->error;
-    REQUIRE(d->severity >= APF_SEVERITY_NOTE && d->severity <= APF_SEVERITY_ERROR);
+    REQUIRE(d->severity <= APF_SEVERITY_ERROR);
     REQUIRE(d->code == e->code && *e->where && *e->message && strlen(e->message) < sizeof e->message);
     REQUIRE(t->packed || e->offset == UINT64_MAX || e->offset <= t->size);
     t->n[d->severity]++;

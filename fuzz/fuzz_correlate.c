@@ -9,7 +9,7 @@
 
 #define HEAD 5u
 
-static void check_functions(const struct apf_input *program, int kind, const struct apf_options *options)
+static void check_functions(const struct apf_input *program, uint32_t kind, const struct apf_options *options)
 {
     struct apf_binary_functions *functions;
     struct apf_error error;
@@ -62,7 +62,7 @@ static void check_profile(struct apf_instr *instr, size_t n_bytes)
     apf_instr_iter_free(iter);
 }
 
-static void check_correlation(const struct apf_input *program, const struct apf_input *profile, int kind,
+static void check_correlation(const struct apf_input *program, const struct apf_input *profile, uint32_t kind,
                               const struct apf_options *options)
 {
     struct apf_correlator_options o = {.size = sizeof o, .options = options, .programs = program};
@@ -159,7 +159,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < HEAD)
         return 0;
     memcpy(&n, data, sizeof n);
-    int kind = data[4] % 4;
+    uint32_t kind = data[4] % 4;
     if (n > size - HEAD)
         n = (uint32_t)(size - HEAD);
     struct apf_input program = fuzz_input(data + HEAD, n),

@@ -85,7 +85,7 @@ static void check_version(struct apf_merge *merge, const struct apf_memprof_info
     const struct apf_memprof *m = apf_instr_memprof(instr);
     REQUIRE(m);
     const struct apf_memprof_info *got = apf_memprof_info(m);
-    REQUIRE(got->version == (int32_t)version);
+    REQUIRE(got->version == version);
     REQUIRE(got->n_functions == info->n_functions && got->n_allocs == info->n_allocs);
     REQUIRE(got->n_call_sites == info->n_call_sites);
     REQUIRE(got->n_data == (version == 4 ? info->n_data : 0));

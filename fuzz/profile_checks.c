@@ -199,7 +199,7 @@ static struct apf_write_options options_for(uint32_t version)
     struct apf_write_options w = {0};
     w.size = sizeof w;
     w.format = version ? APF_FORMAT_INDEXED : APF_FORMAT_TEXT;
-    w.target.kind = 2;
+    w.target.kind = APF_TARGET_INDEXED;
     w.target.version = version;
     return w;
 }

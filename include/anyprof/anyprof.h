@@ -14,6 +14,12 @@
  *   a structure and a function of its own.
  * Enumerations grow at their end; arrays whose length is an enumerator are the last fields.
  *
+ * Each meaning has one type. A value of an enumeration is that enumeration as an argument, and in a structure a
+ * uint32_t (in probes, of which there are many, a uint8_t) whose comment names the enumeration; facts that are true or
+ * false are 0 or 1 in a uint32_t, flags a uint32_t. A result code is an int as the result of a function and an int32_t
+ * in a structure. The text of a profile is in a struct apf_str, which is not terminated; names that you choose, of
+ * files and for messages, and words of the library are terminated strings.
+ *
  * The parameters of a function stand in this order: the object that it belongs to, or where it stores the handle that
  * it makes; what it reads (inputs, names, numbers, each array before its length); options and flags; the output; other
  * results; the error. A callback of the caller comes before the pointer that is passed to it as first argument.

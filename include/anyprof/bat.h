@@ -33,7 +33,7 @@ enum apf_bat_encoding {
 #define APF_BAT_NONE UINT32_MAX
 
 struct apf_bat_info {
-    int32_t encoding;       /**< enum apf_bat_encoding */
+    uint32_t encoding;      /**< enum apf_bat_encoding */
     uint32_t n_hot, n_cold; /**< fragments */
     uint64_t n_entries;     /**< entries of all fragments */
     uint64_t n_secondary;   /**< secondary entry points of all functions */

@@ -33,6 +33,13 @@ struct apf_overlap_sums {
     double values[APF_VALUE_KINDS]; /**< of profiled values */
 };
 
+/** Whether two profiles could be compared. */
+enum apf_overlap_zero {
+    APF_OVERLAP_COMPARED = 0,
+    APF_OVERLAP_BASE_ZERO = 1, /**< the first profile has no counts; nothing was compared */
+    APF_OVERLAP_TEST_ZERO = 2  /**< the second profile has none; nothing was compared */
+};
+
 /** How much two profiles have in common. */
 struct apf_overlap {
     size_t size;                        /**< sizeof(struct apf_overlap), set by the caller */
@@ -42,8 +49,7 @@ struct apf_overlap {
     /** share of the second one in functions with another hash or other counters in the first */
     struct apf_overlap_sums mismatch;
     struct apf_overlap_sums unique; /**< ... and in functions that the first one does not have */
-    /** 1: the first profile has no counts, 2: the second has none; nothing was compared then */
-    int32_t zero;
+    uint32_t zero;                  /**< enum apf_overlap_zero */
     /** of the first one: records of a name and hash that come repeatedly, but do not go together */
     uint64_t left_out;
     uint64_t saturated; /**< ... and sums of such records that were cut at the largest count there is */

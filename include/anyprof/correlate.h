@@ -32,9 +32,9 @@ enum apf_metadata_kind {
 
 /** Facts about all functions of a program. */
 struct apf_binary_functions_info {
-    int32_t kind;           /**< enum apf_metadata_kind */
+    uint32_t kind;          /**< enum apf_metadata_kind */
     uint32_t pointer_bits;  /**< 32 or 64 */
-    int32_t big_endian;     /**< 1 = big-endian */
+    uint32_t big_endian;    /**< 1 = big-endian */
     uint32_t first_version; /**< its profiles have a raw version from this one ... */
     uint32_t last_version;  /**< ... to this one; both 0: not known */
     uint32_t reserved;
@@ -54,7 +54,7 @@ struct apf_binary_functions_info {
  * APF_BAD_ELF, APF_MALFORMED, APF_UNCOMPRESS_FAILED, APF_LIMIT: damage. options->max_records limits the functions.
  * On failure *functions is NULL. */
 APF_API int apf_binary_functions_open(struct apf_binary_functions **functions,
-                                      const struct apf_input *program, int kind,
+                                      const struct apf_input *program, enum apf_metadata_kind kind,
                                       const struct apf_options *options, struct apf_error *error);
 APF_API void apf_binary_functions_close(struct apf_binary_functions *functions); /**< NULL is fine */
 APF_API const struct apf_binary_functions_info *
@@ -74,9 +74,9 @@ struct apf_correlator;
 struct apf_correlator_options {
     size_t size;                       /**< sizeof(struct apf_correlator_options) */
     const struct apf_options *options; /**< limits, and the callback for findings; NULL: the defaults */
-    int32_t kind;                      /**< APF_METADATA_DEBUG_INFO or APF_METADATA_BINARY */
-    uint32_t max_warnings;             /**< findings about the functions of one program; 0 = all */
-    const struct apf_input *programs;  /**< read when the correlator is opened */
+    uint32_t kind;         /**< enum apf_metadata_kind: APF_METADATA_DEBUG_INFO or APF_METADATA_BINARY */
+    uint32_t max_warnings; /**< findings about the functions of one program; 0 = all */
+    const struct apf_input *programs; /**< read when the correlator is opened */
     size_t n_programs;
     /** Searched when a profile asks, for its binary id: DIRECTORY/.build-id/xx/yyyy.debug, as LLVM does, then all ELF
      * files in and below the directory that have the id. */

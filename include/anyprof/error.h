@@ -136,7 +136,7 @@ enum apf_severity { APF_SEVERITY_NOTE = 0, APF_SEVERITY_WARNING = 1, APF_SEVERIT
 
 /** A finding that does not stop the work. All pointers are valid during the callback only. */
 struct apf_diag {
-    int32_t severity;              /**< enum apf_severity */
+    uint32_t severity;             /**< enum apf_severity */
     int32_t code;                  /**< enum apf_code */
     uint64_t input;                /**< index of the input it is about, or UINT64_MAX */
     struct apf_str source;         /**< its name */

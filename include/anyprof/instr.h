@@ -101,14 +101,14 @@ enum apf_instr_format {
 
 /** Facts about a profile as a whole. */
 struct apf_instr_info {
-    int32_t format;        /**< enum apf_instr_format */
+    uint32_t format;       /**< enum apf_instr_format */
     uint32_t version;      /**< format version; 0 for text and merges; for JSON that of the original */
     uint64_t version_word; /**< the word in the file, variant bits included */
     uint64_t variant;      /**< APF_VARIANT_* bits; of the first profile where a raw file has several */
     uint64_t last_variant; /**< ... and of the last one: llvm-profdata prints these after a listing */
     uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
-    int32_t big_endian;    /**< raw: the file is in big-endian order */
-    int32_t front_end;     /**< text that says :fe */
+    uint32_t big_endian;   /**< raw: 1 = the file is in big-endian order */
+    uint32_t front_end;    /**< 1 = text that says :fe */
     uint64_t n_profiles;   /**< raw: number of profiles in the file; else 1 */
     uint64_t n_records;
     uint64_t n_counters;
@@ -122,16 +122,16 @@ struct apf_instr_info {
     size_t n_vtable_names;
     /** LLVM releases that may have written it, a bit each: see apf_release_name; 0 = unknown */
     uint64_t producers;
-    /** JSON: the format that it was made from, to which version, pointer_bits, ... belong; 0 = unknown. Else `format`.
-     * */
-    int32_t origin;
-    int32_t reserved;
+    /** enum apf_instr_format. JSON: the format that it was made from, to which version, pointer_bits, ... belong; 0 =
+     * unknown. Else `format`. */
+    uint32_t origin;
+    uint32_t reserved;
 };
 
 /** Something that is odd about an accepted input, or missing in it. Its layout is frozen. */
 struct apf_finding {
-    /** APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
-    int32_t severity;
+    /** enum apf_severity. APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
+    uint32_t severity;
     int32_t code;      /**< enum apf_code */
     uint64_t n;        /**< how often, from 1 */
     const char *where; /**< static name, such as "quirk.MISSING_VALUE_DATA", as in apf_diag.error->where */
@@ -170,7 +170,7 @@ struct apf_bare_profile {
     size_t n_ids;
     uint64_t counter_bytes, bitmap_bytes;
     uint32_t pointer_bits; /**< 32 or 64 */
-    int32_t big_endian;
+    uint32_t big_endian;   /**< 1 = big-endian */
 };
 
 /** Finds the functions that complete a profile. Returns APF_OK and sets *correlation, which must stay unchanged while
@@ -275,13 +275,20 @@ APF_API int apf_instr_summary(struct apf_instr *instr, int cs, const struct apf_
 /* ---- releases of LLVM, and targets of outputs ---- */
 
 /** Releases are numbered 0 .. n - 1 in order of time, 3.5 first. Name such as "3.9" or "16"; NULL past the end. */
-APF_API const char *apf_release_name(unsigned release);
+APF_API const char *apf_release_name(uint32_t release);
+
+/** What an output is for. */
+enum apf_target_kind {
+    APF_TARGET_AUTO = 0,    /**< for the compilers that made the inputs */
+    APF_TARGET_RELEASE = 1, /**< for a release of LLVM */
+    APF_TARGET_INDEXED = 2  /**< for all readers of a version of the indexed format */
+};
 
 /** The reader that an output is for. Made from text by apf_target_parse. Its layout is frozen. */
 struct apf_target {
-    int32_t kind;     /**< 0 = auto, 1 = a release, 2 = an indexed version */
-    uint32_t release; /**< kind 1: number of the release */
-    uint32_t version; /**< kind 1 and 2: the indexed version that is written */
+    uint32_t kind;    /**< enum apf_target_kind */
+    uint32_t release; /**< APF_TARGET_RELEASE: number of the release */
+    uint32_t version; /**< but for APF_TARGET_AUTO: the indexed version that is written */
 };
 
 /** "auto", "llvm-16", "indexed-9". APF_ARGUMENT, with the choices in the message, for anything else. */
@@ -296,10 +303,13 @@ APF_API int apf_target_parse(const char *text, struct apf_target *target, struct
     4u /**< memory profiles: all fields, not only those that LLVM writes by default */
 #define APF_WRITE_MEMPROF_VERSION 8u /**< memory profiles: memprof_version says which version */
 
+/** The version of MemProf data that are not there. */
+#define APF_MEMPROF_NO_VERSION UINT32_MAX
+
 struct apf_write_options {
-    size_t size;              /**< sizeof(struct apf_write_options) */
-    int32_t format;           /**< APF_FORMAT_INDEXED (also for 0) or APF_FORMAT_TEXT */
-    uint32_t flags;           /**< APF_WRITE_* */
+    size_t size;     /**< sizeof(struct apf_write_options) */
+    uint32_t format; /**< enum apf_instr_format: APF_FORMAT_INDEXED (also for 0) or APF_FORMAT_TEXT */
+    uint32_t flags;  /**< APF_WRITE_* */
     struct apf_target target; /**< indexed output: the reader that it is for */
     /** with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such version */
     uint32_t memprof_version;

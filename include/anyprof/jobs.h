@@ -51,7 +51,7 @@ enum apf_file_kind {
 struct apf_file_info {
     size_t size; /**< sizeof(struct apf_file_info), set by the caller */
     /** enum apf_file_kind; for a compressed file that of its contents, if they can be unpacked */
-    int32_t kind;
+    uint32_t kind;
     uint32_t contents;    /**< ELF: APF_ELF_* */
     uint32_t elf_bits;    /**< ELF: 32 or 64 */
     uint32_t elf_machine; /**< ELF: e_machine */
@@ -59,7 +59,8 @@ struct apf_file_info {
     uint32_t n_build_id;  /**< ELF: bytes of the GNU build id; 0 = none */
     uint8_t build_id[64]; /**< the first 64 of them */
     uint64_t file_size;
-    int32_t compression; /**< compression of the whole file: APF_KIND_GZIP or APF_KIND_ZSTD; 0 = none */
+    /** enum apf_file_kind, of the whole file: APF_KIND_GZIP or APF_KIND_ZSTD; 0 = none */
+    uint32_t compression;
     uint32_t reserved;
 };
 
@@ -68,7 +69,7 @@ struct apf_file_info {
 APF_API int apf_file_detect(const struct apf_input *input, const struct apf_options *options,
                             struct apf_file_info *info, struct apf_error *error);
 /** A few words such as "an ELF file"; never NULL. */
-APF_API const char *apf_file_kind_name(int kind);
+APF_API const char *apf_file_kind_name(enum apf_file_kind kind);
 /** What to do with a file that was given as an instrumentation profile but is none, such as "llvm-profgen makes a
  * profile of it"; NULL: there is no advice. */
 APF_API const char *apf_file_hint(const struct apf_file_info *info);
@@ -101,7 +102,7 @@ struct apf_file_facts {
      * of the file say: version, variant, byte order, pointer size, producers; for raw profiles also binary_ids, and the
      * numbers of functions and counters in the header; for ELF files as much as was read. */
     const struct apf_error *error;
-    int32_t origin;        /**< JSON: enum apf_instr_format of the profile that it was made from; else 0 */
+    uint32_t origin;       /**< JSON: enum apf_instr_format of the profile that it was made from; else 0 */
     uint32_t version;      /**< of the format, or for JSON of its origin's; 0: the format has none */
     uint32_t pointer_bits; /**< raw profiles and JSON of such, ELF: 32 or 64; else 0 */
     uint32_t big_endian; /**< 1 = big-endian; of files with pointer_bits, perf.data and raw memory profiles */
@@ -112,8 +113,8 @@ struct apf_file_facts {
     uint64_t n_bare;
     /** Where the functions are: enum apf_metadata_kind (correlate.h). Of raw profiles with n_bare, 0 if either of
      * debug information and the program's sections may be meant; of instrumented programs, 0 if not known. */
-    int32_t metadata;
-    int32_t reserved;
+    uint32_t metadata;
+    uint32_t memprof_version; /**< of the MemProf data; APF_MEMPROF_NO_VERSION: there is none */
     uint64_t n_sites[APF_VALUE_KINDS], n_values[APF_VALUE_KINDS];
     uint64_t n_bitmaps, n_bitmap_bytes; /**< functions with bitmaps, and the bytes of all bitmaps */
     uint64_t n_contextual;              /**< functions whose counts are context-sensitive */
@@ -122,7 +123,6 @@ struct apf_file_facts {
     uint64_t n_nameless;                /**< functions whose name is not in the file */
     uint64_t n_traces, n_traces_seen;   /**< temporal traces in the file, and all that were ever seen */
     uint64_t n_vtable_names;
-    uint64_t memprof_version; /**< of the MemProf data; UINT64_MAX: there is none */
     /** Profiles and instrumented programs: a digest of the ids, hashes and numbers of counters of all functions that
      * have a name, in any order: a program, its raw profiles and merges of these alone have the same digest. 0: there
      * are no such functions, or they are not known. */

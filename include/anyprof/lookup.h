@@ -21,11 +21,11 @@ extern "C" {
 struct apf_lookup;
 
 struct apf_lookup_info {
-    int32_t format;      /**< enum apf_instr_format */
+    uint32_t format;     /**< enum apf_instr_format */
     uint32_t version;    /**< format version; 0 for text */
     uint64_t variant;    /**< APF_VARIANT_* bits */
     uint64_t n_names;    /**< names with records; of a profile that was read whole, records */
-    int32_t whole;       /**< 1: the whole profile was read when it was opened */
+    uint32_t whole;      /**< 1: the whole profile was read when it was opened */
     uint64_t reads;      /**< else: number of reads from the file so far ... */
     uint64_t read_bytes; /**< ... and of bytes that were read */
 };

@@ -54,7 +54,7 @@ enum apf_memprof_field {
 };
 
 /** LLVM's name of a field, such as "AllocCount"; NULL for what is none. */
-APF_API const char *apf_memprof_field_name(unsigned field);
+APF_API const char *apf_memprof_field_name(enum apf_memprof_field field);
 
 /** A place in a call stack. Functions are ids as in apf_record.id, of names without suffixes such as ".llvm.1". Its
  * layout is frozen. */
@@ -73,9 +73,9 @@ struct apf_memprof_summary {
 };
 
 struct apf_memprof_info {
-    int32_t version; /**< of the section; -1: it is YAML, or a merge */
-    uint32_t schema; /**< a bit for each field that the section has; 0 for YAML */
-    uint32_t fields; /**< a bit for each field that any context has */
+    uint32_t version; /**< of the section; APF_MEMPROF_NO_VERSION: it is YAML, or a merge */
+    uint32_t schema;  /**< a bit for each field that the section has; 0 for YAML */
+    uint32_t fields;  /**< a bit for each field that any context has */
     uint32_t reserved;
     uint64_t n_functions, n_allocs, n_call_sites;
     const struct apf_memprof_frame *frames; /**< those of all stacks, each once, in no order to rely on */

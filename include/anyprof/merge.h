@@ -30,7 +30,7 @@ enum apf_failure_mode {
 
 /** How much may be lost. Its layout is frozen. */
 struct apf_tolerance {
-    int32_t mode;      /**< enum apf_failure_mode */
+    uint32_t mode;     /**< enum apf_failure_mode */
     uint32_t max_loss; /**< APF_FAIL_SHARE: the share that may be lost, in millionths of a per cent */
 };
 
@@ -113,7 +113,7 @@ struct apf_input_result {
     uint32_t version;      /**< format version; 0 for text */
     uint64_t variant;      /**< APF_VARIANT_* bits; of the first profile where a raw file has several */
     uint32_t pointer_bits; /**< raw: 32 or 64; else 0 */
-    int32_t big_endian;    /**< raw: the file is in big-endian order */
+    uint32_t big_endian;   /**< raw: 1 = the file is in big-endian order */
     uint64_t n_profiles;   /**< raw: number of profiles in the file; else 1 */
     uint64_t n_records, n_counters;
     /** of all records but pseudo records, without the weight; 2^64-1 = that or more */
@@ -196,7 +196,7 @@ struct apf_merge_stats {
     uint64_t dropped_callees; /**< callees of call sites that only MemProf version 4 can hold */
     uint64_t dropped_data; /**< data access profiles, and data known as cold, that only version 4 can hold */
     uint32_t version;      /**< indexed version written */
-    int32_t memprof_version; /**< version of the MemProf data written; -1: none was */
+    uint32_t memprof_version; /**< version of the MemProf data written, or APF_MEMPROF_NO_VERSION: none was */
 };
 
 /** Makes a merge without inputs. On failure *merge is NULL: APF_ARGUMENT for wrong options, APF_NO_MEMORY, and because

@@ -16,7 +16,7 @@ static void drop_tables(struct apf_bat *bat)
     bat->info.n_hot = bat->info.n_cold = 0;
 }
 
-static int decode_as(struct apf_bat *bat, int32_t encoding, const struct cursor *payload, uint64_t *rest,
+static int decode_as(struct apf_bat *bat, uint32_t encoding, const struct cursor *payload, uint64_t *rest,
                      struct apf_error *error)
 {
     struct cursor c = *payload;
@@ -32,8 +32,8 @@ static int decode_as(struct apf_bat *bat, int32_t encoding, const struct cursor 
  * rest, as in BOLT. */
 static int decode(struct apf_bat *bat, const struct cursor *payload, struct apf_error *error)
 {
-    static const int32_t encodings[] = {APF_BAT_ENCODING_CURRENT, APF_BAT_ENCODING_FIXED,
-                                        APF_BAT_ENCODING_LEB};
+    static const uint32_t encodings[] = {APF_BAT_ENCODING_CURRENT, APF_BAT_ENCODING_FIXED,
+                                         APF_BAT_ENCODING_LEB};
     uint64_t rest;
     for (size_t i = 0; i < sizeof encodings / sizeof *encodings; i++) {
         int code = decode_as(bat, encodings[i], payload, &rest, error);

@@ -168,7 +168,7 @@ int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, 
 
 /* ---- JSON ---- */
 
-static const char *encoding_name(int32_t encoding)
+static const char *encoding_name(uint32_t encoding)
 {
     return encoding == APF_BAT_ENCODING_CURRENT ? "current"
            : encoding == APF_BAT_ENCODING_LEB   ? "bolt-18"

@@ -18,7 +18,8 @@ static const char *const severities[] = {
 /* A kind of finding: field, code and severity. */
 struct kind_count {
     const char *where;
-    int32_t code, severity;
+    int32_t code;
+    uint32_t severity;
     uint64_t n;
 };
 

@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/options.h"
 
-static const int correlated[] = {APF_METADATA_DEBUG_INFO, APF_METADATA_BINARY};
+static const uint32_t correlated[] = {APF_METADATA_DEBUG_INFO, APF_METADATA_BINARY};
 
 /* An apf_correlate_fn that tries both correlators: the programs do not show which one a profile needs. */
 static int find(void *user, const struct apf_bare_profile *profile,

@@ -59,7 +59,7 @@ static void close_program(struct correlate_program *p)
     p->elf = NULL;
 }
 
-static int kind_of(const struct correlate_program *p)
+static uint32_t kind_of(const struct correlate_program *p)
 {
     if (p->info.kind != APF_METADATA_ANY)
         return p->info.kind;
@@ -104,7 +104,8 @@ void correlate_program_free(struct correlate_program *p)
 /* ---- the list of functions ---- */
 
 int apf_binary_functions_open(struct apf_binary_functions **functions, const struct apf_input *program,
-                              int kind, const struct apf_options *options, struct apf_error *error)
+                              enum apf_metadata_kind kind, const struct apf_options *options,
+                              struct apf_error *error)
 {
     struct apf_options o;
     struct correlate_request request = {program, &o, kind, 0};

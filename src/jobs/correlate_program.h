@@ -44,7 +44,7 @@ struct correlate_program {
 struct correlate_request {
     const struct apf_input *input;
     const struct apf_options *options;
-    int kind;
+    uint32_t kind;
     uint32_t max_warnings;
 };
 

@@ -11,7 +11,7 @@
 #include "jobs/file_kinds.h"
 #include "object/elf_file.h"
 
-static int kind_of_compression(enum compression compression)
+static uint32_t kind_of_compression(enum compression compression)
 {
     return compression == COMPRESSION_GZIP   ? APF_KIND_GZIP
            : compression == COMPRESSION_ZSTD ? APF_KIND_ZSTD

@@ -72,7 +72,7 @@ static bool bzip2_begins(const uint8_t *p, size_t n)
 
 /* ---- profiles and recordings ---- */
 
-static bool instr_begins(const uint8_t *p, size_t n, int32_t wanted)
+static bool instr_begins(const uint8_t *p, size_t n, uint32_t wanted)
 {
     const struct instr_format *format = instr_format_of(p, n);
     return format && format->format == wanted;
@@ -257,7 +257,7 @@ static const struct file_kind file_kinds[] = {
      .read_facts = info_read_unknown},
 };
 
-const struct file_kind *file_kind_row(int32_t kind)
+const struct file_kind *file_kind_row(uint32_t kind)
 {
     const struct file_kind *row = file_kinds;
     while (row->kind != kind && row->kind != APF_KIND_UNKNOWN)
@@ -273,7 +273,7 @@ const struct file_kind *file_kind_of(const uint8_t *data, size_t n)
     return row;
 }
 
-const char *apf_file_kind_name(int kind)
+const char *apf_file_kind_name(enum apf_file_kind kind)
 {
     return file_kind_row(kind)->phrase;
 }

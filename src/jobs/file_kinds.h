@@ -21,7 +21,7 @@ enum {
 };
 
 struct file_kind {
-    int32_t kind; /* enum apf_file_kind */
+    uint32_t kind; /* enum apf_file_kind */
     uint32_t traits;
     const char *phrase; /* for messages: "a raw instrumentation profile" */
     const char *title;  /* the phrase after the file has been read; NULL: unchanged */
@@ -37,11 +37,11 @@ struct file_kind {
 };
 
 /* The row of a kind; APF_KIND_UNKNOWN's, if there is none. */
-const struct file_kind *file_kind_row(int32_t kind);
+const struct file_kind *file_kind_row(uint32_t kind);
 /* The row of a file with these bytes. */
 const struct file_kind *file_kind_of(const uint8_t *data, size_t n);
 
-static inline bool file_kind_has(int32_t kind, uint32_t trait)
+static inline bool file_kind_has(uint32_t kind, uint32_t trait)
 {
     return (file_kind_row(kind)->traits & trait) != 0;
 }

@@ -83,7 +83,7 @@ static int read_file(struct info_reader *r, const struct apf_input *input, pthre
     struct apf_str name = file_name(input);
     r->facts->path.n = name.n;
     r->facts->path.p = arena_text(r->arena, name.p, name.n);
-    r->facts->memprof_version = UINT64_MAX;
+    r->facts->memprof_version = APF_MEMPROF_NO_VERSION;
     r->parts.n = r->numbers.n = 0;
     if (!r->facts->path.p)
         return error_memory(error);

@@ -31,7 +31,7 @@ struct elf_walk {
     struct info_reader *r;
     struct elf_file *elf;
     uint64_t data_size; /* bytes of data records, loaded or not */
-    int32_t metadata;
+    uint32_t metadata;
     bool no_memory;
 };
 
@@ -86,7 +86,7 @@ static void find_version(struct elf_walk *w)
         return;
     struct release_clues clues = {.format = APF_FORMAT_RAW, .version = f->version, .variant = f->variant};
     f->producers = releases_that_made(&clues);
-    f->readers = releases_that_read(&clues, UINT64_MAX);
+    f->readers = releases_that_read(&clues, APF_MEMPROF_NO_VERSION);
     f->n_functions = w->data_size / version->record[f->file->elf_bits == 32].size;
 }
 

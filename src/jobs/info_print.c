@@ -176,7 +176,7 @@ static void write_content(struct file_out *out, const struct apf_file_facts *f)
         text_append(out, " seen\n");
     }
     write_some(out, "vtable names", f->n_vtable_names);
-    if (f->memprof_version != UINT64_MAX)
+    if (f->memprof_version != APF_MEMPROF_NO_VERSION)
         write_number(out, "memprof version", f->memprof_version);
     bool all = file_kind_has(f->file->kind, KIND_ALL_RELEASES);
     if (!all)

@@ -14,7 +14,7 @@
 /* ---- instrumentation profiles ---- */
 
 /* The profile of a front end does not show which of the two applies. */
-static int32_t metadata_of(const struct instr_facts *facts)
+static uint32_t metadata_of(const struct instr_facts *facts)
 {
     if (facts->n_bare == 0)
         return 0;

@@ -122,7 +122,7 @@ static int report_unknown(struct info_reader *r, const char *what, struct apf_er
 
 /* Whether a reader accepted the first line: then the text is of that kind, and damaged. The reader of perf script does
  * not count: it accepts any line. */
-static bool got_on(int kind, int code, const struct apf_error *error)
+static bool got_on(uint32_t kind, int code, const struct apf_error *error)
 {
     return kind != APF_KIND_PERF_SCRIPT && code != APF_UNRECOGNIZED_FORMAT && error->line > 1;
 }
@@ -131,7 +131,7 @@ static bool got_on(int kind, int code, const struct apf_error *error)
 int info_read_text(struct info_reader *r, struct apf_error *error)
 {
     static const struct {
-        int kind;
+        uint32_t kind;
         int (*read)(struct info_reader *r, struct apf_error *error);
     } readers[] = {{APF_KIND_BOLT_FDATA, read_fdata},
                    {APF_KIND_BOLT_SAMPLES, read_samples},

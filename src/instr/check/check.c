@@ -4,7 +4,7 @@
 #include "instr/check/check_formats.h"
 #include "instr/read/formats.h"
 
-static void check_format(struct check *c, int32_t format, struct check_profile *p, const uint8_t *data,
+static void check_format(struct check *c, uint32_t format, struct check_profile *p, const uint8_t *data,
                          size_t n)
 {
     struct apf_error error;

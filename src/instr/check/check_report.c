@@ -11,7 +11,7 @@ void check_memory(struct check *c)
 
 /* ---- lines of text ---- */
 
-void check_text(struct check *c, int32_t format, const uint8_t *data, size_t n)
+void check_text(struct check *c, uint32_t format, const uint8_t *data, size_t n)
 {
     check_text_end(c);
     if (format != APF_FORMAT_TEXT && format != APF_FORMAT_JSON && format != APF_FORMAT_MEMPROF)
@@ -86,7 +86,7 @@ static void record_place(struct check *c, const struct apf_error *e)
         c->refusal_reported = true;
 }
 
-static void report_finding(struct check *c, int severity, struct apf_error *e)
+static void report_finding(struct check *c, uint32_t severity, struct apf_error *e)
 {
     if (c->code != APF_OK)
         return;
@@ -107,7 +107,7 @@ static void set_place(struct apf_error *e, int code, const char *where, uint64_t
         error_set_place(e, code, where, offset, detail);
 }
 
-void check_at(struct check *c, int severity, int code, struct error_at at, const char *detail)
+void check_at(struct check *c, uint32_t severity, int code, struct error_at at, const char *detail)
 {
     struct apf_error e;
     error_set_at(&e, code, at, "%s", detail);
@@ -115,7 +115,7 @@ void check_at(struct check *c, int severity, int code, struct error_at at, const
     report_finding(c, severity, &e);
 }
 
-void check_with_numbers(struct check *c, int severity, int code, struct error_at at, const char *detail)
+void check_with_numbers(struct check *c, uint32_t severity, int code, struct error_at at, const char *detail)
 {
     struct apf_error e;
     set_place(&e, code, at.where, at.offset, detail);
@@ -125,7 +125,7 @@ void check_with_numbers(struct check *c, int severity, int code, struct error_at
     report_finding(c, severity, &e);
 }
 
-void check_bound(struct check *c, int severity, int code, struct error_at at, const char *detail)
+void check_bound(struct check *c, uint32_t severity, int code, struct error_at at, const char *detail)
 {
     struct apf_error e;
     error_set_bound(&e, code, at, "%s", detail);
@@ -133,7 +133,7 @@ void check_bound(struct check *c, int severity, int code, struct error_at at, co
     report_finding(c, severity, &e);
 }
 
-void check_place(struct check *c, int severity, int code, const char *where, uint64_t offset,
+void check_place(struct check *c, uint32_t severity, int code, const char *where, uint64_t offset,
                  const char *detail)
 {
     struct apf_error e;
@@ -142,7 +142,7 @@ void check_place(struct check *c, int severity, int code, const char *where, uin
     report_finding(c, severity, &e);
 }
 
-void check_failure_as(struct check *c, int severity, const struct apf_error *error)
+void check_failure_as(struct check *c, uint32_t severity, const struct apf_error *error)
 {
     struct apf_error e = *error;
     record_place(c, &e);
@@ -179,7 +179,7 @@ void check_count(struct check_tally *t, const struct check *c, const char *where
     t->hash = c->hash;
 }
 
-void check_tally_report(struct check *c, const struct check_tally *t, int severity, int code,
+void check_tally_report(struct check *c, const struct check_tally *t, uint32_t severity, int code,
                         const char *detail)
 {
     struct apf_error e;

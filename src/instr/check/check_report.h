@@ -46,17 +46,17 @@ static inline struct error_at check_spot(const char *where, uint64_t offset, uin
 }
 /* Report a finding at a place: with an expected number, with one that the detail states, with a bound, or without
  * numbers. */
-void check_at(struct check *c, int severity, int code, struct error_at at, const char *detail);
-void check_with_numbers(struct check *c, int severity, int code, struct error_at at, const char *detail);
-void check_bound(struct check *c, int severity, int code, struct error_at at, const char *detail);
-void check_place(struct check *c, int severity, int code, const char *where, uint64_t offset,
+void check_at(struct check *c, uint32_t severity, int code, struct error_at at, const char *detail);
+void check_with_numbers(struct check *c, uint32_t severity, int code, struct error_at at, const char *detail);
+void check_bound(struct check *c, uint32_t severity, int code, struct error_at at, const char *detail);
+void check_place(struct check *c, uint32_t severity, int code, const char *where, uint64_t offset,
                  const char *detail);
 /* Reports the error of a decoder. */
 void check_failure(struct check *c, const struct apf_error *error);
 /* Reports the error of a decoder with another severity. */
-void check_failure_as(struct check *c, int severity, const struct apf_error *error);
+void check_failure_as(struct check *c, uint32_t severity, const struct apf_error *error);
 /* Sets the text that further offsets refer to; for formats that are no text, does nothing. */
-void check_text(struct check *c, int32_t format, const uint8_t *data, size_t n);
+void check_text(struct check *c, uint32_t format, const uint8_t *data, size_t n);
 void check_text_end(struct check *c);
 /* Sets the function that findings are about, until the next call. */
 void check_function(struct check *c, struct apf_str name, uint64_t hash);
@@ -72,7 +72,7 @@ struct check_tally {
 };
 void check_count(struct check_tally *t, const struct check *c, const char *where, uint64_t offset);
 /* Reports a tally that is not empty; the number follows `detail`. */
-void check_tally_report(struct check *c, const struct check_tally *t, int severity, int code,
+void check_tally_report(struct check *c, const struct check_tally *t, uint32_t severity, int code,
                         const char *detail);
 
 #endif

@@ -115,7 +115,7 @@ static void check_record(struct raw_checker *k, uint64_t i)
 struct raw_claim_words {
     const char *where, *overlap, *hole;
     uint16_t field; /* offset of the pointer in a record */
-    int hole_severity;
+    uint32_t hole_severity;
 };
 
 static bool claim_is_before(const void *context, const void *a, const void *b)
@@ -180,7 +180,7 @@ static void check_claims(struct raw_checker *k, struct raw_claims *claims, const
 }
 
 /* Timestamps are 8 bytes before the counters; with byte counters only some releases claim them. */
-static int orphan_severity(const struct raw_profile *p)
+static uint32_t orphan_severity(const struct raw_profile *p)
 {
     const uint64_t both = APF_VARIANT_TEMPORAL | APF_VARIANT_BYTE_COVERAGE;
     return (p->variant & both) == both ? APF_SEVERITY_NOTE : APF_SEVERITY_WARNING;

@@ -299,7 +299,7 @@ static void read_version(struct json_profile_reader *r, const struct json_field 
 {
     (void)field;
     (void)object;
-    r->instr->memprof->info.version = (int32_t)json_read_u64(&r->json, MEMPROF_MAX_VERSION);
+    r->instr->memprof->info.version = (uint32_t)json_read_u64(&r->json, MEMPROF_MAX_VERSION);
 }
 
 static void read_schema(struct json_profile_reader *r, const struct json_field *field, void *object)

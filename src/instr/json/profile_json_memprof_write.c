@@ -130,7 +130,7 @@ void profile_json_memprof(struct json_writer *w, const struct apf_memprof *m)
     const struct apf_memprof_info *info = &m->info;
     json_key(w, "memprof");
     json_object_begin(w);
-    json_entry_known(w, "version", info->version != MEMPROF_NO_VERSION, (uint64_t)info->version);
+    json_entry_known(w, "version", info->version != APF_MEMPROF_NO_VERSION, info->version);
     json_key(w, "schema");
     json_array_begin(w);
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)

@@ -50,7 +50,7 @@ const struct release *release_row(unsigned release)
     return &rows[release];
 }
 
-const char *apf_release_name(unsigned release)
+const char *apf_release_name(uint32_t release)
 {
     return release < N_ROWS ? rows[release].name : NULL;
 }
@@ -78,7 +78,7 @@ bool release_reads(unsigned release, uint32_t indexed_version)
     return rows[release].indexed_version >= indexed_version;
 }
 
-bool release_reads_memprof(unsigned release, uint64_t memprof_version)
+bool release_reads_memprof(unsigned release, uint32_t memprof_version)
 {
     const struct release *row = &rows[release];
     return row->memprof_fields && row->memprof_first <= memprof_version &&
@@ -231,7 +231,7 @@ uint64_t releases_that_made(const struct release_clues *c)
 /* Variant bits that change how a raw profile stores counts: a reader that ignores one reads wrong counts. */
 #define RAW_STORAGE (APF_VARIANT_BYTE_COVERAGE | APF_VARIANT_TEMPORAL | APF_VARIANT_DEBUG_CORRELATE)
 
-uint64_t releases_that_read(const struct release_clues *c, uint64_t memprof_version)
+uint64_t releases_that_read(const struct release_clues *c, uint32_t memprof_version)
 {
     uint64_t set = 0;
     for (unsigned i = 0; i < N_ROWS; i++) {
@@ -241,7 +241,7 @@ uint64_t releases_that_read(const struct release_clues *c, uint64_t memprof_vers
         else if (c->format == APF_FORMAT_INDEXED)
             reads = rows[i].indexed_version >= c->version && rows[i].value_kinds >= c->max_kinds &&
                     !(c->variant & ~rows[i].variants) &&
-                    (memprof_version == UINT64_MAX || release_reads_memprof(i, memprof_version));
+                    (memprof_version == APF_MEMPROF_NO_VERSION || release_reads_memprof(i, memprof_version));
         if (reads)
             set |= (uint64_t)1 << i;
     }
@@ -274,14 +274,14 @@ int apf_target_parse(const char *text, struct apf_target *target, struct apf_err
     if (strncmp(text, "llvm-", 5) == 0)
         for (unsigned i = 0; i < N_ROWS; i++)
             if (is_release_name(text + 5, rows[i].name)) {
-                target->kind = 1;
+                target->kind = APF_TARGET_RELEASE;
                 target->release = i;
                 target->version = rows[i].indexed_version;
                 return APF_OK;
             }
     if (strncmp(text, "indexed-", 8) == 0 && number_decimal(text + 8, strlen(text + 8), &version) &&
         indexed_version_find(version)) {
-        target->kind = 2;
+        target->kind = APF_TARGET_INDEXED;
         target->version = (uint32_t)version;
         return APF_OK;
     }
@@ -294,9 +294,10 @@ struct target_choice target_choose(const struct apf_target *target)
     /* Several releases may write one version. The output has the separator of the oldest release that reads it, and may
      * have the variant bits of the newest release that writes it. */
     for (unsigned i = 0; i < N_ROWS; i++) {
-        bool match = target->kind == 1 ? i == target->release : rows[i].indexed_version == target->version;
+        bool match = target->kind == APF_TARGET_RELEASE ? i == target->release
+                                                        : rows[i].indexed_version == target->version;
         if (match) {
-            c.separator = target->kind == 1 ? rows[i].separator : c.separator;
+            c.separator = target->kind == APF_TARGET_RELEASE ? rows[i].separator : c.separator;
             c.value_kinds = rows[i].value_kinds;
             c.variants = rows[i].variants;
         }

@@ -29,7 +29,7 @@ unsigned release_newest(uint64_t set);
 /* The releases of a set that cannot read an indexed version. */
 uint64_t releases_too_old(uint64_t set, uint32_t indexed_version);
 bool release_reads(unsigned release, uint32_t indexed_version);
-bool release_reads_memprof(unsigned release, uint64_t memprof_version);
+bool release_reads_memprof(unsigned release, uint32_t memprof_version);
 /* The scheme by which front ends hash functions for an indexed version: 0 .. 4. */
 unsigned hash_scheme(uint32_t indexed_version);
 /* The lowest and the highest indexed version with the hash scheme of this one. */
@@ -46,7 +46,7 @@ char separator_of_version(uint32_t indexed_version);
 
 /* Features of a profile by which the releases that may have made it are recognised. */
 struct release_clues {
-    int32_t format;          /* enum apf_instr_format */
+    uint32_t format;         /* enum apf_instr_format */
     uint32_t version;        /* of the format */
     uint64_t variant;        /* APF_VARIANT_* */
     uint64_t hash_bits;      /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
@@ -63,8 +63,9 @@ void release_clues_join(struct release_clues *to, const struct release_clues *fr
 uint64_t releases_that_made(const struct release_clues *c);
 /* The set of releases that can read a profile and know every variant bit that changes how counts are stored. A raw
  * profile is read by the releases that write its version; an indexed one by those that know the version, the value
- * kinds and the version of its MemProf section (UINT64_MAX: it has none). 0 for text, which all releases read. */
-uint64_t releases_that_read(const struct release_clues *c, uint64_t memprof_version);
+ * kinds and the version of its MemProf section (APF_MEMPROF_NO_VERSION: it has none). 0 for text, which all releases
+ * read. */
+uint64_t releases_that_read(const struct release_clues *c, uint32_t memprof_version);
 /* The position of the separator in the name of a local function in an IR profile, or 0 when the name is not local. */
 size_t local_name_split(const char *name, size_t n, char separator);
 

@@ -300,7 +300,7 @@ static int read_section(struct memprof_reader *r, uint64_t start, struct apf_err
                         "MemProf version %llu; the newest that is read is %u", (unsigned long long)word,
                         MEMPROF_MAX_VERSION);
     }
-    r->m->info.version = (int32_t)r->version;
+    r->m->info.version = r->version;
     if (!has_cap(r, MEMPROF_CAP_MARK))
         c = first;
     return has_cap(r, MEMPROF_CAP_ARRAYS) ? read_arrays(r, &c, error) : read_tables(r, &c, error);

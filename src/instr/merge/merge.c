@@ -20,8 +20,7 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     int code = OPTIONS_READ_BOTH(apf_merge_options, &o, options, &common, error);
     if (code == APF_OK)
         code = flags_check(o.flags, ALL_FLAGS, "apf_merge_options.flags", error);
-    if (code == APF_OK && o.tolerance &&
-        (o.tolerance->mode < APF_FAIL_ANY || o.tolerance->mode > APF_FAIL_SHARE))
+    if (code == APF_OK && o.tolerance && o.tolerance->mode > APF_FAIL_SHARE)
         code =
             error_subject(error, error_plain(error, APF_ARGUMENT, "merge.options.tolerance", "no such mode"),
                           APF_SUBJECT_OPTION);
@@ -33,7 +32,7 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
         return error_memory(error);
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->memprof_lock, NULL);
-    m->stats.memprof_version = MEMPROF_NO_VERSION;
+    m->stats.memprof_version = APF_MEMPROF_NO_VERSION;
     m->options = o;
     m->common = common;
     m->has_tolerance = o.tolerance != NULL;

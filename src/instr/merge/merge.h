@@ -65,7 +65,7 @@ struct merge_view {
 /* The result of the last apf_merge_write. */
 struct merge_output {
     enum { OUTPUT_NONE, OUTPUT_WRITTEN, OUTPUT_FAILED } state;
-    int32_t format;         /* APF_FORMAT_INDEXED or APF_FORMAT_TEXT */
+    uint32_t format;        /* APF_FORMAT_INDEXED or APF_FORMAT_TEXT */
     struct apf_str path;    /* p == NULL: no path */
     struct apf_error error; /* when it failed */
 };
@@ -119,7 +119,7 @@ static inline void merge_lend_records(struct apf_merge *m, struct apf_instr *ins
 void merge_trace_limits(const struct apf_merge *m, struct trace_set *t);
 
 /* The class of a profile. */
-uint8_t merge_class_of(uint64_t variant, int front_end);
+uint8_t merge_class_of(uint64_t variant, uint32_t front_end);
 /* The class, created when it is new; NULL: an allocation failed. Locks m->lock. */
 struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class);
 /* The names of a profile in the merge's table: numbers[i] is the number of the profile's symbol i. */

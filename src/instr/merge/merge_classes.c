@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "instr/merge/merge.h"
 
-uint8_t merge_class_of(uint64_t variant, int front_end)
+uint8_t merge_class_of(uint64_t variant, uint32_t front_end)
 {
     unsigned class = 0;
     if (variant & APF_VARIANT_BYTE_COVERAGE)

@@ -107,7 +107,7 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
         return code == APF_OK ? quirks_report(quirks, number, r->name, o->diag, o->user, error) : code;
     }
     bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;
-    int severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
+    uint32_t severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
     struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};
     return error_report_diag(o->diag, o->user, &d, error);
 }

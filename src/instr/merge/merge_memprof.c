@@ -56,7 +56,8 @@ static struct readers readers_of(const struct apf_target *target, uint32_t index
     struct readers all = {0, APF_MEMPROF_FIELDS - 1, true};
     for (unsigned i = 0; i < release_count(); i++) {
         const struct release *row = release_row(i);
-        bool match = target->kind == 1 ? i == target->release : row->indexed_version == indexed_version;
+        bool match = target->kind == APF_TARGET_RELEASE ? i == target->release
+                                                        : row->indexed_version == indexed_version;
         if (!match)
             continue;
         all.usual = row->memprof_usual;
@@ -71,7 +72,8 @@ static bool is_read(const struct apf_target *target, uint32_t indexed_version, u
 {
     bool read = false;
     for (unsigned i = 0; i < release_count(); i++) {
-        bool match = target->kind == 1 ? i == target->release : release_reads(i, indexed_version);
+        bool match =
+            target->kind == APF_TARGET_RELEASE ? i == target->release : release_reads(i, indexed_version);
         read |= match && release_reads_memprof(i, version);
     }
     return read;
@@ -89,7 +91,7 @@ static void count_dropped(struct apf_merge_stats *s, const struct apf_memprof *m
                           const struct memprof_choice *choice)
 {
     const struct apf_memprof_info *info = &memprof->info;
-    s->memprof_version = (int32_t)choice->version;
+    s->memprof_version = choice->version;
     s->dropped_fields = count_bits(info->fields & ~choice->fields);
     if (memprof_caps(choice->version) & MEMPROF_CAP_DATA)
         return;

@@ -245,8 +245,7 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     json_entry_path(w, m->output.path);
     json_entry_string(w, "kind", format_word(m->output.format));
     json_entry_known(w, "version", s->version != 0, s->version);
-    json_entry_known(w, "memprof_version", s->memprof_version != MEMPROF_NO_VERSION,
-                     (uint64_t)s->memprof_version);
+    json_entry_known(w, "memprof_version", s->memprof_version != APF_MEMPROF_NO_VERSION, s->memprof_version);
     group_of(w, s, IN_OUTPUT);
     json_entry_u64(w, "functions", s->n_functions - s->sparse_dropped - s->dropped_records);
     json_key(w, "left_out");

@@ -97,7 +97,9 @@ static struct target_choice choose_auto(struct apf_merge *m, const struct bounds
 /* The separator that a target asks for; needs no view. */
 static char separator_of_target(const struct apf_merge *m, const struct apf_target *target)
 {
-    return target->kind != 0 && merge_variant(m) & APF_VARIANT_IR ? target_choose(target).separator : '\0';
+    return target->kind != APF_TARGET_AUTO && merge_variant(m) & APF_VARIANT_IR
+               ? target_choose(target).separator
+               : '\0';
 }
 
 /* The hashes of front-end inputs that follow another scheme than readers of the version use. */
@@ -123,7 +125,7 @@ static uint64_t other_schemes(const struct apf_merge *m, uint32_t version)
 static struct target_choice choose_release(const struct bounds *b, const struct apf_target *target)
 {
     struct target_choice c = target_choose(target);
-    if (target->kind != 1 || !b->front_end || b->ir || !b->digests)
+    if (target->kind != APF_TARGET_RELEASE || !b->front_end || b->ir || !b->digests)
         return c;
     uint32_t own = release_row(b->newest)->indexed_version;
     if (hash_scheme(own) < hash_scheme(c.version))
@@ -137,8 +139,9 @@ static struct target_choice choose_target(struct apf_merge *m, const struct apf_
 {
     struct bounds b = bounds_of(m);
     m->stats.cannot_read = 0;
-    m->stats.version_guessed = target->kind == 0 && !b.producers && m->inputs.n != 0;
-    struct target_choice c = target->kind == 0 ? choose_auto(m, &b, view) : choose_release(&b, target);
+    m->stats.version_guessed = target->kind == APF_TARGET_AUTO && !b.producers && m->inputs.n != 0;
+    struct target_choice c =
+        target->kind == APF_TARGET_AUTO ? choose_auto(m, &b, view) : choose_release(&b, target);
     unsigned caps = indexed_version_find(c.version)->caps;
     bool sparse = caps & INDEXED_CAP_BITMAP && !(caps & INDEXED_CAP_BITMAP_DENSE);
     m->stats.other_hash_scheme = other_schemes(m, c.version);
@@ -159,7 +162,7 @@ static uint64_t count_bits(uint64_t set)
     return n;
 }
 
-static int report_drop(const struct apf_merge *m, int severity, const char *text, uint64_t n,
+static int report_drop(const struct apf_merge *m, uint32_t severity, const char *text, uint64_t n,
                        struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
@@ -175,7 +178,7 @@ static int report_dropped(struct apf_merge *m, struct apf_error *error)
     const struct apf_merge_stats *s = &m->stats;
     const struct {
         uint64_t n;
-        int severity;
+        uint32_t severity;
         const char *text;
     } rows[] = {
         {s->dropped_values, APF_SEVERITY_WARNING, "value sites left out: the version cannot hold their kind"},
@@ -210,7 +213,7 @@ static void clear_dropped(struct apf_merge_stats *s)
     s->sparse_dropped = s->other_hash_scheme = s->bitmap_numbering = s->cannot_read = s->version_guessed = 0;
     s->dropped_memprof = s->dropped_fields = s->dropped_callees = s->dropped_data = 0;
     s->variant = s->version = 0;
-    s->memprof_version = MEMPROF_NO_VERSION;
+    s->memprof_version = APF_MEMPROF_NO_VERSION;
 }
 
 /* Adds what a writer left out to the statistics, which clear_dropped has cleared. */
@@ -311,8 +314,10 @@ static int check_write_options(const struct apf_write_options *o, struct apf_err
     int code = flags_check(o->flags, ALL_FLAGS, "apf_write_options.flags", error);
     if (code != APF_OK)
         return code;
-    bool known = t->kind == 0 || (t->kind == 1 && apf_release_name(t->release)) || t->kind == 2;
-    bool versioned = t->kind != 0 && o->format != APF_FORMAT_TEXT;
+    bool known = t->kind == APF_TARGET_AUTO ||
+                 (t->kind == APF_TARGET_RELEASE && apf_release_name(t->release)) ||
+                 t->kind == APF_TARGET_INDEXED;
+    bool versioned = t->kind != APF_TARGET_AUTO && o->format != APF_FORMAT_TEXT;
     if (!known || (versioned && !indexed_version_find(t->version)))
         return error_plain(error, APF_ARGUMENT, "write.options.target", "no such target");
     if (o->format && o->format != APF_FORMAT_INDEXED && o->format != APF_FORMAT_TEXT)

@@ -37,7 +37,7 @@
     X(AccessHistogramSize, 4)                                                                                \
     X(AccessHistogram, 8)
 
-const char *apf_memprof_field_name(unsigned field)
+const char *apf_memprof_field_name(enum apf_memprof_field field)
 {
     static const char *const names[] = {
 #define FIELD_NAME(name, bytes) #name,
@@ -66,7 +66,7 @@ struct apf_memprof *memprof_new(uint64_t most)
         return NULL;
     }
     if (m) {
-        m->info.version = MEMPROF_NO_VERSION;
+        m->info.version = APF_MEMPROF_NO_VERSION;
         m->most = most < MEMPROF_MOST ? most : MEMPROF_MOST;
     }
     return m;

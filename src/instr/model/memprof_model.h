@@ -14,8 +14,6 @@
 #include "instr/layout/memprof_layout.h"
 #include "instr/model/write_losses.h"
 
-#define MEMPROF_NO_VERSION (-1)
-
 /* The most entries of a kind, whose numbers have 32 bits. Readers allow fewer: max_records. */
 #define MEMPROF_MOST (UINT32_MAX - 1)
 

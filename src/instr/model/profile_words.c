@@ -22,7 +22,7 @@ static const struct {
 };
 
 static const struct {
-    int32_t format;
+    uint32_t format;
     const char *name;
 } formats[] = {
     {APF_FORMAT_RAW, "raw"},       {APF_FORMAT_INDEXED, "indexed"}, {APF_FORMAT_TEXT, "text"},
@@ -55,7 +55,7 @@ const char *format_word(int64_t format)
     return NULL;
 }
 
-int32_t format_of_word(struct apf_str word)
+uint32_t format_of_word(struct apf_str word)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (text_is(word, formats[i].name))

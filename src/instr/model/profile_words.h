@@ -15,7 +15,7 @@ uint64_t variant_word_bit(struct apf_str word);
 /* The word for an enum apf_instr_format, such as "raw"; NULL: unknown format. */
 const char *format_word(int64_t format);
 /* The enum apf_instr_format of a word; 0: unknown word. */
-int32_t format_of_word(struct apf_str word);
+uint32_t format_of_word(struct apf_str word);
 /* Writes the key "findings", and an array of objects. */
 void finding_words_write(struct json_writer *w, const struct apf_finding *findings, size_t n);
 /* Writes a key, and the names of a set of releases as an array, the oldest first. */

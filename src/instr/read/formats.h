@@ -7,7 +7,7 @@
 #include "instr/model/profile.h"
 
 struct instr_format {
-    int32_t format; /* enum apf_instr_format */
+    uint32_t format; /* enum apf_instr_format */
     /* Whether the first bytes are of this format. */
     bool (*begins)(const uint8_t *data, size_t n);
     /* Fills in version, variant, pointer width and byte order as far as the first bytes have them; NULL: none has. */

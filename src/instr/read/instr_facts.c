@@ -61,8 +61,8 @@ static void count_memprof(struct instr_facts *facts, const struct apf_memprof *m
     facts->n_memprof_frames = m->info.n_frames;
     facts->n_memprof_data = m->info.n_data;
     facts->n_memprof_cold = m->info.n_cold_symbols + m->info.n_cold_hashes;
-    if (m->info.version != MEMPROF_NO_VERSION)
-        facts->memprof_version = (uint64_t)m->info.version;
+    if (m->info.version != APF_MEMPROF_NO_VERSION)
+        facts->memprof_version = m->info.version;
 }
 
 static const char damaged_memprof[] = "its memory profile is damaged";
@@ -101,7 +101,7 @@ static bool find_parts(struct instr_facts *facts, struct apf_instr *instr, const
                        const struct raw_profiles *profiles, const struct read_options *options)
 {
     const struct instr_format *format = instr_format_of(data, n);
-    facts->memprof_version = NO_MEMPROF;
+    facts->memprof_version = APF_MEMPROF_NO_VERSION;
     if (instr->memprof)
         count_memprof(facts, instr->memprof);
     if (format->map && !format->map(&facts->parts, profiles, data, n))
@@ -158,7 +158,7 @@ static int fill_facts(struct instr_facts *facts, struct apf_instr *instr, const 
     if (!facts->findings)
         return error_memory(error);
     find_readers(facts, instr, profiles);
-    if (facts->memprof_version != NO_MEMPROF) /* the reader has left the section out */
+    if (facts->memprof_version != APF_MEMPROF_NO_VERSION) /* the reader has left the section out */
         facts->info.variant |= APF_VARIANT_MEMPROF;
     return APF_OK;
 }
@@ -214,7 +214,7 @@ static int glance_at_file(struct instr_facts *facts, const uint8_t *data, size_t
                           struct arena *arena, struct apf_error *error)
 {
     memset(facts, 0, sizeof *facts);
-    facts->memprof_version = NO_MEMPROF;
+    facts->memprof_version = APF_MEMPROF_NO_VERSION;
     profile_glance(&facts->info, data, n);
     if (facts->info.format == APF_FORMAT_RAW && !read_header_facts(facts, data, n, arena))
         return error_memory(error);

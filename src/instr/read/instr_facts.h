@@ -19,15 +19,13 @@ struct instr_facts {
     uint64_t n_bare;                    /* raw: profiles whose functions are in their program */
     uint64_t bare_counters;             /* the counter slots of those profiles */
     uint64_t bare_variant;              /* the variant of the first of those profiles */
-    uint64_t memprof_version;           /* of the section; NO_MEMPROF: none */
+    uint32_t memprof_version;           /* of the section; APF_MEMPROF_NO_VERSION: none */
     bool has_memprof;                   /* the section can be read: `memprof` is set */
     uint64_t n_memprof_functions, n_memprof_contexts, n_memprof_frames, n_memprof_data, n_memprof_cold;
     const struct apf_finding *findings; /* quirks of the file, in the arena */
     size_t n_findings;
     struct byte_map parts; /* the caller frees it */
 };
-
-#define NO_MEMPROF UINT64_MAX
 
 /* Reads the facts of a file. After failures other than APF_NO_MEMORY *facts has what the first bytes say: format,
  * version, variant, width, byte order and producers, and, of a raw file with a readable header, ids and the announced

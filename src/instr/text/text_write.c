@@ -476,7 +476,7 @@ static int check_options(const struct apf_write_options *o, struct apf_error *er
         flags_check(o->flags, APF_WRITE_SPARSE | APF_WRITE_VTABLE_NAMES, "apf_write_options.flags", error);
     if (code == APF_OK && o->format && o->format != APF_FORMAT_TEXT)
         code = error_plain(error, APF_ARGUMENT, "write.options.format", "not text");
-    if (code == APF_OK && o->target.kind != 0)
+    if (code == APF_OK && o->target.kind != APF_TARGET_AUTO)
         code = error_plain(error, APF_ARGUMENT, "write.options.target", "text has no target");
     return code;
 }

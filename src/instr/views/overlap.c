@@ -208,7 +208,9 @@ int overlap_find(const struct apf_instr *base, const struct apf_instr *test,
     memset(overlap, 0, sizeof *overlap);
     add_profile(&overlap->base, base, cs);
     add_profile(&overlap->test, test, cs);
-    overlap->zero = overlap->base.edges < 1 ? 1 : overlap->test.edges < 1 ? 2 : 0;
+    overlap->zero = overlap->base.edges < 1   ? APF_OVERLAP_BASE_ZERO
+                    : overlap->test.edges < 1 ? APF_OVERLAP_TEST_ZERO
+                                              : APF_OVERLAP_COMPARED;
     if (overlap->zero)
         return APF_OK;
     int code = record_table_make(&f.base, base, -1, error);

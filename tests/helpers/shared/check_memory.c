@@ -58,7 +58,7 @@ static void show(const struct checked *c)
     }
 }
 
-void expect_checked(struct checked *c, int severity, int code, const char *where, uint64_t offset,
+void expect_checked(struct checked *c, uint32_t severity, int code, const char *where, uint64_t offset,
                     uint64_t found, uint64_t expected, const char *file, int line)
 {
     for (size_t i = 0; i < c->n; i++) {

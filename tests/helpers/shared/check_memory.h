@@ -10,7 +10,8 @@
 #define MOST_CHECKED 64u
 
 struct checked_finding {
-    int32_t severity, code;
+    uint32_t severity;
+    int32_t code;
     uint64_t offset, found, expected, hash;
     uint32_t line;
     char where[64], function[64];
@@ -32,7 +33,7 @@ void check_memory_against(struct checked *c, const void *p, size_t n,
 /* Fails the test, at the caller's line, unless there is this finding with these numbers. Removes it from the list. */
 #define EXPECT_CHECKED(c, severity, code, where, offset, found, expected)                                    \
     expect_checked(c, APF_SEVERITY_##severity, APF_##code, where, offset, found, expected, __FILE__, __LINE__)
-void expect_checked(struct checked *c, int severity, int code, const char *where, uint64_t offset,
+void expect_checked(struct checked *c, uint32_t severity, int code, const char *where, uint64_t offset,
                     uint64_t found, uint64_t expected, const char *file, int line);
 /* Fails the test if a finding is left in the list. */
 #define EXPECT_NO_MORE(c) expect_no_more(c, __FILE__, __LINE__)

@@ -117,7 +117,7 @@ void expect_refused(const void *p, size_t n, int code, const char *where, uint64
     opened_close(&o);
 }
 
-void expect_finding(const struct opened *o, const char *where, int severity, int code, uint64_t found,
+void expect_finding(const struct opened *o, const char *where, uint32_t severity, int code, uint64_t found,
                     const char *file, int line)
 {
     for (size_t i = 0; i < o->n_findings; i++) {

@@ -11,7 +11,8 @@
 #define MOST_FINDINGS 16u
 
 struct finding {
-    int32_t severity, code;
+    uint32_t severity;
+    int32_t code;
     uint64_t input, found;
     char where[64];
 };
@@ -52,7 +53,7 @@ void expect_refused(const void *p, size_t n, int code, const char *where, uint64
 /* Fails the test, at the caller's line, unless there is this finding with this number. */
 #define EXPECT_FINDING(o, where, severity, code, found)                                                      \
     expect_finding(o, where, severity, code, found, __FILE__, __LINE__)
-void expect_finding(const struct opened *o, const char *where, int severity, int code, uint64_t found,
+void expect_finding(const struct opened *o, const char *where, uint32_t severity, int code, uint64_t found,
                     const char *file, int line);
 
 /* The expected value of a site: an address becomes an id. */

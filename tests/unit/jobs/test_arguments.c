@@ -246,10 +246,10 @@ static void test_write_formats(void **state)
             REFUSED("write.options.format", apf_merge_write(h.merge, &o, &h.output, &h.error));
     }
     o.format = 0;
-    o.target.kind = 2;
+    o.target.kind = APF_TARGET_INDEXED;
     o.target.version = 12;
     REFUSED("write.options.target", apf_instr_write_text(h.instr, &o, &h.output, &h.error));
-    o.target.kind = 0;
+    o.target.kind = APF_TARGET_AUTO;
     o.flags = APF_WRITE_MEMPROF_FULL;
     REFUSED("apf_write_options.flags", apf_instr_write_text(h.instr, &o, &h.output, &h.error));
     close_all(&h);

@@ -25,7 +25,7 @@ static void test_kinds(void **state)
     static const struct {
         const char *bytes;
         size_t n;
-        int kind;
+        uint32_t kind;
     } rows[] = {
         {"", 0, APF_KIND_EMPTY},
         {"\xff"
@@ -101,7 +101,7 @@ static void test_compressed(void **state)
     static const struct {
         const char *bytes;
         size_t n;
-        int kind, compression;
+        uint32_t kind, compression;
     } rows[] = {
         {empty, sizeof empty - 1, APF_KIND_EMPTY, APF_KIND_GZIP},
         {empty, sizeof empty - 2, APF_KIND_GZIP, APF_KIND_GZIP},
@@ -124,7 +124,7 @@ static void test_compressed(void **state)
 static void test_names(void **state)
 {
     static const struct {
-        int kind;
+        uint32_t kind;
         const char *name;
     } rows[] = {
         {APF_KIND_EMPTY, "an empty file"},

@@ -75,7 +75,7 @@ static void raw_profile(void **state)
     assert_memory_equal(f->binary_ids[0].p, "0123456789", 10);
     assert_true(f->producers == releases_from_to("19", "22"));
     assert_true(f->readers == releases_from_to("19", "22"));
-    assert_true(f->memprof_version == UINT64_MAX);
+    assert_int_equal(f->memprof_version, APF_MEMPROF_NO_VERSION);
     expect_part(f, 0, "header", 0, 128);
     expect_part(f, 1, "binary_ids", 128, 24);
     expect_part(f, 2, "data", at.data, 96);
@@ -219,7 +219,7 @@ static void memory_profile_in_yaml(void **state)
     assert_int_equal(f->n_numbers, 3);
     assert_int_equal(f->n_parts, 0);
     assert_int_equal(f->n_findings, 0);
-    assert_true(f->memprof_version == UINT64_MAX);
+    assert_int_equal(f->memprof_version, APF_MEMPROF_NO_VERSION);
     assert_int_equal(apf_info_file(info, 1)->error->code, APF_BAD_YAML);
     apf_info_close(info);
 }
@@ -439,7 +439,7 @@ static void damaged(void **state)
                                      : i < 4  ? releases_from_to("19", "22")
                                               : releases_from_to("16", "16")));
         assert_true(f->readers == 0 && f->build_digest == 0 && f->n_parts == 0);
-        assert_true(f->memprof_version == UINT64_MAX);
+        assert_int_equal(f->memprof_version, APF_MEMPROF_NO_VERSION);
         assert_true(apf_info_group(info, i) == SIZE_MAX);
     }
     assert_memory_equal(apf_info_file(info, 0)->binary_ids[0].p, "0123456789", 10);

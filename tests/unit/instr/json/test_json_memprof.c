@@ -135,7 +135,7 @@ static void test_least(void **state)
     assert_int_equal(o.code, APF_OK);
     const struct apf_memprof *m = apf_instr_memprof(o.instr);
     const struct apf_memprof_info *info = apf_memprof_info(m);
-    assert_int_equal(info->version, -1);
+    assert_int_equal(info->version, APF_MEMPROF_NO_VERSION);
     assert_int_equal(info->n_functions, 1);
     assert_true(apf_memprof_function(m, 0, &f, NULL) == APF_OK && f.guid == 9 && f.n_allocs == 1 &&
                 f.n_call_sites == 1);

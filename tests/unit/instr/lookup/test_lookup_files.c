@@ -17,7 +17,7 @@ static void make_large(void)
     struct apf_merge *m = NULL;
     struct apf_output output = apf_output_buffer(&large);
     struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_INDEXED};
-    w.target.kind = 2;
+    w.target.kind = APF_TARGET_INDEXED;
     w.target.version = 12;
     if (large.n)
         return;

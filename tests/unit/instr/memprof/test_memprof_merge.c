@@ -208,12 +208,12 @@ static int write_for(struct apf_merge *merge, const char *target, int version, u
     open_memory(&o, file.data, file.n, 0);
     assert_int_equal(o.code, APF_OK);
     const struct apf_memprof *m = apf_instr_memprof(o.instr);
-    int32_t written = m ? apf_memprof_info(m)->version : -1;
+    uint32_t written = m ? apf_memprof_info(m)->version : APF_MEMPROF_NO_VERSION;
     assert_int_equal(apf_merge_stats(merge)->memprof_version, written);
     *schema = m ? apf_memprof_info(m)->schema : 0;
     opened_close(&o);
     apf_buffer_free(&file);
-    return written;
+    return (int)written;
 }
 
 static void test_targets(void **state)

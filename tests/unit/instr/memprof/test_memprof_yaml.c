@@ -52,7 +52,7 @@ static void test_what_is_read(void **state)
     assert_int_equal(apf_instr_info(o.instr)->format, APF_FORMAT_MEMPROF);
     assert_int_equal(apf_instr_info(o.instr)->n_records, 0);
     const struct apf_memprof *m = apf_instr_memprof(o.instr);
-    assert_int_equal(apf_memprof_info(m)->version, -1);
+    assert_int_equal(apf_memprof_info(m)->version, APF_MEMPROF_NO_VERSION);
     assert_int_equal(apf_memprof_info(m)->schema, 0);
     assert_int_equal(apf_memprof_info(m)->fields, 1u << 7 | 1u << 1);
     assert_int_equal(apf_memprof_function(m, 0, &f, NULL), APF_OK);

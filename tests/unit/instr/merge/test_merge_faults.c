@@ -307,7 +307,7 @@ static int write_to(struct apf_buffer *buffer, unsigned what, struct apf_error *
     struct apf_write_options w = {.size = sizeof w};
     w.format = what == 0 ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     w.flags = what % 2 ? APF_WRITE_VTABLE_NAMES : APF_WRITE_SPARSE;
-    w.target.kind = what == 15 ? 0 : 2;
+    w.target.kind = what == 15 ? APF_TARGET_AUTO : APF_TARGET_INDEXED;
     w.target.version = what;
     return apf_merge_write(merge, &w, &output, e);
 }

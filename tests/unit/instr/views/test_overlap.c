@@ -41,7 +41,7 @@ static void test_counters(void **state)
     struct apf_overlap o =
         overlap_of("f\n1\n2\n30\n40\n\ng\n1\n1\n20\n\nh\n1\n1\n10\n\n",
                    "f\n1\n2\n400\n200\n\ng\n2\n1\n100\n\nh\n1\n2\n50\n50\n\ni\n1\n1\n200\n\n", NULL);
-    assert_int_equal(o.zero, 0);
+    assert_int_equal(o.zero, APF_OVERLAP_COMPARED);
     near(o.base.edges, 100);
     near(o.test.edges, 1000);
     assert_int_equal(o.base.n, 3);
@@ -96,9 +96,9 @@ static void test_contexts(void **state)
 static void test_nothing(void **state)
 {
     (void)state;
-    assert_int_equal(overlap_of("f\n1\n1\n0\n\n", "f\n1\n1\n1\n\n", NULL).zero, 1);
-    assert_int_equal(overlap_of("f\n1\n1\n1\n\n", "f\n1\n1\n0\n\n", NULL).zero, 2);
-    assert_int_equal(overlap_of("f\n1\n1\n0\n\n", "f\n1\n1\n0\n\n", NULL).zero, 1);
+    assert_int_equal(overlap_of("f\n1\n1\n0\n\n", "f\n1\n1\n1\n\n", NULL).zero, APF_OVERLAP_BASE_ZERO);
+    assert_int_equal(overlap_of("f\n1\n1\n1\n\n", "f\n1\n1\n0\n\n", NULL).zero, APF_OVERLAP_TEST_ZERO);
+    assert_int_equal(overlap_of("f\n1\n1\n0\n\n", "f\n1\n1\n0\n\n", NULL).zero, APF_OVERLAP_BASE_ZERO);
 }
 
 /* Many hashes of one name, and many repetitions: neither may be quadratic. */
