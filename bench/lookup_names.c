@@ -26,7 +26,7 @@ static void find_all(struct apf_instr *instr, struct apf_lookup *lookup, FILE *n
     char line[4096];
     uint64_t n = 0, sum = 0;
     struct apf_error error;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     while (fgets(line, sizeof line, names)) {
         char *blank = strchr(line, ' ');
         struct apf_str name = {line, blank ? (size_t)(blank - line) : strlen(line)};
@@ -35,7 +35,7 @@ static void find_all(struct apf_instr *instr, struct apf_lookup *lookup, FILE *n
                      : apf_instr_find(instr, name, hash, &r, &error),
               &error);
         n++;
-        sum += r->counts[0];
+        sum += r.counts[0];
     }
     printf("%" PRIu64 " records, %" PRIu64 "\n", n, sum);
 }

@@ -36,21 +36,17 @@ static void insert(struct hot *list, size_t n, struct hot h)
         }
 }
 
-static int print_hottest(struct apf_instr *profile, struct hot *list, size_t n, struct apf_error *error)
+static int print_hottest(const struct apf_instr *profile, struct hot *list, size_t n, struct apf_error *error)
 {
-    struct apf_instr_iter *iter;
-    const struct apf_record *record;
-    int code = apf_instr_iter_new(&iter, profile, error);
-    if (code != APF_OK)
-        return code;
-    while ((code = apf_instr_iter_next(iter, &record, error)) == APF_OK) {
-        struct hot h = {record->name, highest(record)};
-        if (!(record->flags & APF_RECORD_PSEUDO))
+    struct apf_record record = {.size = sizeof record};
+    int code;
+    for (size_t i = 0; (code = apf_instr_record(profile, i, &record, error)) == APF_OK; i++) {
+        struct hot h = {record.name, highest(&record)};
+        if (!(record.flags & APF_RECORD_PSEUDO))
             insert(list, n, h);
     }
     for (size_t i = 0; code == APF_END && i < n && list[i].name.n; i++)
         printf("%20" PRIu64 "  %.*s\n", list[i].count, (int)list[i].name.n, list[i].name.p);
-    apf_instr_iter_free(iter);
     return code == APF_END ? APF_OK : code;
 }
 

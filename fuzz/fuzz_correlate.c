@@ -50,16 +50,13 @@ static void check_print(const struct apf_input *program, const struct apf_option
 /* No record has counters that the profile lacks; each counter occurs at most as often as records may share it. */
 static void check_profile(struct apf_instr *instr, size_t n_bytes)
 {
-    struct apf_instr_iter *iter;
-    const struct apf_record *record;
+    struct apf_record record = {.size = sizeof record};
     uint64_t counters = 0;
-    REQUIRE(apf_instr_iter_new(&iter, instr, NULL) == APF_OK);
-    while (apf_instr_iter_next(iter, &record, NULL) == APF_OK) {
-        REQUIRE(record->n_counts > 0 && record->n_counts <= n_bytes && record->n_bitmap <= n_bytes);
-        counters += record->n_counts;
+    for (size_t i = 0; apf_instr_record(instr, i, &record, NULL) == APF_OK; i++) {
+        REQUIRE(record.n_counts > 0 && record.n_counts <= n_bytes && record.n_bitmap <= n_bytes);
+        counters += record.n_counts;
     }
     REQUIRE(counters <= 8 * (uint64_t)n_bytes + 8 && counters == apf_instr_info(instr)->n_counters);
-    apf_instr_iter_free(iter);
 }
 
 static void check_correlation(const struct apf_input *program, const struct apf_input *profile, uint32_t kind,

@@ -36,7 +36,8 @@ static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, 
     size_t found;
     int code = apf_lookup_all(l, name, &found, &error);
     REQUIRE((code == APF_OK) == (found > 0));
-    REQUIRE(!apf_lookup_record(l, found) && (!found || apf_lookup_record(l, found - 1)));
+    REQUIRE(apf_lookup_record(l, found, NULL, NULL) == APF_END);
+    REQUIRE(!found || apf_lookup_record(l, found - 1, NULL, NULL) == APF_OK);
     if (code != APF_OK) {
         fuzz_check_error(code, &error, &input);
         return code;
@@ -74,16 +75,14 @@ static void check_all(const void *data, size_t n)
 {
     struct apf_instr *instr = open_whole(data, n);
     struct apf_lookup *l = open_lookup(data, n);
-    struct apf_instr_iter *iter;
-    const struct apf_record *want, *got;
-    REQUIRE(instr && l && apf_instr_iter_new(&iter, instr, NULL) == APF_OK);
-    while (apf_instr_iter_next(iter, &want, NULL) == APF_OK) {
-        REQUIRE(apf_lookup_at(l, want->name, want->hash, &got, NULL) == APF_OK);
-        REQUIRE(got->hash == want->hash);
-        same_record(got, want);
-        REQUIRE(look_up(l, want->name, data, n) == APF_OK);
+    struct apf_record want = {.size = sizeof want}, got = {.size = sizeof got};
+    REQUIRE(instr && l);
+    for (size_t i = 0; apf_instr_record(instr, i, &want, NULL) == APF_OK; i++) {
+        REQUIRE(apf_lookup_at(l, want.name, want.hash, &got, NULL) == APF_OK);
+        REQUIRE(got.hash == want.hash);
+        same_record(&got, &want);
+        REQUIRE(look_up(l, want.name, data, n) == APF_OK);
     }
-    apf_instr_iter_free(iter);
     apf_lookup_close(l);
     apf_instr_close(instr);
 }
@@ -94,20 +93,17 @@ static void try_all(const uint8_t *data, size_t n)
     static const char *const names[] = {"main", "f", "a.c;f", "a.c:f", ""};
     struct apf_instr *instr = open_whole(data, n);
     struct apf_lookup *l = open_lookup(data, n);
-    struct apf_instr_iter *iter;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     for (size_t i = 0; l && i < sizeof names / sizeof *names; i++) {
         struct apf_str name = {names[i], strlen(names[i])};
         (void)look_up(l, name, data, n);
     }
     if (l && instr) {
-        REQUIRE(apf_instr_iter_new(&iter, instr, NULL) == APF_OK);
-        while (apf_instr_iter_next(iter, &r, NULL) == APF_OK) {
-            int code = look_up(l, r->name, data, n);
-            if (apf_lookup_info(l)->whole && r->name.n)
+        for (size_t i = 0; apf_instr_record(instr, i, &r, NULL) == APF_OK; i++) {
+            int code = look_up(l, r.name, data, n);
+            if (apf_lookup_info(l)->whole && r.name.n)
                 REQUIRE(code == APF_OK);
         }
-        apf_instr_iter_free(iter);
     }
     apf_lookup_close(l);
     apf_instr_close(instr);

@@ -102,10 +102,10 @@ static void check_names(const struct apf_buffer *file, const struct names *names
     REQUIRE(apf_instr_open(&p, &input, &o, NULL) == APF_OK);
     REQUIRE(apf_instr_info(p)->n_records == names->n && apf_instr_info(p)->nameless == 0);
     for (size_t i = 0; i < names->n; i++) {
-        const struct apf_record *r = NULL;
+        struct apf_record r = {.size = sizeof r};
         REQUIRE(apf_instr_find(p, names->list[i], i + 1, &r, NULL) == APF_OK);
-        REQUIRE(r->name.n == names->list[i].n && memcmp(r->name.p, names->list[i].p, r->name.n) == 0);
-        REQUIRE(r->counts[0] == 10 * i);
+        REQUIRE(r.name.n == names->list[i].n && memcmp(r.name.p, names->list[i].p, r.name.n) == 0);
+        REQUIRE(r.counts[0] == 10 * i);
     }
     apf_instr_close(p);
 }

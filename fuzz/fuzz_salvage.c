@@ -74,20 +74,17 @@ static bool is_record_of(const struct apf_record *part, const struct apf_record 
 static void check_part(struct apf_instr *part, struct apf_instr *whole)
 {
     const struct apf_instr_info *info = apf_instr_info(part);
-    struct apf_instr_iter *a = NULL, *b = NULL;
-    const struct apf_record *x, *y;
+    struct apf_record x = {.size = sizeof x}, y = {.size = sizeof y};
+    size_t j = 0;
     /* A table may hold more items than it states; salvaging also reads these. */
     if (info->format == APF_FORMAT_INDEXED && info->n_records > apf_instr_info(whole)->n_records)
         return;
-    REQUIRE(apf_instr_iter_new(&a, part, NULL) == APF_OK && apf_instr_iter_new(&b, whole, NULL) == APF_OK);
-    while (apf_instr_iter_next(a, &x, NULL) == APF_OK) {
+    for (size_t i = 0; apf_instr_record(part, i, &x, NULL) == APF_OK; i++) {
         bool found = false;
-        while (!found && apf_instr_iter_next(b, &y, NULL) == APF_OK)
-            found = is_record_of(x, y, info->format == APF_FORMAT_TEXT);
+        while (!found && apf_instr_record(whole, j++, &y, NULL) == APF_OK)
+            found = is_record_of(&x, &y, info->format == APF_FORMAT_TEXT);
         REQUIRE(found);
     }
-    apf_instr_iter_free(a);
-    apf_instr_iter_free(b);
 }
 
 static void merge(const struct apf_input *inputs, struct apf_buffer *out)

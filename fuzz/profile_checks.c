@@ -99,9 +99,9 @@ static uint64_t look_at_info(struct apf_instr *p)
     for (size_t t = 0; t < info->n_traces; t++)
         for (size_t i = 0; i < info->traces[t].n; i++)
             sum += apf_instr_name(p, info->traces[t].ids[i]).n;
-    for (int cs = -1; cs <= 1; cs++) {
+    for (enum apf_summary_scope scope = APF_SUMMARY_ALL; scope <= APF_SUMMARY_CS; scope++) {
         const struct apf_summary *summary = NULL;
-        REQUIRE(apf_instr_summary(p, cs, &summary, NULL) == APF_OK && summary);
+        REQUIRE(apf_instr_summary(p, scope, &summary, NULL) == APF_OK && summary);
     }
     return sum;
 }
@@ -109,21 +109,17 @@ static uint64_t look_at_info(struct apf_instr *p)
 static uint64_t look_at_records(struct apf_instr *p)
 {
     const struct apf_instr_info *info = apf_instr_info(p);
-    struct apf_instr_iter *iter;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r}, again = {.size = sizeof again};
     uint64_t records = 0, counters = 0, sum = 0;
     int code;
-    REQUIRE(apf_instr_iter_new(&iter, p, NULL) == APF_OK);
-    while ((code = apf_instr_iter_next(iter, &r, NULL)) == APF_OK) {
-        sum += touch(r);
-        records++;
-        counters += r->n_counts;
-        REQUIRE(r->n_counts > 0);
-        if (r->name.n)
-            REQUIRE(apf_instr_find(p, r->name, r->hash, &r, NULL) == APF_OK);
+    for (; (code = apf_instr_record(p, records, &r, NULL)) == APF_OK; records++) {
+        sum += touch(&r);
+        counters += r.n_counts;
+        REQUIRE(r.n_counts > 0);
+        if (r.name.n)
+            REQUIRE(apf_instr_find(p, r.name, r.hash, &again, NULL) == APF_OK);
     }
     REQUIRE(code == APF_END && records == info->n_records && counters == info->n_counters);
-    apf_instr_iter_free(iter);
     return sum;
 }
 
@@ -300,18 +296,15 @@ static void compare_profile(struct apf_instr *view, const struct apf_buffer *wri
     struct apf_options o = fuzz_options(NULL);
     struct apf_input input = apf_input_memory(written->data, written->n, "written");
     struct apf_instr *again = NULL;
-    struct apf_instr_iter *iter = NULL;
-    const struct apf_record *a, *b;
+    struct apf_record a = {.size = sizeof a}, b = {.size = sizeof b};
     /* Text has no targets without a name; in IR profiles, local names have the separator of the version. */
     bool same_targets = version != 0 && !(apf_instr_info(view)->variant & APF_VARIANT_IR);
     REQUIRE(apf_instr_open(&again, &input, &o, NULL) == APF_OK);
     REQUIRE(apf_instr_info(view)->n_records == apf_instr_info(again)->n_records);
-    REQUIRE(apf_instr_iter_new(&iter, view, NULL) == APF_OK);
-    while (apf_instr_iter_next(iter, &a, NULL) == APF_OK) {
-        REQUIRE(apf_instr_find(again, a->name, a->hash, &b, NULL) == APF_OK);
-        compare_record(a, b, version, same_targets);
+    for (size_t i = 0; apf_instr_record(view, i, &a, NULL) == APF_OK; i++) {
+        REQUIRE(apf_instr_find(again, a.name, a.hash, &b, NULL) == APF_OK);
+        compare_record(&a, &b, version, same_targets);
     }
-    apf_instr_iter_free(iter);
     apf_instr_close(again);
 }
 

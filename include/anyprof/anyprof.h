@@ -9,10 +9,17 @@
  * - Structures that the caller makes or provides (options, inputs, results, records) begin with their `size`: see
  *   struct apf_options.
  * - Structures that a function or a callback points to (info, results of inputs, functions of a list) grow at their
- *   end. There are no arrays of such structures: functions return them by number.
+ *   end. There are no arrays of such structures.
  * - All others, such as struct apf_str and the elements of arrays in structures, have a frozen layout. An addition gets
  *   a structure and a function of its own.
  * Enumerations grow at their end; arrays whose length is an enumerator are the last fields.
+ *
+ * Of the things in a handle, a function with their name gives the i-th from 0 on, and the handle's info has their
+ * number. What the handle keeps is returned as a pointer, valid until the handle is closed, or NULL past the end. What
+ * is put together for the call (a record) is filled into a structure of the caller's; the result is APF_END past the
+ * end. Elements whose layout is frozen may also be an array in the info. A const handle means that the call changes
+ * nothing that another call can see, so that several threads may ask at once unless the declaration of the handle says
+ * otherwise.
  *
  * Each meaning has one type. A value of an enumeration is that enumeration as an argument, and in a structure a
  * uint32_t (in probes, of which there are many, a uint8_t) whose comment names the enumeration; facts that are true or

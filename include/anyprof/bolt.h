@@ -118,7 +118,7 @@ APF_API int apf_fdata_read(struct apf_fdata *fdata, const struct apf_input *inpu
 APF_API int apf_fdata_sort(struct apf_fdata *fdata, struct apf_error *error);
 /** Record number i in that order; APF_END past the end. APF_ARGUMENT: something was added since it was sorted. The
  * names are valid until something is added or the profile is freed. */
-APF_API int apf_fdata_record(const struct apf_fdata *fdata, uint64_t i, struct apf_fdata_record *record,
+APF_API int apf_fdata_record(const struct apf_fdata *fdata, size_t i, struct apf_fdata_record *record,
                              struct apf_error *error);
 /** Writes the profile, sorted: the header in the order that llvm-bolt reads, then the records, fields separated by one
  * blank, each line with its end. The same records give the same bytes. */
@@ -254,7 +254,7 @@ APF_API int apf_bolt_yaml_sort(struct apf_bolt_yaml *yaml, struct apf_error *err
 APF_API int apf_bolt_yaml_header(struct apf_bolt_yaml *yaml, struct apf_bolt_yaml_header *header,
                                  struct apf_error *error);
 /** Function number i in the present order; APF_END past the end. Valid until the next call. */
-APF_API int apf_bolt_yaml_function(struct apf_bolt_yaml *yaml, uint64_t i,
+APF_API int apf_bolt_yaml_function(struct apf_bolt_yaml *yaml, size_t i,
                                    struct apf_bolt_yaml_function *function, struct apf_error *error);
 /** Writes the profile as llvm-bolt 22 writes YAML, in the present order. */
 APF_API int apf_bolt_yaml_write(struct apf_bolt_yaml *yaml, const struct apf_output *output,

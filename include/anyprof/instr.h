@@ -16,11 +16,8 @@
 extern "C" {
 #endif
 
-/** A profile in memory. Calls that take it as const may run on several threads at once; apf_instr_find and
- * apf_instr_summary keep their result in the profile and run alone. */
+/** A profile in memory. It never changes: several threads may read it at once. */
 struct apf_instr;
-/** A walk over the records of a profile, for one thread; several walks over one profile are independent. */
-struct apf_instr_iter;
 
 /** Kinds of profiled values; the index of apf_record.sites. */
 enum apf_value_kind {
@@ -47,10 +44,10 @@ struct apf_site {
 /** apf_record.flags: a sum was cut at the largest count there is (2^64-3). */
 #define APF_RECORD_SATURATED 2u
 
-/** The counts of one function with one hash. Borrowed: valid until the next call of the iterator, or, from
- * apf_instr_find, until the next apf_instr_find. */
+/** The counts of one function with one hash. The structure is the caller's; what it points to belongs to the profile
+ * that it was read from. */
 struct apf_record {
-    size_t size;            /**< sizeof(struct apf_record); see struct apf_options */
+    size_t size;            /**< sizeof(struct apf_record), set by the caller; see struct apf_options */
     struct apf_str name;    /**< PGO name; n == 0: unknown */
     uint64_t id;            /**< first 8 bytes of the name's MD5, little-endian (LLVM's NameRef) */
     uint64_t hash;          /**< the function's structural hash; bit 60 = context-sensitive (IR profiles) */
@@ -238,17 +235,14 @@ APF_API void apf_instr_close(struct apf_instr *instr);
 APF_API const struct apf_salvage *apf_instr_salvage(const struct apf_instr *instr);
 APF_API const struct apf_instr_info *apf_instr_info(const struct apf_instr *instr);
 
-/** Iterates in file order (indexed: order of the hash table's payload; merge: by name bytes, then hash). */
-APF_API int apf_instr_iter_new(struct apf_instr_iter **iter, const struct apf_instr *instr,
-                               struct apf_error *error);
-APF_API void apf_instr_iter_free(struct apf_instr_iter *iter);
-/** APF_OK and *record, or APF_END. */
-APF_API int apf_instr_iter_next(struct apf_instr_iter *iter, const struct apf_record **record,
-                                struct apf_error *error);
-/** The record of a function. APF_UNKNOWN_FUNCTION when no record has that name, APF_HASH_MISMATCH when those
+/** The i-th record, in file order (indexed: order of the hash table's payload; merge: by name bytes, then hash);
+ * APF_END past the last one. */
+APF_API int apf_instr_record(const struct apf_instr *instr, size_t i, struct apf_record *record,
+                             struct apf_error *error);
+/** Finds the record of a function. APF_UNKNOWN_FUNCTION when no record has that name, APF_HASH_MISMATCH when those
  * that have it have another hash. If several records have the name and the hash, the first. */
-APF_API int apf_instr_find(struct apf_instr *instr, struct apf_str name, uint64_t hash,
-                           const struct apf_record **record, struct apf_error *error);
+APF_API int apf_instr_find(const struct apf_instr *instr, struct apf_str name, uint64_t hash,
+                           struct apf_record *record, struct apf_error *error);
 /** The name with an id (of a function, call target or vtable); n == 0: unknown. */
 APF_API struct apf_str apf_instr_name(const struct apf_instr *instr, uint64_t id);
 
@@ -267,10 +261,16 @@ struct apf_summary {
     size_t n_rows;
 };
 
-/** Computes the summary of the records with (cs != 0) or without the context-sensitive bit in their hash, or of
- * all (cs < 0). */
-APF_API int apf_instr_summary(struct apf_instr *instr, int cs, const struct apf_summary **summary,
-                              struct apf_error *error);
+/** The records that a summary is about. */
+enum apf_summary_scope {
+    APF_SUMMARY_ALL = 0,
+    APF_SUMMARY_NOT_CS = 1, /**< without APF_HASH_CS in their hash */
+    APF_SUMMARY_CS = 2      /**< context-sensitive: with it */
+};
+
+/** Computes a summary. */
+APF_API int apf_instr_summary(const struct apf_instr *instr, enum apf_summary_scope scope,
+                              const struct apf_summary **summary, struct apf_error *error);
 
 /* ---- releases of LLVM, and targets of outputs ---- */
 

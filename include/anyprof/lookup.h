@@ -44,15 +44,16 @@ APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *l
  * such name, and it has one of these separators, it is looked for with the other one, as compilers do. */
 APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, size_t *n,
                            struct apf_error *error);
-/** The i-th of the records that apf_lookup_all found, in the order of the file; NULL past the end. Valid until the next
- * apf_lookup_all, apf_lookup_at or apf_lookup_print. */
-APF_API const struct apf_record *apf_lookup_record(const struct apf_lookup *lookup, size_t i);
+/** The i-th of the records that apf_lookup_all found, in the order of the file; APF_END past the last one. What it
+ * points to is valid until the next apf_lookup_all, apf_lookup_at or apf_lookup_print. */
+APF_API int apf_lookup_record(const struct apf_lookup *lookup, size_t i, struct apf_record *record,
+                              struct apf_error *error);
 /** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
  * when the name has other records of the same pass, with or without APF_HASH_CS as `hash`: `found` of the error is the
- * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when it has none. It is valid
- * as long as those of apf_lookup_record. */
+ * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when it has none. What
+ * it points to is valid as long as that of apf_lookup_record. */
 APF_API int apf_lookup_at(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
-                          const struct apf_record **record, struct apf_error *error);
+                          struct apf_record *record, struct apf_error *error);
 /** The name with an id (of a call target or vtable), which is looked up in the same way; n == 0: the profile does not
  * have it. The name is valid as long as the records of apf_lookup_record. */
 APF_API int apf_lookup_target(struct apf_lookup *lookup, uint64_t id, struct apf_str *name,

@@ -131,20 +131,21 @@ APF_API const struct apf_memprof_info *apf_memprof_info(const struct apf_memprof
 
 /** The i-th function, in the order of the file; APF_END: there is none. In a merge of several memory profiles the order
  * is that of the ids. */
-APF_API int apf_memprof_function(const struct apf_memprof *memprof, uint64_t i,
+APF_API int apf_memprof_function(const struct apf_memprof *memprof, size_t i,
                                  struct apf_memprof_function *function, struct apf_error *error);
 /** The i-th allocation context or call site of a function; APF_END: there is none. */
-APF_API int apf_memprof_alloc(const struct apf_memprof *memprof, uint64_t function, uint64_t i,
+APF_API int apf_memprof_alloc(const struct apf_memprof *memprof, size_t function, size_t i,
                               struct apf_memprof_alloc *alloc, struct apf_error *error);
-APF_API int apf_memprof_call_site(const struct apf_memprof *memprof, uint64_t function, uint64_t i,
+APF_API int apf_memprof_call_site(const struct apf_memprof *memprof, size_t function, size_t i,
                                   struct apf_memprof_call_site *site, struct apf_error *error);
-/** Writes up to `room` frames of a stack, the innermost first, as numbers of info.frames. Returns how many it has. */
-APF_API uint64_t apf_memprof_stack(const struct apf_memprof *memprof, uint32_t stack, uint32_t *frames,
-                                   uint64_t room);
+/** The frames of a stack, the innermost first, as numbers of info.frames. Stores the first `max` and returns their
+ * number. */
+APF_API size_t apf_memprof_stack(const struct apf_memprof *memprof, uint32_t stack, uint32_t *frames,
+                                 size_t max);
 /** The i-th data access profile, and the k-th place in the source that it is from; APF_END: there is none. */
-APF_API int apf_memprof_data(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_data *data,
+APF_API int apf_memprof_data(const struct apf_memprof *memprof, size_t i, struct apf_memprof_data *data,
                              struct apf_error *error);
-APF_API int apf_memprof_data_location(const struct apf_memprof *memprof, uint64_t i, uint64_t k,
+APF_API int apf_memprof_data_location(const struct apf_memprof *memprof, size_t i, size_t k,
                                       struct apf_memprof_location *location, struct apf_error *error);
 
 /** Writes it as YAML, as llvm-profdata 22 shows a section: a summary in comments, functions, data access profiles. */

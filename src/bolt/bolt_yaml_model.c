@@ -215,7 +215,7 @@ static struct apf_bolt_yaml_block block_view(const struct yaml_block *b)
     return view;
 }
 
-int apf_bolt_yaml_function(struct apf_bolt_yaml *y, uint64_t i, struct apf_bolt_yaml_function *function,
+int apf_bolt_yaml_function(struct apf_bolt_yaml *y, size_t i, struct apf_bolt_yaml_function *function,
                            struct apf_error *error)
 {
     int code = yaml_usable(y, error);

@@ -193,7 +193,7 @@ int apf_fdata_sort(struct apf_fdata *f, struct apf_error *error)
     return APF_OK;
 }
 
-int apf_fdata_record(const struct apf_fdata *f, uint64_t i, struct apf_fdata_record *record,
+int apf_fdata_record(const struct apf_fdata *f, size_t i, struct apf_fdata_record *record,
                      struct apf_error *error)
 {
     struct apf_fdata_record out;

@@ -124,7 +124,7 @@ static void dump_info(struct json_writer *w, struct apf_instr *instr)
 static void dump_summary(struct json_writer *w, struct apf_instr *instr)
 {
     const struct apf_summary *s;
-    if (apf_instr_summary(instr, -1, &s, NULL) != APF_OK)
+    if (apf_instr_summary(instr, APF_SUMMARY_ALL, &s, NULL) != APF_OK)
         return;
     json_key(w, "summary");
     json_object_begin(w);
@@ -191,16 +191,12 @@ static void dump_record(struct json_writer *w, struct apf_instr *instr, const st
 
 static void dump_records(struct json_writer *w, struct apf_instr *instr)
 {
-    struct apf_instr_iter *iter;
-    const struct apf_record *r;
-    if (apf_instr_iter_new(&iter, instr, NULL) != APF_OK)
-        exit(2);
+    struct apf_record r = {.size = sizeof r};
     json_key(w, "records");
     json_array_begin(w);
-    while (apf_instr_iter_next(iter, &r, NULL) == APF_OK)
-        dump_record(w, instr, r);
+    for (size_t i = 0; apf_instr_record(instr, i, &r, NULL) == APF_OK; i++)
+        dump_record(w, instr, &r);
     json_array_end(w);
-    apf_instr_iter_free(iter);
 }
 
 /* ---- errors and findings ---- */

@@ -102,13 +102,9 @@ static size_t number_of(struct seen *seen, const struct apf_record *r)
 
 static void print_records(struct seen *seen, struct apf_instr *instr, struct apf_buffer *list)
 {
-    struct apf_instr_iter *iter = NULL;
-    const struct apf_record *r;
-    if (apf_instr_iter_new(&iter, instr, NULL) != APF_OK)
-        die("out of memory");
-    while (apf_instr_iter_next(iter, &r, NULL) == APF_OK)
-        add_number(list, "%" PRIu64, number_of(seen, r), ",");
-    apf_instr_iter_free(iter);
+    struct apf_record r = {.size = sizeof r};
+    for (size_t i = 0; apf_instr_record(instr, i, &r, NULL) == APF_OK; i++)
+        add_number(list, "%" PRIu64, number_of(seen, &r), ",");
 }
 
 static void try_prefix(struct seen *seen, const uint8_t *data, size_t n)

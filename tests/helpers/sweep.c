@@ -136,19 +136,17 @@ static bool same_counts(const struct apf_record *a, const struct apf_record *b)
 static void check_part(struct sweep *s, struct apf_instr *part)
 {
     const struct apf_instr_info *now = apf_instr_info(part), *all = apf_instr_info(s->profile);
-    struct apf_instr_iter *a = NULL, *b = NULL;
-    const struct apf_record *x = NULL, *y = NULL;
+    struct apf_record x = {.size = sizeof x}, y = {.size = sizeof y};
     if (now->n_records > all->n_records ||
         (now->n_records < all->n_records && now->n_profiles == all->n_profiles))
         bad(s, "a part was read as a whole: records", now->n_records, all->n_records);
-    if (apf_instr_iter_new(&a, part, NULL) == APF_OK && apf_instr_iter_new(&b, s->profile, NULL) == APF_OK)
-        while (apf_instr_iter_next(a, &x, NULL) == APF_OK && apf_instr_iter_next(b, &y, NULL) == APF_OK)
-            if (!same_counts(x, y)) {
-                bad(s, "a part was read as a whole: other counts", x->id, y->id);
-                break;
-            }
-    apf_instr_iter_free(a);
-    apf_instr_iter_free(b);
+    for (size_t i = 0;
+         apf_instr_record(part, i, &x, NULL) == APF_OK && apf_instr_record(s->profile, i, &y, NULL) == APF_OK;
+         i++)
+        if (!same_counts(&x, &y)) {
+            bad(s, "a part was read as a whole: other counts", x.id, y.id);
+            break;
+        }
 }
 
 /* Opens bytes and looks at everything. True when they were accepted. */
@@ -156,8 +154,7 @@ static bool try_open(struct sweep *s, struct bytes b, bool part)
 {
     struct apf_input input = apf_input_memory(b.p, b.n, NULL);
     struct apf_instr *instr = NULL;
-    struct apf_instr_iter *iter = NULL;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     const struct apf_summary *summary = NULL;
     struct apf_error error;
     uint64_t sum = 0;
@@ -172,11 +169,9 @@ static bool try_open(struct sweep *s, struct bytes b, bool part)
             bad(s, "a handle in spite of an error", 0, 0);
     } else {
         sum += walk_info(instr);
-        if (apf_instr_iter_new(&iter, instr, &error) == APF_OK)
-            while (apf_instr_iter_next(iter, &r, &error) == APF_OK)
-                sum += walk_record(r) + apf_instr_name(instr, r->id).n;
-        apf_instr_iter_free(iter);
-        if (apf_instr_summary(instr, -1, &summary, &error) != APF_OK)
+        for (size_t i = 0; apf_instr_record(instr, i, &r, &error) == APF_OK; i++)
+            sum += walk_record(&r) + apf_instr_name(instr, r.id).n;
+        if (apf_instr_summary(instr, APF_SUMMARY_ALL, &summary, &error) != APF_OK)
             bad(s, "no summary", 0, 0);
         if (part && apf_instr_info(instr)->format != APF_FORMAT_TEXT)
             check_part(s, instr);

@@ -175,26 +175,24 @@ static void order(struct sweep *s, struct apf_instr *instr)
 static void lookup(struct sweep *s, const struct apf_input *input)
 {
     struct apf_lookup *l = NULL;
-    struct apf_instr_iter *iter = NULL;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     struct apf_error error;
     int code = apf_lookup_open(&l, input, NULL, &error);
     if (code != APF_OK) {
         check_error(s, code, &error);
         return;
     }
-    if (s->profile && apf_instr_iter_new(&iter, s->profile, NULL) == APF_OK) {
-        for (unsigned i = 0; i < MOST_NAMES && apf_instr_iter_next(iter, &r, NULL) == APF_OK; i++) {
+    if (s->profile) {
+        for (unsigned i = 0; i < MOST_NAMES && apf_instr_record(s->profile, i, &r, NULL) == APF_OK; i++) {
             struct text t;
             begin_text(&t);
-            code = apf_lookup_print(l, r->name, NULL, i % 2, &t.output, &error);
+            code = apf_lookup_print(l, r.name, NULL, i % 2, &t.output, &error);
             if (code != APF_OK)
                 check_error(s, code, &error);
             s->found += code == APF_OK;
             apf_buffer_free(&t.bytes);
         }
     }
-    apf_instr_iter_free(iter);
     apf_lookup_close(l);
 }
 

@@ -240,9 +240,14 @@ int apf_lookup_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct 
     return search_error(l, find_all(l, name, n, error), error);
 }
 
-const struct apf_record *apf_lookup_record(const struct apf_lookup *l, size_t i)
+int apf_lookup_record(const struct apf_lookup *l, size_t i, struct apf_record *record,
+                      struct apf_error *error)
 {
-    return i < l->records.n ? &l->records.data[i] : NULL;
+    int code = RESULT_CHECK(apf_record, record, error);
+    if (code != APF_OK || i >= l->records.n)
+        return code == APF_OK ? APF_END : code;
+    result_fill(record, sizeof l->records.data[i], &l->records.data[i]);
+    return APF_OK;
 }
 
 /* Whether a record and a hash are both context-sensitive, or neither. */
@@ -292,29 +297,29 @@ static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_
     return APF_HASH_MISMATCH;
 }
 
-static int find_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
+static int find_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_record *record,
                    struct apf_error *error)
 {
     bool any = false;
     size_t n;
-    *record = NULL;
     int code = find_all(l, name, &n, error);
     if (code != APF_OK)
         return code;
     const struct apf_record *records = l->records.data;
     for (size_t i = 0; i < n; i++) {
-        if (records[i].hash == hash) {
-            *record = &records[i];
-            return APF_OK;
-        }
+        if (records[i].hash == hash)
+            return apf_lookup_record(l, i, record, error);
         any = any || same_kind(&records[i], hash);
     }
     return any ? report_mismatch(name, hash, records, n, error) : report_unknown(name, error);
 }
 
-int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, const struct apf_record **record,
+int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_record *record,
                   struct apf_error *error)
 {
+    int code = RESULT_CHECK(apf_record, record, error);
+    if (code != APF_OK)
+        return code;
     return search_error(l, find_at(l, name, hash, record, error), error);
 }
 

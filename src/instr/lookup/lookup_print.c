@@ -182,12 +182,12 @@ int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint6
                      const struct apf_output *output, struct apf_error *error)
 {
     struct printer p = {.lookup = lookup, .n = 1, .error = error};
+    struct apf_record one = {.size = sizeof one};
     int code = flags_check(flags, APF_LOOKUP_JSON, "apf_lookup_print.flags", error);
     if (code == APF_OK)
-        code = hash ? apf_lookup_at(lookup, name, *hash, &p.records, error)
+        code = hash ? apf_lookup_at(lookup, name, *hash, &one, error)
                     : apf_lookup_all(lookup, name, &p.n, error);
-    if (!hash)
-        p.records = lookup->records.data;
+    p.records = hash ? &one : lookup->records.data;
     if (code == APF_OK)
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)

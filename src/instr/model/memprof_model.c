@@ -312,7 +312,7 @@ const struct apf_memprof_info *apf_memprof_info(const struct apf_memprof *mempro
     return &memprof->info;
 }
 
-int apf_memprof_function(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_function *function,
+int apf_memprof_function(const struct apf_memprof *memprof, size_t i, struct apf_memprof_function *function,
                          struct apf_error *error)
 {
     int code = RESULT_CHECK(apf_memprof_function, function, error);
@@ -324,7 +324,7 @@ int apf_memprof_function(const struct apf_memprof *memprof, uint64_t i, struct a
     return APF_OK;
 }
 
-int apf_memprof_alloc(const struct apf_memprof *memprof, uint64_t function, uint64_t i,
+int apf_memprof_alloc(const struct apf_memprof *memprof, size_t function, size_t i,
                       struct apf_memprof_alloc *alloc, struct apf_error *error)
 {
     int code = RESULT_CHECK(apf_memprof_alloc, alloc, error);
@@ -339,7 +339,7 @@ int apf_memprof_alloc(const struct apf_memprof *memprof, uint64_t function, uint
     return APF_OK;
 }
 
-int apf_memprof_call_site(const struct apf_memprof *memprof, uint64_t function, uint64_t i,
+int apf_memprof_call_site(const struct apf_memprof *memprof, size_t function, size_t i,
                           struct apf_memprof_call_site *site, struct apf_error *error)
 {
     int code = RESULT_CHECK(apf_memprof_call_site, site, error);
@@ -355,19 +355,19 @@ int apf_memprof_call_site(const struct apf_memprof *memprof, uint64_t function, 
     return APF_OK;
 }
 
-uint64_t apf_memprof_stack(const struct apf_memprof *memprof, uint32_t stack, uint32_t *frames, uint64_t room)
+size_t apf_memprof_stack(const struct apf_memprof *memprof, uint32_t stack, uint32_t *frames, size_t max)
 {
     if (stack >= memprof->nodes.n)
         return 0;
     uint64_t n = memprof->nodes.data[stack].depth;
-    for (uint64_t i = 0; i < n && i < room; i++) {
+    for (uint64_t i = 0; i < n && i < max; i++) {
         frames[i] = memprof->nodes.data[stack].frame;
         stack = memprof->nodes.data[stack].parent;
     }
     return n;
 }
 
-int apf_memprof_data(const struct apf_memprof *memprof, uint64_t i, struct apf_memprof_data *data,
+int apf_memprof_data(const struct apf_memprof *memprof, size_t i, struct apf_memprof_data *data,
                      struct apf_error *error)
 {
     int code = RESULT_CHECK(apf_memprof_data, data, error);
@@ -383,7 +383,7 @@ int apf_memprof_data(const struct apf_memprof *memprof, uint64_t i, struct apf_m
     return APF_OK;
 }
 
-int apf_memprof_data_location(const struct apf_memprof *memprof, uint64_t i, uint64_t k,
+int apf_memprof_data_location(const struct apf_memprof *memprof, size_t i, size_t k,
                               struct apf_memprof_location *location, struct apf_error *error)
 {
     int code = RESULT_CHECK(apf_memprof_location, location, error);

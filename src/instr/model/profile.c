@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/model/profile.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +33,34 @@ uint64_t profile_name_budget(const struct read_options *options, uint64_t n)
 struct apf_instr *profile_new(void)
 {
     struct apf_instr *made = calloc(1, sizeof *made);
-    if (made) {
-        made->symbols = &made->own_symbols;
-        made->vtables = &made->own_vtables;
+    struct profile_answers *answers = calloc(1, sizeof *answers);
+    if (!made || !answers) {
+        free(made);
+        free(answers);
+        return NULL;
     }
+    made->answers = answers;
+    made->symbols = &made->own_symbols;
+    made->vtables = &made->own_vtables;
     return made;
+}
+
+void profile_summary_free(struct profile_summary *summary)
+{
+    if (!summary)
+        return;
+    arena_free(&summary->arena);
+    free(summary);
+}
+
+static void forget_answers(struct profile_answers *answers)
+{
+    struct hash_index *index = atomic_exchange(&answers->by_name, NULL);
+    if (index)
+        hash_index_free(index);
+    free(index);
+    for (size_t i = 0; i < sizeof answers->summaries / sizeof *answers->summaries; i++)
+        profile_summary_free(atomic_exchange(&answers->summaries[i], NULL));
 }
 
 void profile_free(struct apf_instr *instr)
@@ -47,7 +71,8 @@ void profile_free(struct apf_instr *instr)
     symbols_free(&instr->own_symbols);
     symbols_free(&instr->own_vtables);
     VEC_FREE(&instr->records);
-    hash_index_free(&instr->by_name);
+    forget_answers(instr->answers);
+    free(instr->answers);
     memprof_free(instr->memprof);
     free(instr);
 }
@@ -55,6 +80,7 @@ void profile_free(struct apf_instr *instr)
 void profile_reset(struct apf_instr *instr)
 {
     struct apf_instr kept = {.arena = instr->arena, .symbols = instr->symbols, .vtables = instr->vtables};
+    kept.answers = instr->answers;
     kept.records.data = instr->records.data;
     kept.records.capacity = instr->records.capacity;
     kept.own_symbols.list.data = instr->own_symbols.list.data;
@@ -62,7 +88,7 @@ void profile_reset(struct apf_instr *instr)
     kept.own_symbols.text = instr->own_symbols.text;
     hash_index_free(&instr->own_symbols.index);
     symbols_free(&instr->own_vtables);
-    hash_index_free(&instr->by_name);
+    forget_answers(instr->answers);
     memprof_free(instr->memprof);
     *instr = kept;
 }

@@ -3,6 +3,7 @@
 #ifndef INSTR_PROFILE_H
 #define INSTR_PROFILE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include <anyprof/instr.h>
@@ -77,6 +78,18 @@ struct read_options {
  * n. */
 uint64_t profile_name_budget(const struct read_options *options, uint64_t n);
 
+struct profile_summary {
+    struct arena arena;
+    struct apf_summary *summary; /* in the arena */
+};
+
+/* What the first question about a profile makes for all later ones; NULL: nothing yet. Threads may ask at once: one of
+ * them publishes what it has made, the others drop theirs. */
+struct profile_answers {
+    _Atomic(struct hash_index *) by_name;
+    _Atomic(struct profile_summary *) summaries[3]; /* by enum apf_summary_scope */
+};
+
 struct apf_instr {
     struct apf_instr_info info;
     struct arena arena;
@@ -89,12 +102,10 @@ struct apf_instr {
     uint64_t hash_bits; /* all hashes, ORed: front-end hashes of LLVM 22 have 60 bits */
     uint64_t digests;   /* number of hashes that would be digests if a front end made them */
     uint32_t max_kinds; /* raw: entries in the array of site counts; else highest kind with sites + 1 */
-    struct hash_index by_name;        /* made by the first search for a function */
-    struct apf_summary *summaries[3]; /* set by apf_instr_summary: for cs == 0, cs > 0 and cs < 0 */
-    struct apf_record found;          /* the record that the last search returned */
-    struct apf_salvage *salvage;      /* NULL: the file is intact */
-    struct apf_memprof *memprof;      /* NULL: there is none */
-    bool semicolons, colons;          /* separators in the names of local functions */
+    struct profile_answers *answers;
+    struct apf_salvage *salvage; /* NULL: the file is intact */
+    struct apf_memprof *memprof; /* NULL: there is none */
+    bool semicolons, colons;     /* separators in the names of local functions */
     /* In the view of a merge, whose tables also have names of rejected inputs and of other views: its own names have
      * one of these flags or one of these ids, which are sorted. */
     uint32_t name_flags;
@@ -116,6 +127,8 @@ void profile_reset(struct apf_instr *instr);
 /* NULL: allocation failed. */
 struct apf_instr *profile_new(void);
 void profile_free(struct apf_instr *instr);
+/* Frees a struct profile_summary; NULL is fine. */
+void profile_summary_free(struct profile_summary *summary);
 
 /* Fills the public record, which is valid as long as the profile. */
 void profile_record(const struct apf_instr *instr, const struct record *r, struct apf_record *out);

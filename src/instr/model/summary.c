@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "instr/model/summary.h"
 
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -238,16 +240,39 @@ struct apf_summary *summary_make(const struct summary_input *in, struct arena *a
     return ok ? s : NULL;
 }
 
-int apf_instr_summary(struct apf_instr *instr, int cs, const struct apf_summary **summary,
-                      struct apf_error *error)
+/* NULL: allocation failed. */
+static struct profile_summary *summarise(const struct apf_instr *instr, enum apf_summary_scope scope)
 {
-    struct apf_summary **kept = &instr->summaries[cs < 0 ? 2 : cs != 0];
-    if (!*kept) {
-        struct summary_input in = {instr->records.data, NULL, instr->records.n, cs, 0, NULL, 0};
-        struct arena scratch = {0};
-        *kept = summary_make(&in, &instr->arena, &scratch);
-        arena_free(&scratch);
+    static const int levels[] = {[APF_SUMMARY_ALL] = -1, [APF_SUMMARY_NOT_CS] = 0, [APF_SUMMARY_CS] = 1};
+    struct summary_input in = {.records = instr->records.data, .n = instr->records.n, .cs = levels[scope]};
+    struct profile_summary *made = calloc(1, sizeof *made);
+    struct arena scratch = {0};
+    if (made)
+        made->summary = summary_make(&in, &made->arena, &scratch);
+    arena_free(&scratch);
+    if (made && !made->summary) {
+        profile_summary_free(made);
+        return NULL;
     }
-    *summary = *kept;
-    return *kept ? APF_OK : error_memory(error);
+    return made;
+}
+
+int apf_instr_summary(const struct apf_instr *instr, enum apf_summary_scope scope,
+                      const struct apf_summary **summary, struct apf_error *error)
+{
+    if ((unsigned)scope > APF_SUMMARY_CS)
+        return error_plain(error, APF_ARGUMENT, "summary.scope", "no such scope");
+    _Atomic(struct profile_summary *) *kept = &instr->answers->summaries[scope];
+    struct profile_summary *first = atomic_load(kept);
+    if (!first) {
+        struct profile_summary *made = summarise(instr, scope);
+        if (!made)
+            return error_memory(error);
+        if (atomic_compare_exchange_strong(kept, &first, made))
+            first = made;
+        else
+            profile_summary_free(made);
+    }
+    *summary = first->summary;
+    return APF_OK;
 }

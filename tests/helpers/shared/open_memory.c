@@ -66,27 +66,27 @@ void open_profile(struct opened *o, const struct rb_profile *p)
     rb_free(&file);
 }
 
-struct apf_instr_iter *first_record(const struct opened *o)
+struct record_walk *first_record(const struct opened *o)
 {
-    struct apf_instr_iter *iter = NULL;
-    assert_int_equal(apf_instr_iter_new(&iter, o->instr, NULL), APF_OK);
-    return iter;
+    struct record_walk *walk = calloc(1, sizeof *walk);
+    assert_non_null(walk);
+    walk->instr = o->instr;
+    walk->record.size = sizeof walk->record;
+    return walk;
 }
 
-void last_record(struct apf_instr_iter *iter, struct opened *o)
+void last_record(struct record_walk *walk, struct opened *o)
 {
-    assert_null(next_record(iter));
-    apf_instr_iter_free(iter);
+    assert_null(next_record(walk));
+    free(walk);
     opened_close(o);
 }
 
-const struct apf_record *next_record(struct apf_instr_iter *iter)
+const struct apf_record *next_record(struct record_walk *walk)
 {
-    const struct apf_record *r = NULL;
-    struct apf_error error;
-    int code = apf_instr_iter_next(iter, &r, &error);
+    int code = apf_instr_record(walk->instr, walk->next++, &walk->record, NULL);
     assert_true(code == APF_OK || code == APF_END);
-    return code == APF_OK ? r : NULL;
+    return code == APF_OK ? &walk->record : NULL;
 }
 
 static void complain(const char *what, const char *file, int line)
@@ -197,12 +197,12 @@ static void check_function(const struct apf_record *r, const struct rb_profile *
     check_sites(r, p, f);
 }
 
-void check_functions(struct apf_instr_iter *iter, const struct rb_profile *p, const struct rb_places *places)
+void check_functions(struct record_walk *walk, const struct rb_profile *p, const struct rb_places *places)
 {
     for (size_t i = 0; i < p->n_functions; i++) {
         if (p->functions[i].zero)
             continue;
-        const struct apf_record *r = next_record(iter);
+        const struct apf_record *r = next_record(walk);
         assert_non_null(r);
         if (places)
             assert_int_equal(r->offset, places->data + i * rb_field_at(p->version, p->bytes, RB_RECORD_SIZE));
@@ -222,8 +222,8 @@ void check_alone(const struct rb_profile *p)
         fail();
     }
     assert_int_equal(o.n_findings, 0);
-    struct apf_instr_iter *iter = first_record(&o);
-    check_functions(iter, p, &places);
-    last_record(iter, &o);
+    struct record_walk *walk = first_record(&o);
+    check_functions(walk, p, &places);
+    last_record(walk, &o);
     rb_free(&file);
 }

@@ -37,12 +37,19 @@ int keep_finding(void *user, const struct apf_diag *diag);
 void open_file(struct opened *o, const struct rb_file *file);
 void open_profile(struct opened *o, const struct rb_profile *p);
 
+/* A walk over the records of a profile. */
+struct record_walk {
+    const struct apf_instr *instr;
+    size_t next;
+    struct apf_record record; /* what next_record returned */
+};
+
 /* The records from the first on. */
-struct apf_instr_iter *first_record(const struct opened *o);
-/* Fails the test if records are left. Frees the reader and the profile. */
-void last_record(struct apf_instr_iter *iter, struct opened *o);
+struct record_walk *first_record(const struct opened *o);
+/* Fails the test if records are left. Frees the walk and the profile. */
+void last_record(struct record_walk *walk, struct opened *o);
 /* The next record, or NULL at the end. */
-const struct apf_record *next_record(struct apf_instr_iter *iter);
+const struct apf_record *next_record(struct record_walk *walk);
 
 /* Fails the test, at the caller's line, unless the bytes are refused with this code, place and numbers. */
 #define EXPECT_REFUSED(p, n, code, where, offset, found, expected)                                           \
@@ -59,7 +66,7 @@ void expect_finding(const struct opened *o, const char *where, uint32_t severity
 /* The expected value of a site: an address becomes an id. */
 uint64_t rb_resolved(const struct rb_profile *p, unsigned kind, const struct rb_pair *pair);
 /* Compares the next records with the functions of a profile; `places` has its offsets in the file. */
-void check_functions(struct apf_instr_iter *iter, const struct rb_profile *p, const struct rb_places *places);
+void check_functions(struct record_walk *walk, const struct rb_profile *p, const struct rb_places *places);
 /* Compares a file of one profile, which must have no findings. */
 void check_alone(const struct rb_profile *p);
 

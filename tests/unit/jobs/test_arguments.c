@@ -260,6 +260,11 @@ static void test_results(void **state)
     struct handles h;
     (void)state;
     open_all(&h);
+    struct apf_str name = {"f", 1};
+    REFUSED_SIZE(apf_record, apf_instr_record(h.instr, 0, &o, &h.error));
+    REFUSED_SIZE(apf_record, apf_instr_find(h.instr, name, 1, &o, &h.error));
+    REFUSED_SIZE(apf_record, apf_lookup_record(h.lookup, 0, &o, &h.error));
+    REFUSED_SIZE(apf_record, apf_lookup_at(h.lookup, name, 1, &o, &h.error));
     REFUSED_SIZE(apf_overlap, apf_overlap_print(h.instr, h.instr, NULL, NULL, &o, &h.error));
     REFUSED_SIZE(apf_bat_verdict, apf_bat_verify(h.bat, 0, &h.output, &o, &h.error));
     REFUSED_SIZE(apf_probes_verdict, apf_probes_verify(h.probes, NULL, NULL, &h.output, &o, &h.error));

@@ -58,29 +58,27 @@ static int open_profile(struct apf_instr **instr, const struct opened *o, const 
 /* The profile of a program, whose counters are first, first + 1, ... */
 static void check_records(struct apf_instr *instr, const struct pb_program *p, uint64_t first)
 {
-    struct apf_instr_iter *iter;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     uint8_t byte = 1;
-    assert_int_equal(apf_instr_iter_new(&iter, instr, NULL), APF_OK);
+    size_t n = 0;
     for (size_t i = 0; i < p->n_functions; i++) {
         const struct pb_function *f = &p->functions[i];
         if (f->flags)
             continue;
-        assert_int_equal(apf_instr_iter_next(iter, &r, NULL), APF_OK);
-        assert_int_equal(r->name.n, strlen(f->name));
-        assert_memory_equal(r->name.p, f->name, r->name.n);
-        assert_int_equal(r->id, rb_id(f->name));
-        assert_int_equal(r->hash, f->hash);
-        assert_int_equal(r->n_counts, f->n_counts);
-        for (size_t k = 0; k < r->n_counts; k++)
-            assert_int_equal(r->counts[k], first++);
-        assert_int_equal(r->n_bitmap, p->version >= 9 ? f->n_bitmap : 0);
-        for (size_t k = 0; k < r->n_bitmap; k++)
-            assert_int_equal(r->bitmap[k], byte++);
-        assert_int_equal(r->n_sites[0] + r->n_sites[1] + r->n_sites[2], 0);
+        assert_int_equal(apf_instr_record(instr, n++, &r, NULL), APF_OK);
+        assert_int_equal(r.name.n, strlen(f->name));
+        assert_memory_equal(r.name.p, f->name, r.name.n);
+        assert_int_equal(r.id, rb_id(f->name));
+        assert_int_equal(r.hash, f->hash);
+        assert_int_equal(r.n_counts, f->n_counts);
+        for (size_t k = 0; k < r.n_counts; k++)
+            assert_int_equal(r.counts[k], first++);
+        assert_int_equal(r.n_bitmap, p->version >= 9 ? f->n_bitmap : 0);
+        for (size_t k = 0; k < r.n_bitmap; k++)
+            assert_int_equal(r.bitmap[k], byte++);
+        assert_int_equal(r.n_sites[0] + r.n_sites[1] + r.n_sites[2], 0);
     }
-    assert_int_equal(apf_instr_iter_next(iter, &r, NULL), APF_END);
-    apf_instr_iter_free(iter);
+    assert_int_equal(apf_instr_record(instr, n, &r, NULL), APF_END);
 }
 
 static void check_program(const struct pb_program *p)
@@ -368,7 +366,7 @@ static void test_merge(void **state)
     struct apf_merge_options options = {.size = sizeof options};
     struct apf_merge *merge;
     struct apf_instr *view;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     struct apf_error error;
     (void)state;
     memset(files, 0, sizeof files);
@@ -389,11 +387,11 @@ static void test_merge(void **state)
     assert_int_equal(apf_merge_view(merge, &view, &error), APF_OK);
     struct apf_str name = {"last", 4};
     assert_int_equal(apf_instr_find(view, name, 5, &r, &error), APF_OK);
-    assert_int_equal(r->n_counts, 2);
-    assert_int_equal(r->counts[0], 11 + 2 * 111 + 3 * 211);
-    assert_int_equal(r->counts[1], 12 + 2 * 112 + 3 * 212);
-    assert_int_equal(r->n_bitmap, 1);
-    assert_int_equal(r->bitmap[0], 3);
+    assert_int_equal(r.n_counts, 2);
+    assert_int_equal(r.counts[0], 11 + 2 * 111 + 3 * 211);
+    assert_int_equal(r.counts[1], 12 + 2 * 112 + 3 * 212);
+    assert_int_equal(r.n_bitmap, 1);
+    assert_int_equal(r.bitmap[0], 3);
     apf_merge_free(merge);
     for (size_t i = 0; i < 3; i++)
         rb_free(&files[i]);

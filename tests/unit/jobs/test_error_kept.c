@@ -50,21 +50,18 @@ static void test_open(void **state)
     struct apf_str name = {"a.c;bar", 7}, plain = {"foo", 3};
     struct apf_buffer buffer = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&buffer);
-    const struct apf_record *record;
-    struct apf_instr_iter *iter;
+    struct apf_record record = {.size = sizeof record};
     struct apf_lookup *lookup;
     struct apf_instr *instr;
     (void)state;
     KEPT(apf_instr_open(&instr, &damaged, &salvage, &error));
     assert_non_null(apf_instr_salvage(instr));
     KEPT(apf_instr_find(instr, plain, 1, &record, &error));
-    KEPT(apf_instr_iter_new(&iter, instr, &error));
-    KEPT(apf_instr_iter_next(iter, &record, &error));
-    KEPT_CODE(APF_END, apf_instr_iter_next(iter, &record, &error));
+    KEPT(apf_instr_record(instr, 0, &record, &error));
+    KEPT_CODE(APF_END, apf_instr_record(instr, 1, &record, &error));
     KEPT(apf_instr_show(instr, NULL, &output, &error));
     KEPT(apf_overlap_print(instr, instr, NULL, &output, NULL, &error));
     KEPT(apf_instr_write_json(instr, &output, &error));
-    apf_instr_iter_free(iter);
     apf_instr_close(instr);
     KEPT(apf_lookup_open(&lookup, &whole, NULL, &error));
     KEPT(apf_lookup_at(lookup, name, 2, &record, &error)); /* under the other separator */

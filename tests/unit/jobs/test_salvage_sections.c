@@ -84,22 +84,19 @@ static size_t end_of(const struct sample *s, size_t function)
 
 static void check_taken(struct apf_instr *instr, const struct sample *s, size_t want)
 {
-    struct apf_instr_iter *iter;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     uint64_t count = FIRST;
-    assert_int_equal(apf_instr_iter_new(&iter, instr, NULL), APF_OK);
     for (size_t i = 0; i < want; i++) {
         const struct pb_function *f = &s->p.functions[i];
-        assert_int_equal(apf_instr_iter_next(iter, &r, NULL), APF_OK);
-        assert_int_equal(r->name.n, strlen(f->name));
-        assert_memory_equal(r->name.p, f->name, r->name.n);
-        assert_int_equal(r->hash, f->hash);
-        assert_int_equal(r->n_counts, f->n_counts);
-        for (size_t k = 0; k < r->n_counts; k++)
-            assert_true(r->counts[k] == count++);
+        assert_int_equal(apf_instr_record(instr, i, &r, NULL), APF_OK);
+        assert_int_equal(r.name.n, strlen(f->name));
+        assert_memory_equal(r.name.p, f->name, r.name.n);
+        assert_int_equal(r.hash, f->hash);
+        assert_int_equal(r.n_counts, f->n_counts);
+        for (size_t k = 0; k < r.n_counts; k++)
+            assert_true(r.counts[k] == count++);
     }
-    assert_int_equal(apf_instr_iter_next(iter, &r, NULL), APF_END);
-    apf_instr_iter_free(iter);
+    assert_int_equal(apf_instr_record(instr, want, &r, NULL), APF_END);
     const struct apf_salvage *got = apf_instr_salvage(instr);
     assert_non_null(got);
     assert_int_equal(got->functions, want);
@@ -163,20 +160,17 @@ static void test_bitmaps_that_are_cut(void **state)
     struct pb_program p = program_of(PB_BINARY, 10, 0);
     struct sample s;
     struct apf_instr *instr;
-    struct apf_instr_iter *iter;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     (void)state;
     p.functions = with;
     p.n_functions = COUNT(with);
     make(&s, &p);
     assert_int_equal(open_cut(&instr, &s, end_of(&s, 1) + 2, APF_FLAG_SALVAGE, true, NULL), APF_OK);
     assert_int_equal(apf_instr_salvage(instr)->lost_functions, 1);
-    assert_int_equal(apf_instr_iter_new(&iter, instr, NULL), APF_OK);
-    assert_int_equal(apf_instr_iter_next(iter, &r, NULL), APF_OK);
-    assert_memory_equal(r->name.p, "b", 1);
-    assert_true(r->counts[0] == FIRST + 2);
-    assert_int_equal(apf_instr_iter_next(iter, &r, NULL), APF_END);
-    apf_instr_iter_free(iter);
+    assert_int_equal(apf_instr_record(instr, 0, &r, NULL), APF_OK);
+    assert_memory_equal(r.name.p, "b", 1);
+    assert_true(r.counts[0] == FIRST + 2);
+    assert_int_equal(apf_instr_record(instr, 1, &r, NULL), APF_END);
     apf_instr_close(instr);
     drop(&s);
 }
@@ -185,10 +179,10 @@ static void test_bitmaps_that_are_cut(void **state)
 static uint64_t sum_of(struct apf_merge *m, const struct pb_function *f)
 {
     struct apf_instr *view;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     struct apf_str name = {f->name, strlen(f->name)};
     assert_int_equal(apf_merge_view(m, &view, NULL), APF_OK);
-    return apf_instr_find(view, name, f->hash, &r, NULL) == APF_OK ? r->counts[0] : UINT64_MAX;
+    return apf_instr_find(view, name, f->hash, &r, NULL) == APF_OK ? r.counts[0] : UINT64_MAX;
 }
 
 /* In any order, with any number of threads, by the fast path or not. */

@@ -84,25 +84,25 @@ static void for_versions(unsigned first, unsigned last, void (*f)(struct sample 
 static void check_record(const struct opened *o, unsigned v, const struct ib_key *key,
                          const struct ib_record *want)
 {
-    const struct apf_record *r = NULL;
+    struct apf_record r = {.size = sizeof r};
     struct apf_str name = {key->name, strlen(key->name)};
     assert_int_equal(apf_instr_find(o->instr, name, want->hash, &r, NULL), APF_OK);
-    assert_int_equal(r->id, rb_id(key->name));
-    assert_int_equal(r->n_counts, want->n_counts);
-    assert_memory_equal(r->counts, want->counts, want->n_counts * 8);
-    assert_int_equal(r->n_bitmap, v >= 11 ? want->n_bitmap : 0);
-    assert_true(!r->n_bitmap || memcmp(r->bitmap, want->bitmap, r->n_bitmap) == 0);
-    assert_int_equal(r->n_uniformity, v >= 14 ? want->n_uniformity : 0);
-    assert_true(!r->n_uniformity || memcmp(r->uniformity, want->uniformity, r->n_uniformity) == 0);
-    assert_int_equal(r->n_uniform, 0);
-    assert_int_equal(r->flags, want->counts[0] >= UINT64_MAX - 1 ? APF_RECORD_PSEUDO : 0);
+    assert_int_equal(r.id, rb_id(key->name));
+    assert_int_equal(r.n_counts, want->n_counts);
+    assert_memory_equal(r.counts, want->counts, want->n_counts * 8);
+    assert_int_equal(r.n_bitmap, v >= 11 ? want->n_bitmap : 0);
+    assert_true(!r.n_bitmap || memcmp(r.bitmap, want->bitmap, r.n_bitmap) == 0);
+    assert_int_equal(r.n_uniformity, v >= 14 ? want->n_uniformity : 0);
+    assert_true(!r.n_uniformity || memcmp(r.uniformity, want->uniformity, r.n_uniformity) == 0);
+    assert_int_equal(r.n_uniform, 0);
+    assert_int_equal(r.flags, want->counts[0] >= UINT64_MAX - 1 ? APF_RECORD_PSEUDO : 0);
     for (unsigned k = 0; k < RB_KINDS; k++) {
-        assert_int_equal(r->n_sites[k], v >= 3 ? want->n_sites[k] : 0);
-        for (size_t s = 0; s < r->n_sites[k]; s++) {
-            assert_int_equal(r->sites[k][s].n, want->sites[k][s].n);
-            for (size_t i = 0; i < r->sites[k][s].n; i++) {
-                assert_int_equal(r->sites[k][s].values[i].value, want->sites[k][s].pairs[i].value);
-                assert_int_equal(r->sites[k][s].values[i].count, want->sites[k][s].pairs[i].count);
+        assert_int_equal(r.n_sites[k], v >= 3 ? want->n_sites[k] : 0);
+        for (size_t s = 0; s < r.n_sites[k]; s++) {
+            assert_int_equal(r.sites[k][s].n, want->sites[k][s].n);
+            for (size_t i = 0; i < r.sites[k][s].n; i++) {
+                assert_int_equal(r.sites[k][s].values[i].value, want->sites[k][s].pairs[i].value);
+                assert_int_equal(r.sites[k][s].values[i].count, want->sites[k][s].pairs[i].count);
             }
         }
     }

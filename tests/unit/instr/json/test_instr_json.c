@@ -144,7 +144,7 @@ static void test_everything(void **state)
     EXPECT_FINDING(&o, "quirk.MISSING_VALUE_DATA", APF_SEVERITY_WARNING, APF_TRUNCATED, 2);
     EXPECT_FINDING(&o, "quirk.NAMELESS", APF_SEVERITY_WARNING, APF_UNKNOWN_FUNCTION, 1);
     assert_int_equal(apf_instr_name(o.instr, id_of("alone")).n, 5);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     check_first(next_record(iter));
     const struct apf_record *r = next_record(iter);
     assert_int_equal(r->name.n, 0);
@@ -180,7 +180,7 @@ static void test_least(void **state)
     assert_int_equal(info->last_variant, APF_VARIANT_IR);
     assert_int_equal(info->n_vtable_names, 2);
     assert_string_equal(info->vtable_names[0].p, "_ZTV1A");
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     const struct apf_record *r = next_record(iter);
     assert_int_equal(r->id, id_of("f"));
     assert_int_equal(r->counts[0], 16);
@@ -312,7 +312,7 @@ static void test_text_is_no_json(void **state)
         assert_memory_equal(out.data, "# Text profile\n", 15);
         open_memory(&again, out.data, out.n, 0);
         assert_int_equal(apf_instr_info(again.instr)->format, APF_FORMAT_TEXT);
-        struct apf_instr_iter *iter = first_record(&again);
+        struct record_walk *iter = first_record(&again);
         const struct apf_record *r = next_record(iter);
         assert_int_equal(r->name.n, strlen(names[i]));
         assert_memory_equal(r->name.p, names[i], r->name.n);

@@ -90,6 +90,7 @@ static void test_rules(void **state)
     struct ib_places at;
     struct ib_profile p = profile(13);
     size_t n;
+    struct apf_record r = {.size = sizeof r};
     (void)state;
     ib_append(&file, &p, &at);
     struct apf_lookup *l = lookup_open_bytes(file.data, file.n);
@@ -108,11 +109,12 @@ static void test_rules(void **state)
     lookup_expect(l, "d.c,e", 5, APF_UNKNOWN_FUNCTION, 0);
     assert_int_equal(apf_lookup_all(l, lookup_name("d.c;e"), &n, NULL), APF_OK);
     assert_int_equal(n, 1);
-    assert_memory_equal(apf_lookup_record(l, 0)->name.p, "d.c:e", 5); /* as it is in the file */
+    assert_int_equal(apf_lookup_record(l, 0, &r, NULL), APF_OK);
+    assert_memory_equal(r.name.p, "d.c:e", 5); /* as it is in the file */
     assert_int_equal(apf_lookup_all(l, lookup_name(""), &n, NULL), APF_OK);
     assert_int_equal(apf_lookup_all(l, lookup_name("none"), &n, NULL), APF_UNKNOWN_FUNCTION);
     assert_int_equal(n, 0);
-    assert_null(apf_lookup_record(l, 0));
+    assert_int_equal(apf_lookup_record(l, 0, &r, NULL), APF_END);
     apf_lookup_close(l);
     rb_free(&file);
 }
@@ -125,14 +127,17 @@ static void test_whole(void **state)
     (void)state;
     struct apf_lookup *l = lookup_open_bytes(text, sizeof text - 1);
     struct apf_str name;
+    struct apf_record r = {.size = sizeof r};
     size_t n;
     assert_int_equal(apf_lookup_info(l)->whole, 1);
     assert_int_equal(apf_lookup_info(l)->format, APF_FORMAT_TEXT);
     assert_int_equal(apf_lookup_info(l)->n_names, 3);
     assert_int_equal(apf_lookup_all(l, lookup_name("f"), &n, NULL), APF_OK);
     assert_int_equal(n, 2);
-    assert_int_equal(apf_lookup_record(l, 0)->counts[0], 10);
-    assert_int_equal(apf_lookup_record(l, 1)->counts[0], 40);
+    assert_int_equal(apf_lookup_record(l, 0, &r, NULL), APF_OK);
+    assert_int_equal(r.counts[0], 10);
+    assert_int_equal(apf_lookup_record(l, 1, &r, NULL), APF_OK);
+    assert_int_equal(r.counts[0], 40);
     lookup_expect(l, "a.c;g", 7, APF_OK, 20);
     lookup_expect(l, "f", 3, APF_HASH_MISMATCH, 0);
     lookup_expect(l, "f", CS, APF_UNKNOWN_FUNCTION, 0);
@@ -158,16 +163,15 @@ static bool is_damage(int code)
 
 static int try_name(struct apf_lookup *l, const char *name, struct apf_error *error)
 {
+    struct apf_record r = {.size = sizeof r};
     struct apf_str target;
     size_t n;
     int code = apf_lookup_all(l, lookup_name(name), &n, error);
     if (code == APF_OK)
-        for (size_t i = 0; i < n; i++) {
-            const struct apf_record *r = apf_lookup_record(l, i);
-            for (size_t s = 0; s < r->n_sites[0]; s++)
-                for (size_t v = 0; code == APF_OK && v < r->sites[0][s].n; v++)
-                    code = apf_lookup_target(l, r->sites[0][s].values[v].value, &target, error);
-        }
+        for (size_t i = 0; apf_lookup_record(l, i, &r, NULL) == APF_OK; i++)
+            for (size_t s = 0; s < r.n_sites[0]; s++)
+                for (size_t v = 0; code == APF_OK && v < r.sites[0][s].n; v++)
+                    code = apf_lookup_target(l, r.sites[0][s].values[v].value, &target, error);
     return code;
 }
 

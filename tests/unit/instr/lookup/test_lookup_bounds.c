@@ -93,7 +93,7 @@ static void expect_target(struct apf_lookup *l, uint64_t id, const char *want)
 static void test_long_bucket(void **state)
 {
     struct rb_file file = {0};
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     struct apf_error error;
     (void)state;
     make_chain(&file);
@@ -106,7 +106,7 @@ static void test_long_bucket(void **state)
     assert_in_range(apf_lookup_info(l)->reads, file.n / PAGE, 6 * file.n / PAGE + 2 * ASKED);
     for (unsigned i = 0; i < MANY; i += 97) {
         assert_int_equal(apf_lookup_at(l, lookup_name(name_of(i)), 1, &r, NULL), APF_OK);
-        assert_int_equal(r->counts[0], i);
+        assert_int_equal(r.counts[0], i);
     }
     assert_int_equal(apf_lookup_at(l, lookup_name("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
     apf_lookup_close(l);
@@ -146,7 +146,7 @@ static void test_kept_once(void **state)
 {
     struct rb_file file = {0};
     struct apf_str first, again;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     (void)state;
     make_chain(&file);
     struct apf_lookup *l = open_file_of(temp_path("once"), &file);
@@ -174,7 +174,7 @@ static void test_overlapping_names(void **state)
     uint64_t slots[ITEMS];
     struct apf_str name;
     struct apf_error error;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     (void)state;
     begin(&file);
     size_t start = file.n, end = start + ITEMS * APART + 2000;

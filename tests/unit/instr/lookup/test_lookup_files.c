@@ -113,7 +113,7 @@ static void test_long_record(void **state)
     struct apf_output output = apf_output_buffer(&out);
     struct apf_write_options w = {.size = sizeof w, .format = APF_FORMAT_INDEXED};
     struct apf_merge *m = NULL;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     (void)state;
     for (unsigned i = 0; i < COUNTS; i++)
         counts[i] = i * 3 + 1;
@@ -128,8 +128,8 @@ static void test_long_record(void **state)
     file_make(path, out.data, out.n);
     struct apf_lookup *l = lookup_open_path(path);
     assert_int_equal(apf_lookup_at(l, record.name, 9, &r, NULL), APF_OK);
-    assert_int_equal(r->n_counts, COUNTS);
-    assert_memory_equal(r->counts, counts, sizeof counts);
+    assert_int_equal(r.n_counts, COUNTS);
+    assert_memory_equal(r.counts, counts, sizeof counts);
     name[NAME - 1] = 'y';
     assert_int_equal(apf_lookup_at(l, record.name, 9, &r, NULL), APF_UNKNOWN_FUNCTION);
     apf_lookup_close(l);
@@ -149,7 +149,7 @@ static void test_cut_while_open(void **state)
     assert_int_equal(truncate(path, (off_t)(large.n / 2)), 0);
     for (unsigned i = 0; i < 1000; i++) {
         char name[40];
-        const struct apf_record *r;
+        struct apf_record r = {.size = sizeof r};
         struct apf_error error;
         snprintf(name, sizeof name, "function_number_%u", i * 7);
         int code = apf_lookup_at(l, lookup_name(name), i * 7 + 1, &r, &error);

@@ -34,7 +34,7 @@ static void merge(struct opened *o, const char *const *texts, const uint64_t *we
 /* Names (or hashes, for NULL) of the records, in the order of the file. */
 static void expect_order(struct opened *o, const char *const *names, const uint64_t *hashes, size_t n)
 {
-    struct apf_instr_iter *iter = first_record(o);
+    struct record_walk *iter = first_record(o);
     for (size_t i = 0; i < n; i++) {
         const struct apf_record *r = next_record(iter);
         assert_non_null(r);
@@ -85,7 +85,7 @@ static void test_equal_inputs(void **state)
     (void)state;
     merge(&a, one, NULL, "llvm-13", 0);
     merge(&b, other, NULL, "llvm-13", 0);
-    struct apf_instr_iter *x = first_record(&a), *y = first_record(&b);
+    struct record_walk *x = first_record(&a), *y = first_record(&b);
     for (size_t i = 0; i < 3; i++) {
         r = next_record(x);
         assert_non_null(r);

@@ -85,11 +85,12 @@ static void finish(struct run *r)
 static const struct apf_record *find(struct run *r, const char *name, uint64_t hash)
 {
     struct apf_instr *view;
-    const struct apf_record *record;
+    static struct apf_record record;
     struct apf_str s = {name, strlen(name)};
+    record.size = sizeof record;
     assert_int_equal(apf_merge_view(r->merge, &view, &r->error), APF_OK);
     assert_int_equal(apf_instr_find(view, s, hash, &record, &r->error), APF_OK);
-    return record;
+    return &record;
 }
 
 /* ---- counters ---- */
@@ -339,22 +340,18 @@ static void test_view_lives(void **state)
     struct run r;
     struct apf_buffer out = {0};
     struct apf_instr *view;
-    struct apf_instr_iter *iter;
-    const struct apf_record *record;
+    struct apf_record record = {.size = sizeof record};
     (void)state;
     start(&r);
     add(&r, ":ir\na.c;f\n1\n1\n3\n", 1);
     assert_int_equal(apf_merge_view(r.merge, &view, &r.error), APF_OK);
-    assert_int_equal(apf_instr_iter_new(&iter, view, &r.error), APF_OK);
-    assert_int_equal(apf_instr_iter_next(iter, &record, &r.error), APF_OK);
+    assert_int_equal(apf_instr_record(view, 0, &record, &r.error), APF_OK);
     write_for(&r, "llvm-16", &out);
     apf_instr_close(view); /* does nothing: the view is the merge's */
     assert_int_equal(apf_instr_info(view)->n_records, 1);
-    assert_memory_equal(record->name.p, "a.c;f", 5);
-    assert_int_equal(apf_instr_name(view, record->id).n, 5);
-    apf_instr_iter_free(iter);
-    record = find(&r, "a.c;f", 1);
-    assert_int_equal(apf_merge_add_record(r.merge, record, 4, &r.error), APF_OK);
+    assert_memory_equal(record.name.p, "a.c;f", 5);
+    assert_int_equal(apf_instr_name(view, record.id).n, 5);
+    assert_int_equal(apf_merge_add_record(r.merge, find(&r, "a.c;f", 1), 4, &r.error), APF_OK);
     assert_int_equal(find(&r, "a.c;f", 1)->counts[0], 15);
     apf_buffer_free(&out);
     finish(&r);
@@ -459,13 +456,13 @@ static void test_renames(void **state)
     input.n = out.n;
     assert_int_equal(apf_instr_open(&back, &input, NULL, &r.error), APF_OK);
     assert_int_equal(apf_instr_info(back)->version, 9);
-    const struct apf_record *record;
+    struct apf_record record = {.size = sizeof record};
     struct apf_str local = {"a.c:f", 5}, main_name = {"main", 4};
     assert_int_equal(apf_instr_find(back, local, 1, &record, &r.error), APF_OK);
-    assert_int_equal(record->counts[0], 7);
-    uint64_t id = record->id;
+    assert_int_equal(record.counts[0], 7);
+    uint64_t id = record.id;
     assert_int_equal(apf_instr_find(back, main_name, 1, &record, &r.error), APF_OK);
-    assert_true(record->sites[0]->values[0].value == id);
+    assert_true(record.sites[0]->values[0].value == id);
     apf_instr_close(back);
     apf_buffer_free(&out);
     finish(&r);

@@ -35,11 +35,12 @@ static void add_bytes(struct run *r, const void *p, size_t n)
 
 static const struct apf_record *find(struct run *r, const char *name, uint64_t hash)
 {
-    const struct apf_record *record = NULL;
+    static struct apf_record record;
     struct apf_str s = {name, strlen(name)};
+    record.size = sizeof record;
     assert_int_equal(apf_merge_view(r->merge, &r->view, NULL), APF_OK);
     assert_int_equal(apf_instr_find(r->view, s, hash, &record, NULL), APF_OK);
-    return record;
+    return &record;
 }
 
 static void finish(struct run *r)
@@ -179,7 +180,7 @@ static void test_targets_that_become_one(void **state)
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
     struct apf_write_options w = {.size = sizeof w, .target = {2, 0, 13}};
-    const struct apf_record *f = NULL;
+    struct apf_record f = {.size = sizeof f};
     struct apf_instr *written = NULL;
     struct apf_str name = {"main", 4};
     (void)state;
@@ -192,10 +193,10 @@ static void test_targets_that_become_one(void **state)
     struct apf_input input = apf_input_memory(out.data, out.n, NULL);
     assert_int_equal(apf_instr_open(&written, &input, NULL, NULL), APF_OK);
     assert_int_equal(apf_instr_find(written, name, 1, &f, NULL), APF_OK);
-    assert_int_equal(f->sites[0][0].n, 2);
-    assert_int_equal(f->sites[0][0].values[0].value, rb_id("a.c;g"));
-    assert_true(f->sites[0][0].values[0].count == UINT64_MAX);
-    assert_int_equal(f->sites[0][0].values[1].count, 3);
+    assert_int_equal(f.sites[0][0].n, 2);
+    assert_int_equal(f.sites[0][0].values[0].value, rb_id("a.c;g"));
+    assert_true(f.sites[0][0].values[0].count == UINT64_MAX);
+    assert_int_equal(f.sites[0][0].values[1].count, 3);
     apf_instr_close(written);
     apf_buffer_free(&out);
     finish(&r);

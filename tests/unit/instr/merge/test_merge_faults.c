@@ -130,17 +130,13 @@ static uint64_t sweep(attempt_fn *attempt, unsigned what)
 static int open_and_look(unsigned what, struct apf_error *e)
 {
     struct apf_instr *p = NULL;
-    struct apf_instr_iter *iter = NULL;
     const struct apf_summary *summary;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     struct apf_str name = {"main", 4};
     int code = apf_instr_open(&p, &inputs[what], NULL, e);
     assert_true((code == APF_OK) == (p != NULL));
     if (code == APF_OK)
-        code = apf_instr_summary(p, -1, &summary, e);
-    if (code == APF_OK)
-        code = apf_instr_iter_new(&iter, p, e);
-    apf_instr_iter_free(iter);
+        code = apf_instr_summary(p, APF_SUMMARY_ALL, &summary, e);
     if (code == APF_OK) {
         code = apf_instr_find(p, name, 0, &r, e);
         code = code == APF_HASH_MISMATCH || code == APF_UNKNOWN_FUNCTION ? APF_OK : code;

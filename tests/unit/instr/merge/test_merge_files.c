@@ -14,11 +14,11 @@ static uint64_t first_count(const char *path)
 {
     struct apf_input input = apf_input_file(path);
     struct apf_instr *instr;
-    const struct apf_record *record;
+    struct apf_record record = {.size = sizeof record};
     assert_int_equal(apf_instr_open(&instr, &input, NULL, NULL), APF_OK);
     struct apf_str name = {"foo", 3};
     assert_int_equal(apf_instr_find(instr, name, 1, &record, NULL), APF_OK);
-    uint64_t count = record->counts[0];
+    uint64_t count = record.counts[0];
     apf_instr_close(instr);
     return count;
 }

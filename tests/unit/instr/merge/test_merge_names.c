@@ -22,10 +22,10 @@ static struct apf_input input_of(const struct rb_file *file, const char *name)
 /* The first count of a function, 0 when there is none. */
 static uint64_t first_count(struct apf_instr *view, const char *name)
 {
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     struct apf_error error;
     struct apf_str s = {name, strlen(name)};
-    return apf_instr_find(view, s, 17, &r, &error) == APF_OK ? r->counts[0] : 0;
+    return apf_instr_find(view, s, 17, &r, &error) == APF_OK ? r.counts[0] : 0;
 }
 
 /* Merges `n_good` copies of the file, the damaged one, and as many copies again, in one call or one by one. */
@@ -135,13 +135,10 @@ static void test_name_twice(void **state)
         assert_int_equal(apf_instr_info(view)->n_records, 3);
         assert_int_equal(first_count(view, "alpha"), 5 * 2 * n);
         assert_int_equal(first_count(view, "beta"), 5 * n);
-        struct apf_instr_iter *iter;
-        const struct apf_record *r;
+        struct apf_record r = {.size = sizeof r};
         static const uint64_t hashes[] = {17, 3, 17}; /* of alpha, and of beta, in order */
-        assert_int_equal(apf_instr_iter_new(&iter, view, &error), APF_OK);
-        for (size_t i = 0; apf_instr_iter_next(iter, &r, &error) == APF_OK; i++)
-            assert_int_equal(r->hash, hashes[i]);
-        apf_instr_iter_free(iter);
+        for (size_t i = 0; apf_instr_record(view, i, &r, &error) == APF_OK; i++)
+            assert_int_equal(r.hash, hashes[i]);
         apf_merge_free(merge);
     }
     rb_free(&file);

@@ -73,10 +73,10 @@ static void holds(const char *name, uint64_t want)
     struct apf_input input = apf_input_file(temp_path(name));
     struct apf_str foo = {"foo", 3};
     struct apf_instr *instr;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     assert_int_equal(apf_instr_open(&instr, &input, NULL, NULL), APF_OK);
     assert_int_equal(apf_instr_find(instr, foo, 1, &r, NULL), APF_OK);
-    assert_int_equal(r->counts[0], want);
+    assert_int_equal(r.counts[0], want);
     apf_instr_close(instr);
 }
 

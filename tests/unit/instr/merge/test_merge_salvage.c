@@ -66,14 +66,14 @@ static int verdict(struct apf_merge *m, int mode, uint32_t per_cent)
 static uint64_t sum_of(struct apf_merge *m, const char *name, uint64_t hash)
 {
     struct apf_instr *view;
-    const struct apf_record *r;
+    struct apf_record r = {.size = sizeof r};
     struct apf_str s = {name, strlen(name)};
     uint64_t sum = 0;
     assert_int_equal(apf_merge_view(m, &view, NULL), APF_OK);
     if (apf_instr_find(view, s, hash, &r, NULL) != APF_OK)
         return UINT64_MAX;
-    for (size_t i = 0; i < r->n_counts; i++)
-        sum += r->counts[i];
+    for (size_t i = 0; i < r.n_counts; i++)
+        sum += r.counts[i];
     return sum;
 }
 

@@ -38,11 +38,12 @@ static const struct apf_record *find(struct apf_merge *merge, const char *name)
 {
     struct apf_instr *view;
     struct apf_error error;
-    const struct apf_record *r;
+    static struct apf_record r;
     struct apf_str s = {name, strlen(name)};
+    r.size = sizeof r;
     assert_int_equal(apf_merge_view(merge, &view, &error), APF_OK);
     assert_int_equal(apf_instr_find(view, s, 1, &r, &error), APF_OK);
-    return r;
+    return &r;
 }
 
 /* Uniform counters are compared with the counts of the file, not with what a weight makes of them. */

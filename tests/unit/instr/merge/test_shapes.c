@@ -72,7 +72,7 @@ static void test_sums(void **state)
     struct runs r;
     struct apf_merge *merge;
     struct apf_instr *view;
-    const struct apf_record *got;
+    struct apf_record got = {.size = sizeof got};
     struct apf_merge_options options = {
         .size = sizeof options,
         .options = &(struct apf_options){.size = sizeof(struct apf_options), .threads = 1}};
@@ -87,21 +87,21 @@ static void test_sums(void **state)
     assert_int_equal(apf_merge_view(merge, &view, NULL), APF_OK);
     assert_int_equal(apf_instr_find(view, name, 0x1234, &got, NULL), APF_OK);
     for (size_t k = 0; k < 3; k++) /* 1 + 2 + 10 * 3 + 4 + 5 times */
-        assert_int_equal(got->counts[k], 42 * r.counts[0][k]);
-    assert_memory_equal(got->bitmap, r.functions[0][0].bitmap, 3);
+        assert_int_equal(got.counts[k], 42 * r.counts[0][k]);
+    assert_memory_equal(got.bitmap, r.functions[0][0].bitmap, 3);
     /* By count; both unknown targets became one. Weights: 1 + 1 + 10 + 1 + 1. */
     const struct apf_value want[] = {
         {rb_id("a.c:local"), 14 * 9}, {0, 14 * 5}, {rb_id("callee"), 14 * 5}, {rb_id("main"), 14}};
-    assert_int_equal(got->n_sites[0], 2);
-    assert_int_equal(got->sites[0][0].n, 4);
-    assert_memory_equal(got->sites[0][0].values, want, sizeof want);
-    assert_int_equal(got->sites[0][1].n, 0);
-    assert_int_equal(got->sites[1][0].values[0].value, 513);
-    assert_int_equal(got->sites[1][0].values[0].count, 14 * 7);
-    assert_int_equal(got->sites[2][0].n, 3);
-    assert_int_equal(got->sites[2][0].values[0].value, rb_id("_ZTV1A"));
-    assert_int_equal(got->sites[2][0].values[1].value, rb_id("_ZTV1B"));
-    assert_int_equal(got->sites[2][0].values[2].value, 0);
+    assert_int_equal(got.n_sites[0], 2);
+    assert_int_equal(got.sites[0][0].n, 4);
+    assert_memory_equal(got.sites[0][0].values, want, sizeof want);
+    assert_int_equal(got.sites[0][1].n, 0);
+    assert_int_equal(got.sites[1][0].values[0].value, 513);
+    assert_int_equal(got.sites[1][0].values[0].count, 14 * 7);
+    assert_int_equal(got.sites[2][0].n, 3);
+    assert_int_equal(got.sites[2][0].values[0].value, rb_id("_ZTV1A"));
+    assert_int_equal(got.sites[2][0].values[1].value, rb_id("_ZTV1B"));
+    assert_int_equal(got.sites[2][0].values[2].value, 0);
     apf_merge_free(merge);
     free_runs(&r);
 }

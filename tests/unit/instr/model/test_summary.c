@@ -271,13 +271,13 @@ static void test_public(void **state)
     assert_non_null(p);
     assert_true(VEC_PUSH(&p->records, make_record(1, a, 2)));
     assert_true(VEC_PUSH(&p->records, make_record(APF_HASH_CS, b, 1)));
-    assert_int_equal(apf_instr_summary(p, 0, &s, NULL), APF_OK);
+    assert_int_equal(apf_instr_summary(p, APF_SUMMARY_NOT_CS, &s, NULL), APF_OK);
     check_totals(s, (struct totals){1, 2, 5, 5, 1, 6});
-    assert_int_equal(apf_instr_summary(p, 0, &again, NULL), APF_OK);
+    assert_int_equal(apf_instr_summary(p, APF_SUMMARY_NOT_CS, &again, NULL), APF_OK);
     assert_ptr_equal(s, again);
-    assert_int_equal(apf_instr_summary(p, 2, &again, NULL), APF_OK);
+    assert_int_equal(apf_instr_summary(p, APF_SUMMARY_CS, &again, NULL), APF_OK);
     check_totals(again, (struct totals){1, 1, 7, 7, 0, 7});
-    assert_int_equal(apf_instr_summary(p, -1, &again, NULL), APF_OK);
+    assert_int_equal(apf_instr_summary(p, APF_SUMMARY_ALL, &again, NULL), APF_OK);
     check_totals(again, (struct totals){2, 3, 7, 7, 1, 13});
     check_totals(s, (struct totals){1, 2, 5, 5, 1, 6});
     profile_free(p);
@@ -295,7 +295,7 @@ static void test_memory_faults(void **state)
     uint64_t k = 1;
     for (;; k++) {
         fault_fail(FAULT_MEMORY, k, ENOMEM);
-        int code = apf_instr_summary(p, -1, &s, &error);
+        int code = apf_instr_summary(p, APF_SUMMARY_ALL, &s, &error);
         bool hit = fault_hit();
         fault_reset();
         assert_int_equal(code, hit ? APF_NO_MEMORY : APF_OK);

@@ -44,7 +44,7 @@ static void test_missing_before_another_profile(void **state)
     open_file(&o, &file);
     assert_int_equal(o.n_findings, 1);
     EXPECT_FINDING(&o, "quirk.MISSING_VALUE_DATA", WARNING, APF_TRUNCATED, 2);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     check_functions(iter, &without, NULL);
     check_functions(iter, &with, NULL);
     check_functions(iter, &without, NULL);
@@ -95,7 +95,7 @@ static void test_unaligned(void **state)
     open_file(&o, &file);
     assert_int_equal(o.n_findings, 1);
     EXPECT_FINDING(&o, "quirk.UNALIGNED", NOTE, APF_NOTE, 1);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     check_functions(iter, &p, NULL);
     check_functions(iter, &q, NULL);
     last_record(iter, &o);
@@ -125,7 +125,7 @@ static void test_mixed_versions(void **state)
     assert_int_equal(info->variant, RB_IR);
     assert_int_equal(info->last_variant, RB_ENTRY_FIRST);
     assert_int_equal(info->n_records, 22);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     for (unsigned i = 0; i < RB_NEWEST; i++)
         check_functions(iter, &p[i], NULL);
     last_record(iter, &o);
@@ -155,7 +155,7 @@ static void test_header_only(void **state)
         open_file(&o, &file);
         assert_int_equal(o.n_findings, 0);
         assert_int_equal(apf_instr_info(o.instr)->n_profiles, 4);
-        struct apf_instr_iter *iter = first_record(&o);
+        struct record_walk *iter = first_record(&o);
         check_functions(iter, &p, NULL);
         last_record(iter, &o);
         rb_free(&file);
@@ -197,7 +197,7 @@ static void test_own_addresses(void **state)
     }
     open_file(&o, &file);
     assert_int_equal(o.n_findings, 0);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     for (unsigned i = 0; i < 3; i++) {
         check_functions(iter, &a, NULL);
         check_functions(iter, &b, NULL);
@@ -224,7 +224,7 @@ static void test_own_forms(void **state)
     open_file(&o, &file);
     assert_int_equal(o.n_findings, 0);
     assert_int_equal(apf_instr_info(o.instr)->n_profiles, 6);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     for (unsigned i = 0; i < 6; i++)
         check_functions(iter, &p[i], NULL);
     last_record(iter, &o);

@@ -49,7 +49,7 @@ static void test_missing_value_data(void **state)
                 open_file(&o, &file);
                 assert_int_equal(o.n_findings, 1);
                 EXPECT_FINDING(&o, "quirk.MISSING_VALUE_DATA", WARNING, APF_TRUNCATED, 1);
-                struct apf_instr_iter *iter = first_record(&o);
+                struct record_walk *iter = first_record(&o);
                 check_functions(iter, &p, NULL);
                 last_record(iter, &o);
                 rb_free(&file);
@@ -73,7 +73,7 @@ static void test_nameless(void **state)
         assert_int_equal(o.n_findings, 1);
         EXPECT_FINDING(&o, "quirk.NAMELESS", WARNING, APF_UNKNOWN_FUNCTION, 2);
         assert_int_equal(apf_instr_info(o.instr)->nameless, 2);
-        struct apf_instr_iter *iter = first_record(&o);
+        struct record_walk *iter = first_record(&o);
         check_functions(iter, &p, NULL);
         last_record(iter, &o);
     }
@@ -114,7 +114,7 @@ static void test_large_counters(void **state)
     assert_int_equal(o.n_findings, 1);
     /* Pseudo counts are no numbers. */
     EXPECT_FINDING(&o, "quirk.LARGE_COUNTER", WARNING, APF_COUNTER_TOO_LARGE, 3);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     for (size_t i = 0; i < 4; i++) {
         const struct apf_record *r = next_record(iter);
         assert_int_equal(r->flags, flags[i]);
@@ -138,7 +138,7 @@ static void test_zero_records(void **state)
             assert_int_equal(o.n_findings, 1);
             EXPECT_FINDING(&o, "quirk.ZERO_RECORD", NOTE, APF_NOTE, 3);
             assert_int_equal(apf_instr_info(o.instr)->n_records, 2);
-            struct apf_instr_iter *iter = first_record(&o);
+            struct record_walk *iter = first_record(&o);
             check_functions(iter, &p, NULL);
             last_record(iter, &o);
         }
@@ -180,7 +180,7 @@ static void test_misaligned_pointers(void **state)
         size_t pointer = at.data + rb_field_at(v, 8, RB_COUNTER_PTR);
         rb_put(&file, pointer, 8, rb_get(&file, pointer, 8) + 5);
         open_file(&o, &file);
-        struct apf_instr_iter *iter = first_record(&o);
+        struct record_walk *iter = first_record(&o);
         const struct apf_record *r = next_record(iter);
         assert_int_equal(r->n_counts, 2);
         assert_int_equal(r->counts[0], v < 8 ? 3 : (uint64_t)4 << 24);
@@ -262,7 +262,7 @@ static void test_no_timestamps(void **state)
     assert_int_equal(o.n_findings, 1);
     EXPECT_FINDING(&o, "quirk.NO_TIMESTAMP", WARNING, APF_MALFORMED, 1);
     assert_int_equal(apf_instr_info(o.instr)->n_traces, 0);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     check_functions(iter, &p, NULL);
     last_record(iter, &o);
 }
@@ -281,7 +281,7 @@ static void test_relative_version_7(void **state)
         open_profile(&o, &p);
         assert_int_equal(o.n_findings, 1);
         EXPECT_FINDING(&o, "quirk.RELATIVE_V7", NOTE, APF_NOTE, 1);
-        struct apf_instr_iter *iter = first_record(&o);
+        struct record_walk *iter = first_record(&o);
         check_functions(iter, &p, NULL);
         last_record(iter, &o);
     }
@@ -312,7 +312,7 @@ static void test_windows(void **state)
             assert_int_equal(o.n_findings, wraps[i]);
             if (wraps[i])
                 EXPECT_FINDING(&o, "quirk.TRUNCATED_DELTA", NOTE, APF_NOTE, 1);
-            struct apf_instr_iter *iter = first_record(&o);
+            struct record_walk *iter = first_record(&o);
             check_functions(iter, &p, NULL);
             last_record(iter, &o);
         }
@@ -337,7 +337,7 @@ static void test_unpadded_ids(void **state)
             assert_int_equal(info->binary_ids[i].n, ids[i].n);
             assert_memory_equal(info->binary_ids[i].p, ids[i].p, ids[i].n);
         }
-        struct apf_instr_iter *iter = first_record(&o);
+        struct record_walk *iter = first_record(&o);
         check_functions(iter, &p, NULL);
         last_record(iter, &o);
     }

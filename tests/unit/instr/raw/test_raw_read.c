@@ -175,7 +175,6 @@ static void check_kinds(struct rb_profile p)
     struct rb_file file = {0};
     struct rb_places at;
     struct opened o;
-    struct apf_instr_iter *iter;
     if (p.version < 2)
         return;
     for (p.kinds = 1; p.kinds <= rb_kinds(p.version); p.kinds++)
@@ -185,10 +184,9 @@ static void check_kinds(struct rb_profile p)
     rb_put(&file, rb_word_at(p.version, RB_KIND_LAST), 8, 0xffffffffffffffff);
     open_memory(&o, file.data, file.n, 0);
     assert_int_equal(o.code, APF_OK);
-    assert_int_equal(apf_instr_iter_new(&iter, o.instr, NULL), APF_OK);
-    check_functions(iter, &p, &at);
-    apf_instr_iter_free(iter);
-    opened_close(&o);
+    struct record_walk *walk = first_record(&o);
+    check_functions(walk, &p, &at);
+    last_record(walk, &o);
     rb_free(&file);
 }
 
@@ -291,7 +289,7 @@ static void test_smallest(void **state)
 {
     (void)state;
     struct opened o;
-    const struct apf_record *r = NULL;
+    struct apf_record r = {.size = sizeof r};
     struct apf_str name = {"f", 1}, other = {"g", 1};
     struct apf_error error;
     open_memory(&o, smallest, sizeof smallest, 0);
@@ -299,13 +297,13 @@ static void test_smallest(void **state)
     assert_int_equal(o.n_findings, 0);
     assert_int_equal(apf_instr_info(o.instr)->n_records, 1);
     assert_int_equal(apf_instr_find(o.instr, name, 5, &r, &error), APF_OK);
-    assert_int_equal(r->id, 0xcc914f75dd4ca18f);
-    assert_int_equal(r->hash, 5);
-    assert_int_equal(r->offset, 128);
-    assert_int_equal(r->n_counts, 1);
-    assert_int_equal(r->counts[0], 7);
-    assert_int_equal(r->name.n, 1);
-    assert_int_equal(r->n_bitmap + r->n_sites[0] + r->n_sites[1] + r->n_sites[2] + r->n_uniform, 0);
+    assert_int_equal(r.id, 0xcc914f75dd4ca18f);
+    assert_int_equal(r.hash, 5);
+    assert_int_equal(r.offset, 128);
+    assert_int_equal(r.n_counts, 1);
+    assert_int_equal(r.counts[0], 7);
+    assert_int_equal(r.name.n, 1);
+    assert_int_equal(r.n_bitmap + r.n_sites[0] + r.n_sites[1] + r.n_sites[2] + r.n_uniform, 0);
     assert_int_equal(apf_instr_find(o.instr, name, 6, &r, &error), APF_HASH_MISMATCH);
     assert_int_equal(apf_instr_find(o.instr, other, 5, &r, &error), APF_UNKNOWN_FUNCTION);
     assert_int_equal(apf_instr_name(o.instr, 0xcc914f75dd4ca18f).p[0], 'f');

@@ -70,7 +70,7 @@ static void check_nothing(const void *p, size_t n)
 }
 
 /* A record with these counts: "alpha:3,4"; a nameless one begins with ":". */
-static void check_record(struct apf_instr_iter *iter, const char *want)
+static void check_record(struct record_walk *iter, const char *want)
 {
     const struct apf_record *r = next_record(iter);
     char text[200];
@@ -84,7 +84,7 @@ static void check_record(struct apf_instr_iter *iter, const char *want)
 
 static void check_records(struct opened *o, const char *const *want)
 {
-    struct apf_instr_iter *iter = first_record(o);
+    struct record_walk *iter = first_record(o);
     for (; *want; want++)
         check_record(iter, *want);
     last_record(iter, o);
@@ -213,7 +213,7 @@ static void test_values_that_are_cut(void **state)
     assert_int_equal(got->lost_values, 1);
     assert_int_equal(got->nameless, 0);
     assert_int_equal(got->error.offset, second);
-    struct apf_instr_iter *iter = first_record(&o);
+    struct record_walk *iter = first_record(&o);
     const struct apf_record *r = next_record(iter);
     assert_int_equal(r->n_sites[1], 2);
     assert_int_equal(r->sites[1][0].n, 2);
