@@ -150,8 +150,10 @@ static int print_functions(struct apf_bolt_yaml *yaml, uint64_t by, struct apf_e
         qsort(list, (size_t)n, sizeof *list, compare_listed);
         fprintf(stderr, "Functions sorted by %s count:\n", by == PRINT_EXEC ? "execution" : "total branch");
         for (uint64_t i = 0; i < n; i++) {
-            fwrite(list[i].name.p, 1, list[i].name.n, stderr);
-            fprintf(stderr, " : %" PRIu64 "\n", list[i].count);
+            size_t size = 4 * list[i].name.n + 1; /* of a name that consists of control characters */
+            char *name = (char *)checked_realloc(NULL, size, 1);
+            fprintf(stderr, "%s : %" PRIu64 "\n", printable(name, size, list[i].name), list[i].count);
+            free(name);
         }
     }
     free(list);
