@@ -169,8 +169,8 @@ static int write_all(struct results *results, const struct convert_request *r)
     return 0;
 }
 
-static int convert(struct results *results, const struct convert_request *r, const struct sources *sources,
-                   struct apf_error *error)
+static int convert_files(struct results *results, const struct convert_request *r,
+                         const struct sources *sources, struct apf_error *error)
 {
     struct apf_bolt_convert_options options = {.size = sizeof options};
     options.options = &r->base.limits;
@@ -204,7 +204,7 @@ static int convert_sources(const struct convert_request *r, const struct sources
     const struct session *session = r->base.session;
     struct results results = {.funnel = {.size = sizeof results.funnel}};
     struct apf_error error;
-    int code = convert(&results, r, sources, &error), result = EXIT_DATA;
+    int code = convert_files(&results, r, sources, &error), result = EXIT_DATA;
     if (sources->perf && !perf_tool_finish(sources->perf, session))
         code = APF_STOPPED; /* perf printed only a part of the samples, which is reported */
     else if (code != APF_OK)

@@ -87,7 +87,7 @@ static void warn_about_kinds(const struct session *session, struct apf_instr *co
                        "so that every function differs; compare profiles of one kind");
 }
 
-static int compare(struct apf_instr *const pair[2], const struct diff_request *r)
+static int compare_profiles(struct apf_instr *const pair[2], const struct diff_request *r)
 {
     const struct session *session = r->base.session;
     struct apf_output output = apf_output_file(r->base.output);
@@ -122,7 +122,7 @@ int cmd_diff(const struct session *session, const struct arguments *args)
         return code;
     bool good = pair_open(pair, &r.base, r.options.names, options.correlation, NULL) &&
                 correlation_warn(&correlation);
-    code = good ? compare(pair, &r) : EXIT_DATA;
+    code = good ? compare_profiles(pair, &r) : EXIT_DATA;
     pair_close(pair);
     correlation_close(&correlation);
     return code;

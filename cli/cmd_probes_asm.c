@@ -28,7 +28,7 @@ struct workplace {
     char *directory, *input, *output;
 };
 
-static char *join(const char *a, const char *b, const char *c)
+static char *join_texts(const char *a, const char *b, const char *c)
 {
     size_t na = strlen(a), nb = strlen(b), nc = strlen(c);
     char *text = (char *)checked_realloc(NULL, na + nb + nc + 1, 1);
@@ -45,15 +45,15 @@ static bool make_workplace(struct workplace *place, const struct session *sessio
     const char *name = slash ? slash + 1 : path;
     size_t n = strlen(name);
     bool has_suffix = n > 2 && strcmp(name + n - 2, ".s") == 0;
-    place->directory = join(temp && *temp ? temp : "/tmp", "/anyprof-XXXXXX", "");
+    place->directory = join_texts(temp && *temp ? temp : "/tmp", "/anyprof-XXXXXX", "");
     if (!mkdtemp(place->directory)) {
         report_errno(session, place->directory, errno);
         free(place->directory);
         return false;
     }
-    char *named = join("/", name, has_suffix ? "" : ".s");
-    place->input = join(place->directory, named, "");
-    place->output = join(place->directory, "/", "object.o");
+    char *named = join_texts("/", name, has_suffix ? "" : ".s");
+    place->input = join_texts(place->directory, named, "");
+    place->output = join_texts(place->directory, "/", "object.o");
     free(named);
     return true;
 }
@@ -216,7 +216,7 @@ static void report_changes(const struct session *session, const struct apf_probe
 }
 
 /* `name` is the output's name in messages. */
-static int convert(const struct asm_request *r, const struct apf_output *output, const char *name)
+static int convert_assembly(const struct asm_request *r, const struct apf_output *output, const char *name)
 {
     struct apf_input input = apf_input_file(r->path);
     struct apf_options options = r->base.limits;
@@ -242,7 +242,7 @@ static int make_input(const struct asm_request *r, const struct workplace *place
         report_errno(r->base.session, place->input, errno);
         return EXIT_DATA;
     }
-    int code = convert(r, &output, place->input);
+    int code = convert_assembly(r, &output, place->input);
     if (fclose(file) != 0 && code == 0) {
         report_errno(r->base.session, place->input, errno);
         code = EXIT_DATA;
@@ -291,5 +291,5 @@ int cmd_probes_asm(const struct session *session, const struct arguments *args)
     if (code)
         return code;
     struct apf_output output = apf_output_file(r.base.output);
-    return r.assembler ? assemble(&r) : convert(&r, &output, output.path);
+    return r.assembler ? assemble(&r) : convert_assembly(&r, &output, output.path);
 }

@@ -91,8 +91,8 @@ int cmd_probes_verify(const struct session *session, const struct arguments *arg
 
 /* ---- diff ---- */
 
-static int compare(const struct probes_source *a, const struct probes_source *b,
-                   const struct probes_request *r)
+static int compare_probes(const struct probes_source *a, const struct probes_source *b,
+                          const struct probes_request *r)
 {
     struct apf_output output = apf_output_file(r->base.output);
     struct apf_probes_check_options options = {0};
@@ -122,7 +122,7 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
     if (code == 0)
         code = probes_open(&b, &r, other);
     if (code == 0)
-        code = compare(&a, &b, &r);
+        code = compare_probes(&a, &b, &r);
     apf_probes_close(a.probes);
     apf_probes_close(b.probes);
     return code;

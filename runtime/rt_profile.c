@@ -80,7 +80,7 @@ struct comparison {
     size_t left;
 };
 
-static int compare(void *context, const void *bytes, size_t n)
+static int compare_bytes(void *context, const void *bytes, size_t n)
 {
     struct comparison *c = context;
     if (n > c->left || memcmp(c->at, bytes, n) != 0)
@@ -93,7 +93,7 @@ static int compare(void *context, const void *bytes, size_t n)
 static int same_ids(const struct aprt_profile *p, const struct aprt_image *image)
 {
     struct comparison c = {p->ids, (size_t)p->words[RAW_BINARY_IDS_SIZE]};
-    struct aprt_out out = {.write = compare, .context = &c};
+    struct aprt_out out = {.write = compare_bytes, .context = &c};
     aprt_write_binary_ids(&out, image->layout);
     return out.code == 0 && c.left == 0;
 }

@@ -12,8 +12,8 @@
 /* ---- names ---- */
 
 /* The symbol with the name and order of another one; NULL: there is none. */
-static const struct bat_symbol *find(const struct bat_original *o, const struct sort_name *names,
-                                     const struct bat_symbol *symbol)
+static const struct bat_symbol *find_symbol(const struct bat_original *o, const struct sort_name *names,
+                                            const struct bat_symbol *symbol)
 {
     size_t low, n = symbol->n;
     SEARCH(low, 0, o->symbols.n, sort_compare_bytes(names[low].p, names[low].n, symbol->name, n) < 0);
@@ -58,7 +58,8 @@ static struct matched find_function(const struct apf_bat *bat, const struct sort
 {
     struct matched best = {NULL, NULL};
     for (size_t k = bat_symbols_up_to(bat, address); k-- > 0 && bat->symbols.data[k].address == address;) {
-        const struct bat_symbol *name = &bat->symbols.data[k], *there = find(&bat->original, names, name);
+        const struct bat_symbol *name = &bat->symbols.data[k],
+                                *there = find_symbol(&bat->original, names, name);
         if (there && (!best.there || there->size > best.there->size))
             best = (struct matched){there, name};
     }

@@ -378,7 +378,7 @@ static int write_json(const struct printing *p, struct file_out *out, struct apf
     return json_finish(&w, error);
 }
 
-static int print(const struct printing *p, const struct apf_output *output, struct apf_error *error)
+static int print_table(const struct printing *p, const struct apf_output *output, struct apf_error *error)
 {
     struct file_out *out;
     int code = file_out_open(&out, output, error);
@@ -398,7 +398,7 @@ int apf_bat_print(const struct apf_bat *bat, uint32_t flags, const struct apf_ou
 {
     struct printing p = {bat, NULL, 0, flags};
     int code = flags_check(flags, APF_BAT_PRINT_JSON, "apf_bat_print.flags", error);
-    return code == APF_OK ? print(&p, output, error) : code;
+    return code == APF_OK ? print_table(&p, output, error) : code;
 }
 
 int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *places, size_t n,
@@ -408,5 +408,5 @@ int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat_place *
     struct printing p = {bat, n ? places : &none, n, flags};
     int code =
         flags_check(flags, APF_BAT_PRINT_JSON | APF_BAT_PRINT_REVERSED, "apf_bat_print_places.flags", error);
-    return code == APF_OK ? print(&p, output, error) : code;
+    return code == APF_OK ? print_table(&p, output, error) : code;
 }

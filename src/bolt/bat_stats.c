@@ -161,8 +161,8 @@ static void write_json(const struct stats *s, struct json_writer *w)
 
 /* ---- the call ---- */
 
-static int print(const struct stats *s, uint32_t flags, const struct apf_output *output,
-                 struct apf_error *error)
+static int print_stats(const struct stats *s, uint32_t flags, const struct apf_output *output,
+                       struct apf_error *error)
 {
     struct file_out *out;
     int code = file_out_open(&out, output, error);
@@ -196,7 +196,7 @@ int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const struct 
         return error_memory(error);
     }
     count(&s);
-    code = print(&s, flags, output, error);
+    code = print_stats(&s, flags, output, error);
     arena_free(&arena);
     return code;
 }

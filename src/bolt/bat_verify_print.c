@@ -152,8 +152,8 @@ static int write_json(const struct bat_verification *v, struct file_out *out, st
 
 /* ---- the call ---- */
 
-static int print(const struct bat_verification *v, uint32_t flags, const struct apf_output *output,
-                 struct apf_error *error)
+static int print_verification(const struct bat_verification *v, uint32_t flags,
+                              const struct apf_output *output, struct apf_error *error)
 {
     struct file_out *out;
     int code = file_out_open(&out, output, error);
@@ -178,7 +178,7 @@ int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_o
     bool done = bat_verify_table(&v) && bat_verify_code(&v);
     v.verdict.n_findings = v.findings.n;
     result_fill(verdict, sizeof v.verdict, &v.verdict);
-    code = done ? print(&v, flags, output, error) : error_memory(error);
+    code = done ? print_verification(&v, flags, output, error) : error_memory(error);
     VEC_FREE(&v.findings);
     return code;
 }

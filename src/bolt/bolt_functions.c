@@ -158,7 +158,7 @@ static bool make_name(struct bolt_functions *f, const struct named *s, struct ap
 
 /* Of several symbols at one address, a local one with a file names the function, as in perf2bolt; else the first
  * one. */
-static const struct named *choose(const struct named *symbols, size_t n)
+static const struct named *choose_name(const struct named *symbols, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         if (symbols[i].file)
@@ -206,7 +206,7 @@ static bool make_list(struct collection *c)
         function.fid = first->is_stub ? 0 : ++n_fids;
         if (f->list.n && f->list.data[f->list.n - 1].end > first->address)
             f->list.data[f->list.n - 1].end = first->address;
-        if (!make_name(f, choose(first, end - i), &function.name) || !VEC_PUSH(&f->list, function))
+        if (!make_name(f, choose_name(first, end - i), &function.name) || !VEC_PUSH(&f->list, function))
             return false;
         inside = first->address + size;
     }

@@ -141,7 +141,7 @@ static bool is_known(struct apf_str id)
 }
 
 /* Keeps the better of two values: a known one, of two known ones the first by bytes. */
-static bool choose(struct apf_bolt_yaml *y, struct apf_str *mine, struct apf_str other)
+static bool choose_text(struct apf_bolt_yaml *y, struct apf_str *mine, struct apf_str other)
 {
     bool known = is_known(*mine), other_known = is_known(other);
     if (known > other_known ||
@@ -163,8 +163,8 @@ static bool unite(struct apf_bolt_yaml *y, struct yaml_set *set, bool *differ, s
     return set_split(y, set, other, separators[0], separators[1]);
 }
 
-static int join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h, uint32_t file,
-                struct apf_error *error)
+static int join_header(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h, uint32_t file,
+                       struct apf_error *error)
 {
     struct yaml_header *to = &y->header;
     struct apf_bolt_yaml_header *first = &to->first;
@@ -187,7 +187,8 @@ static int join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header *h, u
         first->order = h->order;
     bool good = unite(y, &to->origins, &to->origins_differ, first->origin, h->origin, ";;") &&
                 unite(y, &to->events, &to->events_differ, first->events, h->events, ",;") &&
-                choose(y, &first->binary_name, h->binary_name) && choose(y, &first->build_id, h->build_id);
+                choose_text(y, &first->binary_name, h->binary_name) &&
+                choose_text(y, &first->build_id, h->build_id);
     return good ? APF_OK : error_memory(error);
 }
 
@@ -195,7 +196,7 @@ int yaml_header_join(struct apf_bolt_yaml *y, const struct apf_bolt_yaml_header 
                      struct apf_error *error)
 {
     if (y->info.known)
-        return join(y, h, file, error);
+        return join_header(y, h, file, error);
     struct apf_bolt_yaml_header *first = &y->header.first;
     *first = *h;
     if (!yaml_keep(y, &first->binary_name) || !yaml_keep(y, &first->build_id) ||

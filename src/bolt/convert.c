@@ -68,7 +68,7 @@ static int to_fdata(const struct conversion *c, const struct preagg_events *even
     return code == APF_OK ? add_edges(c, fdata, error) : code;
 }
 
-static int convert(struct conversion *c, const struct bolt_work *work, struct apf_error *error)
+static int convert_work(struct conversion *c, const struct bolt_work *work, struct apf_error *error)
 {
     struct preagg_events events = {.arena = {0}};
     if (!c->bat->elf)
@@ -118,7 +118,7 @@ int bolt_convert(const struct bolt_work *work, struct apf_bolt_funnel *funnel, s
         return code;
     }
     c.bat = bat;
-    code = convert(&c, work, error);
+    code = convert_work(&c, work, error);
     apf_bat_close(bat);
     if (code != APF_OK) {
         if (error)

@@ -13,7 +13,7 @@ struct reading {
     struct fdata_fault *fault;
 };
 
-static bool wrong_at(struct reading *r, const char *p, const char *where, const char *detail)
+static bool refuse_at(struct reading *r, const char *p, const char *where, const char *detail)
 {
     r->fault->p = p;
     r->fault->where = where;
@@ -23,7 +23,7 @@ static bool wrong_at(struct reading *r, const char *p, const char *where, const 
 
 static bool refuse_line(struct reading *r, const char *where, const char *detail)
 {
-    return wrong_at(r, r->p, where, detail);
+    return refuse_at(r, r->p, where, detail);
 }
 
 /* Skips the blanks after a field, at least one. */
@@ -44,7 +44,7 @@ static bool read_hex(struct reading *r, uint64_t *out)
     uint64_t v = 0;
     for (int digit; r->p < r->end && (digit = number_hex_digit(*r->p)) >= 0; r->p++) {
         if (v >> 60)
-            return wrong_at(r, from, where, "an offset of more than 64 bits");
+            return refuse_at(r, from, where, "an offset of more than 64 bits");
         v = v << 4 | (uint64_t)digit;
     }
     *out = v;
@@ -62,7 +62,7 @@ static bool read_decimal(struct reading *r, const char *where, const char *what,
     for (; r->p < r->end && number_is_digit(*r->p); r->p++) {
         uint64_t digit = (uint64_t)(*r->p - '0');
         if (v > (APF_FDATA_MOST - digit) / 10)
-            return wrong_at(r, from, where, "a number above 2^63 - 1, the largest that llvm-bolt reads");
+            return refuse_at(r, from, where, "a number above 2^63 - 1, the largest that llvm-bolt reads");
         v = 10 * v + digit;
     }
     *out = v;

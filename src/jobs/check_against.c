@@ -282,7 +282,7 @@ static void report_strangers(struct comparison *k)
                     "no function of the program has counts: the profile is of another program");
 }
 
-static void compare(struct comparison *k)
+static void compare_program(struct comparison *k)
 {
     const struct apf_instr *instr = k->instr;
     bool reported = compare_kinds(k);
@@ -315,7 +315,7 @@ int check_against(struct check *c, const uint8_t *data, size_t n, const struct a
     if (c->code == APF_OK)
         c->code = index_functions(&k, c->error);
     if (c->code == APF_OK)
-        compare(&k);
+        compare_program(&k);
     VEC_FREE(&k.groups);
     hash_index_free(&k.by_id);
     hash_index_free(&k.by_hash);

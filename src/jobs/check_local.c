@@ -50,7 +50,7 @@ bool check_local_id(const struct check_ids *ids, const struct apf_function *f, u
 /* ---- other paths ---- */
 
 /* Splits the name of a local function into FILE and NAME. False: the name is not local. */
-static bool split(struct apf_str name, struct apf_str *file, struct apf_str *function)
+static bool split_name(struct apf_str name, struct apf_str *file, struct apf_str *function)
 {
     size_t at = local_name_split(name.p, name.n, ';');
     if (!at)
@@ -77,8 +77,8 @@ static uint64_t mix_names(const struct check_paths *paths, struct apf_str file, 
     return hash_index_mix(&paths->index, name, hash);
 }
 
-static const struct record *find(const struct check_paths *paths, const struct apf_instr *instr,
-                                 struct apf_str file, struct apf_str function, uint64_t hash)
+static const struct record *find_record(const struct check_paths *paths, const struct apf_instr *instr,
+                                        struct apf_str file, struct apf_str function, uint64_t hash)
 {
     const struct record *const *list = paths->list.data;
     struct apf_str other_file, other_function;
@@ -86,7 +86,7 @@ static const struct record *find(const struct check_paths *paths, const struct a
     uint32_t e;
     HASH_INDEX_FIND(e, &paths->index, mixed,
                     list[e]->hash == hash &&
-                        split(record_name(instr, list[e]), &other_file, &other_function) &&
+                        split_name(record_name(instr, list[e]), &other_file, &other_function) &&
                         text_equal(file, other_file) && text_equal(function, other_function));
     return e != HASH_INDEX_NONE ? list[e] : NULL;
 }
@@ -96,11 +96,11 @@ int check_paths_add(struct check_paths *paths, const struct apf_instr *instr, co
                     struct apf_error *error)
 {
     struct apf_str file, function;
-    if (!split(record_name(instr, r), &file, &function))
+    if (!split_name(record_name(instr, r), &file, &function))
         return APF_OK;
     if (!hash_index_reserve(&paths->index, 1))
         return hash_index_error(&paths->index, error);
-    if (find(paths, instr, file, function, r->hash))
+    if (find_record(paths, instr, file, function, r->hash))
         return APF_OK;
     if (!VEC_PUSH(&paths->list, r))
         return error_memory(error);
@@ -112,14 +112,14 @@ const struct record *check_paths_find(const struct check_paths *paths, const str
                                       const struct apf_function *f)
 {
     struct apf_str file, function;
-    bool local = paths->list.n && split(f->name, &file, &function);
-    return local ? find(paths, instr, file, function, f->hash) : NULL;
+    bool local = paths->list.n && split_name(f->name, &file, &function);
+    return local ? find_record(paths, instr, file, function, f->hash) : NULL;
 }
 
 bool check_paths_equal(struct apf_str a, struct apf_str b)
 {
     struct apf_str file, function;
-    if (a.n != b.n || !split(a, &file, &function))
+    if (a.n != b.n || !split_name(a, &file, &function))
         return false;
     size_t at = a.n - function.n - 1; /* place of the separator */
     return memcmp(a.p, b.p, at) == 0 && memcmp(a.p + at + 1, b.p + at + 1, function.n) == 0;

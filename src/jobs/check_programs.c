@@ -10,8 +10,8 @@
 static const uint32_t correlated[] = {APF_METADATA_DEBUG_INFO, APF_METADATA_BINARY};
 
 /* An apf_correlate_fn that tries both correlators: the programs do not show which one a profile needs. */
-static int find(void *user, const struct apf_bare_profile *profile,
-                const struct apf_correlation **correlation, struct apf_error *error)
+static int find_program(void *user, const struct apf_bare_profile *profile,
+                        const struct apf_correlation **correlation, struct apf_error *error)
 {
     const struct apf_check_programs *p = user;
     int code =
@@ -96,7 +96,7 @@ int apf_check_programs_open(struct apf_check_programs **programs, const struct a
     if (!p)
         return error_memory(error);
     p->source.size = sizeof p->source;
-    p->source.find = find;
+    p->source.find = find_program;
     p->source.user = p;
     code = open_programs(p, inputs, n, &o, error);
     if (code == APF_OK)

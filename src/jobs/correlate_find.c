@@ -203,8 +203,8 @@ static int find_locked(struct apf_correlator *c, const struct apf_bare_profile *
 }
 
 /* An apf_correlate_fn; user: the correlator. */
-static int find(void *user, const struct apf_bare_profile *profile,
-                const struct apf_correlation **correlation, struct apf_error *error)
+static int find_program(void *user, const struct apf_bare_profile *profile,
+                        const struct apf_correlation **correlation, struct apf_error *error)
 {
     struct apf_correlator *c = user;
     struct program *program;
@@ -260,7 +260,7 @@ int apf_correlator_open(struct apf_correlator **correlator, const struct apf_cor
     c->options.options = NULL; /* it points to the caller's memory */
     c->has_lock = pthread_mutex_init(&c->lock, NULL) == 0;
     c->source.size = sizeof c->source;
-    c->source.find = find;
+    c->source.find = find_program;
     c->source.user = c;
     c->source.flags = c->options.n_programs == 1 && !c->options.n_directories ? APF_CORRELATION_ONLY_BARE : 0;
     if (code == APF_OK && c->options.kind != APF_METADATA_DEBUG_INFO &&

@@ -136,8 +136,8 @@ static int print_text(struct printing *p, struct apf_error *error)
 
 /* ---- both ---- */
 
-static int print(struct printing *p, const struct apf_input *program, const struct apf_output *output,
-                 struct apf_error *error)
+static int print_program(struct printing *p, const struct apf_input *program, const struct apf_output *output,
+                         struct apf_error *error)
 {
     const struct apf_options *o = &p->common;
     struct correlate_request request = {program, o, APF_METADATA_DEBUG_INFO, p->options.max_warnings};
@@ -170,7 +170,7 @@ int apf_correlate_print(const struct apf_input *program, const struct apf_correl
         code = inputs_check(program, 1, error);
     if (code != APF_OK)
         return code;
-    code = print(&p, program, output, error);
+    code = print_program(&p, program, output, error);
     correlate_program_free(&p.program);
     return file_error(error, code, program, 0);
 }

@@ -117,7 +117,7 @@ static bool add_block(struct code_flow *c, const struct flow_function *f, uint32
 }
 
 /* When a label is inside an instruction, the code of the function cannot be followed. */
-static bool split(struct code_flow *c, struct flow_function *f)
+static bool split_function(struct code_flow *c, struct flow_function *f)
 {
     const uint16_t *marks = c->marks.data + f->marks;
     uint16_t before = MARK_RETURN;
@@ -197,7 +197,7 @@ static bool make_blocks(struct code_flow *c)
         struct flow_function *f = &c->list.data[i];
         if (f->state != FLOW_IS_KNOWN)
             continue;
-        if (!split(c, f))
+        if (!split_function(c, f))
             return false;
         if (f->state == FLOW_IS_KNOWN)
             connect(c, f, &site);

@@ -248,7 +248,7 @@ static int try_dwo(struct reader *r, const char *path, struct elf_file **elf)
     return code == APF_NO_MEMORY ? code : APF_OK;
 }
 
-static char *join(struct reader *r, const char *directory, size_t n, const char *name)
+static char *join_path(struct reader *r, const char *directory, size_t n, const char *name)
 {
     size_t size = n + strlen(name) + 2;
     char *path = arena_bytes(&r->arena, size);
@@ -264,9 +264,9 @@ static int open_dwo(struct reader *r, const struct unit *u, const char *name, st
     const char *directory = own_text(u, &die, DW_AT_comp_dir), *program = r->walk->program;
     const char *slash = program ? strrchr(program, '/') : NULL;
     bool absolute = *name == '/' || !directory;
-    char *paths[] = {join(r, absolute ? "" : directory, absolute ? 0 : strlen(directory), name),
-                     program ? join(r, program, slash ? (size_t)(slash - program) : 0,
-                                    strrchr(name, '/') ? strrchr(name, '/') + 1 : name)
+    char *paths[] = {join_path(r, absolute ? "" : directory, absolute ? 0 : strlen(directory), name),
+                     program ? join_path(r, program, slash ? (size_t)(slash - program) : 0,
+                                         strrchr(name, '/') ? strrchr(name, '/') + 1 : name)
                              : NULL};
     int code = APF_OK;
     *elf = NULL;
