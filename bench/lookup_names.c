@@ -31,7 +31,7 @@ static void find_all(struct apf_instr *instr, struct apf_lookup *lookup, FILE *n
         char *blank = strchr(line, ' ');
         struct apf_str name = {line, blank ? (size_t)(blank - line) : strlen(line)};
         uint64_t hash = strtoull(blank ? blank : "0", NULL, 0);
-        check(lookup ? apf_lookup_at(lookup, name, hash, &r, &error)
+        check(lookup ? apf_lookup_find(lookup, name, hash, &r, &error)
                      : apf_instr_find(instr, name, hash, &r, &error),
               &error);
         n++;

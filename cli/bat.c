@@ -19,7 +19,7 @@ static int read_original(struct apf_bat *bat, const struct bat_request *r)
     struct apf_input input = apf_input_file(r->original);
     struct apf_error error;
     size_t found = 0, n = apf_bat_info(bat)->n_hot;
-    int code = apf_bat_original(bat, &input, &r->base.limits, &found, &error);
+    int code = apf_bat_read_original(bat, &input, &r->base.limits, &found, &error);
     if (code == APF_OK && found < n)
         report_warning(r->base.session, r->original,
                        "%zu of %zu functions of the table are not in this program, by their names", n - found,

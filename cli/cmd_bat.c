@@ -71,7 +71,7 @@ int cmd_bat_verify(const struct session *session, const struct arguments *args)
         return code;
     struct apf_output output = apf_output_file(r.base.output);
     warn_stripped(bat, session, r.path);
-    code = apf_bat_verify(bat, r.base.json ? APF_BAT_PRINT_JSON : 0, &output, &verdict, &error);
+    code = apf_bat_check(bat, r.base.json ? APF_BAT_PRINT_JSON : 0, &output, &verdict, &error);
     code = finish(bat, &r, code, &error);
     return code ? code : verdict.n_findings ? EXIT_DATA : 0;
 }

@@ -70,14 +70,14 @@ static bool reverse_name(struct translation *t, const char *word)
         report_error(t->session, NULL, "'%s': the offset after + is not a number", word);
         return false;
     }
-    size_t found = apf_bat_called(t->bat, word, n, t->functions, t->functions_room);
+    size_t found = apf_bat_find_named(t->bat, (struct apf_str){word, n}, t->functions, t->functions_room);
     if (found == 0) {
         report_error(t->session, NULL, "no function in the table is called '%.*s'", (int)n, word);
         return false;
     }
     if (found > t->functions_room) {
         t->functions = grow_array(t->functions, 0, found, &t->functions_room, sizeof *t->functions);
-        apf_bat_called(t->bat, word, n, t->functions, found);
+        apf_bat_find_named(t->bat, (struct apf_str){word, n}, t->functions, found);
     }
     for (size_t i = 0; i < found; i++)
         add_places(t, t->functions[i], (uint32_t)offset);
@@ -98,7 +98,7 @@ static bool reverse_word(struct translation *t, const char *word)
         report_error(t->session, NULL, "'%s' is an address; give --original=FILE to find its function", word);
         return false;
     }
-    uint32_t function = apf_bat_function_at(t->bat, address, &offset);
+    uint32_t function = apf_bat_find_function(t->bat, address, &offset);
     if (function != APF_BAT_NONE) {
         add_places(t, function, offset);
         return true;

@@ -59,7 +59,7 @@ static int verify(const struct probes_source *source, const struct probes_source
     int code = set_options(&options, source, &r->probes);
     if (code)
         return code;
-    code = apf_probes_verify(source->probes, other->probes, &options, &output, &verdict, &error);
+    code = apf_probes_check(source->probes, other->probes, &options, &output, &verdict, &error);
     code = exit_code(session, output.path, code, &error);
     if (code)
         return code;

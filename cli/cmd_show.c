@@ -21,7 +21,7 @@ struct show_request {
     const char *path;
     const char *program; /* of --debug-info; NULL: a profile is shown */
     bool memory;         /* --memory */
-    struct apf_show_options profile;
+    struct apf_instr_print_options profile;
     struct apf_correlate_print_options functions; /* of the program */
     struct apf_options program_options;           /* what `functions` points to */
 };
@@ -32,20 +32,20 @@ static uint32_t flags_of(const struct arguments *args)
         enum option_id option;
         uint32_t flag;
     } rows[] = {
-        {OPT_ALL_FUNCTIONS, APF_SHOW_ALL_FUNCTIONS},
-        {OPT_COUNTS, APF_SHOW_COUNTS},
-        {OPT_IC_TARGETS, APF_SHOW_IC_TARGETS},
-        {OPT_SHOW_VTABLES, APF_SHOW_VTABLES},
-        {OPT_MEMOP_SIZES, APF_SHOW_MEMOP_SIZES},
-        {OPT_HOT_FUNC_LIST, APF_SHOW_HOT_FUNCTIONS},
-        {OPT_DETAILED_SUMMARY, APF_SHOW_DETAILED_SUMMARY},
-        {OPT_LIST_BELOW_CUTOFF, APF_SHOW_BELOW_CUTOFF},
-        {OPT_COVERED, APF_SHOW_COVERED},
-        {OPT_SHOWCS, APF_SHOW_CS},
-        {OPT_TEXT, APF_SHOW_TEXT},
-        {OPT_BINARY_IDS, APF_SHOW_BINARY_IDS},
-        {OPT_PROFILE_VERSION, APF_SHOW_VERSION},
-        {OPT_TEMPORAL_TRACES, APF_SHOW_TRACES},
+        {OPT_ALL_FUNCTIONS, APF_INSTR_PRINT_ALL_FUNCTIONS},
+        {OPT_COUNTS, APF_INSTR_PRINT_COUNTS},
+        {OPT_IC_TARGETS, APF_INSTR_PRINT_IC_TARGETS},
+        {OPT_SHOW_VTABLES, APF_INSTR_PRINT_VTABLES},
+        {OPT_MEMOP_SIZES, APF_INSTR_PRINT_MEMOP_SIZES},
+        {OPT_HOT_FUNC_LIST, APF_INSTR_PRINT_HOT_FUNCTIONS},
+        {OPT_DETAILED_SUMMARY, APF_INSTR_PRINT_DETAILED_SUMMARY},
+        {OPT_LIST_BELOW_CUTOFF, APF_INSTR_PRINT_BELOW_CUTOFF},
+        {OPT_COVERED, APF_INSTR_PRINT_COVERED},
+        {OPT_SHOWCS, APF_INSTR_PRINT_CS},
+        {OPT_TEXT, APF_INSTR_PRINT_TEXT},
+        {OPT_BINARY_IDS, APF_INSTR_PRINT_BINARY_IDS},
+        {OPT_PROFILE_VERSION, APF_INSTR_PRINT_VERSION},
+        {OPT_TEMPORAL_TRACES, APF_INSTR_PRINT_TRACES},
     };
     uint32_t flags = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -118,7 +118,7 @@ static int parse_program(struct show_request *r, const struct arguments *args)
 
 static void parse_profile(struct show_request *r, const struct arguments *args)
 {
-    struct apf_show_options *o = &r->profile;
+    struct apf_instr_print_options *o = &r->profile;
     o->size = sizeof *o;
     o->flags = flags_of(args);
     o->function.p = option_text(args, OPT_FUNCTION, "");
@@ -151,7 +151,7 @@ static int parse_request(struct show_request *r, const struct session *session, 
     if (place_is_read(session, args, 1))
         return session->persona->usage_exit;
     parse_profile(r, args);
-    if (r->profile.flags & APF_SHOW_ALL_FUNCTIONS && r->profile.function.n)
+    if (r->profile.flags & APF_INSTR_PRINT_ALL_FUNCTIONS && r->profile.function.n)
         report_warning(session, NULL, "-function argument ignored: showing all functions");
     return debug_info ? parse_program(r, args) : 0;
 }
@@ -196,7 +196,7 @@ static int show_profile(const struct show_request *r)
     if (info->origin == APF_FORMAT_MEMPROF && info->n_records == 0)
         report_error(session, r->path, "this is a memory profile: use --memory");
     else
-        code = exit_code(session, output.path, apf_instr_show(instr, &r->profile, &output, &error), &error);
+        code = exit_code(session, output.path, apf_instr_print(instr, &r->profile, &output, &error), &error);
     apf_instr_close(instr);
     return code;
 }

@@ -146,10 +146,10 @@ bool correlation_warn(struct correlation *c)
 static int add_names(struct apf_merge *merge, const struct apf_binary_functions *functions,
                      struct apf_error *error)
 {
-    size_t n = apf_binary_functions_count(functions);
+    size_t n = apf_binary_functions_info(functions)->n_functions;
     struct apf_str *names = (struct apf_str *)checked_realloc(NULL, n + 1, sizeof *names);
     for (size_t i = 0; i < n; i++)
-        names[i] = apf_binary_functions_at(functions, i)->name;
+        names[i] = apf_binary_functions_function(functions, i)->name;
     int code = apf_merge_add_names(merge, names, n, error);
     free(names);
     return code;

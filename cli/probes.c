@@ -111,8 +111,8 @@ int probes_function(const struct probes_source *source, const struct probes_requ
     char name[1024];
     if (!text || (text[0] >= '0' && text[0] <= '9' && parse_number(text, guid)))
         return 0;
-    size_t n = apf_probes_called(source->probes, text, strlen(text), guids, MOST_NAMES);
-    *guid = n ? guids[0] : apf_probe_guid(text, strlen(text));
+    size_t n = apf_probes_find_named(source->probes, (struct apf_str){text, strlen(text)}, guids, MOST_NAMES);
+    *guid = n ? guids[0] : apf_probe_guid((struct apf_str){text, strlen(text)});
     if (n == 1)
         return 0;
     if (n == 0) {

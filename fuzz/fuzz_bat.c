@@ -20,7 +20,7 @@ static void print_all(const struct apf_bat *bat, bool verify)
     for (uint32_t json = 0; json <= APF_BAT_PRINT_JSON; json++) {
         REQUIRE(apf_bat_print(bat, json, &output, NULL) == APF_OK);
         REQUIRE(apf_bat_print_stats(bat, json, &output, NULL) == APF_OK);
-        REQUIRE(!verify || apf_bat_verify(bat, json, &output, &verdict, NULL) == APF_OK);
+        REQUIRE(!verify || apf_bat_check(bat, json, &output, &verdict, NULL) == APF_OK);
         out.n = 0;
     }
     apf_buffer_free(&out);

@@ -38,7 +38,7 @@ static struct apf_diff *diff_of(struct apf_instr *a, struct apf_instr *b, uint32
     REQUIRE(apf_diff_new(&diff, a, b, &options, NULL) == APF_OK);
     REQUIRE(apf_diff_print(diff, &output, NULL) == APF_OK);
     apf_buffer_free(&buffer);
-    size_t n = apf_diff_function_count(diff);
+    size_t n = apf_diff_totals(diff)->differ;
     const struct apf_diff_totals *t = apf_diff_totals(diff);
     double sum = 0, last = 0;
     for (size_t i = 0; i < n; i++) {

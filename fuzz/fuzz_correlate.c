@@ -18,16 +18,16 @@ static void check_functions(const struct apf_input *program, uint32_t kind, cons
     REQUIRE((code == APF_OK) == (functions != NULL));
     if (code != APF_OK)
         return;
-    size_t n = apf_binary_functions_count(functions);
+    size_t n = apf_binary_functions_info(functions)->n_functions;
     const struct apf_binary_functions_info *info = apf_binary_functions_info(functions);
     REQUIRE(n > 0 && info->kind != APF_METADATA_ANY && (kind == APF_METADATA_ANY || info->kind == kind));
     for (size_t i = 0; i < n; i++) {
-        const struct apf_function *f = apf_binary_functions_at(functions, i);
+        const struct apf_function *f = apf_binary_functions_function(functions, i);
         for (size_t k = 0; k < f->name.n; k++)
             bytes += (unsigned char)f->name.p[k]; /* the bytes of the name are readable */
         REQUIRE(f->name.n == 0 || info->kind != APF_METADATA_LOADED || f->id != 0 || bytes);
     }
-    REQUIRE(!apf_binary_functions_at(functions, n));
+    REQUIRE(!apf_binary_functions_function(functions, n));
     apf_binary_functions_close(functions);
 }
 
@@ -118,11 +118,11 @@ static void check_names(const struct apf_input *program, const struct apf_input 
     if (profile->n == 0 ||
         apf_binary_functions_open(&functions, program, APF_METADATA_ANY, options, NULL) != APF_OK)
         return;
-    size_t n = apf_binary_functions_count(functions);
+    size_t n = apf_binary_functions_info(functions)->n_functions;
     struct apf_str *names = malloc(n * sizeof *names);
     REQUIRE(names);
     for (size_t i = 0; i < n; i++)
-        names[i] = apf_binary_functions_at(functions, i)->name;
+        names[i] = apf_binary_functions_function(functions, i)->name;
     salvage(profile, NULL, 0, &without);
     salvage(profile, names, n, &with);
     REQUIRE(with >= without);
@@ -141,7 +141,7 @@ static void check_against(const struct apf_input *program, const struct apf_inpu
         return;
     REQUIRE(apf_binary_functions_open(&functions, program, APF_METADATA_ANY, options, NULL) == APF_OK);
     REQUIRE(apf_check(profile, programs, options, &verdict, NULL) == APF_OK);
-    REQUIRE(verdict.n_program_functions <= apf_binary_functions_count(functions));
+    REQUIRE(verdict.n_program_functions <= apf_binary_functions_info(functions)->n_functions);
     REQUIRE(verdict.n_found + verdict.n_mismatched + verdict.n_missing == verdict.n_program_functions);
     REQUIRE(verdict.n_unknown <= verdict.n_records && verdict.n_other_path <= verdict.n_missing);
     apf_binary_functions_close(functions);

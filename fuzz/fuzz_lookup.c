@@ -34,7 +34,7 @@ static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, 
     const struct apf_input input = apf_input_memory(data, n, "fuzz");
     struct apf_error error;
     size_t found;
-    int code = apf_lookup_all(l, name, &found, &error);
+    int code = apf_lookup_find_all(l, name, &found, &error);
     REQUIRE((code == APF_OK) == (found > 0));
     REQUIRE(apf_lookup_record(l, found, NULL, NULL) == APF_END);
     REQUIRE(!found || apf_lookup_record(l, found - 1, NULL, NULL) == APF_OK);
@@ -78,7 +78,7 @@ static void check_all(const void *data, size_t n)
     struct apf_record want = {.size = sizeof want}, got = {.size = sizeof got};
     REQUIRE(instr && l);
     for (size_t i = 0; apf_instr_record(instr, i, &want, NULL) == APF_OK; i++) {
-        REQUIRE(apf_lookup_at(l, want.name, want.hash, &got, NULL) == APF_OK);
+        REQUIRE(apf_lookup_find(l, want.name, want.hash, &got, NULL) == APF_OK);
         REQUIRE(got.hash == want.hash);
         same_record(&got, &want);
         REQUIRE(look_up(l, want.name, data, n) == APF_OK);

@@ -38,7 +38,7 @@ static void check_printed(const struct apf_probes *probes)
             uint8_t c = ((const uint8_t *)text.data)[i];
             REQUIRE((c >= 0x20 && c != 0x7f) || c == '\n');
         }
-        REQUIRE(apf_probes_verify(probes, probes, &check, &output, &verdict, NULL) == APF_OK);
+        REQUIRE(apf_probes_check(probes, probes, &check, &output, &verdict, NULL) == APF_OK);
         apf_buffer_free(&text);
     }
 }

@@ -64,7 +64,7 @@ static void check_printed(const struct apf_probes *probes, uint8_t flags)
     for (uint32_t json = 0; json <= APF_PROBES_PRINT_JSON; json += APF_PROBES_PRINT_JSON) {
         struct apf_probes_check_options check = {sizeof check,
                                                  json | (o.flags & APF_PROBES_PRINT_ONE_FUNCTION), o.guid};
-        REQUIRE(apf_probes_verify(probes, probes, &check, &output, &verdict, NULL) == APF_OK);
+        REQUIRE(apf_probes_check(probes, probes, &check, &output, &verdict, NULL) == APF_OK);
         REQUIRE(verdict.n_changed == 0 && verdict.n_findings >= findings);
         REQUIRE(apf_probes_diff(probes, probes, &check, &output, &differences, NULL) == APF_OK);
         REQUIRE(differences == 0);
@@ -90,7 +90,7 @@ static void check_found(const struct apf_probes *probes)
         placed += !(probe->flags & APF_PROBE_FLAG_UNPLACED);
         REQUIRE(apf_probes_frames(probes, i, frames, 4) == apf_probes_node(probes, probe->node)->depth);
     }
-    REQUIRE(apf_probes_at(probes, 0, UINT64_MAX, &first) <= placed && first == 0);
+    REQUIRE(apf_probes_find_range(probes, 0, UINT64_MAX, &first) <= placed && first == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -143,24 +143,25 @@ static void write_text(struct apf_instr *p)
 static void show(struct apf_instr *p)
 {
     static const uint32_t cutoffs[] = {4000000000u, 990000, 7};
-    const uint32_t text = APF_SHOW_TEXT | APF_SHOW_ALL_FUNCTIONS;
-    const uint32_t others = APF_SHOW_TEXT | APF_SHOW_COVERED | APF_SHOW_BELOW_CUTOFF | APF_SHOW_CS;
-    const uint32_t all = (2 * APF_SHOW_TRACES - 1) & ~others;
+    const uint32_t text = APF_INSTR_PRINT_TEXT | APF_INSTR_PRINT_ALL_FUNCTIONS;
+    const uint32_t others =
+        APF_INSTR_PRINT_TEXT | APF_INSTR_PRINT_COVERED | APF_INSTR_PRINT_BELOW_CUTOFF | APF_INSTR_PRINT_CS;
+    const uint32_t all = (2 * APF_INSTR_PRINT_TRACES - 1) & ~others;
     const uint32_t ways[] = {all,
-                             all | APF_SHOW_CS,
+                             all | APF_INSTR_PRINT_CS,
                              text,
-                             text | APF_SHOW_CS,
-                             APF_SHOW_TEXT | APF_SHOW_COVERED,
-                             APF_SHOW_TEXT | APF_SHOW_BELOW_CUTOFF};
+                             text | APF_INSTR_PRINT_CS,
+                             APF_INSTR_PRINT_TEXT | APF_INSTR_PRINT_COVERED,
+                             APF_INSTR_PRINT_TEXT | APF_INSTR_PRINT_BELOW_CUTOFF};
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
-        struct apf_show_options o = {.size = sizeof o, .flags = ways[i], .topn = 3, .value_cutoff = i};
+        struct apf_instr_print_options o = {.size = sizeof o, .flags = ways[i], .topn = 3, .value_cutoff = i};
         struct apf_buffer buffer = {NULL, 0, 0};
         struct apf_output output = apf_output_buffer(&buffer);
         o.cutoffs = cutoffs;
         o.n_cutoffs = i % 2 ? sizeof cutoffs / sizeof *cutoffs : 0;
         o.function.p = "o";
         o.function.n = 1;
-        REQUIRE(apf_instr_show(p, &o, &output, NULL) == APF_OK);
+        REQUIRE(apf_instr_print(p, &o, &output, NULL) == APF_OK);
         apf_buffer_free(&buffer);
     }
 }

@@ -21,6 +21,10 @@
  * nothing that another call can see, so that several threads may ask at once unless the declaration of the handle says
  * otherwise.
  *
+ * One act has one verb. open reads files into a handle, which close ends; new makes an empty handle or a result, which
+ * free ends. add takes something into a handle, read what is in files. find searches, by name, id, address or range.
+ * print writes for people, and JSON of the same on request; write makes a file that is read again: a profile, a
+ * section, a report. check looks for errors. *
  * Each meaning has one type. A value of an enumeration is that enumeration as an argument, and in a structure a
  * uint32_t (in probes, of which there are many, a uint8_t) whose comment names the enumeration; facts that are true or
  * false are 0 or 1 in a uint32_t, flags a uint32_t. A result code is an int as the result of a function and an int32_t

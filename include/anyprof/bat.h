@@ -50,9 +50,9 @@ struct apf_bat_info {
 
 /** A fragment. Hot ones come first, both kinds in the order of the section, which is that of their addresses. */
 struct apf_bat_fragment {
-    uint64_t address;    /**< in the output */
-    uint64_t input;      /**< hot: address of the function in the input, after apf_bat_original; 0: unknown */
-    uint64_t size;       /**< bytes of its code, as its symbol says; 0: unknown */
+    uint64_t address; /**< in the output */
+    uint64_t input; /**< hot: address of the function in the input, after apf_bat_read_original; 0: unknown */
+    uint64_t size;  /**< bytes of its code, as its symbol says; 0: unknown */
     struct apf_str name; /**< of its symbol; n == 0: unknown */
     /** number of the hot fragment of its function, which may be itself; APF_BAT_NONE: unknown (BOLT 18 wrote other
      * numbers, a bug) */
@@ -99,23 +99,24 @@ APF_API const struct apf_bat_entry *apf_bat_entry(const struct apf_bat *bat, siz
 /** The input offset of a secondary entry point; 0 past the end. */
 APF_API uint32_t apf_bat_secondary(const struct apf_bat *bat, size_t i);
 /** The number of the i-th fragment by address; APF_BAT_NONE past the end. */
-APF_API uint32_t apf_bat_by_address(const struct apf_bat *bat, size_t i);
+APF_API uint32_t apf_bat_fragment_by_address(const struct apf_bat *bat, size_t i);
 /** The block entry in which BOLT finds the number and hash of a block: the first one with this input offset in any
  * fragment of the function. NULL: no block begins there. */
-APF_API const struct apf_bat_entry *apf_bat_block(const struct apf_bat *bat, size_t function, uint32_t input);
+APF_API const struct apf_bat_entry *apf_bat_find_block(const struct apf_bat *bat, size_t function,
+                                                       uint32_t input);
 
 /** Reads the input, the program BOLT was given, for the addresses of its functions: the table has only offsets in them.
  * Functions are found by their names; several functions with one name by their order in .symtab, which BOLT keeps.
  * `found` receives the number of hot fragments whose function was found; NULL is allowed. */
-APF_API int apf_bat_original(struct apf_bat *bat, const struct apf_input *input,
-                             const struct apf_options *options, size_t *found, struct apf_error *error);
+APF_API int apf_bat_read_original(struct apf_bat *bat, const struct apf_input *input,
+                                  const struct apf_options *options, size_t *found, struct apf_error *error);
 /** The number of the function that has an address in the input, and the offset in it; APF_BAT_NONE: none that is
  * known. */
-APF_API uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32_t *offset);
+APF_API uint32_t apf_bat_find_function(const struct apf_bat *bat, uint64_t address, uint32_t *offset);
 /** The functions with a name, as hot fragments: the name of the symbol, or the name in profiles (bolt.h), where local
  * functions are NAME/FILE/NUMBER. Returns their number, and stores the numbers of the first `max` fragments. */
-APF_API size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uint32_t *functions,
-                              size_t max);
+APF_API size_t apf_bat_find_named(const struct apf_bat *bat, struct apf_str name, uint32_t *functions,
+                                  size_t max);
 
 /** A place: in the input for apf_bat_translate, in the output for apf_bat_reverse. Its layout is frozen. */
 struct apf_bat_place {
@@ -172,7 +173,7 @@ APF_API int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *add
 APF_API int apf_bat_print_stats(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
                                 struct apf_error *error);
 
-/** The result of apf_bat_verify. */
+/** The result of apf_bat_check. */
 struct apf_bat_verdict {
     size_t size;          /**< sizeof(struct apf_bat_verdict), set by the caller */
     uint64_t n_findings;  /**< number of errors in the table */
@@ -181,11 +182,11 @@ struct apf_bat_verdict {
 };
 
 /** Finds errors in a table: numbers that are out of order or contradict each other, fragments and entries outside of
- * their symbols, entries where no instruction begins; and, after apf_bat_original, offsets in the input where no
+ * their symbols, entries where no instruction begins; and, after apf_bat_read_original, offsets in the input where no
  * instruction or another kind of instruction begins. Prints them as text or JSON. Errors in the table are no failure of
  * the call. */
-APF_API int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
-                           struct apf_bat_verdict *verdict, struct apf_error *error);
+APF_API int apf_bat_check(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                          struct apf_bat_verdict *verdict, struct apf_error *error);
 
 /** apf_bat_write: `flags` */
 #define APF_BAT_WRITE_AS_STORED 1u /**< the section's bytes exactly as they were read */

@@ -177,9 +177,8 @@ struct apf_diff_totals {
  * most of the second, and so on. The diff borrows from both profiles: it must be freed before they are closed. */
 APF_API int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct apf_instr *b,
                          const struct apf_diff_options *options, struct apf_error *error);
-/** The number of functions that differ. */
-APF_API size_t apf_diff_function_count(const struct apf_diff *diff);
-/** The i-th function that differs, the largest effect first, of equals by name and hash; NULL past the end. */
+/** The i-th of the apf_diff_totals.differ functions that differ, the largest effect first, of equals by name and hash;
+ * NULL past the end. */
 APF_API const struct apf_diff_function *apf_diff_function(const struct apf_diff *diff, size_t i);
 APF_API const struct apf_diff_totals *apf_diff_totals(const struct apf_diff *diff);
 APF_API int apf_diff_print(const struct apf_diff *diff, const struct apf_output *output,

@@ -44,6 +44,7 @@ struct apf_binary_functions_info {
     uint32_t variant_known;
     uint32_t nameless;       /**< functions whose name is not in the program */
     struct apf_str build_id; /**< bytes; n == 0: none */
+    uint64_t n_functions;
 };
 
 /** Reads the functions of a program, in the order of its records. Name, id, hash and number of counters are right
@@ -59,11 +60,9 @@ APF_API int apf_binary_functions_open(struct apf_binary_functions **functions,
 APF_API void apf_binary_functions_close(struct apf_binary_functions *functions); /**< NULL is fine */
 APF_API const struct apf_binary_functions_info *
 apf_binary_functions_info(const struct apf_binary_functions *functions);
-/** The number of functions. */
-APF_API size_t apf_binary_functions_count(const struct apf_binary_functions *functions);
 /** The i-th function, valid until apf_binary_functions_close; NULL past the end. */
-APF_API const struct apf_function *apf_binary_functions_at(const struct apf_binary_functions *functions,
-                                                           size_t i);
+APF_API const struct apf_function *apf_binary_functions_function(const struct apf_binary_functions *functions,
+                                                                 size_t i);
 
 /* ---- programs that complete profiles ---- */
 

@@ -42,27 +42,27 @@ APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *l
  *
  * A local function is named FILE;NAME in IR profiles of LLVM 18 and later, and FILE:NAME in others. Where there is no
  * such name, and it has one of these separators, it is looked for with the other one, as compilers do. */
-APF_API int apf_lookup_all(struct apf_lookup *lookup, struct apf_str name, size_t *n,
-                           struct apf_error *error);
-/** The i-th of the records that apf_lookup_all found, in the order of the file; APF_END past the last one. What it
- * points to is valid until the next apf_lookup_all, apf_lookup_at or apf_lookup_print. */
+APF_API int apf_lookup_find_all(struct apf_lookup *lookup, struct apf_str name, size_t *n,
+                                struct apf_error *error);
+/** The i-th of the records that apf_lookup_find_all found, in the order of the file; APF_END past the last one. What it
+ * points to is valid until the next apf_lookup_find_all, apf_lookup_find or apf_lookup_print. */
 APF_API int apf_lookup_record(const struct apf_lookup *lookup, size_t i, struct apf_record *record,
                               struct apf_error *error);
 /** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
  * when the name has other records of the same pass, with or without APF_HASH_CS as `hash`: `found` of the error is the
  * smallest of their hashes, the message has the five smallest; and APF_UNKNOWN_FUNCTION when it has none. What
  * it points to is valid as long as that of apf_lookup_record. */
-APF_API int apf_lookup_at(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
-                          struct apf_record *record, struct apf_error *error);
+APF_API int apf_lookup_find(struct apf_lookup *lookup, struct apf_str name, uint64_t hash,
+                            struct apf_record *record, struct apf_error *error);
 /** The name with an id (of a call target or vtable), which is looked up in the same way; n == 0: the profile does not
  * have it. The name is valid as long as the records of apf_lookup_record. */
-APF_API int apf_lookup_target(struct apf_lookup *lookup, uint64_t id, struct apf_str *name,
-                              struct apf_error *error);
+APF_API int apf_lookup_name(struct apf_lookup *lookup, uint64_t id, struct apf_str *name,
+                            struct apf_error *error);
 
 /** apf_lookup_print: JSON (anyprof-lookup/1 in docs/json.md) instead of text. */
 #define APF_LOOKUP_JSON 1u
 
-/** Prints the records of a name, or with `hash` (may be NULL) the one that apf_lookup_at finds: as llvm-profdata show
+/** Prints the records of a name, or with `hash` (may be NULL) the one that apf_lookup_find finds: as llvm-profdata show
  * prints them with all of their counts and values, and their bitmaps. */
 APF_API int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint64_t *hash,
                              uint32_t flags, const struct apf_output *output, struct apf_error *error);

@@ -154,26 +154,30 @@ APF_API const struct apf_probe_desc *apf_probes_find_desc(const struct apf_probe
 /** The name of a GUID: that of its descriptor, or of a symbol; n == 0: neither. */
 APF_API struct apf_str apf_probes_name(const struct apf_probes *probes, uint64_t guid);
 /** The GUID of a function name. */
-APF_API uint64_t apf_probe_guid(const char *name, size_t n);
+APF_API uint64_t apf_probe_guid(struct apf_str name);
 /** The functions that a name may mean: the function with exactly this name or, if there is none, those that have it
  * before the first ".", and those whose C++ mangling has it as the first word. Thus `mid` finds `_ZL3midi.__uniq.1`,
  * which clang makes of a static function `mid`. Returns their number, and stores the GUIDs of the first `max`
  * functions, ascending. */
-APF_API size_t apf_probes_called(const struct apf_probes *probes, const char *name, size_t n, uint64_t *guids,
-                                 size_t max);
+APF_API size_t apf_probes_find_named(const struct apf_probes *probes, struct apf_str name, uint64_t *guids,
+                                     size_t max);
 /** Finds where the code of a GUID starts: the address of the last symbol that has it. Returns 0 if no symbol has it,
  * else 1. */
-APF_API int apf_probes_start(const struct apf_probes *probes, uint64_t guid, uint64_t *address);
+APF_API int apf_probes_find_start(const struct apf_probes *probes, uint64_t guid, uint64_t *address);
 
-/** Nodes of a function, top-level or inlined: the next one after node `after` (APF_PROBE_NONE: the first), or
- * APF_PROBE_NONE. */
-APF_API uint32_t apf_probes_next_node(const struct apf_probes *probes, uint64_t guid, uint32_t after);
+/** Finds the nodes of a function, top-level and inlined, and returns their number. apf_probes_node_by_guid gives them
+ * for *first, *first + 1, ..., in the order of the sections. */
+APF_API size_t apf_probes_find_nodes(const struct apf_probes *probes, uint64_t guid, size_t *first);
+/** The index of the i-th node by GUID; APF_PROBE_NONE past the last one. */
+APF_API uint32_t apf_probes_node_by_guid(const struct apf_probes *probes, size_t i);
 
-/** Returns the number of probes with low <= address < high, without unplaced probes. apf_probes_by_address gives them
- * for *first, *first + 1, ..., by address and then in the order of the sections. */
-APF_API size_t apf_probes_at(const struct apf_probes *probes, uint64_t low, uint64_t high, size_t *first);
+/** Finds the probes with low <= address < high, without unplaced probes, and returns their number.
+ * apf_probes_probe_by_address gives them for *first, *first + 1, ..., by address and then in the order of the
+ * sections. */
+APF_API size_t apf_probes_find_range(const struct apf_probes *probes, uint64_t low, uint64_t high,
+                                     size_t *first);
 /** The index of the i-th probe by address; APF_PROBE_NONE past the last one. */
-APF_API uint32_t apf_probes_by_address(const struct apf_probes *probes, size_t i);
+APF_API uint32_t apf_probes_probe_by_address(const struct apf_probes *probes, size_t i);
 
 /** The inline context of a probe, outermost function first, without its own function, so that a top-level record has no
  * frames. Stores at most `max` frames (the outermost ones) and returns their number. */
@@ -206,14 +210,14 @@ struct apf_probes_print_options {
 APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_probes_print_options *options,
                              const struct apf_output *output, struct apf_error *error);
 
-/** Options of apf_probes_verify and apf_probes_diff. NULL: all functions, as text. */
+/** Options of apf_probes_check and apf_probes_diff. NULL: all functions, as text. */
 struct apf_probes_check_options {
     size_t size;    /**< sizeof(struct apf_probes_check_options) */
     uint32_t flags; /**< APF_PROBES_PRINT_JSON, APF_PROBES_PRINT_ONE_FUNCTION */
     uint64_t guid;  /**< that function: findings about it, or about the whole file */
 };
 
-/** The result of apf_probes_verify. */
+/** The result of apf_probes_check. */
 struct apf_probes_verdict {
     size_t size;         /**< sizeof(struct apf_probes_verdict), set by the caller */
     uint64_t n_findings; /**< number of errors and oddities */
@@ -231,9 +235,9 @@ struct apf_probes_verdict {
  * encodings and more. Compares the hashes with those of another build (`against`, or NULL), which shows which part of a
  * profile of that build can still be used. Prints the findings as text or JSON, and counts them in `verdict`; findings
  * are no failure of the call. */
-APF_API int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against,
-                              const struct apf_probes_check_options *options, const struct apf_output *output,
-                              struct apf_probes_verdict *verdict, struct apf_error *error);
+APF_API int apf_probes_check(const struct apf_probes *probes, const struct apf_probes *against,
+                             const struct apf_probes_check_options *options, const struct apf_output *output,
+                             struct apf_probes_verdict *verdict, struct apf_error *error);
 
 /** Prints the functions whose hash or probes differ between two builds: probes that vanished, are new, have more or
  * fewer copies, moved within their function, or were inlined elsewhere; *n is the number of such functions. */

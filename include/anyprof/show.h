@@ -11,26 +11,26 @@
 extern "C" {
 #endif
 
-/** show_options.flags: each stands for the option of that tool with its name. */
-#define APF_SHOW_ALL_FUNCTIONS 1u
-#define APF_SHOW_COUNTS 2u
-#define APF_SHOW_IC_TARGETS 4u
-#define APF_SHOW_VTABLES 8u
-#define APF_SHOW_MEMOP_SIZES 16u
-#define APF_SHOW_HOT_FUNCTIONS 32u
-#define APF_SHOW_DETAILED_SUMMARY 64u
-#define APF_SHOW_BELOW_CUTOFF 128u
-#define APF_SHOW_COVERED 256u
-#define APF_SHOW_CS 512u
-#define APF_SHOW_TEXT 1024u
-#define APF_SHOW_BINARY_IDS 2048u
-#define APF_SHOW_VERSION 4096u
-#define APF_SHOW_TRACES 8192u
+/** instr_print_options.flags: each stands for the option of that tool with its name. */
+#define APF_INSTR_PRINT_ALL_FUNCTIONS 1u
+#define APF_INSTR_PRINT_COUNTS 2u
+#define APF_INSTR_PRINT_IC_TARGETS 4u
+#define APF_INSTR_PRINT_VTABLES 8u
+#define APF_INSTR_PRINT_MEMOP_SIZES 16u
+#define APF_INSTR_PRINT_HOT_FUNCTIONS 32u
+#define APF_INSTR_PRINT_DETAILED_SUMMARY 64u
+#define APF_INSTR_PRINT_BELOW_CUTOFF 128u
+#define APF_INSTR_PRINT_COVERED 256u
+#define APF_INSTR_PRINT_CS 512u
+#define APF_INSTR_PRINT_TEXT 1024u
+#define APF_INSTR_PRINT_BINARY_IDS 2048u
+#define APF_INSTR_PRINT_VERSION 4096u
+#define APF_INSTR_PRINT_TRACES 8192u
 
-struct apf_show_options {
-    size_t size;    /**< sizeof(struct apf_show_options) */
-    uint32_t flags; /**< APF_SHOW_* */
-    /** without APF_SHOW_ALL_FUNCTIONS: functions whose name contains it; n == 0: none */
+struct apf_instr_print_options {
+    size_t size;    /**< sizeof(struct apf_instr_print_options) */
+    uint32_t flags; /**< APF_INSTR_PRINT_* */
+    /** without APF_INSTR_PRINT_ALL_FUNCTIONS: functions whose name contains it; n == 0: none */
     struct apf_str function;
     uint64_t value_cutoff; /**< functions whose largest count is smaller are left out */
     uint64_t topn;         /**< number of functions with the largest counts that are listed */
@@ -39,10 +39,10 @@ struct apf_show_options {
     size_t n_cutoffs;
 };
 
-/** Prints a profile, byte for byte as that tool does. APF_ARGUMENT: APF_SHOW_HOT_FUNCTIONS needs a cutoff of at least
- * 990000 among those that are given (that tool crashes). */
-APF_API int apf_instr_show(const struct apf_instr *instr, const struct apf_show_options *options,
-                           const struct apf_output *output, struct apf_error *error);
+/** Prints a profile, byte for byte as that tool does. APF_ARGUMENT: APF_INSTR_PRINT_HOT_FUNCTIONS needs a cutoff of at
+ * least 990000 among those that are given (that tool crashes). */
+APF_API int apf_instr_print(const struct apf_instr *instr, const struct apf_instr_print_options *options,
+                            const struct apf_output *output, struct apf_error *error);
 
 #ifdef __cplusplus
 }

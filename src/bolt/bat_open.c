@@ -261,12 +261,12 @@ uint32_t apf_bat_secondary(const struct apf_bat *bat, size_t i)
     return i < bat->secondary.n ? bat->secondary.data[i] : 0;
 }
 
-uint32_t apf_bat_by_address(const struct apf_bat *bat, size_t i)
+uint32_t apf_bat_fragment_by_address(const struct apf_bat *bat, size_t i)
 {
     return i < bat->fragments.n ? bat->by_address[i] : APF_BAT_NONE;
 }
 
-const struct apf_bat_entry *apf_bat_block(const struct apf_bat *bat, size_t function, uint32_t input)
+const struct apf_bat_entry *apf_bat_find_block(const struct apf_bat *bat, size_t function, uint32_t input)
 {
     if (function >= bat->info.n_hot)
         return NULL;

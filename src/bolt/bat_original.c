@@ -124,8 +124,8 @@ static int read_symbols(struct apf_bat *bat, struct apf_error *error)
     return done ? APF_OK : error_memory(error);
 }
 
-int apf_bat_original(struct apf_bat *bat, const struct apf_input *input, const struct apf_options *options,
-                     size_t *found, struct apf_error *error)
+int apf_bat_read_original(struct apf_bat *bat, const struct apf_input *input,
+                          const struct apf_options *options, size_t *found, struct apf_error *error)
 {
     struct apf_options o;
     int code = common_options_read(&o, options, error);
@@ -144,7 +144,7 @@ int apf_bat_original(struct apf_bat *bat, const struct apf_input *input, const s
 
 /* ---- finding functions ---- */
 
-uint32_t apf_bat_function_at(const struct apf_bat *bat, uint64_t address, uint32_t *offset)
+uint32_t apf_bat_find_function(const struct apf_bat *bat, uint64_t address, uint32_t *offset)
 {
     const struct bat_original *o = &bat->original;
     size_t low;
@@ -177,20 +177,22 @@ static uint32_t called_in_profiles(const struct apf_bat *bat, struct apf_str nam
     return found;
 }
 
-size_t apf_bat_called(const struct apf_bat *bat, const char *name, size_t n, uint32_t *functions, size_t max)
+size_t apf_bat_find_named(const struct apf_bat *bat, struct apf_str name, uint32_t *functions, size_t max)
 {
     size_t found = 0;
+    if (name.n == 0) /* fragments without a symbol have no name that could be found */
+        return 0;
     for (uint32_t i = 0; i < bat->info.n_hot; i++) {
         struct apf_str here = bat->fragments.data[i].name;
-        if (here.n != n || memcmp(here.p, name, n) != 0)
+        if (here.n != name.n || memcmp(here.p, name.p, name.n) != 0)
             continue;
         if (found < max)
             functions[found] = i;
         found++;
     }
-    if (found || !memchr(name, '/', n))
+    if (found || !memchr(name.p, '/', name.n))
         return found;
-    uint32_t one = called_in_profiles(bat, (struct apf_str){name, n});
+    uint32_t one = called_in_profiles(bat, name);
     if (one != APF_BAT_NONE && max)
         functions[0] = one;
     return one != APF_BAT_NONE;

@@ -26,7 +26,7 @@ static void write_entry(const struct apf_bat *bat, struct file_out *out, const s
         text_append(out, " (branch)");
     } else if (bat->info.encoding == APF_BAT_ENCODING_CURRENT) {
         text_append(out, " hash: ");
-        write_hex(out, apf_bat_block(bat, f->function, e->input)->hash);
+        write_hex(out, apf_bat_find_block(bat, f->function, e->input)->hash);
     }
     text_append(out, "\n");
 }

@@ -32,7 +32,7 @@ static bool check_entry(struct bat_verification *v, size_t i, uint32_t k)
         done = bat_add_finding(v, BAT_BEYOND, i, k);
     if (!done || !current || e->flags & APF_BAT_ENTRY_BRANCH)
         return done;
-    const struct apf_bat_entry *first = apf_bat_block(bat, f->function, e->input);
+    const struct apf_bat_entry *first = apf_bat_find_block(bat, f->function, e->input);
     uint32_t n_blocks = bat->fragments.data[f->function].n_blocks;
     if (e->hash && e->block >= n_blocks)
         done = bat_add_finding(v, BAT_BLOCK_NUMBER, i, k);

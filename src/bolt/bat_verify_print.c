@@ -166,13 +166,13 @@ static int print_verification(const struct bat_verification *v, uint32_t flags,
     return file_out_finish(out, code, error);
 }
 
-int apf_bat_verify(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
-                   struct apf_bat_verdict *verdict, struct apf_error *error)
+int apf_bat_check(const struct apf_bat *bat, uint32_t flags, const struct apf_output *output,
+                  struct apf_bat_verdict *verdict, struct apf_error *error)
 {
     struct bat_verification v = {.bat = bat};
     int code = RESULT_CHECK(apf_bat_verdict, verdict, error);
     if (code == APF_OK)
-        code = flags_check(flags, APF_BAT_PRINT_JSON, "apf_bat_verify.flags", error);
+        code = flags_check(flags, APF_BAT_PRINT_JSON, "apf_bat_check.flags", error);
     if (code != APF_OK)
         return code;
     bool done = bat_verify_table(&v) && bat_verify_code(&v);

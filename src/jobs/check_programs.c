@@ -61,7 +61,7 @@ static int open_programs(struct apf_check_programs *p, const struct apf_input *i
                                              options, error);
         if (code != APF_OK)
             return file_error(error, code, input_at(inputs, p->n), p->n);
-        p->n_functions += apf_binary_functions_count(p->list[p->n]);
+        p->n_functions += apf_binary_functions_info(p->list[p->n])->n_functions;
     }
     return APF_OK;
 }
@@ -73,9 +73,9 @@ static int list_functions(struct apf_check_programs *p, struct apf_error *error)
         return error_memory(error);
     struct check_function *to = p->functions;
     for (size_t i = 0; i < p->n; i++) {
-        size_t n = apf_binary_functions_count(p->list[i]);
+        size_t n = apf_binary_functions_info(p->list[i])->n_functions;
         for (size_t k = 0; k < n; k++, to++) {
-            to->f = apf_binary_functions_at(p->list[i], k);
+            to->f = apf_binary_functions_function(p->list[i], k);
             to->program = apf_binary_functions_info(p->list[i]);
         }
     }

@@ -82,6 +82,7 @@ int correlate_program_read(struct correlate_program *p, const struct correlate_r
         code = correlate_nothing(p, "could not find any profile data metadata in correlated file", "", error);
     for (size_t i = 0; code == APF_OK && i < p->functions.n; i++)
         p->info.nameless += p->functions.data[i].name.n == 0;
+    p->info.n_functions = p->functions.n;
     close_program(p);
     p->correlation.size = sizeof p->correlation;
     p->correlation.functions = p->functions.data;
@@ -144,12 +145,8 @@ apf_binary_functions_info(const struct apf_binary_functions *functions)
     return &functions->program.info;
 }
 
-size_t apf_binary_functions_count(const struct apf_binary_functions *functions)
-{
-    return functions->program.functions.n;
-}
-
-const struct apf_function *apf_binary_functions_at(const struct apf_binary_functions *functions, size_t i)
+const struct apf_function *apf_binary_functions_function(const struct apf_binary_functions *functions,
+                                                         size_t i)
 {
     return i < functions->program.functions.n ? &functions->program.functions.data[i] : NULL;
 }

@@ -207,9 +207,9 @@ struct apf_str apf_probes_name(const struct apf_probes *p, uint64_t guid)
     return name;
 }
 
-uint64_t apf_probe_guid(const char *name, size_t n)
+uint64_t apf_probe_guid(struct apf_str name)
 {
-    return md5_name_ref(name, n);
+    return md5_name_ref(name.n ? name.p : "", name.n);
 }
 
 struct apf_probe_hash apf_probe_hash_parts(uint64_t hash)
@@ -239,17 +239,17 @@ static bool is_called(struct apf_str mangled, const char *name, size_t n)
            memcmp(p, name, n) == 0;
 }
 
-size_t apf_probes_called(const struct apf_probes *p, const char *name, size_t n, uint64_t *guids, size_t max)
+size_t apf_probes_find_named(const struct apf_probes *p, struct apf_str name, uint64_t *guids, size_t max)
 {
-    uint64_t guid = md5_name_ref(name, n);
-    size_t found = 0;
+    uint64_t guid = apf_probe_guid(name);
+    size_t found = 0, first;
     bool known = apf_probes_find_desc(p, guid) || probe_find_symbol(p, guid, 0) ||
-                 apf_probes_next_node(p, guid, APF_PROBE_NONE) != APF_PROBE_NONE;
+                 apf_probes_find_nodes(p, guid, &first) != 0;
     if (known && max)
         guids[0] = guid;
     for (size_t i = 0; !known && i < p->descs.n; i++) {
         const struct apf_probe_desc *desc = &p->descs.data[i];
-        if ((i && desc[-1].guid == desc->guid) || !is_called(desc->name, name, n))
+        if ((i && desc[-1].guid == desc->guid) || !is_called(desc->name, name.n ? name.p : "", name.n))
             continue;
         if (found < max)
             guids[found] = desc->guid;
@@ -258,7 +258,7 @@ size_t apf_probes_called(const struct apf_probes *p, const char *name, size_t n,
     return known ? 1 : found;
 }
 
-int apf_probes_start(const struct apf_probes *p, uint64_t guid, uint64_t *address)
+int apf_probes_find_start(const struct apf_probes *p, uint64_t guid, uint64_t *address)
 {
     const struct probe_symbol *symbol = probe_find_symbol(p, guid, 0);
     *address = symbol ? symbol->address : 0;
@@ -279,10 +279,15 @@ static size_t node_place(const struct apf_probes *p, uint64_t guid, uint64_t num
     return at;
 }
 
-uint32_t apf_probes_next_node(const struct apf_probes *p, uint64_t guid, uint32_t after)
+size_t apf_probes_find_nodes(const struct apf_probes *p, uint64_t guid, size_t *first)
 {
-    size_t i = node_place(p, guid, after == APF_PROBE_NONE ? 0 : (uint64_t)after + 1);
-    return i < p->nodes.n && p->nodes.data[p->by_guid[i]].guid == guid ? p->by_guid[i] : APF_PROBE_NONE;
+    *first = node_place(p, guid, 0);
+    return node_place(p, guid, p->nodes.n) - *first;
+}
+
+uint32_t apf_probes_node_by_guid(const struct apf_probes *p, size_t i)
+{
+    return i < p->nodes.n ? p->by_guid[i] : APF_PROBE_NONE;
 }
 
 /* The place in by_address of the first probe at or above an address. */
@@ -293,13 +298,13 @@ static size_t probe_place(const struct apf_probes *p, uint64_t address)
     return low;
 }
 
-size_t apf_probes_at(const struct apf_probes *p, uint64_t low, uint64_t high, size_t *first)
+size_t apf_probes_find_range(const struct apf_probes *p, uint64_t low, uint64_t high, size_t *first)
 {
     *first = probe_place(p, low);
     return low < high ? probe_place(p, high) - *first : 0;
 }
 
-uint32_t apf_probes_by_address(const struct apf_probes *p, size_t i)
+uint32_t apf_probes_probe_by_address(const struct apf_probes *p, size_t i)
 {
     return i < p->n_placed ? p->by_address[i] : APF_PROBE_NONE;
 }

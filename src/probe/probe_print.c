@@ -38,7 +38,8 @@ static const struct {
 
 static bool has_function(const struct apf_probes *p, uint64_t guid)
 {
-    return apf_probes_find_desc(p, guid) || apf_probes_next_node(p, guid, APF_PROBE_NONE) != APF_PROBE_NONE;
+    size_t first;
+    return apf_probes_find_desc(p, guid) || apf_probes_find_nodes(p, guid, &first) != 0;
 }
 
 #define ALL_FLAGS (APF_PROBES_PRINT_JSON | APF_PROBES_PRINT_ONE_FUNCTION | APF_PROBES_PRINT_RANGE)

@@ -55,7 +55,7 @@ bool probe_select(struct probe_printer *pr)
     size_t first = 0, n = p->n_placed;
     bool range = (pr->options.flags & APF_PROBES_PRINT_RANGE) != 0;
     if (range)
-        n = apf_probes_at(p, pr->options.low, pr->options.high, &first);
+        n = apf_probes_find_range(p, pr->options.low, pr->options.high, &first);
     pr->order = arena_array(&pr->arena, range ? n : p->probes.n, sizeof *pr->order);
     if (!pr->order)
         return false;

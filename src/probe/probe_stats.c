@@ -120,9 +120,9 @@ static void count_functions(struct probe_stats *stats, const struct apf_probes *
         stats->without_descs += apf_probes_find_desc(p, f.guid) == NULL;
         offer_function(stats, &f);
     }
+    size_t first;
     for (size_t i = 0; i < p->descs.n; i++)
-        stats->without_probes +=
-            apf_probes_next_node(p, p->descs.data[i].guid, APF_PROBE_NONE) == APF_PROBE_NONE;
+        stats->without_probes += apf_probes_find_nodes(p, p->descs.data[i].guid, &first) == 0;
 }
 
 bool probe_count(struct probe_stats *stats, const struct apf_probes *p, struct arena *arena)

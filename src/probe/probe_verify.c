@@ -141,8 +141,9 @@ static bool verify_file(struct verification *v)
 static uint64_t function_probes(const struct apf_probes *p, uint64_t guid)
 {
     uint64_t n = 0;
-    for (uint32_t i = APF_PROBE_NONE; (i = apf_probes_next_node(p, guid, i)) != APF_PROBE_NONE;)
-        n += p->nodes.data[i].n_probes;
+    size_t first, n_nodes = apf_probes_find_nodes(p, guid, &first);
+    for (size_t i = first; i < first + n_nodes; i++)
+        n += p->nodes.data[p->by_guid[i]].n_probes;
     return n;
 }
 

@@ -263,9 +263,9 @@ static bool print_json(struct probe_printer *pr)
     return true;
 }
 
-int apf_probes_verify(const struct apf_probes *probes, const struct apf_probes *against,
-                      const struct apf_probes_check_options *options, const struct apf_output *output,
-                      struct apf_probes_verdict *verdict, struct apf_error *error)
+int apf_probes_check(const struct apf_probes *probes, const struct apf_probes *against,
+                     const struct apf_probes_check_options *options, const struct apf_output *output,
+                     struct apf_probes_verdict *verdict, struct apf_error *error)
 {
     struct verification v = {.probes = probes, .against = against};
     struct probe_printer pr = {.probes = probes, .verification = &v};

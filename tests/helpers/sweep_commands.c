@@ -85,15 +85,17 @@ static void begin_text(struct text *t)
 static void show(struct sweep *s, struct apf_instr *instr)
 {
     static const uint32_t ways[] = {
-        APF_SHOW_ALL_FUNCTIONS | APF_SHOW_COUNTS | APF_SHOW_IC_TARGETS | APF_SHOW_VTABLES |
-            APF_SHOW_MEMOP_SIZES | APF_SHOW_DETAILED_SUMMARY | APF_SHOW_HOT_FUNCTIONS | APF_SHOW_BINARY_IDS |
-            APF_SHOW_VERSION | APF_SHOW_TRACES,
-        APF_SHOW_ALL_FUNCTIONS | APF_SHOW_TEXT, APF_SHOW_COVERED, APF_SHOW_CS | APF_SHOW_ALL_FUNCTIONS};
+        APF_INSTR_PRINT_ALL_FUNCTIONS | APF_INSTR_PRINT_COUNTS | APF_INSTR_PRINT_IC_TARGETS |
+            APF_INSTR_PRINT_VTABLES | APF_INSTR_PRINT_MEMOP_SIZES | APF_INSTR_PRINT_DETAILED_SUMMARY |
+            APF_INSTR_PRINT_HOT_FUNCTIONS | APF_INSTR_PRINT_BINARY_IDS | APF_INSTR_PRINT_VERSION |
+            APF_INSTR_PRINT_TRACES,
+        APF_INSTR_PRINT_ALL_FUNCTIONS | APF_INSTR_PRINT_TEXT, APF_INSTR_PRINT_COVERED,
+        APF_INSTR_PRINT_CS | APF_INSTR_PRINT_ALL_FUNCTIONS};
     for (size_t i = 0; i < COUNT(ways); i++) {
-        struct apf_show_options options = {.size = sizeof options, .flags = ways[i], .topn = 5};
+        struct apf_instr_print_options options = {.size = sizeof options, .flags = ways[i], .topn = 5};
         struct text t;
         begin_text(&t);
-        good(s, "show", apf_instr_show(instr, &options, &t.output, NULL));
+        good(s, "show", apf_instr_print(instr, &options, &t.output, NULL));
         apf_buffer_free(&t.bytes);
     }
     if (apf_instr_memprof(instr)) {

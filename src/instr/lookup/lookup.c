@@ -235,7 +235,7 @@ static int find_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct
     return APF_OK;
 }
 
-int apf_lookup_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct apf_error *error)
+int apf_lookup_find_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct apf_error *error)
 {
     return search_error(l, find_all(l, name, n, error), error);
 }
@@ -314,8 +314,8 @@ static int find_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, str
     return any ? report_mismatch(name, hash, records, n, error) : report_unknown(name, error);
 }
 
-int apf_lookup_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_record *record,
-                  struct apf_error *error)
+int apf_lookup_find(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_record *record,
+                    struct apf_error *error)
 {
     int code = RESULT_CHECK(apf_record, record, error);
     if (code != APF_OK)
@@ -356,7 +356,7 @@ static int remember_target(struct apf_lookup *l, uint64_t id, struct apf_str nam
     return APF_OK;
 }
 
-int apf_lookup_target(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
+int apf_lookup_name(struct apf_lookup *l, uint64_t id, struct apf_str *name, struct apf_error *error)
 {
     struct apf_str found = {NULL, 0};
     *name = found;

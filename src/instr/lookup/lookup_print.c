@@ -28,7 +28,7 @@ static struct apf_str target_name(void *user, unsigned kind, uint64_t id)
     struct apf_str name = {NULL, 0};
     (void)kind;
     if (p->code == APF_OK)
-        p->code = apf_lookup_target(p->lookup, id, &name, p->error);
+        p->code = apf_lookup_name(p->lookup, id, &name, p->error);
     return name;
 }
 
@@ -185,8 +185,8 @@ int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint6
     struct apf_record one = {.size = sizeof one};
     int code = flags_check(flags, APF_LOOKUP_JSON, "apf_lookup_print.flags", error);
     if (code == APF_OK)
-        code = hash ? apf_lookup_at(lookup, name, *hash, &one, error)
-                    : apf_lookup_all(lookup, name, &p.n, error);
+        code = hash ? apf_lookup_find(lookup, name, *hash, &one, error)
+                    : apf_lookup_find_all(lookup, name, &p.n, error);
     p.records = hash ? &one : lookup->records.data;
     if (code == APF_OK)
         code = file_out_open(&p.out, output, error);

@@ -207,11 +207,6 @@ int apf_diff_new(struct apf_diff **diff, const struct apf_instr *a, const struct
     return code;
 }
 
-size_t apf_diff_function_count(const struct apf_diff *diff)
-{
-    return diff->functions.n;
-}
-
 const struct apf_diff_function *apf_diff_function(const struct apf_diff *diff, size_t i)
 {
     return i < diff->functions.n ? &diff->functions.data[i] : NULL;

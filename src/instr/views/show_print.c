@@ -14,7 +14,7 @@
 static bool is_wanted(const struct show *s, const struct record *r)
 {
     const struct apf_str part = s->options.function, name = record_name(s->instr, r);
-    return show_asked(s, APF_SHOW_ALL_FUNCTIONS) || (part.n && text_contains(name.p, name.n, part));
+    return show_asked(s, APF_INSTR_PRINT_ALL_FUNCTIONS) || (part.n && text_contains(name.p, name.n, part));
 }
 
 static void print_below(const struct show *s, const struct record *r, uint64_t max, uint64_t sum)
@@ -31,7 +31,7 @@ static void print_below(const struct show *s, const struct record *r, uint64_t m
 /* Visits a record whose counts are no markers. */
 static bool visit_counts(struct show *s, const struct record *r, uint64_t max, uint64_t sum)
 {
-    bool below = show_asked(s, APF_SHOW_BELOW_CUTOFF);
+    bool below = show_asked(s, APF_INSTR_PRINT_BELOW_CUTOFF);
     if (max < s->options.value_cutoff) {
         s->below++;
         if (below)
@@ -41,7 +41,7 @@ static bool visit_counts(struct show *s, const struct record *r, uint64_t max, u
     if (below)
         return true;
     struct hot_function hot = {r, max};
-    if ((s->options.topn || show_asked(s, APF_SHOW_HOT_FUNCTIONS)) && !VEC_PUSH(&s->hot, hot))
+    if ((s->options.topn || show_asked(s, APF_INSTR_PRINT_HOT_FUNCTIONS)) && !VEC_PUSH(&s->hot, hot))
         return false;
     return !is_wanted(s, r) || show_record(s, r);
 }
@@ -55,7 +55,7 @@ static bool visit_record(struct show *s, const struct record *r)
         max = r->counts[i] > max ? r->counts[i] : max;
         sum += r->counts[i]; /* wraps like LLVM's sum */
     }
-    if (show_asked(s, APF_SHOW_COVERED)) {
+    if (show_asked(s, APF_INSTR_PRINT_COVERED)) {
         if (max) {
             show_bytes(s, record_name(s->instr, r));
             text_append(s->out, "\n");
@@ -84,8 +84,8 @@ static void fetch_ahead(const struct apf_instr *instr, size_t i)
 
 static int show_records(struct show *s, struct apf_error *error)
 {
-    bool cs = show_asked(s, APF_SHOW_CS);
-    if (show_asked(s, APF_SHOW_BELOW_CUTOFF) && !s->text) {
+    bool cs = show_asked(s, APF_INSTR_PRINT_CS);
+    if (show_asked(s, APF_INSTR_PRINT_BELOW_CUTOFF) && !s->text) {
         text_append(s->out, "The list of functions with the maximum counter less than ");
         text_decimal(s->out, s->options.value_cutoff, 0);
         text_append(s->out, ":\n");
@@ -114,7 +114,7 @@ static void print_summary(const struct show *s, const struct apf_summary *sum)
         show_number(s, "  instrument_loop_entries = ", (variant & APF_VARIANT_LOOP_ENTRIES) != 0, "");
     }
     text_append(s->out, "\n");
-    if (show_asked(s, APF_SHOW_ALL_FUNCTIONS) || s->options.function.n)
+    if (show_asked(s, APF_INSTR_PRINT_ALL_FUNCTIONS) || s->options.function.n)
         show_number(s, "Functions shown: ", s->shown, "\n");
     show_number(s, "Total functions: ", sum->n_functions, "\n");
     show_number(s, "Maximum function count: ", sum->max_function_count, "\n");
@@ -152,7 +152,7 @@ static void print_topn(const struct show *s)
 static void print_hot_list(const struct show *s, const struct apf_summary *sum)
 {
     uint64_t threshold = 0;
-    if (!show_asked(s, APF_SHOW_HOT_FUNCTIONS))
+    if (!show_asked(s, APF_INSTR_PRINT_HOT_FUNCTIONS))
         return;
     for (size_t i = 0; i < sum->n_rows; i++) {
         threshold = sum->rows[i].min_count;
@@ -218,7 +218,7 @@ static void print_cutoff(const struct show *s, uint64_t cutoff)
 /* LLVM computes the percentages in single precision. */
 static void print_detailed_summary(const struct show *s, const struct apf_summary *sum)
 {
-    if (!show_asked(s, APF_SHOW_DETAILED_SUMMARY))
+    if (!show_asked(s, APF_INSTR_PRINT_DETAILED_SUMMARY))
         return;
     text_append(s->out, "Detailed summary:\n");
     for (size_t i = 0; i < sum->n_rows; i++) {
@@ -238,7 +238,7 @@ static void print_binary_ids(const struct show *s)
 {
     const struct apf_instr_info *info = &s->instr->info;
     bool indexed = info->format == APF_FORMAT_INDEXED;
-    if (!show_asked(s, APF_SHOW_BINARY_IDS) || (!indexed && info->n_binary_ids == 0))
+    if (!show_asked(s, APF_INSTR_PRINT_BINARY_IDS) || (!indexed && info->n_binary_ids == 0))
         return;
     text_append(s->out, "Binary IDs: \n");
     for (size_t i = 0; i < info->n_binary_ids; i++) {
@@ -253,14 +253,14 @@ static void print_version(const struct show *s)
     /* For a raw file LLVM prints the entire version word of the last profile, variant bits included. */
     const struct apf_instr_info *info = &s->instr->info;
     uint64_t bits = info->format == APF_FORMAT_RAW ? info->last_variant : 0;
-    if (show_asked(s, APF_SHOW_VERSION))
+    if (show_asked(s, APF_INSTR_PRINT_VERSION))
         show_number(s, "Profile version: ", bits | info->version, "\n");
 }
 
 static void print_traces(const struct show *s)
 {
     const struct apf_instr_info *info = &s->instr->info;
-    if (!show_asked(s, APF_SHOW_TRACES))
+    if (!show_asked(s, APF_INSTR_PRINT_TRACES))
         return;
     show_number(s, "Temporal Profile Traces (samples=", info->n_traces, " seen=");
     show_number(s, "", info->trace_stream_size, "):\n");
@@ -280,7 +280,7 @@ static void print_traces(const struct show *s)
 static const struct apf_summary *make_summary(struct show *s)
 {
     size_t n = s->options.n_cutoffs;
-    int cs = s->ir ? show_asked(s, APF_SHOW_CS) : -1;
+    int cs = s->ir ? show_asked(s, APF_INSTR_PRINT_CS) : -1;
     struct summary_input in = {s->instr->records.data, NULL, s->instr->records.n, cs, 0, NULL, n};
     uint32_t *cutoffs = arena_array(&s->scratch, n, sizeof *cutoffs);
     uint64_t *sorted = arena_array(&s->scratch, 2 * n, sizeof *sorted);
@@ -305,9 +305,9 @@ static int print_tail(struct show *s, struct apf_error *error)
     print_summary(s, sum);
     print_topn(s);
     print_hot_list(s, sum);
-    print_site_stats(s, APF_SHOW_IC_TARGETS, APF_VALUE_INDIRECT_CALL, "indirect call sites");
-    print_site_stats(s, APF_SHOW_VTABLES, APF_VALUE_VTABLE, "vtable");
-    print_site_stats(s, APF_SHOW_MEMOP_SIZES, APF_VALUE_MEMOP_SIZE, "memory intrinsic calls sizes");
+    print_site_stats(s, APF_INSTR_PRINT_IC_TARGETS, APF_VALUE_INDIRECT_CALL, "indirect call sites");
+    print_site_stats(s, APF_INSTR_PRINT_VTABLES, APF_VALUE_VTABLE, "vtable");
+    print_site_stats(s, APF_INSTR_PRINT_MEMOP_SIZES, APF_VALUE_MEMOP_SIZE, "memory intrinsic calls sizes");
     print_detailed_summary(s, sum);
     print_binary_ids(s);
     print_version(s);
@@ -321,20 +321,20 @@ static int show_all(struct show *s, struct apf_error *error)
 {
     struct text_write_options text = {.show_style = true, .all_names = true};
     int code = APF_OK;
-    if (show_asked(s, APF_SHOW_TEXT))
+    if (show_asked(s, APF_INSTR_PRINT_TEXT))
         code = text_writer_open(&s->text, s->instr, &text, s->out, error);
     if (code == APF_OK)
         code = show_records(s, error);
-    if (code == APF_OK && !show_asked(s, APF_SHOW_TEXT | APF_SHOW_COVERED))
+    if (code == APF_OK && !show_asked(s, APF_INSTR_PRINT_TEXT | APF_INSTR_PRINT_COVERED))
         code = print_tail(s, error);
     return code;
 }
 
 static int check_cutoffs(const struct show *s, struct apf_error *error)
 {
-    const struct apf_show_options *o = &s->options;
-    bool hot = !o->n_cutoffs || !show_asked(s, APF_SHOW_HOT_FUNCTIONS) ||
-               show_asked(s, APF_SHOW_TEXT | APF_SHOW_COVERED);
+    const struct apf_instr_print_options *o = &s->options;
+    bool hot = !o->n_cutoffs || !show_asked(s, APF_INSTR_PRINT_HOT_FUNCTIONS) ||
+               show_asked(s, APF_INSTR_PRINT_TEXT | APF_INSTR_PRINT_COVERED);
     for (size_t i = 0; i < o->n_cutoffs; i++)
         hot |= o->cutoffs[i] >= HOT_CUTOFF;
     return hot ? APF_OK
@@ -342,15 +342,15 @@ static int check_cutoffs(const struct show *s, struct apf_error *error)
                              "a list of hot functions needs a cutoff of at least 990000");
 }
 
-#define ALL_FLAGS (2 * APF_SHOW_TRACES - 1) /* the last one */
+#define ALL_FLAGS (2 * APF_INSTR_PRINT_TRACES - 1) /* the last one */
 
-int apf_instr_show(const struct apf_instr *instr, const struct apf_show_options *options,
-                   const struct apf_output *output, struct apf_error *error)
+int apf_instr_print(const struct apf_instr *instr, const struct apf_instr_print_options *options,
+                    const struct apf_output *output, struct apf_error *error)
 {
     struct show s = {.instr = instr};
-    int code = OPTIONS_READ(apf_show_options, &s.options, options, error);
+    int code = OPTIONS_READ(apf_instr_print_options, &s.options, options, error);
     if (code == APF_OK)
-        code = flags_check(s.options.flags, ALL_FLAGS, "apf_show_options.flags", error);
+        code = flags_check(s.options.flags, ALL_FLAGS, "apf_instr_print_options.flags", error);
     s.ir = (instr->info.variant & APF_VARIANT_IR) != 0;
     if (code == APF_OK)
         code = check_cutoffs(&s, error);

@@ -106,11 +106,11 @@ static bool print_sites(struct show *s, const struct record *r, unsigned kind, u
 
 static void print_site_numbers(const struct show *s, const struct record *r)
 {
-    if (show_asked(s, APF_SHOW_IC_TARGETS))
+    if (show_asked(s, APF_INSTR_PRINT_IC_TARGETS))
         show_number(s, "    Indirect Call Site Count: ", r->n_sites[APF_VALUE_INDIRECT_CALL], "\n");
-    if (show_asked(s, APF_SHOW_VTABLES))
+    if (show_asked(s, APF_INSTR_PRINT_VTABLES))
         show_number(s, "    Number of instrumented vtables: ", r->n_sites[APF_VALUE_VTABLE], "\n");
-    if (show_asked(s, APF_SHOW_MEMOP_SIZES) && r->n_sites[APF_VALUE_MEMOP_SIZE])
+    if (show_asked(s, APF_INSTR_PRINT_MEMOP_SIZES) && r->n_sites[APF_VALUE_MEMOP_SIZE])
         show_number(s, "    Number of Memory Intrinsics Calls: ", r->n_sites[APF_VALUE_MEMOP_SIZE], "\n");
 }
 
@@ -137,11 +137,11 @@ bool show_record(struct show *s, const struct record *r)
     if (!s->ir && r->n_counts)
         show_number(s, "    Function count: ", r->counts[0], "\n");
     print_site_numbers(s, r);
-    if (show_asked(s, APF_SHOW_COUNTS))
+    if (show_asked(s, APF_INSTR_PRINT_COUNTS))
         print_counts(s, r);
-    return print_sites(s, r, APF_VALUE_INDIRECT_CALL, APF_SHOW_IC_TARGETS,
+    return print_sites(s, r, APF_VALUE_INDIRECT_CALL, APF_INSTR_PRINT_IC_TARGETS,
                        "    Indirect Target Results:\n") &&
-           print_sites(s, r, APF_VALUE_VTABLE, APF_SHOW_VTABLES, "    VTable Results:\n") &&
-           print_sites(s, r, APF_VALUE_MEMOP_SIZE, APF_SHOW_MEMOP_SIZES,
+           print_sites(s, r, APF_VALUE_VTABLE, APF_INSTR_PRINT_VTABLES, "    VTable Results:\n") &&
+           print_sites(s, r, APF_VALUE_MEMOP_SIZE, APF_INSTR_PRINT_MEMOP_SIZES,
                        "    Memory Intrinsic Size Results:\n");
 }

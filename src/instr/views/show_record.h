@@ -26,14 +26,14 @@ struct hot_function {
 
 struct show {
     const struct apf_instr *instr;
-    struct apf_show_options options;
+    struct apf_instr_print_options options;
     struct file_out *out;
     bool ir;        /* the profile is an IR profile */
     uint64_t shown; /* number of functions printed by show_record */
     uint64_t below; /* number of functions below the value cutoff */
     struct site_stats stats[APF_VALUE_KINDS];
     VEC(struct hot_function) hot; /* filled if the options ask for a list of hot functions */
-    struct text_writer *text;     /* NULL without APF_SHOW_TEXT */
+    struct text_writer *text;     /* NULL without APF_INSTR_PRINT_TEXT */
     struct arena scratch;         /* holds the summary */
 };
 

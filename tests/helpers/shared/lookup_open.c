@@ -34,7 +34,7 @@ void lookup_expect(struct apf_lookup *l, const char *name, uint64_t hash, int co
 {
     struct apf_record r = {.size = sizeof r};
     struct apf_error error;
-    int got = apf_lookup_at(l, lookup_name(name), hash, &r, &error);
+    int got = apf_lookup_find(l, lookup_name(name), hash, &r, &error);
     if (got != code)
         fail_msg("%s: %d, not %d", name, got, code);
     if (code == APF_OK) {
@@ -75,9 +75,9 @@ size_t lookup_check_all(struct apf_lookup *l, struct apf_instr *instr)
     struct apf_record want = {.size = sizeof want}, got = {.size = sizeof got};
     size_t n, checked = 0;
     for (size_t k = 0; apf_instr_record(instr, k, &want, NULL) == APF_OK; k++) {
-        assert_int_equal(apf_lookup_at(l, want.name, want.hash, &got, NULL), APF_OK);
+        assert_int_equal(apf_lookup_find(l, want.name, want.hash, &got, NULL), APF_OK);
         same_record(&got, &want);
-        assert_int_equal(apf_lookup_all(l, want.name, &n, NULL), APF_OK);
+        assert_int_equal(apf_lookup_find_all(l, want.name, &n, NULL), APF_OK);
         size_t here = 0;
         for (size_t i = 0; apf_lookup_record(l, i, &got, NULL) == APF_OK; i++)
             here += got.hash == want.hash;

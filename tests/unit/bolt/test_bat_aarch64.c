@@ -346,7 +346,7 @@ static struct pair open_pair(const struct bytes *table, const struct bytes *hot,
     struct apf_input input = apf_input_memory(p.original.data, p.original.n, "original");
     size_t found = 0;
     p.bat = open_bytes(p.program.data, p.program.n);
-    assert_int_equal(apf_bat_original(p.bat, &input, NULL, &found, NULL), APF_OK);
+    assert_int_equal(apf_bat_read_original(p.bat, &input, NULL, &found, NULL), APF_OK);
     assert_int_equal(found, 4);
     return p;
 }
@@ -405,7 +405,7 @@ static void test_back(void **state)
     struct pair p = open_pair(&table, &hot, &cold);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct apf_bat_place place = {0};
-        uint32_t offset, function = apf_bat_function_at(p.bat, cases[i].input, &offset);
+        uint32_t offset, function = apf_bat_find_function(p.bat, cases[i].input, &offset);
         assert_int_not_equal(function, APF_BAT_NONE);
         assert_int_equal(apf_bat_reverse(p.bat, function, offset, &place, 1), 1);
         assert_int_equal(place.address, cases[i].output);
@@ -421,7 +421,7 @@ static void assert_verdict(const struct bytes *table, const struct bytes *hot, c
     struct apf_buffer out = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&out);
     struct apf_bat_verdict verdict = {.size = sizeof verdict};
-    assert_int_equal(apf_bat_verify(p.bat, 0, &output, &verdict, NULL), APF_OK);
+    assert_int_equal(apf_bat_check(p.bat, 0, &output, &verdict, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&out, "", 1), 0);
     assert_string_equal((const char *)out.data, expected);
     assert_int_equal(verdict.n_findings, findings);

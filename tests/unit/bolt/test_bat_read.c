@@ -102,9 +102,9 @@ static void assert_fragments(const struct apf_bat *bat)
     }
     assert_null(apf_bat_fragment(bat, 4));
     assert_null(apf_bat_entry(bat, 12));
-    assert_int_equal(apf_bat_by_address(bat, 0), 2);
-    assert_int_equal(apf_bat_by_address(bat, 1), 0);
-    assert_int_equal(apf_bat_by_address(bat, 4), APF_BAT_NONE);
+    assert_int_equal(apf_bat_fragment_by_address(bat, 0), 2);
+    assert_int_equal(apf_bat_fragment_by_address(bat, 1), 0);
+    assert_int_equal(apf_bat_fragment_by_address(bat, 4), APF_BAT_NONE);
     assert_entries(bat, 0, first, 2);
     assert_entries(bat, 1, second, 6);
     assert_entries(bat, 2, cold, 4);
@@ -146,10 +146,11 @@ static void test_current(void **state)
     assert_int_equal(apf_bat_fragment(bat, 0)->bytes, 28);
     assert_int_equal(apf_bat_entry(bat, 0)->offset, 38);
     assert_int_equal(apf_bat_entry(bat, 0)->bytes, 10);
-    assert_int_equal(apf_bat_block(bat, 1, 0x20)->offset, apf_bat_entry(bat, 4)->offset); /* the hot one */
-    assert_int_equal(apf_bat_block(bat, 1, 0x30)->hash, 4);
-    assert_null(apf_bat_block(bat, 1, 0x34));
-    assert_null(apf_bat_block(bat, 2, 0x30));
+    assert_int_equal(apf_bat_find_block(bat, 1, 0x20)->offset,
+                     apf_bat_entry(bat, 4)->offset); /* the hot one */
+    assert_int_equal(apf_bat_find_block(bat, 1, 0x30)->hash, 4);
+    assert_null(apf_bat_find_block(bat, 1, 0x34));
+    assert_null(apf_bat_find_block(bat, 2, 0x30));
     assert_written(bat, &s);
     apf_bat_close(bat);
 }

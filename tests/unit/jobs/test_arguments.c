@@ -152,7 +152,7 @@ static void test_common_options(void **state)
     REFUSED_OPTIONS(apf_options, apf_check_programs_open(&programs, &h.text, 1, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_binary_functions_open(&functions, &h.text, 0, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_bat_open(&bat, &h.text, &o, &h.error));
-    REFUSED_OPTIONS(apf_options, apf_bat_original(h.bat, &h.text, &o, NULL, &h.error));
+    REFUSED_OPTIONS(apf_options, apf_bat_read_original(h.bat, &h.text, &o, NULL, &h.error));
     REFUSED_OPTIONS(apf_options, apf_bat_write_program(h.bat, &h.text, &o, &h.output, &h.error));
     REFUSED_OPTIONS(apf_options, apf_fdata_new(&fdata, &o, &h.error));
     REFUSED_OPTIONS(apf_options, apf_bolt_yaml_new(&yaml, &o, &h.error));
@@ -176,7 +176,7 @@ static void test_own_options(void **state)
     REFUSED_COMMON(apf_merge_options, apf_merge_new(&merge, &own, &h.error));
     REFUSED_OPTIONS(apf_write_options, apf_merge_write(h.merge, &o, &h.output, &h.error));
     REFUSED_OPTIONS(apf_write_options, apf_instr_write_text(h.instr, &o, &h.output, &h.error));
-    REFUSED_OPTIONS(apf_show_options, apf_instr_show(h.instr, &o, &h.output, &h.error));
+    REFUSED_OPTIONS(apf_instr_print_options, apf_instr_print(h.instr, &o, &h.output, &h.error));
     REFUSED_OPTIONS(apf_overlap_options, apf_overlap_print(h.instr, h.instr, &o, NULL, NULL, &h.error));
     REFUSED_OPTIONS(apf_diff_options, apf_diff_new(&diff, h.instr, h.instr, &o, &h.error));
     REFUSED_SIZE(apf_order_options, apf_order_new(&order, h.instr, &o, &h.error));
@@ -193,7 +193,7 @@ static void test_own_options(void **state)
     REFUSED_OPTIONS(apf_probe_options, apf_probes_open_sections(&probes, &h.text, NULL, &o, &h.error));
     REFUSED_OPTIONS(apf_probes_print_options, apf_probes_print(h.probes, &o, &h.output, &h.error));
     REFUSED_OPTIONS(apf_probes_check_options,
-                    apf_probes_verify(h.probes, NULL, &o, &h.output, NULL, &h.error));
+                    apf_probes_check(h.probes, NULL, &o, &h.output, NULL, &h.error));
     REFUSED_OPTIONS(apf_probes_check_options,
                     apf_probes_diff(h.probes, h.probes, &o, &h.output, &n, &h.error));
     REFUSED_OPTIONS(apf_disassembly_options, apf_probes_disassemble(h.probes, &o, &h.output, &h.error));
@@ -218,7 +218,7 @@ static void test_arguments_flags(void **state)
     REFUSED("apf_bat_print_as_tool.flags",
             apf_bat_print_as_tool(h.bat, NULL, 0, APF_BAT_PRINT_JSON, &h.output, &h.error));
     REFUSED("apf_bat_print_stats.flags", apf_bat_print_stats(h.bat, UNKNOWN, &h.output, &h.error));
-    REFUSED("apf_bat_verify.flags", apf_bat_verify(h.bat, UNKNOWN, &h.output, NULL, &h.error));
+    REFUSED("apf_bat_check.flags", apf_bat_check(h.bat, UNKNOWN, &h.output, NULL, &h.error));
     REFUSED("apf_bat_write.flags", apf_bat_write(h.bat, UNKNOWN, &h.output, &h.error));
     REFUSED("apf_fdata_declare.flags", apf_fdata_declare(h.fdata, UNKNOWN, NULL, 0, &h.error));
     REFUSED("apf_check_print.flags",
@@ -264,10 +264,10 @@ static void test_results(void **state)
     REFUSED_SIZE(apf_record, apf_instr_record(h.instr, 0, &o, &h.error));
     REFUSED_SIZE(apf_record, apf_instr_find(h.instr, name, 1, &o, &h.error));
     REFUSED_SIZE(apf_record, apf_lookup_record(h.lookup, 0, &o, &h.error));
-    REFUSED_SIZE(apf_record, apf_lookup_at(h.lookup, name, 1, &o, &h.error));
+    REFUSED_SIZE(apf_record, apf_lookup_find(h.lookup, name, 1, &o, &h.error));
     REFUSED_SIZE(apf_overlap, apf_overlap_print(h.instr, h.instr, NULL, NULL, &o, &h.error));
-    REFUSED_SIZE(apf_bat_verdict, apf_bat_verify(h.bat, 0, &h.output, &o, &h.error));
-    REFUSED_SIZE(apf_probes_verdict, apf_probes_verify(h.probes, NULL, NULL, &h.output, &o, &h.error));
+    REFUSED_SIZE(apf_bat_verdict, apf_bat_check(h.bat, 0, &h.output, &o, &h.error));
+    REFUSED_SIZE(apf_probes_verdict, apf_probes_check(h.probes, NULL, NULL, &h.output, &o, &h.error));
     REFUSED_SIZE(apf_probe_emit_info, apf_probes_emit(&h.text, 1, NULL, &h.output, &o, &h.error));
     REFUSED_SIZE(apf_probe_asm_info, apf_probe_assemble(&h.text, NULL, &h.output, &o, &h.error));
     REFUSED_SIZE(apf_check_verdict, apf_check(&h.text, NULL, NULL, &o, &h.error));
@@ -344,7 +344,7 @@ static void test_inputs(void **state)
     REFUSED_INPUT(apf_correlator_open(&correlator, &programs_of, &h.error));
     REFUSED_INPUT(apf_correlate_print(&bad, NULL, &h.output, &h.error));
     REFUSED_INPUT(apf_bat_open(&bat, &bad, NULL, &h.error));
-    REFUSED_INPUT(apf_bat_original(h.bat, &bad, NULL, NULL, &h.error));
+    REFUSED_INPUT(apf_bat_read_original(h.bat, &bad, NULL, NULL, &h.error));
     REFUSED_INPUT(apf_bat_write_program(h.bat, &bad, NULL, &h.output, &h.error));
     REFUSED_INPUT(apf_fdata_read(h.fdata, &bad, 1, &h.error));
     REFUSED_INPUT(apf_bolt_yaml_read(h.yaml, &bad, 1, &h.error));
@@ -368,7 +368,7 @@ static void test_outputs(void **state)
     open_all(&h);
     REFUSED_OPTIONS(apf_output, apf_output_write(&o, "", 0, &h.error));
     REFUSED_OPTIONS(apf_output, apf_merge_write(h.merge, NULL, &o, &h.error));
-    REFUSED_OPTIONS(apf_output, apf_instr_show(h.instr, NULL, &o, &h.error));
+    REFUSED_OPTIONS(apf_output, apf_instr_print(h.instr, NULL, &o, &h.error));
     REFUSED_OPTIONS(apf_output, apf_bat_write(h.bat, 0, &o, &h.error));
     REFUSED_OPTIONS(apf_output, apf_probes_print(h.probes, NULL, &o, &h.error));
     close_all(&h);

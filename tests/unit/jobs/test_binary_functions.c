@@ -33,9 +33,9 @@ static void check_list(const struct pb_program *p, uint32_t first, uint32_t last
     if (open_functions(&f, p, APF_METADATA_ANY, &error) != APF_OK)
         fail_msg("version %u, %u bytes: %s", p->version, p->bytes, error.message);
     const struct apf_binary_functions_info *info = apf_binary_functions_info(f);
-    size_t n = apf_binary_functions_count(f);
+    size_t n = apf_binary_functions_info(f)->n_functions;
     assert_int_equal(n, p->n_functions);
-    assert_null(apf_binary_functions_at(f, n));
+    assert_null(apf_binary_functions_function(f, n));
     if (info->first_version != first || info->last_version != last)
         fail_msg("version %u, %u bytes: %u to %u", p->version, p->bytes, info->first_version,
                  info->last_version);
@@ -44,7 +44,7 @@ static void check_list(const struct pb_program *p, uint32_t first, uint32_t last
     uint32_t nameless = 0;
     for (size_t i = 0; i < n; i++) {
         const struct pb_function *want = &p->functions[i];
-        const struct apf_function *got = apf_binary_functions_at(f, i);
+        const struct apf_function *got = apf_binary_functions_function(f, i);
         bool named = !(want->flags & PB_NO_NAME);
         assert_int_equal(got->id, rb_id(want->name));
         assert_int_equal(got->hash, want->hash);
@@ -173,8 +173,8 @@ static void test_damage(void **state)
         uint8_t flip = i < elf.n ? 0xff : (uint8_t)(1u << next_random(&random) % 8);
         elf.data[at] ^= flip;
         if (apf_binary_functions_open(&f, &input, APF_METADATA_ANY, NULL, &error) == APF_OK) {
-            size_t n = apf_binary_functions_count(f);
-            assert_true(n > 0 && n <= elf.n / 40 && apf_binary_functions_at(f, n - 1));
+            size_t n = apf_binary_functions_info(f)->n_functions;
+            assert_true(n > 0 && n <= elf.n / 40 && apf_binary_functions_function(f, n - 1));
             apf_binary_functions_close(f);
         }
         elf.data[at] ^= flip;

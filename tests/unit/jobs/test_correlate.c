@@ -431,10 +431,10 @@ static void test_own_source(void **state)
     pb_append(&file, &p, 100, p.build_id);
     assert_int_equal(open_programs(&o, &p, 1, &error), APF_OK);
     assert_int_equal(apf_binary_functions_open(&of, &o.inputs[0], APF_METADATA_BINARY, NULL, &error), APF_OK);
-    assert_int_equal(apf_binary_functions_count(of), COUNT(some));
+    assert_int_equal(apf_binary_functions_info(of)->n_functions, COUNT(some));
     memset(functions, 0xff, sizeof functions);
     for (size_t i = 0; i < COUNT(some); i++)
-        functions[i].known = *apf_binary_functions_at(of, i);
+        functions[i].known = *apf_binary_functions_function(of, i);
     struct apf_correlation all = {.size = sizeof all, .functions = &functions->known, .n = COUNT(some)};
     all.function_size = sizeof *functions;
     struct apf_correlation_source source = {.size = sizeof source, .find = answer, .user = &all};

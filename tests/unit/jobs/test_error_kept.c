@@ -59,12 +59,12 @@ static void test_open(void **state)
     KEPT(apf_instr_find(instr, plain, 1, &record, &error));
     KEPT(apf_instr_record(instr, 0, &record, &error));
     KEPT_CODE(APF_END, apf_instr_record(instr, 1, &record, &error));
-    KEPT(apf_instr_show(instr, NULL, &output, &error));
+    KEPT(apf_instr_print(instr, NULL, &output, &error));
     KEPT(apf_overlap_print(instr, instr, NULL, &output, NULL, &error));
     KEPT(apf_instr_write_json(instr, &output, &error));
     apf_instr_close(instr);
     KEPT(apf_lookup_open(&lookup, &whole, NULL, &error));
-    KEPT(apf_lookup_at(lookup, name, 2, &record, &error)); /* under the other separator */
+    KEPT(apf_lookup_find(lookup, name, 2, &record, &error)); /* under the other separator */
     apf_lookup_close(lookup);
     apf_buffer_free(&buffer);
 }
@@ -196,7 +196,7 @@ static void test_probes(void **state)
     struct apf_probes *probes;
     (void)state;
     KEPT(apf_probes_open_sections(&probes, &input, &input, &options, &error));
-    KEPT(apf_probes_verify(probes, NULL, NULL, &output, NULL, &error));
+    KEPT(apf_probes_check(probes, NULL, NULL, &output, NULL, &error));
     KEPT(apf_probes_print(probes, NULL, &output, &error));
     apf_probes_close(probes);
     apf_buffer_free(&buffer);

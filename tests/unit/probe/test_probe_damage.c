@@ -100,7 +100,7 @@ static void check_damage(const struct eb_bytes *b, int code, const char *where, 
     for (size_t i = 0; i < n_probes; i++)
         n_unplaced -= (apf_probes_probe(probes, i)->flags & APF_PROBE_FLAG_UNPLACED) != 0;
     assert_int_equal(n_unplaced, 0);
-    assert_int_equal(apf_probes_verify(probes, NULL, &check, &output, &verdict, &error), APF_OK);
+    assert_int_equal(apf_probes_check(probes, NULL, &check, &output, &verdict, &error), APF_OK);
     assert_int_equal(apf_buffer_write(&json, "", 1), 0);
     assert_non_null(strstr((const char *)json.data, "\"kind\": \"damage\""));
     assert_non_null(strstr((const char *)json.data, end));

@@ -56,7 +56,7 @@ static int use(const struct apf_probes *probes, const struct apf_output *output,
             code = apf_probes_print(probes, &o, output, error);
         }
         if (code == APF_OK)
-            code = apf_probes_verify(probes, probes, &check, output, &verdict, error);
+            code = apf_probes_check(probes, probes, &check, output, &verdict, error);
         if (code == APF_OK)
             code = apf_probes_diff(probes, probes, &check, output, &n, error);
     }
@@ -139,7 +139,7 @@ static void test_output(void **state)
             assert_int_equal(apf_probes_print(probes, &o, &output, &error), APF_IO);
             assert_int_equal(error.sys_errno, ENOSPC);
         }
-        assert_int_equal(apf_probes_verify(probes, NULL, &check, &output, &verdict, &error), APF_IO);
+        assert_int_equal(apf_probes_check(probes, NULL, &check, &output, &verdict, &error), APF_IO);
         assert_int_equal(apf_probes_diff(probes, probes, &check, &output, &n, &error), APF_IO);
     }
     assert_int_equal(apf_probes_write_section(probes, apf_probes_section(probes, 0), &output, &error),

@@ -31,7 +31,7 @@ static struct apf_probes *open_names(void)
     size_t n = 0;
     for (size_t i = 0; i < 2 * sizeof names / sizeof *names; i++) {
         const char *name = names[i / 2];
-        eb_store(bytes + n, apf_probe_guid(name, strlen(name)), 8, false);
+        eb_store(bytes + n, apf_probe_guid((struct apf_str){name, strlen(name)}), 8, false);
         eb_store(bytes + n + 8, i, 8, false);
         bytes[n + 16] = (uint8_t)strlen(name);
         memcpy(bytes + n + 17, name, strlen(name));
@@ -46,10 +46,10 @@ static struct apf_probes *open_names(void)
 static void assert_called(const struct apf_probes *probes, const char *name, const char *expected)
 {
     uint64_t guids[1] = {0};
-    size_t n = apf_probes_called(probes, name, strlen(name), guids, 1);
+    size_t n = apf_probes_find_named(probes, (struct apf_str){name, strlen(name)}, guids, 1);
     assert_int_equal(n, expected ? 1 : 0);
     if (expected)
-        assert_int_equal(guids[0], apf_probe_guid(expected, strlen(expected)));
+        assert_int_equal(guids[0], apf_probe_guid((struct apf_str){expected, strlen(expected)}));
 }
 
 static void test_one(void **state)
@@ -84,12 +84,13 @@ static void test_several(void **state)
     (void)state;
     struct apf_probes *probes = open_names();
     uint64_t guids[3] = {0, 0, 5};
-    assert_int_equal(apf_probes_called(probes, "twin", 4, NULL, 0), 2);
-    assert_int_equal(apf_probes_called(probes, "twin", 4, guids, 1), 2);
+    assert_int_equal(apf_probes_find_named(probes, (struct apf_str){"twin", 4}, NULL, 0), 2);
+    assert_int_equal(apf_probes_find_named(probes, (struct apf_str){"twin", 4}, guids, 1), 2);
     assert_int_equal(guids[1], 0);
-    assert_int_equal(apf_probes_called(probes, "twin", 4, guids, 3), 2);
+    assert_int_equal(apf_probes_find_named(probes, (struct apf_str){"twin", 4}, guids, 3), 2);
     assert_true(guids[0] < guids[1]);
-    assert_int_equal(guids[0] ^ guids[1], apf_probe_guid(names[2], 18) ^ apf_probe_guid(names[3], 18));
+    assert_int_equal(guids[0] ^ guids[1], apf_probe_guid((struct apf_str){names[2], 18}) ^
+                                              apf_probe_guid((struct apf_str){names[3], 18}));
     assert_int_equal(guids[2], 5);
     apf_probes_close(probes);
 }

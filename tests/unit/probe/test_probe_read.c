@@ -87,18 +87,21 @@ static void test_finding(void **state)
     struct apf_probe_frame frames[2];
     size_t first = 0;
     uint64_t address = 0;
-    assert_int_equal(apf_probes_at(probes, 0x20113c, 0x20113d, &first), 2);
-    assert_int_equal(apf_probes_by_address(probes, first), 3); /* decoded before mid's */
-    assert_int_equal(apf_probes_by_address(probes, first + 1), 5);
-    assert_int_equal(apf_probes_at(probes, 0, 0x201120, &first), 0);
-    assert_int_equal(apf_probes_at(probes, 0, UINT64_MAX, &first), 11);
-    assert_int_equal(apf_probes_by_address(probes, 11), APF_PROBE_NONE);
-    assert_int_equal(apf_probes_next_node(probes, MID, APF_PROBE_NONE), 2);
-    assert_int_equal(apf_probes_next_node(probes, MID, 2), APF_PROBE_NONE);
-    assert_int_equal(apf_probes_start(probes, TOP, &address), 1);
+    assert_int_equal(apf_probes_find_range(probes, 0x20113c, 0x20113d, &first), 2);
+    assert_int_equal(apf_probes_probe_by_address(probes, first), 3); /* decoded before mid's */
+    assert_int_equal(apf_probes_probe_by_address(probes, first + 1), 5);
+    assert_int_equal(apf_probes_find_range(probes, 0, 0x201120, &first), 0);
+    assert_int_equal(apf_probes_find_range(probes, 0, UINT64_MAX, &first), 11);
+    assert_int_equal(apf_probes_probe_by_address(probes, 11), APF_PROBE_NONE);
+    size_t node;
+    assert_int_equal(apf_probes_find_nodes(probes, MID, &node), 1);
+    assert_int_equal(apf_probes_node_by_guid(probes, node), 2);
+    assert_int_equal(apf_probes_find_nodes(probes, 1, &node), 0);
+    assert_int_equal(apf_probes_node_by_guid(probes, SIZE_MAX), APF_PROBE_NONE);
+    assert_int_equal(apf_probes_find_start(probes, TOP, &address), 1);
     assert_int_equal(address, 0x201130);
-    assert_int_equal(apf_probes_start(probes, MID, &address), 0);
-    assert_int_equal(apf_probe_guid("leaf", 4), LEAF);
+    assert_int_equal(apf_probes_find_start(probes, MID, &address), 0);
+    assert_int_equal(apf_probe_guid((struct apf_str){"leaf", 4}), LEAF);
     assert_int_equal(apf_probes_frames(probes, 5, frames, 2), 1);
     assert_int_equal(frames[0].guid, TOP);
     assert_int_equal(frames[0].call_probe, 3);

@@ -48,12 +48,12 @@ static struct ib_profile profile(unsigned version)
 static void check_targets(struct apf_lookup *l, unsigned version)
 {
     struct apf_str name;
-    assert_int_equal(apf_lookup_target(l, rb_id("a.c;b"), &name, NULL), APF_OK);
+    assert_int_equal(apf_lookup_name(l, rb_id("a.c;b"), &name, NULL), APF_OK);
     assert_int_equal(name.n, 5);
     assert_memory_equal(name.p, "a.c;b", 5);
-    assert_int_equal(apf_lookup_target(l, rb_id("_ZTV2B"), &name, NULL), APF_OK);
+    assert_int_equal(apf_lookup_name(l, rb_id("_ZTV2B"), &name, NULL), APF_OK);
     assert_int_equal(name.n, version >= 12 ? 6 : 0);
-    assert_int_equal(apf_lookup_target(l, 77, &name, NULL), APF_OK);
+    assert_int_equal(apf_lookup_name(l, 77, &name, NULL), APF_OK);
     assert_int_equal(name.n, 0);
 }
 
@@ -107,12 +107,12 @@ static void test_rules(void **state)
     lookup_expect(l, "d.c:e", 5, APF_OK, 1);
     lookup_expect(l, "d.c;e", 5, APF_OK, 1);
     lookup_expect(l, "d.c,e", 5, APF_UNKNOWN_FUNCTION, 0);
-    assert_int_equal(apf_lookup_all(l, lookup_name("d.c;e"), &n, NULL), APF_OK);
+    assert_int_equal(apf_lookup_find_all(l, lookup_name("d.c;e"), &n, NULL), APF_OK);
     assert_int_equal(n, 1);
     assert_int_equal(apf_lookup_record(l, 0, &r, NULL), APF_OK);
     assert_memory_equal(r.name.p, "d.c:e", 5); /* as it is in the file */
-    assert_int_equal(apf_lookup_all(l, lookup_name(""), &n, NULL), APF_OK);
-    assert_int_equal(apf_lookup_all(l, lookup_name("none"), &n, NULL), APF_UNKNOWN_FUNCTION);
+    assert_int_equal(apf_lookup_find_all(l, lookup_name(""), &n, NULL), APF_OK);
+    assert_int_equal(apf_lookup_find_all(l, lookup_name("none"), &n, NULL), APF_UNKNOWN_FUNCTION);
     assert_int_equal(n, 0);
     assert_int_equal(apf_lookup_record(l, 0, &r, NULL), APF_END);
     apf_lookup_close(l);
@@ -132,7 +132,7 @@ static void test_whole(void **state)
     assert_int_equal(apf_lookup_info(l)->whole, 1);
     assert_int_equal(apf_lookup_info(l)->format, APF_FORMAT_TEXT);
     assert_int_equal(apf_lookup_info(l)->n_names, 3);
-    assert_int_equal(apf_lookup_all(l, lookup_name("f"), &n, NULL), APF_OK);
+    assert_int_equal(apf_lookup_find_all(l, lookup_name("f"), &n, NULL), APF_OK);
     assert_int_equal(n, 2);
     assert_int_equal(apf_lookup_record(l, 0, &r, NULL), APF_OK);
     assert_int_equal(r.counts[0], 10);
@@ -142,7 +142,7 @@ static void test_whole(void **state)
     lookup_expect(l, "f", 3, APF_HASH_MISMATCH, 0);
     lookup_expect(l, "f", CS, APF_UNKNOWN_FUNCTION, 0);
     lookup_expect(l, "g", 7, APF_UNKNOWN_FUNCTION, 0);
-    assert_int_equal(apf_lookup_target(l, rb_id("f"), &name, NULL), APF_OK);
+    assert_int_equal(apf_lookup_name(l, rb_id("f"), &name, NULL), APF_OK);
     assert_int_equal(name.n, 1);
     open_memory(&o, text, sizeof text - 1, 0);
     assert_int_equal(lookup_check_all(l, o.instr), 3);
@@ -166,12 +166,12 @@ static int try_name(struct apf_lookup *l, const char *name, struct apf_error *er
     struct apf_record r = {.size = sizeof r};
     struct apf_str target;
     size_t n;
-    int code = apf_lookup_all(l, lookup_name(name), &n, error);
+    int code = apf_lookup_find_all(l, lookup_name(name), &n, error);
     if (code == APF_OK)
         for (size_t i = 0; apf_lookup_record(l, i, &r, NULL) == APF_OK; i++)
             for (size_t s = 0; s < r.n_sites[0]; s++)
                 for (size_t v = 0; code == APF_OK && v < r.sites[0][s].n; v++)
-                    code = apf_lookup_target(l, r.sites[0][s].values[v].value, &target, error);
+                    code = apf_lookup_name(l, r.sites[0][s].values[v].value, &target, error);
     return code;
 }
 

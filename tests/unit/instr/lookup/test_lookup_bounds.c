@@ -84,7 +84,7 @@ static struct apf_lookup *open_file_of(const char *path, const struct rb_file *f
 static void expect_target(struct apf_lookup *l, uint64_t id, const char *want)
 {
     struct apf_str name;
-    assert_int_equal(apf_lookup_target(l, id, &name, NULL), APF_OK);
+    assert_int_equal(apf_lookup_name(l, id, &name, NULL), APF_OK);
     assert_int_equal(name.n, strlen(want));
     assert_true(name.n == 0 || memcmp(name.p, want, name.n) == 0);
 }
@@ -105,10 +105,10 @@ static void test_long_bucket(void **state)
     /* Each page is read when the bucket is walked and when all is listed, and one for each name that is found. */
     assert_in_range(apf_lookup_info(l)->reads, file.n / PAGE, 6 * file.n / PAGE + 2 * ASKED);
     for (unsigned i = 0; i < MANY; i += 97) {
-        assert_int_equal(apf_lookup_at(l, lookup_name(name_of(i)), 1, &r, NULL), APF_OK);
+        assert_int_equal(apf_lookup_find(l, lookup_name(name_of(i)), 1, &r, NULL), APF_OK);
         assert_int_equal(r.counts[0], i);
     }
-    assert_int_equal(apf_lookup_at(l, lookup_name("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
+    assert_int_equal(apf_lookup_find(l, lookup_name("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
     apf_lookup_close(l);
     rb_free(&file);
 }
@@ -129,13 +129,13 @@ static void test_damaged_chain(void **state)
     rb_put(&file, table + 8, 8, MANY + 1); /* one more than there are */
     struct apf_lookup *l = open_file_of(NULL, &file);
     for (; code == APF_OK && walks < 10; walks++)
-        code = apf_lookup_target(l, walks + 2, &name, &error);
+        code = apf_lookup_name(l, walks + 2, &name, &error);
     assert_in_range(walks, 3, 5);
     assert_in_range(table - end, 2, 7); /* zeros */
     assert_int_equal(code, APF_MALFORMED);
     assert_string_equal(error.where, "indexed.table.bucket");
     assert_int_equal(error.offset, end);
-    assert_int_equal(apf_lookup_target(l, last, &name, &error), APF_MALFORMED);
+    assert_int_equal(apf_lookup_name(l, last, &name, &error), APF_MALFORMED);
     assert_int_equal(name.n, 0);
     apf_lookup_close(l);
     rb_free(&file);
@@ -150,17 +150,17 @@ static void test_kept_once(void **state)
     (void)state;
     make_chain(&file);
     struct apf_lookup *l = open_file_of(temp_path("once"), &file);
-    assert_int_equal(apf_lookup_at(l, lookup_name(name_of(1)), 1, &r, NULL), APF_OK);
-    assert_int_equal(apf_lookup_target(l, rb_id(name_of(9)), &first, NULL), APF_OK);
+    assert_int_equal(apf_lookup_find(l, lookup_name(name_of(1)), 1, &r, NULL), APF_OK);
+    assert_int_equal(apf_lookup_name(l, rb_id(name_of(9)), &first, NULL), APF_OK);
     expect_target(l, 5, "");
     uint64_t reads = apf_lookup_info(l)->reads;
     for (unsigned i = 0; i < 100; i++) {
         expect_target(l, 5, "");
-        assert_int_equal(apf_lookup_target(l, rb_id(name_of(9)), &again, NULL), APF_OK);
+        assert_int_equal(apf_lookup_name(l, rb_id(name_of(9)), &again, NULL), APF_OK);
         assert_ptr_equal(again.p, first.p);
     }
     assert_int_equal(apf_lookup_info(l)->reads, reads);
-    assert_int_equal(apf_lookup_at(l, lookup_name(name_of(2)), 1, &r, NULL), APF_OK);
+    assert_int_equal(apf_lookup_find(l, lookup_name(name_of(2)), 1, &r, NULL), APF_OK);
     expect_target(l, rb_id(name_of(9)), name_of(9));
     apf_lookup_close(l);
     rb_free(&file);
@@ -196,7 +196,7 @@ static void test_overlapping_names(void **state)
         unsigned i = 0;
         int code = APF_OK;
         for (; i < ITEMS; i++) {
-            code = apf_lookup_target(l, ITEMS + i, &name, &error);
+            code = apf_lookup_name(l, ITEMS + i, &name, &error);
             if (code != APF_OK)
                 break;
             got += name.n;
@@ -208,7 +208,7 @@ static void test_overlapping_names(void **state)
         assert_int_equal(error.offset, slots[1] + 10);
         assert_int_equal(error.found, end - slots[1] - 26);
         assert_int_equal(error.expected, rb_get(&file, 32, 8) - got);
-        assert_int_equal(apf_lookup_at(l, lookup_name("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
+        assert_int_equal(apf_lookup_find(l, lookup_name("none"), 1, &r, &error), APF_UNKNOWN_FUNCTION);
     }
     apf_lookup_close(l);
     rb_free(&file);

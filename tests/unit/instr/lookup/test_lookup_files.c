@@ -127,11 +127,11 @@ static void test_long_record(void **state)
     const char *path = temp_path("long");
     file_make(path, out.data, out.n);
     struct apf_lookup *l = lookup_open_path(path);
-    assert_int_equal(apf_lookup_at(l, record.name, 9, &r, NULL), APF_OK);
+    assert_int_equal(apf_lookup_find(l, record.name, 9, &r, NULL), APF_OK);
     assert_int_equal(r.n_counts, COUNTS);
     assert_memory_equal(r.counts, counts, sizeof counts);
     name[NAME - 1] = 'y';
-    assert_int_equal(apf_lookup_at(l, record.name, 9, &r, NULL), APF_UNKNOWN_FUNCTION);
+    assert_int_equal(apf_lookup_find(l, record.name, 9, &r, NULL), APF_UNKNOWN_FUNCTION);
     apf_lookup_close(l);
     apf_buffer_free(&out);
 }
@@ -152,7 +152,7 @@ static void test_cut_while_open(void **state)
         struct apf_record r = {.size = sizeof r};
         struct apf_error error;
         snprintf(name, sizeof name, "function_number_%u", i * 7);
-        int code = apf_lookup_at(l, lookup_name(name), i * 7 + 1, &r, &error);
+        int code = apf_lookup_find(l, lookup_name(name), i * 7 + 1, &r, &error);
         cut += code == APF_TRUNCATED;
         good += code == APF_OK;
         assert_true(code == APF_OK || code == APF_TRUNCATED);

@@ -159,11 +159,11 @@ static int show(unsigned flags, struct apf_error *e)
     struct apf_buffer buffer = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&buffer);
     struct apf_write_options write = {.size = sizeof write, .format = APF_FORMAT_TEXT};
-    struct apf_show_options o = {
+    struct apf_instr_print_options o = {
         .size = sizeof o, .flags = flags, .topn = 2, .cutoffs = cutoffs, .n_cutoffs = 2};
-    int code = apf_instr_open(&p, &inputs[flags == APF_SHOW_TEXT || !flags ? 3 : 4], NULL, e);
+    int code = apf_instr_open(&p, &inputs[flags == APF_INSTR_PRINT_TEXT || !flags ? 3 : 4], NULL, e);
     if (code == APF_OK)
-        code = flags ? apf_instr_show(p, &o, &output, e) : apf_instr_write_text(p, &write, &output, e);
+        code = flags ? apf_instr_print(p, &o, &output, e) : apf_instr_write_text(p, &write, &output, e);
     apf_instr_close(p);
     apf_buffer_free(&buffer);
     return code;
@@ -172,10 +172,11 @@ static int show(unsigned flags, struct apf_error *e)
 static void test_showing(void **state)
 {
     (void)state;
-    const uint32_t values = APF_SHOW_IC_TARGETS | APF_SHOW_VTABLES | APF_SHOW_MEMOP_SIZES;
+    const uint32_t values =
+        APF_INSTR_PRINT_IC_TARGETS | APF_INSTR_PRINT_VTABLES | APF_INSTR_PRINT_MEMOP_SIZES;
     assert_true(sweep(show, 0) >= 6);
-    assert_true(sweep(show, APF_SHOW_TEXT) >= 6);
-    assert_true(sweep(show, APF_SHOW_ALL_FUNCTIONS | APF_SHOW_HOT_FUNCTIONS | values) >= 10);
+    assert_true(sweep(show, APF_INSTR_PRINT_TEXT) >= 6);
+    assert_true(sweep(show, APF_INSTR_PRINT_ALL_FUNCTIONS | APF_INSTR_PRINT_HOT_FUNCTIONS | values) >= 10);
 }
 
 /* ---- merging ---- */

@@ -62,12 +62,12 @@ static void check_shown(const char *text, const char *part, uint32_t flags, cons
 {
     struct apf_buffer buffer = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&buffer);
-    struct apf_show_options options = {.size = sizeof options, .flags = flags | APF_SHOW_TEXT};
+    struct apf_instr_print_options options = {.size = sizeof options, .flags = flags | APF_INSTR_PRINT_TEXT};
     struct apf_instr *p = read_text(text, strlen(text));
-    options.flags |= part ? 0 : APF_SHOW_ALL_FUNCTIONS;
+    options.flags |= part ? 0 : APF_INSTR_PRINT_ALL_FUNCTIONS;
     options.function.p = part;
     options.function.n = part ? strlen(part) : 0;
-    assert_int_equal(apf_instr_show(p, &options, &output, NULL), APF_OK);
+    assert_int_equal(apf_instr_print(p, &options, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&buffer, "", 1), 0);
     assert_string_equal(buffer.data, expected);
     apf_buffer_free(&buffer);
@@ -192,9 +192,9 @@ static void test_show_cs(void **state)
     const char *ir = ":csir\nf\n1\n1\n5\nf\n0x1000000000000000\n1\n6\n";
     const char *both = RECORD("f", "1", "5") RECORD("f", "1152921504606846976", "6");
     check_shown(ir, NULL, 0, ":ir\n" RECORD("f", "1", "5"));
-    check_shown(ir, NULL, APF_SHOW_CS, ":ir\n" RECORD("f", "1152921504606846976", "6"));
+    check_shown(ir, NULL, APF_INSTR_PRINT_CS, ":ir\n" RECORD("f", "1152921504606846976", "6"));
     check_shown(ir + strlen(":csir\n"), NULL, 0, both);
-    check_shown(ir + strlen(":csir\n"), NULL, APF_SHOW_CS, both);
+    check_shown(ir + strlen(":csir\n"), NULL, APF_INSTR_PRINT_CS, both);
 }
 
 static const char vtables[] = "f\n1\n1\n5\n2\n2\n1\n1\n_ZTV1A:3\n0\n1\n2\n_ZTV1A:2\ng:1\n";

@@ -17,12 +17,12 @@ static struct apf_instr *open_text(const char *text)
     return instr;
 }
 
-static void expect(struct apf_instr *instr, struct apf_show_options options, const char *expected)
+static void expect(struct apf_instr *instr, struct apf_instr_print_options options, const char *expected)
 {
     struct apf_buffer buffer = {0};
     struct apf_output output = apf_output_buffer(&buffer);
     options.size = sizeof options;
-    assert_int_equal(apf_instr_show(instr, &options, &output, NULL), APF_OK);
+    assert_int_equal(apf_instr_print(instr, &options, &output, NULL), APF_OK);
     assert_int_equal(apf_buffer_write(&buffer, "", 1), 0);
     assert_string_equal(buffer.data, expected);
     apf_buffer_free(&buffer);
@@ -41,9 +41,10 @@ static void test_functions(void **state)
 {
     (void)state;
     struct apf_instr *instr = open_text(text);
-    struct apf_show_options options = {.size = sizeof options,
-                                       .flags = APF_SHOW_ALL_FUNCTIONS | APF_SHOW_COUNTS |
-                                                APF_SHOW_IC_TARGETS | APF_SHOW_MEMOP_SIZES};
+    struct apf_instr_print_options options = {.size = sizeof options,
+                                              .flags = APF_INSTR_PRINT_ALL_FUNCTIONS |
+                                                       APF_INSTR_PRINT_COUNTS | APF_INSTR_PRINT_IC_TARGETS |
+                                                       APF_INSTR_PRINT_MEMOP_SIZES};
     expect(
         instr, options,
         "Counters:\n  main:\n    Hash: 0x000000000000001f\n    Counters: 2\n    Indirect Call Site Count: 3\n"
@@ -68,10 +69,11 @@ static void test_cutoffs(void **state)
     (void)state;
     static const uint32_t cutoffs[] = {4294967295u, 990000, 1, 900000, 1, 123456, 1234567, 333333};
     struct apf_instr *instr = open_text(text);
-    struct apf_show_options options = {.size = sizeof options,
-                                       .flags = APF_SHOW_DETAILED_SUMMARY | APF_SHOW_HOT_FUNCTIONS,
-                                       .cutoffs = cutoffs,
-                                       .n_cutoffs = sizeof cutoffs / sizeof *cutoffs};
+    struct apf_instr_print_options options = {.size = sizeof options,
+                                              .flags = APF_INSTR_PRINT_DETAILED_SUMMARY |
+                                                       APF_INSTR_PRINT_HOT_FUNCTIONS,
+                                              .cutoffs = cutoffs,
+                                              .n_cutoffs = sizeof cutoffs / sizeof *cutoffs};
     expect(instr, options,
            LEVEL TAIL "# Hot count threshold: 5\nmain\nfoo\nDetailed summary:\n"
                       "0 blocks (0.00%) with count >= 0 account for 0.0001% of the total counts.\n"
@@ -87,7 +89,7 @@ static void test_cutoffs(void **state)
     struct apf_buffer buffer = {0};
     struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
-    assert_int_equal(apf_instr_show(instr, &options, &output, &error), APF_ARGUMENT);
+    assert_int_equal(apf_instr_print(instr, &options, &output, &error), APF_ARGUMENT);
     assert_string_equal(error.where, "show.options.cutoffs");
     assert_int_equal(buffer.n, 0);
     apf_instr_close(instr);
@@ -98,19 +100,20 @@ static void test_text_and_lists(void **state)
 {
     (void)state;
     struct apf_instr *instr = open_text(text);
-    struct apf_show_options options = {
-        .size = sizeof options, .flags = APF_SHOW_TEXT | APF_SHOW_COVERED, .function = {"fo", 2}};
+    struct apf_instr_print_options options = {.size = sizeof options,
+                                              .flags = APF_INSTR_PRINT_TEXT | APF_INSTR_PRINT_COVERED,
+                                              .function = {"fo", 2}};
     static const char foo[] =
         "foo\n# Func Hash:\n10\n# Num Counters:\n1\n# Counter Values:\n7\n# Num Value Kinds:\n1\n"
         "# ValueKind = IPVK_MemOPSize:\n1\n# NumValueSites:\n1\n2\n8:1\n70000:2\n\n";
     char expected[400];
     snprintf(expected, sizeof expected, ":ir\nmain\n%s", foo);
     expect(instr, options, expected);
-    options.flags = APF_SHOW_TEXT | APF_SHOW_BELOW_CUTOFF;
+    options.flags = APF_INSTR_PRINT_TEXT | APF_INSTR_PRINT_BELOW_CUTOFF;
     options.value_cutoff = 101;
     snprintf(expected, sizeof expected, ":ir\n  main: (Max = 100 Sum = 105)\n%s", foo);
     expect(instr, options, expected);
-    options.flags = APF_SHOW_TEXT;
+    options.flags = APF_INSTR_PRINT_TEXT;
     options.function.n = 0;
     expect(instr, options, ":ir\n");
     apf_instr_close(instr);
