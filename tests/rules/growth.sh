@@ -3,8 +3,8 @@
 #
 # Structures of the public headers can grow without breaking programs that were compiled with others (anyprof.h has the
 # rules): what callers make or have room for begins with `size`, what is pointed to is one structure, and all others say
-# that their layout is frozen; tests/unit/jobs/test_layout.c has the sizes of these. Each handle says what several
-# threads may do with it.
+# that their layout is frozen; tests/unit/jobs/test_layout.c has the sizes of these, and the offset of each field. Each
+# handle says what several threads may do with it.
 . "$(dirname "$0")/_lib.sh"
 
 command -v python3 >/dev/null || skip "no python3"
@@ -12,7 +12,7 @@ python3 - include/anyprof/*.h <<'PYTHON' || fail "structures that cannot grow: s
 import re
 import sys
 
-text = "".join(open(path).read() for path in sys.argv[1:] if not path.endswith("/rt.h"))
+text = "".join(open(path).read() for path in sys.argv[1:])
 bodies, frozen = {}, set()
 for comment, name, body in re.findall(r"(/\*\*(?:(?!\*/).)*\*/\n)?struct (apf_\w+) \{\n(.*?)\n\};", text, re.S):
     bodies[name] = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
@@ -65,9 +65,14 @@ handles = re.findall(r"(/\*\*(?:(?!\*/).)*\*/\n)?struct (apf_\w+);(?! /\*)", tex
 for comment, name in handles:
     if "thread" not in comment and "at once" not in comment:
         broken.append(f"struct {name}: its comment does not say what several threads may do with it")
-pinned = set(re.findall(r"FROZEN\((apf_\w+),", open("tests/unit/jobs/test_layout.c").read()))
-for name in sorted(frozen ^ pinned):
+layout = open("tests/unit/jobs/test_layout.c").read()
+for name in sorted(frozen ^ set(re.findall(r"FROZEN\((apf_\w+),", layout))):
     broken.append(f"struct {name} is frozen in a header or in test_layout.c, not in both")
+for name in sorted(frozen):
+    declared = {re.findall(r"\w+", re.sub(r"\[.*", "", part))[-1]
+                for field in bodies[name].split(";") if field.strip() for part in field.split(",")}
+    for field in sorted(declared ^ set(re.findall(rf"FIELD\({name}, (\w+),", layout))):
+        broken.append(f"struct {name}: the field {field} is in a header or in test_layout.c, not in both")
 if len(sized) < 20 or len(calls) < 100 or len(handles) < 15:
     broken.append(f"found {len(sized)} structures with a size, {len(calls)} functions, {len(handles)} handles")
 print(*broken, sep="\n", end="\n" if broken else "")
