@@ -311,7 +311,8 @@ struct apf_write_options {
     uint32_t format; /**< enum apf_instr_format: APF_FORMAT_INDEXED (also for 0) or APF_FORMAT_TEXT */
     uint32_t flags;  /**< APF_WRITE_* */
     struct apf_target target; /**< indexed output: the reader that it is for */
-    /** with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such version */
+    /** with APF_WRITE_MEMPROF_VERSION: 0 to 4; APF_ARGUMENT when the target reads no such version. Without the flag it
+     * must be 0 (APF_ARGUMENT) */
     uint32_t memprof_version;
     uint32_t reserved;
 };

@@ -322,6 +322,9 @@ static int check_write_options(const struct apf_write_options *o, struct apf_err
         return error_plain(error, APF_ARGUMENT, "write.options.target", "no such target");
     if (o->format && o->format != APF_FORMAT_INDEXED && o->format != APF_FORMAT_TEXT)
         return error_plain(error, APF_ARGUMENT, "write.options.format", "neither indexed nor text");
+    if (o->memprof_version && !(o->flags & APF_WRITE_MEMPROF_VERSION))
+        return error_plain(error, APF_ARGUMENT, "write.options.memprof_version",
+                           "it is %u, and counts only with APF_WRITE_MEMPROF_VERSION", o->memprof_version);
     return APF_OK;
 }
 

@@ -478,6 +478,9 @@ static int check_options(const struct apf_write_options *o, struct apf_error *er
         code = error_plain(error, APF_ARGUMENT, "write.options.format", "not text");
     if (code == APF_OK && o->target.kind != APF_TARGET_AUTO)
         code = error_plain(error, APF_ARGUMENT, "write.options.target", "text has no target");
+    if (code == APF_OK && o->memprof_version)
+        code =
+            error_plain(error, APF_ARGUMENT, "write.options.memprof_version", "text has no MemProf version");
     return code;
 }
 

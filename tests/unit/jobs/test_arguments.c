@@ -230,7 +230,7 @@ static void test_arguments_flags(void **state)
 
 static void test_write_formats(void **state)
 {
-    static const int32_t refused[] = {APF_FORMAT_RAW, APF_FORMAT_INDEXED, APF_FORMAT_MEMPROF, -1};
+    static const uint32_t refused[] = {APF_FORMAT_RAW, APF_FORMAT_INDEXED, APF_FORMAT_MEMPROF, UINT32_MAX};
     struct apf_write_options o = {.size = sizeof o, .format = APF_FORMAT_TEXT};
     struct apf_buffer text = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&text);
@@ -252,6 +252,10 @@ static void test_write_formats(void **state)
     o.target.kind = APF_TARGET_AUTO;
     o.flags = APF_WRITE_MEMPROF_FULL;
     REFUSED("apf_write_options.flags", apf_instr_write_text(h.instr, &o, &h.output, &h.error));
+    o.flags = 0;
+    o.memprof_version = 4;
+    REFUSED("write.options.memprof_version", apf_instr_write_text(h.instr, &o, &h.output, &h.error));
+    REFUSED("write.options.memprof_version", apf_merge_write(h.merge, &o, &h.output, &h.error));
     close_all(&h);
 }
 
