@@ -149,9 +149,10 @@ APF_API void apf_bat_translate(const struct apf_bat *bat, const uint64_t *addres
 APF_API size_t apf_bat_reverse(const struct apf_bat *bat, size_t function, uint32_t offset,
                                struct apf_bat_place *places, size_t max);
 
-/** apf_bat_print, apf_bat_print_places: `flags` */
+/** `flags` of the functions below: APF_BAT_PRINT_JSON for all but apf_bat_print_as_tool, each other flag for one. */
 #define APF_BAT_PRINT_JSON 1u     /**< JSON (docs/json.md) instead of text */
-#define APF_BAT_PRINT_REVERSED 2u /**< the places are those of apf_bat_reverse */
+#define APF_BAT_PRINT_REVERSED 2u /**< apf_bat_print_places: the places are those of apf_bat_reverse */
+#define APF_BAT_PRINT_DUMP_ALL 4u /**< apf_bat_print_as_tool: the table, too */
 
 /** Prints the whole table. As text it is what `llvm-bat-dump --dump-all` of LLVM 22 prints, or, of tables without
  * hashes, that of the release that wrote them. */
@@ -165,7 +166,6 @@ APF_API int apf_bat_print_places(const struct apf_bat *bat, const struct apf_bat
 /** Prints the output of llvm-bat-dump: the number of fragments; with APF_BAT_PRINT_DUMP_ALL the table; and for each
  * address the nearest function's symbol at or below it, and the offset that this tool computes. The tool ignores where
  * the code of a function ends. */
-#define APF_BAT_PRINT_DUMP_ALL 4u
 APF_API int apf_bat_print_as_tool(const struct apf_bat *bat, const uint64_t *addresses, size_t n,
                                   uint32_t flags, const struct apf_output *output, struct apf_error *error);
 
