@@ -9,7 +9,7 @@
  * - Structures that the caller makes or provides (options, inputs, results, records) begin with their `size`: see
  *   struct apf_options.
  * - Structures that a function or a callback points to (info, results of inputs, functions of a list) grow at their
- *   end. There are no arrays of such structures.
+ *   end. There are no arrays of such structures, except in struct apf_correlation, which says how far apart they are.
  * - All others, such as struct apf_str and the elements of arrays in structures, have a frozen layout. An addition gets
  *   a structure and a function of its own.
  * Enumerations grow at their end; arrays whose length is an enumerator are the last fields.
@@ -21,10 +21,12 @@
  * nothing that another call can see, so that several threads may ask at once unless the declaration of the handle says
  * otherwise.
  *
- * One act has one verb. open reads files into a handle, which close ends; new makes an empty handle or a result, which
- * free ends. add takes something into a handle, read what is in files. find searches, by name, id, address or range.
- * print writes for people, and JSON of the same on request; write makes a file that is read again: a profile, a
- * section, a report. check looks for errors. *
+ * One act has one verb:
+ * - open reads files into a handle, which close ends; new makes an empty handle or a result, which free ends;
+ * - add takes something into a handle, read takes in what files hold;
+ * - find searches, by name, id, address or range; check looks for errors;
+ * - print writes for people, or JSON of the same; write makes a file for programs: a profile, a section, a report.
+ *
  * Each meaning has one type. A value of an enumeration is that enumeration as an argument, and in a structure a
  * uint32_t (in probes, of which there are many, a uint8_t) whose comment names the enumeration; facts that are true or
  * false are 0 or 1 in a uint32_t, flags a uint32_t. A result code is an int as the result of a function and an int32_t
