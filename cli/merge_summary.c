@@ -226,10 +226,31 @@ static void warn_about_kind(const struct session *session, const struct apf_merg
             s->version);
 }
 
+/* Appends what keeps some of what was left out, or else that the counts are whole. */
+static void add_advice(struct line *l, const struct apf_merge_stats *s)
+{
+    if (s->dropped_fields && !s->dropped_vtable_names)
+        add_text(l, "; --memprof-full-schema keeps fields");
+    else if (s->dropped_vtable_names && s->version >= FIRST_WITH_VTABLES)
+        add_text(l, "; --keep-vtable-symbols keeps vtable names");
+    else if (!s->dropped_records && !s->dropped_values && !s->dropped_bitmaps)
+        add_text(l, "; all counts are kept");
+    for (unsigned i = 0; s->keep_ids && i < 64; i++)
+        if (s->keep_ids >> i & 1) {
+            add_text(l, "; --for=llvm-%s keeps binary ids, for LLVM %s and later", apf_release_name(i),
+                     apf_release_name(i));
+            break;
+        }
+}
+
 static void report_left_out(const struct session *session, const struct apf_merge_stats *s, bool text)
 {
     struct line l = {{0}, 0};
     char before[80];
+    if (text)
+        snprintf(before, sizeof before, "left out of the text: ");
+    else
+        snprintf(before, sizeof before, "left out of the output (indexed version %" PRIu32 "): ", s->version);
     add_count(&l, s->dropped_records, "record", "records");
     add_count(&l, s->dropped_values, "value site", "value sites");
     add_count(&l, s->dropped_bitmaps, "bitmap", "bitmaps");
@@ -242,17 +263,9 @@ static void report_left_out(const struct session *session, const struct apf_merg
     add_count(&l, s->dropped_fields, "field of allocation contexts", "fields of allocation contexts");
     add_count(&l, s->dropped_uniformity, "set of uniformity bits", "sets of uniformity bits");
     add_count(&l, count_bits(s->dropped_variants), "flag of the profile", "flags of the profile");
-    if (text)
-        snprintf(before, sizeof before, "left out of the text: ");
-    else
-        snprintf(before, sizeof before, "left out of the output (indexed version %" PRIu32 "): ", s->version);
-    report_line(session, &l, before,
-                text                                            ? ""
-                : s->dropped_fields && !s->dropped_vtable_names ? "; --memprof-full-schema keeps fields"
-                : s->dropped_vtable_names && s->version >= FIRST_WITH_VTABLES
-                    ? "; --keep-vtable-symbols keeps vtable names"
-                : s->dropped_records || s->dropped_values || s->dropped_bitmaps ? ""
-                                                                                : "; all counts are kept");
+    if (l.n && !text)
+        add_advice(&l, s);
+    report_line(session, &l, before, "");
 }
 
 /* Reports what readers of the output's version will not find, or misread. */

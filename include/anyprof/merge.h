@@ -182,8 +182,10 @@ struct apf_merge_stats {
     /** front-end inputs whose hashes readers of the output compute in another way: they will not find all functions
      * */
     uint64_t other_hash_scheme;
-    uint64_t bitmap_numbering;  /**< records whose MC/DC bitmap readers of the output number in another way */
-    uint64_t cannot_read;       /**< auto: possible producers that cannot read the version, a bit each */
+    uint64_t bitmap_numbering; /**< records whose MC/DC bitmap readers of the output number in another way */
+    uint64_t cannot_read;      /**< auto: possible producers that cannot read the version, a bit each */
+    /** auto: possible producers of inputs that would read a version with the binary ids left out, a bit each */
+    uint64_t keep_ids;
     uint64_t version_guessed;   /**< 1 = auto, and no input says which compiler made it: the newest version */
     uint64_t variant;           /**< variant bits that were written */
     uint64_t memprof_functions; /**< functions of the memory profile of the result */

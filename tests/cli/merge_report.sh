@@ -67,6 +67,14 @@ merge --for=llvm-14 traces.proftext
 hints "note: left out of the output (indexed version 7): 1 temporal trace"
 merge --for=llvm-22 "$profiles/clang-22-ir.profraw"
 silent
+# What no option keeps the automatic target from keeping: LLVM 14 may have made a raw profile of LLVM 16.
+merge "$profiles/clang-16-fe.profraw"
+hints "note: left out of the output (indexed version 7): 1 binary id; all counts are kept; --for=llvm-16 keeps binary \
+ids, for LLVM 16 and later"
+merge "$profiles/clang-16-fe.profraw" --for=llvm-16
+silent
+merge "$profiles/clang-19-fe.profraw"
+silent
 merge --for=llvm-13 "$profiles/clang-22-ir.profraw"
 hints "1 binary id"
 merge --for=llvm-13 --quiet "$profiles/clang-22-ir.profraw"

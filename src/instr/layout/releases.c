@@ -73,6 +73,15 @@ uint64_t releases_too_old(uint64_t set, uint32_t indexed_version)
     return old;
 }
 
+uint32_t releases_read_all(uint64_t set)
+{
+    uint32_t version = INDEXED_MAX_VERSION;
+    for (unsigned i = 0; i < N_ROWS; i++)
+        if (set >> i & 1 && rows[i].indexed_version < version)
+            version = rows[i].indexed_version;
+    return version;
+}
+
 bool release_reads(unsigned release, uint32_t indexed_version)
 {
     return rows[release].indexed_version >= indexed_version;

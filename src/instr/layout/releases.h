@@ -28,6 +28,8 @@ const struct release *release_row(unsigned release);
 unsigned release_newest(uint64_t set);
 /* The releases of a set that cannot read an indexed version. */
 uint64_t releases_too_old(uint64_t set, uint32_t indexed_version);
+/* The newest indexed version that all releases of a set, which is not empty, read. */
+uint32_t releases_read_all(uint64_t set);
 bool release_reads(unsigned release, uint32_t indexed_version);
 bool release_reads_memprof(unsigned release, uint32_t memprof_version);
 /* The scheme by which front ends hash functions for an indexed version: 0 .. 4. */

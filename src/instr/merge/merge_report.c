@@ -65,6 +65,7 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(other_hash_scheme, IN_OUTPUT, "other_hash_scheme", NUMBER)                                             \
     X(bitmap_numbering, IN_OUTPUT, "bitmap_numbering", NUMBER)                                               \
     X(cannot_read, IN_OUTPUT, "cannot_read", RELEASES)                                                       \
+    X(keep_ids, IN_OUTPUT, "binary_ids_kept_for", RELEASES)                                                  \
     X(version_guessed, IN_OUTPUT, "version_guessed", NUMBER)                                                 \
     X(memprof_functions, IN_RESULT, "memprof_functions", NUMBER)                                             \
     X(memprof_contexts, IN_RESULT, "memprof_contexts", NUMBER)                                               \

@@ -14,17 +14,23 @@
 
 /* Facts of the inputs that decide the version. 0: unknown. */
 struct bounds {
-    uint32_t ir;        /* the newest version that every possible producer of an IR profile reads */
+    uint32_t ir;        /* the newest version that every possible producer of an IR profile reads ... */
+    uint32_t plain;     /* ... and that every one of a front-end profile reads */
     unsigned newest;    /* newest possible producer of a front-end profile, which sets the hash scheme */
     bool front_end;     /* a front-end profile was merged */
     uint64_t digests;   /* hashes of front-end profiles that depend on the scheme */
     uint64_t producers; /* all possible producers */
 };
 
+static uint32_t lower_bound(uint32_t bound, uint32_t version)
+{
+    return bound && bound < version ? bound : version;
+}
+
 /* The bounds of the accepted inputs. Memory profiles without counts matter only if no other input was merged. */
 static struct bounds bounds_of(const struct apf_merge *m)
 {
-    struct bounds b = {0, 0, false, 0, 0};
+    struct bounds b = {0, 0, 0, false, 0, 0};
     bool counts = false;
     for (size_t i = 0; i < m->inputs.n; i++)
         counts |= m->inputs.data[i].result.code == APF_OK && !m->inputs.data[i].memory_only;
@@ -33,19 +39,16 @@ static struct bounds bounds_of(const struct apf_merge *m)
         if (r->code != APF_OK || !r->producers || (counts && m->inputs.data[i].memory_only))
             continue;
         b.producers |= r->producers;
-        if (!(r->variant & APF_VARIANT_IR)) {
-            uint64_t digests = m->inputs.data[i].digests;
-            unsigned newest = release_newest(digests ? r->producers : releases_without_digests(r->producers));
-            b.digests += digests;
-            b.newest = b.front_end && b.newest > newest ? b.newest : newest;
-            b.front_end = true;
+        if (r->variant & APF_VARIANT_IR) {
+            b.ir = lower_bound(b.ir, releases_read_all(r->producers));
             continue;
         }
-        for (unsigned k = 0; k < release_count(); k++) {
-            uint32_t reads = release_row(k)->indexed_version;
-            if (r->producers >> k & 1 && (b.ir == 0 || reads < b.ir))
-                b.ir = reads;
-        }
+        uint64_t digests = m->inputs.data[i].digests;
+        unsigned newest = release_newest(digests ? r->producers : releases_without_digests(r->producers));
+        b.digests += digests;
+        b.newest = b.front_end && b.newest > newest ? b.newest : newest;
+        b.plain = lower_bound(b.plain, releases_read_all(r->producers));
+        b.front_end = true;
     }
     return b;
 }
@@ -79,16 +82,30 @@ static unsigned caps_needed(const struct apf_instr *view, unsigned for_bitmaps)
     return view->info.n_traces ? caps | INDEXED_CAP_TRACES : caps;
 }
 
+/* The newest version that every possible producer reads, of the hash scheme of the newest producer: a front-end profile
+ * of another scheme is of no use to that one. */
+static uint32_t version_for_all(const struct bounds *b)
+{
+    if (b->ir || !b->front_end)
+        return b->ir ? b->ir : INDEXED_MAX_VERSION;
+    uint32_t own = release_row(b->newest)->indexed_version;
+    uint32_t lowest = hash_scheme_lowest(own), highest = hash_scheme_highest(own);
+    return b->plain < lowest ? lowest : b->plain > highest ? highest : b->plain;
+}
+
+/* The possible producers that would read a version which has binary ids. */
+static uint64_t readers_of_ids(const struct bounds *b)
+{
+    return b->producers & ~releases_too_old(b->producers, indexed_version_holding(1, INDEXED_CAP_IDS));
+}
+
 static struct target_choice choose_auto(struct apf_merge *m, const struct bounds *b,
                                         const struct apf_instr *view)
 {
-    uint32_t version = INDEXED_MAX_VERSION;
-    if (b->ir)
-        version = b->ir;
-    else if (b->front_end)
-        version = hash_scheme_lowest(release_row(b->newest)->indexed_version);
-    version = indexed_version_holding(version, caps_needed(view, caps_of_bitmaps(b)));
+    uint32_t version = indexed_version_holding(version_for_all(b), caps_needed(view, caps_of_bitmaps(b)));
     m->stats.cannot_read = releases_too_old(b->producers, version);
+    if (view->info.n_binary_ids && !(indexed_version_find(version)->caps & INDEXED_CAP_IDS))
+        m->stats.keep_ids = readers_of_ids(b);
     /* Names stay as the producers made them, so that each finds its own. A producer knows all bits that it set. */
     struct target_choice c = {version, '\0', APF_VALUE_KINDS, UINT64_MAX};
     return c;
@@ -138,7 +155,7 @@ static struct target_choice choose_target(struct apf_merge *m, const struct apf_
                                           const struct apf_target *target)
 {
     struct bounds b = bounds_of(m);
-    m->stats.cannot_read = 0;
+    m->stats.cannot_read = m->stats.keep_ids = 0;
     m->stats.version_guessed = target->kind == APF_TARGET_AUTO && !b.producers && m->inputs.n != 0;
     struct target_choice c =
         target->kind == APF_TARGET_AUTO ? choose_auto(m, &b, view) : choose_release(&b, target);
@@ -211,6 +228,7 @@ static void clear_dropped(struct apf_merge_stats *s)
     s->dropped_values = s->dropped_bitmaps = s->dropped_traces = s->dropped_ids = 0;
     s->dropped_vtable_names = s->dropped_uniformity = s->dropped_records = s->dropped_variants = 0;
     s->sparse_dropped = s->other_hash_scheme = s->bitmap_numbering = s->cannot_read = s->version_guessed = 0;
+    s->keep_ids = 0;
     s->dropped_memprof = s->dropped_fields = s->dropped_callees = s->dropped_data = 0;
     s->variant = s->version = 0;
     s->memprof_version = APF_MEMPROF_NO_VERSION;

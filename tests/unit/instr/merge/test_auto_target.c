@@ -94,19 +94,16 @@ static void test_hashes(void **state)
         uint32_t version;
         bool some_cannot_read;
     } rows[] = {
-        {10, {0}, 1, 7, false},
-        {10,
-         {SMALL, SMALL_TEN, 24},
-         3,
-         7,
-         false}, /* nothing to choose by: 7 suits all that may have made it */
-        {10, {SMALL, WHOLE_DIGEST}, 2, 7, false},
-        {10, {CUT_DIGEST, WHOLE_DIGEST}, 2, 7, false},
+        {10, {0}, 1, 12, false},
+        /* Nothing to choose by: all that may have made it read 12. */
+        {10, {SMALL, SMALL_TEN, 24}, 3, 12, false},
+        {10, {SMALL, WHOLE_DIGEST}, 2, 12, false},
+        {10, {CUT_DIGEST, WHOLE_DIGEST}, 2, 12, false},
         {10, {SMALL, CUT_DIGEST}, 2, 13, true},
         {10, {PART_TOO_LARGE}, 1, 13, true},
         {10, {NO_PART}, 1, 13, true},
-        {9, {CUT_DIGEST}, 1, 7, false},
-        {8, {SMALL}, 1, 7, false},
+        {9, {CUT_DIGEST}, 1, 11, false},
+        {8, {SMALL}, 1, 7, false}, /* LLVM 14 may have made it */
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -131,7 +128,7 @@ static void test_small_beside_large(void **state)
             struct rb_file files[2];
             files[order] = raw_file(10, small, 1, false);
             files[1 - order] = raw_file(10, whole, 3, false);
-            assert_int_equal(auto_version(files, 2, times, &cannot_read), 7);
+            assert_int_equal(auto_version(files, 2, times, &cannot_read), 12);
             assert_true(cannot_read == 0);
             rb_free(&files[1 - order]);
             files[1 - order] = raw_file(10, cut, 3, false);
@@ -151,7 +148,7 @@ static void test_bitmaps(void **state)
         const uint64_t *hashes;
         uint32_t version;
     } rows[] = {{9, whole, 11},  {9, small, 11}, {10, whole, 12},
-                {10, small, 12}, {10, cut, 13},  {11, cut, 13}};
+                {10, small, 12}, {10, cut, 13},  {11, cut, 14}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (unsigned times = 1; times <= 2; times++) {

@@ -479,7 +479,7 @@ static void test_auto_version(void **state)
         {":ir\na\n1\n1\n1\n", NULL, 14},
         {":ir\na\n1\n1\n1\n", "llvm-16", 9},
         {":ir\na\n1\n1\n1\n", "llvm-13", 7},
-        {"a\n1\n1\n1\n", "llvm-16", 7}, /* front-end: the lowest version of the same hash scheme */
+        {"a\n1\n1\n1\n", "llvm-16", 9}, /* front-end: within the versions of one hash scheme */
         {"a\n1\n1\n1\n", "llvm-22", 13},
         {"a\n1\n1\n1\n", "llvm-10", 5},
         {"a\n1\n1\n1\n$1\n0x1\n", "llvm-18", 11}, /* needs a bitmap */

@@ -47,6 +47,7 @@ static void test_output(void **state)
         {"output.left_out.uniformity", "0"},
         {"output.left_out.variant", "[]"}, /* it went with the traces */
         {"output.cannot_read", "[]"},
+        {"output.binary_ids_kept_for", "[]"}, /* the target is named */
     };
     EXPECT_ENTRIES(root, rows);
     json_decref(root);
@@ -149,6 +150,7 @@ static void test_every_statistic(void **state)
         memcpy((uint8_t *)&m->stats + i * sizeof v, &v, sizeof v);
     }
     m->stats.cannot_read = 1;
+    m->stats.keep_ids = 2;
     m->stats.memprof_version = 4;
     m->stats.variant = APF_VARIANT_CS;
     m->stats.dropped_variants = APF_VARIANT_IR | APF_VARIANT_CS | APF_VARIANT_ENTRY_FIRST |
@@ -162,11 +164,12 @@ static void test_every_statistic(void **state)
         assert_true(times <= 1);
         missing += times == 0;
     }
-    assert_int_equal(missing, 4);
+    assert_int_equal(missing, 5);
     assert_int_equal(find_number(root, m->stats.n_fast), 0);
     expect_entry(root, "output.version", "12");
     expect_entry(root, "output.memprof_version", "4");
     expect_entry(root, "output.cannot_read", "[\"3.5\"]");
+    expect_entry(root, "output.binary_ids_kept_for", "[\"3.6\"]");
     expect_entry(root, "output.variant", "[\"context_sensitive\"]");
     expect_entry(
         root, "output.left_out.variant",
@@ -231,7 +234,7 @@ static void test_every_statistic(void **state)
         ROW("output.left_out.uniformity", dropped_uniformity),
 #undef ROW
     };
-    assert_int_equal(COUNT(rows) + 4, n);
+    assert_int_equal(COUNT(rows) + 5, n);
     for (size_t i = 0; i < COUNT(rows); i++)
         assert_int_equal(json_integer_value(report_at(root, rows[i].place)),
                          first + rows[i].at / sizeof(uint64_t));
