@@ -50,6 +50,7 @@ static int parse_inputs(struct merge_inputs *inputs, const struct session *sessi
     int code = 0;
     if (!session->persona->tool)
         return merge_inputs_parse(inputs, session, args);
+    merge_inputs_output(inputs, args);
     for (size_t i = 0; i < args->n_files && code == 0; i++)
         code = add_word(inputs, session, args->files[i]);
     return code;

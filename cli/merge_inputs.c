@@ -2,6 +2,7 @@
 #include "merge_inputs.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,9 +69,12 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
             report_error(session, NULL, "standard input can be given only once");
             return session->persona->usage_exit;
         }
-    if (apf_paths_expand(path, &paths, &n, &error) != APF_OK) {
-        bool may_be_gone = inputs->output && error.sys_errno == ENOENT;
-        if (may_be_gone && strcmp(path, inputs->output) != 0)
+    /* With --delete-inputs the output holds what was removed, so it is an input wherever it is found. */
+    const char *output = inputs->removes ? NULL : inputs->output;
+    struct apf_skipped skipped = {.size = sizeof skipped};
+    if (apf_merge_paths(path, output, &paths, &n, &skipped, &error) != APF_OK) {
+        bool may_be_gone = inputs->removes && error.sys_errno == ENOENT;
+        if (may_be_gone && !(inputs->output && strcmp(path, inputs->output) == 0))
             add_missing(inputs, path, weight);
         if (may_be_gone)
             return 0;
@@ -78,6 +82,9 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
         return EXIT_DATA;
     }
     keep_paths(inputs, paths);
+    inputs->skipped.n_output += skipped.n_output;
+    inputs->skipped.n_set_aside += skipped.n_set_aside;
+    inputs->skipped.n_live += skipped.n_live;
     if (n == 0)
         add_empty(inputs, path);
     for (size_t i = 0; i < n; i++)
@@ -161,13 +168,20 @@ static int add_list(struct merge_inputs *inputs, const struct session *session, 
     return code;
 }
 
+void merge_inputs_output(struct merge_inputs *inputs, const struct arguments *args)
+{
+    const char *path = option_text(args, OPT_OUTPUT, "-");
+    inputs->output = strcmp(path, "-") == 0 ? NULL : path;
+}
+
 int merge_inputs_parse(struct merge_inputs *inputs, const struct session *session,
                        const struct arguments *args)
 {
     const struct option_value *weighted = &args->values[OPT_WEIGHTED_INPUT];
     const char *list = option_text(args, OPT_INPUT_FILES, "");
     int code = 0;
-    inputs->output = option_flag(args, OPT_DELETE_INPUTS) ? option_text(args, OPT_OUTPUT, "-") : NULL;
+    merge_inputs_output(inputs, args);
+    inputs->removes = option_flag(args, OPT_DELETE_INPUTS);
     for (size_t i = 0; i < args->n_files && code == 0; i++) {
         if (strcmp(args->files[i], "-") == 0 && strcmp(list, "-") == 0) {
             report_error(session, NULL, "standard input cannot be both a profile and the list of inputs");
@@ -182,16 +196,40 @@ int merge_inputs_parse(struct merge_inputs *inputs, const struct session *sessio
     return code;
 }
 
+/* Says which files of directories are no inputs. */
+static void report_skipped(const struct session *session, const struct merge_inputs *inputs)
+{
+    const struct apf_skipped *s = &inputs->skipped;
+    if (s->n_output)
+        report_note(session, "%s is in a directory of inputs and was not read: it is the output",
+                    inputs->output);
+    if (s->n_set_aside)
+        report_note(
+            session, "%" PRIu64 " %s not read: damaged profiles that the runtime has set aside (NAME.bad)",
+            s->n_set_aside, s->n_set_aside == 1 ? "file of a directory was" : "files of directories were");
+    if (s->n_live)
+        report_note(session,
+                    "%" PRIu64
+                    " %s not read: counters of processes that run or were killed (NAME.live.PID.profraw); "
+                    "to merge such a file, give it by name",
+                    s->n_live, s->n_live == 1 ? "file of a directory was" : "files of directories were");
+}
+
 bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct session *session,
                             const struct arguments *args)
 {
     bool nothing = inputs->n == 0 && inputs->n_empty;
-    bool expected = option_flag(args, OPT_DELETE_INPUTS) || option_flag(args, OPT_QUIET);
+    bool quiet = option_flag(args, OPT_QUIET), expected = inputs->removes || quiet;
+    const char *reason = inputs->skipped.n_output || inputs->skipped.n_set_aside || inputs->skipped.n_live
+                             ? "there are no other files in this directory"
+                             : "there are no files in this directory";
+    if (!quiet)
+        report_skipped(session, inputs);
     for (size_t i = 0; i < inputs->n_empty; i++) {
         if (nothing)
-            report_error(session, inputs->empty[i], "there are no files in this directory");
+            report_error(session, inputs->empty[i], "%s", reason);
         else if (!expected)
-            report_warning(session, inputs->empty[i], "there are no files in this directory");
+            report_warning(session, inputs->empty[i], "%s", reason);
     }
     return nothing;
 }

@@ -3,6 +3,8 @@
 #ifndef CLI_MERGE_INPUTS_H
 #define CLI_MERGE_INPUTS_H
 
+#include <anyprof/merge.h>
+
 #include "request.h"
 
 /* All zero: empty. */
@@ -11,7 +13,9 @@ struct merge_inputs {
     size_t n, capacity;
     char ***paths; /* owners of the names in data */
     size_t n_paths, paths_capacity;
-    const char *output; /* of --delete-inputs; NULL: inputs are not removed */
+    const char *output;         /* NULL: standard output */
+    bool removes;               /* --delete-inputs */
+    struct apf_skipped skipped; /* of all directories */
     size_t *missing; /* numbers of files that do not exist: an earlier run may have merged and removed them */
     size_t n_missing;
     char **empty; /* directories without files */
@@ -23,11 +27,15 @@ struct merge_inputs {
  * merge_inputs_free must follow either way. */
 int merge_inputs_parse(struct merge_inputs *inputs, const struct session *session,
                        const struct arguments *args);
+/* Sets what the merge will write, which directories of inputs do not add; before inputs are added without
+ * merge_inputs_parse. */
+void merge_inputs_output(struct merge_inputs *inputs, const struct arguments *args);
 /* Adds a file, or all files of a directory; the path is copied. 0, or an exit code after a report. */
 int merge_inputs_add(struct merge_inputs *inputs, const struct session *session, const char *path,
                      uint64_t weight);
-/* Warns of directories without files, unless they are expected to be empty: their files were merged and removed. True:
- * there is nothing else, which is reported as an error. */
+/* Says which files of directories are no inputs, unless there is --quiet. Then warns of directories without files,
+ * unless they are expected to be empty: their files were merged and removed. True: there is nothing else, which is
+ * reported as an error. */
 bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct session *session,
                             const struct arguments *args);
 void merge_inputs_free(struct merge_inputs *inputs);

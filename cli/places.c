@@ -176,7 +176,7 @@ static bool is_precious(const struct session *session, const struct arguments *a
                         const struct place *place, const struct merge_inputs *inputs)
 {
     struct stat st;
-    if (apf_path_is_ours(place->path)) {
+    if (apf_path_role(place->path) == APF_PATH_OURS) {
         report_error(session, place->path,
                      "names like this one are reserved for files that anyprof removes: choose another");
         return true;

@@ -174,14 +174,23 @@ APF_API void apf_buffer_free(struct apf_buffer *buffer);
  * however many links lead to it, circles included: under the name with the fewest links in it, among such names the one
  * with the fewest directories, then the first by bytes. A directory without permission to read it, and a file without
  * permission to look at it, is in the array like a file, so that reading it reports the reason. Files that this library
- * writes for itself are left out: see apf_path_is_ours.
+ * writes for itself are left out: APF_PATH_OURS.
  *
  * n may be 0. Fails when `path` does not exist, and, with the path in the message, when the system fails. */
 APF_API int apf_paths_expand(const char *path, char ***paths, size_t *n, struct apf_error *error);
 APF_API void apf_paths_free(char **paths);
-/** 1 if a path ends with a name that this library reserves for incomplete outputs (.NAME.anyprof-tmpXXXXXXXX) and
- * journals (.NAME.anyprof-merged); else 0. The library may remove such files. */
-APF_API int apf_path_is_ours(const char *path);
+/** What the name of a file says of its part in the work of this library and of the profile runtime. */
+enum apf_path_role {
+    APF_PATH_ANY = 0,
+    /** .NAME.anyprof-tmpXXXXXXXX, an incomplete output, or .NAME.anyprof-merged, a journal: the library may remove
+     * such files */
+    APF_PATH_OURS = 1,
+    APF_PATH_SET_ASIDE =
+        2,            /**< NAME.bad or NAME.bad.N: the runtime found there what is no complete profile */
+    APF_PATH_LIVE = 3 /**< NAME.live.PID.profraw: counters of a process that has not written its profile */
+};
+/** The role of the file at a path, by the last part of the path alone; the file need not exist. */
+APF_API enum apf_path_role apf_path_role(const char *path);
 
 #ifdef __cplusplus
 }

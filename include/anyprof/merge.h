@@ -252,8 +252,22 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
 APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct apf_tolerance *tolerance,
                                    const struct apf_output *output, struct apf_error *error);
 
+/** Files of directories that are no inputs of a merge. */
+struct apf_skipped {
+    size_t size;          /**< sizeof(struct apf_skipped), set by the caller */
+    uint64_t n_output;    /**< the output of an earlier merge, which would be counted twice */
+    uint64_t n_set_aside; /**< APF_PATH_SET_ASIDE */
+    uint64_t n_live;      /**< APF_PATH_LIVE: complete profiles, but the process may still write its own */
+};
+
+/** apf_paths_expand for a merge: of the files below a directory it leaves out those that struct apf_skipped lists, and
+ * fills in *skipped (may be NULL) with their numbers. A path that is no directory is always an input. `output` is the
+ * path that the merge will write, which need not exist, or NULL. */
+APF_API int apf_merge_paths(const char *path, const char *output, char ***paths, size_t *n,
+                            struct apf_skipped *skipped, struct apf_error *error);
+
 /** Merges files: the common case in one call. Directories among the `paths` stand for the files below them, as in
- * apf_paths_expand. `target` is the text that apf_target_parse reads, NULL = "auto"; `out` is the path of the output.
+ * apf_merge_paths. `target` is the text that apf_target_parse reads, NULL = "auto"; `out` is the path of the output.
  * `tolerance` says how much may be lost; NULL: nothing. If every input is lost or empty, it fails in any case.
  * Findings that are no failures are not reported. On failure nothing is written, and *error says which file cannot be
  * used (error->file; of several the first) and why. */

@@ -210,8 +210,44 @@ void apf_paths_free(char **paths)
     free(paths);
 }
 
-int apf_path_is_ours(const char *path)
+/* ---- roles ---- */
+
+static size_t count_digits(const char *p)
+{
+    return strspn(p, "0123456789");
+}
+
+/* Whether a name ends with ".bad" or ".bad.N" and is more than that. */
+static bool is_set_aside(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    if (!dot || dot == name)
+        return false;
+    if (strcmp(dot, ".bad") == 0)
+        return true;
+    const size_t n = sizeof ".bad" - 1, at = (size_t)(dot - name);
+    return at > n && memcmp(dot - n, ".bad", n) == 0 && dot[1] && !dot[1 + count_digits(dot + 1)];
+}
+
+/* Whether a name has ".live.PID" at its end or before its suffix. */
+static bool is_live(const char *name)
+{
+    const char *p = name;
+    while (*p && (p = strstr(p + 1, ".live.")) != NULL) {
+        const char *number = p + sizeof ".live." - 1, *end = number + count_digits(number);
+        if (end != number && (!*end || (*end == '.' && !strchr(end + 1, '.'))))
+            return true;
+    }
+    return false;
+}
+
+enum apf_path_role apf_path_role(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return file_name_is_ours(slash ? slash + 1 : path);
+    const char *name = slash ? slash + 1 : path;
+    if (file_name_is_ours(name))
+        return APF_PATH_OURS;
+    if (is_set_aside(name))
+        return APF_PATH_SET_ASIDE;
+    return is_live(name) ? APF_PATH_LIVE : APF_PATH_ANY;
 }

@@ -1,8 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Files in, one file out. */
+#include <string.h>
+
 #include "base/error.h"
+#include "base/file_identity.h"
+#include "base/options.h"
 #include "base/vec.h"
 #include "instr/merge/merge.h"
+
+/* ---- what a directory stands for ---- */
+
+/* Whether a file of a directory is no input of a merge, which is counted. */
+static bool is_skipped(const char *path, const struct file_identity *output, struct apf_skipped *skipped)
+{
+    struct file_identity file;
+    switch (apf_path_role(path)) {
+    case APF_PATH_SET_ASIDE:
+        skipped->n_set_aside++;
+        return true;
+    case APF_PATH_LIVE:
+        skipped->n_live++;
+        return true;
+    default:
+        break;
+    }
+    if (!output->regular || file_look(&file, path, true) != 0 || !file_identity_same(&file, output))
+        return false;
+    skipped->n_output++;
+    return true;
+}
+
+int apf_merge_paths(const char *path, const char *output, char ***paths, size_t *n,
+                    struct apf_skipped *skipped, struct apf_error *error)
+{
+    struct file_identity replaced = {0};
+    struct apf_skipped counts = {0};
+    int code = RESULT_CHECK(apf_skipped, skipped, error);
+    if (code == APF_OK)
+        code = apf_paths_expand(path, paths, n, error);
+    if (code != APF_OK)
+        return code;
+    bool directory = !(*n == 1 && strcmp((*paths)[0], path) == 0);
+    if (directory && output && file_look(&replaced, output, true) != 0)
+        replaced.regular = false; /* there is no such file yet */
+    size_t kept = 0;
+    for (size_t i = 0; i < *n; i++)
+        if (!directory || !is_skipped((*paths)[i], &replaced, &counts))
+            (*paths)[kept++] = (*paths)[i];
+    *n = kept;
+    result_fill(skipped, sizeof counts, &counts);
+    return APF_OK;
+}
+
+/* ---- one call ---- */
 
 /* The files that paths stand for; `lists` own the names. */
 struct file_list {
@@ -25,12 +75,12 @@ static int add_file(struct file_list *files, const char *path, struct apf_error 
 }
 
 /* A path that cannot be looked at becomes an input: the merge rejects it, and the tolerance decides. */
-static int add_path(struct file_list *files, const char *path, struct apf_error *error)
+static int add_path(struct file_list *files, const char *path, const char *out, struct apf_error *error)
 {
     size_t n;
     char **list;
     struct apf_error failure;
-    int code = apf_paths_expand(path, &list, &n, &failure);
+    int code = apf_merge_paths(path, out, &list, &n, NULL, &failure);
     if (code == APF_IO)
         return add_file(files, path, error);
     if (code != APF_OK && error)
@@ -66,7 +116,7 @@ int apf_merge_files(const char *const *paths, size_t n, const char *target,
     struct apf_merge *m = NULL;
     int code = apf_target_parse(target ? target : "auto", &chosen, error);
     for (size_t i = 0; i < n && code == APF_OK; i++)
-        code = add_path(&files, paths[i], error);
+        code = add_path(&files, paths[i], out, error);
     if (code == APF_OK && !files.inputs.n)
         code = error_plain(error, APF_ARGUMENT, "merge.inputs", "there is no file to merge");
     if (code == APF_OK)

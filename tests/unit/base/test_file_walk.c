@@ -248,22 +248,42 @@ static void test_closed_directories(void **state)
     assert_int_equal(chmod(temp_path("all/no-list"), 0755), 0);
 }
 
-static void test_our_own_names(void **state)
+static void test_roles(void **state)
 {
     (void)state;
-    static const char *const ours[] = {".o.anyprof-merged", "d/.o.anyprof-tmp01234567",
-                                       "./.a b.anyprof-merged"};
-    static const char *const others[] = {"o.anyprof-merged",
-                                         ".anyprof-merged",
-                                         ".o.anyprof-merged/x",
-                                         "",
-                                         ".o.anyprof-merge2",
-                                         ".o.anyprof-tmp0123456",
-                                         "/"};
-    for (size_t i = 0; i < COUNT(ours); i++)
-        assert_int_equal(apf_path_is_ours(ours[i]), 1);
-    for (size_t i = 0; i < COUNT(others); i++)
-        assert_int_equal(apf_path_is_ours(others[i]), 0);
+    static const struct {
+        const char *path;
+        enum apf_path_role role;
+    } rows[] = {
+        {".o.anyprof-merged", APF_PATH_OURS},
+        {"d/.o.anyprof-tmp01234567", APF_PATH_OURS},
+        {"./.a b.anyprof-merged", APF_PATH_OURS},
+        {"o.anyprof-merged", APF_PATH_ANY},
+        {".anyprof-merged", APF_PATH_ANY},
+        {".o.anyprof-merged/x", APF_PATH_ANY},
+        {".o.anyprof-merge2", APF_PATH_ANY},
+        {".o.anyprof-tmp0123456", APF_PATH_ANY},
+        {"", APF_PATH_ANY},
+        {"/", APF_PATH_ANY},
+        {"d/default.profraw.bad", APF_PATH_SET_ASIDE},
+        {"default.profraw.bad.7", APF_PATH_SET_ASIDE},
+        {"default.profraw.bad.x", APF_PATH_ANY},
+        {"default.profraw.bad.", APF_PATH_ANY},
+        {".bad", APF_PATH_ANY},
+        {".bad.1", APF_PATH_ANY},
+        {"a.bad/x.profraw", APF_PATH_ANY},
+        {"bad", APF_PATH_ANY},
+        {"d/app.live.12.profraw", APF_PATH_LIVE},
+        {"app.live.12", APF_PATH_LIVE},
+        {"a.live.b.live.12.profraw", APF_PATH_LIVE},
+        {"app.live.profraw", APF_PATH_ANY},
+        {"app.live.12x.profraw", APF_PATH_ANY},
+        {"app.live.12.old.profraw", APF_PATH_ANY},
+        {".live.12.profraw", APF_PATH_ANY},
+        {"app.live.", APF_PATH_ANY},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(apf_path_role(rows[i].path), rows[i].role);
 }
 
 TEST_FILE(file_walk)
@@ -278,7 +298,7 @@ TEST_FILE(file_walk)
         TEST_WITH_DIR(test_single),
         TEST_WITH_DIR(test_missing),
         TEST_WITH_DIR(test_closed_directories),
-        cmocka_unit_test(test_our_own_names),
+        cmocka_unit_test(test_roles),
     };
     return RUN_TESTS(tests);
 }

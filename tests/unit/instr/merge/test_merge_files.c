@@ -49,6 +49,41 @@ static void test_files(void **state)
     assert_string_equal(e.file, nowhere);
 }
 
+/* Files that a directory has besides its profiles. */
+static void test_skipped_files(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(temp_path("d"), 0755), 0);
+    make("d/a", "foo\n1\n1\n3\n");
+    make("d/a.bad", "foo\n1\n1\n10\n");
+    make("d/a.live.1.profraw", "foo\n1\n1\n100\n");
+    const char *directory = temp_path("d");
+    const char *out = temp_path("d/out");
+    for (unsigned i = 0; i < 2; i++) { /* the second time, the output is there */
+        assert_int_equal(apf_merge_files(&directory, 1, NULL, NULL, out, NULL), APF_OK);
+        assert_int_equal(first_count(out), 3);
+    }
+    struct apf_skipped skipped = {sizeof skipped, 7, 7, 7};
+    char **paths;
+    size_t n;
+    assert_int_equal(apf_merge_paths(directory, out, &paths, &n, &skipped, NULL), APF_OK);
+    assert_int_equal(n, 1);
+    assert_string_equal(paths[0], temp_path("d/a"));
+    assert_int_equal(skipped.n_output, 1);
+    assert_int_equal(skipped.n_set_aside, 1);
+    assert_int_equal(skipped.n_live, 1);
+    apf_paths_free(paths);
+    assert_int_equal(apf_merge_paths(directory, NULL, &paths, &n, NULL, NULL), APF_OK);
+    assert_int_equal(n, 2); /* the earlier output is a profile like others */
+    apf_paths_free(paths);
+    assert_int_equal(apf_merge_paths(out, out, &paths, &n, &skipped, NULL), APF_OK);
+    assert_int_equal(n, 1); /* named, not found */
+    assert_int_equal(skipped.n_output, 0);
+    apf_paths_free(paths);
+    skipped.size = 0;
+    assert_int_equal(apf_merge_paths(out, out, &paths, &n, &skipped, NULL), APF_ARGUMENT);
+}
+
 static void test_lost_files(void **state)
 {
     (void)state;
@@ -169,6 +204,7 @@ TEST_FILE(merge_files)
 {
     const struct CMUnitTest tests[] = {
         TEST_WITH_DIR(test_files),
+        TEST_WITH_DIR(test_skipped_files),
         TEST_WITH_DIR(test_lost_files),
         cmocka_unit_test(test_write_refuses),
         cmocka_unit_test(test_early_verdict),
