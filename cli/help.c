@@ -237,14 +237,17 @@ static void print_release(const char *release)
 void version_print(const struct session *session)
 {
     const struct tool *tool = session->persona->tool;
-    const char *release = tool && tool->has_target ? strchr(session->persona->target, '-') + 1 : NULL;
-    if (release)
+    const char *dash = strchr(session->persona->target, '-'); /* "auto" has none */
+    const char *release = dash ? dash + 1 : "22";             /* the release whose tool this is like */
+    if (tool && tool->has_target)
         print_release(release);
     printf("anyprof %s\n", apf_version());
     if (!tool)
         return;
     printf("  works as %s of LLVM 22", tool->name);
-    if (release && strcmp(release, "22") != 0)
+    if (tool->has_target && !dash)
+        printf("; merge writes what the compilers of the inputs read");
+    else if (tool->has_target && strcmp(release, "22") != 0)
         printf("; merge writes what LLVM %s reads", release);
     putchar('\n');
 }

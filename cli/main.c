@@ -85,8 +85,7 @@ static void set_persona(struct persona *p, const char *invoked)
             p->tool = tool;
     bool release = p->tool && p->tool->has_target;
     p->usage_exit = p->tool ? EXIT_DATA : EXIT_USAGE;
-    snprintf(p->target, sizeof p->target, "%s",
-             release ? "llvm-22" : "auto"); /* the release whose tool this is like */
+    snprintf(p->target, sizeof p->target, "auto");
     p->too_new = false;
     if (release)
         parse_release(p, at + strlen(p->tool->name));

@@ -137,7 +137,8 @@ const struct option option_table[] = {
     VALUE(OUTPUT, STRING, OUTPUT_REQUIRED, 0, "output", "o", output, "FILE",
           "Where to write (required); '-' is standard output"),
     VALUE(FOR, STRING, OF(MERGE), OURS, "for", NULL, output, "TARGET",
-          "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
+          "What must be able to read the output: llvm-N (or just N), indexed-N (a format version), or auto "
+          "(default): "
           "the compilers that made the inputs. In text, only the names of static functions depend on it"),
     CHOICE(FORMAT, FORMAT_BINARY, OF(MERGE), 0, "binary", output_format,
            "Indexed profile, the format that compilers read"),
@@ -246,7 +247,8 @@ const struct option option_table[] = {
         TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
         "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json:"),
     VALUE(FOR, STRING, OF(CONVERT), OURS, "for", NULL, output, "TARGET",
-          "What must be able to read the output: llvm-N, indexed-N (a format version), or auto (default): "
+          "What must be able to read the output: llvm-N (or just N), indexed-N (a format version), or auto "
+          "(default): "
           "the compiler that made the input. In text, only the names of static functions depend on it; not "
           "for JSON"),
     FLAG(SPARSE, OF(CONVERT), 0, "sparse", output, "Leave out functions that never ran; not for JSON"),

@@ -100,19 +100,21 @@ static bool parse_flag(const char *text, uint64_t *number)
     return false;
 }
 
-/* The number is in millionths of a per cent, so that limits are compared without rounding. */
+/* A percentage, with or without '%'. The number is in millionths of a per cent, so that limits are compared without rounding. */
 static bool parse_percent(const char *text, uint64_t *number)
 {
     const uint64_t unit = 1000000;
-    size_t whole = strcspn(text, "."), decimals = 0;
+    size_t n = strlen(text), whole = strcspn(text, ".%"), decimals = 0;
     uint64_t per_cent, fraction = 0;
+    n -= n && text[n - 1] == '%';
     if (!parse_decimal(text, whole, &per_cent) || per_cent > 100)
         return false;
     if (text[whole] == '.') {
-        decimals = strlen(text + whole + 1);
+        decimals = n - whole - 1;
         if (decimals > 6 || !parse_decimal(text + whole + 1, decimals, &fraction))
             return false;
-    }
+    } else if (whole != n)
+        return false;
     for (size_t i = decimals; i < 6; i++)
         fraction *= 10;
     *number = per_cent * unit + fraction;
@@ -215,8 +217,8 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         break;
     case OPTION_PERCENT:
         if (!parse_percent(value, &v->number))
-            report_value(p, o, value, "a percentage from 0 to 100 with at most 6 decimals, such as 2.5",
-                         NULL);
+            report_value(p, o, value,
+                         "a percentage from 0 to 100 with at most 6 decimals, such as 2.5 or 2.5%", NULL);
         break;
     case OPTION_SIZE:
         set_size(p, o, value);
@@ -310,6 +312,10 @@ static void parse_word(struct parser *p, const char *word)
     if (name[given.n_name] == '=')
         given.value = name + given.n_name + 1;
     given.option = option_find(p->args->command, name, given.n_name);
+    if (!given.option && !is_llvm(p) && (given.option = option_joined(p->args->command, word)) != NULL) {
+        given.n_name = 1;
+        given.value = name + 1;
+    }
     if (given.option)
         apply_option(p, &given);
     else

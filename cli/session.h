@@ -26,7 +26,7 @@ struct persona {
     const char *program;     /* the last part of argv[0], in front of usage errors */
     const struct tool *tool; /* NULL: the program is anyprof */
     int usage_exit;          /* exit code for wrong usage */
-    char target[32];         /* default of --for: "auto", or "llvm-16" for llvm-profdata-16 */
+    char target[32];         /* default of --for: "llvm-16" for llvm-profdata-16, else "auto" */
     bool too_new;            /* the name has a release that is not known: target is the newest known one */
 };
 

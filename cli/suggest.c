@@ -179,6 +179,16 @@ static const struct option *nearest_option(const struct command *command, const 
     return best ? best : n_longer == 1 ? longer : NULL;
 }
 
+const struct option *option_joined(const struct command *command, const char *word)
+{
+    const char *name = word + 1;
+    size_t n = strcspn(name, "=");
+    const struct option *letter = word[1] == '-' || n < 2 ? NULL : option_find(command, name, 1);
+    return letter && letter->alias && letter->kind != OPTION_FLAG && !nearest_option(command, name, n)
+               ? letter
+               : NULL;
+}
+
 void value_unknown(const struct session *session, const struct option *option, const char *value)
 {
     struct nearest near = {value, NULL, SIZE_MAX};
@@ -192,15 +202,14 @@ void option_unknown(const struct session *session, const struct command *command
                     const char *name, size_t n_name, const char *value)
 {
     const struct option *o = nearest_option(command, name, n_name);
-    /* Other tools accept "-ofile". */
+    /* A word such as "-outptu" may be meant as "-o utptu", but hardly is. */
     const struct option *letter = n_name > 1 && word[1] != '-' ? option_find(command, name, 1) : NULL;
-    bool joined = letter && letter->alias && letter->kind != OPTION_FLAG;
     bool begins = o && n_name >= SHORTEST_BEGINNING && strncmp(o->name, name, n_name) == 0;
-    if (!(o && (joined || begins)) && report_owners(session, name, n_name, ""))
+    if (!(o && (letter || begins)) && report_owners(session, name, n_name, ""))
         return;
     if (o)
         report_usage(session, "Did you mean '--%s%s%s'?", o->name, value ? "=" : "", value ? value : "");
-    else if (joined)
+    else if (option_joined(command, word)) /* under the name of an LLVM tool, which does not accept it */
         report_usage(session, "Did you mean '-%c %s'?", name[0], name + 1);
 }
 

@@ -45,6 +45,7 @@ difference: 0.000% of the counts moved; functions that differ: 0, equal: 5"
 # The verdict.
 ends 0 diff a b --fail-above=50
 is "no complaint" "$(cat "$err")" ""
+ends 0 diff a b --fail-above=50%
 ends 3 diff a b --fail-above=49.999999
 says "error: 50 % of the counts moved, more than 49.999999 %"
 is "the text is there all the same" "$(wc -l <"$out")" 18

@@ -82,10 +82,15 @@ version 11 --write-prev-version ir.proftext
 version 11 --for=llvm-22 --write-prev-version ir.proftext
 version 13 --write-prev-version --for=llvm-22 ir.proftext
 version 13 --write-prev-version=false --for=llvm-22 ir.proftext
-for target in 16 llvm indexed-0 indexed-99 llvm- clang-16 ""; do
+for target in 99 llvm indexed-0 indexed-99 llvm- clang-99 clang- gcc-16 ""; do
     ends 2 merge --for=$target ir.proftext -o never
     hints "unknown target"
     gone never
+done
+ends 0 merge --for=llvm-16 ir.proftext -o y
+for target in 16 clang-16 16.0.6; do
+    ends 0 merge --for=$target ir.proftext -o x
+    same x y
 done
 ends 0 merge "$profiles/clang-22-ir.profraw" -o auto
 ends 0 merge --for=auto "$profiles/clang-22-ir.profraw" -o x
@@ -122,20 +127,20 @@ named() {
     ends 0 merge --for="$2" "$profiles/clang-16-ir.profraw" -o y
     same x y
 }
-named llvm-profdata llvm-22
+named llvm-profdata auto
 named llvm-profdata-13 llvm-13
 named llvm-profdata-3.9 llvm-3.9
 named llvm-profdata-3.9.1 llvm-3.9
 named llvm-profdata-16.0.6 llvm-16
 named llvm-profdata15 llvm-15
 named llvm-profdata-16.exe llvm-16
-named llvm-profdata.exe llvm-22
+named llvm-profdata.exe auto
 named .llvm-profdata-14-wrapped llvm-14
 named x86_64-pc-linux-gnu-llvm-profdata-16 llvm-16
-named llvm-profdata-16a llvm-22
-named llvm-profdata-2 llvm-22
-named llvm-profdata-wrapper llvm-22
-named llvm-profdata-4294967319999999999999999999999999999 llvm-22
+named llvm-profdata-16a auto
+named llvm-profdata-2 auto
+named llvm-profdata-wrapper auto
+named llvm-profdata-4294967319999999999999999999999999999 auto
 # shown_by NAME RELEASE TEXT: its --version, with what build scripts look for in front.
 shown_by() {
     is "release of $1" "$(./"$1" --version | sed -n 1p)" "LLVM version $2"
@@ -144,12 +149,12 @@ shown_by() {
 }
 # Directories in the path say nothing: through PATH they would not be seen.
 mkdir -p llvm-16/bin
-named llvm-16/bin/llvm-profdata llvm-22
+named llvm-16/bin/llvm-profdata auto
 # A name that merely ends so is ours.
 named my_llvm-profdata-16 auto
 named anyprof-16 auto
 ln -s "$anyprof" llvm-profdata-22
-shown_by llvm-profdata 22.1.0 ""
+shown_by llvm-profdata 22.1.0 "; merge writes what the compilers of the inputs read"
 shown_by llvm-profdata-22 22.1.0 ""
 shown_by llvm-profdata-16 16.0.0 "; merge writes what LLVM 16 reads"
 shown_by llvm-profdata-3.9 3.9.0 "; merge writes what LLVM 3.9 reads"

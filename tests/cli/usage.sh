@@ -55,8 +55,6 @@ wrong "Did you mean '--counts'?" show --count a.proftext
 wrong "Did you mean '--failure-mode=any'?" merge --failure-mod=any a.proftext
 wrong "Unknown command line argument '---text'.  Try: '$anyprof merge --help'" merge ---text
 wrong "Unknown command line argument '--text'.  Try: '$anyprof help --help'" help --text
-wrong "Did you mean '-o x'?" merge -ox a.proftext
-wrong "Did you mean '-j 4'?" merge -j4 a.proftext
 
 # What may have been meant: letters in each other's place, beginnings, other commands' words and options.
 # suggests LINE ARGUMENT...: the last line that is said; it does not say twice what it means.
@@ -124,8 +122,8 @@ wrong "--counts takes true or false, not 'maybe'" \
     show --counts=maybe a.proftext
 wrong "--help takes no value, not '1'" merge --help=1
 wrong "--text takes no value, not '1'" merge --text=1 a.proftext
-percentage="a percentage from 0 to 100 with at most 6 decimals, such as 2.5"
-for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 18446744073709551616 1e1 +1 " 1" "1 " 1,5 50% \
+percentage="a percentage from 0 to 100 with at most 6 decimals, such as 2.5 or 2.5%"
+for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 18446744073709551616 1e1 +1 " 1" "1 " 1,5 50%% "50 %" % \
     0x10 1.2.3 .; do
     wrong "--max-loss takes $percentage, not '$value'" \
         merge --max-loss="$value" a.proftext
@@ -259,9 +257,21 @@ if grep -q "$(printf '\033')" "$err"; then bad "colour"; else good; fi
 ends 2 merge --color
 if grep -q "$(printf '\033')" "$err"; then good; else bad "no colour"; fi
 
+# A letter's value may follow it at once, but not under LLVM's name; a word that is like an option's name is no value.
+ends 0 merge -j2 -oattached a.proftext
+ends 0 merge -j 2 -o apart a.proftext
+cmp attached apart || bad "another output"
+wrong "--num-threads takes a number from 0 to 4294967295, not 'x'" merge -jx a.proftext
+wrong "Unknown command line argument '-outptu'.  Try: '$anyprof merge --help'" merge -outptu a.proftext
+wrong "Unknown command line argument '--ox'.  Try: '$anyprof merge --help'" merge --ox a.proftext
+gone utptu x
+
 # Under a name of LLVM's.
 for name in llvm-profdata llvm-profdata-16; do
     ln -sf "$anyprof" $name
+    ./$name merge -ox a.proftext 2>"$err" >"$out"
+    is "exit code as $name" $? 1
+    says "$name: Did you mean '-o x'?"
     ./$name show --cnts a.proftext 2>"$err" >"$out"
     is "exit code as $name" $? 1
     says "$name: Unknown command line argument '--cnts'.  Try: './$name --help'"

@@ -261,9 +261,11 @@ uint64_t releases_that_read(const struct release_clues *c, uint32_t memprof_vers
 
 static int report_target(const char *text, struct apf_error *error)
 {
-    int code = error_plain(error, APF_ARGUMENT, "target",
-                           "unknown target '%.60s'; use auto, llvm-N (%s to %s) or indexed-N (1 to %u)", text,
-                           rows[0].name, rows[N_ROWS - 1].name, INDEXED_MAX_VERSION);
+    int code =
+        error_plain(error, APF_ARGUMENT, "target",
+                    "unknown target '%.60s'; use auto, llvm-N (N from %s to %s; also clang-N, or just N), or "
+                    "indexed-N (N from 1 to %u)",
+                    text, rows[0].name, rows[N_ROWS - 1].name, INDEXED_MAX_VERSION);
     return error_subject(error, code, APF_SUBJECT_OPTION);
 }
 
@@ -274,20 +276,29 @@ static bool is_release_name(const char *text, const char *name)
     return strncmp(text, name, n) == 0 && (text[n] == '\0' || text[n] == '.');
 }
 
+/* What may be the name of a release: "16" in "llvm-16", "clang-16" and "16". */
+static const char *release_in(const char *text)
+{
+    static const char *const prefixes[] = {"llvm-", "clang-"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
+            return text + strlen(prefixes[i]);
+    return text;
+}
+
 int apf_target_parse(const char *text, struct apf_target *target, struct apf_error *error)
 {
     uint64_t version;
     memset(target, 0, sizeof *target);
     if (strcmp(text, "auto") == 0)
         return APF_OK;
-    if (strncmp(text, "llvm-", 5) == 0)
-        for (unsigned i = 0; i < N_ROWS; i++)
-            if (is_release_name(text + 5, rows[i].name)) {
-                target->kind = APF_TARGET_RELEASE;
-                target->release = i;
-                target->version = rows[i].indexed_version;
-                return APF_OK;
-            }
+    for (unsigned i = 0; i < N_ROWS; i++)
+        if (is_release_name(release_in(text), rows[i].name)) {
+            target->kind = APF_TARGET_RELEASE;
+            target->release = i;
+            target->version = rows[i].indexed_version;
+            return APF_OK;
+        }
     if (strncmp(text, "indexed-", 8) == 0 && number_decimal(text + 8, strlen(text + 8), &version) &&
         indexed_version_find(version)) {
         target->kind = APF_TARGET_INDEXED;
