@@ -243,6 +243,14 @@ static void add_advice(struct line *l, const struct apf_merge_stats *s)
         }
 }
 
+/* Warns of an output without functions, which is what inputs without functions give. */
+static void warn_of_nothing(const struct session *session, const struct apf_merge_stats *s)
+{
+    if (!s->n_functions && !s->names && !s->memprof_functions && !s->nameless && s->n_merged)
+        report_warning(session, NULL,
+                       "no input has a function, so the output has none: was the program instrumented?");
+}
+
 static void report_left_out(const struct session *session, const struct apf_merge_stats *s, bool text)
 {
     struct line l = {{0}, 0};
@@ -344,6 +352,7 @@ void merge_report_summary(const struct session *session, const struct apf_merge_
     report_values(session, stats);
     report_records(session, stats);
     report_renames(session, stats);
+    warn_of_nothing(session, stats);
     if (!text)
         warn_about_kind(session, stats);
     report_left_out(session, stats, text);

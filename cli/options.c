@@ -100,7 +100,8 @@ static bool parse_flag(const char *text, uint64_t *number)
     return false;
 }
 
-/* A percentage, with or without '%'. The number is in millionths of a per cent, so that limits are compared without rounding. */
+/* A percentage, with or without '%'. The number is in millionths of a per cent, so that limits are compared without
+ * rounding. */
 static bool parse_percent(const char *text, uint64_t *number)
 {
     const uint64_t unit = 1000000;

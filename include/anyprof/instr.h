@@ -291,7 +291,8 @@ struct apf_target {
     uint32_t version; /**< but for APF_TARGET_AUTO: the indexed version that is written */
 };
 
-/** "auto"; "llvm-16", also "clang-16" or "16"; "indexed-9". APF_ARGUMENT, with the choices in the message, for anything else. */
+/** "auto"; "llvm-16", also "clang-16" or "16"; "indexed-9". APF_ARGUMENT, with the choices in the message, for
+ * anything else. */
 APF_API int apf_target_parse(const char *text, struct apf_target *target, struct apf_error *error);
 
 /* ---- writing ---- */

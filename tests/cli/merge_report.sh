@@ -59,6 +59,27 @@ printf 'bar\n10\n1\n9\n1\n0\n1\n1\n** External Symbol **:9\n\n' >>values.proftex
 merge values.proftext
 says "note: values of call sites: 1 site cut to 255 values, 45 values dropped, 1 target without a name"
 
+# Inputs without functions: they are valid, whatever their kind, and decide nothing.
+printf ':fe\n' >no-functions.proftext
+merge --for=llvm-22 no-functions.proftext no-functions.proftext no-functions.proftext
+says "warning: no input has a function, so the output has none: was the program instrumented?"
+merge --for=llvm-22 no-functions.proftext no-functions.proftext ir.proftext
+silent
+is "functions" "$("$anyprof" show x | sed -n 's/^Total functions: //p')" 1
+is "kind" "$("$anyprof" show x | head -n 1 | cut -d " " -f -3)" "Instrumentation level: IR"
+# Of LLVM 19 to 22, the header and two words of binary ids.
+{
+    printf '\201rforpl\377\12\0\0\0\0\0\0\0\40\0\0\0\0\0\0\0'
+    head -c 96 /dev/zero
+    printf '\2\0\0\0\0\0\0\0\24\0\0\0\0\0\0\0abcdefghijklmnopqrst\0\0\0\0'
+} >header.profraw
+merge header.profraw
+says "warning: no input has a function, so the output has none: was the program instrumented?"
+merge header.profraw "$profiles/clang-22-fe.profraw"
+silent
+merge header.profraw "$profiles/clang-22-ir.profraw"
+silent
+
 # What a version cannot hold.
 printf ':ir\n:temporal_prof_traces\n1\n1\n1\na,b\na\n1\n1\n1\n\nb\n1\n1\n1\n\n' >traces.proftext
 merge --for=llvm-22 traces.proftext

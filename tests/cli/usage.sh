@@ -123,8 +123,8 @@ wrong "--counts takes true or false, not 'maybe'" \
 wrong "--help takes no value, not '1'" merge --help=1
 wrong "--text takes no value, not '1'" merge --text=1 a.proftext
 percentage="a percentage from 0 to 100 with at most 6 decimals, such as 2.5 or 2.5%"
-for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 18446744073709551616 1e1 +1 " 1" "1 " 1,5 50%% "50 %" % \
-    0x10 1.2.3 .; do
+for value in "" 101 100.0000001 -1 x 1. .5 1.1234567 100.1 100.000001 18446744073709551616 1e1 +1 " 1" "1 " 1,5 \
+    50%% "50 %" % 0x10 1.2.3 .; do
     wrong "--max-loss takes $percentage, not '$value'" \
         merge --max-loss="$value" a.proftext
 done

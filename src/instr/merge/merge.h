@@ -32,7 +32,8 @@ struct merge_class {
     struct shapes *shapes;
     VEC(struct apf_str) ids; /* binary ids, each once */
     struct hash_index id_index;
-    uint64_t weight;        /* of its inputs */
+    uint64_t weight;        /* of its inputs that are not hollow */
+    bool hollow;            /* it has hollow inputs */
     uint64_t extra_records; /* records of apf_merge_add_record */
     struct trace_set traces;
     struct apf_memprof *memprof; /* of the inputs of the class; NULL: none */
@@ -44,7 +45,7 @@ struct merge_input {
     const struct merge_file *file; /* NULL: not needed later */
     const char *path;              /* path to read the input again; NULL: impossible or not needed */
     uint8_t class;
-    bool memory_only; /* a memory profile without counts, which goes with every class */
+    bool hollow;      /* without counts and traces: it goes with every class */
     bool fast;        /* added by its shape, without having been read record by record */
     uint64_t digests; /* digest schemes among its hashes, see releases.h */
     uint64_t missing_value_data, large_counters, memprof_dropped;
@@ -95,7 +96,7 @@ struct apf_merge {
     struct lost_sums lost; /* left out of the last view */
     bool broken;           /* a call failed half-way: every later call fails */
     struct apf_merge_stats stats;
-    struct apf_memprof *memprof;   /* of inputs that are memory profiles only */
+    struct apf_memprof *memprof;   /* of hollow inputs */
     struct merge_removal *removal; /* NULL: the output is unknown beforehand */
     /* Made by merge_finish: the view for callers, and the view that is written for a target whose names differ. */
     struct merge_view plain, renamed;
@@ -153,6 +154,8 @@ int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *toleran
 int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error);
 /* Fails, with the first input, if every input was lost or is empty. */
 int merge_refuse_nothing(const struct apf_merge *m, struct apf_error *error);
+/* Whether there is more than hollow inputs, after merge_settle. Then those do not say which compiler is used. */
+bool merge_is_solid(const struct apf_merge *m);
 /* Variant bits of all accepted inputs together. */
 uint64_t merge_variant(const struct apf_merge *m);
 /* Memory profiles of the accepted inputs: adds them to the view, and chooses the part that is written for a target. */

@@ -124,7 +124,7 @@ static int add_sums(struct merge_class *c, struct thread_memory *t, const struct
 /* Memory profiles are added as they come: their sum does not depend on the order, and none has to wait. */
 static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outcome *out)
 {
-    struct apf_memprof **sum = out->memory_only ? &m->memprof : &m->classes[out->class].memprof;
+    struct apf_memprof **sum = outcome_is_hollow(out) ? &m->memprof : &m->classes[out->class].memprof;
     int code = APF_OK;
     pthread_mutex_lock(&m->memprof_lock);
     if (!*sum)
@@ -137,15 +137,6 @@ static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outc
     memprof_free(instr->memprof);
     instr->memprof = NULL;
     return code;
-}
-
-/* Whether a profile, YAML or indexed, is only a memory profile. It goes with all others, also when memory profiles are
- * left out. */
-static bool is_memory_only(const struct apf_instr *instr, uint8_t class)
-{
-    const struct apf_instr_info *info = &instr->info;
-    return (instr->memprof || instr->quirks[QUIRK_MEMPROF_DROPPED]) && instr->records.n == 0 && class == 0 &&
-           !info->n_binary_ids && !info->n_traces;
 }
 
 /* Adds the thread's profile, which was read and found good. The bytes that it was read from may be gone then. */
@@ -164,7 +155,6 @@ static int add_read(struct batch *b, struct thread_memory *t, struct merge_names
     if (code != APF_OK)
         return code;
     out->added = BY_RECORD;
-    out->memory_only = is_memory_only(instr, out->class);
     return instr->memprof ? add_memprof(b->merge, instr, out) : APF_OK;
 }
 

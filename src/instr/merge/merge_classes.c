@@ -52,7 +52,7 @@ static uint32_t agreeing_classes(const struct apf_merge *m)
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         const struct merge_class *class = &m->classes[c];
         weights[c] = sum_saturating(class->weight, class->extra_records, 1, UINT64_MAX, &cut);
-        left |= weights[c] ? (uint32_t)1 << c : 0;
+        left |= weights[c] || class->hollow ? (uint32_t)1 << c : 0;
     }
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         together[c] = 0;
@@ -127,13 +127,13 @@ static void count_input(struct apf_merge_stats *s, const struct merge_input *inp
     s->large_counters += input->large_counters;
     s->memprof_dropped += input->memprof_dropped;
     s->front_end_in_ir +=
-        ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT && !input->memory_only;
+        ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT && !input->hollow;
 }
 
 static int settle_input(struct apf_merge *m, struct merge_input *input, uint64_t number,
                         struct apf_error *error)
 {
-    if (!was_read(input) || input->memory_only)
+    if (!was_read(input) || input->hollow)
         return APF_OK;
     if (!(m->accepted >> input->class & 1))
         return reject_input(m, input, number, why_not(m->accepted, input->class), error);

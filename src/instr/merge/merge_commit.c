@@ -39,7 +39,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     kept.class = out->class;
     kept.digests = out->digests;
     kept.fast = out->added == BY_SHAPE;
-    kept.memory_only = out->memory_only;
+    kept.hollow = outcome_is_hollow(out);
     kept.missing_value_data = out->quirks[QUIRK_MISSING_VALUE_DATA];
     kept.large_counters = out->quirks[QUIRK_LARGE_COUNTER];
     kept.memprof_dropped = out->quirks[QUIRK_MEMPROF_DROPPED];
@@ -154,10 +154,10 @@ static int join_class(struct apf_merge *m, struct merge_class *c, const struct o
                       struct apf_error *error)
 {
     bool cut = false;
-    if (out->memory_only)
-        return APF_OK;
-    uint64_t votes = merge_removal_votes(m->removal, &out->file, out->result.weight);
+    bool hollow = outcome_is_hollow(out);
+    uint64_t votes = hollow ? 0 : merge_removal_votes(m->removal, &out->file, out->result.weight);
     c->weight = sum_saturating(c->weight, votes, 1, UINT64_MAX, &cut);
+    c->hollow |= hollow;
     int code = keep_ids(m, c, out, error);
     if (code == APF_OK)
         code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);

@@ -165,13 +165,24 @@ static int finish_traces(const struct apf_merge *m, struct merge_view *v, struct
     return code;
 }
 
-/* The variant bits of all accepted inputs, without debug-info correlation, which is a property of raw files. */
+bool merge_is_solid(const struct apf_merge *m)
+{
+    bool solid = has_extra_records(m);
+    for (size_t i = 0; i < m->inputs.n; i++)
+        solid |= m->inputs.data[i].result.code == APF_OK && !m->inputs.data[i].hollow;
+    return solid;
+}
+
+/* Debug-info correlation is left out: it is a property of raw files. Hollow inputs count, as in LLVM, unless their
+ * class contradicts the others. */
 uint64_t merge_variant(const struct apf_merge *m)
 {
     uint64_t variant = m->variant;
-    for (size_t i = 0; i < m->inputs.n; i++)
-        if (m->inputs.data[i].result.code == APF_OK)
-            variant |= m->inputs.data[i].result.variant;
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct merge_input *input = &m->inputs.data[i];
+        if (input->result.code == APF_OK && (!input->hollow || m->accepted >> input->class & 1))
+            variant |= input->result.variant;
+    }
     variant &= ~(APF_VARIANT_MEMPROF | APF_VARIANT_DEBUG_CORRELATE);
     return merge_has_memprof(m) ? variant | APF_VARIANT_MEMPROF : variant;
 }

@@ -31,8 +31,14 @@ struct outcome {
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;
-    bool memory_only;
 };
+
+/* Whether an input that was read has nothing that depends on its kind: a memory profile, or what a program without
+ * instrumented functions writes. */
+static inline bool outcome_is_hollow(const struct outcome *out)
+{
+    return out->result.n_records == 0 && out->n_traces == 0;
+}
 
 /* Copies the info of a profile, and the totals of its records. */
 void outcome_copy(struct outcome *out, const struct apf_instr *instr);

@@ -27,16 +27,14 @@ static uint32_t lower_bound(uint32_t bound, uint32_t version)
     return bound && bound < version ? bound : version;
 }
 
-/* The bounds of the accepted inputs. Memory profiles without counts matter only if no other input was merged. */
+/* The bounds of the accepted inputs. Hollow inputs matter only if there are no others. */
 static struct bounds bounds_of(const struct apf_merge *m)
 {
     struct bounds b = {0, 0, 0, false, 0, 0};
-    bool counts = false;
-    for (size_t i = 0; i < m->inputs.n; i++)
-        counts |= m->inputs.data[i].result.code == APF_OK && !m->inputs.data[i].memory_only;
+    bool solid = merge_is_solid(m);
     for (size_t i = 0; i < m->inputs.n; i++) {
         const struct apf_input_result *r = &m->inputs.data[i].result;
-        if (r->code != APF_OK || !r->producers || (counts && m->inputs.data[i].memory_only))
+        if (r->code != APF_OK || !r->producers || (solid && m->inputs.data[i].hollow))
             continue;
         b.producers |= r->producers;
         if (r->variant & APF_VARIANT_IR) {

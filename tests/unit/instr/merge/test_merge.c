@@ -428,10 +428,14 @@ static void test_target_parse(void **state)
     assert_string_equal(apf_release_name(t.release), "16");
     assert_int_equal(apf_target_parse("llvm-3.9", &t, &error), APF_OK);
     assert_int_equal(t.version, 4);
+    assert_int_equal(apf_target_parse("clang-19", &t, &error), APF_OK);
+    assert_string_equal(apf_release_name(t.release), "19");
+    assert_int_equal(apf_target_parse("16.0.6", &t, &error), APF_OK);
+    assert_string_equal(apf_release_name(t.release), "16");
     assert_int_equal(apf_target_parse("indexed-14", &t, &error), APF_OK);
     assert_int_equal(t.version, 14);
-    static const char *const bad[] = {"",       "llvm",      "llvm-",      "llvm-24",
-                                      "llvm-1", "indexed-0", "indexed-15", "16"};
+    static const char *const bad[] = {"",          "llvm",       "llvm-", "llvm-24", "llvm-1",
+                                      "indexed-0", "indexed-15", "24",    "clang-",  "gcc-16"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(apf_target_parse(bad[i], &t, &error), APF_ARGUMENT);
 }
