@@ -7,6 +7,8 @@
 
 #include "request.h"
 
+#define LINES_TO_TELL 10
+
 static const char *packing_of(const struct apf_file_info *info)
 {
     return info->compression == APF_KIND_GZIP   ? " in a gzip file"
@@ -24,8 +26,8 @@ void advise(const struct session *session, const char *path, const struct apf_er
                     "its functions are described in the program that wrote it: %s --debug-info=PROGRAM "
                     "(lightweight instrumentation) or --binary-file=PROGRAM (binary correlation)",
                     session->completes ? "give" : "merge it with");
-    /* A text sample profile looks like a text profile until its first or second line is parsed. */
-    if ((!unknown && error->line != 1 && error->line != 2) || strcmp(path, "-") == 0)
+    /* Any text looks like a text profile until its first lines, without empty ones, are parsed. */
+    if ((!unknown && (error->line == 0 || error->line > LINES_TO_TELL)) || strcmp(path, "-") == 0)
         return;
     if (apf_file_detect(&input, NULL, &info, NULL) != APF_OK)
         return;

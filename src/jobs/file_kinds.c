@@ -63,6 +63,18 @@ static bool is_digit(uint8_t c)
     return c >= '0' && c <= '9';
 }
 
+static bool zip_begins(const uint8_t *p, size_t n)
+{
+    return n >= 4 && (memcmp(p, "PK\3\4", 4) == 0 || memcmp(p, "PK\5\6", 4) == 0); /* the latter is empty */
+}
+
+#define USTAR_AT 257u
+
+static bool tar_begins(const uint8_t *p, size_t n)
+{
+    return n >= USTAR_AT + 5 && memcmp(p + USTAR_AT, "ustar", 5) == 0;
+}
+
 /* Matches "BZh", the size of blocks, and the magic of a block or of the end of an empty file. */
 static bool bzip2_begins(const uint8_t *p, size_t n)
 {
@@ -108,6 +120,22 @@ static bool sample_gcov_begins(const uint8_t *p, size_t n)
     return n >= 8 && memcmp(p, "adcg*704", 8) == 0;
 }
 
+/* The magic of GCC's files is a number, so it is the other way round on little-endian machines. */
+static bool gcov_begins(const uint8_t *p, size_t n, const char *magic, const char *swapped)
+{
+    return n >= 12 && (memcmp(p, magic, 4) == 0 || memcmp(p, swapped, 4) == 0);
+}
+
+static bool gcda_begins(const uint8_t *p, size_t n)
+{
+    return gcov_begins(p, n, "gcda", "adcg");
+}
+
+static bool gcno_begins(const uint8_t *p, size_t n)
+{
+    return gcov_begins(p, n, "gcno", "oncg");
+}
+
 /* "SPROF42" and a format byte as one number, written as ULEB128. */
 static bool sample_binary_begins(const uint8_t *p, size_t n)
 {
@@ -137,10 +165,43 @@ static bool sample_text_begins(const uint8_t *p, size_t n)
     return end > p && text_file(p, n);
 }
 
+/* ---- other files ---- */
+
+static bool core_begins(const uint8_t *p, size_t n)
+{
+    const uint8_t big_endian = 2, core = 4;
+    return n >= 18 && elf_file_begins(p, n) && p[p[5] == big_endian ? 17 : 16] == core;
+}
+
+static bool git_lfs_begins(const uint8_t *p, size_t n)
+{
+    static const char begin[] = "version https://git-lfs.github.com/spec/";
+    return n >= sizeof begin - 1 && memcmp(p, begin, sizeof begin - 1) == 0;
+}
+
+/* Whether a text begins with a word in lower case, or the same in other letters. */
+static bool begins_like(const uint8_t *p, size_t n, const char *word)
+{
+    size_t i = 0;
+    while (word[i] && i < n && (p[i] == (uint8_t)word[i] || (p[i] | 0x20) == (uint8_t)word[i]))
+        i++;
+    return !word[i];
+}
+
+/* White space may stand before a page. */
+static bool html_begins(const uint8_t *p, size_t n)
+{
+    for (; n && memchr(" \t\r\n", *p, 4); p++)
+        n--;
+    return begins_like(p, n, "<!doctype html") || begins_like(p, n, "<html");
+}
+
 /* ---- the table ---- */
 
 #define HINT_SAMPLE "use LLVM's own llvm-profdata --sample for it"
 #define HINT_PERF "llvm-profgen makes a profile of it"
+#define HINT_GCC "gcov and gcov-tool read it"
+#define HINT_FILES "extract the files in it, and give those"
 #define HINT_PACKED "unpack it first; only gzip and zstd files are read directly"
 
 /* In the order of recognition. */
@@ -192,7 +253,32 @@ static const struct file_kind file_kinds[] = {
      .word = "sample_gcov",
      .hint = HINT_SAMPLE,
      .begins = sample_gcov_begins},
+    {.kind = APF_KIND_GCDA,
+     .phrase = "a file of GCC's coverage or profiling (.gcda)",
+     .word = "gcda",
+     .hint = HINT_GCC,
+     .begins = gcda_begins},
+    {.kind = APF_KIND_GCNO,
+     .phrase = "a file of GCC's coverage (.gcno)",
+     .word = "gcno",
+     .hint = HINT_GCC,
+     .begins = gcno_begins},
+    {.kind = APF_KIND_ZIP,
+     .phrase = "a zip archive",
+     .word = "zip",
+     .hint = HINT_FILES,
+     .begins = zip_begins},
+    {.kind = APF_KIND_TAR,
+     .phrase = "a tar archive",
+     .word = "tar",
+     .hint = HINT_FILES,
+     .begins = tar_begins},
     {.kind = APF_KIND_XZ, .phrase = "an xz file", .word = "xz", .hint = HINT_PACKED, .begins = xz_begins},
+    {.kind = APF_KIND_CORE,
+     .phrase = "a core dump",
+     .word = "core",
+     .hint = "a program crashed, and has written its memory there",
+     .begins = core_begins},
     {.kind = APF_KIND_ELF,
      .traits = KIND_OF_BUILD | KIND_POINTERS,
      .phrase = "an ELF file",
@@ -222,6 +308,16 @@ static const struct file_kind file_kinds[] = {
      .word = "bat_section",
      .begins = bat_note_begins,
      .read_facts = info_read_bat},
+    {.kind = APF_KIND_HTML,
+     .phrase = "a web page",
+     .word = "html",
+     .hint = "a server sent it instead of the file, to ask for a password or to report an error",
+     .begins = html_begins},
+    {.kind = APF_KIND_GIT_LFS,
+     .phrase = "a pointer of Git LFS",
+     .word = "git_lfs",
+     .hint = "the file itself is on a server: 'git lfs pull' fetches it",
+     .begins = git_lfs_begins},
     {.kind = APF_KIND_MEMPROF_YAML,
      .traits = KIND_CHECKED | KIND_OF_BUILD,
      .phrase = "a memory profile in YAML",

@@ -216,4 +216,25 @@ hints "25 sets of counters"
 hints "make sure that all inputs are of the same build"
 works --quiet two.proftext one.proftext two.proftext
 silent
+
+# ---- files that are among profiles by accident ----
+
+# told FILE TEXT: a merge of only this file fails, and says what it is.
+told() {
+    ends 1 merge -o never "$1"
+    says "note: $1 is $2"
+    gone never
+}
+printf '<!DOCTYPE html>\n\n<html><body>Sign in</body></html>\n' >page.profraw
+told page.profraw "a web page: a server sent it instead of the file, to ask for a password or to report an error"
+printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n' >lfs.profraw
+told lfs.profraw "a pointer of Git LFS: the file itself is on a server: 'git lfs pull' fetches it"
+tar -cf tar.profraw lfs.profraw
+told tar.profraw "a tar archive: extract the files in it, and give those"
+printf 'PK\3\4........' >zip.profraw
+told zip.profraw "a zip archive: extract the files in it, and give those"
+printf 'adcg*22B\0\0\0\0' >app.gcda
+told app.gcda "a file of GCC's coverage or profiling (.gcda): gcov and gcov-tool read it"
+printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0\76\0%060d' 0 >core
+told core "a core dump: a program crashed, and has written its memory there"
 finish

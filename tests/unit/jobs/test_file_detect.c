@@ -63,6 +63,19 @@ static void test_kinds(void **state)
         {"adcg*704", 8, APF_KIND_SAMPLE_GCOV},
         {"PERFILE2", 8, APF_KIND_PERF_DATA},
         {"!<arch>\n", 8, APF_KIND_ARCHIVE},
+        {"PK\3\4....", 8, APF_KIND_ZIP},
+        {"PK\5\6....", 8, APF_KIND_ZIP},
+        {"PK\1\2....", 8, APF_KIND_UNKNOWN},
+        {"adcg*32B\0\0\0\0", 12, APF_KIND_GCDA},
+        {"gcdaB23*\0\0\0\0", 12, APF_KIND_GCDA},
+        {"oncg*32B\0\0\0\0", 12, APF_KIND_GCNO},
+        {"<!DOCTYPE html>\n<html>", 22, APF_KIND_HTML},
+        {"\r\n <HTML lang='en'>", 19, APF_KIND_HTML},
+        {"<htm\n1\n1\n1\n", 11, APF_KIND_INSTR_TEXT},
+        {"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", 56, APF_KIND_GIT_LFS},
+        {"\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0", 18, APF_KIND_CORE},
+        {"\177ELF\1\2\1\0\0\0\0\0\0\0\0\0\0\4", 18, APF_KIND_CORE},
+        {"\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\2\4", 18, APF_KIND_ELF},
         {"\x1f\x8b\x08", 3, APF_KIND_GZIP},
         {"\x28\xb5\x2f\xfd", 4, APF_KIND_ZSTD},
         {"\x01\x02\x03\x04", 4, APF_KIND_UNKNOWN},
@@ -121,6 +134,18 @@ static void test_compressed(void **state)
     assert_int_equal(detect("main\n", 5).compression, 0);
 }
 
+static void test_tar(void **state)
+{
+    (void)state;
+    uint8_t bytes[512] = "runs/a.profraw";
+    memcpy(bytes + 257, "ustar", 5);
+    assert_int_equal(detect((const char *)bytes, sizeof bytes).kind, APF_KIND_TAR);
+    assert_int_not_equal(detect((const char *)bytes, 261).kind,
+                         APF_KIND_TAR); /* cut off before the magic's end */
+    assert_string_equal(apf_file_hint(&(struct apf_file_info){.kind = APF_KIND_TAR}),
+                        "extract the files in it, and give those");
+}
+
 static void test_names(void **state)
 {
     static const struct {
@@ -144,6 +169,8 @@ static void test_names(void **state)
         {APF_KIND_ZSTD, "a zstd file"},
         {APF_KIND_BZIP2, "a bzip2 file"},
         {APF_KIND_XZ, "an xz file"},
+        {APF_KIND_TAR, "a tar archive"},
+        {APF_KIND_CORE, "a core dump"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -252,7 +279,7 @@ static void test_missing_file(void **state)
 static void test_rows(void **state)
 {
     (void)state;
-    for (int32_t kind = 0; kind <= APF_KIND_BAT_SECTION; kind++) {
+    for (int32_t kind = 0; kind <= APF_KIND_CORE; kind++) {
         const struct file_kind *row = file_kind_row(kind);
         assert_int_equal(row->kind, kind);
         assert_true((row->brief != NULL) == file_kind_has(kind, KIND_PROFILE));
@@ -262,16 +289,16 @@ static void test_rows(void **state)
         }
     }
     assert_int_equal(file_kind_row(-1)->kind, APF_KIND_UNKNOWN);
-    assert_int_equal(file_kind_row(APF_KIND_BAT_SECTION + 1)->kind, APF_KIND_UNKNOWN);
+    assert_int_equal(file_kind_row(APF_KIND_CORE + 1)->kind, APF_KIND_UNKNOWN);
 }
 
 TEST_FILE(file_detect)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_elf),          cmocka_unit_test(test_damaged_elf),
-        cmocka_unit_test(test_missing_file), cmocka_unit_test(test_compressed),
-        cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_kinds),       cmocka_unit_test(test_tar),
+        cmocka_unit_test(test_names),       cmocka_unit_test(test_elf),
+        cmocka_unit_test(test_damaged_elf), cmocka_unit_test(test_missing_file),
+        cmocka_unit_test(test_compressed),  cmocka_unit_test(test_rows),
     };
     return RUN_TESTS(tests);
 }
