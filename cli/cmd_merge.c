@@ -137,7 +137,7 @@ static int conclude_merge(struct apf_merge *merge, const struct merge_request *r
     int code = write_profile(merge, r);
     const struct apf_merge_stats *stats = apf_merge_stats(merge);
     if (code == 0 && !quiet) {
-        name_changes_report(&r->names, stats);
+        name_changes_report(&r->names, session, stats);
         findings_rest(findings);
         merge_report_summary(session, stats, r->write.format == APF_FORMAT_TEXT);
         merge_report_removal(session, stats);

@@ -163,7 +163,7 @@ static int run(struct session *session, const struct words *words)
         if (persona->tool)
             report_usage(session, "No subcommand specified! Run %s --help for usage.", persona->tool->name);
         else
-            report_usage(session, "No command given.  Try: '%s --help'", persona->invoked);
+            help_print(session, NULL, false);
         return persona->usage_exit;
     }
     const char *first = words->data[0];

@@ -218,9 +218,16 @@ void name_changes_set(struct name_changes *names, struct apf_merge_options *opti
     options->filter_user = names;
 }
 
-void name_changes_report(const struct name_changes *names, const struct apf_merge_stats *stats)
+void name_changes_report(const struct name_changes *names, const struct session *session,
+                         const struct apf_merge_stats *stats)
 {
     if (has_filter(names))
         fprintf(stderr, "%" PRIu64 " of %" PRIu64 " functions in the original profile are filtered.\n",
                 stats->filtered, stats->names);
+    if (names->keep.text && stats->names && stats->filtered == stats->names)
+        report_warning(session, NULL, "no function is left: --function='%s' matches no name%s",
+                       names->keep.text, names->drop.text ? " that --no-function keeps" : "");
+    if (names->n_prefixes && !stats->remapped && stats->names)
+        report_warning(session, NULL,
+                       "--prefix-map changes nothing: in no name of a local function does the path begin so");
 }

@@ -33,7 +33,8 @@ void name_changes_free(struct name_changes *names);
 
 /* Sets the options of a merge; `names` must outlive the merge. */
 void name_changes_set(struct name_changes *names, struct apf_merge_options *options);
-/* Prints, in LLVM's words, how many functions were left out. */
-void name_changes_report(const struct name_changes *names, const struct apf_merge_stats *stats);
+/* Prints, in LLVM's words, how many functions were left out, and warns of options that match nothing. */
+void name_changes_report(const struct name_changes *names, const struct session *session,
+                         const struct apf_merge_stats *stats);
 
 #endif

@@ -79,6 +79,12 @@ is "its value" "$(grep -c '^/c/x.c;f:3$' out.proftext)" 1
 is "several" "$(names --prefix-map=/=/s/ --prefix-map=/c=t)" "/s/b/x.c;f foo main t/x.c;f"
 is "in front of all" "$(names --prefix-map==../)" "..//b/x.c;f ..//c/x.c;f foo main"
 is "shorter" "$(names --prefix-map /b/=)" "/c/x.c;f foo main x.c;f"
+ends 0 merge --prefix-map=/nowhere=/c --for=llvm-22 in.proftext -o out.profdata
+says "warning: --prefix-map changes nothing: in no name of a local function does the path begin so"
+ends 0 merge --function=nothing --for=llvm-22 in.proftext -o out.profdata
+says "warning: no function is left: --function='nothing' matches no name"
+ends 0 merge --function=main --no-function=main --for=llvm-22 in.proftext -o out.profdata
+says "warning: no function is left: --function='main' matches no name that --no-function keeps"
 ends 2 merge --prefix-map=nothing in.proftext -o never
 hints "--prefix-map takes FROM=TO, not 'nothing'"
 gone never

@@ -26,7 +26,10 @@ refuses() {
 
 try="Try: '$anyprof --help'"
 u64="a number from 0 to 18446744073709551615"
-wrong "No command given.  $try"
+ends 2 # without a command, the help is printed
+"$anyprof" --help >help
+same "$out" help
+is "complaints" "$(cat "$err")" ""
 wrong "Unknown command 'foo'.  $try" foo
 wrong "Unknown command 'mrge'.  $try" mrge
 says "$program: Did you mean 'merge'?"
