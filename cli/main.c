@@ -198,7 +198,7 @@ static int finish(const struct session *session, int code)
         why = EIO;
     if (!why)
         return code;
-    report_errno(session, "-", why);
+    report_errno(session, shown_name(session, "-", true), why);
     return code == 0 || code == EXIT_ABOVE ? EXIT_DATA : code;
 }
 

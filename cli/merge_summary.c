@@ -22,10 +22,11 @@ static void print_finding(const struct session *session, const struct apf_diag *
     char file[1024], function[1024];
     printable(file, sizeof file, diag->source);
     printable(function, sizeof function, diag->function);
+    const char *name = shown_name(session, file, false);
     if (diag->severity == APF_SEVERITY_ERROR)
-        report_error(session, file, "%s", diag->error->message);
+        report_error(session, name, "%s", diag->error->message);
     else
-        report_warning(session, file, "%s%s%s", function, *function ? ": " : "", diag->error->message);
+        report_warning(session, name, "%s%s%s", function, *function ? ": " : "", diag->error->message);
 }
 
 int findings_print(void *user, const struct apf_diag *diag)
@@ -59,7 +60,8 @@ void merge_report_inputs(const struct session *session, const struct apf_merge *
         if (result->code == APF_OK || result->code == APF_EMPTY_PROFILE || result->code == APF_ALREADY_MERGED)
             continue;
         snprintf(file, sizeof file, "%.*s", (int)result->name.n, result->name.p);
-        (quiet ? report_error : report_warning)(session, file, "%s", result->error->message);
+        (quiet ? report_error : report_warning)(session, shown_name(session, file, false), "%s",
+                                                result->error->message);
         if (quiet)
             continue;
         if (result->error->subject == APF_SUBJECT_MEMPROF)

@@ -116,14 +116,22 @@ int report_no_samples(const struct session *session)
     return session->persona->usage_exit;
 }
 
+const char *shown_name(const struct session *session, const char *file, bool output)
+{
+    if (!file || strcmp(file, "-") != 0 || session->persona->tool)
+        return file;
+    return output ? "standard output" : "standard input";
+}
+
 void report_errno(const struct session *session, const char *file, int sys_errno)
 {
-    report_error(session, file, "%s", strerror(sys_errno));
+    report_error(session, shown_name(session, file, false), "%s", strerror(sys_errno));
 }
 
 void report_failure(const struct session *session, const char *file, const struct apf_error *error)
 {
-    report_error(session, file, "%s", error->message);
+    report_error(session, shown_name(session, file, error->subject == APF_SUBJECT_OUTPUT), "%s",
+                 error->message);
 }
 
 void report_failed_call(const struct session *session, const char *input, const char *output,

@@ -28,7 +28,9 @@ int report_wrong(const struct session *session, const struct arguments *args, co
 int report_too_few(const struct session *session, const char *what);
 /* Reports that sample profiles cannot be read; returns the exit code. */
 int report_no_samples(const struct session *session);
-/* Reports "error: FILE: " and the text of an errno. */
+/* What messages call a file: "-" is standard output or standard input, but not under the name of an LLVM tool. */
+const char *shown_name(const struct session *session, const char *file, bool output);
+/* Reports "error: FILE: " and the text of an errno; the file is an input. */
 void report_errno(const struct session *session, const char *file, int sys_errno);
 /* Reports a failure of a library call. */
 void report_failure(const struct session *session, const char *file, const struct apf_error *error);

@@ -71,7 +71,7 @@ is "places" "$(wc -l <all)" 100001
 is "the first place" "$(yes 0x600003 | timeout 60 "$anyprof" bat translate table | head -n 1)" "0x600003  0x600000+0x3"
 if [ -w /dev/full ]; then
     "$anyprof" bat translate table <addresses >/dev/full 2>"$err" && fail "a full disk is no error"
-    is "a full disk" "$(cat "$err")" "error: -: No space left on device"
+    is "a full disk" "$(cat "$err")" "error: standard output: No space left on device"
 fi
 printf '0x600003\n0x600004\0005\n' >addresses
 ends 1 bat translate table <addresses

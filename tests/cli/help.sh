@@ -94,10 +94,10 @@ if [ -w /dev/full ]; then
         # shellcheck disable=SC2086
         "$anyprof" $arguments >/dev/full 2>"$err"
         is "exit code of $arguments to a full disk" $? 1
-        says "error: -: No space left on device"
+        says "error: standard output: No space left on device"
     done
 fi
 "$anyprof" --version >&- 2>"$err"
 is "exit code without standard output" $? 1
-says "error: -: Bad file descriptor"
+says "error: standard output: Bad file descriptor"
 finish

@@ -269,6 +269,15 @@ if can_be_nobody; then
     says "warning: mixed/closed: Permission denied"
 fi
 
+# ---- standard input in messages ----
+
+printf 'foo\nx\n' >bad.proftext
+ends 1 merge -o never - <bad.proftext
+hints "warning: standard input: malformed instrumentation profile data"
+ln -sf "$anyprof" llvm-profdata
+./llvm-profdata merge -o never - <bad.proftext 2>"$err"
+hints "warning: -: malformed instrumentation profile data"
+
 # ---- files of directories that are no inputs ----
 
 mkdir runs

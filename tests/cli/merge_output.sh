@@ -76,12 +76,12 @@ if [ -w /dev/full ]; then
         says "error: /dev/full: No space left on device"
         "$anyprof" merge $format a.proftext >/dev/full 2>"$err"
         is "exit code on a full disk" $? 1
-        says "error: -: No space left on device"
+        says "error: standard output: No space left on device"
     done
 fi
 "$anyprof" merge a.proftext >&- 2>"$err"
 is "exit code without standard output" $? 1
-says "error: -: Bad file descriptor"
+says "error: standard output: Bad file descriptor"
 
 # A file that cannot be made; a file that was there stays as it was.
 for place in none/x a.proftext/x; do

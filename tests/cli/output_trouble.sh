@@ -97,7 +97,7 @@ for form in "${forms[@]:0:2}"; do
     # shellcheck disable=SC2086
     "$anyprof" $form 2>"$err" | head -c 10 >x
     is "exit code of $form without a reader" "${PIPESTATUS[0]}" 1
-    says "error: -: Broken pipe"
+    says "error: standard output: Broken pipe"
 done
 # shellcheck disable=SC2086
 "$anyprof" ${forms[2]} 2>"$err" | head -c 10 >x
@@ -137,7 +137,7 @@ for how in limited unlimited_signal; do
     # shellcheck disable=SC2086
     bash -c "$how"' "$@"' _ "$anyprof" ${forms[0]} >x 2>"$err"
     is "exit code of standard output" $? 1
-    says "error: -: File too large"
+    says "error: standard output: File too large"
 done
 no_leftovers
 

@@ -243,7 +243,7 @@ fails dir "Is a directory"
 fails good.proftext/r "Not a directory"
 "$anyprof" merge -o x --report=- good.proftext >&- 2>"$err"
 is "exit code without standard output" $? 1
-says "error: -: Bad file descriptor"
+says "error: standard output: Bad file descriptor"
 # Both reasons are said when the merge fails, too.
 ends 1 merge -o x --report=none/r.json bad.proftext
 hints "warning: bad.proftext: "

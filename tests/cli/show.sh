@@ -241,7 +241,7 @@ if [ -w /dev/full ]; then
     says "error: /dev/full: No space left on device"
     "$anyprof" show fe.proftext >/dev/full 2>"$err"
     is "exit code on a full disk" $? 1
-    says "error: -: No space left on device"
+    says "error: standard output: No space left on device"
 fi
 ends 0 show --function foo --all-functions fe.proftext
 says "warning: -function argument ignored: showing all functions"
