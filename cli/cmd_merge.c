@@ -38,10 +38,21 @@ static void report_refusal(const struct merge_request *r, const struct apf_merge
 {
     const struct session *session = r->base.session;
     bool salvage = (r->flags & APF_FLAG_SALVAGE) != 0;
-    report_error(session, NULL, "no profile can be merged");
-    if (!session->persona->tool && !r->base.quiet && s->n_merged + s->n_salvaged + s->n_held)
+    bool others = s->n_merged + s->n_salvaged + s->n_held != 0;
+    if (session->persona->tool)
+        report_error(session, NULL, "no profile can be merged");
+    else if (s->n_inputs == 1)
+        report_error(session, NULL, "nothing is written: the only input is bad");
+    else
+        report_error(session, NULL, "nothing is written: %" PRIu64 " of %" PRIu64 " inputs %s bad",
+                     s->n_rejected, s->n_inputs, s->n_rejected == 1 ? "is" : "are");
+    if (session->persona->tool || r->base.quiet)
+        return;
+    if (others)
         report_note(session, "--max-loss=PCT or --failure-mode=all merges the other inputs%s",
                     salvage ? "" : "; --salvage also keeps the intact parts of damaged ones");
+    else if (!salvage)
+        report_note(session, "--salvage keeps the intact parts of damaged inputs");
 }
 
 /* Whether what is left of the inputs is enough for a result. */
@@ -53,7 +64,8 @@ static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge
     if (code == APF_OK)
         return true;
     if (code == APF_EMPTY_PROFILE)
-        report_error(session, NULL, "no profile can be merged: every input is empty");
+        report_error(session, NULL, "%s: every input is empty",
+                     session->persona->tool ? "no profile can be merged" : "nothing is written");
     else if (s->n_salvaged && nothing_is_left(merge))
         report_error(session, NULL,
                      "no profile can be merged: the salvaged functions have lost their names; add an intact "

@@ -111,7 +111,7 @@ ends 0 merge -o x empty.gz a.gz b.proftext
 same x want.profdata
 says "note: 1 of 3 inputs was empty"
 ends 1 merge -o x empty.gz "$packed/zstd-nothing"
-says "error: no profile can be merged: every input is empty"
+says "error: nothing is written: every input is empty"
 
 # Damage: the whole input is rejected, with the place in the compressed file.
 # rejected FILE TEXT

@@ -166,7 +166,7 @@ stays() {
 }
 begin
 printf 'foo\nx\n' >bad
-stays 1 "no profile can be merged" -o total new bad
+stays 1 "error: nothing is written: 1 of 4 inputs is bad" -o total new bad
 names . bad
 stays 2 "error: --delete-inputs needs a file as the output: give -o FILE" new
 stays 2 "--delete-inputs needs a file as the output: give -o FILE" -o - new

@@ -19,7 +19,7 @@ refused() {
     ends 1 merge -o x "$@"
     hints "warning: "
     hints "$words"
-    says "error: no profile can be merged"
+    hints "error: nothing is written: "
     gone x
     no_leftovers
 }

@@ -13,7 +13,7 @@ text="malformed instrumentation profile data: function hash is not a valid integ
 fails() {
     rm -f x
     ends 1 merge -o x "$@"
-    hints "error: no profile can be merged"
+    hints "error: nothing is written: "
     gone x
 }
 
@@ -74,7 +74,7 @@ works good.proftext empty.profraw
 same x want
 says "note: 1 of 2 inputs was empty"
 fails empty.profraw
-says "error: no profile can be merged: every input is empty"
+says "error: nothing is written: every input is empty"
 fails empty.profraw empty.profraw --failure-mode=all
 fails /dev/null
 fails empty.profraw bad.proftext --failure-mode=all
@@ -216,6 +216,17 @@ hints "25 sets of counters"
 hints "make sure that all inputs are of the same build"
 works --quiet two.proftext one.proftext two.proftext
 silent
+
+# ---- files that are cut off ----
+
+head -c 1000 "$profiles/clang-22-fe.profraw" >cut.profraw
+ends 1 merge -o never cut.profraw good.proftext
+hints "warning: cut.profraw: invalid instrumentation profile data (file header is corrupt): cut off at 1000 of at \
+least 2184 bytes, unless the sizes in the header are wrong [raw.header."
+says "error: nothing is written: 1 of 2 inputs is bad"
+ends 1 merge -o never cut.profraw
+says "error: nothing is written: the only input is bad"
+says "note: --salvage keeps the intact parts of damaged inputs"
 
 # ---- files that are among profiles by accident ----
 

@@ -251,7 +251,7 @@ if can_be_nobody; then
     is "exit code of closed directories" $code 1
     says "warning: mixed/closed: Permission denied"
     says "warning: mixed/listed/b.proftext: Permission denied"
-    says "error: no profile can be merged"
+    says "error: nothing is written: 2 of 3 inputs are bad"
     gone out/x
     for option in --failure-mode=warn --failure-mode=all --max-loss=67; do
         run_as_nobody merge --text $option mixed --report=out/report

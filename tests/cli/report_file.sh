@@ -48,7 +48,7 @@ gone x
 reads r.json '[i["verdict"] for i in r["inputs"]]' "['merged', 'rejected', 'empty']"
 reads r.json 'r["inputs"][1]["error"]["code"], r["inputs"][1]["error"]["offset"]' "('MALFORMED', 4)"
 reads r.json 'r["result"], r["output"], r["totals"]["rejected"]' "(None, None, 1)"
-hints "error: no profile can be merged"
+hints "error: nothing is written: "
 writes refused 1 bad.proftext --failure-mode=all
 reads r.json 'r["failure_mode"]' all
 writes refused 1 empty.profraw
@@ -247,7 +247,7 @@ says "error: standard output: Bad file descriptor"
 # Both reasons are said when the merge fails, too.
 ends 1 merge -o x --report=none/r.json bad.proftext
 hints "warning: bad.proftext: "
-says "error: no profile can be merged"
+says "error: nothing is written: the only input is bad"
 says "error: none/r.json: No such file or directory"
 if can_be_nobody; then
     mkdir closed out

@@ -32,7 +32,8 @@ total=$(counters whole)
 head -c $((size - 1)) "$whole" >cut.profraw
 ends 1 merge -o x cut.profraw
 gone x
-says "error: no profile can be merged"
+says "error: nothing is written: the only input is bad"
+says "note: --salvage keeps the intact parts of damaged inputs"
 
 # Cut in the values: every count is there, and the rest is said.
 ends 0 merge --salvage -o x --report=report.json cut.profraw

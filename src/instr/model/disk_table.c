@@ -25,12 +25,18 @@ int disk_table_open(struct disk_table *t, struct apf_error *error)
     const struct disk_table_kind *kind = t->kind;
     uint64_t size = t->pages->size;
     uint8_t head[16] = {0};
-    if (t->end > size || size - t->end < sizeof head || t->end < t->payload)
-        return error_out_of_bounds(error, kind->cut, kind->place, kind->place_at, t->end,
-                                   t->end < t->payload  ? t->payload
-                                   : size < sizeof head ? 0
-                                                        : size - sizeof head,
+    if (t->end < t->payload)
+        return error_out_of_bounds(error, kind->cut, kind->place, kind->place_at, t->end, t->payload,
                                    "hash table lies outside the file");
+    if (t->end > size || size - t->end < sizeof head) {
+        struct error_at at = {kind->place, kind->place_at, t->end,
+                              size < sizeof head ? 0 : size - sizeof head};
+        return error_bound(
+            error, kind->cut, at,
+            "hash table lies outside the file, which has %llu bytes: it is cut off, unless this "
+            "place is wrong",
+            (unsigned long long)size);
+    }
     int code = file_pages_read(t->pages, t->end, head, sizeof head, kind->num_buckets, error);
     if (code != APF_OK)
         return code;

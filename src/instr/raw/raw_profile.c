@@ -144,7 +144,7 @@ static int open_profile(struct raw_profile *raw, const uint8_t *file, uint64_t n
         return code;
     if (n - start < raw->version->header_size) {
         struct error_at at = {"raw.header.size", start, n - start, raw->version->header_size};
-        return error_bound(error, APF_BAD_HEADER, at, NULL);
+        return error_bound(error, APF_BAD_HEADER, at, "the file ends in its header");
     }
     read_fields(raw);
     /* LLVM accepts any ValueKindLast; the record layout has the number of kinds that there is room for. */
@@ -154,10 +154,28 @@ static int open_profile(struct raw_profile *raw, const uint8_t *file, uint64_t n
     return find_sections(raw, error);
 }
 
+/* A file that is cut off is no larger than this; a larger one has a damaged header. */
+#define LARGEST_WHOLE ((uint64_t)1 << 40)
+
+/* Says of sections that do not fit in the file how large it would be with them. */
+static void report_cut(const struct raw_profile *raw, struct apf_error *error)
+{
+    struct raw_profile whole;
+    struct error_at at = {error->where, error->offset, error->found, error->expected};
+    if (raw_profile_open_cut(&whole, raw->file, raw->file_size, raw->start, NULL) == APF_OK &&
+        whole.values_at > raw->file_size && whole.values_at <= LARGEST_WHOLE)
+        error_set_bound(error, APF_BAD_HEADER, at,
+                        "cut off at %llu of at least %llu bytes, unless the sizes in the header are wrong",
+                        (unsigned long long)raw->file_size, (unsigned long long)whole.values_at);
+}
+
 int raw_profile_open(struct raw_profile *raw, const uint8_t *file, uint64_t n, uint64_t start,
                      struct apf_error *error)
 {
-    return open_profile(raw, file, n, start, n, error);
+    int code = open_profile(raw, file, n, start, n, error);
+    if (code == APF_BAD_HEADER && error && raw->record)
+        report_cut(raw, error);
+    return code;
 }
 
 int raw_profile_open_cut(struct raw_profile *raw, const uint8_t *file, uint64_t n, uint64_t start,
