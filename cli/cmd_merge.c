@@ -33,9 +33,23 @@ static bool names_may_be_lost(const struct apf_merge *merge)
     return s->n_salvaged && !s->n_held;
 }
 
-/* Reports that the bad inputs are not tolerated and, unless the program works as LLVM's tool, what to do. */
-static void report_refusal(const struct merge_request *r, const struct apf_merge_stats *s)
+/* Whether an input is damaged, rather than something else or unsuitable. */
+static bool some_are_damaged(const struct apf_merge *merge)
 {
+    static const int codes[] = {APF_BAD_HEADER, APF_TRUNCATED, APF_MALFORMED, APF_TOO_LARGE,
+                                APF_UNCOMPRESS_FAILED};
+    const struct apf_input_result *r;
+    bool damaged = false;
+    for (size_t i = 0; !damaged && (r = apf_merge_input(merge, i)) != NULL; i++)
+        for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+            damaged |= r->code == codes[k];
+    return damaged;
+}
+
+/* Reports that the bad inputs are not tolerated and, unless the program works as LLVM's tool, what to do. */
+static void report_refusal(const struct merge_request *r, const struct apf_merge *merge)
+{
+    const struct apf_merge_stats *s = apf_merge_stats(merge);
     const struct session *session = r->base.session;
     bool salvage = (r->flags & APF_FLAG_SALVAGE) != 0;
     bool others = s->n_merged + s->n_salvaged + s->n_held != 0;
@@ -51,7 +65,7 @@ static void report_refusal(const struct merge_request *r, const struct apf_merge
     if (others)
         report_note(session, "--max-loss=PCT or --failure-mode=all merges the other inputs%s",
                     salvage ? "" : "; --salvage also keeps the intact parts of damaged ones");
-    else if (!salvage)
+    else if (!salvage && some_are_damaged(merge))
         report_note(session, "--salvage keeps the intact parts of damaged inputs");
 }
 
@@ -74,7 +88,7 @@ static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge
         report_error(session, NULL, "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64,
                      s->n_rejected + s->n_empty + s->n_salvaged, s->n_inputs);
     else
-        report_refusal(r, s);
+        report_refusal(r, merge);
     return false;
 }
 

@@ -383,6 +383,8 @@ def compare_words(arguments, complete=False):
     if complete and b"version mismatch" in theirs.err:
         return
     want = [line.split("llvm-profdata-22")[-1] for line in warnings(theirs)]
+    # docs/differences.md
+    want = ["error: nothing is written: " if line == "error: no profile can be merged" else line for line in want]
     got = warnings(ours)
     good = len(got) == len(want) and all(a.startswith(b) for a, b in zip(got, want))
     report.check(f"{' '.join(arguments)}: words", good, f"got {got}, want {want}")
