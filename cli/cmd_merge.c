@@ -53,14 +53,16 @@ static void report_refusal(const struct merge_request *r, const struct apf_merge
     const struct session *session = r->base.session;
     bool salvage = (r->flags & APF_FLAG_SALVAGE) != 0;
     bool others = s->n_merged + s->n_salvaged + s->n_held != 0;
-    if (session->persona->tool)
+    if (session->persona->tool) {
         report_error(session, NULL, "no profile can be merged");
-    else if (s->n_inputs == 1)
+        return;
+    }
+    if (s->n_inputs == 1)
         report_error(session, NULL, "nothing is written: the only input is bad");
     else
         report_error(session, NULL, "nothing is written: %" PRIu64 " of %" PRIu64 " inputs %s bad",
                      s->n_rejected, s->n_inputs, s->n_rejected == 1 ? "is" : "are");
-    if (session->persona->tool || r->base.quiet)
+    if (r->base.quiet)
         return;
     if (others)
         report_note(session, "--max-loss=PCT or --failure-mode=all merges the other inputs%s",

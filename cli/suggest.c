@@ -179,14 +179,18 @@ static const struct option *nearest_option(const struct command *command, const 
     return best ? best : n_longer == 1 ? longer : NULL;
 }
 
+/* The option with a value whose letter `word` begins with, -o of "-ofile". NULL: there is none. */
+static const struct option *find_letter(const struct command *command, const char *word)
+{
+    bool joined = word[1] != '-' && strcspn(word + 1, "=") > 1;
+    const struct option *letter = joined ? option_find(command, word + 1, 1) : NULL;
+    return letter && letter->alias && letter->kind != OPTION_FLAG ? letter : NULL;
+}
+
 const struct option *option_joined(const struct command *command, const char *word)
 {
     const char *name = word + 1;
-    size_t n = strcspn(name, "=");
-    const struct option *letter = word[1] == '-' || n < 2 ? NULL : option_find(command, name, 1);
-    return letter && letter->alias && letter->kind != OPTION_FLAG && !nearest_option(command, name, n)
-               ? letter
-               : NULL;
+    return nearest_option(command, name, strcspn(name, "=")) ? NULL : find_letter(command, word);
 }
 
 void value_unknown(const struct session *session, const struct option *option, const char *value)
@@ -203,13 +207,13 @@ void option_unknown(const struct session *session, const struct command *command
 {
     const struct option *o = nearest_option(command, name, n_name);
     /* A word such as "-outptu" may be meant as "-o utptu", but hardly is. */
-    const struct option *letter = n_name > 1 && word[1] != '-' ? option_find(command, name, 1) : NULL;
+    const struct option *letter = find_letter(command, word);
     bool begins = o && n_name >= SHORTEST_BEGINNING && strncmp(o->name, name, n_name) == 0;
     if (!(o && (letter || begins)) && report_owners(session, name, n_name, ""))
         return;
     if (o)
         report_usage(session, "Did you mean '--%s%s%s'?", o->name, value ? "=" : "", value ? value : "");
-    else if (option_joined(command, word)) /* under the name of an LLVM tool, which does not accept it */
+    else if (letter) /* under the name of an LLVM tool, which does not accept it */
         report_usage(session, "Did you mean '-%c %s'?", name[0], name + 1);
 }
 

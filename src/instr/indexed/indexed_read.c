@@ -90,7 +90,7 @@ static int skip_summary(struct cursor *c, struct apf_error *error)
         return error_mismatch(error, APF_TRUNCATED, "indexed.summary", at, left, 16, NULL);
     int code = indexed_measure_summary(&size, n_fields, n_cutoffs, at, left, error);
     if (code == APF_OK)
-        (void)cursor_array(c, size - 16, 1);
+        cursor_skip(c, size - 16);
     return code;
 }
 

@@ -147,7 +147,7 @@ static void test_filters(void **state)
     struct apf_output output = apf_output_buffer(&buffer);
     struct apf_error error;
     options.flags = APF_DISASSEMBLY_ONE_FUNCTION;
-    options.guid = apf_probe_guid((struct apf_str){"nobody", 6});
+    options.guid = apf_probe_guid((struct apf_str){"absent", 6});
     assert_int_equal(apf_probes_disassemble(probes, &options, &output, &error), APF_UNKNOWN_FUNCTION);
     assert_int_equal(buffer.n, 0);
     apf_probes_close(probes);
