@@ -254,6 +254,7 @@ int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_dis
         return code;
     l.options.options = &common;
     l.text.probes = probes;
+    l.text.names = name_budget_start(probes);
     l.text.with_probes = !(l.options.flags & APF_DISASSEMBLY_NO_PROBES);
     code = prepare_listing(&l);
     if (code == APF_OK)

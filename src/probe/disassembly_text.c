@@ -14,7 +14,7 @@ static void write_function(struct listing_text *t, uint64_t guid)
 {
     struct apf_str name = apf_probes_name(t->probes, guid);
     if (name.n)
-        text_name(t->out, name);
+        name_budget_write(&t->names, t->out, name, guid);
     else
         text_decimal(t->out, guid, 0);
 }
@@ -148,7 +148,8 @@ static uint32_t probe_of(uint32_t discriminator)
 
 static void write_location(struct listing_text *t, const struct source_frame *frame)
 {
-    write_name(t, frame->function);
+    struct apf_str name = {frame->function, strlen(frame->function)};
+    name_budget_write(&t->names, t->out, name, 0);
     text_append(t->out, ":");
     if (t->with_probes) {
         text_decimal(t->out, probe_of(frame->discriminator), 0);

@@ -3,14 +3,14 @@
 #ifndef PROBE_DISASSEMBLY_TEXT_H
 #define PROBE_DISASSEMBLY_TEXT_H
 
-#include "base/text_append.h"
 #include "object/disassembler.h"
 #include "object/source_lines.h"
-#include "probe/probe_model.h"
+#include "probe/name_budget.h"
 
 struct listing_text {
     const struct apf_probes *probes;
     struct file_out *out;
+    struct name_budget names;
     bool with_probes; /* probes are shown; source locations then have probe numbers instead of lines */
     bool failed;      /* a write failed, and later ones are dropped */
 };

@@ -97,7 +97,7 @@ static bool print_json(struct probe_printer *pr)
         const struct diff_function *f = &diff->functions.data[i];
         json_line_object(w);
         json_entry_hex(w, "guid", f->guid);
-        json_entry_name(w, "function", name_of(diff, f->guid));
+        probe_json_function(pr, name_of(diff, f->guid));
         write_side_json(w, f, 0);
         write_side_json(w, f, 1);
         json_entry_u64(w, "ids_gone", f->vanished);

@@ -70,6 +70,12 @@ void probe_json_begin(struct probe_printer *pr, const char *schema)
     write_file(pr->json, pr->probes);
 }
 
+void probe_json_function(struct probe_printer *pr, struct apf_str name)
+{
+    struct apf_str none = {NULL, 0};
+    json_entry_name(pr->json, "function", name_budget_spend(&pr->names, name.n) ? name : none);
+}
+
 /* Writes whether the document lacks a part of the sections, because of filters or skipped damage. */
 static void write_partial(struct probe_printer *pr)
 {
@@ -171,7 +177,7 @@ static void write_node(struct probe_printer *pr, uint32_t number)
     write_index(w, "parent", node->parent, APF_PROBE_NONE);
     json_entry_u64(w, "call_probe", node->call_probe);
     json_entry_hex(w, "guid", node->guid);
-    json_entry_name(w, "function", probe_node_name(pr, number));
+    probe_json_function(pr, probe_node_name(pr, number));
     json_key(w, "symbol");
     if (node->symbol)
         json_hex(w, node->symbol);
@@ -265,7 +271,7 @@ static void write_probe(struct probe_printer *pr, uint32_t number, int64_t dista
         json_none(w);
     else
         json_hex(w, probe->address);
-    json_entry_name(w, "function", probe_node_name(pr, probe->node));
+    probe_json_function(pr, probe_node_name(pr, probe->node));
     json_entry_u64(w, "id", probe->id);
     probe_json_type(w, probe->type);
     json_entry_u64(w, "attributes", probe->attributes);

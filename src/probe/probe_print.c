@@ -21,6 +21,7 @@ int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *jso
     int code = file_out_open(&pr->out, output, error);
     if (code != APF_OK)
         return code;
+    pr->names = name_budget_start(pr->probes);
     code = file_out_finish(pr->out, print_view(pr, text, json, error), error);
     arena_free(&pr->arena);
     return code;

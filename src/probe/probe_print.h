@@ -5,7 +5,7 @@
 
 #include "base/json_entry.h"
 #include "base/text_append.h"
-#include "probe/probe_model.h"
+#include "probe/name_budget.h"
 
 struct verification;
 struct probes_diff;
@@ -13,6 +13,7 @@ struct probes_diff;
 struct probe_printer {
     const struct apf_probes *probes;
     struct apf_probes_print_options options;
+    struct name_budget names;
     struct arena arena; /* of everything below */
     struct file_out *out;
     struct json_writer *json; /* NULL: text */
@@ -37,6 +38,8 @@ bool probe_json_stats(struct probe_printer *pr);
 
 /* Prints the name of a function, or its GUID if the name is unknown. */
 void probe_text_function(struct probe_printer *pr, struct apf_str name, uint64_t guid);
+/* Writes the name of a function for the key "function". */
+void probe_json_function(struct probe_printer *pr, struct apf_str name);
 /* Opens the output, prints rows, and closes it. */
 int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *json,
                      const struct apf_output *output, struct apf_error *error);

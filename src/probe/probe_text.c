@@ -7,7 +7,7 @@
 void probe_text_function(struct probe_printer *pr, struct apf_str name, uint64_t guid)
 {
     if (name.n)
-        text_name(pr->out, name);
+        name_budget_write(&pr->names, pr->out, name, guid);
     else
         text_decimal(pr->out, guid, 0);
 }

@@ -182,7 +182,7 @@ static void write_finding_json(struct probe_printer *pr, const struct finding *f
         json_hex(w, f->guid);
     else
         json_none(w);
-    json_entry_name(w, "function", function ? apf_probes_name(pr->probes, f->guid) : none);
+    probe_json_function(pr, function ? apf_probes_name(pr->probes, f->guid) : none);
     json_key(w, "address");
     if (has_address(f->kind))
         json_hex(w, f->address);
@@ -238,7 +238,7 @@ static void write_changed_json(struct probe_printer *pr, const struct verificati
         const struct changed_function *f = &v->changed.data[i];
         json_line_object(w);
         json_entry_hex(w, "guid", f->guid);
-        json_entry_name(w, "function", apf_probes_name(pr->probes, f->guid));
+        probe_json_function(pr, apf_probes_name(pr->probes, f->guid));
         json_entry_hex(w, "hash", f->hash);
         json_entry_hex(w, "other_hash", f->other_hash);
         json_entry_u64(w, "probes", f->probes);

@@ -338,4 +338,34 @@ END
 else
     printf 'skipped: no llvm-mc-22 or ld.lld-22, programs are not tested\n'
 fi
+# A long name is in the file once, and in a listing with each probe: it is shortened where listings would grow with the
+# square of the file. Names that are long as in real programs are not.
+long_name() { # long_name BYTES PROBES: sections lp and ld
+    python3 - "$1" "$2" <<'END'
+import sys
+def uleb(v):
+    out = b""
+    while v > 127:
+        out, v = out + bytes([v & 127 | 128]), v >> 7
+    return out + bytes([v])
+name, probes = b"n" * int(sys.argv[1]), int(sys.argv[2])
+guid = (7).to_bytes(8, "little")
+open("ld", "wb").write(guid + (1).to_bytes(8, "little") + uleb(len(name)) + name)
+open("lp", "wb").write(guid + uleb(probes) + b"\0" + b"\x01\x80\x01" * probes)
+END
+}
+long_name 5000 100
+ends 0 probes list --section lp --desc-section ld
+is "whole names" "$(grep -cE ' n{5000}$' "$out")" 100
+long_name 5000 4000
+ends 0 probes list --section lp --desc-section ld
+is "the first name" "$(sed -n 2p "$out" | grep -cE ' n{5000}$')" 1
+is "the last name" "$(tail -n 1 "$out" | grep -cE ' n{256}\.\.\.\[5000 bytes, GUID 7]$')" 1
+is "4,000 rows, in less than 4 MiB" "$(($(wc -l <"$out") == 4001 && $(wc -c <"$out") < 1 << 22))" 1
+ends 0 probes list --section lp --desc-section ld --json
+is "names of the first and the last probe" "$(python3 -c 'import json, sys
+names = [p["function"] for p in json.load(sys.stdin)["probes"]]
+print(len(names[0]), names[-1])' <"$out")" "5000 None"
+is "JSON, in less than 4 MiB" "$(($(wc -c <"$out") < 1 << 22))" 1
+
 finish

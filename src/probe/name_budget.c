@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "probe/name_budget.h"
+
+#define SHORT_NAME 256u
+/* Bytes of long names for each byte of the file, and for any file. */
+#define MOST_SHARING 16u
+#define SHARING_ANYWAY ((uint64_t)1 << 20)
+
+struct name_budget name_budget_start(const struct apf_probes *p)
+{
+    uint64_t size = p->elf ? elf_file_size(p->elf) : (uint64_t)p->files[0].n + p->files[1].n;
+    bool fits = size < (UINT64_MAX - SHARING_ANYWAY) / MOST_SHARING;
+    return (struct name_budget){fits ? SHARING_ANYWAY + MOST_SHARING * size : UINT64_MAX};
+}
+
+bool name_budget_spend(struct name_budget *budget, size_t n)
+{
+    if (n <= SHORT_NAME)
+        return true;
+    bool fits = n <= budget->left;
+    budget->left = fits ? budget->left - n : 0; /* after a name that was too long, all long ones are */
+    return fits;
+}
+
+void name_budget_write(struct name_budget *budget, struct file_out *out, struct apf_str name, uint64_t guid)
+{
+    struct apf_str start = name;
+    bool whole = name_budget_spend(budget, name.n);
+    for (start.n = whole ? name.n : SHORT_NAME; !whole && start.n && (name.p[start.n] & 0xC0) == 0x80;)
+        start.n--; /* to the beginning of a character */
+    text_name(out, start);
+    if (whole)
+        return;
+    text_append(out, "...[");
+    text_decimal(out, name.n, 0);
+    text_append(out, guid ? " bytes, GUID " : " bytes");
+    if (guid)
+        text_decimal(out, guid, 0);
+    text_append(out, "]");
+}
