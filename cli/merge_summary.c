@@ -154,6 +154,13 @@ static void report_mismatches(const struct session *session, const struct apf_me
     report_line(session, &l, "left out, because the inputs disagree on the function: ", "");
     if (l.n)
         report_note(session, "make sure that all inputs are of the same build of the program");
+    if (s->numbering_mismatches)
+        report_warning(
+            session, NULL,
+            "%" PRIu64
+            " MC/DC %s left out: LLVM 18 numbers test vectors in another way than LLVM 19 and later, "
+            "and more bitmaps are numbered the other way; merge profiles of LLVM 18 apart",
+            s->numbering_mismatches, s->numbering_mismatches == 1 ? "bitmap was" : "bitmaps were");
     if (s->front_end_in_ir)
         report_note(session,
                     "%" PRIu64
@@ -290,9 +297,8 @@ static void report_compilers(const struct session *session, const struct apf_mer
                     s->version);
     if (s->bitmap_numbering)
         report_note(session,
-                    "%" PRIu64
-                    " MC/DC %s numbered as LLVM 19 and later do: readers of indexed version %" PRIu32
-                    " misread %s",
+                    "%" PRIu64 " MC/DC %s numbered in another way than readers of indexed version %" PRIu32
+                    " expect (11: as LLVM 18 does, later versions: as LLVM 19): they misread %s",
                     s->bitmap_numbering, s->bitmap_numbering == 1 ? "bitmap is" : "bitmaps are", s->version,
                     s->bitmap_numbering == 1 ? "it" : "them");
 }

@@ -43,6 +43,11 @@ struct apf_site {
 #define APF_RECORD_PSEUDO 1u
 /** apf_record.flags: a sum was cut at the largest count there is (2^64-3). */
 #define APF_RECORD_SATURATED 2u
+/** apf_record.flags: the test vectors of the bitmap are numbered as LLVM 18 does it (raw version 9, indexed version
+ * 11). Without this flag and the next there is no bitmap, or its numbering is not known (text profiles). */
+#define APF_RECORD_SPARSE_BITMAP 4u
+/** apf_record.flags: they are numbered as LLVM 19 and later do it (raw version 10, indexed version 12 and later). */
+#define APF_RECORD_DENSE_BITMAP 8u
 
 /** The counts of one function with one hash. The structure is the caller's; what it points to belongs to the profile
  * that it was read from. */

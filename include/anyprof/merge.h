@@ -152,7 +152,10 @@ struct apf_merge_stats {
     uint64_t n_functions; /**< records of the result (after apf_merge_view or apf_merge_write) */
     /** functions left out of the result: same name and hash, other number of counters */
     uint64_t count_mismatches;
-    uint64_t bitmap_mismatches;  /**< records whose bitmap was left out: other size */
+    uint64_t bitmap_mismatches; /**< records whose bitmap was left out: other size */
+    /** records whose bitmap was left out: LLVM 18 and later releases number test vectors in two ways (see
+     * APF_RECORD_SPARSE_BITMAP), a profile can hold one of them only, and more bitmaps have the other one */
+    uint64_t numbering_mismatches;
     uint64_t site_mismatches;    /**< records whose values of one kind were left out: other number of sites */
     uint64_t saturated;          /**< functions with a counter or value count cut at its maximum */
     uint64_t truncated_sites;    /**< value sites cut to 255 values */

@@ -18,6 +18,8 @@ from _profiles import (
     twin_names,
 )
 
+SPARSE, DENSE = 4, 8  # flags of records: how LLVM 18, and 19 and later, number the test vectors of bitmaps
+
 # What is rejected: the code and the offset of what is wrong.
 REJECTED = {
     "tr1": ("BAD_HEADER", "raw.header.size", 0),  # 100 of the header's 128 bytes
@@ -83,7 +85,7 @@ def want_records(profiles):
             ],
             "uniform": r.get("uniform", []),
             "uniformity": "",
-            "flags": 0,
+            "flags": 0 if not r.get("bitmap") else SPARSE if p["version"] < 10 else DENSE,
         }
         for p in profiles
         for r in p["records"]

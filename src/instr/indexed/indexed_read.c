@@ -209,6 +209,8 @@ static int read_record(struct indexed_reader *r, struct cursor *c, uint64_t id, 
         if (code == APF_OK)
             code = read_uniformity(r, c, &out, error);
     }
+    if (out.n_bitmap)
+        out.flags |= caps & INDEXED_CAP_BITMAP_DENSE ? APF_RECORD_DENSE_BITMAP : APF_RECORD_SPARSE_BITMAP;
     if (code == APF_OK && caps & INDEXED_CAP_VALUES)
         code = read_sites(r, c, &out, error);
     if (code != APF_OK)

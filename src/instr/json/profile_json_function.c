@@ -121,6 +121,13 @@ static void read_bitmap_field(struct json_profile_reader *r, const struct json_f
     f->record.bitmap = json_profile_digits(r, &f->record.n_bitmap);
 }
 
+static void read_dense_field(struct json_profile_reader *r, const struct json_field *field, void *object)
+{
+    struct json_function *f = object;
+    (void)field;
+    f->record.flags |= json_read_bool(&r->json) ? APF_RECORD_DENSE_BITMAP : APF_RECORD_SPARSE_BITMAP;
+}
+
 static void read_saturated_field(struct json_profile_reader *r, const struct json_field *field, void *object)
 {
     struct json_function *f = object;
@@ -137,6 +144,7 @@ static const struct json_field function_fields[] = {
     {"id", "json.functions.id", json_profile_id_field, FUNCTION(identity)},
     {"counts", "json.functions.counts", read_counts_field, 0},
     {"bitmap", "json.functions.bitmap", read_bitmap_field, 0},
+    {"dense_bitmap", "json.functions.dense_bitmap", read_dense_field, 0},
     {"indirect_calls", "json.functions.indirect_calls", read_sites, 0},
     {"memory_sizes", "json.functions.memory_sizes", read_sites, 0},
     {"vtables", "json.functions.vtables", read_sites, 0},
@@ -190,6 +198,8 @@ static void read_function(struct json_profile_reader *r, uint64_t offset)
     record->symbol = f.identity.symbol;
     record->offset = offset;
     record->flags |= record->counts[0] >= PSEUDO_WARM ? APF_RECORD_PSEUDO : 0;
+    if (!record->n_bitmap)
+        record->flags &= ~BITMAP_FLAGS;
     r->instr->info.n_counters += record->n_counts;
     profile_count_hash(r->instr, record->hash);
     if (!copy_extra(r, &f) || !value_gather_store(&r->sites, r->instr, record) ||

@@ -84,6 +84,8 @@ void profile_json_record(struct json_writer *w, const struct apf_record *r, json
         write_digits(w, "uniformity", r->uniformity, r->n_uniformity);
     if (r->n_bitmap)
         write_digits(w, "bitmap", r->bitmap, r->n_bitmap);
+    if (r->flags & BITMAP_FLAGS)
+        json_entry_bool(w, "dense_bitmap", r->flags & APF_RECORD_DENSE_BITMAP);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         write_sites(w, r, k, name, user);
     json_object_end(w);

@@ -32,6 +32,15 @@ uint32_t indexed_version_holding(uint32_t version, unsigned caps)
     return INDEXED_MAX_VERSION;
 }
 
+uint32_t indexed_version_lacking(uint32_t version, unsigned caps)
+{
+    uint32_t found = 0;
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
+        if (versions[i].version <= version && !(versions[i].caps & caps))
+            found = versions[i].version;
+    return found;
+}
+
 const struct indexed_version *indexed_version_find(uint64_t version)
 {
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)

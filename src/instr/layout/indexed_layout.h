@@ -32,7 +32,7 @@ enum {
     INDEXED_CAP_VTABLES = 256,      /* the file has names of vtables, and its readers know value kind 2 */
     INDEXED_CAP_BITMAP_BYTES = 512, /* bitmaps are padded bytes with uniformity bits after them */
     INDEXED_CAP_BITMAP = 1024,      /* records have bitmaps, as words or as bytes */
-    /* The bits of a condition are numbered as LLVM 19 does it, not as 18: llvm-cov goes by the version alone. */
+    /* Test vectors in bitmaps are numbered as LLVM 19 does it, not as 18: llvm-cov goes by the version alone. */
     INDEXED_CAP_BITMAP_DENSE = 8192,
     /* Peculiarities of the LLVM releases that write these versions. */
     INDEXED_CAP_OLD_MIX = 2048, /* LLVM 13 to 16: another hash for the map of a name's records */
@@ -54,6 +54,8 @@ struct indexed_version {
 const struct indexed_version *indexed_version_find(uint64_t version);
 /* The lowest version, not below `version`, that has all of `caps`. */
 uint32_t indexed_version_holding(uint32_t version, unsigned caps);
+/* The highest version, not above `version`, that has none of `caps`. */
+uint32_t indexed_version_lacking(uint32_t version, unsigned caps);
 
 /* A summary is the number of fields, the number of cutoffs, the fields, and three words for each cutoff. */
 #define INDEXED_SUMMARY_FIELDS 6u

@@ -12,8 +12,8 @@
     ROW(7, V7, V4, RAW_CAP_ABSOLUTE | RAW_CAP_MAYBE_RELATIVE)                                                \
     ROW(8, V7, V4, RAW_CAP_IDS_PADDED)                                                                       \
     ROW(9, V9, V9, RAW_CAP_IDS_PADDED)                                                                       \
-    ROW(10, V10, V10, RAW_CAP_IDS_PADDED)                                                                    \
-    ROW(11, V11, V11, RAW_CAP_IDS_PADDED)
+    ROW(10, V10, V10, RAW_CAP_IDS_PADDED | RAW_CAP_BITMAP_DENSE)                                             \
+    ROW(11, V11, V11, RAW_CAP_IDS_PADDED | RAW_CAP_BITMAP_DENSE)
 
 /* Header and records of each version as C structs, the records once for each pointer width: offsetof gives the offsets
  * of their members. */

@@ -30,6 +30,7 @@ enum {
     RAW_CAP_IDS_PADDED = 4,      /* each binary id is padded to 8 bytes */
     RAW_CAP_MAYBE_RELATIVE = 8,  /* development versions wrote distances under this number */
     RAW_CAP_NAMES_UNPADDED = 16, /* the profile ends after the last name, without padding */
+    RAW_CAP_BITMAP_DENSE = 32,   /* as INDEXED_CAP_BITMAP_DENSE */
 };
 
 struct raw_version {

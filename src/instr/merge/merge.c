@@ -159,9 +159,11 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *given, ui
     const struct apf_record *record = &copy;
     int code = OPTIONS_READ(apf_record, &copy, given, error);
     if (code == APF_OK)
-        code = flags_check(copy.flags, APF_RECORD_PSEUDO | APF_RECORD_SATURATED, "apf_record.flags", error);
+        code = flags_check(copy.flags, SUM_FLAGS | APF_RECORD_SATURATED, "apf_record.flags", error);
     if (code != APF_OK)
         return code;
+    if (!bitmap_flags_agree(copy.flags, copy.flags))
+        return error_plain(error, APF_ARGUMENT, "apf_record.flags", "a bitmap is sparse or dense, not both");
     if (!record->name.n || !record->n_counts || record->n_counts > UINT32_MAX ||
         record->n_bitmap > UINT32_MAX)
         return error_plain(error, APF_ARGUMENT, "merge.record", "a record needs a name and counters");
@@ -176,6 +178,7 @@ int apf_merge_add_record(struct apf_merge *m, const struct apf_record *given, ui
     r.n_bitmap = (uint32_t)record->n_bitmap;
     r.extra = &extra;
     r.flags = record->counts[0] >= PSEUDO_WARM ? APF_RECORD_PSEUDO : 0;
+    r.flags |= r.n_bitmap ? record->flags & BITMAP_FLAGS : 0;
     code = copy_sites(&arena, record, &r, error);
     if (code == APF_OK)
         code = add_record(m, &r, record->name, weight, error);

@@ -263,7 +263,8 @@ static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_err
                                    .lost = &m->lost};
     int code = ok ? make_renames(m, v, error) : error_memory(error);
     struct apf_merge_stats *s = &m->stats;
-    s->count_mismatches = s->bitmap_mismatches = s->site_mismatches = s->saturated = 0;
+    s->count_mismatches = s->bitmap_mismatches = s->numbering_mismatches = s->site_mismatches = 0;
+    s->saturated = 0;
     s->truncated_sites = s->truncated_values = s->unknown_targets = s->nameless = 0;
     s->renamed = s->renamed_merged = s->remapped = s->remapped_merged = s->names = s->filtered = 0;
     m->lost.list.n = 0;

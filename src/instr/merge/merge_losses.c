@@ -16,7 +16,7 @@ bool lost_sums_add(struct lost_sums *lost, const struct sum *s, uint32_t what)
                          .hash = s->hash,
                          .n_counts = s->n_counts,
                          .n_bitmap = s->n_bitmap,
-                         .flags = s->flags & APF_RECORD_PSEUDO,
+                         .flags = s->flags & SUM_FLAGS,
                          .what = what};
     memcpy(l.n_sites, s->n_sites, sizeof l.n_sites);
     return VEC_PUSH(&lost->list, l);
@@ -49,8 +49,7 @@ static uint64_t hash_of_lost(const struct search *s, const struct lost_sum *l)
 static bool is_like(const struct lost_sum *l, const struct record *r)
 {
     return l->id == r->id && l->hash == r->hash && l->n_counts == r->n_counts && l->n_bitmap == r->n_bitmap &&
-           memcmp(l->n_sites, r->n_sites, sizeof l->n_sites) == 0 &&
-           l->flags == (r->flags & APF_RECORD_PSEUDO);
+           memcmp(l->n_sites, r->n_sites, sizeof l->n_sites) == 0 && l->flags == (r->flags & SUM_FLAGS);
 }
 
 static void count_record(const struct search *s, struct apf_input_result *result, const struct record *r)

@@ -16,7 +16,7 @@ struct lost_sum {
     uint64_t id, hash;
     uint32_t n_counts, n_bitmap;
     uint32_t n_sites[APF_VALUE_KINDS];
-    uint32_t flags; /* APF_RECORD_PSEUDO or 0 */
+    uint32_t flags; /* SUM_FLAGS */
     uint32_t what;  /* LOST_* */
 };
 

@@ -47,6 +47,7 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(n_functions, IN_RESULT, "functions", NUMBER)                                                           \
     X(count_mismatches, IN_RESULT, "count_mismatches", NUMBER)                                               \
     X(bitmap_mismatches, IN_RESULT, "bitmap_mismatches", NUMBER)                                             \
+    X(numbering_mismatches, IN_RESULT, "numbering_mismatches", NUMBER)                                       \
     X(site_mismatches, IN_RESULT, "site_mismatches", NUMBER)                                                 \
     X(nameless, IN_RESULT, "nameless", NUMBER)                                                               \
     X(salvage_found_names, IN_RESULT, "salvage_found_names", NUMBER)                                         \

@@ -51,18 +51,20 @@ static struct bounds bounds_of(const struct apf_merge *m)
     return b;
 }
 
-/* The abilities that a version needs for bitmaps, whose numbering is that of the newest producer. */
-static unsigned caps_of_bitmaps(const struct bounds *b)
+/* Whether the bitmaps of a view are numbered as LLVM 18 does it. Of bitmaps of which this is not known, those of text,
+ * the newer numbering is assumed. */
+static bool is_sparse(const struct apf_instr *view)
 {
-    const struct indexed_version *own =
-        b->front_end ? indexed_version_find(release_row(b->newest)->indexed_version) : NULL;
-    bool sparse = own && own->caps & INDEXED_CAP_BITMAP && !(own->caps & INDEXED_CAP_BITMAP_DENSE);
-    return sparse ? INDEXED_CAP_BITMAP : INDEXED_CAP_BITMAP | INDEXED_CAP_BITMAP_DENSE;
+    bool sparse = false;
+    for (size_t i = 0; i < view->records.n; i++)
+        sparse |= view->records.data[i].flags & APF_RECORD_SPARSE_BITMAP;
+    return sparse;
 }
 
 /* The abilities that a version needs; ids and names of vtables may be left out. */
-static unsigned caps_needed(const struct apf_instr *view, unsigned for_bitmaps)
+static unsigned caps_needed(const struct apf_instr *view)
 {
+    unsigned for_bitmaps = INDEXED_CAP_BITMAP | (is_sparse(view) ? 0 : INDEXED_CAP_BITMAP_DENSE);
     unsigned caps = view->info.variant ? INDEXED_CAP_SUMMARY : 0; /* variant bits came with the summary */
     for (size_t i = 0; i < view->records.n; i++) {
         const struct record *r = &view->records.data[i];
@@ -97,10 +99,20 @@ static uint64_t readers_of_ids(const struct bounds *b)
     return b->producers & ~releases_too_old(b->producers, indexed_version_holding(1, INDEXED_CAP_IDS));
 }
 
+/* The newest version, up to `version`, whose readers number test vectors as the bitmaps of a view. */
+static uint32_t version_of_bitmaps(const struct apf_instr *view, uint32_t version)
+{
+    return is_sparse(view) ? indexed_version_lacking(version, INDEXED_CAP_BITMAP_DENSE) : version;
+}
+
 static struct target_choice choose_auto(struct apf_merge *m, const struct bounds *b,
                                         const struct apf_instr *view)
 {
-    uint32_t version = indexed_version_holding(version_for_all(b), caps_needed(view, caps_of_bitmaps(b)));
+    unsigned caps = caps_needed(view);
+    uint32_t version = indexed_version_holding(version_for_all(b), caps),
+             same = version_of_bitmaps(view, version);
+    if ((indexed_version_find(same)->caps & caps) == caps)
+        version = same;
     m->stats.cannot_read = releases_too_old(b->producers, version);
     if (view->info.n_binary_ids && !(indexed_version_find(version)->caps & INDEXED_CAP_IDS))
         m->stats.keep_ids = readers_of_ids(b);
@@ -135,17 +147,31 @@ static uint64_t other_schemes(const struct apf_merge *m, uint32_t version)
     return n;
 }
 
-/* A compiler hashes functions as the version of a front-end profile asks. For inputs of an older scheme the newest
- * version of that scheme is written: the compiler reads that too, and finds all functions. */
-static struct target_choice choose_release(const struct bounds *b, const struct apf_target *target)
+/* A compiler hashes functions as the version of a front-end profile asks, and llvm-cov numbers test vectors as the
+ * version asks. For inputs of an older scheme, and for bitmaps of LLVM 18, the newest version that is right for them is
+ * written: the release reads that too. */
+static struct target_choice choose_release(const struct bounds *b, const struct apf_instr *view,
+                                           const struct apf_target *target)
 {
     struct target_choice c = target_choose(target);
-    if (target->kind != APF_TARGET_RELEASE || !b->front_end || b->ir || !b->digests)
+    if (target->kind != APF_TARGET_RELEASE)
         return c;
     uint32_t own = release_row(b->newest)->indexed_version;
-    if (hash_scheme(own) < hash_scheme(c.version))
+    if (b->front_end && !b->ir && b->digests && hash_scheme(own) < hash_scheme(c.version))
         c.version = indexed_version_holding(hash_scheme_highest(own), 0);
+    c.version = version_of_bitmaps(view, c.version);
     return c;
+}
+
+/* The records whose bitmap readers of the version number in another way. */
+static uint64_t misread_bitmaps(const struct apf_instr *view, uint32_t version)
+{
+    unsigned caps = indexed_version_find(version)->caps;
+    uint32_t other = caps & INDEXED_CAP_BITMAP_DENSE ? APF_RECORD_SPARSE_BITMAP : APF_RECORD_DENSE_BITMAP;
+    uint64_t n = 0;
+    for (size_t i = 0; caps & INDEXED_CAP_BITMAP && i < view->records.n; i++)
+        n += (view->records.data[i].flags & other) != 0;
+    return n;
 }
 
 /* Chooses version and names for an automatic or explicit target; needs the view. */
@@ -156,14 +182,9 @@ static struct target_choice choose_target(struct apf_merge *m, const struct apf_
     m->stats.cannot_read = m->stats.keep_ids = 0;
     m->stats.version_guessed = target->kind == APF_TARGET_AUTO && !b.producers && m->inputs.n != 0;
     struct target_choice c =
-        target->kind == APF_TARGET_AUTO ? choose_auto(m, &b, view) : choose_release(&b, target);
-    unsigned caps = indexed_version_find(c.version)->caps;
-    bool sparse = caps & INDEXED_CAP_BITMAP && !(caps & INDEXED_CAP_BITMAP_DENSE);
+        target->kind == APF_TARGET_AUTO ? choose_auto(m, &b, view) : choose_release(&b, view, target);
     m->stats.other_hash_scheme = other_schemes(m, c.version);
-    m->stats.bitmap_numbering = 0;
-    bool misread = sparse && b.producers && caps_of_bitmaps(&b) & INDEXED_CAP_BITMAP_DENSE;
-    for (size_t i = 0; misread && i < view->records.n; i++)
-        m->stats.bitmap_numbering += view->records.data[i].n_bitmap != 0;
+    m->stats.bitmap_numbering = misread_bitmaps(view, c.version);
     return c;
 }
 

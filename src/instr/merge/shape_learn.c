@@ -124,6 +124,7 @@ static bool add_function(struct shape *s, const struct raw_record *r, const stru
     f->n_counts = (uint32_t)r->n_counters;
     f->bitmap = s->bitmap + r->bitmap;
     f->n_bitmap = r->n_bitmap;
+    f->flags = from->flags & SUM_FLAGS;
     memcpy(f->n_sites, from->n_sites, sizeof f->n_sites);
     f->symbol = from->symbol == HASH_INDEX_NONE ? from->symbol : t->symbols[from->symbol];
     t->timestamps[s->n_functions++] = r->timestamp_at;

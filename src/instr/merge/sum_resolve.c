@@ -26,6 +26,8 @@ struct resolver {
     size_t n_all;
     struct sort_name *names, *scratch; /* index: number of the sum in `all` */
     size_t n_names;
+    uint64_t sparse, dense;        /* weights of the bitmaps that are numbered in one way and the other */
+    uint32_t other_bitmaps;        /* flag of the bitmaps that are left out; 0: none */
     VEC(const struct sum *) list;  /* all sums of one name, and scratch memory for sorting them */
     VEC(const struct sum *) group; /* all sums of one name and hash */
     VEC(struct vote) votes;        /* of the group, and scratch memory for sorting them */
@@ -56,7 +58,7 @@ static bool sum_before(const void *context, const void *pa, const void *pb)
     for (unsigned aspect = 0; aspect < 2 + APF_VALUE_KINDS; aspect++)
         if (aspect_of(a, aspect) != aspect_of(b, aspect))
             return aspect_of(a, aspect) < aspect_of(b, aspect);
-    return false;
+    return (a->flags & BITMAP_FLAGS) < (b->flags & BITMAP_FLAGS);
 }
 
 static int gather_names(struct resolver *r, struct apf_error *error)
@@ -109,6 +111,23 @@ static int count_nameless(struct resolver *r, struct apf_error *error)
     return code;
 }
 
+/* Adds the weight of a sum that has a bitmap to that of its numbering. */
+static void count_bitmap(struct resolver *r, const struct sum *s)
+{
+    bool cut = false;
+    if (s->flags & APF_RECORD_SPARSE_BITMAP)
+        r->sparse = sum_saturating(r->sparse, s->weight, 1, UINT64_MAX, &cut);
+    if (s->flags & APF_RECORD_DENSE_BITMAP)
+        r->dense = sum_saturating(r->dense, s->weight, 1, UINT64_MAX, &cut);
+}
+
+/* A profile can hold one numbering only: that of most bitmaps, or, among equals, the newer one. */
+static void choose_numbering(struct resolver *r)
+{
+    if (r->sparse && r->dense)
+        r->other_bitmaps = r->sparse > r->dense ? APF_RECORD_DENSE_BITMAP : APF_RECORD_SPARSE_BITMAP;
+}
+
 static int name_all(struct resolver *r, struct apf_error *error)
 {
     for (size_t i = 0; i < r->n_all; i++) {
@@ -124,7 +143,9 @@ static int name_all(struct resolver *r, struct apf_error *error)
         struct sort_name s = {0, name->p, name->n, (uint32_t)i};
         r->all[i].symbol = symbol;
         r->names[r->n_names++] = s;
+        count_bitmap(r, r->all[i].sum);
     }
+    choose_numbering(r);
     sort_names(r->names, r->scratch, r->n_names);
     return count_nameless(r, error);
 }
@@ -144,13 +165,27 @@ static int report_conflict(struct resolver *r, int code, const struct sum *s, ui
     return error_report_diag(r->in->diag, r->in->user, &d, error);
 }
 
+/* Whether the bitmap of a sum is left out because of its numbering. */
+static bool is_misnumbered(const struct resolver *r, const struct sum *s)
+{
+    return s->flags & r->other_bitmaps;
+}
+
+/* Counts a bitmap that is left out because of its numbering. */
+static int record_misnumbered(struct resolver *r, const struct sum *s, uint32_t what, struct apf_error *error)
+{
+    r->stats->numbering_mismatches++;
+    return lost_sums_add(r->in->lost, s, what) ? APF_OK : error_memory(error);
+}
+
 static bool vote_before(const void *context, const void *a, const void *b)
 {
     (void)context;
     return ((const struct vote *)a)->value < ((const struct vote *)b)->value;
 }
 
-/* Finds the value of an aspect that most inputs, by weight, have; among equals the largest. Order does not matter. */
+/* Finds the value of an aspect that most inputs, by weight, have; among equals the largest. Order does not matter.
+ * Bitmaps that are left out have no vote on their size; without a vote, *best stays. */
 static int majority_hash(struct resolver *r, unsigned aspect, uint64_t *best, struct apf_error *error)
 {
     size_t n = r->group.n;
@@ -159,9 +194,12 @@ static int majority_hash(struct resolver *r, unsigned aspect, uint64_t *best, st
     if (!VEC_RESERVE(&r->votes, 2 * n))
         return error_memory(error);
     struct vote *votes = r->votes.data;
-    for (size_t i = 0; i < n; i++) {
-        votes[i].value = aspect_of(r->group.data[i], aspect);
-        votes[i].weight = r->group.data[i]->weight;
+    n = 0;
+    for (size_t i = 0; i < r->group.n; i++) {
+        const struct sum *s = r->group.data[i];
+        struct vote vote = {aspect_of(s, aspect), s->weight};
+        if (aspect != ASPECT_BITMAP || !is_misnumbered(r, s))
+            votes[n++] = vote;
     }
     sort_merge(votes, votes + n, n, sizeof *votes, vote_before, NULL);
     uint64_t best_weight = 0;
@@ -203,12 +241,15 @@ static int record_lost(struct resolver *r, const struct sum *s, const struct sum
                        struct apf_error *error)
 {
     int code = APF_OK;
-    uint32_t what = s->n_bitmap != total->n_bitmap ? LOST_BITMAP : 0;
+    bool misnumbered = is_misnumbered(r, s);
+    uint32_t what = misnumbered || s->n_bitmap != total->n_bitmap ? LOST_BITMAP : 0;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         what |= s->n_sites[k] != total->n_sites[k] ? LOST_VALUES(k) : 0;
-    if (what && !lost_sums_add(r->in->lost, s, what))
+    if (misnumbered)
+        code = record_misnumbered(r, s, what, error);
+    else if (what && !lost_sums_add(r->in->lost, s, what))
         return error_memory(error);
-    if (what & LOST_BITMAP) {
+    if (what & LOST_BITMAP && !misnumbered) {
         r->stats->bitmap_mismatches++;
         code = report_conflict(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, total->n_bitmap, error);
     }
@@ -230,13 +271,23 @@ static struct sum *empty_sum(struct resolver *r, const struct sum *like)
     total->place = UINT32_MAX;
     total->id = like->id;
     total->hash = like->hash;
-    total->flags = like->flags & APF_RECORD_PSEUDO;
+    total->flags = like->flags & SUM_FLAGS;
     total->n_counts = like->n_counts;
     total->n_bitmap = like->n_bitmap;
     memcpy(total->n_sites, like->n_sites, sizeof total->n_sites);
     total->counts = arena_zeros(&r->view->arena, total->n_counts, sizeof *total->counts);
     total->bitmap = arena_zeros(&r->view->arena, total->n_bitmap + (size_t)1, 1);
     return total->counts && total->bitmap ? total : NULL;
+}
+
+/* What is known of the numbering of the group's bitmaps of this size. */
+static uint32_t bitmap_flags(const struct resolver *r, uint32_t n_bitmap)
+{
+    uint32_t flags = 0;
+    for (size_t i = 0; i < r->group.n; i++)
+        if (r->group.data[i]->n_bitmap == n_bitmap && !is_misnumbered(r, r->group.data[i]))
+            flags |= r->group.data[i]->flags & BITMAP_FLAGS;
+    return flags;
 }
 
 /* Makes an empty sum with the winner's structure. */
@@ -250,6 +301,7 @@ static int start_total(struct resolver *r, struct sum **out, struct apf_error *e
     if (code != APF_OK)
         return code;
     like.n_bitmap = (uint32_t)best[ASPECT_BITMAP];
+    like.flags = (like.flags & ~BITMAP_FLAGS) | bitmap_flags(r, like.n_bitmap);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         like.n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
     *out = empty_sum(r, &like);
@@ -268,9 +320,12 @@ static int combine_sums(struct resolver *r, const struct sum **out, struct apf_e
         return code;
     code = start_total(r, &total, error);
     for (size_t i = 0; code == APF_OK && i < r->group.n; i++) {
-        code = record_lost(r, r->group.data[i], total, error);
+        struct sum s = *r->group.data[i];
+        code = record_lost(r, &s, total, error);
+        if (is_misnumbered(r, &s))
+            s.n_bitmap = 0;
         if (code == APF_OK)
-            code = sum_add(total, r->group.data[i], &r->view->arena, error);
+            code = sum_add(total, &s, &r->view->arena, error);
     }
     *out = total;
     return code;
@@ -312,17 +367,23 @@ static int finish_record(struct resolver *r, const struct sum *s, struct first_s
     out.hash = s->hash;
     out.counts = s->counts;
     out.n_counts = s->n_counts;
-    out.bitmap = s->bitmap;
-    out.n_bitmap = s->n_bitmap;
-    memcpy(out.n_sites, s->n_sites, sizeof out.n_sites);
     out.flags = s->flags;
+    int code = is_misnumbered(r, s) ? record_misnumbered(r, s, LOST_BITMAP, error) : APF_OK;
+    if (is_misnumbered(r, s)) {
+        out.flags &= ~BITMAP_FLAGS;
+    } else {
+        out.bitmap = s->bitmap;
+        out.n_bitmap = s->n_bitmap;
+    }
+    memcpy(out.n_sites, s->n_sites, sizeof out.n_sites);
     out.rank = seen.rank;
     out.place = seen.place;
     r->view->info.n_counters += s->n_counts;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         if (s->n_sites[k] && r->view->max_kinds < k + 1)
             r->view->max_kinds = k + 1;
-    int code = sum_sites_finish(&r->sites, s, &out, error);
+    if (code == APF_OK)
+        code = sum_sites_finish(&r->sites, s, &out, error);
     r->stats->saturated += (out.flags & APF_RECORD_SATURATED) != 0;
     if (code == APF_OK)
         code = finish_uniform(r, s, &out, error);

@@ -157,7 +157,7 @@ static bool same_structure(const struct sum *s, const struct sum *key)
 {
     return s->id == key->id && s->hash == key->hash && s->n_counts == key->n_counts &&
            s->n_bitmap == key->n_bitmap && memcmp(s->n_sites, key->n_sites, sizeof s->n_sites) == 0 &&
-           (s->flags & APF_RECORD_PSEUDO) == (key->flags & APF_RECORD_PSEUDO);
+           (s->flags & SUM_FLAGS) == (key->flags & SUM_FLAGS);
 }
 
 /* Hashed with a key in two steps: neither many structures of one function nor chosen hashes make one long chain. */
@@ -167,7 +167,7 @@ uint64_t structure_hash(const struct hash_index *index, uint64_t id, uint64_t ha
     uint64_t structure = (uint64_t)of->n_counts << 32 | of->n_bitmap;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         structure = structure * 0x9E3779B97F4A7C15u + of->n_sites[k];
-    structure += of->flags & APF_RECORD_PSEUDO;
+    structure += of->flags & SUM_FLAGS;
     return hash_index_mix(index, hash_index_mix(index, id, hash), structure);
 }
 
@@ -217,7 +217,7 @@ static struct sum key_of(const struct sum_table_input *in, const struct record *
     key.n_counts = r->n_counts;
     key.n_bitmap = r->n_bitmap;
     memcpy(key.n_sites, r->n_sites, sizeof key.n_sites);
-    key.flags = r->flags & APF_RECORD_PSEUDO;
+    key.flags = r->flags & SUM_FLAGS;
     key.symbol = r->symbol == HASH_INDEX_NONE || !in->symbols ? r->symbol : in->symbols[r->symbol];
     return key;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sums of the records of all files.
  *
- * An entry is a (name, hash) with one structure: number of counters, bitmap bytes and sites. Records that differ in
+ * An entry is a (name, hash) with one structure: number of counters, bitmap bytes and sites, and how the bitmap is
+ * numbered. Records that differ in
  * structure are kept apart, and sum_resolve.h decides between them when all are in, so that no result depends on order.
  * Sums saturate, and saturated sums of unsigned numbers do not depend on order either.
  *
@@ -43,11 +44,14 @@ struct sum {
     uint64_t rank;
 };
 
+/* The flags that keep records of one (name, hash) apart. */
+#define SUM_FLAGS (APF_RECORD_PSEUDO | BITMAP_FLAGS)
+
 /* What keeps records of one (name, hash) apart. */
 struct sum_structure {
     uint32_t n_counts, n_bitmap;
     const uint32_t *n_sites; /* APF_VALUE_KINDS numbers */
-    uint32_t flags;          /* of these only APF_RECORD_PSEUDO counts */
+    uint32_t flags;          /* of these only SUM_FLAGS count */
 };
 
 /* The hash of an (id, hash) with one structure, for an index of such. */

@@ -27,6 +27,14 @@
 /* Counts above this in a raw file suggest damage. */
 #define COUNT_SUSPECT ((uint64_t)1 << 56)
 
+/* How the test vectors of a bitmap are numbered; neither: not known. */
+#define BITMAP_FLAGS (APF_RECORD_SPARSE_BITMAP | APF_RECORD_DENSE_BITMAP)
+/* Whether bits of two bitmaps with these flags mean the same, as far as is known. */
+static inline bool bitmap_flags_agree(uint32_t a, uint32_t b)
+{
+    return ((a | b) & BITMAP_FLAGS) != BITMAP_FLAGS;
+}
+
 /* Members that only few records have. */
 struct record_extra {
     uint64_t timestamp;

@@ -88,6 +88,9 @@ static int copy_counts(struct raw_reader *r, const struct raw_profile *raw, cons
     r->bitmap_left -= rec->n_bitmap;
     out->n_counts = (uint32_t)rec->n_counters;
     out->n_bitmap = rec->n_bitmap;
+    if (rec->n_bitmap)
+        out->flags |=
+            raw->version->caps & RAW_CAP_BITMAP_DENSE ? APF_RECORD_DENSE_BITMAP : APF_RECORD_SPARSE_BITMAP;
     if (r->options->lean)
         return APF_OK;
     uint64_t *counts = arena_array(arena, rec->n_counters, sizeof *counts);

@@ -124,8 +124,8 @@ static bool join_bitmap(struct arena *arena, struct record *to, const struct rec
     return bitmap;
 }
 
-/* Joins `from` into `to`. A record with another number of counters is left out; of one with another size of the bitmap
- * only the counters are added; of two pseudo counts the hotter one stays. */
+/* Joins `from` into `to`. A record with another number of counters is left out; of one with another size or
+ * numbering of the bitmap only the counters are added; of two pseudo counts the hotter one stays. */
 static bool join_record(struct record_table *t, struct record *to, const struct record *from)
 {
     bool pseudo = to->flags & APF_RECORD_PSEUDO;
@@ -140,7 +140,7 @@ static bool join_record(struct record_table *t, struct record *to, const struct 
     }
     if (!join_counts(t, to, from))
         return false;
-    if (to->n_bitmap != from->n_bitmap) {
+    if (to->n_bitmap != from->n_bitmap || !bitmap_flags_agree(to->flags, from->flags)) {
         t->left_out++;
         return true;
     }

@@ -95,7 +95,9 @@ static void check_record(const struct opened *o, unsigned v, const struct ib_key
     assert_int_equal(r.n_uniformity, v >= 14 ? want->n_uniformity : 0);
     assert_true(!r.n_uniformity || memcmp(r.uniformity, want->uniformity, r.n_uniformity) == 0);
     assert_int_equal(r.n_uniform, 0);
-    assert_int_equal(r.flags, want->counts[0] >= UINT64_MAX - 1 ? APF_RECORD_PSEUDO : 0);
+    uint32_t bitmap = v >= 12 ? APF_RECORD_DENSE_BITMAP : APF_RECORD_SPARSE_BITMAP;
+    assert_int_equal(r.flags,
+                     (want->counts[0] >= UINT64_MAX - 1 ? APF_RECORD_PSEUDO : 0) | (r.n_bitmap ? bitmap : 0));
     for (unsigned k = 0; k < RB_KINDS; k++) {
         assert_int_equal(r.n_sites[k], v >= 3 ? want->n_sites[k] : 0);
         for (size_t s = 0; s < r.n_sites[k]; s++) {

@@ -31,7 +31,8 @@ static const char whole[] = HEAD
     "    {\"name\": \"f\", \"hash\": \"0xffffffffffffffff\", \"timestamp\": 4, \"counts\": [1, "
     "9223372036854775807, "
     "\"9223372036854775808\"], \"uniform_counts\": [1, 2, 3], \"uniformity\": \"05\", \"bitmap\": \"80ff\", "
-    "\"indirect_calls\": [[{\"id\": \"0xf42bd61d1e1f5b2\", \"name\": \"g\", \"count\": 2}, {\"id\": \"0x0\", "
+    "\"dense_bitmap\": false, \"indirect_calls\": [[{\"id\": \"0xf42bd61d1e1f5b2\", \"name\": \"g\", "
+    "\"count\": 2}, {\"id\": \"0x0\", "
     "\"name\": "
     "null, \"count\": 1}], []], \"memory_sizes\": [[{\"size\": 8, \"count\": \"18446744073709551615\"}]], "
     "\"vtables\": "
@@ -122,6 +123,7 @@ static void check_first(const struct apf_record *r)
     assert_int_equal(r->uniformity[0], 5);
     assert_int_equal(r->n_bitmap, 2);
     assert_memory_equal(r->bitmap, "\x80\xff", 2);
+    assert_int_equal(r->flags, APF_RECORD_SPARSE_BITMAP);
     assert_int_equal(r->n_sites[APF_VALUE_INDIRECT_CALL], 2);
     assert_int_equal(r->sites[APF_VALUE_INDIRECT_CALL][0].n, 2);
     assert_int_equal(r->sites[APF_VALUE_INDIRECT_CALL][0].values[0].value, id_of("g"));

@@ -159,6 +159,104 @@ static void test_bitmaps(void **state)
         }
 }
 
+/* A release that reads version 11, too, gets bitmaps of LLVM 18 in it, in which their numbering is right. */
+static void test_bitmap_target(void **state)
+{
+    static const uint64_t whole[] = {WHOLE_DIGEST}, small[] = {SMALL}, *const hashes[] = {whole, small};
+    static const struct {
+        unsigned raw;
+        const char *target;
+        uint32_t version, small_version; /* with hashes that are digests, and without */
+        uint64_t misread;
+    } rows[] = {
+        {9, "llvm-22", 11, 11, 0},     {9, "llvm-19", 11, 11, 0},     {9, "llvm-18", 11, 11, 0},
+        {9, "llvm-17", 10, 10, 0},     {9, "indexed-12", 12, 12, 1},  {9, "indexed-11", 11, 11, 0},
+        {10, "llvm-22", 12, 13, 0},    {10, "llvm-19", 12, 12, 0},    {10, "llvm-18", 11, 11, 1},
+        {10, "indexed-11", 11, 11, 1}, {10, "indexed-12", 12, 12, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (unsigned times = 1; times <= 6; times++) {
+            struct apf_merge_stats stats;
+            unsigned is_small = times % 2;
+            struct rb_file file = raw_file(rows[i].raw, hashes[is_small], 1, true);
+            assert_int_equal(written_version(rows[i].target, &file, 1, times, &stats),
+                             is_small ? rows[i].small_version : rows[i].version);
+            assert_int_equal(stats.bitmap_numbering, rows[i].misread);
+            assert_int_equal(stats.numbering_mismatches, 0);
+            rb_free(&file);
+        }
+}
+
+/* Merges the files whose numbers are the digits of `order`. The i-th function must have the bitmap bits[i]; NULL: none.
+ * Sets *flags to all flags of the records. Returns the number of bitmaps that were left out for their numbering. */
+static uint64_t merge_bitmaps(const struct rb_file *files, const char *order, bool general, size_t n,
+                              const uint8_t *const *bits, uint32_t *flags)
+{
+    struct apf_merge_options options = {.size = sizeof options, .tolerance = &any_loss};
+    struct apf_instr *view;
+    struct apf_merge *merge;
+    struct apf_error error;
+    options.flags = general ? APF_MERGE_GENERAL : 0;
+    assert_int_equal(apf_merge_new(&merge, &options, &error), APF_OK);
+    for (; *order; order++) {
+        struct apf_input input = apf_input_file(NULL);
+        input.data = files[*order - '0'].data;
+        input.n = files[*order - '0'].n;
+        assert_int_equal(apf_merge_add(merge, &input, 1, &error), APF_OK);
+    }
+    assert_int_equal(apf_merge_view(merge, &view, &error), APF_OK);
+    assert_int_equal(apf_instr_info(view)->n_records, n);
+    *flags = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct apf_record r = {.size = sizeof r};
+        assert_int_equal(apf_instr_record(view, i, &r, &error), APF_OK);
+        assert_int_equal(r.n_bitmap, bits[i] ? 1 : 0);
+        assert_true(!bits[i] || *r.bitmap == *bits[i]);
+        assert_true(bits[i] || !r.flags);
+        *flags |= r.flags;
+    }
+    uint64_t n_left_out = apf_merge_stats(merge)->numbering_mismatches;
+    apf_merge_free(merge);
+    return n_left_out;
+}
+
+/* Of two numberings in one merge the one of more bitmaps stays; a record without a bitmap has no say. */
+static void test_two_numberings(void **state)
+{
+    static const uint64_t hashes[] = {SMALL, SMALL_TEN};
+    static const uint8_t five = 5;
+    static const uint8_t *const both[] = {&five, &five}, *const one[] = {NULL, &five}; /* foo, main */
+    static const struct {
+        const char *orders[3];
+        bool second; /* whether foo has a bitmap, too */
+        uint32_t flags;
+        uint64_t left_out;
+    } rows[] = {
+        /* 0: LLVM 18, 1: LLVM 19 or later, 2: LLVM 18 without bitmaps, 3: LLVM 18, only main */
+        {{"00", "000", "0"}, true, APF_RECORD_SPARSE_BITMAP, 0},
+        {{"01", "10", "011"}, true, APF_RECORD_DENSE_BITMAP, 2},
+        {{"001", "010", "100"}, true, APF_RECORD_SPARSE_BITMAP, 2},
+        {{"0011", "1100", "0101"}, true, APF_RECORD_DENSE_BITMAP, 2},
+        {{"21", "12", "121"}, true, APF_RECORD_DENSE_BITMAP, 0},
+        {{"31", "13", "331"}, true, APF_RECORD_DENSE_BITMAP, 1},
+        {{"32", "23", "323"}, false, APF_RECORD_SPARSE_BITMAP, 0},
+    };
+    struct rb_file files[] = {raw_file(9, hashes, 2, true), raw_file(10, hashes, 2, true),
+                              raw_file(9, hashes, 2, false), raw_file(9, hashes, 1, true)};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (size_t k = 0; k < 6; k++) {
+            uint32_t flags;
+            const uint8_t *const *bits = rows[i].second ? both : one;
+            assert_int_equal(merge_bitmaps(files, rows[i].orders[k / 2], k % 2, 2, bits, &flags),
+                             rows[i].left_out);
+            assert_int_equal(flags, rows[i].flags);
+        }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        rb_free(&files[i]);
+}
+
 /* That many digests fit in 60 bits by chance is not believed: LLVM 22 has made them, and no other. */
 static void test_many_digests(void **state)
 {
@@ -211,7 +309,8 @@ TEST_FILE(auto_target)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hashes),         cmocka_unit_test(test_small_beside_large),
-        cmocka_unit_test(test_bitmaps),        cmocka_unit_test(test_many_digests),
+        cmocka_unit_test(test_bitmaps),        cmocka_unit_test(test_bitmap_target),
+        cmocka_unit_test(test_two_numberings), cmocka_unit_test(test_many_digests),
         cmocka_unit_test(test_release_target),
     };
     return RUN_TESTS(tests);

@@ -202,6 +202,7 @@ static void test_every_statistic(void **state)
         ROW("result.bitmap_mismatches", bitmap_mismatches),
         ROW("result.site_mismatches", site_mismatches),
         ROW("result.nameless", nameless),
+        ROW("result.numbering_mismatches", numbering_mismatches),
         ROW("result.salvage_found_names", salvage_found_names),
         ROW("result.salvage_lost_names", salvage_lost_names),
         ROW("result.saturated", saturated),
