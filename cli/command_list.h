@@ -148,13 +148,14 @@ COMMAND(BAT_STRIP, false, "bat strip", "[options] FILE -o OUT", "Copy a program 
         1, cmd_bat_strip)
 COMMAND(BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "Works as LLVM's tool of that name", NULL, 1,
         cmd_bat_tool)
-COMMAND(
-    BOLT_CONVERT, false, "bolt convert",
-    "[options] PROGRAM --pa=FILE|--perf-script=FILE|-p FILE -o OUT [-w OUT.yaml]",
-    "Turn samples of a program from BOLT into a profile of its original",
-    "Turns samples of a program that BOLT wrote with --enable-bat into fdata or YAML for the program that\n"
-    "BOLT was given, as perf2bolt does. Standard error says what happened to the samples.",
-    1, cmd_bolt_convert)
+COMMAND(BOLT_CONVERT, false, "bolt convert",
+        "[options] PROGRAM --pa=FILE|--perf-script=FILE|-p FILE -o OUT [-w OUT.yaml]",
+        "Turn samples of a program into a profile for BOLT",
+        "Turns samples of a program into fdata for llvm-bolt, as perf2bolt does. If BOLT wrote the program, "
+        "with\n"
+        "--enable-bat, the fdata or YAML is for the program that BOLT was given. Standard error says what\n"
+        "happened to the samples.",
+        1, cmd_bolt_convert)
 COMMAND(BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT into one",
         "Adds up profiles that perf2bolt or llvm-bolt wrote, either fdata or YAML, as merge-fdata does.\n"
         "A directory stands for all files in it, '-' for standard input. The result is sorted, whatever the\n"

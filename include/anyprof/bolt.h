@@ -260,7 +260,7 @@ APF_API int apf_bolt_yaml_function(struct apf_bolt_yaml *yaml, size_t i,
 APF_API int apf_bolt_yaml_write(struct apf_bolt_yaml *yaml, const struct apf_output *output,
                                 struct apf_error *error);
 
-/* ---- samples of programs that BOLT wrote ---- */
+/* ---- samples of programs ---- */
 
 /** What became of samples: sums of their counts, unless a comment says otherwise. */
 struct apf_bolt_funnel {
@@ -284,10 +284,11 @@ struct apf_bolt_funnel {
     /** Mapped addresses before the first entry of their fragment. Such offsets are used as offsets in the input, as in
      * perf2bolt, and falls that begin there give no edges. */
     uint64_t untranslated;
-    uint64_t other_mode;    /**< samples of the kind that was not asked for */
-    uint64_t edges;         /**< different edges in the profile that was made */
-    uint64_t saturated;     /**< of them, those whose counts would be above APF_FDATA_MOST, where they stay */
-    uint64_t falls_by_code; /**< of falls_mapped: in functions without a table, by their code */
+    uint64_t other_mode; /**< samples of the kind that was not asked for */
+    uint64_t edges;      /**< different edges in the profile that was made */
+    uint64_t saturated;  /**< of them, those whose counts would be above APF_FDATA_MOST, where they stay */
+    /** Of falls_mapped: in functions without a table, by their code; 0 for a program without any table. */
+    uint64_t falls_by_code;
     uint64_t falls_unresolved; /**< of falls: over an indirect jump of which it is not known where it goes */
     uint64_t jumps_unresolved; /**< such jumps in the functions that were looked at */
     uint64_t functions;        /**< functions the edges are about; 0 where no YAML was made */
@@ -335,17 +336,19 @@ struct apf_bolt_convert_options {
 /** Branches from and to the kernel are kept: they are not interrupts. */
 #define APF_BOLT_CONVERT_KEEP_KERNEL 8u
 
-/** Turns samples of a program that BOLT wrote with --enable-bat (docs/formats/bat.md) into a profile of the program
- * BOLT was given, as perf2bolt does: addresses are translated by the table. `samples` are files as for perf2bolt --pa,
- * which are added up, or, with APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all files are parts of one recording,
- * and may be of any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED, and to `yaml`; either
- * may be NULL, and is not made then. YAML lists functions in the order of their addresses in the program, which is that
- * of their fid; the names of events are joined by ";".
+/** Turns samples of a program into a profile for BOLT, as perf2bolt does. If BOLT wrote the program, with --enable-bat
+ * (docs/formats/bat.md), the profile is of the program BOLT was given: addresses are translated by the table. Otherwise
+ * addresses stay as they are, and functions have all their blocks from their code. `samples` are files as for perf2bolt
+ * --pa, which are added up, or, with APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all files are parts of one
+ * recording, and may be of any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED if there is
+ * a table, and to `yaml`; either may be NULL, and is not made then. YAML lists functions in the order of their
+ * addresses in the program, which is that of their fid; the names of events are joined by ";".
  *
- * Fails with APF_NO_BAT, APF_BAD_BAT, APF_NOT_REPRESENTABLE (YAML of a table of BOLT 18 or older: it has no hashes),
- * APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process that the program was in), and as the
- * calls of apf_fdata and apf_bolt_yaml do; error->input is the number of the file of samples, or n: it is about
- * something else, n + 1: about build_ids. */
+ * Fails with APF_NO_BAT (BOLT wrote the program without --enable-bat), APF_BAD_BAT, APF_UNSUPPORTED (YAML of a
+ * program that BOLT has not changed: only LLVM can compute its hashes), APF_NOT_REPRESENTABLE (YAML of a table of BOLT
+ * 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process that the
+ * program was in), and as the calls of apf_fdata and apf_bolt_yaml do; error->input is the number of the file of
+ * samples, or n: it is about something else, n + 1: about build_ids. */
 APF_API int apf_bolt_convert(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml,
                              const struct apf_input *program, const struct apf_input *samples, size_t n,
                              const struct apf_bolt_convert_options *options, struct apf_bolt_funnel *funnel,

@@ -40,6 +40,7 @@ struct apf_bat {
     struct file_bytes file;
     struct arena arena;
     const uint8_t *section;
+    bool has_table; /* false: see bat_open_program */
     VEC(struct apf_bat_fragment) fragments;
     VEC(struct apf_bat_entry) entries;
     VEC(uint32_t) secondary;
@@ -50,6 +51,10 @@ struct apf_bat {
     struct sort_key *blocks; /* numbers of the block entries, by bat_block_key */
     size_t n_blocks;
 };
+
+/* apf_bat_open for any program: one without the section has an empty table. */
+int bat_open_program(struct apf_bat **bat, const struct apf_input *input, const struct apf_options *options,
+                     struct apf_error *error);
 
 /* Orders block entries by function, and in a function by input offset. */
 static inline uint64_t bat_block_key(uint32_t function, uint32_t input)

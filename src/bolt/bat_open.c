@@ -92,11 +92,14 @@ static int index_blocks(struct apf_bat *bat, struct apf_error *error)
 struct section_search {
     struct elf_section found;
     bool any;
+    bool bolted; /* BOLT wrote the program: it has sections that only BOLT makes */
 };
 
 static int match_section(void *user, const struct elf_section *section)
 {
     struct section_search *search = user;
+    search->bolted = search->bolted || strncmp(section->name, ".bolt.", 6) == 0 ||
+                     strcmp(section->name, ".note.bolt_info") == 0;
     if (search->any || strcmp(section->name, BAT_SECTION) != 0)
         return 0;
     search->found = *section;
@@ -104,16 +107,24 @@ static int match_section(void *user, const struct elf_section *section)
     return 0;
 }
 
-static int find_section(struct apf_bat *bat, struct apf_error *error)
+/* Where the section may be missing, it must not be in a program that BOLT wrote: addresses of code that was moved mean
+ * nothing. */
+static int find_section(struct apf_bat *bat, bool may_lack, struct apf_error *error)
 {
     struct section_search search = {.any = false};
     size_t n;
     elf_file_sections(bat->elf, match_section, &search);
-    if (!search.any)
-        return error_plain(error, APF_NO_BAT, "elf.sections",
-                           "the program was not written by BOLT with --enable-bat, or was stripped of it");
     bat->info.elf_machine = elf_file_facts(bat->elf)->machine;
     bat->info.file_bytes = elf_file_size(bat->elf);
+    bat->has_table = search.any;
+    if (!search.any && may_lack && !search.bolted)
+        return APF_OK;
+    if (!search.any)
+        return error_plain(
+            error, APF_NO_BAT, "elf.sections",
+            may_lack ? "BOLT wrote the program without --enable-bat; write it with that option, or "
+                       "sample the program as it was before BOLT"
+                     : "the program was not written by BOLT with --enable-bat, or was stripped of it");
     bat->info.section_offset = search.found.offset;
     int code = elf_file_bytes(bat->elf, search.found.index, &bat->section, &n, error);
     bat->info.section_bytes = code == APF_OK ? n : 0;
@@ -155,13 +166,15 @@ static int open_file(struct apf_bat *bat, struct apf_input *input, uint64_t max_
     return code;
 }
 
-static int find_payload(struct apf_bat *bat, struct cursor *payload, struct apf_error *error)
+static int find_payload(struct apf_bat *bat, bool may_lack, struct cursor *payload, struct apf_error *error)
 {
     if (bat->elf) {
-        int code = find_section(bat, error);
-        return code == APF_OK ? bat_note_open(bat->section, (size_t)bat->info.section_bytes, payload, error)
-                              : code;
+        int code = find_section(bat, may_lack, error);
+        return code == APF_OK && bat->has_table
+                   ? bat_note_open(bat->section, (size_t)bat->info.section_bytes, payload, error)
+                   : code;
     }
+    bat->has_table = true;
     bat->section = bat->file.data;
     bat->info.section_bytes = bat->info.file_bytes = bat->file.n;
     int code = bat_note_open(bat->section, bat->file.n, payload, error);
@@ -172,20 +185,26 @@ static int find_payload(struct apf_bat *bat, struct cursor *payload, struct apf_
     return code;
 }
 
+static int read_table(struct apf_bat *bat, bool may_lack, struct apf_error *error)
+{
+    struct cursor payload;
+    int code = find_payload(bat, may_lack, &payload, error);
+    if (code != APF_OK || !bat->has_table)
+        return code;
+    bat->info.payload_bytes = cursor_left(&payload);
+    code = decode(bat, &payload, error);
+    bat->info.payload_bytes -= bat->info.rest_bytes;
+    return code;
+}
+
 static int read_all(struct apf_bat *bat, const struct apf_input *input, const struct apf_options *options,
-                    struct apf_error *error)
+                    bool may_lack, struct apf_error *error)
 {
     struct apf_input copy = input_copy(input);
     struct arena scratch = {0};
-    struct cursor payload;
     int code = open_file(bat, &copy, options_max_bytes(options), error);
     if (code == APF_OK)
-        code = find_payload(bat, &payload, error);
-    if (code == APF_OK) {
-        bat->info.payload_bytes = cursor_left(&payload);
-        code = decode(bat, &payload, error);
-    }
-    bat->info.payload_bytes -= bat->info.rest_bytes;
+        code = read_table(bat, may_lack, error);
     bat->info.n_entries = bat->entries.n;
     bat->info.n_secondary = bat->secondary.n;
     if (code == APF_OK)
@@ -198,8 +217,8 @@ static int read_all(struct apf_bat *bat, const struct apf_input *input, const st
     return code;
 }
 
-int apf_bat_open(struct apf_bat **bat, const struct apf_input *input, const struct apf_options *options,
-                 struct apf_error *error)
+static int open_any(struct apf_bat **bat, const struct apf_input *input, const struct apf_options *options,
+                    bool may_lack, struct apf_error *error)
 {
     struct apf_options o;
     *bat = NULL;
@@ -209,12 +228,24 @@ int apf_bat_open(struct apf_bat **bat, const struct apf_input *input, const stru
     if (code != APF_OK)
         return code;
     struct apf_bat *b = calloc(1, sizeof *b);
-    code = b ? read_all(b, input, &o, error) : error_memory(error);
+    code = b ? read_all(b, input, &o, may_lack, error) : error_memory(error);
     if (code == APF_OK)
         *bat = b;
     else
         apf_bat_close(b);
     return file_error(error, code, input, 0);
+}
+
+int apf_bat_open(struct apf_bat **bat, const struct apf_input *input, const struct apf_options *options,
+                 struct apf_error *error)
+{
+    return open_any(bat, input, options, false, error);
+}
+
+int bat_open_program(struct apf_bat **bat, const struct apf_input *input, const struct apf_options *options,
+                     struct apf_error *error)
+{
+    return open_any(bat, input, options, true, error);
 }
 
 void bat_original_free(struct bat_original *o)

@@ -50,7 +50,7 @@ static int collect_symbol(void *user, const struct elf_symbol *symbol)
     bool local = symbol->binding == STB_LOCAL;
     struct named s = {.address = symbol->value, .size = symbol->size, .name = symbol->name, .local = local};
     s.section_end = section.address + section.size;
-    s.file = local ? c->file : NULL;
+    s.file = local && c->f->bat->has_table ? c->file : NULL;
     return VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Converts samples of a program that BOLT wrote to a profile of BOLT's input. */
+/* Converts samples of a program to a profile; if BOLT wrote the program, of BOLT's input. */
 #include "bolt/convert.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ int bolt_read_preagg(void *user, struct conversion *c, struct preagg_events *eve
 static int to_fdata(const struct conversion *c, const struct preagg_events *events, struct apf_fdata *fdata,
                     struct apf_error *error)
 {
-    uint32_t flags = APF_FDATA_BOLTED | (c->basic ? APF_FDATA_NO_LBR : 0);
+    uint32_t flags = (c->bat->has_table ? APF_FDATA_BOLTED : 0) | (c->basic ? APF_FDATA_NO_LBR : 0);
     int code = apf_fdata_declare(fdata, flags, events->list.data, c->basic ? events->list.n : 0, error);
     return code == APF_OK ? add_edges(c, fdata, error) : code;
 }
@@ -79,6 +79,12 @@ static int convert_work(struct conversion *c, const struct bolt_work *work, stru
             error, APF_UNSUPPORTED, "bolt.program",
             "it has no symbols of functions, which profiles need; give the program as it was before it "
             "was stripped");
+    if (work->yaml && !c->bat->has_table)
+        return error_plain(
+            error, APF_UNSUPPORTED, "bolt.yaml",
+            "YAML needs hashes, which only LLVM can compute for a program without a BAT table; "
+            "write fdata, and let llvm-bolt make YAML of it: llvm-bolt PROGRAM -data FDATA -w YAML "
+            "-o /dev/null");
     int code = bolt_functions_open(&c->functions, c->bat, error);
     if (code == APF_OK)
         code = code_reader_open(&c->code, c->bat->elf, error);
@@ -111,7 +117,7 @@ int bolt_convert(const struct bolt_work *work, struct apf_bolt_funnel *funnel, s
     struct conversion c = {.at_fault = work->n};
     struct apf_bat *bat;
     c.basic = work->options->flags & APF_BOLT_CONVERT_BASIC;
-    int code = apf_bat_open(&bat, work->program, work->options->options, error);
+    int code = bat_open_program(&bat, work->program, work->options->options, error);
     if (code != APF_OK) {
         if (error)
             error->input = work->n;

@@ -91,7 +91,8 @@ static void add_late(struct conversion *c, const struct code_flow *flow, const s
     case FLOW_RAN:
     case FLOW_IN_STUB:
         count_sample(&c->funnel.falls_mapped, s);
-        count_sample(&c->funnel.falls_by_code, s);
+        if (c->bat->has_table)
+            count_sample(&c->funnel.falls_by_code, s);
         add_run(runs, flow, s, blocks, n);
         break;
     case FLOW_TORN:

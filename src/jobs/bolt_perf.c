@@ -61,6 +61,7 @@ static int read_all(struct perf_samples *s, const struct bolt_work *in, struct p
     bool matched = true;
     struct perf_samples_options options = {.addresses = c->basic,
                                            .keep_kernel = o->flags & APF_BOLT_CONVERT_KEEP_KERNEL,
+                                           .keep_newest = !c->bat->has_table,
                                            .pid = o->pid,
                                            .max_samples = o->max_samples ? o->max_samples : UINT64_MAX};
     int code = perf_samples_open(s, &options, c->bat->elf, bolt_program_name(in),

@@ -54,10 +54,10 @@ static int add_entries(struct perf_samples *s, uint32_t process, struct apf_erro
     int code = branch_counts_reserve(&s->traces, n + DOUBTFUL, error);
     if (code != APF_OK)
         return code;
-    uint32_t as_it_is = s->is_x86 ? AS_IT_IS(s->period) : ALWAYS;
+    uint32_t as_it_is = s->drops_newest ? AS_IT_IS(s->period) : ALWAYS;
     for (size_t i = 0; !s->certain && i < n && i <= DOUBTFUL; i++)
         add_entry(s, process, i, i == 0, as_it_is);
-    if (n > DOUBTFUL && s->is_x86)
+    if (n > DOUBTFUL && s->drops_newest)
         add_entry(s, process, DOUBTFUL, true, s->certain ? ALWAYS : WITHOUT(s->period));
     for (size_t i = DOUBTFUL + 1; i < n; i++)
         add_entry(s, process, i, false, ALWAYS);
@@ -87,7 +87,7 @@ static bool keep_branches(struct perf_samples *s, struct process_samples *proces
 
 static void find_period(struct perf_samples *s, struct process_samples *process, uint32_t number)
 {
-    if (!s->is_x86 || s->branches.n != 32 || process->stack_of_32 != UINT32_MAX || s->certain)
+    if (!s->drops_newest || s->branches.n != 32 || process->stack_of_32 != UINT32_MAX || s->certain)
         return;
     if (s->period < LAST_PERIOD)
         s->period++;
@@ -264,7 +264,7 @@ int perf_samples_open(struct perf_samples *s, const struct perf_samples_options 
 {
     uint32_t machine = elf_file_facts(elf)->machine;
     s->options = *options;
-    s->is_x86 = machine == EM_X86_64 || machine == EM_386;
+    s->drops_newest = !options->keep_newest && (machine == EM_X86_64 || machine == EM_386);
     return process_map_open(&s->map, elf, name, ignore_build_id, error);
 }
 

@@ -14,6 +14,7 @@
 struct perf_samples_options {
     bool addresses;       /* add up samples of instructions, else branch stacks */
     bool keep_kernel;     /* also branches to and from the kernel */
+    bool keep_newest;     /* also the newest entries of stacks of 32, of which one may be wrong */
     uint32_t pid;         /* only samples of this process; 0: of all processes */
     uint64_t max_samples; /* later samples are counted as `beyond` */
 };
@@ -51,8 +52,8 @@ struct perf_samples {
     VEC(struct perf_branch) branches; /* of a sample, without those of the kernel */
     uint64_t n_read;                  /* samples so far, up to options.max_samples */
     uint32_t period;
-    bool certain; /* the program certainly had a sample with 32 entries */
-    bool is_x86;
+    bool certain;      /* the program certainly had a sample with 32 entries */
+    bool drops_newest; /* the newest entries of stacks of 32 */
 };
 
 /* What equal samples say, in addresses of the program; UINT64_MAX: outside of it. */

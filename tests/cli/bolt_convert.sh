@@ -157,12 +157,53 @@ is "what became of them" "$(cat "$err")" "             5           records read
             13   61.9 %      in the profile
             13   61.9 %          in functions without a table, by their code
              3   14.3 %      over an indirect jump whose targets are unknown: lost
-             5   23.8 %      in functions without a table, over code that cannot be followed: lost
+             5   23.8 %      over code that cannot be followed: lost
              1           indirect jumps in that code whose targets are unknown
              1           different places in the profile"
 is "report" "$(grep -e '"falls"' -e jumps code.json | tr -d '\n')" "  \"falls\": {\"seen\": 21, \"mapped\": 13, \
 \"outside\": 0, \"unnamed\": 0, \"inconsistent\": 0, \"without_table\": 5, \
 \"unresolved\": 3, \"by_code\": 13},  \"unresolved_jumps\": 1,"
+
+# A program that BOLT has not changed: places stay what they are, and local functions are numbered. YAML needs BOLT.
+{
+    printf '        .text\n        .globl f\n'
+    f_code
+    cat <<'END'
+        .type g, @function
+g:      call f
+        ret
+        .size g, .-g
+END
+} >plain.s
+as plain.s -o plain.o && ld -e f -Ttext=0x10000 plain.o -o plain
+ends 0 bolt convert plain --pa=samples -o plain.fdata
+is "profile" "$(cat plain.fdata)" "1 f 2 1 f 4 0 3
+1 f 2 1 f 5 0 5
+1 f 4 1 f 5 0 3
+0 [unknown] 0 1 f 0 0 4
+1 g/1 0 1 f 0 0 7"
+is "what became of them" "$(cat "$err")" "             8           records read
+            25  100.0 %  branches seen
+            16   64.0 %      in the profile
+             8   32.0 %      returns, which profiles do not hold
+             1    4.0 %      outside of the program's functions
+            31  100.0 %  runs from a branch to the next one
+            30   96.8 %      in the profile
+             1    3.2 %      not in the program's functions
+             5           different places in the profile"
+ends 1 bolt convert plain --pa=samples -o new -w new.yaml
+says "error: plain: not supported: YAML needs hashes, which only LLVM can compute for a program without a BAT table; \
+write fdata, and let llvm-bolt make YAML of it: llvm-bolt PROGRAM -data FDATA -w YAML -o /dev/null"
+gone new
+gone new.yaml
+# One that BOLT wrote without the table.
+printf x >x
+objcopy --add-section .note.bolt_info=x plain moved
+ends 1 bolt convert moved --pa=samples -o new
+says "error: moved: no BAT table found: BOLT wrote the program without --enable-bat; write it with that option, or \
+sample the program as it was before BOLT"
+gone new
+
 # What is read is not replaced.
 cp program keep && cp samples samples.keep
 for place in program samples; do

@@ -177,6 +177,29 @@ def assemble(where):
     return path
 
 
+def build_whole(where):
+    """Programs that BOLT has not changed: {compiler, kind, relocations: path}."""
+    programs = {}
+    build(where)  # for the sources
+    sources = [os.path.join(where, name) for name in ("main.c", "other.c", "far/other.c")]
+    kinds = {"fixed": (sources, ["-no-pie"]), "movable": (sources, ["-pie", "-fPIE"]),
+             "exceptions": ([os.path.join(where, "exceptions.cpp")], ["-pie", "-fPIE"])}
+    for compiler in ("gcc", "clang-22"):
+        for kind, (files, words) in kinds.items():
+            tool = compiler.replace("gcc", "g++").replace("clang", "clang++") if kind == "exceptions" else compiler
+            for relocations in ("with relocations", "without relocations"):
+                what = "%s, %s, %s" % (compiler, kind, relocations)
+                more = ["-Wl,-q"] if relocations == "with relocations" else []
+                path = os.path.join(where, what.replace(", ", "-").replace(" ", "-"))
+                if shutil.which(tool) and run([tool, "-O2"] + words + more + files + ["-o", path]).returncode == 0:
+                    programs[what] = path
+                else:
+                    print("not built: " + what)
+    for what, path in build_aarch64(where).items():
+        programs["clang, AArch64, with relocations"] = path
+    return programs
+
+
 OPTIONS = {
     "plain": [],
     "reordered": ["--reorder-blocks=reverse", "--reorder-functions=none"],

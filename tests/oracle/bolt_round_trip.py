@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The example of docs/bolt.md as a whole: a program is built, optimized by llvm-bolt-22 from samples, the result is
-sampled, anyprof brings these samples home, and the program is optimized again from them: it becomes the same code, byte
-for byte, with the same fewer taken branches. As fdata and as YAML."""
+"""The example of docs/bolt.md as a whole: a program is built, optimized by llvm-bolt-22 from samples that anyprof made
+a profile of, the result is sampled, anyprof brings these samples home, and the program is optimized again from them: it
+becomes the same code, byte for byte, with the same fewer taken branches. As fdata and as YAML."""
 
 import os
 import shutil
@@ -41,7 +41,7 @@ def main():
         app, first, second, third = (os.path.join(where, n) for n in ("app", "first", "second", "third"))
         check_run(["gcc", "-O2", "-Wl,-q", "-o", app, os.path.join(HERE, "../../examples/scanner.c")])
         samples = _bolt.trace(app, app)
-        _bolt.perf2bolt(22, app, samples["T"], app + ".fdata")
+        check_run([ANYPROF, "bolt", "convert", app, "--pa=" + samples["T"], "-o", app + ".fdata"])
         code = optimize(app, app + ".fdata", first)
         samples = _bolt.trace(first, first)
         said = check_run([ANYPROF, "bolt", "convert", first, "--pa=" + samples["T"], "-o", first + ".fdata",
