@@ -11,12 +11,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#include "base/deflate.h"
-#include "base/endian.h"
 #include "base/error.h"
-
-#define FIRST_ROOM ((uint64_t)64 << 10)
-#define BOUND_SLACK ((uint64_t)64 << 20)
 
 #define HEAD_MAX 18 /* bytes of the longest header of a zstd frame */
 
@@ -34,10 +29,8 @@ struct decompressor {
     size_t n_head;
 };
 
-static const char *const format_names[] = {"", "gzip", "zstd"};
 static const char *const stream_where[] = {"", "gzip.stream", "zstd.frame"};
 static const char *const after_streams[] = {"", "gzip.end", "zstd.end"};
-static const char *const content_where[] = {"", "gzip.content", "zstd.content"};
 
 /* ---- which bytes begin a stream ---- */
 
@@ -62,7 +55,7 @@ enum compression compression_of(const uint8_t *p, size_t n)
     return n >= (kind == COMPRESSION_GZIP ? 2 : 4) ? kind : COMPRESSION_NONE;
 }
 
-/* ---- piece by piece ---- */
+/* ---- the decoders ---- */
 
 static int start_stream(struct decompressor *d, enum compression kind, struct apf_error *error)
 {
@@ -72,12 +65,6 @@ static int start_stream(struct decompressor *d, enum compression kind, struct ap
         return (d->zstd = ZSTD_createDCtx()) ? APF_OK : error_memory(error);
     /* 16: with the header and trailer of gzip */
     return inflateInit2(&d->gzip, 16 + MAX_WBITS) == Z_OK ? APF_OK : error_memory(error);
-}
-
-static void finish_stream(struct decompressor *d)
-{
-    inflateEnd(&d->gzip); /* has no effect when it was not initialized */
-    ZSTD_freeDCtx(d->zstd);
 }
 
 int decompress_open(struct decompressor **result, enum compression kind, struct apf_error *error)
@@ -94,9 +81,16 @@ int decompress_open(struct decompressor **result, enum compression kind, struct 
 
 void decompress_close(struct decompressor *d)
 {
-    if (d)
-        finish_stream(d);
+    if (!d)
+        return;
+    inflateEnd(&d->gzip); /* has no effect when it was not initialized */
+    ZSTD_freeDCtx(d->zstd);
     free(d);
+}
+
+bool decompress_inside(const struct decompressor *d)
+{
+    return d->state == INSIDE;
 }
 
 static uInt at_most(size_t n)
@@ -232,112 +226,4 @@ int decompress_step(struct decompressor *d, const uint8_t **src, const uint8_t *
     return d->state == INSIDE ? error_place(error, APF_TRUNCATED, stream_where[d->kind], d->offset,
                                             "the compressed data end too early")
                               : APF_OK;
-}
-
-/* ---- whole files ---- */
-
-uint64_t decompress_bound(uint64_t n)
-{
-    uint64_t bound;
-    bool wraps =
-        MUL_OVERFLOWS(n, (uint64_t)DEFLATE_MAX_RATIO, &bound) || ADD_OVERFLOWS(bound, BOUND_SLACK, &bound);
-    return wraps ? UINT64_MAX : bound;
-}
-
-/* The buffer of a file's content, and the size it may grow to. */
-struct room {
-    struct apf_buffer *out;
-    uint64_t limit, max_bytes;
-    enum compression kind;
-};
-
-static int grow_buffer(const struct room *r, uint64_t capacity, struct apf_error *error)
-{
-    /* One byte more than the limit shows that the content exceeds it. */
-    if (capacity > r->limit && r->limit < SIZE_MAX)
-        capacity = r->limit + 1;
-    void *grown = capacity <= SIZE_MAX ? realloc(r->out->data, (size_t)capacity) : NULL;
-    if (!grown)
-        return error_memory(error);
-    r->out->data = grown;
-    r->out->capacity = (size_t)capacity;
-    return APF_OK;
-}
-
-static int check_size(const struct room *r, struct apf_error *error)
-{
-    bool bomb = r->limit < r->max_bytes;
-    struct error_at at = {bomb ? content_where[r->kind] : "file.size", NO_OFFSET, r->out->n, r->limit};
-    if (r->out->n <= r->limit)
-        return APF_OK;
-    return error_at(error, APF_TOO_LARGE, at, "%s",
-                    bomb ? "it unpacks to more than 1032 times its size and 64 MiB"
-                         : "unpacked it is larger than the limit for one input");
-}
-
-/* Makes room for at least one more byte. */
-static int make_room(const struct room *r, struct apf_error *error)
-{
-    int code = check_size(r, error);
-    if (code == APF_OK && r->out->n == r->out->capacity)
-        code = grow_buffer(r, 2 * (uint64_t)r->out->capacity, error);
-    return code;
-}
-
-static int unpack_all(struct decompressor *d, const struct room *r, const uint8_t *src, size_t n,
-                      size_t *proven, struct apf_error *error)
-{
-    struct apf_buffer *out = r->out;
-    const uint8_t *end = src + n;
-    bool done = false;
-    int code = APF_OK;
-    while (code == APF_OK && !done) {
-        size_t got = 0;
-        code = make_room(r, error);
-        if (code == APF_OK)
-            code = decompress_step(d, &src, end, true, (uint8_t *)out->data + out->n, out->capacity - out->n,
-                                   &got, &done, error);
-        out->n += got;
-        if (code == APF_OK && d->state != INSIDE)
-            *proven = out->n;
-    }
-    return code == APF_OK ? check_size(r, error) : code;
-}
-
-int decompress(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
-               struct apf_error *error)
-{
-    size_t proven;
-    return decompress_proven(out, src, n, max_bytes, &proven, error);
-}
-
-int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
-                      size_t *proven, struct apf_error *error)
-{
-    uint64_t bound = decompress_bound(n);
-    struct room r = {out, bound < max_bytes ? bound : max_bytes, max_bytes, compression_of(src, n)};
-    struct decompressor d;
-    int code = APF_OK;
-    *proven = 0;
-    out->n = 0;
-    if (out->capacity < FIRST_ROOM) /* the content is usually several times the input */
-        code = grow_buffer(&r, FIRST_ROOM + 4 * (uint64_t)n, error);
-    if (code == APF_OK)
-        code = start_stream(&d, r.kind, error);
-    if (code == APF_OK) {
-        code = unpack_all(&d, &r, src, n, proven, error);
-        finish_stream(&d);
-    }
-    enum compression inner = code == APF_OK ? compression_of(out->data, out->n) : COMPRESSION_NONE;
-    if (inner != COMPRESSION_NONE)
-        code = error_plain(error, APF_UNSUPPORTED, content_where[r.kind],
-                           "the file is compressed twice: %s inside %s; unpack it once", format_names[inner],
-                           format_names[r.kind]);
-    if (code != APF_TRUNCATED && code != APF_DECOMPRESS_FAILED) /* other errors do not concern the stream */
-        *proven = 0;
-    if (code == APF_OK)
-        *proven = out->n;
-    else
-        out->n = 0;
-    return code;
 }

@@ -37,6 +37,8 @@ int decompress_open(struct decompressor **result, enum compression kind, struct 
  * unpacked. */
 int decompress_step(struct decompressor *d, const uint8_t **src, const uint8_t *end, bool last, uint8_t *to,
                     size_t room, size_t *got, bool *done, struct apf_error *error);
+/* Whether the last stream is not complete yet. */
+bool decompress_inside(const struct decompressor *d);
 void decompress_close(struct decompressor *d);
 
 #endif
