@@ -33,6 +33,13 @@ merge two.proftext two.proftext fe.proftext
 hints "warning: foo: function basic block count change detected (counter mismatch)"
 says "note: left out, because the inputs disagree on the function: 1 set of counters"
 says "note: make sure that all inputs are of the same build of the program"
+printf ':ir\nfoo\n10\n1\n18446744073709551615\n\n' >hot.proftext
+merge ir.proftext hot.proftext
+says "warning: foo: function basic block count change detected (counter mismatch): it is only marked as hot or warm, \
+other inputs have counts"
+merge ir.proftext hot.proftext hot.proftext
+says "warning: foo: function basic block count change detected (counter mismatch): it has counts, other inputs only \
+mark it as hot or warm"
 printf 'foo\n10\n1\n1\n$1\n0x1\n\n' >bits1.proftext
 printf 'foo\n10\n1\n1\n$2\n0x1\n0x2\n\n' >bits2.proftext
 merge bits1.proftext bits1.proftext bits2.proftext
@@ -75,6 +82,15 @@ is "kind" "$("$anyprof" show x | head -n 1 | cut -d " " -f -3)" "Instrumentation
 } >header.profraw
 merge header.profraw
 says "warning: no input has a function, so the output has none: was the program instrumented?"
+# As text, too, such a profile can be read again.
+profile zero.proftext foo 10 0
+for input in header.profraw "--sparse zero.proftext"; do
+    # shellcheck disable=SC2086 # an option and a file
+    ends 0 merge --text -o none.proftext $input
+    is "text of $input" "$(cat none.proftext)" "# No functions"
+    merge --for=llvm-22 none.proftext
+    says "warning: no input has a function, so the output has none: was the program instrumented?"
+done
 merge header.profraw "$profiles/clang-22-fe.profraw"
 silent
 merge header.profraw "$profiles/clang-22-ir.profraw"

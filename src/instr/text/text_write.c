@@ -461,6 +461,8 @@ int text_write(const struct apf_instr *instr, const struct text_write_options *o
     int code = text_writer_open(&w, instr, options, out, error);
     if (code == APF_OK)
         code = text_writer_records(w, instr->records.data, instr->records.n, error);
+    if (code == APF_OK && w->n == 0 && !options->show_style) /* readers refuse a file of 0 bytes */
+        PUT(w, "# No functions\n");
     if (code == APF_OK && options->result)
         *options->result = w->result;
     text_writer_free(w);
