@@ -143,6 +143,8 @@ class Case:
 
     def judge(self, directory, options, inputs, want, got):
         """Which of the things above holds, or None."""
+        if "--text" in options and want == b"":  # no reader takes a file of 0 bytes
+            want = b"# No functions\n"
         if want == got and isinstance(want, bytes):
             return "same"
         if isinstance(want, str) or isinstance(got, str) or len(inputs) < 2:
