@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/yaml_events.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include <yaml.h>
+
 #include "base/error.h"
+
+struct yaml_parsing {
+    yaml_parser_t parser;
+    yaml_event_t event; /* the current one */
+};
 
 static uint32_t narrow_size(size_t v)
 {
@@ -43,7 +51,7 @@ int yaml_bad(const struct yaml_events *e, const char *where, const char *detail)
 /* Reports the error that libyaml found. Its words are constants. */
 static int report_syntax(const struct yaml_events *e)
 {
-    const yaml_parser_t *parser = &e->parser;
+    const yaml_parser_t *parser = &e->parsing->parser;
     const char *problem = parser->problem ? parser->problem : "not YAML";
     switch (parser->error) {
     case YAML_MEMORY_ERROR:
@@ -57,10 +65,11 @@ static int report_syntax(const struct yaml_events *e)
 
 static int next_event(struct yaml_events *e)
 {
-    yaml_event_delete(&e->event);
-    if (!yaml_parser_parse(&e->parser, &e->event))
+    yaml_event_t *event = &e->parsing->event;
+    yaml_event_delete(event);
+    if (!yaml_parser_parse(&e->parsing->parser, event))
         return report_syntax(e);
-    e->at = e->event.start_mark.index;
+    e->at = event->start_mark.index;
     return APF_OK;
 }
 
@@ -75,19 +84,20 @@ int yaml_next(struct yaml_events *e)
     int code = next_event(e);
     if (code != APF_OK)
         return code;
+    const yaml_event_t *event = &e->parsing->event;
     e->text = none;
-    switch (e->event.type) {
+    switch (event->type) {
     case YAML_SCALAR_EVENT:
         e->kind = YAML_SCALAR;
-        e->text.p = (const char *)e->event.data.scalar.value;
-        e->text.n = e->event.data.scalar.length;
-        return no_properties(e, e->event.data.scalar.anchor, e->event.data.scalar.tag);
+        e->text.p = (const char *)event->data.scalar.value;
+        e->text.n = event->data.scalar.length;
+        return no_properties(e, event->data.scalar.anchor, event->data.scalar.tag);
     case YAML_SEQUENCE_START_EVENT:
         e->kind = YAML_LIST;
-        return no_properties(e, e->event.data.sequence_start.anchor, e->event.data.sequence_start.tag);
+        return no_properties(e, event->data.sequence_start.anchor, event->data.sequence_start.tag);
     case YAML_MAPPING_START_EVENT:
         e->kind = YAML_MAP;
-        return no_properties(e, e->event.data.mapping_start.anchor, e->event.data.mapping_start.tag);
+        return no_properties(e, event->data.mapping_start.anchor, event->data.mapping_start.tag);
     case YAML_SEQUENCE_END_EVENT:
         e->kind = YAML_LIST_END;
         return APF_OK;
@@ -96,7 +106,10 @@ int yaml_next(struct yaml_events *e)
         return APF_OK;
     case YAML_ALIAS_EVENT:
         return yaml_bad(e, "yaml.syntax", "an alias, which no profile has");
-    default: /* between documents, and after the last one */
+    case YAML_STREAM_END_EVENT:
+        e->kind = YAML_END;
+        return APF_OK;
+    default:
         e->kind = YAML_NOTHING;
         return APF_OK;
     }
@@ -108,10 +121,14 @@ int yaml_events_open(struct yaml_events *e, const void *data, size_t n, struct a
     e->data = data;
     e->n = n;
     e->error = error;
-    if (!yaml_parser_initialize(&e->parser))
+    e->parsing = calloc(1, sizeof *e->parsing);
+    if (!e->parsing || !yaml_parser_initialize(&e->parsing->parser)) {
+        free(e->parsing);
+        e->parsing = NULL;
         return error_memory(error);
-    yaml_parser_set_encoding(&e->parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&e->parser, data, n);
+    }
+    yaml_parser_set_encoding(&e->parsing->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&e->parsing->parser, data, n);
     int code = next_event(e); /* the stream */
     if (code == APF_OK)
         code = next_event(e); /* the document */
@@ -124,6 +141,10 @@ int yaml_events_open(struct yaml_events *e, const void *data, size_t n, struct a
 
 void yaml_events_close(struct yaml_events *e)
 {
-    yaml_event_delete(&e->event);
-    yaml_parser_delete(&e->parser);
+    if (!e->parsing)
+        return;
+    yaml_event_delete(&e->parsing->event);
+    yaml_parser_delete(&e->parsing->parser);
+    free(e->parsing);
+    e->parsing = NULL;
 }

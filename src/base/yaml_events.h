@@ -4,18 +4,23 @@
 #ifndef BASE_YAML_EVENTS_H
 #define BASE_YAML_EVENTS_H
 
-#include <yaml.h>
-
 #include <anyprof/error.h>
 
-enum yaml_kind { YAML_SCALAR, YAML_LIST, YAML_LIST_END, YAML_MAP, YAML_MAP_END, YAML_NOTHING };
+enum yaml_kind {
+    YAML_SCALAR,
+    YAML_LIST,
+    YAML_LIST_END,
+    YAML_MAP,
+    YAML_MAP_END,
+    YAML_NOTHING, /* between documents */
+    YAML_END      /* after the last document */
+};
 
 struct yaml_events {
-    yaml_parser_t parser;
-    yaml_event_t event; /* the current one */
-    enum yaml_kind kind;
-    struct apf_str text; /* of a scalar; until the next event */
-    size_t at;           /* where the event begins, in characters */
+    struct yaml_parsing *parsing; /* of libyaml: its parser, and the current event */
+    enum yaml_kind kind;          /* of the current event */
+    struct apf_str text;          /* of a scalar; until the next event */
+    size_t at;                    /* where the event begins, in characters */
     const uint8_t *data;
     size_t n;
     struct apf_error *error;
@@ -24,7 +29,7 @@ struct yaml_events {
     void (*unknown)(struct yaml_events *e);
 };
 
-/* Opens a document. The current event is that of its value, or YAML_NOTHING. */
+/* Opens a document. The current event is that of its value, or YAML_NOTHING, or YAML_END. */
 int yaml_events_open(struct yaml_events *e, const void *data, size_t n, struct apf_error *error);
 void yaml_events_close(struct yaml_events *e);
 /* Moves to the next event. */

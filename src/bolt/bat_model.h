@@ -67,8 +67,6 @@ static inline uint64_t bat_block_key(uint32_t function, uint32_t input)
 #define BAT_NOTE_HEADER ((size_t)20)
 #define BAT_NOTE_TYPE 1u
 
-/* Whether bytes begin with a note of BOLT, in either byte order. */
-bool bat_note_begins(const uint8_t *section, size_t n);
 /* Finds the payload of a section. APF_BAD_BAT: it is no note of BOLT. */
 int bat_note_open(const uint8_t *section, size_t n, struct cursor *payload, struct apf_error *error);
 

@@ -12,13 +12,6 @@ static int report_malformed(struct apf_error *error, const char *where, uint64_t
     return error_at(error, APF_BAD_BAT, at, "%s", detail);
 }
 
-bool bat_note_begins(const uint8_t *section, size_t n)
-{
-    static const uint8_t type[2][4] = {{BAT_NOTE_TYPE}, {0, 0, 0, BAT_NOTE_TYPE}};
-    return n >= BAT_NOTE_HEADER && memcmp(section + 12, BAT_NOTE_NAME, sizeof BAT_NOTE_NAME) == 0 &&
-           (memcmp(section + 8, type[0], 4) == 0 || memcmp(section + 8, type[1], 4) == 0);
-}
-
 int bat_note_open(const uint8_t *section, size_t n, struct cursor *payload, struct apf_error *error)
 {
     struct error_at too_large = {"bat.section", 0, n, UINT32_MAX};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file_magic.h"
 #include "base/options.h"
 #include "base/search.h"
 #include "bolt/bat_model.h"
@@ -161,7 +162,7 @@ static int open_file(struct apf_bat *bat, struct apf_input *input, uint64_t max_
         code = copy_memory(bat, input, error);
     if (code == APF_OK)
         code = file_read(&bat->file, input, max_bytes, error);
-    if (code == APF_OK && elf_file_begins(bat->file.data, bat->file.n))
+    if (code == APF_OK && elf_begins(bat->file.data, bat->file.n))
         code = elf_file_open(&bat->elf, bat->file.data, bat->file.n, error);
     return code;
 }

@@ -4,7 +4,7 @@
 #ifndef BOLT_BOLT_KIND_H
 #define BOLT_BOLT_KIND_H
 
-#include "object/perf_magic.h"
+#include "base/file_magic.h"
 
 enum bolt_kind { BOLT_FDATA, BOLT_YAML, BOLT_PERF_DATA };
 
@@ -12,7 +12,7 @@ static inline enum bolt_kind bolt_kind_of(const void *p, size_t n)
 {
     if (perf_data_begins((const uint8_t *)p, n))
         return BOLT_PERF_DATA;
-    return n >= 4 && memcmp(p, "---\n", 4) == 0 ? BOLT_YAML : BOLT_FDATA;
+    return yaml_begins((const uint8_t *)p, n) ? BOLT_YAML : BOLT_FDATA;
 }
 
 #endif

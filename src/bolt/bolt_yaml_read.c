@@ -290,7 +290,7 @@ static int read_document(struct yaml_reader *r)
         code = yaml_next(&r->events); /* the end of the document */
     if (code == APF_OK)
         code = yaml_next(&r->events); /* the end of the stream, or another document */
-    if (code == APF_OK && r->events.event.type != YAML_STREAM_END_EVENT)
+    if (code == APF_OK && r->events.kind != YAML_END)
         code = yaml_bad(&r->events, "yaml.syntax", "a second document");
     if (code == APF_OK && r->has_probes && !yaml_header_probes(r->y, r->desc))
         code = error_memory(r->events.error);

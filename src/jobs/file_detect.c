@@ -9,51 +9,12 @@
 #include "base/options.h"
 #include "jobs/file_detect.h"
 #include "jobs/file_kinds.h"
-#include "object/elf_file.h"
 
 static uint32_t kind_of_compression(enum compression compression)
 {
     return compression == COMPRESSION_GZIP   ? APF_KIND_GZIP
            : compression == COMPRESSION_ZSTD ? APF_KIND_ZSTD
                                              : APF_KIND_UNKNOWN;
-}
-
-static int match_section(void *user, const struct elf_section *section)
-{
-    static const struct {
-        const char *name;
-        uint32_t bit;
-    } rows[] = {
-        {"__llvm_prf_cnts", APF_ELF_INSTRUMENTED}, {"__llvm_covmap", APF_ELF_COVERAGE_MAP},
-        {".pseudo_probe", APF_ELF_PROBES},         {".note.bolt_bat", APF_ELF_BAT},
-        {".debug_info", APF_ELF_DEBUG_INFO},
-    };
-    struct apf_file_info *info = user;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(section->name, rows[i].name) == 0)
-            info->contents |= rows[i].bit;
-    return 0;
-}
-
-int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error)
-{
-    struct elf_file *elf;
-    if (info->kind != APF_KIND_ELF)
-        return APF_OK;
-    int code = elf_file_open(&elf, f->data, f->n, NULL);
-    if (code != APF_OK)
-        return code == APF_NO_MEMORY ? error_memory(error) : APF_OK;
-    const struct elf_facts *facts = elf_file_facts(elf);
-    struct apf_str id = elf_file_build_id(elf);
-    info->elf_bits = facts->bits;
-    info->elf_machine = facts->machine;
-    info->big_endian = facts->big_endian;
-    info->n_build_id = (uint32_t)id.n;
-    if (id.n)
-        memcpy(info->build_id, id.p, id.n < sizeof info->build_id ? id.n : sizeof info->build_id);
-    elf_file_sections(elf, match_section, info);
-    elf_file_close(elf);
-    return APF_OK;
 }
 
 int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,

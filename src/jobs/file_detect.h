@@ -15,5 +15,7 @@ int file_detect(struct apf_file_info *info, struct file_bytes *f, const struct a
 int file_detect_kind(struct apf_file_info *info, struct file_bytes *f, const struct apf_input *input,
                      uint64_t max_bytes, struct apf_error *error);
 int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, struct apf_error *error);
+/* Advice for a user who gave an ELF file as a profile of instrumentation. */
+const char *file_elf_hint(const struct apf_file_info *info);
 
 #endif

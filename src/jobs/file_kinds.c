@@ -6,15 +6,14 @@
 
 #include "base/cursor.h"
 #include "base/decompress.h"
+#include "base/file_magic.h"
 #include "base/text_bytes.h"
-#include "bolt/bat_model.h"
 #include "instr/memprof/memprof_raw.h"
 #include "instr/memprof/memprof_yaml.h"
 #include "instr/read/formats.h"
+#include "jobs/file_detect.h"
 #include "jobs/info.h"
-#include "object/elf_file.h"
-#include "object/perf_magic.h"
-#include "perf/perf_script.h"
+#include "jobs/perf_script_begins.h"
 
 #define SNIFFED_LINE 4096u
 
@@ -115,6 +114,13 @@ static bool script_begins(const uint8_t *p, size_t n)
     return perf_script_begins(p, n) && text_file(p, n);
 }
 
+/* Matches a note of BOLT with a table, in either byte order. */
+static bool bat_note_begins(const uint8_t *p, size_t n)
+{
+    return n >= 20 && memcmp(p + 12, "BOLT", 5) == 0 &&
+           (memcmp(p + 8, "\1\0\0", 4) == 0 || memcmp(p + 8, "\0\0\0\1", 4) == 0);
+}
+
 static bool sample_gcov_begins(const uint8_t *p, size_t n)
 {
     return n >= 8 && memcmp(p, "adcg*704", 8) == 0;
@@ -170,7 +176,7 @@ static bool sample_text_begins(const uint8_t *p, size_t n)
 static bool core_begins(const uint8_t *p, size_t n)
 {
     const uint8_t big_endian = 2, core = 4;
-    return n >= 18 && elf_file_begins(p, n) && p[p[5] == big_endian ? 17 : 16] == core;
+    return n >= 18 && elf_begins(p, n) && p[p[5] == big_endian ? 17 : 16] == core;
 }
 
 static bool git_lfs_begins(const uint8_t *p, size_t n)
@@ -283,8 +289,7 @@ static const struct file_kind file_kinds[] = {
      .traits = KIND_OF_BUILD | KIND_POINTERS,
      .phrase = "an ELF file",
      .word = "elf",
-     .hint = "it was not built with -fprofile-generate or -fprofile-instr-generate",
-     .begins = elf_file_begins,
+     .begins = elf_begins,
      .read_facts = info_read_elf},
     {.kind = APF_KIND_PERF_DATA,
      .traits = KIND_BYTE_ORDER,
@@ -376,7 +381,5 @@ const char *apf_file_kind_name(enum apf_file_kind kind)
 
 const char *apf_file_hint(const struct apf_file_info *info)
 {
-    if (info->contents & APF_ELF_INSTRUMENTED)
-        return "run it and give the .profraw files that it writes";
-    return file_kind_row(info->kind)->hint;
+    return info->kind == APF_KIND_ELF ? file_elf_hint(info) : file_kind_row(info->kind)->hint;
 }

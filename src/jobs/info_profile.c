@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Facts of instrumentation and memory profiles, of recordings of samples, and of files that cannot be read. */
+/* Facts of instrumentation and memory profiles, and of files that cannot be read. */
 #include <string.h>
 
 #include <anyprof/correlate.h>
@@ -9,7 +9,6 @@
 #include "instr/memprof/memprof_raw.h"
 #include "instr/read/instr_facts.h"
 #include "jobs/info.h"
-#include "perf/perf_data_head.h"
 
 /* ---- instrumentation profiles ---- */
 
@@ -95,21 +94,6 @@ int info_read_profile(struct info_reader *r, struct apf_error *error)
 }
 
 /* ---- others ---- */
-
-int info_read_perf(struct info_reader *r, struct apf_error *error)
-{
-    struct perf_data_head head;
-    int code = perf_data_head_read(&head, r->bytes.data, r->bytes.n, error);
-    if (code != APF_OK)
-        return code;
-    r->facts->big_endian = head.big_endian;
-    bool done = (!head.piped || info_add_number(r, "piped", 1)) &&
-                info_add_number(r, "events", head.n_events) &&
-                info_add_part(r, "header", 0, head.header_size, 0) &&
-                (head.piped || (info_add_part(r, "events", head.events_at, head.events_size, 0) &&
-                                info_add_part(r, "data", head.data_at, head.data_size, 0)));
-    return done ? APF_OK : error_memory(error);
-}
 
 int info_read_memprof(struct info_reader *r, struct apf_error *error)
 {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cursor.h"
+#include "base/file_magic.h"
 #include "object/elf_model.h"
 
 /* Fields of the ELF header, and the offsets of those that errors name. */
@@ -54,7 +55,7 @@ static int read_header(const struct elf_file *f, struct elf_header *h, struct ap
     int code = read_at(f, 0, bytes, sizeof bytes, &got, error);
     if (code != APF_OK)
         return code;
-    if (!elf_file_begins(bytes, got))
+    if (!elf_begins(bytes, got))
         return error_plain(error, APF_BAD_ELF, "elf.header", NULL);
     uint8_t class = bytes[EI_CLASS], order = bytes[EI_DATA];
     if ((class != ELFCLASS32 && class != ELFCLASS64) || (order != ELFDATA2LSB && order != ELFDATA2MSB) ||

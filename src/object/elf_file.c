@@ -6,6 +6,7 @@
 
 #include "base/cursor.h"
 #include "base/deflate.h"
+#include "base/file_magic.h"
 #include "object/elf_model.h"
 
 /* ---- opening ---- */
@@ -96,7 +97,7 @@ static int look_at(struct elf_file *f, uint64_t max_bytes, bool *is_elf, struct 
     size_t got;
     *is_elf = false;
     int code = file_read_at(f->fd, 0, magic, sizeof magic, &got, error);
-    if (code != APF_OK || !elf_file_begins(magic, got))
+    if (code != APF_OK || !elf_begins(magic, got))
         return code;
     *is_elf = true;
     return file_size_regular(f->fd, max_bytes, &f->size, error);

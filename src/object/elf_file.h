@@ -55,12 +55,6 @@ struct elf_member {
     bool comdat; /* linkers keep one group with this signature */
 };
 
-/* Whether the bytes begin with the magic. */
-static inline bool elf_file_begins(const uint8_t *data, size_t n)
-{
-    return n >= 4 && memcmp(data, "\177ELF", 4) == 0;
-}
-
 /* Opens an image that the caller keeps until elf_file_close. APF_BAD_ELF when it is no ELF file, or
  * its section headers or their names are not in it. */
 int elf_file_open(struct elf_file **elf, const void *data, size_t n, struct apf_error *error);

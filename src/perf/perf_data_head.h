@@ -17,7 +17,7 @@ struct perf_data_head {
     uint64_t events_at, events_size, data_at, data_size;
 };
 
-/* Reads the header of bytes that begin with the magic (object/perf_magic.h). APF_TRUNCATED: a part that the header
+/* Reads the header of bytes that begin with the magic (base/file_magic.h). APF_TRUNCATED: a part that the header
  * names is not in the file, as after perf was killed. */
 int perf_data_head_read(struct perf_data_head *head, const uint8_t *data, size_t n, struct apf_error *error);
 

@@ -51,8 +51,6 @@ struct perf_script {
     uint64_t not_taken; /* omitted entries of branch stacks: their branches did not jump */
 };
 
-/* Whether a text may be of perf script, by its first line. */
-bool perf_script_begins(const uint8_t *data, size_t n);
 /* Reads a text to its end, and adds to the counts; `branches` is reused by the next call. APF_BAD_SAMPLES: the error
  * has line and column. */
 int perf_script_read(struct perf_script *s, const struct apf_input *input, uint64_t max_bytes,

@@ -10,7 +10,7 @@ import os
 import re
 import sys
 
-ROOMS = ["src/base", "src/instr", "src/object", "src/probe", "src/bolt", "src/jobs", "cli"]
+ROOMS = ["src/base", "src/instr", "src/object", "src/probe", "src/bolt", "src/jobs", "src/programs", "cli"]
 KINDS = ["lines", "branches", "functions"]
 PROMISED = {"src/base": (95, 85), "src/instr": (95, 85)}  # per cent of lines and branches
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The law of includes: src/rooms.txt gives each room of src its level. A room includes rooms of lower levels only, and
-# object only if the list allows it. cli, examples, fuzz and bench use nothing but <anyprof/...>.
+# The law of includes: src/rooms.txt gives each room of src its level. A room includes rooms of lower levels only,
+# object only if the list allows it, and only rooms that are in every build in which it is itself. cli, examples, fuzz
+# and bench use nothing but <anyprof/...>.
 # The runtime shares the tables of raw fields (src/instr/layout/*_layout.h) and nothing else; rt.h is its own header.
 # The runtime has no public interface to fuzz, so fuzz/fuzz_rt_*.c use its private headers; nor have the readers of
 # samples, which fuzz_preagg.c and fuzz_perf_script.c call without a program, since opening one takes ten times as long.
@@ -16,11 +17,12 @@ declare -A instr_level=([layout]=0 [model]=1 [memprof]=2 [raw]=3 [indexed]=3 [te
 declare -A public_room=([error]=base [io]=base [anyprof]=base [instr]=instr/layout [memprof]=instr/layout
     [merge]=instr/merge [compare]=instr/views [show]=instr/views [lookup]=instr/lookup [probe]=probe [bolt]=bolt
     [bat]=bolt [correlate]=jobs [jobs]=jobs)
-declare -A level objects library
-while read -r room of rank object rest; do
-    [[ $of =~ ^anyprof(-elf)?$ && $rank =~ ^[0-9]+$ && $object =~ ^(yes|no)$ && -z $rest && -z ${level[$room]:-} ]] ||
-        fail "src/rooms.txt: not a row, or the second one of its room: $room $of $rank $object $rest"
-    level[$room]=$rank objects[$room]=$object library[$room]=$of
+declare -A level objects library alone
+while read -r room of without rank object rest; do
+    [[ $of =~ ^(anyprof(-elf)?|-)$ && $without =~ ^(anyprof|-)$ &&
+        $rank =~ ^[0-9]+$ && $object =~ ^(yes|no)$ && -z $rest && -z ${level[$room]:-} ]] ||
+        fail "src/rooms.txt: not a row, or the second one of its room: $room $of $without $rank $object $rest"
+    level[$room]=$rank objects[$room]=$object library[$room]=$of alone[$room]=$without
 done < <(grep -v '^#' src/rooms.txt)
 for room in src/*/; do
     room=${room%/}
@@ -75,9 +77,11 @@ while read -r file line target; do
     elif [ "$other" != "$room" ] && [ "${level[$other]}" -ge "${level[$room]}" ]; then
         fail "$file:$line: $room must not include $other (\"$name\")"
     elif [ "$other" = object ] && [ "${objects[$room]}" != yes ] && [ "$room" != object ]; then
-        fail "$file:$line: $room must not include object (\"$name\"); what needs both belongs into jobs"
+        fail "$file:$line: $room must not include object (\"$name\"); what needs both belongs into programs"
     elif [ "${library[$room]}" = anyprof ] && [ "${library[$other]}" != anyprof ]; then
         fail "$file:$line: $room is of libanyprof, which does not use libanyprof-elf (\"$name\")"
+    elif [ "${alone[$room]}" = anyprof ] && [ "${alone[$other]}" != anyprof ]; then
+        fail "$file:$line: $room is in builds without ELF, which do not have $other (\"$name\")"
     fi
 done < <(includes "${inside[@]}")
 

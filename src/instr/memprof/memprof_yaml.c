@@ -438,7 +438,7 @@ static int read_file(struct memprof_yaml *r)
         code = yaml_read_map(&r->events, YAML_FIELDS(top_keys), "memprof.yaml", NULL);
     for (unsigned i = 0; code == APF_OK && i < 2; i++) /* the end of the document, and of the file */
         code = yaml_next(&r->events);
-    if (code == APF_OK && r->events.event.type != YAML_STREAM_END_EVENT)
+    if (code == APF_OK && r->events.kind != YAML_END)
         return yaml_bad(&r->events, "memprof.yaml", "a second document");
     const struct apf_memprof *m = r->m;
     if (code == APF_OK && !m->functions.n && !m->data.n && !m->cold.n && !m->cold_hashes.n)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "jobs/correlate_directory.h"
+#include "programs/correlate_directory.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The functions of an instrumented program, read from its sections or its DWARF. */
-#ifndef JOBS_CORRELATE_PROGRAM_H
-#define JOBS_CORRELATE_PROGRAM_H
+#ifndef PROGRAMS_CORRELATE_PROGRAM_H
+#define PROGRAMS_CORRELATE_PROGRAM_H
 
 #include <anyprof/correlate.h>
 

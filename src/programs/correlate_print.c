@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "base/text_append.h"
 #include "base/yaml_text.h"
-#include "jobs/correlate_dwarf.h"
+#include "programs/correlate_dwarf.h"
 
 struct printing {
     struct apf_correlate_print_options options;

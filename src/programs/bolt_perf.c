@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "jobs/bolt_perf.h"
+#include "programs/bolt_perf.h"
 
 #include "base/error.h"
 #include "base/options.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Converts samples of either kind to a profile. */
 #include "base/options.h"
-#include "jobs/bolt_perf.h"
+#include "programs/bolt_perf.h"
 
 #define ALL_FLAGS                                                                                            \
     (APF_BOLT_CONVERT_BASIC | APF_BOLT_CONVERT_PERF_SCRIPT | APF_BOLT_CONVERT_IGNORE_BUILD_ID |              \

@@ -11,10 +11,10 @@
 #include "instr/layout/releases.h"
 #include "instr/model/build_digest.h"
 #include "instr/model/profile.h"
-#include "jobs/correlate_program.h"
 #include "jobs/info.h"
-#include "jobs/program_version.h"
 #include "object/elf_file.h"
+#include "programs/correlate_program.h"
+#include "programs/program_version.h"
 
 /* Sections that concern profiling. */
 static bool is_ours(const char *name)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Programs by their build ids, in directories. */
-#ifndef JOBS_CORRELATE_DIRECTORY_H
-#define JOBS_CORRELATE_DIRECTORY_H
+#ifndef PROGRAMS_CORRELATE_DIRECTORY_H
+#define PROGRAMS_CORRELATE_DIRECTORY_H
 
-#include "jobs/correlate_program.h"
+#include "programs/correlate_program.h"
 
 /* An ELF file that has an id. */
 struct correlate_file {

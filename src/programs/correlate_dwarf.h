@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checks the counters that DWARF describes, and warns about unusable ones as LLVM does. */
-#ifndef JOBS_CORRELATE_DWARF_H
-#define JOBS_CORRELATE_DWARF_H
+#ifndef PROGRAMS_CORRELATE_DWARF_H
+#define PROGRAMS_CORRELATE_DWARF_H
 
-#include "jobs/correlate_program.h"
 #include "object/dwarf_counters.h"
+#include "programs/correlate_program.h"
 
 /* Whether the counters or the bitmap are usable: 1 or 0, or APF_NO_MEMORY. */
 int correlate_dwarf_usable(struct correlate_program *p, const struct dwarf_counters *c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <string.h>
 
-#include "perf/perf_script.h"
+#include "jobs/perf_script_begins.h"
 
 #include "base/number.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "jobs/program_version.h"
+#include "programs/program_version.h"
 
 #include <string.h>
 

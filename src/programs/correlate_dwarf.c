@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "jobs/correlate_dwarf.h"
+#include "programs/correlate_dwarf.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "jobs/correlate_program.h"
+#include "programs/correlate_program.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "base/endian.h"
 #include "base/error.h"
 #include "instr/model/profile.h"
-#include "jobs/program_version.h"
+#include "programs/program_version.h"
 
 /* Sections of each kind of metadata. */
 static const struct {

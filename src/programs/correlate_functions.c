@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
-#include "jobs/correlate_program.h"
+#include "programs/correlate_program.h"
 
 #define DEFAULT_MAX_RECORDS ((uint64_t)1 << 28)
 

@@ -10,7 +10,7 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
-#include "jobs/correlate_directory.h"
+#include "programs/correlate_directory.h"
 
 struct program {
     struct correlate_program of;

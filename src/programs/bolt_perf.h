@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Translates samples of perf to samples of a program that BOLT wrote. */
-#ifndef JOBS_BOLT_PERF_H
-#define JOBS_BOLT_PERF_H
+#ifndef PROGRAMS_BOLT_PERF_H
+#define PROGRAMS_BOLT_PERF_H
 
 #include "bolt/convert.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef JOBS_PROGRAM_VERSION_H
-#define JOBS_PROGRAM_VERSION_H
+#ifndef PROGRAMS_PROGRAM_VERSION_H
+#define PROGRAMS_PROGRAM_VERSION_H
 
 #include "object/elf_file.h"
 

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Facts of samples and recordings: texts of BOLT, text of perf script, perf.data. */
+#include <string.h>
+
+#include <anyprof/bolt.h>
+
+#include "base/error.h"
+#include "bolt/bolt_kind.h"
+#include "bolt/preagg_read.h"
+#include "jobs/info.h"
+#include "perf/perf_data_head.h"
+#include "perf/perf_script.h"
+
+/* ---- profiles of BOLT ---- */
+
+static int read_yaml(struct info_reader *r, struct apf_error *error)
+{
+    struct apf_input input = info_input(r);
+    struct apf_bolt_yaml *yaml;
+    int code = apf_bolt_yaml_new(&yaml, r->options, error);
+    if (code == APF_OK)
+        code = apf_bolt_yaml_read(yaml, &input, 1, error);
+    if (code == APF_OK) {
+        r->file->kind = APF_KIND_BOLT_YAML;
+        r->facts->n_functions = apf_bolt_yaml_info(yaml)->n_functions;
+    }
+    apf_bolt_yaml_free(yaml);
+    return code;
+}
+
+static int read_fdata(struct info_reader *r, struct apf_error *error)
+{
+    struct apf_input input = info_input(r);
+    struct apf_fdata *fdata;
+    int code = apf_fdata_new(&fdata, r->options, error);
+    if (code == APF_OK)
+        code = apf_fdata_read(fdata, &input, 1, error);
+    if (code == APF_OK) {
+        const struct apf_fdata_info *info = apf_fdata_info(fdata);
+        r->file->kind = APF_KIND_BOLT_FDATA;
+        if (!info_add_number(r, "branches", info->n_branches) ||
+            !info_add_number(r, "samples", info->n_samples) ||
+            !info_add_number(r, "memory_events", info->n_memory))
+            code = error_memory(error);
+    }
+    apf_fdata_free(fdata);
+    return code;
+}
+
+static int pass_sample(void *user, const struct branch_sample *sample, struct apf_error *error)
+{
+    uint64_t *total = user;
+    (void)error;
+    *total += sample->count;
+    return APF_OK;
+}
+
+static int read_samples(struct info_reader *r, struct apf_error *error)
+{
+    struct preagg_events events = {0};
+    uint64_t n = 0, total = 0;
+    int code = preagg_read((const char *)r->bytes.data, r->bytes.n, &events, pass_sample, &total, &n, error);
+    if (code == APF_OK && n == 0) /* an empty text has no kind */
+        code = APF_UNRECOGNIZED_FORMAT;
+    if (code == APF_OK) {
+        r->file->kind = APF_KIND_BOLT_SAMPLES;
+        if (!info_add_number(r, "records", n) || !info_add_number(r, "samples", total))
+            code = error_memory(error);
+    }
+    VEC_FREE(&events.list);
+    arena_free(&events.arena);
+    return code;
+}
+
+/* ---- text of perf script ---- */
+
+struct perf_counts {
+    uint64_t n_samples, n_mappings;
+    bool certain; /* a line proves the kind */
+};
+
+static int pass_perf(void *user, const struct perf_record *record, struct apf_error *error)
+{
+    struct perf_counts *c = user;
+    (void)error;
+    c->n_samples += record->kind <= PERF_LOAD;
+    c->n_mappings += record->kind == PERF_MAPPING;
+    c->certain |= record->n_branches || record->kind == PERF_MAPPING;
+    return APF_OK;
+}
+
+/* APF_UNRECOGNIZED_FORMAT if the kind was not known before: the text may be of any other kind. */
+int info_read_script(struct info_reader *r, struct apf_error *error)
+{
+    struct apf_input input = info_input(r);
+    struct perf_script script = {.n_lines = 0};
+    struct perf_counts counts = {0, 0, false};
+    bool known = r->facts->file->kind == APF_KIND_PERF_SCRIPT;
+    int code = perf_script_read(&script, &input, UINT64_MAX, pass_perf, &counts, error);
+    uint64_t other = script.n_other + script.n_events;
+    perf_script_free(&script);
+    if (code == APF_OK && !known && (!counts.certain || script.n_other))
+        code = APF_UNRECOGNIZED_FORMAT;
+    if (code != APF_OK)
+        return code;
+    r->file->kind = APF_KIND_PERF_SCRIPT;
+    bool done = info_add_number(r, "samples", counts.n_samples) &&
+                info_add_number(r, "mappings", counts.n_mappings) && info_add_number(r, "other_lines", other);
+    return done ? APF_OK : error_memory(error);
+}
+
+/* ---- perf.data ---- */
+
+int info_read_perf(struct info_reader *r, struct apf_error *error)
+{
+    struct perf_data_head head;
+    int code = perf_data_head_read(&head, r->bytes.data, r->bytes.n, error);
+    if (code != APF_OK)
+        return code;
+    r->facts->big_endian = head.big_endian;
+    bool done = (!head.piped || info_add_number(r, "piped", 1)) &&
+                info_add_number(r, "events", head.n_events) &&
+                info_add_part(r, "header", 0, head.header_size, 0) &&
+                (head.piped || (info_add_part(r, "events", head.events_at, head.events_size, 0) &&
+                                info_add_part(r, "data", head.data_at, head.data_size, 0)));
+    return done ? APF_OK : error_memory(error);
+}
+
+/* ---- any text that is no profile of instrumentation ---- */
+
+/* Whether a reader accepted the first line: then the text is of that kind, and damaged. The reader of perf script does
+ * not count: it accepts any line. */
+static bool got_on(uint32_t kind, int code, const struct apf_error *error)
+{
+    return kind != APF_KIND_PERF_SCRIPT && code != APF_UNRECOGNIZED_FORMAT && error->line > 1;
+}
+
+/* The first reader that succeeds describes the text; else the first one that accepted a line, with its error. */
+int info_read_other_text(struct info_reader *r, struct apf_error *error)
+{
+    static const struct {
+        uint32_t kind;
+        int (*read)(struct info_reader *r, struct apf_error *error);
+    } readers[] = {{APF_KIND_BOLT_FDATA, read_fdata},
+                   {APF_KIND_BOLT_SAMPLES, read_samples},
+                   {APF_KIND_PERF_SCRIPT, info_read_script}};
+    struct apf_error others[sizeof readers / sizeof *readers];
+    if (bolt_kind_of(r->bytes.data, r->bytes.n) == BOLT_YAML)
+        return read_yaml(r, error);
+    int damaged = -1;
+    for (int i = 0; i < (int)(sizeof readers / sizeof *readers); i++) {
+        int code = readers[i].read(r, &others[i]);
+        if (code == APF_OK || code == APF_NO_MEMORY)
+            return code == APF_OK ? APF_OK : error_memory(error);
+        r->numbers.n = 0;
+        if (damaged < 0 && got_on(readers[i].kind, code, &others[i]))
+            damaged = i;
+    }
+    if (damaged < 0)
+        return APF_UNRECOGNIZED_FORMAT;
+    r->file->kind = readers[damaged].kind;
+    *error = others[damaged];
+    return error->code;
+}
