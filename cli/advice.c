@@ -5,6 +5,7 @@
 
 #include <anyprof/jobs.h>
 
+#include "command.h"
 #include "request.h"
 
 #define LINES_TO_TELL 10
@@ -21,7 +22,11 @@ void advise(const struct session *session, const char *path, const struct apf_er
     struct apf_input input = apf_input_file(path);
     struct apf_file_info info = {.size = sizeof info};
     bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
-    if (error->code == APF_MISSING_CORRELATION)
+    if (error->code == APF_MISSING_CORRELATION && !HAS_ELF)
+        report_note(session,
+                    "its functions are described in the program that wrote it, which this anyprof cannot "
+                    "read: build it with -DANYPROF_ELF=ON");
+    else if (error->code == APF_MISSING_CORRELATION)
         report_note(session,
                     "its functions are described in the program that wrote it: %s --debug-info=PROGRAM "
                     "(lightweight instrumentation) or --binary-file=PROGRAM (binary correlation)",

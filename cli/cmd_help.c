@@ -23,6 +23,11 @@ int cmd_help(const struct session *session, const struct arguments *args)
         command_unknown(session, args->files, args->n_files);
         return session->persona->usage_exit;
     }
+    if ((group && group_absent(group)) || (command && command_absent(command))) {
+        char words[80];
+        snprintf(words, sizeof words, "'%s'", command ? command->name : group->name);
+        return report_absent(session, words);
+    }
     if (group && !command)
         help_print_group(session, group);
     else

@@ -8,6 +8,13 @@
 
 #include "session.h"
 
+/* Whether this build has the commands and options that need libanyprof-elf: -DANYPROF_ELF. */
+#ifdef ANYPROF_WITHOUT_ELF
+#define HAS_ELF false
+#else
+#define HAS_ELF true
+#endif
+
 enum command_id {
 #define COMMAND(id, ...) COMMAND_##id,
 #include "command_list.h"
@@ -24,6 +31,7 @@ struct arguments;
 struct command {
     uint64_t bit;
     bool hidden;
+    bool elf;            /* only builds with ELF have the command; in others it is hidden, too */
     const char *name;    /* one word, or the name of a group and the command's own word */
     const char *usage;   /* what follows the name */
     const char *summary; /* one line */
@@ -35,6 +43,7 @@ struct command {
 struct command_group {
     const char *name;
     const char *summary; /* one line */
+    bool elf;            /* only builds with ELF have its commands */
 };
 
 /* The rows of commands are in the order of enum command_id. Each table ends with a row without a name. */
@@ -43,6 +52,9 @@ extern const struct command_group group_table[];
 
 /* The command whose name the n words begin with; *n_name is the number of words of the name. NULL: there is none. */
 const struct command *command_find(const char *const *words, size_t n, size_t *n_name);
+/* Whether this build lacks a command, or the commands of a group. */
+bool command_absent(const struct command *command);
+bool group_absent(const struct command_group *group);
 /* The group of that name, or NULL. */
 const struct command_group *group_find(const char *name);
 bool command_is_in(const struct command *command, const struct command_group *group);

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The list of commands, in the order of the help: COMMAND(ID, hidden, name, usage, summary, details, most files, run).
  * command.h makes the bits and prototypes from it, commands.c the table; a file that includes it defines COMMAND first,
- * and the list undefines it. */
+ * and the list undefines it. ELF_COMMAND is for commands that only builds with ELF have; COMMAND, if the file does not
+ * define it. */
 #ifndef COMMAND
 #error "define COMMAND before including command_list.h"
+#endif
+#ifndef ELF_COMMAND
+#define ELF_COMMAND(...) COMMAND(__VA_ARGS__)
 #endif
 
 COMMAND(MERGE, false, "merge", "[options] FILE...", "Merge profiles into one",
@@ -60,52 +64,57 @@ COMMAND(
     "or wrong, or contradict each other. A note: unusual, but harmless. The exit code is 1 if there is an\n"
     "error or a warning.",
     SIZE_MAX, cmd_check)
-COMMAND(PROBES_DESC, false, "probes desc", "[options] FILE", "List functions: GUID, checksum, name",
-        "Prints the function descriptors of a program, library or object file that was built with\n"
-        "-fpseudo-probe-for-profiling, sorted by GUID. The parts of the checksum are shown, too: the number\n"
-        "of call probes, the number of edges of the control flow graph, and a CRC of these edges.",
-        1, cmd_probes_desc)
-COMMAND(
+ELF_COMMAND(
+    PROBES_DESC, false, "probes desc", "[options] FILE", "List functions: GUID, checksum, name",
+    "Prints the function descriptors of a program, library or object file that was built with\n"
+    "-fpseudo-probe-for-profiling, sorted by GUID. The parts of the checksum are shown, too: the number\n"
+    "of call probes, the number of edges of the control flow graph, and a CRC of these edges.",
+    1, cmd_probes_desc)
+ELF_COMMAND(
     PROBES_LIST, false, "probes list", "[options] FILE", "List probes by address, with their inline context",
     "Prints the probes of a program, library or object file that was built with -fpseudo-probe-for-\n"
     "profiling. The context of an inlined probe is the chain of calls that were inlined, the outermost\n"
     "first: in 'leaf @ main:2 @ mid:5', call probe 2 of main was the call of mid, and call probe 5 of mid\n"
     "the call of leaf. In an object file, addresses are offsets in sections.",
     1, cmd_probes_list)
-COMMAND(
+ELF_COMMAND(
     PROBES_TREE, false, "probes tree", "[options] FILE", "Print functions and what is inlined into them",
     "Prints the functions of a program and, indented below each one, the functions inlined into it, with\n"
     "the call probe where that happened. The columns are the bytes in the section and the numbers of\n"
     "probes.",
     1, cmd_probes_tree)
-COMMAND(PROBES_STATS, false, "probes stats", "[options] FILE", "Count probes and the bytes that they take",
-        "Prints how many records, inlined functions, probes and copies of probes there are, how deeply\n"
-        "functions are inlined, and how many bytes of the section and of the file each kind of data takes.",
-        1, cmd_probes_stats)
-COMMAND(PROBES_VERIFY, false, "probes verify", "[options] FILE", "Report what is wrong with probes",
-        "Looks for damage, GUIDs that do not match the names, addresses outside of their function, probes\n"
-        "without a descriptor, mixed encodings and the like; with --against, also for functions whose hash\n"
-        "differs in another build. The exit code is 1 if anything is found.",
-        1, cmd_probes_verify)
-COMMAND(PROBES_DIFF, false, "probes diff", "[options] A B",
-        "List functions whose probes differ between two builds",
-        "Prints the functions whose hash or probes differ: probe ids that are gone, new, or have more or\n"
-        "fewer probes, probes that moved, and functions that are inlined at other places. The exit code\n"
-        "is 1 if there is any such function.",
-        2, cmd_probes_diff)
-COMMAND(
+ELF_COMMAND(
+    PROBES_STATS, false, "probes stats", "[options] FILE", "Count probes and the bytes that they take",
+    "Prints how many records, inlined functions, probes and copies of probes there are, how deeply\n"
+    "functions are inlined, and how many bytes of the section and of the file each kind of data takes.",
+    1, cmd_probes_stats)
+ELF_COMMAND(
+    PROBES_VERIFY, false, "probes verify", "[options] FILE", "Report what is wrong with probes",
+    "Looks for damage, GUIDs that do not match the names, addresses outside of their function, probes\n"
+    "without a descriptor, mixed encodings and the like; with --against, also for functions whose hash\n"
+    "differs in another build. The exit code is 1 if anything is found.",
+    1, cmd_probes_verify)
+ELF_COMMAND(
+    PROBES_DIFF, false, "probes diff", "[options] A B",
+    "List functions whose probes differ between two builds",
+    "Prints the functions whose hash or probes differ: probe ids that are gone, new, or have more or\n"
+    "fewer probes, probes that moved, and functions that are inlined at other places. The exit code\n"
+    "is 1 if there is any such function.",
+    2, cmd_probes_diff)
+ELF_COMMAND(
     PROBES_DISASM, false, "probes disasm", "[options] FILE", "Print code with its probes",
     "Prints the code of a program, library or object file that was built with\n"
     "-fpseudo-probe-for-profiling, each probe in front of its instruction. The output is that of\n"
     "'llvm-profgen --show-disassembly-only --show-pseudo-probe', except for the spelling of instructions.\n"
     "'<unknown>' is an instruction that the disassembler, Capstone, does not know.",
     1, cmd_probes_disasm)
-COMMAND(PROBES_ASM, false, "probes asm", "[options] FILE.s", "Write assembly that GNU as also understands",
-        "Turns the .pseudoprobe directives that clang -S writes into local labels, and writes the section\n"
-        ".pseudo_probe with ordinary directives. Assembled, the section has the bytes that LLVM 22 makes.\n"
-        "'-' reads standard input.",
-        1, cmd_probes_asm)
-COMMAND(
+ELF_COMMAND(
+    PROBES_ASM, false, "probes asm", "[options] FILE.s", "Write assembly that GNU as also understands",
+    "Turns the .pseudoprobe directives that clang -S writes into local labels, and writes the section\n"
+    ".pseudo_probe with ordinary directives. Assembled, the section has the bytes that LLVM 22 makes.\n"
+    "'-' reads standard input.",
+    1, cmd_probes_asm)
+ELF_COMMAND(
     PROBES_EMIT, false, "probes emit", "[options] FILE.json [FILE.json] -o OUT.o",
     "Make an object file from JSON",
     "Writes an ELF object with the sections that the JSON of 'probes list' (.pseudo_probe) and of\n"
@@ -113,55 +122,60 @@ COMMAND(
     "and the groups of the original; with --no-code-groups, the object can be linked with the code that\n"
     "the probes belong to. -o names the object.",
     2, cmd_probes_emit)
-COMMAND(BAT_DUMP, false, "bat dump", "[options] FILE", "Print the whole table",
-        "Prints the table of a program that BOLT 15 or later wrote with --enable-bat, as\n"
-        "'llvm-bat-dump --dump-all' prints it. FILE may also be the bytes of the section alone.",
-        1, cmd_bat_dump)
-COMMAND(BAT_TRANSLATE, false, "bat translate", "[options] FILE [ADDR...]",
-        "Translate addresses to places before BOLT, or back",
-        "Prints, for each address in the program that BOLT wrote, the place in the program that BOLT was\n"
-        "given: function+offset and, with --original, the address. An address that begins with 0x is\n"
-        "hexadecimal. Without ADDR, addresses are read from standard input, one per line.",
-        SIZE_MAX, cmd_bat_translate)
-COMMAND(
+ELF_COMMAND(BAT_DUMP, false, "bat dump", "[options] FILE", "Print the whole table",
+            "Prints the table of a program that BOLT 15 or later wrote with --enable-bat, as\n"
+            "'llvm-bat-dump --dump-all' prints it. FILE may also be the bytes of the section alone.",
+            1, cmd_bat_dump)
+ELF_COMMAND(
+    BAT_TRANSLATE, false, "bat translate", "[options] FILE [ADDR...]",
+    "Translate addresses to places before BOLT, or back",
+    "Prints, for each address in the program that BOLT wrote, the place in the program that BOLT was\n"
+    "given: function+offset and, with --original, the address. An address that begins with 0x is\n"
+    "hexadecimal. Without ADDR, addresses are read from standard input, one per line.",
+    SIZE_MAX, cmd_bat_translate)
+ELF_COMMAND(
     BAT_STATS, false, "bat stats", "[options] FILE", "Count entries and the bytes that they take",
     "Prints how many functions, fragments and entries there are, how many bytes of the section each kind\n"
     "of data takes, and the functions that take most of them.",
     1, cmd_bat_stats)
-COMMAND(
+ELF_COMMAND(
     BAT_VERIFY, false, "bat verify", "[options] FILE", "Report what is wrong with a table",
     "Looks for numbers that are out of order or contradict each other, entries outside of the code of\n"
     "their function, and entries where no instruction begins; with --original, also for places in the\n"
     "original program where no instruction begins, or one of another kind. The exit code is 1 if anything\n"
     "is found.",
     1, cmd_bat_verify)
-COMMAND(BAT_EXTRACT, false, "bat extract", "[options] FILE -o OUT", "Save the section as a file",
-        "Writes the bytes of the section .note.bolt_bat, as they are in the program.", 1, cmd_bat_extract)
-COMMAND(BAT_INJECT, false, "bat inject", "[options] FILE TABLE -o OUT",
-        "Copy a program and give it the section",
-        "Writes a copy of FILE with the section .note.bolt_bat of TABLE, which is a program or a file that\n"
-        "'bat extract' wrote. Everything else stays in its place; nothing that is loaded changes.",
-        2, cmd_bat_inject)
-COMMAND(BAT_STRIP, false, "bat strip", "[options] FILE -o OUT", "Copy a program without the section",
-        "Writes a copy of FILE without the section .note.bolt_bat, whose bytes become 0. Everything else\n"
-        "stays in its place; nothing that is loaded changes.",
-        1, cmd_bat_strip)
-COMMAND(BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "Works as LLVM's tool of that name", NULL, 1,
-        cmd_bat_tool)
-COMMAND(BOLT_CONVERT, false, "bolt convert",
-        "[options] PROGRAM --pa=FILE|--perf-script=FILE|-p FILE -o OUT [-w OUT.yaml]",
-        "Turn samples of a program into a profile for BOLT",
-        "Turns samples of a program into fdata for llvm-bolt, as perf2bolt does. If BOLT wrote the program, "
-        "with\n"
-        "--enable-bat, the fdata or YAML is for the program that BOLT was given. Standard error says what\n"
-        "happened to the samples.",
-        1, cmd_bolt_convert)
-COMMAND(BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT into one",
-        "Adds up profiles that perf2bolt or llvm-bolt wrote, either fdata or YAML, as merge-fdata does.\n"
-        "A directory stands for all files in it, '-' for standard input. The result is sorted, whatever the\n"
-        "order of the inputs.",
-        SIZE_MAX, cmd_bolt_merge)
+ELF_COMMAND(BAT_EXTRACT, false, "bat extract", "[options] FILE -o OUT", "Save the section as a file",
+            "Writes the bytes of the section .note.bolt_bat, as they are in the program.", 1, cmd_bat_extract)
+ELF_COMMAND(
+    BAT_INJECT, false, "bat inject", "[options] FILE TABLE -o OUT", "Copy a program and give it the section",
+    "Writes a copy of FILE with the section .note.bolt_bat of TABLE, which is a program or a file that\n"
+    "'bat extract' wrote. Everything else stays in its place; nothing that is loaded changes.",
+    2, cmd_bat_inject)
+ELF_COMMAND(
+    BAT_STRIP, false, "bat strip", "[options] FILE -o OUT", "Copy a program without the section",
+    "Writes a copy of FILE without the section .note.bolt_bat, whose bytes become 0. Everything else\n"
+    "stays in its place; nothing that is loaded changes.",
+    1, cmd_bat_strip)
+ELF_COMMAND(BAT_TOOL, true, "llvm-bat-dump", "[options] FILE", "Works as LLVM's tool of that name", NULL, 1,
+            cmd_bat_tool)
+ELF_COMMAND(
+    BOLT_CONVERT, false, "bolt convert",
+    "[options] PROGRAM --pa=FILE|--perf-script=FILE|-p FILE -o OUT [-w OUT.yaml]",
+    "Turn samples of a program into a profile for BOLT",
+    "Turns samples of a program into fdata for llvm-bolt, as perf2bolt does. If BOLT wrote the program, "
+    "with\n"
+    "--enable-bat, the fdata or YAML is for the program that BOLT was given. Standard error says what\n"
+    "happened to the samples.",
+    1, cmd_bolt_convert)
+ELF_COMMAND(
+    BOLT_MERGE, false, "bolt merge", "[options] FILE...", "Merge profiles of BOLT into one",
+    "Adds up profiles that perf2bolt or llvm-bolt wrote, either fdata or YAML, as merge-fdata does.\n"
+    "A directory stands for all files in it, '-' for standard input. The result is sorted, whatever the\n"
+    "order of the inputs.",
+    SIZE_MAX, cmd_bolt_merge)
 COMMAND(HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, SIZE_MAX, cmd_help)
 COMMAND(VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version)
 
 #undef COMMAND
+#undef ELF_COMMAND

@@ -4,23 +4,39 @@
 
 #include <string.h>
 
-const struct command command_table[] = {
-#define COMMAND(id, is_hidden, words, use, line, lines, most, run)                                           \
+#define ROW(id, is_hidden, of_elf, words, use, line, lines, most)                                            \
     {.bit = COMMAND_BIT(id),                                                                                 \
-     .hidden = is_hidden,                                                                                    \
+     .hidden = (is_hidden) || ((of_elf) && !HAS_ELF),                                                        \
+     .elf = of_elf,                                                                                          \
      .name = words,                                                                                          \
      .usage = use,                                                                                           \
      .summary = line,                                                                                        \
      .details = lines,                                                                                       \
      .max_files = most},
+
+const struct command command_table[] = {
+#define COMMAND(id, is_hidden, words, use, line, lines, most, run)                                           \
+    ROW(id, is_hidden, false, words, use, line, lines, most)
+#define ELF_COMMAND(id, is_hidden, words, use, line, lines, most, run)                                       \
+    ROW(id, is_hidden, true, words, use, line, lines, most)
 #include "command_list.h"
     {.name = NULL}};
 
 const struct command_group group_table[] = {
-    {"probes", "Inspect and write the pseudo probes of CSSPGO programs"},
-    {"bat", "Inspect and use BOLT's address translation tables"},
-    {"bolt", "Convert and merge profiles of BOLT"},
-    {NULL, NULL}};
+    {"probes", "Inspect and write the pseudo probes of CSSPGO programs", true},
+    {"bat", "Inspect and use BOLT's address translation tables", true},
+    {"bolt", "Convert and merge profiles of BOLT", true},
+    {NULL, NULL, false}};
+
+bool command_absent(const struct command *command)
+{
+    return command->elf && !HAS_ELF;
+}
+
+bool group_absent(const struct command_group *group)
+{
+    return group->elf && !HAS_ELF;
+}
 
 const struct command_group *group_find(const char *name)
 {

@@ -64,7 +64,7 @@ static void print_option(const struct option *o)
 static bool is_shown(const struct option *o, const struct command *command, bool hidden)
 {
     return (o->commands & command->bit) && !(o->flags & (OPTION_LATER | OPTION_NO_EFFECT)) &&
-           (hidden || !(o->flags & OPTION_HIDDEN));
+           (hidden || !(o->flags & OPTION_HIDDEN)) && !option_absent(o);
 }
 
 /* Whether the option is the first one shown under its heading. */
@@ -188,7 +188,8 @@ static void print_tool(const struct session *session)
            program);
     print_commands(false);
     for (const struct command_group *g = group_table; g->name; g++)
-        printf("  %-8s- %s\n", g->name, g->summary);
+        if (!group_absent(g))
+            printf("  %-8s- %s\n", g->name, g->summary);
     printf("\nOPTIONS:\n\n    --help                    This text\n"
            "    --version                 Version of the program\n");
 }
@@ -204,7 +205,8 @@ static void print_program(const struct session *session)
             printf("%*s%-12s%s\n", (int)INDENT, "", c->name, c->summary);
     }
     for (const struct command_group *g = group_table; g->name; g++)
-        printf("%*s%-12s%s\n", (int)INDENT, "", g->name, g->summary);
+        if (!group_absent(g))
+            printf("%*s%-12s%s\n", (int)INDENT, "", g->name, g->summary);
     printf("\nMore on a command: %s help COMMAND\nVersion: %s --version\n\n"
            "Exit code: 0 done, 1 an input or output is bad, %d wrong usage, 3 diff --fail-above.\n"
            "More: man anyprof\n",

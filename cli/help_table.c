@@ -71,6 +71,7 @@ static void print_option(const struct option *o)
     print_flag("ours", (o->flags & OPTION_OURS) != 0);
     print_flag("later", (o->flags & OPTION_LATER) != 0);
     print_flag("no_effect", (o->flags & OPTION_NO_EFFECT) != 0);
+    print_flag("elf", (o->flags & OPTION_ELF) != 0);
     print_choices(o->choices);
     print_member("help", o->help);
     putchar('}');
@@ -81,6 +82,7 @@ static void print_command(const struct command *c)
     putchar('{');
     print_string("name", c->name);
     print_flag("hidden", c->hidden);
+    print_flag("elf", c->elf);
     print_member("usage", c->usage);
     print_member("summary", c->summary);
     print_member("details", c->details);

@@ -99,11 +99,21 @@ static bool color_by_default(void)
 
 typedef int command_function(const struct session *session, const struct arguments *args);
 
-/* The function of each row of command_table. The table itself has none, so that commands may use it. */
+/* The function of each row of command_table; NULL: this build lacks the command. The table itself has none, so that
+ * commands may use it. */
 static command_function *const functions[] = {
 #define COMMAND(id, hidden, name, usage, summary, details, most, run) [COMMAND_##id] = run,
+#define ELF_COMMAND(id, hidden, name, usage, summary, details, most, run)                                    \
+    [COMMAND_##id] = HAS_ELF ? run : NULL,
 #include "command_list.h"
 };
+
+static int refuse_absent(const struct session *session, const char *name)
+{
+    char words[80];
+    snprintf(words, sizeof words, "'%s'", name);
+    return report_absent(session, words);
+}
 
 /* Runs a command with the n words that follow its name. */
 static int run_command(struct session *session, const struct command *command, const char *const *words,
@@ -111,6 +121,8 @@ static int run_command(struct session *session, const struct command *command, c
 {
     struct arguments args = {0};
     int code = 0;
+    if (command_absent(command))
+        return refuse_absent(session, command->name);
     enum parse_result result = options_parse(&args, session, command, words, n);
     session->completes = option_find(command, "debug-info", strlen("debug-info")) != NULL;
     session->color = option_number(&args, OPT_COLOR, session->color) != 0;
@@ -180,6 +192,8 @@ static int run(struct session *session, const struct words *words)
     if (command)
         return run_command(session, command, words->data + n_name, words->n - n_name);
     const struct command_group *group = group_find(first);
+    if (group && group_absent(group))
+        return refuse_absent(session, group->name);
     if (group && words->n > 1 && is_help(words->data[1])) {
         help_print_group(session, group);
         return 0;

@@ -23,6 +23,7 @@
 
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
+#define ELF OPTION_ELF
 
 #define FLAG(id, commands, flags, name, group, help)                                                         \
     {OPT_##id, OPTION_FLAG, commands, flags, name, NULL, group, NULL, NULL, 0, help}
@@ -264,38 +265,38 @@ const struct option option_table[] = {
          "Print JSON, for programs: all files and all findings"),
     FLAG(ALL_FINDINGS, OF(CHECK), OURS, "all", output,
          "Print all findings, not only the first 20 of each kind in a file"),
-    VALUE(AGAINST, LIST, OF(CHECK), OURS, "against", NULL, inputs, "PROGRAM",
+    VALUE(AGAINST, LIST, OF(CHECK), OURS | ELF, "against", NULL, inputs, "PROGRAM",
           "An instrumented program: report which of its functions have counts in the profiles, and which of "
           "them have counts with another hash only, which compilers ignore. May be repeated, for its shared "
           "libraries"),
     /* correlation */
-    VALUE(DEBUG_INFO, LIST, OF(MERGE) | COMPLETING, 0, "debug-info", NULL, programs, "FILE",
+    VALUE(DEBUG_INFO, LIST, OF(MERGE) | COMPLETING, ELF, "debug-info", NULL, programs, "FILE",
           "The program with its debug information, or a file with only that, for profiles of lightweight "
           "instrumentation (-profile-correlate=debug-info, -debug-info-correlate). May be repeated: each "
           "profile is completed from the program with its build id"),
-    VALUE(BINARY_FILE, LIST, OF(MERGE), 0, "binary-file", NULL, programs, "FILE",
+    VALUE(BINARY_FILE, LIST, OF(MERGE), ELF, "binary-file", NULL, programs, "FILE",
           "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated. "
           "With --salvage, also an ordinary instrumented program, which has the names that are cut off in a "
           "damaged input"),
-    VALUE(BINARY_FILE, LIST, COMPLETING, 0, "binary-file", NULL, programs, "FILE",
+    VALUE(BINARY_FILE, LIST, COMPLETING, ELF, "binary-file", NULL, programs, "FILE",
           "The program, for profiles of binary correlation (-profile-correlate=binary). May be repeated"),
-    VALUE(DEBUG_FILE_DIRECTORY, LIST, OF(MERGE) | COMPLETING, 0, "debug-file-directory", NULL, programs,
+    VALUE(DEBUG_FILE_DIRECTORY, LIST, OF(MERGE) | COMPLETING, ELF, "debug-file-directory", NULL, programs,
           "DIR",
           "With --correlate, find the programs in DIR by the build ids of the profiles: "
           "DIR/.build-id/xx/yyyy.debug, or else any ELF file in DIR or below it. May be repeated"),
-    ENUM(CORRELATE, correlations, OF(MERGE) | COMPLETING, 0, "correlate", programs, "KIND",
+    ENUM(CORRELATE, correlations, OF(MERGE) | COMPLETING, ELF, "correlate", programs, "KIND",
          "Which part of these programs describes their functions:"),
-    ENUM(PROFILE_CORRELATE, compiler_correlations, OF(MERGE), HIDDEN, "profile-correlate", programs, "KIND",
-         "The same as --correlate; no effect without --debug-file-directory"),
-    FLAG(DEBUGINFOD, OF(MERGE), HIDDEN, "debuginfod", programs,
+    ENUM(PROFILE_CORRELATE, compiler_correlations, OF(MERGE), HIDDEN | ELF, "profile-correlate", programs,
+         "KIND", "The same as --correlate; no effect without --debug-file-directory"),
+    FLAG(DEBUGINFOD, OF(MERGE), HIDDEN | ELF, "debuginfod", programs,
          "Not supported: anyprof does not use the network"),
-    VALUE(MAX_CORRELATION_WARNINGS, UINT, OF(MERGE) | OF(SHOW) | COMPLETING, 0,
+    VALUE(MAX_CORRELATION_WARNINGS, UINT, OF(MERGE) | OF(SHOW) | COMPLETING, ELF,
           "max-debug-info-correlation-warnings", NULL, programs, "N",
           "Largest number of warnings about the functions of a program (default 5); 0 means all"),
-    VALUE(DEBUG_INFO, LIST, OF(SHOW), 0, "debug-info", NULL, of_profile, "FILE",
+    VALUE(DEBUG_INFO, LIST, OF(SHOW), ELF, "debug-info", NULL, of_profile, "FILE",
           "Instead of a profile, show what the debug information of this program says about its functions "
           "(lightweight instrumentation)"),
-    FLAG(SHOW_PROF_SYM_LIST, OF(SHOW), 0, "show-prof-sym-list", of_profile,
+    FLAG(SHOW_PROF_SYM_LIST, OF(SHOW), ELF, "show-prof-sym-list", of_profile,
          "With --debug-info, the names of the functions; otherwise without effect"),
     /* probes */
     FLAG(SECTION, PROBES_OF_ONE, OURS, "section", input,
@@ -467,6 +468,11 @@ const struct option option_table[] = {
 static bool is_name(const char *name, const char *text, size_t n)
 {
     return name && strlen(name) == n && memcmp(name, text, n) == 0;
+}
+
+bool option_absent(const struct option *option)
+{
+    return !HAS_ELF && (option->flags & OPTION_ELF) != 0;
 }
 
 const struct option *option_find(const struct command *command, const char *name, size_t n)

@@ -3,6 +3,7 @@
 #ifndef CLI_OPTION_TABLE_H
 #define CLI_OPTION_TABLE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,10 +24,12 @@ enum option_kind {
 
 /* Where an option is shown and how it is treated. */
 enum {
-    OPTION_HIDDEN = 1,   /* shown by --help-hidden only, as in LLVM */
-    OPTION_OURS = 2,     /* LLVM does not have the option */
-    OPTION_LATER = 4,    /* LLVM has the option, and it is not supported here: an error when it is used */
-    OPTION_NO_EFFECT = 8 /* no effect on instrumentation profiles, as in LLVM: a warning when it is used */
+    OPTION_HIDDEN = 1,    /* shown by --help-hidden only, as in LLVM */
+    OPTION_OURS = 2,      /* LLVM does not have the option */
+    OPTION_LATER = 4,     /* LLVM has the option, and it is not supported here: an error when it is used */
+    OPTION_NO_EFFECT = 8, /* no effect on instrumentation profiles, as in LLVM: a warning when it is used */
+    OPTION_ELF =
+        16 /* only builds with ELF have the option, as they have ELF_COMMANDs: in others an error when it is used */
 };
 
 enum option_id {
@@ -180,6 +183,8 @@ struct option {
 /* Ends with a row without a name. */
 extern const struct option option_table[];
 
+/* Whether this build lacks the option. */
+bool option_absent(const struct option *option);
 /* The row of an option of the command, by name or letter; NULL: there is none. */
 const struct option *option_find(const struct command *command, const char *name, size_t n);
 

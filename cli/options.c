@@ -268,6 +268,13 @@ static void report_idle(struct parser *p, const struct option *o)
 static void apply_option(struct parser *p, const struct given *given)
 {
     const struct option *o = given->option;
+    char words[80];
+    if (option_absent(o)) {
+        snprintf(words, sizeof words, "--%s", o->name);
+        report_absent(p->session, words);
+        p->wrong = true;
+        return;
+    }
     bool alone = o->kind == OPTION_FLAG || o->kind == OPTION_CHOICE;
     bool no_value =
         o->kind == OPTION_CHOICE || o->id == OPT_HELP || o->id == OPT_HELP_HIDDEN || o->id == OPT_VERSION;

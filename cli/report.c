@@ -109,6 +109,16 @@ int report_too_few(const struct session *session, const char *what)
     return session->persona->usage_exit;
 }
 
+int report_absent(const struct session *session, const char *what)
+{
+    report_error(
+        session, NULL,
+        "%s is not in this anyprof, which was built for instrumentation profiles alone: build it with "
+        "-DANYPROF_ELF=ON",
+        what);
+    return session->persona->usage_exit;
+}
+
 int report_no_samples(const struct session *session)
 {
     report_error(session, NULL,

@@ -26,6 +26,8 @@ CLI_PRINTF(2, 3) void report_usage(const struct session *session, const char *fo
 int report_wrong(const struct session *session, const struct arguments *args, const char *wrong);
 /* Reports too few positional arguments in LLVM's words, "Must specify WHAT"; returns the exit code. */
 int report_too_few(const struct session *session, const char *what);
+/* Reports a command or option that this build lacks; returns the exit code. */
+int report_absent(const struct session *session, const char *what);
 /* Reports that sample profiles cannot be read; returns the exit code. */
 int report_no_samples(const struct session *session);
 /* What messages call a file: "-" is standard output or standard input, but not under the name of an LLVM tool. */

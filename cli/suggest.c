@@ -86,7 +86,8 @@ static const char *nearest_command(const char *name, const struct command_group 
             consider_name(&near, command_own_word(c));
     }
     for (const struct command_group *g = group_table; !group && g->name; g++)
-        consider_name(&near, g->name);
+        if (!group_absent(g))
+            consider_name(&near, g->name);
     return near.best;
 }
 
@@ -135,7 +136,7 @@ static bool suggest_group_commands(const struct session *session, const char *na
 
 static bool is_offered(const struct option *o)
 {
-    return !(o->flags & (OPTION_LATER | OPTION_NO_EFFECT | OPTION_HIDDEN));
+    return !(o->flags & (OPTION_LATER | OPTION_NO_EFFECT | OPTION_HIDDEN)) && !option_absent(o);
 }
 
 /* Reports which commands have an option of exactly this name, followed by `more`. False: none has one. */
@@ -164,7 +165,7 @@ static const struct option *nearest_option(const struct command *command, const 
         return option_find(command, synonym, strlen(synonym));
     for (const struct option *o = option_table; o->name; o++) {
         size_t length = strlen(o->name);
-        if (!(o->commands & command->bit) || o->flags & OPTION_LATER)
+        if (!(o->commands & command->bit) || o->flags & OPTION_LATER || option_absent(o))
             continue;
         size_t distance = edit_distance(name, n, o->name, length);
         if (distance < least && distance <= (n > length ? n : length) / 3) {

@@ -28,6 +28,16 @@ class Table:
             every &= set(command["options"])
         self.common = sorted(every)  # options of all commands
 
+    def without_elf(self):
+        """The table of a build with -DANYPROF_ELF=OFF."""
+        commands = [
+            dict(c, options=[n for n in c["options"] if not self.options[n]["elf"]])
+            for c in self.commands if not c["elf"]
+        ]
+        groups = [g for g in self.groups if any(c["name"].startswith(g["name"] + " ") for c in commands)]
+        return Table(dict(version=self.version, targets=self.targets, groups=groups, commands=commands,
+                          options=self.options))
+
     def visible(self):
         return [c for c in self.commands if not c["hidden"]]
 

@@ -147,16 +147,18 @@ def make(table, prose):
             table, "anyprof_rt", "profile runtime of instrumented programs",
             ["clang -fprofile-instr-generate ... -lanyprof_rt", "#include <anyprof/rt.h>"], Prose(file.read()),
         )
-    for name, text in completions.make(table).items():
-        files[f"cli/completions/{name}"] = text
+    for directory, offered in (("", table), ("without_elf/", table.without_elf())):
+        for name, text in completions.make(offered).items():
+            files[f"cli/completions/{directory}{name}"] = text
     return files
 
 
 def existing():
-    for directory in ("docs/man", "docs/commands", "cli/completions"):
+    for directory in ("docs/man", "docs/commands", "cli/completions", "cli/completions/without_elf"):
         path = os.path.join(ROOT, directory)
         for name in sorted(os.listdir(path)) if os.path.isdir(path) else []:
-            yield f"{directory}/{name}"
+            if os.path.isfile(os.path.join(path, name)):
+                yield f"{directory}/{name}"
 
 
 def read(path):

@@ -83,7 +83,7 @@ command -v mandoc >/dev/null || printf 'skipped: no mandoc\n'
 
 # What is installed under the names of LLVM's tools: nothing of it has to be built first.
 if command -v cmake >/dev/null && [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ]; then
-    cmake -S "$source_dir" -B names -DANYPROF_LLVM_NAMES=ON -DANYPROF_TESTS=OFF >"$out" 2>"$err" &&
+    cmake -S "$source_dir" -B names -DANYPROF_LLVM_NAMES=ON >"$out" 2>"$err" &&
         cmake --install names --component llvm-names --prefix "$tmp/usr" >"$out" 2>"$err" || bad "cmake"
     for name in llvm-profdata merge-fdata llvm-bat-dump; do
         is "$name" "$(readlink usr/bin/$name)" anyprof
