@@ -22,6 +22,8 @@ RT_HIDDEN int __llvm_profile_dump(void);
 RT_HIDDEN void __llvm_profile_set_dumped(void);
 RT_HIDDEN void __llvm_profile_reset_counters(void);
 RT_HIDDEN int __llvm_profile_set_file_object(FILE *file, int merge);
+/* Opens or creates a file to read and write, and locks it until it is closed. NULL and errno on failure. */
+RT_HIDDEN FILE *lprofOpenFileEx(const char *path);
 RT_HIDDEN void __llvm_profile_set_dir_mode(unsigned mode);
 RT_HIDDEN unsigned __llvm_profile_get_dir_mode(void);
 RT_HIDDEN void __llvm_profile_recursive_mkdir(char *path);
@@ -66,6 +68,9 @@ RT_HIDDEN uint64_t __llvm_profile_get_size_for_buffer(void);
 RT_HIDDEN int __llvm_profile_write_buffer(char *buffer);
 RT_HIDDEN int __llvm_profile_check_compatibility(const char *profile, uint64_t size);
 RT_HIDDEN int __llvm_profile_merge_from_buffer(const char *profile, uint64_t size);
+/* Counts the value data of one record, as profiles have it. Nothing is counted unless the data has the record's numbers
+ * of sites. */
+RT_HIDDEN void lprofMergeValueProfData(void *values, void *record);
 
 /* --- continuous mode: rt_continuous.c ------------------------------------------------------------------------- */
 
@@ -127,7 +132,11 @@ RT_HIDDEN int __llvm_write_binary_ids(struct aprt_writer *writer);
 /* --- values: rt_api_values.c ----------------------------------------------------------------------------------- */
 
 RT_HIDDEN void lprofSetMaxValsPerSite(uint32_t most);
+/* The values that were counted at the record's sites stay with the first of its sites. */
 RT_HIDDEN void __llvm_profile_set_num_value_sites(void *record, uint32_t kind, uint16_t sites);
+/* The pairs of value and count after the numbers of values per site, of the value data of one kind in a record. Weak,
+ * since the name is not one of the runtime's own: a program may define it. */
+RT_HIDDEN RT_WEAK void *getValueProfRecordValueData(void *kind);
 RT_HIDDEN const void *__llvm_profile_iterate_data(const void *record);
 RT_HIDDEN void *__llvm_get_function_addr(const void *record);
 

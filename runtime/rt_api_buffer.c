@@ -43,7 +43,8 @@ uint64_t __llvm_profile_get_size_for_buffer(void)
     return size;
 }
 
-/* If the program never asked for the size, its buffer has room for no values. */
+/* If the program never asked for the size, its buffer has room for no values; if it has changed numbers of sites since,
+ * the buffer may be too small. */
 static int write_inside(char *buffer)
 {
     struct aprt_image image;
@@ -54,6 +55,10 @@ static int write_inside(char *buffer)
         memset(now.lists, 0, now.n_sites * sizeof now.lists[0]);
         sized = now;
         now.memory = NULL;
+    }
+    if (sized.site_changes != image.site_changes) {
+        aprt_counts_free(&now);
+        return -1;
     }
     aprt_counts_update(&sized, &now);
     aprt_counts_free(&now);
@@ -102,6 +107,7 @@ static void add_counters(const struct aprt_image *image, const struct aprt_profi
         image->bitmap_now[i] |= profile->bitmap[i];
 }
 
+/* `slide` is NULL if the values are those of this process. */
 static void add_record_values(const uint8_t *record, const struct aprt_kind_lists kinds[RT_MOST_KINDS],
                               const struct aprt_slide *slide)
 {
@@ -109,8 +115,11 @@ static void add_record_values(const uint8_t *record, const struct aprt_kind_list
     for (uint32_t kind = 0; kind < RT_MOST_KINDS; kind++) {
         const uint8_t *pair = kinds[kind].pairs;
         for (uint32_t s = 0; s < kinds[kind].sites; s++, site++) {
-            for (unsigned n = kinds[kind].lengths[s]; n; n--, pair += 16)
-                aprt_values_add(aprt_slid(slide, kind, aprt_u64(pair)), record, site, aprt_u64(pair + 8));
+            for (unsigned n = kinds[kind].lengths[s]; n; n--, pair += 16) {
+                uint64_t value = aprt_u64(pair);
+                aprt_values_add(slide ? aprt_slid(slide, kind, value) : value, record, site,
+                                aprt_u64(pair + 8));
+            }
         }
     }
 }
@@ -130,6 +139,16 @@ static void add_values(const struct aprt_image *image, const struct aprt_profile
         add_record_values(record, kinds, &slide);
     }
     aprt_slide_free(&slide);
+}
+
+void lprofMergeValueProfData(void *values, void *record)
+{
+    struct aprt_image image;
+    struct aprt_kind_lists kinds[RT_MOST_KINDS];
+    const uint8_t *at = values;
+    if (RT_LINKED(aprt_values_add) && aprt_image_find(&image) == RT_FOUND &&
+        aprt_profile_values(image.layout, record, &at, aprt_u32(at), kinds))
+        add_record_values(record, kinds, NULL);
 }
 
 int __llvm_profile_merge_from_buffer(const char *bytes, uint64_t size)

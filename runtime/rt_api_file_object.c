@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writes profiles to a stream of the program. In its own object, so that only programs that call it link stdio. */
+/* Profiles and streams of the program. In its own object, so that only programs that call it link stdio. */
 #include "rt_api.h"
 #include "rt_counts.h"
+#include "rt_file.h"
 #include "rt_memory.h"
 #include "rt_message.h"
 #include "rt_profile.h"
@@ -9,7 +10,9 @@
 #include "rt_write.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 static FILE *stream;
 static int merging;
@@ -92,4 +95,17 @@ int __llvm_profile_set_file_object(FILE *file, int merge_into)
     merging = merge_into;
     aprt_target_other = file ? write_stream : NULL;
     return 0;
+}
+
+FILE *lprofOpenFileEx(const char *path)
+{
+    int fd = aprt_open(path, O_RDWR | O_CREAT, 0666);
+    if (fd < 0)
+        return NULL;
+    if (lprofLockFd(fd))
+        aprt_message(RT_WARNING, "the file is used without a lock:", path, errno);
+    FILE *file = fdopen(fd, "r+b");
+    if (!file)
+        close(fd);
+    return file;
 }

@@ -15,7 +15,7 @@ static int allocate_counts(struct aprt_counts *c, const struct aprt_image *image
 {
     size_t counters = image->counters_size + aprt_pad8(image->counters_size);
     size_t bitmap = image->bitmap_size + aprt_pad8(image->bitmap_size);
-    *c = (struct aprt_counts){.n_sites = n_sites};
+    *c = (struct aprt_counts){.n_sites = n_sites, .site_changes = image->site_changes};
     c->size = counters + bitmap + n_nodes * sizeof *c->nodes + n_sites * sizeof *c->lists;
     c->memory = aprt_memory(c->size);
     if (!c->memory)
@@ -226,7 +226,8 @@ static void add_value(struct lists_sum *s, uint64_t value, uint64_t count)
 
 static void add_live_list(struct lists_sum *s)
 {
-    struct aprt_node *before = s->before->memory ? s->before->lists[s->site] : NULL;
+    int same_sites = s->before->memory && s->before->site_changes == s->live->site_changes;
+    struct aprt_node *before = same_sites ? s->before->lists[s->site] : NULL;
     for (const struct aprt_node *node = s->live->lists[s->site]; node; node = node->next) {
         const struct aprt_node *had = find_value(before, node->value);
         /* Full lists also count down: then nothing is new. */

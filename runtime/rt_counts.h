@@ -13,6 +13,7 @@ struct aprt_counts {
     struct aprt_node **lists; /* a head for each site, in the order of the records */
     struct aprt_node *nodes;
     size_t n_sites, n_nodes;
+    unsigned site_changes; /* counts of the same image have the same sites if this is equal */
     void *memory;
     size_t size;
 };

@@ -52,6 +52,7 @@ struct aprt_image {
      * examined. */
     uint32_t *with_sites;
     size_t num_with_sites;
+    unsigned site_changes; /* how often the program has changed the number of sites of a record */
     /* Where the counts are: in the sections above, in continuous mode's file, or in a copy that is written. */
     uint8_t *counters_now, *bitmap_now;
     struct aprt_node *const
@@ -146,6 +147,9 @@ static inline size_t aprt_record_sites(const struct aprt_layout *layout, const u
 #ifdef ANYPROF_RT_HOSTED
 /* Returns whether this image is a shared library, which may be unloaded. */
 RT_HIDDEN int aprt_image_is_library(void);
+
+/* Called after the program has changed the number of sites of a record; `more` may be "negative". */
+RT_HIDDEN void aprt_image_change_sites(size_t more);
 
 enum { RT_SITE_INDEX = 1 };
 #else

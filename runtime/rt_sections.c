@@ -37,6 +37,7 @@ static size_t num_data, num_sites;
 static size_t counters_used, bitmap_used;
 static uint32_t *with_sites;
 static size_t num_with_sites;
+static unsigned site_changes;
 
 /* Below this size, examining all records is as fast as using the index. (A record has at least 32 bytes.) */
 enum { INDEX_FROM = 65536 };
@@ -67,6 +68,14 @@ static void publish_site_index(struct aprt_image *image)
         aprt_pages_free(image->with_sites, site_index_size(image));
         image->with_sites = NULL;
     }
+}
+
+/* The index is not freed, because another thread may be reading it. */
+void aprt_image_change_sites(size_t more)
+{
+    RT_STORE_RELEASE(&with_sites, NULL);
+    (void)RT_ADD(&num_sites, more);
+    (void)RT_ADD(&site_changes, 1);
 }
 
 /* Removes the filling of rt_live.c from the sizes: it is no counter. */
@@ -104,6 +113,7 @@ static void fill_from_bounds(struct aprt_image *image, const struct aprt_layout 
         .num_sites = RT_LOAD(&num_sites),
     };
 #ifdef ANYPROF_RT_HOSTED
+    image->site_changes = RT_LOAD(&site_changes);
     /* The bitmaps are those of rt_live_bitmaps.c alone: the whole archive was linked. */
     if (RT_LINKED(&apf_rt_live_bitmaps) && image->bitmap == apf_rt_live_bitmaps &&
         image->bitmap_size == RT_LIVE_PAGE)

@@ -197,6 +197,17 @@ static void remember_written(struct store *s)
         state.left = aprt_identity_of(&status);
 }
 
+/* Leaves the written counts to the current file: another file gets only what is counted later. Temporal profiles are
+ * whole in each file. */
+static void leave_written(const struct aprt_image *image)
+{
+    if (!state.written.memory || image->version & RT_TEMPORAL)
+        return;
+    aprt_counts_free(&state.elsewhere);
+    state.elsewhere = state.written;
+    state.written = (struct aprt_counts){0};
+}
+
 /* Writes the file with the sum of the new counts and `place`, which may be NULL. If the profile in the file includes
  * what this image wrote before, only later counts are new; other processes may also have removed and recreated the
  * file. */
@@ -205,6 +216,9 @@ static int write_file(struct store *s, const struct aprt_profile *place)
     const struct aprt_counts *before = &state.elsewhere;
     struct aprt_counts sum = {0};
     int error = 0;
+    /* The profile in the file has other sites than the image now, so it stays beside the new one. */
+    if (state.written.site_changes != s->image->site_changes)
+        leave_written(s->image);
     if (place && state.written.memory && aprt_counts_are_in(place, s->image, &state.written, before))
         before = &state.written;
     if (before->memory || place)
@@ -257,17 +271,6 @@ static int write_locked(struct store *s)
         error = write_file(s, found == RT_NEXT_FOUND ? &place : NULL);
     forget_old(s);
     return error;
-}
-
-/* Leaves the written counts to the current file: another file gets only what is counted later. Temporal profiles are
- * whole in each file. */
-static void leave_written(const struct aprt_image *image)
-{
-    if (!state.written.memory || image->version & RT_TEMPORAL)
-        return;
-    aprt_counts_free(&state.elsewhere);
-    state.elsewhere = state.written;
-    state.written = (struct aprt_counts){0};
 }
 
 /* Writes a file with the process's number in its name, because the lock could not be acquired or the file is another

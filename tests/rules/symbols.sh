@@ -81,9 +81,9 @@ for lib in libanyprof_rt.a libanyprof_rt_core.a; do
         awk '$5 ~ /GLOBAL|WEAK/ && $6 != "HIDDEN" && $7 != "UND" && $8 ~ /./ { print $8 }' |
         grep -vx __llvm_write_custom_profile || true)
     [ -z "$seen" ] || fail "$lib: not hidden, so that one image would take it from another: $seen"
-    # The linker sees those that are hidden, too.
+    # The linker sees those that are hidden, too. Weak ones give way to the program's.
     foreign=$(nm --defined-only "$build/$lib" 2>/dev/null |
-        awk '$2 ~ /[A-Z]/ && $3 !~ /^(aprt_|apf_rt_|__llvm_|lprof|__wrap_|__real_)/ { print $3 }')
+        awk '$2 ~ /[A-UX-Z]/ && $3 !~ /^(aprt_|apf_rt_|__llvm_|lprof|__wrap_|__real_)/ { print $3 }')
     [ -z "$foreign" ] || fail "$lib: a program may have something of its own of this name: $foreign"
     readelf -sW "$build/$lib" |
         grep -w 'HIDDEN .* apf_rt_write' >/dev/null || fail "$lib: no apf_rt_write"

@@ -91,6 +91,20 @@ ALL = [
     Calls("bounds", "bounds"),
     Calls("continuous", "continuous", since=18),
     Calls("values of no record", "values step=5"),
+    Calls("set_num_value_sites", "step=5 sites=2", modes=["FE"]),
+    Calls("set_num_value_sites: many", "step=5 sites=300", modes=["FE"]),
+    Calls("set_num_value_sites: fewer", "step=5 sites=3 sites=2", modes=["FE"]),
+    Calls("set_num_value_sites: more", "step=5 sites=2 sites=9000", {A: 5}, "compiler-rt writes past its lists",
+          modes=["FE"]),
+    Calls("set_num_value_sites: more than compilers reserve", "step=5 sites=9000", {A: 5},
+          "compiler-rt writes past the reserved lists", modes=["IR"]),
+    Calls("set_num_value_sites after a write", "step=5 write sites=9000 step=1 buffer={}/b", {A: 6, "b": 6}, TWICE,
+          modes=["FE"]),
+    Calls("set_num_value_sites, write_buffer", "step=5 sites=2 buffer={}/b", {A: 5, "b": 5}, VALUES, modes=["FE"]),
+    Calls("lprofMergeValueProfData", "step=5 sites=2 merge_values", modes=["FE"]),
+    Calls("lprofMergeValueProfData: other numbers of sites", "step=5 sites=3 merge_values", {A: 5},
+          "compiler-rt counts at the sites that there are", modes=["FE"]),
+    Calls("lprofOpenFileEx", "open={}/b open={}/b open={}/none/b"),
     Calls("SetMaxValsPerSite", "most=2 step=20", modes=["IR"]),
     Calls("LLVM_VP_MAX_NUM_VALS_PER_SITE", "step=20", modes=["IR"],
           environment={"LLVM_VP_MAX_NUM_VALS_PER_SITE": "1"}),
@@ -116,11 +130,11 @@ ELSEWHERE = [
     (r"__llvm_profile_(filename|raw_version)", "compilers define them; alone in their objects, for those that do not"),
     (r"__llvm_profile_(counter|bitmap)_bias(_default)?", "compilers define them; ours are weak references"),
     (r"lprof(Buffer.*|CreateBufferIO.*|DeleteBufferIO|WriteData.*|WriteOneBinaryId|GetVPDataReader|ValueProfNodes|"
-     r"SetupValueProfiler|MergeValueProfData|GetLoadModuleSignature|(Set)?ProfileDumped|DirMode|"
-     r"Find(First|Last)DirSeparator|GetFileContentBuffer|ReleaseBuffer|GetHostName|(Unl|L)ockFileHandle|OpenFileEx|"
+     r"SetupValueProfiler|GetLoadModuleSignature|(Set)?ProfileDumped|DirMode|"
+     r"Find(First|Last)DirSeparator|GetFileContentBuffer|ReleaseBuffer|GetHostName|(Unl|L)ockFileHandle|"
      r"ReleaseMemoryPagesToOS|(Restore|Suspend)SigKill|RuntimeCounterRelocation)", "internal"),
     (r"CurrentVNode|EndVNode|DynamicBufferIOBuffer|FreeHook|VPBufferSize|VPMaxNumValsPerSite|VPMergeHook|"
-     r"InstProf\w+|InstrProf\w+|(get(First)?|serialize)ValueProf\w+|initBufferWriter", "internal"),
+     r"InstProf\w+|InstrProf\w+|(get(First)?|serialize)ValueProf(?!RecordValueData$)\w+|initBufferWriter", "internal"),
 ]
 # Hidden in compiler-rt's as in ours, but for this one.
 NOT_HIDDEN = ["__llvm_write_custom_profile"]

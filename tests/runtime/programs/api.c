@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Calls what its arguments say, one after the other, and prints what came of it. */
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void __llvm_profile_initialize(void);
@@ -51,6 +53,9 @@ struct writer {
 };
 int __llvm_write_binary_ids(struct writer *writer);
 void *__llvm_get_function_addr(const void *record);
+void lprofMergeValueProfData(void *values, void *record);
+void *getValueProfRecordValueData(void *kind);
+FILE *lprofOpenFileEx(const char *path);
 #if __clang_major__ >= 14
 uint64_t __llvm_profile_get_num_data(const void *begin, const void *end);
 uint64_t __llvm_profile_get_num_counters(const char *begin, const char *end);
@@ -249,6 +254,58 @@ static void meet_values(void)
     __llvm_profile_instrument_memop(600, NULL, 2);
 }
 
+/* Gives each record n sites of the first kind, and counts values there. */
+static void make_sites(unsigned n)
+{
+    const char *end = __llvm_profile_end_data();
+    for (const char *at = __llvm_profile_begin_data(); at < end; at = __llvm_profile_iterate_data(at)) {
+        void *record = (void *)(uintptr_t)at;
+        __llvm_profile_set_num_value_sites(record, 0, (uint16_t)n);
+        for (unsigned i = 0; i < 10; i++)
+            __llvm_profile_instrument_target((uint64_t)(uintptr_t)(i % 3 ? once : twice), record, i % n);
+    }
+}
+
+/* Adds counts of two values at the first site and of one at the second to each record, which has two sites. */
+static void merge_values(void)
+{
+    struct {
+        uint32_t size, kinds, kind, sites;
+        uint8_t lengths[8];
+        uint64_t pairs[3][2];
+    } values = {.size = sizeof values, .kinds = 1, .sites = 2, .lengths = {2, 1}};
+    uint64_t *pair = getValueProfRecordValueData(&values.kind);
+    for (unsigned i = 0; i < 3; i++) {
+        *pair++ = (uint64_t)(uintptr_t)(i == 1 ? often : once);
+        *pair++ = 100 * (i + 1);
+    }
+    const char *end = __llvm_profile_end_data();
+    for (const char *at = __llvm_profile_begin_data(); at < end; at = __llvm_profile_iterate_data(at))
+        lprofMergeValueProfData(&values, (void *)(uintptr_t)at);
+}
+
+/* Forked processes append to a file by turns. */
+static void open_and_append(const char *path)
+{
+    FILE *file = lprofOpenFileEx(path);
+    if (!file) {
+        printf("not opened\n");
+        return;
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        struct flock wanted = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+        int other = open(path, O_RDWR);
+        printf("locked %d\n", fcntl(other, F_GETLK, &wanted) == 0 && wanted.l_type == F_WRLCK);
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    fseek(file, 0, SEEK_END);
+    printf("appended at %ld\n", ftell(file));
+    fprintf(file, "more");
+    fclose(file);
+}
+
 static void offload(const char *target)
 {
 #if __clang_major__ >= 22
@@ -299,6 +356,8 @@ static int plain(const char *what)
         order();
     else if (strcmp(what, "values") == 0)
         meet_values();
+    else if (strcmp(what, "merge_values") == 0)
+        merge_values();
     else if (strcmp(what, "size") == 0)
         printf("size %d\n", (int)__llvm_profile_get_size_for_buffer());
     else if (strcmp(what, "check") == 0)
@@ -346,6 +405,10 @@ static int with(const char *what, char *argument)
         buffer[atoi(argument)] ^= 1;
     } else if (strcmp(what, "most") == 0) {
         lprofSetMaxValsPerSite((uint32_t)atoi(argument));
+    } else if (strcmp(what, "sites") == 0) {
+        make_sites((unsigned)atoi(argument));
+    } else if (strcmp(what, "open") == 0) {
+        open_and_append(argument);
     } else if (strcmp(what, "offload") == 0) {
         offload(argument);
     } else {
