@@ -16,19 +16,28 @@
 
 #define BAT_SECTION ".note.bolt_bat"
 
-/* The symbol of a function in the output. */
+/* The symbol of a function in the output, or in the input. */
 struct bat_symbol {
     uint64_t address, size;
     const char *name;
     uint32_t n;     /* bytes of the name */
     uint32_t order; /* among the symbols of one name, as in .symtab */
-    uint64_t end;   /* end of its section; set only in the input */
+    uint32_t place; /* in .symtab */
+    bool is_typed;  /* its type is that of a function */
+    /* 1 + number of the last symbol with that type up to here; 0: none. Set only in the output. */
+    uint32_t typed;
+};
+
+/* A vector. */
+struct bat_symbols {
+    struct bat_symbol *data;
+    size_t n, capacity;
 };
 
 /* The input: the program that BOLT rewrote. */
 struct bat_original {
     struct elf_file *elf;
-    VEC(struct bat_symbol) symbols; /* in the order of .symtab */
+    struct bat_symbols symbols; /* in the order of .symtab */
     struct sort_key *functions; /* numbers of the hot fragments that were found, by address in the input */
     size_t n;
     uint64_t *sizes; /* sizes of the functions of all hot fragments */
@@ -44,9 +53,10 @@ struct apf_bat {
     VEC(struct apf_bat_fragment) fragments;
     VEC(struct apf_bat_entry) entries;
     VEC(uint32_t) secondary;
-    VEC(struct bat_symbol) symbols; /* by address; symbols at one address in the order of .symtab */
-    uint32_t *by_address;           /* numbers of the fragments by address */
-    uint64_t *starts;               /* their addresses, in that order */
+    /* by address; at one address typed ones first, then in the order of .symtab */
+    struct bat_symbols symbols;
+    uint32_t *by_address; /* numbers of the fragments by address */
+    uint64_t *starts;     /* their addresses, in that order */
     struct bat_original original;
     struct sort_key *blocks; /* numbers of the block entries, by bat_block_key */
     size_t n_blocks;
@@ -94,10 +104,14 @@ int bat_count_bytes(const struct apf_bat *bat, uint64_t bytes[BAT_FIELDS], struc
 
 /* The number of symbols at or below an address. */
 size_t bat_symbols_up_to(const struct apf_bat *bat, uint64_t address);
-/* The symbol that llvm-bat-dump finds for an address: the nearest at or below the address, the last one of several.
- * NULL: there is none. */
+/* The symbol that llvm-bat-dump finds for an address: the nearest typed one at or below the address, the last one of
+ * several. NULL: there is none. */
 const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address);
 
+/* Collects the symbols of functions, in the order of .symtab: those that have the type of one, and those that begin
+ * one. `measure`: the size of a symbol without one becomes that of its function. */
+int bat_collect_symbols(const struct elf_file *elf, bool measure, struct bat_symbols *symbols,
+                        struct apf_error *error);
 /* Reads bat->symbols, and names the fragments after them. */
 int bat_read_symbols(struct apf_bat *bat, struct apf_error *error);
 /* Sorts the names of symbols, which are in the order of .symtab, and fills in their `order`. NULL: allocation

@@ -24,28 +24,6 @@ static const struct bat_symbol *find_symbol(const struct bat_original *o, const 
 
 /* ---- the input ---- */
 
-static int collect_symbol(void *user, const struct elf_symbol *symbol)
-{
-    struct bat_original *o = user;
-    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, (uint32_t)symbol->n, 0, UINT64_MAX};
-    struct elf_section section;
-    if (symbol->type == STT_FUNC && elf_file_section(o->elf, symbol->section, &section))
-        s.end = section.address + section.size;
-    return symbol->type != STT_FUNC || VEC_PUSH(&o->symbols, s) ? 0 : APF_NO_MEMORY;
-}
-
-/* The size of a symbol's function. A symbol from assembly often has no size: then up to the next function or the end of
- * the section. */
-static uint64_t size_of(const struct bat_symbol *symbol, const struct sort_key *addresses, size_t n)
-{
-    size_t at;
-    if (symbol->size)
-        return symbol->size;
-    SEARCH(at, 0, n, addresses[at].key <= symbol->address);
-    uint64_t next = at < n ? addresses[at].key : UINT64_MAX;
-    return (next < symbol->end ? next : symbol->end) - symbol->address;
-}
-
 /* A function of the input, and the symbol in the output that names it. */
 struct matched {
     const struct bat_symbol *there, *name; /* NULL: none */
@@ -67,8 +45,7 @@ static struct matched find_function(const struct apf_bat *bat, const struct sort
 }
 
 /* Finds the functions of all fragments. Fragments at one address share a function, which is searched once. */
-static void find_functions(struct apf_bat *bat, const struct sort_name *names,
-                           const struct sort_key *addresses)
+static void find_functions(struct apf_bat *bat, const struct sort_name *names)
 {
     struct bat_original *o = &bat->original;
     const struct apf_bat_fragment *before = NULL;
@@ -84,17 +61,14 @@ static void find_functions(struct apf_bat *bat, const struct sort_name *names,
         if (m.there)
             f->name = (struct apf_str){m.name->name, m.name->n};
         f->input = m.there ? m.there->address : 0;
-        o->sizes[number] = m.there ? size_of(m.there, addresses, o->symbols.n) : 0;
+        o->sizes[number] = m.there ? m.there->size : 0;
     }
 }
 
-static void match(struct apf_bat *bat, const struct sort_name *names, struct sort_key *addresses)
+static void match(struct apf_bat *bat, const struct sort_name *names)
 {
     struct bat_original *o = &bat->original;
-    for (size_t i = 0; i < o->symbols.n; i++)
-        addresses[i] = (struct sort_key){o->symbols.data[i].address, i};
-    sort_keys(addresses, addresses + o->symbols.n, o->symbols.n);
-    find_functions(bat, names, addresses);
+    find_functions(bat, names);
     for (uint32_t i = 0; i < bat->info.n_hot; i++)
         if (bat->fragments.data[i].input)
             o->functions[o->n++] = (struct sort_key){bat->fragments.data[i].input, i};
@@ -110,16 +84,15 @@ static int read_symbols(struct apf_bat *bat, struct apf_error *error)
 {
     struct bat_original *o = &bat->original;
     struct arena scratch = {0};
-    int code = elf_file_symbols(o->elf, collect_symbol, o, error);
+    int code = bat_collect_symbols(o->elf, true, &o->symbols, error);
     if (code != APF_OK)
         return code;
     struct sort_name *names = bat_sort_names(o->symbols.data, o->symbols.n, &scratch);
     o->functions = arena_array(&bat->arena, 2 * (size_t)bat->info.n_hot, sizeof *o->functions);
     o->sizes = arena_array(&bat->arena, bat->info.n_hot, sizeof *o->sizes);
-    struct sort_key *addresses = arena_array(&scratch, 2 * o->symbols.n, sizeof *addresses);
-    bool done = names && o->functions && o->sizes && addresses;
+    bool done = names && o->functions && o->sizes;
     if (done)
-        match(bat, names, addresses);
+        match(bat, names);
     arena_free(&scratch);
     return done ? APF_OK : error_memory(error);
 }

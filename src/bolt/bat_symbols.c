@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "bolt/bat_model.h"
+#include "object/program_functions.h"
 
 struct sort_name *bat_sort_names(struct bat_symbol *symbols, size_t n, struct arena *arena)
 {
@@ -30,24 +31,87 @@ size_t bat_symbols_up_to(const struct apf_bat *bat, uint64_t address)
 
 const struct bat_symbol *bat_find_symbol(const struct apf_bat *bat, uint64_t address)
 {
-    size_t n = bat_symbols_up_to(bat, address);
-    return n ? &bat->symbols.data[n - 1] : NULL;
+    size_t n = bat_symbols_up_to(bat, address), typed = n ? bat->symbols.data[n - 1].typed : 0;
+    return typed ? &bat->symbols.data[typed - 1] : NULL;
 }
 
 /* ---- symbols of the program ---- */
 
-static int collect_symbol(void *user, const struct elf_symbol *symbol)
+struct collection {
+    struct bat_symbols *symbols;
+    uint32_t n_read; /* symbols of .symtab */
+};
+
+/* Undefined functions are among them, as in llvm-bat-dump. */
+static int collect_typed(void *user, const struct elf_symbol *symbol)
 {
-    struct apf_bat *bat = user;
-    struct bat_symbol s = {symbol->value, symbol->size, symbol->name, (uint32_t)symbol->n, 0, 0};
-    return symbol->type != STT_FUNC || VEC_PUSH(&bat->symbols, s) ? 0 : APF_NO_MEMORY;
+    struct collection *c = user;
+    struct bat_symbol s = {.address = symbol->value,
+                           .size = symbol->size,
+                           .name = symbol->name,
+                           .n = (uint32_t)symbol->n,
+                           .place = c->n_read++,
+                           .is_typed = true};
+    return symbol->type != STT_FUNC || VEC_PUSH(c->symbols, s) ? 0 : APF_NO_MEMORY;
 }
 
+/* Collects symbols that begin functions without the type of one, such as labels of assembly. */
+static bool collect_untyped(const struct program_functions *p, struct bat_symbols *symbols)
+{
+    for (size_t i = 0; i < p->symbols.n; i++) {
+        const struct program_symbol *from = &p->symbols.data[i];
+        struct bat_symbol s = {.address = from->address,
+                               .size = from->size,
+                               .name = from->name,
+                               .n = from->n,
+                               .place = from->order};
+        bool wanted = from->is_function && from->type != STT_FUNC && from->type != STT_SECTION;
+        if (wanted && !VEC_PUSH(symbols, s))
+            return false;
+    }
+    return true;
+}
+
+static void measure_symbols(const struct program_functions *p, struct bat_symbols *symbols)
+{
+    for (size_t i = 0; i < symbols->n; i++) {
+        struct bat_symbol *s = &symbols->data[i];
+        size_t at;
+        SEARCH(at, 0, p->list.n, p->list.data[at].address < s->address);
+        if (!s->size && at < p->list.n && p->list.data[at].address == s->address)
+            s->size = p->list.data[at].size;
+    }
+}
+
+static bool place_before(const void *context, const void *a, const void *b)
+{
+    const struct bat_symbol *x = a, *y = b;
+    (void)context;
+    return x->place < y->place;
+}
+
+int bat_collect_symbols(const struct elf_file *elf, bool measure, struct bat_symbols *symbols,
+                        struct apf_error *error)
+{
+    struct program_functions functions;
+    struct collection c = {symbols, 0};
+    int code = program_functions_open(&functions, elf, error);
+    if (code == APF_OK)
+        code = elf_file_symbols(elf, collect_typed, &c, error);
+    if (code == APF_OK && (!collect_untyped(&functions, symbols) || !SORT_VEC(symbols, place_before, NULL)))
+        code = error_memory(error);
+    if (code == APF_OK && measure)
+        measure_symbols(&functions, symbols);
+    program_functions_close(&functions);
+    return code;
+}
+
+/* At one address, the symbols that llvm-bat-dump knows come first. */
 static bool symbol_before(const void *context, const void *a, const void *b)
 {
     const struct bat_symbol *x = a, *y = b;
     (void)context;
-    return x->address < y->address;
+    return x->address != y->address ? x->address < y->address : x->is_typed && !y->is_typed;
 }
 
 /* Names a fragment after the symbols at its address. */
@@ -92,18 +156,17 @@ int bat_read_symbols(struct apf_bat *bat, struct apf_error *error)
 {
     if (!bat->elf)
         return APF_OK;
-    int code = elf_file_symbols(bat->elf, collect_symbol, bat, error);
+    int code = bat_collect_symbols(bat->elf, false, &bat->symbols, error);
     if (code != APF_OK)
         return code;
     struct arena scratch = {0};
     size_t n = bat->symbols.n;
     bool ordered = bat_sort_names(bat->symbols.data, n, &scratch) != NULL;
     arena_free(&scratch);
-    if (!ordered || !VEC_RESERVE(&bat->symbols, n))
+    if (!ordered || !SORT_VEC(&bat->symbols, symbol_before, NULL))
         return error_memory(error);
-    if (n)
-        sort_merge(bat->symbols.data, bat->symbols.data + n, n, sizeof *bat->symbols.data, symbol_before,
-                   NULL);
+    for (uint32_t i = 0, typed = 0; i < n; i++)
+        bat->symbols.data[i].typed = typed = bat->symbols.data[i].is_typed ? i + 1 : typed;
     bat->info.n_symbols = (uint32_t)n;
     name_fragments(bat);
     return APF_OK;

@@ -8,210 +8,241 @@
 
 #include "base/error.h"
 #include "base/text_append.h"
-#include "object/plt_stubs.h"
+#include "object/program_functions.h"
 
-/* A symbol of a function. */
-struct named {
-    uint64_t address, size, section_end;
-    const char *name;
-    const char *file; /* for a local symbol the last file named before it; NULL: none, or a global symbol */
-    bool local, is_section, is_stub;
-    uint32_t number; /* among symbols with equal name and file, by address; from 1 */
-};
-
-struct collection {
+struct naming {
     struct bolt_functions *f;
-    VEC(struct named) symbols;
-    const char *file;
+    struct program_functions program;
+    uint32_t *numbers; /* of local symbols: among those of one name, from 1, by address */
+    uint32_t *in_file; /* the same, among functions of one name and one file */
 };
 
-/* ---- symbols ---- */
-
-/* Code before the first function of a section belongs to a function with the section's name. */
-static int collect_section(struct collection *c, const struct elf_section *section)
-{
-    struct named s = {.address = section->address, .name = section->name, .local = true, .is_section = true};
-    s.section_end = section->address + section->size;
-    return !(section->flags & SHF_EXECINSTR) || VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
-}
-
-static int collect_symbol(void *user, const struct elf_symbol *symbol)
-{
-    struct collection *c = user;
-    struct elf_section section;
-    if (symbol->type == STT_FILE)
-        c->file = *symbol->name ? symbol->name : NULL;
-    bool is_code = symbol->type == STT_FUNC || symbol->type == STT_SECTION;
-    if (!is_code || symbol->section == ELF_UNDEFINED ||
-        !elf_file_section(c->f->bat->elf, symbol->section, &section))
-        return 0;
-    if (symbol->type == STT_SECTION)
-        return collect_section(c, &section);
-    bool local = symbol->binding == STB_LOCAL;
-    struct named s = {.address = symbol->value, .size = symbol->size, .name = symbol->name, .local = local};
-    s.section_end = section.address + section.size;
-    s.file = local && c->f->bat->has_table ? c->file : NULL;
-    return VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
-}
-
-/* BOLT's name for the code before the first stub of a section. */
+/* BOLT's name for the code before the first stub of a section, and for functions without a symbol. */
 #define STUB_FRONT "__BOLT_PSEUDO_"
+#define FRAME_NAME "__BOLT_FDE_FUNCat"
 
-static bool is_stub_front(struct apf_str name)
-{
-    return name.n >= sizeof STUB_FRONT - 1 && memcmp(name.p, STUB_FRONT, sizeof STUB_FRONT - 1) == 0;
-}
+/* ---- numbers of local symbols ---- */
 
-static char *join_words(struct arena *arena, const char *a, const char *b)
-{
-    size_t na = strlen(a), nb = strlen(b) + 1;
-    char *text = arena_bytes(arena, na + nb);
-    if (text) {
-        memcpy(text, a, na);
-        memcpy(text + na, b, nb);
-    }
-    return text;
-}
-
-/* BOLT calls a stub printf@PLT. */
-static int add_stub(void *user, const struct plt_stub *stub)
-{
-    struct collection *c = user;
-    struct named s = {.address = stub->address, .size = stub->size, .section_end = stub->section_end};
-    s.is_stub = true;
-    s.name = stub->symbol ? join_words(&c->f->arena, stub->symbol, "@PLT")
-                          : join_words(&c->f->arena, STUB_FRONT, stub->section);
-    return s.name && VEC_PUSH(&c->symbols, s) ? APF_OK : APF_NO_MEMORY;
-}
-
-static bool named_before(const void *context, const void *a, const void *b)
-{
-    const struct named *x = a, *y = b;
-    (void)context;
-    return x->address != y->address ? x->address < y->address : x->is_section < y->is_section;
-}
-
-/* The name of one file may be copied for any number of symbols. */
+/* A key may have the name of a file, and one file may name any number of symbols. */
 #define MOST_COPIES 16u
 #define SMALL_NAMES ((uint64_t)1 << 20)
 
-static int check_names(const struct collection *c, struct apf_error *error)
+static int check_names(const struct naming *all, struct apf_error *error)
 {
-    uint64_t n = 0, most = MOST_COPIES * elf_file_size(c->f->bat->elf) + SMALL_NAMES;
-    for (size_t i = 0; i < c->symbols.n && n <= most; i++)
-        n += c->symbols.data[i].file ? strlen(c->symbols.data[i].file) : 0;
+    const struct program_functions *p = &all->program;
+    uint64_t n = 0, most = MOST_COPIES * elf_file_size(all->f->bat->elf) + SMALL_NAMES;
+    for (size_t i = 0; i < p->symbols.n && n <= most; i++)
+        n += p->symbols.data[i].file ? strlen(p->symbols.data[i].file) : 0;
     struct error_at at = {"elf.symbol.file", NO_OFFSET, n, most};
     return n <= most ? APF_OK : error_at(error, APF_LIMIT, at, "the names of source files are too long");
 }
 
-/* Numbers the local symbols with one key: the name, a zero and the file. */
-static bool number_names(struct collection *c, struct arena *scratch)
+/* Functions of a type are also known by their file. perf2bolt uses that name for programs with a table. */
+static bool has_file(const struct naming *all, const struct program_symbol *s)
 {
-    size_t n = c->symbols.n;
-    struct sort_name *names = n < UINT32_MAX ? arena_array(scratch, 2 * n, sizeof *names) : NULL;
-    for (size_t i = 0; names && i < n; i++) {
-        const struct named *s = &c->symbols.data[i];
-        size_t n_name = strlen(s->name), n_file = s->file ? strlen(s->file) + 1 : 0;
-        char *key = arena_bytes(scratch, n_name + n_file + 1);
-        if (!key)
-            return false;
-        memcpy(key, s->name, n_name + 1);
-        if (n_file)
-            memcpy(key + n_name + 1, s->file, n_file - 1);
-        names[i] = (struct sort_name){0, key, (uint32_t)(n_name + n_file), (uint32_t)i};
-    }
-    if (!names)
+    return s->file && s->type == STT_FUNC && all->f->bat->has_table;
+}
+
+/* The key of a symbol: its name, and with `by_file` a zero and its file. False: allocation failed. */
+static bool make_key(struct arena *scratch, const struct program_symbol *s, bool by_file,
+                     struct sort_name *key)
+{
+    size_t n = s->n, n_file = by_file ? strlen(s->file) : 0;
+    key->p = s->name;
+    key->n = (uint32_t)n;
+    if (!by_file)
+        return true;
+    char *text = arena_bytes(scratch, n + 1 + n_file);
+    if (!text)
         return false;
-    sort_names(names, names + n, n);
-    for (size_t i = 0; i < n; i++) {
-        bool same = i && sort_compare_bytes(names[i].p, names[i].n, names[i - 1].p, names[i - 1].n) == 0;
-        c->symbols.data[names[i].index].number = same ? c->symbols.data[names[i - 1].index].number + 1 : 1;
-    }
+    memcpy(text, s->name, n);
+    text[n] = 0;
+    memcpy(text + n + 1, s->file, n_file);
+    key->p = text;
+    key->n = (uint32_t)(n + 1 + n_file);
     return true;
+}
+
+/* Numbers the local symbols with one key. */
+static bool number_symbols(const struct naming *all, bool by_file, uint32_t *numbers)
+{
+    const struct program_functions *p = &all->program;
+    struct arena scratch = {0};
+    struct sort_name *keys = arena_array(&scratch, 2 * p->symbols.n, sizeof *keys);
+    size_t n = 0;
+    bool done = keys != NULL;
+    for (size_t i = 0; done && i < p->symbols.n; i++) {
+        const struct program_symbol *s = &p->symbols.data[i];
+        if (!s->is_local || (by_file && !has_file(all, s)))
+            continue;
+        keys[n].index = (uint32_t)i;
+        done = make_key(&scratch, s, by_file, &keys[n++]);
+    }
+    if (done)
+        sort_names(keys, keys + n, n);
+    for (size_t i = 0; done && i < n; i++) {
+        bool same = i && sort_compare_bytes(keys[i].p, keys[i].n, keys[i - 1].p, keys[i - 1].n) == 0;
+        numbers[keys[i].index] = same ? numbers[keys[i - 1].index] + 1 : 1;
+    }
+    arena_free(&scratch);
+    return done;
 }
 
 /* ---- names ---- */
 
-/* The name of a function in BOLT: "name", or "name/file/number" for a local one. */
-static bool make_name(struct bolt_functions *f, const struct named *s, struct apf_str *name)
+static size_t append(char *text, size_t n, const char *more, size_t n_more)
 {
-    struct apf_str plain = {s->name, strlen(s->name)}, file = {s->file, s->file ? strlen(s->file) : 0};
-    size_t room = 2 * plain.n + 2 * file.n + DECIMAL_MAX + 2, n;
-    char *text = arena_bytes(&f->arena, room);
-    if (!text)
-        return false;
-    n = apf_fdata_escape(plain, text, room);
-    if (file.n) {
-        text[n++] = '/';
-        n += apf_fdata_escape(file, text + n, room - n);
-    }
-    if (s->local) {
-        uint8_t digits[DECIMAL_MAX];
-        size_t n_digits = decimal_store(digits, s->number);
-        text[n++] = '/';
-        memcpy(text + n, digits, n_digits);
-        n += n_digits;
-    }
-    *name = (struct apf_str){text, n};
-    return true;
+    memcpy(text + n, more, n_more);
+    return n + n_more;
+}
+
+static size_t append_number(char *text, size_t n, uint32_t number)
+{
+    uint8_t digits[DECIMAL_MAX];
+    size_t n_digits = decimal_store(digits, number);
+    text[n] = '/';
+    return append(text, n + 1, (const char *)digits, n_digits);
 }
 
 /* Of several symbols at one address, a local one with a file names the function, as in perf2bolt; else the first
  * one. */
-static const struct named *choose_name(const struct named *symbols, size_t n)
+static size_t choose_symbol(const struct naming *all, size_t first)
 {
-    for (size_t i = 0; i < n; i++)
-        if (symbols[i].file)
-            return &symbols[i];
-    return symbols;
+    const struct program_symbol *list = all->program.symbols.data;
+    for (size_t i = first; i < all->program.symbols.n && list[i].address == list[first].address; i++)
+        if (list[i].is_function && has_file(all, &list[i]))
+            return i;
+    return first;
+}
+
+/* The assembler's prefix of private symbols, and BOLT's prefix for them. */
+#define PRIVATE ".L"
+#define NOT_PRIVATE "PG"
+
+/* The name of a function in BOLT: "name", or for a local symbol "name/number" or "name/file/number". */
+static bool name_by_symbol(struct naming *all, size_t at, struct apf_str *name)
+{
+    const struct program_symbol *s = &all->program.symbols.data[at];
+    struct apf_str plain = {s->name, s->n}, file = {s->file, has_file(all, s) ? strlen(s->file) : 0};
+    size_t room = 2 * plain.n + 2 * file.n + DECIMAL_MAX + sizeof NOT_PRIVATE + 2, n = 0;
+    char *text = arena_bytes(&all->f->arena, room);
+    if (!text)
+        return false;
+    if (strncmp(s->name, PRIVATE, sizeof PRIVATE - 1) == 0)
+        n = append(text, n, NOT_PRIVATE, sizeof NOT_PRIVATE - 1);
+    n += apf_fdata_escape(plain, text + n, room - n);
+    if (file.n) {
+        text[n++] = '/';
+        n += apf_fdata_escape(file, text + n, room - n);
+    }
+    if (s->is_local)
+        n = append_number(text, n, (file.n ? all->in_file : all->numbers)[at]);
+    *name = (struct apf_str){text, n};
+    return true;
+}
+
+/* BOLT calls a stub printf@PLT. */
+static bool name_stub(struct naming *all, const struct program_function *f, struct apf_str *name)
+{
+    const char *before = f->target ? "" : STUB_FRONT, *plain = f->target ? f->target : f->section,
+               *after = f->target ? "@PLT" : "";
+    struct apf_str middle = {plain, strlen(plain)};
+    size_t room = strlen(before) + 2 * middle.n + strlen(after), n;
+    char *text = arena_bytes(&all->f->arena, room);
+    if (!text)
+        return false;
+    n = append(text, 0, before, strlen(before));
+    n += apf_fdata_escape(middle, text + n, room - n);
+    n = append(text, n, after, strlen(after));
+    *name = (struct apf_str){text, n};
+    return true;
+}
+
+static bool name_frame(struct naming *all, const struct program_function *f, struct apf_str *name)
+{
+    size_t prefix = sizeof FRAME_NAME - 1;
+    uint8_t digits[HEX_MAX];
+    size_t n_digits = hex_store(digits, f->address);
+    char *text = arena_bytes(&all->f->arena, prefix + n_digits);
+    if (!text)
+        return false;
+    *name =
+        (struct apf_str){text, append(text, append(text, 0, FRAME_NAME, prefix), (char *)digits, n_digits)};
+    return true;
+}
+
+static bool name_function(struct naming *all, const struct program_function *f, struct apf_str *name)
+{
+    switch (f->origin) {
+    case FUNCTION_OF_STUB:
+        return name_stub(all, f, name);
+    case FUNCTION_OF_FRAME:
+        return name_frame(all, f, name);
+    default:
+        return name_by_symbol(all, choose_symbol(all, f->symbol), name);
+    }
 }
 
 /* ---- the list ---- */
 
-/* The code before the first stub of a section gets its number after the last stub. */
-static void number_stubs(struct bolt_functions *f, uint32_t n_fids)
+/* Numbers functions in the order in which BOLT makes them. The code before the first stub of a section gets its number
+ * after the last stub. */
+static void number_functions(struct bolt_functions *f, const struct program_functions *p)
 {
     struct bolt_function *front = NULL;
-    for (size_t i = 0; i < f->list.n; i++) {
-        struct bolt_function *function = &f->list.data[i];
-        bool is_front = function->is_stub && is_stub_front(function->name);
+    uint32_t n = 0;
+    for (size_t i = 0; i < p->list.n; i++)
+        if (p->list.data[i].origin == FUNCTION_OF_SYMBOL)
+            f->list.data[i].fid = ++n;
+    for (size_t i = 0; i < p->list.n; i++) {
+        if (p->list.data[i].origin != FUNCTION_OF_STUB)
+            continue;
+        bool is_front = !p->list.data[i].target;
         if (is_front && front)
-            front->fid = ++n_fids;
+            front->fid = ++n;
         if (is_front)
-            front = function;
-        else if (function->is_stub)
-            function->fid = ++n_fids;
+            front = &f->list.data[i];
+        else
+            f->list.data[i].fid = ++n;
     }
     if (front)
-        front->fid = ++n_fids;
+        front->fid = ++n;
+    for (size_t i = 0; i < p->list.n; i++)
+        if (p->list.data[i].origin == FUNCTION_OF_FRAME)
+            f->list.data[i].fid = ++n;
 }
 
-/* Symbols inside the previous function are entry points of that function. */
-static bool make_list(struct collection *c)
+static bool make_list(struct naming *all)
 {
-    struct bolt_functions *f = c->f;
-    uint64_t inside = 0;
-    uint32_t n_fids = 0;
-    for (size_t i = 0, end; i < c->symbols.n; i = end) {
-        const struct named *first = &c->symbols.data[i];
-        uint64_t size = 0;
-        for (end = i; end < c->symbols.n && c->symbols.data[end].address == first->address; end++)
-            size = c->symbols.data[end].size > size ? c->symbols.data[end].size : size;
-        if (f->list.n && first->address < inside)
-            continue;
-        struct bolt_function function = {.address = first->address, .end = first->section_end};
+    struct bolt_functions *f = all->f;
+    const struct program_functions *p = &all->program;
+    if (!VEC_RESERVE(&f->list, p->list.n))
+        return false;
+    for (size_t i = 0; i < p->list.n; i++) {
+        const struct program_function *from = &p->list.data[i];
+        struct bolt_function function = {.address = from->address, .end = from->end, .size = from->size};
         function.fragment = BOLT_NONE;
-        function.owner = (uint32_t)f->list.n;
-        function.is_stub = first->is_stub;
-        function.fid = first->is_stub ? 0 : ++n_fids;
-        if (f->list.n && f->list.data[f->list.n - 1].end > first->address)
-            f->list.data[f->list.n - 1].end = first->address;
-        if (!make_name(f, choose_name(first, end - i), &function.name) || !VEC_PUSH(&f->list, function))
+        function.owner = (uint32_t)i;
+        function.is_stub = from->origin == FUNCTION_OF_STUB;
+        if (!name_function(all, from, &function.name))
             return false;
-        inside = first->address + size;
+        f->list.data[f->list.n++] = function;
     }
-    number_stubs(f, n_fids);
-    return f->list.n < BOLT_NONE;
+    number_functions(f, p);
+    return true;
+}
+
+/* Names the functions of the program. */
+static bool name_functions(struct naming *all)
+{
+    struct arena scratch = {0};
+    size_t n = all->program.symbols.n;
+    all->numbers = arena_zeros(&scratch, n, sizeof *all->numbers);
+    all->in_file = arena_zeros(&scratch, n, sizeof *all->in_file);
+    bool done = all->numbers && all->in_file && number_symbols(all, false, all->numbers) &&
+                number_symbols(all, true, all->in_file) && make_list(all);
+    arena_free(&scratch);
+    return done;
 }
 
 /* ---- lookup ---- */
@@ -257,22 +288,16 @@ static void assign_fragments(struct bolt_functions *f)
 
 int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, struct apf_error *error)
 {
-    struct collection c = {.f = f};
-    struct arena scratch = {0};
+    struct naming all = {.f = f};
     *f = (struct bolt_functions){.bat = bat};
-    int code = elf_file_symbols(bat->elf, collect_symbol, &c, error);
+    int code = program_functions_open(&all.program, bat->elf, error);
     if (code == APF_OK)
-        code = plt_stubs(bat->elf, add_stub, &c, error);
-    bool done = code == APF_OK && SORT_VEC(&c.symbols, named_before, NULL);
-    if (code == APF_OK && done)
-        code = check_names(&c, error);
-    done = done && code == APF_OK && number_names(&c, &scratch) && make_list(&c);
-    VEC_FREE(&c.symbols);
-    arena_free(&scratch);
+        code = check_names(&all, error);
     if (code == APF_OK)
-        code = done ? make_buckets(f, error) : error_memory(error);
+        code = name_functions(&all) ? make_buckets(f, error) : error_memory(error);
     if (code == APF_OK)
         assign_fragments(f);
+    program_functions_close(&all.program);
     return code;
 }
 

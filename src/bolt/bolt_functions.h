@@ -9,11 +9,13 @@
 #define BOLT_NONE UINT32_MAX
 
 struct bolt_function {
-    uint64_t address, end; /* up to the next function: padding belongs to the function before */
+    uint64_t address, end; /* up to the next function or object: padding belongs to the function before */
+    uint64_t size;         /* of the code, without padding */
     struct apf_str name;   /* escaped, as in fdata */
     uint32_t fragment;     /* fragment of the table; BOLT_NONE: it has none */
     uint32_t owner; /* the function that the code belongs to: another one for a cold fragment, else itself */
-    uint32_t fid; /* from 1, by address, stubs last; BOLT also numbers code known only by its unwind tables */
+    /* from 1: functions with symbols, stubs, then those known only by frames; each by address */
+    uint32_t fid;
     bool is_stub; /* a stub of the procedure linkage table */
 };
 
@@ -26,7 +28,7 @@ struct bolt_functions {
     unsigned shift;            /* bits of an address in a bucket */
 };
 
-/* Lists the functions of a table and of the symbols of its program. */
+/* Lists the functions of a program that has a table. */
 int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, struct apf_error *error);
 void bolt_functions_close(struct bolt_functions *f);
 

@@ -9,6 +9,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "object/flow_model.h"
+#include "object/program_functions.h"
 
 /* ---- symbols ---- */
 
@@ -18,7 +19,8 @@ static int collect_symbol(void *user, const struct elf_symbol *symbol)
     struct flow_symbol s = {symbol->value, symbol->size, symbol->type, symbol->binding, false};
     s.is_private = strncmp(symbol->name, ".L", 2) == 0;
     if (symbol->section == ELF_UNDEFINED || symbol->section == ELF_NO_SECTION || symbol->type == STT_FILE ||
-        symbol->type == STT_TLS || symbol->type == STT_SECTION)
+        symbol->type == STT_TLS || symbol->type == STT_SECTION ||
+        is_mapping_symbol(elf_file_facts(c->functions->elf)->machine, symbol))
         return 0;
     return VEC_PUSH(&c->symbols, s) ? 0 : APF_NO_MEMORY;
 }
@@ -51,22 +53,7 @@ static size_t first_symbol(const struct code_flow *c, uint64_t address)
 /* Such symbols may stand inside a function: labels that are not global, and symbols without a size. */
 static bool is_tolerated(const struct flow_symbol *s, uint64_t end)
 {
-    return (s->size == 0 && s->address < end) || (s->type == STT_NOTYPE && s->binding != STB_GLOBAL);
-}
-
-/* A function has the size of its symbol; one without a size is as long as it can be. */
-static uint64_t measure(const struct code_flow *c, const struct code_function *f)
-{
-    uint64_t size = 0, most = f->end - f->address;
-    size_t i = first_symbol(c, f->address);
-    for (; i < c->symbols.n && c->symbols.data[i].address == f->address; i++)
-        size = c->symbols.data[i].size > size ? c->symbols.data[i].size : size;
-    if (size)
-        return size < most ? size : most;
-    for (; i < c->symbols.n && c->symbols.data[i].address < f->end; i++)
-        if (!is_tolerated(&c->symbols.data[i], f->address))
-            return c->symbols.data[i].address - f->address;
-    return most;
+    return (s->size == 0 && s->address < end) || (s->type == STT_NOTYPE && s->binding == STB_LOCAL);
 }
 
 /* Symbols inside of a function are other places where it may be entered. */
@@ -182,9 +169,9 @@ static void connect(struct code_flow *c, const struct flow_function *f, size_t *
 static bool add_function(struct code_flow *c, uint32_t number)
 {
     const struct code_function *b = &c->functions->list[number];
-    struct flow_function f = {.address = b->address, .function = number, .state = FLOW_IS_KNOWN};
+    struct flow_function f = {
+        .address = b->address, .size = b->size, .function = number, .state = FLOW_IS_KNOWN};
     const struct flow_section *section = flow_find_section(c, b->address);
-    f.size = measure(c, b);
     if (section && section->is_stubs)
         f.state = FLOW_IS_STUB;
     return VEC_PUSH(&c->list, f);

@@ -5,9 +5,10 @@
 
 #include "object/code_reader.h"
 
-/* A function of a program: its code, up to the next function. */
+/* A function of a program. */
 struct code_function {
-    uint64_t address, end;
+    uint64_t address, size; /* of its code, without padding */
+    uint64_t end;           /* of the padding */
     struct apf_str name;
 };
 

@@ -8,6 +8,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "object/flow_model.h"
+#include "object/program_functions.h"
 
 #define POINTER 8u
 #define DISTANCE 4u
@@ -24,7 +25,7 @@ static int collect_section(void *user, const struct elf_section *section)
 {
     const struct section_search *search = user;
     struct flow_section s = {.address = section->address, .is_writable = section->flags & SHF_WRITE};
-    s.is_stubs = section->flags & SHF_EXECINSTR && strncmp(section->name, ".plt", 4) == 0;
+    s.is_stubs = is_plt_section(section);
     s.is_frames = strcmp(section->name, ".eh_frame") == 0;
     if (!(section->flags & SHF_ALLOC) || section->flags & SHF_TLS || section->type == SHT_NOBITS)
         return APF_OK;

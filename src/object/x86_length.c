@@ -85,3 +85,19 @@ size_t x86_length(const uint8_t *p, size_t n, bool is_64_bit)
         return whole_length(p, n, at + 2, p[at + 1] == 0x38 ? MAP_0F38 : MAP_0F3A);
     return p[at + 1] == UD1 ? whole_length(p, n, at + 1, MAP_0F) : 0;
 }
+
+size_t x86_nop_length(const uint8_t *p, size_t n)
+{
+    size_t at = 0;
+    bool is_pause = false;
+    for (; at < n && is_legacy_prefix(p[at]); at++)
+        is_pause = is_pause || p[at] == 0xf3;
+    bool extended = at < n && (p[at] & 0xf0) == 0x40, is_exchange = extended && p[at] & 1;
+    at += extended;
+    if (at < n && p[at] == 0x90)
+        return is_pause || is_exchange ? 0 : at + 1;
+    if (n - at < 3 || p[at] != 0x0f || p[at + 1] != 0x1f)
+        return 0;
+    size_t operands = operand_bytes(p + at + 2, n - at - 2), length = at + 2 + operands;
+    return operands && length <= n ? length : 0;
+}

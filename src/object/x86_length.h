@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Lengths of x86 instructions that Capstone does not know, or whose length it gets wrong. */
+/* Instructions of x86: lengths of those that Capstone does not know, or whose length it gets wrong, and of
+ * those that do nothing. */
 #ifndef OBJECT_X86_LENGTH_H
 #define OBJECT_X86_LENGTH_H
 
@@ -11,5 +12,8 @@
  * forms, from which the length follows), or of UD1, the trap of clang's sanitizers, which has operands. 0: another
  * instruction, or it does not fit in n bytes. */
 size_t x86_length(const uint8_t *p, size_t n, bool is_64_bit);
+
+/* The length of an instruction of x86-64 that does nothing, of any form; 0: another instruction. */
+size_t x86_nop_length(const uint8_t *p, size_t n);
 
 #endif

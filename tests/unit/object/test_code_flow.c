@@ -9,6 +9,7 @@
 #include "helpers/shared/elf_build.h"
 #include "helpers/shared/unit.h"
 #include "object/code_flow.h"
+#include "object/program_functions.h"
 
 #define CODE 0x1000u
 #define DATA 0x2000u
@@ -32,15 +33,27 @@ struct opened {
     struct code_flow *flow;
 };
 
+static uint64_t size_of(const struct program_functions *all, uint64_t address, uint64_t otherwise)
+{
+    for (size_t i = 0; i < all->list.n; i++)
+        if (all->list.data[i].address == address)
+            return all->list.data[i].size;
+    return otherwise;
+}
+
 static void list_functions(struct opened *o, const struct program *p, uint64_t end)
 {
     uint32_t hit[8], n = 0;
+    struct program_functions all;
+    assert_int_equal(program_functions_open(&all, o->elf, NULL), APF_OK);
     for (; n < 8 && p->functions[n]; n++) {
         o->list[n] = (struct code_function){.address = p->functions[n], .name = {"f", 1}};
         uint64_t next = n < 7 ? p->functions[n + 1] : 0;
         o->list[n].end = p->functions[n] == PLT ? PLT + 2 : next && next < end ? next : end;
+        o->list[n].size = size_of(&all, p->functions[n], o->list[n].end - p->functions[n]);
         hit[n] = n;
     }
+    program_functions_close(&all);
     o->functions = (struct code_functions){o->elf, o->list, n};
     assert_int_equal(code_reader_open(&o->reader, o->elf, NULL), APF_OK);
     assert_int_equal(code_flow_open(&o->flow, &o->functions, o->reader, hit, n, NULL), APF_OK);
