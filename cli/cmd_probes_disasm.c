@@ -41,6 +41,7 @@ static int parse_request(struct disasm_request *r, const struct session *session
     r->flags = (r->probes.function ? APF_DISASSEMBLY_ONE_FUNCTION : 0) |
                (r->probes.address ? APF_DISASSEMBLY_RANGE : 0) | (intel ? APF_DISASSEMBLY_INTEL : 0) |
                (option_flag(args, OPT_SHOW_SOURCE_LOCATIONS) ? APF_DISASSEMBLY_LOCATIONS : 0) |
+               (option_flag(args, OPT_SHOW_CANONICAL_FNAME) ? APF_DISASSEMBLY_CANONICAL : 0) |
                (option_number(args, OPT_SHOW_PSEUDO_PROBE, 1) ? 0 : APF_DISASSEMBLY_NO_PROBES);
     return 0;
 }
@@ -78,7 +79,7 @@ static int disassemble(const struct probes_source *source, struct disasm_request
 int cmd_probes_disasm(const struct session *session, const struct arguments *args)
 {
     struct disasm_request r = {0};
-    struct probes_source source = {0};
+    struct probes_source source = {.any_program = true};
     int code = parse_request(&r, session, args);
     if (code == 0)
         code = probes_open(&source, &r.probes, r.probes.path);

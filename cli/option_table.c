@@ -338,6 +338,9 @@ const struct option option_table[] = {
          "After each instruction, print the functions that it belongs to, innermost first, from debug "
          "information: each with the number of its call probe or, with --show-pseudo-probe=false, with its "
          "line, counted from the beginning of the function"),
+    FLAG(SHOW_CANONICAL_FNAME, OF(PROBES_DISASM), 0, "show-canonical-fname", output,
+         "Show names of symbols, and in source locations, without the suffixes .llvm.* and .part.* that "
+         "compilers add"),
     FLAG(NO_CODE_GROUPS, OF(PROBES_EMIT), OURS, "no-code-groups", output,
          "Put no section into a COMDAT group of code, so that the object can be linked with that code"),
     {OPT_ASSEMBLE, OPTION_FLAG, OF(PROBES_ASM), OURS, "assemble", "c", output, NULL, NULL, 0,

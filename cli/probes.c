@@ -92,7 +92,8 @@ int probes_open(struct probes_source *source, const struct probes_request *r, co
     common.diag = source->ignores_damage ? NULL : report_finding;
     common.user = source;
     options.options = &common;
-    options.flags = source->ignores_damage || r->keep_going ? APF_PROBES_OPEN_KEEP_GOING : 0;
+    options.flags = (source->ignores_damage || r->keep_going ? APF_PROBES_OPEN_KEEP_GOING : 0) |
+                    (source->any_program ? APF_PROBES_OPEN_WITHOUT_PROBES : 0);
     options.big_endian = r->big_endian;
     int code = r->sections ? apf_probes_open_sections(&source->probes, path ? &input : NULL,
                                                       desc.path ? &desc : NULL, &options, &error)

@@ -26,6 +26,7 @@ struct probes_source {
     const struct session *session;
     struct apf_probes *probes;
     bool ignores_damage; /* reads beyond damage without a report */
+    bool any_program;    /* which need not have probes */
     size_t findings;     /* damage that was reported and read beyond */
 };
 

@@ -21,7 +21,7 @@ _anyprof_options() {
     'anyprof probes stats') options='-o --output= --section --desc-section= --big-endian --keep-going --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes verify') options='-o --output= --section --desc-section= --big-endian --function= --against= --max-stale= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes diff') options='-o --output= --function= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
-    'anyprof probes disasm') options='-o --output= --keep-going --disassemble-functions= --function= --address= --x86-asm-syntax= --show-pseudo-probe --show-source-locations --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
+    'anyprof probes disasm') options='-o --output= --keep-going --disassemble-functions= --function= --address= --x86-asm-syntax= --show-pseudo-probe --show-source-locations --show-canonical-fname --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes asm') options='-o --output= -c --assemble --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof probes emit') options='-o --output= --no-code-groups --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof bat dump') options='-o --output= --json --max-input-size= --color -h --help --help-hidden --version' ;;

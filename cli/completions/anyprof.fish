@@ -340,6 +340,7 @@ complete -c anyprof -n '__anyprof_is probes disasm' -l address -x -d 'Only the i
 complete -c anyprof -n '__anyprof_is probes disasm' -l x86-asm-syntax -x -a 'att intel' -d 'Syntax of x86 code'
 complete -c anyprof -n '__anyprof_is probes disasm' -l show-pseudo-probe -d 'Show probes'
 complete -c anyprof -n '__anyprof_is probes disasm' -l show-source-locations -d 'After each instruction, print the functions that it belongs to, innermost first, from debug information: each with the number of its call probe or, with --show-pseudo-probe=false, with its line, counted from the beginning of the function'
+complete -c anyprof -n '__anyprof_is probes disasm' -l show-canonical-fname -d 'Show names of symbols, and in source locations, without the suffixes .llvm.* and .part.* that compilers add'
 complete -c anyprof -n '__anyprof_is probes disasm' -l max-input-size -x -d 'Refuse larger files, and sections that are larger when unpacked'
 complete -c anyprof -n '__anyprof_is probes disasm' -l max-records -x -d 'Refuse files with more than N probes, descriptors or inlined functions'
 complete -c anyprof -n '__anyprof_is probes disasm' -l max-depth -x -d 'Refuse files in which functions are inlined into each other more than N deep'

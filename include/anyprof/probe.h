@@ -93,11 +93,14 @@ struct apf_probe_options {
  * record of .pseudo_probe is lost, because the beginning of the next record is unknown. A section that is not in the
  * file or cannot be inflated is empty, and a damaged .symtab gives no symbols. */
 #define APF_PROBES_OPEN_KEEP_GOING 1u
+/** Open a program without probes, too, for apf_probes_disassemble: it has none. */
+#define APF_PROBES_OPEN_WITHOUT_PROBES 2u
 
 /** Probes that were opened. One thread at a time may use them: some calls read the program's other sections. */
 struct apf_probes;
 
-/** Opens an executable, a shared library or an object file. APF_NO_PROBES when it has neither section, APF_BAD_ELF when
+/** Opens an executable, a shared library or an object file. APF_NO_PROBES when it has neither section (without
+ * APF_PROBES_OPEN_WITHOUT_PROBES), APF_BAD_ELF when
  * it is none of these, or damaged. Offsets of APF_BAD_ELF are offsets in the file, those of other errors in the
  * section.
  *
@@ -264,8 +267,8 @@ APF_API uint32_t apf_probes_section(const struct apf_probes *probes, size_t i);
 struct apf_disassembly_options {
     size_t size;                       /**< sizeof(struct apf_disassembly_options) */
     const struct apf_options *options; /**< those of every call; NULL: the defaults */
-    const char *name;                  /**< of the file, for the heading; NULL: "" */
-    uint32_t flags;                    /**< APF_DISASSEMBLY_* */
+    const char *name; /**< path of the file, for the heading and to find split DWARF; NULL: "" */
+    uint32_t flags;   /**< APF_DISASSEMBLY_* */
     uint32_t reserved;
     const struct apf_str *functions; /**< names of the symbols whose code is printed, and no other code */
     size_t n_functions;              /**< 0: all */
@@ -278,10 +281,15 @@ struct apf_disassembly_options {
 #define APF_DISASSEMBLY_NO_PROBES 4u /**< code only; locations then have lines */
 #define APF_DISASSEMBLY_ONE_FUNCTION 8u /**< only the code of the function `guid`, its split parts included */
 #define APF_DISASSEMBLY_RANGE 16u       /**< only instructions that have a byte at low <= address < high */
+/** Names of symbols and in locations without the suffixes .llvm.* and .part.*, as with --show-canonical-fname of
+ * llvm-profgen. `functions` then are such names, too. */
+#define APF_DISASSEMBLY_CANONICAL 32u
 
-/** Prints the code of a program or object as `llvm-profgen --show-disassembly-only --show-pseudo-probe` does; only the
- * spelling of instructions differs. APF_UNSUPPORTED where there is no disassembler for the processor, for sections that
- * stand alone, and for locations of objects; APF_UNKNOWN_FUNCTION when there is no code of the one function. */
+/** Prints the code of a program or object as `llvm-profgen --show-disassembly-only --show-pseudo-probe` does, without
+ * the latter option if it has no probes; only the spelling of instructions differs. Split DWARF is read from a file
+ * `name`.dwp, or from .dwo files where the compiler wrote them or beside the program; a warning names the first that is
+ * missing. APF_UNSUPPORTED where there is no disassembler for the processor, for sections that stand alone, and for
+ * locations of objects; APF_UNKNOWN_FUNCTION when there is no code of the one function. */
 APF_API int apf_probes_disassemble(const struct apf_probes *probes,
                                    const struct apf_disassembly_options *options,
                                    const struct apf_output *output, struct apf_error *error);

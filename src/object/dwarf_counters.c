@@ -7,51 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/arena.h"
 #include "base/cursor.h"
 #include "base/error.h"
-#include "base/file_identity.h"
-#include "object/dwarf_file.h"
+#include "object/dwarf_split.h"
 #include "object/line_files.h"
 
 #ifndef DW_TAG_LLVM_annotation
 #define DW_TAG_LLVM_annotation 0x6000
 #endif
 
-/* libdw has to pass over everything in an entry to find the next one, so that deep trees take long. No compiler nests
- * scopes like this. */
-#define MOST_DEPTH 512u
-/* Bytes that the texts of all entries may have together, for each byte of the file. */
-#define MOST_SHARING 16u
-#define SHARING_ANYWAY ((uint64_t)1 << 20)
-
-/* Contents of the program's sections, found before libdw inflates some of them. */
-struct sections {
-    struct line_sections lines;
-    const uint8_t *addresses; /* .debug_addr */
-    size_t n_addresses;
-};
-
-/* A unit that is walked, and the file that it is in. */
-struct unit {
-    struct dwarf_file *file;
-    Dwarf_Die die;
-    uint64_t address_base; /* offset of its addresses in .debug_addr */
-    uint64_t lines;        /* offset of its table in .debug_line; UINT64_MAX: it has none */
-    bool is_split;
-};
-
 struct reader {
     struct dwarf_counters_walk *walk;
-    const struct elf_file *elf;
-    struct sections sections;
-    unsigned address_bytes;
+    struct line_sections lines; /* of the program */
+    struct line_files files;
+    uint64_t stmt_list; /* offset of the unit's table of lines; UINT64_MAX: it has none */
+    struct dwarf_split split;
     int (*each)(void *user, const struct dwarf_counters *counters);
     void *user;
     VEC(Dwarf_Die) levels; /* the current entry, after the entries that contain it */
-    struct arena arena;
-    bool stopped; /* `each` ended the walk */
-    uint64_t text_left;
+    struct dwarf_budget budget;
     struct apf_error *error;
 };
 
@@ -68,6 +42,7 @@ static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *number)
     return true;
 }
 
+/* A number of an entry, or of the entry that it is a copy of; 0: it has none. */
 static uint64_t number_or_0(Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
@@ -76,38 +51,28 @@ static uint64_t number_or_0(Dwarf_Die *die, unsigned name)
                                                                                                    : 0;
 }
 
-static const char *own_text(const struct unit *u, Dwarf_Die *die, unsigned name)
+static const char *own_text(const struct dwarf_unit *u, Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
     return dwarf_file_text(u->file, dwarf_attr(die, name, &attribute));
 }
 
-static bool address_number(const struct reader *r, const struct unit *u, uint64_t index, uint64_t *address)
-{
-    uint64_t size = r->address_bytes, n = r->sections.n_addresses;
-    if (u->address_base > n || index >= (n - u->address_base) / size)
-        return false;
-    const uint8_t *p = r->sections.addresses + u->address_base + index * size;
-    *address = size == 8 ? load64(p, r->sections.lines.swap) : load32(p, r->sections.lines.swap);
-    return true;
-}
-
 /* The location of a variable that is always in memory is an address, or the number of an address. */
-static bool find_address(const struct reader *r, const struct unit *u, Dwarf_Die *die, uint64_t *address)
+static bool find_address(const struct dwarf_unit *u, Dwarf_Die *die, uint64_t *address)
 {
     Dwarf_Attribute attribute;
     Dwarf_Block block;
     if (!dwarf_attr(die, DW_AT_location, &attribute) || dwarf_formblock(&attribute, &block) != 0)
         return false;
-    struct cursor c = cursor_make(block.data, block.length, r->sections.lines.swap);
+    struct cursor c = cursor_make(block.data, block.length, u->file->swap);
     switch (cursor_u8(&c)) {
     case DW_OP_addr:
-        *address = r->address_bytes == 8 ? cursor_u64(&c) : cursor_u32(&c);
+        *address = u->address_bytes == 8 ? cursor_u64(&c) : cursor_u32(&c);
         return !c.failed;
     case DW_OP_addrx:
     case DW_OP_GNU_addr_index: {
         uint64_t index = cursor_uleb128(&c);
-        return !c.failed && address_number(r, u, index, address);
+        return !c.failed && dwarf_unit_address(u, index, address);
     }
     default:
         return false;
@@ -116,7 +81,7 @@ static bool find_address(const struct reader *r, const struct unit *u, Dwarf_Die
 
 /* ---- a variable ---- */
 
-static void read_annotation(const struct unit *u, Dwarf_Die *die, struct dwarf_counters *out)
+static void read_annotation(const struct dwarf_unit *u, Dwarf_Die *die, struct dwarf_counters *out)
 {
     const char *name = own_text(u, die, DW_AT_name);
     Dwarf_Attribute value;
@@ -132,8 +97,8 @@ static void read_annotation(const struct unit *u, Dwarf_Die *die, struct dwarf_c
     }
 }
 
-static void find_place(const struct reader *r, const struct unit *u, Dwarf_Die *function,
-                       struct dwarf_counters *out)
+static int find_place(struct reader *r, const struct dwarf_unit *u, Dwarf_Die *function,
+                      struct dwarf_counters *out)
 {
     Dwarf_Attribute attribute;
     out->linkage_name = dwarf_file_name(u->file, function, DW_AT_MIPS_linkage_name);
@@ -142,13 +107,15 @@ static void find_place(const struct reader *r, const struct unit *u, Dwarf_Die *
     if (!out->linkage_name)
         out->linkage_name = dwarf_file_name(u->file, function, DW_AT_name);
     out->line = number_or_0(function, DW_AT_decl_line);
-    if (dwarf_attr_integrate(function, DW_AT_decl_file, &attribute))
-        (void)line_files_find(&r->sections.lines, u->lines, number_or_0(function, DW_AT_decl_file),
-                              &out->directory, &out->file);
+    if (dwarf_attr_integrate(function, DW_AT_decl_file, &attribute) &&
+        !line_files_find(&r->files, &r->lines, r->stmt_list, number_or_0(function, DW_AT_decl_file),
+                         &out->directory, &out->file))
+        return error_memory(r->error);
+    return APF_OK;
 }
 
 /* Calls `each` if the variable is for counters or a bitmap, and returns its result. */
-static int report_variable(struct reader *r, const struct unit *u, Dwarf_Die *die, Dwarf_Die *function)
+static int report_variable(struct reader *r, const struct dwarf_unit *u, Dwarf_Die *die, Dwarf_Die *function)
 {
     struct dwarf_counters out = {.directory = ""};
     Dwarf_Die child;
@@ -159,22 +126,22 @@ static int report_variable(struct reader *r, const struct unit *u, Dwarf_Die *di
     out.is_bitmap = strncmp(name, "__profbm_", 9) == 0;
     if (!out.is_bitmap && strncmp(name, "__profc_", 8) != 0)
         return 0;
-    out.has_address = find_address(r, u, die, &out.address);
+    out.has_address = find_address(u, die, &out.address);
     /* In split DWARF, which LLVM does not read, DW_AT_ranges replaces the address to save space. */
     out.has_function = dwarf_attr(function, DW_AT_low_pc, &attribute) != NULL ||
-                       (u->is_split && dwarf_attr(function, DW_AT_ranges, &attribute) != NULL);
+                       (u->file != u->program && dwarf_attr(function, DW_AT_ranges, &attribute) != NULL);
     for (Dwarf_Off last = 0; dwarf_dieoffset(&child) > last;) {
         last = dwarf_dieoffset(&child);
         read_annotation(u, &child, &out);
         if (dwarf_siblingof(&child, &child) != 0)
             break;
     }
-    if (r->text_left == UINT64_MAX)
+    if (r->budget.refused)
         return 0; /* dwarf_counters_read reports the error at its end */
-    if (r->walk->places && !out.is_bitmap)
-        find_place(r, u, function, &out);
-    int code = r->each(r->user, &out);
-    r->stopped = code != 0;
+    int code = r->walk->places && !out.is_bitmap ? find_place(r, u, function, &out) : APF_OK;
+    if (code != APF_OK)
+        return code;
+    code = r->each(r->user, &out);
     return code == APF_NO_MEMORY ? error_memory(r->error) : code;
 }
 
@@ -193,7 +160,7 @@ static void next_level(struct reader *r)
 }
 
 /* Walks the tree. In a sound tree offsets only grow; a damaged tree could lead in a circle. */
-static int walk_unit(struct reader *r, const struct unit *u)
+static int walk_unit(struct reader *r, const struct dwarf_unit *u)
 {
     Dwarf_Die child = {0};
     Dwarf_Off last = 0;
@@ -210,7 +177,7 @@ static int walk_unit(struct reader *r, const struct unit *u)
             if (code != APF_OK)
                 return code;
         }
-        if (r->levels.n < MOST_DEPTH && dwarf_child(die, &child) == 0) {
+        if (r->levels.n < DWARF_MOST_DEPTH && dwarf_child(die, &child) == 0) {
             if (!VEC_PUSH(&r->levels, child))
                 return error_memory(r->error);
             continue;
@@ -220,128 +187,55 @@ static int walk_unit(struct reader *r, const struct unit *u)
     return APF_OK;
 }
 
-/* ---- split DWARF ---- */
-
-static int walk_dwo(struct reader *r, const struct unit *skeleton, const struct elf_file *elf)
-{
-    struct dwarf_file file = {.left = &r->text_left};
-    struct unit u = {&file, {0}, skeleton->address_base, skeleton->lines, true};
-    Dwarf_CU *cu = NULL;
-    int code = dwarf_check_sections(elf, r->walk->max_bytes, r->error);
-    if (code == APF_OK)
-        code = dwarf_file_open(&file, elf, r->error);
-    while (code == APF_OK && file.dwarf &&
-           dwarf_get_units(file.dwarf, cu, &cu, NULL, NULL, &u.die, NULL) == 0)
-        code = walk_unit(r, &u);
-    dwarf_file_close(&file);
-    return code;
-}
-
-/* Opens a .dwo file if it is a regular file. */
-static int try_dwo(struct reader *r, const char *path, struct elf_file **elf)
-{
-    struct file_identity identity;
-    struct apf_input input = apf_input_file(path);
-    if (file_look(&identity, path, true) != 0 || !identity.regular)
-        return APF_OK;
-    int code = elf_file_open_input(elf, &input, r->walk->max_bytes, r->error);
-    return code == APF_NO_MEMORY ? code : APF_OK;
-}
-
-static char *join_path(struct reader *r, const char *directory, size_t n, const char *name)
-{
-    size_t size = n + strlen(name) + 2;
-    char *path = arena_bytes(&r->arena, size);
-    if (path)
-        snprintf(path, size, "%.*s%s%s", (int)n, directory, n ? "/" : "", name);
-    return path;
-}
-
-/* Looks in the directory of the compilation, and beside the program. */
-static int open_dwo(struct reader *r, const struct unit *u, const char *name, struct elf_file **elf)
-{
-    Dwarf_Die die = u->die;
-    const char *directory = own_text(u, &die, DW_AT_comp_dir), *program = r->walk->program;
-    const char *slash = program ? strrchr(program, '/') : NULL;
-    bool absolute = *name == '/' || !directory;
-    char *paths[] = {join_path(r, absolute ? "" : directory, absolute ? 0 : strlen(directory), name),
-                     program ? join_path(r, program, slash ? (size_t)(slash - program) : 0,
-                                         strrchr(name, '/') ? strrchr(name, '/') + 1 : name)
-                             : NULL};
-    int code = APF_OK;
-    *elf = NULL;
-    if (!paths[0] || (program && !paths[1]))
-        return error_memory(r->error);
-    for (size_t i = 0; code == APF_OK && !*elf && i < 2 && paths[i]; i++)
-        code = try_dwo(r, paths[i], elf);
-    return code;
-}
+/* ---- the file ---- */
 
 /* Walks the part of a unit that is in another file. */
-static int walk_split(struct reader *r, const struct unit *u)
+static int walk_split(struct reader *r, const struct dwarf_unit *u)
 {
-    Dwarf_Die die = u->die;
-    struct elf_file *elf;
-    const char *name = own_text(u, &die, DW_AT_dwo_name);
-    if (!name)
-        name = own_text(u, &die, DW_AT_GNU_dwo_name);
-    if (!name)
-        return APF_OK;
-    int code = open_dwo(r, u, name, &elf);
-    if (code == APF_OK && elf)
-        code = walk_dwo(r, u, elf);
-    bool failed = !elf || (code != APF_OK && code != APF_NO_MEMORY && !r->stopped);
-    elf_file_close(elf);
-    if (!failed || code == APF_NO_MEMORY)
+    struct dwarf_unit split = {.file = NULL};
+    const char *name;
+    bool found;
+    int code = dwarf_split_find(&r->split, u, &split, &found, &name, r->error);
+    if (code != APF_OK || !name)
         return code;
+    if (found)
+        return walk_unit(r, &split);
     if (r->walk->n_missing++ == 0)
         snprintf(r->walk->missing, sizeof r->walk->missing, "%s", name);
     return APF_OK;
 }
 
-/* ---- the file ---- */
-
-static int find_section(void *user, const struct elf_section *section)
+/* The bytes of a section up to its last zero, after which no text can end. */
+static size_t bytes_of_texts(const struct dwarf_bytes *texts)
 {
-    struct reader *r = user;
-    struct line_sections *l = &r->sections.lines;
-    const struct {
-        const char *name;
-        const uint8_t **data;
-        size_t *n;
-        bool always;
-    } rows[] = {{".debug_addr", &r->sections.addresses, &r->sections.n_addresses, true},
-                {".debug_line", &l->lines, &l->n_lines, false},
-                {".debug_str", &l->strings, &l->n_strings, false},
-                {".debug_line_str", &l->line_strings, &l->n_line_strings, false}};
-    if (strcmp(section->name, ".debug_info") == 0)
-        r->walk->is_compressed = (section->flags & SHF_COMPRESSED) != 0;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(section->name, rows[i].name) == 0 && (rows[i].always || r->walk->places))
-            return elf_file_contents(r->elf, section->index, r->walk->max_bytes, &r->arena, rows[i].data,
-                                     rows[i].n, r->error);
-    return APF_OK;
+    size_t n = texts->n;
+    while (n && texts->data[n - 1] != 0)
+        n--;
+    return n;
 }
 
-static uint64_t place_in_section(Dwarf_Die *die, unsigned name, uint64_t otherwise)
+static struct line_sections find_lines(const struct dwarf_file *file)
 {
-    Dwarf_Attribute attribute;
-    Dwarf_Word place;
-    return dwarf_attr(die, name, &attribute) && dwarf_formudata(&attribute, &place) == 0 ? place : otherwise;
+    const struct dwarf_bytes *lines = &file->sections[DWARF_LINE], *texts = &file->sections[DWARF_STR],
+                             *line_texts = &file->sections[DWARF_LINE_STR];
+    return (struct line_sections){.lines = lines->data,
+                                  .strings = texts->data,
+                                  .line_strings = line_texts->data,
+                                  .n_lines = lines->n,
+                                  .n_strings = bytes_of_texts(texts),
+                                  .n_line_strings = bytes_of_texts(line_texts),
+                                  .swap = file->swap};
 }
 
-static int walk_file(struct reader *r)
+static int walk_file(struct reader *r, const struct elf_file *elf)
 {
-    struct dwarf_file file = {.left = &r->text_left};
-    struct unit u = {&file, {0}, 0, 0, false};
-    Dwarf_CU *cu = NULL;
-    int code = dwarf_file_open(&file, r->elf, r->error);
+    struct dwarf_file file = {.budget = &r->budget};
+    struct dwarf_unit u = {.file = &file};
+    int code = dwarf_file_open(&file, elf, r->walk->max_bytes, r->error);
     r->walk->no_debug_info = !file.dwarf;
-    while (code == APF_OK && file.dwarf &&
-           dwarf_get_units(file.dwarf, cu, &cu, NULL, NULL, &u.die, NULL) == 0) {
-        u.address_base =
-            place_in_section(&u.die, DW_AT_addr_base, place_in_section(&u.die, DW_AT_GNU_addr_base, 0));
-        u.lines = place_in_section(&u.die, DW_AT_stmt_list, UINT64_MAX);
+    r->lines = find_lines(&file);
+    while (code == APF_OK && dwarf_unit_next(&u)) {
+        r->stmt_list = dwarf_unit_number(&u.die, DW_AT_stmt_list, UINT64_MAX);
         code = walk_unit(r, &u);
         if (code == APF_OK)
             code = walk_split(r, &u);
@@ -354,23 +248,19 @@ int dwarf_counters_read(const struct elf_file *elf, struct dwarf_counters_walk *
                         int (*each)(void *user, const struct dwarf_counters *counters), void *user,
                         struct apf_error *error)
 {
-    struct reader r = {.walk = walk, .elf = elf, .each = each, .user = user, .error = error};
-    r.address_bytes = elf_file_facts(elf)->bits / 8;
-    r.sections.lines.swap = elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN;
-    int code = elf_file_sections(elf, find_section, &r);
-    if (code == APF_OK)
-        code = dwarf_check_sections(elf, walk->max_bytes, error);
-    uint64_t size = elf_file_size(elf);
-    r.text_left =
-        size > UINT64_MAX / MOST_SHARING / 2 ? UINT64_MAX - 1 : SHARING_ANYWAY + MOST_SHARING * size;
+    struct reader r = {.walk = walk, .each = each, .user = user, .error = error};
+    r.budget = dwarf_budget_start(elf_file_size(elf));
+    r.split.program = walk->program;
+    r.split.max_bytes = walk->max_bytes;
+    r.split.budget = &r.budget;
     errno = 0;
-    if (code == APF_OK)
-        code = walk_file(&r);
+    int code = walk_file(&r, elf);
     if (code == APF_OK && errno == ENOMEM) /* libdw reports nothing when it is out of memory */
         code = error_memory(error);
-    if (code == APF_OK && r.text_left == UINT64_MAX)
-        code = error_plain(error, APF_LIMIT, "dwarf.text", "long names are shared by too many entries");
+    if (code == APF_OK)
+        code = dwarf_budget_check(&r.budget, error);
+    dwarf_split_free(&r.split);
+    line_files_free(&r.files);
     VEC_FREE(&r.levels);
-    arena_free(&r.arena);
     return code;
 }

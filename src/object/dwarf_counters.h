@@ -27,10 +27,9 @@ struct dwarf_counters_walk {
     uint64_t max_bytes;  /* limit of the unpacked sections */
     const char *program; /* its path, to find .dwo files by; NULL: there is none */
     bool places;         /* also fill in linkage_name to line, which correlation does not need */
-    bool no_debug_info;  /* none that libdw can read; it does not know every compression */
-    bool is_compressed;
-    uint32_t n_missing; /* number of units whose DWARF is in files that cannot be read */
-    char missing[128];  /* the name of the first such file */
+    bool no_debug_info;  /* none that libdw can read */
+    uint32_t n_missing;  /* number of units whose DWARF is in files that cannot be read */
+    char missing[128];   /* the name of the first such file */
 };
 
 /* Calls `each` for all variables, in the order of the DWARF. A result of `each` that is not 0 ends the walk and is

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* DWARF through libdw, with the checks that libdw does not make. */
+/* DWARF through libdw, with the checks that libdw does not make. libdw gets an image of the sections that are used
+ * here, unpacked: it bounds neither sections that share bytes nor the size of inflated ones, and may not know zstd. */
 #ifndef OBJECT_DWARF_FILE_H
 #define OBJECT_DWARF_FILE_H
 
@@ -8,25 +9,65 @@
 #include "base/vec.h"
 #include "object/elf_file.h"
 
-/* Bytes that a text may be in. */
+/* libdw passes over everything in an entry to find the next one, so that deep trees take long. No compiler nests scopes
+ * like this; what is deeper is not read. */
+#define DWARF_MOST_DEPTH 512u
+
+/* The sections that are read. */
+enum dwarf_section {
+    DWARF_INFO,
+    DWARF_TYPES,
+    DWARF_ABBREV,
+    DWARF_STR,
+    DWARF_LINE_STR,
+    DWARF_STR_OFFSETS,
+    DWARF_ADDR,
+    DWARF_RANGES,
+    DWARF_RNGLISTS,
+    DWARF_LINE,
+    DWARF_CU_INDEX,
+    DWARF_SECTIONS
+};
+
 struct dwarf_bytes {
-    uintptr_t start, end;
+    const uint8_t *data;
+    size_t n;
+};
+
+/* Where a unit of a package (.dwp) begins and ends in .debug_info, and its parts of other sections begin. */
+struct dwarf_parts {
+    uint64_t info, end;
+    uint64_t abbrev, str_offsets, rnglists;
+};
+
+/* Any number of entries can share a text or a list of ranges. This is what they may read together, of the program and
+ * of all files with its split DWARF. */
+struct dwarf_budget {
+    uint64_t texts, ranges; /* bytes that are left */
+    const char *refused;    /* what would have taken more; NULL: nothing */
+    const char *where;      /* for the error */
 };
 
 /* All zero = closed. */
 struct dwarf_file {
-    const struct elf_file *elf;
-    Dwarf *dwarf;                  /* NULL: the file has no DWARF that libdw can read */
-    VEC(struct dwarf_bytes) texts; /* in their order; none overlap */
-    /* The bytes that texts may still have together, as any number of entries can share a text; UINT64_MAX after a text
-     * was refused. NULL: no limit. */
-    uint64_t *left;
+    Dwarf *dwarf; /* NULL: the file has no DWARF that libdw can read */
+    struct Elf *elf;
+    uint8_t *image;
+    struct dwarf_bytes sections[DWARF_SECTIONS];
+    VEC(struct dwarf_parts) parts; /* of a package, by their places */
+    bool swap;
+    struct dwarf_budget *budget; /* set by the caller before the file is opened */
 };
 
-/* Checks that libdw may read the file: libdw bounds neither sections that share bytes nor the size of inflated ones. */
-int dwarf_check_sections(const struct elf_file *elf, uint64_t max_bytes, struct apf_error *error);
-/* Opens a file that dwarf_check_sections accepts, and that stays open. libdw inflates its sections in place. */
-int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, struct apf_error *error);
+/* A budget for a program of so many bytes. */
+struct dwarf_budget dwarf_budget_start(uint64_t size);
+/* The error for a budget that was refused, or APF_OK. */
+int dwarf_budget_check(const struct dwarf_budget *budget, struct apf_error *error);
+
+/* Opens a file; nothing of it is needed any more after that. Sections may unpack to max_bytes. APF_LIMIT, too, where
+ * libdw would take more than its share of memory and time: it reads the table of abbreviations again for each unit. */
+int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, uint64_t max_bytes,
+                    struct apf_error *error);
 void dwarf_file_close(struct dwarf_file *d);
 /* The text of an attribute; NULL: there is none, or it does not end in its section, which libdw does not check. */
 const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute);

@@ -165,18 +165,45 @@ static int check_size(const struct elf_file *f, const struct packing *p, uint64_
     return APF_OK;
 }
 
-/* Reads the header of a compressed section, and checks that it may be inflated; the type of another section is 0. */
+/* Binutils compressed sections named .zdebug_* before ELF had compressed sections: "ZLIB", the size, the data. */
+static bool may_be_old(const struct elf_file *f, const GElf_Shdr *header)
+{
+    return f->names.p && header->sh_type != SHT_NULL &&
+           strncmp(f->names.p + header->sh_name, ".zdebug", 7) == 0;
+}
+
+static void read_old_packing(struct packing *p)
+{
+    if (p->n < OLD_HEADER || memcmp(p->data, "ZLIB", 4) != 0)
+        return;
+    p->type = ELFCOMPRESS_ZLIB;
+    p->size = load64(p->data + 4, !HOST_BIG_ENDIAN);
+    p->data += OLD_HEADER;
+    p->n -= OLD_HEADER;
+}
+
+/* Reads the header of a compressed section, and checks that it may be inflated. The type of another section is 0; its
+ * bytes are not read. */
 static int open_packing(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct packing *p,
                         struct apf_error *error)
 {
     GElf_Shdr header;
     *p = (struct packing){.section = index};
     int code = elf_find_section(f, index, &header, error);
-    if (code == APF_OK)
-        code = find_bytes(f, index, &header, &p->data, &p->n, error);
-    if (code != APF_OK || header.sh_type == SHT_NOBITS || !(header.sh_flags & SHF_COMPRESSED))
+    if (code != APF_OK || header.sh_type == SHT_NOBITS)
         return code;
+    bool compressed = (header.sh_flags & SHF_COMPRESSED) != 0;
     p->offset = header.sh_offset;
+    p->n = (size_t)header.sh_size;
+    if (!compressed && !may_be_old(f, &header))
+        return APF_OK;
+    code = find_bytes(f, index, &header, &p->data, &p->n, error);
+    if (code != APF_OK)
+        return code;
+    if (!compressed) {
+        read_old_packing(p);
+        return p->type ? check_size(f, p, max_bytes, error) : APF_OK;
+    }
     if (!read_packing(f, p->data, p->n, p) || (p->type != ELFCOMPRESS_ZLIB && p->type != ELFCOMPRESS_ZSTD)) {
         error_set_place(error, APF_UNSUPPORTED, "elf.section.compression", p->offset,
                         "compressed in an unknown way");
@@ -186,27 +213,37 @@ static int open_packing(const struct elf_file *f, uint32_t index, uint64_t max_b
     return check_size(f, p, max_bytes, error);
 }
 
-int elf_file_check_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes,
-                            struct apf_error *error)
+int elf_file_contents_size(const struct elf_file *f, uint32_t index, uint64_t max_bytes, size_t *n,
+                           struct apf_error *error)
 {
     struct packing p;
-    return open_packing(f, index, max_bytes, &p, error);
+    int code = open_packing(f, index, max_bytes, &p, error);
+    *n = code == APF_OK ? p.type ? (size_t)p.size : p.n : 0;
+    return code;
 }
 
-int elf_file_check_old_packing(const struct elf_file *f, uint32_t index, uint64_t max_bytes,
-                               struct apf_error *error)
+/* Copies the bytes of a section that is not compressed. */
+static int copy_bytes(const struct elf_file *f, const struct packing *p, uint8_t *to, struct apf_error *error)
 {
-    struct packing p = {.section = index};
-    GElf_Shdr header;
-    int code = elf_find_section(f, index, &header, error);
-    if (code == APF_OK)
-        code = find_bytes(f, index, &header, &p.data, &p.n, error);
-    if (code != APF_OK || p.n < OLD_HEADER || memcmp(p.data, "ZLIB", 4) != 0)
+    size_t got = p->n;
+    int code = APF_OK;
+    if (p->n && f->data)
+        memcpy(to, f->data + p->offset, p->n);
+    else if (p->n)
+        code = file_read_at(f->fd, p->offset, to, p->n, &got, error);
+    if (code == APF_OK && got < p->n)
+        code = elf_section_wrong(error, "elf.section", p->offset, p->section, "the section cannot be read");
+    return code;
+}
+
+int elf_file_copy_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes, uint8_t *to,
+                           struct apf_error *error)
+{
+    struct packing p;
+    int code = open_packing(f, index, max_bytes, &p, error);
+    if (code != APF_OK)
         return code;
-    p.offset = header.sh_offset;
-    p.size = load64(p.data + 4, !HOST_BIG_ENDIAN);
-    p.n -= OLD_HEADER;
-    return check_size(f, &p, max_bytes, error);
+    return p.type ? unpack(&p, to, error) : copy_bytes(f, &p, to, error);
 }
 
 int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_bytes, struct arena *arena,
@@ -216,11 +253,8 @@ int elf_file_contents(const struct elf_file *f, uint32_t index, uint64_t max_byt
     int code = open_packing(f, index, max_bytes, &p, error);
     *data = NULL;
     *n = 0;
-    if (code == APF_OK && p.type == 0) {
-        *data = p.data;
-        *n = p.n;
-        return APF_OK;
-    }
+    if (code == APF_OK && p.type == 0)
+        return elf_file_bytes(f, index, data, n, error);
     uint8_t *to = code == APF_OK ? arena_bytes(arena, (size_t)p.size) : NULL;
     if (code == APF_OK)
         code = to ? unpack(&p, to, error) : error_memory(error);

@@ -153,16 +153,6 @@ struct Elf *elf_file_libelf(const struct elf_file *f)
     return f->elf;
 }
 
-bool elf_file_libelf_bytes(const struct elf_file *f, uint32_t index, const uint8_t **data, size_t *n)
-{
-    const Elf_Data *raw = elf_rawdata(elf_getscn(f->elf, index), NULL);
-    if (!raw || !raw->d_buf)
-        return false;
-    *data = raw->d_buf;
-    *n = raw->d_size;
-    return true;
-}
-
 /* ---- sections ---- */
 
 static bool read_section(const struct elf_file *f, Elf_Scn *scn, struct elf_section *out)

@@ -68,8 +68,6 @@ uint64_t elf_file_size(const struct elf_file *elf);
 const struct elf_facts *elf_file_facts(const struct elf_file *elf);
 /* The handle for libdw, which reads sections through it, and inflates compressed ones in place. */
 struct Elf *elf_file_libelf(const struct elf_file *elf);
-/* The bytes of a section as libdw sees them; false when there are none. */
-bool elf_file_libelf_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **data, size_t *n);
 /* Calls `each` for every section with a readable header; a result that is not 0 ends the walk and is returned. */
 int elf_file_sections(const struct elf_file *elf, int (*each)(void *user, const struct elf_section *section),
                       void *user);
@@ -91,13 +89,11 @@ int elf_file_bytes(const struct elf_file *elf, uint32_t index, const uint8_t **d
  * max_bytes. Empty after an error. */
 int elf_file_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes, struct arena *arena,
                       const uint8_t **data, size_t *n, struct apf_error *error);
-/* Returns the error that elf_file_contents would return, except for damaged compressed bytes. To be called before a
- * library reads or inflates the section, which counts as read. */
-int elf_file_check_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
-                            struct apf_error *error);
-/* elf_file_check_contents for a section .zdebug_*, which binutils compressed before ELF had compressed sections. */
-int elf_file_check_old_packing(const struct elf_file *elf, uint32_t index, uint64_t max_bytes,
-                               struct apf_error *error);
+/* The size of a section's contents, and a copy of them into as many bytes, for callers that place them. */
+int elf_file_contents_size(const struct elf_file *elf, uint32_t index, uint64_t max_bytes, size_t *n,
+                           struct apf_error *error);
+int elf_file_copy_contents(const struct elf_file *elf, uint32_t index, uint64_t max_bytes, uint8_t *to,
+                           struct apf_error *error);
 /* Calls `each` for the symbols of .symtab, in its order. Symbols may share names; APF_BAD_ELF when the names have
  * together more than 16 times the bytes of the file and 1 MiB. */
 int elf_file_symbols(const struct elf_file *elf, int (*each)(void *user, const struct elf_symbol *symbol),

@@ -13,6 +13,7 @@ struct header {
     struct cursor c; /* up to the end of the header */
     const struct version *version;
     bool is_64_bit;
+    bool no_memory;
 };
 
 /* How versions differ. */
@@ -25,12 +26,6 @@ struct version {
 
 static const struct version versions[] = {
     {2, 0, 4, false}, {3, 0, 4, false}, {4, 0, 5, false}, {5, 2, 5, true}};
-
-/* A name, and the number of its directory. */
-struct entry {
-    const char *name;
-    uint64_t directory;
-};
 
 /* ---- the header before its tables of names ---- */
 
@@ -77,29 +72,19 @@ static const char *text_here(struct cursor *c)
     return text;
 }
 
-static const char *old_directory(struct header *h, uint64_t number)
+/* Reads both tables, up to the first damage. */
+static void read_old(struct header *h, struct line_file_table *t)
 {
-    const char *found = "", *text;
-    for (uint64_t i = 1; (text = text_here(&h->c)) && *text; i++)
-        if (i == number)
-            found = text;
-    return found;
-}
-
-static bool old_file(struct header *h, uint64_t number, struct entry *out)
-{
-    const char *text;
-    for (uint64_t i = 1; (text = text_here(&h->c)) && *text; i++) {
-        uint64_t directory = cursor_uleb128(&h->c);
+    struct line_file e = {NULL, 0};
+    t->first = 1;
+    while ((e.name = text_here(&h->c)) && *e.name && !h->no_memory)
+        h->no_memory = !VEC_PUSH(&t->directories, e);
+    while (!h->c.failed && (e.name = text_here(&h->c)) && *e.name && !h->no_memory) {
+        e.directory = cursor_uleb128(&h->c);
         (void)cursor_uleb128(&h->c); /* time and size */
         (void)cursor_uleb128(&h->c);
-        if (i != number)
-            continue;
-        out->name = text;
-        out->directory = directory;
-        return !h->c.failed;
+        h->no_memory = !h->c.failed && !VEC_PUSH(&t->files, e);
     }
-    return false;
 }
 
 /* ---- DWARF 5: tables begin with the formats of their entries; numbers begin at 0 ---- */
@@ -110,8 +95,7 @@ struct format {
 
 static const char *text_in(const uint8_t *data, size_t n, uint64_t offset)
 {
-    const char *text = (const char *)data + offset;
-    return offset < n && memchr(text, '\0', n - offset) ? text : NULL;
+    return offset < n ? (const char *)data + offset : NULL;
 }
 
 static bool skip_block(struct header *h, uint64_t n)
@@ -160,8 +144,29 @@ static bool read_field(struct header *h, uint64_t form, const char **text, uint6
     return !h->c.failed;
 }
 
-/* Reads a whole table. *out becomes entry `number`, and stays unchanged where there is no such entry. */
-static bool new_table(struct header *h, uint64_t number, struct entry *out)
+/* Reads the entries of a table. False: it is damaged, or allocation failed. */
+static bool read_entries(struct header *h, const struct format *formats, unsigned n_formats, uint64_t n,
+                         struct line_file_table *t, bool of_files)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        struct line_file e = {NULL, 0};
+        for (unsigned k = 0; k < n_formats; k++) {
+            const char *text = NULL;
+            uint64_t value = 0;
+            if (!read_field(h, formats[k].form, &text, &value))
+                return false;
+            e.name = formats[k].type == DW_LNCT_path ? text : e.name;
+            e.directory = formats[k].type == DW_LNCT_directory_index ? value : e.directory;
+        }
+        h->no_memory = of_files ? !VEC_PUSH(&t->files, e) : !VEC_PUSH(&t->directories, e);
+        if (h->no_memory)
+            return false;
+    }
+    return true;
+}
+
+/* Reads the formats of a table, and its entries. */
+static bool read_new(struct header *h, struct line_file_table *t, bool of_files)
 {
     struct format formats[MOST_FORMATS];
     uint8_t n_formats = cursor_u8(&h->c);
@@ -174,59 +179,75 @@ static bool new_table(struct header *h, uint64_t number, struct entry *out)
     uint64_t n = cursor_uleb128(&h->c);
     if (h->c.failed || (n_formats == 0 && n) || n > cursor_left(&h->c))
         return false;
-    for (uint64_t i = 0; i < n; i++) {
-        struct entry e = {NULL, 0};
-        for (unsigned k = 0; k < n_formats; k++) {
-            const char *text = NULL;
-            uint64_t value = 0;
-            if (!read_field(h, formats[k].form, &text, &value))
-                return false;
-            e.name = formats[k].type == DW_LNCT_path ? text : e.name;
-            e.directory = formats[k].type == DW_LNCT_directory_index ? value : e.directory;
-        }
-        if (i == number)
-            *out = e;
-    }
-    return true;
+    return read_entries(h, formats, n_formats, n, t, of_files);
 }
 
 /* ---- both ---- */
 
-static bool find_old(struct header *h, uint64_t index, const char **directory, const char **name)
+/* Reads a table that is not known yet. Sound tables do not overlap: those that do are damaged. */
+static bool read_table(struct line_files *f, const struct line_sections *s, struct line_file_table *t)
 {
-    struct header directories = *h;
-    struct entry file = {NULL, 0};
-    (void)old_directory(h, 0);
-    if (h->c.failed || !old_file(h, index, &file))
+    struct header h = {.no_memory = false};
+    if (!open_header(&h, s, t->offset))
+        return true;
+    f->bytes_read += cursor_left(&h.c);
+    if (f->bytes_read > s->n_lines)
+        return true;
+    if (!h.version->tables)
+        read_old(&h, t);
+    else if (read_new(&h, t, false))
+        (void)read_new(&h, t, true);
+    return !h.no_memory;
+}
+
+static bool find_table(struct line_files *f, const struct line_sections *s, uint64_t offset,
+                       const struct line_file_table **table)
+{
+    struct line_file_table new = {.offset = offset};
+    uint32_t e;
+    if (!hash_index_reserve(&f->index, 1) || !VEC_RESERVE(&f->tables, 1))
         return false;
-    *name = file.name;
-    *directory = file.directory ? old_directory(&directories, file.directory) : "";
+    uint64_t hash = hash_index_mix(&f->index, offset, 0);
+    HASH_INDEX_FIND(e, &f->index, hash, f->tables.data[e].offset == offset);
+    if (e == HASH_INDEX_NONE) {
+        bool done = read_table(f, s, &new);
+        e = (uint32_t)f->tables.n;
+        f->tables.data[f->tables.n++] = new;
+        hash_index_add(&f->index, hash, e);
+        if (!done)
+            return false;
+    }
+    *table = &f->tables.data[e];
     return true;
 }
 
-/* Directory 0 is the directory of the compilation. */
-static bool find_new(struct header *h, uint64_t index, const char **directory, const char **name)
+bool line_files_find(struct line_files *f, const struct line_sections *s, uint64_t offset, uint64_t number,
+                     const char **directory, const char **name)
 {
-    struct header directories = *h;
-    struct entry file = {NULL, 0}, unused = {NULL, 0}, place = {NULL, 0};
-    if (!new_table(h, UINT64_MAX, &unused) || !new_table(h, index, &file) || !file.name)
+    const struct line_file_table *t;
+    *directory = "";
+    *name = NULL;
+    if (!find_table(f, s, offset, &t))
         return false;
-    if (file.directory && !new_table(&directories, file.directory, &place))
-        return false;
-    *name = file.name;
-    *directory = place.name ? place.name : "";
+    if (number < t->first || number - t->first >= t->files.n)
+        return true;
+    const struct line_file *file = &t->files.data[number - t->first];
+    *name = file->name;
+    /* Directory 0 is the directory of the compilation. */
+    if (file->name && *file->name != '/' && file->directory &&
+        file->directory - t->first < t->directories.n) {
+        const char *text = t->directories.data[file->directory - t->first].name;
+        *directory = text ? text : "";
+    }
     return true;
 }
 
-bool line_files_find(const struct line_sections *s, uint64_t offset, uint64_t index, const char **directory,
-                     const char **name)
+void line_files_free(struct line_files *f)
 {
-    struct header h;
-    if (!open_header(&h, s, offset))
-        return false;
-    if (!(h.version->tables ? find_new(&h, index, directory, name) : find_old(&h, index, directory, name)))
-        return false;
-    if (**name == '/')
-        *directory = "";
-    return true;
+    for (size_t i = 0; i < f->tables.n; i++) {
+        VEC_FREE(&f->tables.data[i].directories);
+        VEC_FREE(&f->tables.data[i].files);
+    }
+    VEC_FREE(&f->tables);
+    hash_index_free(&f->index);
 }

@@ -167,6 +167,13 @@ static bool sort_sequences(struct line_table *t)
     return fits;
 }
 
+uint64_t line_table_size(const uint8_t *data, size_t n, bool swap, uint64_t offset)
+{
+    struct program p = {.c = cursor_make(data, n, swap)};
+    cursor_skip(&p.c, offset);
+    return read_header(&p) ? (uint64_t)(p.c.end - data) - offset : 0;
+}
+
 bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool swap, uint64_t offset)
 {
     struct program p = {.table = t, .c = cursor_make(data, n, swap)};

@@ -26,6 +26,8 @@ struct line_table {
     VEC(struct line_sequence) sequences; /* by their ends */
 };
 
+/* The bytes of the table at an offset, with its header; 0: none. */
+uint64_t line_table_size(const uint8_t *data, size_t n, bool swap, uint64_t offset);
 /* Reads the table at an offset of the section's n bytes, up to the first damage. False: allocation failed. */
 bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool swap,
                      uint64_t offset) MUST_USE;

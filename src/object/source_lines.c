@@ -4,14 +4,14 @@
 #include "object/source_lines.h"
 
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "base/endian.h"
 #include "base/error.h"
+#include "base/hash_index.h"
 #include "base/vec.h"
-#include "object/dwarf_file.h"
+#include "object/dwarf_split.h"
 #include "object/line_table.h"
 #include "object/span_map.h"
 
@@ -27,12 +27,20 @@ struct function {
     uint32_t caller;                        /* the function it is inlined into; SPAN_MAP_NONE: none */
 };
 
+#define NO_LINES UINT32_MAX
+
 struct unit {
-    Dwarf_Die die;
+    struct dwarf_unit dwarf; /* a skeleton's entries are in a file of their own, if there is one */
     bool is_read;
     struct span_map map; /* from addresses to functions */
     VEC(struct function) functions;
-    struct line_table lines;
+    uint32_t lines; /* number of its table of lines, or NO_LINES */
+};
+
+/* A table that units refer to by its offset: any number of them can share it. */
+struct lines_at {
+    uint64_t offset;
+    struct line_table table;
 };
 
 /* A level of a unit's tree: its current entry, and the function that contains it. */
@@ -43,14 +51,16 @@ struct level {
 
 struct source_lines {
     struct dwarf_file file;
+    struct dwarf_budget budget;
+    struct dwarf_split split;
+    struct source_missing missing;
     struct span_map map; /* from addresses to units */
     VEC(struct unit) units;
     VEC(struct level) levels;
     VEC(struct source_frame) frames;
-    struct arena arena;
-    const uint8_t *line_data; /* .debug_line */
-    size_t n_line_data;
-    bool swap;
+    VEC(struct lines_at) lines;
+    struct hash_index lines_index; /* by offset */
+    uint64_t line_bytes_left;      /* that tables may still have */
 };
 
 /* ---- entries ---- */
@@ -73,36 +83,38 @@ static uint32_t first_line(Dwarf_Die *die)
     return number_of(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute));
 }
 
-static const char *function_name(const struct source_lines *s, Dwarf_Die *die)
+static const char *function_name(const struct dwarf_file *file, Dwarf_Die *die)
 {
-    const char *name = dwarf_file_name(&s->file, die, DW_AT_linkage_name);
+    const char *name = dwarf_file_name(file, die, DW_AT_linkage_name);
     if (!name)
-        name = dwarf_file_name(&s->file, die, DW_AT_MIPS_linkage_name);
-    return name ? name : dwarf_file_name(&s->file, die, DW_AT_name);
+        name = dwarf_file_name(file, die, DW_AT_MIPS_linkage_name);
+    return name ? name : dwarf_file_name(file, die, DW_AT_name);
 }
 
-/* Adds the addresses of an entry. Code that the linker dropped is at address 0. */
-static bool add_ranges(struct span_map *map, Dwarf_Die *die, uint32_t item, bool *any)
+/* Where dwarf_unit_ranges puts the addresses of an entry. */
+struct ranges_to {
+    struct span_map *map;
+    uint32_t item;
+    bool any;
+};
+
+/* Code that the linker dropped is at address 0. */
+static bool add_range(void *user, uint64_t low, uint64_t high)
 {
-    Dwarf_Addr base, low, high;
-    ptrdiff_t place = 0;
-    while ((place = dwarf_ranges(die, place, &base, &low, &high)) > 0) {
-        if (low == 0 || low >= high)
-            continue;
-        *any = true;
-        if (!span_map_add(map, low, high, item))
-            return false;
-    }
-    return true;
+    struct ranges_to *to = user;
+    if (low == 0)
+        return true;
+    to->any = true;
+    return span_map_add(to->map, low, high, to->item);
 }
 
 /* ---- a unit ---- */
 
-static bool add_function(const struct source_lines *s, struct unit *u, Dwarf_Die *die, bool is_inlined,
+static bool add_function(struct unit *u, const struct dwarf_file *file, Dwarf_Die *die, bool is_inlined,
                          uint32_t caller)
 {
     struct function f = {
-        .name = function_name(s, die), .first_line = first_line(die), .caller = SPAN_MAP_NONE};
+        .name = function_name(file, die), .first_line = first_line(die), .caller = SPAN_MAP_NONE};
     if (is_inlined) {
         f.call_line = own_number(die, DW_AT_call_line);
         f.call_discriminator = own_number(die, DW_AT_GNU_discriminator);
@@ -112,40 +124,41 @@ static bool add_function(const struct source_lines *s, struct unit *u, Dwarf_Die
 }
 
 /* Adds the function of an entry; level->function becomes the function that contains its children. */
-static bool read_entry(const struct source_lines *s, struct unit *u, struct level *level)
+static bool read_entry(struct unit *u, const struct dwarf_unit *entries, struct level *level)
 {
     int tag = dwarf_tag(&level->die);
-    bool is_inlined = tag == DW_TAG_inlined_subroutine, any = false;
+    bool is_inlined = tag == DW_TAG_inlined_subroutine;
+    struct ranges_to to = {&u->map, (uint32_t)u->functions.n, false};
     if ((!is_inlined && tag != DW_TAG_subprogram) || u->functions.n >= SPAN_MAP_NONE)
         return true;
-    if (!add_ranges(&u->map, &level->die, (uint32_t)u->functions.n, &any))
+    if (!dwarf_unit_ranges(entries, &level->die, add_range, &to))
         return false;
-    if (!any && !is_inlined) { /* a declaration, or the abstract origin of inlined calls */
+    if (!to.any && !is_inlined) { /* a declaration, or the abstract origin of inlined calls */
         level->function = SPAN_MAP_NONE;
         return true;
     }
-    if (!add_function(s, u, &level->die, is_inlined, level->function))
+    if (!add_function(u, entries->file, &level->die, is_inlined, level->function))
         return false;
     level->function = (uint32_t)u->functions.n - 1;
     return true;
 }
 
 /* Walks the tree. In a sound tree offsets only grow; a damaged tree could lead in a circle. */
-static bool read_functions(struct source_lines *s, struct unit *u)
+static bool read_functions(struct source_lines *s, struct unit *u, struct dwarf_unit *entries)
 {
     struct level level = {.function = SPAN_MAP_NONE};
-    Dwarf_Off last = dwarf_dieoffset(&u->die);
+    Dwarf_Off last = dwarf_dieoffset(&entries->die);
     s->levels.n = 0;
-    if (dwarf_child(&u->die, &level.die) == 0 && !VEC_PUSH(&s->levels, level))
+    if (dwarf_child(&entries->die, &level.die) == 0 && !VEC_PUSH(&s->levels, level))
         return false;
     while (s->levels.n) {
         level = s->levels.data[s->levels.n - 1];
         if (dwarf_dieoffset(&level.die) <= last)
             return true;
         last = dwarf_dieoffset(&level.die);
-        if (!read_entry(s, u, &level))
+        if (!read_entry(u, entries, &level))
             return false;
-        if (dwarf_child(&level.die, &level.die) == 0) {
+        if (s->levels.n < DWARF_MOST_DEPTH && dwarf_child(&level.die, &level.die) == 0) {
             if (!VEC_PUSH(&s->levels, level))
                 return false;
             continue;
@@ -160,66 +173,97 @@ static bool read_functions(struct source_lines *s, struct unit *u)
     return true;
 }
 
-static bool read_unit(struct source_lines *s, struct unit *u)
+/* Reads the table of lines at an offset, once. Sound tables do not overlap. */
+static int read_lines(struct source_lines *s, struct unit *u, uint64_t offset, struct apf_error *error)
 {
-    Dwarf_Attribute storage, *attribute = dwarf_attr(&u->die, DW_AT_stmt_list, &storage);
-    Dwarf_Word offset;
+    const struct dwarf_bytes *bytes = &s->file.sections[DWARF_LINE];
+    struct lines_at new = {.offset = offset};
+    if (!hash_index_reserve(&s->lines_index, 1) || !VEC_RESERVE(&s->lines, 1))
+        return hash_index_error(&s->lines_index, error);
+    uint64_t hash = hash_index_mix(&s->lines_index, offset, 0);
+    HASH_INDEX_FIND(u->lines, &s->lines_index, hash, s->lines.data[u->lines].offset == offset);
+    if (u->lines != HASH_INDEX_NONE)
+        return APF_OK;
+    uint64_t n = line_table_size(bytes->data, bytes->n, s->file.swap, offset);
+    struct error_at at = {"dwarf.lines", offset, n, s->line_bytes_left};
+    if (n > s->line_bytes_left)
+        return error_bound(error, APF_LIMIT, at, "tables of lines overlap");
+    s->line_bytes_left -= n;
+    if (!line_table_read(&new.table, bytes->data, bytes->n, s->file.swap, offset)) {
+        line_table_free(&new.table);
+        return error_memory(error);
+    }
+    u->lines = (uint32_t)s->lines.n;
+    s->lines.data[s->lines.n++] = new;
+    hash_index_add(&s->lines_index, hash, u->lines);
+    return APF_OK;
+}
+
+/* Finds the unit with the entries: of split DWARF that cannot be found, those of the skeleton are there. */
+static int find_entries(struct source_lines *s, const struct unit *u, struct dwarf_unit *entries,
+                        struct apf_error *error)
+{
+    const char *name;
+    bool found;
+    *entries = u->dwarf;
+    if (u->dwarf.type != DW_UT_skeleton)
+        return APF_OK;
+    int code = dwarf_split_find(&s->split, &u->dwarf, entries, &found, &name, error);
+    if (code == APF_OK && !found && s->missing.n++ == 0)
+        snprintf(s->missing.name, sizeof s->missing.name, "%s", name ? name : "");
+    return code;
+}
+
+static int read_unit(struct source_lines *s, struct unit *u, struct apf_error *error)
+{
+    struct dwarf_unit entries;
+    uint64_t offset = dwarf_unit_number(&u->dwarf.die, DW_AT_stmt_list, UINT64_MAX);
     u->is_read = true;
-    if (attribute && dwarf_formudata(attribute, &offset) == 0 &&
-        !line_table_read(&u->lines, s->line_data, s->n_line_data, s->swap, offset))
-        return false;
-    return read_functions(s, u) && span_map_finish(&u->map);
+    int code = offset == UINT64_MAX ? APF_OK : read_lines(s, u, offset, error);
+    if (code == APF_OK)
+        code = find_entries(s, u, &entries, error);
+    if (code == APF_OK && (!read_functions(s, u, &entries) || !span_map_finish(&u->map)))
+        code = error_memory(error);
+    return code == APF_OK ? dwarf_budget_check(&s->budget, error) : code;
 }
 
 /* ---- opening ---- */
 
 static bool find_units(struct source_lines *s)
 {
-    Dwarf_CU *cu = NULL;
-    struct unit unit = {.is_read = false};
-    uint8_t type;
-    bool any = false;
-    while (dwarf_get_units(s->file.dwarf, cu, &cu, NULL, &type, &unit.die, NULL) == 0) {
-        if ((type != DW_UT_compile && type != DW_UT_skeleton) || s->units.n >= SPAN_MAP_NONE)
+    struct unit unit = {.dwarf = {.file = &s->file}, .lines = NO_LINES};
+    while (dwarf_unit_next(&unit.dwarf)) {
+        struct ranges_to to = {&s->map, (uint32_t)s->units.n, false};
+        if ((unit.dwarf.type != DW_UT_compile && unit.dwarf.type != DW_UT_skeleton) ||
+            s->units.n >= SPAN_MAP_NONE)
             continue;
-        if (!add_ranges(&s->map, &unit.die, (uint32_t)s->units.n, &any) || !VEC_PUSH(&s->units, unit))
+        if (!dwarf_unit_ranges(&unit.dwarf, &unit.dwarf.die, add_range, &to) || !VEC_PUSH(&s->units, unit))
             return false;
     }
     return span_map_finish(&s->map);
 }
 
-static int is_line_section(void *user, const struct elf_section *section)
-{
-    uint32_t *index = user;
-    if (strcmp(section->name, ".debug_line") == 0)
-        *index = section->index;
-    return *index != 0;
-}
-
 static int read_debug_info(struct source_lines *s, const struct elf_file *elf, uint64_t max_bytes,
                            struct apf_error *error)
 {
-    uint32_t index = 0;
-    s->swap = elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN;
-    (void)elf_file_sections(elf, is_line_section, &index);
-    /* The check comes before libdw changes compressed sections. */
-    int code = dwarf_check_sections(elf, max_bytes, error);
-    if (code == APF_OK && index)
-        code = elf_file_contents(elf, index, max_bytes, &s->arena, &s->line_data, &s->n_line_data, error);
-    if (code == APF_OK)
-        code = dwarf_file_open(&s->file, elf, error);
-    if (code != APF_OK || !s->file.dwarf)
-        return code;
-    return find_units(s) ? APF_OK : error_memory(error);
+    s->budget = dwarf_budget_start(elf_file_size(elf));
+    s->file.budget = &s->budget;
+    int code = dwarf_file_open(&s->file, elf, max_bytes, error);
+    s->line_bytes_left = s->file.sections[DWARF_LINE].n;
+    if (code == APF_OK && !find_units(s))
+        code = error_memory(error);
+    return code == APF_OK ? dwarf_budget_check(&s->budget, error) : code;
 }
 
-int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
-                      struct apf_error *error)
+int source_lines_open(struct source_lines **result, const struct elf_file *elf, const char *path,
+                      uint64_t max_bytes, struct apf_error *error)
 {
     struct source_lines *s = calloc(1, sizeof *s);
     *result = NULL;
     if (!s)
         return error_memory(error);
+    s->split = (struct dwarf_split){
+        .program = path, .max_bytes = max_bytes, .budget = &s->budget, .keeps_files = true};
     int code = read_debug_info(s, elf, max_bytes, error);
     if (code == APF_OK)
         *result = s;
@@ -233,6 +277,11 @@ bool source_lines_any(const struct source_lines *s)
     return s->units.n != 0;
 }
 
+const struct source_missing *source_lines_missing(const struct source_lines *s)
+{
+    return &s->missing;
+}
+
 void source_lines_close(struct source_lines *s)
 {
     if (!s)
@@ -240,13 +289,16 @@ void source_lines_close(struct source_lines *s)
     for (size_t i = 0; i < s->units.n; i++) {
         span_map_free(&s->units.data[i].map);
         VEC_FREE(&s->units.data[i].functions);
-        line_table_free(&s->units.data[i].lines);
     }
+    for (size_t i = 0; i < s->lines.n; i++)
+        line_table_free(&s->lines.data[i].table);
+    VEC_FREE(&s->lines);
+    hash_index_free(&s->lines_index);
     span_map_free(&s->map);
     VEC_FREE(&s->units);
     VEC_FREE(&s->levels);
     VEC_FREE(&s->frames);
-    arena_free(&s->arena);
+    dwarf_split_free(&s->split);
     dwarf_file_close(&s->file);
     free(s);
 }
@@ -262,9 +314,11 @@ int source_lines_at(struct source_lines *s, uint64_t address, const struct sourc
     if (number == SPAN_MAP_NONE)
         return APF_OK;
     struct unit *u = &s->units.data[number];
-    if (!u->is_read && !read_unit(s, u))
-        return error_memory(error);
-    const struct line_row *row = line_table_find(&u->lines, address);
+    int code = u->is_read ? APF_OK : read_unit(s, u, error);
+    if (code != APF_OK)
+        return code;
+    const struct line_row *row =
+        u->lines != NO_LINES ? line_table_find(&s->lines.data[u->lines].table, address) : NULL;
     struct source_frame frame = {NULL, row ? row->line : 0, 0, row ? row->discriminator : 0};
     for (uint32_t f = span_map_find(&u->map, address); f != SPAN_MAP_NONE; f = u->functions.data[f].caller) {
         const struct function *function = &u->functions.data[f];

@@ -15,10 +15,18 @@ struct source_frame {
     uint32_t discriminator;
 };
 
-/* Reads the DWARF of a linked file that stays open; its sections may unpack to max_bytes. Without DWARF nothing is
- * found. Other files (split DWARF, debug links) are not searched. */
-int source_lines_open(struct source_lines **result, const struct elf_file *elf, uint64_t max_bytes,
-                      struct apf_error *error);
+/* Split DWARF that lookups needed and did not find. */
+struct source_missing {
+    uint32_t n;     /* number of units */
+    char name[128]; /* of the first one's file */
+};
+
+/* Reads the DWARF of a linked file; its sections may unpack to max_bytes. Without DWARF nothing is found. Split DWARF
+ * is searched for in PATH.dwp, where the compiler wrote it, and beside `path`, the program's (borrowed; NULL: unknown).
+ * Files of debug links are not searched for. */
+int source_lines_open(struct source_lines **result, const struct elf_file *elf, const char *path,
+                      uint64_t max_bytes, struct apf_error *error);
+const struct source_missing *source_lines_missing(const struct source_lines *s);
 /* Whether the file has debug information that libdw can read. */
 bool source_lines_any(const struct source_lines *s);
 void source_lines_close(struct source_lines *s);

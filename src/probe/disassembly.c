@@ -118,11 +118,9 @@ static int set_of_function(struct listing *l)
 
 static bool is_wanted(const struct listing *l, const char *name)
 {
-    if (l->named.everything && l->of_function.everything)
-        return true;
-    uint64_t guid = guid_of(name);
-    return (l->named.everything || has_word(&l->named, guid)) &&
-           (l->of_function.everything || has_word(&l->of_function, guid));
+    struct apf_str whole = {name, strlen(name)}, shown = listing_name(&l->text, whole);
+    return (l->named.everything || has_word(&l->named, md5_name_ref(shown.p, shown.n))) &&
+           (l->of_function.everything || has_word(&l->of_function, guid_of(name)));
 }
 
 static bool is_in_range(const struct listing *l, uint64_t low, uint64_t high)
@@ -202,15 +200,32 @@ static int list_file(struct listing *l)
 
 /* ---- the call ---- */
 
-/* Reports missing lines, which is no error: llvm-profgen lists the code alone, too. */
+/* Reports source locations that are missing, which is no error: llvm-profgen lists the code alone, too. */
+static int report_missing(struct listing *l, const struct apf_error *text)
+{
+    struct apf_diag d = {.severity = APF_SEVERITY_WARNING, .code = text->code, .error = text};
+    return error_report_diag(l->options.options->diag, l->options.options->user, &d, l->error);
+}
+
 static int report_no_lines(struct listing *l)
 {
     struct apf_error text;
-    struct apf_diag d = {.severity = APF_SEVERITY_WARNING, .code = APF_UNSUPPORTED, .error = &text};
-    error_set_plain(
-        &text, APF_UNSUPPORTED, "elf.debug_info",
-        "there is no debug information, or none that libdw can read: no source locations are shown");
-    return error_report_diag(l->options.options->diag, l->options.options->user, &d, l->error);
+    error_set_plain(&text, APF_UNSUPPORTED, "elf.debug_info",
+                    "there is no debug information: no source locations are shown");
+    return report_missing(l, &text);
+}
+
+/* After the listing, when it is known which units were needed. */
+static int report_split(struct listing *l)
+{
+    const struct source_missing *missing = source_lines_missing(l->lines);
+    struct apf_error text;
+    if (!missing->n)
+        return APF_OK;
+    error_set_plain(&text, APF_UNSUPPORTED, "elf.debug_info", NULL);
+    error_add(&text, ": split debug information cannot be read: %s (units without it: %u)", missing->name,
+              (unsigned)missing->n);
+    return report_missing(l, &text);
 }
 
 static int prepare_listing(struct listing *l)
@@ -223,7 +238,7 @@ static int prepare_listing(struct listing *l)
         code = error_plain(l->error, APF_UNSUPPORTED, "elf.type",
                            "source locations are shown of linked files only");
     else if (code == APF_OK && flags & APF_DISASSEMBLY_LOCATIONS)
-        code = source_lines_open(&l->lines, l->probes->elf, max_bytes, l->error);
+        code = source_lines_open(&l->lines, l->probes->elf, l->options.name, max_bytes, l->error);
     if (code == APF_OK && l->lines && !source_lines_any(l->lines))
         code = report_no_lines(l);
     if (code == APF_OK)
@@ -240,7 +255,7 @@ static void clean_up(struct listing *l)
 
 #define ALL_FLAGS                                                                                            \
     (APF_DISASSEMBLY_INTEL | APF_DISASSEMBLY_LOCATIONS | APF_DISASSEMBLY_NO_PROBES |                         \
-     APF_DISASSEMBLY_ONE_FUNCTION | APF_DISASSEMBLY_RANGE)
+     APF_DISASSEMBLY_ONE_FUNCTION | APF_DISASSEMBLY_RANGE | APF_DISASSEMBLY_CANONICAL)
 
 int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_disassembly_options *options,
                            const struct apf_output *output, struct apf_error *error)
@@ -255,12 +270,15 @@ int apf_probes_disassemble(const struct apf_probes *probes, const struct apf_dis
     l.options.options = &common;
     l.text.probes = probes;
     l.text.names = name_budget_start(probes);
-    l.text.with_probes = !(l.options.flags & APF_DISASSEMBLY_NO_PROBES);
+    l.text.canonical = (l.options.flags & APF_DISASSEMBLY_CANONICAL) != 0;
+    l.text.with_probes = probes->sections.n && !(l.options.flags & APF_DISASSEMBLY_NO_PROBES);
     code = prepare_listing(&l);
     if (code == APF_OK)
         code = file_out_open(&l.text.out, output, error);
     if (code == APF_OK)
         code = file_out_finish(l.text.out, list_file(&l), error);
+    if (code == APF_OK && l.lines)
+        code = report_split(&l);
     clean_up(&l);
     return code;
 }

@@ -9,6 +9,25 @@ static void write_name(struct listing_text *t, const char *name)
     text_name(t->out, s);
 }
 
+/* Drops a suffix and the word after it, if the name ends there. */
+static void drop_suffix(struct apf_str *name, const char *suffix)
+{
+    size_t n = strlen(suffix), end = name->n;
+    while (end && name->p[end - 1] != '.')
+        end--; /* after the last dot */
+    if (end >= n && memcmp(name->p + end - n, suffix, n) == 0)
+        name->n = end - n;
+}
+
+struct apf_str listing_name(const struct listing_text *t, struct apf_str name)
+{
+    if (t->canonical) {
+        drop_suffix(&name, ".llvm.");
+        drop_suffix(&name, ".part.");
+    }
+    return name;
+}
+
 /* Writes the name of a function, or its GUID if the name is unknown. */
 static void write_function(struct listing_text *t, uint64_t guid)
 {
@@ -56,8 +75,9 @@ void listing_section(struct listing_text *t, const struct elf_section *section)
 
 void listing_label(struct listing_text *t, const char *name)
 {
+    struct apf_str whole = {name, strlen(name)};
     text_append(t->out, "<");
-    write_name(t, name);
+    text_name(t->out, listing_name(t, whole));
     text_append(t->out, ">:\n");
 }
 
@@ -148,8 +168,8 @@ static uint32_t probe_of(uint32_t discriminator)
 
 static void write_location(struct listing_text *t, const struct source_frame *frame)
 {
-    struct apf_str name = {frame->function, strlen(frame->function)};
-    name_budget_write(&t->names, t->out, name, 0);
+    struct apf_str name = name_budget_text(&t->names, frame->function);
+    name_budget_write(&t->names, t->out, listing_name(t, name), 0);
     text_append(t->out, ":");
     if (t->with_probes) {
         text_decimal(t->out, probe_of(frame->discriminator), 0);

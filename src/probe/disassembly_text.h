@@ -11,10 +11,13 @@ struct listing_text {
     const struct apf_probes *probes;
     struct file_out *out;
     struct name_budget names;
+    bool canonical;   /* names are shown without suffixes */
     bool with_probes; /* probes are shown; source locations then have probe numbers instead of lines */
     bool failed;      /* a write failed, and later ones are dropped */
 };
 
+/* The name that is shown of a symbol or a function. */
+struct apf_str listing_name(const struct listing_text *t, struct apf_str name);
 void listing_descs(struct listing_text *t);
 void listing_file(struct listing_text *t, const char *name);
 void listing_section(struct listing_text *t, const struct elf_section *section);

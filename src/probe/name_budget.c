@@ -22,6 +22,13 @@ bool name_budget_spend(struct name_budget *budget, size_t n)
     return fits;
 }
 
+struct apf_str name_budget_text(const struct name_budget *budget, const char *text)
+{
+    uint64_t most = budget->left > SHORT_NAME ? budget->left : SHORT_NAME;
+    size_t limit = most < SIZE_MAX ? (size_t)most + 1 : SIZE_MAX;
+    return (struct apf_str){text, strnlen(text, limit)};
+}
+
 void name_budget_write(struct name_budget *budget, struct file_out *out, struct apf_str name, uint64_t guid)
 {
     struct apf_str start = name;
@@ -31,10 +38,11 @@ void name_budget_write(struct name_budget *budget, struct file_out *out, struct 
     text_name(out, start);
     if (whole)
         return;
-    text_append(out, "...[");
+    text_append(out, guid ? "...[" : "...");
+    if (!guid)
+        return;
     text_decimal(out, name.n, 0);
-    text_append(out, guid ? " bytes, GUID " : " bytes");
-    if (guid)
-        text_decimal(out, guid, 0);
+    text_append(out, " bytes, GUID ");
+    text_decimal(out, guid, 0);
     text_append(out, "]");
 }

@@ -80,7 +80,7 @@ struct apf_probes {
 /* The state of opening. */
 struct probe_reader {
     struct apf_probes *probes;
-    bool keep_going;
+    bool keep_going, any_program;
     const struct apf_options *options;
     struct apf_str source;
     struct apf_error *error;

@@ -64,7 +64,7 @@ static int find_sections(struct probe_reader *r)
     elf_file_sections(p->elf, record_section, &search);
     if (search.no_memory)
         return error_memory(r->error);
-    if (p->sections.n == 0)
+    if (p->sections.n == 0 && !r->any_program)
         return error_plain(
             r->error, APF_NO_PROBES, "elf.sections",
             "the program was not built with -fpseudo-probe-for-profiling, or was stripped of them");
@@ -125,6 +125,7 @@ static struct probe_reader make_reader(struct apf_probes *p, const struct apf_pr
     const struct apf_options *options = o->options;
     struct probe_reader r = {.probes = p, .options = options, .error = error};
     r.keep_going = (o->flags & APF_PROBES_OPEN_KEEP_GOING) != 0;
+    r.any_program = (o->flags & APF_PROBES_OPEN_WITHOUT_PROBES) != 0;
     r.max_records = APF_PROBE_NONE; /* which is no index */
     if (options->max_records && options->max_records < r.max_records)
         r.max_records = options->max_records;
@@ -138,7 +139,8 @@ static int read_options(struct apf_probe_options *o, struct apf_options *common,
 {
     int code = OPTIONS_READ_BOTH(apf_probe_options, o, options, common, error);
     if (code == APF_OK)
-        code = flags_check(o->flags, APF_PROBES_OPEN_KEEP_GOING, "apf_probe_options.flags", error);
+        code = flags_check(o->flags, APF_PROBES_OPEN_KEEP_GOING | APF_PROBES_OPEN_WITHOUT_PROBES,
+                           "apf_probe_options.flags", error);
     o->options = common;
     return code;
 }

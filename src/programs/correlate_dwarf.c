@@ -74,12 +74,9 @@ int correlate_dwarf_usable(struct correlate_program *p, const struct dwarf_count
 
 const char *correlate_dwarf_why(const struct dwarf_counters_walk *walk)
 {
-    return walk->no_debug_info && walk->is_compressed
-               ? "libdw cannot read its compressed debug information: llvm-objcopy "
-                 "--decompress-debug-sections unpacks it"
-           : walk->no_debug_info ? "the program has no debug information"
-           : walk->n_missing     ? "it may be in .dwo files, which cannot be read"
-                                 : "";
+    return walk->no_debug_info ? "the program has no debug information"
+           : walk->n_missing   ? "it may be in .dwo files, which cannot be read"
+                               : "";
 }
 
 bool correlate_dwarf_warn_missing(struct correlate_program *p, const struct dwarf_counters_walk *walk)

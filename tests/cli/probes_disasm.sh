@@ -102,8 +102,7 @@ ends 0 probes disasm names.o --function=main
 prints "<main.cold.1>:"
 
 ends 0 probes disasm fib --show-source-locations
-says "warning: fib: not supported: there is no debug information, or none that libdw can read: no source locations are \
-shown"
+says "warning: fib: not supported: there is no debug information: no source locations are shown"
 
 # Objects, sections, wrong usage.
 ends 0 probes disasm fib.o --function=leaf

@@ -332,9 +332,16 @@ def compare_split(job):
         report.same(what + ": merge", records(ours.out), records(theirs.out))
     shown = p.anyprof("show", f"--debug-info={program}", "--show-format=yaml").out
     report.same(what + ": show", shown, p.run([REFERENCE, "show", f"--debug-info={whole}", "--show-format=yaml"]).out)
+    package, packed = program + ".dwp", os.path.join(directory, "packed")
+    p.run(["llvm-dwp-22", "-e", program, "-o", package])
     for name in os.listdir(directory):
         if name.endswith(".dwo"):
             os.unlink(os.path.join(directory, name))
+    report.same(what + ": a package", p.anyprof("show", f"--debug-info={program}", "--show-format=yaml").out, shown)
+    os.unlink(package)
+    for how in ("zlib", "zstd"):
+        p.run(["llvm-objcopy-22", f"--compress-debug-sections={how}", whole, packed])
+        report.same(f"{what}: {how}", p.anyprof("show", f"--debug-info={packed}", "--show-format=yaml").out, shown)
     lost = p.anyprof("merge", f"--debug-info={program}", raw, "-o", os.path.join(directory, "x"))
     report.check(what + ": without its files", lost.code == 1 and b".dwo" in lost.err, lost.errors())
 

@@ -30,6 +30,8 @@ COLD = ["-mllvm", "-hot-cold-split", "-mllvm", "-hotcoldsplit-threshold=0"]
 SECTIONS = ["-ffunction-sections", "-fdata-sections"]
 FREESTANDING = ["-ffreestanding", "-fno-builtin", "-fno-stack-protector"]
 DISCARD = ["llvm-objcopy-22", "--discard-all"]
+NO_PROBES = "-fno-pseudo-probe-for-profiling"
+PACKAGE = ["llvm-dwp-22", "-e"]  # and then there are no .dwo files
 RESULTS = pgo.Results()
 
 
@@ -45,7 +47,8 @@ class Case:
         return " ".join(w for w in words if w)
 
     def missing(self):
-        tools = [self.compiler(), PROFGEN, "llvm-objcopy-22", "ld.lld-22" if self.linker == "lld" else "ld"]
+        tools = [self.compiler(), PROFGEN, "llvm-objcopy-22", *self.after[:1],
+                 "ld.lld-22" if self.linker == "lld" else "ld"]
         if self.release in OLD:
             tools.append(f"llvm-profgen-{self.release}")
         return [t for t in tools if not shutil.which(t)]
@@ -64,7 +67,10 @@ class Case:
         else:
             linker = ["--ld-path=" + shutil.which("ld.lld-22")] if self.linker == "lld" else []
             pgo.run(["clang++-22", *linker, *self.link, base + ".o", "-o", base])
-        if self.after:
+        if self.after == PACKAGE:
+            pgo.run([*PACKAGE, base, "-o", base + ".dwp"])
+            os.unlink(base + ".dwo")
+        elif self.after:
             pgo.run([*self.after, base])
         return base
 
@@ -85,6 +91,15 @@ def cases():
     yield Case("objects.cpp", 22, SECTIONS + ["-fPIC"], "lld", ["-shared"])
     yield Case("objects.cpp", 22, ["-gdwarf-4"])
     yield Case("objects.cpp", 22, ["-gz=zlib"])
+    yield Case("objects.cpp", 22, ["-gz=zstd"])
+    for dwarf in ("-gdwarf-4", "-gdwarf-5"):
+        for release in (14, 22):
+            yield Case("objects.cpp", release, [dwarf, "-gsplit-dwarf"], link=["-no-pie"])
+            yield Case("objects.cpp", release, [dwarf, "-gsplit-dwarf", *SECTIONS], after=PACKAGE, link=["-no-pie"])
+    yield Case("plain.c", 22, [NO_PROBES])
+    yield Case("objects.cpp", 14, [NO_PROBES, "-gsplit-dwarf"], link=["-no-pie"])
+    yield Case("plain.c", 22, ["-funique-internal-linkage-names"],
+               after=["llvm-objcopy-22", "--redefine-sym=main=main.part.1.llvm.22"])
     yield Case("plain.c", 22, SECTIONS, "lld", ["-Wl,--emit-relocs"])
     yield Case("plain.c", 22, ["-fPIC"], "gnu", ["-Wl,--emit-relocs", "-shared"])
     yield Case("plain.c", 22, [], "lld", ["-Wl,--icf=all"])
@@ -249,7 +264,12 @@ def check(case, directory):
         RESULTS.check(same, "unknown GUIDs", case, "the names of functions without descriptors are not shown")
         os.rename(program + ".o", patched + ".o")
         program = patched
-    probes, places = "--show-pseudo-probe", "--show-source-locations"
+    probes, places, plain_names = "--show-pseudo-probe", "--show-source-locations", "--show-canonical-fname"
+    compare(case, "plain names", program, [places, plain_names, probes + "=false"], [places, plain_names], True)
+    if NO_PROBES in case.flags:
+        compare(case, "no probes", program, [], [])
+        compare(case, "lines without probes", program, [places], [places], True)
+        return
     compare(case, "probes", program, [], [probes])
     compare(case, "locations as probes", program, [places], [probes, places], True)
     compare(case, "locations", program, [places, probes + "=false"], [places], True)
