@@ -20,6 +20,12 @@ void json_entry_hex(struct json_writer *w, const char *key, uint64_t v)
     json_hex(w, v);
 }
 
+void json_entry_hash(struct json_writer *w, const char *key, uint64_t v)
+{
+    json_key(w, key);
+    json_hash(w, v);
+}
+
 void json_entry_bool(struct json_writer *w, const char *key, bool v)
 {
     json_key(w, key);
@@ -92,6 +98,20 @@ void json_entry_known(struct json_writer *w, const char *key, bool known, uint64
         json_none(w);
 }
 
+static void write_difference(struct json_writer *w, const struct apf_error *e, const char *key, uint64_t v)
+{
+    if (e->found != e->expected && e->code == APF_HASH_MISMATCH)
+        json_entry_hash(w, key, v);
+    else
+        json_entry_known(w, key, e->found != e->expected, v); /* equal numbers were not set */
+}
+
+void json_entry_numbers(struct json_writer *w, const struct apf_error *e)
+{
+    write_difference(w, e, "found", e->found);
+    write_difference(w, e, "expected", e->expected);
+}
+
 void json_entry_error(struct json_writer *w, const char *key, const struct apf_error *e)
 {
     json_key(w, key);
@@ -99,14 +119,12 @@ void json_entry_error(struct json_writer *w, const char *key, const struct apf_e
         json_none(w);
         return;
     }
-    bool numbers = e->found != e->expected; /* equal numbers were not set */
     json_object_begin(w);
     json_entry_string(w, "code", apf_code_name(e->code));
     json_entry_string(w, "where", e->where);
     json_entry_known(w, "offset", e->offset != NO_OFFSET, e->offset);
     json_entry_known(w, "line", e->line != 0, e->line);
-    json_entry_known(w, "found", numbers, e->found);
-    json_entry_known(w, "expected", numbers, e->expected);
+    json_entry_numbers(w, e);
     json_entry_known(w, "errno", e->sys_errno != 0, (uint64_t)e->sys_errno);
     json_key(w, "message");
     json_text(w, e->message, strlen(e->message));

@@ -9,6 +9,7 @@
 void json_head(struct json_writer *w, const char *schema);
 void json_entry_u64(struct json_writer *w, const char *key, uint64_t v);
 void json_entry_hex(struct json_writer *w, const char *key, uint64_t v);
+void json_entry_hash(struct json_writer *w, const char *key, uint64_t v);
 void json_entry_bool(struct json_writer *w, const char *key, bool v);
 void json_entry_string(struct json_writer *w, const char *key, const char *s);     /* NULL, "": null */
 void json_entry_name(struct json_writer *w, const char *key, struct apf_str name); /* of no bytes: null */
@@ -18,6 +19,8 @@ void json_entry_path(struct json_writer *w, struct apf_str path);
 void json_entry_digits(struct json_writer *w, const char *key, const struct apf_str *list, size_t n);
 void json_entry_double(struct json_writer *w, const char *key, double v);
 void json_entry_known(struct json_writer *w, const char *key, bool known, uint64_t v); /* not known: null */
+/* "found" and "expected" of an error: hashes for APF_HASH_MISMATCH. */
+void json_entry_numbers(struct json_writer *w, const struct apf_error *e);
 void json_entry_error(struct json_writer *w, const char *key, const struct apf_error *e); /* NULL: null */
 
 #endif

@@ -259,25 +259,35 @@ static void append_decimal(struct json_writer *w, uint64_t v)
     append_bytes(w, text, decimal_store(text, v));
 }
 
+/* The largest number up to which a double holds every whole number. */
+#define MOST_EXACT ((uint64_t)1 << 53)
+
+/* Appends the quote before or after a number that is a string because it is above MOST_EXACT. */
+static void append_quote(struct json_writer *w, bool quoted)
+{
+    if (quoted)
+        append_char(w, '"');
+}
+
 void json_u64(struct json_writer *w, uint64_t v)
 {
     if (!next_value(w))
         return;
-    bool quoted = v > INT64_MAX;
-    if (quoted)
-        append_char(w, '"');
+    append_quote(w, v > MOST_EXACT);
     append_decimal(w, v);
-    if (quoted)
-        append_char(w, '"');
+    append_quote(w, v > MOST_EXACT);
 }
 
 void json_i64(struct json_writer *w, int64_t v)
 {
     if (!next_value(w))
         return;
+    uint64_t size = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    append_quote(w, size > MOST_EXACT);
     if (v < 0)
         append_char(w, '-');
-    append_decimal(w, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
+    append_decimal(w, size);
+    append_quote(w, size > MOST_EXACT);
 }
 
 void json_hex(struct json_writer *w, uint64_t v)
@@ -290,6 +300,18 @@ void json_hex(struct json_writer *w, uint64_t v)
     append_char(w, '"');
 }
 
+void json_hash(struct json_writer *w, uint64_t v)
+{
+    static const char zeros[] = "\"0x000000000000000";
+    if (!next_value(w))
+        return;
+    uint8_t text[HEX_MAX];
+    size_t n = hex_store(text, v);
+    append_bytes(w, zeros, 3 + HEX_MAX - n);
+    append_bytes(w, text, n);
+    append_char(w, '"');
+}
+
 void json_double(struct json_writer *w, double v)
 {
     char text[DOUBLE_TEXT_MAX];
@@ -298,7 +320,10 @@ void json_double(struct json_writer *w, double v)
         return;
     if (n == 0)
         report_misuse(w, "a number that is not finite");
+    bool quoted = v > (double)MOST_EXACT || v < -(double)MOST_EXACT;
+    append_quote(w, quoted);
     append_bytes(w, text, n);
+    append_quote(w, quoted);
 }
 
 void json_bool(struct json_writer *w, bool v)

@@ -11,7 +11,8 @@
  * Where one such byte must not make a whole document unreadable, json_text writes U+FFFD instead, and the bytes go into
  * an entry of their own (json_digits).
  *
- * Numbers: counts above 2^63-1 are decimal strings; hashes, ids and addresses are strings such as "0x1f". */
+ * Numbers above 2^53 are decimal strings, because many readers hold numbers as doubles. Hashes and ids are strings of
+ * 16 digits, such as "0x000000000000001f"; addresses and words of bits have no zeros before them: "0x1f". */
 #ifndef BASE_JSON_WRITE_H
 #define BASE_JSON_WRITE_H
 
@@ -73,6 +74,7 @@ void json_digits(struct json_writer *w, const void *p, size_t n); /* "00ff": two
 void json_u64(struct json_writer *w, uint64_t v);
 void json_i64(struct json_writer *w, int64_t v);
 void json_hex(struct json_writer *w, uint64_t v);
+void json_hash(struct json_writer *w, uint64_t v);
 void json_double(struct json_writer *w, double v); /* see double_text */
 void json_bool(struct json_writer *w, bool v);
 void json_none(struct json_writer *w);

@@ -40,6 +40,13 @@ static inline void text_hex_digits(struct file_out *out, uint64_t v, size_t digi
     out->p += hex_store(file_out_room(out, HEX_MAX), v);
 }
 
+/* A hash or an id: "0x" and 16 digits. */
+static inline void text_hash(struct file_out *out, uint64_t v)
+{
+    text_append(out, "0x");
+    text_hex_digits(out, v, HEX_MAX);
+}
+
 /* A share in per cent, with one decimal: width + 2 characters. 0 of 0 is 0. */
 void text_share(struct file_out *out, uint64_t part, uint64_t whole, unsigned width);
 

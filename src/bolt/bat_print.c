@@ -184,11 +184,20 @@ static void known_u64(struct json_writer *w, const char *key, bool known, uint64
         json_none(w);
 }
 
-static void known_hex(struct json_writer *w, const char *key, bool known, uint64_t v)
+static void known_address(struct json_writer *w, const char *key, bool known, uint64_t v)
 {
     json_key(w, key);
     if (known)
         json_hex(w, v);
+    else
+        json_none(w);
+}
+
+static void known_hash(struct json_writer *w, const char *key, bool known, uint64_t v)
+{
+    json_key(w, key);
+    if (known)
+        json_hash(w, v);
     else
         json_none(w);
 }
@@ -204,7 +213,7 @@ static void fragment_json(struct json_writer *w, const struct apf_bat *bat, size
     json_entry_name(w, "name", f->name);
     json_entry_bool(w, "cold", f->is_cold);
     known_u64(w, "function", f->function != APF_BAT_NONE, f->function);
-    known_hex(w, "hash", current && !f->is_cold, f->hash);
+    known_hash(w, "hash", current && !f->is_cold, f->hash);
     known_u64(w, "blocks", current && !f->is_cold, f->n_blocks);
     known_u64(w, "skew", current && f->is_cold, f->skew);
     known_u64(w, "equal", current, f->n_equal);
@@ -230,7 +239,7 @@ static void entry_json(struct json_writer *w, const struct apf_bat *bat, size_t 
     json_entry_bool(w, "branch", e->flags & APF_BAT_ENTRY_BRANCH);
     json_entry_bool(w, "deleted", e->flags & APF_BAT_ENTRY_DELETED);
     known_u64(w, "block", hashed, e->block);
-    known_hex(w, "hash", hashed, e->hash);
+    known_hash(w, "hash", hashed, e->hash);
     json_entry_u64(w, "offset", e->offset);
     json_entry_u64(w, "bytes", e->bytes);
     json_object_end(w);
@@ -338,13 +347,13 @@ static void place_json(struct json_writer *w, const struct apf_bat *bat, const s
     bool known = place->function != APF_BAT_NONE, inside = place->fragment != APF_BAT_NONE;
     const struct apf_bat_fragment *f = known ? &bat->fragments.data[place->function] : NULL;
     json_line_object(w);
-    known_hex(w, "output", !(place->flags & APF_BAT_PLACE_REMOVED) && place->address != UINT64_MAX,
-              place->address);
+    known_address(w, "output", !(place->flags & APF_BAT_PLACE_REMOVED) && place->address != UINT64_MAX,
+                  place->address);
     known_u64(w, "fragment", inside, place->fragment);
     known_u64(w, "function", known, place->function);
     json_entry_name(w, "name", f ? f->name : none);
     known_u64(w, "offset", known, place->offset);
-    known_hex(w, "input", f && f->input, f ? f->input + place->offset : 0);
+    known_address(w, "input", f && f->input, f ? f->input + place->offset : 0);
     json_entry_string(w, "note", place_note(place));
     json_object_end(w);
 }

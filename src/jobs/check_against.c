@@ -165,7 +165,7 @@ static void report_mismatch(struct comparison *k, const struct record *r, const 
     struct error_at at = {hash ? "against.hash" : "against.counters", r->offset, hash ? r->hash : r->n_counts,
                           hash ? f->hash : f->n_counters};
     snprintf(detail, sizeof detail,
-             hash ? "%shash 0x%llx, in the program 0x%llx" : "%s%llu counters, in the program %llu",
+             hash ? "%shash 0x%016llx, in the program 0x%016llx" : "%s%llu counters, in the program %llu",
              all_found ? "a record of another build, beside one that fits: " : "",
              (unsigned long long)at.found, (unsigned long long)at.expected);
     if (all_found)

@@ -172,7 +172,6 @@ static void finding_json(struct check_printer *p, const struct apf_diag *d)
 {
     struct json_writer *w = &p->json;
     const struct apf_error *e = d->error;
-    bool numbers = e->found != e->expected;
     json_line_object(w);
     json_entry_string(w, "severity", severities[d->severity]);
     json_entry_string(w, "code", apf_code_name(d->code));
@@ -180,12 +179,11 @@ static void finding_json(struct check_printer *p, const struct apf_diag *d)
     json_entry_known(w, "offset", e->offset != NO_OFFSET, e->offset);
     json_entry_known(w, "line", e->line != 0, e->line);
     json_entry_known(w, "column", e->line != 0, e->column);
-    json_entry_known(w, "found", numbers, e->found);
-    json_entry_known(w, "expected", numbers, e->expected);
+    json_entry_numbers(w, e);
     json_entry_name(w, "function", d->function);
     json_key(w, "hash");
     if (d->function.n || d->hash)
-        json_hex(w, d->hash);
+        json_hash(w, d->hash);
     else
         json_none(w);
     json_key(w, "message");

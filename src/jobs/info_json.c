@@ -64,7 +64,7 @@ static void write_build_digest(struct json_writer *w, const struct apf_file_fact
 {
     json_key(w, "build_digest");
     if (f->build_digest)
-        json_hex(w, f->build_digest);
+        json_hash(w, f->build_digest);
     else
         json_none(w);
 }

@@ -257,7 +257,7 @@ static void write_digests(struct file_out *out, const struct apf_file_facts *f)
     }
     if (f->build_digest) {
         write_label(out, "build digest");
-        text_hex(out, f->build_digest, 0);
+        text_hex_digits(out, f->build_digest, HEX_MAX);
         text_append(out, "\n");
     }
 }

@@ -34,7 +34,7 @@ static void write_build(struct file_out *out, const struct apf_file_facts *f)
         text_append(out, "; ");
     if (f->build_digest) {
         text_append(out, "build digest ");
-        text_hex(out, f->build_digest, 0);
+        text_hex_digits(out, f->build_digest, HEX_MAX);
     }
     text_append(out, info_build_of(f) == INFO_BUILD_UNKNOWN ? "build unknown; " : "; ");
 }

@@ -76,7 +76,7 @@ static void write_side_json(struct json_writer *w, const struct diff_function *f
     json_object_begin(w);
     json_key(w, "hash");
     if (f->has_desc[k])
-        json_hex(w, f->hash[k]);
+        json_hash(w, f->hash[k]);
     else
         json_none(w);
     json_entry_u64(w, "probes", f->probes[k]);
@@ -96,7 +96,7 @@ static bool print_json(struct probe_printer *pr)
     for (size_t i = 0; i < diff->functions.n; i++) {
         const struct diff_function *f = &diff->functions.data[i];
         json_line_object(w);
-        json_entry_hex(w, "guid", f->guid);
+        json_entry_hash(w, "guid", f->guid);
         probe_json_function(pr, name_of(diff, f->guid));
         write_side_json(w, f, 0);
         write_side_json(w, f, 1);

@@ -119,8 +119,8 @@ bool probe_json_desc(struct probe_printer *pr)
             continue;
         struct apf_probe_hash parts = apf_probe_hash_parts(desc->hash);
         json_line_object(w);
-        json_entry_hex(w, "guid", desc->guid);
-        json_entry_hex(w, "hash", desc->hash);
+        json_entry_hash(w, "guid", desc->guid);
+        json_entry_hash(w, "hash", desc->hash);
         json_entry_u64(w, "calls", parts.calls);
         json_entry_u64(w, "edges", parts.edges);
         json_entry_hex(w, "crc", parts.crc);
@@ -176,7 +176,7 @@ static void write_node(struct probe_printer *pr, uint32_t number)
     json_entry_u64(w, "node", number);
     write_index(w, "parent", node->parent, APF_PROBE_NONE);
     json_entry_u64(w, "call_probe", node->call_probe);
-    json_entry_hex(w, "guid", node->guid);
+    json_entry_hash(w, "guid", node->guid);
     probe_json_function(pr, probe_node_name(pr, number));
     json_key(w, "symbol");
     if (node->symbol)
@@ -301,7 +301,7 @@ static void write_sentinel(struct probe_printer *pr, const struct probe_sentinel
     if (is_distance)
         json_none(w);
     else
-        json_hex(w, s->guid);
+        json_hash(w, s->guid);
     json_key(w, "distance");
     if (is_distance)
         json_i64(w, (int64_t)s->guid);

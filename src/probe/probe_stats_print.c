@@ -260,7 +260,7 @@ static void write_largest_json(struct probe_printer *pr, const struct probe_stat
     for (size_t i = 0; i < stats->n_largest; i++) {
         const struct stats_function *f = &stats->largest[i];
         json_line_object(w);
-        json_entry_hex(w, "guid", f->guid);
+        json_entry_hash(w, "guid", f->guid);
         probe_json_function(pr, apf_probes_name(pr->probes, f->guid));
         json_entry_u64(w, "bytes", f->bytes);
         json_entry_u64(w, "probes", f->probes);

@@ -179,7 +179,7 @@ static void write_finding_json(struct probe_printer *pr, const struct finding *f
     json_cstring(w, text);
     json_key(w, "guid");
     if (function)
-        json_hex(w, f->guid);
+        json_hash(w, f->guid);
     else
         json_none(w);
     probe_json_function(pr, function ? apf_probes_name(pr->probes, f->guid) : none);
@@ -237,10 +237,10 @@ static void write_changed_json(struct probe_printer *pr, const struct verificati
     for (size_t i = 0; i < v->changed.n; i++) {
         const struct changed_function *f = &v->changed.data[i];
         json_line_object(w);
-        json_entry_hex(w, "guid", f->guid);
+        json_entry_hash(w, "guid", f->guid);
         probe_json_function(pr, apf_probes_name(pr->probes, f->guid));
-        json_entry_hex(w, "hash", f->hash);
-        json_entry_hex(w, "other_hash", f->other_hash);
+        json_entry_hash(w, "hash", f->hash);
+        json_entry_hash(w, "other_hash", f->other_hash);
         json_entry_u64(w, "probes", f->probes);
         json_object_end(w);
     }

@@ -34,7 +34,7 @@ ends 0 bat dump - <table
 cmp -s "$out" dump || fail "from standard input it is another dump"
 ends 0 bat dump --json table
 prints '"encoding": "current"'
-prints '{"fragment": 2, "output": 4, "input": 56, "branch": false, "deleted": false, "block": 0, "hash": "0x5"'
+prints '"output": 4, "input": 56, "branch": false, "deleted": false, "block": 0, "hash": "0x0000000000000005"'
 ends 0 bat dump table -o file
 cmp -s file dump || fail "-o"
 ends 0 bat extract table -o same

@@ -115,7 +115,8 @@ printf '{"schema":"anyprof-profile/1","functions":[{"id":"0x123","hash":1,"count
 printf '{"name":"f","hash":1,"counts":[6]}]}' >>nameless.json
 ends 0 convert nameless.json -o x.json
 hints "warning: nameless.json: no profile data available for function: records whose name is not in the file (1)"
-grep -q '{"name": null, "id": "0x123", "hash": "0x1", "counts": \[5\]}' x.json || bad "the record is not there"
+grep -q '{"name": null, "id": "0x0000000000000123", "hash": "0x0000000000000001", "counts": \[5\]}' x.json ||
+    bad "the record is not there"
 ends 0 convert nameless.json -o x.profdata
 says "note: 1 record was lost, because no input has the name"
 
@@ -210,7 +211,7 @@ printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n    CallSites:\n      - Fram
 ends 0 merge "$ir" memory.yaml -o memory.profdata
 ends 0 convert --to=json memory.profdata -o memory.json
 silent
-is "in JSON" "$(grep -c '"guid": "0x1"' memory.json)" 1
+is "in JSON" "$(grep -c '"guid": "0x0000000000000001"' memory.json)" 1
 ends 0 convert --to=indexed memory.json -o back.profdata
 ends 0 convert --to=indexed memory.profdata -o direct.profdata
 same back.profdata direct.profdata

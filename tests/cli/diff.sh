@@ -12,7 +12,7 @@ B: b: functions 5, sum of counts 1000
 
   effect      in A      in B  function
  15.000%   60.000%   50.000%  f: counts
- 15.000%   20.000%   10.000%  g: hash 0x1 -> 0x2
+ 15.000%   20.000%   10.000%  g: hash 0x0000000000000001 -> 0x0000000000000002
  10.000%    0.000%   20.000%  k: only in B
   7.500%    5.000%   10.000%  h: counters 1 -> 2
   2.500%    5.000%    0.000%  i: only in A
@@ -28,7 +28,7 @@ difference: 50.000% of the counts moved; functions that differ: 5, equal: 1"
 ends 0 diff a b --topn=2
 is "a limit" "$(sed -n '4,7p' "$out")" "  effect      in A      in B  function
  15.000%   60.000%   50.000%  f: counts
- 15.000%   20.000%   10.000%  g: hash 0x1 -> 0x2
+ 15.000%   20.000%   10.000%  g: hash 0x0000000000000001 -> 0x0000000000000002
 ... and 3 more; --topn=0 lists all"
 ends 0 diff a b --function=f
 is "a filter" "$(tail -n 1 "$out")" \

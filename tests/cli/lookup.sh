@@ -12,6 +12,13 @@ shown() {
     awk -v name="  $1:" '/^Counters:$/ { print; next } /^  [^ ]/ { on = $0 == name } /^[^ \t]/ { on = 0 } on' "$out"
 }
 
+# hashes NUMBER...: as messages show them
+hashes() {
+    printf '0x%016x' "$1"
+    shift
+    [ $# = 0 ] || printf ', 0x%016x' "$@"
+}
+
 for version in 1 2 3 4 7 8 9 10 11 12 13 14; do
     "$anyprof" merge --quiet --for=indexed-$version "$ir" -o "$version.profdata"
 done
@@ -68,7 +75,7 @@ for file in all.proftext all.profdata; do
     prints '"counts": [100, 50], "bitmap": "01ff", "indirect_calls": [[{"id": '
     prints '"name": "g", "count": 40}'
     ends 1 lookup $file f --hash=17
-    says "error: $file: function control flow change detected (hash mismatch): f has 0x10, not 0x11"
+    says "error: $file: function control flow change detected (hash mismatch): f has $(hashes 0x10), not $(hashes 0x11)"
     ends 1 lookup $file g --hash=0x1000000000000001
     says "error: $file: no profile data available for function: g"
     ends 1 lookup $file h
@@ -85,18 +92,18 @@ many_hashes() {
 }
 many_hashes 1 2
 ends 1 lookup hashes.profdata f --hash=3
-says "error: hashes.profdata: $mismatch: f has 0x1, 0x2, not 0x3"
+says "error: hashes.profdata: $mismatch: f has $(hashes 0x1 0x2), not $(hashes 0x3)"
 many_hashes 1 0x1000000000000002 4
 ends 1 lookup hashes.proftext f --hash=3
-says "error: hashes.proftext: $mismatch: f has 0x1, 0x4, not 0x3"
+says "error: hashes.proftext: $mismatch: f has $(hashes 0x1 0x4), not $(hashes 0x3)"
 ends 1 lookup hashes.proftext f --hash=0x1000000000000003
-says "error: hashes.proftext: $mismatch: f has 0x1000000000000002, not 0x1000000000000003"
+says "error: hashes.proftext: $mismatch: f has $(hashes 0x1000000000000002), not $(hashes 0x1000000000000003)"
 many_hashes 1 2 3 4 5
 ends 1 lookup hashes.profdata f --hash=9
-says "error: hashes.profdata: $mismatch: f has 0x1, 0x2, 0x3, 0x4, 0x5, not 0x9"
+says "error: hashes.profdata: $mismatch: f has $(hashes 0x1 0x2 0x3 0x4 0x5), not $(hashes 0x9)"
 many_hashes 1 2 3 4 5 6 7
 ends 1 lookup hashes.profdata f --hash=9
-says "error: hashes.profdata: $mismatch: f has 0x1, 0x2, 0x3, 0x4, 0x5 and 2 more, not 0x9"
+says "error: hashes.profdata: $mismatch: f has $(hashes 0x1 0x2 0x3 0x4 0x5) and 2 more, not $(hashes 0x9)"
 
 # Only what is needed is read: of a large file, whose other end is garbage, or was never there.
 {

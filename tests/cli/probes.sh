@@ -271,7 +271,7 @@ END
     ends 1 probes diff one changed --json
     prints '"places_gone": 1, "places_new": 1'
     ends 1 probes verify one --against changed --json
-    prints '{"guid": "0x66af14cc04ffb4ba", "function": "leaf", "hash": "0x7", "other_hash": "0x8", "probes": 3}'
+    prints '"function": "leaf", "hash": "0x0000000000000007", "other_hash": "0x0000000000000008", "probes": 3}'
     ends 2 probes verify p --section --against one
     hints "--against compares programs, not sections"
     # Many functions, of which one build has others.

@@ -2,7 +2,7 @@
 /* dump_profile FILE...: everything the public interface says about a profile, as one line of JSON for each file.
  *
  * Only the JSON writer is private. Hashes, ids and words are "0x..." strings, bytes are hexadecimal digits, counts are
- * numbers (strings above 2^63-1). A file that cannot be read has "error" instead of "info" and "records". The exit
+ * numbers (strings above 2^53). A file that cannot be read has "error" instead of "info" and "records". The exit
  * code is 0 unless the output fails. */
 #include <stdio.h>
 #include <stdlib.h>

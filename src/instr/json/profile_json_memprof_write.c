@@ -11,7 +11,7 @@ static void write_stack(struct json_writer *w, const struct apf_memprof *m, uint
     for (; number && !json_failed(w); number = m->nodes.data[number].parent) {
         const struct apf_memprof_frame *f = &m->frames.data[m->nodes.data[number].frame];
         json_object_begin(w);
-        json_entry_hex(w, "function", f->function);
+        json_entry_hash(w, "function", f->function);
         json_entry_u64(w, "line_offset", f->line_offset);
         json_entry_u64(w, "column", f->column);
         json_entry_bool(w, "inline", f->is_inline != 0);
@@ -41,7 +41,7 @@ static void write_site(struct json_writer *w, const struct apf_memprof *m, const
     json_key(w, "callees");
     json_array_begin(w);
     for (size_t i = 0; i < s->n_callees && !json_failed(w); i++)
-        json_hex(w, m->callee_guids.data[s->first_callee + i]);
+        json_hash(w, m->callee_guids.data[s->first_callee + i]);
     json_array_end(w);
     json_object_end(w);
 }
@@ -53,7 +53,7 @@ static void write_functions(struct json_writer *w, const struct apf_memprof *m)
     for (size_t i = 0; i < m->functions.n && !json_failed(w); i++) {
         const struct memprof_function *f = &m->functions.data[i];
         json_object_begin(w);
-        json_entry_hex(w, "guid", f->guid);
+        json_entry_hash(w, "guid", f->guid);
         json_key(w, "allocs");
         json_array_begin(w);
         for (size_t k = 0; k < f->n_allocs && !json_failed(w); k++)
@@ -83,7 +83,7 @@ static void write_data(struct json_writer *w, const struct apf_memprof *m)
         const struct memprof_datum *d = &m->data.data[i];
         json_line_object(w);
         if (d->is_literal)
-            json_entry_hex(w, "hash", d->id);
+            json_entry_hash(w, "hash", d->id);
         else
             write_string(w, "symbol", m->strings.data[d->id]);
         json_entry_u64(w, "access_count", d->count);
@@ -108,7 +108,7 @@ static void write_data(struct json_writer *w, const struct apf_memprof *m)
     json_key(w, "cold_hashes");
     json_array_begin(w);
     for (size_t i = 0; i < m->cold_hashes.n && !json_failed(w); i++)
-        json_hex(w, m->cold_hashes.data[i]);
+        json_hash(w, m->cold_hashes.data[i]);
     json_array_end(w);
 }
 

@@ -29,7 +29,7 @@ static void write_digits(struct json_writer *w, const char *key, const uint8_t *
 
 static void write_target(struct json_writer *w, uint64_t id, struct apf_str name)
 {
-    json_entry_hex(w, "id", id);
+    json_entry_hash(w, "id", id);
     json_entry_name(w, "name", name);
 }
 
@@ -71,8 +71,8 @@ void profile_json_record(struct json_writer *w, const struct apf_record *r, json
     else
         json_none(w);
     if (!r->name.p)
-        json_entry_hex(w, "id", r->id);
-    json_entry_hex(w, "hash", r->hash);
+        json_entry_hash(w, "id", r->id);
+    json_entry_hash(w, "hash", r->hash);
     if (r->timestamp)
         json_entry_u64(w, "timestamp", r->timestamp);
     if (r->flags & APF_RECORD_SATURATED)

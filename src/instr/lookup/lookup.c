@@ -284,7 +284,7 @@ static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_
                     name.p);
     for (; shown < MOST_HASHES && next_hash(records, n, hash, least, &next); least = next + 1) {
         error->found = shown ? error->found : next;
-        error_add(error, "%s0x%llx", shown++ ? ", " : " ", (unsigned long long)next);
+        error_add(error, "%s0x%016llx", shown++ ? ", " : " ", (unsigned long long)next);
         if (next == UINT64_MAX)
             break;
     }
@@ -292,7 +292,7 @@ static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_
         left += same_kind(&records[i], hash) && records[i].hash > next;
     if (left)
         error_add(error, " and %llu more", (unsigned long long)left);
-    error_add(error, ", not 0x%llx", (unsigned long long)hash);
+    error_add(error, ", not 0x%016llx", (unsigned long long)hash);
     error->expected = hash;
     return APF_HASH_MISMATCH;
 }

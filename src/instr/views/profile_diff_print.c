@@ -45,7 +45,7 @@ static void print_name(struct file_out *out, struct apf_str name, uint64_t id)
         return;
     }
     text_append(out, "(function ");
-    text_hex(out, id, 0);
+    text_hash(out, id);
     text_append(out, ")");
 }
 
@@ -69,10 +69,10 @@ static void print_change(struct file_out *out, bool *first, const char *words, u
 
 static void print_hash(struct file_out *out, bool *first, const struct apf_diff_function *f)
 {
-    print_part(out, first, "hash 0x");
-    text_hex(out, f->side[0].hash, 0);
-    text_append(out, " -> 0x");
-    text_hex(out, f->side[1].hash, 0);
+    print_part(out, first, "hash ");
+    text_hash(out, f->side[0].hash);
+    text_append(out, " -> ");
+    text_hash(out, f->side[1].hash);
 }
 
 /* Prints the changes of a function. Where the hash or the number of counters changed, counts are not compared. */
@@ -188,8 +188,8 @@ static void write_side(struct json_writer *w, const struct apf_diff_function *f,
     }
     json_object_begin(w);
     json_entry_name(w, "name", s->name);
-    json_entry_hex(w, "id", s->id);
-    json_entry_hex(w, "hash", s->hash);
+    json_entry_hash(w, "id", s->id);
+    json_entry_hash(w, "hash", s->hash);
     json_entry_double(w, "share", s->share);
     json_entry_u64(w, "sum_of_counts", s->count);
     json_entry_u64(w, "counters", s->n_counts);

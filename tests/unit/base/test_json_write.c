@@ -141,6 +141,7 @@ static void test_numbers(void **state)
     json_written_begin(&written, 0);
     json_array_begin(&written.w);
     json_u64(&written.w, 0);
+    json_u64(&written.w, 9007199254740992); /* 2^53 */
     json_u64(&written.w, 9007199254740993);
     json_u64(&written.w, INT64_MAX);
     json_u64(&written.w, (uint64_t)INT64_MAX + 1);
@@ -148,15 +149,26 @@ static void test_numbers(void **state)
     json_i64(&written.w, 0);
     json_i64(&written.w, INT64_MAX);
     json_i64(&written.w, -1);
+    json_i64(&written.w, -9007199254740992);
+    json_i64(&written.w, -9007199254740993);
     json_i64(&written.w, INT64_MIN);
     json_hex(&written.w, 0);
     json_hex(&written.w, 0xabcdef0123456789);
     json_hex(&written.w, UINT64_MAX);
+    json_hash(&written.w, 0);
+    json_hash(&written.w, 0xbcdef0123456789);
+    json_hash(&written.w, UINT64_MAX);
+    json_double(&written.w, 9007199254740992);
+    json_double(&written.w, 9007199254740994);
+    json_double(&written.w, -9007199254740994);
     json_array_end(&written.w);
     json_written_check(
-        &written, "[0,9007199254740993,9223372036854775807,\"9223372036854775808\",\"18446744073709551615\","
-                  "0,9223372036854775807,-1,-9223372036854775808,"
-                  "\"0x0\",\"0xabcdef0123456789\",\"0xffffffffffffffff\"]\n");
+        &written,
+        "[0,9007199254740992,\"9007199254740993\",\"9223372036854775807\",\"9223372036854775808\","
+        "\"18446744073709551615\",0,\"9223372036854775807\",-1,-9007199254740992,\"-9007199254740993\","
+        "\"-9223372036854775808\",\"0x0\",\"0xabcdef0123456789\",\"0xffffffffffffffff\","
+        "\"0x0000000000000000\",\"0x0bcdef0123456789\",\"0xffffffffffffffff\",9007199254740992,"
+        "\"9007199254740994\",\"-9007199254740994\"]\n");
     json_written_begin(&written, 0);
     json_array_begin(&written.w);
     json_double(&written.w, 0);
@@ -165,7 +177,7 @@ static void test_numbers(void **state)
     json_double(&written.w, 1e300);
     json_double(&written.w, -5e-324);
     json_array_end(&written.w);
-    json_written_check(&written, "[0,-0,0.3333333333333333,1e+300,-5e-324]\n");
+    json_written_check(&written, "[0,-0,0.3333333333333333,\"1e+300\",-5e-324]\n");
 }
 
 static void open_levels(unsigned n)

@@ -24,22 +24,24 @@ static const char whole[] = HEAD
     "  \"findings\": {\n    \"MISSING_VALUE_DATA\": 2,\n    \"NAMELESS\": 1\n  },\n"
     "  \"vtable_names\": [\n    \"_ZTV2B\",\n    \"_ZTV1A\"\n  ],\n  \"names\": [\n    \"alone\"\n  ],\n"
     "  \"trace_stream_size\": 7,\n  \"traces\": [\n    {\n      \"weight\": 3,\n      \"functions\": [\n"
-    "        {\"id\": \"0xcaa0aeb95077e28f\", \"name\": \"f\"},\n        {\"id\": \"0x5\", \"name\": null}\n"
+    "        {\"id\": \"0xcaa0aeb95077e28f\", \"name\": \"f\"},\n        {\"id\": \"0x0000000000000005\", "
+    "\"name\": null}\n"
     "      ]\n    },\n    {\n      \"weight\": \"18446744073709551615\",\n      \"functions\": []\n    }\n  "
     "],\n"
     "  \"functions\": [\n"
     "    {\"name\": \"f\", \"hash\": \"0xffffffffffffffff\", \"timestamp\": 4, \"counts\": [1, "
-    "9223372036854775807, "
+    "\"9223372036854775807\", "
     "\"9223372036854775808\"], \"uniform_counts\": [1, 2, 3], \"uniformity\": \"05\", \"bitmap\": \"80ff\", "
-    "\"dense_bitmap\": false, \"indirect_calls\": [[{\"id\": \"0xf42bd61d1e1f5b2\", \"name\": \"g\", "
-    "\"count\": 2}, {\"id\": \"0x0\", "
+    "\"dense_bitmap\": false, \"indirect_calls\": [[{\"id\": \"0x0f42bd61d1e1f5b2\", \"name\": \"g\", "
+    "\"count\": 2}, {\"id\": \"0x0000000000000000\", "
     "\"name\": "
     "null, \"count\": 1}], []], \"memory_sizes\": [[{\"size\": 8, \"count\": \"18446744073709551615\"}]], "
     "\"vtables\": "
-    "[[{\"id\": \"0x9\", \"name\": null, \"count\": 0}]]},\n"
-    "    {\"name\": null, \"id\": \"0x77\", \"hash\": \"0x0\", \"saturated\": true, \"counts\": "
+    "[[{\"id\": \"0x0000000000000009\", \"name\": null, \"count\": 0}]]},\n"
+    "    {\"name\": null, \"id\": \"0x0000000000000077\", \"hash\": \"0x0000000000000000\", \"saturated\": "
+    "true, \"counts\": "
     "[\"18446744073709551614\"]},"
-    "\n    {\"name\": \"\\\"\\u0001\\udcff{\", \"hash\": \"0x1\", \"counts\": [0]}\n"
+    "\n    {\"name\": \"\\\"\\u0001\\udcff{\", \"hash\": \"0x0000000000000001\", \"counts\": [0]}\n"
     "  ]\n}\n";
 
 static void open_json(struct opened *o, const char *text)
@@ -69,7 +71,7 @@ static char *with_ids(void)
     memcpy(text, whole, sizeof whole);
     static const struct {
         const char *old, *name;
-    } ids[] = {{"0xcaa0aeb95077e28f", "f"}, {"0xf42bd61d1e1f5b2", "g"}};
+    } ids[] = {{"0xcaa0aeb95077e28f", "f"}, {"0x0f42bd61d1e1f5b2", "g"}};
     for (size_t i = 0; i < COUNT(ids); i++) {
         char *at = strstr(text, ids[i].old);
         assert_non_null(at);

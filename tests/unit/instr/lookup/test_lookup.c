@@ -293,9 +293,11 @@ static void test_print(void **state)
         "\"version\": "
         "\"0.1.0\"\n  },\n  \"kind\": \"indexed\",\n  \"version\": 13,\n  \"variant\": [],\n  \"functions\": "
         "[\n"
-        "    {\"name\": \"main\", \"hash\": \"0x5\", \"counts\": [1], \"memory_sizes\": [[{\"size\": "
-        "1234605616436508552, \"count\": 9}, {\"size\": 0, \"count\": 3}, {\"size\": 8, \"count\": 0}], [], "
-        "[{\"size\": 1234605616436508552, \"count\": 9}]]}\n  ]\n}\n");
+        "    {\"name\": \"main\", \"hash\": \"0x0000000000000005\", \"counts\": [1], \"memory_sizes\": "
+        "[[{\"size\": "
+        "\"1234605616436508552\", \"count\": 9}, {\"size\": 0, \"count\": 3}, {\"size\": 8, \"count\": 0}], "
+        "[], "
+        "[{\"size\": \"1234605616436508552\", \"count\": 9}]]}\n  ]\n}\n");
     apf_lookup_close(l);
     rb_free(&file);
 }

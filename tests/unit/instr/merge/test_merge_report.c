@@ -250,7 +250,7 @@ static void test_large_sums(void **state)
     merge_text(m, "two", "foo\n1\n2\n9223372036854775808\n9223372036854775808\n", 0);
     merge_text(m, "pseudo", "foo\n1\n2\n18446744073709551615\n5\n\nbar\n1\n1\n7\n", 0);
     json_t *root = report_of(m, &any);
-    expect_entry(root, "inputs.0.sum_of_counts", "9223372036854775807");
+    expect_entry(root, "inputs.0.sum_of_counts", "\"9223372036854775807\"");
     expect_entry(root, "inputs.1.sum_of_counts", "\"9223372036854775808\"");
     expect_entry(root, "inputs.2.sum_of_counts", "\"18446744073709551615\"");
     expect_entry(root, "inputs.3.sum_of_counts", "7");

@@ -241,7 +241,8 @@ static void test_json(void **state)
     near(json_number_value(json_object_get(root, "difference")), 1);
     json_t *f = json_array_get(json_object_get(root, "functions"), 0);
     assert_string_equal(json_string_value(json_object_get(f, "function")), "f");
-    assert_string_equal(json_string_value(json_object_get(json_object_get(f, "b"), "hash")), "0x10");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(f, "b"), "hash")),
+                        "0x0000000000000010");
     near(json_number_value(json_object_get(f, "effect")), 0.875);
     f = json_array_get(json_object_get(root, "functions"), 1);
     assert_true(json_is_null(json_object_get(f, "b")));
