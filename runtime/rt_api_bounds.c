@@ -130,7 +130,8 @@ static int write_custom(const char *target, struct aprt_image *image)
 {
     struct aprt_out out = {.write = aprt_file_write, .context = &aprt_file};
     if (choose_path(target)) {
-        aprt_message(RT_ERROR, "the profile has no file name, or too long a one, for", target, 0);
+        aprt_message_or(RT_ERROR, "the profile has no file name, or too long a one, for", RT_NO_NAME, target,
+                        0);
         return -1;
     }
     struct stat status;
@@ -145,7 +146,7 @@ static int write_custom(const char *target, struct aprt_image *image)
             error = aprt_file_end(&aprt_file, RT_REPLACE);
     }
     if (error)
-        aprt_message(RT_ERROR, "cannot write", aprt_file.path, error);
+        aprt_message_or(RT_ERROR, "cannot write", "Failed to open file : @", aprt_file.path, error);
     return error ? -1 : 0;
 }
 

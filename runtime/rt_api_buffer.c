@@ -155,13 +155,12 @@ int __llvm_profile_merge_from_buffer(const char *bytes, uint64_t size)
 {
     struct aprt_image image;
     struct aprt_profile profile;
-    if (!find_profile(&image, &profile, bytes, size)) {
-        aprt_message(RT_ERROR, "the buffer to merge is no profile of this program", NULL, 0);
+    if (aprt_image_find(&image) == RT_FOUND && image.version & RT_TEMPORAL) {
+        aprt_message_or(RT_ERROR, RT_TEMPORAL_STAYS, NULL, 0);
         return 1;
     }
-    if (image.version & RT_TEMPORAL) {
-        aprt_message(RT_ERROR, "temporal profiles cannot be merged while the program runs; merge the files",
-                     NULL, 0);
+    if (!find_profile(&image, &profile, bytes, size)) {
+        aprt_message(RT_ERROR, "the buffer to merge is no profile of this program", NULL, 0);
         return 1;
     }
     add_counters(&image, &profile);

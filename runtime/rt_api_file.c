@@ -4,6 +4,7 @@
 #include "rt_continuous.h"
 #include "rt_file.h"
 #include "rt_message.h"
+#include "rt_old.h"
 #include "rt_options.h"
 #include "rt_process.h"
 #include "rt_run.h"
@@ -34,9 +35,10 @@ static void read_limit(void)
 void __llvm_profile_initialize_file(void)
 {
     aprt_verbose = getenv("LLVM_PROFILE_VERBOSE") != NULL;
+    aprt_old_unmapped = getenv("LLVM_PROFILE_NO_MMAP") != NULL;
     aprt_options_read(&options);
     aprt_file_sync = options.sync;
-    aprt_store_compatible = aprt_name_as_is = options.compatible;
+    aprt_compatible = options.compatible;
     aprt_store_continued = getenv(RT_BEGUN) != NULL;
     aprt_wait_ms = options.wait * 1000;
     aprt_target_choose();
@@ -44,8 +46,10 @@ void __llvm_profile_initialize_file(void)
 
 static void at_exit(void)
 {
-    if (aprt_target_dumped)
+    if (aprt_target_dumped) {
+        aprt_message_or(RT_NOTE, RT_DUMPED, NULL, 0);
         return;
+    }
     (void)aprt_target_finish();
     /* A library may be unloaded and loaded again many times. */
     if (aprt_image_is_library()) {
@@ -110,18 +114,26 @@ const char *__llvm_profile_get_path_prefix(void)
 int __llvm_profile_write_file(void)
 {
     if (__llvm_profile_is_continuous_mode_enabled() || aprt_live_is_on()) {
-        aprt_message(RT_NOTE, "the profile is always written; there is nothing to do", NULL, 0);
+        aprt_message_or(RT_NOTE, "the profile is always written; there is nothing to do", RT_WRITTEN_BEFORE,
+                        NULL, 0);
         return 0;
     }
     if (aprt_target_dumped) {
-        aprt_message(RT_NOTE, "the profile was dumped already; not written again", NULL, 0);
+        aprt_message_or(RT_NOTE, RT_DUMPED, NULL, 0);
         return 0;
     }
     return aprt_target_write();
 }
 
+/* compiler-rt's warning: without %m each run appends to the file, or replaces it. */
+#define CLOBBERS                                                                                             \
+    "Later invocation of __llvm_profile_dump can lead to clobbering  of previously dumped profile data : "   \
+    "online profile merging is not on. Either use %m in profile name or change profile name before dumping."
+
 int __llvm_profile_dump(void)
 {
+    if (aprt_compatible && !aprt_name_chosen.pool)
+        aprt_message(RT_WARNING, CLOBBERS, NULL, 0);
     int live = aprt_live_is_on() && !aprt_target_dumped;
     int result = live ? aprt_target_finish() : __llvm_profile_write_file();
     aprt_target_dumped = 1;

@@ -54,6 +54,35 @@ static int write_counts(const struct aprt_image *image, const struct aprt_counts
     return out.code;
 }
 
+/* compiler-rt names the file that would be written without the stream. */
+static void report(const char *theirs, const struct aprt_image *image, int error)
+{
+    const char *name = aprt_compatible && aprt_name_chosen.text[0] &&
+                               aprt_name_expand(&aprt_name_chosen, image, aprt_file.path) == 0
+                           ? aprt_file.path
+                           : NULL;
+    aprt_message_or(RT_ERROR, "cannot write to the stream", theirs, name, error);
+}
+
+/* Returns an error unless the image's counts can be added to what the stream holds, of which `next` was found. */
+static int may_merge(const struct aprt_image *image, enum aprt_next next, const struct aprt_profile *found)
+{
+    if (next == RT_NEXT_NONE)
+        return 0;
+    if (!found->values || (next == RT_NEXT_FOUND && !found->same_program)) {
+        aprt_message_or(RT_WARNING, "the stream holds no profile of this program",
+                        "Unable to merge profile data: source profile file is not compatible.", NULL, 0);
+        return EINVAL;
+    }
+    if (image->version & RT_TEMPORAL)
+        aprt_message_or(RT_ERROR, RT_TEMPORAL_STAYS, NULL, 0);
+    else if (next == RT_NEXT_FOUND)
+        return 0;
+    aprt_message_or(RT_ERROR, "the profile in the stream cannot be added to; it stays as it is",
+                    "Invalid profile data to merge", NULL, 0);
+    return EINVAL;
+}
+
 /* Adds to the profile that the stream holds and writes the sum over it. The sum is never shorter: values are only
  * added. */
 static int merge_stream(const struct aprt_image *image, const struct aprt_counts *live)
@@ -64,10 +93,12 @@ static int merge_stream(const struct aprt_image *image, const struct aprt_counts
     int error = read_content(&content);
     enum aprt_next next =
         error ? RT_NEXT_NONE : aprt_profile_next(&profile, image, content.bytes, content.size, 0);
-    if (next == RT_NEXT_FOUND && profile.same_program)
+    if (!error)
+        error = may_merge(image, next, &profile);
+    if (error && aprt_compatible)
+        report("Profile Merging of file @ failed", image, error);
+    if (!error && next == RT_NEXT_FOUND)
         error = aprt_counts_combine(&sum, image, live, &nothing, &profile);
-    else if (!error && next != RT_NEXT_NONE)
-        error = EINVAL;
     if (!error && fseek(stream, 0, SEEK_SET) != 0)
         error = errno;
     if (!error)
@@ -85,7 +116,7 @@ static int write_stream(const struct aprt_image *image)
         error = merging ? merge_stream(image, &live) : write_counts(image, &live);
     aprt_counts_free(&live);
     if (error)
-        aprt_message(RT_ERROR, "cannot write to the stream", NULL, error);
+        report(RT_NOT_WRITTEN, image, error);
     return error ? -1 : 0;
 }
 

@@ -25,7 +25,8 @@ static int write_order(void)
     struct stat status;
     size_t size = (uintptr_t)__stop___llvm_orderfile - (uintptr_t)__start___llvm_orderfile;
     if (!size || aprt_image_find(&image) != RT_FOUND || !aprt_name_chosen.text[0]) {
-        aprt_message(RT_ERROR, "no order of functions, or no name for its file; not written", NULL, 0);
+        aprt_message_or(RT_ERROR, "no order of functions, or no name for its file; not written", RT_NO_NAME,
+                        NULL, 0);
         return -1;
     }
     int error = aprt_name_expand(&aprt_name_chosen, &image, path)
@@ -40,7 +41,8 @@ static int write_order(void)
         error = aprt_file_end(&aprt_file, RT_REPLACE);
     }
     if (error)
-        aprt_message(RT_ERROR, "cannot write the order of functions to", aprt_file.path, error);
+        aprt_message_or(RT_ERROR, "cannot write the order of functions to", RT_NOT_WRITTEN, aprt_file.path,
+                        error);
     return error ? -1 : 0;
 }
 

@@ -338,8 +338,8 @@ static void start_inside(void)
     if (aprt_image_find(&image) != RT_FOUND || !image.counters_size)
         return; /* the message comes at the end of the process */
     if (!has_bias() && !can_remap(&image)) {
-        aprt_message(
-            RT_WARNING,
+        aprt_message_or(
+            aprt_compatible ? RT_ERROR : RT_WARNING,
             RT_LINKED(&apf_rt_live)
                 ? "counters cannot be kept in a file: the linker placed them after apf_rt_live, as with LTO; "
                   "compile with -fprofile-continuous (clang 22) or -mllvm -runtime-counter-relocation; the "
@@ -347,14 +347,14 @@ static void start_inside(void)
                 : "counters cannot be kept in a file: compile with -fprofile-continuous (clang 22) or -mllvm "
                   "-runtime-counter-relocation, or link with -Wl,-u,apf_rt_live; the profile is written at "
                   "exit",
-            NULL, 0);
+            "Neither __llvm_profile_counter_bias nor __llvm_profile_bitmap_bias is defined", NULL, 0);
         return;
     }
     int error = choose_path(&image);
     if (!error)
         error = lock_and_start(&image);
     if (error)
-        aprt_message(RT_ERROR, "counters cannot be kept in", aprt_mapped_path, error);
+        aprt_message_or(RT_ERROR, "counters cannot be kept in", RT_NOT_WRITTEN, aprt_mapped_path, error);
     mapped.on = !error;
     int bitmaps =
         has_bias() ? RT_LINKED(&__llvm_profile_bitmap_bias) : fills_pages(image.bitmap, image.bitmap_room);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/uio.h>
 
-int aprt_verbose;
+int aprt_verbose, aprt_compatible;
 
 /* strerror is not safe in a signal handler. */
 static const char *reason(int number)
@@ -78,29 +78,62 @@ static void write_parts(const struct iovec *parts, int n)
     pthread_sigmask(SIG_SETMASK, &had, NULL);
 }
 
-void aprt_message(enum aprt_severity tone, const char *what, const char *name, int error_number)
+struct message {
+    struct iovec parts[10];
+    int n;
+};
+
+static void append_bytes(struct message *message, const char *text, size_t n)
+{
+    message->parts[message->n++] = (struct iovec){(void *)(uintptr_t)text, n};
+}
+
+static void append_text(struct message *message, const char *text)
+{
+    append_bytes(message, text, strlen(text));
+}
+
+/* Appends compiler-rt's words with the name in its place. */
+static void append_theirs(struct message *message, const char *theirs, const char *name)
+{
+    const char *at = strchr(theirs, '@');
+    append_bytes(message, theirs, at ? (size_t)(at - theirs) : strlen(theirs));
+    append_text(message, at && name ? name : "");
+    append_text(message, at ? at + 1 : "");
+}
+
+void aprt_message_or(enum aprt_severity tone, const char *what, const char *theirs, const char *name,
+                     int error_number)
 {
     static const char *const tones[] = {
         "LLVM Profile Error: ", "LLVM Profile Warning: ", "LLVM Profile Note: "};
-    struct iovec parts[8];
+    struct message message = {.n = 0};
     char digits[RT_MOST_DIGITS];
-    int n = 0, had = errno;
+    int had = errno;
     const char *why = error_number ? reason(error_number) : NULL;
-    if (tone == RT_NOTE && !aprt_verbose)
+    theirs = aprt_compatible ? theirs : NULL;
+    if (tone == RT_NOTE && !aprt_verbose && !theirs)
         return;
-    const char *texts[] = {tones[tone],
-                           what,
-                           name ? " " : "",
-                           name ? name : "",
-                           error_number ? ": " : "",
-                           why            ? why
-                           : error_number ? "error "
-                                          : ""};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        parts[n++] = (struct iovec){(void *)(uintptr_t)texts[i], strlen(texts[i])};
-    if (error_number && !why)
-        parts[n++] = (struct iovec){digits, aprt_decimal(digits, (uint64_t)error_number)};
-    parts[n++] = (struct iovec){(void *)(uintptr_t)"\n", 1};
-    write_parts(parts, n);
+    append_text(&message, tones[tone]);
+    if (theirs) {
+        append_theirs(&message, theirs, name);
+    } else {
+        append_text(&message, what);
+        append_text(&message, name ? " " : "");
+        append_text(&message, name ? name : "");
+    }
+    if (error_number)
+        append_text(&message, why ? ": " : ": error ");
+    if (why)
+        append_text(&message, why);
+    else if (error_number)
+        append_bytes(&message, digits, aprt_decimal(digits, (uint64_t)error_number));
+    append_text(&message, "\n");
+    write_parts(message.parts, message.n);
     errno = had;
+}
+
+void aprt_message(enum aprt_severity tone, const char *what, const char *name, int error_number)
+{
+    aprt_message_or(tone, what, NULL, name, error_number);
 }

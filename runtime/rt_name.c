@@ -15,7 +15,6 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-int aprt_name_as_is;
 RT_LARGE struct aprt_name aprt_name_chosen;
 
 #define DEFAULT_NAME "default.profraw"
@@ -85,9 +84,25 @@ static int append_hex(void *to, const void *bytes, size_t n)
     return 0;
 }
 
-/* Appends the expansion of a specifier. Returns NULL or an error message. */
-static const char *append_expansion(struct aprt_name *name, struct text *to, const struct specifier *s)
+/* Why a pattern is not used: our words and compiler-rt's. */
+struct fault {
+    const char *what, *theirs;
+};
+
+/* Appends the expansion of a specifier. Returns NULL or what is wrong. */
+static const struct fault *append_expansion(struct aprt_name *name, struct text *to,
+                                            const struct specifier *s)
 {
+    static const struct fault no_directory = {"TMPDIR is not set, in",
+                                              "Unable to get the TMPDIR environment variable, referenced "
+                                              "in @. Using the default path."},
+                              two_pools = {"%m occurs twice, in",
+                                           "%m specifier can only be specified once in @."},
+                              two_modes = {"%c occurs twice, in",
+                                           "%c specifier can only be specified once in @."},
+                              no_id = {"this program has no build id, for",
+                                       "Unable to get binary ID for filename pattern @. Using the default "
+                                       "name."};
     struct utsname host;
     const char *directory;
     char *before = to->at;
@@ -103,31 +118,31 @@ static const char *append_expansion(struct aprt_name *name, struct text *to, con
     case 't':
         directory = getenv("TMPDIR");
         if (!directory)
-            return "TMPDIR is not set, in";
+            return &no_directory;
         append_text(to, directory);
         append_char(to, '/');
         return NULL;
     case 'm':
         if (name->pool)
-            return "%m occurs twice, in";
+            return &two_pools;
         name->pool = s->number;
         append_char(to, 1);
         append_char(to, 'm');
         return NULL;
     case 'c':
         if (name->continuous)
-            return "%c occurs twice, in";
+            return &two_modes;
         name->continuous = 1;
         return NULL;
     default:
         aprt_write_first_build_id(append_hex, to);
-        return to->at == before ? "this program has no build id, for" : NULL;
+        return to->at == before ? &no_id : NULL;
     }
 }
 
-static const char *expand_all(struct aprt_name *name, struct text *to, const char *pattern)
+static const struct fault *expand_all(struct aprt_name *name, struct text *to, const char *pattern)
 {
-    const char *wrong = NULL;
+    const struct fault *wrong = NULL;
     for (const char *p = pattern; *p && !wrong;) {
         struct specifier s = {.length = 1};
         if (*p == '%')
@@ -160,7 +175,7 @@ static void append_directory(struct text *to, const char *pattern)
         pattern += 2;
     char *directory = aprt_spare_path;
     const char *begin = pattern[0] == '%' && pattern[1] == 't' ? getenv("TMPDIR") : pattern;
-    if (aprt_name_as_is || !begin || begin[0] == '/' || !getcwd(directory, sizeof aprt_spare_path) ||
+    if (aprt_compatible || !begin || begin[0] == '/' || !getcwd(directory, sizeof aprt_spare_path) ||
         strlen(directory) + strlen(pattern) > MOST_WITH_DIRECTORY)
         return;
     append_text(to, directory);
@@ -170,7 +185,8 @@ static void append_directory(struct text *to, const char *pattern)
 void aprt_name_parse(struct aprt_name *name, const char *pattern, enum aprt_name_source source)
 {
     struct text to = {name->text, name->text + sizeof name->text - 1};
-    const char *wrong = NULL;
+    static const struct fault too_long = {"the name is too long:", NULL};
+    const struct fault *wrong = NULL;
     name->pool = 0;
     name->continuous = 0;
     name->source = source;
@@ -180,9 +196,9 @@ void aprt_name_parse(struct aprt_name *name, const char *pattern, enum aprt_name
     else
         append_text(&to, pattern);
     if (to.at > to.end)
-        wrong = "the name is too long:";
+        wrong = &too_long;
     if (wrong) {
-        aprt_message(RT_WARNING, wrong, pattern, 0);
+        aprt_message_or(RT_WARNING, wrong->what, wrong->theirs, pattern, 0);
         aprt_name_parse(name, DEFAULT_NAME, source);
         return;
     }

@@ -22,9 +22,6 @@ struct aprt_name {
 /* The name of this image's profile, which rt_target.c chooses; text[0] is 0 until then. */
 RT_HIDDEN extern struct aprt_name aprt_name_chosen;
 
-/* Set: relative names stay relative, as with compiler-rt. */
-RT_HIDDEN extern int aprt_name_as_is;
-
 /* Parses a pattern and makes the name absolute. A pattern that compiler-rt refuses gives "default.profraw" and a
  * warning. */
 RT_HIDDEN void aprt_name_parse(struct aprt_name *name, const char *pattern, enum aprt_name_source source);

@@ -3,6 +3,7 @@
 
 #include "rt_file.h"
 #include "rt_memory.h"
+#include "rt_message.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+
+int aprt_old_unmapped;
 
 enum { READ_UP_TO = 65536 }; /* larger files are mapped, which copies nothing */
 
@@ -108,7 +111,10 @@ int aprt_old_read(struct aprt_old *old, const char *path, uint64_t size)
     old->fd = aprt_open(path, O_RDONLY | O_NONBLOCK, 0);
     if (old->fd < 0)
         return errno;
-    if (map_file(old))
+    if (aprt_old_unmapped && aprt_verbose)
+        aprt_message_or(RT_NOTE, "the existing profile is read, not mapped:",
+                        "could not use mmap; using fread instead", path, 0);
+    if (!aprt_old_unmapped && map_file(old))
         return 0;
     int error = read_all(old);
     close(old->fd);

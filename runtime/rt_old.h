@@ -12,8 +12,12 @@ struct aprt_old {
     int urgent; /* SIGURG was pending before the lease */
 };
 
-/* Reads or maps `size` bytes of the file. Returns 0 or errno's number. */
+/* Reads or maps `size` bytes of the file; with LLVM_PROFILE_NO_MMAP in the environment it is read. Returns 0 or errno's
+ * number. */
 RT_HIDDEN int aprt_old_read(struct aprt_old *old, const char *path, uint64_t size);
 RT_HIDDEN void aprt_old_free(struct aprt_old *old);
+
+/* LLVM_PROFILE_NO_MMAP is set. */
+RT_HIDDEN extern int aprt_old_unmapped;
 
 #endif

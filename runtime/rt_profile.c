@@ -181,7 +181,7 @@ static void read_records(struct reader *r, struct aprt_profile *p, const struct 
 {
     struct aprt_kind_lists kinds[RT_MOST_KINDS];
     const uint8_t *record = p->data;
-    p->values = r->at;
+    p->values = r->damaged ? NULL : r->at;
     for (uint64_t i = 0; i < p->words[RAW_NUM_DATA] && !r->damaged; i++) {
         const uint8_t *before = r->at;
         if (p->same_program)

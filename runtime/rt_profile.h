@@ -12,7 +12,8 @@ struct aprt_profile {
     uint64_t version;
     uint64_t words[RAW_HEADER_FIELD_COUNT];
     const struct aprt_layout *layout;
-    const uint8_t *ids, *data, *counters, *bitmap, *names, *vtables, *vtable_names, *values, *end;
+    const uint8_t *ids, *data, *counters, *bitmap, *names, *vtables, *vtable_names, *end;
+    const uint8_t *values; /* NULL: the profile is damaged before them */
     size_t counters_size;
     int same_program; /* the image's program: their counts can be added */
 };

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-int aprt_store_compatible, aprt_store_continued;
+int aprt_store_continued;
 
 /* State between writes, guarded by the lock of the process. */
 static struct {
@@ -79,7 +79,7 @@ void aprt_store_forked(const struct aprt_image *image)
         close(aprt_file.fd);
     aprt_file.fd = -1;
     old = (struct aprt_old){.fd = -1};
-    if (aprt_store_compatible)
+    if (aprt_compatible)
         return;
     forget_written();
     state.apart = 0;
@@ -131,23 +131,31 @@ enum { TEMPORAL = -1, OTHER_KIND = -2, IN_USE = -3 };
 /* Returns whether new counts are added to the program's profile in the file. */
 static int adds_counts(const struct store *s)
 {
-    return s->pool || !aprt_store_compatible;
+    return s->pool || !aprt_compatible;
 }
 
-/* Finds the profile of the same program in the file. Damaged applies to the whole file. */
+/* Finds the profile of the same program in the file. Damaged applies to the whole file. Nothing is kept of a file in
+ * which nothing is counted: its version is of no consequence. */
 static enum aprt_next find_place(struct store *s, struct aprt_profile *place, int *error)
 {
     struct aprt_profile profile;
+    int counted = 0;
     enum aprt_next next, found = RT_NEXT_NONE;
     for (size_t at = 0;
          (next = aprt_profile_next(&profile, s->image, old.bytes, old.size, at)) == RT_NEXT_FOUND;
          at = profile.offset + profile.size) {
+        counted |= profile.counters_size != 0;
         if (profile.version != s->image->version)
             *error = OTHER_KIND;
         if (found == RT_NEXT_NONE && adds_counts(s) && profile.same_program) {
             *place = profile;
             found = RT_NEXT_FOUND;
         }
+    }
+    if (next != RT_NEXT_DAMAGED && !counted) {
+        aprt_old_free(&old);
+        *error = 0;
+        return RT_NEXT_NONE;
     }
     return next == RT_NEXT_DAMAGED ? next : found;
 }
@@ -164,7 +172,7 @@ static int is_replaced(const struct store *s)
 {
     if (!s->exists || s->status.st_size == 0)
         return 1;
-    if (aprt_store_compatible)
+    if (aprt_compatible)
         return 0;
     return (!s->pool && aprt_identity_is(&state.stale, &s->status)) ||
            (is_left_whole(s) && aprt_identity_is(&state.left, &s->status));
@@ -230,7 +238,7 @@ static int write_file(struct store *s, const struct aprt_profile *place)
         error = aprt_file_end(&aprt_file, s->exists ? RT_REPLACE : RT_CREATE);
     }
     aprt_counts_free(&sum);
-    if (!error && !aprt_file.direct && !aprt_store_compatible)
+    if (!error && !aprt_file.direct && !aprt_compatible)
         remember_written(s);
     return error;
 }
@@ -263,6 +271,9 @@ static int write_locked(struct store *s)
     struct aprt_profile place;
     enum aprt_next found = RT_NEXT_NONE;
     int error = examine_path(s);
+    /* The profile of an image in which nothing is instrumented adds nothing. */
+    if (!error && s->exists && s->status.st_size && !s->image->counters_size)
+        return 0;
     if (!error && !is_replaced(s))
         error = s->image->version & RT_TEMPORAL ? TEMPORAL
                 : state.unknown                 ? ENOMEM
@@ -304,6 +315,8 @@ static int write_apart(struct store *s, int why)
     else if (why == IN_USE)
         aprt_message(RT_WARNING, "other processes count in the profile; this process's is", aprt_file.path,
                      0);
+    else if (why == TEMPORAL && aprt_compatible && s->pool)
+        aprt_message_or(RT_ERROR, RT_TEMPORAL_STAYS, NULL, 0);
     else if (why != TEMPORAL)
         aprt_message(RT_WARNING, "the lock of the profile is not available; this process's is",
                      aprt_file.path, why);
@@ -368,7 +381,7 @@ int aprt_store_write(struct aprt_image *image, int pool, int continuous)
         error = write_somewhere(&s);
     aprt_counts_free(&s.live);
     if (error)
-        aprt_message(RT_ERROR, "cannot write", aprt_file.path, error);
+        aprt_message_or(RT_ERROR, "cannot write", RT_NOT_WRITTEN, aprt_file.path, error);
     else
         aprt_message(RT_NOTE, "wrote", aprt_file.path, 0);
     return error;

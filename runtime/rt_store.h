@@ -33,7 +33,4 @@ RT_HIDDEN void aprt_store_reset(void);
  * run. */
 RT_HIDDEN extern int aprt_store_continued;
 
-/* Set: as with compiler-rt, each write is appended, or adds all counts once more. */
-RT_HIDDEN extern int aprt_store_compatible;
-
 #endif

@@ -2,6 +2,7 @@
 #include "rt_target.h"
 
 #include "rt_continuous.h"
+#include "rt_decimal.h"
 #include "rt_file.h"
 #include "rt_message.h"
 #include "rt_process.h"
@@ -42,7 +43,7 @@ static void begin_compatibly(void)
 static void begin_run(void)
 {
     struct aprt_image image = {0};
-    if (aprt_store_compatible) {
+    if (aprt_compatible) {
         if (aprt_image_find(&image) == RT_FOUND &&
             aprt_name_expand(&aprt_name_chosen, &image, aprt_file.path) == 0)
             begin_compatibly();
@@ -99,12 +100,21 @@ void aprt_target_set(const char *pattern)
     aprt_process_leave(&inside);
 }
 
-static const char *refusal(enum aprt_found found)
+/* Reports why no profile is written. */
+static void refuse(enum aprt_found found, uint64_t version)
 {
-    return found == RT_NEW_VERSION
-               ? "this program was compiled by an LLVM that is newer than its profile runtime; no profile is "
-                 "written"
-               : "this program has objects of different LLVM versions; no profile is written";
+    char digits[RT_MOST_DIGITS + 1];
+    digits[aprt_decimal(digits, version & RT_FORMAT_BITS)] = 0;
+    if (found == RT_NEW_VERSION && aprt_compatible)
+        aprt_message(RT_ERROR, "Runtime and instrumentation version mismatch : expected 10, but get", digits,
+                     0);
+    else
+        aprt_message(RT_ERROR,
+                     found == RT_NEW_VERSION
+                         ? "this program was compiled by an LLVM that is newer than its profile runtime; no "
+                           "profile is written"
+                         : "this program has objects of different LLVM versions; no profile is written",
+                     NULL, 0);
 }
 
 static int write_inside(void)
@@ -112,19 +122,23 @@ static int write_inside(void)
     struct aprt_image image;
     enum aprt_found found = aprt_image_find(&image);
     if (found != RT_FOUND) {
-        aprt_message(RT_ERROR, refusal(found), NULL, 0);
+        refuse(found, image.version);
         return -1;
     }
-    /* Nothing of this image is instrumented: the version of an empty profile is not known. */
-    if (image.data_size == 0 && image.counters_size == 0)
+    /* Nothing of this image is instrumented: the version of an empty profile is not known. compiler-rt writes one
+     * nevertheless. */
+    if (image.data_size == 0 && image.counters_size == 0 && !aprt_compatible)
         return 0;
     if (RT_LINKED(&aprt_values_lost) && aprt_values_lost)
-        aprt_message(RT_WARNING, "no memory for all values that were profiled; some are not counted", NULL,
-                     0);
+        aprt_message_or(RT_WARNING, "no memory for all values that were profiled; some are not counted",
+                        "Unable to track new values: Running out of static counters.  Consider using option "
+                        "-mllvm -vp-counters-per-site=<n> to allocate more value profile counters at compile "
+                        "time. ",
+                        NULL, 0);
     if (aprt_target_other)
         return aprt_target_other(&image);
     if (!aprt_name_chosen.text[0]) {
-        aprt_message(RT_ERROR, "the profile has no file name yet", NULL, 0);
+        aprt_message_or(RT_ERROR, "the profile has no file name yet", RT_NO_NAME, NULL, 0);
         return -1;
     }
     if (aprt_name_expand(&aprt_name_chosen, &image, aprt_file.path)) {
@@ -183,7 +197,7 @@ static void restart_in_child(void)
     else if (!moves)
         aprt_store_forked(&image);
     if (!aprt_name_chosen.text[0] || aprt_name_expand(&aprt_name_chosen, &image, aprt_file.path) ||
-        aprt_store_compatible)
+        aprt_compatible)
         return;
     if (moves)
         aprt_store_moved(&image, (int)aprt_name_chosen.pool);

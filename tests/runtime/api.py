@@ -148,7 +148,8 @@ class Program:
         source = shop.compile(clang, "api.c", [*flags, *options, *(["-DOWN_RUNTIME"] if own else [])])
         self.path = shop.path("api")
         form = ["-pie"] if clang.number == 13 else []
-        _lib.must([clang.path, *form, flags[-1], source, *(OURS if ours else []), "-o", self.path])
+        links = [option for option in options if option.startswith("-Wl,")]
+        _lib.must([clang.path, *form, flags[-1], *links, source, *(OURS if ours else []), "-o", self.path])
 
 
 def record(path):

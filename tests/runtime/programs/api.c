@@ -108,6 +108,10 @@ int __llvm_orderfile_write_file(void);
 int __llvm_orderfile_dump(void);
 #endif
 
+#ifdef RAW_VERSION
+unsigned long long __llvm_profile_raw_version = RAW_VERSION;
+#endif
+
 #ifdef OWN_RUNTIME
 int __llvm_profile_runtime;
 #endif
