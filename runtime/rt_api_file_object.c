@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Profiles and streams of the program. In its own object, so that only programs that call it link stdio. */
 #include "rt_api.h"
+#include "rt_continuous.h"
 #include "rt_counts.h"
+#include "rt_decimal.h"
 #include "rt_file.h"
 #include "rt_memory.h"
 #include "rt_message.h"
+#include "rt_process.h"
 #include "rt_profile.h"
 #include "rt_target.h"
 #include "rt_write.h"
@@ -108,20 +111,85 @@ static int merge_stream(const struct aprt_image *image, const struct aprt_counts
     return error;
 }
 
+/* Keeps out other processes that merge into the same file. 0: no lock can be had. */
+static int lock_stream(FILE *file)
+{
+    if (lprofLockFd(fileno(file)) == 0)
+        return 1;
+    aprt_message_or(RT_WARNING, "the stream is merged into without a lock",
+                    "Data may be corrupted during profile merging : Fail to obtain file lock due to system "
+                    "limit.",
+                    NULL, 0);
+    return 0;
+}
+
 static int write_stream(const struct aprt_image *image)
 {
     struct aprt_counts live;
     int error = aprt_counts_copy(&live, image);
+    int locked = merging && lock_stream(stream);
     if (!error)
         error = merging ? merge_stream(image, &live) : write_counts(image, &live);
+    if (locked)
+        lprofUnlockFd(fileno(stream));
     aprt_counts_free(&live);
     if (error)
         report(RT_NOT_WRITTEN, image, error);
     return error ? -1 : 0;
 }
 
+/* --- continuous mode ------------------------------------------------------------------------------------------- */
+
+static int count_locked(FILE *file)
+{
+    int error = fseek(file, 0, SEEK_END) ? errno : 0;
+    if (!error && ftell(file) == 0)
+        error = aprt_continuous_write(write_stream_bytes, file);
+    if (!error && fflush(file) != 0)
+        error = errno;
+    return error ? error : aprt_continuous_move(fileno(file));
+}
+
+/* Makes the image count in the file of the stream. */
+static int count_in(FILE *file)
+{
+    struct aprt_inside inside;
+    int error, locked = lock_stream(file);
+    error = aprt_process_enter(&inside);
+    if (!error) {
+        error = count_locked(file);
+        aprt_process_leave(&inside);
+    }
+    if (locked)
+        lprofUnlockFd(fileno(file));
+    if (error == EINVAL)
+        aprt_message_or(RT_WARNING, "the stream holds no profile of this program",
+                        "Unable to merge profile data: source profile file is not compatible.", NULL, 0);
+    else if (error)
+        aprt_message(RT_ERROR, "counters cannot be kept in the stream", NULL, error);
+    return error != 0;
+}
+
+/* Other processes may count in the file: it is merged into by its nature. */
+static void refuse_alone(FILE *file)
+{
+    char digits[RT_MOST_DIGITS + 1];
+    digits[aprt_decimal(digits, (uint64_t)fileno(file))] = 0;
+    aprt_message_or(
+        RT_WARNING, "counters are kept in a stream only if it is merged into; not in descriptor",
+        "__llvm_profile_set_file_object(fd=@) not supported in continuous sync mode when merging is "
+        "disabled",
+        digits, 0);
+}
+
 int __llvm_profile_set_file_object(FILE *file, int merge_into)
 {
+    if (file && aprt_continuous_is_on()) {
+        if (merge_into)
+            return count_in(file);
+        refuse_alone(file);
+        return 1;
+    }
     stream = file;
     merging = merge_into;
     aprt_target_other = file ? write_stream : NULL;

@@ -26,7 +26,7 @@
 
 /* The mapped file. Its descriptor stays open with a shared lock, by which other processes see that the file is in
  * use; a program that closes all descriptors closes it too. */
-static struct {
+static struct mapped {
     int on, beside; /* beside: a file next to the profile, removed when the profile is written */
     int fd;
     struct stat status; /* of the opened file: the program may have reused the descriptor */
@@ -65,29 +65,38 @@ static int can_remap(const struct aprt_image *image)
 
 /* --- the file ------------------------------------------------------------------------------------------------- */
 
-/* Writes the profile as it is now, without values: value lists cannot be kept in the file. */
+/* Makes the image one of the profile as it is now, in `counts`, but without values: value lists cannot be kept in the
+ * file. Returns 0 or ENOMEM. */
+static int lay_out(struct aprt_image *image, struct aprt_counts *counts)
+{
+    struct aprt_out ids = {0};
+    int error = aprt_counts_copy(counts, image);
+    if (error)
+        return error;
+    memset(counts->lists, 0, counts->n_sites * sizeof counts->lists[0]);
+    aprt_counts_apply(image, counts);
+    /* Counters begin at a page boundary, after header, ids and records. */
+    aprt_write_binary_ids(&ids, image->layout);
+    size_t before =
+        (2u + image->layout->words) * 8 + (size_t)ids.size + image->num_data * image->layout->record_size;
+    image->pad_before_counters = has_bias() ? 0 : -before % system_page_size();
+    if (!has_bias())
+        image->pad_after_counters = image->counters_room - image->counters_size;
+    if (!has_bias() && image->bitmap_size && fills_pages(image->bitmap, image->bitmap_room))
+        image->pad_after_bitmap = image->bitmap_room - image->bitmap_size;
+    return 0;
+}
+
 static int create_file(const struct aprt_image *now, int exists)
 {
     struct aprt_image image = *now;
     struct aprt_counts counts;
-    struct aprt_out out = {0};
-    int error = aprt_counts_copy(&counts, &image);
+    int error = lay_out(&image, &counts);
     if (error)
         return error;
-    memset(counts.lists, 0, counts.n_sites * sizeof counts.lists[0]);
-    aprt_counts_apply(&image, &counts);
-    /* Counters begin at a page boundary, after header, ids and records. */
-    aprt_write_binary_ids(&out, image.layout);
-    size_t before =
-        (2u + image.layout->words) * 8 + (size_t)out.size + image.num_data * image.layout->record_size;
-    image.pad_before_counters = has_bias() ? 0 : -before % system_page_size();
-    if (!has_bias())
-        image.pad_after_counters = image.counters_room - image.counters_size;
-    if (!has_bias() && image.bitmap_size && fills_pages(image.bitmap, image.bitmap_room))
-        image.pad_after_bitmap = image.bitmap_room - image.bitmap_size;
     error = aprt_file_begin(&aprt_file, NULL);
     if (!error) {
-        out = (struct aprt_out){.write = aprt_file_write, .context = &aprt_file};
+        struct aprt_out out = {.write = aprt_file_write, .context = &aprt_file};
         aprt_write_profile(&out, &image);
         error = aprt_file_end(&aprt_file, exists ? RT_REPLACE : RT_CREATE);
     }
@@ -133,10 +142,12 @@ static void release_file(void)
     mapped.fd = -1;
 }
 
-/* Returns a descriptor of 200 or above if possible: programs may expect the lowest numbers for their own files. */
+/* Programs may expect the lowest descriptors for their own files. */
+enum { FAR = 200 };
+
+/* Returns a descriptor of 200 or above if possible. */
 static int open_high(const char *name)
 {
-    enum { FAR = 200 };
     int fd = aprt_open(name, O_RDWR, 0), far = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FAR);
     if (far < 0)
         return fd;
@@ -144,9 +155,10 @@ static int open_high(const char *name)
     return far;
 }
 
-static int open_mapped(void)
+/* Maps the file of the descriptor, which is -1 if it could not be opened. */
+static int map_all(int fd)
 {
-    mapped.fd = open_high(aprt_file.path);
+    mapped.fd = fd;
     if (mapped.fd < 0 || fstat(mapped.fd, &mapped.status) != 0)
         return errno;
     mapped.size = (size_t)mapped.status.st_size;
@@ -157,6 +169,11 @@ static int open_mapped(void)
         return 0;
     mapped.bytes = NULL;
     return errno;
+}
+
+static int open_mapped(void)
+{
+    return map_all(open_high(aprt_file.path));
 }
 
 /* Returns whether the mapped file holds one profile, of this image, with counters at an offset that can be mapped. */
@@ -376,6 +393,49 @@ void aprt_continuous_start(void)
         enabled = 1;
         page_size = system_page_size();
     }
+}
+
+/* --- a stream of the program ---------------------------------------------------------------------------------- */
+
+int aprt_continuous_write(apf_rt_write_fn *write, void *context)
+{
+    struct aprt_image image;
+    struct aprt_counts counts;
+    struct aprt_out out = {.write = write, .context = context};
+    int error = aprt_image_find(&image) == RT_FOUND ? lay_out(&image, &counts) : EINVAL;
+    if (error)
+        return error;
+    memset(counts.counters, image.version & RT_BYTE_COVERAGE ? 0xff : 0, image.counters_size);
+    memset(counts.bitmap, 0, image.bitmap_size);
+    aprt_write_profile(&out, &image);
+    aprt_counts_free(&counts);
+    return out.code;
+}
+
+/* The file that was mapped before stays so: functions that run now have read where their counters are. */
+int aprt_continuous_move(int fd)
+{
+    struct aprt_image image;
+    struct aprt_profile profile;
+    const struct mapped before = mapped;
+    int had = has_descriptor(), error;
+    if (aprt_image_find(&image) != RT_FOUND)
+        return EINVAL;
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, FAR);
+    mapped.bytes = NULL;
+    error = map_all(copy < 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : copy);
+    if (!error)
+        error = is_ours(&image, &profile) ? move_counters(&image, &profile) : EINVAL;
+    if (error) {
+        if (mapped.bytes)
+            munmap(mapped.bytes, mapped.size);
+        if (mapped.fd >= 0)
+            close(mapped.fd);
+        mapped = before;
+    } else if (had) {
+        close(before.fd);
+    }
+    return error;
 }
 
 /* --- forks and the end ---------------------------------------------------------------------------------------- */

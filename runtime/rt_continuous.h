@@ -11,6 +11,8 @@
 
 #include "rt_image.h"
 
+#include <anyprof/rt.h>
+
 /* Starts to count in the file. On failure a message was written, and the profile is written at exit as usual. */
 RT_HIDDEN void aprt_continuous_start(void);
 
@@ -25,6 +27,15 @@ RT_HIDDEN int aprt_continuous_is_in_use(const char *name);
 
 /* Returns whether the image counts in the profile itself, which then need not be written. */
 RT_HIDDEN int aprt_continuous_is_on(void);
+
+/* Writes the profile that another file begins with in which the image is to count: nothing is counted in it. Returns 0
+ * or errno's number. */
+RT_HIDDEN int aprt_continuous_write(apf_rt_write_fn *write, void *context);
+
+/* Makes the image, which counts in the profile itself, count in the file of this descriptor, which holds a profile of
+ * the image; what was counted before stays where it is. Returns 0 or errno's number; EINVAL: the file holds no such
+ * profile. */
+RT_HIDDEN int aprt_continuous_move(int fd);
 
 /* Returns whether the image counts in a file beside the profile. */
 RT_HIDDEN int aprt_live_is_on(void);

@@ -7,11 +7,13 @@ And their symbols: each of compiler-rt's is defined by ours, hidden, or called b
 
 import os
 import re
+import subprocess
 
 import _lib
 from _lib import ANYPROF, OURS, run
 
 FE, IR = ["-fprofile-instr-generate"], ["-O1", "-fprofile-generate"]
+RELOCATED = ["-mllvm", "-runtime-counter-relocation"]
 UNREADABLE, EMPTY = "unreadable", "empty"
 
 
@@ -73,6 +75,16 @@ ALL = [
     Calls("set_file_object", "step=5 object={}/b.profraw", {"b.profraw": 5}, NO_EMPTY),
     Calls("set_file_object: merging", "step=5 merged={}/b.profraw", {"b.profraw": 8}, NO_EMPTY,
           before=["set={}/b.profraw step=3"]),
+    Calls("set_file_object: continuous", "step=5 merged={}/b step=3", {A: 5, "b": 6},
+          "compiler-rt's new file also has what is counted in the old one", file="{}/%ca.profraw", options=RELOCATED,
+          before=["step=1 merged={}/b step=3"], modes=["FE"], prints="object 0\n"),
+    Calls("set_file_object: continuous, by pages", "step=5 merged={}/b step=3", {A: 5, "b": 6},
+          "compiler-rt counts in no file that is mapped over the counters", file="{}/%ca.profraw",
+          options=["-Wl,-u,apf_rt_live"], before=["step=1 merged={}/b step=3"], modes=["FE"], prints="object 0\n"),
+    Calls("set_file_object: continuous, not merging", "step=5 object={}/b", {A: 5, "b": "empty"}, NO_EMPTY,
+          file="{}/%ca.profraw", options=RELOCATED, modes=["FE"], prints="object 1\n"),
+    Calls("set_file_object: continuous, another's", "step=5 merged={}/b step=3", {A: 8, "b": "unreadable"}, NO_EMPTY,
+          file="{}/%ca.profraw", options=RELOCATED, before=["open={}/b"], modes=["FE"], prints="object 1\n"),
     Calls("buffer", "step=5 buffer={}/b check", modes=["FE"]),
     Calls("buffer with values", "step=5 buffer={}/b check", {A: 5, "b": 5}, VALUES, modes=["IR"]),
     Calls("check_compatibility: short", "step=5 buffer={}/b cut=64 check merge", {A: 5, "b": 5},
@@ -216,6 +228,22 @@ def check(case, shop, checks, programs):
         checks.equal(ours.directories, theirs.directories, what + ": directories")
 
 
+def check_streams(clang, shop, checks, programs):
+    """Processes that merge into the same file at the same time wait for each other."""
+    for options, name in (((), "a%p.profraw"), (tuple(RELOCATED), "%ca%p.profraw")):
+        program, directory = programs(clang, "FE", False, options, True), os.path.dirname(shop.path("here"))
+        raw = os.path.join(directory, "b")
+        environment = {"LLVM_PROFILE_FILE": os.path.join(directory, name)}
+        with open(raw, "wb"):
+            pass
+        started = [subprocess.Popen([program.path, "merged=" + raw, "step=2"], env=environment,
+                                    stdout=subprocess.DEVNULL) for _ in range(40)]
+        for process in started:
+            process.wait(_lib.TIMEOUT)
+        found = record(raw)
+        checks.equal(found[0][0] if isinstance(found, tuple) else found, 80, "%s: 40 processes, %s" % (clang, name))
+
+
 # --- symbols -------------------------------------------------------------------------------------------------------
 
 
@@ -264,6 +292,7 @@ def main():
 
     cases = [(c, m, calls) for calls in ALL for c in clangs for m in calls.modes if c.number in calls.releases]
     checks.each(cases, lambda case: check(case, shop, checks, programs))
+    checks.each(clangs, lambda clang: check_streams(clang, shop, checks, programs))
     checks.each(clangs, lambda clang: check_alone(clang, shop, checks))
     check_symbols(clangs, checks)
     checks.finish("%d sequences of calls, by programs of %s" % (len(ALL), ", ".join(map(str, clangs))))

@@ -9,9 +9,9 @@ import re
 import _lib
 import api
 from _lib import run
+from api import RELOCATED
 
 FE, IR = "FE", "IR"
-RELOCATED = ["-mllvm", "-runtime-counter-relocation"]
 TEMPORAL = ["-mllvm", "-pgo-temporal-instrumentation"]
 NO_ID = ["-Wl,--build-id=none"]
 
@@ -66,6 +66,9 @@ CASES = [
          ours={"a.profraw": 5, "b": 5}, why="value data is in buffers, so that they can be read"),
     Case("temporal, stream", "step=5 merged={}/b", IR, options=TEMPORAL, before=["step=5 set={}/b"]),
     Case("stream", "step=5 merged={}/b", before=["step=5 set={}/b"]),
+    Case("continuous, stream of its own", "step=5 object={}/b", file="{}/%ca.profraw", options=RELOCATED),
+    Case("continuous, broken stream", "step=5 merged={}/b", file="{}/%ca.profraw", options=RELOCATED,
+         before=["open={}/b"], damage=lambda content: content * 100),
     Case("cut stream", "step=5 merged={}/b", before=["step=5 set={}/b"], damage=cut_to(400)),
     Case("broken stream", "step=5 merged={}/b", before=["step=5 set={}/b"], damage=break_first_counter),
     Case("unknown version", "step=5 write", options=["-DRAW_VERSION=10000"], ours={},

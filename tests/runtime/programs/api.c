@@ -391,6 +391,7 @@ static int with(const char *what, char *argument)
         __llvm_profile_set_filename(argument[0] ? argument : NULL);
     } else if (strcmp(what, "object") == 0 || strcmp(what, "merged") == 0) {
         stream = fopen(argument, what[0] == 'o' ? "wb" : "r+b");
+        stream = stream ? stream : fopen(argument, "w+b");
         printf("object %d\n", stream ? __llvm_profile_set_file_object(stream, what[0] == 'm') : -2);
     } else if (strcmp(what, "mkdir") == 0) {
         __llvm_profile_recursive_mkdir(argument);
