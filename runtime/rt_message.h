@@ -11,19 +11,6 @@ enum aprt_severity { RT_ERROR, RT_WARNING, RT_NOTE };
  * compiler-rt's first words. */
 RT_HIDDEN void aprt_message(enum aprt_severity tone, const char *what, const char *name, int error_number);
 
-/* For what compiler-rt also has words for. They are used with the option `compatible`, and written even if they are a
- * note; '@' in `theirs` stands for NAME. */
-RT_HIDDEN void aprt_message_or(enum aprt_severity tone, const char *what, const char *theirs,
-                               const char *name, int error_number);
-
-/* What compiler-rt says in more than one place. */
-#define RT_NOT_WRITTEN "Failed to write file \"@\""
-#define RT_NO_NAME "Failed to write file : Filename not set"
-#define RT_WRITTEN_ALREADY "Profile data not written to file: already written."
-#define RT_NO_TEMPORAL_MERGE                                                                                 \
-    "Temporal profiles do not support profile merging at runtime. Instead, merge raw profiles using the "    \
-    "llvm-profdata tool."
-
 /* For what compiler-rt has words for, too: with the option `compatible`, `theirs` is written, in which '@' stands for
  * NAME; a note even if LLVM_PROFILE_VERBOSE is not set. */
 RT_HIDDEN void aprt_message_or(enum aprt_severity tone, const char *what, const char *theirs,
@@ -45,9 +32,6 @@ RT_HIDDEN void aprt_message_or(enum aprt_severity tone, const char *what, const 
 RT_HIDDEN extern int aprt_verbose;
 
 /* The option `compatible`: the runtime behaves as compiler-rt's. */
-RT_HIDDEN extern int aprt_compatible;
-
-/* The option `compatible`: the runtime behaves like compiler-rt's. */
 RT_HIDDEN extern int aprt_compatible;
 
 #endif
