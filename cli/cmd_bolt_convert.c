@@ -26,6 +26,8 @@ struct convert_request {
     uint32_t flags; /* APF_BOLT_* */
     uint32_t pid;
     uint64_t max_samples;
+    bool limits_losses; /* --max-lost */
+    uint64_t max_lost;  /* in millionths of a per cent */
 };
 
 /* How many of the inputs are standard input, which can be read once. */
@@ -119,6 +121,8 @@ static int parse_request(struct convert_request *r, const struct session *sessio
                (option_number(args, OPT_IGNORE_INTERRUPT_LBR, 1) ? 0 : APF_BOLT_CONVERT_KEEP_KERNEL);
     r->pid = (uint32_t)option_number(args, OPT_PID, 0);
     r->max_samples = option_number(args, OPT_MAX_SAMPLES, 0);
+    r->limits_losses = args->values[OPT_MAX_LOST].place != 0;
+    r->max_lost = option_number(args, OPT_MAX_LOST, 0);
     return would_replace(r) ? EXIT_DATA : 0;
 }
 
@@ -215,6 +219,9 @@ static int convert_sources(const struct convert_request *r, const struct sources
         funnel_print(&results.funnel);
         funnel_warn(session, r->program.path, &results.funnel);
     }
+    if (result == 0 && r->limits_losses &&
+        funnel_is_above(session, r->program.path, &results.funnel, r->max_lost))
+        result = EXIT_ABOVE;
     apf_bolt_yaml_free(results.yaml);
     apf_fdata_free(results.fdata);
     return result;

@@ -38,6 +38,7 @@ static const struct counter_row perf_entries[] = {
 static const struct counter_row mapped_samples[] = {
     COUNTER(branches, branches, "branches seen"),
     COUNTER(branches_mapped, branches, "    in the profile"),
+    COUNTER(lost[APF_BOLT_LOSS_NO_BRANCH], branches, "        from where the program has no branch"),
     COUNTER(returns, branches, "    returns, which profiles do not hold"),
     COUNTER(branches_outside, branches, "    outside of the program's functions"),
     COUNTER(branches_unnamed, branches, "        in its code, where there is no symbol"),
@@ -62,6 +63,16 @@ static const struct counter_row yaml_functions[] = {
             "    not in the YAML: BOLT left them alone, so the table has no hashes of them"),
 };
 
+/* What becomes of the samples that are lost, by enum apf_bolt_loss_reason. */
+static const char *const reasons[APF_BOLT_LOSSES] = {
+    "branches from where the program has no branch",
+    "runs from one function to another, or over code that does not run through",
+    "runs over indirect jumps whose targets are unknown",
+    "runs over code that cannot be followed",
+    "functions that the YAML lacks",
+    "code where there is no symbol",
+};
+
 /* ---- the lines ---- */
 
 static void print_share(uint64_t n, uint64_t of, const char *meaning)
@@ -80,6 +91,14 @@ static uint64_t read_counter(const struct apf_bolt_funnel *f, size_t offset)
 {
     uint64_t n;
     memcpy(&n, (const char *)f + offset, sizeof n);
+    return n;
+}
+
+static uint64_t count_lost(const struct apf_bolt_funnel *f)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < APF_BOLT_LOSSES; i++)
+        n += f->lost[i] < UINT64_MAX - n ? f->lost[i] : UINT64_MAX - n;
     return n;
 }
 
@@ -102,6 +121,19 @@ static void print_input(const struct apf_bolt_funnel *f)
     }
 }
 
+#define MOST_NAMED 5u
+
+static void print_losses(const struct apf_bolt_funnel *f)
+{
+    uint64_t lost = count_lost(f);
+    print_share(lost, f->in_program, "of the samples in the program are lost");
+    for (size_t i = 0; i < f->n_top && i < MOST_NAMED; i++) {
+        const struct apf_bolt_loss *loss = &f->top[i];
+        fprintf(stderr, "%14" PRIu64 "  %5.1f %%      in %s: %s\n", loss->lost,
+                100.0 * (double)loss->lost / (double)f->in_program, loss->function, reasons[loss->reason]);
+    }
+}
+
 void funnel_print(const struct apf_bolt_funnel *f)
 {
     print_input(f);
@@ -113,6 +145,7 @@ void funnel_print(const struct apf_bolt_funnel *f)
         print_number(f->jumps_unresolved, "indirect jumps in that code whose targets are unknown");
     print_number(f->edges, "different places in the profile");
     print_rows(f, yaml_functions, N_ROWS(yaml_functions));
+    print_losses(f);
 }
 
 /* ---- warnings ---- */
@@ -137,9 +170,72 @@ static void warn_empty(const struct session *session, const char *program, const
                        "recorded?");
 }
 
+/* The share from which on losses are warned of. */
+#define MUCH 0.05
+
+/* Below this share of samples in the program, they are hardly its own. */
+#define LITTLE 0.1
+
+/* The share of the samples that are in the program, the rest being in other files; 1 for no samples. */
+static double share_inside(const struct apf_bolt_funnel *f)
+{
+    double all = (double)(f->branches - f->returns) + (double)f->falls + (double)f->basic;
+    return all > 0 ? (double)f->in_program / all : 1;
+}
+
+static enum apf_bolt_loss_reason find_reason(const struct apf_bolt_funnel *f)
+{
+    size_t most = 0;
+    for (size_t i = 1; i < APF_BOLT_LOSSES; i++)
+        if (f->lost[i] > f->lost[most])
+            most = i;
+    return (enum apf_bolt_loss_reason)most;
+}
+
+static void warn_lost(const struct session *session, const char *program, const struct apf_bolt_funnel *f)
+{
+    static const char *const advice[APF_BOLT_LOSSES] = {
+        [APF_BOLT_LOSS_NO_BRANCH] = "; is this the build that was recorded?",
+        [APF_BOLT_LOSS_TORN] = "; is this the build that was recorded?",
+        [APF_BOLT_LOSS_LEFT_OUT] = "; fdata (-o) has them",
+    };
+    uint64_t lost = count_lost(f);
+    enum apf_bolt_loss_reason reason = find_reason(f);
+    if (f->edges && share_inside(f) < LITTLE)
+        report_warning(session, program,
+                       "only %.1f %% of the samples are in the program; is this the build that was recorded?",
+                       100.0 * share_inside(f));
+    if (!f->in_program || (double)lost < MUCH * (double)f->in_program)
+        return;
+    report_warning(session, program,
+                   "%.1f %% of the samples in it are lost (%" PRIu64 " of %" PRIu64 "), %" PRIu64
+                   " of them: %s%s",
+                   100.0 * (double)lost / (double)f->in_program, lost, f->in_program, f->lost[reason],
+                   reasons[reason], advice[reason] ? advice[reason] : "");
+}
+
+bool funnel_is_above(const struct session *session, const char *program, const struct apf_bolt_funnel *f,
+                     uint64_t limit)
+{
+    const double unit = 1e6;
+    uint64_t lost = count_lost(f);
+    if (share_inside(f) < LITTLE && limit < 100 * unit) {
+        report_error(session, program,
+                     "only %.1f %% of the samples are in the program, so that what is lost says little",
+                     100.0 * share_inside(f));
+        return true;
+    }
+    if (100.0 * unit * (double)lost <= (double)limit * (double)f->in_program)
+        return false;
+    report_error(session, program, "%.6g %% of the samples in it are lost, more than %.6g %%",
+                 100.0 * (double)lost / (double)f->in_program, (double)limit / unit);
+    return true;
+}
+
 void funnel_warn(const struct session *session, const char *program, const struct apf_bolt_funnel *funnel)
 {
     warn_empty(session, program, funnel);
+    warn_lost(session, program, funnel);
     if (funnel->saturated)
         report_warning(session, program,
                        "counts that would be above 2^63 - 1, the largest that llvm-bolt reads, stay there: "

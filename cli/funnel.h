@@ -10,5 +10,8 @@
 void funnel_print(const struct apf_bolt_funnel *funnel);
 /* Warns about unusual counters. `program` is the path of the program. */
 void funnel_warn(const struct session *session, const char *program, const struct apf_bolt_funnel *funnel);
+/* Whether more than `limit`, in millionths of a per cent, of the samples in the program are lost, which is reported. */
+bool funnel_is_above(const struct session *session, const char *program, const struct apf_bolt_funnel *funnel,
+                     uint64_t limit);
 
 #endif

@@ -208,7 +208,8 @@ static void print_program(const struct session *session)
         if (!group_absent(g))
             printf("%*s%-12s%s\n", (int)INDENT, "", g->name, g->summary);
     printf("\nMore on a command: %s help COMMAND\nVersion: %s --version\n\n"
-           "Exit code: 0 done, 1 an input or output is bad, %d wrong usage, 3 diff --fail-above.\n"
+           "Exit code: 0 done, 1 an input or output is bad, %d wrong usage, 3 diff --fail-above, bolt "
+           "convert --max-lost.\n"
            "More: man anyprof\n",
            program, program, session->persona->usage_exit);
 }

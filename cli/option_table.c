@@ -388,6 +388,9 @@ const struct option option_table[] = {
          "Leave out branches from and to the kernel (default): they are interrupts"),
     VALUE(REPORT, STRING, OF(BOLT_CONVERT), OURS, "report", NULL, output, "FILE",
           "Also write what happened to the samples, as JSON. '-' is standard output"),
+    VALUE(MAX_LOST, PERCENT, OF(BOLT_CONVERT), OURS, "max-lost", NULL, inputs, "PCT",
+          "End with exit code 3 if more than PCT percent of the samples in PROGRAM are lost, as those of "
+          "another build are; the profile is written all the same"),
     /* bolt merge */
     ENUM(PRINT, listings, OF(BOLT_MERGE), 0, "print", output, "WHAT",
          "List the functions of profiles in YAML on standard error, the largest counts first:"),

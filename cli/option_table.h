@@ -93,6 +93,7 @@ enum option_id {
     OPT_CS,
     OPT_NUM_TEST_TRACES,
     OPT_FAIL_ABOVE,
+    OPT_MAX_LOST,
     OPT_ABSOLUTE,
     OPT_EXACT_NAMES,
     /* convert, lookup */

@@ -9,7 +9,7 @@
 enum {
     EXIT_DATA = 1,  /* an input or output is bad */
     EXIT_USAGE = 2, /* the command line is wrong; 1 under the name of an LLVM tool */
-    EXIT_ABOVE = 3  /* diff --fail-above: the profiles differ by more, which is no error */
+    EXIT_ABOVE = 3  /* diff --fail-above, bolt convert --max-lost: it is more, and the output is complete */
 };
 
 /* An LLVM tool that the program works as when its own name begins with the tool's name. */

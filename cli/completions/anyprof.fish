@@ -427,6 +427,7 @@ complete -c anyprof -n '__anyprof_is bolt convert' -l build-ids -r -F -d 'With -
 complete -c anyprof -n '__anyprof_is bolt convert' -l ignore-build-id -d 'Use what was recorded under the name of PROGRAM, whatever its build id'
 complete -c anyprof -n '__anyprof_is bolt convert' -l ignore-interrupt-lbr -d 'Leave out branches from and to the kernel'
 complete -c anyprof -n '__anyprof_is bolt convert' -l report -r -F -d 'Also write what happened to the samples, as JSON. \'-\' is standard output'
+complete -c anyprof -n '__anyprof_is bolt convert' -l max-lost -x -d 'End with exit code 3 if more than PCT percent of the samples in PROGRAM are lost, as those of another build are'
 complete -c anyprof -n '__anyprof_is bolt convert' -l max-input-size -x -d 'Refuse larger files'
 complete -c anyprof -n '__anyprof_is bolt convert' -l quiet -d 'Print errors only: no warnings, no summary of the samples'
 complete -c anyprof -n '__anyprof_is bolt convert' -l color -d 'Colours in messages'

@@ -262,6 +262,28 @@ APF_API int apf_bolt_yaml_write(struct apf_bolt_yaml *yaml, const struct apf_out
 
 /* ---- samples of programs ---- */
 
+/** Why samples in a program are not in its profile, or are of no use there. */
+enum apf_bolt_loss_reason {
+    APF_BOLT_LOSS_NO_BRANCH = 0, /**< branches from where the code has no branch: they are of another build */
+    APF_BOLT_LOSS_TORN = 1,      /**< falls_inconsistent */
+    APF_BOLT_LOSS_UNRESOLVED = 2,   /**< falls_unresolved */
+    APF_BOLT_LOSS_NOT_FOLLOWED = 3, /**< falls_without_table */
+    APF_BOLT_LOSS_LEFT_OUT = 4,     /**< in functions that the YAML lacks; counted if only YAML is made */
+    APF_BOLT_LOSS_NO_SYMBOL = 5     /**< in code of the program that no symbol is known for */
+};
+#define APF_BOLT_LOSSES 6u
+/** How many functions that lose most are named. */
+#define APF_BOLT_TOP 10u
+
+/** The samples of a function that are lost. Its layout is frozen. */
+struct apf_bolt_loss {
+    char function[232]; /**< its name as in fdata, with a zero; a longer one ends with "..." */
+    uint64_t seen;      /**< samples: branches from it, or from elsewhere into it, and falls */
+    uint64_t lost;      /**< of them */
+    uint32_t reason;    /**< enum apf_bolt_loss_reason, that of most */
+    uint32_t reserved;
+};
+
 /** What became of samples: sums of their counts, unless a comment says otherwise. */
 struct apf_bolt_funnel {
     size_t size;                 /**< sizeof(struct apf_bolt_funnel), set by the caller */
@@ -315,6 +337,11 @@ struct apf_bolt_funnel {
     uint64_t entries_without_prediction; /**< without prediction: they count as predicted */
     uint64_t entries_not_taken;          /**< left out, of any program, and not in `entries` */
     uint64_t loads;                      /**< samples of loads: their data are not in the profile */
+    /* How much is lost: */
+    uint64_t in_program; /**< branches but returns, falls and basic samples in the program's code */
+    uint64_t lost[APF_BOLT_LOSSES];         /**< of them, by enum apf_bolt_loss_reason */
+    uint64_t n_top;                         /**< functions in top */
+    struct apf_bolt_loss top[APF_BOLT_TOP]; /**< the functions that lose most, in that order */
 };
 
 struct apf_bolt_convert_options {

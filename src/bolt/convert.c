@@ -86,8 +86,11 @@ static int convert_work(struct conversion *c, const struct bolt_work *work, stru
             "write fdata, and let llvm-bolt make YAML of it: llvm-bolt PROGRAM -data FDATA -w YAML "
             "-o /dev/null");
     int code = bolt_functions_open(&c->functions, c->bat, error);
-    if (code == APF_OK)
-        code = code_reader_open(&c->code, c->bat->elf, error);
+    c->yaml_only = !work->fdata;
+    if (code == APF_OK) {
+        c->tallies = arena_zeros(&c->tally_arena, c->functions.list.n, sizeof *c->tallies);
+        code = c->tallies ? code_reader_open(&c->code, c->bat->elf, error) : error_memory(error);
+    }
     if (code == APF_OK)
         code = work->read(work->user, c, &events, error);
     if (code == APF_OK)
@@ -98,6 +101,8 @@ static int convert_work(struct conversion *c, const struct bolt_work *work, stru
         code = to_fdata(c, &events, work->fdata, error);
     if (code == APF_OK && work->yaml)
         code = convert_to_yaml(c, bolt_program_name(work), &events, work->yaml, error);
+    tally_finish(c->tallies, &c->functions, &c->funnel);
+    arena_free(&c->tally_arena);
     c->funnel.edges = c->edges.list.n;
     for (size_t i = 0; i < c->edges.list.n; i++)
         c->funnel.saturated += c->edges.list.data[i].count == APF_FDATA_MOST ||

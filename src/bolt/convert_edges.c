@@ -79,7 +79,9 @@ static struct bolt_place translate(const struct conversion *c, uint32_t function
 /* The place of a sample's branch. */
 struct source {
     struct bolt_place place;
+    uint32_t function; /* that has it in the program; BOLT_NONE: none */
     bool is_return, as_it_is;
+    bool is_wrong; /* the program has no branch there */
 };
 
 /* Whether an address is in the program's code, but in no function. */
@@ -89,15 +91,24 @@ static bool is_unnamed(const struct conversion *c, uint32_t function, uint64_t a
     return function == BOLT_NONE && code_reader_bytes(c->code, address, &n);
 }
 
+/* Counts a sample in code of the program that is in no function. */
+static void count_unnamed(struct conversion *c, uint64_t *counter, const struct branch_sample *s)
+{
+    count_sample(counter, s);
+    count_sample(&c->funnel.in_program, s);
+    count_sample(&c->funnel.lost[APF_BOLT_LOSS_NO_SYMBOL], s);
+}
+
 /* A branch that one sample marks as a return is a return in all samples, as in perf2bolt. The mark matters only where
  * the code does not show a return. */
 static struct source find_source(const struct conversion *c, uint64_t branch, bool said_to_return)
 {
     uint32_t function = bolt_find_function(&c->functions, branch);
-    struct source source = {outside, said_to_return && branch, false};
+    struct source source = {outside, function, said_to_return && branch, false, false};
     if (function != BOLT_NONE)
         source.place = translate(c, function, branch, true, &source.as_it_is);
     source.is_return = source.is_return || code_is_return(c->code, branch);
+    source.is_wrong = function != BOLT_NONE && !code_may_branch(c->code, branch);
     return source;
 }
 
@@ -135,9 +146,11 @@ static int add_branch(struct conversion *c, const struct branch_sample *s, const
     if (from->place.function == BOLT_NONE && function == BOLT_NONE) {
         count_sample(&c->funnel.branches_outside, s);
         if (is_unnamed(c, BOLT_NONE, s->branch) || is_unnamed(c, BOLT_NONE, s->from))
-            count_sample(&c->funnel.branches_unnamed, s);
+            count_unnamed(c, &c->funnel.branches_unnamed, s);
         return APF_OK;
     }
+    tally_sample(c, from->function != BOLT_NONE ? from->function : function, s,
+                 from->is_wrong ? APF_BOLT_LOSS_NO_BRANCH : APF_BOLT_LOSSES);
     if (function != BOLT_NONE)
         edge.to = translate(c, function, s->from, false, &as_it_is);
     count_sample(&c->funnel.branches_mapped, s);
@@ -213,12 +226,13 @@ static int add_fall(struct conversion *c, const struct branch_sample *s, bool is
     if (from == BOLT_NONE || to == BOLT_NONE) {
         count_sample(&c->funnel.falls_outside, s);
         if (is_unnamed(c, from, s->from) || is_unnamed(c, to, s->to))
-            count_sample(&c->funnel.falls_unnamed, s);
+            count_unnamed(c, &c->funnel.falls_unnamed, s);
         return APF_OK;
     }
     const struct bolt_function *f = &c->functions.list.data[from];
     if (from != to || s->from > s->to) {
         count_sample(&c->funnel.falls_inconsistent, s);
+        tally_sample(c, from, s, APF_BOLT_LOSS_TORN);
         return APF_OK;
     }
     if (f->fragment == BOLT_NONE) {
@@ -226,6 +240,7 @@ static int add_fall(struct conversion *c, const struct branch_sample *s, bool is
         return VEC_PUSH(&c->late, late) ? APF_OK : error_memory(error);
     }
     count_sample(&c->funnel.falls_mapped, s);
+    tally_sample(c, from, s, APF_BOLT_LOSSES);
     /* A run after a return begins in the block of the call before it. No call precedes the beginning of a function. */
     uint32_t start = (uint32_t)(s->from - f->address), end = (uint32_t)(s->to - f->address);
     if (!is_return || start)
@@ -243,10 +258,11 @@ static int add_basic(struct conversion *c, const struct branch_sample *s, struct
     if (function == BOLT_NONE) {
         count_sample(&c->funnel.basic_outside, s);
         if (is_unnamed(c, function, s->branch))
-            count_sample(&c->funnel.basic_unnamed, s);
+            count_unnamed(c, &c->funnel.basic_unnamed, s);
         return APF_OK;
     }
     count_sample(&c->funnel.basic_mapped, s);
+    tally_sample(c, function, s, APF_BOLT_LOSSES);
     struct bolt_edge edge = {outside, outside, s->count, 0};
     edge.from = translate(c, function, s->branch, false, &as_it_is);
     if (as_it_is)

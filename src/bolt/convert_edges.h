@@ -4,6 +4,7 @@
 #define BOLT_CONVERT_EDGES_H
 
 #include "bolt/bolt_functions.h"
+#include "bolt/convert_loss.h"
 #include "bolt/preagg_read.h"
 #include "object/range_counts.h"
 
@@ -42,6 +43,9 @@ struct conversion {
     struct range_counts runs; /* over the blocks of the table: step i is from block i to the next one */
     uint32_t *blocks_before;  /* for each entry: the number of blocks among the entries before it */
     VEC(struct late_fall) late;
+    struct function_tally *tallies; /* of each function */
+    struct arena tally_arena;
+    bool yaml_only; /* functions that the YAML lacks are lost */
     struct apf_bolt_funnel funnel;
     bool basic;
     size_t at_fault; /* number of the file of samples that an error is about; the number of files: none */
@@ -51,6 +55,13 @@ struct conversion {
 static inline void count_sample(uint64_t *sum, const struct branch_sample *s)
 {
     *sum = add_up_to(UINT64_MAX, *sum, s->count);
+}
+
+/* Counts a sample of a function for what is lost. */
+static inline void tally_sample(struct conversion *c, uint32_t function, const struct branch_sample *s,
+                                uint32_t lost)
+{
+    tally_add(c->tallies, function, s->count, lost);
 }
 
 /* A read_sample: adds a sample. */

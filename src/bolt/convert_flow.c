@@ -87,6 +87,7 @@ static void add_late(struct conversion *c, const struct code_flow *flow, const s
     const struct flow_block *blocks;
     size_t n;
     run.may_continue = may_continue(s, f, code_flow_size(flow, function));
+    uint32_t lost = APF_BOLT_LOSSES;
     switch (code_flow_run(flow, function, &run, &blocks, &n)) {
     case FLOW_RAN:
     case FLOW_IN_STUB:
@@ -97,14 +98,18 @@ static void add_late(struct conversion *c, const struct code_flow *flow, const s
         break;
     case FLOW_TORN:
         count_sample(&c->funnel.falls_inconsistent, s);
+        lost = APF_BOLT_LOSS_TORN;
         break;
     case FLOW_JUMPED:
         count_sample(&c->funnel.falls_unresolved, s);
+        lost = APF_BOLT_LOSS_UNRESOLVED;
         break;
     default:
         count_sample(&c->funnel.falls_without_table, s);
+        lost = APF_BOLT_LOSS_NOT_FOLLOWED;
         break;
     }
+    tally_sample(c, function, s, lost);
 }
 
 static int add_all(struct conversion *c, const struct code_flow *flow, const struct hit_functions *hit,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes the funnel of a conversion as JSON; docs/json.md describes it. */
+#include <string.h>
+
 #include "base/file.h"
 #include "base/json_entry.h"
 #include "base/options.h"
@@ -44,6 +46,34 @@ static void write_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_object_end(w);
 }
 
+/* The words of enum apf_bolt_loss_reason. */
+static const char *const reasons[] = {"no_branch",     "torn",     "unresolved",
+                                      "without_table", "left_out", "no_symbol"};
+
+/* Writes how much is lost, and in which functions. */
+static void write_losses(const struct apf_bolt_funnel *f, struct json_writer *w)
+{
+    json_key(w, "lost");
+    json_line_object(w);
+    json_entry_u64(w, "in_program", f->in_program);
+    for (size_t i = 0; i < APF_BOLT_LOSSES; i++)
+        json_entry_u64(w, reasons[i], f->lost[i]);
+    json_object_end(w);
+    json_key(w, "losing_functions");
+    json_array_begin(w);
+    for (size_t i = 0; i < f->n_top && i < APF_BOLT_TOP; i++) {
+        const struct apf_bolt_loss *loss = &f->top[i];
+        json_line_object(w);
+        json_entry_name(w, "name",
+                        (struct apf_str){loss->function, strnlen(loss->function, sizeof loss->function)});
+        json_entry_u64(w, "seen", loss->seen);
+        json_entry_u64(w, "lost", loss->lost);
+        json_entry_string(w, "reason", reasons[loss->reason < APF_BOLT_LOSSES ? loss->reason : 0]);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
 static void write_report(const struct apf_bolt_funnel *f, struct json_writer *w)
 {
     json_object_begin(w);
@@ -82,6 +112,7 @@ static void write_report(const struct apf_bolt_funnel *f, struct json_writer *w)
     json_entry_u64(w, "unresolved_jumps", f->jumps_unresolved);
     json_entry_u64(w, "edges", f->edges);
     json_entry_u64(w, "saturated", f->saturated);
+    write_losses(f, w);
     json_key(w, "functions");
     json_line_object(w);
     json_entry_u64(w, "seen", f->functions);

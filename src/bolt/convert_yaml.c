@@ -291,6 +291,8 @@ static int make_functions(struct yaml_maker *m, struct apf_bolt_funnel *funnel)
         funnel->functions++;
         code = make_function(m, i);
         funnel->functions_left_out += code == APF_NOT_REPRESENTABLE;
+        if (code == APF_NOT_REPRESENTABLE && m->c->yaml_only)
+            tally_leave_out(m->c->tallies, (uint32_t)i);
         code = code == APF_NOT_REPRESENTABLE ? APF_OK : code;
     }
     return code;

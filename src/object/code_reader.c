@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
+#include "base/endian.h"
 #include "base/error.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -113,6 +114,46 @@ static bool may_be_return(const struct code_reader *c, const uint8_t *p, uint64_
     default:
         return true;
     }
+}
+
+static bool may_branch_x86(const uint8_t *p, uint64_t n)
+{
+    uint64_t at = 0;
+    while (at < n && (p[at] == 0xf2 || p[at] == 0xf3 || p[at] == 0x2e || p[at] == 0x3e || p[at] == 0x66 ||
+                      p[at] >> 4 == 4))
+        at++;
+    uint8_t first = at < n ? p[at] : 0, second = at + 1 < n ? p[at + 1] : 0, extension = second >> 3 & 7;
+    switch (first) {
+    case 0x0f: /* conditional jumps, calls and returns of the system, traps */
+        return second >> 4 == 8 || second == 0x05 || second == 0x07 || second == 0x34 || second == 0x35 ||
+               second == 0x0b || second == 0xb9;
+    case 0xff:
+        return extension >= 2 && extension <= 5;
+    case 0xc7: /* xbegin */
+        return second == 0xf8;
+    case 0xf4:
+        return true;
+    default:
+        return first >> 4 == 7 || (first >= 0xe0 && first <= 0xe3) || (first >= 0xe8 && first <= 0xeb) ||
+               (first & 0xfe) == 0xc2 || (first >= 0xca && first <= 0xcf);
+    }
+}
+
+static bool may_branch_aarch64(uint32_t word)
+{
+    bool direct = (word & 0x7c000000) == 0x14000000, conditional = word >> 24 == 0x54,
+         tests = (word & 0x7c000000) == 0x34000000, indirect = (word & 0xfe000000) == 0xd6000000,
+         traps = word >> 24 == 0xd4;
+    return direct || conditional || tests || indirect || traps;
+}
+
+bool code_may_branch(const struct code_reader *c, uint64_t address)
+{
+    uint64_t n = 16;
+    const uint8_t *p = code_reader_bytes(c, address, &n);
+    if (!p || (c->machine != EM_X86_64 && c->machine != EM_AARCH64))
+        return true;
+    return c->machine == EM_X86_64 ? may_branch_x86(p, n) : n < 4 || may_branch_aarch64(load32le(p));
 }
 
 bool code_is_return(struct code_reader *c, uint64_t address)

@@ -17,6 +17,9 @@ struct instruction code_reader_decode(struct code_reader *c, const uint8_t *byte
                                       uint64_t address);
 /* Where control goes after the instruction that was decoded last. */
 struct instruction_flow code_reader_flow(const struct code_reader *c);
+/* Whether the instruction at an address may be a branch, call, return or trap: false where the first bytes of one of
+ * x86-64 or AArch64 show that it is none. */
+bool code_may_branch(const struct code_reader *c, uint64_t address);
 /* Whether a return is at an address. */
 bool code_is_return(struct code_reader *c, uint64_t address);
 

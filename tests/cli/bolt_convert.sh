@@ -84,6 +84,9 @@ is "report" "$(sed 3,6d report.json)" '{
   "unresolved_jumps": 0,
   "edges": 5,
   "saturated": 0,
+  "lost": {"in_program": 46, "no_branch": 0, "torn": 0, "unresolved": 0, "without_table": 0, "left_out": 0, '\
+'"no_symbol": 0},
+  "losing_functions": [],
   "functions": {"seen": 0, "left_out": 0}
 }'
 # By blocks: 0 to 3, 4, and 5, with the hashes 1, 2 and 3.
@@ -159,7 +162,11 @@ is "what became of them" "$(cat "$err")" "             5           records read
              3   14.3 %      over an indirect jump whose targets are unknown: lost
              5   23.8 %      over code that cannot be followed: lost
              1           indirect jumps in that code whose targets are unknown
-             1           different places in the profile"
+             1           different places in the profile
+             8   38.1 %  of the samples in the program are lost
+             5   23.8 %      in bad: runs over code that cannot be followed
+             3   14.3 %      in h: runs over indirect jumps whose targets are unknown
+warning: program: 38.1 % of the samples in it are lost (8 of 21), 5 of them: runs over code that cannot be followed"
 is "report" "$(grep -e '"falls"' -e jumps code.json | tr -d '\n')" "  \"falls\": {\"seen\": 21, \"mapped\": 13, \
 \"outside\": 0, \"unnamed\": 0, \"inconsistent\": 0, \"without_table\": 5, \
 \"unresolved\": 3, \"by_code\": 13},  \"unresolved_jumps\": 1,"
@@ -203,6 +210,44 @@ ends 1 bolt convert moved --pa=samples -o new
 says "error: moved: no BAT table found: BOLT wrote the program without --enable-bat; write it with that option, or \
 sample the program as it was before BOLT"
 gone new
+
+# Samples of another build: branches from where there is none, of a function with a table and of one without; a torn
+# run; and where no symbol is. The profile is written all the same.
+printf 'B 10000 10005 30 0\nB 10004 10000 4 0\nB 10002 10005 60 0\nF 10005 10002 3\nB 1000c 10000 1 0\n' >other
+ends 0 bolt convert program --pa=other -o other.fdata --report=other.json
+hints "            35   36.8 %          from where the program has no branch
+"
+hints "            38   38.8 %  of the samples in the program are lost
+            37   37.8 %      in f: branches from where the program has no branch
+             1    1.0 %      in h: branches from where the program has no branch
+"
+hints "warning: program: 38.8 % of the samples in it are lost (38 of 98), 35 of them: branches from where the program \
+has no branch; is this the build that was recorded?"
+is "report" "$(grep -A4 '"lost"' other.json | head -5)" '  "lost": {"in_program": 98, "no_branch": 35, "torn": 3, '\
+'"unresolved": 0, "without_table": 0, "left_out": 0, "no_symbol": 0},
+  "losing_functions": [
+    {"name": "f", "seen": 97, "lost": 37, "reason": "no_branch"},
+    {"name": "h", "seen": 1, "lost": 1, "reason": "no_branch"}
+  ],'
+ends 3 bolt convert program --pa=other -o more.fdata --max-lost=38.7 --quiet
+says "error: program: 38.7755 % of the samples in it are lost, more than 38.7 %"
+same more.fdata other.fdata
+ends 0 bolt convert program --pa=other -o more.fdata --max-lost=38.8 --quiet
+silent
+ends 2 bolt convert program --pa=other --max-lost=101
+# Functions without a table are lost where only YAML is written.
+ends 3 bolt convert program --pa=samples -w new.yaml --max-lost=10 --quiet
+hints "error: program: "
+ends 0 bolt convert program --pa=samples -o new.fdata -w new.yaml --max-lost=0 --quiet
+rm new.yaml new.fdata
+# Samples that are all elsewhere say nothing about losses.
+printf 'B 77 88 95 0\nB 10002 10005 5 0\n' >elsewhere
+ends 3 bolt convert program --pa=elsewhere -o new --max-lost=5
+says "warning: program: only 5.0 % of the samples are in the program; is this the build that was recorded?"
+says "error: program: only 5.0 % of the samples are in the program, so that what is lost says little"
+rm new
+ends 0 bolt convert program --pa=elsewhere -o new --max-lost=100 --quiet
+rm new
 
 # What is read is not replaced.
 cp program keep && cp samples samples.keep

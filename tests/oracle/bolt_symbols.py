@@ -109,8 +109,12 @@ def build_untyped(where):
     for name, text in (("caller.c", CALLER), ("untyped.s", UNTYPED)):
         with open(os.path.join(where, name), "w", encoding="utf-8") as f:
             f.write(text)
-    path = os.path.join(where, "untyped")
-    check_run([compiler(), "-O1", "caller.c", "untyped.s", "-Wl,-q", "-o", path], cwd=where)
+    return build_caller(where, "untyped")
+
+
+def build_caller(where, name, level="-O1"):
+    path = os.path.join(where, name)
+    check_run([compiler(), level, "caller.c", "untyped.s", "-Wl,-q", "-o", path], cwd=where)
     return path
 
 
@@ -137,9 +141,14 @@ def check_untyped(where):
     files = _bolt.trace(bolted, os.path.join(where, "traced"))
     theirs, ours = os.path.join(where, "theirs"), os.path.join(where, "ours")
     _bolt.perf2bolt(22, bolted, files["T"], theirs)
-    check_run([ANYPROF, "bolt", "convert", bolted, "--pa=" + files["T"], "-o", ours, "--quiet"])
+    check_run([ANYPROF, "bolt", "convert", bolted, "--pa=" + files["T"], "-o", ours, "--quiet", "--max-lost=0.1"])
     with open(theirs, "rb") as f, open(ours, "rb") as g:
         check(f.read() == g.read(), "untyped: samples of a run differ")
+    other = os.path.join(where, "another.bolt")
+    program = build_caller(where, "another", "-O0")
+    check(_bolt.bolt(22, program, ["--reorder-blocks=reverse"], other) is None, "another build: not optimized")
+    done = run([ANYPROF, "bolt", "convert", other, "--pa=" + files["T"], "-o", ours, "--quiet", "--max-lost=10"])
+    check(done.returncode == 3 and b"are lost, more than 10 %" in done.stderr, "another build: %s" % done.stderr)
 
 
 def main():
