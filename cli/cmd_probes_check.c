@@ -92,7 +92,7 @@ int cmd_probes_verify(const struct session *session, const struct arguments *arg
 /* ---- diff ---- */
 
 static int compare_probes(const struct probes_source *a, const struct probes_source *b,
-                          const struct probes_request *r)
+                          const struct probes_request *r, const struct arguments *args)
 {
     struct apf_output output = apf_output_file(r->base.output);
     struct apf_probes_check_options options = {0};
@@ -101,6 +101,9 @@ static int compare_probes(const struct probes_source *a, const struct probes_sou
     int code = set_options(&options, a, r);
     if (code)
         return code;
+    options.flags |= (option_flag(args, OPT_MOVED) ? APF_PROBES_DIFF_MOVED : 0) |
+                     (option_flag(args, OPT_SUMMARY) ? APF_PROBES_DIFF_SUMMARY : 0);
+    options.max_functions = option_number(args, OPT_TOPN, 0);
     code = apf_probes_diff(a->probes, b->probes, &options, &output, &n, &error);
     code = exit_code(r->base.session, output.path, code, &error);
     return code == 0 && n ? EXIT_DATA : code;
@@ -122,7 +125,7 @@ int cmd_probes_diff(const struct session *session, const struct arguments *args)
     if (code == 0)
         code = probes_open(&b, &r, other);
     if (code == 0)
-        code = compare_probes(&a, &b, &r);
+        code = compare_probes(&a, &b, &r, args);
     apf_probes_close(a.probes);
     apf_probes_close(b.probes);
     return code;

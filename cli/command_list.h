@@ -98,8 +98,8 @@ ELF_COMMAND(
     PROBES_DIFF, false, "probes diff", "[options] A B",
     "List functions whose probes differ between two builds",
     "Prints the functions whose hash or probes differ: probe ids that are gone, new, or have more or\n"
-    "fewer probes, probes that moved, and functions that are inlined at other places. The exit code\n"
-    "is 1 if there is any such function.",
+    "fewer probes, and functions that are inlined at other places; first those for which a profile of\n"
+    "the other build is stale, then by the number of probes. The exit code is 1 if there is any.",
     2, cmd_probes_diff)
 ELF_COMMAND(
     PROBES_DISASM, false, "probes disasm", "[options] FILE", "Print code with its probes",
@@ -108,6 +108,13 @@ ELF_COMMAND(
     "'llvm-profgen --show-disassembly-only --show-pseudo-probe', except for the spelling of instructions.\n"
     "'<unknown>' is an instruction that the disassembler, Capstone, does not know.",
     1, cmd_probes_disasm)
+ELF_COMMAND(
+    PROBES_LOOKUP, false, "probes lookup", "[options] PROGRAM ADDRESS...",
+    "Print the line, the inline stack and the nearest probe of addresses",
+    "Prints for each address, which is hexadecimal, its function, the lines of the source with what was\n"
+    "inlined, innermost first, and the probes there or, if there are none, the nearest ones of the\n"
+    "function. The exit code is 1 if an address is in no function.",
+    SIZE_MAX, cmd_probes_lookup)
 ELF_COMMAND(
     PROBES_ASM, false, "probes asm", "[options] FILE.s", "Write assembly that GNU as also understands",
     "Turns the .pseudoprobe directives that clang -S writes into local labels, and writes the section\n"

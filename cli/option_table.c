@@ -132,7 +132,7 @@ const struct option option_table[] = {
          "too. After an interruption, run the same command again"),
     /* merge: output */
     VALUE(OUTPUT, STRING,
-          PROFILES | OF(INFO) | OF(CHECK) | PROBES | OF(PROBES_DISASM) | OF(PROBES_ASM) |
+          PROFILES | OF(INFO) | OF(CHECK) | PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP) | OF(PROBES_ASM) |
               (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT),
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, OUTPUT_REQUIRED, 0, "output", "o", output, "FILE",
@@ -341,6 +341,12 @@ const struct option option_table[] = {
     FLAG(SHOW_CANONICAL_FNAME, OF(PROBES_DISASM), 0, "show-canonical-fname", output,
          "Show names of symbols, and in source locations, without the suffixes .llvm.* and .part.* that "
          "compilers add"),
+    FLAG(SUMMARY, OF(PROBES_DIFF), OURS, "summary", output,
+         "Count functions and probes by what differs, and list no functions"),
+    FLAG(MOVED, OF(PROBES_DIFF), OURS, "moved", which_probes,
+         "Functions whose probes only moved differ, too"),
+    VALUE(TOPN, UINT, OF(PROBES_DIFF), OURS, "topn", NULL, output, "N",
+          "List the first N functions of the ranking (default: all)"),
     FLAG(NO_CODE_GROUPS, OF(PROBES_EMIT), OURS, "no-code-groups", output,
          "Put no section into a COMDAT group of code, so that the object can be linked with that code"),
     {OPT_ASSEMBLE, OPTION_FLAG, OF(PROBES_ASM), OURS, "assemble", "c", output, NULL, NULL, 0,
@@ -397,12 +403,14 @@ const struct option option_table[] = {
     FLAG(NO_PROFILE, OF(BOLT_MERGE), 0, "q", output, "Write no profile; only check the inputs"),
     /* several commands */
     FLAG(JSON,
-         OF(DIFF) | OF(LOOKUP) | PROBES | OF(BAT_DUMP) | OF(BAT_TRANSLATE) | OF(BAT_STATS) | OF(BAT_VERIFY),
+         OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) | OF(BAT_TRANSLATE) |
+             OF(BAT_STATS) | OF(BAT_VERIFY),
          OURS, "json", output, "Print JSON, for programs"),
     VALUE(MAX_INPUT_SIZE, SIZE, PROFILES, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
           "1024 bytes and so on (default 64G)"),
-    VALUE(MAX_INPUT_SIZE, SIZE, PROBES | OF(PROBES_DISASM), OURS, "max-input-size", NULL, limits, "SIZE",
+    VALUE(MAX_INPUT_SIZE, SIZE, PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP), OURS, "max-input-size", NULL,
+          limits, "SIZE",
           "Refuse larger files, and sections that are larger when unpacked; SIZE may end in K, M or G, for "
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_INPUT_SIZE, SIZE,
@@ -419,10 +427,12 @@ const struct option option_table[] = {
     UP_TO(MAX_RECORDS, MOST_RECORDS, OF(BOLT_MERGE), OURS, "max-records", limits, "N",
           "Refuse inputs with more than N different records in total; K, M and G as above (default 256M, "
           "which is also the largest N)"),
-    VALUE(MAX_RECORDS, SIZE, PROBES | OF(PROBES_DISASM), OURS, "max-records", NULL, limits, "N",
+    VALUE(MAX_RECORDS, SIZE, PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP), OURS, "max-records", NULL,
+          limits, "N",
           "Refuse files with more than N probes, descriptors or inlined functions; K, M and G as above "
           "(default 4G)"),
-    VALUE(MAX_DEPTH, SIZE, PROBES | OF(PROBES_DISASM), OURS, "max-depth", NULL, limits, "N",
+    VALUE(MAX_DEPTH, SIZE, PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP), OURS, "max-depth", NULL, limits,
+          "N",
           "Refuse files in which functions are inlined into each other more than N deep (default: no limit)"),
     FLAG(QUIET, OF(CONVERT), OURS, "quiet", general,
          "Print errors only: no warnings, no summary of what was left out"),

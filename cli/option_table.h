@@ -139,6 +139,8 @@ enum option_id {
     OPT_SHOW_PSEUDO_PROBE,
     OPT_SHOW_SOURCE_LOCATIONS,
     OPT_SHOW_CANONICAL_FNAME,
+    OPT_SUMMARY,
+    OPT_MOVED,
     OPT_ASSEMBLE,
     OPT_NO_CODE_GROUPS,
     /* bolt merge */

@@ -12,7 +12,7 @@
 /* ---- the request ---- */
 
 /* Addresses are hexadecimal, as every tool prints them. */
-static bool parse_address(const char *text, uint64_t *address)
+bool probes_parse_address(const char *text, uint64_t *address)
 {
     char prefixed[80];
     bool has_prefix = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
@@ -30,10 +30,10 @@ static bool parse_range(const char *text, uint64_t *low, uint64_t *high)
         return false;
     memcpy(first, text, n);
     first[n] = '\0';
-    if (!parse_address(first, low))
+    if (!probes_parse_address(first, low))
         return false;
     if (dash)
-        return parse_address(dash + 1, high) && *low < *high;
+        return probes_parse_address(dash + 1, high) && *low < *high;
     *high = *low + (*low != UINT64_MAX); /* there is no probe at the last address */
     return true;
 }

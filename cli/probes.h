@@ -21,6 +21,9 @@ struct probes_request {
 /* `r` is all zero. 0, or an exit code after a report. */
 int probes_parse(struct probes_request *r, const struct session *session, const struct arguments *args);
 
+/* Reads a hexadecimal address, with or without 0x. */
+bool probes_parse_address(const char *text, uint64_t *address);
+
 /* A file that is open. All zero: none. */
 struct probes_source {
     const struct session *session;

@@ -32,7 +32,7 @@ static void check_printed(const struct apf_probes *probes)
         struct apf_output output = apf_output_callback(append_bytes, &text);
         struct apf_probes_print_options o = {sizeof o, APF_PROBES_VIEW_DESC, json, 0, 0, 0};
         struct apf_probes_verdict verdict = {.size = sizeof verdict};
-        struct apf_probes_check_options check = {sizeof check, json, 0};
+        struct apf_probes_check_options check = {.size = sizeof check, .flags = json};
         REQUIRE(apf_probes_print(probes, &o, &output, NULL) == APF_OK);
         for (size_t i = 0; i < text.n; i++) { /* no control characters */
             uint8_t c = ((const uint8_t *)text.data)[i];

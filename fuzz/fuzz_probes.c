@@ -62,8 +62,8 @@ static void check_printed(const struct apf_probes *probes, uint8_t flags)
         REQUIRE(apf_probes_print(probes, &o, &output, NULL) == APF_OK);
     }
     for (uint32_t json = 0; json <= APF_PROBES_PRINT_JSON; json += APF_PROBES_PRINT_JSON) {
-        struct apf_probes_check_options check = {sizeof check,
-                                                 json | (o.flags & APF_PROBES_PRINT_ONE_FUNCTION), o.guid};
+        struct apf_probes_check_options check = {
+            .size = sizeof check, .flags = json | (o.flags & APF_PROBES_PRINT_ONE_FUNCTION), .guid = o.guid};
         REQUIRE(apf_probes_check(probes, probes, &check, &output, &verdict, NULL) == APF_OK);
         REQUIRE(verdict.n_changed == 0 && verdict.n_findings >= findings);
         REQUIRE(apf_probes_diff(probes, probes, &check, &output, &differences, NULL) == APF_OK);

@@ -20,8 +20,9 @@ _anyprof_options() {
     'anyprof probes tree') options='-o --output= --section --desc-section= --big-endian --keep-going --function= --address= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes stats') options='-o --output= --section --desc-section= --big-endian --keep-going --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes verify') options='-o --output= --section --desc-section= --big-endian --function= --against= --max-stale= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
-    'anyprof probes diff') options='-o --output= --function= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
+    'anyprof probes diff') options='-o --output= --function= --summary --moved --topn= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes disasm') options='-o --output= --keep-going --disassemble-functions= --function= --address= --x86-asm-syntax= --show-pseudo-probe --show-source-locations --show-canonical-fname --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
+    'anyprof probes lookup') options='-o --output= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes asm') options='-o --output= -c --assemble --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof probes emit') options='-o --output= --no-code-groups --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof bat dump') options='-o --output= --json --max-input-size= --color -h --help --help-hidden --version' ;;
@@ -89,10 +90,12 @@ _anyprof_values() {
     'anyprof probes verify -o' | 'anyprof probes verify --output' | 'anyprof probes verify --desc-section' | 'anyprof probes verify --against') values='/' ;;
     'anyprof probes verify --function' | 'anyprof probes verify --max-stale' | 'anyprof probes verify --max-input-size' | 'anyprof probes verify --max-records' | 'anyprof probes verify --max-depth') values='?' ;;
     'anyprof probes diff -o' | 'anyprof probes diff --output') values='/' ;;
-    'anyprof probes diff --function' | 'anyprof probes diff --max-input-size' | 'anyprof probes diff --max-records' | 'anyprof probes diff --max-depth') values='?' ;;
+    'anyprof probes diff --function' | 'anyprof probes diff --topn' | 'anyprof probes diff --max-input-size' | 'anyprof probes diff --max-records' | 'anyprof probes diff --max-depth') values='?' ;;
     'anyprof probes disasm -o' | 'anyprof probes disasm --output') values='/' ;;
     'anyprof probes disasm --disassemble-functions' | 'anyprof probes disasm --function' | 'anyprof probes disasm --address' | 'anyprof probes disasm --max-input-size' | 'anyprof probes disasm --max-records' | 'anyprof probes disasm --max-depth') values='?' ;;
     'anyprof probes disasm --x86-asm-syntax') values='att intel' ;;
+    'anyprof probes lookup -o' | 'anyprof probes lookup --output') values='/' ;;
+    'anyprof probes lookup --max-input-size' | 'anyprof probes lookup --max-records' | 'anyprof probes lookup --max-depth') values='?' ;;
     'anyprof probes asm -o' | 'anyprof probes asm --output') values='/' ;;
     'anyprof probes asm --max-input-size') values='?' ;;
     'anyprof probes emit -o' | 'anyprof probes emit --output') values='/' ;;
@@ -137,7 +140,7 @@ _anyprof_values() {
 _anyprof_words() {
     case $1 in
     anyprof) words='merge show overlap order diff convert lookup info check help probes bat bolt' ;;
-    'anyprof probes') words='desc list tree stats verify diff disasm asm emit' ;;
+    'anyprof probes') words='desc list tree stats verify diff disasm lookup asm emit' ;;
     'anyprof bat') words='dump translate stats verify extract inject strip' ;;
     'anyprof bolt') words='convert merge' ;;
     llvm-profdata) words='merge show overlap order' ;;

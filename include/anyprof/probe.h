@@ -93,7 +93,7 @@ struct apf_probe_options {
  * record of .pseudo_probe is lost, because the beginning of the next record is unknown. A section that is not in the
  * file or cannot be inflated is empty, and a damaged .symtab gives no symbols. */
 #define APF_PROBES_OPEN_KEEP_GOING 1u
-/** Open a program without probes, too, for apf_probes_disassemble: it has none. */
+/** Open a program without probes, too, for apf_probes_disassemble and apf_probes_lookup: it has none. */
 #define APF_PROBES_OPEN_WITHOUT_PROBES 2u
 
 /** Probes that were opened. One thread at a time may use them: some calls read the program's other sections. */
@@ -213,11 +213,16 @@ struct apf_probes_print_options {
 APF_API int apf_probes_print(const struct apf_probes *probes, const struct apf_probes_print_options *options,
                              const struct apf_output *output, struct apf_error *error);
 
+/** apf_probes_check_options.flags of apf_probes_diff */
+#define APF_PROBES_DIFF_MOVED 8u    /**< functions whose probes only moved differ, too */
+#define APF_PROBES_DIFF_SUMMARY 16u /**< numbers only, no functions */
+
 /** Options of apf_probes_check and apf_probes_diff. NULL: all functions, as text. */
 struct apf_probes_check_options {
-    size_t size;    /**< sizeof(struct apf_probes_check_options) */
-    uint32_t flags; /**< APF_PROBES_PRINT_JSON, APF_PROBES_PRINT_ONE_FUNCTION */
-    uint64_t guid;  /**< that function: findings about it, or about the whole file */
+    size_t size;            /**< sizeof(struct apf_probes_check_options) */
+    uint32_t flags;         /**< APF_PROBES_PRINT_JSON, APF_PROBES_PRINT_ONE_FUNCTION, APF_PROBES_DIFF_* */
+    uint64_t guid;          /**< that function: findings about it, or about the whole file */
+    uint64_t max_functions; /**< of apf_probes_diff: only the first functions of the ranking; 0: all */
 };
 
 /** The result of apf_probes_check. */
@@ -243,7 +248,9 @@ APF_API int apf_probes_check(const struct apf_probes *probes, const struct apf_p
                              struct apf_probes_verdict *verdict, struct apf_error *error);
 
 /** Prints the functions whose hash or probes differ between two builds: probes that vanished, are new, have more or
- * fewer copies, moved within their function, or were inlined elsewhere; *n is the number of such functions. */
+ * fewer copies, moved within their function, or were inlined elsewhere; *n is the number of such functions, listed or
+ * not. First come those for which a profile of the one build is of no use for the other (another hash, or only one has
+ * a descriptor), then other ones, then those whose probes only moved; each group by number of probes, then GUID. */
 APF_API int apf_probes_diff(const struct apf_probes *a, const struct apf_probes *b,
                             const struct apf_probes_check_options *options, const struct apf_output *output,
                             uint64_t *n, struct apf_error *error);
@@ -293,6 +300,24 @@ struct apf_disassembly_options {
 APF_API int apf_probes_disassemble(const struct apf_probes *probes,
                                    const struct apf_disassembly_options *options,
                                    const struct apf_output *output, struct apf_error *error);
+
+/** Options of apf_probes_lookup. */
+struct apf_probe_lookup_options {
+    size_t size;                       /**< sizeof(struct apf_probe_lookup_options) */
+    const struct apf_options *options; /**< those of every call; NULL: the defaults */
+    const char *name;                  /**< path of the file, to find split DWARF; NULL: unknown */
+    const uint64_t *addresses;
+    size_t n_addresses;
+    uint32_t flags; /**< APF_PROBES_PRINT_JSON */
+    uint32_t reserved;
+};
+
+/** Prints what is at addresses of a linked program: the symbol, the lines of the source with the functions that were
+ * inlined, and the probes there or, if there are none, at the nearest address with probes in the same symbol, before it
+ * rather than after it. *n_unknown becomes the number of addresses without a symbol and without lines. Split DWARF is
+ * found as by apf_probes_disassemble. APF_UNSUPPORTED for objects and for sections that stand alone. */
+APF_API int apf_probes_lookup(const struct apf_probes *probes, const struct apf_probe_lookup_options *options,
+                              const struct apf_output *output, uint64_t *n_unknown, struct apf_error *error);
 
 /* ---- making sections ---- */
 

@@ -205,35 +205,13 @@ static int walk_split(struct reader *r, const struct dwarf_unit *u)
     return APF_OK;
 }
 
-/* The bytes of a section up to its last zero, after which no text can end. */
-static size_t bytes_of_texts(const struct dwarf_bytes *texts)
-{
-    size_t n = texts->n;
-    while (n && texts->data[n - 1] != 0)
-        n--;
-    return n;
-}
-
-static struct line_sections find_lines(const struct dwarf_file *file)
-{
-    const struct dwarf_bytes *lines = &file->sections[DWARF_LINE], *texts = &file->sections[DWARF_STR],
-                             *line_texts = &file->sections[DWARF_LINE_STR];
-    return (struct line_sections){.lines = lines->data,
-                                  .strings = texts->data,
-                                  .line_strings = line_texts->data,
-                                  .n_lines = lines->n,
-                                  .n_strings = bytes_of_texts(texts),
-                                  .n_line_strings = bytes_of_texts(line_texts),
-                                  .swap = file->swap};
-}
-
 static int walk_file(struct reader *r, const struct elf_file *elf)
 {
     struct dwarf_file file = {.budget = &r->budget};
     struct dwarf_unit u = {.file = &file};
     int code = dwarf_file_open(&file, elf, r->walk->max_bytes, r->error);
     r->walk->no_debug_info = !file.dwarf;
-    r->lines = find_lines(&file);
+    r->lines = line_sections_of(&file);
     while (code == APF_OK && dwarf_unit_next(&u)) {
         r->stmt_list = dwarf_unit_number(&u.die, DW_AT_stmt_list, UINT64_MAX);
         code = walk_unit(r, &u);

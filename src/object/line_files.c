@@ -27,6 +27,30 @@ struct version {
 static const struct version versions[] = {
     {2, 0, 4, false}, {3, 0, 4, false}, {4, 0, 5, false}, {5, 2, 5, true}};
 
+/* ---- sections ---- */
+
+/* The bytes of a section up to its last zero, after which no text can end. */
+static size_t bytes_of_texts(const struct dwarf_bytes *texts)
+{
+    size_t n = texts->n;
+    while (n && texts->data[n - 1] != 0)
+        n--;
+    return n;
+}
+
+struct line_sections line_sections_of(const struct dwarf_file *file)
+{
+    const struct dwarf_bytes *lines = &file->sections[DWARF_LINE], *texts = &file->sections[DWARF_STR],
+                             *line_texts = &file->sections[DWARF_LINE_STR];
+    return (struct line_sections){.lines = lines->data,
+                                  .strings = texts->data,
+                                  .line_strings = line_texts->data,
+                                  .n_lines = lines->n,
+                                  .n_strings = bytes_of_texts(texts),
+                                  .n_line_strings = bytes_of_texts(line_texts),
+                                  .swap = file->swap};
+}
+
 /* ---- the header before its tables of names ---- */
 
 static const struct version *find_version(uint16_t number)

@@ -9,6 +9,7 @@
 
 #include "base/hash_index.h"
 #include "base/vec.h"
+#include "object/dwarf_file.h"
 
 /* The sections that line_files_find reads; n == 0: there is none. Texts end with a zero. */
 struct line_sections {
@@ -16,6 +17,8 @@ struct line_sections {
     size_t n_lines, n_strings, n_line_strings;
     bool swap;
 };
+
+struct line_sections line_sections_of(const struct dwarf_file *file);
 
 /* A file or a directory of a table. */
 struct line_file {

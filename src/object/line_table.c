@@ -68,7 +68,7 @@ static bool read_header(struct program *p)
 static void start_sequence(struct program *p)
 {
     p->first = p->table->rows.n;
-    p->row = (struct line_row){.line = 1};
+    p->row = (struct line_row){.line = 1, .file = 1};
 }
 
 static void add_row(struct program *p)
@@ -133,6 +133,9 @@ static void run_standard(struct program *p, uint8_t opcode)
         break;
     case DW_LNS_advance_line:
         p->row.line += (uint32_t)cursor_sleb128(&p->c);
+        break;
+    case DW_LNS_set_file:
+        p->row.file = (uint32_t)cursor_uleb128(&p->c);
         break;
     case DW_LNS_const_add_pc:
         p->row.address += advance(p, 255);

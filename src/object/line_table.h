@@ -13,6 +13,7 @@
 struct line_row {
     uint64_t address;
     uint32_t line, discriminator;
+    uint32_t file; /* its number in the table */
 };
 
 /* Rows of contiguous code: addresses [low, high). */

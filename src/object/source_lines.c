@@ -12,6 +12,7 @@
 #include "base/hash_index.h"
 #include "base/vec.h"
 #include "object/dwarf_split.h"
+#include "object/line_files.h"
 #include "object/line_table.h"
 #include "object/span_map.h"
 
@@ -23,8 +24,8 @@
 struct function {
     const char *name;
     uint32_t first_line;
-    uint32_t call_line, call_discriminator; /* place of an inlined call */
-    uint32_t caller;                        /* the function it is inlined into; SPAN_MAP_NONE: none */
+    uint32_t call_line, call_discriminator, call_file; /* place of an inlined call */
+    uint32_t caller; /* the function it is inlined into; SPAN_MAP_NONE: none */
 };
 
 #define NO_LINES UINT32_MAX
@@ -59,6 +60,8 @@ struct source_lines {
     VEC(struct level) levels;
     VEC(struct source_frame) frames;
     VEC(struct lines_at) lines;
+    struct line_files names;
+    struct line_sections sections;
     struct hash_index lines_index; /* by offset */
     uint64_t line_bytes_left;      /* that tables may still have */
 };
@@ -117,6 +120,7 @@ static bool add_function(struct unit *u, const struct dwarf_file *file, Dwarf_Di
         .name = function_name(file, die), .first_line = first_line(die), .caller = SPAN_MAP_NONE};
     if (is_inlined) {
         f.call_line = own_number(die, DW_AT_call_line);
+        f.call_file = own_number(die, DW_AT_call_file);
         f.call_discriminator = own_number(die, DW_AT_GNU_discriminator);
         f.caller = caller;
     }
@@ -249,6 +253,7 @@ static int read_debug_info(struct source_lines *s, const struct elf_file *elf, u
     s->budget = dwarf_budget_start(elf_file_size(elf));
     s->file.budget = &s->budget;
     int code = dwarf_file_open(&s->file, elf, max_bytes, error);
+    s->sections = line_sections_of(&s->file);
     s->line_bytes_left = s->file.sections[DWARF_LINE].n;
     if (code == APF_OK && !find_units(s))
         code = error_memory(error);
@@ -294,6 +299,7 @@ void source_lines_close(struct source_lines *s)
         line_table_free(&s->lines.data[i].table);
     VEC_FREE(&s->lines);
     hash_index_free(&s->lines_index);
+    line_files_free(&s->names);
     span_map_free(&s->map);
     VEC_FREE(&s->units);
     VEC_FREE(&s->levels);
@@ -319,7 +325,12 @@ int source_lines_at(struct source_lines *s, uint64_t address, const struct sourc
         return code;
     const struct line_row *row =
         u->lines != NO_LINES ? line_table_find(&s->lines.data[u->lines].table, address) : NULL;
-    struct source_frame frame = {NULL, row ? row->line : 0, 0, row ? row->discriminator : 0};
+    struct source_frame frame = {.unit = number};
+    if (row) {
+        frame.line = row->line;
+        frame.discriminator = row->discriminator;
+        frame.file = row->file;
+    }
     for (uint32_t f = span_map_find(&u->map, address); f != SPAN_MAP_NONE; f = u->functions.data[f].caller) {
         const struct function *function = &u->functions.data[f];
         frame.function = function->name;
@@ -328,8 +339,20 @@ int source_lines_at(struct source_lines *s, uint64_t address, const struct sourc
             return error_memory(error);
         frame.line = function->call_line;
         frame.discriminator = function->call_discriminator;
+        frame.file = function->call_file;
     }
+    if (s->frames.n == 0 && row && !VEC_PUSH(&s->frames, frame))
+        return error_memory(error);
     *frames = s->frames.data;
     *n = s->frames.n;
     return APF_OK;
+}
+
+int source_lines_file(struct source_lines *s, const struct source_frame *frame, const char **directory,
+                      const char **name, struct apf_error *error)
+{
+    Dwarf_Die die = s->units.data[frame->unit].dwarf.die;
+    uint64_t offset = dwarf_unit_number(&die, DW_AT_stmt_list, UINT64_MAX);
+    bool done = line_files_find(&s->names, &s->sections, offset, frame->file, directory, name);
+    return done ? APF_OK : error_memory(error);
 }

@@ -13,6 +13,7 @@ struct source_frame {
     uint32_t line;        /* line of the address, or of the call of the frame before; 0: unknown */
     uint32_t first_line;  /* of the function */
     uint32_t discriminator;
+    uint32_t file, unit; /* for source_lines_file */
 };
 
 /* Split DWARF that lookups needed and did not find. */
@@ -30,8 +31,14 @@ const struct source_missing *source_lines_missing(const struct source_lines *s);
 /* Whether the file has debug information that libdw can read. */
 bool source_lines_any(const struct source_lines *s);
 void source_lines_close(struct source_lines *s);
-/* The functions of an address, innermost first; valid until the next call. *n is 0 where nothing is known. */
+/* The functions of an address, innermost first; valid until the next call. *n is 0 where nothing is known;
+ * where only the line is, there is one frame without a function. */
 int source_lines_at(struct source_lines *s, uint64_t address, const struct source_frame **frames, size_t *n,
                     struct apf_error *error);
+
+/* The file of a frame's line, relative to the directory of the compilation; both texts are borrowed. *name is NULL
+ * where it is unknown, and *directory is "" where the name is complete. */
+int source_lines_file(struct source_lines *s, const struct source_frame *frame, const char **directory,
+                      const char **name, struct apf_error *error);
 
 #endif

@@ -118,10 +118,17 @@ static struct difference compare_lists(const uint64_t *a, size_t n_a, const uint
     return d;
 }
 
-static bool function_differs(const struct diff_function *f)
+enum diff_kind diff_kind_of(const struct diff_function *f)
 {
-    return f->vanished || f->added || f->more || f->fewer || f->moved || f->gone_places || f->new_places ||
-           f->hash[0] != f->hash[1] || f->has_desc[0] != f->has_desc[1];
+    if (f->has_desc[0] != f->has_desc[1])
+        return f->has_desc[0] ? DIFF_ONLY_A : DIFF_ONLY_B;
+    if (f->hash[0] != f->hash[1])
+        return DIFF_HASH;
+    if (f->vanished || f->added || f->more || f->fewer)
+        return DIFF_PROBES;
+    if (f->gone_places || f->new_places)
+        return DIFF_PLACES;
+    return f->moved ? DIFF_MOVED : DIFF_KINDS;
 }
 
 static bool is_wanted(const struct probes_diff *diff, uint64_t guid)
@@ -157,11 +164,28 @@ static bool compare_function(struct probes_diff *diff, struct side *sides, uint6
     f.moved = same && !sides[0].unplaced && !sides[1].unplaced ? spots.extra[0] : 0;
     if (!is_wanted(diff, guid))
         return true;
+    enum diff_kind kind = diff_kind_of(&f);
+    bool hidden = kind == DIFF_MOVED && !(diff->options.flags & APF_PROBES_DIFF_MOVED);
     diff->compared++;
-    return !function_differs(&f) || VEC_PUSH(&diff->functions, f);
+    diff->probes[0] += f.probes[0];
+    diff->probes[1] += f.probes[1];
+    diff->moved_only += hidden;
+    return hidden || kind == DIFF_KINDS || VEC_PUSH(&diff->functions, f);
 }
 
 /* ---- all of them ---- */
+
+/* Functions whose profile is stale come first; all else by the number of probes. The list is by GUID before. */
+static bool ranks_before(const void *context, const void *a, const void *b)
+{
+    static const unsigned char groups[DIFF_KINDS] = {0, 0, 0, 1, 1, 2};
+    const struct diff_function *x = a, *y = b;
+    unsigned group_x = groups[diff_kind_of(x)], group_y = groups[diff_kind_of(y)];
+    uint64_t probes_x = x->probes[0] > x->probes[1] ? x->probes[0] : x->probes[1];
+    uint64_t probes_y = y->probes[0] > y->probes[1] ? y->probes[0] : y->probes[1];
+    (void)context;
+    return group_x != group_y ? group_x < group_y : probes_x > probes_y;
+}
 
 /* Finds the next GUID of a side; false: none. */
 static bool next_guid(const struct side *s, uint64_t *guid)
@@ -186,6 +210,7 @@ int probes_compare(struct probes_diff *diff, struct apf_error *error)
             break;
         done = compare_function(diff, sides, in_a && (!in_b || a < b) ? a : b);
     }
+    done = done && SORT_VEC(&diff->functions, ranks_before, NULL);
     for (unsigned k = 0; k < 2; k++) {
         VEC_FREE(&sides[k].ids);
         VEC_FREE(&sides[k].at);

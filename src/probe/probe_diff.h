@@ -17,11 +17,17 @@ struct diff_function {
     uint64_t gone_places, new_places;
 };
 
+/* How a function differs; the worst first. */
+enum diff_kind { DIFF_ONLY_A, DIFF_ONLY_B, DIFF_HASH, DIFF_PROBES, DIFF_PLACES, DIFF_MOVED, DIFF_KINDS };
+enum diff_kind diff_kind_of(const struct diff_function *f);
+
 struct probes_diff {
     const struct apf_probes *sides[2];
     struct apf_probes_check_options options;
-    VEC(struct diff_function) functions; /* by GUID */
+    VEC(struct diff_function) functions; /* ranked */
     uint64_t compared;                   /* number of functions of either build */
+    uint64_t probes[2];                  /* of these */
+    uint64_t moved_only;                 /* functions that are not listed because probes only moved */
 };
 
 int probes_compare(struct probes_diff *diff, struct apf_error *error);

@@ -4,15 +4,20 @@
 #include "base/error.h"
 #include "base/options.h"
 
+static int print_failed(const struct probe_printer *pr, struct apf_error *error)
+{
+    return pr->code != APF_OK ? pr->code : error_memory(error);
+}
+
 static int print_view(struct probe_printer *pr, probe_view *text, probe_view *to_json,
                       struct apf_error *error)
 {
     struct json_writer json;
     if (!(pr->options.flags & APF_PROBES_PRINT_JSON))
-        return text(pr) ? APF_OK : error_memory(error);
+        return text(pr) ? APF_OK : print_failed(pr, error);
     pr->json = &json;
     json_start(&json, file_out_callback, pr->out, 2);
-    return to_json(pr) ? json_finish(&json, error) : error_memory(error);
+    return to_json(pr) ? json_finish(&json, error) : print_failed(pr, error);
 }
 
 int probe_print_with(struct probe_printer *pr, probe_view *text, probe_view *json,

@@ -9,6 +9,7 @@
 
 struct verification;
 struct probes_diff;
+struct lookup;
 
 struct probe_printer {
     const struct apf_probes *probes;
@@ -22,6 +23,8 @@ struct probe_printer {
     size_t n_order;
     const struct verification *verification; /* of verify */
     const struct probes_diff *diff;          /* of diff */
+    struct lookup *lookup;                   /* of lookup */
+    int code; /* of a view that failed, with the error filled in; APF_OK: memory is out */
 };
 
 /* Prints the rows of a view. False: an allocation failed. */
@@ -38,6 +41,9 @@ bool probe_json_stats(struct probe_printer *pr);
 
 /* Prints the name of a function, or its GUID if the name is unknown. */
 void probe_text_function(struct probe_printer *pr, struct apf_str name, uint64_t guid);
+#define PROBE_MOST_FRAMES 64u /* of a context; outer frames are left out */
+/* Prints the function of a node, and the calls through which it was inlined. After probe_name_nodes. */
+void probe_text_node(struct probe_printer *pr, uint32_t node);
 /* Writes the name of a function for the key "function". */
 void probe_json_function(struct probe_printer *pr, struct apf_str name);
 /* Opens the output, prints rows, and closes it. */

@@ -42,7 +42,6 @@ bool probe_text_desc(struct probe_printer *pr)
 
 /* ---- list ---- */
 
-#define MOST_FRAMES 64u /* of a context; outer frames are left out */
 #define INDEX_WIDTH 7u
 #define TYPE_WIDTH 12u
 #define DISCRIMINATOR_WIDTH 15u
@@ -50,8 +49,8 @@ bool probe_text_desc(struct probe_printer *pr)
 static void write_context(struct probe_printer *pr, uint32_t node)
 {
     const struct apf_probe_node *nodes = pr->probes->nodes.data;
-    uint32_t frames[MOST_FRAMES], n = 0;
-    for (; n < MOST_FRAMES && nodes[node].parent != APF_PROBE_NONE; node = nodes[node].parent)
+    uint32_t frames[PROBE_MOST_FRAMES], n = 0;
+    for (; n < PROBE_MOST_FRAMES && nodes[node].parent != APF_PROBE_NONE; node = nodes[node].parent)
         frames[n++] = node;
     if (nodes[node].depth) {
         text_append(pr->out, "  @ ... ");
@@ -66,6 +65,12 @@ static void write_context(struct probe_printer *pr, uint32_t node)
         text_append(pr->out, ":");
         text_decimal(pr->out, nodes[frames[n]].call_probe, 0);
     }
+}
+
+void probe_text_node(struct probe_printer *pr, uint32_t node)
+{
+    write_node(pr, node);
+    write_context(pr, node);
 }
 
 static void write_address(struct probe_printer *pr, const struct apf_probe *probe, unsigned width)
@@ -112,8 +117,7 @@ static void write_probe(struct probe_printer *pr, const struct columns *columns,
     else if (columns->discriminators)
         text_blanks(pr->out, DISCRIMINATOR_WIDTH);
     text_append(pr->out, "  ");
-    write_node(pr, probe->node);
-    write_context(pr, probe->node);
+    probe_text_node(pr, probe->node);
     text_append(pr->out, "\n");
 }
 

@@ -263,13 +263,26 @@ END
     ends 1 probes verify one --against changed --max-stale=74.9
     ends 0 probes diff one one
     prints "0 of 2 functions differ"
-    ends 1 probes diff one moved
+    ends 0 probes diff one moved
+    is "moved probes" "$(cat "$out")" "0 of 2 functions differ
+In 1 other function, probes only moved (--moved lists it)"
+    ends 1 probes diff one moved --moved
     prints "leaf: 1 probe moved"
     prints "1 of 2 functions differ"
     ends 1 probes diff one changed
     prints "leaf: hash 7 -> 8, 1 place gone, 1 new place"
     ends 1 probes diff one changed --json
     prints '"places_gone": 1, "places_new": 1'
+    prints '"other_hash": {'
+    ends 1 probes diff one changed --summary
+    is "summary" "$(cat "$out")" "Functions  Probes in A  Probes in B
+        0            0            0  only in A
+        0            0            0  only in B
+        1            3            3  another hash
+        0            0            0  other probes
+        0            0            0  inlined elsewhere
+        2            4            4  in all
+1 of 2 functions differ"
     ends 1 probes verify one --against changed --json
     prints '"function": "leaf", "hash": "0x0000000000000007", "other_hash": "0x0000000000000008", "probes": 3}'
     ends 2 probes verify p --section --against one
@@ -295,10 +308,37 @@ END
     prints "A: only in B"
     prints "A: hash 7 -> 8"
     prints "41 of 41 functions differ"
+    ends 1 probes diff a.o b.o --topn=3
+    is "lines of the first 3" "$(wc -l <"$out")" 5
+    prints "and 38 more"
+    prints "41 of 41 functions differ"
+    ends 1 probes diff a.o b.o --topn=3 --json
+    prints '"not_listed": 38'
+    # Ranked: a stale function before others, then by the number of probes.
+    ranked() { # ranked NAME PROBES-OF-1 HASH-OF-2 PROBES-OF-3
+        local i hash probes=("$2" 1 "$4") names=(65 66 67)
+        {
+            printf '.section .pseudo_probe_desc,"",@progbits\n'
+            for i in 0 1 2; do
+                hash=7
+                [ $i = 1 ] && hash=$3
+                printf '.quad %d, %d\n.byte 1, %d\n' $((i + 1)) "$hash" "${names[i]}"
+            done
+            printf '.section .pseudo_probe,"",@progbits\n'
+            for i in 0 1 2; do
+                printf '.quad %d\n.byte %d, 0\n' $((i + 1)) "${probes[i]}"
+                for ((id = 1; id <= probes[i]; id++)); do printf '.byte %d, 0x80, 1\n' "$id"; done
+            done
+        } | llvm-mc-22 -filetype=obj -triple=x86_64-linux-gnu -o "$1"
+    }
+    ranked c.o 5 7 2
+    ranked d.o 4 8 9
+    ends 1 probes diff c.o d.o
+    is "ranking" "$(cut -d: -f1 "$out" | tr '\n' ' ')" "B C A 3 of 3 functions differ "
     ends 1 probes diff a.o b.o --json
     prints '"a": {"hash": null, "probes": 0, "copies": 0}'
     if [ -w /dev/full ]; then
-        for command in "list one" "verify one" "diff one moved"; do
+        for command in "list one" "verify one" "diff one changed"; do
             # shellcheck disable=SC2086
             ends 1 probes $command -o /dev/full
             says "error: /dev/full: No space left on device"

@@ -104,6 +104,60 @@ prints "<main.cold.1>:"
 ends 0 probes disasm fib --show-source-locations
 says "warning: fib: not supported: there is no debug information: no source locations are shown"
 
+# A program without probes; names without suffixes.
+sed '/pseudo_probe/,$d; s/^leaf: /leaf.llvm.12: /; s/ leaf/ leaf.llvm.12/' fib.s >plain.s
+as plain.s -o plain.o && ld -e main -Ttext=0x10000 plain.o -o plain
+ends 0 probes disasm plain
+silent
+is "code alone" "$(listing)" "
+Disassembly of plain:
+
+Disassembly of section .text [0x10000, 0x10012]:
+
+<main>:
+   10000:
+   10001:
+   10006:
+   1000b:
+   1000c:
+
+<leaf.llvm.12>:
+   1000d:
+   10011:"
+ends 1 probes list plain
+hints "no pseudo probe sections"
+ends 0 probes disasm plain --show-canonical-fname --disassemble-functions=leaf
+prints "<leaf>:"
+ends 0 probes disasm plain --show-canonical-fname --disassemble-functions=leaf.llvm.12
+is "the name with its suffix" "$(listing | grep -c leaf)" 0
+
+# Single addresses. oracle/probes_disasm.py compares lines with llvm-symbolizer.
+ends 0 probes lookup fib 0x10006 1000b 0x1000d
+silent
+is "places" "$(cat "$out")" "0x10006  main + 0x6
+  probe    2 DirectCall  main
+0x1000b  main + 0xb
+  nearest  2 DirectCall  main  (5 bytes before)
+0x1000d  leaf + 0x0
+  probe    1 Block  leaf"
+ends 0 probes lookup fib 0x10000
+prints "  nearest  2 DirectCall  main  (6 bytes after)"
+ends 1 probes lookup fib 0x20000 0x10006
+is "an address in no function" "$(head -n 1 "$out")" "0x20000  in no function"
+ends 0 probes lookup fib 0x1000b --json
+is "JSON" "$(python3 -c 'import json, sys
+a, = json.load(sys.stdin)["addresses"]
+print(a["symbol"], a["offset"], a["frames"], [(p["function"], p["id"], p["address"]) for p in a["probes"]])' <"$out")" \
+    "main 11 [] [('main', 2, '0x10006')]"
+ends 0 probes lookup plain 0x1000d
+prints "0x1000d  leaf.llvm.12 + 0x0"
+ends 2 probes lookup fib
+hints "a PROGRAM and an ADDRESS are required"
+ends 2 probes lookup fib main
+hints "'main' is not an address, such as 0x1000"
+ends 1 probes lookup fib.o 0
+hints "only linked programs have addresses that stand for one place"
+
 # Objects, sections, wrong usage.
 ends 0 probes disasm fib.o --function=leaf
 is "code of an object" "$(listing | tail -n 5)" "<leaf>:

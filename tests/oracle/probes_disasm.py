@@ -7,6 +7,7 @@ locations. Of programs of clang 13 to 15 the probes at each address are also tho
 shows. An object file shows at each symbol what the program that is linked of it shows there."""
 import concurrent.futures
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -47,7 +48,7 @@ class Case:
         return " ".join(w for w in words if w)
 
     def missing(self):
-        tools = [self.compiler(), PROFGEN, "llvm-objcopy-22", *self.after[:1],
+        tools = [self.compiler(), PROFGEN, "llvm-objcopy-22", "llvm-symbolizer-22", *self.after[:1],
                  "ld.lld-22" if self.linker == "lld" else "ld"]
         if self.release in OLD:
             tools.append(f"llvm-profgen-{self.release}")
@@ -246,6 +247,19 @@ def check_some(case, program):
     RESULTS.check(wrong is None, "parts", case, f"some functions: {wrong}")
 
 
+def check_lookup(case, program):
+    """Lines and inline stacks are those of llvm-symbolizer, which without debug information shows names of symbols."""
+    addresses = [line.split(":")[0].strip() for line in ours(program).split("\n") if INSTRUCTION.fullmatch(line)][::5]
+    words = ["0x" + a for a in addresses]
+    found = json.loads(pgo.run([ANYPROF, "probes", "lookup", "--json", program, *words], may_fail=True).stdout)
+    command = ["llvm-symbolizer-22", "-e", program, "--no-demangle", "--output-style=JSON", *words]
+    for a, t in zip(found["addresses"], json.loads(pgo.run(command).stdout)):
+        theirs_ = [(f["FunctionName"], os.path.basename(f["FileName"]), f["Line"]) for f in t["Symbol"]]
+        ours_ = [(f["function"] or "", os.path.basename(f["file"] or ""), f["line"] or 0) for f in a["frames"]]
+        RESULTS.check(ours_ == theirs_ or (not ours_ and (not theirs_ or theirs_[0][2] == 0)), "addresses", case,
+                      f"{a['address']}: {ours_}, llvm-symbolizer: {theirs_}")
+
+
 def check_object(case, program):
     whole, object_file = by_symbol(ours(program)), by_symbol(ours(program + ".o"))
     for name, content in object_file.items():
@@ -276,6 +290,8 @@ def check(case, directory):
     if case.target in (None, "i386-linux-gnu"):
         compare(case, "Intel", program, ["--x86-asm-syntax=intel"], [probes, "--x86-asm-syntax=intel"])
     check_some(case, program)
+    if case.release == 22 and "symtab" in pgo.run(["readelf", "-SW", program]).stdout and not case.after:
+        check_lookup(case, program)
     if case.release in OLD and not case.target:
         release = theirs(program, probes, profgen=f"llvm-profgen-{case.release}")
         if release is None:

@@ -50,7 +50,7 @@ static int use(const struct apf_probes *probes, const struct apf_output *output,
     uint64_t n;
     int code = APF_OK;
     for (uint32_t json = 0; json <= APF_PROBES_PRINT_JSON; json++) {
-        struct apf_probes_check_options check = {sizeof check, json, 0};
+        struct apf_probes_check_options check = {.size = sizeof check, .flags = json};
         for (o.view = 0; code == APF_OK && o.view <= APF_PROBES_VIEW_STATS; o.view++) {
             o.flags = json;
             code = apf_probes_print(probes, &o, output, error);
@@ -133,7 +133,7 @@ static void test_output(void **state)
     uint64_t n;
     assert_int_equal(apf_probes_open(&probes, &input, NULL, &error), APF_OK);
     for (uint32_t json = 0; json <= APF_PROBES_PRINT_JSON; json++) {
-        struct apf_probes_check_options check = {sizeof check, json, 0};
+        struct apf_probes_check_options check = {.size = sizeof check, .flags = json};
         for (uint32_t view = 0; view <= APF_PROBES_VIEW_STATS; view++) {
             struct apf_probes_print_options o = {.size = sizeof o, .view = view, .flags = json};
             assert_int_equal(apf_probes_print(probes, &o, &output, &error), APF_IO);
