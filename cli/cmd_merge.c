@@ -36,13 +36,10 @@ static bool names_may_be_lost(const struct apf_merge *merge)
 /* Whether an input is damaged, rather than something else or unsuitable. */
 static bool some_are_damaged(const struct apf_merge *merge)
 {
-    static const int codes[] = {APF_BAD_HEADER, APF_TRUNCATED, APF_MALFORMED, APF_TOO_LARGE,
-                                APF_UNCOMPRESS_FAILED};
     const struct apf_input_result *r;
     bool damaged = false;
     for (size_t i = 0; !damaged && (r = apf_merge_input(merge, i)) != NULL; i++)
-        for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
-            damaged |= r->code == codes[k];
+        damaged = apf_code_is_damage(r->code);
     return damaged;
 }
 
@@ -66,7 +63,9 @@ static void report_refusal(const struct merge_request *r, const struct apf_merge
         return;
     if (others)
         report_note(session, "--max-loss=PCT or --failure-mode=all merges the other inputs%s",
-                    salvage ? "" : "; --salvage also keeps the intact parts of damaged ones");
+                    salvage || !some_are_damaged(merge)
+                        ? ""
+                        : "; --salvage also keeps the intact parts of damaged ones");
     else if (!salvage && some_are_damaged(merge))
         report_note(session, "--salvage keeps the intact parts of damaged inputs");
 }

@@ -22,72 +22,72 @@
 extern "C" {
 #endif
 
-/** Every code with its number and the words LLVM uses for it (words of anyprof where LLVM has no such code).
- * The numbers never change; new ones are appended. */
+/** Every code with its number, 1 if it says that an input is damaged, or 0, and the words LLVM uses for it (words of
+ * anyprof where LLVM has no such code). The numbers never change; new ones are appended. */
 #define APF_CODES(X)                                                                                         \
-    X(OK, 0, "success")                                                                                      \
-    X(END, 1, "end of File")                                                                                 \
-    X(UNRECOGNIZED_FORMAT, 10, "unrecognized instrumentation profile encoding format")                       \
-    X(BAD_MAGIC, 11, "invalid instrumentation profile data (bad magic)")                                     \
-    X(BAD_HEADER, 12, "invalid instrumentation profile data (file header is corrupt)")                       \
-    X(UNSUPPORTED_VERSION, 13, "unsupported instrumentation profile format version")                         \
-    X(UNSUPPORTED_HASH_TYPE, 14, "unsupported instrumentation profile hash type")                            \
-    X(TOO_LARGE, 15, "too much profile data")                                                                \
-    X(TRUNCATED, 16, "truncated profile data")                                                               \
-    X(MALFORMED, 17, "malformed instrumentation profile data")                                               \
-    X(MISSING_CORRELATION, 18, "debug info/binary for correlation is required")                              \
-    X(UNEXPECTED_CORRELATION, 19, "debug info/binary for correlation is not necessary")                      \
-    X(UNABLE_TO_CORRELATE, 20, "unable to correlate profile")                                                \
-    X(INVALID_PROFILE, 21, "invalid profile created")                                                        \
-    X(UNKNOWN_FUNCTION, 22, "no profile data available for function")                                        \
-    X(HASH_MISMATCH, 23, "function control flow change detected (hash mismatch)")                            \
-    X(COUNT_MISMATCH, 24, "function basic block count change detected (counter mismatch)")                   \
-    X(BITMAP_MISMATCH, 25, "function bitmap size change detected (bitmap size mismatch)")                    \
-    X(COUNTER_OVERFLOW, 26, "counter overflow")                                                              \
-    X(VALUE_SITE_MISMATCH, 27, "function value site count change detected (counter mismatch)")               \
-    X(COMPRESS_FAILED, 28, "failed to compress data (zlib)")                                                 \
-    X(UNCOMPRESS_FAILED, 29, "failed to uncompress data (zlib)")                                             \
-    X(EMPTY_PROFILE, 30, "empty raw profile file")                                                           \
-    X(COUNTER_TOO_LARGE, 31, "excessively large counter value suggests corrupted profile data")              \
-    X(LEVEL_CONFLICT, 32, "Merge IR generated profile with Clang generated profile.")                        \
-    X(COVERAGE_CONFLICT, 33, "coverage and counts cannot be added to each other")                            \
-    X(ENTRY_CONFLICT, 34, "cannot merge FunctionEntryOnly profiles and BB profiles together")                \
-    X(NO_MEMORY, 40, "out of memory")                                                                        \
-    X(IO, 41, "input/output error")                                                                          \
-    X(LIMIT, 42, "a limit of this run was exceeded")                                                         \
-    X(ARGUMENT, 43, "invalid argument")                                                                      \
-    X(UNSUPPORTED, 44, "not supported")                                                                      \
-    X(STOPPED, 45, "stopped by the caller")                                                                  \
-    X(NOT_REPRESENTABLE, 46, "the output version cannot hold this")                                          \
-    X(NOTE, 47, "note")                                                                                      \
-    X(DECOMPRESS_FAILED, 48, "failed to unpack a compressed file")                                           \
-    X(ALREADY_MERGED, 49, "already in the output")                                                           \
-    X(NOT_REMOVED, 50, "merged, but not removed")                                                            \
-    X(OUTPUT_BUSY, 51, "another program changes the output")                                                 \
-    X(NO_PROBES, 52, "no pseudo probe sections")                                                             \
-    X(BAD_PROBES, 53, "Pseudo Probe decoder fail in .pseudo_probe section")                                  \
-    X(BAD_PROBE_DESCS, 54, "Pseudo Probe decoder fail in .pseudo_probe_desc section")                        \
-    X(LEFT_OUT, 55, "merged, but for a part that does not go with the others")                               \
-    X(BAD_ASSEMBLY, 57, "assembly with an error")                                                            \
-    X(BAD_JSON, 58, "JSON with an error")                                                                    \
-    X(NO_BAT, 60, "no BAT table found")                                                                      \
-    X(BAD_BAT, 61, "failed to parse BOLT address translation table")                                         \
-    X(UNKNOWN_SECTION, 62, "no such section")                                                                \
-    X(BAD_ELF, 63, "The file was not recognized as a valid object file")                                     \
-    X(BAD_FDATA, 64, "fdata with an error")                                                                  \
-    X(FDATA_CONFLICT, 65, "fdata that do not go together")                                                   \
-    X(EMPTY_FDATA, 66, "empty fdata")                                                                        \
-    X(BAD_SAMPLES, 67, "samples with an error")                                                              \
-    X(BAD_YAML, 68, "YAML profile with an error")                                                            \
-    X(YAML_CONFLICT, 69, "YAML profiles that do not go together")                                            \
-    X(UNKNOWN_KEY, 70, "a key that is not known")                                                            \
-    X(NOT_RECORDED, 72, "no samples of this program")                                                        \
-    X(SALVAGED, 78, "damaged, and only what is intact was taken")                                            \
-    X(METADATA_SKIPPED, 80, "metadata of a function that cannot be used")                                    \
-    X(INCONSISTENT, 90, "parts of the profile contradict each other")
+    X(OK, 0, 0, "success")                                                                                   \
+    X(END, 1, 0, "end of File")                                                                              \
+    X(UNRECOGNIZED_FORMAT, 10, 0, "unrecognized instrumentation profile encoding format")                    \
+    X(BAD_MAGIC, 11, 0, "invalid instrumentation profile data (bad magic)")                                  \
+    X(BAD_HEADER, 12, 1, "invalid instrumentation profile data (file header is corrupt)")                    \
+    X(UNSUPPORTED_VERSION, 13, 0, "unsupported instrumentation profile format version")                      \
+    X(UNSUPPORTED_HASH_TYPE, 14, 0, "unsupported instrumentation profile hash type")                         \
+    X(TOO_LARGE, 15, 1, "too much profile data")                                                             \
+    X(TRUNCATED, 16, 1, "truncated profile data")                                                            \
+    X(MALFORMED, 17, 1, "malformed instrumentation profile data")                                            \
+    X(MISSING_CORRELATION, 18, 0, "debug info/binary for correlation is required")                           \
+    X(UNEXPECTED_CORRELATION, 19, 0, "debug info/binary for correlation is not necessary")                   \
+    X(UNABLE_TO_CORRELATE, 20, 0, "unable to correlate profile")                                             \
+    X(INVALID_PROFILE, 21, 0, "invalid profile created")                                                     \
+    X(UNKNOWN_FUNCTION, 22, 0, "no profile data available for function")                                     \
+    X(HASH_MISMATCH, 23, 0, "function control flow change detected (hash mismatch)")                         \
+    X(COUNT_MISMATCH, 24, 0, "function basic block count change detected (counter mismatch)")                \
+    X(BITMAP_MISMATCH, 25, 0, "function bitmap size change detected (bitmap size mismatch)")                 \
+    X(COUNTER_OVERFLOW, 26, 0, "counter overflow")                                                           \
+    X(VALUE_SITE_MISMATCH, 27, 0, "function value site count change detected (counter mismatch)")            \
+    X(COMPRESS_FAILED, 28, 0, "failed to compress data (zlib)")                                              \
+    X(UNCOMPRESS_FAILED, 29, 1, "failed to uncompress data (zlib)")                                          \
+    X(EMPTY_PROFILE, 30, 0, "empty raw profile file")                                                        \
+    X(COUNTER_TOO_LARGE, 31, 0, "excessively large counter value suggests corrupted profile data")           \
+    X(LEVEL_CONFLICT, 32, 0, "Merge IR generated profile with Clang generated profile.")                     \
+    X(COVERAGE_CONFLICT, 33, 0, "coverage and counts cannot be added to each other")                         \
+    X(ENTRY_CONFLICT, 34, 0, "cannot merge FunctionEntryOnly profiles and BB profiles together")             \
+    X(NO_MEMORY, 40, 0, "out of memory")                                                                     \
+    X(IO, 41, 0, "input/output error")                                                                       \
+    X(LIMIT, 42, 0, "a limit of this run was exceeded")                                                      \
+    X(ARGUMENT, 43, 0, "invalid argument")                                                                   \
+    X(UNSUPPORTED, 44, 0, "not supported")                                                                   \
+    X(STOPPED, 45, 0, "stopped by the caller")                                                               \
+    X(NOT_REPRESENTABLE, 46, 0, "the output version cannot hold this")                                       \
+    X(NOTE, 47, 0, "note")                                                                                   \
+    X(DECOMPRESS_FAILED, 48, 1, "failed to unpack a compressed file")                                        \
+    X(ALREADY_MERGED, 49, 0, "already in the output")                                                        \
+    X(NOT_REMOVED, 50, 0, "merged, but not removed")                                                         \
+    X(OUTPUT_BUSY, 51, 0, "another program changes the output")                                              \
+    X(NO_PROBES, 52, 0, "no pseudo probe sections")                                                          \
+    X(BAD_PROBES, 53, 0, "Pseudo Probe decoder fail in .pseudo_probe section")                               \
+    X(BAD_PROBE_DESCS, 54, 0, "Pseudo Probe decoder fail in .pseudo_probe_desc section")                     \
+    X(LEFT_OUT, 55, 0, "merged, but for a part that does not go with the others")                            \
+    X(BAD_ASSEMBLY, 57, 0, "assembly with an error")                                                         \
+    X(BAD_JSON, 58, 0, "JSON with an error")                                                                 \
+    X(NO_BAT, 60, 0, "no BAT table found")                                                                   \
+    X(BAD_BAT, 61, 0, "failed to parse BOLT address translation table")                                      \
+    X(UNKNOWN_SECTION, 62, 0, "no such section")                                                             \
+    X(BAD_ELF, 63, 0, "The file was not recognized as a valid object file")                                  \
+    X(BAD_FDATA, 64, 0, "fdata with an error")                                                               \
+    X(FDATA_CONFLICT, 65, 0, "fdata that do not go together")                                                \
+    X(EMPTY_FDATA, 66, 0, "empty fdata")                                                                     \
+    X(BAD_SAMPLES, 67, 0, "samples with an error")                                                           \
+    X(BAD_YAML, 68, 0, "YAML profile with an error")                                                         \
+    X(YAML_CONFLICT, 69, 0, "YAML profiles that do not go together")                                         \
+    X(UNKNOWN_KEY, 70, 0, "a key that is not known")                                                         \
+    X(NOT_RECORDED, 72, 0, "no samples of this program")                                                     \
+    X(SALVAGED, 78, 0, "damaged, and only what is intact was taken")                                         \
+    X(METADATA_SKIPPED, 80, 0, "metadata of a function that cannot be used")                                 \
+    X(INCONSISTENT, 90, 0, "parts of the profile contradict each other")
 
 enum apf_code {
-#define APF_CODE_ENUM(name, number, text) APF_##name = number,
+#define APF_CODE_ENUM(name, number, damage, text) APF_##name = number,
     APF_CODES(APF_CODE_ENUM)
 #undef APF_CODE_ENUM
 };
@@ -152,6 +152,9 @@ typedef int apf_diag_fn(void *user, const struct apf_diag *diag);
 APF_API const char *apf_code_name(int code);
 /** LLVM's words for a code; "unknown error" for a number that is no code. */
 APF_API const char *apf_code_text(int code);
+/** 1 if an error with this code says that an input is damaged, so that APF_FLAG_SALVAGE may keep a part of it; else 0:
+ * the input is of another kind or unsuitable, or the error is not about an input. */
+APF_API int apf_code_is_damage(int code);
 /** Makes text from a file safe to print. A control character, or a mark by which a terminal shows text in another
  * direction, becomes \xNN for each of its bytes; all else stays, backslashes too. Writes to `to` what fits into `size`
  * bytes and terminates it. Returns the length of the whole result without the terminator. */

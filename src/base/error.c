@@ -20,7 +20,7 @@ const char *apf_version(void)
 const char *apf_code_name(int code)
 {
     switch (code) {
-#define NAME_CASE(name, number, text)                                                                        \
+#define NAME_CASE(name, number, damage, text)                                                                \
     case number:                                                                                             \
         return #name;
         APF_CODES(NAME_CASE)
@@ -33,13 +33,26 @@ const char *apf_code_name(int code)
 const char *apf_code_text(int code)
 {
     switch (code) {
-#define TEXT_CASE(name, number, text)                                                                        \
+#define TEXT_CASE(name, number, damage, text)                                                                \
     case number:                                                                                             \
         return text;
         APF_CODES(TEXT_CASE)
 #undef TEXT_CASE
     default:
         return "unknown error";
+    }
+}
+
+int apf_code_is_damage(int code)
+{
+    switch (code) {
+#define DAMAGE_CASE(name, number, damage, text)                                                              \
+    case number:                                                                                             \
+        return damage;
+        APF_CODES(DAMAGE_CASE)
+#undef DAMAGE_CASE
+    default:
+        return 0;
     }
 }
 

@@ -227,6 +227,20 @@ says "error: nothing is written: 1 of 2 inputs is bad"
 ends 1 merge -o never cut.profraw
 says "error: nothing is written: the only input is bad"
 says "note: --salvage keeps the intact parts of damaged inputs"
+# Compressed files, too: what was unpacked before the damage is kept.
+gzip -c "$profiles/clang-22-fe.profraw" >broken.gz
+size=$(stat -c %s broken.gz)
+printf '\377\377\377\377' | dd of=broken.gz bs=1 seek=$((size - 40)) conv=notrunc status=none
+ends 1 merge -o never broken.gz
+hints "warning: broken.gz: failed to unpack a compressed file: "
+says "note: --salvage keeps the intact parts of damaged inputs"
+ends 1 merge -o never broken.gz good.proftext
+says "$remedy; --salvage also keeps the intact parts of damaged ones"
+printf '\1\2\3\4\5\6\7\10' >other
+ends 1 merge -o never other good.proftext
+says "$remedy"
+ends 1 merge -o never other
+if grep -q salvage "$err"; then bad "advice that does not help"; else good; fi
 
 # ---- files that are among profiles by accident ----
 

@@ -6,20 +6,9 @@
 
 bool salvage_may(int code)
 {
-    switch (code) {
-    case APF_BAD_MAGIC:
-    case APF_BAD_HEADER:
-    case APF_UNSUPPORTED_VERSION: /* in a later profile of a raw file */
-    case APF_MISSING_CORRELATION: /* also in a later profile */
-    case APF_TOO_LARGE:
-    case APF_TRUNCATED:
-    case APF_MALFORMED:
-    case APF_UNCOMPRESS_FAILED:
-    case APF_DECOMPRESS_FAILED:
-        return true;
-    default:
-        return false;
-    }
+    /* The first profile of a raw file may be intact where a later one is none, or one that cannot be read. */
+    bool later = code == APF_BAD_MAGIC || code == APF_UNSUPPORTED_VERSION || code == APF_MISSING_CORRELATION;
+    return later || apf_code_is_damage(code);
 }
 
 /* Counts again what readers count for each record, without the records that were dropped. */

@@ -76,6 +76,11 @@ static void test_codes(void **state)
         assert_string_equal(apf_code_text(none[i]), "unknown error");
     }
     assert_string_equal(apf_code_text(APF_OK), "success");
+    assert_int_equal(apf_code_is_damage(APF_TRUNCATED), 1);
+    assert_int_equal(apf_code_is_damage(APF_DECOMPRESS_FAILED), 1);
+    assert_int_equal(apf_code_is_damage(APF_UNRECOGNIZED_FORMAT), 0);
+    assert_int_equal(apf_code_is_damage(APF_OK), 0);
+    assert_int_equal(apf_code_is_damage(-1), 0);
     assert_string_equal(apf_code_text(APF_BAD_MAGIC), "invalid instrumentation profile data (bad magic)");
     assert_string_equal(apf_code_text(APF_LEVEL_CONFLICT),
                         "Merge IR generated profile with Clang generated profile.");
