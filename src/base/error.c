@@ -191,6 +191,22 @@ void error_set_words(struct apf_error *e, int code, const char *where, const cha
     append_text(e, "%s", words);
 }
 
+void error_set_version(struct apf_error *e, struct error_at at, const char *words, ...)
+{
+    va_list args;
+    if (!e)
+        return;
+    start_message(e, APF_UNSUPPORTED_VERSION, at.where);
+    e->message[0] = '\0';
+    e->offset = at.offset;
+    e->found = at.found;
+    e->expected = at.expected;
+    va_start(args, words);
+    append_va(e, words, args);
+    va_end(args);
+    append_text(e, " [%s at offset %" PRIu64 "]", e->where, at.offset);
+}
+
 void error_set_line(struct apf_error *e, int code, const char *where, uint64_t offset, uint32_t line,
                     const char *detail)
 {

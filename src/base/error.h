@@ -42,6 +42,8 @@ void error_set_line(struct apf_error *error, int code, const char *where, uint64
 /* As error_set_line, with a known column. */
 void error_set_column(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                       uint32_t column, const char *detail);
+/* Sets APF_UNSUPPORTED_VERSION with the words of LLVM for the format instead of the code's, and the place. */
+void error_set_version(struct apf_error *error, struct error_at at, const char *words, ...) PRINTF_LIKE(3, 4);
 /* Appends to the message of an error that was filled in. */
 void error_add(struct apf_error *error, const char *detail, ...) PRINTF_LIKE(2, 3);
 void error_set_errno(struct apf_error *error, int sys_errno, const char *where);

@@ -145,7 +145,7 @@ END
 # No files at all is a wrong command line, whatever may be lost.
 for tolerance in --failure-mode=any --failure-mode=all --failure-mode=warn --max-loss=0 --max-loss=100; do
     ends 2 merge -o none $tolerance
-    hints "no input files specified"
+    hints "merge: a FILE is required."
     gone none
 done
 
@@ -241,6 +241,18 @@ ends 1 merge -o never other good.proftext
 says "$remedy"
 ends 1 merge -o never other
 if grep -q salvage "$err"; then bad "advice that does not help"; else good; fi
+
+# ---- unknown versions: LLVM's words, then ours ----
+
+cp "$profiles/clang-22-fe.profraw" new.profraw
+printf '\143' | dd of=new.profraw bs=1 seek=8 conv=notrunc status=none
+version="raw profile version mismatch: Profile uses raw profile format version = 99; expected version = "
+ends 1 merge -o never new.profraw
+says "warning: new.profraw: ${version}11: update anyprof, or regenerate the profile [raw.header.version at offset 8]"
+if tool=$(command -v llvm-profdata-22); then
+    is "the words of llvm-profdata-22" "$("$tool" merge -o never new.profraw 2>&1 | head -n 1)" \
+        "warning: new.profraw: ${version}10"
+fi
 
 # ---- files that are among profiles by accident ----
 

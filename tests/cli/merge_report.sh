@@ -30,16 +30,27 @@ hints "note: 1 front-end profile was merged with IR profiles"
 # Structure.
 profile two.proftext foo 10 1 2
 merge two.proftext two.proftext fe.proftext
-hints "warning: foo: function basic block count change detected (counter mismatch)"
+counters="function basic block count change detected (counter mismatch)"
+says "warning: fe.proftext: foo: $counters [counters: 1 here, 2 in other inputs]"
+merge fe.proftext two.proftext two.proftext
+says "warning: fe.proftext: foo: $counters [counters: 1 here, 2 in other inputs]"
 says "note: left out, because the inputs disagree on the function: 1 set of counters"
 says "note: make sure that all inputs are of the same build of the program"
+# The first of several files with equal functions is named, which the fast path adds.
+for i in 1 2 3; do cp "$profiles/clang-22-ir.profraw" raw$i.profraw; done
+"$anyprof" convert --to=text raw1.profraw -o raw.proftext
+awk '/^# Func Hash:/ { getline; print name "\n" $0 "\n1\n7\n"; exit } /^#|^:/ { next } { name = $0 }' raw.proftext |
+    sed '1i :ir' >other.proftext
+name=$(sed -n 2p other.proftext)
+merge --weighted-input=100,other.proftext raw1.profraw raw2.profraw raw3.profraw
+hints "warning: raw1.profraw: $name: $counters [counters: "
+merge raw3.profraw raw1.profraw other.proftext
+hints "warning: other.proftext: $name: $counters [counters: 1 here, "
 printf ':ir\nfoo\n10\n1\n18446744073709551615\n\n' >hot.proftext
 merge ir.proftext hot.proftext
-says "warning: foo: function basic block count change detected (counter mismatch): it is only marked as hot or warm, \
-other inputs have counts"
+says "warning: hot.proftext: foo: $counters [it is only marked as hot or warm, other inputs have counts]"
 merge ir.proftext hot.proftext hot.proftext
-says "warning: foo: function basic block count change detected (counter mismatch): it has counts, other inputs only \
-mark it as hot or warm"
+says "warning: ir.proftext: foo: $counters [it has counts, other inputs only mark it as hot or warm]"
 printf 'foo\n10\n1\n1\n$1\n0x1\n\n' >bits1.proftext
 printf 'foo\n10\n1\n1\n$2\n0x1\n0x2\n\n' >bits2.proftext
 merge bits1.proftext bits1.proftext bits2.proftext
@@ -51,6 +62,7 @@ says "note: left out, because the inputs disagree on the function: 1 set of valu
 # Counts.
 profile huge.proftext foo 10 18446744073709551613
 merge huge.proftext fe.proftext
+says "warning: huge.proftext: foo: counter overflow [the sum of all inputs is cut; this is the first one]"
 says "note: counts were cut at the largest possible number in 1 function; smaller weights avoid it"
 
 # Values: the cut, and only with it the targets without a name.

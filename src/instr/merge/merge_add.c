@@ -40,8 +40,8 @@ struct thread_mark {
 struct batch {
     struct apf_merge *merge;
     const struct apf_input *inputs;
-    size_t n_inputs;
-    struct slot *slots; /* WINDOW slots: input i uses slot i % WINDOW */
+    size_t n_inputs, first; /* first: number of inputs[0] in the merge */
+    struct slot *slots;     /* WINDOW slots: input i uses slot i % WINDOW */
     struct thread_memory *threads;
     unsigned n_threads;
     bool learn; /* the fast path: there is more than one input, so files of one binary may follow */
@@ -63,6 +63,7 @@ static int add_by_shape(struct batch *b, struct merge_class *c, const struct fil
     struct shape_added got = {0};
     got.ids.arena = out->arena;
     got.max_records = b->merge->read.max_records;
+    got.input = out->input;
     int code = shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, out->result.weight, &got,
                           &added, &out->error);
     if (code == APF_OK && added)
@@ -112,12 +113,13 @@ static int add_sums(struct merge_class *c, struct thread_memory *t, const struct
     *kept = worth_keeping(instr, map, weight);
     if (*kept && t->on_last_file)
         file_bytes_donate(&t->bytes, &t->profile->arena);
-    struct sum_table_input in = {instr->records.data,
-                                 instr->records.n,
-                                 weight,
-                                 votes,
-                                 map->numbers,
-                                 *kept ? &t->profile->arena : NULL};
+    struct sum_table_input in = {.records = instr->records.data,
+                                 .n = instr->records.n,
+                                 .weight = weight,
+                                 .input = out->input,
+                                 .votes = votes,
+                                 .symbols = map->numbers,
+                                 .keeper = *kept ? &t->profile->arena : NULL};
     return sum_table_add(c->sum_table, &in, &out->error);
 }
 
@@ -353,6 +355,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     struct outcome *out = &slot->outcome;
     memset(out, 0, sizeof *out);
     out->arena = &slot->arena;
+    out->input = b->first < NO_INPUT - i ? (uint32_t)(b->first + i) : NO_INPUT;
     b->threads[thread].on_last_file = i + b->n_threads >= b->n_inputs;
     add_input(b, input_at(b->inputs, i), thread, out);
     atomic_fetch_add(&b->waiting, slot->arena.used);
@@ -471,7 +474,8 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
         code = error_memory(error);
     /* With metadata from elsewhere, some files are refused that shapes would accept. */
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL) && !m->common.correlation;
-    struct batch b = {.merge = m, .inputs = inputs, .n_inputs = n, .learn = learn, .error = error};
+    struct batch b = {
+        .merge = m, .inputs = inputs, .n_inputs = n, .first = m->inputs.n, .learn = learn, .error = error};
     b.n_threads = pool_threads(m->common.threads, n);
     if (code == APF_OK && n)
         code = start_threads(&b);

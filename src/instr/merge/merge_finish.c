@@ -242,6 +242,12 @@ static int make_renames(struct apf_merge *m, struct merge_view *v, struct apf_er
     return code;
 }
 
+static struct apf_str input_name(const void *names, uint32_t input)
+{
+    const struct apf_merge *m = (const struct apf_merge *)names;
+    return m->inputs.data[input].result.name;
+}
+
 static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
     struct sum_runs runs = {0};
@@ -257,10 +263,10 @@ static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_err
                                    .classes = m->accepted,
                                    .filter = m->options.filter,
                                    .filter_user = m->options.filter_user,
-                                   .diag = m->common.diag,
-                                   .user = m->common.user,
                                    .scratch = merge_scratch(m),
                                    .lost = &m->lost};
+    struct sum_findings findings = {in.symbols, in.keys, m->common.diag, m->common.user, input_name, m};
+    in.findings = findings;
     int code = ok ? make_renames(m, v, error) : error_memory(error);
     struct apf_merge_stats *s = &m->stats;
     s->count_mismatches = s->bitmap_mismatches = s->numbering_mismatches = s->site_mismatches = 0;

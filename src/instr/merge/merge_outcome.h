@@ -17,6 +17,7 @@ enum added {
 
 /* The data of one input besides its counts; committed in input order. */
 struct outcome {
+    uint32_t input; /* its number in the merge */
     int code;
     struct apf_error error; /* set if code is a failure */
     enum added added;

@@ -321,7 +321,7 @@ static bool add_values(struct shape *s, const struct shape_scratch *scratch, con
 
 /* Adds the parts that cannot overflow, once all counters of the file are added. */
 static int add_rest(const struct shape_scratch *scratch, const struct matched *m, uint64_t weight,
-                    struct first_seen seen, struct apf_error *error)
+                    struct first_seen seen, uint32_t input, struct apf_error *error)
 {
     struct shape *s = m->shape;
     bool cut = false;
@@ -332,6 +332,7 @@ static int add_rest(const struct shape_scratch *scratch, const struct matched *m
     bool ok = add_values(s, scratch, m, weight);
     s->adds++;
     first_seen_min(&s->seen, seen);
+    s->input = input < s->input ? input : s->input;
     s->weight = sum_saturating(s->weight, weight, 1, UINT64_MAX, &cut);
     pthread_mutex_unlock(&s->lock);
     return ok ? APF_OK : error_memory(error);
@@ -415,7 +416,7 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
     for (size_t i = 0; code == APF_OK && i < scratch->parts.n; i++) {
         const struct matched *m = &scratch->parts.data[i];
         out->sum_of_counts = sum_saturating(out->sum_of_counts, sum_of_counts(m), 1, UINT64_MAX, &cut);
-        code = add_rest(scratch, m, weight, seen, error);
+        code = add_rest(scratch, m, weight, seen, out->input, error);
         seen.place += m->shape->ids.n;
     }
     *added = true;

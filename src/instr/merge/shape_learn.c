@@ -298,6 +298,7 @@ static bool fill_shape(struct shape *s, const struct raw_profile_info *info, con
     s->reference = info->raw;
     s->ids = id_sequence_empty();
     s->seen = first_seen_never();
+    s->input = NO_INPUT;
     s->n_slots = info->raw.field[RAW_NUM_COUNTERS];
     bool ok = copy_section(s, &info->raw, &info->raw.data, &s->data) &&
               copy_section(s, &info->raw, &info->raw.names, &s->names) &&
@@ -474,6 +475,7 @@ const struct sum *shapes_sums(struct shapes *s, size_t i, size_t *n)
     for (size_t k = 0; k < *n; k++) {
         shape->functions[k].adds = shape->adds;
         shape->functions[k].weight = shape->weight;
+        shape->functions[k].input = shape->input;
         shape->functions[k].rank = shape->seen.rank;
         shape->functions[k].place = shape->seen.place + (uint32_t)k;
     }

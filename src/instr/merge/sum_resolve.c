@@ -152,36 +152,6 @@ static int name_all(struct resolver *r, struct apf_error *error)
 
 /* ---- deciding between structures ---- */
 
-static int report_conflict(struct resolver *r, const struct sum *s, const struct apf_error *detail,
-                           struct apf_error *error)
-{
-    if (!r->in->diag)
-        return APF_OK;
-    struct apf_str name = symbols_name(r->in->symbols, renames_apply(r->in->keys, s->id));
-    struct apf_diag d = {APF_SEVERITY_WARNING, detail->code, UINT64_MAX, {NULL, 0}, name, s->hash, detail};
-    return error_report_diag(r->in->diag, r->in->user, &d, error);
-}
-
-static int report_sizes(struct resolver *r, int code, const struct sum *s, uint64_t found, uint64_t expected,
-                        struct apf_error *error)
-{
-    struct error_at at = {"merge.record", NO_OFFSET, found, expected};
-    struct apf_error detail;
-    error_set_at(&detail, code, at, NULL);
-    return report_conflict(r, s, &detail, error);
-}
-
-/* A pseudo count stands where other inputs have the same number of counts, or the other way round. */
-static int report_pseudo(struct resolver *r, const struct sum *s, struct apf_error *error)
-{
-    struct apf_error detail;
-    error_set_plain(&detail, APF_COUNT_MISMATCH, "merge.record", "%s",
-                    s->flags & APF_RECORD_PSEUDO
-                        ? "it is only marked as hot or warm, other inputs have counts"
-                        : "it has counts, other inputs only mark it as hot or warm");
-    return report_conflict(r, s, &detail, error);
-}
-
 /* Whether the bitmap of a sum is left out because of its numbering. */
 static bool is_misnumbered(const struct resolver *r, const struct sum *s)
 {
@@ -248,8 +218,8 @@ static int drop_minority(struct resolver *r, struct apf_error *error)
         if (!lost_sums_add(r->in->lost, s, LOST_RECORD))
             return error_memory(error);
         code = s->n_counts == best >> 1
-                   ? report_pseudo(r, s, error)
-                   : report_sizes(r, APF_COUNT_MISMATCH, s, s->n_counts, best >> 1, error);
+                   ? sum_report_pseudo(&r->in->findings, s, error)
+                   : sum_report_sizes(&r->in->findings, APF_COUNT_MISMATCH, s, s->n_counts, best >> 1, error);
     }
     r->group.n = code == APF_OK ? kept : 0;
     return code;
@@ -270,12 +240,14 @@ static int record_lost(struct resolver *r, const struct sum *s, const struct sum
         return error_memory(error);
     if (what & LOST_BITMAP && !misnumbered) {
         r->stats->bitmap_mismatches++;
-        code = report_sizes(r, APF_BITMAP_MISMATCH, s, s->n_bitmap, total->n_bitmap, error);
+        code =
+            sum_report_sizes(&r->in->findings, APF_BITMAP_MISMATCH, s, s->n_bitmap, total->n_bitmap, error);
     }
     for (unsigned k = 0; code == APF_OK && k < APF_VALUE_KINDS; k++)
         if (what & LOST_VALUES(k)) {
             r->stats->site_mismatches++;
-            code = report_sizes(r, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k], total->n_sites[k], error);
+            code = sum_report_sizes(&r->in->findings, APF_VALUE_SITE_MISMATCH, s, s->n_sites[k],
+                                    total->n_sites[k], error);
         }
     return code;
 }
@@ -288,6 +260,7 @@ static struct sum *empty_sum(struct resolver *r, const struct sum *like)
         return NULL;
     total->rank = UINT64_MAX; /* not seen yet */
     total->place = UINT32_MAX;
+    total->input = NO_INPUT;
     total->id = like->id;
     total->hash = like->hash;
     total->flags = like->flags & SUM_FLAGS;
@@ -403,7 +376,10 @@ static int finish_record(struct resolver *r, const struct sum *s, struct first_s
             r->view->max_kinds = k + 1;
     if (code == APF_OK)
         code = sum_sites_finish(&r->sites, s, &out, error);
-    r->stats->saturated += (out.flags & APF_RECORD_SATURATED) != 0;
+    if (code == APF_OK && out.flags & APF_RECORD_SATURATED) {
+        r->stats->saturated++;
+        code = sum_report_overflow(&r->in->findings, s, error);
+    }
     if (code == APF_OK)
         code = finish_uniform(r, s, &out, error);
     if (code != APF_OK)

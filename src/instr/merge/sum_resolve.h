@@ -6,6 +6,7 @@
 
 #include "instr/merge/merge_losses.h"
 #include "instr/merge/renames.h"
+#include "instr/merge/sum_findings.h"
 #include "instr/merge/sum_table.h"
 
 /* An array of sums. */
@@ -23,9 +24,8 @@ struct sum_resolve_input {
     uint32_t classes;              /* only names with one of these bits in their flags count */
     apf_name_filter_fn *filter;    /* NULL: all functions are kept */
     void *filter_user;
-    apf_diag_fn *diag;
-    void *user;
-    struct arena *scratch;  /* rewound before return */
+    struct arena *scratch; /* rewound before return */
+    struct sum_findings findings;
     struct lost_sums *lost; /* receives what is left out */
 };
 

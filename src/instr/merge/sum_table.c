@@ -218,6 +218,7 @@ static struct sum key_of(const struct sum_table_input *in, const struct record *
     key.n_bitmap = r->n_bitmap;
     memcpy(key.n_sites, r->n_sites, sizeof key.n_sites);
     key.flags = r->flags & SUM_FLAGS;
+    key.input = in->input;
     key.symbol = r->symbol == HASH_INDEX_NONE || !in->symbols ? r->symbol : in->symbols[r->symbol];
     return key;
 }
@@ -267,6 +268,7 @@ static bool add_record(struct sum_shard *s, const struct sum_table_input *in, ui
         ok = first_counts(to, &s->arena, in, r);
     } else if (ok) {
         sum_record_seen(to, seen);
+        sum_record_input(to, in->input);
         add_counts(to, r->counts, in->weight);
         for (uint32_t k = 0; k < r->n_bitmap; k++)
             to->bitmap[k] |= r->bitmap[k];
@@ -415,5 +417,6 @@ int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct 
     to->flags |= from->flags & APF_RECORD_SATURATED;
     add_weight(to, from->adds, from->weight);
     sum_record_seen(to, sum_seen(from));
+    sum_record_input(to, from->input);
     return ok ? APF_OK : error_memory(error);
 }

@@ -53,8 +53,11 @@ static int read_version(struct raw_profile *raw, struct cursor *c, struct apf_er
     if (!raw->version) {
         struct error_at at = {"raw.header.version", raw->start + 8, number,
                               number ? raw_version_newest() : 1};
-        return error_at(error, APF_UNSUPPORTED_VERSION, at, "raw version %llu; the %s supported is %u",
-                        (unsigned long long)number, number ? "newest" : "oldest", (unsigned)at.expected);
+        error_set_version(error, at,
+                          "raw profile version mismatch: Profile uses raw profile format version = %llu; "
+                          "expected version = %u: update anyprof, or regenerate the profile",
+                          (unsigned long long)number, (unsigned)at.expected);
+        return APF_UNSUPPORTED_VERSION;
     }
     return APF_OK;
 }
