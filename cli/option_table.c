@@ -264,7 +264,7 @@ const struct option option_table[] = {
     FLAG(JSON, OF(INFO) | OF(CHECK), OURS, "json", output,
          "Print JSON, for programs: all files and all findings"),
     FLAG(ALL_FINDINGS, OF(CHECK), OURS, "all", output,
-         "Print all findings, not only the first 20 of each kind in a file"),
+         "Print all findings, not only the first of each kind in a file"),
     VALUE(AGAINST, LIST, OF(CHECK), OURS | ELF, "against", NULL, inputs, "PROGRAM",
           "An instrumented program: report which of its functions have counts in the profiles, and which of "
           "them have counts with another hash only, which compilers ignore. May be repeated, for its shared "

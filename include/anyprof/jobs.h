@@ -233,7 +233,7 @@ APF_API int apf_check(const struct apf_input *input, const struct apf_check_prog
 
 /** apf_check_print: as JSON, docs/json.md describes it. */
 #define APF_CHECK_JSON 1u
-/** apf_check_print, text: all findings; else 20 of each kind in each file, and how many more there are. */
+/** apf_check_print, text: all findings; else the first of each kind in each file, and how many more there are. */
 #define APF_CHECK_ALL 2u
 /** Checks files, and prints what is found, and reports the progress to options->progress. options->diag is not used. */
 APF_API int apf_check_print(const struct apf_input *inputs, size_t n,

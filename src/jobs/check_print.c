@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Findings as text and as JSON, printed as they are found. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,17 +11,16 @@
 #include "jobs/check_against.h"
 #include "jobs/check_file.h"
 
-#define MOST_LINES 20u /* lines of text about findings of one kind in a file */
-
 static const char *const severities[] = {
     [APF_SEVERITY_NOTE] = "note", [APF_SEVERITY_WARNING] = "warning", [APF_SEVERITY_ERROR] = "error"};
 
-/* A kind of finding: field, code and severity. */
-struct kind_count {
-    const char *where;
-    int32_t code;
+/* The findings of one kind in a file: with one field, code and severity. */
+struct finding_kind {
     uint32_t severity;
     uint64_t n;
+    struct apf_error first; /* the error of the first finding, and its function */
+    char *function;
+    size_t n_function;
 };
 
 struct check_printer {
@@ -29,57 +29,75 @@ struct check_printer {
     struct json_writer json;
     uint32_t flags;
     struct apf_str path;
-    VEC(struct kind_count) kinds; /* of the current file */
+    VEC(struct finding_kind) kinds; /* of the current file */
 };
 
 /* ---- text ---- */
 
 /* A linear search: a file has at most some dozens of kinds. */
-static struct kind_count *kind_of(struct check_printer *p, const struct apf_diag *d)
+static struct finding_kind *find_kind(struct check_printer *p, const struct apf_diag *d)
 {
-    struct kind_count new = {d->error->where, d->code, d->severity, 0};
     for (size_t i = 0; i < p->kinds.n; i++) {
-        struct kind_count *k = &p->kinds.data[i];
-        if (k->code == d->code && k->severity == d->severity && strcmp(k->where, new.where) == 0)
+        struct finding_kind *k = &p->kinds.data[i];
+        if (k->first.code == d->code && k->severity == d->severity &&
+            strcmp(k->first.where, d->error->where) == 0)
             return k;
     }
-    return VEC_PUSH(&p->kinds, new) ? &p->kinds.data[p->kinds.n - 1] : NULL;
+    return NULL;
 }
 
-static void write_finding(struct check_printer *p, const struct apf_diag *d)
+/* Counts a finding with those of its kind, and keeps the first one. False: an allocation failed. */
+static bool count_finding(struct check_printer *p, const struct apf_diag *d)
+{
+    struct finding_kind *k = find_kind(p, d);
+    struct finding_kind new = {.severity = d->severity, .n = 1, .first = *d->error};
+    if (k) {
+        k->n++;
+        return true;
+    }
+    new.function = malloc(d->function.n + 1);
+    if (!new.function)
+        return false;
+    if (d->function.n)
+        memcpy(new.function, d->function.p, d->function.n);
+    new.n_function = d->function.n;
+    if (VEC_PUSH(&p->kinds, new))
+        return true;
+    free(new.function);
+    return false;
+}
+
+/* Writes a line about the first of n findings of a kind. */
+static void write_finding(struct check_printer *p, uint32_t severity, struct apf_str function,
+                          const struct apf_error *e, uint64_t n)
 {
     text_name(p->out, p->path);
     text_append(p->out, ": ");
-    if (d->code != APF_NOTE) { /* all notes have one message */
-        text_append(p->out, severities[d->severity]);
+    if (e->code != APF_NOTE) { /* all notes have one message */
+        text_append(p->out, severities[severity]);
         text_append(p->out, ": ");
     }
-    if (d->function.n) {
-        text_name(p->out, d->function);
+    if (function.n) {
+        text_name(p->out, function);
         text_append(p->out, ": ");
     }
-    text_message(p->out, d->error->message);
+    text_message(p->out, e->message);
+    if (n > 1) {
+        text_append(p->out, " (and ");
+        text_decimal(p->out, n - 1, 0);
+        text_append(p->out, " more, with --all)");
+    }
     text_append(p->out, "\n");
 }
 
-static void write_more(struct check_printer *p)
+/* Writes one line for each kind of findings in the file. */
+static void write_kinds(struct check_printer *p)
 {
     for (size_t i = 0; i < p->kinds.n; i++) {
-        const struct kind_count *k = &p->kinds.data[i];
-        if (k->n <= MOST_LINES || p->flags & APF_CHECK_ALL)
-            continue;
-        text_name(p->out, p->path);
-        text_append(p->out, ": and ");
-        text_decimal(p->out, k->n - MOST_LINES, 0);
-        text_append(p->out, " more: ");
-        text_append(p->out, severities[k->severity]);
-        if (k->code != APF_NOTE) { /* whose text says no more than the severity */
-            text_append(p->out, ": ");
-            text_append(p->out, apf_code_text(k->code));
-        }
-        text_append(p->out, " [");
-        text_append(p->out, k->where);
-        text_append(p->out, "]\n");
+        struct finding_kind *k = &p->kinds.data[i];
+        struct apf_str function = {k->function, k->n_function};
+        write_finding(p, k->severity, function, &k->first, k->n);
+        free(k->function);
     }
     p->kinds.n = 0;
 }
@@ -99,49 +117,57 @@ static void write_totals(struct check_printer *p, const struct apf_check_verdict
     write_count(p->out, v->n_records, " record\n", " records\n");
 }
 
-static void write_part(struct file_out *out, const char *before, uint64_t n, const char *words,
-                       uint64_t weight, uint64_t whole)
-{
-    text_append(out, before);
-    text_decimal(out, n, 0);
-    text_append(out, words);
-    text_append(out, " (");
-    text_share(out, weight, whole, 1);
-    text_append(out, " % of the counts)");
-}
+/* A row of the comparison: how many functions, and which shares of the programs' functions and of the counts. */
+struct row {
+    const char *what;
+    uint64_t n;
+    bool own; /* they are functions of the programs */
+    bool counted;
+    uint64_t weight;
+};
 
-static void write_missing(struct check_printer *p, const struct apf_check_verdict *v)
+static void write_share(struct file_out *out, bool known, uint64_t part, uint64_t whole, unsigned width)
 {
-    text_append(p->out, ", ");
-    write_count(p->out, v->n_missing, " missing", " missing");
-    if (v->n_other_path) {
-        text_append(p->out, " (");
-        write_count(p->out, v->n_other_path, " is there with another path)", " are there with other paths)");
+    if (known) {
+        text_share(out, part, whole, width - 4);
+        text_append(out, " %");
+    } else {
+        text_blanks(out, width - 1);
+        text_append(out, "-");
     }
 }
+
+#define LABEL_WIDTH 26u
 
 /* Writes how much of the programs the profile covers. */
 static void write_coverage(struct check_printer *p, const struct apf_check_verdict *v)
 {
-    uint64_t whole = v->found_weight;
-    bool several = p->against->n > 1;
-    check_add_weight(&whole, v->mismatched_weight);
-    check_add_weight(&whole, v->unknown_weight);
-    check_add_weight(&whole, v->other_build_weight);
+    const struct row rows[] = {
+        {"found", v->n_found, true, true, v->found_weight},
+        {"changed", v->n_mismatched, true, true, v->mismatched_weight},
+        {"missing", v->n_missing, true, false, 0},
+        {"  there with another path", v->n_other_path, true, false, 0},
+        {"not in the program", v->n_unknown, false, true, v->unknown_weight},
+        {"of other builds, too", v->n_other_build, false, true, v->other_build_weight},
+    };
+    uint64_t whole = 0;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        check_add_weight(&whole, rows[i].weight);
     text_name(p->out, p->path);
-    text_append(p->out, ": of ");
-    write_count(p->out, v->n_program_functions, " function", " functions");
-    text_append(p->out, several ? " of the programs " : " of the program ");
-    write_part(p->out, "", v->n_found, " found", v->found_weight, whole);
-    write_part(p->out, ", ", v->n_mismatched, " changed", v->mismatched_weight, whole);
-    write_missing(p, v);
-    if (v->n_other_build)
-        write_part(p->out, "; they have ", v->n_other_build,
-                   v->n_other_build == 1 ? " record of another build, too" : " records of other builds, too",
-                   v->other_build_weight, whole);
-    write_part(p->out, several ? "; the programs lack " : "; the program lacks ", v->n_unknown,
-               v->n_unknown == 1 ? " record" : " records", v->unknown_weight, whole);
-    text_append(p->out, "\n");
+    text_append(p->out, p->against->n > 1 ? " beside the programs:\n" : " beside the program:\n");
+    text_append(p->out, "                            functions    share    counts\n");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *row = &rows[i];
+        if (!row->n && i)
+            continue;
+        text_append(p->out, "  ");
+        text_append(p->out, row->what);
+        text_blanks(p->out, LABEL_WIDTH - strlen(row->what));
+        text_decimal(p->out, row->n, 9);
+        write_share(p->out, row->own, row->n, v->n_program_functions, 9);
+        write_share(p->out, row->counted, row->weight, whole, 10);
+        text_append(p->out, "\n");
+    }
 }
 
 /* ---- JSON ---- */
@@ -213,11 +239,9 @@ static int print_finding(void *user, const struct apf_diag *d)
         finding_json(p, d);
         return 0;
     }
-    struct kind_count *kind = kind_of(p, d);
-    if (!kind)
-        return 1;
-    if (kind->n++ < MOST_LINES || p->flags & APF_CHECK_ALL)
-        write_finding(p, d);
+    if (!(p->flags & APF_CHECK_ALL))
+        return count_finding(p, d) ? 0 : 1;
+    write_finding(p, d->severity, d->function, d->error, 1);
     return 0;
 }
 
@@ -264,7 +288,7 @@ static int print_file(struct check_printer *p, const struct apf_input *input, ui
         coverage_json(&p->json, &own, own.n_program_functions != 0);
         json_object_end(&p->json);
     } else {
-        write_more(p);
+        write_kinds(p);
         if (own.n_program_functions)
             write_coverage(p, &own);
     }

@@ -88,7 +88,10 @@ int correlate_section_require(const struct correlate_program *p, const char *nam
     char what[64];
     *section = correlate_section_find(p->elf, name);
     const char *why =
-        strcmp(name, "__llvm_prf_cnts") == 0 ? "it is not instrumented; give the instrumented program" : "";
+        strcmp(name, "__llvm_prf_cnts") == 0
+            ? "it is not instrumented; give the build that wrote the profile, which is compiled with "
+              "-fprofile-generate or -fprofile-instr-generate"
+            : "";
     snprintf(what, sizeof what, "could not find section (%s)", name);
     return section->found ? APF_OK : correlate_nothing(p, what, why, error);
 }

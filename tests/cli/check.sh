@@ -70,11 +70,12 @@ ends 0 merge -o memory.profdata good good.yaml
 ends 0 check memory.profdata
 silent
 
-# Of many findings of a kind 20 are shown.
+# Findings of a kind have one line.
 for ((i = 0; i < 25; i++)); do printf 'f%d\n1\n1\nx\n\n' "$i"; done >many
 ends 1 check many
-is "lines" "$(wc -l <"$out")" 22
-prints "many: and 5 more: error: malformed instrumentation profile data [text.record.counter]"
+is "lines" "$(wc -l <"$out")" 2
+prints "many: error: malformed instrumentation profile data: count is invalid [line 4, text.record.counter] \
+(and 24 more, with --all)"
 ends 1 check --all many
 is "lines" "$(wc -l <"$out")" 26
 
@@ -132,10 +133,42 @@ ends 1 check --max-records=1 runs/a many
 ends 1 check --max-input-size=10 good
 prints "good: error: too much profile data"
 
-# Programs: oracle/check.py
+# Programs: oracle/check.py, too
+if clang=$(command -v clang-22 || command -v clang-19); then
+    cat >p.c <<'END'
+int a(int x) { return x > 2 ? 1 : 2; }
+int b(int x) { int s = 0; for (int i = 0; i < x; i++) s += a(i); return s; }
+int gone(int x) { return x; }
+int main(int c, char **v) { (void)v; return b(c + 5) + gone(c) == 7; }
+END
+    sed 's/gone/new/g; s/x > 2 /x > 7 ? 5 : x > 2 /; s/i++)/i++) if (i != 9)/' p.c >q.c
+    "$clang" -O0 -fprofile-generate p.c -o p.prog
+    "$clang" -O0 -fprofile-generate q.c -o q.prog
+    LLVM_PROFILE_FILE=p.profraw ./p.prog
+    ends 0 check --against=./p.prog p.profraw
+    is "the table" "$(cat "$out")" "p.profraw beside the program:
+                            functions    share    counts
+  found                             4  100.0 %   100.0 %
+0 errors, 0 warnings and 0 notes in 1 file with 4 records"
+    ends 1 check --against=./q.prog p.profraw
+    is "one line for each kind" "$(sed -E 's/0x[0-9a-f]{16}/HASH/g; s/offset [0-9]+/offset N/' "$out")" "\
+p.profraw: warning: a: function control flow change detected (hash mismatch): hash HASH, in the program HASH \
+[against.hash at offset N] (and 1 more, with --all)
+p.profraw: gone: note: a function that the program lacks [against.unknown at offset N]
+p.profraw: new: note: a function of the program without counts [against.missing]
+p.profraw beside the program:
+                            functions    share    counts
+  found                             1   25.0 %     5.6 %
+  changed                           2   50.0 %    88.9 %
+  missing                           1   25.0 %         -
+  not in the program                1        -     5.6 %
+0 errors, 2 warnings and 2 notes in 1 file with 4 records"
+    ends 1 check --all --against=./q.prog p.profraw
+    is "all of them" "$(grep -c 'hash mismatch' "$out")" 2
+fi
 ends 1 check --against=elf good
 says "error: elf: unable to correlate profile: could not find section (__llvm_prf_cnts) (it is not instrumented; give \
-the instrumented program)"
+the build that wrote the profile, which is compiled with -fprofile-generate or -fprofile-instr-generate)"
 ends 1 check --against=missing good
 says "error: missing: No such file or directory"
 ends 1 check --against=missing --against=good other

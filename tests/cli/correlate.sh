@@ -178,7 +178,8 @@ ends 1 merge --debug-info=loaded.elf binary.profraw -o never.profdata
 hints "(its profiles hold their metadata: merge them without a program)"
 ends 1 merge --debug-info=/bin/sh binary.profraw -o never.profdata
 says "error: /bin/sh: unable to correlate profile: could not find section (__llvm_prf_cnts) \
-(it is not instrumented; give the instrumented program)"
+(it is not instrumented; give the build that wrote the profile, which is compiled with -fprofile-generate or \
+-fprofile-instr-generate)"
 ends 1 merge --debug-info=nowhere binary.profraw -o never.profdata
 says "error: nowhere: No such file or directory"
 ends 1 merge --debug-info=want binary.profraw -o never.profdata
@@ -234,7 +235,7 @@ says "error: JSON output is not supported for debug info correlation"
 ends 1 show --debug-info=binary.elf --show-format=yaml
 hints "error: binary.elf: unable to correlate profile: could not find any profile data metadata in debug info"
 ends 2 show
-says "error: the positional argument '<profdata-file>' is required unless '--debug-info' is provided"
+hints "show: a FILE is required, or --debug-info=PROGRAM."
 
 # A program or a profile that is cut off is an error, whereever it ends.
 size=$(stat -c %s debug5.elf)

@@ -175,7 +175,7 @@ complete -c anyprof -n '__anyprof_is info' -l help-hidden -d 'Explain the comman
 complete -c anyprof -n '__anyprof_is info' -l version -d 'Version of the program'
 complete -c anyprof -n '__anyprof_is check' -s o -l output -r -F -d 'Where to write'
 complete -c anyprof -n '__anyprof_is check' -l json -d 'Print JSON, for programs: all files and all findings'
-complete -c anyprof -n '__anyprof_is check' -l all -d 'Print all findings, not only the first 20 of each kind in a file'
+complete -c anyprof -n '__anyprof_is check' -l all -d 'Print all findings, not only the first of each kind in a file'
 complete -c anyprof -n '__anyprof_is check' -l max-input-size -x -d 'Refuse larger files'
 complete -c anyprof -n '__anyprof_is check' -l max-records -x -d 'Refuse inputs with more than N functions'
 complete -c anyprof -n '__anyprof_is check' -l quiet -d 'Do not show progress'
