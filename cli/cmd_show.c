@@ -137,6 +137,8 @@ static int parse_request(struct show_request *r, const struct session *session, 
     const char *wrong = debug_info ? NULL : find_wrong(session, args);
     r->base = request_of(session, args);
     r->path = args->n_files ? args->files[0] : "";
+    if (!*r->path && !debug_info && !session->persona->tool)
+        return report_wrong(session, args, "a FILE is required, or --debug-info=PROGRAM");
     if (!*r->path && !debug_info)
         wrong = "the positional argument '<profdata-file>' is required unless '--debug-info' is provided";
     if (wrong) {

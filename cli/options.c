@@ -265,6 +265,19 @@ static void report_idle(struct parser *p, const struct option *o)
     p->wrong |= (o->flags & OPTION_LATER) != 0;
 }
 
+static void report_no_value(struct parser *p, const struct given *given)
+{
+    char words[80];
+    if (is_llvm(p)) {
+        report_option(p, given, "requires a value!");
+        return;
+    }
+    snprintf(words, sizeof words, "%s%.*s needs a value", given->n_name == 1 ? "-" : "--", (int)given->n_name,
+             given->name);
+    report_wrong(p->session, p->args, words);
+    p->wrong = true;
+}
+
 static void apply_option(struct parser *p, const struct given *given)
 {
     const struct option *o = given->option;
@@ -290,7 +303,7 @@ static void apply_option(struct parser *p, const struct given *given)
         return;
     }
     if (!given->value && !alone && p->next == p->n) {
-        report_option(p, given, "%s", is_llvm(p) ? "requires a value!" : "needs a value");
+        report_no_value(p, given);
         return;
     }
     const char *value = given->value ? given->value : alone ? "" : p->words[p->next++];

@@ -67,7 +67,7 @@ list 'a.proftext'
 gives 1,2 -f list
 list '\n'
 ends 2 merge -f list
-hints "no input files specified"
+hints "merge: a FILE is required."
 gives 1,2 -f list a.proftext
 list 'b two.proftext\n'
 gives 100,200 -f list

@@ -117,10 +117,10 @@ wrong "--temporal-profile-max-trace-length takes $u64, not 'x'" \
     merge --temporal-profile-max-trace-length=x a.proftext
 wrong "--temporal-profile-max-trace-length takes $u64, not '18446744073709551616'" \
     merge --temporal-profile-max-trace-length 18446744073709551616 a.proftext
-wrong "--topn needs a value" show --topn
-wrong "-o needs a value" merge -o
+wrong "show: --topn needs a value.  Try: '$anyprof show --help'" show --topn
+wrong "merge: -o needs a value.  Try: '$anyprof merge --help'" merge -o
 wrong "--failure-mode takes one of any, all, warn, not 'foo'" merge --failure-mode=foo a.proftext
-wrong "--failure-mode needs a value" merge --failure-mode
+wrong "merge: --failure-mode needs a value.  Try: '$anyprof merge --help'" merge --failure-mode
 wrong "--counts takes true or false, not 'maybe'" \
     show --counts=maybe a.proftext
 wrong "--help takes no value, not '1'" merge --help=1
@@ -188,7 +188,7 @@ for option in --debug-info= --binary-file= --profile-correlate= --profile-correl
     silent
 done
 ends 2 show --debug-info=
-says "error: the positional argument '<profdata-file>' is required unless '--debug-info' is provided"
+says "$program: show: a FILE is required, or --debug-info=PROGRAM.  Try: '$anyprof show --help'"
 wrong "--profile-correlate takes one of debug-info, binary, not 'bin'" merge --profile-correlate=bin a.proftext
 says "$program: Did you mean '--profile-correlate=binary'?"
 # What a file says does not move the cursor.
@@ -214,8 +214,8 @@ for command in merge check info "diff a.proftext"; do
 done
 rm "$odd"
 
-refuses "error: no input files specified. See $program merge -help" merge
-refuses "error: no input files specified. See $program merge -help" merge -o never.profdata
+refuses "$program: merge: a FILE is required.  Try: '$anyprof merge --help'" merge
+refuses "$program: merge: a FILE is required.  Try: '$anyprof merge --help'" merge -o never.profdata
 refuses "error: unknown format is specified" merge --gcc a.proftext
 refuses "error: unknown format is specified" merge --text --gcc a.proftext
 ends 0 merge --gcc --text a.proftext
@@ -229,7 +229,7 @@ refuses "$json" show --json a.proftext
 refuses "$json" show --show-format=json a.proftext
 refuses "error: YAML output is not supported for instr profiles" show --show-format yaml a.proftext
 ends 2 show
-says "error: the positional argument '<profdata-file>' is required unless '--debug-info' is provided"
+says "$program: show: a FILE is required, or --debug-info=PROGRAM.  Try: '$anyprof show --help'"
 refuses "$program show: Input file name cannot be the same as the output file name!" show -o a.proftext a.proftext
 there a.proftext
 for weight in 0 -1 +1 "" x 1x " 1" 0x1 18446744073709551616; do
@@ -255,9 +255,9 @@ hints "unknown target 'llvm-99'"
 gone never.profdata
 
 # Colour only on demand here, where nothing is a terminal.
-ends 2 merge
+ends 1 merge missing
 if grep -q "$(printf '\033')" "$err"; then bad "colour"; else good; fi
-ends 2 merge --color
+ends 1 merge --color missing
 if grep -q "$(printf '\033')" "$err"; then good; else bad "no colour"; fi
 
 # A letter's value may follow it at once, but not under LLVM's name; a word that is like an option's name is no value.
