@@ -54,6 +54,10 @@ enum apf_file_kind {
 #define APF_ELF_BAT 8u          /**< .note.bolt_bat: optimised by BOLT, with its address translation */
 #define APF_ELF_DEBUG_INFO 16u  /**< .debug_info */
 #define APF_ELF_MEMPROF 32u /**< -fmemory-profile, by its symbols; apf_file_detect does not look for these */
+#define APF_ELF_BOLTED 64u  /**< .note.bolt_info or .bolt.org.*: written by BOLT */
+#define APF_ELF_BOLT_INSTRUMENTED 128u /**< .bolt.instr.counters: instrumented by BOLT, for .fdata */
+#define APF_ELF_STRIPPED 256u          /**< a linked file without .symtab */
+#define APF_ELF_GCOV 512u /**< instrumented by GCC or clang for gcov, by symbols, as APF_ELF_MEMPROF */
 
 /** The kind of a file, and what its header says. */
 struct apf_file_info {
@@ -98,6 +102,12 @@ struct apf_file_part {
 struct apf_file_number {
     const char *name;
     uint64_t n;
+};
+/** A word about a file: "bolt", the revision and the command line of the BOLT that wrote it; "probe_encoding" and
+ * "bat_encoding", the releases of LLVM and BOLT that write such sections. Its layout is frozen. */
+struct apf_file_word {
+    const char *name;
+    struct apf_str text;
 };
 
 /** Facts about a file. All pointers belong to the struct apf_info. A number is 0 where files of that kind have nothing
@@ -148,6 +158,8 @@ struct apf_file_facts {
     size_t n_parts;
     const struct apf_file_number *numbers;
     size_t n_numbers;
+    const struct apf_file_word *words;
+    size_t n_words;
 };
 
 /** Facts about some files; opaque. It never changes: several threads may read it at once. */

@@ -26,12 +26,17 @@ static bool copy_lists(struct info_reader *r)
     struct arena *arena = r->arena;
     struct apf_file_part *parts = arena_array(arena, r->parts.n, sizeof *parts);
     struct apf_file_number *numbers = arena_array(arena, r->numbers.n, sizeof *numbers);
-    if (!parts || !numbers)
+    struct apf_file_word *words = arena_array(arena, r->words.n, sizeof *words);
+    if (!parts || !numbers || !words)
         return false;
     if (r->parts.n)
         memcpy(parts, r->parts.data, r->parts.n * sizeof *parts);
     if (r->numbers.n)
         memcpy(numbers, r->numbers.data, r->numbers.n * sizeof *numbers);
+    if (r->words.n)
+        memcpy(words, r->words.data, r->words.n * sizeof *words);
+    r->facts->words = words;
+    r->facts->n_words = r->words.n;
     r->facts->parts = parts;
     r->facts->n_parts = r->parts.n;
     r->facts->numbers = numbers;
@@ -84,7 +89,7 @@ static int read_file(struct info_reader *r, const struct apf_input *input, pthre
     r->facts->path.n = name.n;
     r->facts->path.p = arena_text(r->arena, name.p, name.n);
     r->facts->memprof_version = APF_MEMPROF_NO_VERSION;
-    r->parts.n = r->numbers.n = 0;
+    r->parts.n = r->numbers.n = r->words.n = 0;
     if (!r->facts->path.p)
         return error_memory(error);
     int code = describe(r, input, elf, &failure);
@@ -157,6 +162,7 @@ static void free_readers(struct batch *b, unsigned threads)
         file_bytes_free(&b->readers[i].bytes);
         VEC_FREE(&b->readers[i].parts);
         VEC_FREE(&b->readers[i].numbers);
+        VEC_FREE(&b->readers[i].words);
     }
     free(b->readers);
 }

@@ -39,6 +39,7 @@ struct info_reader {
     struct apf_file_info *file; /* facts->file, to be filled in */
     VEC(struct apf_file_part) parts;
     VEC(struct apf_file_number) numbers;
+    VEC(struct apf_file_word) words;
 };
 
 /* Readers of the rows of file_kinds.c: APF_OK, or the error of reading the file. After APF_NO_MEMORY the facts are not
@@ -76,6 +77,13 @@ static inline bool info_add_number(struct info_reader *r, const char *name, uint
 {
     struct apf_file_number number = {name, n};
     return VEC_PUSH(&r->numbers, number);
+}
+
+/* Adds a word to the facts. Both texts are static, or in the arena. False: allocation failed. */
+static inline bool info_add_word(struct info_reader *r, const char *name, struct apf_str text)
+{
+    struct apf_file_word word = {name, text};
+    return VEC_PUSH(&r->words, word);
 }
 
 /* Adds a part of the file to the facts. The name is static, or in the arena. False: allocation failed. */

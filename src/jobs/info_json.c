@@ -97,14 +97,30 @@ static void write_numbers(struct json_writer *w, const struct apf_file_facts *f)
     json_object_end(w);
 }
 
+static void write_words(struct json_writer *w, const struct apf_file_facts *f)
+{
+    json_key(w, "words");
+    json_object_begin(w);
+    for (size_t i = 0; i < f->n_words; i++)
+        json_entry_name(w, f->words[i].name, f->words[i].text);
+    json_object_end(w);
+}
+
 static void write_contents(struct json_writer *w, const struct apf_file_facts *f)
 {
     static const struct {
         uint32_t bit;
         const char *word;
-    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"}, {APF_ELF_COVERAGE_MAP, "coverage_map"},
-                {APF_ELF_PROBES, "pseudo_probes"},      {APF_ELF_BAT, "bat"},
-                {APF_ELF_DEBUG_INFO, "debug_info"},     {APF_ELF_MEMPROF, "memprof"}};
+    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"},
+                {APF_ELF_COVERAGE_MAP, "coverage_map"},
+                {APF_ELF_PROBES, "pseudo_probes"},
+                {APF_ELF_BAT, "bat"},
+                {APF_ELF_DEBUG_INFO, "debug_info"},
+                {APF_ELF_MEMPROF, "memprof"},
+                {APF_ELF_BOLTED, "bolted"},
+                {APF_ELF_BOLT_INSTRUMENTED, "bolt_instrumented"},
+                {APF_ELF_GCOV, "gcov"},
+                {APF_ELF_STRIPPED, "stripped"}};
     json_key(w, "contents");
     json_array_begin(w);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -157,6 +173,7 @@ static void write_file(struct json_writer *w, const struct apf_info *info, size_
     write_profile(w, f);
     write_contents(w, f);
     write_numbers(w, f);
+    write_words(w, f);
     write_parts(w, f);
     json_object_end(w);
 }

@@ -196,9 +196,11 @@ static void write_elf(struct file_out *out, const struct apf_file_facts *f)
     static const struct {
         uint32_t bit;
         const char *words;
-    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"}, {APF_ELF_COVERAGE_MAP, "coverage map"},
-                {APF_ELF_PROBES, "pseudo probes"},      {APF_ELF_BAT, "BOLT address translation"},
-                {APF_ELF_MEMPROF, "memory profiling"},  {APF_ELF_DEBUG_INFO, "debug information"}};
+    } rows[] = {{APF_ELF_INSTRUMENTED, "instrumented"},   {APF_ELF_COVERAGE_MAP, "coverage map"},
+                {APF_ELF_PROBES, "pseudo probes"},        {APF_ELF_BAT, "BOLT address translation"},
+                {APF_ELF_MEMPROF, "memory profiling"},    {APF_ELF_GCOV, "instrumented for gcov"},
+                {APF_ELF_BOLTED, "code of BOLT"},         {APF_ELF_BOLT_INSTRUMENTED, "instrumented by BOLT"},
+                {APF_ELF_DEBUG_INFO, "debug information"}};
     const char *before = "";
     write_label(out, "contents");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -208,6 +210,10 @@ static void write_elf(struct file_out *out, const struct apf_file_facts *f)
             before = ", ";
         }
     text_append(out, *before ? "\n" : "nothing about profiling\n");
+    if (f->file->contents & APF_ELF_STRIPPED) {
+        write_label(out, "symbols");
+        text_append(out, "stripped\n");
+    }
     if (f->version) {
         write_label(out, "writes");
         text_append(out, "raw profiles of version ");
@@ -294,6 +300,11 @@ static void write_whole(struct file_out *out, const struct apf_file_facts *f)
         write_some(out, "functions", f->n_functions);
     for (size_t i = 0; i < f->n_numbers; i++)
         write_number(out, f->numbers[i].name, f->numbers[i].n);
+    for (size_t i = 0; i < f->n_words; i++) {
+        write_label(out, f->words[i].name);
+        text_name(out, f->words[i].text);
+        text_append(out, "\n");
+    }
     write_digests(out, f);
     write_parts(out, f);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is in an ELF file, by its header and the names of its sections. */
+#include <elf.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -12,11 +13,20 @@ static int match_section(void *user, const struct elf_section *section)
         const char *name;
         uint32_t bit;
     } rows[] = {
-        {"__llvm_prf_cnts", APF_ELF_INSTRUMENTED}, {"__llvm_covmap", APF_ELF_COVERAGE_MAP},
-        {".pseudo_probe", APF_ELF_PROBES},         {".note.bolt_bat", APF_ELF_BAT},
+        {"__llvm_prf_cnts", APF_ELF_INSTRUMENTED},
+        {"__llvm_covmap", APF_ELF_COVERAGE_MAP},
+        {".pseudo_probe", APF_ELF_PROBES},
+        {".note.bolt_bat", APF_ELF_BAT},
         {".debug_info", APF_ELF_DEBUG_INFO},
+        {".note.bolt_info", APF_ELF_BOLTED},
+        {".bolt.instr.counters", APF_ELF_BOLT_INSTRUMENTED},
     };
+    static const char original[] = ".bolt.org.";
     struct apf_file_info *info = user;
+    if (strncmp(section->name, original, sizeof original - 1) == 0)
+        info->contents |= APF_ELF_BOLTED;
+    if (section->type == SHT_SYMTAB)
+        info->contents &= ~APF_ELF_STRIPPED;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (strcmp(section->name, rows[i].name) == 0)
             info->contents |= rows[i].bit;
@@ -39,6 +49,7 @@ int file_detect_elf(struct apf_file_info *info, const struct file_bytes *f, stru
     info->n_build_id = (uint32_t)id.n;
     if (id.n)
         memcpy(info->build_id, id.p, id.n < sizeof info->build_id ? id.n : sizeof info->build_id);
+    info->contents = facts->relocatable ? 0 : APF_ELF_STRIPPED;
     elf_file_sections(elf, match_section, info);
     elf_file_close(elf);
     return APF_OK;

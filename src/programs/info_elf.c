@@ -6,6 +6,7 @@
 #include <anyprof/correlate.h>
 #include <anyprof/probe.h>
 
+#include "base/cursor.h"
 #include "base/error.h"
 #include "instr/layout/raw_versions.h"
 #include "instr/layout/releases.h"
@@ -51,20 +52,48 @@ static int add_section(void *user, const struct elf_section *section)
     return w->no_memory;
 }
 
-/* Finds symbols of the run-time library of -fmemory-profile. */
-static int is_memprof(void *user, const struct elf_symbol *symbol)
+/* Finds symbols of run-time libraries: of -fmemory-profile and of gcov. */
+static int match_runtime(void *user, const struct elf_symbol *symbol)
 {
-    static const char begins[] = "__memprof_";
-    (void)user;
-    return strncmp(symbol->name, begins, sizeof begins - 1) == 0 ? APF_END : 0;
+    static const struct {
+        const char *begins;
+        uint32_t bit;
+    } rows[] = {{"__memprof_", APF_ELF_MEMPROF}, {"__gcov_", APF_ELF_GCOV}, {"llvm_gcov_", APF_ELF_GCOV}};
+    uint32_t *contents = user;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strncmp(symbol->name, rows[i].begins, strlen(rows[i].begins)) == 0)
+            *contents |= rows[i].bit;
+    return 0;
 }
 
-static void find_memprof(struct elf_walk *w)
+static void find_runtimes(struct elf_walk *w)
 {
-    int code = elf_file_symbols(w->elf, is_memprof, NULL, NULL);
+    uint32_t contents = 0;
+    int code = elf_file_symbols(w->elf, match_runtime, &contents, NULL);
     w->no_memory |= code == APF_NO_MEMORY;
-    if (code == APF_END)
-        w->r->file->contents |= APF_ELF_MEMPROF;
+    w->r->file->contents |= contents;
+}
+
+/* Finds what BOLT says of itself: its revision and its command line, in a note. */
+static int find_bolt(void *user, const struct elf_section *section)
+{
+    struct elf_walk *w = user;
+    const uint8_t *data;
+    size_t n;
+    if (strcmp(section->name, ".note.bolt_info") != 0 ||
+        elf_file_bytes(w->elf, section->index, &data, &n, NULL) != APF_OK)
+        return 0;
+    struct cursor c = cursor_make(data, n, elf_file_facts(w->elf)->big_endian != (bool)HOST_BIG_ENDIAN);
+    uint32_t name_size = cursor_u32(&c), size = cursor_u32(&c);
+    cursor_skip(&c, 4 + (((uint64_t)name_size + 3) & ~(uint64_t)3)); /* the type, the name */
+    const uint8_t *text = cursor_bytes(&c, size);
+    if (c.failed)
+        return 0;
+    while (size && text[size - 1] == 0)
+        size--;
+    struct apf_str copy = {arena_text(w->r->arena, text, size), size};
+    w->no_memory |= !copy.p || !info_add_word(w->r, "bolt", copy);
+    return 1;
 }
 
 static void find_version(struct elf_walk *w)
@@ -134,6 +163,12 @@ static int read_functions(struct info_reader *r, struct apf_error *error)
     return code == APF_NO_MEMORY || !done ? error_memory(error) : APF_OK;
 }
 
+static bool add_word(struct info_reader *r, const char *name, const char *text)
+{
+    struct apf_str s = {text, strlen(text)};
+    return info_add_word(r, name, s);
+}
+
 static int read_probes(struct info_reader *r, struct apf_error *error)
 {
     struct apf_input input = info_input(r);
@@ -144,9 +179,15 @@ static int read_probes(struct info_reader *r, struct apf_error *error)
     const struct apf_probes_info *info = apf_probes_info(probes);
     bool done =
         info_add_number(r, "probe_functions", info->n_descs) && info_add_number(r, "probes", info->n_probes);
+    done = done && add_word(r, "probe_encoding",
+                            info->old_encoding ? "that of LLVM 13 to 15" : "that of LLVM 16 and later");
     apf_probes_close(probes);
     return done ? APF_OK : error_memory(error);
 }
+
+static const char *const bat_encodings[] = {[APF_BAT_ENCODING_CURRENT] = "that of BOLT 19 and later",
+                                            [APF_BAT_ENCODING_LEB] = "that of BOLT 18",
+                                            [APF_BAT_ENCODING_FIXED] = "that of BOLT 15 to 17"};
 
 /* Reads the table of a program, or of its section alone. */
 int info_read_bat(struct info_reader *r, struct apf_error *error)
@@ -160,6 +201,8 @@ int info_read_bat(struct info_reader *r, struct apf_error *error)
     bool done = info_add_number(r, "bat_functions", info->n_hot) &&
                 info_add_number(r, "bat_cold_fragments", info->n_cold) &&
                 info_add_number(r, "bat_entries", info->n_entries);
+    if (info->encoding < sizeof bat_encodings / sizeof *bat_encodings)
+        done = done && add_word(r, "bat_encoding", bat_encodings[info->encoding]);
     apf_bat_close(bat);
     return done ? APF_OK : error_memory(error);
 }
@@ -175,7 +218,8 @@ static int read_tables(struct info_reader *r, struct apf_error *error)
     f->pointer_bits = f->file->elf_bits;
     f->big_endian = f->file->big_endian;
     elf_file_sections(w.elf, add_section, &w);
-    find_memprof(&w);
+    find_runtimes(&w);
+    elf_file_sections(w.elf, find_bolt, &w);
     if (f->file->contents & APF_ELF_INSTRUMENTED)
         find_version(&w);
     struct apf_str id = elf_file_build_id(w.elf);

@@ -250,4 +250,38 @@ prints "unreadable:        too much profile data"
 ends 2 info
 ends 2 info --all a.profdata
 ends 2 info - - <text
+# Programs: what BOLT says of itself, how probes are encoded, whether there are symbols.
+if command -v as >/dev/null && command -v ld >/dev/null; then
+    cat >tools.s <<'END'
+        .globl _start
+_start: .byte 0
+        .globl __gcov_exit
+__gcov_exit: .byte 0
+        .section .note.bolt_info, "", %note
+        .long 4, 2f - 1f, 4
+        .asciz "GNU"
+1:      .asciz "BOLT revision: abc, command line: llvm-bolt in -o out"
+2:      .balign 4
+        .section .bolt.instr.counters, "", %progbits
+        .quad 0
+        .section .pseudo_probe, "", %progbits
+        .quad 7
+        .byte 1, 0, 1, 0x80, 0
+END
+    if as tools.s -o tools.o && ld -e _start tools.o -o tools; then
+        ends 0 info tools
+        prints "  contents:          pseudo probes, instrumented for gcov, code of BOLT, instrumented by BOLT"
+        prints "  bolt:              BOLT revision: abc, command line: llvm-bolt in -o out"
+        prints "  probe encoding:    that of LLVM 16 and later"
+        is "symbols" "$(grep -c stripped "$out")" 0
+        ends 0 info --json tools
+        prints '"bolt": "BOLT revision: abc, command line: llvm-bolt in -o out"'
+        prints '"bolt_instrumented"'
+        strip -s -o stripped tools
+        ends 0 info stripped
+        prints "  symbols:           stripped"
+        prints "  contents:          pseudo probes, code of BOLT, instrumented by BOLT"
+    fi
+fi
+
 finish

@@ -152,6 +152,9 @@ static const struct pin layout[] = {
     FROZEN(apf_file_number, 16),
     FIELD(apf_file_number, name, 0),
     FIELD(apf_file_number, n, 8),
+    FROZEN(apf_file_word, 24),
+    FIELD(apf_file_word, name, 0),
+    FIELD(apf_file_word, text, 8),
 };
 
 static void test_frozen(void **state)
