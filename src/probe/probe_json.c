@@ -223,31 +223,18 @@ bool probe_json_tree(struct probe_printer *pr)
 
 /* ---- list ---- */
 
+static void set_distance(void *user, struct probe_walk *walk, uint32_t probe)
+{
+    int64_t *distances = user;
+    distances[probe] = probe_walk_probe(walk, &walk->probes->probes.data[probe]);
+}
+
 /* Computes the distance of each probe from the one before in its section. */
 static const int64_t *find_distances(struct probe_printer *pr)
 {
-    const struct apf_probes *p = pr->probes;
-    struct probe_walk walk = {.probes = p};
-    int64_t *distances = arena_array(&pr->arena, p->probes.n, sizeof *distances);
-    size_t sentinel = 0;
-    for (size_t k = 0; distances && k < p->sections.n; k++) {
-        walk.section = &p->sections.data[k];
-        walk.address = 0;
-        for (size_t i = walk.section->first; i < walk.section->first + walk.section->count; i++) {
-            if (walk.section->has_descs)
-                break;
-            const struct apf_probe_node *node = &p->nodes.data[i];
-            if (node->parent == APF_PROBE_NONE)
-                probe_walk_record(&walk, (uint32_t)i);
-            for (uint32_t at = node->first_probe; at <= node->first_probe + node->n_probes; at++) {
-                while (sentinel < p->sentinels.n && p->sentinels.data[sentinel].node == i &&
-                       p->sentinels.data[sentinel].next <= at)
-                    probe_walk_sentinel(&walk, &p->sentinels.data[sentinel++]);
-                if (at < node->first_probe + node->n_probes)
-                    distances[at] = probe_walk_probe(&walk, &p->probes.data[at]);
-            }
-        }
-    }
+    int64_t *distances = arena_array(&pr->arena, pr->probes->probes.n, sizeof *distances);
+    if (distances)
+        probe_walk_all(pr->probes, set_distance, distances);
     return distances;
 }
 

@@ -265,28 +265,16 @@ int probe_json_nodes(struct json_builder *b)
 
 /* ---- addresses ---- */
 
+static void place_probe(void *user, struct probe_walk *walk, uint32_t number)
+{
+    struct json_builder *b = user;
+    struct apf_probe *probe = &b->p->probes.data[number];
+    if (!(probe->flags & APF_PROBE_FLAG_LITERAL))
+        probe->address = walk->address + (uint64_t)b->probes.data[number].distance;
+    (void)probe_walk_probe(walk, probe);
+}
+
 void probe_json_place(struct json_builder *b)
 {
-    struct apf_probes *p = b->p;
-    struct probe_walk walk = {.probes = p};
-    size_t sentinel = 0;
-    for (size_t i = 0; i < p->nodes.n; i++) {
-        const struct apf_probe_node *node = &p->nodes.data[i];
-        walk.section = &p->sections.data[node->section];
-        if (walk.section->first == i)
-            walk.address = 0;
-        if (node->parent == APF_PROBE_NONE)
-            probe_walk_record(&walk, (uint32_t)i);
-        for (uint32_t at = node->first_probe; at <= node->first_probe + node->n_probes; at++) {
-            while (sentinel < p->sentinels.n && p->sentinels.data[sentinel].node == i &&
-                   p->sentinels.data[sentinel].next <= at)
-                probe_walk_sentinel(&walk, &p->sentinels.data[sentinel++]);
-            if (at == node->first_probe + node->n_probes)
-                break;
-            struct apf_probe *probe = &p->probes.data[at];
-            if (!(probe->flags & APF_PROBE_FLAG_LITERAL))
-                probe->address = walk.address + (uint64_t)b->probes.data[at].distance;
-            probe_walk_probe(&walk, probe);
-        }
-    }
+    probe_walk_all(b->p, place_probe, b);
 }

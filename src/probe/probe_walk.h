@@ -44,4 +44,9 @@ static inline int64_t probe_walk_probe(struct probe_walk *walk, const struct apf
     return (int64_t)(probe->address - before);
 }
 
+/* Called for each probe, by its number; calls probe_walk_probe once its address is known. */
+typedef void probe_walk_each(void *user, struct probe_walk *walk, uint32_t probe);
+/* Walks all probes in the order of the sections, and the records and sentinels before them. */
+void probe_walk_all(const struct apf_probes *probes, probe_walk_each *each, void *user);
+
 #endif
