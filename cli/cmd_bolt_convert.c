@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <anyprof/bolt.h>
+#include <anyprof/jobs.h>
 
 #include "command.h"
 #include "funnel.h"
@@ -30,38 +31,93 @@ struct convert_request {
     uint64_t max_lost;  /* in millionths of a per cent */
 };
 
-/* How many of the inputs are standard input, which can be read once. */
-static size_t count_stdin(const struct arguments *args)
+/* The inputs that the command line names. */
+struct named {
+    const char *program; /* NULL: none */
+    const char *const *pa, *const *scripts;
+    size_t n_pa, n_scripts;
+    const char *perf_data; /* NULL: none */
+    const char *build_ids; /* NULL: none */
+};
+
+/* With -p, --pa may be the flag of perf2bolt, which says what the file of -p has; then a word after it is PROGRAM. */
+static struct named find_named(const struct arguments *args)
 {
-    static const enum option_id lists[] = {OPT_PA, OPT_PERF_SCRIPT};
-    size_t n = (strcmp(args->files[0], "-") == 0) + (strcmp(option_text(args, OPT_BUILD_IDS, ""), "-") == 0);
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (size_t k = 0; k < args->values[lists[i]].n_list; k++)
-            n += strcmp(args->values[lists[i]].list[k], "-") == 0;
-    return n;
+    const struct option_value *pa = &args->values[OPT_PA], *script = &args->values[OPT_PERF_SCRIPT],
+                              *data = &args->values[OPT_PERF_DATA];
+    struct named in = {.program = args->n_files ? args->files[0] : NULL,
+                       .pa = pa->list,
+                       .scripts = script->list,
+                       .n_pa = pa->n_list,
+                       .n_scripts = script->n_list,
+                       .perf_data = data->text,
+                       .build_ids = option_text(args, OPT_BUILD_IDS, NULL)};
+    if (!pa->place || !in.perf_data)
+        return in;
+    if (in.n_pa == 1 && !in.program) {
+        in.program = pa->list[0];
+        in.n_pa = 0;
+    }
+    if (in.n_pa == 0) {
+        in.pa = &data->text;
+        in.n_pa = 1;
+        in.perf_data = NULL;
+    }
+    return in;
+}
+
+static size_t count_dashes(const char *const *list, size_t n)
+{
+    size_t dashes = 0;
+    for (size_t i = 0; i < n; i++)
+        dashes += list[i] && strcmp(list[i], "-") == 0;
+    return dashes;
+}
+
+/* How many of the inputs are standard input, which can be read once. */
+static size_t count_stdin(const struct named *in)
+{
+    return count_dashes(&in->program, 1) + count_dashes(&in->build_ids, 1) + count_dashes(in->pa, in->n_pa) +
+           count_dashes(in->scripts, in->n_scripts);
 }
 
 /* What is wrong with the arguments; NULL: nothing. */
-static const char *find_wrong(const struct arguments *args)
+static const char *find_wrong(const struct arguments *args, const struct named *in)
 {
-    bool pa = args->values[OPT_PA].n_list, script = args->values[OPT_PERF_SCRIPT].n_list;
-    const char *data = option_text(args, OPT_PERF_DATA, NULL);
-    if (!args->n_files)
+    if (!in->program)
         return "a PROGRAM is required";
-    if (count_stdin(args) > 1)
+    if (count_stdin(in) > 1)
         return "only one input can be standard input";
-    if (pa + script + (data != NULL) > 1)
+    if ((in->n_pa != 0) + (in->n_scripts != 0) + (in->perf_data != NULL) > 1)
         return "give samples of one kind only: --pa, --perf-script or -p";
-    if (!pa && !script && !data)
+    if (!in->n_pa && args->values[OPT_PA].place)
+        return "--pa needs a file: --pa=FILE, or -p FILE as for perf2bolt";
+    if (!in->n_pa && !in->n_scripts && !in->perf_data)
         return "samples are required: --pa=FILE, --perf-script=FILE or -p FILE";
-    if (data && strcmp(data, "-") == 0)
+    if (count_dashes(&in->perf_data, 1))
         return "-p needs a file, not standard input, because perf reads it several times";
-    if (option_text(args, OPT_BUILD_IDS, NULL) && !script)
+    if (in->build_ids && !in->n_scripts)
         return "--build-ids needs --perf-script";
-    if (pa && (args->values[OPT_PID].place || args->values[OPT_MAX_SAMPLES].place ||
-               args->values[OPT_IGNORE_BUILD_ID].place || args->values[OPT_IGNORE_INTERRUPT_LBR].place))
+    if (in->n_pa && (args->values[OPT_PID].place || args->values[OPT_MAX_SAMPLES].place ||
+                     args->values[OPT_IGNORE_BUILD_ID].place || args->values[OPT_IGNORE_INTERRUPT_LBR].place))
         return "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr need --perf-script or -p";
     return NULL;
+}
+
+/* Whether the file of -p is text, which perf does not read; reported. */
+static bool is_text(const struct session *session, const char *path)
+{
+    struct apf_file_info info = {.size = sizeof info};
+    struct apf_input input = apf_input_file(path);
+    if (apf_file_detect(&input, NULL, &info, NULL) != APF_OK || info.compression ||
+        (info.kind != APF_KIND_INSTR_TEXT && info.kind != APF_KIND_PERF_SCRIPT))
+        return false;
+    report_error(
+        session, path,
+        "this is text, not a file of perf record; give pre-aggregated samples as --pa=%s, the output "
+        "of perf script as --perf-script=%s",
+        path, path);
+    return true;
 }
 
 /* fdata goes to standard output unless another output is given. */
@@ -101,29 +157,29 @@ static bool would_replace(const struct convert_request *r)
 static int parse_request(struct convert_request *r, const struct session *session,
                          const struct arguments *args)
 {
-    const struct option_value *pa = &args->values[OPT_PA], *script = &args->values[OPT_PERF_SCRIPT];
-    const struct option_value *given = pa->n_list ? pa : script;
-    const char *wrong = find_wrong(args);
+    const struct named in = find_named(args);
+    const char *wrong = find_wrong(args, &in);
+    const char *const *samples = in.perf_data ? &in.perf_data : in.n_pa ? in.pa : in.scripts;
     if (wrong)
         return report_wrong(session, args, wrong);
     r->base = request_of(session, args);
-    r->program = apf_input_file(args->files[0]);
-    r->perf_data = option_text(args, OPT_PERF_DATA, NULL);
-    r->n_samples = r->perf_data ? 1 : given->n_list;
+    r->program = apf_input_file(in.program);
+    r->perf_data = in.perf_data;
+    r->n_samples = in.perf_data ? 1 : in.n_pa ? in.n_pa : in.n_scripts;
     r->samples = checked_realloc(NULL, r->n_samples, sizeof *r->samples);
     for (size_t i = 0; i < r->n_samples; i++)
-        r->samples[i] = apf_input_file(r->perf_data ? r->perf_data : given->list[i]);
-    r->build_ids = apf_input_file(option_text(args, OPT_BUILD_IDS, NULL));
+        r->samples[i] = apf_input_file(samples[i]);
+    r->build_ids = apf_input_file(in.build_ids);
     parse_places(r->places, args);
     r->flags = (option_flag(args, OPT_BASIC_EVENTS) ? APF_BOLT_CONVERT_BASIC : 0) |
-               (pa->n_list ? 0 : APF_BOLT_CONVERT_PERF_SCRIPT) |
+               (in.n_pa ? 0 : APF_BOLT_CONVERT_PERF_SCRIPT) |
                (option_flag(args, OPT_IGNORE_BUILD_ID) ? APF_BOLT_CONVERT_IGNORE_BUILD_ID : 0) |
                (option_number(args, OPT_IGNORE_INTERRUPT_LBR, 1) ? 0 : APF_BOLT_CONVERT_KEEP_KERNEL);
     r->pid = (uint32_t)option_number(args, OPT_PID, 0);
     r->max_samples = option_number(args, OPT_MAX_SAMPLES, 0);
     r->limits_losses = args->values[OPT_MAX_LOST].place != 0;
     r->max_lost = option_number(args, OPT_MAX_LOST, 0);
-    return would_replace(r) ? EXIT_DATA : 0;
+    return would_replace(r) || (r->perf_data && is_text(session, r->perf_data)) ? EXIT_DATA : 0;
 }
 
 /* ---- the conversion ---- */

@@ -42,6 +42,10 @@
 #define NO_EFFECT(kind, commands, name)                                                                      \
     {OPT_NONE, OPTION_##kind, commands, OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, ""}
 
+/* Options of perf2bolt that change nothing here, and why: the end of a sentence. */
+#define IDLE(name, why)                                                                                      \
+    {OPT_NONE, OPTION_FLAG, OF(BOLT_CONVERT), OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, why}
+
 /* The largest number of records that libanyprof supports. It reduces larger limits without a message. */
 #define MOST_RECORDS ((uint64_t)1 << 28)
 
@@ -370,7 +374,7 @@ const struct option option_table[] = {
     /* bolt convert */
     VALUE(PA, LIST, OF(BOLT_CONVERT), OURS, "pa", NULL, inputs, "FILE",
           "Pre-aggregated samples, as for perf2bolt --pa; '-' is standard input. May be repeated: samples "
-          "are added up"),
+          "are added up. Without a value, as in perf2bolt: the FILE of -p has such samples"),
     VALUE(WRITE_YAML, STRING, OF(BOLT_CONVERT), OURS, "write-yaml", "w", output, "FILE",
           "Also write the profile as YAML; without -o, write only that. '-' is standard output"),
     VALUE(PERF_SCRIPT, LIST, OF(BOLT_CONVERT), OURS, "perf-script", NULL, inputs, "FILE",
@@ -382,6 +386,19 @@ const struct option option_table[] = {
     FLAG(BASIC_EVENTS, OF(BOLT_CONVERT), 0, "basic-events", inputs,
          "Use samples of instructions (S records, or perf samples without branches), not of branches"),
     FLAG(BASIC_EVENTS, OF(BOLT_CONVERT), OPTION_HIDDEN, "ba", inputs, "The same as --basic-events"),
+    FLAG(BASIC_EVENTS, OF(BOLT_CONVERT), OPTION_HIDDEN, "nl", inputs, "The same as --basic-events"),
+    LATER(STRING, OF(BOLT_CONVERT), "itrace", NULL,
+          "run 'perf script --itrace=VALUE -F pid,time,event,brstack --show-mmap-events --show-task-events', "
+          "and give its output to --perf-script"),
+    LATER(FLAG, OF(BOLT_CONVERT), "spe", NULL, "use perf2bolt for samples of Arm SPE"),
+    LATER(FLAG, OF(BOLT_CONVERT), "impute-trace-fall-through", NULL,
+          "use perf2bolt --impute-trace-fall-through"),
+    LATER(STRING, OF(BOLT_CONVERT), "profile-format", NULL, "-o FILE writes fdata, -w FILE writes YAML"),
+    IDLE("parse-mem-profile", ": loads are counted, but their data is not in the profile"),
+    IDLE("filter-mem-profile", ": loads are counted, but their data is not in the profile"),
+    IDLE("time-aggr", ": times are not measured"),
+    IDLE("show-density", ": the density of functions is not computed"),
+    IDLE("aggregate-only", ": nothing else is done anyway"),
     VALUE(PID, UINT, OF(BOLT_CONVERT), 0, "pid", NULL, inputs, "PID",
           "Use only samples of this process; for recordings of perf"),
     VALUE(MAX_SAMPLES, U64, OF(BOLT_CONVERT), 0, "max-samples", NULL, inputs, "N",

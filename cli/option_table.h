@@ -24,10 +24,12 @@ enum option_kind {
 
 /* Where an option is shown and how it is treated. */
 enum {
-    OPTION_HIDDEN = 1,    /* shown by --help-hidden only, as in LLVM */
-    OPTION_OURS = 2,      /* LLVM does not have the option */
-    OPTION_LATER = 4,     /* LLVM has the option, and it is not supported here: an error when it is used */
-    OPTION_NO_EFFECT = 8, /* no effect on instrumentation profiles, as in LLVM: a warning when it is used */
+    OPTION_HIDDEN = 1, /* shown by --help-hidden only, as in LLVM */
+    OPTION_OURS = 2,   /* LLVM does not have the option */
+    OPTION_LATER = 4,  /* LLVM has the option, and it is not supported here: an error when it is used */
+    OPTION_NO_EFFECT =
+        8, /* no effect, for a reason that `help` gives, or on instrumentation profiles, as in LLVM: a
+                           * warning when it is used */
     OPTION_ELF =
         16 /* only builds with ELF have the option, as they have ELF_COMMANDs: in others an error when it is used */
 };

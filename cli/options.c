@@ -236,6 +236,8 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         add_numbers(p, o, value);
         break;
     case OPTION_LIST:
+        if (!*value && o->id == OPT_PA)
+            break; /* a flag */
         if (!*value && o->id == OPT_AGAINST)
             report_value(p, o, value, "the name of a program", NULL);
         if (!*value && (o->id == OPT_DEBUG_INFO || o->id == OPT_BINARY_FILE))
@@ -261,7 +263,8 @@ static void report_idle(struct parser *p, const struct option *o)
     if (o->flags & OPTION_LATER)
         report_error(p->session, NULL, "--%s is not supported: %s", o->name, o->help);
     else
-        report_warning(p->session, NULL, "--%s has no effect on instrumentation profiles", o->name);
+        report_warning(p->session, NULL, "--%s has no effect%s", o->name,
+                       *o->help ? o->help : " on instrumentation profiles");
     p->wrong |= (o->flags & OPTION_LATER) != 0;
 }
 
@@ -278,6 +281,13 @@ static void report_no_value(struct parser *p, const struct given *given)
     p->wrong = true;
 }
 
+/* Whether --pa stands without a value: for perf2bolt it is a flag, which says what the file of -p is. */
+static bool is_bare(const struct parser *p, const struct option *o)
+{
+    const char *next = p->next < p->n ? p->words[p->next] : NULL;
+    return o->id == OPT_PA && (!next || (next[0] == '-' && next[1]));
+}
+
 static void apply_option(struct parser *p, const struct given *given)
 {
     const struct option *o = given->option;
@@ -288,7 +298,7 @@ static void apply_option(struct parser *p, const struct given *given)
         p->wrong = true;
         return;
     }
-    bool alone = o->kind == OPTION_FLAG || o->kind == OPTION_CHOICE;
+    bool alone = o->kind == OPTION_FLAG || o->kind == OPTION_CHOICE || is_bare(p, o);
     bool no_value =
         o->kind == OPTION_CHOICE || o->id == OPT_HELP || o->id == OPT_HELP_HIDDEN || o->id == OPT_VERSION;
     if (given->value && o->kind == OPTION_CHOICE && is_llvm(p)) {

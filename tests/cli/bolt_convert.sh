@@ -249,6 +249,34 @@ rm new
 ends 0 bolt convert program --pa=elsewhere -o new --max-lost=100 --quiet
 rm new
 
+# As perf2bolt takes it: -p and the flag --pa, in any order.
+for words in "program -p samples --pa" "program --pa -p samples" "-p samples --pa program" "--pa program -p samples" \
+    "-p=samples -pa -o again.fdata program" "program -p samples --pa --time-aggr --show-density"; do
+    # shellcheck disable=SC2086
+    ends 0 bolt convert $words --quiet
+    case $words in *again.fdata*) cp again.fdata "$out" ;; esac
+    is "profile of $words" "$(cat "$out")" "$(cat out.fdata)"
+done
+ends 0 bolt convert program -p samples --pa --time-aggr -o again.fdata
+hints "warning: --time-aggr has no effect: times are not measured"
+ends 0 bolt convert program -p samples --pa -o again.fdata -w again.yaml --quiet
+same again.fdata out.fdata
+same again.yaml out.yaml
+ends 2 bolt convert program --pa
+hints "bolt convert: --pa needs a file: --pa=FILE, or -p FILE as for perf2bolt."
+ends 2 bolt convert program -p samples --pa=samples
+hints "bolt convert: give samples of one kind only: --pa, --perf-script or -p."
+ends 1 bolt convert program -p samples -o new
+says "error: samples: this is text, not a file of perf record; give pre-aggregated samples as --pa=samples, the output \
+of perf script as --perf-script=samples"
+ends 2 bolt convert program -p samples --itrace=i100us -o new
+hints "--itrace is not supported: run 'perf script --itrace=VALUE "
+ends 2 bolt convert program -p samples --spe -o new
+hints "--spe is not supported: use perf2bolt for samples of Arm SPE"
+ends 2 bolt convert program -p samples --profile-format=yaml -o new
+hints "--profile-format is not supported: -o FILE writes fdata, -w FILE writes YAML"
+gone new
+
 # What is read is not replaced.
 cp program keep && cp samples samples.keep
 for place in program samples; do

@@ -285,6 +285,10 @@ cp both recorded
 ends 1 bolt convert program -p recorded -o recorded
 says "error: recorded: the profile would replace an input"
 same both recorded
+ends 1 bolt convert program -p recorded -o out
+says "error: recorded: this is text, not a file of perf record; give pre-aggregated samples as --pa=recorded, the \
+output of perf script as --perf-script=recorded"
+printf PERFILE2 >recorded
 PATH=$tmp/nothing
 "$anyprof" bolt convert program -p recorded -o out 2>"$err"
 code=$?
