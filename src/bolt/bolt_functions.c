@@ -13,7 +13,8 @@
 struct naming {
     struct bolt_functions *f;
     struct program_functions program;
-    uint32_t *numbers; /* of local symbols: among those of one name, from 1, by address */
+    /* of local symbols: among those of one name, from 1, by address; of nameless symbols: from 0 */
+    uint32_t *numbers;
     uint32_t *in_file; /* the same, among functions of one name and one file */
 };
 
@@ -70,10 +71,13 @@ static bool number_symbols(const struct naming *all, bool by_file, uint32_t *num
     struct arena scratch = {0};
     struct sort_name *keys = arena_array(&scratch, 2 * p->symbols.n, sizeof *keys);
     size_t n = 0;
+    uint32_t n_nameless = 0;
     bool done = keys != NULL;
     for (size_t i = 0; done && i < p->symbols.n; i++) {
         const struct program_symbol *s = &p->symbols.data[i];
-        if (!s->is_local || (by_file && !has_file(all, s)))
+        if (s->n == 0 && !by_file)
+            numbers[i] = n_nameless++;
+        if (s->n == 0 || !s->is_local || (by_file && !has_file(all, s)))
             continue;
         keys[n].index = (uint32_t)i;
         done = make_key(&scratch, s, by_file, &keys[n++]);
@@ -119,11 +123,27 @@ static size_t choose_symbol(const struct naming *all, size_t first)
 #define PRIVATE ".L"
 #define NOT_PRIVATE "PG"
 
+#define NAMELESS "ANONYMOUS."
+
+static bool name_nameless(struct naming *all, size_t at, struct apf_str *name)
+{
+    size_t prefix = sizeof NAMELESS - 1;
+    uint8_t digits[DECIMAL_MAX];
+    size_t n_digits = decimal_store(digits, all->numbers[at]);
+    char *text = arena_bytes(&all->f->arena, prefix + n_digits);
+    if (!text)
+        return false;
+    *name = (struct apf_str){text, append(text, append(text, 0, NAMELESS, prefix), (char *)digits, n_digits)};
+    return true;
+}
+
 /* The name of a function in BOLT: "name", or for a local symbol "name/number" or "name/file/number". */
 static bool name_by_symbol(struct naming *all, size_t at, struct apf_str *name)
 {
     const struct program_symbol *s = &all->program.symbols.data[at];
     struct apf_str plain = {s->name, s->n}, file = {s->file, has_file(all, s) ? strlen(s->file) : 0};
+    if (plain.n == 0)
+        return name_nameless(all, at, name);
     size_t room = 2 * plain.n + 2 * file.n + DECIMAL_MAX + sizeof NOT_PRIVATE + 2, n = 0;
     char *text = arena_bytes(&all->f->arena, room);
     if (!text)
