@@ -168,6 +168,8 @@ static int conclude_merge(struct apf_merge *merge, const struct merge_request *r
         findings_rest(findings);
         merge_report_summary(session, stats, r->write.format == APF_FORMAT_TEXT);
         merge_report_removal(session, stats);
+        if (r->verbose)
+            merge_report_result(session, merge, r->profile.path, r->write.format == APF_FORMAT_TEXT);
     }
     return code == 0 && stats->n_undeletable ? EXIT_DATA : code;
 }

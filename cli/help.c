@@ -226,6 +226,14 @@ void help_print(const struct session *session, const struct command *command, bo
 
 #define FIRST_WITH_MINOR_1 18 /* releases of LLVM begin with N.1.0 since this one, with N.0.0 before */
 
+static const char *newest_release(void)
+{
+    const char *name, *newest = "";
+    for (unsigned i = 0; (name = apf_release_name(i)) != NULL; i++)
+        newest = name;
+    return newest;
+}
+
 /* Prints the release as LLVM's tools do, in front of everything else, because build scripts parse the number. */
 static void print_release(const char *release)
 {
@@ -237,6 +245,26 @@ static void print_release(const char *release)
     printf("LLVM version %s%s\n  ", release, minor);
 }
 
+/* Prints what a report of a bug should have. */
+static void print_build(void)
+{
+    char libraries[200];
+    unsigned raw = apf_format_newest(APF_FORMAT_RAW), indexed = apf_format_newest(APF_FORMAT_INDEXED);
+#ifdef ANYPROF_REVISION
+    printf("  revision: %s\n", ANYPROF_REVISION);
+#endif
+    printf("  reads: raw profiles 1 to %u, indexed profiles 1 to %u, text, JSON\n"
+           "  writes: indexed profiles 1 to %u, text, JSON, for LLVM up to %s\n",
+           raw, indexed, indexed, newest_release());
+    (void)apf_libraries(libraries, sizeof libraries);
+    printf("  libraries: %s", libraries);
+#ifndef ANYPROF_WITHOUT_ELF
+    (void)apf_elf_libraries(libraries, sizeof libraries);
+    printf(", %s", libraries);
+#endif
+    putchar('\n');
+}
+
 void version_print(const struct session *session)
 {
     const struct tool *tool = session->persona->tool;
@@ -245,14 +273,17 @@ void version_print(const struct session *session)
     if (tool && tool->has_target)
         print_release(release);
     printf("anyprof %s\n", apf_version());
-    if (!tool)
+    if (!tool) {
+        print_build();
         return;
+    }
     printf("  works as %s of LLVM 22", tool->name);
     if (tool->has_target && !dash)
         printf("; merge writes what the compilers of the inputs read");
     else if (tool->has_target && strcmp(release, "22") != 0)
         printf("; merge writes what LLVM %s reads", release);
     putchar('\n');
+    print_build();
 }
 
 void help_list_group(FILE *to, const struct command_group *group)

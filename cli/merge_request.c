@@ -78,6 +78,7 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
     r->profile = (struct place){"profile", r->base.output};
     r->report = (struct place){"report", option_text(args, OPT_REPORT, NULL)};
     r->delete_inputs = option_flag(args, OPT_DELETE_INPUTS);
+    r->verbose = option_flag(args, OPT_VERBOSE);
     code = parse_output(r, args);
     if (code)
         return code;

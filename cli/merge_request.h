@@ -20,7 +20,7 @@ struct merge_request {
     uint64_t trace_reservoir, trace_length;
     uint32_t threads;
     uint32_t flags; /* APF_FLAG_* */
-    bool delete_inputs;
+    bool delete_inputs, verbose;
 };
 
 /* `r` is all zero. 0, or an exit code after a report. merge_request_free must follow either way. */

@@ -351,6 +351,27 @@ void merge_report_removal(const struct session *session, const struct apf_merge_
         report_note(session, "other merges into this output will leave out what could not be removed");
 }
 
+void merge_report_result(const struct session *session, const struct apf_merge *merge, const char *path,
+                         bool text)
+{
+    const struct apf_merge_stats *s = apf_merge_stats(merge);
+    uint64_t n = s->n_merged + s->n_salvaged + s->n_empty;
+    struct line l = {{0}, 0};
+    const char *output = shown_name(session, path, true);
+    if (n == 1 && s->n_inputs == 1)
+        add_text(&l, "%.*s", (int)apf_merge_input(merge, 0)->name.n, apf_merge_input(merge, 0)->name.p);
+    else if (n == s->n_inputs)
+        add_text(&l, "%" PRIu64 " inputs", n);
+    else
+        add_text(&l, "%" PRIu64 " of %" PRIu64 " inputs", n, s->n_inputs);
+    if (text)
+        add_text(&l, " into %s: text", output);
+    else
+        add_text(&l, " into %s: indexed version %" PRIu32, output, s->version);
+    add_count(&l, s->n_functions, "function", "functions");
+    report_line(session, &l, "merged ", "");
+}
+
 void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text)
 {
     struct line l = {{0}, 0};

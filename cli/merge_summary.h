@@ -25,6 +25,9 @@ void findings_rest(const struct findings *findings);
 /* A warning with advice for each input that was rejected; with `quiet`, an error without advice. */
 void merge_report_inputs(const struct session *session, const struct apf_merge *merge, bool quiet);
 /* Notes on the removal of inputs. */
+/* Reports in one line what was merged into what. */
+void merge_report_result(const struct session *session, const struct apf_merge *merge, const char *path,
+                         bool text);
 void merge_report_removal(const struct session *session, const struct apf_merge_stats *stats);
 /* Notes on what was lost or changed, if anything was. */
 void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text);

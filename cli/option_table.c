@@ -186,6 +186,8 @@ const struct option option_table[] = {
          "Keep the provably intact parts of damaged inputs, and report what was lost. Such inputs are no "
          "failure, but --max-loss counts them as lost"),
     FLAG(QUIET, OF(MERGE), OURS, "quiet", bad_inputs, "Print errors only: no warnings, no summary of losses"),
+    VALUE(VERBOSE, FLAG, OF(MERGE), OURS, "verbose", "v", bad_inputs, NULL,
+          "Print a line about the result: how many inputs were merged into what"),
     /* show: kinds */
     CHOICE(KIND, KIND_INSTR, OF(SHOW), 0, "instr", shown_kind, "Instrumentation profile (default)"),
     CHOICE(KIND, KIND_SAMPLE, OF(SHOW), 0, "sample", shown_kind, "Sample profile (not supported yet)"),

@@ -282,6 +282,10 @@ APF_API int apf_instr_summary(const struct apf_instr *instr, enum apf_summary_sc
 /** Releases are numbered 0 .. n - 1 in order of time, 3.5 first. Name such as "3.9" or "16"; NULL past the end. */
 APF_API const char *apf_release_name(uint32_t release);
 
+/** The newest version of APF_FORMAT_RAW or APF_FORMAT_INDEXED that is read; the oldest is 1. 0 for other formats. All
+ * indexed versions are written, too. */
+APF_API uint32_t apf_format_newest(uint32_t format);
+
 /** What an output is for. */
 enum apf_target_kind {
     APF_TARGET_AUTO = 0,    /**< for the compilers that made the inputs */

@@ -253,6 +253,9 @@ APF_API int apf_check_print(const struct apf_input *inputs, size_t n,
                             uint32_t flags, const struct apf_output *output,
                             struct apf_check_verdict *verdict, struct apf_error *error);
 
+/** As apf_libraries, for the libraries that libanyprof-elf uses beside those. */
+APF_API size_t apf_elf_libraries(char *to, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,6 +4,11 @@
 #include "base/error.h"
 #include "base/yaml_events.h"
 
+const char *yaml_library_version(void)
+{
+    return NULL;
+}
+
 int yaml_events_open(struct yaml_events *e, const void *data, size_t n, struct apf_error *error)
 {
     (void)e;

@@ -8,6 +8,11 @@
 
 #include "base/error.h"
 
+const char *yaml_library_version(void)
+{
+    return yaml_get_version_string();
+}
+
 struct yaml_parsing {
     yaml_parser_t parser;
     yaml_event_t event; /* the current one */

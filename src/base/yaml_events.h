@@ -30,6 +30,9 @@ struct yaml_events {
 };
 
 /* Opens a document. The current event is that of its value, or YAML_NOTHING, or YAML_END. */
+/* Version of libyaml; NULL: the library was built without it. */
+const char *yaml_library_version(void);
+
 int yaml_events_open(struct yaml_events *e, const void *data, size_t n, struct apf_error *error);
 void yaml_events_close(struct yaml_events *e);
 /* Moves to the next event. */

@@ -89,6 +89,18 @@ for arguments in "--version" "-version" "version" "merge --version" "show --vers
     is "$arguments" "$(head -n 1 "$out")" "anyprof $version"
 done
 
+# What a report of a bug should have.
+ends 0 --version
+has_line() {
+    if grep -qE -- "$1" "$out"; then good; else bad "--version has no line like $1"; fi
+}
+has_line '^  reads: raw profiles 1 to [0-9]+, indexed profiles 1 to [0-9]+, text, JSON$'
+has_line '^  writes: indexed profiles 1 to [0-9]+, text, JSON, for LLVM up to [0-9]+$'
+has_line '^  libraries: zlib [0-9.]+, zstd [0-9.]+'
+if [ -e "$source_dir/.git" ] && revision=$(git -C "$source_dir" rev-parse --short=12 HEAD 2>"$err"); then
+    has_line "^  revision: $revision\$"
+fi
+
 if [ -w /dev/full ]; then
     for arguments in "help" "--version" "help merge" "help --table"; do
         # shellcheck disable=SC2086

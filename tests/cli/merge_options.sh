@@ -144,8 +144,8 @@ named llvm-profdata-4294967319999999999999999999999999999 auto
 # shown_by NAME RELEASE TEXT: its --version, with what build scripts look for in front.
 shown_by() {
     is "release of $1" "$(./"$1" --version | sed -n 1p)" "LLVM version $2"
-    is "version of $1" "$(./"$1" --version | sed -n 2p)" "  $("$anyprof" --version)"
-    is "target of $1" "$(./"$1" merge --version | sed 1,2d)" "  works as llvm-profdata of LLVM 22$3"
+    is "version of $1" "$(./"$1" --version | sed -n 2p)" "  anyprof $("$anyprof" --version | sed -n "1s/anyprof //p")"
+    is "target of $1" "$(./"$1" merge --version | sed -n 3p)" "  works as llvm-profdata of LLVM 22$3"
 }
 # Directories in the path say nothing: through PATH they would not be seen.
 mkdir -p llvm-16/bin

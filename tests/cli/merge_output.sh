@@ -152,4 +152,11 @@ if command -v script >/dev/null; then
 else
     printf 'skipped: no script(1), terminals are not tested\n'
 fi
+# -v: one line about what was merged into what.
+profile v1.proftext f 1 2 3
+profile v2.proftext g 1 2 3
+ends 0 merge -v --for=llvm-22 -o v.profdata v1.proftext v2.proftext
+says "note: merged 2 inputs into v.profdata: indexed version 13, 2 functions"
+ends 0 merge --verbose --text -o v.out v1.proftext
+says "note: merged v1.proftext into v.out: text, 1 function"
 finish

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "instr/layout/indexed_layout.h"
+#include "instr/layout/raw_versions.h"
 
 #define V39 APF_VARIANT_IR
 #define V9 (V39 | APF_VARIANT_CS)
@@ -48,6 +49,13 @@ unsigned release_count(void)
 const struct release *release_row(unsigned release)
 {
     return &rows[release];
+}
+
+uint32_t apf_format_newest(uint32_t format)
+{
+    return format == APF_FORMAT_RAW       ? raw_version_newest()
+           : format == APF_FORMAT_INDEXED ? INDEXED_MAX_VERSION
+                                          : 0;
 }
 
 const char *apf_release_name(uint32_t release)
