@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advice.h"
 #include "command.h"
 #include "merge_request.h"
 #include "merge_summary.h"
@@ -37,10 +38,13 @@ static bool names_may_be_lost(const struct apf_merge *merge)
 static bool some_are_damaged(const struct apf_merge *merge)
 {
     const struct apf_input_result *r;
-    bool damaged = false;
-    for (size_t i = 0; !damaged && (r = apf_merge_input(merge, i)) != NULL; i++)
-        damaged = apf_code_is_damage(r->code);
-    return damaged;
+    char file[4096];
+    for (size_t i = 0; (r = apf_merge_input(merge, i)) != NULL; i++) {
+        snprintf(file, sizeof file, "%.*s", (int)r->name.n, r->name.p);
+        if (apf_code_is_damage(r->code) && !advice_is_other(file, r->error))
+            return true;
+    }
+    return false;
 }
 
 /* Reports that the bad inputs are not tolerated and, unless the program works as LLVM's tool, what to do. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "next_step.h"
 #include "progress.h"
 
 /* The colours of LLVM's WithColor. */
@@ -140,8 +141,11 @@ void report_errno(const struct session *session, const char *file, int sys_errno
 
 void report_failure(const struct session *session, const char *file, const struct apf_error *error)
 {
+    char step[LONGEST];
     report_error(session, shown_name(session, file, error->subject == APF_SUBJECT_OUTPUT), "%s",
                  error->message);
+    if (!session->persona->tool && next_step(step, sizeof step, file, error))
+        report_note(session, "%s", step);
 }
 
 void report_failed_call(const struct session *session, const char *input, const char *output,

@@ -25,7 +25,8 @@ static int check_kind(struct check *c, const struct apf_file_info *info)
         error_set_plain(&e, APF_EMPTY_PROFILE, "file.size", NULL);
         break;
     case APF_KIND_ELF:
-        error_set_plain(&e, APF_UNSUPPORTED, "file", "this is %s", hint ? hint : what);
+        error_set_plain(&e, APF_UNSUPPORTED, "file", "this is %s%s", hint ? hint : what,
+                        hint ? "" : ", no profile: give a profile, and a program with --against=PROGRAM");
         break;
     case APF_KIND_UNKNOWN:
         error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is no profile of a known kind");

@@ -102,7 +102,8 @@ prints "missing: error: No such file or directory"
 prints "unknown: error: unrecognized instrumentation profile encoding format: this is no profile of a \
 known kind"
 prints "empty: error: empty raw profile file"
-prints "elf: error: not supported: this is an ELF file"
+prints "elf: error: not supported: this is an ELF file, no profile: give a profile, and a program with \
+--against=PROGRAM"
 prints "4 errors, 0 warnings and 0 notes in 5 files with 1 record"
 
 # Directories

@@ -190,4 +190,23 @@ if "${how[@]}" mount -t tmpfs none mounted 2>/dev/null; then
 else
     printf 'skipped: cannot mount, full and read-only file systems are not tested\n'
 fi
+# Errors end with the next step, unless the message is one.
+profile good.proftext f 1 2 3
+mkdir -p directory
+ends 1 merge -o missing/x good.proftext
+says "note: the directory of the output does not exist: create it first"
+ends 1 merge -o directory good.proftext
+says "note: give the name of a file in this directory"
+ends 1 show directory
+says "note: merge, info and check take directories, other commands take files"
+ends 0 merge --text -o x.proftext good.proftext
+ends 0 merge -o x.profdata good.proftext
+ends 1 probes list x.profdata
+says "note: x.profdata is an indexed instrumentation profile: give a program, a shared library or an object file"
+ends 1 bat dump x.profdata
+says "note: x.profdata is an indexed instrumentation profile: give a program that BOLT wrote, or a section \
+.note.bolt_bat"
+printf '<!DOCTYPE html>\n\n<html><body>Sign in</body></html>\n' >page.profraw
+ends 1 merge -o never page.profraw
+if grep -q salvage "$err"; then bad "advice that does not help"; else good; fi
 finish
