@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "object/code_referrers.h"
 #include "object/flow_model.h"
 #include "object/program_functions.h"
 
@@ -140,6 +141,42 @@ static bool has_successor(const struct code_flow *c, const struct flow_function 
     return n == 0 ? !(last & MARK_END) || last & MARK_LEAVES : n == 1 && last & MARK_CONDITIONAL;
 }
 
+/* Whether an unknown jump at the end of a block may go to a place, as in BOLT: data refers to it, and relocations
+ * of the program say where data does. A jump after a pop leaves the function. */
+static bool may_jump(const struct code_flow *c, const struct flow_function *f, const struct flow_block *block,
+                     uint32_t next)
+{
+    const uint16_t *marks = c->marks.data + f->marks;
+    bool pops = false;
+    for (uint32_t at = block->start; at <= block->last && !pops; at++)
+        pops = marks[at] & MARK_EPILOGUE;
+    return c->is_strict && !pops && marks[next] & MARK_DATA;
+}
+
+/* Whether the indirect jump at the end of a block may go to the next one. BOLT forgets the table if what computes the
+ * target is not in the block. */
+static bool jumps_on(const struct code_flow *c, const struct flow_function *f, const struct flow_block *block,
+                     const struct flow_site *site, uint32_t next)
+{
+    if (!site)
+        return c->marks.data[f->marks + block->last] & MARK_OPEN && may_jump(c, f, block, next);
+    bool is_known = !c->is_strict || site->from >= block->start || (site->table && !site->is_relative);
+    return is_known ? site->table && flow_table_has(c, site->table, f->address + next)
+                    : c->marks.data[f->marks + next] & MARK_DATA;
+}
+
+/* The site of an indirect jump; NULL: it has none. */
+static const struct flow_site *find_site(const struct code_flow *c, uint32_t function, uint32_t offset,
+                                         size_t *site)
+{
+    const struct flow_site *all = c->sites.data;
+    while (*site < c->sites.n && (all[*site].function < function ||
+                                  (all[*site].function == function && all[*site].offset < offset)))
+        ++*site;
+    bool found = *site < c->sites.n && all[*site].function == function && all[*site].offset == offset;
+    return found ? &all[*site] : NULL;
+}
+
 static void connect(struct code_flow *c, const struct flow_function *f, size_t *site)
 {
     struct flow_block *blocks = c->blocks.data + f->first_block;
@@ -148,16 +185,12 @@ static void connect(struct code_flow *c, const struct flow_function *f, size_t *
     for (size_t i = 0; i < f->n_blocks; i++) {
         struct flow_block *b = &blocks[i];
         uint16_t last = c->marks.data[f->marks + b->last];
-        uint32_t next = i + 1 < f->n_blocks ? b[1].start : UINT32_MAX;
+        bool is_last = i + 1 == f->n_blocks;
+        uint32_t next = is_last ? UINT32_MAX : b[1].start;
         bool follows = has_successor(c, f, b, next, &branch);
-        while (*site < c->sites.n &&
-               (c->sites.data[*site].function < index ||
-                (c->sites.data[*site].function == index && c->sites.data[*site].offset < b->last)))
-            ++*site;
-        const struct flow_site *s = *site < c->sites.n ? &c->sites.data[*site] : NULL;
-        if (s && s->function == index && s->offset == b->last)
-            follows = follows || flow_table_has(c, s->table, f->address + next);
-        b->flags |= i + 1 < f->n_blocks && follows ? FLOW_FALLS : 0;
+        if (last & MARK_INDIRECT && !is_last)
+            follows = follows || jumps_on(c, f, b, find_site(c, index, b->last, site), next);
+        b->flags |= !is_last && follows ? FLOW_FALLS : 0;
         b->flags |= (last & (MARK_CALL | MARK_LEAVES) ? FLOW_CALLS : 0) | (last & MARK_OPEN ? FLOW_OPEN : 0);
     }
     for (size_t i = f->n_blocks; i-- > 0;)
@@ -166,11 +199,14 @@ static void connect(struct code_flow *c, const struct flow_function *f, size_t *
 
 /* ---- all of it ---- */
 
-static bool add_function(struct code_flow *c, uint32_t number)
+static bool add_function(struct code_flow *c, uint32_t number, bool is_wanted)
 {
     const struct code_function *b = &c->functions->list[number];
-    struct flow_function f = {
-        .address = b->address, .size = b->size, .function = number, .state = FLOW_IS_KNOWN};
+    struct flow_function f = {.address = b->address,
+                              .size = b->size,
+                              .function = number,
+                              .is_wanted = is_wanted,
+                              .state = FLOW_IS_KNOWN};
     const struct flow_section *section = flow_find_section(c, b->address);
     if (section && section->is_stubs)
         f.state = FLOW_IS_STUB;
@@ -192,12 +228,25 @@ static bool make_blocks(struct code_flow *c)
     return true;
 }
 
+static bool add_functions(struct code_flow *c, const uint32_t *hit, size_t n)
+{
+    struct arena scratch = {0};
+    uint8_t *marks = arena_zeros(&scratch, c->functions->n, sizeof *marks);
+    bool done = marks != NULL;
+    for (size_t i = 0; done && i < n; i++)
+        marks[hit[i]] = CODE_IS_WANTED;
+    if (done)
+        code_mark_referrers(c->functions, c->reader, marks);
+    for (size_t i = 0; done && i < c->functions->n; i++)
+        done = !marks[i] || add_function(c, (uint32_t)i, marks[i] == CODE_IS_WANTED);
+    arena_free(&scratch);
+    return done;
+}
+
 static bool look_at_all(struct code_flow *c, const uint32_t *hit, size_t n)
 {
     struct flow_steps steps = {.budget = 0};
-    bool done = true;
-    for (size_t i = 0; done && i < n; i++)
-        done = add_function(c, hit[i]);
+    bool done = flow_read_relocations(c) && add_functions(c, hit, n);
     for (size_t i = 0; done && i < c->list.n; i++)
         done = flow_decode(c, &c->list.data[i], &steps);
     VEC_FREE(&steps.list);
@@ -206,6 +255,7 @@ static bool look_at_all(struct code_flow *c, const uint32_t *hit, size_t n)
     for (size_t i = 0; i < c->list.n; i++)
         mark_symbols(c, &c->list.data[i]);
     mark_references(c);
+    flow_mark_pointers(c);
     flow_mark_landing_pads(c);
     return make_blocks(c);
 }
@@ -231,6 +281,9 @@ int code_flow_open(struct code_flow **result, const struct code_functions *funct
     VEC_FREE(&c->tables);
     VEC_FREE(&c->targets);
     VEC_FREE(&c->references);
+    VEC_FREE(&c->pointers);
+    VEC_FREE(&c->addresses);
+    VEC_FREE(&c->distances);
     VEC_FREE(&c->marks);
     if (code == APF_OK)
         *result = c;

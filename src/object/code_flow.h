@@ -46,7 +46,8 @@ struct flow_run {
 
 struct code_flow;
 
-/* Makes the blocks of n functions, whose ascending numbers are in `hit`. The functions must stay as long as *result. */
+/* Makes the blocks of n functions, whose ascending numbers are in `hit`; others are looked at if they may refer into
+ * the middle of these. The functions must stay as long as *result. */
 int code_flow_open(struct code_flow **result, const struct code_functions *functions,
                    struct code_reader *reader, const uint32_t *hit, size_t n, struct apf_error *error);
 void code_flow_close(struct code_flow *c);

@@ -347,6 +347,12 @@ static uint8_t x86_pattern(const cs_insn *insn, const cs_x86_op *to, const cs_x8
     case X86_INS_JECXZ:
     case X86_INS_JRCXZ:
         return PATTERN_COUNTING;
+    case X86_INS_POP:
+    case X86_INS_POPF:
+    case X86_INS_POPFD:
+    case X86_INS_POPFQ:
+    case X86_INS_LEAVE:
+        return PATTERN_POP;
     default:
         return PATTERN_OTHER;
     }

@@ -44,7 +44,8 @@ enum instruction_pattern {
     PATTERN_ADDRESS,     /* the address of memory into a register of 64 bits */
     PATTERN_ADD,         /* a register to another register, of 64 bits */
     PATTERN_STOP,        /* no branch, but nothing runs after it */
-    PATTERN_COUNTING     /* a branch on x86's counter: loop, jrcxz */
+    PATTERN_COUNTING,    /* a branch on x86's counter: loop, jrcxz */
+    PATTERN_POP          /* x86: pop, leave */
 };
 
 /* Registers of general use are numbers, whatever part of them is meant. */

@@ -48,21 +48,22 @@ static bool follow_direct(struct code_flow *c, struct flow_function *f, uint64_t
 static bool follow_indirect(struct code_flow *c, struct flow_function *f, uint64_t at,
                             struct flow_steps *steps, uint16_t *mark)
 {
-    uint64_t address = 0;
-    bool is_relative = false;
+    struct flow_site site = {.function = (uint32_t)(f - c->list.data), .offset = (uint32_t)at};
+    site.from = site.offset;
     *mark |= MARK_END | MARK_INDIRECT;
-    switch (flow_find_table(c, f, steps, &address, &is_relative)) {
+    switch (flow_find_table(c, f, steps, &site)) {
     case FLOW_JUMP_TABLE:
-        return flow_add_site(c, f, (uint32_t)at, address, is_relative);
+        return flow_add_site(c, &site);
     case FLOW_JUMP_TO:
         *mark = (uint16_t)((*mark & ~MARK_INDIRECT) | MARK_JUMP);
-        flow_label(c, f, address - f->address, true);
-        return add_branch(c, f, at, address);
+        flow_label(c, f, site.table - f->address, true);
+        return add_branch(c, f, at, site.table);
     case FLOW_JUMP_AWAY:
-        return true;
+        site.table = 0;
+        return flow_add_site(c, &site);
     default:
         *mark |= MARK_OPEN;
-        c->open_jumps++;
+        c->open_jumps += f->is_wanted;
         return true;
     }
 }
@@ -96,8 +97,10 @@ static bool mark_step(struct code_flow *c, struct flow_function *f, uint64_t at,
     } else if (i->kind == INSTRUCTION_BRANCH) {
         done = follow_indirect(c, f, at, steps, &mark);
     } else if (flow->is_relative) {
-        done = add_reference(c, f, (uint64_t)flow->memory);
+        done = add_reference(c, f, (uint64_t)flow->memory) && flow_add_table(c, f, (uint64_t)flow->memory);
     }
+    if (flow->pattern == PATTERN_POP)
+        mark |= MARK_EPILOGUE;
     c->marks.data[f->marks + at] |= mark;
     return done;
 }

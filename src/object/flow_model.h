@@ -19,6 +19,9 @@
 #define MARK_RETURN 256u   /* a return */
 #define MARK_INDIRECT 512u /* an indirect jump */
 #define MARK_OPEN 1024u    /* an indirect jump whose targets are not known */
+#define MARK_DATA 2048u    /* data refers to it: an unknown jump may go there */
+#define MARK_EPILOGUE                                                                                        \
+    4096u /* the instruction removes something from the stack, as functions do at their end */
 
 /* A symbol of a section. */
 struct flow_symbol {
@@ -35,6 +38,7 @@ struct flow_function {
     size_t first_branch, n_branches;
     size_t first_block, n_blocks;
     uint32_t function; /* its number in c->functions */
+    bool is_wanted;    /* else only its references to other functions are */
     enum flow_state state;
 };
 
@@ -43,10 +47,19 @@ struct flow_branch {
     uint32_t from, to;
 };
 
-/* An indirect jump with a table. */
+/* An indirect jump with a table, or that leaves the function. */
 struct flow_site {
-    uint64_t table;
+    uint64_t table;            /* 0: it leaves */
     uint32_t function, offset; /* function: place in c->list */
+    uint32_t from;             /* offset of the first instruction that computes the target */
+    bool is_relative;
+};
+
+/* A relocation: the place has the address of code. */
+struct flow_pointer {
+    uint64_t to;
+    uint64_t from; /* the place, if it is in code; else 0 */
+    bool is_dynamic;
 };
 
 /* A reference from a function to the inside of another one. */
@@ -80,6 +93,10 @@ struct code_flow {
     VEC(struct flow_table) tables;     /* by address, when all are known */
     VEC(uint64_t) targets;             /* of each table ascending, each once */
     VEC(struct flow_reference) references;
+    VEC(struct flow_pointer) pointers;
+    VEC(uint64_t)
+    addresses, distances; /* places in data with an address of code, or with the distance to it */
+    bool is_strict;       /* the program keeps the relocations of its code */
     VEC(uint16_t) marks;
     VEC(struct flow_block) blocks;
     uint64_t open_jumps;
@@ -113,6 +130,13 @@ static inline void flow_label(struct code_flow *c, struct flow_function *f, uint
         c->marks.data[f->marks + offset] |= (uint16_t)(MARK_LABEL | (is_entry ? MARK_ENTRY : 0));
 }
 
+/* Marks an offset that data refers to. */
+static inline void flow_refer(struct code_flow *c, struct flow_function *f, uint64_t offset)
+{
+    if (f->state == FLOW_IS_KNOWN)
+        c->marks.data[f->marks + offset] |= MARK_DATA;
+}
+
 /* flow_decode.c */
 
 /* Marks the instructions of a function. False: allocation failed. */
@@ -121,17 +145,27 @@ bool flow_decode(struct code_flow *c, struct flow_function *f, struct flow_steps
 /* flow_tables.c */
 
 enum flow_jump { FLOW_JUMP_OPEN, FLOW_JUMP_AWAY, FLOW_JUMP_TO, FLOW_JUMP_TABLE };
-/* Finds where the indirect jump at the end of the steps goes: *address is the address of a table, or of code. */
+/* Finds where the indirect jump at the end of the steps goes: `site` gets the address of a table, or of code. */
 enum flow_jump flow_find_table(struct code_flow *c, struct flow_function *f, struct flow_steps *steps,
-                               uint64_t *address, bool *is_relative);
-bool flow_add_site(struct code_flow *c, const struct flow_function *f, uint32_t offset, uint64_t table,
-                   bool is_relative) MUST_USE;
+                               struct flow_site *site);
+bool flow_add_site(struct code_flow *c, const struct flow_site *site) MUST_USE;
+/* Adds the table at an address that code of the function computes, if there is one of distances. */
+bool flow_add_table(struct code_flow *c, const struct flow_function *f, uint64_t address) MUST_USE;
 /* Reads the targets of all tables, and marks them. */
 bool flow_read_tables(struct code_flow *c) MUST_USE;
 bool flow_table_has(const struct code_flow *c, uint64_t table, uint64_t target);
 int flow_read_sections(struct code_flow *c, struct apf_error *error);
 /* The section whose bytes contain the address; NULL: none. */
 const struct flow_section *flow_find_section(const struct code_flow *c, uint64_t address);
+
+/* flow_relocations.c */
+
+/* Reads what relocations say of code. */
+bool flow_read_relocations(struct code_flow *c) MUST_USE;
+/* Whether a place in data has a relocation of that kind. */
+bool flow_is_relocated(const struct code_flow *c, uint64_t place, bool is_relative);
+/* Marks the places in code that relocations refer to. */
+void flow_mark_pointers(struct code_flow *c);
 
 /* flow_landing_pads.c */
 

@@ -75,7 +75,7 @@ static size_t find_writer(struct flow_steps *steps, size_t end, uint32_t registe
 }
 
 /* Matches: lea table(%rip), a; movslq (a, index, 4), b; add a, b (or b, a). Other instructions may come between. */
-static bool find_relative(struct flow_steps *steps, size_t add, uint64_t *address)
+static bool find_relative(struct flow_steps *steps, size_t add, struct flow_site *site)
 {
     const struct flow_step *all = steps->list.data;
     uint8_t a = all[add].flow.to, b = all[add].flow.from;
@@ -90,7 +90,8 @@ static bool find_relative(struct flow_steps *steps, size_t add, uint64_t *addres
         return false;
     size_t lea = find_writer(steps, load, 1u << other);
     f = &all[lea].flow;
-    *address = (uint64_t)f->memory;
+    site->table = (uint64_t)f->memory;
+    site->from = all[lea].offset;
     return lea != load && f->pattern == PATTERN_ADDRESS && f->to == other && f->is_relative &&
            !f->has_segment;
 }
@@ -142,6 +143,12 @@ static enum entry classify(const struct code_flow *c, const struct flow_function
     return are_related(c, f->function, value) ? ENTRY_RELATED : ENTRY_FOREIGN;
 }
 
+/* Where the relocations of code are kept, an entry has one. */
+static bool lacks_relocation(const struct code_flow *c, uint64_t place, bool is_relative)
+{
+    return c->is_strict && !flow_is_relocated(c, place, is_relative);
+}
+
 #define MOST_LOOKED_AT 1024u
 
 /* Whether a table leads into the function: by two entries, or by one entry and one that leads to its beginning or
@@ -153,8 +160,9 @@ static bool is_table(const struct code_flow *c, const struct flow_function *f, c
     bool special = false;
     n = n < MOST_LOOKED_AT ? n : MOST_LOOKED_AT;
     for (uint64_t i = 0; i < n && real + special < 2; i++) {
-        enum entry entry = classify(c, f, read_entry(s, table, table + i * step, is_relative));
-        if (entry == ENTRY_FOREIGN)
+        uint64_t place = table + i * step;
+        enum entry entry = classify(c, f, read_entry(s, table, place, is_relative));
+        if (entry == ENTRY_FOREIGN || lacks_relocation(c, place, is_relative))
             break;
         real += entry == ENTRY_INSIDE || entry == ENTRY_RELATED;
         special |= entry == ENTRY_PAST || entry == ENTRY_START;
@@ -190,7 +198,7 @@ static enum flow_jump check_table(const struct code_flow *c, const struct flow_f
 }
 
 enum flow_jump flow_find_table(struct code_flow *c, struct flow_function *f, struct flow_steps *steps,
-                               uint64_t *address, bool *is_relative)
+                               struct flow_site *site)
 {
     size_t jump = steps->list.n - 1, at = jump;
     const struct flow_step *all = steps->list.data;
@@ -199,28 +207,43 @@ enum flow_jump flow_find_table(struct code_flow *c, struct flow_function *f, str
         at = reg != NO_REGISTER ? find_writer(steps, jump, 1u << reg) : jump;
         if (at == jump)
             return FLOW_JUMP_OPEN;
-        *is_relative = all[at].flow.pattern == PATTERN_ADD;
-        if (*is_relative)
-            return find_relative(steps, at, address) ? check_table(c, f, *address, true) : FLOW_JUMP_OPEN;
+        site->is_relative = all[at].flow.pattern == PATTERN_ADD;
+        if (site->is_relative)
+            return find_relative(steps, at, site) ? check_table(c, f, site->table, true) : FLOW_JUMP_OPEN;
         if (all[at].flow.pattern != PATTERN_LOAD)
             return FLOW_JUMP_OPEN;
     }
     const struct instruction_flow *flow = &all[at].flow;
+    site->from = all[at].offset;
     if (flow->has_segment || flow->base != NO_REGISTER)
         return FLOW_JUMP_OPEN;
     if (at == jump && flow->index == NO_REGISTER)
-        return follow_pointer(c, f, (uint64_t)flow->memory, address);
-    *address = (uint64_t)flow->memory;
-    return flow->scale == POINTER ? check_table(c, f, *address, false) : FLOW_JUMP_OPEN;
+        return follow_pointer(c, f, (uint64_t)flow->memory, &site->table);
+    site->table = (uint64_t)flow->memory;
+    return flow->scale == POINTER ? check_table(c, f, site->table, false) : FLOW_JUMP_OPEN;
 }
 
-bool flow_add_site(struct code_flow *c, const struct flow_function *f, uint32_t offset, uint64_t table,
-                   bool is_relative)
+/* Without the relocations of code, BOLT looks at the tables of functions with samples only. */
+static bool has_tables(const struct code_flow *c, uint32_t function)
 {
-    uint32_t index = (uint32_t)(f - c->list.data);
-    struct flow_site site = {table, index, offset};
-    struct flow_table t = {.address = table, .function = index, .is_relative = is_relative};
-    return VEC_PUSH(&c->sites, site) && VEC_PUSH(&c->tables, t);
+    return c->is_strict || c->list.data[function].is_wanted;
+}
+
+bool flow_add_site(struct code_flow *c, const struct flow_site *site)
+{
+    struct flow_table t = {
+        .address = site->table, .function = site->function, .is_relative = site->is_relative};
+    if (!has_tables(c, site->function))
+        return true;
+    return VEC_PUSH(&c->sites, *site) && (!site->table || VEC_PUSH(&c->tables, t));
+}
+
+bool flow_add_table(struct code_flow *c, const struct flow_function *f, uint64_t address)
+{
+    struct flow_table t = {.address = address, .function = (uint32_t)(f - c->list.data), .is_relative = true};
+    if (!c->is_strict || !flow_is_relocated(c, address, true))
+        return true;
+    return check_table(c, f, address, true) != FLOW_JUMP_TABLE || VEC_PUSH(&c->tables, t);
 }
 
 /* ---- targets of tables ---- */
@@ -254,12 +277,14 @@ static bool read_targets(struct code_flow *c, struct flow_table *t)
     for (uint64_t at = t->address; end - at >= step; at += step) {
         uint64_t value = read_entry(s, t->address, at, t->is_relative);
         enum entry entry = classify(c, f, value);
-        if (entry == ENTRY_FOREIGN ||
+        if (entry == ENTRY_FOREIGN || lacks_relocation(c, at, t->is_relative) ||
             ((entry == ENTRY_INSIDE || entry == ENTRY_RELATED) && !is_step(c, value)))
             break;
         struct flow_function *in = flow_find(c, value);
-        if (in)
+        if (in) {
             flow_label(c, in, value - in->address, false);
+            flow_refer(c, in, value - in->address);
+        }
         if (entry != ENTRY_PAST && !VEC_PUSH(&c->targets, value))
             return false;
     }

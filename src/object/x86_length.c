@@ -5,6 +5,11 @@
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3, MAP_5 = 5, MAP_6 = 6 };
 
 #define UD1 0xb9u
+/* Opcodes of map 1 that got further instructions: rdssp and incssp of shadow stacks, tpause, rdpid. */
+static bool is_late(uint8_t opcode)
+{
+    return opcode == UD1 || opcode == 0x1e || opcode == 0xae || opcode == 0xc7;
+}
 
 static bool is_legacy_prefix(uint8_t byte)
 {
@@ -83,7 +88,7 @@ size_t x86_length(const uint8_t *p, size_t n, bool is_64_bit)
         return 0;
     if (p[at + 1] == 0x38 || p[at + 1] == 0x3a)
         return whole_length(p, n, at + 2, p[at + 1] == 0x38 ? MAP_0F38 : MAP_0F3A);
-    return p[at + 1] == UD1 ? whole_length(p, n, at + 1, MAP_0F) : 0;
+    return is_late(p[at + 1]) ? whole_length(p, n, at + 1, MAP_0F) : 0;
 }
 
 size_t x86_nop_length(const uint8_t *p, size_t n)

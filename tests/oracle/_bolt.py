@@ -64,6 +64,22 @@ static __attribute__((noinline)) int local(int x) { int s = 1; while (x-- > 0) s
 int far(int x) { return x & 8 ? local(x) : local(x + 2) + 1; }
 """
 SHARED = "int other(int);\nint far(int);\n"
+# An interpreter with computed jumps, whose targets only relocations tell.
+GOTO = r"""
+#include <stdio.h>
+__attribute__((noinline)) int step(const unsigned char *p, int n) {
+    static void *const ops[] = {&&inc, &&dec, &&dbl, &&skip, &&loop, &&end};
+    int a = 1; const unsigned char *s = p;
+    goto *ops[*p];
+inc: a++; p++; if (a > 1000000) a = 0; goto *ops[*p];
+dec: a -= 3; p++; goto *ops[*p];
+dbl: a *= 2; p++; goto *ops[*p];
+skip: p += 1 + (a & 1); if (a == 77) puts("x"); goto *ops[*p];
+loop: if (n-- > 0) { p = s; goto *ops[*p]; } p++; goto *ops[*p];
+end: return a; }
+int main(int argc, char **argv) { static const unsigned char p[] = {0, 0, 2, 1, 3, 0, 2, 4, 5};
+    (void)argv; printf("%d\n", step(p, argc * 50)); return 0; }
+"""
 CPP = r"""
 #include <cstdio>
 #include <stdexcept>
@@ -182,7 +198,11 @@ def build_whole(where):
     programs = {}
     build(where)  # for the sources
     sources = [os.path.join(where, name) for name in ("main.c", "other.c", "far/other.c")]
-    kinds = {"fixed": (sources, ["-no-pie"]), "movable": (sources, ["-pie", "-fPIE"]),
+    with open(os.path.join(where, "goto.c"), "w", encoding="utf-8") as f:
+        f.write(GOTO)
+    kinds = {"computed, fixed": ([os.path.join(where, "goto.c")], ["-no-pie"]),
+             "computed, movable": ([os.path.join(where, "goto.c")], ["-pie", "-fPIE"]),
+             "fixed": (sources, ["-no-pie"]), "movable": (sources, ["-pie", "-fPIE"]),
              "exceptions": ([os.path.join(where, "exceptions.cpp")], ["-pie", "-fPIE"])}
     for compiler in ("gcc", "clang-22"):
         for kind, (files, words) in kinds.items():
@@ -197,6 +217,8 @@ def build_whole(where):
                     print("not built: " + what)
     for what, path in build_aarch64(where).items():
         programs["clang, AArch64, with relocations"] = path
+    if assemble(where):
+        programs["clang, assembly, with relocations"] = os.path.join(where, "assembly")
     return programs
 
 

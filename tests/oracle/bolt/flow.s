@@ -483,7 +483,7 @@ split.cold:
         nop
 3:      jmp 2b
         .size split.cold,.-split.cold
-# into the middle of another one, from one without samples: perf2bolt looks at it, too
+# into the middle of another one, from one without samples
         .globl reached
         .type reached,@function
 reached: nop
