@@ -83,15 +83,16 @@ for name in zstd-two zstd-skip gzip-two; do
     cp x y
 done
 if command -v zstd >/dev/null; then
-    for level in -1 -19 "--ultra -22 --long=27" --no-check; do
+    for level in -1 -19 "--ultra -22 --long=27" --long=28 --no-check; do
         # shellcheck disable=SC2086
         zstd -q $level <raw >raw.zst
         ends 0 merge -o x raw raw.zst
         same x want-raw.profdata
     done
-    zstd -q --long=28 <raw >raw.zst
-    ends 1 show raw.zst
-    hints "error: raw.zst: not supported: it needs more than 128 MiB of memory to unpack"
+    # A frame that ends early is unpacked piece by piece, for which a window of 256 MiB is refused.
+    zstd -q --long=28 <raw | head -c -1 >cut.zst
+    ends 1 show cut.zst
+    hints "error: cut.zst: not supported: it needs more than 128 MiB of memory to unpack"
 else
     printf 'skipped: no zstd(1)\n'
 fi

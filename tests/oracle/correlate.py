@@ -382,7 +382,12 @@ def compare_usage(work):
     for path in ("/bin/sh", "/nonexistent", "/etc/passwd", binary):
         compare_words(["show", f"--debug-info={path}"])
         compare_words(["show", f"--debug-info={path}", "--show-format=yaml"])
-    compare_words(["show"])
+    # Under its own name the command has its own words for a missing file.
+    under_llvm_name = os.path.join(work, "llvm-profdata-22")
+    os.symlink(p.ANYPROF, under_llvm_name)
+    ours, theirs = p.run([under_llvm_name, "show"]), p.run([REFERENCE, "show"])
+    report.same("show: words", ours.err, theirs.err)
+    report.same("show: exit code", ours.code, theirs.code)
 
 
 def compare_words(arguments, complete=False):
