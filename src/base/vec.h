@@ -26,6 +26,10 @@
 #define VEC_PUSH(v, value) (VEC_RESERVE(v, 1) && ((v)->data[(v)->n++] = (value), true))
 #define VEC_FREE(v) (free((v)->data), (v)->data = NULL, (v)->n = (v)->capacity = 0)
 
+/* The address of entry i of an array; NULL if the array is NULL, as that of an empty vector: C allows no addition to
+ * NULL, not even of 0. */
+#define ENTRY_AT(array, i) ((array) ? (array) + (i) : (array))
+
 /* `field` is the address of a vector's `data`. */
 bool vec_grow(void *field, size_t *capacity, size_t n, size_t more, size_t size) MUST_USE;
 

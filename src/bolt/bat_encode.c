@@ -63,7 +63,7 @@ static void append_prefix(struct encoder *e, const struct apf_bat_entry *entries
 
 static void append_entries(struct encoder *e, const struct apf_bat_fragment *f, uint32_t skew)
 {
-    const struct apf_bat_entry *entries = e->bat->entries.data + f->first_entry;
+    const struct apf_bat_entry *entries = ENTRY_AT(e->bat->entries.data, f->first_entry);
     uint32_t n_equal = equal_prefix(entries, f->n_entries, skew);
     uint64_t input = 0, block = 0;
     append_prefix(e, entries, n_equal);

@@ -24,7 +24,7 @@ static size_t find_fragment(const struct apf_bat *bat, uint64_t address)
 /* The number of entries of a fragment at or before an offset. */
 static uint32_t entries_up_to(const struct apf_bat *bat, const struct apf_bat_fragment *f, uint32_t offset)
 {
-    const struct apf_bat_entry *entries = bat->entries.data + f->first_entry;
+    const struct apf_bat_entry *entries = ENTRY_AT(bat->entries.data, f->first_entry);
     uint32_t at;
     SEARCH(at, 0, f->n_entries, entries[at].output <= offset);
     return at;
@@ -43,7 +43,7 @@ static void translate_in(const struct apf_bat *bat, size_t at, uint32_t flags, s
 {
     const struct apf_bat_fragment *f = &bat->fragments.data[bat->by_address[at]];
     uint32_t offset = (uint32_t)(place->address - f->address), n = entries_up_to(bat, f, offset);
-    const struct apf_bat_entry *e = bat->entries.data + f->first_entry + n;
+    const struct apf_bat_entry *e = ENTRY_AT(bat->entries.data, f->first_entry + n);
     place->fragment = bat->by_address[at];
     place->function = f->function;
     place->offset = offset;
@@ -103,7 +103,7 @@ static void add_place(struct places *places, const struct apf_bat_place *place)
 static uint32_t run_end(const struct apf_bat *bat, const struct apf_bat_fragment *f, size_t entry)
 {
     const struct apf_bat_entry *e = &bat->entries.data[entry];
-    const struct apf_bat_entry *end = bat->entries.data + f->first_entry + f->n_entries;
+    const struct apf_bat_entry *end = ENTRY_AT(bat->entries.data, f->first_entry + f->n_entries);
     for (const struct apf_bat_entry *next = e + 1; next < end; next++)
         if (!(next->flags & APF_BAT_ENTRY_BRANCH) && next->output > e->output)
             return next->output;
@@ -116,7 +116,7 @@ static void reverse_run(const struct apf_bat *bat, size_t entry, uint32_t offset
     uint32_t number = fragment_of(bat, entry);
     const struct apf_bat_fragment *f = &bat->fragments.data[number];
     const struct apf_bat_entry *e = &bat->entries.data[entry], *from = e;
-    const struct apf_bat_entry *all_end = bat->entries.data + f->first_entry + f->n_entries;
+    const struct apf_bat_entry *all_end = ENTRY_AT(bat->entries.data, f->first_entry + f->n_entries);
     struct apf_bat_place place = {UINT64_MAX, number, f->function, offset, APF_BAT_PLACE_REMOVED};
     if (e->flags & APF_BAT_ENTRY_DELETED) {
         add_place(places, &place);

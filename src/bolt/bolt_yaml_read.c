@@ -158,8 +158,8 @@ static int add_function(struct yaml_reader *r, size_t at)
 {
     struct apf_bolt_yaml_function *f = &r->function;
     for (size_t i = 0; i < r->blocks.n; i++) {
-        r->blocks.data[i].calls = r->edges.data + r->spans.data[i].first_call;
-        r->blocks.data[i].successors = r->edges.data + r->spans.data[i].first_successor;
+        r->blocks.data[i].calls = ENTRY_AT(r->edges.data, r->spans.data[i].first_call);
+        r->blocks.data[i].successors = ENTRY_AT(r->edges.data, r->spans.data[i].first_successor);
     }
     f->blocks = r->blocks.data;
     f->exec = weighted_count(r, f->exec);

@@ -25,7 +25,8 @@ static bool append(struct yaml_text *text, const char *p, size_t n)
 {
     if (!VEC_RESERVE(text, n))
         return false;
-    memcpy(text->data + text->n, p, n);
+    if (n)
+        memcpy(text->data + text->n, p, n);
     text->n += n;
     return true;
 }

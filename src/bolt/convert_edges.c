@@ -65,7 +65,7 @@ static struct bolt_place translate(const struct conversion *c, uint32_t function
     if (f->fragment == BOLT_NONE)
         return place;
     const struct apf_bat_fragment *fragment = &c->bat->fragments.data[f->fragment];
-    const struct apf_bat_entry *entries = c->bat->entries.data + fragment->first_entry;
+    const struct apf_bat_entry *entries = ENTRY_AT(c->bat->entries.data, fragment->first_entry);
     uint32_t n = entries_up_to(entries, fragment->n_entries, place.offset);
     *as_it_is = n == 0;
     if (n)
@@ -166,7 +166,7 @@ static void add_run(struct conversion *c, const struct bolt_function *f, const s
                     uint32_t from, uint32_t to)
 {
     const struct apf_bat_fragment *fragment = &c->bat->fragments.data[f->fragment];
-    const struct apf_bat_entry *entries = c->bat->entries.data + fragment->first_entry;
+    const struct apf_bat_entry *entries = ENTRY_AT(c->bat->entries.data, fragment->first_entry);
     const uint32_t *before = c->blocks_before + fragment->first_entry;
     uint32_t start = entries_up_to(entries, fragment->n_entries, from);
     uint32_t end = entries_up_to(entries, fragment->n_entries, to);
@@ -193,7 +193,7 @@ static bool open_runs(struct conversion *c, struct arena *arena)
 static int add_runs_of(struct conversion *c, const struct bolt_function *f, struct apf_error *error)
 {
     const struct apf_bat_fragment *fragment = &c->bat->fragments.data[f->fragment];
-    const struct apf_bat_entry *entries = c->bat->entries.data + fragment->first_entry, *last = NULL;
+    const struct apf_bat_entry *entries = ENTRY_AT(c->bat->entries.data, fragment->first_entry), *last = NULL;
     size_t step = c->blocks_before[fragment->first_entry];
     int code = APF_OK;
     for (uint32_t i = 0; code == APF_OK && i < fragment->n_entries; i++) {

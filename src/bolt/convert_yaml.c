@@ -198,7 +198,7 @@ static bool sort_leavings(struct leavings *l)
  * no more. */
 static bool make_edge(struct yaml_maker *m, struct leavings *l, size_t block, unsigned shift)
 {
-    const struct leaving *first = l->list.data + l->next;
+    const struct leaving *first = ENTRY_AT(l->list.data, l->next);
     if (l->next == l->list.n || first->at >> shift != block)
         return false;
     struct apf_bolt_yaml_edge edge = {.to = (uint32_t)(first->to >> shift)};
@@ -223,10 +223,10 @@ static bool make_block(struct yaml_maker *m, size_t block)
     const struct apf_bat_entry *entry = &m->c->bat->entries.data[m->blocks[block].value];
     struct apf_bolt_yaml_block b = {.hash = entry->hash, .index = entry->block};
     *(m->c->basic ? &b.events : &b.exec) = m->entered[block];
-    b.successors = m->edges.data + m->edges.n;
+    b.successors = ENTRY_AT(m->edges.data, m->edges.n);
     while (make_edge(m, &m->successors, block, 0))
         b.n_successors++;
-    b.calls = m->edges.data + m->edges.n;
+    b.calls = ENTRY_AT(m->edges.data, m->edges.n);
     while (make_edge(m, &m->calls, block, 32))
         b.n_calls++;
     bool says_something = m->entered[block] || b.n_calls || b.n_successors;

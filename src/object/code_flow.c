@@ -179,7 +179,7 @@ static const struct flow_site *find_site(const struct code_flow *c, uint32_t fun
 
 static void connect(struct code_flow *c, const struct flow_function *f, size_t *site)
 {
-    struct flow_block *blocks = c->blocks.data + f->first_block;
+    struct flow_block *blocks = ENTRY_AT(c->blocks.data, f->first_block);
     size_t branch = f->first_branch;
     uint32_t index = (uint32_t)(f - c->list.data);
     for (size_t i = 0; i < f->n_blocks; i++) {
@@ -313,7 +313,7 @@ static const struct flow_function *find_function(const struct code_flow *c, uint
 /* 1 + the number of the block that contains the offset; 0: there is none. */
 static size_t find_block(const struct code_flow *c, const struct flow_function *f, uint64_t offset)
 {
-    const struct flow_block *blocks = c->blocks.data + f->first_block;
+    const struct flow_block *blocks = ENTRY_AT(c->blocks.data, f->first_block);
     size_t at;
     SEARCH(at, 0, f->n_blocks, blocks[at].start <= offset);
     return offset < f->size ? at : 0;
@@ -340,7 +340,7 @@ enum flow_result code_flow_run(const struct code_flow *c, uint32_t function, con
     if (!f || f->state == FLOW_IS_BROKEN)
         return FLOW_NOT_KNOWN;
     size_t first = find_block(c, f, run->from), last = find_block(c, f, run->to);
-    const struct flow_block *blocks = c->blocks.data + f->first_block;
+    const struct flow_block *blocks = ENTRY_AT(c->blocks.data, f->first_block);
     if (!first || !last)
         return FLOW_TORN;
     first -= 1 + continues_call(&blocks[first - 1], run);

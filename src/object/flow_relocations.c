@@ -89,8 +89,8 @@ bool flow_read_relocations(struct code_flow *c)
     if (elf_file_sections(elf, read_section, &s) != 0 || !VEC_RESERVE(&c->distances, c->distances.n) ||
         !VEC_RESERVE(&c->addresses, c->addresses.n))
         return false;
-    sort_numbers(c->distances.data, c->distances.data + c->distances.n, c->distances.n);
-    sort_numbers(c->addresses.data, c->addresses.data + c->addresses.n, c->addresses.n);
+    sort_numbers(c->distances.data, ENTRY_AT(c->distances.data, c->distances.n), c->distances.n);
+    sort_numbers(c->addresses.data, ENTRY_AT(c->addresses.data, c->addresses.n), c->addresses.n);
     return true;
 }
 

@@ -315,7 +315,7 @@ bool flow_read_tables(struct code_flow *c)
         struct flow_table *t = &c->tables.data[i];
         if (!read_targets(c, t) || !VEC_RESERVE(&c->targets, t->n_targets))
             return false;
-        uint64_t *targets = c->targets.data + t->first_target;
+        uint64_t *targets = ENTRY_AT(c->targets.data, t->first_target);
         sort_numbers(targets, targets + t->n_targets, t->n_targets);
     }
     return true;
@@ -328,5 +328,5 @@ bool flow_table_has(const struct code_flow *c, uint64_t table, uint64_t target)
     if (at == c->tables.n || c->tables.data[at].address != table)
         return false;
     const struct flow_table *t = &c->tables.data[at];
-    return sort_has_number(c->targets.data + t->first_target, t->n_targets, target);
+    return sort_has_number(ENTRY_AT(c->targets.data, t->first_target), t->n_targets, target);
 }

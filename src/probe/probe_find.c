@@ -169,7 +169,8 @@ static bool has_hash(const struct hash_set *set, uint64_t hash)
 
 static void collect_hashes(const struct apf_probes *p, uint64_t guid, struct hash_set *set)
 {
-    const struct apf_probe_desc *desc = apf_probes_find_desc(p, guid), *end = p->descs.data + p->descs.n;
+    const struct apf_probe_desc *desc = apf_probes_find_desc(p, guid),
+                                *end = ENTRY_AT(p->descs.data, p->descs.n);
     for (; desc && desc < end && desc->guid == guid && set->n < MOST_HASHES; desc++)
         if (!has_hash(set, desc->hash))
             set->data[set->n++] = desc->hash;

@@ -102,7 +102,7 @@ static bool has_twice(struct profile_checker *p)
         check_memory(p->c);
         return false;
     }
-    sort_numbers(p->numbers.data, p->numbers.data + n, n);
+    sort_numbers(p->numbers.data, ENTRY_AT(p->numbers.data, n), n);
     for (size_t i = 1; i < n; i++)
         if (p->numbers.data[i] && p->numbers.data[i] == p->numbers.data[i - 1])
             return true;

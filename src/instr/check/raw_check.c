@@ -130,7 +130,7 @@ static void read_intact_names(struct raw_checker *k)
 static void read_values(struct raw_checker *k, const struct raw_profile_info *info)
 {
     struct cursor c = cursor_make(k->raw.file, k->raw.file_size, k->raw.swap);
-    struct record *records = k->reader->instr->records.data + info->first_record;
+    struct record *records = ENTRY_AT(k->reader->instr->records.data, info->first_record);
     struct apf_error error;
     size_t n = k->reader->instr->records.n - info->first_record;
     cursor_skip(&c, k->raw.values_at);

@@ -97,7 +97,7 @@ static bool collect_addresses(struct raw_checker *k, struct vtable_list *list)
     size_t n = list->addresses.n;
     good = good && VEC_RESERVE(&list->addresses, n);
     if (good)
-        sort_numbers(list->addresses.data, list->addresses.data + n, n);
+        sort_numbers(list->addresses.data, ENTRY_AT(list->addresses.data, n), n);
     return good;
 }
 

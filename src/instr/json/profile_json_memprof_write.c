@@ -22,7 +22,7 @@ static void write_stack(struct json_writer *w, const struct apf_memprof *m, uint
 
 static void write_alloc(struct json_writer *w, const struct apf_memprof *m, const struct memprof_alloc *a)
 {
-    const uint64_t *v = m->values.data + a->first_value;
+    const uint64_t *v = ENTRY_AT(m->values.data, a->first_value);
     json_line_object(w);
     write_stack(w, m, a->stack);
     json_key(w, "values");

@@ -155,7 +155,7 @@ static int list_items(struct lookup_indexed *t, struct apf_error *error)
         return code;
     if (!VEC_RESERVE(&t->listed, t->listed.n))
         return error_memory(error);
-    sort_keys(t->listed.data, t->listed.data + t->listed.n, t->listed.n);
+    sort_keys(t->listed.data, ENTRY_AT(t->listed.data, t->listed.n), t->listed.n);
     t->has_list = true;
     return APF_OK;
 }

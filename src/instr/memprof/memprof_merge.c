@@ -132,7 +132,7 @@ static void add_alloc(struct apf_memprof *m, uint32_t function, uint32_t stack, 
         for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
             m->values.n += (a->fields & memprof_bit(f)) != 0;
     }
-    uint64_t *to = m->values.data + a->first_value;
+    uint64_t *to = ENTRY_AT(m->values.data, a->first_value);
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
         if (a->fields & memprof_bit(f))
             *to++ = sum[f];

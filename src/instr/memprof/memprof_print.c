@@ -63,7 +63,7 @@ static void print_stack(struct file_out *out, const struct apf_memprof *m, uint3
 
 static void print_alloc(struct file_out *out, const struct apf_memprof *m, const struct memprof_alloc *a)
 {
-    const uint64_t *v = m->values.data + a->first_value;
+    const uint64_t *v = ENTRY_AT(m->values.data, a->first_value);
     text_append(out, "      - ");
     print_stack(out, m, a->stack, "Callstack");
     if (!a->fields) {

@@ -73,9 +73,9 @@ static uint64_t read_pairs(struct shape_scratch *scratch, const struct matched *
     bool cut = false, swap = m->part.swap, addresses = kind != APF_VALUE_MEMOP_SIZE;
     uint64_t sum = 0, mask = raw_profile_last_pointer(&m->part);
     const uint8_t *p = b->pairs[kind];
-    struct apf_value *v = scratch->values.data + scratch->values.n;
-    uint32_t *place = scratch->places.data + scratch->values.n;
-    memcpy(scratch->counts.data + scratch->counts.n, b->site_counts[kind], b->n_sites[kind]);
+    struct apf_value *v = ENTRY_AT(scratch->values.data, scratch->values.n);
+    uint32_t *place = ENTRY_AT(scratch->places.data, scratch->values.n);
+    memcpy(ENTRY_AT(scratch->counts.data, scratch->counts.n), b->site_counts[kind], b->n_sites[kind]);
     scratch->counts.n += b->n_sites[kind];
     scratch->values.n += b->n_pairs[kind];
     for (uint32_t i = 0; i < b->n_sites[kind]; i++, site++)
@@ -309,13 +309,16 @@ static bool add_values(struct shape *s, const struct shape_scratch *scratch, con
                        uint64_t weight)
 {
     bool ok = true, cut = false;
-    const struct apf_value *v = scratch->values.data + m->first_value;
-    const uint32_t *place = scratch->places.data + m->first_value;
-    const uint8_t *n = scratch->counts.data + m->first_count;
+    const struct apf_value *v = ENTRY_AT(scratch->values.data, m->first_value);
+    const uint32_t *place = ENTRY_AT(scratch->places.data, m->first_value);
+    const uint8_t *n = ENTRY_AT(scratch->counts.data, m->first_count);
     for (size_t i = 0; ok && s->adds == 1 && i < s->n_sites; i++)
         ok = value_list_normalise(&s->sites[i], &cut);
-    for (size_t i = 0; ok && !m->values_missing && i < s->n_sites; v += n[i], place += n[i], i++)
+    for (size_t i = 0; ok && !m->values_missing && i < s->n_sites; i++) {
         ok = s->adds ? add_site(s, i, v, place, n[i], weight) : copy_site(s, i, v, place, n[i], weight);
+        v = ENTRY_AT(v, n[i]);
+        place = ENTRY_AT(place, n[i]);
+    }
     return ok;
 }
 

@@ -259,7 +259,7 @@ void memprof_push_cold_hash(struct apf_memprof *m, uint64_t literal)
 void memprof_values(const struct apf_memprof *m, const struct memprof_alloc *a,
                     uint64_t values[APF_MEMPROF_FIELDS])
 {
-    const uint64_t *from = m->values.data + a->first_value;
+    const uint64_t *from = ENTRY_AT(m->values.data, a->first_value);
     values[0] = 0;
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
         values[f] = a->fields & memprof_bit(f) ? *from++ : 0;

@@ -218,7 +218,7 @@ static int read_records(struct raw_reader *r, struct raw_profile_info *info, str
 int raw_reader_empty_sites(struct raw_reader *r, struct raw_profile_info *info, size_t from,
                            struct apf_error *error)
 {
-    struct record *records = r->instr->records.data + info->first_record;
+    struct record *records = ENTRY_AT(r->instr->records.data, info->first_record);
     size_t most = 0;
     for (size_t i = from; i < info->n_records; i++) {
         size_t n = record_site_count(&records[i]);
@@ -296,8 +296,8 @@ int raw_reader_begin(struct raw_reader *r, struct raw_profile *raw, struct apf_e
     r->instr->quirks[QUIRK_UNPADDED_IDS] += unpadded;
     if (code != APF_OK)
         return code;
-    return raw_profile_correlate(raw, r->options->correlation, r->ids.ids.data + first, r->ids.ids.n - first,
-                                 error);
+    return raw_profile_correlate(raw, r->options->correlation, ENTRY_AT(r->ids.ids.data, first),
+                                 r->ids.ids.n - first, error);
 }
 
 static int read_profile(struct raw_reader *r, struct raw_profile_info *info, uint64_t *end,

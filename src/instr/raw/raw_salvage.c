@@ -217,7 +217,7 @@ static uint64_t find_values_end(const struct rescue *x, const struct raw_profile
 static int salvage_values(struct rescue *x, struct raw_profile_info *info, uint64_t *end, bool *whole,
                           struct apf_error *error)
 {
-    struct record *records = x->reader.instr->records.data + info->first_record;
+    struct record *records = ENTRY_AT(x->reader.instr->records.data, info->first_record);
     struct cursor c = raw_profile_cursor(&info->raw, info->raw.values_at);
     size_t i = 0;
     while (i < info->n_records && !record_site_count(&records[i]))

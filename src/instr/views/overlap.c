@@ -29,7 +29,7 @@ static void add_record(struct apf_overlap_sums *to, const struct record *r)
     to->edges += (double)record_sum(r);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++) {
         uint64_t sum = 0; /* wraps like LLVM's sum */
-        for (const struct apf_site *end = site + r->n_sites[k]; site != end; site++)
+        for (const struct apf_site *end = ENTRY_AT(site, r->n_sites[k]); site != end; site++)
             for (size_t i = 0; i < site->n; i++)
                 sum += site->values[i].count;
         to->values[k] += (double)sum;

@@ -98,8 +98,8 @@ static bool join_sites(struct record_table *t, struct record *to, struct apf_sit
         for (uint32_t i = 0; same && i < to->n_sites[k]; i++)
             if (!join_site(t, &sites[i], &other[i]))
                 return false;
-        sites += to->n_sites[k];
-        other += from->n_sites[k];
+        sites = ENTRY_AT(sites, to->n_sites[k]);
+        other = ENTRY_AT(other, from->n_sites[k]);
     }
     return true;
 }

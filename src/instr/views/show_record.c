@@ -92,7 +92,7 @@ static bool print_sites(struct show *s, const struct record *r, unsigned kind, u
         return true;
     text_append(s->out, title);
     for (unsigned k = 0; k < kind; k++)
-        site += r->n_sites[k];
+        site = ENTRY_AT(site, r->n_sites[k]);
     stats->sites += r->n_sites[kind];
     for (uint32_t i = 0; i < r->n_sites[kind]; i++, site++) {
         if (site->n == 0)
