@@ -13,13 +13,13 @@ usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release sh
 Of these all are run without a suite; a share is a quarter, which the commit chooses:
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
-  sanitize  build with AddressSanitizer, UndefinedBehaviorSanitizer and libFuzzer, run all tests but long comparisons,
-            rules and costs
+  sanitize  build with AddressSanitizer, UndefinedBehaviorSanitizer and libFuzzer, of clang 22 and 19 in turn, run all
+            tests but long comparisons, rules and costs; full: with the other clang, too, unit tests and fuzz corpora
   release   build with gcc -O2, run the script tests (rules, cli, cost, runtime, oracle) but those of damaged inputs;
             oracle: a share of the cases of the long ones
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
   fuzz      run a share of the fuzz targets for FUZZ_SECONDS each (20; full: 60), in the build of sanitize; without
-            clang 22: replay all corpora
+            clang: replay all corpora
   tidy      clang-tidy 22 on the files that changed in the two days before the last commit, or include such a file
   format    clang-format 22
 
@@ -158,10 +158,25 @@ build() { # build NAME CMAKE-OPTION... [-- TARGET...]: into $top/NAME; every war
 
 # With clang, what sanitize and fuzz run is one build: the fuzz targets are libFuzzer's, and the tests run code that
 # counts its edges, too.
-build_sanitize() {
-    local compiler=(-DCMAKE_C_COMPILER=gcc)
-    ! command -v clang-22 >/dev/null || compiler=(-DCMAKE_C_COMPILER=clang-22 -DANYPROF_FUZZ=ON)
-    build asan-ubsan "${compiler[@]}" -DCMAKE_BUILD_TYPE=RelWithDebInfo -DANYPROF_SANITIZE=address,undefined
+build_sanitize() { # build_sanitize [COMPILER]
+    local options=(-DCMAKE_C_COMPILER="${1:-$sanitizing}")
+    [ "${1:-$sanitizing}" = gcc ] || options+=(-DANYPROF_FUZZ=ON)
+    build "asan-ubsan-${1:-$sanitizing}" "${options[@]}" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DANYPROF_SANITIZE=address,undefined
+}
+
+# Sets the compilers whose sanitizers are used: $sanitizing this time, $others in full runs, too. They find different
+# things: clang 19 an offset of 0 added to a null pointer, which 22 permits. Each share of the fuzz targets gets both.
+choose_sanitizers() {
+    local found=() compiler
+    for compiler in clang-22 clang-19; do
+        ! command -v $compiler >/dev/null || found+=($compiler)
+    done
+    [ ${#found[@]} -gt 0 ] || found=(gcc)
+    sanitizing=${found[$((ANYPROF_SEED / shares % ${#found[@]}))]} others=()
+    for compiler in "${found[@]}"; do
+        [ "$compiler" = "$sanitizing" ] || others+=("$compiler")
+    done
 }
 
 build_release() {
@@ -205,7 +220,12 @@ damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'
 suite_sanitize() {
     # The runtime is linked with other compilers' programs: it has no sanitizers in it in any build. Rules are about
     # the tree.
-    build_sanitize && run_ctest asan-ubsan -E "$comparisons" -LE '^(cost|rules|runtime)$'
+    build_sanitize && run_ctest "asan-ubsan-$sanitizing" -E "$comparisons" -LE '^(cost|rules|runtime)$'
+    [ "$whole" = 1 ] || return
+    local compiler
+    for compiler in "${others[@]}"; do
+        build_sanitize "$compiler" && run_ctest "asan-ubsan-$compiler" -L '^(unit|fuzz)$'
+    done
 }
 
 suite_release() {
@@ -216,14 +236,14 @@ suite_label() {
     if [[ $1 = rules || $1 = cost || $1 = runtime ]]; then
         build_release && run_ctest release -L "^$1\$"
     else
-        build_sanitize && run_ctest asan-ubsan -L "^$1\$"
+        build_sanitize && run_ctest "asan-ubsan-$sanitizing" -L "^$1\$"
     fi
 }
 
 # A short run of each fuzz target of the share from its corpus on; without libFuzzer all corpora are replayed.
 suite_fuzz() {
     local result target share=${ANYPROF_SHARE:-0/1} seconds=${FUZZ_SECONDS:-20}
-    command -v clang-22 >/dev/null || {
+    [ "$sanitizing" != gcc ] || {
         suite_label fuzz
         return
     }
@@ -237,9 +257,10 @@ suite_fuzz() {
         awk -v share="${share%/*}" -v shares="${share#*/}" '(NR - 1) % shares == share % shares' |
         xargs -P "$jobs" -I TARGET bash -c 'work=$1/fuzz-work/$2
             mkdir -p "$work"
-            if fuzz/target.sh "$1/asan-ubsan/fuzz" "$2" -seed="$ANYPROF_SEED" -max_total_time="$3" \
+            if fuzz/target.sh "$4/fuzz" "$2" -seed="$ANYPROF_SEED" -max_total_time="$3" \
                 -artifact_prefix="$work-" "$work" >"$work.log" 2>&1; then
-            echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "$seconds" >"$top/fuzz-work/results"
+            echo "pass $2"; else echo "fail $2"; fi' _ "$top" TARGET "$seconds" "$top/asan-ubsan-$sanitizing" \
+        >"$top/fuzz-work/results"
     while read -r result target; do
         printf '%s: %s\n' "$target" "$(grep '^Done ' "$top/fuzz-work/$target.log")"
         if [ "$result" = pass ]; then
@@ -500,6 +521,7 @@ done
 mkdir -p "$top"
 choose_share
 for suite in "${chosen[@]}"; do
+    choose_sanitizers # deps may have installed them
     case $suite in
     unit | cli | oracle | rules | cost | runtime) suite_label "$suite" ;;
     *) "suite_$suite" ;;
