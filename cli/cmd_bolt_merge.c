@@ -48,6 +48,7 @@ static int parse_inputs(struct merge_inputs *inputs, const struct session *sessi
                         const struct arguments *args)
 {
     int code = 0;
+    inputs->any_content = true;
     if (!session->persona->tool)
         return merge_inputs_parse(inputs, session, args);
     merge_inputs_output(inputs, args);

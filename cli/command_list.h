@@ -12,7 +12,7 @@
 
 COMMAND(MERGE, false, "merge", "[options] FILE...", "Merge profiles into one",
         "Adds up profiles of any format and LLVM version, in any mix, and writes one that compilers read.\n"
-        "A directory stands for all files in it. The result depends neither on the order of the inputs\n"
+        "A directory stands for the profiles in it. The result depends neither on the order of the inputs\n"
         "nor on the number of threads. Standard error says what was lost or changed.",
         SIZE_MAX, cmd_merge)
 COMMAND(SHOW, false, "show", "[options] FILE", "Print what is in a profile",

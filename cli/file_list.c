@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anyprof/instr.h>
+
 #include "memory.h"
 #include "places.h"
 
@@ -16,33 +18,40 @@ void file_list_free(struct file_list *list)
     free(list->data);
 }
 
-static void add_file(struct file_list *list, const char *path)
+/* `found` is `path`, or a file of that directory. */
+static void add_file(struct file_list *list, const char *path, const char *found)
 {
     if (list->n == list->capacity) {
         list->capacity = list->capacity * 2 + 16;
         list->data = (struct apf_input *)checked_realloc(list->data, list->capacity, sizeof *list->data);
     }
-    list->data[list->n++] = apf_input_file(path);
+    list->data[list->n++] = apf_input_found(path, found);
 }
 
 /* A path that does not exist stays in the list; the reader of the files reports it. */
-static bool add_path(struct file_list *list, const struct session *session, const char *path)
+static bool add_path(struct file_list *list, const struct session *session, const struct arguments *args,
+                     const char *path)
 {
     struct apf_error error;
+    struct apf_skipped skipped = {.size = sizeof skipped};
+    struct apf_paths_options options = include_options(&args->values[OPT_INCLUDE]);
     char **paths;
     size_t n;
-    if (apf_paths_expand(path, &paths, &n, &error) != APF_OK) {
+    int code = list->any_content ? apf_paths_expand(path, &options, &paths, &n, &skipped, &error)
+                                 : apf_profile_paths(path, &options, &paths, &n, &skipped, &error);
+    if (code != APF_OK) {
         if (error.sys_errno != ENOENT) {
             report_failure(session, path, &error);
             return false;
         }
-        add_file(list, path);
+        add_file(list, path, path);
         return true;
     }
+    skipped_add(&list->skipped, &skipped);
     list->paths = (char ***)checked_realloc(list->paths, list->n_paths + 1, sizeof *list->paths);
     list->paths[list->n_paths++] = paths;
     for (size_t i = 0; i < n; i++)
-        add_file(list, paths[i]);
+        add_file(list, path, paths[i]);
     return true;
 }
 
@@ -53,13 +62,14 @@ int file_list_parse(struct file_list *list, const struct session *session, const
     if (stdin_is_repeated(session, args, args->n_files))
         return session->persona->usage_exit;
     for (size_t i = 0; i < args->n_files; i++)
-        if (!add_path(list, session, args->files[i]))
+        if (!add_path(list, session, args, args->files[i]))
             return EXIT_DATA;
     const struct place output = {"output", option_text(args, OPT_OUTPUT, "-")};
     if (place_is_input(session, &output, list->data, list->n) || place_is_read(session, args, 0))
         return session->persona->usage_exit;
+    skipped_report(session, &list->skipped);
     if (list->n)
         return 0;
-    report_error(session, args->files[0], "there are no files in this directory");
+    report_error(session, args->files[0], "%s", skipped_reason(&list->skipped));
     return EXIT_DATA;
 }

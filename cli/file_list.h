@@ -3,6 +3,7 @@
 #ifndef CLI_FILE_LIST_H
 #define CLI_FILE_LIST_H
 
+#include "directories.h"
 #include "request.h"
 
 /* All zero: empty. */
@@ -11,6 +12,8 @@ struct file_list {
     size_t n, capacity;
     char ***paths; /* the files of directories, which data points into */
     size_t n_paths;
+    bool any_content;           /* set by the caller: files of directories need not be profiles */
+    struct apf_skipped skipped; /* of all directories */
 };
 
 /* The positional arguments, each directory replaced by the files below it. 0, or an exit code after a report.

@@ -14,14 +14,15 @@
 /* Blanks that LLVM trims around the lines of a list. */
 #define BLANKS " \t\v\f\r"
 
-static void add_file(struct merge_inputs *inputs, const char *path, uint64_t weight)
+/* `found` is `path`, or a file of that directory. */
+static void add_file(struct merge_inputs *inputs, const char *path, const char *found, uint64_t weight)
 {
     if (inputs->n == inputs->capacity) {
         inputs->capacity = inputs->capacity * 2 + 16;
         inputs->data =
             (struct apf_input *)checked_realloc(inputs->data, inputs->capacity, sizeof *inputs->data);
     }
-    inputs->data[inputs->n] = apf_input_file(path);
+    inputs->data[inputs->n] = apf_input_found(path, found);
     inputs->data[inputs->n++].weight = weight;
 }
 
@@ -44,7 +45,7 @@ static void add_missing(struct merge_inputs *inputs, const char *path, uint64_t 
     inputs->missing =
         (size_t *)checked_realloc(inputs->missing, inputs->n_missing + 1, sizeof *inputs->missing);
     inputs->missing[inputs->n_missing++] = inputs->n;
-    add_file(inputs, paths[0], weight);
+    add_file(inputs, paths[0], paths[0], weight);
 }
 
 static void add_empty(struct merge_inputs *inputs, const char *path)
@@ -72,7 +73,10 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
     /* With --delete-inputs the output holds what was removed, so it is an input wherever it is found. */
     const char *output = inputs->removes ? NULL : inputs->output;
     struct apf_skipped skipped = {.size = sizeof skipped};
-    if (apf_merge_paths(path, output, &paths, &n, &skipped, &error) != APF_OK) {
+    struct apf_paths_options options = include_options(inputs->include);
+    if (inputs->any_content && !options.include)
+        options.include = include_all;
+    if (apf_merge_paths(path, &options, output, &paths, &n, &skipped, &error) != APF_OK) {
         bool may_be_gone = inputs->removes && error.sys_errno == ENOENT;
         if (may_be_gone && !(inputs->output && strcmp(path, inputs->output) == 0))
             add_missing(inputs, path, weight);
@@ -82,13 +86,11 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
         return EXIT_DATA;
     }
     keep_paths(inputs, paths);
-    inputs->skipped.n_output += skipped.n_output;
-    inputs->skipped.n_set_aside += skipped.n_set_aside;
-    inputs->skipped.n_live += skipped.n_live;
+    skipped_add(&inputs->skipped, &skipped);
     if (n == 0)
         add_empty(inputs, path);
     for (size_t i = 0; i < n; i++)
-        add_file(inputs, paths[i], weight);
+        add_file(inputs, path, paths[i], weight);
     return 0;
 }
 
@@ -172,6 +174,7 @@ void merge_inputs_output(struct merge_inputs *inputs, const struct arguments *ar
 {
     const char *path = option_text(args, OPT_OUTPUT, "-");
     inputs->output = strcmp(path, "-") == 0 ? NULL : path;
+    inputs->include = &args->values[OPT_INCLUDE];
 }
 
 int merge_inputs_parse(struct merge_inputs *inputs, const struct session *session,
@@ -213,6 +216,7 @@ static void report_skipped(const struct session *session, const struct merge_inp
                     " %s not read: counters of processes that run or were killed (NAME.live.PID.profraw); "
                     "to merge such a file, give it by name",
                     s->n_live, s->n_live == 1 ? "file of a directory was" : "files of directories were");
+    skipped_report(session, s);
 }
 
 bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct session *session,
@@ -220,9 +224,7 @@ bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct sess
 {
     bool nothing = inputs->n == 0 && inputs->n_empty;
     bool quiet = option_flag(args, OPT_QUIET), expected = inputs->removes || quiet;
-    const char *reason = inputs->skipped.n_output || inputs->skipped.n_set_aside || inputs->skipped.n_live
-                             ? "there are no other files in this directory"
-                             : "there are no files in this directory";
+    const char *reason = skipped_reason(&inputs->skipped);
     if (!quiet)
         report_skipped(session, inputs);
     for (size_t i = 0; i < inputs->n_empty; i++) {

@@ -5,6 +5,7 @@
 
 #include <anyprof/merge.h>
 
+#include "directories.h"
 #include "request.h"
 
 /* All zero: empty. */
@@ -13,8 +14,10 @@ struct merge_inputs {
     size_t n, capacity;
     char ***paths; /* owners of the names in data */
     size_t n_paths, paths_capacity;
-    const char *output;         /* NULL: standard output */
-    bool removes;               /* --delete-inputs */
+    const char *output;                 /* NULL: standard output */
+    const struct option_value *include; /* --include */
+    bool any_content; /* set by the caller: files of directories need not be instrumentation profiles */
+    bool removes;     /* --delete-inputs */
     struct apf_skipped skipped; /* of all directories */
     size_t *missing; /* numbers of files that do not exist: an earlier run may have merged and removed them */
     size_t n_missing;

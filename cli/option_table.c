@@ -271,6 +271,10 @@ const struct option option_table[] = {
          "Print JSON, for programs: all files and all findings"),
     FLAG(ALL_FINDINGS, OF(CHECK), OURS, "all", output,
          "Print all findings, not only the first of each kind in a file"),
+    VALUE(INCLUDE, LIST, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK), OURS, "include", NULL, inputs,
+          "GLOB",
+          "Of the files in directories, only those whose name, without directories, matches this pattern of "
+          "the shell, whatever is in them. May be repeated"),
     VALUE(AGAINST, LIST, OF(CHECK), OURS | ELF, "against", NULL, inputs, "PROGRAM",
           "An instrumented program: report which of its functions have counts in the profiles, and which of "
           "them have counts with another hash only, which compilers ignore. May be repeated, for its shared "

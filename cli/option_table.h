@@ -47,6 +47,7 @@ enum option_id {
     OPT_MAX_DEPTH,
     /* merge */
     OPT_INPUT_FILES,
+    OPT_INCLUDE,
     OPT_WEIGHTED_INPUT,
     OPT_THREADS,
     OPT_FORMAT,

@@ -6,15 +6,15 @@
 # Sets options to those of a command, as they may be typed; those with a value end with '='.
 _anyprof_options() {
     case $1 in
-    'anyprof merge') options='-f --input-files= --weighted-input= --drop-memprof --delete-inputs -o --output= --for= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --report= --function= --no-function= -r --remapping-file= --prefix-map= --failure-mode= --max-loss= --salvage --quiet -v --verbose --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --max-input-size= --max-records= -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof merge') options='-f --input-files= --weighted-input= --drop-memprof --delete-inputs -o --output= --for= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --report= --function= --no-function= -r --remapping-file= --prefix-map= --failure-mode= --max-loss= --salvage --quiet -v --verbose --instr --sample --include= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --max-input-size= --max-records= -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-debug-info-correlation-warnings= --debug-info= --show-prof-sym-list --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof overlap') options='-o --output= --cs --function= --value-cutoff= --instr --sample --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof order') options='-o --output= --num-test-traces= --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof diff') options='-o --output= --function= --cs --exact-names --topn= --absolute --fail-above= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof convert') options='-o --output= --memprof-version= --memprof-full-schema --to= --for= --sparse --keep-vtable-symbols --drop-memprof --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --max-input-size= --max-records= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof lookup') options='-o --output= --hash= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
-    'anyprof info') options='-o --output= --json --max-input-size= --max-records= --quiet -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
-    'anyprof check') options='-o --output= --json --all --against= --max-input-size= --max-records= --quiet --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof info') options='-o --output= --json --include= --max-input-size= --max-records= --quiet -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof check') options='-o --output= --json --all --include= --against= --max-input-size= --max-records= --quiet --progress= --color -h --help --help-hidden --version' ;;
     'anyprof probes desc') options='-o --output= --section --desc-section= --big-endian --keep-going --function= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes list') options='-o --output= --section --desc-section= --big-endian --keep-going --function= --address= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes tree') options='-o --output= --section --desc-section= --big-endian --keep-going --function= --address= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
@@ -33,7 +33,7 @@ _anyprof_options() {
     'anyprof bat inject') options='-o --output= --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof bat strip') options='-o --output= --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof bolt convert') options='-o --output= --pa= -w --write-yaml= --perf-script= -p --perfdata= --basic-events --pid= --max-samples= --build-ids= --ignore-build-id --ignore-interrupt-lbr --report= --max-lost= --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
-    'anyprof bolt merge') options='-o --output= --print= -q --max-input-size= --max-records= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof bolt merge') options='-o --output= --include= --print= -q --max-input-size= --max-records= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof help') options='--color -h --help --help-hidden --version' ;;
     'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --failure-mode= --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= -j --num-threads= --color -h --help --help-hidden --version' ;;
     'llvm-profdata show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-debug-info-correlation-warnings= --debug-info= --show-prof-sym-list --color -h --help --help-hidden --version' ;;
@@ -48,7 +48,7 @@ _anyprof_options() {
 _anyprof_values() {
     case $1 in
     'anyprof merge -f' | 'anyprof merge --input-files' | 'anyprof merge -o' | 'anyprof merge --output' | 'anyprof merge --report' | 'anyprof merge -r' | 'anyprof merge --remapping-file' | 'anyprof merge --debug-info' | 'anyprof merge --binary-file' | 'anyprof merge --debug-file-directory') values='/' ;;
-    'anyprof merge --weighted-input' | 'anyprof merge --temporal-profile-trace-reservoir-size' | 'anyprof merge --temporal-profile-max-trace-length' | 'anyprof merge --function' | 'anyprof merge --no-function' | 'anyprof merge --prefix-map' | 'anyprof merge --max-loss' | 'anyprof merge --max-debug-info-correlation-warnings' | 'anyprof merge --max-input-size' | 'anyprof merge --max-records' | 'anyprof merge -j' | 'anyprof merge --num-threads') values='?' ;;
+    'anyprof merge --weighted-input' | 'anyprof merge --temporal-profile-trace-reservoir-size' | 'anyprof merge --temporal-profile-max-trace-length' | 'anyprof merge --function' | 'anyprof merge --no-function' | 'anyprof merge --prefix-map' | 'anyprof merge --max-loss' | 'anyprof merge --include' | 'anyprof merge --max-debug-info-correlation-warnings' | 'anyprof merge --max-input-size' | 'anyprof merge --max-records' | 'anyprof merge -j' | 'anyprof merge --num-threads') values='?' ;;
     'anyprof merge --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
     'anyprof merge --memprof-version') values='0 1 2 3 4' ;;
     'anyprof merge --failure-mode') values='any all warn' ;;
@@ -74,10 +74,10 @@ _anyprof_values() {
     'anyprof lookup --hash' | 'anyprof lookup --max-debug-info-correlation-warnings' | 'anyprof lookup --max-input-size' | 'anyprof lookup --max-records') values='?' ;;
     'anyprof lookup --correlate') values='debug-info binary' ;;
     'anyprof info -o' | 'anyprof info --output') values='/' ;;
-    'anyprof info --max-input-size' | 'anyprof info --max-records' | 'anyprof info -j' | 'anyprof info --num-threads') values='?' ;;
+    'anyprof info --include' | 'anyprof info --max-input-size' | 'anyprof info --max-records' | 'anyprof info -j' | 'anyprof info --num-threads') values='?' ;;
     'anyprof info --progress') values='auto always never' ;;
     'anyprof check -o' | 'anyprof check --output' | 'anyprof check --against') values='/' ;;
-    'anyprof check --max-input-size' | 'anyprof check --max-records') values='?' ;;
+    'anyprof check --include' | 'anyprof check --max-input-size' | 'anyprof check --max-records') values='?' ;;
     'anyprof check --progress') values='auto always never' ;;
     'anyprof probes desc -o' | 'anyprof probes desc --output' | 'anyprof probes desc --desc-section') values='/' ;;
     'anyprof probes desc --function' | 'anyprof probes desc --max-input-size' | 'anyprof probes desc --max-records' | 'anyprof probes desc --max-depth') values='?' ;;
@@ -117,8 +117,8 @@ _anyprof_values() {
     'anyprof bolt convert -o' | 'anyprof bolt convert --output' | 'anyprof bolt convert --pa' | 'anyprof bolt convert -w' | 'anyprof bolt convert --write-yaml' | 'anyprof bolt convert --perf-script' | 'anyprof bolt convert -p' | 'anyprof bolt convert --perfdata' | 'anyprof bolt convert --build-ids' | 'anyprof bolt convert --report') values='/' ;;
     'anyprof bolt convert --pid' | 'anyprof bolt convert --max-samples' | 'anyprof bolt convert --max-lost' | 'anyprof bolt convert --max-input-size') values='?' ;;
     'anyprof bolt merge -o' | 'anyprof bolt merge --output') values='/' ;;
+    'anyprof bolt merge --include' | 'anyprof bolt merge --max-input-size' | 'anyprof bolt merge --max-records') values='?' ;;
     'anyprof bolt merge --print') values='none exec branches' ;;
-    'anyprof bolt merge --max-input-size' | 'anyprof bolt merge --max-records') values='?' ;;
     'anyprof bolt merge --progress') values='auto always never' ;;
     'llvm-profdata merge -f' | 'llvm-profdata merge --input-files' | 'llvm-profdata merge -o' | 'llvm-profdata merge --output' | 'llvm-profdata merge -r' | 'llvm-profdata merge --remapping-file' | 'llvm-profdata merge --debug-info' | 'llvm-profdata merge --binary-file' | 'llvm-profdata merge --debug-file-directory') values='/' ;;
     'llvm-profdata merge --weighted-input' | 'llvm-profdata merge --temporal-profile-trace-reservoir-size' | 'llvm-profdata merge --temporal-profile-max-trace-length' | 'llvm-profdata merge --function' | 'llvm-profdata merge --no-function' | 'llvm-profdata merge --max-debug-info-correlation-warnings' | 'llvm-profdata merge -j' | 'llvm-profdata merge --num-threads') values='?' ;;

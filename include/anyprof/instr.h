@@ -337,6 +337,14 @@ APF_API int apf_instr_write_text(const struct apf_instr *instr, const struct apf
 APF_API int apf_instr_write_json(const struct apf_instr *instr, const struct apf_output *output,
                                  struct apf_error *error);
 
+/** apf_paths_expand that lists, of the files below a directory, those that are instrumentation or memory profiles by
+ * their first bytes, unpacked if they are compressed, or ought to be by their name: .profraw, .profdata or .proftext at
+ * its end, also with .gz or .zst after it. So an empty file, or one that was overwritten, is not lost without a message
+ * if it has such a name. The others are counted in skipped->n_others. With options->include the name alone decides. A
+ * file that cannot be read is in the list. */
+APF_API int apf_profile_paths(const char *path, const struct apf_paths_options *options, char ***paths,
+                              size_t *n, struct apf_skipped *skipped, struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

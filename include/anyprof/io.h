@@ -28,6 +28,9 @@ struct apf_input {
     size_t n;         /**< number of bytes */
     const char *name; /**< its name in messages; NULL: the path, or "<memory>" */
     uint64_t weight;  /**< counts are multiplied by it when merged; 0 means 1 */
+    /** 0, or the number of bytes of `path` that are a directory in which the file was found: after them, no symbolic
+     * link is followed, so that none that was put there meanwhile leads out of the directory. See apf_input_found. */
+    size_t n_directory;
 };
 
 /** The file at `path`, "-" = standard input. */
@@ -167,18 +170,51 @@ static inline struct apf_output apf_output_buffer(struct apf_buffer *buffer)
 /** Frees what the buffer holds and empties it; NULL is allowed. */
 APF_API void apf_buffer_free(struct apf_buffer *buffer);
 
+/** Returns whether a name is wanted (above 0) or left out (0); below 0 the filter ran out of memory, and the call that
+ * uses it fails (APF_NO_MEMORY). It is called on the calling thread. */
+typedef int apf_name_filter_fn(void *user, struct apf_str name);
+
+/** Which files of directories are listed. NULL, or all zero after `size`: all. */
+struct apf_paths_options {
+    size_t size; /**< sizeof(struct apf_paths_options); see struct apf_options */
+    /** NULL, or asked for the last part of the path of each regular file */
+    apf_name_filter_fn *include;
+    void *user; /**< passed to include */
+};
+
+/** What was left out of a list of the files of a directory. */
+struct apf_skipped {
+    size_t size;         /**< sizeof(struct apf_skipped), set by the caller */
+    uint64_t n_links;    /**< symbolic links that lead to files and directories out of the directory */
+    uint64_t n_excluded; /**< files whose name apf_paths_options.include does not want */
+    uint64_t n_others;   /**< apf_profile_paths, apf_merge_paths: files that are no profiles */
+    uint64_t n_output;   /**< apf_merge_paths: the output of an earlier merge, which would be counted twice */
+    uint64_t n_set_aside; /**< apf_merge_paths: APF_PATH_SET_ASIDE */
+    /** apf_merge_paths: APF_PATH_LIVE: complete profiles, but the process may still write its own */
+    uint64_t n_live;
+};
+
 /** The regular files below `path`, if it is a directory; else just `path`. The result is an array of n terminated paths
  * in one allocation, sorted by bytes; free it with apf_paths_free.
  *
- * Symbolic links are followed; links that lead nowhere are left out. A directory counts once (by device and inode),
- * however many links lead to it, circles included: under the name with the fewest links in it, among such names the one
- * with the fewest directories, then the first by bytes. A directory without permission to read it, and a file without
- * permission to look at it, is in the array like a file, so that reading it reports the reason. Files that this library
- * writes for itself are left out: APF_PATH_OURS.
+ * `path` itself may be a symbolic link. Below it, links are not followed: the files and directories in the tree are
+ * found under their own names, and those out of it do not belong to it; they are counted in *skipped (may be NULL). A
+ * directory that is mounted several times counts once. A directory without permission to read it, a file without
+ * permission to look at it, and a directory whose path would be longer than 16 KiB, is in the array like a file, so
+ * that reading it reports the reason. Files that this library writes for itself are left out: APF_PATH_OURS.
  *
  * n may be 0. Fails when `path` does not exist, and, with the path in the message, when the system fails. */
-APF_API int apf_paths_expand(const char *path, char ***paths, size_t *n, struct apf_error *error);
+APF_API int apf_paths_expand(const char *path, const struct apf_paths_options *options, char ***paths,
+                             size_t *n, struct apf_skipped *skipped, struct apf_error *error);
 APF_API void apf_paths_free(char **paths);
+/** The input for a file that such a call has found at `path`. */
+static inline struct apf_input apf_input_found(const char *path, const char *found)
+{
+    struct apf_input input = apf_input_file(found);
+    input.n_directory = strcmp(path, found) == 0 ? 0 : strlen(path);
+    return input;
+}
+
 /** What the name of a file says of its part in the work of this library and of the profile runtime. */
 enum apf_path_role {
     APF_PATH_ANY = 0,

@@ -65,11 +65,6 @@ struct apf_name_change {
     struct apf_str from, to;
 };
 
-/** Returns whether a function is kept in the result (above 0) or left out (0); below 0 the filter ran out of memory,
- * and there is no result (APF_NO_MEMORY). Called once for each name of every view, in the order of the names' bytes,
- * on the calling thread, with the names that the result would have. */
-typedef int apf_name_filter_fn(void *user, struct apf_str name);
-
 struct apf_merge_options {
     size_t size;                       /**< sizeof(struct apf_merge_options) */
     const struct apf_options *options; /**< those of every call; NULL: the defaults */
@@ -91,8 +86,10 @@ struct apf_merge_options {
      * The names of functions, targets of values and traces, and vtables all change, with their ids. */
     const struct apf_name_change *prefix_maps;
     size_t n_prefix_maps;
-    /** NULL, or decides which functions are kept. The others are counted (stats.filtered); values, traces and names of
-     * vtables stay, as in LLVM. Not with APF_MERGE_REMOVE_INPUTS, which would lose the other functions for good. */
+    /** NULL, or decides which functions are kept. It is called once for each name of every view, in the order of the
+     * names' bytes, with the names that the result would have. The other functions are counted (stats.filtered);
+     * values, traces and names of vtables stay, as in LLVM. Not with APF_MERGE_REMOVE_INPUTS, which would lose the
+     * other functions for good. */
     apf_name_filter_fn *filter;
     void *filter_user;
     /** How much may be lost: apf_merge_write fails when more is lost. NULL: nothing may be lost, unless the
@@ -255,19 +252,11 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
 APF_API int apf_merge_write_report(const struct apf_merge *merge, const struct apf_tolerance *tolerance,
                                    const struct apf_output *output, struct apf_error *error);
 
-/** Files of directories that are no inputs of a merge. */
-struct apf_skipped {
-    size_t size;          /**< sizeof(struct apf_skipped), set by the caller */
-    uint64_t n_output;    /**< the output of an earlier merge, which would be counted twice */
-    uint64_t n_set_aside; /**< APF_PATH_SET_ASIDE */
-    uint64_t n_live;      /**< APF_PATH_LIVE: complete profiles, but the process may still write its own */
-};
-
-/** apf_paths_expand for a merge: of the files below a directory it leaves out those that struct apf_skipped lists, and
- * fills in *skipped (may be NULL) with their numbers. A path that is no directory is always an input. `output` is the
- * path that the merge will write, which need not exist, or NULL. */
-APF_API int apf_merge_paths(const char *path, const char *output, char ***paths, size_t *n,
-                            struct apf_skipped *skipped, struct apf_error *error);
+/** apf_profile_paths for a merge: leaves out the output, too, and what the runtime has set aside or is using; see
+ * struct apf_skipped. A path that is no directory is always an input. `output` is the path that the merge will write,
+ * which need not exist, or NULL. */
+APF_API int apf_merge_paths(const char *path, const struct apf_paths_options *options, const char *output,
+                            char ***paths, size_t *n, struct apf_skipped *skipped, struct apf_error *error);
 
 /** Merges files: the common case in one call. Directories among the `paths` stand for the files below them, as in
  * apf_merge_paths. `target` is the text that apf_target_parse reads, NULL = "auto"; `out` is the path of the output.

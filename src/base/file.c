@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,98 @@
 #include "base/large.h"
 
 #define READ_STEP ((size_t)1 << 20)
+/* The bytes of a compressed file that file_read_head unpacks. */
+#define PACKED_HEAD ((size_t)8 << 10)
+
+/* ---- opening ---- */
+
+#ifndef PATH_MAX
+#define PATH_MAX 4096
+#endif
+
+/* The length of the first part of what is left of a path: one name where no links may be followed, else what one call
+ * can have. `n_top`: bytes in which links are followed; `limited`: not all. 0: a name is too long. */
+static size_t first_part(const char *left, size_t n_top, bool limited)
+{
+    size_t end = limited ? n_top : strlen(left);
+    if (limited && !n_top)
+        end = strcspn(left, "/");
+    if (end < PATH_MAX)
+        return end;
+    for (end = PATH_MAX - 1; end && left[end] != '/';)
+        end--;
+    return end;
+}
+
+/* Opens the directory `part` of a directory, which is closed unless it is the current one. */
+static int open_part(int dir, const char *part, size_t n, bool follow)
+{
+    char name[PATH_MAX];
+    memcpy(name, part, n);
+    name[n] = '\0';
+    int fd = n ? openat(dir, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | (follow ? 0 : O_NOFOLLOW)) : -1;
+    int failed = n ? errno : ENAMETOOLONG;
+    if (dir != AT_FDCWD)
+        close(dir);
+    errno = failed;
+    return fd;
+}
+
+/* Opens the directory of the last part of a path, and sets *name to this part; without need, AT_FDCWD and the whole
+ * path. -1 with errno set. */
+static int open_parent(const char *path, size_t n_top, const char **name)
+{
+    int dir = AT_FDCWD;
+    size_t n_path = strlen(path);
+    *name = path;
+    if (n_top == 0 && n_path < PATH_MAX)
+        return dir;
+    if (n_path > FILE_LONGEST_PATH || n_top > n_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    while (dir != -1) {
+        size_t at = (size_t)(*name - path), left = n_top > at ? n_top - at : 0;
+        size_t n = first_part(*name, left, n_top != 0);
+        if (n && !(*name)[n])
+            break;
+        dir = open_part(dir, *name, n, left != 0 || n_top == 0);
+        *name += n;
+        *name += strspn(*name, "/");
+    }
+    return dir;
+}
+
+static void close_parent(int dir)
+{
+    int failed = errno;
+    if (dir != AT_FDCWD)
+        close(dir);
+    errno = failed;
+}
+
+int file_open_below(const char *path, size_t n_top, int flags)
+{
+    const char *name;
+    int dir = open_parent(path, n_top, &name);
+    if (dir == -1)
+        return -1;
+    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | flags | (n_top ? O_NOFOLLOW : 0));
+    close_parent(dir);
+    return fd;
+}
+
+/* stat(2) of the file that an input names. */
+static int stat_input(const struct apf_input *input, struct stat *st)
+{
+    const char *name;
+    int dir = open_parent(input->path, input->n_directory, &name);
+    if (dir == -1)
+        return -1;
+    int result = fstatat(dir, name, st, input->n_directory ? AT_SYMLINK_NOFOLLOW : 0);
+    close_parent(dir);
+    return result;
+}
 
 /* ---- reading ---- */
 
@@ -124,7 +217,7 @@ static int read_input(struct file_bytes *f, const struct apf_input *input, uint6
     }
     if (strcmp(input->path, "-") == 0)
         return read_fd(f, STDIN_FILENO, max_bytes, error);
-    int fd = open(input->path, O_RDONLY | O_CLOEXEC);
+    int fd = file_open_below(input->path, input->n_directory, 0);
     if (fd < 0)
         return error_errno(error, errno, "file.open");
     int code = read_fd(f, fd, max_bytes, error);
@@ -181,11 +274,11 @@ int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *
         return APF_OK;
     /* A pipe is not opened: a writer that waits for a reader would start, and lose the reader when the pipe is
      * closed. */
-    if (stat(input->path, &st) != 0)
+    if (stat_input(input, &st) != 0)
         return error_errno(error, errno, "file.open");
     if (!S_ISREG(st.st_mode))
         return APF_OK;
-    int opened = open(input->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int opened = file_open_below(input->path, input->n_directory, O_NONBLOCK);
     if (opened < 0)
         return error_errno(error, errno, "file.open");
     if (fstat(opened, &st) != 0) {
@@ -226,6 +319,40 @@ void file_close_regular(int fd)
 {
     if (fd >= 0)
         close(fd); /* nothing was written through it */
+}
+
+/* Unpacks the first bytes of a compressed file. */
+static bool unpack_head(enum compression kind, const uint8_t *src, size_t n_src, uint8_t *to, size_t n,
+                        size_t *got)
+{
+    struct decompressor *d;
+    const uint8_t *end = src + n_src;
+    bool done = false;
+    *got = 0;
+    if (decompress_open(&d, kind, NULL) != APF_OK)
+        return false;
+    for (size_t step = 1; *got < n && (step || src < end); *got += step)
+        if (decompress_step(d, &src, end, false, to + *got, n - *got, &step, &done, NULL) != APF_OK)
+            break;
+    decompress_close(d);
+    return *got != 0;
+}
+
+bool file_read_head(const struct apf_input *input, uint8_t *to, size_t n, size_t *got)
+{
+    int fd;
+    uint8_t packed[PACKED_HEAD];
+    if (file_open_regular(input, &fd, NULL) != APF_OK || fd < 0)
+        return false;
+    bool ok = file_read_at(fd, 0, to, n, got, NULL) == APF_OK;
+    enum compression kind = ok ? compression_of(to, *got) : COMPRESSION_NONE;
+    if (kind != COMPRESSION_NONE) {
+        size_t n_packed = *got < sizeof packed ? *got : sizeof packed;
+        memcpy(packed, to, n_packed);
+        ok = unpack_head(kind, packed, n_packed, to, n, got);
+    }
+    file_close_regular(fd);
+    return ok;
 }
 
 void file_bytes_free(struct file_bytes *f)

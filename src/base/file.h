@@ -49,6 +49,15 @@ void file_bytes_free(struct file_bytes *f);
 /* Gives the memory of bytes that are no longer needed to an arena. f->data becomes NULL; f->stored, identity and digest
  * stay. */
 void file_bytes_donate(struct file_bytes *f, struct arena *arena);
+/* The longest path that is read, and that walks of directories go down to. Systems have a lower limit for the path in
+ * one call; longer paths are opened part by part. */
+#define FILE_LONGEST_PATH ((size_t)16 << 10)
+/* Opens a file or directory for reading, with these flags of open(2) beside the usual ones. After the first `n_top`
+ * bytes of the path, if that is not 0, no symbolic link is followed. Returns -1 with errno set. */
+int file_open_below(const char *path, size_t n_top, int flags);
+/* Reads the first bytes of the file that an input names, at most n, unpacked if the file is compressed; *got is less
+ * only if the file has no more. Returns false if they cannot be read. */
+bool file_read_head(const struct apf_input *input, uint8_t *to, size_t n, size_t *got);
 /* Opens a regular file that is to be read piece by piece. *fd is -1 when the input is something else: memory, standard
  * input, a pipe, which is not opened. */
 int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error);

@@ -45,6 +45,12 @@ int file_look(struct file_identity *identity, const char *path, bool follow)
     return 0;
 }
 
+bool file_is_link(const char *path)
+{
+    struct stat st;
+    return lstat(path, &st) == 0 && S_ISLNK(st.st_mode);
+}
+
 /* ---- digests ---- */
 
 static struct file_digest digest_of(XXH128_hash_t hash)

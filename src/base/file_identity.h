@@ -29,6 +29,9 @@ bool file_identity_same(const struct file_identity *a, const struct file_identit
  * errno. */
 int file_look(struct file_identity *identity, const char *path, bool follow);
 
+/* Whether a path names a symbolic link. With a slash at its end it names what the link leads to. */
+bool file_is_link(const char *path);
+
 struct file_digest file_digest_bytes(const void *p, uint64_t n);
 bool file_digest_same(const struct file_digest *a, const struct file_digest *b);
 /* Computes the digest and size of an open file. Returns 0 or an errno. */

@@ -91,7 +91,7 @@ static void list_files(struct correlate_directories *d)
         struct apf_error error;
         char **paths = NULL;
         size_t n = 0;
-        if (apf_paths_expand(d->list[i], &paths, &n, &error) != APF_OK)
+        if (apf_paths_expand(d->list[i], NULL, &paths, &n, NULL, &error) != APF_OK)
             keep_trouble(d, d->list[i], &error);
         for (size_t k = 0; paths && k < n && !d->failed; k++)
             list_file(d, paths[k]);

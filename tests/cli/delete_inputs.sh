@@ -219,6 +219,22 @@ done
 rm link
 ends 0 merge --delete-inputs -o total total
 names . total
+# Files of a directory that is given as a link are merged once, and stay.
+begin
+mkdir at && mv new at/new && ln -s at/new link
+ends 0 merge --delete-inputs -o total link
+says "warning: link/a: merged, but not removed: its directory was given as a symbolic link, without a slash at the end"
+is "warnings" "$(grep -c '^warning: ' "$err")" 3
+holds total 111,222
+names at/new "a b.gz c"
+ends 0 merge --delete-inputs -o total total link
+says "note: 3 inputs were in the output already, from an earlier merge"
+holds total 111,222
+names at/new "a b.gz c"
+ends 0 merge --delete-inputs -o total total link/ # the directory itself
+holds total 111,222
+names at/new ""
+names . "link total"
 begin
 profile total foo 10 1000 2000
 ln total hard

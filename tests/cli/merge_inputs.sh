@@ -137,29 +137,38 @@ done
 
 ln -s dir link
 gives 101,202 link
-ln -s ../b.proftext empty/link.proftext
+cp b.proftext empty/real.proftext
+ln -s real.proftext empty/link.proftext # not a second time
 gives 100,200 empty
 ends 0 merge --dump-input-file-list dir
 is "files of a directory" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "dir/1.proftext dir/deep/2.proftext"
 
-# Directories that links lead to count once; cycles of links end.
+# Links that lead out of a directory are not followed; cycles of links end.
 mkdir far far/deep
 cp a.proftext far/3.proftext
 cp b.proftext far/deep/4.proftext
-mkdir near
+mkdir near near/own
+cp c.proftext near/own/5.proftext
 ln -s ../far near/link
-ln -s ../far near/same
+ln -s ../far/3.proftext near/file.proftext
+ln -s own near/inside
 ln -s .. far/deep/up
 ln -s . near/itself
 ln -s nowhere near/dangling
 ends 0 merge --dump-input-file-list near/link/
-is "files in a circle" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
+is "files of a link given by name" "$(sed 's/^1,//' "$out" | paste -sd ' ')" \
+    "near/link/3.proftext near/link/deep/4.proftext"
 ends 0 merge --dump-input-file-list near
-is "files through links" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/link/3.proftext near/link/deep/4.proftext"
-gives 101,202 near
+is "files in a directory" "$(sed 's/^1,//' "$out" | paste -sd ' ')" "near/own/5.proftext"
+ends 0 merge --text near
+prints bar
+says "note: 2 links lead out of a directory and were not followed; give what they lead to by name"
 ends 0 merge --delete-inputs -o grown near
 is "what is left" "$(find near far -not -type d | sort | paste -sd ' ')" \
-    "far/deep/up near/dangling near/itself near/link near/same"
+    "far/3.proftext far/deep/4.proftext far/deep/up near/dangling near/file.proftext near/inside near/itself near/link"
+rm near/file.proftext near/link
+ends 1 merge --text near
+says "error: near: there are no files in this directory"
 
 # Order: arguments, weighted inputs, list; nothing is written.
 list 'c.proftext\n7,a.proftext\n'
@@ -308,4 +317,83 @@ gives 3,6 runs runs/a.live.77.profraw
 rm runs/all.profdata
 ends 1 merge --text runs
 says "error: runs: there are no other files in this directory"
+
+# Of the files in a directory those are inputs that are profiles by content, or should be by their name.
+mkdir heap heap/sub
+cp a.proftext heap/run.1 # content
+gzip -c b.proftext >heap/sub/run.2
+"$anyprof" merge --for=llvm-22 -o heap/run.3 a.proftext
+"$anyprof" convert --to=json a.proftext -o heap/run.4
+gives 103,206 heap
+silent
+printf 'How to run this:\n\n    make\n' >heap/README
+printf '{"name": "package", "version": 1}\n' >heap/package.json
+printf '<!doctype html>\n<html></html>\n' >heap/index.html
+printf -- '---\nkey: value\n' >heap/config.yaml
+printf '\0\1\2\3\4\5\6\7\10\11' >heap/sub/blob
+tar -cf heap/sub/old.tar a.proftext
+tar -czf heap/sub/old.tar.gz a.proftext
+cp "$anyprof" heap/sub/program
+: >heap/empty
+gives 103,206 heap
+says "note: 9 files of directories were not read: no profiles; give such a file by name, or choose names by \
+--include=GLOB"
+ends 0 check heap
+hints "note: 9 files of directories were not read: no profiles"
+ends 0 merge --quiet --text heap
+silent
+ends 0 merge --text heap/sub
+hints "note: 4 files of directories were not read: no profiles"
+ends 1 merge --text heap/README # named, so it is meant
+: >heap/sub/empty.profraw # a program that wrote nothing
+gives 103,206 heap
+hints "1 of 5 inputs was empty"
+hints "note: 9 files of directories were not read"
+ends 1 merge --text --max-loss=0 heap
+rm heap/sub/empty.profraw
+head -c 1000 /dev/zero >heap/sub/zeros.profraw.gz # not lost without a message
+ends 1 merge --text heap
+hints "heap/sub/zeros.profraw.gz"
+rm heap/sub/zeros.profraw.gz
+head -c 100 heap/run.3 >heap/cut # damaged
+ends 1 merge --text heap
+hints "heap/cut"
+rm heap/cut heap/run.* heap/sub/run.2
+ends 1 merge --text heap
+says "error: heap: there are no profiles in this directory"
+
+# --include: the name alone decides.
+cp a.proftext heap/a.x
+cp b.proftext heap/sub/b.x
+gives 101,202 heap --include='*.x'
+silent
+gives 100,200 heap --include='b.?'
+gives 101,202 heap --include='b.?' --include='[a]*'
+gives 302,604 heap dir --include='*.x' --include='*.proftext' b.proftext
+ends 1 merge --text --include=README heap
+hints "heap/README"
+ends 1 merge --text --include='*.profraw' heap
+says "error: heap: no name of a file in this directory matches --include"
+ends 0 info --include='*.x' heap
+lacks README
+ends 0 check --include='*.x' heap
+silent
+
+# Paths that are longer than the system allows in one call.
+long=$(printf '%0200d' 0)
+mkdir deep
+(
+    cd deep || exit
+    for _ in $(seq 25); do mkdir "$long" && cd -P "$long" || exit; done
+    printf 'foo\n10\n2\n1\n2\n' >a.proftext
+)
+gives 102,204 deep a.proftext b.proftext
+gives 102,204 b.proftext "$(find deep -name a.proftext)" a.proftext
+ends 1 merge --delete-inputs -o removed deep b.proftext # it could be read, but not removed
+hints "File name too long"
+there b.proftext
+ends 0 merge --delete-inputs --failure-mode=warn -o removed deep b.proftext
+gone b.proftext
+is "what is left" "$(find deep -name a.proftext | wc -l)" 1
+rm -r deep
 finish

@@ -6,15 +6,15 @@
 # Sets options to those of a command, as they may be typed; those with a value end with '='.
 _anyprof_options() {
     case $1 in
-    'anyprof merge') options='-f --input-files= --weighted-input= --drop-memprof --delete-inputs -o --output= --for= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --report= --function= --no-function= -r --remapping-file= --prefix-map= --failure-mode= --max-loss= --salvage --quiet -v --verbose --instr --sample --max-input-size= --max-records= -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof merge') options='-f --input-files= --weighted-input= --drop-memprof --delete-inputs -o --output= --for= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --report= --function= --no-function= -r --remapping-file= --prefix-map= --failure-mode= --max-loss= --salvage --quiet -v --verbose --instr --sample --include= --max-input-size= --max-records= -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof overlap') options='-o --output= --cs --function= --value-cutoff= --instr --sample --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof order') options='-o --output= --num-test-traces= --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof diff') options='-o --output= --function= --cs --exact-names --topn= --absolute --fail-above= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof convert') options='-o --output= --memprof-version= --memprof-full-schema --to= --for= --sparse --keep-vtable-symbols --drop-memprof --max-input-size= --max-records= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof lookup') options='-o --output= --hash= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
-    'anyprof info') options='-o --output= --json --max-input-size= --max-records= --quiet -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
-    'anyprof check') options='-o --output= --json --all --max-input-size= --max-records= --quiet --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof info') options='-o --output= --json --include= --max-input-size= --max-records= --quiet -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof check') options='-o --output= --json --all --include= --max-input-size= --max-records= --quiet --progress= --color -h --help --help-hidden --version' ;;
     'anyprof help') options='--color -h --help --help-hidden --version' ;;
     'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --failure-mode= --instr --sample -j --num-threads= --color -h --help --help-hidden --version' ;;
     'llvm-profdata show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --color -h --help --help-hidden --version' ;;
@@ -29,7 +29,7 @@ _anyprof_options() {
 _anyprof_values() {
     case $1 in
     'anyprof merge -f' | 'anyprof merge --input-files' | 'anyprof merge -o' | 'anyprof merge --output' | 'anyprof merge --report' | 'anyprof merge -r' | 'anyprof merge --remapping-file') values='/' ;;
-    'anyprof merge --weighted-input' | 'anyprof merge --temporal-profile-trace-reservoir-size' | 'anyprof merge --temporal-profile-max-trace-length' | 'anyprof merge --function' | 'anyprof merge --no-function' | 'anyprof merge --prefix-map' | 'anyprof merge --max-loss' | 'anyprof merge --max-input-size' | 'anyprof merge --max-records' | 'anyprof merge -j' | 'anyprof merge --num-threads') values='?' ;;
+    'anyprof merge --weighted-input' | 'anyprof merge --temporal-profile-trace-reservoir-size' | 'anyprof merge --temporal-profile-max-trace-length' | 'anyprof merge --function' | 'anyprof merge --no-function' | 'anyprof merge --prefix-map' | 'anyprof merge --max-loss' | 'anyprof merge --include' | 'anyprof merge --max-input-size' | 'anyprof merge --max-records' | 'anyprof merge -j' | 'anyprof merge --num-threads') values='?' ;;
     'anyprof merge --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
     'anyprof merge --memprof-version') values='0 1 2 3 4' ;;
     'anyprof merge --failure-mode') values='any all warn' ;;
@@ -51,10 +51,10 @@ _anyprof_values() {
     'anyprof lookup -o' | 'anyprof lookup --output') values='/' ;;
     'anyprof lookup --hash' | 'anyprof lookup --max-input-size' | 'anyprof lookup --max-records') values='?' ;;
     'anyprof info -o' | 'anyprof info --output') values='/' ;;
-    'anyprof info --max-input-size' | 'anyprof info --max-records' | 'anyprof info -j' | 'anyprof info --num-threads') values='?' ;;
+    'anyprof info --include' | 'anyprof info --max-input-size' | 'anyprof info --max-records' | 'anyprof info -j' | 'anyprof info --num-threads') values='?' ;;
     'anyprof info --progress') values='auto always never' ;;
     'anyprof check -o' | 'anyprof check --output') values='/' ;;
-    'anyprof check --max-input-size' | 'anyprof check --max-records') values='?' ;;
+    'anyprof check --include' | 'anyprof check --max-input-size' | 'anyprof check --max-records') values='?' ;;
     'anyprof check --progress') values='auto always never' ;;
     'llvm-profdata merge -f' | 'llvm-profdata merge --input-files' | 'llvm-profdata merge -o' | 'llvm-profdata merge --output' | 'llvm-profdata merge -r' | 'llvm-profdata merge --remapping-file') values='/' ;;
     'llvm-profdata merge --weighted-input' | 'llvm-profdata merge --temporal-profile-trace-reservoir-size' | 'llvm-profdata merge --temporal-profile-max-trace-length' | 'llvm-profdata merge --function' | 'llvm-profdata merge --no-function' | 'llvm-profdata merge -j' | 'llvm-profdata merge --num-threads') values='?' ;;

@@ -44,6 +44,7 @@ struct merge_input {
     struct apf_input_result result;
     const struct merge_file *file; /* NULL: not needed later */
     const char *path;              /* path to read the input again; NULL: impossible or not needed */
+    size_t n_directory;            /* as in struct apf_input */
     uint8_t class;
     bool hollow;      /* without counts and traces: it goes with every class */
     bool fast;        /* added by its shape, without having been read record by record */

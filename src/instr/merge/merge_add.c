@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Adds inputs to a merge: read and summed on any thread, then committed in input order. */
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -316,6 +317,7 @@ static void read_and_add(struct batch *b, const struct file_bytes *f, unsigned t
 
 static void add_input(struct batch *b, const struct apf_input *input, unsigned thread, struct outcome *out)
 {
+    static const struct file_identity nothing;
     struct file_bytes *f = &b->threads[thread].bytes;
     out->result.weight = input->weight ? input->weight : 1;
     out->code = file_read(f, input, b->merge->read.max_bytes, &out->error);
@@ -324,6 +326,10 @@ static void add_input(struct batch *b, const struct apf_input *input, unsigned t
     if (merge_removal_holds(b->merge->removal, input, &out->file))
         out->code = error_plain(&out->error, APF_ALREADY_MERGED, "output.journal",
                                 "a merge that was interrupted has added it");
+    if (out->code == APF_OK && !merge_removal_reaches(b->merge->removal, input, &out->file)) {
+        out->code = error_errno(&out->error, ENAMETOOLONG, "input.path");
+        out->file.identity = nothing;
+    }
     if (out->code == APF_OK)
         read_and_add(b, f, thread, out);
     else

@@ -56,6 +56,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     }
     bool again = m->options.flags & (APF_MERGE_FIND_LOSSES | APF_MERGE_REMOVE_INPUTS);
     if (again && out->code == APF_OK && input->path && strcmp(input->path, "-") != 0) {
+        kept.n_directory = input->n_directory;
         kept.path = input->name ? arena_text(&m->arena, input->path, strlen(input->path)) : r->name.p;
         if (!kept.path)
             return error_memory(error);

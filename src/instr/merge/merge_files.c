@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "base/vec.h"
 #include "instr/merge/merge.h"
+#include "instr/read/profile_paths.h"
 
 /* ---- what a directory stands for ---- */
 
@@ -30,25 +31,25 @@ static bool is_skipped(const char *path, const struct file_identity *output, str
     return true;
 }
 
-int apf_merge_paths(const char *path, const char *output, char ***paths, size_t *n,
-                    struct apf_skipped *skipped, struct apf_error *error)
+int apf_merge_paths(const char *path, const struct apf_paths_options *options, const char *output,
+                    char ***paths, size_t *n, struct apf_skipped *skipped, struct apf_error *error)
 {
     struct file_identity replaced = {0};
-    struct apf_skipped counts = {0};
+    struct apf_skipped all = {.size = sizeof all};
     int code = RESULT_CHECK(apf_skipped, skipped, error);
     if (code == APF_OK)
-        code = apf_paths_expand(path, paths, n, error);
+        code = apf_profile_paths(path, options, paths, n, &all, error);
     if (code != APF_OK)
         return code;
-    bool directory = !(*n == 1 && strcmp((*paths)[0], path) == 0);
+    bool directory = profile_paths_are_below(path, *paths, *n);
     if (directory && output && file_look(&replaced, output, true) != 0)
         replaced.regular = false; /* there is no such file yet */
     size_t kept = 0;
     for (size_t i = 0; i < *n; i++)
-        if (!directory || !is_skipped((*paths)[i], &replaced, &counts))
+        if (!directory || !is_skipped((*paths)[i], &replaced, &all))
             (*paths)[kept++] = (*paths)[i];
     *n = kept;
-    result_fill(skipped, sizeof counts, &counts);
+    result_fill(skipped, sizeof all, &all);
     return APF_OK;
 }
 
@@ -68,9 +69,9 @@ static void file_list_free(struct file_list *files)
     VEC_FREE(&files->inputs);
 }
 
-static int add_file(struct file_list *files, const char *path, struct apf_error *error)
+static int add_file(struct file_list *files, const char *path, const char *found, struct apf_error *error)
 {
-    struct apf_input input = apf_input_file(path);
+    struct apf_input input = apf_input_found(path, found);
     return VEC_PUSH(&files->inputs, input) ? APF_OK : error_memory(error);
 }
 
@@ -80,9 +81,9 @@ static int add_path(struct file_list *files, const char *path, const char *out, 
     size_t n;
     char **list;
     struct apf_error failure;
-    int code = apf_merge_paths(path, out, &list, &n, NULL, &failure);
+    int code = apf_merge_paths(path, NULL, out, &list, &n, NULL, &failure);
     if (code == APF_IO)
-        return add_file(files, path, error);
+        return add_file(files, path, path, error);
     if (code != APF_OK && error)
         *error = failure;
     if (code != APF_OK)
@@ -92,7 +93,7 @@ static int add_path(struct file_list *files, const char *path, const char *out, 
         return error_memory(error);
     }
     for (size_t i = 0; i < n && code == APF_OK; i++)
-        code = add_file(files, list[i], error);
+        code = add_file(files, path, list[i], error);
     return code;
 }
 

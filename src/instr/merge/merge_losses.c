@@ -80,6 +80,7 @@ static void read_input(void *context, size_t task, unsigned thread)
     struct search_thread *t = &s->threads[thread];
     struct merge_input *input = &s->merge->inputs.data[s->inputs[task]];
     struct apf_input file = apf_input_file(input->path);
+    file.n_directory = input->n_directory;
     struct read_options options = s->merge->read;
     struct arena_mark arrays = arena_mark(&t->profile->arena), names = arena_mark(&t->profile->symbols->text);
     options.to_merge = options.lean = true;

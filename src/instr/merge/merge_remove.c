@@ -209,6 +209,17 @@ bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *
     return held;
 }
 
+bool merge_removal_reaches(const struct merge_removal *r, const struct apf_input *input,
+                           const struct merge_file *file)
+{
+    if (!r || !r->remove || !file->identity.regular || strcmp(input->path, "-") == 0)
+        return true;
+    char *path = file_absolute(input->path);
+    bool reaches = path || errno != ENAMETOOLONG;
+    free(path);
+    return reaches;
+}
+
 uint64_t merge_removal_votes(const struct merge_removal *r, const struct merge_file *file, uint64_t weight)
 {
     return r && r->remove && is_output(r, &file->identity) ? UINT64_MAX : weight;
@@ -225,6 +236,26 @@ static int copy_path(struct apf_merge *m, const char *path, const char **copy, s
     if (failed && failed != ENOMEM)
         return error_errno(error, failed, "input.path");
     return *copy ? APF_OK : error_memory(error);
+}
+
+/* Finds whether an input was found in a directory that was given as a link: a caller that names a link, and not what it
+ * leads to, does not ask for files to be removed there. */
+static int look_at_top(struct apf_merge *m, const struct apf_input *input, bool *is_link,
+                       struct apf_error *error)
+{
+    struct merge_removal *r = m->removal;
+    size_t n = input->n_directory;
+    *is_link = false;
+    if (!n || !r->remove)
+        return APF_OK;
+    if (!r->top || strncmp(r->top, input->path, n) != 0 || r->top[n]) {
+        r->top = arena_text(&m->arena, input->path, n);
+        if (!r->top)
+            return error_memory(error);
+        r->top_is_link = file_is_link(r->top);
+    }
+    *is_link = r->top_is_link;
+    return APF_OK;
 }
 
 /* Reports a file that has changed since an interrupted merge added it: whether its new content includes the old one is
@@ -256,6 +287,8 @@ int merge_removal_keep(struct apf_merge *m, const struct apf_input *input, const
     *kept = copy;
     int code = strcmp(input->path, "-") == 0 ? APF_OK : copy_path(m, input->path, &copy->path, error);
     bool removed;
+    if (code == APF_OK)
+        code = look_at_top(m, input, &copy->through_link, error);
     if (code == APF_OK && r->skip_held && !held && copy->path &&
         file_journal_held(r->journal, copy->path, &removed) && !removed)
         code = report_changed(m, input, error);
@@ -329,8 +362,10 @@ static int report_not_removed(struct apf_merge *m, size_t i, enum file_removal r
         error_set_plain(&why, APF_NOT_REMOVED, "input.remove", "%s",
                         result == FILE_CHANGED
                             ? "it has changed since it was read, and may count twice in another merge"
-                        : result == FILE_LINK ? "it is a symbolic link"
-                                              : "it is the output by another name");
+                        : result != FILE_LINK ? "it is the output by another name"
+                        : m->inputs.data[i].file->through_link
+                            ? "its directory was given as a symbolic link, without a slash at the end"
+                            : "it is a symbolic link");
     why.input = i;
     m->removal->left |= result != FILE_CHANGED;
     return report_kept(m, i, &why, result == FILE_KEPT, error);
@@ -379,7 +414,8 @@ static int remove_input(struct apf_merge *m, size_t i, const char **last, struct
         return is_hard_link(r, file) ? report_not_removed(m, i, FILE_GONE, 0, error) : APF_OK;
     if (merged->code == APF_OK ? is_lossy(merged) : file_journal_keeps(r->journal, file->path))
         return report_left_out(m, i, error);
-    enum file_removal result = file_remove(file->path, &file->identity, &sys_errno);
+    enum file_removal result =
+        file->through_link ? FILE_LINK : file_remove(file->path, &file->identity, &sys_errno);
     if (result == FILE_REMOVED) {
         m->stats.n_removed++;
         m->stats.removed_bytes += file->identity.size;

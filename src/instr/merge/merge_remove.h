@@ -14,6 +14,7 @@ struct merge_file {
     const char *path; /* absolute; NULL: standard input, which has no path */
     struct file_identity identity;
     struct file_digest digest;
+    bool through_link; /* found in a directory that was given as a symbolic link, so that it is not removed */
 };
 
 /* The state of a merge that knows its output beforehand. */
@@ -30,6 +31,8 @@ struct merge_removal {
     bool done;                /* the inputs were removed */
     bool left;                /* some inputs are still there, and the next merge must skip them */
     bool unsynced;            /* the removals may not be durable */
+    const char *top; /* the directory in which the last input was found, as it was given; may be NULL */
+    bool top_is_link;
 };
 
 /* Reads the journal when a merge begins, if an output was named. */
@@ -42,6 +45,10 @@ int merge_removal_check(struct apf_merge *m, const struct apf_input *inputs, siz
 /* Whether the output holds an input already, which was read or does not exist. For any thread. */
 bool merge_removal_holds(const struct merge_removal *r, const struct apf_input *input,
                          const struct merge_file *file);
+/* False for an input whose absolute path is too long for the system: it could be read, but not removed, so that it
+ * would count again in the next merge. For any thread. */
+bool merge_removal_reaches(const struct merge_removal *r, const struct apf_input *input,
+                           const struct merge_file *file);
 /* The votes of an input with a weight where records do not go together: an input that is added to an output must not
  * outvote the counts in it. */
 uint64_t merge_removal_votes(const struct merge_removal *r, const struct merge_file *file, uint64_t weight);

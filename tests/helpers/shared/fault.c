@@ -69,6 +69,8 @@ void *__real_realloc(void *p, size_t n);
 char *__real_strdup(const char *s);
 int __real_open(const char *path, int flags, ...);
 int __real_open64(const char *path, int flags, ...);
+int __real_openat(int dir, const char *path, int flags, ...);
+int __real_openat64(int dir, const char *path, int flags, ...);
 ssize_t __real_read(int fd, void *p, size_t n);
 ssize_t __real_write(int fd, const void *p, size_t n);
 int __real_close(int fd);
@@ -81,6 +83,8 @@ void *__wrap_realloc(void *p, size_t n);
 char *__wrap_strdup(const char *s);
 int __wrap_open(const char *path, int flags, ...);
 int __wrap_open64(const char *path, int flags, ...);
+int __wrap_openat(int dir, const char *path, int flags, ...);
+int __wrap_openat64(int dir, const char *path, int flags, ...);
 ssize_t __wrap_read(int fd, void *p, size_t n);
 ssize_t __wrap_write(int fd, const void *p, size_t n);
 int __wrap_close(int fd);
@@ -128,6 +132,24 @@ int __wrap_open64(const char *path, int flags, ...)
     mode_t mode = mode_of(flags, args);
     va_end(args);
     return fault_fails(FAULT_OPEN) ? -1 : __real_open64(path, flags, mode);
+}
+
+int __wrap_openat(int dir, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = mode_of(flags, args);
+    va_end(args);
+    return fault_fails(FAULT_OPEN) ? -1 : __real_openat(dir, path, flags, mode);
+}
+
+int __wrap_openat64(int dir, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    mode_t mode = mode_of(flags, args);
+    va_end(args);
+    return fault_fails(FAULT_OPEN) ? -1 : __real_openat64(dir, path, flags, mode);
 }
 
 ssize_t __wrap_read(int fd, void *p, size_t n)

@@ -3,11 +3,14 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <anyprof/io.h>
+
+#include "base/file.h"
 
 static void make(const char *name)
 {
@@ -30,7 +33,7 @@ static void check(const char *path, const char *const *names, size_t count)
     char **paths;
     size_t n;
     struct apf_error e;
-    assert_int_equal(apf_paths_expand(path, &paths, &n, &e), APF_OK);
+    assert_int_equal(apf_paths_expand(path, NULL, &paths, &n, NULL, &e), APF_OK);
     assert_int_equal(n, count);
     for (size_t i = 0; i < n; i++)
         assert_string_equal(paths[i], temp_path(names[i]));
@@ -78,58 +81,109 @@ static void test_many(void **state)
     check(temp_dir, sorted, N);
 }
 
+/* Expands `path`, and returns how many links lead out of it. */
+static uint64_t count_links(const char *path)
+{
+    char **paths;
+    size_t n;
+    struct apf_skipped skipped = {.size = sizeof skipped};
+    assert_int_equal(apf_paths_expand(path, NULL, &paths, &n, &skipped, NULL), APF_OK);
+    apf_paths_free(paths);
+    assert_int_equal(skipped.n_excluded, 0);
+    return skipped.n_links;
+}
+
+/* Links are not followed: what is in the tree is found under its own name, what is out of it does not belong to it. */
 static void test_links(void **state)
 {
     (void)state;
     make_dir("real");
     make("real/file");
     make_dir("tree");
+    make_dir("tree/below");
+    make("tree/below/deep");
     make("tree/plain");
-    make_link("../real/file", "tree/to-file");
-    make_link("to-file", "tree/to-link");
-    make_link("../real", "tree/to-dir");
+    make_link("plain", "tree/to-plain"); /* counts once */
+    make_link("below/deep", "tree/to-deep");
+    make_link("to-deep", "tree/to-link");
+    make_link("below", "tree/to-below");
+    make_link("..", "tree/below/up");
     make_link(".", "tree/to-itself"); /* would never end */
     make_link("missing", "tree/dangling");
     make_link("loop", "tree/loop");
-    static const char *const found[] = {"tree/plain", "tree/to-dir/file", "tree/to-file", "tree/to-link"};
-    check(temp_path("tree"), found, 4);
+    static const char *const found[] = {"tree/below/deep", "tree/plain"};
+    check(temp_path("tree"), found, 2);
+    assert_int_equal(count_links(temp_path("tree")), 0);
+    make_link("../real/file", "tree/to-file");
+    make_link("../real", "tree/to-dir");
+    make_link("../..", "tree/below/top");
+    make_link("to-dir/file", "tree/through");
+    make_link("/dev/null", "tree/null");
+    check(temp_path("tree"), found, 2);
+    assert_int_equal(count_links(temp_path("tree")), 4);
     /* Given by name, a link to a directory is that directory. */
     static const char *const below[] = {"tree/to-dir/file"};
     check(temp_path("tree/to-dir"), below, 1);
     static const char *const itself[] = {"tree/to-file"};
     check(temp_path("tree/to-file"), itself, 1);
+    assert_int_equal(count_links(temp_path("tree/to-file")), 0);
 }
 
-/* A directory counts once, whatever leads to it, and under a name that does not depend on the system's order. */
-static void test_links_to_directories(void **state)
+/* Links to a directory, of which one may be listed before it. */
+static void test_many_links_to_one(void **state)
 {
     (void)state;
+    static const char *const names[] = {"top/a", "top/b", "top/y", "top/z"};
     make_dir("top");
-    make_dir("top/real");
-    make_dir("top/real/deep");
-    make("top/real/deep/1");
-    make("top/real/2");
-    make_dir("out");
-    make_dir("out/below");
-    make("out/3");
-    make("out/below/4");
-    make_dir("far");
-    make("far/5");
-    make_link("real/deep", "top/a");               /* also there as it is */
-    make_link("../../real", "top/real/deep/loop"); /* a circle */
-    make_link("..", "top/real/up");
-    make_link("../top", "top/whole");
-    make_link("../out/below", "top/b");    /* both links are of one level: the first by bytes */
-    make_link("../out", "top/c");          /* all but what b has */
-    make_link("../out", "top/d");          /* the same again */
-    make_link("../../far", "out/below/f"); /* links in what a link leads to */
-    make_link("../top", "out/back");
-    static const char *const found[] = {"top/b/4", "top/b/f/5", "top/c/3", "top/real/2", "top/real/deep/1"};
-    check(temp_path("top"), found, 5);
-    /* Each call for itself. */
-    static const char *const deep[] = {"top/real/deep/1", "top/real/deep/loop/2"};
-    assert_int_equal(unlink(temp_path("top/real/up")), 0);
-    check(temp_path("top/real/deep"), deep, 2);
+    make_dir("top/m");
+    make("top/m/file");
+    for (size_t i = 0; i < 4; i++)
+        make_link("m", names[i]);
+    static const char *const found[] = {"top/m/file"};
+    check(temp_path("top"), found, 1);
+    assert_int_equal(count_links(temp_path("top")), 0);
+}
+
+/* ---- names ---- */
+
+static int include_short(void *user, struct apf_str name)
+{
+    (void)user;
+    return name.n == 1;
+}
+
+static int include_fails(void *user, struct apf_str name)
+{
+    (void)user;
+    (void)name;
+    return -1;
+}
+
+static void test_include(void **state)
+{
+    (void)state;
+    char **paths = NULL;
+    size_t n;
+    struct apf_skipped skipped = {.size = sizeof skipped};
+    struct apf_paths_options options = {.size = sizeof options, .include = include_short};
+    make_dir("d");
+    make_dir("d/long");
+    make("d/a");
+    make("d/name");
+    make("d/long/b");
+    make("d/long/other");
+    assert_int_equal(apf_paths_expand(temp_path("d"), &options, &paths, &n, &skipped, NULL), APF_OK);
+    assert_int_equal(n, 2);
+    assert_string_equal(paths[1], temp_path("d/long/b"));
+    assert_int_equal(skipped.n_excluded, 2);
+    apf_paths_free(paths);
+    assert_int_equal(apf_paths_expand(temp_path("d/name"), &options, &paths, &n, NULL, NULL), APF_OK);
+    assert_int_equal(n, 1); /* given by name */
+    apf_paths_free(paths);
+    options.include = include_fails;
+    assert_int_equal(apf_paths_expand(temp_path("d"), &options, &paths, &n, NULL, NULL), APF_NO_MEMORY);
+    options.size = 0;
+    assert_int_equal(apf_paths_expand(temp_path("d"), &options, &paths, &n, NULL, NULL), APF_ARGUMENT);
 }
 
 /* More directories than a small table has room for, each twice. */
@@ -174,7 +228,7 @@ static void test_single(void **state)
     make("file");
     static const char *const found[] = {"file"};
     check(temp_path("file"), found, 1);
-    assert_int_equal(apf_paths_expand("-", &paths, &n, NULL), APF_OK); /* standard input */
+    assert_int_equal(apf_paths_expand("-", NULL, &paths, &n, NULL, NULL), APF_OK); /* standard input */
     assert_int_equal(n, 1);
     assert_string_equal(paths[0], "-");
     apf_paths_free(paths);
@@ -186,7 +240,7 @@ static void check_fails(const char *path, int sys_errno, const char *where)
     char **paths = NULL;
     size_t n = 77;
     struct apf_error e;
-    assert_int_equal(apf_paths_expand(path, &paths, &n, &e), APF_IO);
+    assert_int_equal(apf_paths_expand(path, NULL, &paths, &n, NULL, &e), APF_IO);
     assert_int_equal(e.sys_errno, sys_errno);
     assert_string_equal(e.where, where);
     assert_null(paths);
@@ -211,7 +265,7 @@ static bool gives(const char *path, const char *const *names, size_t count)
 {
     char **paths;
     size_t n;
-    if (apf_paths_expand(temp_path(path), &paths, &n, NULL) != APF_OK || n != count)
+    if (apf_paths_expand(temp_path(path), NULL, &paths, &n, NULL, NULL) != APF_OK || n != count)
         return false;
     for (size_t i = 0; i < n; i++)
         if (strcmp(paths[i], temp_path(names[i])) != 0)
@@ -292,7 +346,8 @@ TEST_FILE(file_walk)
         TEST_WITH_DIR(test_tree),
         TEST_WITH_DIR(test_many),
         TEST_WITH_DIR(test_links),
-        TEST_WITH_DIR(test_links_to_directories),
+        TEST_WITH_DIR(test_many_links_to_one),
+        TEST_WITH_DIR(test_include),
         TEST_WITH_DIR(test_many_links),
         TEST_WITH_DIR(test_what_is_no_file),
         TEST_WITH_DIR(test_single),

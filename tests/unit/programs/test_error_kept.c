@@ -101,7 +101,7 @@ static void test_merge(void **state)
     KEPT(apf_merge_files(paths, COUNT(paths), NULL, &any_loss, temp_path("out"), &error));
     size_t n;
     char **list;
-    KEPT(apf_paths_expand(temp_path("."), &list, &n, &error));
+    KEPT(apf_paths_expand(temp_path("."), NULL, &list, &n, NULL, &error));
     apf_paths_free(list);
 }
 

@@ -63,25 +63,26 @@ static void test_skipped_files(void **state)
         assert_int_equal(apf_merge_files(&directory, 1, NULL, NULL, out, NULL), APF_OK);
         assert_int_equal(first_count(out), 3);
     }
-    struct apf_skipped skipped = {sizeof skipped, 7, 7, 7};
+    struct apf_skipped skipped = {sizeof skipped, 7, 7, 7, 7, 7, 7};
     char **paths;
     size_t n;
-    assert_int_equal(apf_merge_paths(directory, out, &paths, &n, &skipped, NULL), APF_OK);
+    assert_int_equal(apf_merge_paths(directory, NULL, out, &paths, &n, &skipped, NULL), APF_OK);
     assert_int_equal(n, 1);
     assert_string_equal(paths[0], temp_path("d/a"));
     assert_int_equal(skipped.n_output, 1);
     assert_int_equal(skipped.n_set_aside, 1);
     assert_int_equal(skipped.n_live, 1);
+    assert_int_equal(skipped.n_others, 0);
     apf_paths_free(paths);
-    assert_int_equal(apf_merge_paths(directory, NULL, &paths, &n, NULL, NULL), APF_OK);
+    assert_int_equal(apf_merge_paths(directory, NULL, NULL, &paths, &n, NULL, NULL), APF_OK);
     assert_int_equal(n, 2); /* the earlier output is a profile like others */
     apf_paths_free(paths);
-    assert_int_equal(apf_merge_paths(out, out, &paths, &n, &skipped, NULL), APF_OK);
+    assert_int_equal(apf_merge_paths(out, NULL, out, &paths, &n, &skipped, NULL), APF_OK);
     assert_int_equal(n, 1); /* named, not found */
     assert_int_equal(skipped.n_output, 0);
     apf_paths_free(paths);
     skipped.size = 0;
-    assert_int_equal(apf_merge_paths(out, out, &paths, &n, &skipped, NULL), APF_ARGUMENT);
+    assert_int_equal(apf_merge_paths(out, NULL, out, &paths, &n, &skipped, NULL), APF_ARGUMENT);
 }
 
 static void test_lost_files(void **state)
