@@ -272,6 +272,8 @@ class TextParser:
     def parse(self):
         profile = TextProfile()
         self.header(profile)
+        if self.lines == ["# No functions"]:
+            self.at += 1
         while self.peek() is not None:
             self.guards(profile)
             profile.records.append(self.record())

@@ -78,6 +78,8 @@ class Case:
         line = lines_missing(theirs[2], ours[2])
         if line is not None:
             return where + "does not say %r but %r" % (line, ours[2][:300])
+        if theirs[3] == b"" and ours[3] == b"# No functions\n":  # docs/differences.md
+            return None
         if theirs[3] == ours[3] or self.traces and same_in_order(theirs[3], ours[3]):
             return None
         options, inputs = self.theirs
