@@ -9,6 +9,7 @@
 #include "command.h"
 #include "funnel.h"
 #include "memory.h"
+#include "name_pattern.h"
 #include "perf_tool.h"
 #include "places.h"
 
@@ -29,6 +30,7 @@ struct convert_request {
     uint64_t max_samples;
     bool limits_losses; /* --max-lost */
     uint64_t max_lost;  /* in millionths of a per cent */
+    struct skip_patterns *skip;
 };
 
 /* The inputs that the command line names. */
@@ -238,6 +240,8 @@ static int convert_files(struct results *results, const struct convert_request *
     options.pid = r->pid;
     options.max_samples = r->max_samples;
     options.build_ids = sources->build_ids;
+    options.skip = r->skip->n ? skip_patterns_match : NULL;
+    options.skip_user = r->skip;
     int code =
         r->places[WRITTEN_FDATA].path ? apf_fdata_new(&results->fdata, options.options, error) : APF_OK;
     if (code == APF_OK && r->places[WRITTEN_YAML].path)
@@ -274,6 +278,7 @@ static int convert_sources(const struct convert_request *r, const struct sources
     if (result == 0 && !r->base.quiet) {
         funnel_print(&results.funnel);
         funnel_warn(session, r->program.path, &results.funnel);
+        skip_patterns_warn(r->skip, session);
     }
     if (result == 0 && r->limits_losses &&
         funnel_is_above(session, r->program.path, &results.funnel, r->max_lost))
@@ -335,12 +340,17 @@ static int convert_perf_data(const struct convert_request *r)
 
 int cmd_bolt_convert(const struct session *session, const struct arguments *args)
 {
-    struct convert_request r = {0};
+    struct skip_patterns skip = {0};
+    struct convert_request r = {.skip = &skip};
     int code = parse_request(&r, session, args);
+    if (code == 0)
+        code = skip_patterns_parse(&skip, session, args->values[OPT_SKIP_FUNCS].list,
+                                   args->values[OPT_SKIP_FUNCS].n_list);
     if (code == 0) {
         const struct sources files = {r.samples, r.n_samples, r.build_ids.path ? &r.build_ids : NULL, NULL};
         code = r.perf_data ? convert_perf_data(&r) : convert_sources(&r, &files);
     }
     free(r.samples);
+    skip_patterns_free(&skip);
     return code;
 }

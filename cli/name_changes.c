@@ -84,86 +84,13 @@ static int parse_prefixes(struct name_changes *names, const struct session *sess
 
 /* ---- --function, --no-function ---- */
 
-/* LLVM's message for an error in an expression. */
-static const char *regex_error(int code)
-{
-    switch (code) {
-    case REG_EPAREN:
-        return "parentheses not balanced";
-    case REG_EBRACK:
-    case REG_BADPAT: /* of glibc, for a '[' at the end */
-        return "brackets ([ ]) not balanced";
-    case REG_EBRACE:
-        return "braces not balanced";
-    case REG_BADBR:
-        return "invalid repetition count(s)";
-    case REG_ERANGE:
-        return "invalid character range";
-    case REG_ECTYPE:
-        return "invalid character class";
-    case REG_ECOLLATE:
-        return "invalid collating element";
-    case REG_EESCAPE:
-        return "trailing backslash (\\)";
-    case REG_ESUBREG:
-        return "invalid backreference number";
-    case REG_BADRPT:
-        return "repetition-operator operand invalid";
-    case REG_ESPACE:
-        return "out of memory";
-    default:
-        return "invalid regular expression";
-    }
-}
-
-/* Reports a wrong regular expression, under LLVM's name in LLVM's words. Returns the exit code. */
-static int report_pattern(const struct session *session, const char *option, const char *text, int code)
-{
-    if (session->persona->tool) {
-        report_error(session, NULL, "%s", regex_error(code));
-        report_note(session, "the regular expression is '%s'", text);
-    } else {
-        report_usage(session, "%s takes a regular expression, not '%s': %s", option, text, regex_error(code));
-    }
-    return session->persona->usage_exit;
-}
-
-static int parse_pattern(struct name_pattern *pattern, const struct session *session, const char *option,
-                         const char *text)
-{
-    if (!*text)
-        return 0;
-    if (*text != '?') {
-        int code = regcomp(&pattern->regex, text, REG_EXTENDED | REG_NOSUB);
-        if (code)
-            return report_pattern(session, option, text, code);
-        pattern->is_regex = true;
-    }
-    pattern->text = text;
-    return 0;
-}
-
-/* 1: matches; 0: does not; -1: regexec is out of memory. */
-static int match_name(const struct name_pattern *pattern, const char *name)
-{
-    if (!pattern->is_regex)
-        return strstr(name, pattern->text) != NULL;
-    int code = regexec(&pattern->regex, name, 0, NULL, 0);
-    return code == 0 ? 1 : code == REG_NOMATCH ? 0 : -1;
-}
-
 /* An apf_name_filter_fn; `user` is a struct name_changes. */
 static int filter_name(void *user, struct apf_str name)
 {
     struct name_changes *names = (struct name_changes *)user;
-    if (names->capacity <= name.n) {
-        names->capacity = 2 * name.n + 256;
-        names->name = (char *)checked_realloc(names->name, names->capacity, 1);
-    }
-    memcpy(names->name, name.p, name.n);
-    names->name[name.n] = '\0';
-    int keep = names->keep.text ? match_name(&names->keep, names->name) : 1;
-    int drop = keep > 0 && names->drop.text ? match_name(&names->drop, names->name) : 0;
+    const char *text = name_text_set(&names->name, name);
+    int keep = names->keep.text ? name_pattern_match(&names->keep, text) : 1;
+    int drop = keep > 0 && names->drop.text ? name_pattern_match(&names->drop, text) : 0;
     return drop < 0 ? drop : drop ? 0 : keep;
 }
 
@@ -186,9 +113,10 @@ int name_changes_parse(struct name_changes *names, const struct session *session
     if (code == 0 && *remapping)
         code = read_remapping(names, session, remapping);
     if (code == 0)
-        code = parse_pattern(&names->keep, session, "--function", option_text(args, OPT_FUNCTION, ""));
+        code = name_pattern_parse(&names->keep, session, "--function", option_text(args, OPT_FUNCTION, ""));
     if (code == 0)
-        code = parse_pattern(&names->drop, session, "--no-function", option_text(args, OPT_NO_FUNCTION, ""));
+        code = name_pattern_parse(&names->drop, session, "--no-function",
+                                  option_text(args, OPT_NO_FUNCTION, ""));
     if (code == 0 && has_filter(names) && option_flag(args, OPT_DELETE_INPUTS)) {
         report_error(session, NULL, "--delete-inputs would lose what --function and --no-function leave out");
         code = session->persona->usage_exit;
@@ -198,14 +126,12 @@ int name_changes_parse(struct name_changes *names, const struct session *session
 
 void name_changes_free(struct name_changes *names)
 {
-    if (names->keep.is_regex)
-        regfree(&names->keep.regex);
-    if (names->drop.is_regex)
-        regfree(&names->drop.regex);
+    name_pattern_free(&names->keep);
+    name_pattern_free(&names->drop);
     free(names->remapping);
     free(names->remaps);
     free(names->prefixes);
-    free(names->name);
+    free(names->name.p);
 }
 
 void name_changes_set(struct name_changes *names, struct apf_merge_options *options)

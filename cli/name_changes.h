@@ -3,18 +3,10 @@
 #ifndef CLI_NAME_CHANGES_H
 #define CLI_NAME_CHANGES_H
 
-#include <regex.h>
-
 #include <anyprof/merge.h>
 
 #include "merge_inputs.h"
-
-/* A regular expression, or plain text where it begins with '?', as names of Windows do. */
-struct name_pattern {
-    const char *text; /* NULL: no pattern */
-    bool is_regex;
-    regex_t regex;
-};
+#include "name_pattern.h"
 
 /* All zero: no changes. */
 struct name_changes {
@@ -22,8 +14,7 @@ struct name_changes {
     struct apf_name_change *remaps, *prefixes;
     size_t n_remaps, n_prefixes;
     struct name_pattern keep, drop;
-    char *name; /* buffer of the filter: the name as a terminated string */
-    size_t capacity;
+    struct name_text name; /* of the filter */
 };
 
 /* 0, or an exit code after a report. name_changes_free must follow either way. */

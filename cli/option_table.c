@@ -420,6 +420,8 @@ const struct option option_table[] = {
     VALUE(MAX_LOST, PERCENT, OF(BOLT_CONVERT), OURS, "max-lost", NULL, inputs, "PCT",
           "End with exit code 3 if more than PCT percent of the samples in PROGRAM are lost, as those of "
           "another build are; the profile is written all the same"),
+    VALUE(SKIP_FUNCS, LIST, OF(BOLT_CONVERT), 0, "skip-funcs", NULL, inputs, "REGEX,...",
+          "Do not follow the code of functions whose whole name matches, as with perf2bolt --skip-funcs"),
     /* bolt merge */
     ENUM(PRINT, listings, OF(BOLT_MERGE), 0, "print", output, "WHAT",
          "List the functions of profiles in YAML on standard error, the largest counts first:"),

@@ -98,6 +98,7 @@ enum option_id {
     OPT_NUM_TEST_TRACES,
     OPT_FAIL_ABOVE,
     OPT_MAX_LOST,
+    OPT_SKIP_FUNCS,
     OPT_ABSOLUTE,
     OPT_EXACT_NAMES,
     /* convert, lookup */

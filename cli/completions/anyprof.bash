@@ -32,7 +32,7 @@ _anyprof_options() {
     'anyprof bat extract') options='-o --output= --convert --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof bat inject') options='-o --output= --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof bat strip') options='-o --output= --max-input-size= --color -h --help --help-hidden --version' ;;
-    'anyprof bolt convert') options='-o --output= --pa= -w --write-yaml= --perf-script= -p --perfdata= --basic-events --pid= --max-samples= --build-ids= --ignore-build-id --ignore-interrupt-lbr --report= --max-lost= --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
+    'anyprof bolt convert') options='-o --output= --pa= -w --write-yaml= --perf-script= -p --perfdata= --basic-events --pid= --max-samples= --build-ids= --ignore-build-id --ignore-interrupt-lbr --report= --max-lost= --skip-funcs= --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof bolt merge') options='-o --output= --include= --print= -q --max-input-size= --max-records= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof help') options='--color -h --help --help-hidden --version' ;;
     'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --failure-mode= --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= -j --num-threads= --color -h --help --help-hidden --version' ;;
@@ -115,7 +115,7 @@ _anyprof_values() {
     'anyprof bat strip -o' | 'anyprof bat strip --output') values='/' ;;
     'anyprof bat strip --max-input-size') values='?' ;;
     'anyprof bolt convert -o' | 'anyprof bolt convert --output' | 'anyprof bolt convert --pa' | 'anyprof bolt convert -w' | 'anyprof bolt convert --write-yaml' | 'anyprof bolt convert --perf-script' | 'anyprof bolt convert -p' | 'anyprof bolt convert --perfdata' | 'anyprof bolt convert --build-ids' | 'anyprof bolt convert --report') values='/' ;;
-    'anyprof bolt convert --pid' | 'anyprof bolt convert --max-samples' | 'anyprof bolt convert --max-lost' | 'anyprof bolt convert --max-input-size') values='?' ;;
+    'anyprof bolt convert --pid' | 'anyprof bolt convert --max-samples' | 'anyprof bolt convert --max-lost' | 'anyprof bolt convert --skip-funcs' | 'anyprof bolt convert --max-input-size') values='?' ;;
     'anyprof bolt merge -o' | 'anyprof bolt merge --output') values='/' ;;
     'anyprof bolt merge --include' | 'anyprof bolt merge --max-input-size' | 'anyprof bolt merge --max-records') values='?' ;;
     'anyprof bolt merge --print') values='none exec branches' ;;

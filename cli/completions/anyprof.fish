@@ -446,6 +446,7 @@ complete -c anyprof -n '__anyprof_is bolt convert' -l ignore-build-id -d 'Use wh
 complete -c anyprof -n '__anyprof_is bolt convert' -l ignore-interrupt-lbr -d 'Leave out branches from and to the kernel'
 complete -c anyprof -n '__anyprof_is bolt convert' -l report -r -F -d 'Also write what happened to the samples, as JSON. \'-\' is standard output'
 complete -c anyprof -n '__anyprof_is bolt convert' -l max-lost -x -d 'End with exit code 3 if more than PCT percent of the samples in PROGRAM are lost, as those of another build are'
+complete -c anyprof -n '__anyprof_is bolt convert' -l skip-funcs -x -d 'Do not follow the code of functions whose whole name matches, as with perf2bolt --skip-funcs'
 complete -c anyprof -n '__anyprof_is bolt convert' -l max-input-size -x -d 'Refuse larger files'
 complete -c anyprof -n '__anyprof_is bolt convert' -l quiet -d 'Print errors only: no warnings, no summary of the samples'
 complete -c anyprof -n '__anyprof_is bolt convert' -l color -d 'Colours in messages'

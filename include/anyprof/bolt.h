@@ -344,6 +344,11 @@ struct apf_bolt_funnel {
     struct apf_bolt_loss top[APF_BOLT_TOP]; /**< the functions that lose most, in that order */
 };
 
+/** Returns whether a function is skipped (above 0) or not (0); below 0 it ran out of memory, and there is no result
+ * (APF_NO_MEMORY). Called with every name of every function on the calling thread. Names are those of fdata: local
+ * functions are "NAME/NUMBER", and "NAME/FILE/NUMBER" where the source file is known. */
+typedef int apf_bolt_skip_fn(void *user, struct apf_str name);
+
 struct apf_bolt_convert_options {
     size_t size;                       /**< sizeof(struct apf_bolt_convert_options) */
     const struct apf_options *options; /**< those of every call; NULL: the defaults */
@@ -353,6 +358,11 @@ struct apf_bolt_convert_options {
     uint64_t max_samples; /**< only so many, the first of all processes; 0: all */
     /** What `perf buildid-list` prints: whether it was this program that was recorded; NULL: that is not known. */
     const struct apf_input *build_ids;
+    /** NULL, or selects functions whose code is not followed, as perf2bolt --skip-funcs does: their branches are in the
+     * profile, what runs from one branch to the next is not. A function is skipped with its cold fragments, and with
+     * one of them. Functions of a BAT table are not skipped, because their code is not needed. */
+    apf_bolt_skip_fn *skip;
+    void *skip_user;
 };
 /** Samples of instructions (S records), not branches. */
 #define APF_BOLT_CONVERT_BASIC 1u

@@ -139,7 +139,7 @@ static uint32_t called_in_profiles(const struct apf_bat *bat, struct apf_str nam
     uint32_t found = APF_BAT_NONE;
     if (!bat->elf)
         return found;
-    int code = bolt_functions_open(&all, bat, NULL);
+    int code = bolt_functions_open(&all, bat, NULL, NULL);
     for (size_t i = 0; code == APF_OK && found == APF_BAT_NONE && i < all.list.n; i++) {
         const struct bolt_function *f = &all.list.data[i];
         if (f->fragment != BOLT_NONE && !bat->fragments.data[f->fragment].is_cold && f->name.n == name.n &&

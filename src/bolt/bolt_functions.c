@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/text_append.h"
+#include "bolt/bolt_skip.h"
 #include "object/program_functions.h"
 
 struct naming {
@@ -15,7 +16,8 @@ struct naming {
     struct program_functions program;
     /* of local symbols: among those of one name, from 1, by address; of nameless symbols: from 0 */
     uint32_t *numbers;
-    uint32_t *in_file; /* the same, among functions of one name and one file */
+    uint32_t *in_file;            /* the same, among functions of one name and one file */
+    const struct bolt_skip *skip; /* NULL: none */
 };
 
 /* BOLT's name for the code before the first stub of a section, and for functions without a symbol. */
@@ -38,10 +40,16 @@ static int check_names(const struct naming *all, struct apf_error *error)
     return n <= most ? APF_OK : error_at(error, APF_LIMIT, at, "the names of source files are too long");
 }
 
-/* Functions of a type are also known by their file. perf2bolt uses that name for programs with a table. */
-static bool has_file(const struct naming *all, const struct program_symbol *s)
+/* Functions of a type are also known by their file. */
+static bool has_file(const struct program_symbol *s)
 {
-    return s->file && s->type == STT_FUNC && all->f->bat->has_table;
+    return s->file && s->type == STT_FUNC;
+}
+
+/* perf2bolt writes that name for programs with a table. */
+static bool shows_file(const struct naming *all, const struct program_symbol *s)
+{
+    return has_file(s) && all->f->bat->has_table;
 }
 
 /* The key of a symbol: its name, and with `by_file` a zero and its file. False: allocation failed. */
@@ -77,7 +85,7 @@ static bool number_symbols(const struct naming *all, bool by_file, uint32_t *num
         const struct program_symbol *s = &p->symbols.data[i];
         if (s->n == 0 && !by_file)
             numbers[i] = n_nameless++;
-        if (s->n == 0 || !s->is_local || (by_file && !has_file(all, s)))
+        if (s->n == 0 || !s->is_local || (by_file && !has_file(s)))
             continue;
         keys[n].index = (uint32_t)i;
         done = make_key(&scratch, s, by_file, &keys[n++]);
@@ -114,7 +122,7 @@ static size_t choose_symbol(const struct naming *all, size_t first)
 {
     const struct program_symbol *list = all->program.symbols.data;
     for (size_t i = first; i < all->program.symbols.n && list[i].address == list[first].address; i++)
-        if (list[i].is_function && has_file(all, &list[i]))
+        if (list[i].is_function && shows_file(all, &list[i]))
             return i;
     return first;
 }
@@ -125,12 +133,12 @@ static size_t choose_symbol(const struct naming *all, size_t first)
 
 #define NAMELESS "ANONYMOUS."
 
-static bool name_nameless(struct naming *all, size_t at, struct apf_str *name)
+static bool name_nameless(struct naming *all, struct arena *arena, size_t at, struct apf_str *name)
 {
     size_t prefix = sizeof NAMELESS - 1;
     uint8_t digits[DECIMAL_MAX];
     size_t n_digits = decimal_store(digits, all->numbers[at]);
-    char *text = arena_bytes(&all->f->arena, prefix + n_digits);
+    char *text = arena_bytes(arena, prefix + n_digits);
     if (!text)
         return false;
     *name = (struct apf_str){text, append(text, append(text, 0, NAMELESS, prefix), (char *)digits, n_digits)};
@@ -138,14 +146,15 @@ static bool name_nameless(struct naming *all, size_t at, struct apf_str *name)
 }
 
 /* The name of a function in BOLT: "name", or for a local symbol "name/number" or "name/file/number". */
-static bool name_by_symbol(struct naming *all, size_t at, struct apf_str *name)
+static bool name_by_symbol(struct naming *all, struct arena *arena, size_t at, bool by_file,
+                           struct apf_str *name)
 {
     const struct program_symbol *s = &all->program.symbols.data[at];
-    struct apf_str plain = {s->name, s->n}, file = {s->file, has_file(all, s) ? strlen(s->file) : 0};
+    struct apf_str plain = {s->name, s->n}, file = {s->file, by_file ? strlen(s->file) : 0};
     if (plain.n == 0)
-        return name_nameless(all, at, name);
+        return name_nameless(all, arena, at, name);
     size_t room = 2 * plain.n + 2 * file.n + DECIMAL_MAX + sizeof NOT_PRIVATE + 2, n = 0;
-    char *text = arena_bytes(&all->f->arena, room);
+    char *text = arena_bytes(arena, room);
     if (!text)
         return false;
     if (strncmp(s->name, PRIVATE, sizeof PRIVATE - 1) == 0)
@@ -193,14 +202,65 @@ static bool name_frame(struct naming *all, const struct program_function *f, str
 
 static bool name_function(struct naming *all, const struct program_function *f, struct apf_str *name)
 {
+    size_t symbol = f->origin == FUNCTION_OF_SYMBOL ? choose_symbol(all, f->symbol) : 0;
     switch (f->origin) {
     case FUNCTION_OF_STUB:
         return name_stub(all, f, name);
     case FUNCTION_OF_FRAME:
         return name_frame(all, f, name);
     default:
-        return name_by_symbol(all, choose_symbol(all, f->symbol), name);
+        return name_by_symbol(all, &all->f->arena, symbol,
+                              shows_file(all, &all->program.symbols.data[symbol]), name);
     }
+}
+
+/* ---- functions to skip ---- */
+
+static bool has_skip(const struct naming *all)
+{
+    return all->skip && all->skip->fn;
+}
+
+/* Whether the name that a symbol gives to its function is that of a function to skip. Below 0: out of memory. */
+static int skips_symbol(struct naming *all, size_t at, bool by_file)
+{
+    struct arena scratch = {0};
+    struct apf_str name;
+    int found = name_by_symbol(all, &scratch, at, by_file, &name) ? all->skip->fn(all->skip->user, name) : -1;
+    arena_free(&scratch);
+    return found;
+}
+
+static int skips_function(struct naming *all, const struct program_function *from, struct apf_str name)
+{
+    const struct program_symbol *list = all->program.symbols.data;
+    int found = 0;
+    if (from->origin != FUNCTION_OF_SYMBOL)
+        return all->skip->fn(all->skip->user, name);
+    for (size_t i = from->symbol; found == 0 && i < all->program.symbols.n; i++) {
+        if (list[i].address != list[from->symbol].address)
+            break;
+        if (list[i].is_function)
+            found = skips_symbol(all, i, false);
+        if (found == 0 && list[i].is_function && list[i].is_local && has_file(&list[i]))
+            found = skips_symbol(all, i, true);
+    }
+    return found;
+}
+
+/* False: out of memory. */
+static bool skip_functions(struct naming *all)
+{
+    struct bolt_functions *f = all->f;
+    bool any = false;
+    for (size_t i = 0; has_skip(all) && i < f->list.n; i++) {
+        int found = skips_function(all, &all->program.list.data[i], f->list.data[i].name);
+        if (found < 0)
+            return false;
+        f->list.data[i].is_skipped = found > 0;
+        any |= found > 0;
+    }
+    return !any || bolt_skip_fragments(f, &all->program);
 }
 
 /* ---- the list ---- */
@@ -249,7 +309,7 @@ static bool make_list(struct naming *all)
         f->list.data[f->list.n++] = function;
     }
     number_functions(f, p);
-    return true;
+    return skip_functions(all);
 }
 
 /* Names the functions of the program. */
@@ -259,8 +319,9 @@ static bool name_functions(struct naming *all)
     size_t n = all->program.symbols.n;
     all->numbers = arena_zeros(&scratch, n, sizeof *all->numbers);
     all->in_file = arena_zeros(&scratch, n, sizeof *all->in_file);
+    bool needs_files = all->f->bat->has_table || has_skip(all);
     bool done = all->numbers && all->in_file && number_symbols(all, false, all->numbers) &&
-                number_symbols(all, true, all->in_file) && make_list(all);
+                (!needs_files || number_symbols(all, true, all->in_file)) && make_list(all);
     arena_free(&scratch);
     return done;
 }
@@ -306,9 +367,10 @@ static void assign_fragments(struct bolt_functions *f)
     }
 }
 
-int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, struct apf_error *error)
+int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, const struct bolt_skip *skip,
+                        struct apf_error *error)
 {
-    struct naming all = {.f = f};
+    struct naming all = {.f = f, .skip = skip};
     *f = (struct bolt_functions){.bat = bat};
     int code = program_functions_open(&all.program, bat->elf, error);
     if (code == APF_OK)

@@ -3,6 +3,8 @@
 #ifndef BOLT_BOLT_FUNCTIONS_H
 #define BOLT_BOLT_FUNCTIONS_H
 
+#include <anyprof/bolt.h>
+
 #include "base/search.h"
 #include "bolt/bat_model.h"
 
@@ -16,7 +18,8 @@ struct bolt_function {
     uint32_t owner; /* the function that the code belongs to: another one for a cold fragment, else itself */
     /* from 1: functions with symbols, stubs, then those known only by frames; each by address */
     uint32_t fid;
-    bool is_stub; /* a stub of the procedure linkage table */
+    bool is_stub;    /* a stub of the procedure linkage table */
+    bool is_skipped; /* by apf_bolt_convert_options.skip */
 };
 
 struct bolt_functions {
@@ -28,8 +31,15 @@ struct bolt_functions {
     unsigned shift;            /* bits of an address in a bucket */
 };
 
-/* Lists the functions of a program that has a table. */
-int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, struct apf_error *error);
+/* Selects functions; `fn` NULL: none. */
+struct bolt_skip {
+    apf_bolt_skip_fn *fn;
+    void *user;
+};
+
+/* Lists the functions of a program. `skip` NULL: none is skipped. */
+int bolt_functions_open(struct bolt_functions *f, const struct apf_bat *bat, const struct bolt_skip *skip,
+                        struct apf_error *error);
 void bolt_functions_close(struct bolt_functions *f);
 
 /* The function that contains an address; BOLT_NONE: none. */

@@ -85,7 +85,8 @@ static int convert_work(struct conversion *c, const struct bolt_work *work, stru
             "YAML needs hashes, which only LLVM can compute for a program without a BAT table; "
             "write fdata, and let llvm-bolt make YAML of it: llvm-bolt PROGRAM -data FDATA -w YAML "
             "-o /dev/null");
-    int code = bolt_functions_open(&c->functions, c->bat, error);
+    const struct bolt_skip skip = {work->options->skip, work->options->skip_user};
+    int code = bolt_functions_open(&c->functions, c->bat, &skip, error);
     c->yaml_only = !work->fdata;
     if (code == APF_OK) {
         c->tallies = arena_zeros(&c->tally_arena, c->functions.list.n, sizeof *c->tallies);

@@ -36,7 +36,8 @@ static bool find_hit(const struct conversion *c, struct arena *scratch, struct h
     }
     for (uint32_t i = 0; i < c->functions.list.n; i++) {
         const struct bolt_function *f = &c->functions.list.data[i];
-        hit->all.list[hit->all.n++] = (struct code_function){f->address, f->size, f->end, f->name};
+        hit->all.list[hit->all.n++] =
+            (struct code_function){f->address, f->size, f->end, f->name, f->is_skipped};
         if (hits[i])
             hit->list[hit->n++] = i;
     }

@@ -222,6 +222,8 @@ static bool make_blocks(struct code_flow *c)
             continue;
         if (!split_function(c, f))
             return false;
+        if (c->functions->list[f->function].is_skipped)
+            f->state = FLOW_IS_BROKEN;
         if (f->state == FLOW_IS_KNOWN)
             connect(c, f, &site);
     }

@@ -10,6 +10,7 @@ struct code_function {
     uint64_t address, size; /* of its code, without padding */
     uint64_t end;           /* of the padding */
     struct apf_str name;
+    bool is_skipped; /* it shall count as code that cannot be followed */
 };
 
 /* All functions of a program by address; their numbers are their places in the list. */

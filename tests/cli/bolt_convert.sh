@@ -377,4 +377,40 @@ hints "bolt convert: a PROGRAM is required."
 : >empty
 ends 0 bolt convert program --pa=empty --quiet
 is "an empty profile" "$(cat "$out")" "boltedcollection"
+
+# --skip-funcs: the code of such functions is not followed.
+cat >plain.s <<'END'
+        .text
+        .globl first, second
+        .type first, @function
+first:  test %edi, %edi
+        je 1f
+        nop
+1:      ret
+        .size first, .-first
+        .type second, @function
+second: test %edi, %edi
+        je 1f
+        nop
+1:      ret
+        .size second, .-second
+END
+as plain.s -o plain.o && ld -e first -Ttext=0x10000 plain.o -o plain || bad "the assembler or linker fails"
+printf 'F 10000 10005 3\nF 10006 1000b 4\n' >plain.pa
+one='1 first 2 1 first 4 0 3
+1 first 4 1 first 5 0 3' two='1 second 2 1 second 4 0 4
+1 second 4 1 second 5 0 4'
+ends 0 bolt convert plain --pa=plain.pa --quiet
+is "all functions" "$(cat "$out")" "$one
+$two"
+for names in second 'sec.*,third' 'a,b,second' 's|second'; do
+    ends 0 bolt convert plain --pa=plain.pa --quiet --skip-funcs="$names"
+    is "without $names" "$(cat "$out")" "$one"
+done
+ends 0 bolt convert plain --pa=plain.pa --quiet --skip-funcs=first --skip-funcs second
+is "without both" "$(cat "$out")" ""
+ends 0 bolt convert plain --pa=plain.pa --skip-funcs=sec
+says "warning: --skip-funcs='sec' matches no function"
+ends 2 bolt convert plain --pa=plain.pa --skip-funcs='fi(rst'
+hints "--skip-funcs takes a regular expression, not 'fi(rst': parentheses not balanced"
 finish

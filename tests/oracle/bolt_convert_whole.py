@@ -20,7 +20,7 @@ import _share  # noqa: E402
 from _bolt import ANYPROF, run  # noqa: E402
 
 counts = {"programs": 0, "records": 0, "lines": 0, "runs": 0, "lines of runs": 0, "lines of split functions": 0,
-          "not made": 0}
+          "lines with skipped functions": 0, "not made": 0}
 tally = _bolt.Tally()
 failures, check = tally.failures, tally.check
 BRANCHES = ("j", "call", "ret", "b", "cbz", "cbnz", "tbz", "tbnz")
@@ -107,11 +107,21 @@ def compare(program, what, samples, where, options=()):
     got, expected = texts
     if "without relocations" in what:
         got = drop_split(program, got, expected)
-    if options:  # perf2bolt writes samples of instructions in no order
+    if "--ba" in options:  # perf2bolt writes samples of instructions in no order
         got, expected = sorted(got), sorted(expected)
     only = [sorted(set(a) - set(b))[:3] for a, b in ((expected, got), (got, expected))]
     same = check(got == expected, "%s: perf2bolt has %s, anyprof %s" % (what, *only))
     return len(got) if same else 0
+
+
+def skip_functions(program, seed):
+    """--skip-funcs with a fifth of the functions: cold fragments are skipped with their functions, and the reverse."""
+    chance = random.Random(seed)
+    said = run(["llvm-nm-22", "--defined-only", program]).stdout.decode(errors="replace")
+    names = sorted({line.split()[2] for line in said.splitlines() if line.split()[1] in "tTwW"})
+    names = [re.sub(r"([][.+*?(){}^$|\\])", r"\\\1", name) for name in names if "," not in name]
+    chosen = [name + "(/.*)?" for name in names if chance.random() < .2] or names[:1]
+    return "--skip-funcs=" + ",".join(chosen)
 
 
 def check_program(what, program, where):
@@ -122,6 +132,9 @@ def check_program(what, program, where):
             f.write("\n".join(lines) + "\n")
         counts["lines"] += compare(program, "%s, samples %d" % (what, seed), samples, where)
         counts["records"] += len(lines)
+        skip = skip_functions(program, seed)
+        counts["lines with skipped functions"] += compare(program, "%s, samples %d, %s" % (what, seed, skip), samples,
+                                                          where, (skip,))
     counts["programs"] += 1
     if "AArch64" in what or "assembly" in what or _bolt.can_trace():
         return
