@@ -2,6 +2,7 @@
 /* anyprof bolt convert */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <anyprof/bolt.h>
 #include <anyprof/jobs.h>
@@ -42,6 +43,12 @@ struct named {
     const char *build_ids; /* NULL: none */
 };
 
+/* Whether a value is one that LLVM's tools take for a flag. */
+static bool is_true(const char *text)
+{
+    return strcasecmp(text, "true") == 0 || strcmp(text, "1") == 0;
+}
+
 /* With -p, --pa may be the flag of perf2bolt, which says what the file of -p has; then a word after it is PROGRAM. */
 static struct named find_named(const struct arguments *args)
 {
@@ -56,10 +63,10 @@ static struct named find_named(const struct arguments *args)
                        .build_ids = option_text(args, OPT_BUILD_IDS, NULL)};
     if (!pa->place || !in.perf_data)
         return in;
-    if (in.n_pa == 1 && !in.program) {
-        in.program = pa->list[0];
+    if (in.n_pa == 1 && !in.program)
+        in.program = pa->list[--in.n_pa];
+    else if (in.n_pa == 1 && is_true(pa->list[0]))
         in.n_pa = 0;
-    }
     if (in.n_pa == 0) {
         in.pa = &data->text;
         in.n_pa = 1;
@@ -106,19 +113,29 @@ static const char *find_wrong(const struct arguments *args, const struct named *
     return NULL;
 }
 
-/* Whether the file of -p is text, which perf does not read; reported. */
-static bool is_text(const struct session *session, const char *path)
+/* Whether perf certainly cannot read the file of -p; reported. perf itself would hardly say what is wrong. */
+static bool is_no_recording(const struct session *session, const char *path)
 {
     struct apf_file_info info = {.size = sizeof info};
     struct apf_input input = apf_input_file(path);
-    if (apf_file_detect(&input, NULL, &info, NULL) != APF_OK || info.compression ||
-        (info.kind != APF_KIND_INSTR_TEXT && info.kind != APF_KIND_PERF_SCRIPT))
+    struct apf_error error;
+    int code = apf_file_detect(&input, NULL, &info, &error);
+    if (code == APF_IO) {
+        report_failure(session, path, &error);
+        return true;
+    }
+    bool may_be_one = info.kind == APF_KIND_PERF_DATA || info.kind == APF_KIND_UNKNOWN;
+    if (code != APF_OK || (may_be_one && !info.compression))
         return false;
-    report_error(
-        session, path,
-        "this is text, not a file of perf record; give pre-aggregated samples as --pa=%s, the output "
-        "of perf script as --perf-script=%s",
-        path, path);
+    if (may_be_one)
+        report_error(session, path, "it is compressed, and perf does not read that: unpack it first");
+    else if (!info.compression && (info.kind == APF_KIND_INSTR_TEXT || info.kind == APF_KIND_PERF_SCRIPT))
+        report_error(session, path,
+                     "this is text, not a file of perf record; give pre-aggregated samples as --pa=%s, the "
+                     "output of perf script as --perf-script=%s",
+                     path, path);
+    else
+        report_error(session, path, "not a file of perf record: it is %s", apf_file_kind_name(info.kind));
     return true;
 }
 
@@ -181,7 +198,7 @@ static int parse_request(struct convert_request *r, const struct session *sessio
     r->max_samples = option_number(args, OPT_MAX_SAMPLES, 0);
     r->limits_losses = args->values[OPT_MAX_LOST].place != 0;
     r->max_lost = option_number(args, OPT_MAX_LOST, 0);
-    return would_replace(r) || (r->perf_data && is_text(session, r->perf_data)) ? EXIT_DATA : 0;
+    return would_replace(r) || (r->perf_data && is_no_recording(session, r->perf_data)) ? EXIT_DATA : 0;
 }
 
 /* ---- the conversion ---- */

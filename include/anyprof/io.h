@@ -130,7 +130,7 @@ struct apf_options {
     uint32_t threads; /**< worker threads; 0 = one for each processor that the process may use, by its
                        * affinity and the limits of its control group; results never depend on it */
     uint32_t flags;   /**< APF_FLAG_* */
-    /** largest input (APF_TOO_LARGE), packed and not, and piece of inflated data; 0 = 64 GiB */
+    /** largest input (APF_LIMIT), packed and not, and piece of inflated data; 0 = 64 GiB */
     uint64_t max_bytes;
     /** most functions in one input, and most entries of each kind in its memory profile (APF_LIMIT); 0, and anything
      * above it, = 2^28; of pseudo probes each of descriptors, functions and probes, 2^32 - 1 */

@@ -52,7 +52,7 @@ static int check_size(const struct room *r, struct apf_error *error)
     struct error_at at = {bomb ? content_where[r->kind] : "file.size", NO_OFFSET, r->out->n, r->limit};
     if (r->out->n <= r->limit)
         return APF_OK;
-    return error_at(error, APF_TOO_LARGE, at, "%s",
+    return error_at(error, APF_LIMIT, at, "%s",
                     bomb ? "it unpacks to more than 1032 times its size and 64 MiB"
                          : "unpacked it is larger than the limit for one input");
 }

@@ -156,7 +156,7 @@ static int make_room(struct file_bytes *f, size_t n, size_t keep, struct apf_err
 static int too_large(uint64_t found, uint64_t max_bytes, struct apf_error *error)
 {
     struct error_at at = {"file.size", NO_OFFSET, found, max_bytes};
-    return error_at(error, APF_TOO_LARGE, at, "larger than the limit for one input");
+    return error_at(error, APF_LIMIT, at, "larger than the limit for one input");
 }
 
 /* Reads until end of file; `guess` may be wrong, since the file may be a pipe or still grow. */

@@ -35,7 +35,7 @@ struct file_bytes {
 
 /* Reads the whole of an input, and unpacks it if it is compressed. The bytes are valid until the next call with the
  * same file_bytes, and while the input's memory is. Inputs larger than max_bytes, compressed or unpacked, are refused
- * with APF_TOO_LARGE.
+ * with APF_LIMIT.
  *
  * A compressed file is read whole before it is unpacked: the code for inputs in memory and standard input serves files
  * too, and the packed bytes are the smaller part of the memory. */
@@ -61,7 +61,7 @@ bool file_read_head(const struct apf_input *input, uint8_t *to, size_t n, size_t
 /* Opens a regular file that is to be read piece by piece. *fd is -1 when the input is something else: memory, standard
  * input, a pipe, which is not opened. */
 int file_open_regular(const struct apf_input *input, int *fd, struct apf_error *error);
-/* The size of an open regular file. APF_TOO_LARGE, with file_read's message, when it exceeds max_bytes. */
+/* The size of an open regular file. APF_LIMIT, with file_read's message, when it exceeds max_bytes. */
 int file_size_regular(int fd, uint64_t max_bytes, uint64_t *size, struct apf_error *error);
 /* Reads up to n bytes at an offset; *got is less at the end of the file only. */
 int file_read_at(int fd, uint64_t offset, void *to, size_t n, size_t *got, struct apf_error *error);

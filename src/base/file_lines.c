@@ -75,7 +75,7 @@ static int refill_text(struct file_lines *l, size_t *got, struct apf_error *erro
     l->total += *got;
     struct error_at at = {"file.size", NO_OFFSET, l->total, l->max_bytes};
     if (code == APF_OK && l->total > l->max_bytes)
-        return error_at(error, APF_TOO_LARGE, at, "larger than the limit for one input");
+        return error_at(error, APF_LIMIT, at, "larger than the limit for one input");
     return code;
 }
 
@@ -122,7 +122,7 @@ int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_
     *l = (struct file_lines){.fd = -1, .max_bytes = max_bytes};
     struct error_at at = {"file.size", NO_OFFSET, input->n, max_bytes};
     if (!input->path && input->n > max_bytes)
-        return error_at(error, APF_TOO_LARGE, at, "larger than the limit for one input");
+        return error_at(error, APF_LIMIT, at, "larger than the limit for one input");
     int code = APF_OK;
     if (!input->path) {
         l->p = input->n ? input->data : "";

@@ -26,7 +26,7 @@ struct file_lines {
 int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_t max_bytes,
                     struct apf_error *error);
 /* Reads the next line: APF_OK, or APF_END after the last one. APF_BAD_SAMPLES: the last line has no line feed, so the
- * text may have been cut off. APF_LIMIT: a line is too long. APF_TOO_LARGE: the text exceeds max_bytes. */
+ * text may have been cut off. APF_LIMIT: a line is too long, or the text exceeds max_bytes. */
 int file_lines_next(struct file_lines *l, struct apf_error *error);
 void file_lines_close(struct file_lines *l);
 /* Reports an error at a byte of the present line. */

@@ -149,13 +149,13 @@ ends 1 bat dump off
 hints "error: off: The file was not recognized as a valid object file: the section headers lie outside the file, "
 hints "[elf.shoff at offset 40: found $size, expected at most $((size - 1))]"
 ends 1 bat dump --max-input-size=$((size - 1)) "$anyprof"
-hints "too much profile data: larger than the limit for one input [file.size: found $size, expected at most"
+hints "a limit of this run was exceeded: larger than the limit for one input [file.size: found $size, expected at most"
 note cut "02 $one"
 ends 1 bat dump cut
 says "error: cut: failed to parse BOLT address translation table: the table ends within it, or a number has more than \
 64 bits [bat.address at offset 49]"
 ends 1 bat dump --max-input-size=10 table
-hints "too much profile data"
+hints "a limit of this run was exceeded"
 ends 1 bat strip "$anyprof" -o stripped
 says "error: $anyprof: no BAT table found: there is no section to remove"
 gone stripped

@@ -413,4 +413,18 @@ ends 0 bolt convert plain --pa=plain.pa --skip-funcs=sec
 says "warning: --skip-funcs='sec' matches no function"
 ends 2 bolt convert plain --pa=plain.pa --skip-funcs='fi(rst'
 hints "--skip-funcs takes a regular expression, not 'fi(rst': parentheses not balanced"
+
+# -p of what perf cannot read, which perf would not name; the flag --pa with a value.
+ends 1 bolt convert plain -p plain -o x
+says "error: plain: not a file of perf record: it is an ELF file"
+ends 1 bolt convert plain -p absent -o x
+says "error: absent: No such file or directory"
+printf 'PERFILE2%0100d' 0 | gzip >recorded.gz
+ends 1 bolt convert plain -p recorded.gz -o x
+says "error: recorded.gz: it is compressed, and perf does not read that: unpack it first"
+for flag in -pa=true --pa=1; do
+    ends 0 bolt convert plain -p plain.pa $flag --quiet
+    is "the samples with $flag" "$(cat "$out")" "$one
+$two"
+done
 finish

@@ -148,7 +148,7 @@ ends 0 bolt merge empty 1.yaml 2.yaml
 says "warning: empty: empty fdata: the file is empty and adds nothing"
 same "$out" sum.yaml
 ends 1 bolt merge --max-input-size=10 1.yaml
-hints "error: 1.yaml: too much profile data"
+hints "error: 1.yaml: a limit of this run was exceeded"
 
 # Limits.
 ends 1 bolt merge --max-records=3 a b
@@ -156,7 +156,7 @@ says "error: b: a limit of this run was exceeded: more different records than al
 expected at most 3]"
 ends 0 bolt merge --max-records=4 a b
 ends 1 bolt merge --max-input-size=10 a
-hints "error: a: too much profile data"
+hints "error: a: a limit of this run was exceeded"
 ends 2 bolt merge --max-records=512M a
 ends 2 bolt merge --max-records=x a
 

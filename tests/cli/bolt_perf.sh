@@ -213,7 +213,7 @@ says "error: bad: $not_hex"
 gone new
 for _ in {1..99}; do cat both; done >large
 ends 1 bolt convert program --perf-script=both --perf-script=large --max-input-size=6000
-hints "error: large: too much profile data: larger than the limit for one input"
+hints "error: large: a limit of this run was exceeded: larger than the limit for one input"
 ends 1 bolt convert program --perf-script=nothing
 says "error: nothing: No such file or directory"
 for place in both ids; do
@@ -249,6 +249,7 @@ cat \${TEXT:-$tmp/both}
 exit \${EXIT:-0}
 END_OF_PERF
 chmod +x bin/perf
+printf PERFILE2 >recorded
 path=$PATH
 PATH=$tmp/bin:$PATH
 ends 0 bolt convert program -p recorded -o out --quiet

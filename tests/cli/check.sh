@@ -132,7 +132,7 @@ no_leftovers
 # Limits
 ends 1 check --max-records=1 runs/a many
 ends 1 check --max-input-size=10 good
-prints "good: error: too much profile data"
+prints "good: error: a limit of this run was exceeded"
 
 # Programs: oracle/check.py, too
 if clang=$(command -v clang-22 || command -v clang-19); then

@@ -196,7 +196,7 @@ hints "warning: bad.json: JSON with an error"
 ends 1 convert --max-records=1 x.json -o kept.profdata
 hints "error: x.json: a limit of this run was exceeded"
 ends 1 convert --max-input-size=100 "$ir" -o kept.json
-hints "too much profile data"
+hints "a limit of this run was exceeded"
 if [ -w /dev/full ]; then
     ends 1 convert --to=json "$ir" -o /dev/full
     says "error: /dev/full: No space left on device"

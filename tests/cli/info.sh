@@ -246,7 +246,7 @@ no_leftovers
 ends 1 info --max-records=1 "$profiles/clang-14-ir.profraw"
 prints "unreadable:        a limit of this run was exceeded"
 ends 1 info --max-input-size=10 a.profdata
-prints "unreadable:        too much profile data"
+prints "unreadable:        a limit of this run was exceeded"
 ends 2 info
 ends 2 info --all a.profdata
 ends 2 info - - <text

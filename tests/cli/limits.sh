@@ -4,7 +4,7 @@
 # --max-input-size and --max-records of merge and show: below, at and above what a file has; units; standard input.
 . "$(dirname "$0")/_lib.sh"
 
-too_large="too much profile data: larger than the limit for one input [file.size: found"
+too_large="a limit of this run was exceeded: larger than the limit for one input [file.size: found"
 too_many="a limit of this run was exceeded: more functions than the limit allows"
 
 # refused WORDS ARGUMENT...: by show, and by a merge, which leaves no output.
@@ -20,6 +20,7 @@ refused() {
     hints "warning: "
     hints "$words"
     hints "error: nothing is written: "
+    if grep -qF -- --salvage "$err"; then bad "advises to salvage"; else good; fi
     gone x
     no_leftovers
 }
@@ -59,7 +60,7 @@ cat many.proftext | "$anyprof" show --max-input-size=65535 - >"$out" 2>"$err"
 is "exit code of standard input" $? 1
 hints "$too_large 65536, expected at most 65535]"
 ends 1 show --max-input-size=100K /dev/zero
-hints "too much profile data"
+hints "a limit of this run was exceeded"
 
 for file in many.proftext many.profdata; do
     for limit in 1000 1001 1K 256M 268435456; do

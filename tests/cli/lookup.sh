@@ -162,7 +162,7 @@ head -c 60 many.profdata >short.profdata
 ends 1 lookup short.profdata f
 hints "error: short.profdata: truncated profile data"
 ends 1 lookup --max-input-size=1K many.profdata f
-hints "too much profile data"
+hints "a limit of this run was exceeded"
 ends 2 lookup many.profdata
 hints "a FILE and a NAME are required"
 ends 2 lookup many.profdata f --hash=x

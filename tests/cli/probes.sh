@@ -190,7 +190,7 @@ for command in list "verify --json" disasm; do
     hints "[elf.shoff at offset 40: found $size, expected at most $((size - 1))]"
     # shellcheck disable=SC2086
     ends 1 probes $command "$anyprof" --max-input-size=$((size - 1))
-    hints "too much profile data: larger than the limit for one input [file.size: found $size, expected at most"
+    hints "larger than the limit for one input [file.size: found $size, expected at most"
 done
 ends 1 probes list "$anyprof" --max-input-size="$size"
 hints "no pseudo probe sections"

@@ -91,7 +91,7 @@ static void assert_whole(struct apf_input input)
     assert_int_equal(lines, n_lines);
     assert_int_equal(read_all(&input, n_text, &lines, NULL), APF_END);
     struct apf_error error;
-    assert_int_equal(read_all(&input, n_text - 1, &lines, &error), APF_TOO_LARGE);
+    assert_int_equal(read_all(&input, n_text - 1, &lines, &error), APF_LIMIT);
     assert_string_equal(error.where, "file.size");
     assert_int_equal(open_files(), before);
 }

@@ -42,7 +42,7 @@ static void check_failed(const struct file_bytes *f, const struct apf_error *e, 
 
 static void check_too_large(const struct file_bytes *f, const struct apf_error *e, uint64_t limit)
 {
-    assert_int_equal(e->code, APF_TOO_LARGE);
+    assert_int_equal(e->code, APF_LIMIT);
     assert_string_equal(e->where, "file.size");
     assert_int_equal(e->offset, UINT64_MAX);
     assert_true(e->found > limit);
@@ -185,7 +185,7 @@ static void test_devices(void **state)
     struct apf_error e;
     assert_int_equal(read_path(&f, "/dev/null", 100, &e), APF_OK);
     assert_int_equal(f.n, 0);
-    assert_int_equal(read_path(&f, "/dev/zero", 5000000, &e), APF_TOO_LARGE); /* and it ends */
+    assert_int_equal(read_path(&f, "/dev/zero", 5000000, &e), APF_LIMIT); /* and it ends */
     check_too_large(&f, &e, 5000000);
     file_bytes_free(&f);
 }
@@ -276,11 +276,11 @@ static void test_limit(void **state)
     assert_int_equal(read_path(&f, path, 10, &e), APF_OK);
     assert_int_equal(f.n, 10);
     fault_reset();
-    assert_int_equal(read_path(&f, path, 9, &e), APF_TOO_LARGE);
+    assert_int_equal(read_path(&f, path, 9, &e), APF_LIMIT);
     check_too_large(&f, &e, 9);
     assert_int_equal(e.found, 10);
     assert_int_equal(fault_count(FAULT_READ), 0); /* known before */
-    assert_int_equal(read_path(&f, path, 0, &e), APF_TOO_LARGE);
+    assert_int_equal(read_path(&f, path, 0, &e), APF_LIMIT);
     check_too_large(&f, &e, 0);
 
     pid_t pid;
@@ -293,7 +293,7 @@ static void test_limit(void **state)
         close(saved);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
-    assert_int_equal(code, APF_TOO_LARGE);
+    assert_int_equal(code, APF_LIMIT);
     check_too_large(&f, &e, 999);
     file_bytes_free(&f);
 }
@@ -309,7 +309,7 @@ static void test_memory_input(void **state)
     assert_ptr_equal(f.data, data); /* borrowed, not copied */
     assert_int_equal(f.n, 5);
     assert_null(f.owned);
-    assert_int_equal(file_read(&f, &input, 4, &e), APF_TOO_LARGE);
+    assert_int_equal(file_read(&f, &input, 4, &e), APF_LIMIT);
     check_too_large(&f, &e, 4);
     assert_int_equal(e.found, 5);
     struct apf_input empty = {.size = sizeof(struct apf_input)};
@@ -365,7 +365,7 @@ static void test_compressed(void **state)
     }
     check_unpacked(&f, COMPRESSION_ZSTD);
     assert_int_equal(file_read(&f, &memory, sizeof packed_gzip, &e), APF_OK);
-    assert_int_equal(file_read(&f, &memory, sizeof packed_gzip - 1, &e), APF_TOO_LARGE);
+    assert_int_equal(file_read(&f, &memory, sizeof packed_gzip - 1, &e), APF_LIMIT);
     check_too_large(&f, &e, sizeof packed_gzip - 1);
     memory.n--;
     assert_int_equal(file_read(&f, &memory, UINT64_MAX, &e), APF_TRUNCATED);

@@ -257,7 +257,7 @@ static void test_limits(void **state)
     assert_int_equal(apf_fdata_new(&f, &options, NULL), APF_OK);
     assert_int_equal(
         read_as(f, "a", "1 f a 1 g b 1 2\n1 f b 1 g b 1 2\n1 f b 1 g b 1 2\n1 f b 1 g b 1 2\n", 0, &error),
-        APF_TOO_LARGE);
+        APF_LIMIT);
     apf_fdata_free(f);
 }
 

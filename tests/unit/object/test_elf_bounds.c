@@ -169,7 +169,7 @@ static void test_too_large(void **state)
     file_make(temp_path("a.o"), b.data, b.n);
     struct apf_input input = apf_input_file(temp_path("a.o"));
     size_t before = open_files();
-    assert_int_equal(elf_file_open_input(&elf, &input, b.n - 1, &error), APF_TOO_LARGE);
+    assert_int_equal(elf_file_open_input(&elf, &input, b.n - 1, &error), APF_LIMIT);
     assert_string_equal(error.where, "file.size");
     assert_int_equal(error.found, b.n);
     assert_int_equal(error.expected, b.n - 1);

@@ -169,7 +169,7 @@ static void test_limits(void **state)
     assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_OK);
     apf_probes_close(probes);
     common.max_bytes = 73;
-    assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_TOO_LARGE);
+    assert_int_equal(apf_probes_open_sections(&probes, &input, NULL, &options, &error), APF_LIMIT);
 }
 
 static void test_none(void **state)

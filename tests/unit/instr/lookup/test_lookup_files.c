@@ -178,7 +178,7 @@ static void test_not_there(void **state)
     file_make(temp_path("limit"), "f\n1\n1\n1\n", 8);
     input.path = temp_path("limit");
     struct apf_options options = {.size = sizeof options, .max_bytes = 7};
-    assert_int_equal(apf_lookup_open(&l, &input, &options, &error), APF_TOO_LARGE);
+    assert_int_equal(apf_lookup_open(&l, &input, &options, &error), APF_LIMIT);
     assert_int_equal(open_files(), open_before);
 }
 

@@ -37,7 +37,7 @@ static void test_size_limit(void **state)
     opened_close(&o);
     options.max_bytes = s.file.n - 1;
     open_memory_options(&o, s.file.data, s.file.n, &options);
-    assert_int_equal(o.code, APF_TOO_LARGE);
+    assert_int_equal(o.code, APF_LIMIT);
     assert_string_equal(o.error.where, "file.size");
     assert_int_equal(o.error.found, s.file.n);
     assert_int_equal(o.error.expected, s.file.n - 1);

@@ -141,7 +141,7 @@ static void test_bytes(void **state)
         struct apf_input input = apf_input_memory(text, n, NULL);
         struct apf_merge *m = NULL;
         struct opened o;
-        int code = limit < n ? APF_TOO_LARGE : APF_OK;
+        int code = limit < n ? APF_LIMIT : APF_OK;
         open_memory_options(&o, text, n, &options);
         assert_int_equal(o.code, code);
         if (code != APF_OK) {
