@@ -7,38 +7,12 @@
 #include <string.h>
 #include <strings.h>
 
+#include "edit_distance.h"
 #include "help.h"
 #include "report.h"
 
 #define NAMED 3u              /* names that a list has before "others" */
 #define SHORTEST_BEGINNING 3u /* letters of an option that suggest the option */
-#define LONGEST_NAME 64u      /* no option has a longer name */
-
-/* The number of letters of `a` to change, add, remove or swap with the next one to get `b`. */
-static size_t edit_distance(const char *a, size_t na, const char *b, size_t nb)
-{
-    size_t rows[3][LONGEST_NAME + 1];
-    if (na > LONGEST_NAME || nb > LONGEST_NAME)
-        return SIZE_MAX;
-    for (size_t j = 0; j <= nb; j++)
-        rows[0][j] = j;
-    for (size_t i = 1; i <= na; i++) {
-        size_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *twice_above = rows[(i + 1) % 3];
-        row[0] = i;
-        for (size_t j = 1; j <= nb; j++) {
-            size_t best = above[j - 1] + (a[i - 1] != b[j - 1]);
-            if (above[j] + 1 < best)
-                best = above[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                twice_above[j - 2] + 1 < best)
-                best = twice_above[j - 2] + 1;
-            row[j] = best;
-        }
-    }
-    return rows[na % 3][nb];
-}
 
 /* ---- commands ---- */
 
@@ -66,7 +40,8 @@ static const char *find_synonym(const struct synonym *list, const char *word, si
 static void consider_name(struct nearest *near, const char *name)
 {
     size_t n = strlen(near->name), length = strlen(name);
-    size_t distance = strcasecmp(near->name, name) == 0 ? 0 : edit_distance(near->name, n, name, length);
+    size_t distance =
+        strcasecmp(near->name, name) == 0 ? 0 : edit_distance(near->name, n, name, length, SIZE_MAX);
     if (distance < near->least && distance <= (n > length ? n : length) / 2) {
         near->least = distance;
         near->best = name;
@@ -167,7 +142,7 @@ static const struct option *nearest_option(const struct command *command, const 
         size_t length = strlen(o->name);
         if (!(o->commands & command->bit) || o->flags & OPTION_LATER || option_absent(o))
             continue;
-        size_t distance = edit_distance(name, n, o->name, length);
+        size_t distance = edit_distance(name, n, o->name, length, SIZE_MAX);
         if (distance < least && distance <= (n > length ? n : length) / 3) {
             least = distance;
             best = o;
