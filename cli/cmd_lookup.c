@@ -8,6 +8,7 @@
 #include "advice.h"
 #include "command.h"
 #include "correlation.h"
+#include "nearest_function.h"
 #include "places.h"
 #include "profile_file.h"
 
@@ -61,8 +62,11 @@ static int print_function(struct apf_lookup *lookup, const struct lookup_request
     struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
     int code = apf_lookup_print(lookup, r->name, r->has_hash ? &r->hash : NULL,
-                                r->base.json ? APF_LOOKUP_JSON : 0, &output, &error);
-    return exit_code_of_call(r->base.session, r->path, output.path, code, &error);
+                                APF_LOOKUP_LOCAL | (r->base.json ? APF_LOOKUP_JSON : 0), &output, &error);
+    int result = exit_code_of_call(r->base.session, r->path, output.path, code, &error);
+    if (code == APF_UNKNOWN_FUNCTION)
+        nearest_function_report(r->base.session, r->path, lookup, r->name);
+    return result;
 }
 
 int cmd_lookup(const struct session *session, const struct arguments *args)

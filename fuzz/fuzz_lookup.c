@@ -42,7 +42,7 @@ static int look_up(struct apf_lookup *l, struct apf_str name, const void *data, 
         fuzz_check_error(code, &error, &input);
         return code;
     }
-    for (uint32_t flags = 0; flags <= APF_LOOKUP_JSON; flags++) {
+    for (uint32_t flags = 0; flags <= (APF_LOOKUP_JSON | APF_LOOKUP_LOCAL); flags++) {
         struct apf_buffer out = {NULL, 0, 0};
         struct apf_output output = apf_output_buffer(&out);
         int printed = apf_lookup_print(l, name, NULL, flags, &output, &error);
@@ -87,6 +87,44 @@ static void check_all(const void *data, size_t n)
     apf_instr_close(instr);
 }
 
+/* What a walk over all names keeps: some local function. */
+struct local {
+    char plain[64];
+    size_t n, names;
+};
+
+/* An apf_lookup_name_fn. */
+static int keep_local(void *user, struct apf_str name, struct apf_str plain)
+{
+    struct local *local = (struct local *)user;
+    REQUIRE(plain.n <= name.n && plain.p + plain.n == name.p + name.n);
+    local->names++;
+    if (plain.n == name.n || plain.n > sizeof local->plain)
+        return 0;
+    memcpy(local->plain, plain.p, plain.n);
+    local->n = plain.n;
+    return 0;
+}
+
+/* Walks over all names of any file, and finds the last local function by its name without the file. */
+static void try_local(struct apf_lookup *l, const void *data, size_t n)
+{
+    const struct apf_input input = apf_input_memory(data, n, "fuzz");
+    struct local local = {.n = 0};
+    struct apf_error error;
+    size_t found;
+    int walked = apf_lookup_names(l, keep_local, &local, &error);
+    if (walked != APF_OK)
+        fuzz_check_error(walked, &error, &input);
+    REQUIRE(walked != APF_OK || local.names == apf_lookup_info(l)->n_names);
+    struct apf_str plain = {local.plain, local.n};
+    int code = apf_lookup_find_local(l, plain, &found, &error);
+    REQUIRE((code == APF_OK) == (found > 0));
+    if (code != APF_OK)
+        fuzz_check_error(code, &error, &input);
+    REQUIRE(!(walked == APF_OK && local.n && apf_lookup_info(l)->whole) || code == APF_OK);
+}
+
 /* Looks up names in any file. */
 static void try_all(const uint8_t *data, size_t n)
 {
@@ -98,6 +136,8 @@ static void try_all(const uint8_t *data, size_t n)
         struct apf_str name = {names[i], strlen(names[i])};
         (void)look_up(l, name, data, n);
     }
+    if (l)
+        try_local(l, data, n);
     if (l && instr) {
         for (size_t i = 0; apf_instr_record(instr, i, &r, NULL) == APF_OK; i++) {
             int code = look_up(l, r.name, data, n);

@@ -44,8 +44,13 @@ APF_API const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *l
  * such name, and it has one of these separators, it is looked for with the other one, as compilers do. */
 APF_API int apf_lookup_find_all(struct apf_lookup *lookup, struct apf_str name, size_t *n,
                                 struct apf_error *error);
-/** The i-th of the records that apf_lookup_find_all found, in the order of the file; APF_END past the last one. What it
- * points to is valid until the next apf_lookup_find_all, apf_lookup_find or apf_lookup_print. */
+/** Finds all records of all local functions of a name, whatever their files: FILE;NAME and FILE:NAME. Otherwise as
+ * apf_lookup_find_all; the records come in the order of the bytes of their names. The names of all functions are
+ * read. */
+APF_API int apf_lookup_find_local(struct apf_lookup *lookup, struct apf_str name, size_t *n,
+                                  struct apf_error *error);
+/** The i-th of the records that apf_lookup_find_all or apf_lookup_find_local found, the former in the order of the
+ * file; APF_END past the last one. What it points to is valid until the next search or apf_lookup_print. */
 APF_API int apf_lookup_record(const struct apf_lookup *lookup, size_t i, struct apf_record *record,
                               struct apf_error *error);
 /** The record that a compiler takes for a function, by LLVM's rule: the one with that hash; else APF_HASH_MISMATCH
@@ -59,11 +64,22 @@ APF_API int apf_lookup_find(struct apf_lookup *lookup, struct apf_str name, uint
 APF_API int apf_lookup_name(struct apf_lookup *lookup, uint64_t id, struct apf_str *name,
                             struct apf_error *error);
 
+/** Receives a name and `plain`, which is the name without its file, if it is that of a local function, and otherwise
+ * the name. Both are valid during the call, which must not use the lookup. Non-zero stops with APF_STOPPED. */
+typedef int apf_lookup_name_fn(void *user, struct apf_str name, struct apf_str plain);
+/** Calls `fn` with the name of every function, in the order of the file; of a profile that was read whole, several
+ * times with a name that has several records. Ends the validity of what a search has found. */
+APF_API int apf_lookup_names(struct apf_lookup *lookup, apf_lookup_name_fn *fn, void *user,
+                             struct apf_error *error);
+
 /** apf_lookup_print: JSON (anyprof-lookup/1 in docs/json.md) instead of text. */
 #define APF_LOOKUP_JSON 1u
+/** apf_lookup_print: where there is no function of the name, the local functions that apf_lookup_find_local finds. */
+#define APF_LOOKUP_LOCAL 2u
 
-/** Prints the records of a name, or with `hash` (may be NULL) the one that apf_lookup_find finds: as llvm-profdata show
- * prints them with all of their counts and values, and their bitmaps. */
+/** Prints the records of a name, or with `hash` (may be NULL) the one that apf_lookup_find finds, or those of local
+ * functions that have this hash: as llvm-profdata show prints them with all of their counts and values, and their
+ * bitmaps. */
 APF_API int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint64_t *hash,
                              uint32_t flags, const struct apf_output *output, struct apf_error *error);
 

@@ -106,6 +106,47 @@ many_hashes 1 2 3 4 5 6 7
 ends 1 lookup hashes.profdata f --hash=9
 says "error: hashes.profdata: $mismatch: f has $(hashes 0x1 0x2 0x3 0x4 0x5) and 2 more, not $(hashes 0x9)"
 
+# Static functions are found by their plain names, in every file that has one, unless a function has that very name.
+printf ':ir\nb.c;f\n2\n1\n20\n\ndir/a.c;f\n1\n1\n10\n\nb.c;f\n3\n1\n30\n\n' >static.proftext
+printf 'c.c;g\n1\n1\n40\n\ng\n1\n1\n50\n\n' >>static.proftext
+printf '_ZN2ns5countEv\n1\n1\n60\n\n_ZN2ns8discountEv\n1\n1\n70\n\nd.c;word_count\n1\n1\n1\n' >>static.proftext
+ends 0 merge --for=indexed-13 static.proftext -o static.profdata
+ends 0 merge --for=indexed-9 static.proftext -o colons.profdata
+for file in static.proftext static.profdata colons.profdata; do
+    case $file in colons*) between=':' ;; *) between=';' ;; esac
+    ends 0 lookup $file f
+    silent
+    is "the functions f" "$(grep -o '^  [^ ]*' "$out" | paste -sd ' ' | tr -s ' ')" \
+        " b.c${between}f: b.c${between}f: dir/a.c${between}f:"
+    ends 0 lookup $file f --hash=3
+    is "the hash of f" "$(grep -c 'Hash: ' "$out"), $(grep 'Hash: ' "$out")" "1,     Hash: 0x0000000000000003"
+    prints "  b.c${between}f:"
+    ends 0 lookup --json $file f --hash=3
+    prints "\"name\": \"b.c${between}f\", "
+    ends 1 lookup $file f --hash=4
+    says "error: $file: $mismatch: f has $(hashes 1 2 3), not $(hashes 4)"
+    ends 0 lookup $file g
+    is "the functions g" "$(grep '^  [^ ]' "$out" | paste -sd ' ')" "  g:"
+    ends 0 lookup $file 'c.c;g'
+    # What is not found: the nearest names.
+    ends 1 lookup $file word_cuont
+    says "error: $file: no profile data available for function: word_cuont"
+    says "note: the nearest name is 'd.c${between}word_count'"
+    ends 1 lookup $file x.c:WORD_COUNT
+    says "note: the nearest name is 'd.c${between}word_count'"
+    ends 1 lookup $file e.c:word_count
+    says "note: the nearest name is 'd.c${between}word_count'"
+    ends 1 lookup $file ns::count
+    says "note: the nearest names are '_ZN2ns5countEv', 'd.c${between}word_count' and '_ZN2ns8discountEv'"
+    ends 1 lookup $file unlike
+    says "note: no name is like it; '$anyprof show --all-functions $file' lists all names"
+    ends 1 lookup $file g --hash=0x1000000000000001 # it is there, in another pass
+    is "messages" "$(wc -l <"$err")" 1
+done
+printf ':ir\n' >nothing.proftext
+ends 1 lookup nothing.proftext f
+says "note: the profile has no functions"
+
 # Only what is needed is read: of a large file, whose other end is garbage, or was never there.
 {
     for i in $(seq 20000); do printf 'function_%d\n%d\n1\n%d\n\n' "$i" "$i" "$i"; done

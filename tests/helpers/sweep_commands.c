@@ -188,7 +188,7 @@ static void lookup(struct sweep *s, const struct apf_input *input)
         for (unsigned i = 0; i < MOST_NAMES && apf_instr_record(s->profile, i, &r, NULL) == APF_OK; i++) {
             struct text t;
             begin_text(&t);
-            code = apf_lookup_print(l, r.name, NULL, i % 2, &t.output, &error);
+            code = apf_lookup_print(l, r.name, NULL, i % 2 | APF_LOOKUP_LOCAL, &t.output, &error);
             if (code != APF_OK)
                 check_error(s, code, &error);
             s->found += code == APF_OK;

@@ -116,12 +116,6 @@ void apf_lookup_close(struct apf_lookup *l)
     free(l);
 }
 
-static void copy_reads(struct apf_lookup *l)
-{
-    l->info.reads = l->indexed.pages.reads;
-    l->info.read_bytes = l->indexed.pages.read_bytes;
-}
-
 const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *l)
 {
     return &l->info;
@@ -129,7 +123,7 @@ const struct apf_lookup_info *apf_lookup_info(const struct apf_lookup *l)
 
 /* ---- one name ---- */
 
-static int add_record(struct apf_lookup *l, const struct apf_instr *from, const struct record *r,
+int lookup_add_record(struct apf_lookup *l, const struct apf_instr *from, const struct record *r,
                       struct apf_str name, struct apf_error *error)
 {
     struct apf_record out;
@@ -147,8 +141,21 @@ static int find_in_whole(struct apf_lookup *l, struct apf_str name, uint64_t id,
         const struct record *r = &l->whole->records.data[l->entries[at].value];
         struct apf_str own = record_name(l->whole, r);
         if (own.n == name.n && (name.n == 0 || memcmp(own.p, name.p, name.n) == 0))
-            code = add_record(l, l->whole, r, own, error);
+            code = lookup_add_record(l, l->whole, r, own, error);
     }
+    return code;
+}
+
+int lookup_add_item(struct apf_lookup *l, const struct disk_item *item, struct apf_str name,
+                    struct apf_error *error)
+{
+    size_t first = l->scratch->records.n;
+    int code = lookup_indexed_records(l, item, md5_name_ref(name.p, name.n), error);
+    struct apf_str own = {arena_text(&l->scratch->arena, name.p, name.n), name.n};
+    if (code == APF_OK && !own.p)
+        code = error_memory(error);
+    for (size_t i = first; code == APF_OK && i < l->scratch->records.n; i++)
+        code = lookup_add_record(l, l->scratch, &l->scratch->records.data[i], own, error);
     return code;
 }
 
@@ -157,15 +164,7 @@ static int find_in_table(struct apf_lookup *l, struct apf_str name, uint64_t id,
     struct disk_item item;
     bool found;
     int code = lookup_indexed_find(&l->indexed, id, &name, &item, &found, error);
-    if (code != APF_OK || !found)
-        return code;
-    code = lookup_indexed_records(l, &item, id, error);
-    struct apf_str own = {arena_text(&l->scratch->arena, name.p, name.n), name.n};
-    if (code == APF_OK && !own.p)
-        code = error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < l->scratch->records.n; i++)
-        code = add_record(l, l->scratch, &l->scratch->records.data[i], own, error);
-    return code;
+    return code == APF_OK && found ? lookup_add_item(l, &item, name, error) : code;
 }
 
 static int find_records(struct apf_lookup *l, struct apf_str name, struct apf_error *error)
@@ -191,8 +190,7 @@ static int find_renamed(struct apf_lookup *l, struct apf_str name, struct apf_er
     return find_records(l, name, error);
 }
 
-/* Drops the records of the last search, and keeps their memory. */
-static void forget_found(struct apf_lookup *l)
+void lookup_forget(struct apf_lookup *l)
 {
     const struct arena_mark nothing = {0};
     arena_rewind(&l->scratch->arena, nothing);
@@ -205,15 +203,16 @@ static void forget_found(struct apf_lookup *l)
     l->names_left = l->indexed.table.end;
 }
 
-static int report_unknown(struct apf_str name, struct apf_error *error)
+int lookup_unknown(struct apf_str name, struct apf_error *error)
 {
     return error_plain(error, APF_UNKNOWN_FUNCTION, "lookup", "%.*s", (int)(name.n < 100 ? name.n : 100),
                        name.p);
 }
 
-/* Names the file that a failed search is about. Returns the code. */
-static int search_error(const struct apf_lookup *l, int code, struct apf_error *error)
+int lookup_ended(struct apf_lookup *l, int code, struct apf_error *error)
 {
+    l->info.reads = l->indexed.pages.reads;
+    l->info.read_bytes = l->indexed.pages.read_bytes;
     return code == APF_OK ? code : error_file(error, code, l->file, strlen(l->file));
 }
 
@@ -222,22 +221,21 @@ static int find_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct
     *n = 0;
     if (!name.p)
         name.p = "";
-    forget_found(l);
+    lookup_forget(l);
     int code = find_records(l, name, error);
     if (code == APF_OK && l->records.n == 0)
         code = find_renamed(l, name, error);
-    copy_reads(l);
     if (code != APF_OK)
         return code;
     if (l->records.n == 0)
-        return report_unknown(name, error);
+        return lookup_unknown(name, error);
     *n = l->records.n;
     return APF_OK;
 }
 
 int apf_lookup_find_all(struct apf_lookup *l, struct apf_str name, size_t *n, struct apf_error *error)
 {
-    return search_error(l, find_all(l, name, n, error), error);
+    return lookup_ended(l, find_all(l, name, n, error), error);
 }
 
 int apf_lookup_record(const struct apf_lookup *l, size_t i, struct apf_record *record,
@@ -271,10 +269,9 @@ static bool next_hash(const struct apf_record *records, size_t n, uint64_t hash,
     return any;
 }
 
-/* Reports, as a compiler does, a function without a record of the hash, and lists the hashes of its records of that
- * kind. */
-static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_record *records, size_t n,
-                           struct apf_error *error)
+/* Lists the hashes of the records of that kind. */
+static int list_hashes(struct apf_str name, uint64_t hash, const struct apf_record *records, size_t n,
+                       struct apf_error *error)
 {
     uint64_t next = 0, least = 0, left = 0;
     unsigned shown = 0;
@@ -297,21 +294,25 @@ static int report_mismatch(struct apf_str name, uint64_t hash, const struct apf_
     return APF_HASH_MISMATCH;
 }
 
+int lookup_mismatch(const struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_error *error)
+{
+    bool any = false;
+    for (size_t i = 0; i < l->records.n && !any; i++)
+        any = same_kind(&l->records.data[i], hash);
+    return any ? list_hashes(name, hash, l->records.data, l->records.n, error) : lookup_unknown(name, error);
+}
+
 static int find_at(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_record *record,
                    struct apf_error *error)
 {
-    bool any = false;
     size_t n;
     int code = find_all(l, name, &n, error);
     if (code != APF_OK)
         return code;
-    const struct apf_record *records = l->records.data;
-    for (size_t i = 0; i < n; i++) {
-        if (records[i].hash == hash)
+    for (size_t i = 0; i < n; i++)
+        if (l->records.data[i].hash == hash)
             return apf_lookup_record(l, i, record, error);
-        any = any || same_kind(&records[i], hash);
-    }
-    return any ? report_mismatch(name, hash, records, n, error) : report_unknown(name, error);
+    return lookup_mismatch(l, name, hash, error);
 }
 
 int apf_lookup_find(struct apf_lookup *l, struct apf_str name, uint64_t hash, struct apf_record *record,
@@ -320,7 +321,7 @@ int apf_lookup_find(struct apf_lookup *l, struct apf_str name, uint64_t hash, st
     int code = RESULT_CHECK(apf_record, record, error);
     if (code != APF_OK)
         return code;
-    return search_error(l, find_at(l, name, hash, record, error), error);
+    return lookup_ended(l, find_at(l, name, hash, record, error), error);
 }
 
 /* ---- targets ---- */
@@ -367,10 +368,9 @@ int apf_lookup_name(struct apf_lookup *l, uint64_t id, struct apf_str *name, str
     if (was_asked(l, id, name))
         return APF_OK;
     int code = find_target(l, id, &found, error);
-    copy_reads(l);
     if (code == APF_OK)
         code = remember_target(l, id, found, error);
     if (code == APF_OK)
         *name = found;
-    return search_error(l, code, error);
+    return lookup_ended(l, code, error);
 }

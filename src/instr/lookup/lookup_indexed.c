@@ -202,6 +202,15 @@ int lookup_indexed_records(struct apf_lookup *l, const struct disk_item *item, u
     return indexed_read_records(&reader, &c, id, error);
 }
 
+int lookup_indexed_key(struct lookup_indexed *t, const struct disk_item *item, struct apf_str *name,
+                       struct apf_error *error)
+{
+    int code = read_bytes(t, item->key, item->n_key, "indexed.table.item", error);
+    name->p = (const char *)t->buffer.data;
+    name->n = code == APF_OK ? (size_t)item->n_key : 0;
+    return code;
+}
+
 int lookup_indexed_name(struct apf_lookup *l, const struct disk_item *item, struct apf_str *name,
                         struct apf_error *error)
 {

@@ -178,16 +178,39 @@ static int print_json(struct printer *p)
     return p->code == APF_OK ? code : p->code;
 }
 
+/* Finds the records of a name; `one` has room for a single one. */
+static int find_exactly(struct printer *p, struct apf_str name, const uint64_t *hash, struct apf_record *one,
+                        struct apf_error *error)
+{
+    p->n = 1;
+    if (hash)
+        return apf_lookup_find(p->lookup, name, *hash, one, error);
+    return apf_lookup_find_all(p->lookup, name, &p->n, error);
+}
+
+static int find_records(struct printer *p, struct apf_str name, const uint64_t *hash, uint32_t flags,
+                        struct apf_record *one, struct apf_error *error)
+{
+    struct apf_error failure;
+    int code = find_exactly(p, name, hash, one, &failure);
+    p->records = hash ? one : p->lookup->records.data;
+    if (code == APF_UNKNOWN_FUNCTION && flags & APF_LOOKUP_LOCAL && !p->lookup->records.n) {
+        code = lookup_find_local(p->lookup, name, hash, &p->n, error);
+        p->records = p->lookup->records.data;
+    } else if (code != APF_OK && error) {
+        *error = failure;
+    }
+    return code;
+}
+
 int apf_lookup_print(struct apf_lookup *lookup, struct apf_str name, const uint64_t *hash, uint32_t flags,
                      const struct apf_output *output, struct apf_error *error)
 {
-    struct printer p = {.lookup = lookup, .n = 1, .error = error};
+    struct printer p = {.lookup = lookup, .error = error};
     struct apf_record one = {.size = sizeof one};
-    int code = flags_check(flags, APF_LOOKUP_JSON, "apf_lookup_print.flags", error);
+    int code = flags_check(flags, APF_LOOKUP_JSON | APF_LOOKUP_LOCAL, "apf_lookup_print.flags", error);
     if (code == APF_OK)
-        code = hash ? apf_lookup_find(lookup, name, *hash, &one, error)
-                    : apf_lookup_find_all(lookup, name, &p.n, error);
-    p.records = hash ? &one : lookup->records.data;
+        code = find_records(&p, name, hash, flags, &one, error);
     if (code == APF_OK)
         code = file_out_open(&p.out, output, error);
     if (code != APF_OK)

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "nearest_function.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "edit_distance.h"
+#include "memory.h"
+#include "report.h"
+
+#define NAMED 3u           /* names in the note */
+#define SHORTEST_PART 3u   /* letters of a name that are looked for within others */
+#define LARGEST_CHANGE 8u  /* letters that may differ, however long a name is */
+#define LONGEST_SHOWN 1024 /* of a name */
+
+/* Why a name is near, the best reason first. */
+enum reason { SPELLED_ALIKE, MANGLED, CONTAINED, UNLIKE };
+
+struct candidate {
+    char *name; /* owned */
+    size_t n;
+    enum reason reason;
+    size_t distance; /* the letters to change or, for names that contain the wanted one, to remove */
+};
+
+struct search {
+    struct apf_str wanted, plain; /* plain: without the file of a local function, or the scope */
+    char *mangled;                /* the plain name after its length, as names of C++ and Rust contain it */
+    struct candidate best[NAMED];
+    size_t n_best;
+    bool found; /* the profile has the name, but not what is looked for */
+    bool any;   /* the profile has names */
+};
+
+/* ---- likeness ---- */
+
+static struct apf_str last_part(struct apf_str name)
+{
+    size_t at = name.n;
+    while (at && name.p[at - 1] != ';' && name.p[at - 1] != ':')
+        at--;
+    struct apf_str part = {name.p + at, name.n - at};
+    return part.n ? part : name;
+}
+
+static bool contains(struct apf_str text, const char *part, size_t n)
+{
+    for (size_t i = 0; n && i + n <= text.n; i++) {
+        const char *first = (const char *)memchr(text.p + i, part[0], text.n - n - i + 1);
+        if (!first)
+            return false;
+        i = (size_t)(first - text.p);
+        if (memcmp(first, part, n) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The letters to change, or SIZE_MAX if these are too many for one name to be meant by the other. */
+static size_t count_changes(struct apf_str a, struct apf_str b)
+{
+    size_t most = (a.n > b.n ? a.n : b.n) / 3;
+    if (a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0)
+        return memcmp(a.p, b.p, a.n) != 0;
+    return edit_distance(a.p, a.n, b.p, b.n, most < LARGEST_CHANGE ? most : LARGEST_CHANGE);
+}
+
+static struct candidate compare(const struct search *s, struct apf_str name, struct apf_str plain)
+{
+    struct candidate c = {NULL, name.n, UNLIKE, 0};
+    size_t whole = count_changes(s->wanted, name), part = count_changes(s->plain, plain);
+    c.distance = whole < part ? whole : part;
+    if (c.distance != SIZE_MAX) {
+        c.reason = SPELLED_ALIKE;
+        return c;
+    }
+    c.distance = plain.n - (s->plain.n < plain.n ? s->plain.n : plain.n);
+    if (s->plain.n >= SHORTEST_PART && contains(plain, s->plain.p, s->plain.n))
+        c.reason = contains(plain, s->mangled, strlen(s->mangled)) ? MANGLED : CONTAINED;
+    return c;
+}
+
+/* Whether a name is nearer than a candidate; equally near names are in the order of their bytes. */
+static bool is_nearer(const struct candidate *a, struct apf_str name, const struct candidate *b)
+{
+    if (a->reason != b->reason)
+        return a->reason < b->reason;
+    if (a->distance != b->distance)
+        return a->distance < b->distance;
+    int order = memcmp(name.p, b->name, name.n < b->n ? name.n : b->n);
+    return order ? order < 0 : name.n < b->n;
+}
+
+static bool is_same(struct apf_str name, const char *p, size_t n)
+{
+    return name.n == n && (n == 0 || memcmp(name.p, p, n) == 0);
+}
+
+/* An apf_lookup_name_fn. */
+static int consider_name(void *user, struct apf_str name, struct apf_str plain)
+{
+    struct search *s = (struct search *)user;
+    s->any = true;
+    s->found |= is_same(name, s->wanted.p, s->wanted.n);
+    struct candidate c = name.n ? compare(s, name, plain) : (struct candidate){NULL, 0, UNLIKE, 0};
+    size_t at = s->n_best;
+    while (at && is_nearer(&c, name, &s->best[at - 1]))
+        at--;
+    if (c.reason == UNLIKE || at == NAMED || (at && is_same(name, s->best[at - 1].name, s->best[at - 1].n)))
+        return 0;
+    if (s->n_best == NAMED)
+        free(s->best[--s->n_best].name);
+    memmove(s->best + at + 1, s->best + at, (s->n_best - at) * sizeof *s->best);
+    s->n_best++;
+    c.name = (char *)memcpy(checked_realloc(NULL, name.n, 1), name.p, name.n);
+    s->best[at] = c;
+    return 0;
+}
+
+/* ---- the note ---- */
+
+static void report_names(const struct session *session, const struct search *s)
+{
+    char names[NAMED][LONGEST_SHOWN];
+    for (size_t i = 0; i < s->n_best; i++) {
+        struct apf_str name = {s->best[i].name, s->best[i].n};
+        printable(names[i], sizeof names[i], name);
+    }
+    if (s->n_best == 1)
+        report_note(session, "the nearest name is '%s'", names[0]);
+    else
+        report_note(session, "the nearest names are '%s'%s%s%s and '%s'", names[0],
+                    s->n_best > 2 ? ", '" : "", s->n_best > 2 ? names[1] : "", s->n_best > 2 ? "'" : "",
+                    names[s->n_best - 1]);
+}
+
+void nearest_function_report(const struct session *session, const char *path, struct apf_lookup *lookup,
+                             struct apf_str name)
+{
+    struct search s = {.wanted = name, .plain = last_part(name)};
+    s.mangled = (char *)checked_realloc(NULL, s.plain.n + 24, 1);
+    snprintf(s.mangled, s.plain.n + 24, "%zu%.*s", s.plain.n, (int)s.plain.n, s.plain.p);
+    /* Damage that the search for the name has not met is not reported: it is not the reason. */
+    int code = apf_lookup_names(lookup, consider_name, &s, NULL);
+    if (code == APF_OK && s.n_best && !s.found)
+        report_names(session, &s);
+    else if (code == APF_OK && !s.any)
+        report_note(session, "the profile has no functions");
+    else if (code == APF_OK && !s.found && strcmp(path, "-") != 0)
+        report_note(session, "no name is like it; '%s show --all-functions %s' lists all names",
+                    session->persona->invoked, path);
+    for (size_t i = 0; i < s.n_best; i++)
+        free(s.best[i].name);
+    free(s.mangled);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The functions of a profile whose names are like one that it does not have. */
+#ifndef CLI_NEAREST_FUNCTION_H
+#define CLI_NEAREST_FUNCTION_H
+
+#include <anyprof/lookup.h>
+
+#include "session.h"
+
+/* Follows the report that the profile at `path` has no function of this name: adds a note with the nearest names or,
+ * without any, with the command that lists all. */
+void nearest_function_report(const struct session *session, const char *path, struct apf_lookup *lookup,
+                             struct apf_str name);
+
+#endif
