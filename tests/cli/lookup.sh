@@ -116,7 +116,7 @@ for file in static.proftext static.profdata colons.profdata; do
     case $file in colons*) between=':' ;; *) between=';' ;; esac
     ends 0 lookup $file f
     silent
-    is "the functions f" "$(grep -o '^  [^ ]*' "$out" | paste -sd ' ' | tr -s ' ')" \
+    is "the functions f" "$(grep -o '^  [^ ][^ ]*' "$out" | paste -sd ' ' | tr -s ' ')" \
         " b.c${between}f: b.c${between}f: dir/a.c${between}f:"
     ends 0 lookup $file f --hash=3
     is "the hash of f" "$(grep -c 'Hash: ' "$out"), $(grep 'Hash: ' "$out")" "1,     Hash: 0x0000000000000003"
