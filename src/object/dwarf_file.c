@@ -30,7 +30,7 @@ struct dwarf_budget dwarf_budget_start(uint64_t size)
 
 int dwarf_budget_check(const struct dwarf_budget *budget, struct apf_error *error)
 {
-    return budget->refused ? error_plain(error, APF_LIMIT, budget->where, budget->refused) : APF_OK;
+    return budget->refused ? error_plain(error, APF_LIMIT, budget->where, "%s", budget->refused) : APF_OK;
 }
 
 /* ---- opening ---- */

@@ -37,7 +37,7 @@ struct image {
 static enum dwarf_section section_named(const char *name, bool *split)
 {
     size_t prefix = name[0] == '.' && name[1] == 'z' ? 2 : 1;
-    if (name[0] != '.' || strncmp(name + prefix, PREFIX + 1, sizeof PREFIX - 2) != 0)
+    if (name[0] != '.' || strncmp(name + prefix, &PREFIX[1], sizeof PREFIX - 2) != 0)
         return DWARF_SECTIONS;
     const char *rest = name + prefix + sizeof PREFIX - 2;
     for (unsigned i = 0; i < DWARF_SECTIONS; i++) {
