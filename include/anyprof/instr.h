@@ -273,7 +273,7 @@ enum apf_summary_scope {
     APF_SUMMARY_CS = 2      /**< context-sensitive: with it */
 };
 
-/** Computes a summary. */
+/** Computes a summary. On failure *summary is NULL. */
 APF_API int apf_instr_summary(const struct apf_instr *instr, enum apf_summary_scope scope,
                               const struct apf_summary **summary, struct apf_error *error);
 

@@ -260,6 +260,7 @@ static struct profile_summary *summarise(const struct apf_instr *instr, enum apf
 int apf_instr_summary(const struct apf_instr *instr, enum apf_summary_scope scope,
                       const struct apf_summary **summary, struct apf_error *error)
 {
+    *summary = NULL;
     if ((unsigned)scope > APF_SUMMARY_CS)
         return error_plain(error, APF_ARGUMENT, "summary.scope", "no such scope");
     _Atomic(struct profile_summary *) *kept = &instr->answers->summaries[scope];

@@ -38,7 +38,7 @@ static void test_options(void **state)
     struct newer newer = {sizeof newer, 8, 9, 0};
     assert_int_equal(options_read(&o, sizeof o, &newer, WHERE, &e), APF_OK);
     assert_true(o.size == sizeof o && o.a == 8 && o.b == 9);
-    newer.c = 1;
+    memset(&newer.c, 1, sizeof newer.c);
     assert_int_equal(options_read(&o, sizeof o, &newer, WHERE, &e), APF_ARGUMENT);
     assert_string_equal(e.where, WHERE);
     assert_non_null(strstr(e.message, sizeof o == 24 ? "byte 24" : "byte "));

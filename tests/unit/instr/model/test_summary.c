@@ -288,12 +288,14 @@ static void test_memory_faults(void **state)
     (void)state;
     static const uint64_t counts[] = {5, 70000};
     struct apf_instr *p = profile_new();
+    static const struct apf_summary never;
     const struct apf_summary *s;
     struct apf_error error;
     assert_non_null(p);
     assert_true(VEC_PUSH(&p->records, make_record(1, counts, 2)));
     uint64_t k = 1;
     for (;; k++) {
+        s = &never;
         fault_fail(FAULT_MEMORY, k, ENOMEM);
         int code = apf_instr_summary(p, APF_SUMMARY_ALL, &s, &error);
         bool hit = fault_hit();
