@@ -7,8 +7,8 @@ cd "$(dirname "$0")" || exit 1
 
 usage() {
     cat <<'END'
-usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release short fuzz tidy format
-       ./test.sh full                  all of deps sanitize release short tsan valgrind fuzz tidy format
+usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release short cross fuzz tidy format
+       ./test.sh full                  all of deps sanitize release short cross tsan valgrind fuzz tidy format
 
 Of these all are run without a suite; a share is a quarter, which the commit chooses:
 
@@ -18,6 +18,8 @@ Of these all are run without a suite; a share is a quarter, which the commit cho
   release   build with gcc -O2, run the script tests (rules, cli, cost, runtime, oracle) but those of damaged inputs;
             oracle: a share of the cases of the long ones
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
+  cross     build the command for s390x, which is big-endian, without ELF, and run it with qemu: its results are those
+            of the release build; full: all unit tests and fuzz corpora on aarch64 and s390x
   fuzz      run a share of the fuzz targets for FUZZ_SECONDS each (20; full: 60), in the build of sanitize; without
             clang: replay all corpora
   tidy      clang-tidy 22 on the files that changed in the two days before the last commit, or include such a file
@@ -73,7 +75,9 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libclang-rt-16-dev libclang-rt-19-dev libclang-rt-22-dev
     bolt-15 bolt-16 bolt-19 bolt-22
     libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm strace
+    gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
     groff-base mandoc zsh fish)
+oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
 absent() { # absent PACKAGE...: those that are not installed
     local package
@@ -90,6 +94,7 @@ suite_deps() {
         return
     fi
     mapfile -t missing < <(absent "${needed[@]}")
+    [ "$whole" = 0 ] || oracles+=("${oracles_of_full[@]}")
     mapfile -t extra < <(absent "${oracles[@]}")
     if [ ${#missing[@]} -eq 0 ] && [ ${#extra[@]} -eq 0 ]; then
         printf 'all there\n'
@@ -142,7 +147,7 @@ build() { # build NAME CMAKE-OPTION... [-- TARGET...]: into $top/NAME; every war
     key="$name ${targets[*]}"
     [ -z "${built[$key]:-}" ] || return "$((built[$key] - 1))"
     say "build $name"
-    options+=(-DANYPROF_WERROR=ON -DANYPROF_TESTS=ON)
+    options=(-DANYPROF_WERROR=ON -DANYPROF_TESTS=ON "${options[@]}")
     if cmake -S . -B "$top/$name" -G Ninja "${options[@]}" >"$top/$name.log" 2>&1 &&
         cmake --build "$top/$name" -j "$jobs" "${targets[@]}" >>"$top/$name.log" 2>&1; then
         grep '^-- anyprof:' "$top/$name.log"
@@ -170,7 +175,7 @@ build_sanitize() { # build_sanitize [COMPILER]
 choose_sanitizers() {
     local found=() compiler
     for compiler in clang-22 clang-19; do
-        ! command -v $compiler >/dev/null || found+=($compiler)
+        ! command -v $compiler >/dev/null || found+=("$compiler")
     done
     [ ${#found[@]} -gt 0 ] || found=(gcc)
     sanitizing=${found[$((ANYPROF_SEED / shares % ${#found[@]}))]} others=()
@@ -289,6 +294,7 @@ parallel=("test_pool pool" "unit_instr_merge merge_threads")
 attempt() { # attempt CODE WHAT COMMAND...: passes if it ends with the code
     local want=$1 what=$2 code
     shift 2
+    mkdir -p "$top/short"
     "$@" >"$top/short/out" 2>"$top/short/err"
     code=$?
     if [ "$code" = "$want" ]; then
@@ -327,6 +333,40 @@ suite_short() {
         --report="$top/short/report" "${profiles[@]}"
     attempt 1 "valgrind show of a bad file" "${valgrind[@]}" "$anyprof" show "$top/short/cut"
     attempt 2 "valgrind wrong usage" "${valgrind[@]}" "$anyprof" merge --nothing
+}
+
+# build_cross NAME ARCHITECTURE DEBIAN-NAME CMAKE-OPTION... [-- TARGET...]
+build_cross() {
+    local name=$1 arch=$2 debian=$3 root=$PWD/$top/cross/$3
+    shift 3
+    if ! command -v "$arch-linux-gnu-gcc" >/dev/null || ! command -v "qemu-$arch" >/dev/null; then
+        miss "no compiler for $arch, or no qemu-$arch"
+        return 1
+    fi
+    mkdir -p "$top/cross"
+    tests/cross/libraries.sh "$debian" "$root" >"$top/cross/$debian.log" 2>&1 || {
+        miss "no libraries for $arch ($top/cross/$debian.log)"
+        return 1
+    }
+    build "$name" --toolchain "$PWD/tests/cross/toolchain.cmake" \
+        -DANYPROF_CROSS="$arch" -DANYPROF_CROSS_ROOT="$root" "$@"
+}
+
+suite_cross() {
+    local pair
+    if [ "$whole" = 1 ]; then
+        for pair in aarch64:arm64 s390x:s390x; do
+            build_cross "cross-${pair%:*}" "${pair%:*}" "${pair#*:}" -DCMAKE_BUILD_TYPE=Release &&
+                run_ctest "cross-${pair%:*}" -L '^(unit|fuzz)$'
+        done
+        return
+    fi
+    build_release || return
+    build_cross cross-command s390x s390x -DCMAKE_BUILD_TYPE=Debug -DANYPROF_ELF=OFF -DANYPROF_TESTS=OFF -- anyprof ||
+        return
+    say "the command on s390x"
+    attempt 0 "results of s390x" tests/cross/compare.sh "$top/release/anyprof" "$top/cross/s390x" \
+        "$top/cross-command/anyprof"
 }
 
 suite_valgrind() {
@@ -495,7 +535,7 @@ choose_share() {
 whole=0 chosen=()
 for suite in "$@"; do
     case $suite in
-    deps | sanitize | release | short | tidy | format | unit | cli | oracle | rules | cost | runtime | fuzz) ;;
+    deps | sanitize | release | short | cross | tidy | format | unit | cli | oracle | rules | cost | runtime | fuzz) ;;
     tsan | valgrind | coverage) ;;
     all)
         whole=1
@@ -503,7 +543,7 @@ for suite in "$@"; do
         ;;
     full)
         whole=1
-        chosen+=(deps sanitize release short tsan valgrind fuzz tidy format)
+        chosen+=(deps sanitize release short cross tsan valgrind fuzz tidy format)
         continue
         ;;
     -h | --help)
@@ -517,7 +557,7 @@ for suite in "$@"; do
     esac
     chosen+=("$suite")
 done
-[ ${#chosen[@]} -gt 0 ] || chosen=(deps sanitize release short fuzz tidy format)
+[ ${#chosen[@]} -gt 0 ] || chosen=(deps sanitize release short cross fuzz tidy format)
 mkdir -p "$top"
 choose_share
 for suite in "${chosen[@]}"; do
