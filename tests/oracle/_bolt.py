@@ -318,6 +318,28 @@ def elsewhere(path, output, address=0x7ffff7c29d90, returns=True):
 
 # ---- BOLT's own conversion ----
 
+BRANCHES = ("j", "call", "ret", "b", "cbz", "cbnz", "tbz", "tbnz")
+
+
+def read_code(program):
+    """The addresses of the instructions of each function, and (address, target or None) of the branches."""
+    functions, branches, current = [], [], None
+    said = run(["llvm-objdump-22", "-d", "--no-show-raw-insn", program]).stdout.decode(errors="replace")
+    for line in said.splitlines():
+        if re.match("[0-9a-f]+ <", line):
+            current = []
+            functions.append(current)
+            continue
+        found = re.match(r" *([0-9a-f]+):\s*(\S+)\s*(.*)$", line)
+        if not found or current is None:
+            continue
+        current.append(int(found[1], 16))
+        if found[2].startswith(BRANCHES):
+            target = re.search("0x([0-9a-f]+) <", found[3])
+            branches.append((current[-1], int(target[1], 16) if target else None))
+    return [f for f in functions if f], branches
+
+
 def perf2bolt(release, program, samples, fdata, yaml=None, options=()):
     """fdata of pre-aggregated samples, and YAML (22). What was printed."""
     words = [program, "--pa", "-p", samples, "-o", fdata] + (["-w", yaml] if yaml else []) + list(options)

@@ -23,31 +23,11 @@ counts = {"programs": 0, "records": 0, "lines": 0, "runs": 0, "lines of runs": 0
           "lines with skipped functions": 0, "not made": 0}
 tally = _bolt.Tally()
 failures, check = tally.failures, tally.check
-BRANCHES = ("j", "call", "ret", "b", "cbz", "cbnz", "tbz", "tbnz")
-
-
-def read_code(program):
-    """The addresses of the instructions of each function, and (address, target or None) of the branches."""
-    functions, branches, current = [], [], None
-    said = run(["llvm-objdump-22", "-d", "--no-show-raw-insn", program]).stdout.decode(errors="replace")
-    for line in said.splitlines():
-        if re.match("[0-9a-f]+ <", line):
-            current = []
-            functions.append(current)
-            continue
-        found = re.match(r" *([0-9a-f]+):\s*(\S+)\s*(.*)$", line)
-        if not found or current is None:
-            continue
-        current.append(int(found[1], 16))
-        if found[2].startswith(BRANCHES):
-            target = re.search("0x([0-9a-f]+) <", found[3])
-            branches.append((current[-1], int(target[1], 16) if target else None))
-    return [f for f in functions if f], branches
 
 
 def make_samples(program, seed, n):
     """Half of them follow a branch of the code; a part of the functions has none."""
-    functions, branches = read_code(program)
+    functions, branches = _bolt.read_code(program)
     chance, lines = random.Random(seed), []
     functions = [f for f in functions if chance.random() < .7] or functions
     every = [a for f in functions for a in f]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""`anyprof bolt convert -p` and `--perf-script` beside perf2bolt-22 on recordings: the same fdata.
+"""`anyprof bolt convert -p` and `--perf-script` beside perf2bolt-22 on recordings of programs that BOLT wrote, and of
+others: the same fdata.
 
 Recordings are made up: processes that map the program anywhere it may be, fork, run other programs; branch stacks of
 places that the table has, elsewhere, in the kernel; and stacks of a real run, from branch_trace. A `perf` of ours
@@ -33,7 +34,7 @@ failures, check = tally.failures, tally.check
 # ---- a program ----
 
 class Program:
-    def __init__(self, path):
+    def __init__(self, path, bolted=True):
         self.path = path
         with open(path, "rb") as f:
             data = f.read()
@@ -46,12 +47,20 @@ class Program:
             if kind == 1 and flags & 1:
                 pad = address % 4096
                 self.segments.append((address - pad, (in_file + pad + 4095) & ~4095, offset - pad))
+        self.cold, self.places = set(), []
+        if bolted:
+            self.read_table(path)
+        else:
+            functions, _ = _bolt.read_code(path)
+            self.places = [(address, i) for i, function in enumerate(functions) for address in function]
+        self.build_id = read_build_id(data)
+
+    def read_table(self, path):
         doc = json.loads(run([ANYPROF, "bat", "dump", "--json", path]).stdout)
         starts = [int(f["address"], 16) for f in doc["fragments"]]
         self.cold = {f["fragment"] for f in doc["fragments"] if f["cold"]}
         self.places = [(starts[e["fragment"]] + e["output"], e["fragment"]) for e in doc["entries"]
                        if e["output"] < 1 << 31 and not e["deleted"]]
-        self.build_id = read_build_id(data)
 
     def map_into(self, recording, pid, base, path=None):
         for address, size, offset in self.segments:
@@ -221,8 +230,7 @@ def check_real_perf(program, recording, what, where):
     counts["texts of perf"] += 1
 
 
-def check_program(path, what, where):
-    program = Program(path)
+def check_program(program, what, where):
     for seed, full in ((1, False), (2, True), (3, "elsewhere")):
         recording = make_recording(program, seed, full)
         check_recording(program, recording, what, where)
@@ -303,14 +311,17 @@ def main():
         if not real_perf():
             print("skipped: no perf: only what it would print is compared")
         bolted = os.path.join(where, "bolted")
-        plans = _share.pick([(name, kind) for name in programs for kind in ("plain", "reordered", "split", "all")],
-                            lambda plan: plan[0])
+        kinds = ("not bolted", "plain", "reordered", "split", "all")
+        plans = _share.pick([(name, kind) for name in programs for kind in kinds], lambda plan: plan[0])
         for name, kind in plans:
             what = "%s, %s" % (name, kind)
+            if kind == "not bolted":
+                check_program(Program(programs[name], bolted=False), what, where)
+                continue
             if _bolt.bolt(22, programs[name], _bolt.OPTIONS[kind], bolted) is not None:
                 counts["not made"] += 1
                 continue
-            check_program(bolted, what, where)
+            check_program(Program(bolted), what, where)
             if not _bolt.can_trace():
                 for depth in (16, 32):
                     check_run(bolted, what, where, depth)
