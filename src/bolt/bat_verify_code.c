@@ -28,7 +28,7 @@ static bool find_starts(struct code_reader *c, uint64_t address, uint64_t n, str
             memset(starts->data + at, UINT8_MAX, starts->n - at);
             break;
         }
-        starts->data[at] = i.mnemonic ? (uint8_t)(1 + i.kind) : UINT8_MAX;
+        starts->data[at] = i.mnemonic || i.is_newer ? (uint8_t)(1 + i.kind) : UINT8_MAX;
         at += i.size;
     }
     return true;

@@ -170,18 +170,28 @@ static bool name_by_symbol(struct naming *all, struct arena *arena, size_t at, b
     return true;
 }
 
-/* BOLT calls a stub printf@PLT. */
+static bool is_stub_front(const struct program_function *f)
+{
+    return !f->target && !f->resolver;
+}
+
+/* What BOLT calls a stub: printf@PLT, or choose_strlen/1@PLT by the function that chooses where it goes. */
 static bool name_stub(struct naming *all, const struct program_function *f, struct apf_str *name)
 {
-    const char *before = f->target ? "" : STUB_FRONT, *plain = f->target ? f->target : f->section,
-               *after = f->target ? "@PLT" : "";
+    const char *before = is_stub_front(f) ? STUB_FRONT : "", *plain = f->target ? f->target : f->section,
+               *after = is_stub_front(f) ? "" : "@PLT";
     struct apf_str middle = {plain, strlen(plain)};
+    const struct program_function *resolver =
+        f->resolver ? program_function_at(&all->program, f->resolver) : NULL;
+    bool by_resolver = resolver && resolver->origin == FUNCTION_OF_SYMBOL;
+    if (by_resolver && !name_by_symbol(all, &all->f->arena, resolver->symbol, false, &middle))
+        return false;
     size_t room = strlen(before) + 2 * middle.n + strlen(after), n;
     char *text = arena_bytes(&all->f->arena, room);
     if (!text)
         return false;
     n = append(text, 0, before, strlen(before));
-    n += apf_fdata_escape(middle, text + n, room - n);
+    n += by_resolver ? append(text, n, middle.p, middle.n) - n : apf_fdata_escape(middle, text + n, room - n);
     n = append(text, n, after, strlen(after));
     *name = (struct apf_str){text, n};
     return true;
@@ -277,7 +287,7 @@ static void number_functions(struct bolt_functions *f, const struct program_func
     for (size_t i = 0; i < p->list.n; i++) {
         if (p->list.data[i].origin != FUNCTION_OF_STUB)
             continue;
-        bool is_front = !p->list.data[i].target;
+        bool is_front = is_stub_front(&p->list.data[i]);
         if (is_front && front)
             front->fid = ++n;
         if (is_front)

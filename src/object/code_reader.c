@@ -142,8 +142,8 @@ static bool may_branch_x86(const uint8_t *p, uint64_t n)
 static bool may_branch_aarch64(uint32_t word)
 {
     bool direct = (word & 0x7c000000) == 0x14000000, conditional = word >> 24 == 0x54,
-         tests = (word & 0x7c000000) == 0x34000000, indirect = (word & 0xfe000000) == 0xd6000000,
-         traps = word >> 24 == 0xd4;
+         tests = (word & 0x7c000000) == 0x34000000 || (word & 0x7e000000) == 0x74000000,
+         indirect = (word & 0xfe000000) == 0xd6000000, traps = word >> 24 == 0xd4;
     return direct || conditional || tests || indirect || traps;
 }
 

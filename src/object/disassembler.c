@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/error.h"
+#include "object/arm64_newer.h"
 #include "object/x86_length.h"
 
 /* Where the instruction after an unknown one begins. */
@@ -64,7 +66,8 @@ struct disassembler {
     cs_insn *insn;
     unsigned mode;
     bool kinds, thumb;
-    bool known; /* the last instruction is in insn */
+    bool known;               /* the last instruction is in insn */
+    struct arm64_newer newer; /* of the last instruction, if it is not known */
 };
 
 static const struct processor *find_processor(const struct elf_facts *facts)
@@ -253,10 +256,11 @@ static uint32_t unknown_size(const struct disassembler *d, const uint8_t *p, siz
 
 struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, size_t n, uint64_t address)
 {
-    struct instruction i = {NULL, NULL, 0, INSTRUCTION_PLAIN};
+    struct instruction i = {NULL, NULL, 0, INSTRUCTION_PLAIN, false};
     const uint8_t *code = p;
     const size_t all = n;
     d->known = false;
+    d->newer.is_known = false;
     if (d->processor->arch == CS_ARCH_X86 && p[0] == LOCK) {
         i.mnemonic = "lock";
         i.operands = "";
@@ -265,6 +269,10 @@ struct instruction disassembler_next(struct disassembler *d, const uint8_t *p, s
     }
     if (!d->capstone.next(d->handle, &code, &n, &address, d->insn)) {
         i.size = unknown_size(d, p, n);
+        if (d->kinds && d->processor->kinds == KINDS_ARM64 && n >= 4)
+            d->newer = arm64_newer(load32le(p), address);
+        i.is_newer = d->newer.is_known;
+        i.kind = i.is_newer ? d->newer.kind : INSTRUCTION_PLAIN;
         return i;
     }
     d->known = true;
@@ -405,6 +413,8 @@ struct instruction_flow disassembler_flow(const struct disassembler *d)
 {
     struct instruction_flow f = {.to = NO_REGISTER, .from = NO_REGISTER};
     f.base = f.index = NO_REGISTER;
+    f.conditional = f.direct = d->newer.is_known && d->newer.conditional;
+    f.target = f.direct ? d->newer.target : 0;
     if (!d->known || !d->kinds)
         return f;
     enum instruction_kind kind = kind_of(d, d->insn);

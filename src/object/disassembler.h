@@ -18,6 +18,9 @@ struct instruction {
         *operands; /* until the next decoding; operands may be "". Unknown instruction: both NULL */
     uint32_t size; /* bytes; 0: unknown, like the address of the next instruction */
     enum instruction_kind kind; /* with DISASSEMBLER_KINDS */
+    /* AArch64, with DISASSEMBLER_KINDS: Capstone does not know the word, which may well be a newer instruction; the
+     * kind and the flow are known nevertheless */
+    bool is_newer;
 };
 
 /* Flags. */

@@ -112,11 +112,13 @@ static bool are_zeros(const uint8_t *p, size_t n)
     return n == 0;
 }
 
-/* The length of an instruction that is newer than Capstone; no such instruction changes the flow of control. 0: it is
- * no instruction. */
+/* The length of an instruction that is newer than Capstone; on x86 no such instruction changes the flow of control.
+ * 0: it is no instruction. */
 static uint32_t length_of_new(const struct instruction *i, const uint8_t *p, uint64_t n)
 {
     uint32_t at = 0;
+    if (i->is_newer)
+        return i->size;
     while (at < n && (p[at] == 0x66 || p[at] == 0xf2 || p[at] == 0xf3 || p[at] >> 4 == 4))
         at++;
     if (n - at >= 3 && p[at] == 0x0f && p[at + 1] == 0x01 && p[at + 2] >= 0xc0) /* three bytes of opcode */

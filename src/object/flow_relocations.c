@@ -39,7 +39,8 @@ static bool is_distance(const struct relocation_search *s, uint32_t type)
     return s->machine == EM_X86_64 && !s->is_dynamic && (type == R_X86_64_PC32 || type == R_X86_64_PLT32);
 }
 
-/* Where a program can be loaded anywhere, the dynamic relocations have its addresses. */
+/* Where a program can be loaded anywhere, its dynamic relocations have the addresses; on AArch64 BOLT also uses those
+ * of the data. */
 static int collect_relocation(void *user, const struct elf_relocation *r)
 {
     struct relocation_search *s = user;
@@ -50,7 +51,8 @@ static int collect_relocation(void *user, const struct elf_relocation *r)
         return 0;
     if (is_distance(s, r->type) && !from_code)
         return VEC_PUSH(&c->distances, r->offset) ? 0 : APF_NO_MEMORY;
-    if (!is_address(s, r->type) || (s->is_movable && !s->is_dynamic) || !code_reader_bytes(c->reader, to, &n))
+    if (!is_address(s, r->type) || (s->is_movable && !s->is_dynamic && s->machine == EM_X86_64) ||
+        !code_reader_bytes(c->reader, to, &n))
         return 0;
     struct flow_pointer pointer = {to, from_code ? r->offset : 0, s->is_dynamic};
     if (!from_code && !s->is_dynamic && !VEC_PUSH(&c->addresses, r->offset))

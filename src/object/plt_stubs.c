@@ -10,10 +10,11 @@
 #include "base/sort.h"
 #include "base/vec.h"
 
-/* A slot that the loader fills with the address of a symbol. */
+/* A slot that the loader fills with the address of a symbol, or with what a resolver returns. */
 struct slot {
     uint64_t address;
-    const char *name;
+    const char *name; /* "": there is a resolver */
+    uint64_t resolver;
 };
 
 struct plt {
@@ -23,6 +24,7 @@ struct plt {
     void *user;
     struct apf_error *error;
     int code; /* result of the walk over the sections */
+    bool is_dynamic;
 };
 
 /* ---- slots ---- */
@@ -30,8 +32,20 @@ struct plt {
 static int collect_slot(void *user, const struct elf_relocation *relocation)
 {
     struct plt *plt = user;
-    struct slot slot = {relocation->offset, relocation->name};
-    return !*slot.name || VEC_PUSH(&plt->slots, slot) ? 0 : APF_NO_MEMORY;
+    struct slot slot = {relocation->offset, relocation->name, 0};
+    uint32_t machine = elf_file_facts(plt->elf)->machine,
+             by_resolver = machine == EM_AARCH64 ? R_AARCH64_IRELATIVE : R_X86_64_IRELATIVE;
+    /* BOLT reads them where there is a dynamic section, which static programs at a fixed address lack. */
+    if (!*slot.name && relocation->type == by_resolver && plt->is_dynamic)
+        slot.resolver = (uint64_t)relocation->addend;
+    return (!*slot.name && !slot.resolver) || VEC_PUSH(&plt->slots, slot) ? 0 : APF_NO_MEMORY;
+}
+
+static int find_dynamic(void *user, const struct elf_section *section)
+{
+    struct plt *plt = user;
+    plt->is_dynamic = plt->is_dynamic || section->type == SHT_DYNAMIC;
+    return APF_OK;
 }
 
 static int collect_slots(void *user, const struct elf_section *section)
@@ -50,12 +64,12 @@ static bool slot_before(const void *context, const void *a, const void *b)
     return x->address < y->address;
 }
 
-static const char *find_slot(const struct plt *plt, uint64_t address)
+static const struct slot *find_slot(const struct plt *plt, uint64_t address)
 {
     size_t low;
     SEARCH(low, 0, plt->slots.n, plt->slots.data[low].address < address);
     bool found = low < plt->slots.n && plt->slots.data[low].address == address;
-    return found ? plt->slots.data[low].name : NULL;
+    return found ? &plt->slots.data[low] : NULL;
 }
 
 /* ---- code ---- */
@@ -94,11 +108,15 @@ static int name_stubs(struct plt *plt, const struct elf_section *section, const 
     int code = APF_OK;
     for (size_t at = 0; code == APF_OK && at + step <= n; at += step) {
         uint64_t address = section->address + at;
-        uint64_t slot =
+        uint64_t place =
             is_x86 ? slot_x86_64(data + at, n - at, address) : slot_aarch64(data + at, n - at, address);
-        const char *name = slot ? find_slot(plt, slot) : NULL;
-        struct plt_stub stub = {address, step, section->address + n, name, section->name};
-        if (name || at == 0)
+        const struct slot *slot = place ? find_slot(plt, place) : NULL;
+        struct plt_stub stub = {address, step, section->address + n, NULL, 0, section->name};
+        if (slot) {
+            stub.symbol = *slot->name ? slot->name : NULL;
+            stub.resolver = slot->resolver;
+        }
+        if (slot || at == 0)
             code = plt->each(plt->user, &stub);
     }
     return code == APF_NO_MEMORY ? error_memory(plt->error) : code;
@@ -123,6 +141,7 @@ int plt_stubs(const struct elf_file *elf, int (*each)(void *user, const struct p
               struct apf_error *error)
 {
     struct plt plt = {.elf = elf, .each = each, .user = user, .error = error};
+    elf_file_sections(elf, find_dynamic, &plt);
     elf_file_sections(elf, collect_slots, &plt);
     if (plt.code == APF_OK && !SORT_VEC(&plt.slots, slot_before, NULL))
         plt.code = error_memory(error);

@@ -5,10 +5,12 @@
 
 #include "object/elf_file.h"
 
-/* A stub, or the code before the first stub of a section. Texts are valid while the file is open. */
+/* A stub, or the code before the first stub of a section, which has neither a symbol nor a resolver. Texts are valid
+ * while the file is open. */
 struct plt_stub {
     uint64_t address, size, section_end;
-    const char *symbol;  /* the function that the stub jumps to; NULL: the code before the first stub */
+    const char *symbol;  /* the function that the stub jumps to; NULL: it has no symbol */
+    uint64_t resolver;   /* where the function begins that chooses the one to jump to; 0: none chooses */
     const char *section; /* the name of the section */
 };
 

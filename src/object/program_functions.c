@@ -296,6 +296,7 @@ static int add_stub(void *user, const struct plt_stub *stub)
     struct program_function function = {.address = stub->address,
                                         .origin = FUNCTION_OF_STUB,
                                         .target = stub->symbol,
+                                        .resolver = stub->resolver,
                                         .section = stub->section};
     const struct program_function *there = find_around(f, stubs->n, stub->address);
     if (there && there->address == stub->address)
@@ -441,6 +442,13 @@ int program_functions_open(struct program_functions *f, const struct elf_file *e
     VEC_FREE(&search.code);
     VEC_FREE(&search.frames);
     return code;
+}
+
+const struct program_function *program_function_at(const struct program_functions *f, uint64_t address)
+{
+    size_t at;
+    SEARCH(at, 0, f->list.n, f->list.data[at].address < address);
+    return at < f->list.n && f->list.data[at].address == address ? &f->list.data[at] : NULL;
 }
 
 void program_functions_close(struct program_functions *f)

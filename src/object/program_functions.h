@@ -28,8 +28,11 @@ struct program_function {
     uint64_t address, size; /* of the code, without padding */
     uint64_t end;           /* where the next function or object begins, or the section ends */
     enum function_origin origin;
-    uint32_t symbol;    /* FUNCTION_OF_SYMBOL: the first one that names it; the others may follow */
-    const char *target; /* FUNCTION_OF_STUB: the function it jumps to; NULL: the code before the first stub */
+    uint32_t symbol; /* FUNCTION_OF_SYMBOL: the first one that names it; the others may follow */
+    /* FUNCTION_OF_STUB: the function it jumps to, or where the one begins that chooses it; NULL and 0: the code before
+     * the first stub */
+    const char *target;
+    uint64_t resolver;
     const char *section; /* FUNCTION_OF_STUB: the name of its section */
 };
 
@@ -42,6 +45,9 @@ struct program_functions {
  * case. */
 int program_functions_open(struct program_functions *f, const struct elf_file *elf, struct apf_error *error);
 void program_functions_close(struct program_functions *f);
+
+/* The function that begins at an address; NULL: none. */
+const struct program_function *program_function_at(const struct program_functions *f, uint64_t address);
 
 /* Whether it is a mapping symbol, which tells code from data on AArch64 and RISC-V. BOLT gives some of them sizes;
  * these are symbols like others. */

@@ -64,7 +64,8 @@ static __attribute__((noinline)) int local(int x) { int s = 1; while (x-- > 0) s
 int far(int x) { return x & 8 ? local(x) : local(x + 2) + 1; }
 """
 SHARED = "int other(int);\nint far(int);\n"
-# An interpreter with computed jumps, whose targets only relocations tell.
+# An interpreter with computed jumps, whose targets only relocations tell, and calls through a stub whose target another
+# function chooses.
 GOTO = r"""
 #include <stdio.h>
 __attribute__((noinline)) int step(const unsigned char *p, int n) {
@@ -77,8 +78,11 @@ dbl: a *= 2; p++; goto *ops[*p];
 skip: p += 1 + (a & 1); if (a == 77) puts("x"); goto *ops[*p];
 loop: if (n-- > 0) { p = s; goto *ops[*p]; } p++; goto *ops[*p];
 end: return a; }
+static int once(int n) { return n * 3; }
+static int (*choose(void))(int) { return once; }
+int chosen(int) __attribute__((ifunc("choose")));
 int main(int argc, char **argv) { static const unsigned char p[] = {0, 0, 2, 1, 3, 0, 2, 4, 5};
-    (void)argv; printf("%d\n", step(p, argc * 50)); return 0; }
+    (void)argv; printf("%d\n", step(p, argc * 50) + chosen(argc)); return 0; }
 """
 CPP = r"""
 #include <cstdio>
@@ -133,6 +137,29 @@ APART int walk(int n) { int s = 0; for (int i = 0; i < n; i++) {
 __asm__(".globl _start\n.type _start, %function\n_start: ldr x0, [sp]\n add x0, x0, #50\n bl walk\n"
         "mov x8, #93\n svc #0\n.size _start, . - _start");
 """
+# Instructions that AArch64 got after version 8.0: atomic ones, vectors of any length, authenticated branches, branches
+# with hints and comparisons; and computed jumps.
+AARCH64_NEWER = AARCH64 + r"""
+APART int change(int *p, int n) { int old = __atomic_fetch_add(p, n, __ATOMIC_SEQ_CST); if (old & 1)
+    __atomic_compare_exchange_n(p, &old, n, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    return old > 3 ? __atomic_exchange_n(p, 5, __ATOMIC_RELEASE) : old; }
+APART void scale(float *to, const float *from, int n) { for (int i = 0; i < n; i++) if (from[i] > 0)
+    to[i] = from[i] * 3; else to[i] += 1; }
+APART int step(const unsigned char *p, int n) {
+    static void *const ops[] = {&&inc, &&dec, &&dbl, &&skip, &&loop, &&end};
+    int a = 1; const unsigned char *s = p;
+    goto *ops[*p];
+inc: a++; p++; if (a > 1000000) a = 0; goto *ops[*p];
+dec: a -= 3; p++; goto *ops[*p];
+dbl: a *= 2; p++; goto *ops[*p];
+skip: p += 1 + (a & 1); if (a == 77) a = hop(a); goto *ops[*p];
+loop: if (n-- > 0) { p = s; goto *ops[*p]; } p++; goto *ops[*p];
+end: return a; }
+__asm__(".arch armv9.5-a+hbc+cmpbr\n.globl newer, tail\n.type newer, %function\nnewer: paciasp\n cmp w0, #3\n"
+        "bc.eq 1f\n add w0, w0, #1\n blraaz x1\n1: blraa x2, x3\n cbgt w0, #5, 2f\n sub w0, w0, #1\n"
+        "cbeq w0, w1, 1b\n swpal w4, w5, [x6]\n2: retaa\n.size newer, . - newer\n.type tail, %function\n"
+        "tail: cbz x0, 1f\n braa x1, x2\n1: add w0, w0, #1\n nop\n braaz x3\n.size tail, . - tail");
+"""
 
 
 def run(command, **more):
@@ -182,6 +209,22 @@ def build_aarch64(where):
     return {"aarch64": path} if done.returncode == 0 else {}
 
 
+def build_newer(where):
+    """Programs with newer instructions of AArch64: {kind: path}."""
+    source, linker, programs = os.path.join(where, "newer.c"), shutil.which("ld.lld-22"), {}
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(AARCH64_NEWER)
+    words = ["--target=aarch64-linux-gnu", "-O3", "-march=armv9-a", "-mbranch-protection=pac-ret+leaf",
+             "-ffreestanding", "-fno-stack-protector", "-nostdlib", "-Wl,-q", "--ld-path=%s" % linker, source]
+    for kind, more in (("fixed", ["-static"]), ("movable", ["-fPIE", "-pie"])):
+        path = os.path.join(where, "newer-" + kind)
+        if linker and shutil.which("clang-22") and run(["clang-22"] + words + more + ["-o", path]).returncode == 0:
+            programs[kind] = path
+        else:
+            print("not built: newer AArch64, " + kind)
+    return programs
+
+
 def assemble(where):
     """A program of functions whose blocks are hard to find, which cannot be run: its path. None: not built."""
     compiler = next((c for c in ("clang-22", "clang-19", "clang") if shutil.which(c)), None)
@@ -217,6 +260,8 @@ def build_whole(where):
                     print("not built: " + what)
     for what, path in build_aarch64(where).items():
         programs["clang, AArch64, with relocations"] = path
+    for kind, path in build_newer(where).items():
+        programs["clang, newer AArch64, %s, with relocations" % kind] = path
     if assemble(where):
         programs["clang, assembly, with relocations"] = os.path.join(where, "assembly")
     return programs

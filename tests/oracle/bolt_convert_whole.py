@@ -28,7 +28,7 @@ failures, check = tally.failures, tally.check
 def make_samples(program, seed, n):
     """Half of them follow a branch of the code; a part of the functions has none."""
     functions, branches = _bolt.read_code(program)
-    chance, lines = random.Random(seed), []
+    chance, lines = random.Random("samples %d" % seed), []
     functions = [f for f in functions if chance.random() < .7] or functions
     every = [a for f in functions for a in f]
     known = set(every)
