@@ -8,6 +8,8 @@
 
 [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ] || skip "instrumented build: a program without its flags cannot link it"
 [ -e "$build/libanyprof.so" ] || skip "no libraries in $build"
+# Archives of clang's LTO hold bitcode: only a linker with that LLVM in it takes them, and cc's need not be one.
+readelf -h "$build/libanyprof.a" >/dev/null 2>&1 || skip "libanyprof.a holds bitcode of clang's LTO"
 command -v pkg-config >/dev/null || skip "no pkg-config"
 cc=${ANYPROF_CC:-cc}
 cxx=$(command -v "${cc/clang/clang++}" "${cc/gcc/g++}" c++ | grep '++' | head -n 1 || true)
