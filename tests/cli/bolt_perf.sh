@@ -278,7 +278,8 @@ IDS="1122 /x/program" ends 1 bolt convert program -p recorded -o out
 hints "error: program: no samples of this program: no file in the recording has the build id"
 gone out
 # An error at the beginning of a long text, which perf then need not print.
-{ cat bad; for _ in {1..20000}; do cat both; done; } >long
+for _ in {1..100}; do cat both; done >hundred
+{ cat bad; for _ in {1..200}; do cat hundred; done; } >long
 TEXT=long ends 1 bolt convert program -p recorded -o out
 is "said" "$(cat "$err")" "error: recorded: $not_hex"
 gone out
