@@ -103,8 +103,20 @@ static void append_place(struct apf_error *e, int code, struct error_at at, cons
         append_text(e, " at offset %" PRIu64, at.offset);
 }
 
+bool error_has_hashes(const struct apf_error *e)
+{
+    static const char end[] = "hash";
+    size_t n = strlen(e->where), n_end = sizeof end - 1;
+    bool is_field = n >= n_end && memcmp(e->where + n - n_end, end, n_end) == 0;
+    return e->found != e->expected && (is_field || e->code == APF_HASH_MISMATCH);
+}
+
 static void append_numbers(struct apf_error *e, bool bound)
 {
+    if (error_has_hashes(e)) {
+        append_text(e, ": found 0x%016" PRIx64 ", expected 0x%016" PRIx64 "]", e->found, e->expected);
+        return;
+    }
     const char *side = !bound ? "" : e->found < e->expected ? "at least " : "at most ";
     append_text(e, ": found %" PRIu64 ", expected %s%" PRIu64 "]", e->found, side, e->expected);
 }

@@ -3,6 +3,7 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include <anyprof/error.h>
@@ -23,6 +24,8 @@ struct error_at {
  * or NULL. */
 void error_set_at(struct apf_error *error, int code, struct error_at at, const char *detail, ...)
     PRINTF_LIKE(4, 5);
+/* Whether `found` and `expected` are hashes, which have 16 hexadecimal digits, by the code or the name of the field. */
+bool error_has_hashes(const struct apf_error *error);
 /* As error_set_at, where `expected` is the largest or smallest right value. For APF_TOO_LARGE, APF_LIMIT, APF_TRUNCATED
  * and APF_UNSUPPORTED_VERSION error_set_at does the same. */
 void error_set_bound(struct apf_error *error, int code, struct error_at at, const char *detail, ...)

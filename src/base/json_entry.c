@@ -100,7 +100,7 @@ void json_entry_known(struct json_writer *w, const char *key, bool known, uint64
 
 static void write_difference(struct json_writer *w, const struct apf_error *e, const char *key, uint64_t v)
 {
-    if (e->found != e->expected && e->code == APF_HASH_MISMATCH)
+    if (error_has_hashes(e))
         json_entry_hash(w, key, v);
     else
         json_entry_known(w, key, e->found != e->expected, v); /* equal numbers were not set */

@@ -183,6 +183,21 @@ static void test_at_no_offset_no_detail(void **state)
     assert_string_equal(e.message, "too much profile data [file.size: found 3, expected at most 2]");
 }
 
+static void test_hashes(void **state)
+{
+    (void)state;
+    struct apf_error e = dirty();
+    struct error_at field = {"indexed.table.item.hash", 24, 10, UINT64_MAX},
+                    code = {"indexed.record", NO_OFFSET, 1, 2}, neither = {"indexed.hashes", NO_OFFSET, 1, 2};
+    assert_int_equal(error_at(&e, APF_MALFORMED, field, NULL), APF_MALFORMED);
+    assert_non_null(
+        strstr(e.message, "at offset 24: found 0x000000000000000a, expected 0xffffffffffffffff]"));
+    assert_int_equal(error_at(&e, APF_HASH_MISMATCH, code, NULL), APF_HASH_MISMATCH);
+    assert_non_null(strstr(e.message, ": found 0x0000000000000001, expected 0x0000000000000002]"));
+    assert_int_equal(error_at(&e, APF_MALFORMED, neither, NULL), APF_MALFORMED);
+    assert_non_null(strstr(e.message, ": found 1, expected 2]"));
+}
+
 static void test_plain(void **state)
 {
     (void)state;
@@ -291,6 +306,7 @@ TEST_FILE(error)
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_magic),
         cmocka_unit_test(test_at_no_offset_no_detail),
+        cmocka_unit_test(test_hashes),
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_line),
         cmocka_unit_test(test_memory_and_errno),
