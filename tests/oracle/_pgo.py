@@ -194,7 +194,7 @@ class Flavour:
             run([self.program.compiler(release), self.opt, *self.generate, *extra, "-c", file, "-o", objects[-1]],
                 cwd=SOURCES)
         program = os.path.join(directory, "program")
-        run([self.program.compiler(release), *self.generate, *objects, "-o", program])
+        run([self.program.compiler(release), *self.generate, "-Wl,--build-id", *objects, "-o", program])
         return program
 
     def profile(self, program, directory, prefix="run"):

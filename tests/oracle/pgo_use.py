@@ -223,6 +223,23 @@ class Test:
             self.check(reports[tag] == reports["own"], "coverage", where, f"llvm-cov export differs ({tag})")
         self.check(made.flavour.coverage in reports["own"] and '"percent":9' in reports["own"], "coverage", where,
                    "llvm-cov's report has not what it should")
+        if made.release.number >= 19:  # raw profiles of 19 and later say that LLVM 16 and later use them
+            self.compare_coverage_by_id(made, profiles, reports["own"], where)
+
+    def compare_coverage_by_id(self, made, profiles, report, where):
+        """llvm-cov finds the program by its build id, which the profile has."""
+        for tag, profile in profiles.items():
+            shown = _pgo.run([made.release.profdata, "show", "--binary-ids", profile]).stdout.split("Binary IDs:")[-1]
+            ids = shown.split()
+            self.check(len(ids) == 1, "coverage", where, f"{tag}: binary ids: {ids}")
+            files = profile + ".debug"
+            for name in ids:
+                place = os.path.join(files, ".build-id", name[:2])
+                os.makedirs(place, exist_ok=True)
+                shutil.copy(made.program, os.path.join(place, name[2:] + ".debug"))
+            found = _pgo.run([made.release.cov, "export", f"-instr-profile={profile}", "-debug-file-directory", files],
+                             cwd=_pgo.SOURCES).stdout
+            self.check(found == report, "coverage", where, f"{tag}: llvm-cov finds other coverage by the binary id")
 
     def compare_heads(self, made, profiles, where):
         """The variant bits of the version words; the flags of the text form, and the traces."""
