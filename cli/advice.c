@@ -17,15 +17,36 @@ static const char *packing_of(const struct apf_file_info *info)
                                                 : "";
 }
 
+/* Any text, and any JSON, looks like a profile until it is read. */
+static const char *find_text_hint(const struct apf_input *input, struct apf_file_info *info)
+{
+    struct apf_info *facts;
+    const char *hint = NULL;
+    if ((info->kind != APF_KIND_INSTR_TEXT && info->kind != APF_KIND_INSTR_JSON) ||
+        apf_info_open(&facts, input, 1, NULL, NULL) != APF_OK)
+        return NULL;
+    const struct apf_file_info *read = apf_info_file(facts, 0)->file;
+    if (read->kind == APF_KIND_UNKNOWN)
+        hint = "it is no profile; give .profraw, .profdata or .proftext files instead";
+    else if ((hint = apf_file_hint(read)) != NULL)
+        info->kind = read->kind;
+    apf_info_close(facts);
+    return hint;
+}
+
 /* Finds out what a file is whose error may be that it is no profile. NULL: there is nothing to say. */
 static const char *find_hint(const char *path, const struct apf_error *error, struct apf_file_info *info)
 {
     struct apf_input input = apf_input_file(path);
     bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
-    /* Any text looks like a text profile until its first lines, without empty ones, are parsed. */
+    const char *hint;
+    /* A text that is no profile has its error in the first lines. */
     if ((!unknown && (error->line == 0 || error->line > LINES_TO_TELL)) || strcmp(path, "-") == 0)
         return NULL;
-    return apf_file_detect(&input, NULL, info, NULL) == APF_OK ? apf_file_hint(info) : NULL;
+    if (apf_file_detect(&input, NULL, info, NULL) != APF_OK)
+        return NULL;
+    hint = apf_file_hint(info);
+    return hint ? hint : find_text_hint(&input, info);
 }
 
 bool advice_is_other(const char *path, const struct apf_error *error)

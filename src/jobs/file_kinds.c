@@ -207,6 +207,7 @@ static bool html_begins(const uint8_t *p, size_t n)
 #define HINT_SAMPLE "use LLVM's own llvm-profdata --sample for it"
 #define HINT_PERF "llvm-profgen makes a profile of it"
 #define HINT_GCC "gcov and gcov-tool read it"
+#define HINT_BOLT "'anyprof bolt merge' merges such profiles"
 #define HINT_FILES "extract the files in it, and give those"
 #define HINT_PACKED "unpack it first; only gzip and zstd files are read directly"
 
@@ -348,9 +349,16 @@ static const struct file_kind file_kinds[] = {
      .word = "text",
      .begins = any_text_begins,
      .read_facts = info_read_text},
-    {.kind = APF_KIND_BOLT_FDATA, .phrase = "an fdata profile of BOLT", .word = "bolt_fdata"},
-    {.kind = APF_KIND_BOLT_YAML, .phrase = "a YAML profile of BOLT", .word = "bolt_yaml"},
-    {.kind = APF_KIND_BOLT_SAMPLES, .phrase = "pre-aggregated samples for BOLT", .word = "bolt_samples"},
+    {.kind = APF_KIND_BOLT_FDATA,
+     .phrase = "an fdata profile of BOLT",
+     .word = "bolt_fdata",
+     .hint = HINT_BOLT},
+    {.kind = APF_KIND_BOLT_YAML, .phrase = "a YAML profile of BOLT", .word = "bolt_yaml", .hint = HINT_BOLT},
+    {.kind = APF_KIND_BOLT_SAMPLES,
+     .phrase = "a file of pre-aggregated samples for BOLT",
+     .title = "pre-aggregated samples for BOLT",
+     .word = "bolt_samples",
+     .hint = "'anyprof bolt convert' makes a profile of it"},
     {.kind = APF_KIND_OTHER_JSON, .phrase = "a JSON document of anyprof", .word = "other_json"},
     {.kind = APF_KIND_UNKNOWN,
      .phrase = "an unknown file",

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/_lib.sh"
 
 profile good.proftext foo 10 1 2
-printf 'foo\nx\n' >bad.proftext
+printf 'f\nx\n1\n1\n' >bad.proftext
 : >empty.profraw
 text="malformed instrumentation profile data: function hash is not a valid integer"
 
@@ -274,4 +274,23 @@ printf 'adcg*22B\0\0\0\0' >app.gcda
 told app.gcda "a file of GCC's coverage or profiling (.gcda): gcov and gcov-tool read it"
 printf '\177ELF\2\1\1\0\0\0\0\0\0\0\0\0\4\0\76\0%060d' 0 >core
 told core "a core dump: a program crashed, and has written its memory there"
+# Any text, and any JSON, might be a profile until it is read. That of other tools is named, too.
+instead="it is no profile; give .profraw, .profdata or .proftext files instead"
+printf 'int main(void)\n{\n    return 0;\n}\n' >main.profraw
+told main.profraw "a text file: $instead"
+if grep -q salvage "$err"; then bad "advice that does not help"; else good; fi
+ends 1 show main.profraw
+says "note: main.profraw is a text file: $instead"
+printf '{"a": 1}\n' >a.json
+told a.json "a JSON file: $instead"
+# A profile in text with an error in its first lines is still one.
+printf ':ir\nfoo\nx\n1\n1\n' >typo.proftext
+ends 1 merge -o never typo.proftext
+says "note: --salvage keeps the intact parts of damaged inputs"
+if "$anyprof" help | grep -q '^    bolt '; then
+    printf '1 main 4 1 main 8 0 3\n' >main.fdata
+    told main.fdata "an fdata profile of BOLT: 'anyprof bolt merge' merges such profiles"
+    printf 'T 1 2 3 4\n' >main.preagg
+    told main.preagg "a file of pre-aggregated samples for BOLT: 'anyprof bolt convert' makes a profile of it"
+fi
 finish
