@@ -269,6 +269,16 @@ static int convert_files(struct results *results, const struct convert_request *
     return code;
 }
 
+/* Says what to do with a recording that was given as if it was text. */
+static void advise_recording(const struct session *session, const char *path)
+{
+    struct apf_file_info info = {.size = sizeof info};
+    struct apf_input input = apf_input_file(path);
+    if (strcmp(path, "-") != 0 && apf_file_detect(&input, NULL, &info, NULL) == APF_OK &&
+        info.kind == APF_KIND_PERF_DATA)
+        report_note(session, "%s is a perf.data file: give it as -p %s", path, path);
+}
+
 static void report_input(const struct convert_request *r, const struct sources *sources,
                          const struct apf_error *error)
 {
@@ -278,6 +288,8 @@ static void report_input(const struct convert_request *r, const struct sources *
     else if (error->input > sources->n && sources->build_ids)
         input = sources->build_ids;
     report_failure(r->base.session, input->name ? input->name : input->path, error);
+    if (error->code == APF_BAD_SAMPLES && !sources->perf && input->path)
+        advise_recording(r->base.session, input->path);
 }
 
 static int convert_sources(const struct convert_request *r, const struct sources *sources)

@@ -16,21 +16,34 @@ static const char *find_expected(const struct apf_error *error)
     case APF_NO_BAT:
         return "a program that BOLT wrote, or a section .note.bolt_bat";
     case APF_BAD_FDATA:
-        return error->line == 1 ? "a profile of BOLT, fdata or YAML" : NULL;
+        return "a profile of BOLT, fdata or YAML";
     case APF_BAD_SAMPLES:
-        return error->line == 1 ? "pre-aggregated samples, or the output of perf script" : NULL;
+        return "pre-aggregated samples, or the output of perf script";
     default:
         return NULL;
     }
 }
 
+/* Whether a file of this kind may be what the command expects. A text is something else if its first line is wrong;
+ * the text that is wrong may be what perf printed of a recording. */
+static bool may_be_expected(uint32_t kind, const struct apf_error *error)
+{
+    bool text = kind == APF_KIND_INSTR_TEXT || kind == APF_KIND_PERF_SCRIPT;
+    if (error->code == APF_BAD_SAMPLES && kind == APF_KIND_PERF_DATA)
+        return true;
+    if (error->code == APF_BAD_FDATA || error->code == APF_BAD_SAMPLES)
+        return text && error->line != 1;
+    return kind == APF_KIND_ELF;
+}
+
 /* Says what the file is, if that is known and not what the command expects. */
-static bool name_kind(char *to, size_t size, const char *file, const char *expected)
+static bool name_kind(char *to, size_t size, const char *file, const struct apf_error *error,
+                      const char *expected)
 {
     struct apf_file_info info = {.size = sizeof info};
     struct apf_input input = apf_input_file(file);
     if (!file || strcmp(file, "-") == 0 || apf_file_detect(&input, NULL, &info, NULL) != APF_OK ||
-        info.kind == APF_KIND_UNKNOWN || info.kind == APF_KIND_ELF)
+        info.kind == APF_KIND_UNKNOWN || may_be_expected(info.kind, error))
         return false;
     snprintf(to, size, "%s is %s: give %s", file, apf_file_kind_name(info.kind), expected);
     return true;
@@ -41,7 +54,7 @@ bool next_step(char *to, size_t size, const char *file, const struct apf_error *
     bool output = error->subject == APF_SUBJECT_OUTPUT;
     const char *expected = find_expected(error), *step = NULL;
     if (expected)
-        return name_kind(to, size, file, expected);
+        return name_kind(to, size, file, error, expected);
     if (output && error->sys_errno == ENOENT)
         step = "the directory of the output does not exist: create it first";
     else if (output && error->sys_errno == EISDIR)

@@ -381,11 +381,11 @@ struct apf_bolt_convert_options {
  * a table, and to `yaml`; either may be NULL, and is not made then. YAML lists functions in the order of their
  * addresses in the program, which is that of their fid; the names of events are joined by ";".
  *
- * Fails with APF_NO_BAT (BOLT wrote the program without --enable-bat), APF_BAD_BAT, APF_UNSUPPORTED (YAML of a
- * program that BOLT has not changed: only LLVM can compute its hashes), APF_NOT_REPRESENTABLE (YAML of a table of BOLT
- * 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process that the
- * program was in), and as the calls of apf_fdata and apf_bolt_yaml do; error->input is the number of the file of
- * samples, or n: it is about something else, n + 1: about build_ids. */
+ * Fails with APF_BAD_ELF, APF_NO_BAT (BOLT wrote the program without --enable-bat), APF_BAD_BAT, APF_UNSUPPORTED (YAML
+ * of a program that BOLT has not changed: only LLVM can compute its hashes), APF_NOT_REPRESENTABLE (YAML of a table of
+ * BOLT 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process
+ * that the program was in), and as the calls of apf_fdata and apf_bolt_yaml do; error->input is the number of the file
+ * of samples, or n: it is about something else, n + 1: about build_ids. */
 APF_API int apf_bolt_convert(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml,
                              const struct apf_input *program, const struct apf_input *samples, size_t n,
                              const struct apf_bolt_convert_options *options, struct apf_bolt_funnel *funnel,

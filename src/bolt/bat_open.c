@@ -182,7 +182,8 @@ static int find_payload(struct apf_bat *bat, bool may_lack, struct cursor *paylo
     size_t name = BAT_NOTE_HEADER - 8;
     if (code != APF_OK &&
         (bat->file.n < BAT_NOTE_HEADER || memcmp(bat->section + name, BAT_NOTE_NAME, 4) != 0))
-        return error_plain(error, APF_NO_BAT, "file", "neither an ELF file nor the section alone");
+        return may_lack ? error_plain(error, APF_BAD_ELF, "file", NULL)
+                        : error_plain(error, APF_NO_BAT, "file", "neither an ELF file nor the section alone");
     return code;
 }
 

@@ -293,7 +293,7 @@ static int other_kind(struct reader *r)
         return error_plain(r->error, APF_UNSUPPORTED, "fdata.kind", "a profile in YAML");
     case BOLT_PERF_DATA:
         return error_plain(r->error, APF_UNSUPPORTED, "fdata.kind",
-                           "a file of perf: perf2bolt makes fdata of it");
+                           "a file of perf: 'bolt convert' or perf2bolt makes fdata of it");
     case BOLT_FDATA:
         break;
     }

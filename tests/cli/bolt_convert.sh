@@ -367,7 +367,8 @@ wrong 'S 1 1' "the last line has no end: the file may have been cut off [line 1,
 wrong 'S 1 1\r\n' "expected a decimal number [line 1, column 6, samples.count]"
 wrong 'E a b\n' "expected the name of an event [line 1, column 3, samples.event]"
 ends 1 bolt convert samples --pa=samples
-hints "error: samples: no BAT table found"
+says "error: samples: The file was not recognized as a valid object file
+note: samples is a text file: give a program, a shared library or an object file"
 ends 1 bolt convert program --pa=nothing
 says "error: nothing: No such file or directory"
 ends 2 bolt convert program
@@ -414,6 +415,14 @@ says "warning: --skip-funcs='sec' matches no function"
 ends 2 bolt convert plain --pa=plain.pa --skip-funcs='fi(rst'
 hints "--skip-funcs takes a regular expression, not 'fi(rst': parentheses not balanced"
 
+# Samples that are something else are named for what they are, on whatever line the error is.
+ends 1 bolt convert plain --pa=plain
+says "note: plain is an ELF file: give pre-aggregated samples, or the output of perf script"
+printf 'PERFILE2\n\n\1' >recorded
+ends 1 bolt convert plain --perf-script=recorded
+says "note: recorded is a perf.data file: give it as -p recorded"
+ends 1 bolt convert plain --pa=recorded
+says "note: recorded is a perf.data file: give it as -p recorded"
 # -p of what perf cannot read, which perf would not name; the flag --pa with a value.
 ends 1 bolt convert plain -p plain -o x
 says "error: plain: not a file of perf record: it is an ELF file"

@@ -65,7 +65,9 @@ ends 1 bolt merge a yaml
 says "error: yaml: not supported: profiles in YAML together with fdata: this file is YAML, those before are not"
 printf 'PERFILE2' >perf
 ends 1 bolt merge perf
-says "error: perf: not supported: a file of perf: perf2bolt makes fdata of it"
+says "error: perf: not supported: a file of perf: 'bolt convert' or perf2bolt makes fdata of it"
+ends 1 bolt merge "$anyprof"
+says "note: $anyprof is an ELF file: give a profile of BOLT, fdata or YAML"
 ends 1 bolt merge "$profiles/clang-22-ir.profraw"
 hints "clang-22-ir.profraw: fdata with an error: expected a record"
 same x want
