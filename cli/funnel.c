@@ -192,6 +192,17 @@ static enum apf_bolt_loss_reason find_reason(const struct apf_bolt_funnel *f)
     return (enum apf_bolt_loss_reason)most;
 }
 
+/* Code that BOLT moved away from stays in the program, and the samples of the program as it was before fit there. */
+static void warn_old_code(const struct session *session, const char *program, const struct apf_bolt_funnel *f)
+{
+    if (f->falls_by_code > f->falls_mapped / 2)
+        report_warning(
+            session, program,
+            "%.1f %% of the runs are in functions that BOLT left alone, or in their old code; is this a "
+            "recording of the program before BOLT? If so, give that program",
+            100.0 * (double)f->falls_by_code / (double)f->falls_mapped);
+}
+
 static void warn_lost(const struct session *session, const char *program, const struct apf_bolt_funnel *f)
 {
     static const char *const advice[APF_BOLT_LOSSES] = {
@@ -235,6 +246,7 @@ bool funnel_is_above(const struct session *session, const char *program, const s
 void funnel_warn(const struct session *session, const char *program, const struct apf_bolt_funnel *funnel)
 {
     warn_empty(session, program, funnel);
+    warn_old_code(session, program, funnel);
     warn_lost(session, program, funnel);
     if (funnel->saturated)
         report_warning(session, program,

@@ -166,6 +166,8 @@ is "what became of them" "$(cat "$err")" "             5           records read
              8   38.1 %  of the samples in the program are lost
              5   23.8 %      in bad: runs over code that cannot be followed
              3   14.3 %      in h: runs over indirect jumps whose targets are unknown
+warning: program: 100.0 % of the runs are in functions that BOLT left alone, or in their old code; is this a \
+recording of the program before BOLT? If so, give that program
 warning: program: 38.1 % of the samples in it are lost (8 of 21), 5 of them: runs over code that cannot be followed"
 is "report" "$(grep -e '"falls"' -e jumps code.json | tr -d '\n')" "  \"falls\": {\"seen\": 21, \"mapped\": 13, \
 \"outside\": 0, \"unnamed\": 0, \"inconsistent\": 0, \"without_table\": 5, \
