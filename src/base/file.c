@@ -90,7 +90,8 @@ int file_open_below(const char *path, size_t n_top, int flags)
     int dir = open_parent(path, n_top, &name);
     if (dir == -1)
         return -1;
-    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | flags | (n_top ? O_NOFOLLOW : 0));
+    bool below = n_top && path[n_top]; /* the directory itself may be a link */
+    int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | flags | (below ? O_NOFOLLOW : 0));
     close_parent(dir);
     return fd;
 }

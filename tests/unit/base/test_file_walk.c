@@ -277,12 +277,15 @@ static bool gives(const char *path, const char *const *names, size_t count)
 static void expand_closed(void)
 {
     static const char *const all[] = {"all/file", "all/no-enter/hidden", "all/no-list"};
+    static const char *const linked[] = {"linked/file", "linked/no-enter/hidden", "linked/no-list"};
     if (!gives("all", all, 3))
         _exit(2);
     if (!gives("all/no-enter", all + 1, 1))
         _exit(3);
     if (!gives("all/no-list", all + 2, 1))
         _exit(4);
+    if (!gives("linked", linked, 3))
+        _exit(5);
 }
 
 /* A file without permission stays in the list, so that reading it fails; the other files are listed, too. */
@@ -295,6 +298,7 @@ static void test_closed_directories(void **state)
     make("all/no-list/hidden");
     make_dir("all/no-enter");
     make("all/no-enter/hidden");
+    make_link("all", "linked");
     assert_int_equal(chmod(temp_path("all/no-list"), 0311), 0);
     assert_int_equal(chmod(temp_path("all/no-enter"), 0644), 0);
     as_nobody(expand_closed);
