@@ -38,7 +38,7 @@ struct walk {
     const struct apf_paths_options *options;
     struct arena arena;
     VEC(struct sort_name) files;
-    VEC(struct place) at; /* of each file */
+    VEC(struct place) regular; /* files in the tree, wanted or not */
     VEC(struct sort_name) dirs;
     VEC(struct frame) frames;
     VEC(char) path;          /* of the directory that is open */
@@ -110,13 +110,13 @@ static void cut_path(struct walk *w, size_t n)
 }
 
 /* Lists the file `part` of the open directory or, if that is NULL, the directory as if it were a file. */
-static int list_file(struct walk *w, const char *part, struct place place, struct apf_error *error)
+static int list_file(struct walk *w, const char *part, struct apf_error *error)
 {
     size_t n = w->path.n;
     bool ok = !part || push_part(w, part);
     struct sort_name file = {0, NULL, (uint32_t)w->path.n, (uint32_t)w->files.n};
     file.p = ok ? arena_text(&w->arena, w->path.data, w->path.n) : NULL;
-    ok = file.p && VEC_PUSH(&w->files, file) && VEC_PUSH(&w->at, place);
+    ok = file.p && VEC_PUSH(&w->files, file);
     if (part && w->path.data)
         cut_path(w, n);
     return ok ? APF_OK : error_memory(error);
@@ -127,9 +127,8 @@ static int list_file(struct walk *w, const char *part, struct place place, struc
 static int walk_failed(struct walk *w, const char *part, int sys_errno, const char *where,
                        struct apf_error *error)
 {
-    const struct place nowhere = {0, 0};
     if (sys_errno == EACCES || sys_errno == EPERM || sys_errno == ENAMETOOLONG)
-        return list_file(w, part, nowhere, error);
+        return list_file(w, part, error);
     if (!part && w->frames.n <= 1)
         return error_errno(error, sys_errno, where);
     if (part && !push_part(w, part))
@@ -152,9 +151,9 @@ static int add_file(struct walk *w, const char *name, const struct stat *st, str
     const struct apf_paths_options *o = w->options;
     int keep = o && o->include ? o->include(o->user, whole) : 1;
     w->skipped.n_excluded += keep == 0;
-    if (keep < 0)
+    if (keep < 0 || !VEC_PUSH(&w->regular, place_of(st)))
         return error_memory(error);
-    return keep ? list_file(w, name, place_of(st), error) : APF_OK;
+    return keep ? list_file(w, name, error) : APF_OK;
 }
 
 static int add_directory(struct walk *w, const char *name, struct apf_error *error)
@@ -308,14 +307,14 @@ static int walk_tree(struct walk *w, struct apf_error *error)
     return code;
 }
 
-/* Counts the links that lead to what the walk has not found. */
+/* Counts the links that lead to what is not in the tree. */
 static int count_links(struct walk *w, struct apf_error *error)
 {
     struct places found = {0};
     int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && w->links.n && i < w->at.n; i++)
-        if (!places_have(&found, w->at.data[i]))
-            code = places_add(&found, w->at.data[i], error);
+    for (size_t i = 0; code == APF_OK && w->links.n && i < w->regular.n; i++)
+        if (!places_have(&found, w->regular.data[i]))
+            code = places_add(&found, w->regular.data[i], error);
     for (size_t i = 0; code == APF_OK && i < w->links.n; i++)
         w->skipped.n_links +=
             !places_have(&found, w->links.data[i]) && !places_have(&w->seen, w->links.data[i]);
@@ -353,7 +352,7 @@ static void walk_free(struct walk *w)
         close(w->fd);
     arena_free(&w->arena);
     VEC_FREE(&w->files);
-    VEC_FREE(&w->at);
+    VEC_FREE(&w->regular);
     VEC_FREE(&w->dirs);
     VEC_FREE(&w->frames);
     VEC_FREE(&w->path);
@@ -371,7 +370,7 @@ static int walk_path(struct walk *w, struct apf_error *error)
     if (!push_part(w, w->top))
         return error_memory(error);
     if (standard_input || !S_ISDIR(st.st_mode))
-        return list_file(w, NULL, place_of(&st), error);
+        return list_file(w, NULL, error);
     int code = walk_tree(w, error);
     return code == APF_OK ? count_links(w, error) : code;
 }

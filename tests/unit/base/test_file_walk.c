@@ -172,10 +172,12 @@ static void test_include(void **state)
     make("d/name");
     make("d/long/b");
     make("d/long/other");
+    make_link("name", "d/l"); /* to a file in the tree, although it is left out */
     assert_int_equal(apf_paths_expand(temp_path("d"), &options, &paths, &n, &skipped, NULL), APF_OK);
     assert_int_equal(n, 2);
     assert_string_equal(paths[1], temp_path("d/long/b"));
     assert_int_equal(skipped.n_excluded, 2);
+    assert_int_equal(skipped.n_links, 0);
     apf_paths_free(paths);
     assert_int_equal(apf_paths_expand(temp_path("d/name"), &options, &paths, &n, NULL, NULL), APF_OK);
     assert_int_equal(n, 1); /* given by name */
