@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "base/search.h"
+#include "object/program_functions.h"
 #include "object/source_lines.h"
 #include "object/span_map.h"
 #include "probe/probe_print.h"
@@ -79,8 +80,9 @@ static int record_symbol(void *user, const struct elf_symbol *symbol)
 {
     struct lookup *l = user;
     struct elf_section section;
-    if (symbol->n == 0 || symbol->name[0] == '$' || symbol->type == STT_SECTION || symbol->type == STT_FILE ||
+    if (symbol->n == 0 || symbol->type == STT_SECTION || symbol->type == STT_FILE ||
         symbol->section == ELF_UNDEFINED || symbol->section == ELF_NO_SECTION ||
+        is_mapping_symbol(elf_file_facts(l->pr->probes->elf)->machine, symbol) ||
         !elf_file_section(l->pr->probes->elf, symbol->section, &section) ||
         !(section.flags & SHF_EXECINSTR) || symbol->value - section.address >= section.size)
         return 0;
@@ -362,6 +364,7 @@ int apf_probes_lookup(const struct apf_probes *probes, const struct apf_probe_lo
     struct lookup l = {.error = error};
     struct probe_printer pr = {.probes = probes, .lookup = &l};
     struct apf_options common;
+    *n_unknown = 0;
     int code = OPTIONS_READ_BOTH(apf_probe_lookup_options, &l.options, options, &common, error);
     if (code == APF_OK)
         code = flags_check(l.options.flags, APF_PROBES_PRINT_JSON, "apf_probe_lookup_options.flags", error);

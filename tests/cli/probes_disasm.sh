@@ -151,6 +151,12 @@ print(a["symbol"], a["offset"], a["frames"], [(p["function"], p["id"], p["addres
     "main 11 [] [('main', 2, '0x10006')]"
 ends 0 probes lookup plain 0x1000d
 prints "0x1000d  leaf.llvm.12 + 0x0"
+# Names of Swift begin with a dollar sign, as mapping symbols of other processors do.
+# shellcheck disable=SC2016
+objcopy --redefine-sym leaf.llvm.12='$s3app4leafyyF' plain swift
+ends 0 probes lookup swift 0x1000d
+# shellcheck disable=SC2016
+prints '0x1000d  $s3app4leafyyF + 0x0'
 ends 2 probes lookup fib
 hints "a PROGRAM and an ADDRESS are required"
 ends 2 probes lookup fib main
