@@ -26,18 +26,37 @@ struct naming {
 
 /* ---- numbers of local symbols ---- */
 
-/* A key may have the name of a file, and one file may name any number of symbols. */
+/* Any number of symbols can be of one file, whose name is in their keys, and any number of stubs can have one resolver,
+ * whose name is in theirs. */
 #define MOST_COPIES 16u
 #define SMALL_NAMES ((uint64_t)1 << 20)
+
+/* The function that chooses where a stub goes, if a symbol names it; else NULL. */
+static const struct program_function *find_resolver(const struct program_functions *p,
+                                                    const struct program_function *f)
+{
+    const struct program_function *found = f->resolver ? program_function_at(p, f->resolver) : NULL;
+    return found && found->origin == FUNCTION_OF_SYMBOL ? found : NULL;
+}
 
 static int check_names(const struct naming *all, struct apf_error *error)
 {
     const struct program_functions *p = &all->program;
     uint64_t n = 0, most = MOST_COPIES * elf_file_size(all->f->bat->elf) + SMALL_NAMES;
+    struct error_at at = {"elf.symbol.file", NO_OFFSET, 0, most};
     for (size_t i = 0; i < p->symbols.n && n <= most; i++)
         n += p->symbols.data[i].file ? strlen(p->symbols.data[i].file) : 0;
-    struct error_at at = {"elf.symbol.file", NO_OFFSET, n, most};
-    return n <= most ? APF_OK : error_at(error, APF_LIMIT, at, "the names of source files are too long");
+    at.found = n;
+    if (n > most)
+        return error_at(error, APF_LIMIT, at, "the names of source files are too long");
+    n = 0;
+    for (size_t i = 0; i < p->list.n && n <= most; i++) {
+        const struct program_function *resolver = find_resolver(p, &p->list.data[i]);
+        n += resolver ? p->symbols.data[resolver->symbol].n : 0;
+    }
+    at.where = "elf.symbol.name";
+    at.found = n;
+    return n <= most ? APF_OK : error_at(error, APF_LIMIT, at, "too many stubs share the name of a resolver");
 }
 
 /* Functions of a type are also known by their file. */
@@ -181,17 +200,15 @@ static bool name_stub(struct naming *all, const struct program_function *f, stru
     const char *before = is_stub_front(f) ? STUB_FRONT : "", *plain = f->target ? f->target : f->section,
                *after = is_stub_front(f) ? "" : "@PLT";
     struct apf_str middle = {plain, strlen(plain)};
-    const struct program_function *resolver =
-        f->resolver ? program_function_at(&all->program, f->resolver) : NULL;
-    bool by_resolver = resolver && resolver->origin == FUNCTION_OF_SYMBOL;
-    if (by_resolver && !name_by_symbol(all, &all->f->arena, resolver->symbol, false, &middle))
+    const struct program_function *resolver = find_resolver(&all->program, f);
+    if (resolver && !name_by_symbol(all, &all->f->arena, resolver->symbol, false, &middle))
         return false;
     size_t room = strlen(before) + 2 * middle.n + strlen(after), n;
     char *text = arena_bytes(&all->f->arena, room);
     if (!text)
         return false;
     n = append(text, 0, before, strlen(before));
-    n += by_resolver ? append(text, n, middle.p, middle.n) - n : apf_fdata_escape(middle, text + n, room - n);
+    n += resolver ? append(text, n, middle.p, middle.n) - n : apf_fdata_escape(middle, text + n, room - n);
     n = append(text, n, after, strlen(after));
     *name = (struct apf_str){text, n};
     return true;

@@ -438,4 +438,18 @@ for flag in -pa=true --pa=1; do
     is "the samples with $flag" "$(cat "$out")" "$one
 $two"
 done
+
+# Many stubs whose resolver has a long name: memory would grow with their product.
+{
+    resolver=r$(printf '%050000d' 0)
+    printf '.globl _start, %s\n_start: ret\n.type %s, @function\n%s: ret\n.size %s, 1\n' \
+        "$resolver" "$resolver" "$resolver" "$resolver"
+    for i in $(seq 1000); do
+        printf 'call f%d\n.type f%d, @gnu_indirect_function\n.set f%d, %s\n' "$i" "$i" "$i" "$resolver"
+    done
+} >stubs.s
+as stubs.s -o stubs.o && ld -static -pie --no-dynamic-linker stubs.o -o stubs
+echo "B 1 1 1 0" >stubs.pa
+ends 1 bolt convert stubs --pa=stubs.pa
+hints "a limit of this run was exceeded: too many stubs share the name of a resolver [elf.symbol.name: found "
 finish
