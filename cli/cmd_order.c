@@ -47,6 +47,11 @@ static int print_order(const struct order_request *r, struct apf_instr *instr)
     if (code == APF_OK)
         code = apf_order_print(order, &output, &error);
     code = exit_code(r->base.session, output.path, code, &error);
+    if (code == 0 && traces == 0 && !r->base.session->persona->tool)
+        report_warning(
+            r->base.session, r->path,
+            "it has no temporal traces, so the order is empty; compile with -fprofile-generate -mllvm "
+            "-pgo-temporal-instrumentation");
     apf_order_free(order);
     return code;
 }

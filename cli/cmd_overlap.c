@@ -47,8 +47,10 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     struct apf_output output = apf_output_file(r.base.output);
     code = apf_overlap_print(pair[0], pair[1], &r.options, &output, &overlap, &error);
     code = exit_code(session, output.path, code, &error);
-    if (code == 0)
+    if (code == 0) {
         pair_warn(session, r.options.names[0], overlap.left_out, overlap.saturated);
+        profile_warn_function(session, pair, 2, r.options.function);
+    }
     pair_close(pair);
     return code;
 }

@@ -199,6 +199,8 @@ static int show_profile(const struct show_request *r)
         report_error(session, r->path, "this is a memory profile: use --memory");
     else
         code = exit_code(session, output.path, apf_instr_print(instr, &r->profile, &output, &error), &error);
+    if (code == 0 && !(r->profile.flags & APF_INSTR_PRINT_ALL_FUNCTIONS))
+        profile_warn_function(session, &instr, 1, r->profile.function);
     apf_instr_close(instr);
     return code;
 }

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profile_file.h"
 
+#include <string.h>
+
 #include "advice.h"
 
 /* An apf_diag_fn; `user` is the session. */
@@ -52,4 +54,32 @@ struct apf_instr *profile_open(const struct request *request, const char *path,
         profile_advise(request->session, path, &error);
     }
     return instr;
+}
+
+static bool name_contains(struct apf_str name, struct apf_str part)
+{
+    for (size_t i = 0; part.n <= name.n && i <= name.n - part.n; i++)
+        if (memcmp(name.p + i, part.p, part.n) == 0)
+            return true;
+    return false;
+}
+
+static bool has_function(const struct apf_instr *instr, struct apf_str part)
+{
+    struct apf_record record = {.size = sizeof record};
+    for (size_t i = 0; apf_instr_record(instr, i, &record, NULL) == APF_OK; i++)
+        if (name_contains(record.name, part))
+            return true;
+    return false;
+}
+
+void profile_warn_function(const struct session *session, struct apf_instr *const *profiles, size_t n,
+                           struct apf_str part)
+{
+    if (part.n == 0 || session->persona->tool)
+        return;
+    for (size_t i = 0; i < n; i++)
+        if (has_function(profiles[i], part))
+            return;
+    report_warning(session, NULL, "--function='%.*s' matches no name", (int)part.n, part.p);
 }

@@ -81,4 +81,8 @@ printf 'f\n1\n1\n1\n\nbar\nx\n' >late
 ends 1 order late
 hints "error: late: malformed instrumentation profile data: function hash is not a valid integer"
 is "output before an error" "$(cat "$out")" ""
+printf ':ir\nf\n1\n1\n1\n' >untimed
+ends 0 order untimed
+says "warning: untimed: it has no temporal traces, so the order is empty; compile with -fprofile-generate -mllvm \
+-pgo-temporal-instrumentation"
 finish

@@ -133,4 +133,6 @@ hints "error: error in getting profile count sums: a limit of this run was excee
 printf -- '---\nHeapProfileRecords:\n  - GUID: 0x1\n' >memory.yaml
 ends 0 overlap memory.yaml memory.yaml
 says "warning: memory.yaml: this is a memory profile without counts; only counts are compared"
+ends 0 overlap --function=no-such a b
+says "warning: --function='no-such' matches no name"
 finish

@@ -245,4 +245,11 @@ if [ -w /dev/full ]; then
 fi
 ends 0 show --function foo --all-functions fe.proftext
 says "warning: -function argument ignored: showing all functions"
+# A name that no function has is warned of, but not under the name of LLVM's tool.
+ends 0 show --function=no-such fe.proftext
+says "warning: --function='no-such' matches no name"
+ends 0 show --function=foo fe.proftext
+is "said" "$(cat "$err")" ""
+ln -s "$anyprof" llvm-profdata
+is "said as LLVM's tool" "$(./llvm-profdata show --function=no-such fe.proftext 2>&1 >x)" ""
 finish
