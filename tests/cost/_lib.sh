@@ -27,10 +27,17 @@ own() { # own FILE OBJECT: the instructions of one object
         END { printf "%.0f\n", n }' "$1"
 }
 
-count_own() { # count_own ARGUMENT...: sets `counted`, the instructions of anyprof itself with them
+count_ended() { # count_ended CODE ARGUMENT...: sets `counted`, the instructions of anyprof itself with them
+    local code=0 expected=$1
+    shift
     rm -f callgrind.out
     valgrind -q --tool=callgrind --callgrind-out-file=callgrind.out --compress-strings=no --compress-pos=no \
-        "$anyprof" "$@" >"$out" 2>"$err" || bad "valgrind anyprof $*"
+        "$anyprof" "$@" >"$out" 2>"$err" || code=$?
+    [ "$code" = "$expected" ] || bad "valgrind anyprof $*"
     # shellcheck disable=SC2034  # for the scripts that read this
     counted=$(own callgrind.out "$(readlink -f "$anyprof")")
+}
+
+count_own() { # count_own ARGUMENT...: the same for a command that succeeds
+    count_ended 0 "$@"
 }

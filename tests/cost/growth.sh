@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The work of --delete-inputs grows with the size of an input: four times as many structures of one function and hash,
-# of which one is kept, take less than six times the instructions.
+# The work grows with the size of an input:
+# - of --delete-inputs: four times as many structures of one function and hash, of which one is kept, take less than six
+#   times the instructions;
+# - of the search for the names nearest to an unknown one: so do names with four times the letters.
 . "$(dirname "$0")/_lib.sh"
 
 command -v valgrind >/dev/null || skip "no valgrind"
@@ -41,4 +43,20 @@ few=$counted
 count 4000
 printf '1000 structures: %s instructions, 4000: %s\n' "$few" "$counted"
 if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the structures, 6 times the instructions or more"; fi
+
+count_names() { # count_names N: sets `counted` for names of N letters that are like the wanted one
+    awk -v n="$1" 'BEGIN {
+        text = sprintf("%" n - 5 "s", "")
+        gsub(" ", "a", text)
+        for (i = 0; i < 1000; i++)
+            printf "%s%05d\n1\n1\n1\n\n", text, i
+    }' >names.proftext
+    count_ended 1 lookup names.proftext "$(head -c "$(($1 - 9))" /dev/zero | tr '\0' a)xxxxxxxxx"
+}
+
+count_names 60
+few=$counted
+count_names 240
+printf 'names of 60 letters: %s instructions, of 240: %s\n' "$few" "$counted"
+if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the letters, 6 times the instructions or more"; fi
 finish
