@@ -20,12 +20,19 @@
 #define RANGE_SHARING 2u
 #define SHARING_ANYWAY ((uint64_t)1 << 20)
 
+void dwarf_budget_add(struct dwarf_budget *budget, uint64_t size)
+{
+    uint64_t most = (UINT64_MAX - budget->texts) / TEXT_SHARING;
+    size = size < most ? size : most;
+    budget->texts += TEXT_SHARING * size;
+    budget->ranges += RANGE_SHARING * size;
+}
+
 struct dwarf_budget dwarf_budget_start(uint64_t size)
 {
-    uint64_t most = (UINT64_MAX - SHARING_ANYWAY) / TEXT_SHARING;
-    size = size < most ? size : most;
-    return (struct dwarf_budget){.texts = SHARING_ANYWAY + TEXT_SHARING * size,
-                                 .ranges = SHARING_ANYWAY + RANGE_SHARING * size};
+    struct dwarf_budget budget = {.texts = SHARING_ANYWAY, .ranges = SHARING_ANYWAY};
+    dwarf_budget_add(&budget, size);
+    return budget;
 }
 
 int dwarf_budget_check(const struct dwarf_budget *budget, struct apf_error *error)

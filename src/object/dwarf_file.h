@@ -61,6 +61,9 @@ struct dwarf_file {
 
 /* A budget for a program of so many bytes. */
 struct dwarf_budget dwarf_budget_start(uint64_t size);
+/* Adds what entries may read because of another file of so many bytes. */
+void dwarf_budget_add(struct dwarf_budget *budget, uint64_t size);
+
 /* The error for a budget that was refused, or APF_OK. */
 int dwarf_budget_check(const struct dwarf_budget *budget, struct apf_error *error);
 

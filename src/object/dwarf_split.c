@@ -12,7 +12,7 @@
 #include "base/sort.h"
 
 struct split_file {
-    const char *path;
+    struct file_identity identity;
     struct dwarf_file file;
     VEC(struct dwarf_unit) units; /* by id */
     unsigned times_opened;
@@ -46,17 +46,16 @@ static void close_file(struct split_file *f)
 }
 
 /* Opens a regular file. One that cannot be read has no units. */
-static int open_file(struct dwarf_split *s, struct split_file *f, struct apf_error *error)
+static int open_file(struct dwarf_split *s, struct split_file *f, const char *path, struct apf_error *error)
 {
-    struct file_identity identity;
-    struct apf_input input = apf_input_file(f->path);
+    struct apf_input input = apf_input_file(path);
     struct elf_file *elf = NULL;
     struct apf_error failure;
     f->times_opened++;
-    if (file_look(&identity, f->path, true) != 0 || !identity.regular)
-        return APF_OK;
     f->file = (struct dwarf_file){.budget = s->budget};
     int code = elf_file_open_input(&elf, &input, s->max_bytes, &failure);
+    if (code == APF_OK && f->times_opened == 1)
+        dwarf_budget_add(s->budget, elf_file_size(elf));
     if (code == APF_OK)
         code = dwarf_file_open(&f->file, elf, s->max_bytes, &failure);
     elf_file_close(elf);
@@ -81,14 +80,19 @@ static int hash_error(const struct dwarf_split *s, struct apf_error *error)
     return hash_index_error(&s->index, error);
 }
 
-/* Finds the file with a path, and makes it if it is new. */
+/* Finds a file by its identity, because any number of paths can lead to it, and makes it if it is new. *file is NULL
+ * where no regular file is. */
 static int file_at(struct dwarf_split *s, const char *path, struct split_file **file, struct apf_error *error)
 {
+    struct file_identity identity;
     uint32_t e;
+    *file = NULL;
+    if (file_look(&identity, path, true) != 0 || !identity.regular)
+        return APF_OK;
     if (!hash_index_reserve(&s->index, 1) || !VEC_RESERVE(&s->files, 1))
         return hash_error(s, error);
-    uint64_t hash = hash_index_bytes(&s->index, path, strlen(path));
-    HASH_INDEX_FIND(e, &s->index, hash, strcmp(s->files.data[e]->path, path) == 0);
+    uint64_t hash = hash_index_mix(&s->index, identity.inode, identity.device);
+    HASH_INDEX_FIND(e, &s->index, hash, file_identity_same(&s->files.data[e]->identity, &identity));
     if (e != HASH_INDEX_NONE) {
         *file = s->files.data[e];
         return APF_OK;
@@ -96,7 +100,7 @@ static int file_at(struct dwarf_split *s, const char *path, struct split_file **
     *file = calloc(1, sizeof **file);
     if (!*file)
         return error_memory(error);
-    (*file)->path = path;
+    (*file)->identity = identity;
     hash_index_add(&s->index, hash, (uint32_t)s->files.n);
     s->files.data[s->files.n++] = *file;
     return APF_OK;
@@ -107,12 +111,12 @@ static int use_file(struct dwarf_split *s, const char *path, struct split_file *
                     struct apf_error *error)
 {
     int code = file_at(s, path, file, error);
-    if (code != APF_OK || (*file)->file.dwarf)
+    if (code != APF_OK || !*file || (*file)->file.dwarf)
         return code;
     if (s->last && s->last != *file && !s->keeps_files && s->last->times_opened < 2)
         close_file(s->last);
     s->last = *file;
-    return (*file)->times_opened < 2 ? open_file(s, *file, error) : APF_OK;
+    return (*file)->times_opened < 2 ? open_file(s, *file, path, error) : APF_OK;
 }
 
 static char *join_path(struct dwarf_split *s, const char *directory, size_t n, const char *name,
@@ -127,15 +131,12 @@ static char *join_path(struct dwarf_split *s, const char *directory, size_t n, c
 
 static int open_package(struct dwarf_split *s, struct apf_error *error)
 {
-    char *path = s->program ? join_path(s, "", 0, s->program, ".dwp") : NULL;
     s->searched = true;
     if (!s->program)
         return APF_OK;
-    s->package = path ? calloc(1, sizeof *s->package) : NULL;
-    if (!s->package)
-        return error_memory(error);
-    s->package->path = path;
-    return open_file(s, s->package, error);
+    char *path = join_path(s, "", 0, s->program, ".dwp");
+    int code = path ? file_at(s, path, &s->package, error) : error_memory(error);
+    return code == APF_OK && s->package ? open_file(s, s->package, path, error) : code;
 }
 
 /* Looks for a .dwo file in the directory of the compilation, and beside the program. */
@@ -151,15 +152,17 @@ static int find_dwo(struct dwarf_split *s, const struct dwarf_unit *skeleton, co
     char *paths[] = {
         join_path(s, absolute ? "" : directory, absolute ? 0 : strlen(directory), name, ""),
         s->program ? join_path(s, s->program, slash ? (size_t)(slash - s->program) : 0, plain, "") : NULL};
-    struct split_file *file = NULL;
+    const struct arena_mark nothing = {0};
+    struct split_file *file;
     if (!paths[0] || (s->program && !paths[1]))
         return error_memory(error);
     for (size_t i = 0; i < 2 && paths[i] && !*unit; i++) {
         int code = use_file(s, paths[i], &file, error);
         if (code != APF_OK)
             return code;
-        *unit = find_unit(file, skeleton->id);
+        *unit = file ? find_unit(file, skeleton->id) : NULL;
     }
+    arena_rewind(&s->arena, nothing);
     return APF_OK;
 }
 
@@ -195,9 +198,6 @@ int dwarf_split_find(struct dwarf_split *s, const struct dwarf_unit *skeleton, s
 
 void dwarf_split_free(struct dwarf_split *s)
 {
-    if (s->package)
-        close_file(s->package);
-    free(s->package);
     for (size_t i = 0; i < s->files.n; i++) {
         close_file(s->files.data[i]);
         free(s->files.data[i]);

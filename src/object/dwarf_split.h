@@ -16,7 +16,7 @@ struct dwarf_split {
     struct dwarf_budget *budget;
     bool keeps_files; /* units stay valid; otherwise those of one .dwo file until the next one is opened */
     VEC(struct split_file *) files;
-    struct hash_index index; /* of the files by path */
+    struct hash_index index; /* of the files by what they are */
     struct split_file *package, *last;
     bool searched; /* for the package */
     struct arena arena;

@@ -225,6 +225,30 @@ def test_split():
                 "split units are shared by too many skeletons")
 
 
+def test_split_paths():
+    table = abbreviation(1, COMPILE, 0, (DWO_NAME, STRING), (LOW, ADDRESS), (HIGH, DATA4)) + b"\0"
+    blocks = abbreviation(1, COMPILE, 1) + abbreviation(2, BLOCK, 0) + b"\0"
+    split = skeleton(5, 1 << 40, b"\1" + b"\2" * 500000 + b"\0")
+    write("c.dwo", {".debug_abbrev.dwo": blocks, ".debug_info.dwo": split})
+    units = 3000
+    info = b"".join(skeleton(4, i, b"\1" + b"".join((b"./", b".//")[i >> k & 1] for k in range(12)) + b"c.dwo\0" +
+                             struct.pack("<QI", CODE + i, 1)) for i in range(units))
+    sections = {".debug_abbrev": table, ".debug_info": info}
+    listing("a file by 3,000 paths", sections, 0, "c.dwo (units without it: 3000)", size=units)
+    correlation("a file by 3,000 paths", sections, "3000 units is in .dwo files that cannot be read")
+
+
+def test_split_names():
+    table = abbreviation(1, COMPILE, 0, (DWO_NAME, STRING), (LOW, ADDRESS), (HIGH, DATA4)) + b"\0"
+    functions = abbreviation(1, COMPILE, 1) + abbreviation(2, SUBPROGRAM, 0, (NAME, STRING), (LOW, ADDRESS),
+                                                           (HIGH, DATA4)) + b"\0"
+    entries = b"".join(b"\2" + b"%0300d" % i + b"\0" + struct.pack("<QI", CODE + i, 1) for i in range(20000))
+    write("d.dwo", {".debug_abbrev.dwo": functions, ".debug_info.dwo": skeleton(5, 7, b"\1" + entries + b"\0")})
+    info = skeleton(4, 7, b"\1d.dwo\0" + struct.pack("<QI", CODE, 16))
+    shown = listing("a small program with many names in its .dwo file", {".debug_abbrev": table, ".debug_info": info})
+    check("%0300d:0\n" % 15 in shown, "names in a .dwo file")
+
+
 def main():
     if not os.path.exists(ANYPROF):
         print("skipped: no command")
