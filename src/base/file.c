@@ -186,13 +186,13 @@ static int read_all(struct file_bytes *f, int fd, size_t guess, uint64_t max_byt
     return code;
 }
 
-static int read_fd(struct file_bytes *f, int fd, uint64_t max_bytes, struct apf_error *error)
+static int read_fd(struct file_bytes *f, int fd, bool regular, uint64_t max_bytes, struct apf_error *error)
 {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return error_errno(error, errno, "file.stat");
-    if (S_ISDIR(st.st_mode))
-        return error_errno(error, EISDIR, "file.open");
+    if (S_ISDIR(st.st_mode) || (regular && !S_ISREG(st.st_mode)))
+        return error_errno(error, S_ISDIR(st.st_mode) ? EISDIR : ENXIO, "file.open");
     size_t guess = READ_STEP;
     if (S_ISREG(st.st_mode)) {
         if ((uint64_t)st.st_size > max_bytes)
@@ -217,11 +217,13 @@ static int read_input(struct file_bytes *f, const struct apf_input *input, uint6
         return APF_OK;
     }
     if (strcmp(input->path, "-") == 0)
-        return read_fd(f, STDIN_FILENO, max_bytes, error);
-    int fd = file_open_below(input->path, input->n_directory, 0);
+        return read_fd(f, STDIN_FILENO, false, max_bytes, error);
+    /* A regular file that was found in a directory may have become a pipe, which would block. */
+    bool found = input->n_directory != 0;
+    int fd = file_open_below(input->path, input->n_directory, found ? O_NONBLOCK : 0);
     if (fd < 0)
         return error_errno(error, errno, "file.open");
-    int code = read_fd(f, fd, max_bytes, error);
+    int code = read_fd(f, fd, found, max_bytes, error);
     close(fd); /* nothing was written through it */
     return code;
 }

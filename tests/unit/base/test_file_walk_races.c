@@ -251,6 +251,24 @@ static void test_no_way_back(void **state)
     }
 }
 
+/* A file that was found and became a pipe is not waited for. */
+static void test_swapped_for_pipe(void **state)
+{
+    (void)state;
+    struct file_bytes f = {0};
+    struct apf_error e;
+    make_dir("tree");
+    assert_int_equal(mkfifo(temp_path("tree/file"), 0666), 0);
+    char *top = file_directory(temp_path("tree/file"));
+    struct apf_input input = apf_input_found(top, temp_path("tree/file"));
+    alarm(10);
+    assert_int_equal(file_read(&f, &input, UINT64_MAX, &e), APF_IO);
+    alarm(0);
+    assert_int_equal(e.sys_errno, ENXIO);
+    file_bytes_free(&f);
+    free(top);
+}
+
 /* A file that was found and became a link is not read. */
 static void test_swapped_file(void **state)
 {
@@ -275,7 +293,7 @@ TEST_FILE(file_walk_races)
     const struct CMUnitTest tests[] = {
         TEST_WITH_DIR(test_deep_tree),           TEST_WITH_DIR(test_too_deep_tree),
         TEST_WITH_DIR(test_swapped_directories), TEST_WITH_DIR(test_no_way_back),
-        TEST_WITH_DIR(test_swapped_file),
+        TEST_WITH_DIR(test_swapped_file),        TEST_WITH_DIR(test_swapped_for_pipe),
     };
     return RUN_TESTS(tests);
 }
