@@ -9,6 +9,7 @@
 
 #include "edit_distance.h"
 #include "memory.h"
+#include "profile_file.h"
 #include "report.h"
 
 #define NAMED 3u           /* names in the note */
@@ -37,26 +38,31 @@ struct search {
 
 /* ---- likeness ---- */
 
+/* Cuts off the parameters of a demangled name, "(int, char)" or "(int) const". */
+static struct apf_str without_parameters(struct apf_str name)
+{
+    static const char constant[] = " const";
+    size_t n = name.n, tail = sizeof constant - 1, depth = 0;
+    if (n > tail && memcmp(name.p + n - tail, constant, tail) == 0)
+        n -= tail;
+    for (size_t i = n; i-- > 1;) {
+        depth += name.p[i] == ')';
+        if (depth == 0)
+            break; /* the name does not end with parameters */
+        if (name.p[i] == '(' && --depth == 0)
+            return (struct apf_str){name.p, i};
+    }
+    return name;
+}
+
 static struct apf_str last_part(struct apf_str name)
 {
+    name = without_parameters(name);
     size_t at = name.n;
     while (at && name.p[at - 1] != ';' && name.p[at - 1] != ':')
         at--;
     struct apf_str part = {name.p + at, name.n - at};
     return part.n ? part : name;
-}
-
-static bool contains(struct apf_str text, const char *part, size_t n)
-{
-    for (size_t i = 0; n && i + n <= text.n; i++) {
-        const char *first = (const char *)memchr(text.p + i, part[0], text.n - n - i + 1);
-        if (!first)
-            return false;
-        i = (size_t)(first - text.p);
-        if (memcmp(first, part, n) == 0)
-            return true;
-    }
-    return false;
 }
 
 /* The letters to change, or SIZE_MAX if these are too many for one name to be meant by the other. */
@@ -78,8 +84,8 @@ static struct candidate compare(const struct search *s, struct apf_str name, str
         return c;
     }
     c.distance = plain.n - (s->plain.n < plain.n ? s->plain.n : plain.n);
-    if (s->plain.n >= SHORTEST_PART && contains(plain, s->plain.p, s->plain.n))
-        c.reason = contains(plain, s->mangled, strlen(s->mangled)) ? MANGLED : CONTAINED;
+    if (s->plain.n >= SHORTEST_PART && name_contains(plain, s->plain.p, s->plain.n))
+        c.reason = name_contains(plain, s->mangled, strlen(s->mangled)) ? MANGLED : CONTAINED;
     return c;
 }
 

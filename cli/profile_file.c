@@ -56,11 +56,16 @@ struct apf_instr *profile_open(const struct request *request, const char *path,
     return instr;
 }
 
-static bool name_contains(struct apf_str name, struct apf_str part)
+bool name_contains(struct apf_str name, const char *part, size_t n)
 {
-    for (size_t i = 0; part.n <= name.n && i <= name.n - part.n; i++)
-        if (memcmp(name.p + i, part.p, part.n) == 0)
+    for (size_t i = 0; n && i + n <= name.n; i++) {
+        const char *first = (const char *)memchr(name.p + i, part[0], name.n - n - i + 1);
+        if (!first)
+            return false;
+        i = (size_t)(first - name.p);
+        if (memcmp(first, part, n) == 0)
             return true;
+    }
     return false;
 }
 
@@ -68,7 +73,7 @@ static bool has_function(const struct apf_instr *instr, struct apf_str part)
 {
     struct apf_record record = {.size = sizeof record};
     for (size_t i = 0; apf_instr_record(instr, i, &record, NULL) == APF_OK; i++)
-        if (name_contains(record.name, part))
+        if (name_contains(record.name, part.p, part.n))
             return true;
     return false;
 }

@@ -19,6 +19,8 @@ void profile_advise(const struct session *session, const char *path, const struc
 /* Opens a profile as profile_try does. NULL: reported. */
 struct apf_instr *profile_open(const struct request *request, const char *path,
                                const struct apf_correlation_source *source, uint32_t flags);
+/* Whether n bytes, at least 1, are in a name. */
+bool name_contains(struct apf_str name, const char *part, size_t n);
 /* Warns if a part of the names of functions, as given by --function, is in no name of the profiles; not under the names
  * of LLVM's tools. No warning without a part. */
 void profile_warn_function(const struct session *session, struct apf_instr *const *profiles, size_t n,
