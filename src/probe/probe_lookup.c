@@ -208,9 +208,9 @@ static bool is_innermost(const struct lookup *l, const struct found *f, size_t p
                        apf_probe_guid(name_budget_text(&l->pr->names, name));
 }
 
-#define MOST_NEAREST 4u /* probes of other functions than that of the line */
+#define MOST_NEAREST 4u /* probes at another address: code that is repeated, as of loops, has many there */
 
-/* All probes at the address; of those at another one, the probes of the function that the line is in. */
+/* All probes at the address; of those at another one a few, of the function that the line is in where there are any. */
 static void write_probes(const struct lookup *l, const struct found *f)
 {
     const struct apf_probes *p = l->pr->probes;
@@ -219,7 +219,7 @@ static void write_probes(const struct lookup *l, const struct found *f)
     for (size_t i = f->first; i < end && !exact; i++)
         n += is_innermost(l, f, i);
     for (size_t i = f->first; i < end; i++)
-        if (exact || (n ? is_innermost(l, f, i) : shown < MOST_NEAREST)) {
+        if (exact || (shown < MOST_NEAREST && (n == 0 || is_innermost(l, f, i)))) {
             write_probe_at(l->pr, f, i);
             shown++;
         }

@@ -142,6 +142,31 @@ is "places" "$(cat "$out")" "0x10006  main + 0x6
   probe    1 Block  leaf"
 ends 0 probes lookup fib 0x10000
 prints "  nearest  2 DirectCall  main  (6 bytes after)"
+# Of code that is repeated, as of unrolled loops, a few of the probes at another address.
+sed 's/1,0, 2,0x82,6/6,0, 2,0x82,6, 2,0x82,0, 2,0x82,0, 2,0x82,0, 2,0x82,0, 2,0x82,0/' fib.s >many.s
+cat >>many.s <<'END'
+        .section .debug_info, "", @progbits
+        .long 2f - 1f
+1:      .short 4
+        .long .debug_abbrev
+        .byte 8
+        .uleb128 1
+        .quad main, 13
+        .uleb128 2
+        .asciz "main"
+        .quad main, 13
+        .byte 0
+2:      .section .debug_abbrev, "", @progbits
+        .byte 1,0x11,1, 0x11,1, 0x12,7, 0,0
+        .byte 2,0x2e,0, 0x03,8, 0x11,1, 0x12,7, 0,0
+        .byte 0
+END
+as many.s -o many.o && ld -e main -Ttext=0x10000 many.o -o many
+ends 0 probes lookup many 0x10006
+is "all at the address" "$(grep -c '^  probe    2 ' "$out")" 6
+ends 0 probes lookup many 0x1000b
+prints "  line     ?:?  main"
+is "the nearest" "$(grep -c '^  nearest  2 ' "$out"), $(tail -n 1 "$out")" "4,            2 more there"
 ends 1 probes lookup fib 0x20000 0x10006
 is "an address in no function" "$(head -n 1 "$out")" "0x20000  in no function"
 ends 0 probes lookup fib 0x1000b --json
