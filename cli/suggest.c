@@ -215,8 +215,12 @@ void command_unknown(const struct session *session, const char *const *words, si
     const struct persona *p = session->persona;
     const struct command_group *group = group_find(words[0]);
     if (group && n < 2) {
-        report_usage(session, "No %s of '%s' %s.  Try: '%s %s --help'", p->tool ? "subcommand" : "command",
-                     group->name, p->tool ? "specified" : "given", p->invoked, group->name);
+        if (p->tool)
+            report_usage(session, "No subcommand of '%s' specified.  Try: '%s %s --help'", group->name,
+                         p->invoked, group->name);
+        else
+            report_usage(session, "%s: a COMMAND is required.  Try: '%s %s --help'", group->name, p->invoked,
+                         group->name);
         help_list_group(stderr, group);
         return;
     }

@@ -173,7 +173,7 @@ ends 0 bolt merge --print=exec a b
 says "warning: --print has no effect on fdata"
 same "$out" want
 ends 2 bolt
-hints "No command of 'bolt' given."
+hints "bolt: a COMMAND is required."
 ends 2 bolt marge a
 hints "Did you mean 'bolt merge'?"
 

@@ -41,7 +41,7 @@ wrong "Did you mean '--num-threads=2'?" merge --threads=2 a.proftext
 wrong "Did you mean '--output=x'?" merge --output-file=x a.proftext
 wrong "Unknown command line argument '--bogus'.  $try" --bogus
 wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" merge --bogus
-wrong "No command of 'probes' given.  Try: '$anyprof probes --help'" probes
+wrong "probes: a COMMAND is required.  Try: '$anyprof probes --help'" probes
 wrong "Unknown command 'probes lst'.  Try: '$anyprof probes --help'" probes lst
 says "$program: Did you mean 'probes list'?"
 wrong "Unknown command 'prbes'.  $try" prbes list
