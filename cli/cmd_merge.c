@@ -74,6 +74,16 @@ static void report_refusal(const struct merge_request *r, const struct apf_merge
         report_note(session, "--salvage keeps the intact parts of damaged inputs");
 }
 
+static void report_too_many_lost(const struct merge_request *r, const struct apf_merge_stats *s)
+{
+    uint64_t lost = s->n_rejected + s->n_empty + s->n_salvaged;
+    report_error(r->base.session, NULL,
+                 "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64, lost, s->n_inputs);
+    if (!r->base.quiet)
+        report_note(r->base.session, "nothing is written; --max-loss=%" PRIu64 " accepts that",
+                    (lost * 100 + s->n_inputs - 1) / s->n_inputs);
+}
+
 /* Whether what is left of the inputs is enough for a result. */
 static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge)
 {
@@ -90,8 +100,7 @@ static bool accept_inputs(const struct merge_request *r, struct apf_merge *merge
                      "no profile can be merged: the salvaged functions have lost their names; add an intact "
                      "input of the same program, or give --binary-file=PROGRAM");
     else if (r->tolerance.mode == APF_FAIL_SHARE && s->n_merged + s->n_salvaged + s->n_held)
-        report_error(session, NULL, "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64,
-                     s->n_rejected + s->n_empty + s->n_salvaged, s->n_inputs);
+        report_too_many_lost(r, s);
     else
         report_refusal(r, merge);
     return false;

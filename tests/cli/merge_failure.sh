@@ -87,6 +87,8 @@ loses "1 of 2" --max-loss=49.999999 good.proftext bad.proftext
 loses "1 of 2" --max-loss=0 good.proftext bad.proftext
 works --max-loss=0 good.proftext
 loses "1 of 3" --max-loss=33.333333 good.proftext good.proftext bad.proftext
+says "note: nothing is written; --max-loss=34 accepts that"
+works --max-loss=34 good.proftext good.proftext bad.proftext
 works --max-loss=33.333334 good.proftext good.proftext bad.proftext
 works --max-loss=33.4 good.proftext good.proftext bad.proftext
 works --max-loss 66.7 good.proftext bad.proftext bad.proftext
