@@ -275,7 +275,7 @@ static void write_probe_json(struct probe_printer *pr, uint32_t number)
     struct json_writer *w = pr->json;
     json_object_begin(w);
     json_entry_hex(w, "address", probe->address);
-    json_entry_hex(w, "guid", nodes[probe->node].guid);
+    json_entry_hash(w, "guid", nodes[probe->node].guid);
     probe_json_function(pr, probe_node_name(pr, probe->node));
     json_entry_u64(w, "id", probe->id);
     probe_json_type(w, probe->type);
@@ -287,7 +287,7 @@ static void write_probe_json(struct probe_printer *pr, uint32_t number)
         json_object_begin(w);
         json_entry_u64(w, "call_probe", nodes[node].call_probe);
         node = nodes[node].parent;
-        json_entry_hex(w, "guid", nodes[node].guid);
+        json_entry_hash(w, "guid", nodes[node].guid);
         probe_json_function(pr, probe_node_name(pr, node));
         json_object_end(w);
     }

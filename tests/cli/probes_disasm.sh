@@ -174,6 +174,11 @@ is "JSON" "$(python3 -c 'import json, sys
 a, = json.load(sys.stdin)["addresses"]
 print(a["symbol"], a["offset"], a["frames"], [(p["function"], p["id"], p["address"]) for p in a["probes"]])' <"$out")" \
     "main 11 [] [('main', 2, '0x10006')]"
+# A GUID below 2^60 has its leading zeros.
+sed 's/leaf/lear/; s/0xba,0xb4,0xff,0x04,0xcc,0x14,0xaf,0x66/0xf4,0x56,0x95,0x52,0xb8,0x03,0xe0,0x01/' fib.s >small.s
+as small.s -o small.o && ld -e main -Ttext=0x10000 small.o -o small
+ends 0 probes lookup small 0x1000d --json
+prints '"guid": "0x01e003b8529556f4"'
 ends 0 probes lookup plain 0x1000d
 prints "0x1000d  leaf.llvm.12 + 0x0"
 # Names of Swift begin with a dollar sign, as mapping symbols of other processors do.
