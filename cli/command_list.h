@@ -48,8 +48,8 @@ COMMAND(
     LOOKUP, false, "lookup", "[options] FILE NAME", "Print one function of a profile",
     "Prints the records of the function NAME. An indexed profile is not read as a whole: its hash table\n"
     "leads to the few pages that are needed. Other profiles are read as a whole. NAME is the exact name.\n"
-    "A local function is called FILE;NAME or FILE:NAME; if the profile lacks the one, the other is tried.\n"
-    "The exit code is 1 if there is no such function.",
+    "A local function is called FILE;NAME or FILE:NAME; if the profile lacks the one, the other is tried,\n"
+    "and NAME alone finds it, too, if no function has that name. The exit code is 1 if there is none.",
     2, cmd_lookup)
 COMMAND(INFO, false, "info", "[options] FILE...", "Identify files and the LLVM that made them",
         "Describes profiles of any kind, programs, and other files about profiling: their kind, version and\n"
