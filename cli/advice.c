@@ -6,6 +6,7 @@
 #include <anyprof/jobs.h>
 
 #include "command.h"
+#include "detect_again.h"
 #include "request.h"
 
 #define LINES_TO_TELL 10
@@ -41,9 +42,7 @@ static const char *find_hint(const char *path, const struct apf_error *error, st
     bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
     const char *hint;
     /* A text that is no profile has its error in the first lines. */
-    if ((!unknown && (error->line == 0 || error->line > LINES_TO_TELL)) || strcmp(path, "-") == 0)
-        return NULL;
-    if (apf_file_detect(&input, NULL, info, NULL) != APF_OK)
+    if ((!unknown && (error->line == 0 || error->line > LINES_TO_TELL)) || !detect_again(path, info))
         return NULL;
     hint = apf_file_hint(info);
     return hint ? hint : find_text_hint(&input, info);

@@ -8,6 +8,7 @@
 #include <anyprof/jobs.h>
 
 #include "command.h"
+#include "detect_again.h"
 #include "funnel.h"
 #include "memory.h"
 #include "name_pattern.h"
@@ -273,9 +274,7 @@ static int convert_files(struct results *results, const struct convert_request *
 static void advise_recording(const struct session *session, const char *path)
 {
     struct apf_file_info info = {.size = sizeof info};
-    struct apf_input input = apf_input_file(path);
-    if (strcmp(path, "-") != 0 && apf_file_detect(&input, NULL, &info, NULL) == APF_OK &&
-        info.kind == APF_KIND_PERF_DATA)
+    if (detect_again(path, &info) && info.kind == APF_KIND_PERF_DATA)
         report_note(session, "%s is a perf.data file: give it as -p %s", path, path);
 }
 

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <anyprof/jobs.h>
+#include "detect_again.h"
 
 /* What a command expects that found something else; NULL: the message says it. */
 static const char *find_expected(const struct apf_error *error)
@@ -41,9 +41,8 @@ static bool name_kind(char *to, size_t size, const char *file, const struct apf_
                       const char *expected)
 {
     struct apf_file_info info = {.size = sizeof info};
-    struct apf_input input = apf_input_file(file);
-    if (!file || strcmp(file, "-") == 0 || apf_file_detect(&input, NULL, &info, NULL) != APF_OK ||
-        info.kind == APF_KIND_UNKNOWN || may_be_expected(info.kind, error))
+    if (!file || !detect_again(file, &info) || info.kind == APF_KIND_UNKNOWN ||
+        may_be_expected(info.kind, error))
         return false;
     snprintf(to, size, "%s is %s: give %s", file, apf_file_kind_name(info.kind), expected);
     return true;
@@ -60,7 +59,7 @@ bool next_step(char *to, size_t size, const char *file, const struct apf_error *
     else if (output && error->sys_errno == EISDIR)
         step = "give the name of a file in this directory";
     else if (error->sys_errno == EISDIR)
-        step = "merge, info and check take directories, other commands take files";
+        step = "merge, bolt merge, info and check take directories, other commands take files";
     snprintf(to, size, "%s", step ? step : "");
     return step != NULL;
 }

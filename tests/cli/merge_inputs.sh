@@ -232,6 +232,14 @@ cat a.proftext >pipe &
 gives 1,2 pipe
 wait
 gives 101,202 <(cat a.proftext) <(cat b.proftext)
+# Neither losses nor advice read a pipe again, which would wait for another writer.
+printf ':ir\nfoo\n10\n1\n5\n' >other.proftext
+cat other.proftext >pipe &
+ends 0 merge --report=report.json pipe a.proftext -o x.profdata
+wait
+printf 'This is no profile\nat all\n' >pipe &
+ends 1 merge pipe -o x.profdata
+wait
 
 # A file that may not be read.
 if can_be_nobody; then

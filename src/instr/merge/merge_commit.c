@@ -55,7 +55,8 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
         r->error = copy;
     }
     bool again = m->options.flags & (APF_MERGE_FIND_LOSSES | APF_MERGE_REMOVE_INPUTS);
-    if (again && out->code == APF_OK && input->path && strcmp(input->path, "-") != 0) {
+    bool stays = out->file.identity.regular && strcmp(input->path, "-") != 0; /* a pipe is read once */
+    if (again && out->code == APF_OK && stays) {
         kept.n_directory = input->n_directory;
         kept.path = input->name ? arena_text(&m->arena, input->path, strlen(input->path)) : r->name.p;
         if (!kept.path)
