@@ -215,6 +215,7 @@ struct sources {
 struct results {
     struct apf_fdata *fdata;
     struct apf_bolt_yaml *yaml;
+    bool lacks_yaml; /* it cannot be made of this program, which is reported; fdata can */
     struct apf_bolt_funnel funnel;
 };
 
@@ -237,7 +238,7 @@ static int write_all(struct results *results, const struct convert_request *r)
     for (int i = 0; i < WRITTEN_N; i++) {
         struct apf_output output = apf_output_file(r->places[i].path);
         struct apf_error error;
-        if (!output.path)
+        if (!output.path || (i == WRITTEN_YAML && results->lacks_yaml))
             continue;
         if (is_shared(r, i))
             return EXIT_DATA;
@@ -247,27 +248,6 @@ static int write_all(struct results *results, const struct convert_request *r)
         }
     }
     return 0;
-}
-
-static int convert_files(struct results *results, const struct convert_request *r,
-                         const struct sources *sources, struct apf_error *error)
-{
-    struct apf_bolt_convert_options options = {.size = sizeof options};
-    options.options = &r->base.limits;
-    options.flags = r->flags;
-    options.pid = r->pid;
-    options.max_samples = r->max_samples;
-    options.build_ids = sources->build_ids;
-    options.skip = r->skip->n ? skip_patterns_match : NULL;
-    options.skip_user = r->skip;
-    int code =
-        r->places[WRITTEN_FDATA].path ? apf_fdata_new(&results->fdata, options.options, error) : APF_OK;
-    if (code == APF_OK && r->places[WRITTEN_YAML].path)
-        code = apf_bolt_yaml_new(&results->yaml, options.options, error);
-    if (code == APF_OK)
-        code = apf_bolt_convert(results->fdata, results->yaml, &r->program, sources->samples, sources->n,
-                                &options, &results->funnel, error);
-    return code;
 }
 
 /* Says what to do with a recording that was given as if it was text. */
@@ -291,6 +271,35 @@ static void report_input(const struct convert_request *r, const struct sources *
         advise_recording(r->base.session, input->path);
 }
 
+static int convert_files(struct results *results, const struct convert_request *r,
+                         const struct sources *sources, struct apf_error *error)
+{
+    struct apf_bolt_convert_options options = {.size = sizeof options};
+    options.options = &r->base.limits;
+    options.flags = r->flags;
+    options.pid = r->pid;
+    options.max_samples = r->max_samples;
+    options.build_ids = sources->build_ids;
+    options.skip = r->skip->n ? skip_patterns_match : NULL;
+    options.skip_user = r->skip;
+    int code =
+        r->places[WRITTEN_FDATA].path ? apf_fdata_new(&results->fdata, options.options, error) : APF_OK;
+    if (code == APF_OK && r->places[WRITTEN_YAML].path)
+        code = apf_bolt_yaml_new(&results->yaml, options.options, error);
+    if (code == APF_OK)
+        code = apf_bolt_convert(results->fdata, results->yaml, &r->program, sources->samples, sources->n,
+                                &options, &results->funnel, error);
+    if (code == APF_UNSUPPORTED && results->fdata && results->yaml &&
+        strcmp(error->where, "bolt.yaml") == 0) {
+        /* That is known before samples are read. */
+        report_input(r, sources, error);
+        results->lacks_yaml = true;
+        code = apf_bolt_convert(results->fdata, NULL, &r->program, sources->samples, sources->n, &options,
+                                &results->funnel, error);
+    }
+    return code;
+}
+
 static int convert_sources(const struct convert_request *r, const struct sources *sources)
 {
     const struct session *session = r->base.session;
@@ -311,6 +320,10 @@ static int convert_sources(const struct convert_request *r, const struct sources
     if (result == 0 && r->limits_losses &&
         funnel_is_above(session, r->program.path, &results.funnel, r->max_lost))
         result = EXIT_ABOVE;
+    if (result == 0 && results.lacks_yaml) {
+        report_note(session, "only the fdata is written: %s", r->places[WRITTEN_FDATA].path);
+        result = EXIT_DATA;
+    }
     apf_bolt_yaml_free(results.yaml);
     apf_fdata_free(results.fdata);
     return result;

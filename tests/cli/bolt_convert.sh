@@ -200,10 +200,16 @@ is "what became of them" "$(cat "$err")" "             8           records read
             30   96.8 %      in the profile
              1    3.2 %      not in the program's functions
              5           different places in the profile"
+no_yaml="error: plain: not supported: YAML needs hashes, which only LLVM can compute for a program without a BAT \
+table; write fdata, and let llvm-bolt make YAML of it: llvm-bolt PROGRAM -data FDATA -w YAML -o /dev/null"
+ends 1 bolt convert plain --pa=samples -w new.yaml
+says "$no_yaml"
+gone new.yaml
 ends 1 bolt convert plain --pa=samples -o new -w new.yaml
-says "error: plain: not supported: YAML needs hashes, which only LLVM can compute for a program without a BAT table; \
-write fdata, and let llvm-bolt make YAML of it: llvm-bolt PROGRAM -data FDATA -w YAML -o /dev/null"
-gone new
+says "$no_yaml"
+says "note: only the fdata is written: new"
+same new plain.fdata
+rm -f new
 gone new.yaml
 # One that BOLT wrote without the table.
 printf x >x
