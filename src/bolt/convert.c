@@ -20,9 +20,34 @@ static struct apf_fdata_location location(const struct conversion *c, struct bol
     return l;
 }
 
+/* A program has the name of a function once, and fdata has it at both ends of each record: long names would make the
+ * profile grow with the square of the input. These are the bytes that they may have together for each byte of the
+ * program, and for any program; those of C++ take a small part of that. */
+#define SHORT_NAME 256u
+#define NAME_SHARING 64u
+#define SHARING_ANYWAY ((uint64_t)64 << 20)
+
+static uint64_t names_start(const struct conversion *c)
+{
+    uint64_t size = elf_file_size(c->bat->elf), most = (UINT64_MAX - SHARING_ANYWAY) / NAME_SHARING;
+    return SHARING_ANYWAY + NAME_SHARING * (size < most ? size : most);
+}
+
+/* Takes the names of a record from what is left; false: they are more than that. */
+static bool spend_names(uint64_t *left, const struct apf_fdata_record *r)
+{
+    uint64_t n = (r->from.name.n > SHORT_NAME ? r->from.name.n : 0) +
+                 (uint64_t)(r->to.name.n > SHORT_NAME ? r->to.name.n : 0);
+    if (n > *left)
+        return false;
+    *left -= n;
+    return true;
+}
+
 static int add_edges(const struct conversion *c, struct apf_fdata *fdata, struct apf_error *error)
 {
     int code = APF_OK;
+    uint64_t names_left = names_start(c);
     for (size_t i = 0; code == APF_OK && i < c->edges.list.n; i++) {
         const struct bolt_edge *e = &c->edges.list.data[i];
         struct apf_fdata_record r = {.size = sizeof r,
@@ -31,7 +56,9 @@ static int add_edges(const struct conversion *c, struct apf_fdata *fdata, struct
         r.to = location(c, e->to);
         r.count = e->count;
         r.mispredictions = e->mispredictions;
-        code = apf_fdata_add(fdata, &r, error);
+        code = spend_names(&names_left, &r)
+                   ? apf_fdata_add(fdata, &r, error)
+                   : error_plain(error, APF_LIMIT, "bolt.fdata", "long names are shared by too many records");
     }
     return code;
 }
