@@ -52,6 +52,8 @@ static uint64_t aarch64_distance(uint32_t word)
         return extend_sign(word << 2, 28);
     if ((word & 0xff000000) == 0x54000000 || (word & 0x7e000000) == 0x34000000) /* b.cond, cbz */
         return extend_sign(word >> 5 << 2, 21);
+    if ((word & 0x7e000000) == 0x74000000) /* compare and branch */
+        return extend_sign(word >> 5 << 2, 11);
     if ((word & 0x7e000000) == 0x36000000) /* tbz */
         return extend_sign(word >> 5 << 2, 16);
     if ((word & 0x9f000000) == 0x10000000) /* adr */

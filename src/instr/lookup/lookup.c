@@ -206,7 +206,7 @@ void lookup_forget(struct apf_lookup *l)
 int lookup_unknown(struct apf_str name, struct apf_error *error)
 {
     return error_plain(error, APF_UNKNOWN_FUNCTION, "lookup", "%.*s", (int)(name.n < 100 ? name.n : 100),
-                       name.p);
+                       name.p ? name.p : "");
 }
 
 int lookup_ended(struct apf_lookup *l, int code, struct apf_error *error)
