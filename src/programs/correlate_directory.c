@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/file_identity.h"
@@ -69,8 +70,20 @@ static bool has_id(const struct elf_file *elf, struct apf_str id)
     return text_equal(elf_file_build_id(elf), id);
 }
 
+/* A directory stands among files where it may not be read. */
+static void keep_unreadable(struct correlate_directories *d, const char *path)
+{
+    struct apf_error error;
+    struct stat st;
+    if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
+        return;
+    error_set_errno(&error, EACCES, "directory.open");
+    keep_trouble(d, path, &error);
+}
+
 static void list_file(struct correlate_directories *d, const char *path)
 {
+    keep_unreadable(d, path);
     struct elf_file *elf = open_file(d, path);
     if (!elf)
         return;

@@ -74,8 +74,10 @@ bar
 
 
 def words_of(number):
-    """What a message may say about an error."""
-    return ["out of memory", os.strerror(number)] if number == errno.ENOMEM else [os.strerror(number)]
+    """What a message may say about an error. A directory that cannot be opened is read as a file, which says why,
+    unless it is permitted again by then."""
+    more = {errno.ENOMEM: ["out of memory"], errno.EACCES: [os.strerror(errno.EISDIR)]}
+    return [os.strerror(number), *more.get(number, [])]
 
 
 class Command:
