@@ -20,7 +20,7 @@ Of these all are run without a suite; a share is a quarter, which the commit cho
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
   cross     build the command for s390x, which is big-endian, without ELF, and run it with qemu: its results are those
             of the release build; full: all unit tests and fuzz corpora on aarch64 and s390x
-  fuzz      run a share of the fuzz targets for FUZZ_SECONDS each (20; full: 60), in the build of sanitize; without
+  fuzz      run a share of the fuzz targets for FUZZ_SECONDS each (10; full: 60), in the build of sanitize; without
             clang: replay all corpora
   tidy      clang-tidy 22 on the files that changed in the two days before the last commit, or include such a file
   format    clang-format 22
@@ -247,7 +247,7 @@ suite_label() {
 
 # A short run of each fuzz target of the share from its corpus on; without libFuzzer all corpora are replayed.
 suite_fuzz() {
-    local result target share=${ANYPROF_SHARE:-0/1} seconds=${FUZZ_SECONDS:-20}
+    local result target share=${ANYPROF_SHARE:-0/1} seconds=${FUZZ_SECONDS:-10}
     [ "$sanitizing" != gcc ] || {
         suite_label fuzz
         return
