@@ -29,7 +29,7 @@ static int parse_request(struct order_request *r, const struct session *session,
     return place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
 }
 
-static int print_order(const struct order_request *r, struct apf_instr *instr)
+static int print_order(const struct session *session, const struct order_request *r, struct apf_instr *instr)
 {
     struct apf_output output = apf_output_file(r->base.output);
     struct apf_order_options options = {.size = sizeof options, .n_test_traces = r->test_traces};
@@ -37,7 +37,7 @@ static int print_order(const struct order_request *r, struct apf_instr *instr)
     struct apf_error error;
     size_t traces = apf_instr_info(instr)->n_traces;
     if (r->test_traces && r->test_traces >= traces) {
-        report_error(r->base.session, NULL,
+        report_error(session, NULL,
                      "--num-test-traces must be smaller than the total number of traces: expected: < %zu, "
                      "actual: %" PRIu32,
                      traces, r->test_traces);
@@ -46,10 +46,10 @@ static int print_order(const struct order_request *r, struct apf_instr *instr)
     int code = apf_order_new(&order, instr, &options, &error);
     if (code == APF_OK)
         code = apf_order_print(order, &output, &error);
-    code = exit_code(r->base.session, output.path, code, &error);
-    if (code == 0 && traces == 0 && !r->base.session->persona->tool)
+    code = exit_code(session, output.path, code, &error);
+    if (code == 0 && traces == 0 && !session->persona->tool)
         report_warning(
-            r->base.session, r->path,
+            session, r->path,
             "it has no temporal traces, so the order is empty; compile with -fprofile-generate -mllvm "
             "-pgo-temporal-instrumentation");
     apf_order_free(order);
@@ -63,7 +63,7 @@ int cmd_order(const struct session *session, const struct arguments *args)
     if (code)
         return code;
     struct apf_instr *instr = profile_open(&r.base, r.path, NULL, APF_FLAG_DROP_MEMPROF);
-    code = instr ? print_order(&r, instr) : EXIT_DATA;
+    code = instr ? print_order(session, &r, instr) : EXIT_DATA;
     apf_instr_close(instr);
     return code;
 }

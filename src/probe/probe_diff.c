@@ -178,7 +178,7 @@ static bool compare_function(struct probes_diff *diff, struct side *sides, uint6
 /* Functions whose profile is stale come first; all else by the number of probes. The list is by GUID before. */
 static bool ranks_before(const void *context, const void *a, const void *b)
 {
-    static const unsigned char groups[DIFF_KINDS] = {0, 0, 0, 1, 1, 2};
+    static const unsigned char groups[DIFF_KINDS + 1] = {0, 0, 0, 1, 1, 2, 2};
     const struct diff_function *x = a, *y = b;
     unsigned group_x = groups[diff_kind_of(x)], group_y = groups[diff_kind_of(y)];
     uint64_t probes_x = x->probes[0] > x->probes[1] ? x->probes[0] : x->probes[1];

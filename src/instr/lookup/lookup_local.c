@@ -52,8 +52,8 @@ static int walk_next(struct name_walk *w, struct place *place, struct apf_error 
 /* The name of a local function without its file; any other name as it is. */
 static struct apf_str plain_name(struct apf_str name)
 {
-    size_t at = local_name_split(name.p, name.n, ';');
-    if (!at)
+    size_t at = name.p ? local_name_split(name.p, name.n, ';') : 0;
+    if (name.p && !at)
         at = local_name_split(name.p, name.n, ':');
     struct apf_str plain = {at ? name.p + at + 1 : name.p, at ? name.n - at - 1 : name.n};
     return plain;
