@@ -56,6 +56,7 @@
 #include <anyprof/memprof.h>
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
+#include <anyprof/sample.h>
 #include <anyprof/show.h>
 
 #endif

@@ -84,7 +84,7 @@ static void start_message(struct apf_error *e, int code, const char *where)
 static bool is_bound(int code)
 {
     return code == APF_TOO_LARGE || code == APF_LIMIT || code == APF_TRUNCATED ||
-           code == APF_UNSUPPORTED_VERSION;
+           code == APF_UNSUPPORTED_VERSION || code == APF_SAMPLE_TRUNCATED || code == APF_SAMPLE_VERSION;
 }
 
 /* Starts a message with everything up to the numbers. */
