@@ -124,10 +124,20 @@ struct apf_sample {
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
 };
 
+/* How far a reader came: what is whole before the damage. */
+struct sample_progress {
+    uint64_t n_functions; /* functions at the top level that were read whole, in the order of the file */
+    uint64_t end;         /* offset of the first byte after them */
+    uint64_t known;       /* functions that the file announces; 0: it does not say */
+};
+
 /* The limits and flags of one read. */
 struct sample_read_options {
     uint64_t max_bytes, max_records;
-    uint32_t flags;         /* APF_FLAG_* */
+    uint32_t flags;                   /* APF_FLAG_* */
+    struct sample_progress *progress; /* NULL, or filled in by a reader that fails */
+    /* 0, or the reader stops without an error after so many functions at the top level, whatever follows */
+    uint64_t max_functions;
     uint32_t max_depth;     /* SAMPLE_MAX_DEPTH, or less */
     bool fs;                /* --profile-isfs: the discriminators of text and raw binary are flow-sensitive */
     uint32_t discriminator; /* mask for the discriminators of flow-sensitive profiles; 0 means all bits */
