@@ -360,6 +360,27 @@ static int write_function(struct writer *w, uint32_t top)
     return write_body(w, top);
 }
 
+/* Prefetches functions that follow function i in the order of output, which is not that in memory: first the node, then
+ * what it points to, then the text of its name. */
+static void fetch_ahead(const struct writer *w, size_t i)
+{
+    const struct sample_node *nodes = w->s->nodes.data;
+    if (3 * FETCH_AHEAD >= w->order.n_tops - i)
+        return;
+    const uint32_t *tops = w->order.tops + i;
+    const struct sample_node *far = &nodes[tops[3 * FETCH_AHEAD]], *middle = &nodes[tops[2 * FETCH_AHEAD]];
+    PREFETCH(far);
+    PREFETCH(&far->lines);
+    PREFETCH(middle->lines.data);
+    if (middle->callees.n)
+        PREFETCH(middle->callees.data);
+    if (middle->targets.n)
+        PREFETCH(middle->targets.data);
+    PREFETCH(&w->s->names.list.data[middle->name]);
+    PREFETCH(&w->s->contexts.list.data[middle->context]);
+    PREFETCH(w->s->names.list.data[nodes[tops[FETCH_AHEAD]].name].p);
+}
+
 /* ---- losses ---- */
 
 static void count_losses(struct writer *w)
@@ -403,8 +424,10 @@ int sample_text_write(const struct apf_sample *s, const struct sample_text_write
 {
     struct writer w = {.s = s, .o = o, .out = out, .error = error};
     int code = begin(&w);
-    for (size_t i = 0; code == APF_OK && i < w.order.n_tops && file_out_write(out, NULL, 0); i++)
+    for (size_t i = 0; code == APF_OK && i < w.order.n_tops && file_out_write(out, NULL, 0); i++) {
+        fetch_ahead(&w, i);
         code = write_function(&w, w.order.tops[i]);
+    }
     if (code == APF_OK) {
         count_losses(&w);
         if (o->losses)

@@ -404,6 +404,7 @@ static const struct {
     {"[x @:1 @ @:2 @ @]", "x @(1.0)@(2.0)@"},
     {"[xy", "x"}, /* the last byte is taken for the bracket */
     {"[b]]", "b]"},
+    {"[x@ y:1 @z:2 @ c]", "x@ y(0.0)c"},
 };
 
 static void test_contexts(void **state)

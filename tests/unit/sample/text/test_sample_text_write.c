@@ -461,14 +461,14 @@ static void test_guard(void **state)
 static void test_deep(void **state)
 {
     (void)state;
-    enum { DEPTH = 200 };
+    enum { DEPTH = 700 };
     struct apf_sample *s = sample_new();
     uint32_t name = add_name(s, str("f")), node = add_top(s, name);
     for (unsigned i = 0; i < DEPTH; i++)
         node = add_inlined(s, node, name);
     add_target(s, node, name);
     complete(s);
-    char expected[DEPTH * DEPTH];
+    static char expected[DEPTH * DEPTH]; /* several buffers of an output */
     int n = snprintf(expected, sizeof expected, "f:0:0\n");
     for (int i = 1; i <= DEPTH; i++)
         n += snprintf(expected + n, sizeof expected - (size_t)n, "%*s2: f:0\n", i, "");
