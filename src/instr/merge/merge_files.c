@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Files in, one file out. */
 #include "inputs/inputs_files.h"
+#include "inputs/inputs_verdict.h"
 #include "instr/merge/merge.h"
 #include "instr/read/profile_paths.h"
 
@@ -17,7 +18,7 @@ static int merge(struct apf_merge *m, const struct inputs_files *files, const st
     struct apf_output output = apf_output_file(out);
     int code = apf_merge_add(m, files->inputs.data, files->inputs.n, error);
     if (code == APF_OK) /* whatever may be lost: a file must not be replaced by an empty profile */
-        code = merge_refuse_nothing(m, error);
+        code = inputs_refuse_nothing(&m->kept, error);
     return code == APF_OK ? apf_merge_write(m, &options, &output, error) : code;
 }
 
