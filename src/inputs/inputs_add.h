@@ -50,7 +50,9 @@ struct inputs_adder {
      * thread 0 is that one. */
     void *(*thread_begin)(void *context, unsigned thread);
     void (*thread_end)(void *context, unsigned thread, void *memory);
-    /* Validates an input that was read, and adds it: sets code, error and fate. On any thread. */
+    /* Validates an input that was read, and adds it: sets code, error and fate. A file of 0 bytes (bytes->n, and data
+     * may be NULL) is refused with APF_EMPTY_PROFILE, which counts as an empty run and not as a bad input. On any
+     * thread. */
     void (*add)(void *context, const struct input_task *task, struct input_outcome *out);
     /* NULL, or, with APF_FLAG_SALVAGE: adds the intact part of an input that was refused, also of one that could not be
      * unpacked (bytes->proven). If nothing is intact, it leaves the outcome as it is; else it sets fate and code as
