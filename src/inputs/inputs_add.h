@@ -55,8 +55,8 @@ struct inputs_adder {
      * thread. */
     void (*add)(void *context, const struct input_task *task, struct input_outcome *out);
     /* NULL, or, with APF_FLAG_SALVAGE: adds the intact part of an input that was refused, also of one that could not be
-     * unpacked (bytes->proven), if out->code is of the kind that leaves something intact, as apf_code_is_damage says. If
-     * nothing is intact, it leaves the outcome as it is; else it sets fate to INPUT_UNDECIDED and goes on as `add`
+     * unpacked (bytes->proven), if out->code is of the kind that leaves something intact, as apf_code_is_damage says.
+     * If nothing is intact, it leaves the outcome as it is; else it sets fate to INPUT_UNDECIDED and goes on as `add`
      * does, and out->error stays: `commit` copies it for kept_input.damage. On any thread. */
     void (*salvage)(void *context, const struct input_task *task, struct input_outcome *out);
     /* Keeps what waits in an outcome, on the calling thread, in input order. The input is the last entry of inputs.list
@@ -72,8 +72,8 @@ struct inputs_adder {
  * APF_ALREADY_MERGED, and is not given to `add`. Progress is reported. Fails when memory is out, when a callback stops
  * it, and because of the journal of the output; then inputs->broken is set.
  *
- * The caller checks that the merge is whole (inputs_check_whole) before, and afterwards decides which inputs go together
- * and counts the new ones. */
+ * The caller checks that the merge is whole (inputs_check_whole) before, and afterwards decides which inputs go
+ * together and counts the new ones. */
 int inputs_add(struct inputs *in, const struct apf_input *inputs, size_t n, const struct inputs_adder *adder,
                struct apf_error *error);
 

@@ -238,10 +238,11 @@ static void expect_texts(char *text, const char *const *want, size_t n)
 {
     const char *at = text;
     for (size_t i = 0; i < n; i++) {
-        at = strstr(at, want[i]);
-        if (!at)
+        const char *found = strstr(at, want[i]);
+        if (!found)
             fail_msg("no %s in %s", want[i], text);
-        at += strlen(want[i]);
+        else
+            at = found + strlen(want[i]);
     }
     free(text);
 }
