@@ -23,7 +23,11 @@
     X(MIXED_PROBES, WARNING, SAMPLE_PROBE_CONFLICT,                                                          \
       "functions without a checksum among those that have one")                                              \
     X(MISLABELLED, WARNING, SAMPLE_VERSION, "GCC profile with another layout than its version says")         \
-    X(NAMELESS_TARGET, NOTE, NOTE, "call targets without a name")
+    X(NAMELESS_TARGET, NOTE, NOTE, "call targets without a name")                                            \
+    X(REPEATED_VTABLES, NOTE, NOTE, "lists of vtables that LLVM 22 printed twice were counted once")         \
+    X(REPLACED_TARGETS, WARNING, SAMPLE_MALFORMED,                                                           \
+      "call targets that one line has twice: the last count was read, as LLVM does")                         \
+    X(CUT_OFF, WARNING, SAMPLE_TRUNCATED, "the last line has no line feed: the text may have been cut off")
 
 enum sample_finding {
 #define SAMPLE_FINDING_ENUM(name, severity, code, text) SAMPLE_FINDING_##name,
