@@ -35,7 +35,7 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     r->name.p = arena_text(&m->arena, name.p, name.n);
     r->name.n = name.n;
     r->code = out->code;
-    r->findings = quirks_findings(out->quirks, &m->arena, &r->n_findings);
+    r->findings = finding_table_list(&quirk_table, out->quirks, &m->arena, &r->n_findings);
     kept.class = out->class;
     kept.digests = out->digests;
     kept.fast = out->added == BY_SHAPE;
@@ -106,7 +106,9 @@ static int report_outcome(struct apf_merge *m, const struct outcome *out, struct
             code = report_salvage(m, r->salvage, error);
             quirks[QUIRK_NAMELESS] = 0; /* reported already; other inputs may have the names */
         }
-        return code == APF_OK ? quirks_report(quirks, number, r->name, o->diag, o->user, error) : code;
+        return code == APF_OK
+                   ? finding_table_report(&quirk_table, quirks, number, r->name, o->diag, o->user, error)
+                   : code;
     }
     bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;
     uint32_t severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
