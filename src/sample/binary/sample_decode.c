@@ -23,9 +23,15 @@ void sample_decoder_free(struct sample_decoder *d)
 
 /* ---- numbers ---- */
 
+/* Counts are often three bytes long. */
 struct sample_number sample_number_long(const uint8_t *p, const uint8_t *end)
 {
     struct sample_number number = {0, NULL};
+    if (LIKELY(end - p > 2 && p[2] < 0x80)) {
+        number.value = (uint64_t)p[2] << 14 | (uint64_t)(p[1] & 0x7f) << 7 | (p[0] & 0x7f);
+        number.next = p + 3;
+        return number;
+    }
     struct cursor c = cursor_make(p, (size_t)(end - p), false);
     uint64_t value = cursor_uleb128(&c);
     if (c.failed)

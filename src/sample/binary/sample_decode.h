@@ -18,7 +18,7 @@ struct sample_number {
     const uint8_t *next; /* after the number; NULL: it does not end before `end`, or has more than 64 bits */
 };
 
-/* A number of more than two bytes. */
+/* A number of which at least two bytes, if they are there, have their highest bit set. */
 struct sample_number sample_number_long(const uint8_t *p, const uint8_t *end);
 
 /* The ULEB128 number at *p, which moves after it. If there is none, *p stays and *failed is set, so that all further
