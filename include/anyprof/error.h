@@ -161,6 +161,16 @@ struct apf_diag {
     const struct apf_error *error; /**< details; never NULL */
 };
 
+/** Something that is odd about an accepted input, or missing in it. Its layout is frozen. */
+struct apf_finding {
+    /** enum apf_severity. APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
+    uint32_t severity;
+    int32_t code;      /**< enum apf_code */
+    uint64_t n;        /**< how often, from 1 */
+    const char *where; /**< static name, such as "quirk.MISSING_VALUE_DATA", as in apf_diag.error->where */
+    const char *text;  /**< static explanation */
+};
+
 /** Receives findings on the calling thread, in input order. Non-zero stops the work with APF_STOPPED. */
 typedef int apf_diag_fn(void *user, const struct apf_diag *diag);
 

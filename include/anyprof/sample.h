@@ -107,13 +107,45 @@ struct apf_sample_count {
     struct apf_sample_name name; /**< of the target or vtable; all zero for a line */
 };
 
+/** The part of a flow-sensitive discriminator that counts: what the passes of the compiler up to one have added. */
+enum apf_sample_pass {
+    APF_SAMPLE_PASS_LAST = 0, /**< all 32 bits */
+    APF_SAMPLE_PASS_BASE = 1, /**< 8 bits, of the front end */
+    APF_SAMPLE_PASS_1 = 2,    /**< 14 bits */
+    APF_SAMPLE_PASS_2 = 3,    /**< 20 bits */
+    APF_SAMPLE_PASS_3 = 4     /**< 26 bits */
+};
+
+/** sample_read_options.flags: discriminators of text and raw binary, which cannot say so, are flow-sensitive. */
+#define APF_SAMPLE_READ_FS 1u
+
+struct apf_sample_read_options {
+    size_t size; /**< sizeof(struct apf_sample_read_options) */
+    const struct apf_options
+        *options;   /**< those of every call; NULL: the defaults. max_depth limits inlining and
+                                        * contexts, too: 0, and anything above it, = 1000 */
+    uint32_t flags; /**< APF_SAMPLE_READ_* */
+    uint32_t pass;  /**< enum apf_sample_pass: the other bits of flow-sensitive discriminators become 0 */
+};
+
+/** What was kept of a damaged file, and what was lost (APF_FLAG_SALVAGE): functions at the top level that are whole. */
+struct apf_sample_salvage {
+    struct apf_error error;  /**< the damage: the reason why the file is not read without the flag */
+    uint64_t functions;      /**< that were kept; at least 1 */
+    uint64_t lost_functions; /**< that are known to be lost */
+    uint32_t lost_known;     /**< 0: how many functions the file had is not known */
+    uint32_t reserved;
+};
+
 /** Opens a profile and reads all of it; the format is detected from the bytes. On failure *sample is NULL. Findings
- * (oddities that were accepted) go to options->diag. */
+ * (oddities that were accepted) go to options->options->diag. */
 APF_API int apf_sample_open(struct apf_sample **sample, const struct apf_input *input,
-                            const struct apf_options *options, struct apf_error *error);
-/** Closes a profile. NULL is allowed. */
+                            const struct apf_sample_read_options *options, struct apf_error *error);
+/** Closes a profile. NULL is allowed, and so is the view of a merge, which still belongs to the merge. */
 APF_API void apf_sample_close(struct apf_sample *sample);
 APF_API const struct apf_sample_info *apf_sample_info(const struct apf_sample *sample);
+/** What was kept and lost of a damaged file that was opened with APF_FLAG_SALVAGE; NULL: the file is intact. */
+APF_API const struct apf_sample_salvage *apf_sample_salvage(const struct apf_sample *sample);
 
 #ifdef __cplusplus
 }

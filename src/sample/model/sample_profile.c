@@ -44,6 +44,8 @@ void sample_reset(struct apf_sample *s)
     s->stored = NULL;
     s->has_symbols = false;
     s->n_saturated = 0;
+    s->salvage = NULL;
+    memset(s->findings, 0, sizeof s->findings);
 }
 
 /* ---- appending ---- */

@@ -12,6 +12,7 @@
 #define SAMPLE_PROFILE_H
 
 #include "sample/model/sample_contexts.h"
+#include "sample/model/sample_findings.h"
 #include "sample/model/sample_names.h"
 
 /* The deepest inlining, and the longest context, that is read (APF_LIMIT); real files have less than 100. Text indents
@@ -122,6 +123,8 @@ struct apf_sample {
     bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
+    uint64_t findings[SAMPLE_FINDING_COUNT];
+    struct apf_sample_salvage *salvage; /* NULL: the file is intact; in the arena */
 };
 
 /* How far a reader came: what is whole before the damage. */
