@@ -66,6 +66,12 @@ int sample_decode_bound(const struct sample_decoder *d, int code, uint64_t found
     return add_inside(d, code, error);
 }
 
+int sample_decode_wrong(const struct sample_decoder *d, int code, const char *detail, struct apf_error *error)
+{
+    error_set_place(error, code, d->where, place_of(d, 0, 0).offset, detail);
+    return add_inside(d, code, error);
+}
+
 int sample_decode_cut(const struct sample_decoder *d, const char *what, struct apf_error *error)
 {
     size_t n = cursor_left(&d->c), i = 0;

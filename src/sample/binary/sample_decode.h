@@ -100,6 +100,9 @@ int sample_decode_cut(const struct sample_decoder *d, const char *what, struct a
 /* Reports, at d->c.p, a value that `expected` bounds. `detail` may be NULL. */
 int sample_decode_bound(const struct sample_decoder *d, int code, uint64_t found, uint64_t expected,
                         const char *detail, struct apf_error *error);
+/* Reports, at d->c.p, what no numbers describe. */
+int sample_decode_wrong(const struct sample_decoder *d, int code, const char *detail,
+                        struct apf_error *error);
 
 /* ---- parts ---- */
 
