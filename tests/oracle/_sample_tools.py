@@ -41,13 +41,15 @@ class Ran:
         return "%d bytes" % len(self.out if self.data is None else self.data)
 
 
-def run(tool, arguments, cwd=None, name=NAME):
+def run(tool, arguments, cwd=None, name=None):
+    """anyprof is called by the name of LLVM 22's tool unless there is another; others by their own."""
+    name = name or (NAME if tool == ANYPROF else os.path.basename(tool))
     p = subprocess.run([name, *arguments], executable=tool, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                        stderr=subprocess.PIPE, cwd=cwd, timeout=300, check=False)
     return Ran(p.returncode, p.stdout, p.stderr)
 
 
-def merge(tool, options, inputs, out, name=NAME):
+def merge(tool, options, inputs, out, name=None):
     """merge --sample of inputs, paths or (path, weight) pairs, into the file `out`."""
     words = [path if isinstance(path, str) or path[1] == 1 else "--weighted-input=%d,%s" % path[::-1]
              for path in (i if isinstance(i, str) or i[1] != 1 else i[0] for i in inputs)]
