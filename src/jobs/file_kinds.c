@@ -121,7 +121,7 @@ static bool bat_note_begins(const uint8_t *p, size_t n)
 
 static bool samples_begin(const uint8_t *p, size_t n, uint32_t wanted)
 {
-    const struct sample_format *format = sample_format_of(p, n);
+    const struct sample_format *format = sample_format_find(p, n);
     return format && format->format == wanted;
 }
 

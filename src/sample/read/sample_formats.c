@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "sample/binary/sample_binary_read.h"
 #include "sample/gcc/sample_gcc_read.h"
+#include "sample/json/sample_json_read.h"
 #include "sample/layout/sample_layout.h"
 #include "sample/text/sample_text_read.h"
 
@@ -17,27 +18,20 @@
 
 /* The formats in the order of recognition. The text format is last, since any text may be a text profile. */
 static const struct sample_format formats[] = {
-    {APF_SAMPLE_BINARY, "binary", sample_binary_begins, sample_binary_read},
-    {APF_SAMPLE_EXTBINARY, "extbinary", sample_ext_begins, sample_ext_read},
-    {APF_SAMPLE_COMPACT, "compact", sample_compact_begins, sample_compact_read},
-    {APF_SAMPLE_GCC, "gcc", sample_gcc_begins, sample_gcc_read},
-    {APF_SAMPLE_TEXT, "text", sample_text_begins, sample_text_read},
+    {APF_SAMPLE_BINARY, sample_binary_begins, sample_binary_read},
+    {APF_SAMPLE_EXTBINARY, sample_ext_begins, sample_ext_read},
+    {APF_SAMPLE_COMPACT, sample_compact_begins, sample_compact_read},
+    {APF_SAMPLE_GCC, sample_gcc_begins, sample_gcc_read},
+    {APF_SAMPLE_JSON, sample_json_begins, sample_json_read},
+    {APF_SAMPLE_TEXT, sample_text_begins, sample_text_read},
 };
 
-const struct sample_format *sample_format_of(const uint8_t *data, size_t n)
+const struct sample_format *sample_format_find(const uint8_t *data, size_t n)
 {
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].begins(data, n))
             return &formats[i];
     return NULL;
-}
-
-const char *sample_format_name(uint32_t format)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i].format == format)
-            return formats[i].name;
-    return format == APF_SAMPLE_MERGED ? "merged" : "unknown";
 }
 
 /* ---- options ---- */
@@ -77,7 +71,7 @@ int sample_read_options_resolve(struct sample_read_options *to, const struct apf
 int sample_read_any(struct apf_sample *s, const uint8_t *data, size_t n,
                     const struct sample_read_options *options, struct apf_error *error)
 {
-    const struct sample_format *format = sample_format_of(data, n);
+    const struct sample_format *format = sample_format_find(data, n);
     if (n == 0)
         return error_plain(error, APF_EMPTY_PROFILE, "file.size", NULL);
     if (!format) {

@@ -7,8 +7,7 @@
 #include "sample/model/sample_profile.h"
 
 struct sample_format {
-    uint32_t format;  /* enum apf_sample_format */
-    const char *name; /* for people and JSON */
+    uint32_t format; /* enum apf_sample_format */
     /* Whether the first bytes are of this format. */
     bool (*begins)(const uint8_t *data, size_t n);
     /* Fills an empty profile, which borrows nothing from the bytes and stays unfinished after a failure. */
@@ -17,9 +16,7 @@ struct sample_format {
 };
 
 /* The row of the format that the bytes begin with; NULL: none. */
-const struct sample_format *sample_format_of(const uint8_t *data, size_t n);
-/* The name of a format, such as "extbinary"; never NULL. */
-const char *sample_format_name(uint32_t format);
+const struct sample_format *sample_format_find(const uint8_t *data, size_t n);
 
 /* Options with their defaults filled in. */
 int sample_read_options_resolve(struct sample_read_options *to, const struct apf_sample_read_options *from,
