@@ -26,7 +26,7 @@ struct apf_sample_print_options {
      * only that is known; or, in a context-sensitive profile, with this context: "main:2 @ foo", also in brackets. */
     struct apf_str function;
     uint64_t topn; /**< number of rows of the list of hot functions, which it implies; 0: all */
-    /** of the detailed summary, in millionths, in any order. NULL: that of the file, if it has one, or the usual ones */
+    /** of the detailed summary, in millionths, in any order. NULL: those of the file, or the usual ones */
     const uint32_t *cutoffs;
     size_t n_cutoffs;
 };
@@ -103,8 +103,8 @@ APF_API void apf_sample_overlap_free(struct apf_sample_overlap *overlap);
 
 /* ---- JSON ---- */
 
-/** Writes a profile as a JSON document (schema anyprof-sample/1, see docs/json.md), which apf_sample_open reads: nothing
- * is lost. */
+/** Writes a profile as a JSON document (schema anyprof-sample/1, see docs/json.md), from which apf_sample_open reads all
+ * of it again. */
 APF_API int apf_sample_write_json(const struct apf_sample *sample, const struct apf_output *output,
                                   struct apf_error *error);
 
