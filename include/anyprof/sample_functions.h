@@ -34,7 +34,7 @@ APF_API int apf_sample_line(const struct apf_sample_functions *functions, uint64
  * last one. */
 APF_API int apf_sample_target(const struct apf_sample_functions *functions, uint64_t function, uint64_t i,
                               struct apf_sample_count *count);
-/** The i-th vtable of a function, in the same order; APF_END past the last one. */
+/** The i-th vtable of a function, by place, then by name; APF_END past the last one. */
 APF_API int apf_sample_vtable(const struct apf_sample_functions *functions, uint64_t function, uint64_t i,
                               struct apf_sample_count *count);
 /** The i-th frame of the context of a function at the top level, the outermost caller first; APF_END past the last one,

@@ -105,7 +105,7 @@ static bool write_vtables(struct document *d, const struct sample_targets *list)
     for (uint32_t next = 0; next < list->n;) {
         uint64_t at = list->data[next].at;
         uint32_t n;
-        const struct sample_target *vtables = sample_order_targets(&d->order, list, at, &next, &n);
+        const struct sample_target *vtables = sample_order_vtables(&d->order, list, at, &next, &n);
         for (uint32_t i = 0; vtables && i < n; i++) {
             json_line_object(w);
             write_place(w, at);

@@ -80,13 +80,17 @@ static int list_functions(struct apf_sample_functions *f, const struct sample_or
     return code;
 }
 
+/* sample_order_targets or sample_order_vtables. */
+typedef const struct sample_target *order_fn(struct sample_order *o, const struct sample_targets *list,
+                                             uint64_t at, uint32_t *next, uint32_t *n);
+
 /* Copies a list of targets in the order of output. False: an allocation failed. */
-static bool copy_targets(struct sample_order *order, const struct sample_targets *list,
+static bool copy_targets(struct sample_order *order, order_fn *next_place, const struct sample_targets *list,
                          struct sample_target *to)
 {
     for (uint32_t next = 0; next < list->n;) {
         uint32_t n, from = next;
-        const struct sample_target *part = sample_order_targets(order, list, list->data[next].at, &next, &n);
+        const struct sample_target *part = next_place(order, list, list->data[next].at, &next, &n);
         if (!part)
             return false;
         memcpy(to + from, part, n * sizeof *part);
@@ -108,8 +112,8 @@ static bool list_targets(struct apf_sample_functions *f, struct sample_order *or
     for (size_t i = 0; ok && i < f->list.n; i++) {
         const struct entry *e = &f->list.data[i];
         const struct sample_node *node = &f->sample->nodes.data[e->node];
-        ok = copy_targets(order, &node->targets, f->targets + e->targets) &&
-             copy_targets(order, sample_vtables(node), f->targets + e->vtables);
+        ok = copy_targets(order, sample_order_targets, &node->targets, f->targets + e->targets) &&
+             copy_targets(order, sample_order_vtables, sample_vtables(node), f->targets + e->vtables);
     }
     return ok;
 }
