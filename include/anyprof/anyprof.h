@@ -56,6 +56,8 @@
 #include <anyprof/memprof.h>
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
+#include <anyprof/sample.h>
+#include <anyprof/sample_views.h>
 #include <anyprof/show.h>
 
 #endif

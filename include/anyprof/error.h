@@ -84,7 +84,23 @@ extern "C" {
     X(NOT_RECORDED, 72, 0, "no samples of this program")                                                     \
     X(SALVAGED, 78, 0, "damaged, and only what is intact was taken")                                         \
     X(METADATA_SKIPPED, 80, 0, "metadata of a function that cannot be used")                                 \
-    X(INCONSISTENT, 90, 0, "parts of the profile contradict each other")
+    X(INCONSISTENT, 90, 0, "parts of the profile contradict each other")                                     \
+    X(SAMPLE_UNRECOGNIZED, 100, 0, "Unrecognized sample profile encoding format")                            \
+    X(SAMPLE_BAD_MAGIC, 101, 0, "Invalid sample profile data (bad magic)")                                   \
+    X(SAMPLE_VERSION, 102, 0, "Unsupported sample profile format version")                                   \
+    X(SAMPLE_TOO_LARGE, 103, 1, "Too much profile data")                                                     \
+    X(SAMPLE_TRUNCATED, 104, 1, "Truncated profile data")                                                    \
+    X(SAMPLE_MALFORMED, 105, 1, "Malformed sample profile data")                                             \
+    X(SAMPLE_NAME_TABLE, 106, 1, "Truncated function name table")                                            \
+    X(SAMPLE_LINE_OFFSET, 107, 1, "Illegal line offset in sample profile data")                              \
+    X(SAMPLE_OVERFLOW, 108, 0, "Counter overflow")                                                           \
+    X(SAMPLE_HASH_MISMATCH, 109, 0, "Function hash mismatch")                                                \
+    X(SAMPLE_UNWRITABLE, 110, 0, "Profile encoding format unsupported for writing operations")               \
+    X(SAMPLE_UNCOMPRESS, 111, 1, "Uncompress failure")                                                       \
+    X(BAD_SAMPLE_TEXT, 112, 1, "sample profile text with an error")                                          \
+    X(SAMPLE_PROBE_CONFLICT, 113, 0, "cannot merge probe-based profile with non-probe-based profile")        \
+    X(SAMPLE_CONTEXT_CONFLICT, 114, 0, "cannot merge CS profile with non-CS profile")                        \
+    X(BAD_SAMPLE_GCC, 115, 1, "GCC AutoFDO profile with an error")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, damage, text) APF_##name = number,
@@ -143,6 +159,16 @@ struct apf_diag {
     struct apf_str function;       /**< the function it is about; n == 0: none, or its name is unknown */
     uint64_t hash;                 /**< that function's hash */
     const struct apf_error *error; /**< details; never NULL */
+};
+
+/** Something that is odd about an accepted input, or missing in it. Its layout is frozen. */
+struct apf_finding {
+    /** enum apf_severity. APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
+    uint32_t severity;
+    int32_t code;      /**< enum apf_code */
+    uint64_t n;        /**< how often, from 1 */
+    const char *where; /**< static name, such as "quirk.MISSING_VALUE_DATA", as in apf_diag.error->where */
+    const char *text;  /**< static explanation */
 };
 
 /** Receives findings on the calling thread, in input order. Non-zero stops the work with APF_STOPPED. */

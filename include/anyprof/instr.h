@@ -130,16 +130,6 @@ struct apf_instr_info {
     uint32_t reserved;
 };
 
-/** Something that is odd about an accepted input, or missing in it. Its layout is frozen. */
-struct apf_finding {
-    /** enum apf_severity. APF_SEVERITY_WARNING: something is missing or may be wrong; APF_SEVERITY_NOTE: nothing is */
-    uint32_t severity;
-    int32_t code;      /**< enum apf_code */
-    uint64_t n;        /**< how often, from 1 */
-    const char *where; /**< static name, such as "quirk.MISSING_VALUE_DATA", as in apf_diag.error->where */
-    const char *text;  /**< static explanation */
-};
-
 /* ---- profiles whose metadata is in their program ---- */
 
 /** A function as its program describes it, with the contents of its data record in a raw profile. */

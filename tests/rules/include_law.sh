@@ -10,13 +10,17 @@
 . "$(dirname "$0")/_lib.sh"
 
 # Inside instr: layout <- model <- memprof <- {raw, indexed, text, json} <- read <- {merge, views, check, lookup}.
-declare -A instr_level=([layout]=0 [model]=1 [memprof]=2 [raw]=3 [indexed]=3 [text]=3 [json]=3 [read]=4
-    [merge]=5 [views]=5 [check]=5 [lookup]=5)
+# Inside sample: layout <- model <- {text, binary, gcc, json} <- read <- {merge, views, check, lookup}.
+declare -A folder_level=([instr/layout]=0 [instr/model]=1 [instr/memprof]=2 [instr/raw]=3 [instr/indexed]=3
+    [instr/text]=3 [instr/json]=3 [instr/read]=4 [instr/merge]=5 [instr/views]=5 [instr/check]=5 [instr/lookup]=5
+    [sample/layout]=0 [sample/model]=1 [sample/text]=3 [sample/binary]=3 [sample/gcc]=3 [sample/json]=3
+    [sample/read]=4 [sample/merge]=5 [sample/views]=5 [sample/check]=5 [sample/lookup]=5)
 # A public header belongs to the lowest room, and in instr to the lowest folder, that is meant to use its types. Rooms
 # that may include that room's private headers may include the public header.
 declare -A public_room=([error]=base [io]=base [anyprof]=base [instr]=instr/layout [memprof]=instr/layout
     [merge]=instr/merge [compare]=instr/views [show]=instr/views [lookup]=instr/lookup [probe]=probe [bolt]=bolt
-    [bat]=bolt [correlate]=jobs [jobs]=jobs)
+    [bat]=bolt [correlate]=jobs [jobs]=jobs [sample]=sample/layout [sample_merge]=sample/merge
+    [sample_views]=sample/model)
 declare -A level objects library alone
 while read -r room of without rank object rest; do
     [[ $of =~ ^(anyprof(-elf)?|-)$ && $without =~ ^(anyprof|-)$ &&
@@ -56,18 +60,18 @@ while read -r file line target; do
         ;;
     esac
     other=${name%%/*}
-    if [ "$room" = instr ]; then
-        folder=${file#src/instr/}
+    if [ "$room" = instr ] || [ "$room" = sample ]; then
+        folder=${file#"src/$room/"}
         folder=${folder%%/*}
-        if [ -z "${instr_level[$folder]:-}" ]; then
-            fail "$file: src/instr/$folder is not a folder this law knows"
+        if [ -z "${folder_level[$room/$folder]:-}" ]; then
+            fail "$file: src/$room/$folder is not a folder this law knows"
             continue
         fi
-        from=${name#instr/}
+        from=${name#"$room/"}
         from=${from%%/*}
-        if [ "$other" = instr ] && [ "$from" != "$folder" ] &&
-            [ "${instr_level[$from]:-9}" -ge "${instr_level[$folder]}" ]; then
-            fail "$file:$line: instr/$folder must not include instr/$from (\"$name\")"
+        if [ "$other" = "$room" ] && [ "$from" != "$folder" ] &&
+            [ "${folder_level[$room/$from]:-9}" -ge "${folder_level[$room/$folder]}" ]; then
+            fail "$file:$line: $room/$folder must not include $room/$from (\"$name\")"
         fi
     fi
     if [ "$other" = "$name" ]; then

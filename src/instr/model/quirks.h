@@ -5,7 +5,7 @@
 
 #include <anyprof/instr.h>
 
-#include "base/arena.h"
+#include "base/finding_table.h"
 
 /* Every quirk with the severity, code and text of its finding. Readers count how often a file has it. */
 #define QUIRKS(X)                                                                                            \
@@ -34,10 +34,7 @@ enum quirk {
 
 /* The name of a quirk in JSON: "NAMELESS". */
 const char *quirk_name(enum quirk quirk);
-/* Makes an array of *n findings from the counts, in the arena. NULL: allocation failed. */
-const struct apf_finding *quirks_findings(const uint64_t quirks[QUIRK_COUNT], struct arena *arena, size_t *n);
-/* Calls `diag` (may be NULL) once for each quirk with a count. APF_STOPPED: the callback asked to stop. */
-int quirks_report(const uint64_t quirks[QUIRK_COUNT], uint64_t input, struct apf_str source,
-                  apf_diag_fn *diag, void *user, struct apf_error *error);
+/* Their rows, in the order of the enumeration. */
+extern const struct finding_table quirk_table;
 
 #endif

@@ -154,7 +154,7 @@ static int fill_facts(struct instr_facts *facts, struct apf_instr *instr, const 
         return error_memory(error);
     if (facts->n_bare) /* the bitmap is in the program, which was not read */
         instr->quirks[QUIRK_BITMAP_UNKNOWN] = 0;
-    facts->findings = quirks_findings(instr->quirks, arena, &facts->n_findings);
+    facts->findings = finding_table_list(&quirk_table, instr->quirks, arena, &facts->n_findings);
     if (!facts->findings)
         return error_memory(error);
     find_readers(facts, instr, profiles);

@@ -50,7 +50,8 @@ int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, cons
     else if (code != APF_OK && error)
         *error = why;
     if (code == APF_OK)
-        code = quirks_report((*instr)->quirks, 0, file_name(input), o.diag, o.user, error);
+        code =
+            finding_table_report(&quirk_table, (*instr)->quirks, 0, file_name(input), o.diag, o.user, error);
     if (code != APF_OK) {
         profile_free(*instr);
         *instr = NULL;

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Adding a profile to a sum. Both are sorted, so that lists are joined in one pass; most often the sum has every entry
+ * already, and only counts change. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/search.h"
+#include "sample/model/sample_lists.h"
+
+/* Nodes whose contents are still to be added. */
+struct pair {
+    uint32_t to, from;
+};
+
+struct addition {
+    struct apf_sample *sum;
+    const struct apf_sample *in;
+    uint64_t weight, votes;
+    VEC(struct pair) pairs;
+};
+
+/* ---- lists ---- */
+
+/* The number of entries of `b` that `a` lacks. */
+static uint32_t count_new_lines(const struct sample_lines *a, const struct sample_lines *b)
+{
+    uint32_t i = 0, new = 0;
+    for (uint32_t k = 0; k < b->n; k++) {
+        while (i < a->n && a->data[i].at < b->data[k].at)
+            i++;
+        new += i == a->n || a->data[i].at != b->data[k].at;
+    }
+    return new;
+}
+
+static int add_lines(struct addition *w, struct sample_lines *a, const struct sample_lines *b,
+                     struct apf_error *error)
+{
+    uint64_t *cut = &w->sum->n_saturated;
+    uint32_t i = 0;
+    /* The usual case, and the common beginning of all others. */
+    while (i < a->n && i < b->n && a->data[i].at == b->data[i].at) {
+        a->data[i].count = sample_sum(a->data[i].count, b->data[i].count, w->weight, cut);
+        i++;
+    }
+    if (i == b->n)
+        return APF_OK;
+    const struct sample_lines rest_b = {b->data + i, b->n - i, 0};
+    const struct sample_lines rest_a = {a->data ? a->data + i : NULL, a->n - i, 0};
+    uint32_t new = count_new_lines(&rest_a, &rest_b);
+    int code = SAMPLE_LIST_GROW(&w->sum->blocks, a, (uint64_t)a->n + new, error);
+    if (code != APF_OK)
+        return code;
+    /* From the end, so that no entry is overwritten before it has moved. */
+    uint32_t from_a = a->n, from_b = b->n, to = a->n + new;
+    a->n = to;
+    while (from_b > i) {
+        const struct sample_line *y = &b->data[from_b - 1];
+        if (from_a > i && a->data[from_a - 1].at > y->at) {
+            a->data[--to] = a->data[--from_a];
+            continue;
+        }
+        struct sample_line sum = {y->at, 0};
+        if (from_a > i && a->data[from_a - 1].at == y->at)
+            sum.count = a->data[--from_a].count;
+        sum.count = sample_sum(sum.count, y->count, w->weight, cut);
+        a->data[--to] = sum;
+        from_b--;
+    }
+    return APF_OK;
+}
+
+static bool target_equal(const struct sample_target *x, const struct sample_target *y)
+{
+    return x->at == y->at && x->name == y->name;
+}
+
+static bool target_above(const struct sample_target *x, const struct sample_target *y)
+{
+    return x->at != y->at ? x->at > y->at : x->name > y->name;
+}
+
+static uint32_t count_new_targets(const struct sample_targets *a, const struct sample_targets *b, uint32_t i)
+{
+    uint32_t new = 0;
+    for (uint32_t k = i; k < b->n; k++) {
+        while (i < a->n && target_above(&b->data[k], &a->data[i]))
+            i++;
+        new += i == a->n || !target_equal(&a->data[i], &b->data[k]);
+    }
+    return new;
+}
+
+/* As add_lines. */
+static int add_targets(struct addition *w, struct sample_targets *a, const struct sample_targets *b,
+                       struct apf_error *error)
+{
+    uint64_t *cut = &w->sum->n_saturated;
+    uint32_t i = 0;
+    while (i < a->n && i < b->n && target_equal(&a->data[i], &b->data[i])) {
+        a->data[i].count = sample_sum(a->data[i].count, b->data[i].count, w->weight, cut);
+        i++;
+    }
+    if (i == b->n)
+        return APF_OK;
+    uint32_t new = count_new_targets(a, b, i);
+    int code = SAMPLE_LIST_GROW(&w->sum->blocks, a, (uint64_t)a->n + new, error);
+    if (code != APF_OK)
+        return code;
+    uint32_t from_a = a->n, from_b = b->n, to = a->n + new;
+    a->n = to;
+    while (from_b > i) {
+        const struct sample_target *y = &b->data[from_b - 1];
+        if (from_a > i && target_above(&a->data[from_a - 1], y)) {
+            a->data[--to] = a->data[--from_a];
+            continue;
+        }
+        struct sample_target sum = *y;
+        sum.count = 0;
+        if (from_a > i && target_equal(&a->data[from_a - 1], y))
+            sum.count = a->data[--from_a].count;
+        sum.count = sample_sum(sum.count, y->count, w->weight, cut);
+        a->data[--to] = sum;
+        from_b--;
+    }
+    return APF_OK;
+}
+
+/* ---- callees ---- */
+
+/* Whether callee x comes before a callee of that place, name and checksum. */
+static bool callee_below(const struct sample_node *x, const struct sample_node *y)
+{
+    return x->at != y->at       ? x->at < y->at
+           : x->name != y->name ? x->name < y->name
+                                : x->checksum < y->checksum;
+}
+
+static bool callee_equal(const struct sample_node *x, const struct sample_node *y)
+{
+    return x->at == y->at && x->name == y->name && x->checksum == y->checksum;
+}
+
+/* A copy of a node of the input, without its lists, for a caller or a context of the sum. */
+static int push_copy(struct addition *w, const struct sample_node *from, uint32_t caller, uint32_t context,
+                     uint32_t *node, struct apf_error *error)
+{
+    struct sample_node new = {
+        .checksum = from->checksum, .at = from->at, .name = from->name, .context = context, .caller = caller};
+    return sample_push_node(w->sum, &new, node, error);
+}
+
+/* Inserts callees that the sum lacks, from the end as in add_lines. `i`: the lists are equal before. */
+static int insert_callees(struct addition *w, uint32_t to, const struct sample_callees *b, uint32_t i,
+                          uint32_t new, struct apf_error *error)
+{
+    struct sample_callees *a = &w->sum->nodes.data[to].callees;
+    int code = SAMPLE_LIST_GROW(&w->sum->blocks, a, (uint64_t)a->n + new, error);
+    if (code != APF_OK || !VEC_RESERVE(&w->sum->nodes, new))
+        return code == APF_OK ? error_memory(error) : code;
+    a = &w->sum->nodes.data[to].callees; /* the reservation may have moved the nodes */
+    uint32_t from_a = a->n, from_b = b->n, at = a->n + new;
+    a->n = at;
+    while (from_b > i) {
+        const struct sample_node *y = &w->in->nodes.data[b->data[from_b - 1]];
+        const struct sample_node *x = from_a > i ? &w->sum->nodes.data[a->data[from_a - 1]] : NULL;
+        struct pair pair = {0, b->data[from_b - 1]};
+        if (x && callee_below(y, x)) {
+            a->data[--at] = a->data[--from_a];
+            continue;
+        }
+        if (x && callee_equal(x, y))
+            pair.to = a->data[--from_a];
+        else
+            code = push_copy(w, y, to, SAMPLE_NONE, &pair.to, error);
+        if (code == APF_OK && !VEC_PUSH(&w->pairs, pair))
+            code = error_memory(error);
+        if (code != APF_OK)
+            return code;
+        a->data[--at] = pair.to;
+        from_b--;
+    }
+    return APF_OK;
+}
+
+static int add_callees(struct addition *w, uint32_t to, const struct sample_callees *b,
+                       struct apf_error *error)
+{
+    const struct sample_callees *a = &w->sum->nodes.data[to].callees;
+    const struct sample_node *mine = w->sum->nodes.data, *theirs = w->in->nodes.data;
+    uint32_t i = 0;
+    while (i < a->n && i < b->n && callee_equal(&mine[a->data[i]], &theirs[b->data[i]])) {
+        struct pair pair = {a->data[i], b->data[i]};
+        if (!VEC_PUSH(&w->pairs, pair))
+            return error_memory(error);
+        i++;
+    }
+    if (i == b->n)
+        return APF_OK;
+    uint32_t new = 0, k = i;
+    for (uint32_t j = i; j < b->n; j++) {
+        while (k < a->n && callee_below(&mine[a->data[k]], &theirs[b->data[j]]))
+            k++;
+        new += k == a->n || !callee_equal(&mine[a->data[k]], &theirs[b->data[j]]);
+    }
+    return insert_callees(w, to, b, i, new, error);
+}
+
+/* ---- nodes ---- */
+
+static int add_extra(struct addition *w, uint32_t to, const struct sample_extra *from,
+                     struct apf_error *error)
+{
+    struct sample_extra *extra = sample_node_extra(w->sum, to);
+    if (!extra)
+        return error_memory(error);
+    if (!extra->first_time || (from->first_time && from->first_time < extra->first_time))
+        extra->first_time = from->first_time;
+    return add_targets(w, &extra->vtables, &from->vtables, error);
+}
+
+static int add_node(struct addition *w, struct pair pair, struct apf_error *error)
+{
+    struct sample_node *a = &w->sum->nodes.data[pair.to];
+    const struct sample_node *b = &w->in->nodes.data[pair.from];
+    uint64_t *cut = &w->sum->n_saturated, before = *cut;
+    a->total = sample_sum(a->total, b->total, w->weight, cut);
+    a->head = sample_sum(a->head, b->head, w->weight, cut);
+    a->votes = sample_sum(a->votes, w->votes, 1, &(uint64_t){0});
+    a->attributes |= b->attributes;
+    int code = b->lines.n ? add_lines(w, &a->lines, &b->lines, error) : APF_OK;
+    if (code == APF_OK && b->targets.n)
+        code = add_targets(w, &a->targets, &b->targets, error);
+    if (code == APF_OK && b->extra)
+        code = add_extra(w, pair.to, b->extra, error);
+    if (*cut != before)
+        w->sum->nodes.data[pair.to].state |= SAMPLE_SATURATED;
+    return code == APF_OK && b->callees.n ? add_callees(w, pair.to, &b->callees, error) : code;
+}
+
+/* The sum's node for a function at the top level of the input. */
+static int find_top(struct addition *w, uint32_t from, uint32_t context, struct pair *pair,
+                    struct apf_error *error)
+{
+    struct apf_sample *sum = w->sum;
+    const struct sample_node *b = &w->in->nodes.data[from];
+    uint64_t hash;
+    pair->from = from;
+    pair->to = sample_top_find(sum, context, b->checksum, &hash);
+    if (pair->to != SAMPLE_NONE)
+        return APF_OK;
+    int code = push_copy(w, b, SAMPLE_NONE, context, &pair->to, error);
+    if (code != APF_OK)
+        return code;
+    hash_index_add(&sum->top_index, hash, pair->to);
+    sum->top.data[sum->top.n++] = pair->to;
+    return APF_OK;
+}
+
+static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_error *error)
+{
+    struct apf_sample *sum = w->sum;
+    const struct apf_sample *in = w->in;
+    if (!hash_index_reserve(&sum->top_index, in->top.n) || !VEC_RESERVE(&sum->top, in->top.n))
+        return hash_index_error(&sum->top_index, error);
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < in->top.n; i++) {
+        struct pair pair;
+        code = find_top(w, in->top.data[i], contexts[in->nodes.data[in->top.data[i]].context], &pair, error);
+        if (code == APF_OK)
+            code = add_node(w, pair, error);
+        while (code == APF_OK && w->pairs.n)
+            code = add_node(w, w->pairs.data[--w->pairs.n], error);
+    }
+    return code;
+}
+
+static int add_symbols(struct apf_sample *sum, const struct apf_sample *in, struct apf_error *error)
+{
+    int code = APF_OK;
+    sum->has_symbols |= in->has_symbols;
+    for (size_t i = 0; code == APF_OK && i < in->symbols.n; i++)
+        code = sample_append_symbol(sum, in->symbols.data[i], error);
+    return code;
+}
+
+/* Adds everything; contexts[i] is the sum's context for context i of the input. */
+static int add_all(struct addition *w, const uint32_t *contexts, struct apf_error *error)
+{
+    w->sum->is_sum = true;
+    w->sum->info.flags |= w->in->info.flags;
+    int code = add_tops(w, contexts, error);
+    VEC_FREE(&w->pairs);
+    return code == APF_OK ? add_symbols(w->sum, w->in, error) : code;
+}
+
+int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names, uint64_t weight,
+               uint64_t votes, struct apf_error *error)
+{
+    struct addition w = {.sum = sum, .in = in, .weight = weight, .votes = votes};
+    uint32_t *contexts = malloc((in->contexts.list.n + 1) * sizeof *contexts);
+    int code = contexts ? sample_contexts_adopt(&sum->contexts, &in->contexts, names, contexts, error)
+                        : error_memory(error);
+    if (code == APF_OK)
+        code = add_all(&w, contexts, error);
+    free(contexts);
+    return code;
+}
+
+int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names,
+                     struct apf_error *error)
+{
+    struct addition w = {.sum = sum, .in = in, .weight = 1};
+    size_t n = in->contexts.list.n;
+    uint32_t *contexts = malloc((n + 1) * sizeof *contexts);
+    int code = contexts ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < n; i++)
+        code =
+            sample_contexts_base(&sum->contexts, names[in->contexts.list.data[i].name], &contexts[i], error);
+    if (code == APF_OK)
+        code = add_all(&w, contexts, error);
+    sum->info.flags &= ~APF_SAMPLE_CONTEXTS;
+    free(contexts);
+    return code;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names of functions, call targets and vtables, each once. A name has one number wherever it stands, and so has its
+ * MD5 hash, by which alone some profiles know it. */
+#ifndef SAMPLE_NAMES_H
+#define SAMPLE_NAMES_H
+
+#include <anyprof/sample.h>
+
+#include "base/arena.h"
+#include "base/hash_index.h"
+#include "base/text_bytes.h"
+#include "base/vec.h"
+
+/* The number of no name, context or function. */
+#define SAMPLE_NONE APF_SAMPLE_NONE
+
+struct sample_name {
+    const char *p; /* NULL: only the hash is known */
+    uint32_t n;
+    uint32_t file; /* number of the source file (GCC's layouts 3); SAMPLE_NONE: unknown */
+    uint64_t hash; /* 0: not computed yet; see sample_names_hash */
+};
+
+/* All zero = empty. Numbers are those of the order in which names were added, which must decide nothing in outputs. */
+struct sample_names {
+    VEC(struct sample_name) list;
+    VEC(struct apf_str) files; /* names of source files, each once */
+    struct hash_index by_text; /* of names whose text is known, by text and file */
+    struct hash_index by_file; /* of files */
+    struct hash_index by_hash; /* with `hashed`: of all names whose file is unknown, by hash */
+    bool hashed;               /* every name has its hash: true once a hash was added */
+    size_t n_indexed;          /* names before this one are in by_text */
+    struct arena text;         /* copies of names */
+};
+
+void sample_names_free(struct sample_names *s);
+/* Empties a table and keeps its memory; names that were given out become invalid. */
+void sample_names_reset(struct sample_names *s);
+
+/* Adds a name, unless it is there. The bytes are copied if `copy` is set, else they must outlive the table. If its hash
+ * is there without a name, that entry gets the name. `file` is a number from sample_names_file, or SAMPLE_NONE. */
+int sample_names_add(struct sample_names *s, struct apf_str name, uint32_t file, bool copy, uint32_t *number,
+                     struct apf_error *error);
+/* Adds a hash, unless it, or a name with this hash, is there. */
+int sample_names_add_hash(struct sample_names *s, uint64_t hash, uint32_t *number, struct apf_error *error);
+/* Appends a name that is known to be absent, such as those of a sorted table, without a search, and without copying
+ * the bytes. sample_names_add indexes it later. */
+int sample_names_push(struct sample_names *s, struct apf_str name, uint32_t *number, struct apf_error *error);
+/* Adds the name of a source file, unless it is there. The bytes are copied. */
+int sample_names_file(struct sample_names *s, struct apf_str name, uint32_t *number, struct apf_error *error);
+/* The number of a name, or SAMPLE_NONE. Its file is ignored if `file` is SAMPLE_NONE. Everything must be indexed. */
+uint32_t sample_names_find(const struct sample_names *s, struct apf_str name, uint32_t file);
+
+/* The hash of a name; of one that is only a hash, that. Never changes the table, so that threads may ask at once. */
+uint64_t sample_names_hash(const struct sample_names *s, uint32_t number);
+/* Computes the hashes of all names that lack one. */
+void sample_names_hash_all(struct sample_names *s);
+
+static inline struct apf_str sample_names_text(const struct sample_names *s, uint32_t number)
+{
+    struct apf_str text = {s->list.data[number].p, s->list.data[number].n};
+    return text;
+}
+
+/* LLVM's order of ids: hashes before names, hashes by value, names by their bytes; then by file. Below, equal to or
+ * above 0. */
+int sample_names_compare(const struct sample_names *s, uint32_t a, uint32_t b);
+/* The place of each name in that order: *ranks has s->list.n numbers, which the caller frees. */
+int sample_names_rank(const struct sample_names *s, uint32_t **ranks, struct apf_error *error);
+
+/* Adds all names of one table to another: map[i] becomes the number of name i. The texts are copied if `copy` is set.
+ * `map` has room for from->list.n numbers. */
+int sample_names_adopt(struct sample_names *to, const struct sample_names *from, bool copy, uint32_t *map,
+                       struct apf_error *error);
+
+/* If a text is a decimal number from 1 to 2^64-1 without leading zeros, as LLVM prints a hash, that number; else 0. */
+uint64_t sample_names_decimal(struct apf_str text);
+
+#endif

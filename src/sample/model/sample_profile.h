@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The model of sample profiles, which every reader fills and every printer and writer reads: struct apf_sample. It
+ * knows no format.
+ *
+ * A profile is a forest of nodes. A node is a function at the top level, with its context, or a function that was
+ * inlined, with its caller's node and the place of the call. It has four sorted lists: counts of lines by place, counts
+ * of call targets by place and name, counts of vtables likewise, and inlined functions by place and name.
+ *
+ * A reader appends nodes and counts in any order (sample_node_* below); sample_seal sorts the lists and adds up what is
+ * there repeatedly. Only sealed profiles are passed on. */
+#ifndef SAMPLE_PROFILE_H
+#define SAMPLE_PROFILE_H
+
+#include "sample/model/sample_contexts.h"
+#include "sample/model/sample_findings.h"
+#include "sample/model/sample_names.h"
+
+/* The deepest inlining, and the longest context, that is read (APF_LIMIT); real files have less than 100. Text indents
+ * by the depth, so a file of n bytes may become a text of n times this number. */
+#define SAMPLE_MAX_DEPTH 1000u
+
+/* A place as one number, in which order is that of places. */
+static inline uint64_t sample_place(uint32_t line, uint32_t discriminator)
+{
+    return (uint64_t)line << 32 | discriminator;
+}
+static inline uint32_t sample_place_line(uint64_t at)
+{
+    return (uint32_t)(at >> 32);
+}
+static inline uint32_t sample_place_discriminator(uint64_t at)
+{
+    return (uint32_t)at;
+}
+
+/* The count of a line. */
+struct sample_line {
+    uint64_t at, count;
+};
+
+/* The count of a call target or vtable. Every place with targets also has a line. */
+struct sample_target {
+    uint64_t at, count;
+    uint32_t name;
+};
+
+/* Lists; their memory is in the profile's blocks. */
+struct sample_lines {
+    struct sample_line *data;
+    uint32_t n, room;
+};
+struct sample_targets {
+    struct sample_target *data;
+    uint32_t n, room;
+};
+struct sample_callees {
+    uint32_t *data; /* numbers of nodes, sorted by place, name and checksum */
+    uint32_t n, room;
+};
+
+/* Members that only few nodes have. */
+struct sample_extra {
+    struct sample_targets vtables; /* by place and name */
+    uint64_t first_time;           /* 0: unknown; sums have the smallest that is known */
+};
+
+/* sample_node.state */
+#define SAMPLE_UNSORTED_LINES 1u   /* lines are not in strictly ascending order */
+#define SAMPLE_UNSORTED_TARGETS 2u /* ... targets */
+#define SAMPLE_UNSORTED_CALLEES 4u /* ... callees */
+#define SAMPLE_UNSORTED_VTABLES 8u /* ... vtables */
+#define SAMPLE_GONE 16u            /* became part of another node, or is left out: no list has it any more */
+#define SAMPLE_SATURATED 32u       /* a count was cut at 2^64-1 */
+
+struct sample_node {
+    uint64_t total, head;
+    uint64_t checksum; /* 0: unknown */
+    uint64_t at;       /* inlined: the place of the call in the caller */
+    uint64_t votes;    /* in sums: weight of the inputs that have this node */
+    uint32_t name;
+    uint32_t context; /* at the top level: of the profile's contexts; else SAMPLE_NONE */
+    uint32_t caller;  /* the node it is inlined in; SAMPLE_NONE: at the top level */
+    uint16_t attributes;
+    uint16_t state; /* SAMPLE_UNSORTED_LINES, ... */
+    struct sample_lines lines;
+    struct sample_targets targets;
+    struct sample_callees callees;
+    struct sample_extra *extra; /* NULL: none; in the arena */
+};
+
+/* Memory for lists: blocks of some sizes, which are reused when a list has outgrown one. */
+#define SAMPLE_BLOCK_CLASSES 96u
+struct sample_blocks {
+    struct arena arena;
+    void *free[SAMPLE_BLOCK_CLASSES];
+};
+
+struct sample_summary_row {
+    uint64_t cutoff, min_count, n_counts;
+};
+
+/* LLVM's summary of a profile. */
+struct sample_summary {
+    uint64_t total, max_count, max_head, n_counts, n_functions;
+    struct sample_summary_row *rows;
+    size_t n_rows;
+};
+
+struct apf_sample {
+    struct apf_sample_info info; /* `flags` is kept up to date; the numbers are made by sample_complete */
+    struct sample_names names;
+    struct sample_contexts contexts;
+    VEC(struct sample_node) nodes;
+    VEC(uint32_t)
+    top; /* nodes at the top level, in the order in which they came; none of them is gone when sealed */
+    struct hash_index top_index; /* of these, by context; in sums by context and checksum */
+    struct sample_blocks blocks;
+    struct arena arena; /* extras, the stored summary */
+    VEC(struct apf_str)
+    symbols; /* the list of all functions of the program: sorted by bytes and unique when sealed */
+    struct arena symbol_text;
+    bool has_symbols; /* there is a list, which may be empty */
+    bool is_view;     /* the view of a merge, which owns it */
+    bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
+    struct sample_summary *stored; /* the summary in the file; NULL: it has none */
+    uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
+    uint64_t findings[SAMPLE_FINDING_COUNT];
+    struct apf_sample_salvage *salvage; /* NULL: the file is intact; in the arena */
+};
+
+/* How far a reader came: what is whole before the damage. */
+struct sample_progress {
+    uint64_t n_functions; /* functions at the top level that were read whole, in the order of the file */
+    uint64_t end;         /* offset of the first byte after them */
+    uint64_t known;       /* functions that the file announces; 0: it does not say */
+};
+
+/* The limits and flags of one read. */
+struct sample_read_options {
+    uint64_t max_bytes, max_records;
+    uint32_t flags;                   /* APF_FLAG_* */
+    struct sample_progress *progress; /* NULL, or filled in by a reader that fails */
+    /* 0, or the reader stops without an error after so many functions at the top level, whatever follows */
+    uint64_t max_functions;
+    uint32_t max_depth;     /* SAMPLE_MAX_DEPTH, or less */
+    bool fs;                /* --profile-isfs: the discriminators of text and raw binary are flow-sensitive */
+    uint32_t discriminator; /* mask for the discriminators of flow-sensitive profiles; 0 means all bits */
+};
+
+/* NULL: allocation failed. */
+struct apf_sample *sample_new(void);
+void sample_free(struct apf_sample *s);
+/* Empties a profile for the next file and keeps its memory. */
+void sample_reset(struct apf_sample *s);
+
+/* ---- appending: for readers ---- */
+
+/* The node at the top level for a context, appended unless it is there: reading goes on in it. */
+int sample_top(struct apf_sample *s, uint32_t context, uint32_t *node, struct apf_error *error);
+/* The node at the top level for a context, or SAMPLE_NONE; not for sums, which may have several. */
+uint32_t sample_find_top(const struct apf_sample *s, uint32_t context);
+/* The node that is inlined in `caller`, which is sealed, or SAMPLE_NONE; not for sums. */
+uint32_t sample_find_inlined(const struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name);
+/* Appends a node that is inlined in `caller`. Without a search: sample_seal joins equal ones. */
+int sample_inlined(struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name, uint32_t *node,
+                   struct apf_error *error);
+/* Makes room for n more entries, so that a reader that knows their number needs no check for each. */
+int sample_reserve_lines(struct apf_sample *s, uint32_t node, uint64_t n, struct apf_error *error);
+int sample_reserve_targets(struct apf_sample *s, uint32_t node, uint64_t n, struct apf_error *error);
+int sample_line_slow(struct apf_sample *s, uint32_t node, uint64_t at, uint64_t count,
+                     struct apf_error *error);
+int sample_target_slow(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name, uint64_t count,
+                       struct apf_error *error);
+/* Appends a count of a line; equal places are added up by sample_seal. */
+static inline int sample_append_line(struct apf_sample *s, uint32_t node, uint64_t at, uint64_t count,
+                                     struct apf_error *error)
+{
+    struct sample_node *f = &s->nodes.data[node];
+    if (UNLIKELY(f->lines.n == f->lines.room))
+        return sample_line_slow(s, node, at, count, error);
+    struct sample_line line = {at, count};
+    if (f->lines.n && f->lines.data[f->lines.n - 1].at >= at)
+        f->state |= SAMPLE_UNSORTED_LINES;
+    f->lines.data[f->lines.n++] = line;
+    return APF_OK;
+}
+/* Appends a count of a call target. The caller also appends the line, if only with the count 0. */
+static inline int sample_append_target(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name,
+                                       uint64_t count, struct apf_error *error)
+{
+    struct sample_node *f = &s->nodes.data[node];
+    if (UNLIKELY(f->targets.n == f->targets.room))
+        return sample_target_slow(s, node, at, name, count, error);
+    struct sample_target target = {at, count, name};
+    if (f->targets.n) {
+        const struct sample_target *last = &f->targets.data[f->targets.n - 1];
+        if (last->at > at || (last->at == at && last->name >= name))
+            f->state |= SAMPLE_UNSORTED_TARGETS;
+    }
+    f->targets.data[f->targets.n++] = target;
+    return APF_OK;
+}
+/* Appends a count of a vtable; the place needs no line. */
+int sample_append_vtable(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name, uint64_t count,
+                         struct apf_error *error);
+/* The extra members of a node, made if there are none; NULL: allocation failed. */
+struct sample_extra *sample_node_extra(struct apf_sample *s, uint32_t node);
+/* Appends a copy of a name to the list of all functions of the program. */
+int sample_append_symbol(struct apf_sample *s, struct apf_str name, struct apf_error *error);
+
+/* Sorts all lists and adds up equal entries: counts, totals and heads saturate at 2^64-1, of checksums the last one
+ * that is not 0 stays, attributes are those of the last one that has any. */
+int sample_seal(struct apf_sample *s, struct apf_error *error);
+/* If all functions at the top level have decimal numbers as names, as LLVM prints hashes, these and all other names that
+ * are such numbers become hashes, and APF_SAMPLE_MD5 is set. The profile is sealed again. */
+int sample_adopt_decimals(struct apf_sample *s, struct apf_error *error);
+/* Replaces the numbers of names in nodes, targets and vtables by map[number], and seals again. Contexts keep theirs:
+ * what follows must be sample_add. */
+int sample_renumber(struct apf_sample *s, const uint32_t *map, struct apf_error *error);
+/* Replaces the table of names by another one, which becomes empty, and all numbers, also in contexts, by map[number],
+ * and seals again: functions that become equal are added up. */
+int sample_rename(struct apf_sample *s, struct sample_names *names, const uint32_t *map,
+                  struct apf_error *error);
+/* Makes `from`, a node of the same profile, a part of `to`, which has a smaller number, if neither is gone: lists are
+ * joined, unsorted, and counts added. sample_seal must follow. */
+int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_error *error);
+/* The last step of reading a sealed profile: derives the numbers and most flags of `info` from the contents. */
+int sample_complete(struct apf_sample *s, struct apf_error *error);
+
+/* ---- sums ---- */
+
+/* Adds a sealed profile, whose nodes have names of the sum's table (sample_renumber) and whose contexts have numbers n
+ * that names[n] replaces, with all counts multiplied by `weight`. In a sum, functions of one context, and callees of one
+ * place and name, are different nodes if their checksums differ; `votes` is added to sample_node.votes of the nodes that
+ * `in` has. Attributes are or-ed. */
+int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names, uint64_t weight,
+               uint64_t votes, struct apf_error *error);
+
+/* As sample_add with the weight 1, without contexts: functions are added to those with only their name. */
+int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names,
+                     struct apf_error *error);
+
+/* ---- reading a sealed profile ---- */
+
+struct sample_walk_frame {
+    uint32_t node, next; /* the next callee of the node */
+};
+
+/* Visits the nodes of a forest in depth-first order, callees by place; see sample_walk_next. All zero but for the
+ * profile. */
+struct sample_walk {
+    const struct apf_sample *s;
+    uint32_t node;  /* the current one */
+    uint32_t depth; /* 0: at the top level */
+    VEC(struct sample_walk_frame) stack;
+};
+/* Begins with a node, whose depth is 0. */
+void sample_walk_begin(struct sample_walk *w, const struct apf_sample *s, uint32_t node);
+/* Moves to the next node; *more is false after the last one. Fails with APF_NO_MEMORY only. */
+int sample_walk_next(struct sample_walk *w, bool *more, struct apf_error *error);
+void sample_walk_free(struct sample_walk *w);
+
+static inline const struct sample_targets *sample_vtables(const struct sample_node *f)
+{
+    static const struct sample_targets none;
+    return f->extra ? &f->extra->vtables : &none;
+}
+
+/* LLVM's estimate of how often each function was entered, where its head says nothing: that of its first line or, if a
+ * call that was inlined comes first (or at the same place), of the callees there; at least 1 if it has samples.
+ * *estimates has one for each node, and the caller frees it. A node has a larger number than its caller. */
+int sample_entry_estimates(const struct apf_sample *s, uint64_t **estimates, struct apf_error *error);
+
+/* a + b * weight, at most 2^64-1; *cut is increased if that cuts. */
+static inline uint64_t sample_sum(uint64_t a, uint64_t b, uint64_t weight, uint64_t *cut)
+{
+    uint64_t sum;
+    if (LIKELY(weight == 1 && !ADD_OVERFLOWS(a, b, &sum)))
+        return sum;
+    if (!MUL_OVERFLOWS(b, weight, &sum) && !ADD_OVERFLOWS(a, sum, &sum))
+        return sum;
+    (*cut)++;
+    return UINT64_MAX;
+}
+
+#endif
