@@ -156,6 +156,10 @@ void sample_reset(struct apf_sample *s);
 
 /* The node at the top level for a context, appended unless it is there: reading goes on in it. */
 int sample_top(struct apf_sample *s, uint32_t context, uint32_t *node, struct apf_error *error);
+/* The node at the top level for a context, or SAMPLE_NONE; not for sums, which may have several. */
+uint32_t sample_find_top(const struct apf_sample *s, uint32_t context);
+/* The node that is inlined in `caller`, which is sealed, or SAMPLE_NONE; not for sums. */
+uint32_t sample_find_inlined(const struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name);
 /* Appends a node that is inlined in `caller`. Without a search: sample_seal joins equal ones. */
 int sample_inlined(struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name, uint32_t *node,
                    struct apf_error *error);
