@@ -201,14 +201,6 @@ static uint64_t summary_flags(const struct sample_plan *plan)
     return flags | (plan->vtables ? SAMPLE_SUMMARY_VTABLES : 0);
 }
 
-/* The flags of LLVM 12 and 13 have nothing about metadata. */
-static uint64_t metadata_flags(const struct sample_plan *plan)
-{
-    if (sample_form_row(plan->options->form)->metadata != SAMPLE_METADATA_INNER)
-        return 0;
-    return (plan->probes ? SAMPLE_METADATA_PROBES : 0) | (plan->attributes ? SAMPLE_METADATA_ATTRIBUTES : 0);
-}
-
 static uint64_t section_flags(const struct sample_plan *plan, const struct section *section)
 {
     uint64_t flags = (plan->options->compress ? SAMPLE_FLAG_COMPRESSED : 0) |
@@ -222,7 +214,8 @@ static uint64_t section_flags(const struct sample_plan *plan, const struct secti
     case SAMPLE_SECTION_OFFSETS:
         return flags | (plan->contexts ? SAMPLE_OFFSETS_ORDERED : 0);
     case SAMPLE_SECTION_METADATA:
-        return flags | metadata_flags(plan);
+        return flags | (plan->probes ? SAMPLE_METADATA_PROBES : 0) |
+               (plan->attributes ? SAMPLE_METADATA_ATTRIBUTES : 0);
     default:
         return flags;
     }

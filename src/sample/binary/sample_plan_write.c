@@ -32,6 +32,22 @@ static void mark_bad(const struct apf_sample *s, struct marks *m)
     }
 }
 
+/* LLVM 13 writes functions of equal totals by name descending. */
+static void reverse_equals(const struct sample_plan *plan)
+{
+    const struct sample_node *nodes = plan->s->nodes.data;
+    uint32_t *tops = plan->order.tops;
+    for (size_t i = 0, end; i < plan->order.n_tops; i = end) {
+        for (end = i + 1; end < plan->order.n_tops && nodes[tops[end]].total == nodes[tops[i]].total;)
+            end++;
+        for (size_t a = i, b = end - 1; a < b; a++, b--) {
+            uint32_t top = tops[a];
+            tops[a] = tops[b];
+            tops[b] = top;
+        }
+    }
+}
+
 /* Appends the functions that are written to plan->tops. */
 static void choose_tops(struct sample_plan *plan, struct marks *m, struct sample_binary_losses *losses)
 {
@@ -208,6 +224,8 @@ static int choose(struct sample_plan *plan, struct sample_binary_losses *losses,
     }
     if (plan->contexts)
         mark_bad(s, &m);
+    if (plan->options->form == SAMPLE_FORM_EXT_OLD)
+        reverse_equals(plan);
     choose_tops(plan, &m, losses);
     mark_nodes(plan, &m, losses);
     if (plan->contexts)
