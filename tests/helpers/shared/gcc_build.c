@@ -49,7 +49,7 @@ static void append_string(struct apf_buffer *to, const struct gb_profile *p, con
 static void append_names(struct apf_buffer *to, const struct gb_profile *p)
 {
     gb_word(to, p->big, 0xaa000000u);
-    gb_word(to, p->big, 0);
+    gb_word(to, p->big, p->names_length);
     if (p->layout.form & GB_FILES) {
         gb_word(to, p->big, p->n_files);
         for (uint32_t i = 0; i < p->n_files; i++)
@@ -90,15 +90,29 @@ static void append_tail(struct apf_buffer *to, const struct gb_profile *p)
     if (p->tail == GB_NO_TAIL)
         return;
     gb_word(to, p->big, 0xae000000u);
-    gb_word(to, p->big, 0);
+    gb_word(to, p->big, p->modules_length);
     gb_word(to, p->big, 0);
     if (p->tail == GB_MODULES)
         return;
     gb_word(to, p->big, 0xaf000000u);
     gb_word(to, p->big, 384);
     for (unsigned i = 0; i < 128; i++) {
-        gb_word(to, p->big, 0);
-        gb_counter(to, p->big, 0);
+        gb_word(to, p->big, p->sets ? p->sets[i].n : 0);
+        gb_counter(to, p->big, p->sets ? p->sets[i].min : 0);
+    }
+}
+
+static void append_summary(struct apf_buffer *to, const struct gb_profile *p)
+{
+    const struct gb_summary *s = &p->summary;
+    const uint64_t numbers[] = {s->total, s->max, s->max_head, s->n_counts, s->n_functions, s->n_rows};
+    gb_word(to, p->big, 0xa8000000u);
+    for (unsigned i = 0; i < COUNT(numbers); i++)
+        gb_counter(to, p->big, numbers[i]);
+    for (uint64_t i = 0; i < s->n_rows; i++) {
+        gb_word(to, p->big, s->rows[i].cutoff);
+        gb_counter(to, p->big, s->rows[i].min);
+        gb_counter(to, p->big, s->rows[i].n);
     }
 }
 
@@ -107,14 +121,11 @@ void gb_append(struct apf_buffer *to, const struct gb_profile *p)
     gb_word(to, p->big, 0x67636461u);
     gb_word(to, p->big, p->layout.word);
     gb_word(to, p->big, p->third);
-    if (p->layout.form & GB_SUMMARY) {
-        gb_word(to, p->big, 0xa8000000u);
-        for (unsigned i = 0; i < 6; i++)
-            gb_counter(to, p->big, 0);
-    }
+    if (p->layout.form & GB_SUMMARY)
+        append_summary(to, p);
     append_names(to, p);
     gb_word(to, p->big, 0xac000000u);
-    gb_word(to, p->big, 0);
+    gb_word(to, p->big, p->functions_length);
     gb_word(to, p->big, p->n_functions);
     for (uint32_t i = 0; i < p->n_functions; i++) {
         gb_counter(to, p->big, p->functions[i].head);

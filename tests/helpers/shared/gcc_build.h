@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Profiles of GCC's AutoFDO in every layout, written from the description of the format alone: nothing of src/sample is
- * used. Sections have the length 0, and the summary has no rows. */
+ * used. */
 #ifndef HELPERS_SHARED_GCC_BUILD_H
 #define HELPERS_SHARED_GCC_BUILD_H
 
@@ -55,6 +55,22 @@ struct gb_function {
     uint64_t time; /* layout 3 */
 };
 
+struct gb_row {
+    uint32_t cutoff;
+    uint64_t min, n;
+};
+
+struct gb_summary {
+    uint64_t total, max, max_head, n_counts, n_functions;
+    const struct gb_row *rows;
+    uint64_t n_rows;
+};
+
+struct gb_set {
+    uint32_t n;
+    uint64_t min;
+};
+
 /* After the functions. */
 enum gb_tail { GB_NO_TAIL, GB_MODULES, GB_WORKING_SET /* with modules */ };
 
@@ -70,6 +86,10 @@ struct gb_profile {
     const struct gb_function *functions;
     uint32_t n_functions;
     enum gb_tail tail;
+    /* What no reader uses; all zero in most tests. */
+    uint32_t names_length, functions_length, modules_length;
+    struct gb_summary summary;
+    const struct gb_set *sets; /* 128; NULL: all zero */
 };
 
 /* Appends the file to a buffer. */
