@@ -38,6 +38,11 @@ struct apf_sample_print_options {
 APF_API int apf_sample_print(const struct apf_sample *sample, const struct apf_sample_print_options *options,
                              const struct apf_output *output, struct apf_error *error);
 
+/** Prints the table of sections of a profile in the extensible binary format, byte for byte as llvm-profdata-22 does with
+ * --show-sec-info-only: nothing else is read. APF_UNSUPPORTED: another format. */
+APF_API int apf_sample_print_sections(const struct apf_input *input, const struct apf_options *options,
+                                      const struct apf_output *output, struct apf_error *error);
+
 /* ---- overlap: the measure of llvm-profdata overlap --sample ---- */
 
 /** A comparison. It never changes: several threads may read it at once. */

@@ -218,8 +218,7 @@ static int read_section(struct ext_reader *x, const struct sample_section *secti
     if (section->size > left)
         return sample_section_check(section, x->n, error);
     if (!whole)
-        return sample_decode_bound(&x->d, APF_SAMPLE_UNCOMPRESS, cursor_left(&x->d.c), 0, "damaged stream",
-                                   error);
+        return sample_decode_wrong(&x->d, APF_SAMPLE_UNCOMPRESS, "damaged stream", error);
     return code == APF_OK ? sample_part_end(&x->d, error) : code;
 }
 

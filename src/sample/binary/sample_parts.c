@@ -19,9 +19,8 @@ static int inflate_stream(struct sample_decoder *d, const uint8_t *stream, size_
     else
         code = deflate_expand(stream, n, inflated->bytes.data, size);
     if (code != APF_OK)
-        return code == APF_NO_MEMORY
-                   ? error_memory(error)
-                   : sample_decode_bound(d, APF_SAMPLE_UNCOMPRESS, n, size, "damaged stream", error);
+        return code == APF_NO_MEMORY ? error_memory(error)
+                                     : sample_decode_wrong(d, APF_SAMPLE_UNCOMPRESS, "damaged stream", error);
     inflated->bytes.n = got;
     return APF_OK;
 }

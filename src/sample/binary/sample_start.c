@@ -55,13 +55,24 @@ int sample_start_read(struct sample_decoder *d, uint32_t format, const struct sa
     return APF_OK;
 }
 
+/* Reads names that are decimal numbers as hashes, if LLVM may have printed all of them from hashes. */
+static int adopt_decimals(struct apf_sample *s, struct apf_error *error)
+{
+    bool hashes = s->info.flags & APF_SAMPLE_MD5;
+    int code = hashes ? APF_OK : sample_adopt_decimals(s, error);
+    for (size_t i = 0; code == APF_OK && !hashes && s->info.flags & APF_SAMPLE_MD5 && i < s->names.list.n;
+         i++)
+        s->findings[SAMPLE_FINDING_DECIMAL_NAMES] += s->names.list.data[i].p == NULL;
+    return code;
+}
+
 int sample_start_end(struct sample_decoder *d, int code, struct apf_error *error)
 {
     struct apf_sample *s = d->s;
     if (code == APF_OK)
         code = sample_seal(s, error);
     if (code == APF_OK)
-        code = sample_adopt_decimals(s, error);
+        code = adopt_decimals(s, error);
     if (code == APF_OK)
         code = sample_complete(s, error);
     if (code != APF_OK && d->options->progress)

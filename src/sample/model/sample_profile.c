@@ -275,6 +275,7 @@ int sample_complete(struct apf_sample *s, struct apf_error *error)
     if (!depths)
         return error_memory(error);
     info->layout = info->layout ? info->layout : "";
+    info->origin = info->origin ? info->origin : info->format;
     info->n_functions = s->top.n;
     info->n_inlined = info->n_lines = info->n_targets = info->n_vtables = info->n_names = info->n_hashes = 0;
     info->max_depth = info->max_context = 0;

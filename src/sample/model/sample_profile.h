@@ -120,6 +120,7 @@ struct apf_sample {
     symbols; /* the list of all functions of the program: sorted by bytes and unique when sealed */
     struct arena symbol_text;
     bool has_symbols; /* there is a list, which may be empty */
+    bool is_view;     /* the view of a merge, which owns it */
     bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */

@@ -12,7 +12,7 @@ struct sample_tree {
     uint32_t *callees; /* numbers of nodes, by place, then by the rank of their names */
 };
 
-/* `ranks` has the place of each name of the profile, as sample_names_rank finds them. sample_tree_free must follow, also
+/* `ranks` has the place of each name of the profile, as sample_names_rank finds it. sample_tree_free must follow, also
  * after a failure. */
 int sample_tree_make(struct sample_tree *t, const struct apf_sample *s, const uint32_t *ranks,
                      struct apf_error *error);

@@ -139,7 +139,8 @@ static bool weight_before(const void *context, const void *a, const void *b)
            ((const struct apf_sample_overlap_function *)b)->weight[0];
 }
 
-/* Visits the contexts of both profiles in their order, so that sums of floating point numbers depend on nothing else. */
+/* Visits the contexts of both profiles in their order, so that sums of floating point numbers depend on nothing else.
+ */
 static bool compare_all(struct sample_overlap_maker *m)
 {
     struct apf_sample_overlap_totals *t = &m->overlap->totals;
