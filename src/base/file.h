@@ -85,11 +85,11 @@ struct file_out {
     const char *path; /* the caller's path, which must stay valid; NULL: a callback */
     int fd;
     bool close_fd;
-    bool sync;     /* wait until the output is on the disk */
-    bool sealed;   /* the output is complete but for the renaming */
+    bool sync;        /* wait until the output is on the disk */
+    bool sealed;      /* the output is complete but for the renaming */
     uint64_t flushed; /* bytes that have left the buffer */
-    int sys_errno; /* of the first failure */
-    char *target;  /* the new name of temp; NULL: the output is written directly */
+    int sys_errno;    /* of the first failure */
+    char *target;     /* the new name of temp; NULL: the output is written directly */
     char *temp;
     uint8_t buffer[FILE_OUT_BUFFER];
 };

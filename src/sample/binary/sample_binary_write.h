@@ -9,7 +9,8 @@
 #include "sample/model/sample_profile.h"
 
 struct sample_binary_options {
-    enum sample_form form; /* one of those of APF_SAMPLE_BINARY, APF_SAMPLE_COMPACT and APF_SAMPLE_EXTBINARY */
+    enum sample_form
+        form; /* one of those of APF_SAMPLE_BINARY, APF_SAMPLE_COMPACT and APF_SAMPLE_EXTBINARY */
     /* For extbinary only. */
     bool compress;   /* all sections */
     bool md5;        /* names as hashes; always so if one is known by its hash only */

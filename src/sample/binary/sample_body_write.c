@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Functions in LLVM's binary formats: lines, targets, inlined functions, types of objects; and their metadata. */
-#include <string.h>
-
-#include "base/sort.h"
 #include "sample/binary/sample_plan_write.h"
 #include "sample/layout/sample_layout.h"
 
@@ -94,49 +91,27 @@ static uint32_t run_end(const struct sample_targets *list, uint32_t begin)
     return end;
 }
 
-static bool name_before(const void *context, const void *a, const void *b)
-{
-    const uint32_t *ranks = context;
-    const struct sample_target *x = a, *y = b;
-    return ranks[x->name] < ranks[y->name];
-}
-
-/* The entries of a run by name; NULL: an allocation failed. */
-static const struct sample_target *sort_run(struct sample_plan *plan, const struct sample_target *run,
-                                            uint32_t n)
-{
-    if (n < 2)
-        return run;
-    plan->order.targets.n = 0;
-    if (!VEC_RESERVE(&plan->order.targets, 2 * (size_t)n)) {
-        plan->failed = true;
-        return NULL;
-    }
-    struct sample_target *copy = plan->order.targets.data;
-    memcpy(copy, run, n * sizeof *copy);
-    sort_merge(copy, copy + n, n, sizeof *copy, name_before, plan->order.names);
-    return copy;
-}
-
 static void write_vtables(struct sample_plan *plan, const struct sample_node *f)
 {
     const struct sample_targets *list = sample_vtables(f);
     struct file_out *out = plan->out;
     uint64_t n_places = 0;
-    uint32_t end = list->n;
+    uint32_t end = list->n, n;
     while (end && sample_place_line(list->data[end - 1].at) > SAMPLE_MAX_LINE)
         end--;
     for (uint32_t i = 0; i < end; i = run_end(list, i))
         n_places++;
     sample_write_number(out, n_places);
-    for (uint32_t i = 0, next; i < end; i = next) {
-        next = run_end(list, i);
-        const struct sample_target *run = sort_run(plan, &list->data[i], next - i);
-        if (!run)
+    for (uint32_t i = 0; i < end;) {
+        uint64_t at = list->data[i].at;
+        const struct sample_target *run = sample_order_vtables(&plan->order, list, at, &i, &n);
+        if (!run) {
+            plan->failed = true;
             return;
-        out->p = store_place(file_out_room(out, (size_t)2 * SAMPLE_NUMBER_MAX), list->data[i].at);
-        sample_write_number(out, next - i);
-        for (uint32_t k = 0; k < next - i; k++) {
+        }
+        out->p = store_place(file_out_room(out, (size_t)2 * SAMPLE_NUMBER_MAX), at);
+        sample_write_number(out, n);
+        for (uint32_t k = 0; k < n; k++) {
             sample_write_number(out, plan->order.names[run[k].name]);
             sample_write_number(out, run[k].count);
         }

@@ -203,8 +203,8 @@ static uint64_t summary_flags(const struct sample_plan *plan)
 
 static uint64_t section_flags(const struct sample_plan *plan, const struct section *section)
 {
-    uint64_t flags = (plan->options->compress ? SAMPLE_FLAG_COMPRESSED : 0) |
-                     (section->flat ? SAMPLE_FLAG_FLAT : 0);
+    uint64_t flags =
+        (plan->options->compress ? SAMPLE_FLAG_COMPRESSED : 0) | (section->flat ? SAMPLE_FLAG_FLAT : 0);
     switch (section->type) {
     case SAMPLE_SECTION_SUMMARY:
         return flags | summary_flags(plan);
@@ -233,7 +233,7 @@ static int write_buffer(struct ext_writer *w, const struct section *section, str
     if (code == APF_OK) {
         write_section(w, section);
         code = file_out_close(w->plan->out, true, error) == APF_OK && !w->plan->failed ? APF_OK
-                                                                                      : error_memory(error);
+                                                                                       : error_memory(error);
     }
     w->plan->out = before;
     return code;

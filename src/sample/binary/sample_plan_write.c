@@ -247,8 +247,7 @@ static void choose_features(struct sample_plan *plan)
     plan->vtables =
         flags & APF_SAMPLE_VTABLES && form->holds & SAMPLE_HAS_VTABLES && !plan->options->no_vtables;
     plan->probes = flags & APF_SAMPLE_PROBES && form->holds & SAMPLE_HAS_CHECKSUMS;
-    plan->attributes =
-        flags & (all | APF_SAMPLE_ATTRIBUTES) && form->holds & SAMPLE_HAS_ATTRIBUTES;
+    plan->attributes = flags & (all | APF_SAMPLE_ATTRIBUTES) && form->holds & SAMPLE_HAS_ATTRIBUTES;
     plan->inner_metadata = form->metadata == SAMPLE_METADATA_INNER && !plan->contexts;
 }
 
@@ -267,7 +266,8 @@ int sample_plan_make(struct sample_plan *plan, const struct apf_sample *s,
     if (code == APF_OK)
         code = choose(plan, losses, error);
     if (code == APF_OK)
-        code = sample_summary_compute(s, sample_cutoffs, SAMPLE_N_CUTOFFS, &plan->arena, &plan->summary, error);
+        code =
+            sample_summary_compute(s, sample_cutoffs, SAMPLE_N_CUTOFFS, &plan->arena, &plan->summary, error);
     if (code != APF_OK)
         return code;
     bool hashes = sample_form_row(options->form)->holds & SAMPLE_HAS_HASHES;

@@ -29,9 +29,9 @@ struct sample_plan {
     uint64_t *offsets; /* of these nodes, set when they are written */
     uint32_t *by_key;  /* positions in tops in the order of keys */
     struct sample_summary summary;
-    struct arena arena;     /* what was allocated here */
-    VEC(uint64_t) stack;    /* nodes that are still to be written; see sample_body_write.c */
-    bool failed;            /* an allocation failed */
+    struct arena arena;  /* what was allocated here */
+    VEC(uint64_t) stack; /* nodes that are still to be written; see sample_body_write.c */
+    bool failed;         /* an allocation failed */
 };
 
 /* Makes a plan; sample_plan_free must follow, also after a failure. */

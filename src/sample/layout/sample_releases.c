@@ -113,32 +113,19 @@ enum sample_form sample_form_of_gcc(uint32_t version, const char *variant)
  * the version 100 of raw binary, which have no inlined functions and are not written. Extbinary is preferred from 13
  * on, where it was checked; the version 103 of raw binary is the same in all releases. */
 static const struct sample_release llvm[] = {
-    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT},
-    {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT},
-    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT},
-    {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM},
-    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT},
-    {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY},
-    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY},
-    {"5", R39, K38, NONE, SAMPLE_FORM_BINARY},
-    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY},
-    {"7", R7, K7, NONE, SAMPLE_FORM_BINARY},
-    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY},
-    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY},
-    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY},
-    {"11", R10, K11, NONE, SAMPLE_FORM_BINARY},
-    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY},
-    {"13", R12, K13, TOP, SAMPLE_FORM_EXT_OLD},
-    {"14", R14, K14, INNER, SAMPLE_FORM_EXT},
-    {"15", R14, K14, INNER, SAMPLE_FORM_EXT},
-    {"16", R14, K14, INNER, SAMPLE_FORM_EXT},
-    {"17", R17, K17, INNER, SAMPLE_FORM_EXT},
-    {"18", R17, K17, INNER, SAMPLE_FORM_EXT},
-    {"19", R17, K17, INNER, SAMPLE_FORM_EXT},
-    {"20", R17, K17, INNER, SAMPLE_FORM_EXT},
-    {"21", R17, K17, INNER, SAMPLE_FORM_EXT},
-    {"22", R17, K22, INNER, SAMPLE_FORM_EXT},
-    {"23", R17, K22, INNER, SAMPLE_FORM_EXT},
+    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT},      {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT},
+    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT},      {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM},
+    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT},  {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY},
+    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY},  {"5", R39, K38, NONE, SAMPLE_FORM_BINARY},
+    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY},  {"7", R7, K7, NONE, SAMPLE_FORM_BINARY},
+    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY},    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY},
+    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY}, {"11", R10, K11, NONE, SAMPLE_FORM_BINARY},
+    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY},  {"13", R12, K13, TOP, SAMPLE_FORM_EXT_OLD},
+    {"14", R14, K14, INNER, SAMPLE_FORM_EXT},   {"15", R14, K14, INNER, SAMPLE_FORM_EXT},
+    {"16", R14, K14, INNER, SAMPLE_FORM_EXT},   {"17", R17, K17, INNER, SAMPLE_FORM_EXT},
+    {"18", R17, K17, INNER, SAMPLE_FORM_EXT},   {"19", R17, K17, INNER, SAMPLE_FORM_EXT},
+    {"20", R17, K17, INNER, SAMPLE_FORM_EXT},   {"21", R17, K17, INNER, SAMPLE_FORM_EXT},
+    {"22", R17, K22, INNER, SAMPLE_FORM_EXT},   {"23", R17, K22, INNER, SAMPLE_FORM_EXT},
 };
 
 /* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. */
@@ -147,12 +134,12 @@ static const struct sample_release llvm[] = {
 #define G16 G13 | SAMPLE_HAS_FILES | SAMPLE_HAS_TIMES
 
 static const struct sample_release gcc[] = {
-    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},    {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
-    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},    {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
-    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
-    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},   {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2},
-    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2},  {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2},
-    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2},  {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3},
+    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},   {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
+    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},   {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
+    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},   {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
+    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},  {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2},
+    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2}, {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2},
+    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2}, {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3},
 };
 
 struct release_list {
@@ -198,8 +185,8 @@ bool sample_release_reads(const struct sample_release *row, enum sample_form for
 {
     uint32_t stored = features & forms[form].holds;
     bool metadata = stored & METADATA;
-    bool as_known = !metadata || forms[form].metadata == SAMPLE_METADATA_NONE ||
-                    forms[form].metadata == row->metadata;
+    bool as_known =
+        !metadata || forms[form].metadata == SAMPLE_METADATA_NONE || forms[form].metadata == row->metadata;
     return row->reads >> form & 1 && as_known && !(stored & ~row->knows & NEEDED);
 }
 
@@ -245,9 +232,10 @@ int apf_sample_target_parse(const char *text, struct apf_sample_target *target, 
                 return APF_OK;
             }
         }
-    int code = error_plain(error, APF_ARGUMENT, "target",
-                           "unknown target '%.60s'; use auto, llvm-N (%s to %s) or gcc-N (%s to %s); clang-16 "
-                           "and 16 mean llvm-16",
-                           text, llvm[0].name, llvm[N(llvm) - 1].name, gcc[0].name, gcc[N(gcc) - 1].name);
+    int code =
+        error_plain(error, APF_ARGUMENT, "target",
+                    "unknown target '%.60s'; use auto, llvm-N (%s to %s) or gcc-N (%s to %s); clang-16 "
+                    "and 16 mean llvm-16",
+                    text, llvm[0].name, llvm[N(llvm) - 1].name, gcc[0].name, gcc[N(gcc) - 1].name);
     return error_subject(error, code, APF_SUBJECT_OPTION);
 }

@@ -7,14 +7,17 @@
 
 /* Features whose loss makes a profile useless to compilers, or another one. */
 #define GRAVE (SAMPLE_HAS_INLINED | SAMPLE_HAS_CHECKSUMS | SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_HASHES)
+/* Other features for which another form than the usual one is chosen. */
+#define WEIGHTY (SAMPLE_HAS_VTABLES | SAMPLE_HAS_SYMBOLS | SAMPLE_HAS_FS | SAMPLE_HAS_PARTIAL)
 /* Features that are removed from the profile if the release does not know them, since it would not read the file. */
 #define REMOVABLE                                                                                            \
     (SAMPLE_HAS_VTABLES | SAMPLE_HAS_INNER_METADATA | SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_CONTEXTS)
 
-/* The forms that LLVM reads. Of those that lose equally much, the release's usual one is chosen, or else the first. */
+/* The forms that LLVM reads. Of those that lose equally much, the release's usual one is chosen, or else the first:
+ * compact binary is the older and surer way to pass hashes to LLVM 10 to 12. */
 static const enum sample_form forms_of_llvm[] = {
-    SAMPLE_FORM_EXT,     SAMPLE_FORM_EXT_OLD,  SAMPLE_FORM_TEXT,      SAMPLE_FORM_BINARY,
-    SAMPLE_FORM_COMPACT, SAMPLE_FORM_GCC_LLVM, SAMPLE_FORM_EXT_SPLIT,
+    SAMPLE_FORM_EXT,    SAMPLE_FORM_COMPACT,  SAMPLE_FORM_EXT_OLD,   SAMPLE_FORM_TEXT,
+    SAMPLE_FORM_BINARY, SAMPLE_FORM_GCC_LLVM, SAMPLE_FORM_EXT_SPLIT,
 };
 
 struct chooser {
@@ -66,7 +69,7 @@ static unsigned count_bits(uint32_t bits)
 static unsigned cost_of(const struct chooser *c, enum sample_form form)
 {
     uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows);
-    return count_bits(lost & GRAVE) * (SAMPLE_HAS_FEATURES + 1) + count_bits(lost & ~GRAVE);
+    return count_bits(lost & GRAVE) * (SAMPLE_HAS_FEATURES + 1) + count_bits(lost & WEIGHTY);
 }
 
 /* Whether a form has the format and layout that were asked for. */
@@ -95,9 +98,23 @@ static const char *compiler_of(const struct chooser *c)
     return c->o->target.kind == APF_SAMPLE_FOR_GCC ? "GCC" : "LLVM";
 }
 
+/* Whether the release reads some form that was asked for, though not with this profile. */
+static bool reads_other_profiles(const struct chooser *c)
+{
+    for (unsigned i = 0; i < SAMPLE_FORM_COUNT; i++)
+        if (c->release->reads >> i & 1 && is_wanted(c, (enum sample_form)i))
+            return true;
+    return false;
+}
+
 static int refuse_form(const struct chooser *c)
 {
     char list[160];
+    if (reads_other_profiles(c))
+        return error_plain(
+            c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.layout",
+            "the profile has checksums or attributes, which %s %s does not read in this layout",
+            compiler_of(c), c->release->name);
     list_forms(c->release, list, sizeof list);
     int code = error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
                            "%s %s does not read it; of what is written it reads %s", compiler_of(c),
@@ -161,8 +178,7 @@ static enum sample_form choose_gcc(const struct chooser *c)
 /* A context-sensitive profile that should be in a layout of extbinary without contexts gets the one with them. */
 static enum sample_form keep_contexts(const struct chooser *c, enum sample_form form)
 {
-    bool lost = c->features & SAMPLE_HAS_CONTEXTS &&
-                !(sample_form_row(form)->holds & SAMPLE_HAS_CONTEXTS) &&
+    bool lost = c->features & SAMPLE_HAS_CONTEXTS && !(sample_form_row(form)->holds & SAMPLE_HAS_CONTEXTS) &&
                 sample_form_row(form)->format == APF_SAMPLE_EXTBINARY;
     return lost && reads(c, SAMPLE_FORM_EXT) ? SAMPLE_FORM_EXT : form;
 }

@@ -7,13 +7,14 @@
 #include "sample/model/sample_profile.h"
 
 struct sample_contents {
-    uint32_t features;                         /* SAMPLE_HAS_* */
-    uint64_t n_contexts;                       /* functions with a caller */
-    uint64_t n_inlined;                        /* functions that are inlined */
-    uint64_t top_checksums, inner_checksums;   /* functions at the top level, and inlined ones, with a checksum */
+    uint32_t features;   /* SAMPLE_HAS_* */
+    uint64_t n_contexts; /* functions with a caller */
+    uint64_t n_inlined;  /* functions that are inlined */
+    uint64_t top_checksums,
+        inner_checksums; /* functions at the top level, and inlined ones, with a checksum */
     uint64_t top_attributes, inner_attributes; /* ... with attributes */
     uint64_t n_vtables, n_symbols;
-    uint64_t n_times; /* functions with the time of their first sample */
+    uint64_t n_times;  /* functions with the time of their first sample */
     uint64_t n_files;  /* names with a source file */
     uint64_t n_hashes; /* names of which only the hash is known */
 };
