@@ -69,8 +69,10 @@ struct sample_extra {
 #define SAMPLE_UNSORTED_TARGETS 2u /* ... targets */
 #define SAMPLE_UNSORTED_CALLEES 4u /* ... callees */
 #define SAMPLE_UNSORTED_VTABLES 8u /* ... vtables */
-#define SAMPLE_GONE 16u            /* became part of another node, or is left out: no list has it any more */
-#define SAMPLE_SATURATED 32u       /* a count was cut at 2^64-1 */
+#define SAMPLE_UNSORTED                                                                                      \
+    (SAMPLE_UNSORTED_LINES | SAMPLE_UNSORTED_TARGETS | SAMPLE_UNSORTED_CALLEES | SAMPLE_UNSORTED_VTABLES)
+#define SAMPLE_GONE 16u      /* became part of another node, or is left out: no list has it any more */
+#define SAMPLE_SATURATED 32u /* a count was cut at 2^64-1 */
 
 struct sample_node {
     uint64_t total, head;

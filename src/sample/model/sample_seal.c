@@ -7,9 +7,6 @@
 #include "base/sort.h"
 #include "sample/model/sample_lists.h"
 
-#define UNSORTED                                                                                             \
-    (SAMPLE_UNSORTED_LINES | SAMPLE_UNSORTED_TARGETS | SAMPLE_UNSORTED_CALLEES | SAMPLE_UNSORTED_VTABLES)
-
 static void *scratch_for(struct sample_scratch *scratch, size_t bytes)
 {
     scratch->bytes.n = 0;
@@ -151,7 +148,7 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
         a->attributes = b->attributes;
     a->votes = sample_sum(a->votes, b->votes, 1, &unused);
     a->input = a->input < b->input ? a->input : b->input;
-    a->state |= UNSORTED | (b->state & SAMPLE_SATURATED);
+    a->state |= SAMPLE_UNSORTED | (b->state & SAMPLE_SATURATED);
     b->state = SAMPLE_GONE;
     int code = join_lines(s, &a->lines, &b->lines, error);
     if (code == APF_OK)
@@ -196,7 +193,7 @@ int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch 
         code = seal_targets(s, &f->extra->vtables, scratch, error);
     if (code == APF_OK && f->state & SAMPLE_UNSORTED_CALLEES)
         code = seal_callees(s, node, scratch, error);
-    f->state &= (uint16_t)~UNSORTED;
+    f->state &= (uint16_t)~SAMPLE_UNSORTED;
     return code;
 }
 
@@ -222,7 +219,7 @@ int sample_seal(struct apf_sample *s, struct apf_error *error)
     struct sample_scratch scratch = {{NULL, 0, 0}};
     int code = seal_symbols(s, error);
     for (size_t i = 0; code == APF_OK && i < s->nodes.n; i++)
-        if (s->nodes.data[i].state & UNSORTED && !(s->nodes.data[i].state & SAMPLE_GONE))
+        if (s->nodes.data[i].state & SAMPLE_UNSORTED && !(s->nodes.data[i].state & SAMPLE_GONE))
             code = sample_seal_node(s, (uint32_t)i, &scratch, error);
     VEC_FREE(&scratch.bytes);
     return code;
