@@ -14,26 +14,6 @@ extern "C" {
 /** A merge. One thread at a time may use it; inside a call it starts threads of its own. */
 struct apf_merge;
 
-/** What to do about inputs that are lost. A file of 0 bytes is a run that wrote nothing: except with APF_FAIL_SHARE it
- * is not lost, but if every input is lost or empty there is nothing to merge. */
-enum apf_failure_mode {
-    APF_FAIL_ANY = 0,  /**< one bad input makes the merge fail; a salvaged input is not bad */
-    APF_FAIL_ALL = 1,  /**< the merge fails only when nothing is left */
-    APF_FAIL_WARN = 2, /**< the merge never fails because of lost inputs */
-    /** The merge fails when more than a share of the inputs is bad, empty or salvaged: salvaging never makes a merge
-     * pass that would fail without it. */
-    APF_FAIL_SHARE = 3
-};
-
-/** APF_FAIL_SHARE: 100 per cent, which is never exceeded. */
-#define APF_LOSS_ALL 100000000u
-
-/** How much may be lost. Its layout is frozen. */
-struct apf_tolerance {
-    uint32_t mode;     /**< enum apf_failure_mode */
-    uint32_t max_loss; /**< APF_FAIL_SHARE: the share that may be lost, in millionths of a per cent */
-};
-
 /** merge_options.flags: record by record, without the fast path for files of one binary. Same result. */
 #define APF_MERGE_GENERAL 1u
 /** merge_options.flags: a trace reservoir of 0: no traces are kept, only their number. */

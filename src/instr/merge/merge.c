@@ -7,10 +7,77 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "inputs/inputs_verdict.h"
 
 #define ALL_FLAGS                                                                                            \
     (APF_MERGE_GENERAL | APF_MERGE_NO_TRACES | APF_MERGE_REMOVE_INPUTS | APF_MERGE_FIND_LOSSES |             \
      APF_MERGE_FORGET_TRACES)
+
+/* ---- for the inputs ---- */
+
+static void show_input(void *merge, size_t i)
+{
+    struct apf_merge *m = (struct apf_merge *)merge;
+    merge_show(m, i);
+}
+
+static void show_counts(void *merge)
+{
+    struct apf_merge *m = (struct apf_merge *)merge;
+    const struct input_counts *c = &m->kept.counts;
+    struct apf_merge_stats *s = &m->stats;
+    s->n_inputs = c->n_inputs;
+    s->n_merged = c->n_merged;
+    s->n_empty = c->n_empty;
+    s->n_rejected = c->n_rejected;
+    s->n_salvaged = c->n_salvaged;
+    s->n_held = c->n_held;
+    s->n_removed = c->n_removed;
+    s->removed_bytes = c->removed_bytes;
+    s->n_not_removed = c->n_not_removed;
+    s->n_undeletable = c->n_undeletable;
+}
+
+static enum input_held how_held(const void *merge, size_t i, struct apf_error *why)
+{
+    const struct apf_merge *m = (const struct apf_merge *)merge;
+    const struct apf_input_result *r = &m->inputs.data[i].result;
+    if (!r->losses_known)
+        return INPUT_HELD_UNKNOWN;
+    if (!lost_anything(r))
+        return INPUT_HELD;
+    if (why)
+        error_set_plain(
+            why, APF_NOT_REMOVED, "input.remove",
+            "left out are %llu functions, %llu bitmaps, %llu kinds of values that do not go with the "
+            "others",
+            (unsigned long long)r->lost_functions, (unsigned long long)r->lost_bitmaps,
+            (unsigned long long)r->lost_values);
+    return INPUT_HELD_IN_PART;
+}
+
+/* Whether all salvaged records are lost after all, because no input has their names. */
+static bool is_void(const void *merge)
+{
+    const struct apf_merge *m = (const struct apf_merge *)merge;
+    return m->last && m->stats.n_functions == 0 && m->stats.salvage_lost_names;
+}
+
+static int open_inputs(struct apf_merge *m, const struct apf_tolerance *tolerance, struct apf_error *error)
+{
+    static const struct inputs_room room = {show_input, show_counts, how_held, is_void};
+    const struct inputs_setup setup = {.room = &room,
+                                       .merge = m,
+                                       .common = &m->common,
+                                       .arena = &m->arena,
+                                       .tolerance = tolerance,
+                                       .output = m->options.output,
+                                       .remove = (m->options.flags & APF_MERGE_REMOVE_INPUTS) != 0,
+                                       .read_again = (m->options.flags & APF_MERGE_FIND_LOSSES) != 0};
+    return inputs_open(&m->kept, &setup, error);
+}
+
+/* ---- a merge ---- */
 
 int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *options, struct apf_error *error)
 {
@@ -20,10 +87,8 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     int code = OPTIONS_READ_BOTH(apf_merge_options, &o, options, &common, error);
     if (code == APF_OK)
         code = flags_check(o.flags, ALL_FLAGS, "apf_merge_options.flags", error);
-    if (code == APF_OK && o.tolerance && o.tolerance->mode > APF_FAIL_SHARE)
-        code =
-            error_subject(error, error_plain(error, APF_ARGUMENT, "merge.options.tolerance", "no such mode"),
-                          APF_SUBJECT_OPTION);
+    if (code == APF_OK)
+        code = inputs_tolerance_check(o.tolerance, error);
     if (code != APF_OK)
         return code;
     struct apf_merge *m = calloc(1, sizeof *m);
@@ -35,9 +100,6 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     m->stats.memprof_version = APF_MEMPROF_NO_VERSION;
     m->options = o;
     m->common = common;
-    m->has_tolerance = o.tolerance != NULL;
-    if (o.tolerance)
-        m->tolerance = *o.tolerance;
     m->options.options = NULL; /* the caller's memory */
     m->read = read_options_resolve(&m->common);
     code = name_rules_copy(&m->rules, &m->options, &m->arena, error);
@@ -47,7 +109,7 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
         code = error_plain(error, APF_ARGUMENT, "merge.options.filter",
                            "inputs are removed: a filter loses functions");
     if (code == APF_OK)
-        code = merge_removal_open(m, error);
+        code = open_inputs(m, o.tolerance, error);
     if (code != APF_OK) {
         apf_merge_free(m);
         *merge = NULL;
@@ -60,7 +122,7 @@ void apf_merge_free(struct apf_merge *m)
     if (!m)
         return;
     merge_drop_views(m);
-    merge_removal_close(m);
+    inputs_close(&m->kept);
     for (unsigned c = 0; c < CLASS_COUNT; c++) {
         sum_table_free(m->classes[c].sum_table);
         shapes_free(m->classes[c].shapes);
@@ -145,7 +207,7 @@ static int add_record(struct apf_merge *m, struct record *r, struct apf_str name
     uint64_t times = weight ? weight : 1;
     struct sum_table_input in = {.records = r, .n = 1, .weight = times, .input = NO_INPUT, .votes = times};
     code = sum_table_add(c->sum_table, &in, error);
-    m->broken = code != APF_OK; /* a part of it may have been added */
+    m->kept.broken = code != APF_OK; /* a part of it may have been added */
     c->extra_records += code == APF_OK;
     return code;
 }
@@ -153,11 +215,11 @@ static int add_record(struct apf_merge *m, struct record *r, struct apf_str name
 int apf_merge_add_record(struct apf_merge *m, const struct apf_record *given, uint64_t weight,
                          struct apf_error *error)
 {
-    if (m->broken)
-        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
     struct apf_record copy;
     const struct apf_record *record = &copy;
-    int code = OPTIONS_READ(apf_record, &copy, given, error);
+    int code = inputs_check_whole(&m->kept, error);
+    if (code == APF_OK)
+        code = OPTIONS_READ(apf_record, &copy, given, error);
     if (code == APF_OK)
         code = flags_check(copy.flags, SUM_FLAGS | APF_RECORD_SATURATED, "apf_record.flags", error);
     if (code != APF_OK)
@@ -207,9 +269,9 @@ static int add_name(struct symbols *symbols, struct apf_str name, struct apf_err
 
 int apf_merge_add_names(struct apf_merge *m, const struct apf_str *names, size_t n, struct apf_error *error)
 {
-    int code = APF_OK;
-    if (m->broken)
-        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
+    int code = inputs_check_whole(&m->kept, error);
+    if (code != APF_OK)
+        return code;
     for (size_t i = 0; code == APF_OK && i < n; i++)
         code = add_name(&m->symbols, names[i], error);
     merge_drop_views(m); /* last, because the names may belong to a view */
@@ -234,6 +296,11 @@ int apf_merge_set_variant(struct apf_merge *m, uint64_t variant, struct apf_erro
 const struct apf_input_result *apf_merge_input(const struct apf_merge *m, size_t i)
 {
     return i < m->inputs.n ? &m->inputs.data[i].result : NULL;
+}
+
+int apf_merge_verdict(struct apf_merge *m, const struct apf_tolerance *tolerance)
+{
+    return inputs_judge(&m->kept, tolerance);
 }
 
 const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *m)

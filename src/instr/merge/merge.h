@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The state of a merge: merge.c makes and frees it, merge_add.c adds inputs, merge_commit.c keeps their outcomes,
  * merge_classes.c decides which inputs go together, merge_finish.c makes the views, merge_write.c writes,
- * merge_report.c reports, merge_remove.c removes inputs. */
+ * merge_report.c reports. What merges of other files need, too, is in inputs/inputs.h. */
 #ifndef INSTR_MERGE_H
 #define INSTR_MERGE_H
 
+#include "inputs/inputs.h"
 #include "instr/layout/releases.h"
 #include "instr/merge/merge_losses.h"
-#include "instr/merge/merge_remove.h"
 #include "instr/merge/renames.h"
 #include "instr/merge/shapes.h"
 #include "instr/merge/sum_table.h"
@@ -39,12 +39,9 @@ struct merge_class {
     struct apf_memprof *memprof; /* of the inputs of the class; NULL: none */
 };
 
-/* Kept of each input until the merge is freed: the result, and data for decisions at the end. */
+/* Kept of each input until the merge is freed, beside the entry of the same number in kept.list. */
 struct merge_input {
-    struct apf_input_result result;
-    const struct merge_file *file; /* NULL: not needed later */
-    const char *path;              /* path to read the input again; NULL: impossible or not needed */
-    size_t n_directory;            /* as in struct apf_input */
+    struct apf_input_result result; /* what the entry has, too, is copied from it: see merge_show */
     uint8_t class;
     bool hollow;      /* without counts and traces: it goes with every class */
     bool fast;        /* added by its shape, without having been read record by record */
@@ -53,7 +50,6 @@ struct merge_input {
     struct apf_salvage *salvage; /* the salvage of the result */
     /* ids of the salvage->nameless records whose name was not in what was salvaged */
     const uint64_t *nameless;
-    struct apf_error *why; /* the error while its class was not accepted; NULL: always accepted */
 };
 
 /* The sums as a profile, with names for some separator. */
@@ -64,21 +60,10 @@ struct merge_view {
     char separator;
 };
 
-/* The result of the last apf_merge_write. */
-struct merge_output {
-    enum { OUTPUT_NONE, OUTPUT_WRITTEN, OUTPUT_FAILED } state;
-    uint32_t format;        /* APF_FORMAT_INDEXED or APF_FORMAT_TEXT */
-    struct apf_str path;    /* p == NULL: no path */
-    struct apf_error error; /* when it failed */
-};
-
 struct apf_merge {
     /* its arrays and strings are copies; the filter's data are the caller's */
     struct apf_merge_options options;
     struct apf_options common;
-    struct apf_tolerance tolerance; /* of the options; without one nothing may be lost */
-    bool has_tolerance;
-    bool was_judged; /* the caller has asked for a verdict on the inputs there are now, and decides */
     struct read_options read;
     struct name_rules rules;
     pthread_mutex_t lock;         /* of symbols, new classes and the fields below; not held while reading */
@@ -90,19 +75,18 @@ struct apf_merge {
     /* of single steps, which rewind it; after inputs were adopted it is empty: see merge_scratch */
     struct arena scratch;
     struct record_list records; /* empty: memory that held the records of inputs, for those of the view */
-    VEC(struct merge_input) inputs;
-    size_t n_settled;      /* inputs that are accepted or rejected, and in the statistics */
-    uint64_t variant;      /* of merge_set_variant */
-    uint32_t accepted;     /* classes that go together, a bit each; set by merge_settle */
-    struct lost_sums lost; /* left out of the last view */
-    bool broken;           /* a call failed half-way: every later call fails */
+    struct inputs kept;
+    VEC(struct merge_input) inputs; /* with the numbers of kept.list */
+    size_t n_settled;               /* inputs that are accepted or rejected, and in the statistics */
+    uint64_t variant;               /* of merge_set_variant */
+    uint32_t accepted;              /* classes that go together, a bit each; set by merge_settle */
+    struct lost_sums lost;          /* left out of the last view */
     struct apf_merge_stats stats;
-    struct apf_memprof *memprof;   /* of hollow inputs */
-    struct merge_removal *removal; /* NULL: the output is unknown beforehand */
+    struct apf_memprof *memprof; /* of hollow inputs */
     /* Made by merge_finish: the view for callers, and the view that is written for a target whose names differ. */
     struct merge_view plain, renamed;
     const struct merge_view *last; /* the view that was last returned; NULL: none */
-    struct merge_output output;
+    uint32_t output_format;        /* of the last output: APF_FORMAT_INDEXED or APF_FORMAT_TEXT */
 };
 
 /* The arena for a single step. What is free in the memory that was adopted with inputs comes first. */
@@ -116,6 +100,17 @@ static inline void merge_lend_records(struct apf_merge *m, struct apf_instr *ins
     const struct record_list none = {NULL, 0, 0};
     instr->records = m->records;
     m->records = none;
+}
+/* Copies to the result of an input what its entry in kept.list has: name, code, weight, error, removed. */
+static inline void merge_show(struct apf_merge *m, size_t i)
+{
+    const struct kept_input *kept = &m->kept.list.data[i];
+    struct apf_input_result *r = &m->inputs.data[i].result;
+    r->name = kept->name;
+    r->code = kept->code;
+    r->weight = kept->weight;
+    r->error = kept->error;
+    r->removed = kept->removed;
 }
 /* Sets the limits of a merge on traces in a set that is still empty. */
 void merge_trace_limits(const struct apf_merge *m, struct trace_set *t);
@@ -148,13 +143,6 @@ int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
 int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error);
 void merge_drop_views(struct apf_merge *m);
-/* apf_merge_verdict, but does not set was_judged. */
-int merge_verdict(const struct apf_merge *m, const struct apf_tolerance *tolerance);
-/* Fails, with the first input that was lost, if more was lost than the options tolerate and the caller has not decided
- * itself. */
-int merge_refuse_losses(const struct apf_merge *m, struct apf_error *error);
-/* Fails, with the first input, if every input was lost or is empty. */
-int merge_refuse_nothing(const struct apf_merge *m, struct apf_error *error);
 /* Whether there is more than hollow inputs, after merge_settle. Then those do not say which compiler is used. */
 bool merge_is_solid(const struct apf_merge *m);
 /* Variant bits of all accepted inputs together. */

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adds inputs to a merge: read and summed on any thread, then committed in input order. */
-#include <errno.h>
-#include <stdatomic.h>
+/* Adds inputs to a merge: read and summed on any thread, then committed in input order (inputs/inputs_add.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
-#include "base/pool.h"
+#include "inputs/inputs_removal.h"
 #include "instr/memprof/memprof_merge.h"
 #include "instr/merge/merge_outcome.h"
 #include "instr/raw/raw_profile.h"
@@ -17,19 +15,11 @@
 
 /* Memory that a thread reuses for every file it reads. */
 struct thread_memory {
-    struct file_bytes bytes;
     struct shape_scratch *scratch;
     /* Arrays that the table of sums adopted stay in profile->arena; names that the merge adopted, in
      * profile->symbols.text. */
     struct apf_instr *profile;
     bool keeps_arrays, keeps_names; /* whether any are adopted */
-    bool on_last_file;              /* probably: no input is left that another thread has not begun */
-};
-
-/* The outcome of an input until it is committed, and its memory. */
-struct slot {
-    struct outcome outcome;
-    struct arena arena;
 };
 
 /* The state of a thread's arenas before a file. */
@@ -40,33 +30,29 @@ struct thread_mark {
 /* One call of apf_merge_add. */
 struct batch {
     struct apf_merge *merge;
-    const struct apf_input *inputs;
-    size_t n_inputs, first; /* first: number of inputs[0] in the merge */
-    struct slot *slots;     /* WINDOW slots: input i uses slot i % WINDOW */
-    struct thread_memory *threads;
-    unsigned n_threads;
     bool learn; /* the fast path: there is more than one input, so files of one binary may follow */
-    int code;   /* of the first input in order that stops the merge, or of a commit; with *error */
-    struct apf_error *error;
-    atomic_size_t waiting; /* bytes in the arenas of the slots */
-    /* Progress of the call; the calling thread reports it. */
-    atomic_size_t n_done, n_bad;
-    atomic_uint_fast64_t bytes;
+};
+
+/* An input on its way. */
+struct work {
+    struct apf_merge *merge;
+    struct thread_memory *thread;
+    struct file_bytes *bytes;
+    bool learn, last; /* as in struct batch and struct input_task */
 };
 
 /* ---- one input, on any thread ---- */
 
 /* Adds a raw file by known shapes, if it has them. */
-static int add_by_shape(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                        struct outcome *out)
+static int add_by_shape(const struct work *w, struct merge_class *c, struct outcome *out)
 {
     bool added = false;
     struct shape_added got = {0};
-    got.ids.arena = out->arena;
-    got.max_records = b->merge->read.max_records;
+    got.ids.arena = out->common.arena;
+    got.max_records = w->merge->read.max_records;
     got.input = out->input;
-    int code = shapes_add(c->shapes, b->threads[thread].scratch, f->data, f->n, out->result.weight, &got,
-                          &added, &out->error);
+    int code = shapes_add(c->shapes, w->thread->scratch, w->bytes->data, w->bytes->n, out->common.weight,
+                          &got, &added, &out->common.error);
     if (code == APF_OK && added)
         code = outcome_copy_fast(out, &got);
     VEC_FREE(&got.seen.list);
@@ -103,25 +89,25 @@ static bool worth_keeping(const struct apf_instr *instr, const struct merge_name
 
 /* Adds the records to the table of sums, which adopts the profile's arrays if that pays: *kept. The memory of the
  * file's bytes, whose pages are there already, then serves the sums. */
-static int add_sums(struct merge_class *c, struct thread_memory *t, const struct merge_names *map,
-                    uint64_t votes, struct outcome *out, bool *kept)
+static int add_sums(const struct work *w, struct merge_class *c, const struct merge_names *map,
+                    struct outcome *out, bool *kept)
 {
-    const struct apf_instr *instr = t->profile;
-    uint64_t weight = out->result.weight;
+    struct apf_instr *instr = w->thread->profile;
+    uint64_t weight = out->common.weight;
     int code = outcome_copy_lists(out, instr);
     if (code != APF_OK)
         return code;
     *kept = worth_keeping(instr, map, weight);
-    if (*kept && t->on_last_file)
-        file_bytes_donate(&t->bytes, &t->profile->arena);
+    if (*kept && w->last)
+        file_bytes_donate(w->bytes, &instr->arena);
     struct sum_table_input in = {.records = instr->records.data,
                                  .n = instr->records.n,
                                  .weight = weight,
                                  .input = out->input,
-                                 .votes = votes,
+                                 .votes = inputs_removal_votes(&w->merge->kept, &out->common.file, weight),
                                  .symbols = map->numbers,
-                                 .keeper = *kept ? &t->profile->arena : NULL};
-    return sum_table_add(c->sum_table, &in, &out->error);
+                                 .keeper = *kept ? &instr->arena : NULL};
+    return sum_table_add(c->sum_table, &in, &out->common.error);
 }
 
 /* Memory profiles are added as they come: their sum does not depend on the order, and none has to wait. */
@@ -132,33 +118,31 @@ static int add_memprof(struct apf_merge *m, struct apf_instr *instr, struct outc
     pthread_mutex_lock(&m->memprof_lock);
     if (!*sum)
         *sum = memprof_new(MEMPROF_MOST);
-    code =
-        *sum ? memprof_add(*sum, instr->memprof, out->result.weight, &out->error) : error_memory(&out->error);
+    code = *sum ? memprof_add(*sum, instr->memprof, out->common.weight, &out->common.error)
+                : error_memory(&out->common.error);
     pthread_mutex_unlock(&m->memprof_lock);
     if (code != APF_OK)
-        out->added = NOT_ADDED; /* a part may have been added: the merge cannot go on */
+        out->common.fate = INPUT_UNDECIDED; /* a part may have been added: the merge cannot go on */
     memprof_free(instr->memprof);
     instr->memprof = NULL;
     return code;
 }
 
 /* Adds the thread's profile, which was read and found good. The bytes that it was read from may be gone then. */
-static int add_read(struct batch *b, struct thread_memory *t, struct merge_names *map, struct outcome *out,
-                    bool *kept)
+static int add_read(const struct work *w, struct merge_names *map, struct outcome *out, bool *kept)
 {
-    struct apf_instr *instr = t->profile;
+    struct apf_instr *instr = w->thread->profile;
     outcome_copy(out, instr);
-    int code = merge_adopt_names(b->merge, instr, out->class, map, &out->error);
-    struct merge_class *c = merge_class_get(b->merge, out->class);
+    int code = merge_adopt_names(w->merge, instr, out->class, map, &out->common.error);
+    struct merge_class *c = merge_class_get(w->merge, out->class);
     if (code == APF_OK && !c)
-        code = error_memory(&out->error);
+        code = error_memory(&out->common.error);
     if (code == APF_OK)
-        code = add_sums(c, t, map, merge_removal_votes(b->merge->removal, &out->file, out->result.weight),
-                        out, kept);
+        code = add_sums(w, c, map, out, kept);
     if (code != APF_OK)
         return code;
-    out->added = BY_RECORD;
-    return instr->memprof ? add_memprof(b->merge, instr, out) : APF_OK;
+    outcome_added(out, BY_RECORD);
+    return instr->memprof ? add_memprof(w->merge, instr, out) : APF_OK;
 }
 
 static struct thread_mark begin_profile(const struct thread_memory *t)
@@ -180,16 +164,18 @@ static void end_profile(struct thread_memory *t, struct thread_mark mark, bool k
 
 /* Reads a profile to be merged. A profile with an error is read again in order, so that the first error in it is
  * reported. */
-static int read_profile(struct batch *b, const struct file_bytes *f, struct thread_memory *t,
-                        struct thread_mark *mark, struct merge_names *map, struct outcome *out)
+static int read_profile(const struct work *w, struct thread_mark *mark, struct merge_names *map,
+                        struct outcome *out)
 {
-    struct read_options options = b->merge->read;
+    const struct file_bytes *f = w->bytes;
+    struct thread_memory *t = w->thread;
+    struct read_options options = w->merge->read;
     bool good = true;
     options.to_merge = true;
     options.stored = f->stored;
-    int code = profile_read_into(t->profile, f->data, f->n, &options, &out->error);
+    int code = profile_read_into(t->profile, f->data, f->n, &options, &out->common.error);
     if (code == APF_OK && t->profile->info.format == APF_FORMAT_INDEXED)
-        code = merge_check_names(b->merge, t->profile, map, &good, &out->error);
+        code = merge_check_names(w->merge, t->profile, map, &good, &out->common.error);
     if (code == APF_NO_MEMORY || (code == APF_OK && good))
         return code;
     struct apf_instr_info seen = {0};
@@ -199,36 +185,36 @@ static int read_profile(struct batch *b, const struct file_bytes *f, struct thre
     end_profile(t, *mark, false, false);
     *mark = begin_profile(t);
     options.to_merge = false;
-    return profile_read_into(t->profile, f->data, f->n, &options, &out->error);
+    return profile_read_into(t->profile, f->data, f->n, &options, &out->common.error);
 }
 
-static int add_general(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
+static int add_general(const struct work *w, struct outcome *out)
 {
-    struct thread_memory *t = &b->threads[thread];
+    struct thread_memory *t = w->thread;
     struct thread_mark mark = begin_profile(t);
     struct merge_names map = {0};
     bool kept = false;
-    int code = read_profile(b, f, t, &mark, &map, out);
+    int code = read_profile(w, &mark, &map, out);
     if (code == APF_OK)
-        code = add_read(b, t, &map, out, &kept);
+        code = add_read(w, &map, out, &kept);
     else
-        outcome_refuse(out, f);
+        outcome_refuse(out, w->bytes);
     free(map.numbers);
     end_profile(t, mark, kept, map.keep_text);
     return code;
 }
 
 /* Learns the shapes of a file that was found good, and adds it by them. */
-static int learn_and_add(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                         const struct raw_profiles *parts, struct merge_names *map, struct outcome *out)
+static int learn_and_add(const struct work *w, struct merge_class *c, const struct raw_profiles *parts,
+                         struct merge_names *map, struct outcome *out)
 {
-    struct apf_instr *instr = b->threads[thread].profile;
-    uint8_t class = (uint8_t)(c - b->merge->classes);
-    int code = merge_adopt_names(b->merge, instr, class, map, &out->error);
+    struct apf_instr *instr = w->thread->profile;
+    uint8_t class = (uint8_t)(c - w->merge->classes);
+    int code = merge_adopt_names(w->merge, instr, class, map, &out->common.error);
     if (code == APF_OK)
-        code = shapes_learn(c->shapes, parts, instr, map->numbers, &out->error);
+        code = shapes_learn(c->shapes, parts, instr, map->numbers, &out->common.error);
     if (code == APF_OK)
-        code = add_by_shape(b, c, f, thread, out);
+        code = add_by_shape(w, c, out);
     if (out->added == BY_SHAPE)
         out->added = BY_NEW_SHAPE;
     return code;
@@ -236,22 +222,22 @@ static int learn_and_add(struct batch *b, struct merge_class *c, const struct fi
 
 /* Checks everything in the first file of a binary, learns its shapes, and adds its counts by them. A file that does not
  * suit shapes is not added. */
-static int add_first(struct batch *b, struct merge_class *c, const struct file_bytes *f, unsigned thread,
-                     struct outcome *out)
+static int add_first(const struct work *w, struct merge_class *c, struct outcome *out)
 {
-    struct thread_memory *t = &b->threads[thread];
+    const struct file_bytes *f = w->bytes;
+    struct thread_memory *t = w->thread;
     struct thread_mark mark = begin_profile(t);
     struct merge_names map = {0};
     struct raw_profiles parts = {0};
-    struct read_options options = b->merge->read;
+    struct read_options options = w->merge->read;
     options.to_merge = options.lean = true;
     options.stored = f->stored;
     options.profiles = &parts;
-    int code = profile_read_into(t->profile, f->data, f->n, &options, &out->error);
+    int code = profile_read_into(t->profile, f->data, f->n, &options, &out->common.error);
     if (code == APF_OK)
-        code = learn_and_add(b, c, f, thread, &parts, &map, out);
+        code = learn_and_add(w, c, &parts, &map, out);
     else
-        outcome_refuse(out, f);
+        outcome_refuse(out, w->bytes);
     VEC_FREE(&parts.list);
     free(map.numbers);
     end_profile(t, mark, false, map.keep_text);
@@ -261,20 +247,21 @@ static int add_first(struct batch *b, struct merge_class *c, const struct file_b
 }
 
 /* Adds a raw file whose shapes are known or can be learnt. */
-static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
+static int add_raw(const struct work *w, struct outcome *out)
 {
+    const struct file_bytes *f = w->bytes;
     struct raw_profile first;
-    if (!b->learn || raw_profile_open(&first, f->data, f->n, 0, NULL) != APF_OK ||
+    if (!w->learn || raw_profile_open(&first, f->data, f->n, 0, NULL) != APF_OK ||
         raw_profile_is_bare(&first))
         return APF_OK;
     uint8_t class = merge_class_of(first.variant, 0);
-    struct merge_class *c = merge_class_get(b->merge, class);
-    int code = c ? add_by_shape(b, c, f, thread, out) : error_memory(&out->error);
+    struct merge_class *c = merge_class_get(w->merge, class);
+    int code = c ? add_by_shape(w, c, out) : error_memory(&out->common.error);
     if (code == APF_OK && out->added == NOT_ADDED && shapes_learn_begin(c->shapes, &first)) {
-        code = add_first(b, c, f, thread, out);
+        code = add_first(w, c, out);
         shapes_learn_end(c->shapes, &first, out->added == BY_NEW_SHAPE);
     } else if (code == APF_OK && out->added == NOT_ADDED) {
-        code = add_by_shape(b, c, f, thread, out);
+        code = add_by_shape(w, c, out);
     }
     if (code == APF_OK && out->added != NOT_ADDED) {
         outcome_glance(out, f);
@@ -283,151 +270,83 @@ static int add_raw(struct batch *b, const struct file_bytes *f, unsigned thread,
     return code;
 }
 
-/* ---- damaged inputs ---- */
+/* Describes an input's way, and numbers its outcome. */
+static struct work begin_work(const struct batch *b, const struct input_task *task, struct outcome *out)
+{
+    struct work w = {b->merge, (struct thread_memory *)task->memory, task->bytes, b->learn, task->last};
+    out->input = out->common.number < NO_INPUT ? (uint32_t)out->common.number : NO_INPUT;
+    return w;
+}
+
+static void add_input(void *context, const struct input_task *task, struct input_outcome *common)
+{
+    struct outcome *out = (struct outcome *)common;
+    struct work w = begin_work((const struct batch *)context, task, out);
+    common->code = add_raw(&w, out);
+    if (common->code == APF_OK && out->added == NOT_ADDED)
+        common->code = add_general(&w, out);
+}
 
 /* Adds the intact part of a refused file by the general path. If nothing is intact, the first error stays. */
-static void salvage_input(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
+static void salvage_input(void *context, const struct input_task *task, struct input_outcome *common)
 {
-    struct thread_memory *t = &b->threads[thread];
-    struct thread_mark mark = begin_profile(t);
-    struct read_options options = b->merge->read;
+    if (!salvage_may(common->code))
+        return;
+    struct outcome *out = (struct outcome *)common;
+    struct work w = begin_work((const struct batch *)context, task, out);
+    struct thread_mark mark = begin_profile(w.thread);
+    struct read_options options = w.merge->read;
     struct merge_names map = {0};
-    struct apf_error why = out->error, error;
+    struct apf_error why = common->error, error;
     bool kept = false;
-    options.stored = f->stored;
-    int code = profile_salvage_file(t->profile, f, &options, &why, &error);
+    options.stored = w.bytes->stored;
+    int code = profile_salvage_file(w.thread->profile, w.bytes, &options, &why, &error);
     if (code == APF_OK) {
-        out->added = NOT_ADDED; /* if adding fails, the merge fails */
-        out->code = outcome_copy_salvage(out, t->profile);
-        if (out->code == APF_OK)
-            out->code = add_read(b, t, &map, out, &kept);
+        common->fate = INPUT_UNDECIDED; /* if adding fails, the merge fails */
+        common->code = outcome_copy_salvage(out, w.thread->profile);
+        if (common->code == APF_OK)
+            common->code = add_read(&w, &map, out, &kept);
     } else if (code == APF_NO_MEMORY) {
-        out->code = error_memory(&out->error);
+        common->code = error_memory(&common->error);
     }
     free(map.numbers);
-    end_profile(t, mark, kept, map.keep_text);
+    end_profile(w.thread, mark, kept, map.keep_text);
 }
 
-static void read_and_add(struct batch *b, const struct file_bytes *f, unsigned thread, struct outcome *out)
-{
-    out->code = add_raw(b, f, thread, out);
-    if (out->code == APF_OK && out->added == NOT_ADDED)
-        out->code = add_general(b, f, thread, out);
-}
-
-static void add_input(struct batch *b, const struct apf_input *input, unsigned thread, struct outcome *out)
-{
-    static const struct file_identity nothing;
-    struct file_bytes *f = &b->threads[thread].bytes;
-    out->result.weight = input->weight ? input->weight : 1;
-    out->code = file_read(f, input, b->merge->read.max_bytes, &out->error);
-    out->file.identity = f->identity;
-    out->file.digest = f->digest;
-    if (merge_removal_holds(b->merge->removal, input, &out->file))
-        out->code = error_plain(&out->error, APF_ALREADY_MERGED, "output.journal",
-                                "a merge that was interrupted has added it");
-    if (out->code == APF_OK && !merge_removal_reaches(b->merge->removal, input, &out->file)) {
-        out->code = error_errno(&out->error, ENAMETOOLONG, "input.path");
-        out->file.identity = nothing;
-    }
-    if (out->code == APF_OK)
-        read_and_add(b, f, thread, out);
-    else
-        out->added = REFUSED;
-    if (out->added == REFUSED && b->merge->read.flags & APF_FLAG_SALVAGE && salvage_may(out->code))
-        salvage_input(b, f, thread, out);
-}
-
-static void report_progress(struct batch *b)
-{
-    const struct apf_options *o = &b->merge->common;
-    if (!o->progress)
-        return;
-    struct apf_progress p = {atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
-                             atomic_load(&b->bytes)};
-    o->progress(o->progress_user, &p);
-}
-
-/* ---- all of them ---- */
-
-/* The most inputs that are read ahead of a slow one, and the approximate memory of their outcomes. */
-#define WINDOW 256u
-#define WAITING_BYTES ((size_t)64 << 20)
-
-static void run_task(void *context, size_t i, unsigned thread)
-{
-    struct batch *b = (struct batch *)context;
-    struct slot *slot = &b->slots[i % WINDOW];
-    struct outcome *out = &slot->outcome;
-    memset(out, 0, sizeof *out);
-    out->arena = &slot->arena;
-    out->input = b->first < NO_INPUT - i ? (uint32_t)(b->first + i) : NO_INPUT;
-    b->threads[thread].on_last_file = i + b->n_threads >= b->n_inputs;
-    add_input(b, input_at(b->inputs, i), thread, out);
-    atomic_fetch_add(&b->waiting, slot->arena.used);
-    atomic_fetch_add(&b->bytes, b->threads[thread].bytes.stored);
-    if (out->code != APF_OK && out->code != APF_EMPTY_PROFILE && out->code != APF_ALREADY_MERGED)
-        atomic_fetch_add(&b->n_bad, 1);
-    atomic_fetch_add(&b->n_done, 1);
-}
-
-/* Whether a failure concerns more than this input, so that the merge cannot go on. */
-static bool is_fatal(const struct outcome *out)
-{
-    return out->added == NOT_ADDED || out->code == APF_NO_MEMORY;
-}
-
-static bool commit_task(void *context, size_t i)
-{
-    struct batch *b = (struct batch *)context;
-    struct slot *slot = &b->slots[i % WINDOW];
-    struct outcome *out = &slot->outcome;
-    if (is_fatal(out)) {
-        b->code = out->code;
-        if (b->error)
-            *b->error = out->error;
-    } else {
-        b->code = merge_commit(b->merge, input_at(b->inputs, i), out, b->error);
-    }
-    atomic_fetch_sub(&b->waiting, slot->arena.used);
-    arena_free(&slot->arena);
-    report_progress(b);
-    return b->code == APF_OK;
-}
-
-static bool is_full(void *context)
+static int commit_input(void *context, const struct apf_input *input, const struct input_outcome *common,
+                        struct apf_error *error)
 {
     const struct batch *b = (const struct batch *)context;
-    return atomic_load(&b->waiting) > WAITING_BYTES;
+    return merge_commit(b->merge, input, (const struct outcome *)common, error);
 }
 
-static int add_all(struct batch *b)
+/* ---- the memory of threads ---- */
+
+static void free_thread(struct thread_memory *t)
 {
-    const struct pool_queue queue = {run_task, commit_task, is_full, b, WINDOW};
-    if (!pool_run_queue(b->n_threads, b->n_inputs, &queue))
-        return error_memory(b->error);
-    return b->code;
+    shape_scratch_free(t->scratch);
+    profile_free(t->profile);
+    free(t);
 }
 
-static int start_threads(struct batch *b)
+static void *begin_thread(void *context, unsigned thread)
 {
-    struct apf_merge *m = b->merge;
-    b->slots = calloc(WINDOW, sizeof *b->slots);
-    b->threads = calloc(b->n_threads, sizeof *b->threads);
-    bool ok = b->slots && b->threads;
-    for (unsigned i = 0; ok && i < b->n_threads; i++) {
-        struct thread_memory *t = &b->threads[i];
-        t->bytes.want_digest = merge_removal_digests(m);
-        t->scratch = shape_scratch_new();
-        t->profile = profile_new();
-        if (i == 0 && t->profile) { /* memory that the thread does not keep serves later steps */
-            t->profile->arena = m->scratch;
-            memset(&m->scratch, 0, sizeof m->scratch);
-            merge_lend_records(m, t->profile);
-        }
-        ok = t->scratch && t->profile;
+    struct apf_merge *m = ((const struct batch *)context)->merge;
+    struct thread_memory *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->scratch = shape_scratch_new();
+    t->profile = profile_new();
+    if (!t->scratch || !t->profile) {
+        free_thread(t);
+        return NULL;
     }
-    return ok ? APF_OK : error_memory(b->error);
+    if (thread == 0) { /* memory that the thread does not keep serves later steps */
+        t->profile->arena = m->scratch;
+        memset(&m->scratch, 0, sizeof m->scratch);
+        merge_lend_records(m, t->profile);
+    }
+    return t;
 }
 
 /* Keeps the largest memory for records. */
@@ -441,55 +360,46 @@ static void keep_records(struct apf_merge *m, struct apf_instr *instr)
     instr->records = own;
 }
 
-static void end_threads(struct batch *b)
+static void end_thread(void *context, unsigned thread, void *memory)
 {
-    struct apf_merge *m = b->merge;
-    for (unsigned i = 0; b->threads && i < b->n_threads; i++) {
-        struct thread_memory *t = &b->threads[i];
-        file_bytes_free(&t->bytes);
-        shape_scratch_free(t->scratch);
-        if (!t->profile)
-            continue;
-        keep_records(m, t->profile);
-        if (t->keeps_names)
-            arena_splice(&m->symbols.text, &t->profile->symbols->text);
-        if (t->keeps_arrays) {
-            arena_splice(&m->arena, &t->profile->arena);
-        } else if (i == 0) {
-            m->scratch = t->profile->arena;
-            memset(&t->profile->arena, 0, sizeof t->profile->arena);
-        }
-        profile_free(t->profile);
+    struct apf_merge *m = ((const struct batch *)context)->merge;
+    struct thread_memory *t = (struct thread_memory *)memory;
+    keep_records(m, t->profile);
+    if (t->keeps_names)
+        arena_splice(&m->symbols.text, &t->profile->symbols->text);
+    if (t->keeps_arrays) {
+        arena_splice(&m->arena, &t->profile->arena);
+    } else if (thread == 0) {
+        m->scratch = t->profile->arena;
+        memset(&t->profile->arena, 0, sizeof t->profile->arena);
     }
-    for (unsigned i = 0; b->slots && i < WINDOW; i++)
-        arena_free(&b->slots[i].arena);
-    free(b->threads);
-    free(b->slots);
+    free_thread(t);
 }
 
 int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n, struct apf_error *error)
 {
-    if (m->broken)
-        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
-    int code = inputs_check(inputs, n, error);
+    int code = inputs_check_whole(&m->kept, error);
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
     if (code != APF_OK)
         return code;
     merge_drop_views(m);
-    code = merge_removal_check(m, inputs, n, error);
-    if (code == APF_OK && !VEC_RESERVE(&m->inputs, n))
+    if (!VEC_RESERVE(&m->inputs, n))
         code = error_memory(error);
     /* With metadata from elsewhere, some files are refused that shapes would accept. */
     bool learn = m->inputs.n + n > 1 && !(m->options.flags & APF_MERGE_GENERAL) && !m->common.correlation;
-    struct batch b = {
-        .merge = m, .inputs = inputs, .n_inputs = n, .first = m->inputs.n, .learn = learn, .error = error};
-    b.n_threads = pool_threads(m->common.threads, n);
-    if (code == APF_OK && n)
-        code = start_threads(&b);
-    if (code == APF_OK && n)
-        code = add_all(&b);
+    struct batch b = {m, learn};
+    const struct inputs_adder adder = {.context = &b,
+                                       .outcome_size = sizeof(struct outcome),
+                                       .thread_begin = begin_thread,
+                                       .thread_end = end_thread,
+                                       .add = add_input,
+                                       .salvage = salvage_input,
+                                       .commit = commit_input};
+    if (code == APF_OK)
+        code = inputs_add(&m->kept, inputs, n, &adder, error);
     if (code == APF_OK)
         code = merge_settle(m, error);
-    end_threads(&b);
-    m->broken = code != APF_OK;
+    m->kept.broken = code != APF_OK;
     return code;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Decides which classes of inputs go together: by weight, so that order does not matter. */
-#include "base/error.h"
 #include "instr/merge/merge.h"
 
 uint8_t merge_class_of(uint64_t variant, uint32_t front_end)
@@ -83,29 +82,10 @@ static int why_not(uint32_t accepted, unsigned class)
     return code;
 }
 
-static int reject_input(struct apf_merge *m, struct merge_input *input, uint64_t number, int code,
-                        struct apf_error *error)
-{
-    if (input->result.code == code)
-        return APF_OK;
-    if (!input->why)
-        input->why = arena_alloc(&m->arena, sizeof *input->why);
-    if (!input->why)
-        return error_memory(error);
-    error_set_plain(input->why, code, "merge.kind", NULL);
-    input->why->input = number;
-    input->result.code = code;
-    input->result.error = input->why;
-    struct apf_diag d = {APF_SEVERITY_ERROR, code, number, input->result.name, {NULL, 0}, 0, input->why};
-    const struct apf_options *o = &m->common;
-    return error_report_diag(o->diag, o->user, &d, error);
-}
-
 static void count_salvage(struct apf_merge_stats *s, const struct apf_salvage *salvage)
 {
     if (!salvage)
         return;
-    s->n_salvaged++;
     s->salvaged_functions += salvage->functions;
     s->salvage_lost_functions += salvage->lost_functions;
     s->salvage_lost_values += salvage->lost_values;
@@ -113,14 +93,8 @@ static void count_salvage(struct apf_merge_stats *s, const struct apf_salvage *s
 
 static void count_input(struct apf_merge_stats *s, const struct merge_input *input, bool ir)
 {
-    bool empty = input->result.code == APF_EMPTY_PROFILE, held = input->result.code == APF_ALREADY_MERGED;
-    s->n_inputs++;
-    s->n_empty += empty;
-    s->n_held += held;
-    s->n_rejected += !empty && !held && input->result.code != APF_OK;
     if (input->result.code != APF_OK)
         return;
-    s->n_merged += !input->salvage;
     count_salvage(s, input->salvage);
     s->n_fast += input->fast;
     s->missing_value_data += input->missing_value_data;
@@ -130,15 +104,14 @@ static void count_input(struct apf_merge_stats *s, const struct merge_input *inp
         ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT && !input->hollow;
 }
 
-static int settle_input(struct apf_merge *m, struct merge_input *input, uint64_t number,
-                        struct apf_error *error)
+static int settle_input(struct apf_merge *m, size_t number, struct apf_error *error)
 {
+    const struct merge_input *input = &m->inputs.data[number];
     if (!was_read(input) || input->hollow)
         return APF_OK;
     if (!(m->accepted >> input->class & 1))
-        return reject_input(m, input, number, why_not(m->accepted, input->class), error);
-    input->result.code = APF_OK; /* more inputs of its class may have come since its rejection */
-    input->result.error = NULL;
+        return inputs_reject(&m->kept, number, why_not(m->accepted, input->class), error);
+    inputs_accept(&m->kept, number); /* more inputs of its class may have come since its rejection */
     return APF_OK;
 }
 
@@ -153,15 +126,15 @@ int merge_settle(struct apf_merge *m, struct apf_error *error)
     if (accepted != m->accepted) {
         m->accepted = accepted;
         m->n_settled = 0;
-        s->n_inputs = s->n_empty = s->n_held = s->n_rejected = s->n_merged = s->n_fast = 0;
-        s->n_salvaged = s->salvaged_functions = s->salvage_lost_functions = s->salvage_lost_values = 0;
+        inputs_uncount(&m->kept);
+        s->n_fast = s->salvaged_functions = s->salvage_lost_functions = s->salvage_lost_values = 0;
         s->missing_value_data = s->large_counters = s->memprof_dropped = s->front_end_in_ir = 0;
     }
     while (code == APF_OK && m->n_settled < m->inputs.n) {
-        struct merge_input *input = &m->inputs.data[m->n_settled];
-        code = settle_input(m, input, m->n_settled, error);
+        code = settle_input(m, m->n_settled, error);
         if (code == APF_OK) {
-            count_input(s, input, ir);
+            inputs_count(&m->kept, m->n_settled);
+            count_input(s, &m->inputs.data[m->n_settled], ir);
             m->n_settled++;
         }
     }

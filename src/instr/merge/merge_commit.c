@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "inputs/inputs_removal.h"
 #include "instr/merge/merge_outcome.h"
 
 static bool keep_salvage(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
@@ -18,23 +19,20 @@ static bool keep_salvage(struct apf_merge *m, const struct apf_input *input, con
         memcpy(ids, out->nameless, n * sizeof *ids);
     *kept->salvage = out->salvage;
     struct apf_error *damage = &kept->salvage->error;
-    file_error(damage, damage->code, input, m->inputs.n);
+    file_error(damage, damage->code, input, out->common.number);
     kept->result.salvage = kept->salvage;
     kept->nameless = ids;
     return true;
 }
 
+/* Appends the result of the last input of the list. */
 static int keep_result(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                        struct apf_error *error)
 {
     struct merge_input kept = {0};
     struct apf_input_result *r = &kept.result;
-    struct apf_str name = file_name(input);
     *r = out->result;
     r->binary_ids = NULL; /* keep_ids copies them */
-    r->name.p = arena_text(&m->arena, name.p, name.n);
-    r->name.n = name.n;
-    r->code = out->code;
     r->findings = finding_table_list(&quirk_table, out->quirks, &m->arena, &r->n_findings);
     kept.class = out->class;
     kept.digests = out->digests;
@@ -46,26 +44,12 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     r->salvage = NULL; /* keep_salvage copies it */
     if (out->result.salvage && !keep_salvage(m, input, out, &kept))
         return error_memory(error);
-    if (out->code != APF_OK) {
-        struct apf_error *copy = arena_alloc(&m->arena, sizeof *copy);
-        if (!copy)
-            return error_memory(error);
-        *copy = out->error;
-        file_error(copy, copy->code, input, m->inputs.n);
-        r->error = copy;
-    }
-    bool again = m->options.flags & (APF_MERGE_FIND_LOSSES | APF_MERGE_REMOVE_INPUTS);
-    bool stays = out->file.identity.regular && strcmp(input->path, "-") != 0; /* a pipe is read once */
-    if (again && out->code == APF_OK && stays) {
-        kept.n_directory = input->n_directory;
-        kept.path = input->name ? arena_text(&m->arena, input->path, strlen(input->path)) : r->name.p;
-        if (!kept.path)
-            return error_memory(error);
-    }
-    int code = merge_removal_keep(m, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
-    if (code == APF_OK && (!r->name.p || !r->findings || !VEC_PUSH(&m->inputs, kept)))
-        code = error_memory(error);
-    return code;
+    if (!r->findings || !VEC_PUSH(&m->inputs, kept))
+        return error_memory(error);
+    size_t number = m->inputs.n - 1;
+    m->kept.list.data[number].damage = kept.salvage ? &kept.salvage->error : NULL;
+    merge_show(m, number);
+    return APF_OK;
 }
 
 /* Reports the damage, then the part that was salvaged. */
@@ -93,27 +77,21 @@ static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, stru
     return code == APF_OK ? error_report_diag(o->diag, o->user, &d, error) : code;
 }
 
-static int report_outcome(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
+/* Reports the findings of an input that was added. */
+static int report_findings(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
     const struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
-    uint64_t number = m->inputs.n - 1;
-    if (out->code == APF_OK) {
-        uint64_t quirks[QUIRK_COUNT];
-        memcpy(quirks, out->quirks, sizeof quirks);
-        int code = APF_OK;
-        if (r->salvage) {
-            code = report_salvage(m, r->salvage, error);
-            quirks[QUIRK_NAMELESS] = 0; /* reported already; other inputs may have the names */
-        }
-        return code == APF_OK
-                   ? finding_table_report(&quirk_table, quirks, number, r->name, o->diag, o->user, error)
-                   : code;
+    uint64_t quirks[QUIRK_COUNT];
+    int code = APF_OK;
+    memcpy(quirks, out->quirks, sizeof quirks);
+    if (r->salvage) {
+        code = report_salvage(m, r->salvage, error);
+        quirks[QUIRK_NAMELESS] = 0; /* reported already; other inputs may have the names */
     }
-    bool harmless = out->code == APF_EMPTY_PROFILE || out->code == APF_ALREADY_MERGED;
-    uint32_t severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
-    struct apf_diag d = {severity, out->code, number, r->name, {NULL, 0}, 0, r->error};
-    return error_report_diag(o->diag, o->user, &d, error);
+    return code == APF_OK
+               ? finding_table_report(&quirk_table, quirks, m->inputs.n - 1, r->name, o->diag, o->user, error)
+               : code;
 }
 
 /* Finds the number of an id in the class's list, or adds the id. */
@@ -159,7 +137,7 @@ static int join_class(struct apf_merge *m, struct merge_class *c, const struct o
 {
     bool cut = false;
     bool hollow = outcome_is_hollow(out);
-    uint64_t votes = hollow ? 0 : merge_removal_votes(m->removal, &out->file, out->result.weight);
+    uint64_t votes = hollow ? 0 : inputs_removal_votes(&m->kept, &out->common.file, out->common.weight);
     c->weight = sum_saturating(c->weight, votes, 1, UINT64_MAX, &cut);
     c->hollow |= hollow;
     int code = keep_ids(m, c, out, error);
@@ -172,9 +150,8 @@ int merge_commit(struct apf_merge *m, const struct apf_input *input, const struc
                  struct apf_error *error)
 {
     int code = keep_result(m, input, out, error);
-    if (code == APF_OK && out->code == APF_OK)
-        code = join_class(m, &m->classes[out->class], out, error);
-    if (code == APF_OK)
-        code = report_outcome(m, out, error);
-    return code;
+    if (code != APF_OK || out->common.code != APF_OK)
+        return code;
+    code = join_class(m, &m->classes[out->class], out, error);
+    return code == APF_OK ? report_findings(m, out, error) : code;
 }

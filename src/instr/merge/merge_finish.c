@@ -202,8 +202,7 @@ void merge_drop_views(struct apf_merge *m)
     drop_view(&m->plain);
     drop_view(&m->renamed);
     m->last = NULL;
-    m->was_judged = false;
-    m->output.state = OUTPUT_NONE;
+    inputs_outdate(&m->kept);
 }
 
 struct sum_runs {
@@ -311,9 +310,9 @@ int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, s
     struct merge_view *v = separator ? &m->renamed : &m->plain;
     *view = NULL;
     m->last = NULL;
-    if (m->broken)
-        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
-    int code = APF_OK;
+    int code = inputs_check_whole(&m->kept, error);
+    if (code != APF_OK)
+        return code;
     if (!v->profile || v->separator != separator) {
         drop_view(v);
         v->separator = separator;

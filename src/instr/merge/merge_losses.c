@@ -79,8 +79,7 @@ static void read_input(void *context, size_t task, unsigned thread)
     const struct search *s = (const struct search *)context;
     struct search_thread *t = &s->threads[thread];
     struct merge_input *input = &s->merge->inputs.data[s->inputs[task]];
-    struct apf_input file = apf_input_file(input->path);
-    file.n_directory = input->n_directory;
+    struct apf_input file = inputs_again(&s->merge->kept, s->inputs[task]);
     struct read_options options = s->merge->read;
     struct arena_mark arrays = arena_mark(&t->profile->arena), names = arena_mark(&t->profile->symbols->text);
     options.to_merge = options.lean = true;
@@ -157,7 +156,7 @@ int merge_find_losses(struct apf_merge *m, struct apf_error *error)
         struct merge_input *input = &m->inputs.data[i];
         input->result.lost_functions = input->result.lost_bitmaps = input->result.lost_values = 0;
         input->result.losses_known = input->result.code == APF_OK && m->lost.list.n == 0;
-        if (input->result.code == APF_OK && m->lost.list.n && input->path)
+        if (input->result.code == APF_OK && m->lost.list.n && m->kept.list.data[i].path)
             inputs[n++] = i;
     }
     s.inputs = inputs;

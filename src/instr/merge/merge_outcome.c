@@ -11,19 +11,19 @@
 static int copy_traces(struct outcome *out, const struct apf_instr *instr)
 {
     size_t n = instr->info.n_traces;
-    struct apf_trace *traces = arena_array(out->arena, n, sizeof *traces);
+    struct apf_trace *traces = arena_array(out->common.arena, n, sizeof *traces);
     if (!traces)
         return APF_NO_MEMORY;
     for (size_t i = 0; i < n; i++) {
         const struct apf_trace *from = &instr->info.traces[i];
-        uint64_t *ids = arena_array(out->arena, from->n, sizeof *ids);
+        uint64_t *ids = arena_array(out->common.arena, from->n, sizeof *ids);
         if (!ids)
             return APF_NO_MEMORY;
         memcpy(ids, from->ids, from->n * sizeof *ids);
         traces[i].ids = ids;
         traces[i].n = from->n;
         /* A raw file's trace has the weight of the input; others keep their own, as in LLVM. */
-        traces[i].weight = instr->info.format == APF_FORMAT_RAW ? out->result.weight : from->weight;
+        traces[i].weight = instr->info.format == APF_FORMAT_RAW ? out->common.weight : from->weight;
     }
     out->traces = traces;
     out->n_traces = n;
@@ -33,7 +33,7 @@ static int copy_traces(struct outcome *out, const struct apf_instr *instr)
 
 static int copy_ids(struct outcome *out, const struct apf_str *from, size_t n)
 {
-    out->result.binary_ids = profile_copy_ids(from, n, out->arena);
+    out->result.binary_ids = profile_copy_ids(from, n, out->common.arena);
     out->result.n_binary_ids = n;
     return out->result.binary_ids ? APF_OK : APF_NO_MEMORY;
 }
@@ -42,7 +42,7 @@ int outcome_copy_lists(struct outcome *out, const struct apf_instr *instr)
 {
     if (copy_ids(out, instr->info.binary_ids, instr->info.n_binary_ids) != APF_OK ||
         copy_traces(out, instr) != APF_OK)
-        return error_memory(&out->error);
+        return error_memory(&out->common.error);
     return APF_OK;
 }
 
@@ -66,7 +66,7 @@ void outcome_glance(struct outcome *out, const struct file_bytes *f)
 void outcome_refuse(struct outcome *out, const struct file_bytes *f)
 {
     outcome_glance(out, f);
-    out->added = REFUSED;
+    out->common.fate = INPUT_REFUSED;
 }
 
 void outcome_copy(struct outcome *out, const struct apf_instr *instr)
@@ -86,16 +86,16 @@ void outcome_copy(struct outcome *out, const struct apf_instr *instr)
 int outcome_copy_fast(struct outcome *out, struct shape_added *added)
 {
     struct apf_input_result *r = &out->result;
-    struct apf_trace *trace = arena_zeros(out->arena, 1, sizeof *trace);
-    int code = trace ? raw_trace_make(&added->seen, out->arena, trace, NULL) : APF_NO_MEMORY;
+    struct apf_trace *trace = arena_zeros(out->common.arena, 1, sizeof *trace);
+    int code = trace ? raw_trace_make(&added->seen, out->common.arena, trace, NULL) : APF_NO_MEMORY;
     if (code == APF_OK)
         code = copy_ids(out, added->ids.ids.data, added->ids.ids.n);
     if (code != APF_OK)
-        return error_memory(&out->error);
-    trace->weight = r->weight;
+        return error_memory(&out->common.error);
+    trace->weight = out->common.weight;
     out->traces = trace;
     out->n_traces = out->trace_stream = trace->n != 0;
-    out->added = BY_SHAPE;
+    outcome_added(out, BY_SHAPE);
     r->producers = releases_that_made(&added->clues);
     r->n_profiles = added->n_profiles;
     r->n_records = added->n_records;
@@ -108,10 +108,10 @@ int outcome_copy_fast(struct outcome *out, struct shape_added *added)
 
 int outcome_copy_salvage(struct outcome *out, const struct apf_instr *instr)
 {
-    uint64_t *ids = arena_array(out->arena, (size_t)instr->salvage->nameless, sizeof *ids);
+    uint64_t *ids = arena_array(out->common.arena, (size_t)instr->salvage->nameless, sizeof *ids);
     size_t n = 0;
     if (!ids)
-        return error_memory(&out->error);
+        return error_memory(&out->common.error);
     for (size_t i = 0; i < instr->records.n; i++)
         if (record_name(instr, &instr->records.data[i]).n == 0)
             ids[n++] = instr->records.data[i].id;

@@ -4,31 +4,28 @@
 #ifndef INSTR_MERGE_OUTCOME_H
 #define INSTR_MERGE_OUTCOME_H
 
+#include "inputs/inputs_add.h"
 #include "instr/merge/merge.h"
 
 /* Ways in which an input was added. */
 enum added {
-    NOT_ADDED, /* yet */
-    REFUSED,   /* no part of it was added, nor will be */
+    NOT_ADDED, /* yet, or refused */
     BY_SHAPE,
     BY_NEW_SHAPE, /* the shape was learnt from the input */
     BY_RECORD
 };
 
-/* The data of one input besides its counts; committed in input order. */
+/* The data of one input besides its counts; committed in input order. Lists are in the arena of `common`. */
 struct outcome {
-    uint32_t input; /* its number in the merge */
-    int code;
-    struct apf_error error; /* set if code is a failure */
+    struct input_outcome common; /* first: inputs_add knows only this */
+    uint32_t input;              /* its number in the merge, or NO_INPUT */
     enum added added;
     uint8_t class;
     uint64_t digests;
-    struct apf_input_result result; /* weight, and what was read; ids are in the arena */
+    struct apf_input_result result; /* what was read */
     uint64_t quirks[QUIRK_COUNT];
     struct apf_salvage salvage; /* set if result.salvage is */
-    const uint64_t *nameless;   /* ids, salvage.nameless of them, in the arena */
-    struct merge_file file;     /* without its path */
-    struct arena *arena;        /* of the thread; holds the data below */
+    const uint64_t *nameless;   /* ids, salvage.nameless of them */
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;
@@ -43,7 +40,7 @@ static inline bool outcome_is_hollow(const struct outcome *out)
 
 /* Copies the info of a profile, and the totals of its records. */
 void outcome_copy(struct outcome *out, const struct apf_instr *instr);
-/* Copies its binary ids and traces. APF_OK, or APF_NO_MEMORY with out->error. */
+/* Copies its binary ids and traces. APF_OK, or APF_NO_MEMORY with the outcome's error. */
 int outcome_copy_lists(struct outcome *out, const struct apf_instr *instr);
 /* Copies its salvage, and the ids without a name. Returns as outcome_copy_lists. */
 int outcome_copy_salvage(struct outcome *out, const struct apf_instr *instr);
@@ -51,10 +48,16 @@ int outcome_copy_salvage(struct outcome *out, const struct apf_instr *instr);
 int outcome_copy_fast(struct outcome *out, struct shape_added *added);
 /* Fills in what the first bytes of a file say, if it was not read record by record. */
 void outcome_glance(struct outcome *out, const struct file_bytes *f);
+/* Marks an input as added. */
+static inline void outcome_added(struct outcome *out, enum added how)
+{
+    out->added = how;
+    out->common.fate = INPUT_ADDED;
+}
 /* outcome_glance that also marks the input as refused. */
 void outcome_refuse(struct outcome *out, const struct file_bytes *f);
 
-/* Keeps the outcome of an input that was added or refused, and reports its findings to the caller. */
+/* Keeps the outcome of the last input of m->kept.list, and reports the findings of an input that was added. */
 int merge_commit(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                  struct apf_error *error);
 

@@ -3,14 +3,12 @@
  * input was added. */
 #include <string.h>
 
-#include "base/error.h"
-#include "base/file.h"
 #include "base/json_entry.h"
+#include "inputs/inputs_report.h"
 #include "instr/merge/merge.h"
 #include "instr/model/profile_words.h"
 
 #define SCHEMA "anyprof-merge-report/1"
-#define MILLIONTHS 1000000.0
 
 /* ---- the statistics ---- */
 
@@ -171,22 +169,13 @@ static void write_lost(struct json_writer *w, const struct apf_input_result *r)
     json_object_end(w);
 }
 
-/* Writes an input: first its outside, then what was read. For an unread file the lists are empty and the numbers
- * null. */
-static void write_input(struct json_writer *w, const struct apf_input_result *r, bool removes)
+/* Writes what was read of an input. For an unread file the lists are empty and the numbers null. */
+static void write_input(const void *merge, size_t i, struct json_writer *w)
 {
+    const struct apf_merge *m = (const struct apf_merge *)merge;
+    const struct apf_input_result *r = &m->inputs.data[i].result;
     bool read = r->n_profiles != 0, raw = r->format == APF_FORMAT_RAW;
-    json_object_begin(w);
-    json_entry_path(w, r->name);
-    bool salvaged = r->code == APF_OK && r->salvage;
-    const char *verdict = salvaged                        ? "salvaged"
-                          : r->code == APF_OK             ? "merged"
-                          : r->code == APF_EMPTY_PROFILE  ? "empty"
-                          : r->code == APF_ALREADY_MERGED ? "held"
-                                                          : "rejected";
-    json_entry_string(w, "verdict", verdict);
-    json_entry_error(w, "error", salvaged ? &r->salvage->error : *verdict == 'r' ? r->error : NULL);
-    write_salvage(w, salvaged ? r->salvage : NULL);
+    write_salvage(w, r->code == APF_OK ? r->salvage : NULL);
     json_entry_u64(w, "weight", r->weight);
     json_entry_string(w, "kind", format_word(r->format));
     json_entry_known(w, "version", r->version != 0, r->version);
@@ -201,12 +190,6 @@ static void write_input(struct json_writer *w, const struct apf_input_result *r,
     json_entry_digits(w, "binary_ids", r->binary_ids, r->n_binary_ids);
     finding_words_write(w, r->findings, r->n_findings);
     write_lost(w, r);
-    json_key(w, "removed");
-    if (removes)
-        json_bool(w, r->removed);
-    else
-        json_none(w);
-    json_object_end(w);
 }
 
 /* The sum of the counts of all merged inputs. */
@@ -239,13 +222,13 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
 {
     const struct apf_merge_stats *s = &m->stats;
     json_key(w, "output");
-    if (m->output.state != OUTPUT_WRITTEN) {
+    if (m->kept.output.state != OUTPUT_WRITTEN) {
         json_none(w);
         return;
     }
     json_object_begin(w);
-    json_entry_path(w, m->output.path);
-    json_entry_string(w, "kind", format_word(m->output.format));
+    json_entry_path(w, m->kept.output.path);
+    json_entry_string(w, "kind", format_word(m->output_format));
     json_entry_known(w, "version", s->version != 0, s->version);
     json_entry_known(w, "memprof_version", s->memprof_version != APF_MEMPROF_NO_VERSION, s->memprof_version);
     group_of(w, s, IN_OUTPUT);
@@ -257,35 +240,9 @@ static void output_entry(struct json_writer *w, const struct apf_merge *m)
     json_object_end(w);
 }
 
-static const char *write_verdict(const struct apf_merge *m, const struct apf_tolerance *t)
+static void write_totals(const void *merge, struct json_writer *w)
 {
-    switch (m->output.state) {
-    case OUTPUT_WRITTEN:
-        return "written";
-    case OUTPUT_FAILED:
-        return "failed";
-    default:
-        return t && merge_verdict(m, t) != APF_OK ? "refused" : "not_written";
-    }
-}
-
-static void write_conclusion(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
-{
-    static const char *const modes[] = {"any", "all", "warn", NULL}; /* by enum apf_failure_mode */
-    json_entry_string(w, "verdict", write_verdict(m, t));
-    json_entry_error(w, "error", m->output.state == OUTPUT_FAILED ? &m->output.error : NULL);
-    json_entry_string(w, "failure_mode", t && (uint32_t)t->mode <= APF_FAIL_SHARE ? modes[t->mode] : NULL);
-    if (t && t->mode == APF_FAIL_SHARE)
-        json_entry_double(w, "max_loss", t->max_loss / MILLIONTHS);
-    else
-        json_entry_string(w, "max_loss", NULL);
-}
-
-static void write_document(struct json_writer *w, const struct apf_merge *m, const struct apf_tolerance *t)
-{
-    json_object_begin(w);
-    json_head(w, SCHEMA);
-    write_conclusion(w, m, t);
+    const struct apf_merge *m = (const struct apf_merge *)merge;
     json_key(w, "totals");
     json_object_begin(w);
     group_of(w, &m->stats, IN_TOTALS);
@@ -293,26 +250,11 @@ static void write_document(struct json_writer *w, const struct apf_merge *m, con
     json_object_end(w);
     write_result(w, m);
     output_entry(w, m);
-    json_key(w, "inputs");
-    json_array_begin(w);
-    for (size_t i = 0; i < m->inputs.n; i++)
-        write_input(w, &m->inputs.data[i].result, m->options.flags & APF_MERGE_REMOVE_INPUTS);
-    json_array_end(w);
-    json_object_end(w);
 }
 
 int apf_merge_write_report(const struct apf_merge *m, const struct apf_tolerance *tolerance,
                            const struct apf_output *output, struct apf_error *error)
 {
-    struct json_writer w;
-    struct file_out *out;
-    if (m->broken)
-        return error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way");
-    int code = file_out_open(&out, output, error);
-    if (code != APF_OK)
-        return code;
-    json_start(&w, file_out_callback, out, 2);
-    write_document(&w, m, tolerance);
-    code = json_finish(&w, error);
-    return file_out_finish(out, code, error);
+    static const struct inputs_reporter reporter = {SCHEMA, write_totals, write_input};
+    return inputs_report(&m->kept, &reporter, tolerance, output, error);
 }

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Chooses the version and names of an output, and writes it. */
-#include <string.h>
-
 #include "base/error.h"
-#include "base/file.h"
 #include "base/options.h"
+#include "inputs/inputs_output.h"
 #include "instr/indexed/indexed_write.h"
 #include "instr/layout/indexed_layout.h"
 #include "instr/merge/merge.h"
@@ -311,35 +309,27 @@ static int write_indexed(struct apf_merge *m, const struct apf_instr *view, cons
     return code;
 }
 
-static int write_view(struct apf_merge *m, const struct apf_instr *view, const struct apf_write_options *o,
-                      const struct apf_output *output, struct apf_error *error)
+/* One call of apf_merge_write. */
+struct merge_writing {
+    struct apf_merge *merge;
+    const struct apf_write_options *options;
+    struct apf_instr *view;
+};
+
+static int make_view(void *context, struct apf_error *error)
 {
-    struct file_out *out;
-    int code = file_out_open(&out, output, error);
-    if (code != APF_OK)
-        return code;
-    out->sync |= merge_removal_syncs(m);
-    code = o->format == APF_FORMAT_TEXT ? write_text(m, view, o, out, error)
-                                        : write_indexed(m, view, o, out, error);
-    if (code == APF_OK)
-        code = report_dropped(m, error);
-    if (code == APF_OK)
-        code = merge_removal_prepare(m, output, out, error);
-    code = file_out_finish(out, code, error);
-    return code == APF_OK ? merge_removal_finish(m, output, error) : code;
+    struct merge_writing *w = (struct merge_writing *)context;
+    clear_dropped(&w->merge->stats);
+    return merge_finish(w->merge, separator_of_target(w->merge, &w->options->target), &w->view, error);
 }
 
-static int write_output(struct apf_merge *m, const struct apf_write_options *o,
-                        const struct apf_output *output, bool *nothing, struct apf_error *error)
+static int write_view(void *context, struct file_out *out, struct apf_error *error)
 {
-    struct apf_instr *view;
-    clear_dropped(&m->stats);
-    int code = merge_finish(m, separator_of_target(m, &o->target), &view, error);
-    if (code == APF_OK)
-        code = merge_refuse_losses(m, error);
-    if (code == APF_OK)
-        code = merge_removal_begin(m, output, nothing, error);
-    return code == APF_OK && !*nothing ? write_view(m, view, o, output, error) : code;
+    const struct merge_writing *w = (const struct merge_writing *)context;
+    int code = w->options->format == APF_FORMAT_TEXT
+                   ? write_text(w->merge, w->view, w->options, out, error)
+                   : write_indexed(w->merge, w->view, w->options, out, error);
+    return code == APF_OK ? report_dropped(w->merge, error) : code;
 }
 
 #define ALL_FLAGS                                                                                            \
@@ -376,17 +366,8 @@ int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options
         code = output_check(output, error);
     if (code != APF_OK)
         return code;
-    struct merge_output *to = &m->output;
-    struct apf_str path = {NULL, output->path ? strlen(output->path) : 0};
-    if (output->path)
-        path.p = arena_text(&m->arena, output->path, path.n);
-    bool nothing = false;
-    code = output->path && !path.p ? error_memory(&to->error)
-                                   : write_output(m, &o, output, &nothing, &to->error);
-    to->state = code != APF_OK ? OUTPUT_FAILED : nothing ? OUTPUT_NONE : OUTPUT_WRITTEN;
-    to->format = o.format == APF_FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
-    to->path = path;
-    if (code != APF_OK && error)
-        *error = to->error;
-    return code;
+    struct merge_writing writing = {m, &o, NULL};
+    const struct inputs_writer writer = {&writing, make_view, write_view};
+    m->output_format = o.format == APF_FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
+    return inputs_write(&m->kept, &writer, output, error);
 }

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "inputs/inputs.h"
+
+#include "base/error.h"
+#include "inputs/inputs_removal.h"
+
+int inputs_open(struct inputs *in, const struct inputs_setup *setup, struct apf_error *error)
+{
+    in->room = setup->room;
+    in->merge = setup->merge;
+    in->common = setup->common;
+    in->arena = setup->arena;
+    in->has_tolerance = setup->tolerance != NULL;
+    if (setup->tolerance)
+        in->tolerance = *setup->tolerance;
+    in->read_again = setup->read_again || setup->remove;
+    return inputs_removal_open(in, setup->output, setup->remove, error);
+}
+
+void inputs_close(struct inputs *in)
+{
+    inputs_removal_close(in);
+    VEC_FREE(&in->list);
+}
+
+int inputs_check_whole(const struct inputs *in, struct apf_error *error)
+{
+    return in->broken ? error_plain(error, APF_ARGUMENT, "merge", "an earlier call failed half-way") : APF_OK;
+}
+
+int inputs_reject(struct inputs *in, size_t i, int code, struct apf_error *error)
+{
+    struct kept_input *input = &in->list.data[i];
+    if (input->code == code)
+        return APF_OK;
+    if (!input->why)
+        input->why = arena_alloc(in->arena, sizeof *input->why);
+    if (!input->why)
+        return error_memory(error);
+    error_set_plain(input->why, code, "merge.kind", NULL);
+    input->why->input = i;
+    input->code = code;
+    input->error = input->why;
+    in->room->changed(in->merge, i);
+    struct apf_diag d = {APF_SEVERITY_ERROR, code, i, input->name, {NULL, 0}, 0, input->why};
+    return error_report_diag(in->common->diag, in->common->user, &d, error);
+}
+
+void inputs_accept(struct inputs *in, size_t i)
+{
+    in->list.data[i].code = APF_OK;
+    in->list.data[i].error = NULL;
+    in->room->changed(in->merge, i);
+}
+
+void inputs_count(struct inputs *in, size_t i)
+{
+    const struct kept_input *input = &in->list.data[i];
+    struct input_counts *c = &in->counts;
+    c->n_inputs++;
+    switch (input->code) {
+    case APF_OK:
+        c->n_merged += !input->damage;
+        c->n_salvaged += input->damage != NULL;
+        break;
+    case APF_EMPTY_PROFILE:
+        c->n_empty++;
+        break;
+    case APF_ALREADY_MERGED:
+        c->n_held++;
+        break;
+    default:
+        c->n_rejected++;
+        break;
+    }
+    in->room->counted(in->merge);
+}
+
+void inputs_uncount(struct inputs *in)
+{
+    struct input_counts *c = &in->counts;
+    c->n_inputs = c->n_merged = c->n_salvaged = c->n_empty = c->n_held = c->n_rejected = 0;
+    in->room->counted(in->merge);
+}
+
+void inputs_outdate(struct inputs *in)
+{
+    in->was_judged = false;
+    in->output.state = OUTPUT_NONE;
+}
+
+struct apf_input inputs_again(const struct inputs *in, size_t i)
+{
+    struct apf_input input = apf_input_file(in->list.data[i].path);
+    input.n_directory = in->list.data[i].n_directory;
+    return input;
+}

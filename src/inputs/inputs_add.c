@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "inputs/inputs_add.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "base/pool.h"
+#include "inputs/inputs_removal.h"
+
+/* The most inputs that are read ahead of a slow one, and the approximate memory of their outcomes. */
+#define WINDOW 256u
+#define WAITING_BYTES ((size_t)64 << 20)
+
+struct thread_memory {
+    struct file_bytes bytes; /* reused for every file that the thread reads */
+    void *memory;            /* of the room */
+};
+
+/* One call of inputs_add. */
+struct batch {
+    struct inputs *in;
+    const struct inputs_adder *adder;
+    const struct apf_input *inputs;
+    size_t n_inputs, first; /* first: number of inputs[0] in the merge */
+    uint64_t max_bytes;
+    bool salvages;
+    uint8_t *outcomes;    /* WINDOW outcomes of the room: input i uses outcome i % WINDOW */
+    struct arena *arenas; /* of the outcomes */
+    struct thread_memory *threads;
+    unsigned n_threads, n_begun; /* n_begun: threads that have memory of the room */
+    int code; /* of the first input in order that stops the call, or of a commit; with *error */
+    struct apf_error *error;
+    atomic_size_t waiting; /* bytes in the arenas of the outcomes */
+    /* Progress of the call; the calling thread reports it. */
+    atomic_size_t n_done, n_bad;
+    atomic_uint_fast64_t bytes;
+};
+
+static struct input_outcome *outcome_at(const struct batch *b, size_t i)
+{
+    void *at = b->outcomes + i % WINDOW * b->adder->outcome_size;
+    return at;
+}
+
+/* ---- one input, on any thread ---- */
+
+static void add_input(const struct batch *b, const struct input_task *task, struct input_outcome *out)
+{
+    static const struct file_identity nothing;
+    const struct inputs_adder *adder = b->adder;
+    struct file_bytes *f = task->bytes;
+    out->code = file_read(f, task->input, b->max_bytes, &out->error);
+    out->file.identity = f->identity;
+    out->file.digest = f->digest;
+    if (inputs_removal_holds(b->in, task->input, &out->file))
+        out->code = error_plain(&out->error, APF_ALREADY_MERGED, "output.journal",
+                                "a merge that was interrupted has added it");
+    if (out->code == APF_OK && !inputs_removal_reaches(b->in, task->input, &out->file)) {
+        out->code = error_errno(&out->error, ENAMETOOLONG, "input.path");
+        out->file.identity = nothing;
+    }
+    if (out->code == APF_OK)
+        adder->add(adder->context, task, out);
+    else
+        out->fate = INPUT_REFUSED;
+    if (out->fate == INPUT_REFUSED && b->salvages)
+        adder->salvage(adder->context, task, out);
+}
+
+static void run_task(void *context, size_t i, unsigned thread)
+{
+    struct batch *b = (struct batch *)context;
+    struct thread_memory *t = &b->threads[thread];
+    struct input_outcome *out = outcome_at(b, i);
+    const struct apf_input *input = input_at(b->inputs, i);
+    const struct input_task task = {input, &t->bytes, t->memory, i + b->n_threads >= b->n_inputs};
+    memset(out, 0, b->adder->outcome_size);
+    out->number = b->first + i;
+    out->weight = input->weight ? input->weight : 1;
+    out->arena = &b->arenas[i % WINDOW];
+    add_input(b, &task, out);
+    atomic_fetch_add(&b->waiting, out->arena->used);
+    atomic_fetch_add(&b->bytes, t->bytes.stored);
+    if (out->code != APF_OK && out->code != APF_EMPTY_PROFILE && out->code != APF_ALREADY_MERGED)
+        atomic_fetch_add(&b->n_bad, 1);
+    atomic_fetch_add(&b->n_done, 1);
+}
+
+/* ---- commit ---- */
+
+/* Copies the error of a refused input. */
+static int keep_error(struct inputs *in, const struct apf_input *input, const struct input_outcome *out,
+                      struct kept_input *kept, struct apf_error *error)
+{
+    struct apf_error *copy = arena_alloc(in->arena, sizeof *copy);
+    if (!copy)
+        return error_memory(error);
+    *copy = out->error;
+    file_error(copy, copy->code, input, in->list.n);
+    kept->error = copy;
+    return APF_OK;
+}
+
+/* Keeps the path of an input that can be read again. */
+static int keep_path(struct inputs *in, const struct apf_input *input, struct kept_input *kept,
+                     struct apf_error *error)
+{
+    kept->n_directory = input->n_directory;
+    kept->path = input->name ? arena_text(in->arena, input->path, strlen(input->path)) : kept->name.p;
+    return kept->path ? APF_OK : error_memory(error);
+}
+
+/* Appends an input to the list. */
+static int keep_input(struct inputs *in, const struct apf_input *input, const struct input_outcome *out,
+                      struct apf_error *error)
+{
+    struct apf_str name = file_name(input);
+    struct kept_input kept = {.code = out->code, .weight = out->weight};
+    kept.name.p = arena_text(in->arena, name.p, name.n);
+    kept.name.n = name.n;
+    int code = kept.name.p ? APF_OK : error_memory(error);
+    if (code == APF_OK && out->code != APF_OK)
+        code = keep_error(in, input, out, &kept, error);
+    bool stays = out->file.identity.regular && strcmp(input->path, "-") != 0; /* a pipe is read once */
+    if (code == APF_OK && in->read_again && out->code == APF_OK && stays)
+        code = keep_path(in, input, &kept, error);
+    if (code == APF_OK)
+        code = inputs_removal_keep(in, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
+    if (code == APF_OK && !VEC_PUSH(&in->list, kept))
+        code = error_memory(error);
+    return code;
+}
+
+static int report_refused(const struct inputs *in, struct apf_error *error)
+{
+    size_t number = in->list.n - 1;
+    const struct kept_input *kept = &in->list.data[number];
+    bool harmless = kept->code == APF_EMPTY_PROFILE || kept->code == APF_ALREADY_MERGED;
+    uint32_t severity = harmless ? APF_SEVERITY_NOTE : APF_SEVERITY_ERROR;
+    struct apf_diag d = {severity, kept->code, number, kept->name, {NULL, 0}, 0, kept->error};
+    return kept->code == APF_OK ? APF_OK : error_report_diag(in->common->diag, in->common->user, &d, error);
+}
+
+static int commit_input(struct batch *b, const struct apf_input *input, const struct input_outcome *out)
+{
+    int code = keep_input(b->in, input, out, b->error);
+    if (code != APF_OK)
+        return code;
+    code = b->adder->commit(b->adder->context, input, out, b->error);
+    if (code != APF_OK)
+        b->in->list.n--; /* the room may have no data of it */
+    return code == APF_OK ? report_refused(b->in, b->error) : code;
+}
+
+static void report_progress(struct batch *b)
+{
+    const struct apf_options *o = b->in->common;
+    if (!o->progress)
+        return;
+    struct apf_progress p = {atomic_load(&b->n_done), b->n_inputs, atomic_load(&b->n_bad),
+                             atomic_load(&b->bytes)};
+    o->progress(o->progress_user, &p);
+}
+
+/* Whether a failure concerns more than this input, so that the merge cannot go on. */
+static bool is_fatal(const struct input_outcome *out)
+{
+    return out->fate == INPUT_UNDECIDED || out->code == APF_NO_MEMORY;
+}
+
+static bool commit_task(void *context, size_t i)
+{
+    struct batch *b = (struct batch *)context;
+    const struct input_outcome *out = outcome_at(b, i);
+    if (is_fatal(out)) {
+        b->code = out->code;
+        if (b->error)
+            *b->error = out->error;
+    } else {
+        b->code = commit_input(b, input_at(b->inputs, i), out);
+    }
+    atomic_fetch_sub(&b->waiting, out->arena->used);
+    arena_free(out->arena);
+    report_progress(b);
+    return b->code == APF_OK;
+}
+
+/* ---- all of them ---- */
+
+static bool is_full(void *context)
+{
+    const struct batch *b = (const struct batch *)context;
+    return atomic_load(&b->waiting) > WAITING_BYTES;
+}
+
+static int start_threads(struct batch *b)
+{
+    const struct inputs_adder *adder = b->adder;
+    b->outcomes = calloc(WINDOW, adder->outcome_size);
+    b->arenas = calloc(WINDOW, sizeof *b->arenas);
+    b->threads = calloc(b->n_threads, sizeof *b->threads);
+    bool ok = b->outcomes && b->arenas && b->threads;
+    while (ok && b->n_begun < b->n_threads) {
+        struct thread_memory *t = &b->threads[b->n_begun];
+        t->bytes.want_digest = inputs_removal_digests(b->in);
+        t->memory = adder->thread_begin(adder->context, b->n_begun);
+        ok = t->memory != NULL;
+        b->n_begun += ok;
+    }
+    return ok ? APF_OK : error_memory(b->error);
+}
+
+static void end_threads(struct batch *b)
+{
+    for (unsigned i = 0; i < b->n_begun; i++) {
+        file_bytes_free(&b->threads[i].bytes);
+        b->adder->thread_end(b->adder->context, i, b->threads[i].memory);
+    }
+    for (unsigned i = 0; b->arenas && i < WINDOW; i++)
+        arena_free(&b->arenas[i]);
+    free(b->threads);
+    free(b->arenas);
+    free(b->outcomes);
+}
+
+static int add_all(struct batch *b)
+{
+    const struct pool_queue queue = {run_task, commit_task, is_full, b, WINDOW};
+    int code = start_threads(b);
+    if (code == APF_OK && !pool_run_queue(b->n_threads, b->n_inputs, &queue))
+        code = error_memory(b->error);
+    end_threads(b);
+    return code == APF_OK ? b->code : code;
+}
+
+int inputs_add(struct inputs *in, const struct apf_input *inputs, size_t n, const struct inputs_adder *adder,
+               struct apf_error *error)
+{
+    struct batch b = {.in = in,
+                      .adder = adder,
+                      .inputs = inputs,
+                      .n_inputs = n,
+                      .first = in->list.n,
+                      .max_bytes = options_max_bytes(in->common),
+                      .salvages = adder->salvage && in->common->flags & APF_FLAG_SALVAGE,
+                      .n_threads = pool_threads(in->common->threads, n),
+                      .error = error};
+    int code = inputs_removal_check(in, inputs, n, error);
+    if (code == APF_OK && !VEC_RESERVE(&in->list, n))
+        code = error_memory(error);
+    if (code == APF_OK && n)
+        code = add_all(&b);
+    in->broken |= code != APF_OK;
+    return code;
+}
