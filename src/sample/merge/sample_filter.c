@@ -2,68 +2,10 @@
 #include "sample/merge/sample_filter.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/decimal.h"
 #include "base/error.h"
 #include "sample/model/sample_order.h"
-
-/* ---- keys ---- */
-
-static int append_bytes(struct sample_text *text, const char *p, size_t n, struct apf_error *error)
-{
-    if (!VEC_RESERVE(&text->bytes, n))
-        return error_memory(error);
-    if (n)
-        memcpy(text->bytes.data + text->bytes.n, p, n);
-    text->bytes.n += n;
-    return APF_OK;
-}
-
-static int append_number(struct sample_text *text, const char *before, uint64_t number,
-                         struct apf_error *error)
-{
-    char digits[DECIMAL_ROOM];
-    size_t n = decimal_write(digits, number);
-    int code = append_bytes(text, before, strlen(before), error);
-    return code == APF_OK ? append_bytes(text, digits, n, error) : code;
-}
-
-static int append_name(struct sample_text *text, const struct sample_names *names, uint32_t number,
-                       struct apf_error *error)
-{
-    struct apf_str name = sample_names_text(names, number);
-    return name.p ? append_bytes(text, name.p, name.n, error)
-                  : append_number(text, "", sample_names_hash(names, number), error);
-}
-
-static int append_place(struct sample_text *text, uint64_t at, struct apf_error *error)
-{
-    int code = append_number(text, ":", sample_place_line(at), error);
-    return code == APF_OK && sample_place_discriminator(at)
-               ? append_number(text, ".", sample_place_discriminator(at), error)
-               : code;
-}
-
-int sample_key_append(struct sample_text *text, const struct apf_sample *s, uint32_t context,
-                      struct apf_error *error)
-{
-    const struct sample_context *list = s->contexts.list.data;
-    uint32_t n = list[context].depth + 1;
-    uint32_t *frames = malloc(n * sizeof *frames);
-    int code = frames ? APF_OK : error_memory(error);
-    for (uint32_t i = n, c = context; code == APF_OK && i-- > 0; c = list[c].caller)
-        frames[i] = c;
-    for (uint32_t i = 0; code == APF_OK && i < n; i++) {
-        code = append_name(text, &s->names, list[frames[i]].name, error);
-        if (code == APF_OK && i + 1 < n)
-            code = append_place(text, list[frames[i + 1]].at, error);
-        if (code == APF_OK && i + 1 < n)
-            code = append_bytes(text, " @ ", 3, error);
-    }
-    free(frames);
-    return code;
-}
+#include "sample/model/sample_words.h"
 
 /* ---- functions that are left out ---- */
 
@@ -95,15 +37,13 @@ int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, 
                   struct apf_error *error)
 {
     struct sample_order order = {0};
-    struct sample_text text = {{NULL, 0, 0}};
+    struct sample_context_text text = {0};
     int code = sample_order_make(&order, s, error);
     size_t n = 0, tops = order.n_tops;
     for (size_t i = 0; code == APF_OK && i < tops; i++) {
         uint32_t node = order.tops[i];
-        text.bytes.n = 0;
-        code = sample_key_append(&text, s, s->nodes.data[node].context, error);
-        struct apf_str key = {text.bytes.data ? text.bytes.data : "", text.bytes.n};
-        int wanted = code == APF_OK ? filter(user, key) : 0;
+        struct apf_str key = sample_context_text(&text, &s->contexts, &s->names, s->nodes.data[node].context);
+        int wanted = key.p ? filter(user, key) : -1;
         if (wanted < 0)
             code = error_memory(error);
         else if (wanted)
@@ -112,7 +52,7 @@ int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, 
     if (code == APF_OK)
         code = keep_tops(s, order.tops, n, error);
     *left_out = tops - n;
-    VEC_FREE(&text.bytes);
+    sample_context_text_free(&text);
     sample_order_free(&order);
     return code;
 }

@@ -5,17 +5,8 @@
 
 #include "sample/model/sample_profile.h"
 
-/* Text that is made again and again in the same memory. */
-struct sample_text {
-    VEC(char) bytes;
-};
-/* Appends the key of a function at the top level as LLVM prints it: a name, a hash in decimal, or a context without
- * brackets, such as "main:3.1 @ foo". */
-int sample_key_append(struct sample_text *text, const struct apf_sample *s, uint32_t context,
-                      struct apf_error *error);
-
-/* Leaves out the functions at the top level whose key, as LLVM prints it, the filter does not want. It is asked in the
- * order of output. *left_out: their number. */
+/* Leaves out the functions at the top level whose key, as LLVM prints it (of a context, "main:3.1 @ foo"), the
+ * filter does not want. It is asked in the order of output. *left_out: their number. */
 int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, uint64_t *left_out,
                   struct apf_error *error);
 

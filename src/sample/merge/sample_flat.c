@@ -118,8 +118,9 @@ static int flatten_nodes(struct flattening *w, struct apf_error *error)
         code = error_memory(error);
     for (uint32_t i = 0; code == APF_OK && i < n; i++) {
         const struct sample_node *f = &w->from->nodes.data[i];
-        w->left_out[i] = f->state & SAMPLE_GONE || (f->caller != SAMPLE_NONE && (w->left_out[f->caller] ||
-                                                                 f->attributes & APF_SAMPLE_DUPLICATED));
+        w->left_out[i] =
+            f->state & SAMPLE_GONE ||
+            (f->caller != SAMPLE_NONE && (w->left_out[f->caller] || f->attributes & APF_SAMPLE_DUPLICATED));
         if (!w->left_out[i])
             code = flatten_node(w, i, error);
     }

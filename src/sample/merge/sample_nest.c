@@ -93,9 +93,9 @@ struct removal {
 static uint64_t remove_targets(struct removal *r, const struct nested_call *calls, size_t n, bool *left)
 {
     struct sample_targets *list = &r->f->targets;
-    uint64_t count = 0;
+    uint64_t at = calls->at, count = 0;
     *left = false;
-    for (; r->next < list->n && list->data[r->next].at == calls->at; r->next++) {
+    for (; r->next < list->n && list->data[r->next].at == at; r->next++) {
         const struct sample_target *t = &list->data[r->next];
         while (n && calls->name < t->name) {
             calls++;
@@ -161,8 +161,7 @@ static int remove_all_calls(struct nesting *w, struct apf_error *error)
         uint32_t caller = w->calls.data[i].caller;
         for (end = i; end < w->calls.n && w->calls.data[end].caller == caller;)
             end++;
-        w->removed[caller] =
-            remove_calls(&w->trees->nodes.data[w->tree[caller]], &w->calls.data[i], end - i);
+        w->removed[caller] = remove_calls(&w->trees->nodes.data[w->tree[caller]], &w->calls.data[i], end - i);
     }
     return APF_OK;
 }
@@ -259,8 +258,7 @@ static int nest(struct nesting *w, struct sample_losses *losses, struct apf_erro
 int sample_nest(const struct apf_sample *from, bool merged_base, struct apf_sample **nested,
                 struct sample_losses *losses, struct apf_error *error)
 {
-    struct nesting w = {
-        .from = from, .merged_base = merged_base, .to = sample_share_names(&from->names)};
+    struct nesting w = {.from = from, .merged_base = merged_base, .to = sample_share_names(&from->names)};
     *nested = NULL;
     int code = w.to ? nest(&w, losses, error) : error_memory(error);
     sample_share_free(w.trees);

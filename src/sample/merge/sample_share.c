@@ -76,7 +76,8 @@ static int share_tops(struct apf_sample *copy, const struct apf_sample *from, st
     return sample_index_tops(copy, error);
 }
 
-int sample_share(const struct apf_sample *from, const struct sample_names *names, struct apf_sample **copy, struct apf_error *error)
+int sample_share(const struct apf_sample *from, const struct sample_names *names, struct apf_sample **copy,
+                 struct apf_error *error)
 {
     struct apf_sample *s = *copy = sample_share_names(names);
     if (!s)

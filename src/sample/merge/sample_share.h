@@ -12,7 +12,8 @@ int sample_share_contexts(const struct apf_sample *from, struct apf_sample **to,
 /* A copy of a sealed profile with such names, without its list of symbols. The entries of lists belong to `from`, which
  * must stay as it is; nodes, contexts and all else belong to the copy. A list without room is shared: functions that add entries move
  * it first, and functions that change entries need sample_share_own. */
-int sample_share(const struct apf_sample *from, const struct sample_names *names, struct apf_sample **copy, struct apf_error *error);
+int sample_share(const struct apf_sample *from, const struct sample_names *names, struct apf_sample **copy,
+                 struct apf_error *error);
 /* Makes the lists of callees, targets and vtables the copy's own. */
 int sample_share_own(struct apf_sample *copy, struct apf_error *error);
 /* Frees a profile whose names belong to another one. NULL is fine. */
