@@ -125,9 +125,9 @@ struct inputs_setup {
     bool read_again; /* the room reads inputs again: kept_input.path; included in `remove` */
 };
 
-/* Fills in inputs, which are all zero, and opens the journal of the output if one is named. APF_ARGUMENT, "merge.output":
- * inputs are to be removed and no output is named; APF_IO and APF_OUTPUT_BUSY because of the output. After a failure,
- * too, inputs_close must follow. */
+/* Fills in inputs, which are all zero, and opens the journal of the output if one is named. APF_ARGUMENT at
+ * "merge.output": inputs are to be removed and no output is named; APF_IO and APF_OUTPUT_BUSY because of the output.
+ * After a failure, too, inputs_close must follow. */
 int inputs_open(struct inputs *in, const struct inputs_setup *setup, struct apf_error *error);
 /* Frees what is not in the arena, which must still be there. All zero is fine. */
 void inputs_close(struct inputs *in);

@@ -67,7 +67,7 @@ static void add_input(const struct batch *b, const struct input_task *task, stru
         adder->add(adder->context, task, out);
     else
         out->fate = INPUT_REFUSED;
-    if (out->fate == INPUT_REFUSED && b->salvages)
+    if (out->fate == INPUT_REFUSED && out->code != APF_ALREADY_MERGED && b->salvages)
         adder->salvage(adder->context, task, out);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Adds inputs to a merge: read and added on any thread, in any order; committed on the calling thread, in input order.
  *
- * An input is a transaction: it is validated as a whole, then added, or it is refused and adds nothing. What an addition
- * changes at once must therefore not depend on the order of additions, as sums do not; all else (names in the order of
- * inputs, findings, lists) waits in the outcome until commit. */
+ * An input is a transaction: it is validated as a whole, then added, or it is refused and adds nothing. What an
+ * addition changes at once must not depend on the order of additions, as sums do not; all else (lists in the order of
+ * the inputs, findings) waits in the outcome until commit. */
 #ifndef INPUTS_ADD_H
 #define INPUTS_ADD_H
 
@@ -55,9 +55,9 @@ struct inputs_adder {
      * thread. */
     void (*add)(void *context, const struct input_task *task, struct input_outcome *out);
     /* NULL, or, with APF_FLAG_SALVAGE: adds the intact part of an input that was refused, also of one that could not be
-     * unpacked (bytes->proven). If nothing is intact, it leaves the outcome as it is; else it sets fate and code as
-     * `add` does, from INPUT_UNDECIDED on. The code of a refusal that says nothing about damage (apf_code_is_damage) is
-     * a reason to leave the outcome as it is. On any thread. */
+     * unpacked (bytes->proven), if out->code is of the kind that leaves something intact, as apf_code_is_damage says.
+     * If nothing is intact, it leaves the outcome as it is; else it sets fate to INPUT_UNDECIDED and goes on as `add`
+     * does, and out->error stays: `commit` copies it for kept_input.damage. On any thread. */
     void (*salvage)(void *context, const struct input_task *task, struct input_outcome *out);
     /* Keeps what waits in an outcome, on the calling thread, in input order. The input is the last entry of inputs.list
      * by now. First the room appends its own data of the input to its array, of refused inputs too (out->fate); then it
@@ -69,10 +69,11 @@ struct inputs_adder {
 
 /* Adds inputs, which passed inputs_check; several at a time, as the options of the merge say. A bad input is no failure
  * of this call, but an entry in the list, and a finding. A file that the output holds already is an entry with
- * APF_ALREADY_MERGED, and is not given to the room. Progress is reported. Fails when memory is out, when a callback stops
+ * APF_ALREADY_MERGED, and is not given to `add`. Progress is reported. Fails when memory is out, when a callback stops
  * it, and because of the journal of the output; then inputs->broken is set.
  *
- * The caller then decides which inputs go together, and counts the new ones. */
+ * The caller checks that the merge is whole (inputs_check_whole) before, and afterwards decides which inputs go
+ * together and counts the new ones. */
 int inputs_add(struct inputs *in, const struct apf_input *inputs, size_t n, const struct inputs_adder *adder,
                struct apf_error *error);
 

@@ -3,8 +3,8 @@
  * survives the end of the process at any point.
  *
  * inputs_open, inputs_add, inputs_write and inputs_close call all of this; a room that merges needs only
- * inputs_removal_votes. removal_journal.c opens, writes and closes the journal, removal_skip.c decides about inputs while
- * they are read, removal_finish.c removes them. */
+ * inputs_removal_votes. removal_journal.c opens, writes and closes the journal, removal_skip.c decides about inputs
+ * while they are read, removal_finish.c removes them. */
 #ifndef INPUTS_REMOVAL_H
 #define INPUTS_REMOVAL_H
 

@@ -17,8 +17,8 @@ struct inputs_reporter {
 };
 
 /* Writes the report: head, conclusion ("verdict", "error", "failure_mode", "max_loss"), the totals of the room, and
- * "inputs", each with "path", "verdict" and "error", the entries of the room, and "removed". `tolerance` is the one that
- * decided about the output; NULL: nothing may be lost. APF_ARGUMENT if the merge is broken. */
+ * "inputs", each with "path", "verdict" and "error", the entries of the room, and "removed". `tolerance` is the one
+ * that decided about the output; NULL: nothing may be lost. APF_ARGUMENT if the merge is broken. */
 int inputs_report(const struct inputs *in, const struct inputs_reporter *reporter,
                   const struct apf_tolerance *tolerance, const struct apf_output *output,
                   struct apf_error *error);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A merge of numbers, the smallest room that uses src/inputs. A file is a letter, a blank, digits and a newline: "a 5\n".
- * Numbers of one letter are added; of several letters the heaviest, among equals the first in the alphabet, is the
- * result, and inputs with others are rejected. A file without its newline is damaged, and its number can be salvaged. */
+/* A merge of numbers, the smallest room that uses src/inputs. A file is a letter, a blank, digits and a newline:
+ * "a 5\n". Numbers of one letter are added; of several letters the heaviest, among equals the first in the alphabet, is
+ * the result, and inputs with others are rejected. A file without its newline is damaged; its number can be salvaged.
+ */
 #ifndef HELPERS_SHARED_NUMBER_MERGE_H
 #define HELPERS_SHARED_NUMBER_MERGE_H
 

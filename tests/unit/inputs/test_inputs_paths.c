@@ -2,6 +2,7 @@
 /* Files of a kind below a directory. tests/unit/instr/read/test_profile_paths.c has more, with profiles. */
 #include "inputs/inputs_paths.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -35,10 +36,9 @@ static int make_directory(void **state)
 static void expect_names(char **paths, size_t n, const char *want)
 {
     char got[200] = "";
-    for (size_t i = 0; i < n; i++) {
-        strcat(got, strrchr(paths[i], '/') + 1);
-        strcat(got, " ");
-    }
+    size_t at = 0;
+    for (size_t i = 0; i < n; i++)
+        at += (size_t)snprintf(got + at, sizeof got - at, "%s ", strrchr(paths[i], '/') + 1);
     assert_string_equal(got, want);
     apf_paths_free(paths);
 }
@@ -71,18 +71,14 @@ static void test_files(void **state)
 {
     (void)state;
     struct inputs_files files = {0};
-    char found[3][600], *top = found[0];
-    strcpy(found[0], temp_path("d"));
-    strcpy(found[1], temp_path("d/4"));
-    strcpy(found[2], temp_path("none"));
-    const char *const names[] = {found[0], found[1], found[2]};
+    const char *const names[] = {temp_path("d"), temp_path("d/4"), temp_path("none")};
     assert_int_equal(inputs_files_find(&files, names, 3, &kind, NULL, &error), APF_OK);
     assert_int_equal(files.inputs.n, 6);
-    assert_int_equal(files.inputs.data[0].n_directory, strlen(top));
-    assert_string_equal(files.inputs.data[4].path, found[1]);
+    assert_int_equal(files.inputs.data[0].n_directory, strlen(names[0]));
+    assert_string_equal(files.inputs.data[4].path, names[1]);
     assert_int_equal(files.inputs.data[4].n_directory, 0);
     assert_string_equal(files.inputs.data[5].path,
-                        found[2]); /* reading it will report that it does not exist */
+                        names[2]); /* reading it will report that it does not exist */
     inputs_files_free(&files);
     struct inputs_files none = {0};
     assert_int_equal(inputs_files_find(&none, names, 0, &kind, NULL, &error), APF_ARGUMENT);
