@@ -2,8 +2,6 @@
 #include "sample/merge/sample_nest.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sample/merge/sample_share.h"
 
@@ -87,32 +85,37 @@ static void test_metadata(void **state)
     sample_losses_free(&losses);
 }
 
-/* Deep enough to be refused, with the inlined functions of the last one. */
+/* A profile with a chain of calls, `depth` of them, and a function inlined in the last one. */
+static struct apf_sample *chain(unsigned depth)
+{
+    struct apf_sample *s = sample_new();
+    uint32_t context = SAMPLE_NONE, node, name;
+    s->info.flags = APF_SAMPLE_CONTEXTS;
+    for (unsigned i = 0; i <= depth; i++) {
+        char text[16];
+        struct apf_str f = {text, (size_t)snprintf(text, sizeof text, "f%u", i)};
+        assert_int_equal(sample_names_add(&s->names, f, SAMPLE_NONE, true, &name, NULL), APF_OK);
+        assert_int_equal(sample_contexts_add(&s->contexts, context, i, name, &context, NULL), APF_OK);
+        assert_int_equal(sample_top(s, context, &node, NULL), APF_OK);
+    }
+    assert_int_equal(sample_inlined(s, node, 1, name, &node, NULL), APF_OK);
+    assert_int_equal(sample_seal(s, NULL), APF_OK);
+    return s;
+}
+
 static void test_depth(void **state)
 {
-    char *text = NULL;
-    size_t size = 0;
     struct apf_error error;
     struct sample_losses losses = {0};
     struct apf_sample *nested;
     (void)state;
     for (unsigned depth = SAMPLE_MAX_DEPTH - 1; depth <= SAMPLE_MAX_DEPTH; depth++) {
-        FILE *out = open_memstream(&text, &size);
-        for (unsigned n = 0; n <= depth; n++) {
-            fputc('[', out);
-            for (unsigned i = 0; i < n; i++)
-                fprintf(out, "f%u:1 @ ", i);
-            fprintf(out, "f%u]:1:1\n", n);
-        }
-        fputs(" 1: in:1\n", out);
-        fclose(out);
-        struct apf_sample *s = sample_from_notes(text);
+        struct apf_sample *s = chain(depth);
         int code = sample_nest(s, false, &nested, &losses, &error);
         assert_int_equal(code, depth < SAMPLE_MAX_DEPTH ? APF_OK : APF_LIMIT);
         assert_true(code == APF_OK ? nested->top.n == 1 && nested->nodes.n == depth + 2 : !nested);
         sample_share_free(nested);
         sample_free(s);
-        free(text);
     }
 }
 

@@ -427,11 +427,14 @@ static int add_and_resolve(struct sample_sums *sums, struct apf_sample **in, siz
 /* Whichever allocation fails, it is reported, nothing leaks, and everything can be freed. */
 static void test_faults(void **state)
 {
-    static const char *const texts[] = {
+    static const char first[] =
         "f:5:1\n 1: 5 x:1\n 2: 4\n 3: a:5\n  !CFGChecksum: 1\n 4: vtables v:1\n !CFGChecksum: 0\n"
-        "g:1:1\n !CFGChecksum: 2\n",
-        "f:6:1\n 1: 5 y:1\n 9: 4\n 3: a:5\n  1: 1\n  !CFGChecksum: 2\n 4: vtables w:1\n !CFGChecksum: 3\n",
-        "g:1:1\n 1: b:1\n  1: c:1\n !CFGChecksum: 5\n16434608426314478903:1:1\n !CFGChecksum: 1\n"};
+        "g:1:1\n !CFGChecksum: 2\n";
+    static const char second[] = "f:6:1\n 1: 5 y:1\n 9: 4\n 3: a:5\n  1: 1\n  !CFGChecksum: 2\n"
+                                 " 4: vtables w:1\n !CFGChecksum: 3\n";
+    static const char third[] =
+        "g:1:1\n 1: b:1\n  1: c:1\n !CFGChecksum: 5\n16434608426314478903:1:1\n !CFGChecksum: 1\n";
+    static const char *const texts[] = {first, second, third};
     static const enum fault_call calls[] = {FAULT_MEMORY, FAULT_ARENA};
     (void)state;
     for (size_t c = 0; c < COUNT(calls); c++) {
