@@ -6,22 +6,18 @@
 
 #include "command.h"
 #include "pair.h"
+#include "profile_kind.h"
+#include "sample_file.h"
 
 struct overlap_request {
     struct request base;
     struct apf_overlap_options options;
 };
 
-/* 0, or an exit code after a report. */
-static int parse_request(struct overlap_request *r, const struct session *session,
-                         const struct arguments *args)
+static void parse_request(struct overlap_request *r, const struct session *session,
+                          const struct arguments *args)
 {
     struct apf_overlap_options *o = &r->options;
-    int code = pair_check(session, args);
-    if (code)
-        return code;
-    if (option_number(args, OPT_KIND, KIND_INSTR) == KIND_SAMPLE)
-        return report_no_samples(session);
     r->base = request_of(session, args);
     o->size = sizeof *o;
     o->flags = option_flag(args, OPT_CS) ? APF_OVERLAP_CS : 0;
@@ -30,7 +26,6 @@ static int parse_request(struct overlap_request *r, const struct session *sessio
     o->function.n = strlen(o->function.p);
     o->names[0] = args->files[0];
     o->names[1] = args->files[1];
-    return 0;
 }
 
 int cmd_overlap(const struct session *session, const struct arguments *args)
@@ -39,9 +34,13 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     struct apf_instr *pair[2];
     struct apf_overlap overlap = {.size = sizeof overlap};
     struct apf_error error;
-    int code = parse_request(&r, session, args);
+    int code = pair_check(session, args);
     if (code)
         return code;
+    if (profile_kind_of_files(session, args) == KIND_SAMPLE)
+        return overlap_samples(session, args);
+    options_warn(session, args, OPTION_SAMPLES);
+    parse_request(&r, session, args);
     if (!pair_open(pair, &r.base, r.options.names, NULL, "error in getting profile count sums"))
         return EXIT_DATA;
     struct apf_output output = apf_output_file(r.base.output);

@@ -10,6 +10,8 @@
 #include "correlation.h"
 #include "places.h"
 #include "profile_file.h"
+#include "profile_kind.h"
+#include "sample_file.h"
 
 /* --hot-func-list needs a cutoff of at least this value. */
 #define HOT_CUTOFF 990000u
@@ -21,6 +23,7 @@ struct show_request {
     const char *path;
     const char *program; /* of --debug-info; NULL: a profile is shown */
     bool memory;         /* --memory */
+    bool samples;        /* a sample profile, which show_samples.c shows */
     struct apf_instr_print_options profile;
     struct apf_correlate_print_options functions; /* of the program */
     struct apf_options program_options;           /* what `functions` points to */
@@ -67,9 +70,7 @@ static bool lacks_hot_cutoff(const struct arguments *args)
 static const char *find_wrong(const struct session *session, const struct arguments *args)
 {
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
-    uint64_t kind = option_number(args, OPT_KIND, KIND_INSTR);
-    if (kind == KIND_SAMPLE)
-        return "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles";
+    uint64_t kind = option_number(args, OPT_KIND, KIND_DETECTED);
     if (kind == KIND_MEMORY)
         return format == SHOW_JSON || option_flag(args, OPT_JSON) ? "JSON output is not supported for MemProf"
                                                                   : NULL; /* the text is YAML */
@@ -127,16 +128,26 @@ static void parse_profile(struct show_request *r, const struct arguments *args)
     o->topn = option_number(args, OPT_TOPN, 0);
     o->cutoffs = args->values[OPT_SUMMARY_CUTOFFS].numbers;
     o->n_cutoffs = args->values[OPT_SUMMARY_CUTOFFS].n_numbers;
-    r->memory = option_number(args, OPT_KIND, KIND_INSTR) == KIND_MEMORY;
+    r->memory = option_number(args, OPT_KIND, KIND_DETECTED) == KIND_MEMORY;
+}
+
+/* Whether the output would replace a file that is read. 0, or an exit code after a report. */
+static int check_output(const struct show_request *r, const struct arguments *args)
+{
+    const struct session *session = r->base.session;
+    if (strcmp(r->path, r->base.output) == 0 && strcmp(r->path, "-") != 0) {
+        fprintf(stderr, "%s show: Input file name cannot be the same as the output file name!\n",
+                session->persona->program);
+        return session->persona->usage_exit;
+    }
+    return place_is_read(session, args, 1) ? session->persona->usage_exit : 0;
 }
 
 /* 0, or an exit code after a report. */
 static int parse_request(struct show_request *r, const struct session *session, const struct arguments *args)
 {
     bool debug_info = args->values[OPT_DEBUG_INFO].n_list != 0;
-    const char *wrong = debug_info ? NULL : find_wrong(session, args);
-    r->base = request_of(session, args);
-    r->path = args->n_files ? args->files[0] : "";
+    const char *wrong = debug_info || r->samples ? NULL : find_wrong(session, args);
     if (!*r->path && !debug_info && !session->persona->tool)
         return report_wrong(session, args, "a FILE is required, or --debug-info=PROGRAM");
     if (!*r->path && !debug_info)
@@ -145,14 +156,11 @@ static int parse_request(struct show_request *r, const struct session *session, 
         report_error(session, NULL, "%s", wrong);
         return session->persona->usage_exit;
     }
-    if (strcmp(r->path, r->base.output) == 0 && strcmp(r->path, "-") != 0) {
-        fprintf(stderr, "%s show: Input file name cannot be the same as the output file name!\n",
-                session->persona->program);
-        return session->persona->usage_exit;
-    }
-    if (place_is_read(session, args, 1))
-        return session->persona->usage_exit;
+    int code = check_output(r, args);
+    if (code || r->samples)
+        return code;
     parse_profile(r, args);
+    options_warn(session, args, OPTION_SAMPLES);
     if (r->profile.flags & APF_INSTR_PRINT_ALL_FUNCTIONS && r->profile.function.n)
         report_warning(session, NULL, "-function argument ignored: showing all functions");
     return debug_info ? parse_program(r, args) : 0;
@@ -241,7 +249,15 @@ static int show_program(const struct show_request *r)
 
 int cmd_show(const struct session *session, const struct arguments *args)
 {
-    struct show_request r = {0};
+    struct show_request r = {.base = request_of(session, args)};
+    r.path = args->n_files ? args->files[0] : "";
+    r.samples =
+        args->values[OPT_DEBUG_INFO].n_list == 0 && profile_kind_of_files(session, args) == KIND_SAMPLE;
     int code = parse_request(&r, session, args);
-    return code ? code : r.program ? show_program(&r) : r.memory ? show_memory(&r) : show_profile(&r);
+    if (code)
+        return code;
+    return r.samples   ? show_samples(session, args)
+           : r.program ? show_program(&r)
+           : r.memory  ? show_memory(&r)
+                       : show_profile(&r);
 }

@@ -25,7 +25,7 @@ static struct apf_tolerance tolerance_of(const struct arguments *args)
 static int parse_output(struct merge_request *r, const struct arguments *args)
 {
     const struct session *session = r->base.session;
-    uint64_t format = option_number(args, OPT_FORMAT, FORMAT_BINARY);
+    uint64_t format = option_number(args, OPT_FORMAT, FORMAT_DEFAULT);
     bool previous = option_flag(args, OPT_WRITE_PREV_VERSION) &&
                     args->values[OPT_WRITE_PREV_VERSION].place > args->values[OPT_FOR].place;
     const char *older = previous && format == FORMAT_TEXT ? NULL : "indexed-11"; /* text has no version */
@@ -38,11 +38,11 @@ static int parse_output(struct merge_request *r, const struct arguments *args)
         r->write.flags |= APF_WRITE_MEMPROF_VERSION;
         r->write.memprof_version = PREVIOUS_MEMPROF;
     }
-    if (format == FORMAT_GCC)
+    if (format == FORMAT_GCC || format == FORMAT_COMPACT)
         wrong = "unknown format is specified";
     else if (r->delete_inputs && strcmp(r->profile.path, "-") == 0)
         wrong = "--delete-inputs needs a file as the output: give -o FILE";
-    else if (format == FORMAT_BINARY && place_is_terminal(r->profile.path))
+    else if (format != FORMAT_TEXT && place_is_terminal(r->profile.path))
         wrong = "cannot write a non-text format profile to the terminal";
     if (wrong)
         report_error(session, NULL, "%s", wrong);

@@ -24,6 +24,8 @@
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
 #define ELF OPTION_ELF
+#define SAMPLES OPTION_SAMPLES
+#define INSTR OPTION_INSTR
 
 #define FLAG(id, commands, flags, name, group, help)                                                         \
     {OPT_##id, OPTION_FLAG, commands, flags, name, NULL, group, NULL, NULL, 0, help}
@@ -77,7 +79,15 @@ static const struct choice compiler_correlations[] = {
     {NULL, 0, NULL}};
 
 static const struct choice layouts[] = {
-    {"nest", 0, "of sample profiles"}, {"flat", 0, "of sample profiles"}, {NULL, 0, NULL}};
+    {"nest", LAYOUT_NEST, "functions of context-sensitive profiles, inlined in their callers"},
+    {"flat", LAYOUT_FLAT, "functions without what is inlined in them, and without contexts"},
+    {NULL, 0, NULL}};
+
+/* Numbers are those of enum apf_sample_pass. */
+static const struct choice passes[] = {
+    {"Base", 1, "those of the front end"},  {"Pass1", 2, "and of the first pass"},
+    {"Pass2", 3, "and of the second pass"}, {"Pass3", 4, "and of the third pass"},
+    {"PassLast", 0, "all (default)"},       {NULL, 0, NULL}};
 
 static const struct choice syntaxes[] = {
     {"att", SYNTAX_ATT, "AT&T (default)"}, {"intel", SYNTAX_INTEL, "Intel"}, {NULL, 0, NULL}};
@@ -103,6 +113,8 @@ static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
 static const char function_names[] = "Names of functions";
+static const char samples[] = "Sample profiles";
+static const char samples_in_instr[] = "Samples that correct an instrumentation profile";
 static const char programs[] = "Profiles whose metadata is in their program";
 static const char bad_inputs[] = "Bad inputs";
 static const char limits[] = "Limits of each input";
@@ -129,7 +141,7 @@ const struct option option_table[] = {
           "An input whose counts are multiplied by WEIGHT, a whole number of at least 1. May be repeated"),
     FLAG(DUMP_INPUT_FILE_LIST, OF(MERGE), HIDDEN, "dump-input-file-list", inputs,
          "Print the inputs and their weights, and do nothing else"),
-    FLAG(DROP_MEMPROF, OF(MERGE), OURS, "drop-memprof", inputs,
+    FLAG(DROP_MEMPROF, OF(MERGE), OURS | INSTR, "drop-memprof", inputs,
          "Leave out memory profiles (MemProf), even damaged ones"),
     FLAG(DELETE_INPUTS, OF(MERGE), OURS, "delete-inputs", inputs,
          "Remove the merged inputs once the output is on the disk. To add to an output, name it as an input, "
@@ -146,20 +158,26 @@ const struct option option_table[] = {
           "(default): "
           "the compilers that made the inputs. In text, only the names of static functions depend on it"),
     CHOICE(FORMAT, FORMAT_BINARY, OF(MERGE), 0, "binary", output_format,
-           "Indexed profile, the format that compilers read"),
-    CHOICE(FORMAT, FORMAT_BINARY, OF(MERGE), 0, "extbinary", output_format, "The same as --binary (default)"),
+           "Indexed profile, the format that compilers read; of samples LLVM's raw binary format"),
+    CHOICE(FORMAT, FORMAT_EXTBINARY, OF(MERGE), 0, "extbinary", output_format,
+           "Indexed profile; of samples LLVM's extensible binary format (default)"),
     CHOICE(FORMAT, FORMAT_TEXT, OF(MERGE), 0, "text", output_format, "Text"),
-    CHOICE(FORMAT, FORMAT_GCC, OF(MERGE), HIDDEN, "gcc", output_format, "Not for instrumentation profiles"),
-    FLAG(SPARSE, OF(MERGE), 0, "sparse", output, "Leave out functions that never ran"),
-    FLAG(KEEP_VTABLE_SYMBOLS, OF(MERGE), HIDDEN, "keep-vtable-symbols", output, "Store the names of vtables"),
+    CHOICE(FORMAT, FORMAT_GCC, OF(MERGE), 0, "gcc", output_format,
+           "GCC's format of sample profiles; --for=gcc-N says for which GCC"),
+    CHOICE(FORMAT, FORMAT_COMPACT, OF(MERGE), 0, "compbinary", output_format,
+           "Compact binary format of sample profiles, of LLVM 7 to 16"),
+    FLAG(SPARSE, OF(MERGE), INSTR, "sparse", output, "Leave out functions that never ran"),
+    FLAG(KEEP_VTABLE_SYMBOLS, OF(MERGE), HIDDEN | INSTR, "keep-vtable-symbols", output,
+         "Store the names of vtables"),
     ENUM(MEMPROF_VERSION, memprof_versions, OF(MERGE) | OF(CONVERT), 0, "memprof-version", output, "N",
          "Version of the memory profile (MemProf):"),
     FLAG(MEMPROF_FULL_SCHEMA, OF(MERGE) | OF(CONVERT), 0, "memprof-full-schema", output,
          "Store all known fields of allocations, not only those that compilers use"),
-    FLAG(WRITE_PREV_VERSION, OF(MERGE), HIDDEN, "write-prev-version", output, "The same as --for=indexed-11"),
-    VALUE(TRACE_RESERVOIR, U64, OF(MERGE), 0, "temporal-profile-trace-reservoir-size", NULL, output, "N",
+    FLAG(WRITE_PREV_VERSION, OF(MERGE), HIDDEN | INSTR, "write-prev-version", output,
+         "The same as --for=indexed-11"),
+    VALUE(TRACE_RESERVOIR, U64, OF(MERGE), INSTR, "temporal-profile-trace-reservoir-size", NULL, output, "N",
           "Largest number of temporal traces to keep (default 100)"),
-    VALUE(TRACE_LENGTH, U64, OF(MERGE), 0, "temporal-profile-max-trace-length", NULL, output, "N",
+    VALUE(TRACE_LENGTH, U64, OF(MERGE), INSTR, "temporal-profile-max-trace-length", NULL, output, "N",
           "Largest number of functions to keep in a temporal trace (default 10000)"),
     VALUE(REPORT, STRING, OF(MERGE), OURS, "report", NULL, output, "FILE",
           "Write what happened to each input, and what was lost or changed, as JSON, even if the merge fails "
@@ -173,9 +191,57 @@ const struct option option_table[] = {
     VALUE(REMAPPING_FILE, STRING, OF(MERGE), 0, "remapping-file", "r", function_names, "FILE",
           "Rename functions by lines 'OLD NEW' of whole names. Values and traces keep the old name. Lines "
           "that begin with # are skipped"),
-    VALUE(PREFIX_MAP, LIST, OF(MERGE), OURS, "prefix-map", NULL, function_names, "FROM=TO",
+    VALUE(PREFIX_MAP, LIST, OF(MERGE), OURS | INSTR, "prefix-map", NULL, function_names, "FROM=TO",
           "In names of local functions, 'path;name', replace FROM at the beginning of the path by TO, "
           "wherever the name is used. May be repeated; if several fit, the last one counts"),
+    /* merge: sample profiles */
+    FLAG(USE_MD5, OF(MERGE), SAMPLES, "use-md5", samples,
+         "Store hashes of names instead of names; extensible binary format only"),
+    FLAG(COMPRESS_ALL, OF(MERGE), SAMPLES, "compress-all-sections", samples,
+         "Compress all sections; extensible binary format only"),
+    FLAG(PARTIAL, OF(MERGE), SAMPLES, "gen-partial-profile", samples,
+         "Mark the profile as that of code which several programs share: functions without samples may be "
+         "hot; extensible binary format only"),
+    FLAG(SPLIT_LAYOUT, OF(MERGE), SAMPLES, "split-layout", samples,
+         "Store functions in which nothing is inlined apart from others; extensible binary format and text "
+         "only"),
+    FLAG(WRITE_VTABLES, OF(MERGE), HIDDEN | SAMPLES, "extbinary-write-vtable-type-prof", samples,
+         "Store types of objects (vtables), which LLVM 22 and later read; extensible binary format only"),
+    VALUE(SYMBOL_LIST, STRING, OF(MERGE), SAMPLES, "prof-sym-list", NULL, samples, "FILE",
+          "Names of all functions of the program, one per line: those without samples are cold"),
+    FLAG(DROP_SYMBOL_LIST, OF(MERGE), SAMPLES, "drop-profile-symbol-list", samples,
+         "Leave out the inputs' lists of all functions"),
+    VALUE(OUTPUT_SIZE_LIMIT, U64, OF(MERGE), SAMPLES, "output-size-limit", NULL, samples, "BYTES",
+          "Leave out the coldest functions until the output is no larger"),
+    ENUM(LAYOUT, layouts, OF(MERGE), SAMPLES, "convert-sample-profile-layout", samples, "LAYOUT",
+         "Change the layout of the profile:"),
+    FLAG(
+        MERGED_BASES, OF(MERGE), HIDDEN | SAMPLES, "generate-merged-base-profiles", samples,
+        "With --convert-sample-profile-layout=nest, add what is inlined to the functions' own profiles, too"),
+    FLAG(MERGE_COLD, OF(MERGE), SAMPLES, "sample-merge-cold-context", samples,
+         "Add cold functions with contexts to those with fewer frames"),
+    FLAG(TRIM_COLD, OF(MERGE), SAMPLES, "sample-trim-cold-context", samples,
+         "Leave out cold functions with contexts"),
+    VALUE(COLD_FRAMES, UINT, OF(MERGE), SAMPLES, "sample-frame-depth-for-cold-context", NULL, samples, "N",
+          "Frames that --sample-merge-cold-context keeps; 1, the default, means no context"),
+    VALUE(COLD_COUNT, U64, OF(MERGE), HIDDEN | SAMPLES, "profile-summary-cold-count", NULL, samples, "N",
+          "Functions with fewer samples are cold; by default the summary of the profile decides"),
+    FLAG(FS, OF(MERGE) | OF(SHOW) | OF(OVERLAP), HIDDEN | SAMPLES, "profile-isfs", samples,
+         "Discriminators in text and raw binary inputs are flow-sensitive"),
+    ENUM(FS_PASS, passes, OF(MERGE) | OF(SHOW) | OF(OVERLAP), HIDDEN | SAMPLES, "fs-discriminator-pass",
+         samples, "PASS", "Bits of flow-sensitive discriminators that count:"),
+    VALUE(
+        SUPPLEMENT, STRING, OF(MERGE), INSTR, "supplement-instr-with-sample", NULL, samples_in_instr, "FILE",
+        "A sample profile that corrects the counts of functions which were cold in the instrumented runs and "
+        "are hot in it, or the other way round"),
+    VALUE(MIN_SIZE, UINT, OF(MERGE), INSTR, "suppl-min-size-threshold", NULL, samples_in_instr, "N",
+          "Do not correct functions with fewer counters, which may be inlined early (default 10)"),
+    VALUE(
+        ZERO_COUNTERS, STRING, OF(MERGE), INSTR, "zero-counter-threshold", NULL, samples_in_instr, "SHARE",
+        "Drop the counts of a hot function, rather than scale them, if more than this share of its counters "
+        "is 0 (default 0.7)"),
+    VALUE(COLD_THRESHOLD, UINT, OF(MERGE), INSTR, "instr-prof-cold-threshold", NULL, samples_in_instr, "N",
+          "Functions whose counts are all below N are cold; by default the summary of the profile decides"),
     /* merge: bad inputs */
     ENUM(FAILURE_MODE, failure_modes, OF(MERGE), 0, "failure-mode", bad_inputs, "MODE",
          "When bad inputs are a failure:"),
@@ -189,8 +255,9 @@ const struct option option_table[] = {
     VALUE(VERBOSE, FLAG, OF(MERGE), OURS, "verbose", "v", bad_inputs, NULL,
           "Print a line about the result: how many inputs were merged into what"),
     /* show: kinds */
-    CHOICE(KIND, KIND_INSTR, OF(SHOW), 0, "instr", shown_kind, "Instrumentation profile (default)"),
-    CHOICE(KIND, KIND_SAMPLE, OF(SHOW), 0, "sample", shown_kind, "Sample profile (not supported yet)"),
+    CHOICE(KIND, KIND_INSTR, OF(SHOW), 0, "instr", shown_kind, "Instrumentation profile"),
+    CHOICE(KIND, KIND_SAMPLE, OF(SHOW), 0, "sample", shown_kind,
+           "Sample profile. By default, the file decides; only text may be of either kind"),
     CHOICE(KIND, KIND_MEMORY, OF(SHOW), 0, "memory", shown_kind,
            "Memory profile (MemProf) of an indexed profile"),
     /* show: which functions */
@@ -229,10 +296,11 @@ const struct option option_table[] = {
           "Also print functions that both profiles have and whose name contains TEXT"),
     VALUE(VALUE_CUTOFF, ULL, OF(OVERLAP), 0, "value-cutoff", NULL, which_functions, "N",
           "Also print functions that both profiles have and whose largest count in TEST is at least N"),
-    CHOICE(KIND, KIND_INSTR, OF(MERGE) | OF(OVERLAP), 0, "instr", profile_kind,
-           "Instrumentation profile (default)"),
+    CHOICE(KIND, KIND_INSTR, OF(MERGE) | OF(OVERLAP), 0, "instr", profile_kind, "Instrumentation profiles"),
     CHOICE(KIND, KIND_SAMPLE, OF(MERGE) | OF(OVERLAP), 0, "sample", profile_kind,
-           "Sample profile (not supported yet)"),
+           "Sample profiles. By default, the files decide; only text may be of either kind"),
+    VALUE(SIMILARITY_CUTOFF, ULL, OF(OVERLAP), SAMPLES, "similarity-cutoff", NULL, which_functions, "N",
+          "Of sample profiles, also print functions whose similarity is below N, in millionths"),
     /* order */
     VALUE(NUM_TEST_TRACES, UINT, OF(ORDER), 0, "num-test-traces", NULL, input, "N",
           "Use the last N traces only to measure how good the order is"),
@@ -306,8 +374,11 @@ const struct option option_table[] = {
     VALUE(DEBUG_INFO, LIST, OF(SHOW), ELF, "debug-info", NULL, of_profile, "FILE",
           "Instead of a profile, show what the debug information of this program says about its functions "
           "(lightweight instrumentation)"),
-    FLAG(SHOW_PROF_SYM_LIST, OF(SHOW), ELF, "show-prof-sym-list", of_profile,
-         "With --debug-info, the names of the functions; otherwise without effect"),
+    FLAG(SHOW_PROF_SYM_LIST, OF(SHOW), 0, "show-prof-sym-list", of_profile,
+         "Of sample profiles, the list of all functions of the program; with --debug-info, the names of the "
+         "functions"),
+    FLAG(SECTIONS, OF(SHOW), SAMPLES, "show-sec-info-only", of_profile,
+         "Only the table of sections of a sample profile in the extensible binary format"),
     /* probes */
     FLAG(SECTION, PROBES_OF_ONE, OURS, "section", input,
          "FILE is not a program but the bytes of a .pseudo_probe section"),
@@ -483,26 +554,8 @@ const struct option option_table[] = {
 
     LATER(FLAG, OF(MERGE), "memprof-random-hotness", NULL, "it invents data"),
     LATER(STRING, OF(MERGE), "memprof-random-hotness-seed", NULL, "it invents data"),
-    LATER(STRING, OF(MERGE), "supplement-instr-with-sample", NULL, "sample profiles cannot be read yet"),
 
-    NO_EFFECT(FLAG, OF(MERGE), "use-md5"),
-    NO_EFFECT(FLAG, OF(MERGE), "compress-all-sections"),
-    NO_EFFECT(FLAG, OF(MERGE), "gen-partial-profile"),
-    NO_EFFECT(FLAG, OF(MERGE), "split-layout"),
-    NO_EFFECT(STRING, OF(MERGE), "zero-counter-threshold"),
-    NO_EFFECT(UINT, OF(MERGE), "suppl-min-size-threshold"),
-    NO_EFFECT(UINT, OF(MERGE), "instr-prof-cold-threshold"),
-    NO_EFFECT(U64, OF(MERGE), "output-size-limit"),
-    NO_EFFECT(STRING, OF(MERGE), "prof-sym-list"),
-    NO_EFFECT(FLAG, OF(MERGE), "drop-profile-symbol-list"),
-    {OPT_NONE, OPTION_ENUM, OF(MERGE), OPTION_NO_EFFECT, "convert-sample-profile-layout", NULL, NULL, "VALUE",
-     layouts, 0, ""},
-    NO_EFFECT(FLAG, OF(MERGE), "sample-merge-cold-context"),
-    NO_EFFECT(FLAG, OF(MERGE), "sample-trim-cold-context"),
-    NO_EFFECT(UINT, OF(MERGE), "sample-frame-depth-for-cold-context"),
-    NO_EFFECT(FLAG, OF(SHOW), "show-sec-info-only"),
     NO_EFFECT(STRING, OF(MERGE) | OF(SHOW), "profiled-binary"),
-    NO_EFFECT(ULL, OF(OVERLAP), "similarity-cutoff"),
 
     {OPT_NONE, OPTION_FLAG, 0, 0, NULL, NULL, NULL, NULL, NULL, 0, NULL}};
 

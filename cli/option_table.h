@@ -30,6 +30,8 @@ enum {
     OPTION_NO_EFFECT =
         8, /* no effect, for a reason that `help` gives, or on instrumentation profiles, as in LLVM: a
                            * warning when it is used */
+    OPTION_SAMPLES = 32, /* for sample profiles only: no effect, and a warning, with others */
+    OPTION_INSTR = 64,   /* for instrumentation profiles only, likewise */
     OPTION_ELF =
         16 /* only builds with ELF have the option, as they have ELF_COMMANDs: in others an error when it is used */
 };
@@ -72,6 +74,29 @@ enum option_id {
     OPT_NO_FUNCTION,
     OPT_REMAPPING_FILE,
     OPT_PREFIX_MAP,
+    /* merge: sample profiles */
+    OPT_USE_MD5,
+    OPT_COMPRESS_ALL,
+    OPT_PARTIAL,
+    OPT_SPLIT_LAYOUT,
+    OPT_WRITE_VTABLES,
+    OPT_SYMBOL_LIST,
+    OPT_DROP_SYMBOL_LIST,
+    OPT_OUTPUT_SIZE_LIMIT,
+    OPT_LAYOUT,
+    OPT_MERGED_BASES,
+    OPT_MERGE_COLD,
+    OPT_TRIM_COLD,
+    OPT_COLD_FRAMES,
+    OPT_COLD_COUNT,
+    OPT_SUPPLEMENT,
+    OPT_MIN_SIZE,
+    OPT_ZERO_COUNTERS,
+    OPT_COLD_THRESHOLD,
+    OPT_FS,
+    OPT_FS_PASS,
+    OPT_SECTIONS,
+    OPT_SIMILARITY_CUTOFF,
     /* show */
     OPT_ALL_FUNCTIONS,
     OPT_FUNCTION,
@@ -156,8 +181,9 @@ enum option_id {
 };
 
 /* Values of the options of kind OPTION_ENUM and OPTION_CHOICE. */
-enum { FORMAT_BINARY, FORMAT_TEXT, FORMAT_GCC };
-enum { KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
+enum { FORMAT_DEFAULT, FORMAT_BINARY, FORMAT_EXTBINARY, FORMAT_COMPACT, FORMAT_TEXT, FORMAT_GCC };
+enum { KIND_DETECTED, KIND_INSTR, KIND_SAMPLE, KIND_MEMORY };
+enum { LAYOUT_NEST, LAYOUT_FLAT, LAYOUT_UNCHANGED };
 enum { FAILURE_ANY, FAILURE_ALL, FAILURE_WARN };
 enum { SHOW_TEXT, SHOW_JSON, SHOW_YAML };
 enum { CORRELATE_NONE, CORRELATE_DEBUG_INFO, CORRELATE_BINARY };

@@ -414,3 +414,13 @@ void options_free(struct arguments *args)
     free((void *)args->files);
     memset(args, 0, sizeof *args);
 }
+
+void options_warn(const struct session *session, const struct arguments *args, uint32_t flag)
+{
+    for (const struct option *o = option_table; o->name; o++) {
+        bool given = o->commands & args->command->bit && o->flags & flag && args->values[o->id].place;
+        if (given)
+            report_warning(session, NULL, "--%s has no effect on %s profiles", o->name,
+                           flag == OPTION_SAMPLES ? "instrumentation" : "sample");
+    }
+}

@@ -20,7 +20,7 @@ enum apf_file_kind {
     APF_KIND_INSTR_TEXT,    /**< .proftext (or any text that is nothing else) */
     APF_KIND_SAMPLE_BINARY, /**< sample profile, binary or extensible binary */
     APF_KIND_SAMPLE_TEXT,   /**< sample profile, text */
-    APF_KIND_SAMPLE_GCOV,   /**< sample profile of AutoFDO for GCC */
+    APF_KIND_SAMPLE_GCOV,   /**< sample profile of AutoFDO for GCC, of any version */
     APF_KIND_MEMPROF_RAW,   /**< .memprofraw */
     APF_KIND_PERF_DATA,     /**< perf.data */
     APF_KIND_ELF,           /**< executable, shared library or object */
@@ -38,13 +38,14 @@ enum apf_file_kind {
     APF_KIND_PERF_SCRIPT,   /**< text that perf script prints */
     APF_KIND_BAT_SECTION,   /**< the bytes of a .note.bolt_bat section */
     /* what is found among profiles by accident */
-    APF_KIND_HTML,    /**< a web page */
-    APF_KIND_GIT_LFS, /**< a pointer of Git LFS, which stands for the file */
-    APF_KIND_TAR,     /**< tar archive */
-    APF_KIND_ZIP,     /**< zip archive */
-    APF_KIND_GCDA,    /**< counts of GCC's own coverage and profiling */
-    APF_KIND_GCNO,    /**< the control flow that belongs to such counts */
-    APF_KIND_CORE     /**< core dump */
+    APF_KIND_HTML,       /**< a web page */
+    APF_KIND_GIT_LFS,    /**< a pointer of Git LFS, which stands for the file */
+    APF_KIND_TAR,        /**< tar archive */
+    APF_KIND_ZIP,        /**< zip archive */
+    APF_KIND_GCDA,       /**< counts of GCC's own coverage and profiling */
+    APF_KIND_GCNO,       /**< the control flow that belongs to such counts */
+    APF_KIND_CORE,       /**< core dump */
+    APF_KIND_SAMPLE_JSON /**< .json, as apf_sample_write_json writes it */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */
@@ -80,6 +81,12 @@ struct apf_file_info {
  * file is APF_KIND_ELF with what could be found. */
 APF_API int apf_file_detect(const struct apf_input *input, const struct apf_options *options,
                             struct apf_file_info *info, struct apf_error *error);
+/** The kind of a regular file, or of bytes in memory, by the first bytes alone, unpacked if they are compressed: as
+ * apf_file_detect, but that text may turn out to be something else. APF_KIND_UNKNOWN: nothing known, standard input, a
+ * pipe, or a file that cannot be read. */
+APF_API enum apf_file_kind apf_file_glance(const struct apf_input *input);
+/** Whether a kind is one of sample profiles (1) or not (0). */
+APF_API int apf_file_kind_is_sample(enum apf_file_kind kind);
 /** A few words such as "an ELF file"; never NULL. */
 APF_API const char *apf_file_kind_name(enum apf_file_kind kind);
 /** What to do with a file that was given as an instrumentation profile but is none, such as "llvm-profgen makes a

@@ -49,7 +49,8 @@ enum apf_sample_format {
 /** Facts about a profile as a whole. */
 struct apf_sample_info {
     uint32_t format;  /**< enum apf_sample_format */
-    uint32_t version; /**< of the format: 100 to 104 of LLVM's binary formats, 1 to 3 of GCC's, 0 of text */
+    /** of the format: 100 to 104 of LLVM's binary formats, 1 to 3 of GCC's, 0 of text; of JSON that of `origin` */
+    uint32_t version;
     uint32_t flags;   /**< APF_SAMPLE_* */
     uint32_t big_endian;  /**< GCC's: 1 = the file is in big-endian order */
     const char *layout;   /**< variant of the version, such as "3a" of GCC's; "" where there is one only */
@@ -63,6 +64,7 @@ struct apf_sample_info {
     uint64_t n_symbols;   /**< names in the list of all functions of the program, with or without samples */
     uint64_t max_depth;   /**< how deep functions are inlined: 0 where none is */
     uint64_t max_context; /**< frames of the longest context */
+    uint32_t origin;      /**< enum apf_sample_format: `format`, or of JSON what it was made from */
 };
 
 /** A name with its hash, the first 8 bytes of its MD5 as a little-endian number. Its layout is frozen. */

@@ -245,6 +245,26 @@ void error_set_column(struct apf_error *e, int code, const char *where, uint64_t
     append_text(e, ": %s [line %" PRIu32 ", column %" PRIu32 ", %s]", detail, line, column, e->where);
 }
 
+#define MOST_QUOTED ((size_t)120) /* bytes of a line: the place after it still fits into the message */
+
+void error_set_quote(struct apf_error *e, int code, const struct error_quote *q)
+{
+    if (!e)
+        return;
+    size_t n = q->text.n;
+    if (n > MOST_QUOTED)
+        for (n = MOST_QUOTED;
+             n > 0 && ((uint8_t)q->text.p[n] & 0xc0) == 0x80;) /* whole characters of UTF-8 */
+            n--;
+    start_message(e, code, q->where);
+    e->message[0] = '\0';
+    e->offset = q->offset;
+    e->line = q->line;
+    e->column = q->column;
+    append_text(e, "%s%.*s%s [line %" PRIu32 ", column %" PRIu32 ", %s]", q->words, (int)n,
+                n ? q->text.p : "", n < q->text.n ? "..." : "", q->line, q->column, e->where);
+}
+
 void error_add(struct apf_error *e, const char *detail, ...)
 {
     va_list args;

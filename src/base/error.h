@@ -45,6 +45,16 @@ void error_set_line(struct apf_error *error, int code, const char *where, uint64
 /* As error_set_line, with a known column. */
 void error_set_column(struct apf_error *error, int code, const char *where, uint64_t offset, uint32_t line,
                       uint32_t column, const char *detail);
+/* As error_set_column, with LLVM's words about a line of text and the line itself, which is cut if it is long, in place
+ * of the code's words. */
+struct error_quote {
+    const char *where;
+    uint64_t offset; /* of the place that is wrong */
+    uint32_t line, column;
+    const char *words;   /* up to the line */
+    struct apf_str text; /* the line */
+};
+void error_set_quote(struct apf_error *error, int code, const struct error_quote *quote);
 /* Sets APF_UNSUPPORTED_VERSION with the words of LLVM for the format instead of the code's, and the place. */
 void error_set_version(struct apf_error *error, struct error_at at, const char *words, ...) PRINTF_LIKE(3, 4);
 /* Appends to the message of an error that was filled in. */
@@ -106,6 +116,12 @@ static inline int error_line(struct apf_error *error, int code, const char *wher
                              uint32_t line, const char *detail)
 {
     error_set_line(error, code, where, offset, line, detail);
+    return code;
+}
+
+static inline int error_quote(struct apf_error *error, int code, const struct error_quote *quote)
+{
+    error_set_quote(error, code, quote);
     return code;
 }
 

@@ -36,8 +36,7 @@ void json_fields_read(struct json_fields *f, struct json_reader *r, const struct
     f->end = r->p;
 }
 
-/* Moves the reader to a value; false when it is missing, and after an error. */
-static bool enter_value(struct json_fields *f, unsigned key)
+bool json_fields_enter(struct json_fields *f, unsigned key)
 {
     if (!f->values[key] || json_read_failed(f->json))
         return false;
@@ -46,7 +45,7 @@ static bool enter_value(struct json_fields *f, unsigned key)
     return true;
 }
 
-static void leave_value(struct json_fields *f)
+void json_fields_leave(struct json_fields *f)
 {
     f->json->p = f->end;
     f->json->where = f->where;
@@ -54,10 +53,10 @@ static void leave_value(struct json_fields *f)
 
 uint64_t json_fields_u64_or(struct json_fields *f, unsigned key, uint64_t most, uint64_t otherwise)
 {
-    if (!enter_value(f, key))
+    if (!json_fields_enter(f, key))
         return otherwise;
     uint64_t v = json_read_u64(f->json, most);
-    leave_value(f);
+    json_fields_leave(f);
     return v;
 }
 
@@ -76,29 +75,29 @@ uint64_t json_fields_u64(struct json_fields *f, unsigned key, uint64_t most)
 int64_t json_fields_i64(struct json_fields *f, unsigned key)
 {
     need_number(f, key);
-    if (!enter_value(f, key))
+    if (!json_fields_enter(f, key))
         return 0;
     int64_t v = json_read_i64(f->json);
-    leave_value(f);
+    json_fields_leave(f);
     return v;
 }
 
 bool json_fields_flag(struct json_fields *f, unsigned key)
 {
-    if (!enter_value(f, key))
+    if (!json_fields_enter(f, key))
         return false;
     bool v = json_read_bool(f->json);
-    leave_value(f);
+    json_fields_leave(f);
     return v;
 }
 
 struct apf_str json_fields_text(struct json_fields *f, unsigned key, struct arena *arena)
 {
     struct apf_str nothing = {"", 0};
-    if (!enter_value(f, key))
+    if (!json_fields_enter(f, key))
         return nothing;
     struct apf_str text = json_read_string(f->json);
-    leave_value(f);
+    json_fields_leave(f);
     if (arena && text.n && text.p == f->json->text.data) {
         text.p = arena_text(arena, text.p, text.n);
         if (!text.p)
@@ -113,15 +112,15 @@ void json_fields_object(struct json_fields *f, unsigned key, struct json_fields 
     struct json_fields nothing = {
         .json = f->json, .keys = keys, .begin = f->begin, .end = f->end, .where = f->where};
     *object = nothing;
-    if (!enter_value(f, key))
+    if (!json_fields_enter(f, key))
         return;
     json_fields_read(object, f->json, keys);
-    leave_value(f);
+    json_fields_leave(f);
 }
 
 bool json_fields_list(struct json_fields *f, unsigned key)
 {
-    if (!enter_value(f, key))
+    if (!json_fields_enter(f, key))
         return false;
     json_read_array(f->json);
     return true;

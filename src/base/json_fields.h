@@ -18,7 +18,7 @@
 #include "base/arena.h"
 #include "base/json_read.h"
 
-#define JSON_FIELDS_MAX 10
+#define JSON_FIELDS_MAX 16
 
 /* A key, and the static dotted path that errors about its value have. A table of keys ends with NULL and has at most
  * JSON_FIELDS_MAX keys; functions are given a key as its place in the table. */
@@ -44,7 +44,7 @@ struct json_fields {
 };
 
 /* Reads the object that comes next, and leaves the reader after it, where each of the following functions but
- * json_fields_list returns it to. */
+ * json_fields_list and json_fields_enter returns it to. */
 void json_fields_read(struct json_fields *f, struct json_reader *r, const struct json_key *keys);
 
 static inline bool json_fields_has(const struct json_fields *f, unsigned key)
@@ -68,6 +68,10 @@ void json_fields_object(struct json_fields *f, unsigned key, struct json_fields 
                         const struct json_key *keys);
 /* Moves the reader into an array, whose entries json_read_more gives; false when it is missing. */
 bool json_fields_list(struct json_fields *f, unsigned key);
+/* Moves the reader to a value; false when it is missing, and after an error. */
+bool json_fields_enter(struct json_fields *f, unsigned key);
+/* Returns the reader to the end of the object, after one of these two. */
+void json_fields_leave(struct json_fields *f);
 /* Reports that a value is wrong: APF_BAD_JSON at the value, or at the object when it is missing. */
 void json_fields_wrong(struct json_fields *f, unsigned key, const char *detail);
 

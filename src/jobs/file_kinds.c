@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/cursor.h"
 #include "base/decompress.h"
 #include "base/file_magic.h"
 #include "base/text_bytes.h"
@@ -14,8 +13,7 @@
 #include "jobs/file_detect.h"
 #include "jobs/info.h"
 #include "jobs/perf_script_begins.h"
-
-#define SNIFFED_LINE 4096u
+#include "sample/read/sample_formats.h"
 
 static bool empty_begins(const uint8_t *p, size_t n)
 {
@@ -121,9 +119,31 @@ static bool bat_note_begins(const uint8_t *p, size_t n)
            (memcmp(p + 8, "\1\0\0", 4) == 0 || memcmp(p + 8, "\0\0\0\1", 4) == 0);
 }
 
-static bool sample_gcov_begins(const uint8_t *p, size_t n)
+static bool samples_begin(const uint8_t *p, size_t n, uint32_t wanted)
 {
-    return n >= 8 && memcmp(p, "adcg*704", 8) == 0;
+    const struct sample_format *format = sample_format_find(p, n);
+    return format && format->format == wanted;
+}
+
+static bool samples_of_gcc_begin(const uint8_t *p, size_t n)
+{
+    return samples_begin(p, n, APF_SAMPLE_GCC);
+}
+
+static bool samples_in_json_begin(const uint8_t *p, size_t n)
+{
+    return samples_begin(p, n, APF_SAMPLE_JSON);
+}
+
+static bool samples_in_binary_begin(const uint8_t *p, size_t n)
+{
+    return samples_begin(p, n, APF_SAMPLE_BINARY) || samples_begin(p, n, APF_SAMPLE_EXTBINARY) ||
+           samples_begin(p, n, APF_SAMPLE_COMPACT);
+}
+
+static bool samples_in_text_begin(const uint8_t *p, size_t n)
+{
+    return samples_begin(p, n, APF_SAMPLE_TEXT);
 }
 
 /* The magic of GCC's files is a number, so it is the other way round on little-endian machines. */
@@ -140,35 +160,6 @@ static bool gcda_begins(const uint8_t *p, size_t n)
 static bool gcno_begins(const uint8_t *p, size_t n)
 {
     return gcov_begins(p, n, "gcno", "oncg");
-}
-
-/* "SPROF42" and a format byte as one number, written as ULEB128. */
-static bool sample_binary_begins(const uint8_t *p, size_t n)
-{
-    static const uint64_t magic = (uint64_t)'S' << 48 | (uint64_t)'P' << 40 | (uint64_t)'R' << 32 |
-                                  (uint64_t)'O' << 24 | (uint64_t)'F' << 16 | (uint64_t)'4' << 8 | '2';
-    struct cursor c = cursor_make(p, n, false);
-    uint64_t number = cursor_uleb128(&c);
-    return !c.failed && number >> 8 == magic;
-}
-
-/* The first line of a text sample profile: name, total, head count: "main:184019:0". */
-static bool sample_text_begins(const uint8_t *p, size_t n)
-{
-    const uint8_t *end = memchr(p, '\n', n < SNIFFED_LINE ? n : SNIFFED_LINE);
-    if (!end)
-        return false;
-    unsigned numbers = 0;
-    while (numbers < 2) {
-        const uint8_t *digits = end;
-        while (digits > p && is_digit(digits[-1]))
-            digits--;
-        if (digits == end || digits == p || digits[-1] != ':')
-            return false;
-        end = digits - 1;
-        numbers++;
-    }
-    return end > p && text_file(p, n);
 }
 
 /* ---- other files ---- */
@@ -204,7 +195,7 @@ static bool html_begins(const uint8_t *p, size_t n)
 
 /* ---- the table ---- */
 
-#define HINT_SAMPLE "use LLVM's own llvm-profdata --sample for it"
+#define HINT_SAMPLE "give --sample"
 #define HINT_PERF "llvm-profgen makes a profile of it"
 #define HINT_GCC "gcov and gcov-tool read it"
 #define HINT_BOLT "'anyprof bolt merge' merges such profiles"
@@ -238,6 +229,13 @@ static const struct file_kind file_kinds[] = {
      .word = "indexed",
      .begins = instr_indexed_begins,
      .read_facts = info_read_profile},
+    {.kind = APF_KIND_SAMPLE_JSON,
+     .traits = KIND_SAMPLES,
+     .phrase = "a sample profile in JSON",
+     .word = "sample_json",
+     .hint = HINT_SAMPLE,
+     .begins = samples_in_json_begin,
+     .read_facts = info_read_sample},
     {.kind = APF_KIND_INSTR_JSON,
      .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD | KIND_OF_ORIGIN,
      .phrase = "a JSON file",
@@ -258,8 +256,10 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_SAMPLE_GCOV,
      .phrase = "a sample profile of GCC's AutoFDO",
      .word = "sample_gcov",
+     .traits = KIND_SAMPLES,
      .hint = HINT_SAMPLE,
-     .begins = sample_gcov_begins},
+     .begins = samples_of_gcc_begin,
+     .read_facts = info_read_sample},
     {.kind = APF_KIND_GCDA,
      .phrase = "a file of GCC's coverage or profiling (.gcda)",
      .word = "gcda",
@@ -307,8 +307,10 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_SAMPLE_BINARY,
      .phrase = "a binary sample profile",
      .word = "sample_binary",
+     .traits = KIND_SAMPLES,
      .hint = HINT_SAMPLE,
-     .begins = sample_binary_begins},
+     .begins = samples_in_binary_begin,
+     .read_facts = info_read_sample},
     {.kind = APF_KIND_BAT_SECTION,
      .phrase = "a .note.bolt_bat section",
      .word = "bat_section",
@@ -339,8 +341,10 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_SAMPLE_TEXT,
      .phrase = "a text sample profile",
      .word = "sample_text",
+     .traits = KIND_SAMPLES,
      .hint = HINT_SAMPLE,
-     .begins = sample_text_begins},
+     .begins = samples_in_text_begin,
+     .read_facts = info_read_sample},
     {.kind = APF_KIND_INSTR_TEXT,
      .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD | KIND_ALL_RELEASES,
      .phrase = "a text file",

@@ -10,14 +10,15 @@
 struct info_reader;
 
 enum {
-    KIND_PROFILE = 1u,       /* has functions and counters of instrumentation */
-    KIND_CHECKED = 2u,       /* instr_check knows it */
-    KIND_OF_BUILD = 4u,      /* belongs to a build of a program */
-    KIND_POINTERS = 8u,      /* has byte order and pointers, which also the header of a damaged file shows */
-    KIND_BYTE_ORDER = 16u,   /* has a byte order */
-    KIND_VARIANT = 32u,      /* has a variant, which also the header of a damaged file shows */
-    KIND_OF_ORIGIN = 64u,    /* has the facts of a profile that was in another format */
-    KIND_ALL_RELEASES = 128u /* every release of LLVM writes and reads it */
+    KIND_PROFILE = 1u,        /* has functions and counters of instrumentation */
+    KIND_CHECKED = 2u,        /* instr_check knows it */
+    KIND_OF_BUILD = 4u,       /* belongs to a build of a program */
+    KIND_POINTERS = 8u,       /* has byte order and pointers, which also the header of a damaged file shows */
+    KIND_BYTE_ORDER = 16u,    /* has a byte order */
+    KIND_VARIANT = 32u,       /* has a variant, which also the header of a damaged file shows */
+    KIND_OF_ORIGIN = 64u,     /* has the facts of a profile that was in another format */
+    KIND_ALL_RELEASES = 128u, /* every release of LLVM writes and reads it */
+    KIND_SAMPLES = 256u       /* a sample profile */
 };
 
 struct file_kind {

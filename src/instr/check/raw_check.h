@@ -3,9 +3,9 @@
 #ifndef INSTR_RAW_CHECK_H
 #define INSTR_RAW_CHECK_H
 
+#include "base/byte_map.h"
 #include "base/sort.h"
 #include "instr/check/check_formats.h"
-#include "instr/model/byte_map.h"
 #include "instr/raw/raw_reader.h"
 
 /* The bytes of a section that a record claims. */

@@ -3,8 +3,8 @@
 #ifndef INSTR_INDEXED_MAP_H
 #define INSTR_INDEXED_MAP_H
 
+#include "base/byte_map.h"
 #include "instr/layout/indexed_layout.h"
-#include "instr/model/byte_map.h"
 
 /* Names of the parts. */
 #define PART_HEADER "header"

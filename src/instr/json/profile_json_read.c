@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json_schema.h"
 #include "base/text_bytes.h"
 #include "instr/json/profile_json.h"
 #include "instr/json/profile_json_fields.h"
@@ -276,5 +277,5 @@ int profile_json_read(struct apf_instr *instr, const uint8_t *data, size_t n,
 
 bool profile_json_begins(const uint8_t *data, size_t n)
 {
-    return json_read_is_object(data, n);
+    return json_read_is_object(data, n) && !json_schema_is(data, n, "anyprof-sample");
 }

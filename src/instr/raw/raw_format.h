@@ -3,7 +3,7 @@
 #ifndef INSTR_RAW_FORMAT_H
 #define INSTR_RAW_FORMAT_H
 
-#include "instr/model/byte_map.h"
+#include "base/byte_map.h"
 #include "instr/raw/raw_profile.h"
 
 /* A profile of a file that was read, and its records in the result. */

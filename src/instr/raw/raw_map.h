@@ -3,7 +3,7 @@
 #ifndef INSTR_RAW_MAP_H
 #define INSTR_RAW_MAP_H
 
-#include "instr/model/byte_map.h"
+#include "base/byte_map.h"
 #include "instr/raw/raw_profile.h"
 
 /* Adds the parts of a profile whose value data ends at `end` and which has this number in the file, from 0. False:

@@ -3,7 +3,7 @@
 #ifndef INSTR_FORMATS_H
 #define INSTR_FORMATS_H
 
-#include "instr/model/byte_map.h"
+#include "base/byte_map.h"
 #include "instr/model/profile.h"
 
 struct instr_format {

@@ -3,7 +3,7 @@
 #ifndef INSTR_INSTR_FACTS_H
 #define INSTR_INSTR_FACTS_H
 
-#include "instr/model/byte_map.h"
+#include "base/byte_map.h"
 #include "instr/model/profile.h"
 
 struct instr_facts {

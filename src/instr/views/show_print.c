@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "base/sort.h"
+#include "base/summary_text.h"
 #include "base/text_bytes.h"
 #include "instr/views/show_record.h"
 
@@ -189,33 +190,6 @@ static void print_site_stats(const struct show *s, uint32_t flag, enum apf_value
 
 /* ---- the detailed summary ---- */
 
-/* Prints a cutoff in millionths as a percentage, like "%.6g" of a float, whose digits are exact in a double. */
-static void print_cutoff(const struct show *s, uint64_t cutoff)
-{
-    double v = (double)(100.0F * (float)cutoff / 1000000.0F), unit = 1;
-    unsigned decimals = 0;
-    while (v != 0 && v * unit < 100000 && decimals < 9) {
-        unit *= 10;
-        decimals++;
-    }
-    uint64_t scaled = (uint64_t)(v * unit);
-    double rest = v * unit - (double)scaled;
-    scaled += rest > 0.5 || (rest == 0.5 && scaled & 1);
-    for (; decimals && scaled % 10 == 0; decimals--)
-        scaled /= 10;
-    uint64_t whole = 1;
-    for (unsigned i = 0; i < decimals; i++)
-        whole *= 10;
-    text_decimal(s->out, scaled / whole, 0);
-    if (!decimals)
-        return;
-    text_append(s->out, ".");
-    for (uint64_t digit = whole / 10; digit > 1 && scaled % whole < digit; digit /= 10)
-        text_append(s->out, "0");
-    text_decimal(s->out, scaled % whole, 0);
-}
-
-/* LLVM computes the percentages in single precision. */
 static void print_detailed_summary(const struct show *s, const struct apf_summary *sum)
 {
     if (!show_asked(s, APF_INSTR_PRINT_DETAILED_SUMMARY))
@@ -223,12 +197,7 @@ static void print_detailed_summary(const struct show *s, const struct apf_summar
     text_append(s->out, "Detailed summary:\n");
     for (size_t i = 0; i < sum->n_rows; i++) {
         const struct apf_summary_row *row = &sum->rows[i];
-        float blocks = sum->n_counters ? 100.0F * (float)row->n_blocks / (float)sum->n_counters : 0.0F;
-        show_number(s, "", row->n_blocks, " blocks (");
-        text_fixed(s->out, (double)blocks, 2, 0);
-        show_number(s, "%) with count >= ", row->min_count, " account for ");
-        print_cutoff(s, row->cutoff);
-        text_append(s->out, "% of the total counts.\n");
+        text_summary_row(s->out, row->n_blocks, sum->n_counters, row->min_count, row->cutoff);
     }
 }
 

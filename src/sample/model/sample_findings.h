@@ -23,7 +23,19 @@
     X(MIXED_PROBES, WARNING, SAMPLE_PROBE_CONFLICT,                                                          \
       "functions without a checksum among those that have one")                                              \
     X(MISLABELLED, WARNING, SAMPLE_VERSION, "GCC profile with another layout than its version says")         \
-    X(NAMELESS_TARGET, NOTE, NOTE, "call targets without a name")
+    X(NAMELESS_TARGET, NOTE, NOTE, "call targets without a name")                                            \
+    X(REPEATED_VTABLES, NOTE, NOTE, "lists of vtables that LLVM 22 printed twice were counted once")         \
+    X(REPLACED_TARGETS, WARNING, SAMPLE_MALFORMED,                                                           \
+      "call targets that one line has twice: the last count was read, as LLVM does")                         \
+    X(CUT_OFF, WARNING, SAMPLE_TRUNCATED, "the last line has no line feed: the text may have been cut off")  \
+    X(REPEATED_ENTRIES, NOTE, NOTE,                                                                          \
+      "GCC profile with functions that it has more than once: only their entries were added, as LLVM does")  \
+    X(NAME_AT_0, WARNING, BAD_SAMPLE_GCC,                                                                    \
+      "uses of the name at index 0, which must be empty (GCC does not read the profile)")                    \
+    X(NO_MODULES, NOTE, NOTE,                                                                                \
+      "GCC profile that ends after its functions (GCC 5 to 8 and 16 do not read it)")                        \
+    X(TRAILING, WARNING, BAD_SAMPLE_GCC,                                                                     \
+      "other bytes after the functions than the sections that belong there")
 
 enum sample_finding {
 #define SAMPLE_FINDING_ENUM(name, severity, code, text) SAMPLE_FINDING_##name,

@@ -69,8 +69,16 @@ static bool target_before(const void *context, const void *a, const void *b)
     return x->count != y->count ? x->count > y->count : ranks[x->name] < ranks[y->name];
 }
 
-const struct sample_target *sample_order_targets(struct sample_order *o, const struct sample_targets *list,
-                                                 uint64_t at, uint32_t *next, uint32_t *n)
+static bool vtable_before(const void *context, const void *a, const void *b)
+{
+    const uint32_t *ranks = context;
+    const struct sample_target *x = a, *y = b;
+    return ranks[x->name] < ranks[y->name];
+}
+
+static const struct sample_target *sort_targets_at(struct sample_order *o, const struct sample_targets *list,
+                                                   uint64_t at, uint32_t *next, uint32_t *n,
+                                                   sort_before *before)
 {
     uint32_t begin = *next;
     while (begin < list->n && list->data[begin].at < at)
@@ -86,8 +94,20 @@ const struct sample_target *sample_order_targets(struct sample_order *o, const s
     if (!VEC_RESERVE(&o->targets, 2 * (size_t)*n))
         return NULL;
     memcpy(o->targets.data, &list->data[begin], *n * sizeof *list->data);
-    sort_merge(o->targets.data, o->targets.data + *n, *n, sizeof *list->data, target_before, o->names);
+    sort_merge(o->targets.data, o->targets.data + *n, *n, sizeof *list->data, before, o->names);
     return o->targets.data;
+}
+
+const struct sample_target *sample_order_targets(struct sample_order *o, const struct sample_targets *list,
+                                                 uint64_t at, uint32_t *next, uint32_t *n)
+{
+    return sort_targets_at(o, list, at, next, n, target_before);
+}
+
+const struct sample_target *sample_order_vtables(struct sample_order *o, const struct sample_targets *list,
+                                                 uint64_t at, uint32_t *next, uint32_t *n)
+{
+    return sort_targets_at(o, list, at, next, n, vtable_before);
 }
 
 struct by_name {

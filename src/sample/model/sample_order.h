@@ -11,7 +11,7 @@ struct sample_order {
     uint32_t *contexts; /* rank of each context */
     uint32_t *tops;     /* nodes at the top level: by total descending, then by context */
     size_t n_tops;
-    /* Scratch memory of sample_order_targets and sample_order_callees. */
+    /* Scratch memory of the functions below. */
     VEC(struct sample_target) targets;
     VEC(uint32_t) callees;
 };
@@ -21,9 +21,11 @@ int sample_order_make(struct sample_order *o, const struct apf_sample *s, struct
 void sample_order_free(struct sample_order *o);
 
 /* The targets of a place in the order of output (by count descending, then by name), from *next on, which moves to the
- * next place; *n is their number. `list` has targets or vtables. The result is valid until the next call; NULL with
- * *n > 0: an allocation failed. */
+ * next place; *n is their number. The result is valid until the next call; NULL with *n > 0: an allocation failed. */
 const struct sample_target *sample_order_targets(struct sample_order *o, const struct sample_targets *list,
+                                                 uint64_t at, uint32_t *next, uint32_t *n);
+/* As sample_order_targets, of vtables, whose order is by name only. */
+const struct sample_target *sample_order_vtables(struct sample_order *o, const struct sample_targets *list,
                                                  uint64_t at, uint32_t *next, uint32_t *n);
 /* The callees of a node by place, then by name. NULL: an allocation failed, or there are none. The result is valid
  * until the next call. */

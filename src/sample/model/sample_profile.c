@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "sample/model/sample_lists.h"
 
 struct apf_sample *sample_new(void)
@@ -70,6 +71,23 @@ uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t 
     HASH_INDEX_FIND(e, &s->top_index, *hash,
                     nodes[e].context == context && (!s->is_sum || nodes[e].checksum == checksum));
     return e;
+}
+
+uint32_t sample_find_top(const struct apf_sample *s, uint32_t context)
+{
+    uint64_t hash;
+    return sample_top_find(s, context, 0, &hash);
+}
+
+uint32_t sample_find_inlined(const struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name)
+{
+    const struct sample_node *nodes = s->nodes.data;
+    const struct sample_callees *list = &nodes[caller].callees;
+    uint32_t i;
+    SEARCH(i, 0, list->n,
+           nodes[list->data[i]].at != at ? nodes[list->data[i]].at < at : nodes[list->data[i]].name < name);
+    bool found = i < list->n && nodes[list->data[i]].at == at && nodes[list->data[i]].name == name;
+    return found ? list->data[i] : SAMPLE_NONE;
 }
 
 int sample_top(struct apf_sample *s, uint32_t context, uint32_t *node, struct apf_error *error)
@@ -258,6 +276,7 @@ int sample_complete(struct apf_sample *s, struct apf_error *error)
     if (!depths)
         return error_memory(error);
     info->layout = info->layout ? info->layout : "";
+    info->origin = info->origin ? info->origin : info->format;
     info->n_functions = s->top.n;
     info->n_inlined = info->n_lines = info->n_targets = info->n_vtables = info->n_names = info->n_hashes = 0;
     info->max_depth = info->max_context = 0;

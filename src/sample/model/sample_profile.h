@@ -123,6 +123,7 @@ struct apf_sample {
     symbols; /* the list of all functions of the program: sorted by bytes and unique when sealed */
     struct arena symbol_text;
     bool has_symbols; /* there is a list, which may be empty */
+    bool is_view;     /* the view of a merge, which owns it */
     bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
     uint32_t
         input; /* added to sample_node.input by sample_add: the number of the input that this profile is */
@@ -161,6 +162,10 @@ void sample_reset(struct apf_sample *s);
 
 /* The node at the top level for a context, appended unless it is there: reading goes on in it. */
 int sample_top(struct apf_sample *s, uint32_t context, uint32_t *node, struct apf_error *error);
+/* The node at the top level for a context, or SAMPLE_NONE; not for sums, which may have several. */
+uint32_t sample_find_top(const struct apf_sample *s, uint32_t context);
+/* The node that is inlined in `caller`, which is sealed, or SAMPLE_NONE; not for sums. */
+uint32_t sample_find_inlined(const struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name);
 /* Appends a node that is inlined in `caller`. Without a search: sample_seal joins equal ones. */
 int sample_inlined(struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name, uint32_t *node,
                    struct apf_error *error);

@@ -228,6 +228,30 @@ static void test_line(void **state)
     assert_string_equal(e.message, "truncated profile data [line 1, text.name]");
 }
 
+static void test_quote(void **state)
+{
+    (void)state;
+    struct apf_error e;
+    char line[200], message[256];
+    memset(line, 'x', sizeof line);
+    struct error_quote quote = {"text.line", 70, 3, 5, "Expected y, found ", {line, 120}};
+    assert_int_equal(error_quote(&e, APF_BAD_SAMPLE_TEXT, &quote), APF_BAD_SAMPLE_TEXT);
+    snprintf(message, sizeof message, "Expected y, found %.120s [line 3, column 5, text.line]", line);
+    assert_string_equal(e.message, message);
+    assert_int_equal(e.code, APF_BAD_SAMPLE_TEXT);
+    assert_int_equal(e.offset, 70);
+    assert_int_equal(e.line, 3);
+    assert_int_equal(e.column, 5);
+    assert_string_equal(e.where, "text.line");
+    /* A longer line is cut, before a character of UTF-8 that does not fit. */
+    memcpy(line + 118, "\xe2\x82\xac", 3);
+    quote.text.n = sizeof line;
+    error_set_quote(&e, APF_BAD_SAMPLE_TEXT, &quote);
+    snprintf(message, sizeof message, "Expected y, found %.118s... [line 3, column 5, text.line]", line);
+    assert_string_equal(e.message, message);
+    error_set_quote(NULL, APF_BAD_SAMPLE_TEXT, &quote);
+}
+
 static void test_memory_and_errno(void **state)
 {
     (void)state;
@@ -309,6 +333,7 @@ TEST_FILE(error)
         cmocka_unit_test(test_hashes),
         cmocka_unit_test(test_plain),
         cmocka_unit_test(test_line),
+        cmocka_unit_test(test_quote),
         cmocka_unit_test(test_memory_and_errno),
         cmocka_unit_test(test_errno_locale),
         cmocka_unit_test(test_long_message_is_cut),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/model/byte_map.h"
+#include "base/byte_map.h"
 
 #include <string.h>
 

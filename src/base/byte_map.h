@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A map of a file: which section each byte belongs to. */
-#ifndef INSTR_BYTE_MAP_H
-#define INSTR_BYTE_MAP_H
+#ifndef BASE_BYTE_MAP_H
+#define BASE_BYTE_MAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

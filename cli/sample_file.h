@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Opens sample profiles for commands, and the commands that have a part of their own for sample profiles. */
+#ifndef CLI_SAMPLE_FILE_H
+#define CLI_SAMPLE_FILE_H
+
+#include <anyprof/sample.h>
+
+#include "request.h"
+
+/* How samples are read: the options of every call, and --profile-isfs and --fs-discriminator-pass. `common` must live as
+ * long as the result, whose options point to it; its findings are printed as warnings. */
+struct apf_sample_read_options sample_read_options(const struct request *request,
+                                                   const struct arguments *args, struct apf_options *common);
+/* Opens a profile; NULL: failed, and *error says why. */
+struct apf_sample *sample_try(const char *path, const struct apf_sample_read_options *options,
+                              struct apf_error *error);
+/* sample_try that reports the failure. */
+struct apf_sample *sample_file_open(const struct session *session, const char *path,
+                                    const struct apf_sample_read_options *options);
+
+/* The commands for sample profiles; return exit codes. */
+int show_samples(const struct session *session, const struct arguments *args);
+int overlap_samples(const struct session *session, const struct arguments *args);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof show, of sample profiles */
+#include <stdio.h>
+#include <string.h>
+
+#include <anyprof/sample_views.h>
+
+#include "command.h"
+#include "places.h"
+#include "sample_file.h"
+
+/* What is wrong with the options; NULL: nothing. */
+static const char *find_wrong(const struct arguments *args)
+{
+    uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
+    bool json = format == SHOW_JSON || option_flag(args, OPT_JSON);
+    if (format == SHOW_YAML)
+        return "YAML output is not supported for sample profiles";
+    if (json && *option_text(args, OPT_FUNCTION, "") && !option_flag(args, OPT_ALL_FUNCTIONS))
+        return "the JSON format is supported only when all functions are to be printed";
+    return NULL;
+}
+
+static struct apf_sample_print_options options_of(const struct arguments *args)
+{
+    struct apf_sample_print_options o = {.size = sizeof o};
+    bool json = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT) == SHOW_JSON || option_flag(args, OPT_JSON);
+    o.flags = (json ? APF_SAMPLE_PRINT_JSON : 0) |
+              (option_flag(args, OPT_SHOW_PROF_SYM_LIST) ? APF_SAMPLE_PRINT_SYMBOLS : 0) |
+              (option_flag(args, OPT_DETAILED_SUMMARY) ? APF_SAMPLE_PRINT_DETAILED_SUMMARY : 0) |
+              (option_flag(args, OPT_HOT_FUNC_LIST) ? APF_SAMPLE_PRINT_HOT_FUNCTIONS : 0);
+    if (!option_flag(args, OPT_ALL_FUNCTIONS)) {
+        o.function.p = option_text(args, OPT_FUNCTION, "");
+        o.function.n = strlen(o.function.p);
+    }
+    o.topn = option_number(args, OPT_TOPN, 0);
+    o.cutoffs = args->values[OPT_SUMMARY_CUTOFFS].numbers;
+    o.n_cutoffs = args->values[OPT_SUMMARY_CUTOFFS].n_numbers;
+    return o;
+}
+
+static int show_sections(const struct request *request, const char *path)
+{
+    struct apf_input input = apf_input_file(path);
+    struct apf_output output = apf_output_file(request->output);
+    struct apf_error error;
+    int code = apf_sample_print_sections(&input, &request->limits, &output, &error);
+    if (code != APF_UNSUPPORTED)
+        return exit_code_of_call(request->session, path, output.path, code, &error);
+    report_warning(
+        request->session, NULL,
+        "-show-sec-info-only is only supported for sample profile in extbinary format and is ignored "
+        "for other formats.");
+    return 0;
+}
+
+int show_samples(const struct session *session, const struct arguments *args)
+{
+    struct request request = request_of(session, args);
+    struct apf_output output = apf_output_file(request.output);
+    struct apf_options common;
+    struct apf_error error;
+    const char *path = args->files[0], *wrong = find_wrong(args);
+    if (wrong) {
+        report_error(session, NULL, "%s", wrong);
+        return session->persona->usage_exit;
+    }
+    if (option_flag(args, OPT_ALL_FUNCTIONS) && *option_text(args, OPT_FUNCTION, ""))
+        report_warning(session, NULL, "-function argument ignored: showing all functions");
+    if (!session->persona->tool)
+        options_warn(session, args, OPTION_INSTR);
+    if (option_flag(args, OPT_SECTIONS))
+        return show_sections(&request, path);
+    struct apf_sample_read_options options = sample_read_options(&request, args, &common);
+    struct apf_sample *sample = sample_file_open(session, path, &options);
+    if (!sample)
+        return EXIT_DATA;
+    struct apf_sample_print_options print = options_of(args);
+    int code = exit_code(session, output.path, apf_sample_print(sample, &print, &output, &error), &error);
+    apf_sample_close(sample);
+    return code;
+}

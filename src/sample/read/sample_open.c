@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The public functions that read a profile. */
+#include "base/error.h"
+#include "base/options.h"
+#include "sample/read/sample_formats.h"
+
+static int read_file(struct apf_sample *s, struct file_bytes *bytes, const struct apf_input *input,
+                     const struct sample_read_options *limits, struct apf_error *error)
+{
+    struct apf_error why; /* salvaging needs it, and the caller only if nothing is salvaged */
+    int code = file_read(bytes, input, limits->max_bytes, &why);
+    if (code == APF_OK)
+        code = sample_read_any(s, bytes->data, bytes->n, limits, &why);
+    if (code == APF_OK)
+        return code;
+    file_error(&why, code, input, 0);
+    if (limits->flags & APF_FLAG_SALVAGE && apf_code_is_damage(code)) {
+        sample_reset(s);
+        return sample_salvage_file(s, bytes, limits, &why, error);
+    }
+    if (error)
+        *error = why;
+    return code;
+}
+
+int apf_sample_open(struct apf_sample **sample, const struct apf_input *input,
+                    const struct apf_sample_read_options *options, struct apf_error *error)
+{
+    struct sample_read_options limits;
+    struct apf_options common;
+    struct file_bytes bytes = {0};
+    *sample = NULL;
+    int code = sample_read_options_resolve(&limits, options, &common, error);
+    if (code == APF_OK)
+        code = inputs_check(input, 1, error);
+    if (code != APF_OK)
+        return code;
+    struct apf_sample *s = sample_new();
+    code = s ? read_file(s, &bytes, input, &limits, error) : error_memory(error);
+    if (code == APF_OK)
+        code = finding_table_report(&sample_finding_table, s->findings, 0, file_name(input), common.diag,
+                                    common.user, error);
+    if (code == APF_OK)
+        *sample = s;
+    else
+        sample_free(s);
+    file_bytes_free(&bytes);
+    return file_error(error, code, input, 0);
+}
+
+void apf_sample_close(struct apf_sample *sample)
+{
+    if (sample && !sample->is_view)
+        sample_free(sample);
+}
+
+const struct apf_sample_info *apf_sample_info(const struct apf_sample *sample)
+{
+    return &sample->info;
+}
+
+const struct apf_sample_salvage *apf_sample_salvage(const struct apf_sample *sample)
+{
+    return sample->salvage;
+}

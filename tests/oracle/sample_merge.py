@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""merge --sample with each of its options makes what llvm-profdata-22 makes: the same bytes, but for the order of the
+records of FunctionMetadata, which is that of a hash table in LLVM; the same exit code, errors and warnings.
+
+LLVM's result may depend on the order of its inputs, or lose counts: then it is compared with what LLVM makes of one
+text that holds the merge by the rules of _sample_model.py.
+
+    ANYPROF=command sample_merge.py [WORD...]    comparisons that a word is found in"""
+
+import collections
+import functools
+import itertools
+import os
+import sys
+import tempfile
+import threading
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _sample_model as m  # noqa: E402
+import _sample_tools as t  # noqa: E402
+import _samples as s  # noqa: E402
+from _identity import ANYPROF, profdata  # noqa: E402
+
+# A change of this test must not make it compare less.
+FLOORS = {"one input": 2450, "two inputs": 1130, "many inputs": 1130, "conflicts": 1100, "raw": 810}
+LEAST = {"LLVM's": 6200, "the model's": 290}
+PERMUTATIONS = 4
+EXT = t.EXT
+
+# ---- options -----------------------------------------------------------------------------------------------------
+
+# FILE.map, FILE.symbols and others are made beside the inputs.
+FORMATS = [line.split() for line in """
+--text
+--extbinary
+
+--text --extbinary
+--use-md5
+--compress-all-sections
+--gen-partial-profile
+--use-md5 --compress-all-sections
+--compress-all-sections --gen-partial-profile --use-md5
+--use-md5 --text
+--compress-all-sections --text
+--gen-partial-profile --use-md5 --text
+--prof-sym-list=FILE.symbols
+--prof-sym-list=FILE.symbols --compress-all-sections --use-md5
+--prof-sym-list=FILE.symbols --text
+--prof-sym-list=FILE.blank
+--drop-profile-symbol-list
+--drop-profile-symbol-list --prof-sym-list=FILE.symbols
+--function=o
+--function=^f.*[0-4]$
+--no-function=[13579]$
+--function=_[1-9] --no-function=[5-9]$
+--function=zzz
+--no-function=. --text
+--function=?unction_1
+--function=FIRST
+--output-size-limit=60%
+--output-size-limit=30% --text
+--output-size-limit=95% --compress-all-sections
+--output-size-limit=10000000 --text
+--profile-isfs
+--profile-isfs --fs-discriminator-pass=Base
+--profile-isfs --fs-discriminator-pass=Pass1 --text
+--profile-isfs --fs-discriminator-pass=Pass2
+--profile-isfs --fs-discriminator-pass=Pass3 --text
+--profile-isfs --fs-discriminator-pass=PassLast --text
+--fs-discriminator-pass=Base --text
+""".split("\n")[1:-1]]
+ONCE = [line.split() for line in """
+--output-size-limit=100
+--gcc
+--remapping-file=FILE.none
+--prof-sym-list=FILE.none
+--function=(
+--failure-mode=any
+--supplement-instr-with-sample=FILE.map
+--sparse --text
+-j 2
+""".split("\n")[1:-1]]
+NAMED = [line.split() for line in """
+--remapping-file=FILE.map
+-r FILE.map --text
+--remapping-file=FILE.map --use-md5 --function=new
+""".split("\n")[1:-1]]
+LAYOUTS = [line.split() for line in """
+--convert-sample-profile-layout=nest
+--convert-sample-profile-layout=nest --text
+--convert-sample-profile-layout=flat
+--convert-sample-profile-layout=flat --text
+""".split("\n")[1:-1]]
+NOT_CS = [line.split() for line in """
+--split-layout
+--split-layout --text
+--split-layout --compress-all-sections --use-md5
+--split-layout --prof-sym-list=FILE.symbols --gen-partial-profile
+--sample-trim-cold-context --text
+--sample-trim-cold-context --profile-summary-cold-count=5000
+--generate-merged-base-profiles
+--extbinary-write-vtable-type-prof
+--extbinary-write-vtable-type-prof --use-md5 --compress-all-sections
+""".split("\n")[1:-1]]
+NOT_PROBE = [line.split() for line in """
+--binary
+--binary --use-md5
+--binary --compress-all-sections --gen-partial-profile
+--binary --prof-sym-list=FILE.symbols
+--binary --split-layout
+--binary --output-size-limit=50%
+""".split("\n")[1:-1]]
+ONLY_CS = [line.split() for line in """
+--sample-merge-cold-context --text
+--sample-trim-cold-context
+--sample-merge-cold-context --sample-trim-cold-context --text
+--sample-merge-cold-context --profile-summary-cold-count=200
+--sample-trim-cold-context --profile-summary-cold-count=3000 --text
+--sample-merge-cold-context --sample-trim-cold-context --profile-summary-cold-count=200 --text
+--sample-merge-cold-context --sample-frame-depth-for-cold-context=2 --profile-summary-cold-count=5000 --text
+--sample-merge-cold-context --sample-frame-depth-for-cold-context=3 --profile-summary-cold-count=5000
+--sample-trim-cold-context --profile-summary-cutoff-cold=900000 --text
+--convert-sample-profile-layout=nest --generate-merged-base-profiles --text
+--convert-sample-profile-layout=nest --generate-merged-base-profiles=0
+--convert-sample-profile-layout=nest --function=f.*1
+--function=@ --text
+--no-function=^[^@]*$ --text
+""".split("\n")[1:-1]]
+
+
+def option_lists(kind, case):
+    lists = FORMATS + LAYOUTS + (ONLY_CS if kind in s.CS else NOT_CS) + (ONCE if case == "text" else [])
+    # A renaming drops checksums, attributes, vtables and contexts there.
+    if not {"probe", "attributes", "vtables", "cs"} & set(s.KINDS[kind]):
+        lists = lists + NAMED
+    if kind not in s.CS + s.PROBE:
+        lists = lists + NOT_PROBE
+    return lists
+
+
+# ---- inputs ------------------------------------------------------------------------------------------------------
+
+
+class Inputs:
+    """Some runs of one program, as files of several formats and releases, and what they hold."""
+
+    def __init__(self, work, kind, case, **options):
+        name = "%s-%s" % (kind, case)
+        self.path = os.path.join(work, name)
+        # Releases before 22 do not read vtables.
+        formats = [(release if kind != "vtables" else 22, form) for release, form in CASES[case][1]]
+        rng = s.g.Random(name)
+        base = s.make_profile(name, kind)
+        self.paths, self.profiles, self.weights, lists = [], [], [], []
+        for i in range(NUMBERS[case] if case != "many" else 4 + len(kind) % 7):
+            profile = base if i == 0 else s.vary(base, "%s %d" % (name, i), kind, **options)
+            how = formats[i % len(formats)]
+            self.paths.append(self.write(profile, i, how, rng))
+            self.profiles.append(self.held(i, profile, how))
+            self.weights.append(rng.pick([1, 1, 2, 17, 1000000007]) if options.get("weighted") else 1)
+            if how[1] == "symbols":
+                lists.append(t.read(self.path + "-%d.symbols" % i))
+        self.symbols = b"".join(lists)
+        self.write_helpers(base, rng)
+
+    def write(self, profile, i, how, rng):
+        release, form = how
+        path = "%s-%d" % (self.path, i)
+        # Earlier releases refuse some of the texts that 22 reads.
+        t.write(path, s.render(profile, None if release < 22 or rng.chance(30) else path))
+        if form == "text":
+            return path
+        options = list(t.FORMATS[form])
+        if form == "symbols":
+            t.write(path + ".symbols", s.symbol_list(path, profile))
+            options.append("--prof-sym-list=" + path + ".symbols")
+        made = t.merge(profdata(release), options, [path], path + ".made")
+        if made.code:
+            raise AssertionError("llvm-profdata-%d does not write %s: %s" % (release, path, made.brief()))
+        return t.write(path + ".afdo", made.data)
+
+    def held(self, i, profile, how):
+        """What LLVM 22 finds in the file: some formats hold less."""
+        if "md5" in how[1]:
+            return profile.hashed()
+        return m.parse(t.to_text(t.LLVM, self.paths[i], self.path + ".text").data)
+
+    def write_helpers(self, base, rng):
+        names = sorted({name for name in base.names() if isinstance(name, str) and " " not in name})
+        self.first = names[0]
+        moved = ["%s %s" % (name, rng.pick(names) if rng.chance(30) else "new_%d" % rng.below(9))
+                 for name in names if rng.chance(40)]
+        t.write(self.path + ".map", "\n".join(["# names", "", *moved, "not_there x", ""]).encode("latin-1"))
+        t.write(self.path + ".symbols", s.symbol_list(self.path, base))
+        t.write(self.path + ".blank", b"\n  name_1  \n\n# no comment\n\tname_2\r\n")
+
+    def options(self, words):
+        words = [word.replace("FILE", self.path).replace("FIRST", "^%s$" % self.first.replace("$", "."))
+                 for word in words]
+        return [self.limit(word, words) if word.endswith("%") else word for word in words]
+
+    @functools.lru_cache(maxsize=100)
+    def size(self, options):
+        return len(t.merge(t.LLVM, options, self.inputs(), self.scratch("size")).data)
+
+    def limit(self, word, words):
+        name, _, part = word[:-1].partition("=")
+        rest = tuple(w for w in words if "limit" not in w)
+        return "%s=%d" % (name, self.size(rest) * int(part) // 100)
+
+    def inputs(self, order=None):
+        pairs = list(zip(self.paths, self.weights))
+        return pairs if order is None else [pairs[i] for i in order]
+
+    def scratch(self, name):
+        return "%s-%d.%s" % (self.path, threading.get_ident(), name)
+
+    @functools.cached_property
+    def merged(self):
+        return m.merge(list(zip(m.with_names(self.profiles), self.weights)))
+
+    def orders(self):
+        number = len(self.paths)
+        if number <= 3:
+            return list(itertools.permutations(range(number)))
+        rng = s.g.Random(self.path)
+        order = list(range(number))
+        return [order, order[::-1], *(rng.shuffled(order) for _ in range(PERMUTATIONS - 2))]
+
+
+def same(a, b):
+    """Whether two results are the same, but for an order that LLVM leaves to a hash table."""
+    if a.code != b.code:
+        return False
+    return a.data == b.data or None not in (a.data, b.data) and t.same_but_metadata_order(a.data, b.data)
+
+
+SPEAKS = (b"error: ", b"warning: ")
+
+
+def said(err):
+    """The lines that matter: errors, warnings, what was filtered."""
+    return [line for line in err.splitlines() if line.startswith(SPEAKS) or b" functions in the original " in line]
+
+
+class Merges:
+    def __init__(self, work):
+        self.work, self.how = work, collections.Counter()
+        self.lock, self.cases = threading.Lock(), {}
+
+    def inputs(self, case):
+        with self.lock:
+            if case not in self.cases:
+                self.cases[case] = Inputs(self.work, *case.split(), **CASES[case.split()[1]][2])
+            return self.cases[case]
+
+    def reference(self, inputs, options):
+        """(how, result): LLVM's, where the order of the inputs is nothing to it and nothing is lost."""
+        out = inputs.scratch("out")
+        orders = inputs.orders()
+        first = t.merge(t.LLVM, options, inputs.inputs(), out)
+        if first.crashed:
+            return None, first
+        kept = b"Function hash mismatch" not in first.err and b"cannot merge" not in first.err
+        if kept and all(same(first, t.merge(t.LLVM, options, inputs.inputs(order), out)) for order in orders[1:]):
+            return "LLVM's", first
+        known = []
+        if inputs.symbols and "--drop-profile-symbol-list" not in options:
+            own = [word.partition("=")[2] for word in options if word.startswith("--prof-sym-list=")]
+            every = inputs.symbols + b"".join(map(t.read, own))
+            known = ["--prof-sym-list=" + t.write(inputs.scratch("symbols"), every)]
+        results = []
+        for style in (None, "a", "b"):
+            text = t.write(inputs.scratch("model"), s.render(inputs.merged, style))
+            results.append(t.merge(t.LLVM, [*options, *known], [text], out))
+        if all(same(results[0], other) for other in results):
+            return "the model's", results[0]
+        return None, results[0]
+
+    def compare(self, case, words):
+        inputs = self.inputs(case)
+        options = inputs.options(words)
+        how, want = self.reference(inputs, options)
+        if how is None:
+            return t.Suite.UNMADE
+        if how == "LLVM's" and options == ["--text"] and m.to_text(inputs.merged) != want.data:
+            return "the model is wrong: %s" % t.first_difference(want.data, m.to_text(inputs.merged))
+        self.how[how] += 1
+        got = t.merge(ANYPROF, options, inputs.inputs(), inputs.scratch("out"))
+        if got.code != want.code:
+            return "%s, not %s" % (got.brief(), want.brief())
+        if not same(want, got):
+            return "not %s bytes: %s" % (how, difference(want.data, got.data))
+        if how == "LLVM's":
+            missing = [line for line in said(want.err) if not any(own.startswith(line) for own in got.err.splitlines())]
+            if missing:
+                return "does not say %r but %r" % (missing[0], got.err[:300])
+        return None
+
+
+def difference(want, got):
+    if want is None or got is None:
+        return "a file is missing"
+    if want[:1].isalnum() or want[:1] in b"[_":
+        return t.first_difference(want, got)
+    a, b = t.sections(want), t.sections(got)
+    if a and b:
+        if [x[:2] for x in a] != [x[:2] for x in b]:
+            return "sections %s, not %s" % tuple([(hex(k), hex(f)) for k, f, _ in x] for x in (b, a))
+        for x, y in zip(a, b):
+            if x[2] != y[2]:
+                return "section %d is %r, not %r" % (x[0], y[2][:80], x[2][:80])
+    return "%r, not %r" % (got[:80], want[:80])
+
+
+# (group, formats of the inputs: a release and how its tool writes them; options of what is made).
+RELEASED = [(22, "text"), (22, "ext"), (19, "z"), (16, "text"), (22, "symbols"), (14, "ext")]
+CASES = {
+    "text": ("one input", [(22, "text")], {}),
+    "ext": ("one input", [(22, "symbols")], {}),
+    "two": ("two inputs", [(22, "text"), (16, "ext")], {}),
+    "many": ("many inputs", RELEASED, {"weighted": True}),
+    "conflicts": ("conflicts", [(22, "text"), (22, "ext"), (22, "z")], {"conflicts": 30, "flags": True}),
+    "raw": ("raw", [(22, "raw"), (16, "raw")], {}),
+}
+NUMBERS = {"text": 1, "ext": 1, "two": 2, "conflicts": 3, "raw": 3}
+
+
+def jobs(merges):
+    for kind in s.KINDS:
+        for name, (group, _, _) in CASES.items():
+            if name == "raw" and kind in s.CS + s.PROBE:
+                continue
+            for words in option_lists(kind, name):
+                yield group, merges.compare, "%s %s" % (kind, name), words
+
+
+def main():
+    t.need_tools()
+    suite = t.Suite()
+    with tempfile.TemporaryDirectory() as work:
+        merges = Merges(work)
+        suite.run(jobs(merges))
+    print("the result is %s" % ", ".join("%s: %d" % pair for pair in merges.how.items()))
+    for how, floor in LEAST.items():
+        if merges.how[how] < suite.least(floor):
+            suite.failures.append("%d results are %s, fewer than %d" % (merges.how[how], how, suite.least(floor)))
+    suite.finish(FLOORS)
+
+
+if __name__ == "__main__":
+    main()
