@@ -42,8 +42,7 @@ static uint32_t winner_of(const struct resolver *r)
     return best;
 }
 
-/* Leaves a node out with all that is inlined in it. The number of the node stands in loss.context until all are known:
- * see name_losses. */
+/* Leaves a node out with all that is inlined in it. name_losses fills in the rest. */
 static int leave_out(struct resolver *r, uint32_t node, uint64_t kept, struct apf_error *error)
 {
     const struct sample_node *f = &r->s->nodes.data[node];
@@ -53,7 +52,7 @@ static int leave_out(struct resolver *r, uint32_t node, uint64_t kept, struct ap
                                .at = f->at,
                                .name = f->name,
                                .input = f->input,
-                               .context = node};
+                               .node = node};
     bool more = true;
     int code = APF_OK;
     if (!VEC_PUSH(&r->losses->list, loss))
@@ -193,7 +192,7 @@ static int resolve_nodes(struct resolver *r, struct apf_error *error)
     return code;
 }
 
-/* Replaces the numbers of nodes in losses by contexts and depths. */
+/* Fills in the contexts and depths of losses. */
 static int name_losses(struct resolver *r, struct apf_error *error)
 {
     const struct apf_sample *s = r->s;
@@ -214,7 +213,7 @@ static int name_losses(struct resolver *r, struct apf_error *error)
         places[i] = top;
     }
     for (size_t i = r->first_loss; i < n; i++) {
-        struct place p = places[list[i].context];
+        struct place p = places[list[i].node];
         list[i].context = s->nodes.data[p.top].context;
         list[i].depth = p.depth;
     }
