@@ -92,6 +92,8 @@ static int share_sum(struct apf_sample_merge *m, struct apf_error *error)
     const struct apf_sample *sum = m->class < SAMPLE_CLASS_COUNT ? m->sums.classes[m->class].profile : NULL;
     uint32_t *map = NULL;
     int code = sample_sums_find_names(&m->sums, m->known.data, m->known.n, error);
+    if (code == APF_OK)
+        code = sample_sums_find_names(&m->sums, m->symbols.data, m->symbols.n, error);
     if (code == APF_OK && m->remaps.list.n)
         code = sample_remaps_map(&m->remaps, &m->sums.names, &map, error);
     if (code == APF_OK && sum) {
