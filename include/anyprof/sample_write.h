@@ -43,16 +43,18 @@ enum apf_sample_layout {
     /** ... in which functions without inlined ones are in sections of their own, which compilers can skip when they
      * link. Context-sensitive profiles, which cannot be split, get the usual layout: see result.layout */
     APF_SAMPLE_LAYOUT_SPLIT = 3,
-    APF_SAMPLE_LAYOUT_GCC_LLVM = 4, /**< APF_SAMPLE_GCC with the version 4.07, which LLVM reads and GCC does not */
-    APF_SAMPLE_LAYOUT_GCC_1 = 5,    /**< ... version 1, of GCC 5 to 11 */
-    APF_SAMPLE_LAYOUT_GCC_2 = 6,    /**< ... version 2, of GCC 12 to 15 */
-    APF_SAMPLE_LAYOUT_GCC_3A = 7,   /**< ... version 3 as autofdo wrote it in January 2026: with names of files */
-    APF_SAMPLE_LAYOUT_GCC_3B = 8,   /**< ... version 3 until May 2026: with a summary, too */
-    APF_SAMPLE_LAYOUT_GCC_3 = 9     /**< ... version 3 of GCC 16: with times, too */
+    APF_SAMPLE_LAYOUT_GCC_LLVM =
+        4, /**< APF_SAMPLE_GCC with the version 4.07, which LLVM reads and GCC does not */
+    APF_SAMPLE_LAYOUT_GCC_1 = 5, /**< ... version 1, of GCC 5 to 11 */
+    APF_SAMPLE_LAYOUT_GCC_2 = 6, /**< ... version 2, of GCC 12 to 15 */
+    APF_SAMPLE_LAYOUT_GCC_3A =
+        7, /**< ... version 3 as autofdo wrote it in January 2026: with names of files */
+    APF_SAMPLE_LAYOUT_GCC_3B = 8, /**< ... version 3 until May 2026: with a summary, too */
+    APF_SAMPLE_LAYOUT_GCC_3 = 9   /**< ... version 3 of GCC 16: with times, too */
 };
 
 /** sample_write_options.flags */
-#define APF_SAMPLE_WRITE_MD5 1u         /**< extbinary: names as hashes; always so if one is known by its hash only */
+#define APF_SAMPLE_WRITE_MD5 1u /**< extbinary: names as hashes; always so if one is known by its hash only */
 #define APF_SAMPLE_WRITE_COMPRESS 2u    /**< extbinary: all sections are compressed */
 #define APF_SAMPLE_WRITE_PARTIAL 4u     /**< extbinary: the profile becomes partial (APF_SAMPLE_PARTIAL) */
 #define APF_SAMPLE_WRITE_NO_VTABLES 8u  /**< leave out types of objects */
@@ -80,21 +82,23 @@ struct apf_sample_write_result {
     uint32_t flags;   /**< APF_SAMPLE_* of the output */
     /** a bit for each release of LLVM, and of GCC, that reads the output, be it that it ignores a part */
     uint64_t llvm_readers, gcc_readers;
-    uint64_t lost_contexts;  /**< functions that were added to those of their name, without their callers */
-    uint64_t lost_functions; /**< functions at the top level that the format cannot hold, with all that is in them:
+    uint64_t lost_contexts; /**< functions that were added to those of their name, without their callers */
+    uint64_t
+        lost_functions; /**< functions at the top level that the format cannot hold, with all that is in them:
                               * names, or places in contexts, that would be read as something else */
-    uint64_t lost_inlined;   /**< inlined functions, likewise */
-    uint64_t lost_targets;   /**< call targets, likewise */
-    uint64_t lost_lines;     /**< lines, likewise: offsets that readers refuse */
-    uint64_t lost_discriminators; /**< lines that became one with another one, because they differ by discriminator */
-    uint64_t lost_checksums;      /**< functions without their checksum, ... */
-    uint64_t lost_attributes;     /**< ... without their attributes, ... */
-    uint64_t lost_times;          /**< ... without the time of their first sample */
-    uint64_t lost_files;          /**< names without their source file: functions of one name become one */
-    uint64_t lost_vtables;        /**< types of objects at lines */
-    uint64_t lost_symbols;        /**< names in the list of all functions */
-    uint64_t lost_totals;         /**< functions whose total is not the sum of their counts, which readers compute */
-    uint64_t changed_names;       /**< names without the suffixes that the compiler ignores */
+    uint64_t lost_inlined; /**< inlined functions, likewise */
+    uint64_t lost_targets; /**< call targets, likewise */
+    uint64_t lost_lines;   /**< lines, likewise: offsets that readers refuse */
+    uint64_t
+        lost_discriminators; /**< lines that became one with another one, because they differ by discriminator */
+    uint64_t lost_checksums;  /**< functions without their checksum, ... */
+    uint64_t lost_attributes; /**< ... without their attributes, ... */
+    uint64_t lost_times;      /**< ... without the time of their first sample */
+    uint64_t lost_files;      /**< names without their source file: functions of one name become one */
+    uint64_t lost_vtables;    /**< types of objects at lines */
+    uint64_t lost_symbols;    /**< names in the list of all functions */
+    uint64_t lost_totals; /**< functions whose total is not the sum of their counts, which readers compute */
+    uint64_t changed_names; /**< names without the suffixes that the compiler ignores */
     /** names that are known by their hash only and became decimal numbers, which no compiler matches */
     uint64_t decimal_names;
     uint64_t numbered;     /**< inlined functions with such a name: no LLVM reads the file */

@@ -69,7 +69,7 @@ static int index_pushed(struct sample_names *s, struct apf_error *error)
             hash_index_add(&s->by_text, hash_text(s, text, name->file), (uint32_t)s->n_indexed);
         if (!s->hashed || name->file != SAMPLE_NONE)
             continue;
-        if (!name->hash)
+        if (!name->hash && name->p)
             name->hash = md5_name_ref(name->p, name->n);
         if (sample_names_find_hash(s, name->hash) == SAMPLE_NONE)
             hash_index_add(&s->by_hash, hash_index_mix(&s->by_hash, name->hash, 0), (uint32_t)s->n_indexed);
