@@ -57,6 +57,7 @@
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
 #include <anyprof/sample.h>
+#include <anyprof/sample_functions.h>
 #include <anyprof/sample_lookup.h>
 #include <anyprof/sample_views.h>
 #include <anyprof/show.h>

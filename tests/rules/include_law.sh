@@ -20,7 +20,7 @@ declare -A folder_level=([instr/layout]=0 [instr/model]=1 [instr/memprof]=2 [ins
 declare -A public_room=([error]=base [io]=base [anyprof]=base [instr]=instr/layout [memprof]=instr/layout
     [merge]=instr/merge [compare]=instr/views [show]=instr/views [lookup]=instr/lookup [probe]=probe [bolt]=bolt
     [bat]=bolt [correlate]=jobs [jobs]=jobs [sample]=sample/layout [sample_merge]=sample/merge
-    [sample_views]=sample/model [sample_lookup]=sample/lookup)
+    [sample_views]=sample/model [sample_functions]=sample/model [sample_lookup]=sample/lookup)
 declare -A level objects library alone
 while read -r room of without rank object rest; do
     [[ $of =~ ^(anyprof(-elf)?|-)$ && $without =~ ^(anyprof|-)$ &&

@@ -49,7 +49,7 @@ uint32_t sample_names_find(const struct sample_names *s, struct apf_str name, ui
     return e;
 }
 
-static uint32_t find_hash(const struct sample_names *s, uint64_t hash)
+uint32_t sample_names_find_hash(const struct sample_names *s, uint64_t hash)
 {
     uint32_t e;
     HASH_INDEX_FIND(e, &s->by_hash, hash_index_mix(&s->by_hash, hash, 0), s->list.data[e].hash == hash);
@@ -69,9 +69,9 @@ static int index_pushed(struct sample_names *s, struct apf_error *error)
             hash_index_add(&s->by_text, hash_text(s, text, name->file), (uint32_t)s->n_indexed);
         if (!s->hashed || name->file != SAMPLE_NONE)
             continue;
-        if (!name->hash)
+        if (!name->hash && name->p)
             name->hash = md5_name_ref(name->p, name->n);
-        if (find_hash(s, name->hash) == SAMPLE_NONE)
+        if (sample_names_find_hash(s, name->hash) == SAMPLE_NONE)
             hash_index_add(&s->by_hash, hash_index_mix(&s->by_hash, name->hash, 0), (uint32_t)s->n_indexed);
     }
     return APF_OK;
@@ -98,7 +98,7 @@ int sample_names_push(struct sample_names *s, struct apf_str name, uint32_t *num
 /* The entry of a name of which only the hash was known becomes that of the name. SAMPLE_NONE: there is none. */
 static uint32_t name_hash(struct sample_names *s, const struct sample_name *name)
 {
-    uint32_t e = s->hashed && name->file == SAMPLE_NONE ? find_hash(s, name->hash) : SAMPLE_NONE;
+    uint32_t e = s->hashed && name->file == SAMPLE_NONE ? sample_names_find_hash(s, name->hash) : SAMPLE_NONE;
     if (e == SAMPLE_NONE || s->list.data[e].p)
         return SAMPLE_NONE; /* none, or another name with this hash */
     s->list.data[e] = *name;
@@ -145,7 +145,7 @@ int sample_names_add_hash(struct sample_names *s, uint64_t hash, uint32_t *numbe
     int code = index_pushed(s, error);
     if (code != APF_OK)
         return code;
-    *number = find_hash(s, hash);
+    *number = sample_names_find_hash(s, hash);
     if (*number != SAMPLE_NONE)
         return APF_OK;
     struct sample_name new = {NULL, 0, SAMPLE_NONE, hash};

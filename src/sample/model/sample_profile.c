@@ -43,7 +43,8 @@ void sample_reset(struct apf_sample *s)
     arena_rewind(&s->arena, empty);
     s->info = nothing;
     s->stored = NULL;
-    s->has_symbols = false;
+    s->has_symbols = s->is_sum = false;
+    s->input = 0;
     s->n_saturated = 0;
     s->salvage = NULL;
     memset(s->findings, 0, sizeof s->findings);
