@@ -125,6 +125,21 @@ def perf_script_seeds():
     yield "cut", maps + samples[:-9]
 
 
+def sample_text_seeds():
+    """Inputs of fuzz_sample_text: a byte of flags, and a text sample profile."""
+    nested = (b"# c\nmain:100:1\n 1: 2\n 1.3: 4 bar:2 std::g<a:b>:7\n 1.3: vtables _ZTV1A:3 _ZTV1B:4 \n 2: bar:9\n  1: 9\n"
+              b"  2.1: op::call x:3\n   1: 3\n   !CFGChecksum: 5\n  !CFGChecksum: 6\n  !Attributes: 2\n 1.3: baz:1\n"
+              b" 1.3: vtables _ZTV1A:3 _ZTV1B:4 \n !CFGChecksum: 7\n !Attributes: 1\n !Flat\n\nmain:1:1\n 5\n")
+    yield "nested", b" " + nested
+    yield "fs", b"%" + nested.replace(b"1.3", b"768.513")
+    yield "contexts", b" [main:1.3 @ bar:-2 @ baz]:5:6\r\n 70000.1: 1\n 2: [foo]:3\n  1: 3\n[baz]:1:1\nfoo:2:3\n"
+    yield "hashes", b" 17339214271228151397:9:1\n 1: 2 20:2 x:1\n 7.3: 16434608426314478903:20\n  1: 3:1\n20:3:4\n"
+    yield "unindented", b" foo:5:6\n1: 2\n1.2: 30 foo:4  b c:5\n# c\nbar:7:8\n65535: 1\n"
+    yield "cut", b" " + nested[:-4] + b"x:"
+    yield "overflow", b" foo:18446744073709551615:1\nfoo:1:18446744073709551615\n"
+    yield "after-metadata", b" foo:1:1\n !Flat\n 1: 2\n"
+
+
 def yaml_seeds():
     """Inputs of fuzz_bolt_yaml: one profile of BOLT in YAML, or two with a zero between them."""
     head = (b"---\nheader:\n  profile-version: 1\n  binary-name:     prog\n  binary-build-id: '<unknown>'\n"
@@ -511,6 +526,8 @@ def main():
         write("preagg", name, data)
     for name, data in perf_script_seeds():
         write("perf_script", name, data)
+    for name, data in sample_text_seeds():
+        write("sample_text", name, data)
     for name, data in yaml_seeds():
         write("bolt_yaml", name, data)
     for name, data in compare_seeds(texts, indexed, raws):
