@@ -5,19 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample/text/sample_text_read.h"
-
-#include "helpers/shared/sample_bytes.h"
-
-struct apf_sample *sample_of_text(const char *text)
-{
-    int code;
-    struct apf_error error;
-    struct apf_sample *s = sample_read_copy(sample_text_read, text, strlen(text), NULL, &code, &error);
-    assert_int_equal(code, APF_OK);
-    return s;
-}
-
 struct apf_sample *sample_of_many(unsigned n)
 {
     size_t room = (size_t)n * 120 + 1, used = 0;
