@@ -18,6 +18,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(HERE)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(SOURCE, "tests", "oracle"))
+import _gcc_afdo as afdo  # noqa: E402
 import _generate as g  # noqa: E402
 
 VERSIONS = range(1, 15)
@@ -44,6 +45,24 @@ def text_profiles():
     yield "loops", g.make_profile("seed 6", functions=2, header=["ir", "instrument_loop_entries"], values=20)
     yield "locals", g.make_profile("seed 7", functions=4, header=["ir", "not_entry_first"], values=20)
     yield "empty", g.make_profile("seed 8", functions=0, header=["ir"])
+
+
+def sample_gcc_seeds():
+    """Profiles of GCC in every layout, some in big-endian order, and two whose version is that of another layout."""
+    leaf = afdo.Node(b"leaf", {(0, 0): (6, {})}, [])
+    mid = afdo.Node(b"mid.part.0", {(1, 0): (7, {}), (65535, 3): (2**40, {})}, [(1, 0, leaf)])
+    work = afdo.Node(b"work", {(2, 0): (1000, {}), (2, 3): (900, {b"leaf": 774, b"main": 5})},
+                     [(2, 0, mid), (3, 1, leaf)])
+    profile = afdo.Profile([afdo.Function(1, afdo.Node(b"main", {(3, 0): (1, {})}, []), 801840661248321),
+                            afdo.Function(844, work)], {b"main": b"a.c", b"leaf": b"b.c"})
+    for layout in afdo.LAYOUTS:
+        yield layout, afdo.encode(profile, layout)[:-1544]
+    for layout in "1", "3":
+        yield layout + "-big", afdo.encode(profile, layout, ">")[:-1544]
+    yield "whole", afdo.encode(afdo.Profile([]), "2")
+    for layout, word in ("1", b"\2\0\0\0"), ("3", b"*704"):
+        data = afdo.encode(profile, layout)[:-1544]
+        yield layout + "-mislabelled", data[:4] + word + data[8:]
 
 
 def fdata_seeds():
@@ -484,6 +503,8 @@ def main():
             write("salvage", name, (len(data) * (2 + number % 2) // 4).to_bytes(2, "little") + data)
     two = gzip.compress(texts["values"][:200], 9, mtime=0) + gzip.compress(texts["values"][200:], 9, mtime=0)
     write("salvage", "packed", (len(two) - 9).to_bytes(2, "little") + two)
+    for name, data in sample_gcc_seeds():
+        write("sample_gcc", name, data)
     for name, data in fdata_seeds():
         write("fdata", name, data)
     for name, data in preagg_seeds():

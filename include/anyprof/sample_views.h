@@ -111,7 +111,8 @@ APF_API void apf_sample_overlap_free(struct apf_sample_overlap *overlap);
 /** A comparison. It never changes: several threads may read it at once. */
 struct apf_sample_diff;
 
-/** sample_diff_options.flags: compare samples as they are, not as shares of all samples of their profile. */
+/** sample_diff_options.flags: the effect of a function, and whether it became hotter or colder, is that of its samples as
+ * they are, not of their shares of all samples of their profile. */
 #define APF_SAMPLE_DIFF_ABSOLUTE 1u
 /** sample_diff_options.flags: functions are the same only if their names, or the hashes of these, are. Without it, names
  * that only one profile has are also paired if they are equal but for suffixes ".llvm.", ".__uniq." and ".part." with

@@ -59,16 +59,14 @@ static double sum_distances(const double scale[2], struct sample_flat_list a, st
     return moved;
 }
 
-/* How much of what two lists hold moved: from 0 to 1. */
-static double find_moved(const struct sample_diff_maker *m, struct sample_flat_list a,
-                         struct sample_flat_list b, uint64_t lone[2])
+/* How much of what two lists hold moved between their entries, whatever their sums are: from 0 to 1. */
+static double find_moved(struct sample_flat_list a, struct sample_flat_list b, uint64_t lone[2])
 {
-    bool absolute = m->diff->options.flags & APF_SAMPLE_DIFF_ABSOLUTE;
     double sum[2] = {sum_of(a), sum_of(b)};
-    double scale[2] = {sum[0] > 0 && !absolute ? 1 / sum[0] : 1, sum[1] > 0 && !absolute ? 1 / sum[1] : 1};
+    double scale[2] = {sum[0] > 0 ? 1 / sum[0] : 0, sum[1] > 0 ? 1 / sum[1] : 0};
     double moved = sum_distances(scale, a, b, lone);
-    double whole = absolute ? sum[0] + sum[1] : (sum[0] > 0) + (sum[1] > 0);
-    return whole > 0 ? moved / whole : 0;
+    int whole = (sum[0] > 0) + (sum[1] > 0);
+    return whole ? moved / whole : 0;
 }
 
 /* ---- the sides ---- */
@@ -116,7 +114,7 @@ static void fill_side(const struct sample_diff_maker *m, unsigned i, uint32_t fu
 static double moved_of(const struct sample_diff_maker *m, uint32_t function, enum sample_flat_kind kind,
                        uint64_t lone[2])
 {
-    return find_moved(m, sample_flat_list(&m->flat[0], kind, function),
+    return find_moved(sample_flat_list(&m->flat[0], kind, function),
                       sample_flat_list(&m->flat[1], kind, function), lone);
 }
 
