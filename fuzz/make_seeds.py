@@ -51,7 +51,8 @@ def sample_gcc_seeds():
     """Profiles of GCC in every layout, some in big-endian order, and two whose version is that of another layout."""
     leaf = afdo.Node(b"leaf", {(0, 0): (6, {})}, [])
     mid = afdo.Node(b"mid.part.0", {(1, 0): (7, {}), (65535, 3): (2**40, {})}, [(1, 0, leaf)])
-    work = afdo.Node(b"work", {(2, 0): (1000, {}), (2, 3): (900, {b"leaf": 774, b"main": 5})}, [(2, 0, mid), (3, 1, leaf)])
+    work = afdo.Node(b"work", {(2, 0): (1000, {}), (2, 3): (900, {b"leaf": 774, b"main": 5})},
+                     [(2, 0, mid), (3, 1, leaf)])
     profile = afdo.Profile([afdo.Function(1, afdo.Node(b"main", {(3, 0): (1, {})}, []), 801840661248321),
                             afdo.Function(844, work)], {b"main": b"a.c", b"leaf": b"b.c"})
     for layout in afdo.LAYOUTS:

@@ -142,7 +142,7 @@ int sample_decode_summary(struct sample_decoder *d, struct apf_error *error)
     if (!summary->rows)
         return error_memory(error);
     for (uint64_t i = 0; i < n; i++) {
-        summary->rows[i].cutoff = sample_decode_number(d);
+        summary->rows[i].cutoff = (uint32_t)sample_decode_number(d); /* LLVM keeps 32 bits, too */
         summary->rows[i].min_count = sample_decode_number(d);
         summary->rows[i].n_counts = sample_decode_number(d);
     }

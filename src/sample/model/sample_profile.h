@@ -116,7 +116,9 @@ struct apf_sample {
     VEC(struct sample_node) nodes;
     VEC(uint32_t)
     top; /* nodes at the top level, in the order in which they came; none of them is gone when sealed */
-    struct hash_index top_index; /* of these, by context; in sums by context and checksum */
+    VEC(uint32_t)
+    first_top; /* of each context, the first of these; SAMPLE_NONE: none. May be shorter than the list of contexts */
+    struct hash_index top_index; /* in sums, of the others, by context and checksum */
     struct sample_blocks blocks;
     struct arena arena; /* extras, the stored summary */
     VEC(struct apf_str)

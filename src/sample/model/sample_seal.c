@@ -270,20 +270,18 @@ int sample_renumber(struct apf_sample *s, const uint32_t *map, struct apf_error 
 int sample_index_tops(struct apf_sample *s, struct apf_error *error)
 {
     size_t n = 0;
-    int code = APF_OK;
+    s->first_top.n = 0;
     hash_index_free(&s->top_index);
-    if (!hash_index_reserve(&s->top_index, s->top.n + 1))
-        return hash_index_error(&s->top_index, error);
+    int code = sample_tops_reserve(s, error);
     for (size_t i = 0; code == APF_OK && i < s->top.n; i++) {
-        uint64_t hash;
         uint32_t node = s->top.data[i];
         const struct sample_node *f = &s->nodes.data[node];
-        uint32_t same = sample_top_find(s, f->context, s->is_sum ? f->checksum : 0, &hash);
+        uint32_t same = sample_top_find(s, f->context, f->checksum);
         if (same != SAMPLE_NONE) {
             code = sample_join(s, same, node, error);
             continue;
         }
-        hash_index_add(&s->top_index, hash, node);
+        code = sample_top_link(s, node, error);
         s->top.data[n++] = node;
     }
     s->top.n = n;
