@@ -137,7 +137,7 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
     a->head = sample_sum(a->head, b->head, 1, &s->n_saturated);
     a->checksum = b->checksum ? b->checksum : a->checksum;
     a->attributes = b->attributes ? b->attributes : a->attributes;
-    a->state |= UNSORTED;
+    a->state |= UNSORTED | SAMPLE_JOINED;
     b->state = SAMPLE_GONE;
     int code = join_lines(s, &a->lines, &b->lines, error);
     if (code == APF_OK)
@@ -172,6 +172,7 @@ static int seal_callees(struct apf_sample *s, uint32_t node, struct scratch *scr
 static int seal_node(struct apf_sample *s, uint32_t node, struct scratch *scratch, struct apf_error *error)
 {
     struct sample_node *f = &s->nodes.data[node];
+    uint32_t n_lines = f->lines.n, n_targets = f->targets.n;
     int code = APF_OK;
     if (f->state & SAMPLE_UNSORTED_LINES)
         code = seal_lines(s, &f->lines, scratch, error);
@@ -182,6 +183,8 @@ static int seal_node(struct apf_sample *s, uint32_t node, struct scratch *scratc
     if (code == APF_OK && f->state & SAMPLE_UNSORTED_CALLEES)
         code = seal_callees(s, node, scratch, error);
     f->state &= (uint16_t)~UNSORTED;
+    f->state |= f->lines.n < n_lines ? SAMPLE_JOINED_LINES : 0;
+    f->state |= f->targets.n < n_targets ? SAMPLE_JOINED_TARGETS : 0;
     return code;
 }
 
