@@ -51,7 +51,7 @@ static uint32_t line_number(const struct reader *r)
 
 static int bad_line(const struct reader *r, const char *where, const char *words)
 {
-    const char *bad = r->line.bad ? r->line.bad : r->lines.p;
+    const char *bad = r->line.bad;
     uint64_t column = (uint64_t)(bad - r->lines.p) + 1;
     struct apf_str text = {r->lines.p, (size_t)(r->lines.line_end - r->lines.p)};
     struct error_quote quote = {where,          offset_of(r, bad),
@@ -425,7 +425,7 @@ int sample_text_read(struct apf_sample *s, const uint8_t *data, size_t n, const 
                      struct apf_error *error)
 {
     struct reader r = {.s = s, .o = o, .error = error, .place_mask = UINT64_MAX};
-    r.lines = sample_text_lines_make(data, n);
+    r.lines = r.unindented = sample_text_lines_make(data, n);
     s->info.format = APF_SAMPLE_TEXT;
     if (o->fs && o->discriminator)
         r.place_mask = (uint64_t)UINT32_MAX << 32 | o->discriminator;
