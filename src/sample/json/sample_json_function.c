@@ -110,8 +110,10 @@ static void read_vtable(struct sample_json_reader *r, uint32_t node)
     KEY(functions, total)                                                                                    \
     KEY(functions, head)                                                                                     \
     KEY(functions, checksum)                                                                                 \
-    KEY(functions, attributes) KEY(functions, first_time) KEY(functions, saturated) KEY(functions, lines)    \
-        KEY(functions, vtables) KEY(functions, context) KEY(functions, inlined)
+    KEY(functions, attributes)                                                                               \
+    KEY(functions, first_time)                                                                               \
+    KEY(functions, saturated)                                                                                \
+    KEY(functions, lines) KEY(functions, vtables) KEY(functions, context) KEY(functions, inlined)
 JSON_KEYS(function_keys, FUNCTION_KEYS);
 #define INLINED_KEYS(KEY)                                                                                    \
     KEY(inlined, name)                                                                                       \
@@ -120,8 +122,11 @@ JSON_KEYS(function_keys, FUNCTION_KEYS);
     KEY(inlined, total)                                                                                      \
     KEY(inlined, head)                                                                                       \
     KEY(inlined, checksum)                                                                                   \
-    KEY(inlined, attributes) KEY(inlined, first_time) KEY(inlined, saturated) KEY(inlined, lines)            \
-        KEY(inlined, vtables) KEY(inlined, depth) KEY(inlined, line) KEY(inlined, discriminator)
+    KEY(inlined, attributes)                                                                                 \
+    KEY(inlined, first_time)                                                                                 \
+    KEY(inlined, saturated)                                                                                  \
+    KEY(inlined, lines)                                                                                      \
+    KEY(inlined, vtables) KEY(inlined, depth) KEY(inlined, line) KEY(inlined, discriminator)
 JSON_KEYS(inlined_keys, INLINED_KEYS);
 _Static_assert((int)functions_vtables == (int)inlined_vtables, "read_members reads both by the same numbers");
 
@@ -185,6 +190,11 @@ static bool count_function(struct sample_json_reader *r)
     return false;
 }
 
+static bool record_origin(struct sample_json_reader *r, const struct json_fields *f, uint32_t node)
+{
+    return is_done(r, sample_origin(r->sample, node, (uint64_t)(f->begin - r->json.base), r->json.error));
+}
+
 /* Reads a function that is inlined in the last one of its depth less 1. */
 static void read_inlined(struct sample_json_reader *r)
 {
@@ -201,7 +211,8 @@ static void read_inlined(struct sample_json_reader *r)
     if (!count_function(r))
         return;
     r->open.n = depth;
-    if (!is_done(r, sample_inlined(r->sample, r->open.data[depth - 1], at, name, &node, r->json.error)))
+    if (!is_done(r, sample_inlined(r->sample, r->open.data[depth - 1], at, name, &node, r->json.error)) ||
+        !record_origin(r, &f, node))
         return;
     if (!VEC_PUSH(&r->open, node))
         json_read_memory(&r->json);
@@ -247,7 +258,8 @@ static void read_function(struct sample_json_reader *r)
     if (!count_function(r))
         return;
     read_context(r, &f, name, &context);
-    if (json_read_failed(&r->json) || !is_done(r, sample_top(r->sample, context, &node, r->json.error)))
+    if (json_read_failed(&r->json) || !is_done(r, sample_top(r->sample, context, &node, r->json.error)) ||
+        !record_origin(r, &f, node))
         return;
     read_members(r, &f, node);
     r->open.n = 0;

@@ -194,6 +194,16 @@ struct apf_sample *sample_of_functions(const char *functions)
     return s;
 }
 
+struct apf_sample *sample_of_text(const char *text)
+{
+    struct apf_input input = apf_input_memory(text, strlen(text), NULL);
+    struct apf_sample *s;
+    struct apf_error error;
+    if (apf_sample_open(&s, &input, NULL, &error) != APF_OK)
+        fail_msg("%s", error.message);
+    return s;
+}
+
 struct apf_buffer sample_to_json(const struct apf_sample *s)
 {
     struct apf_buffer out = {NULL, 0, 0};
