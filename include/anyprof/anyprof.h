@@ -60,6 +60,7 @@
 #include <anyprof/sample_functions.h>
 #include <anyprof/sample_lookup.h>
 #include <anyprof/sample_views.h>
+#include <anyprof/sample_write.h>
 #include <anyprof/show.h>
 
 #endif

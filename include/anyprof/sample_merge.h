@@ -24,10 +24,9 @@ struct apf_sample_merge;
 #define APF_SAMPLE_MERGE_FIND_LOSSES 2u
 /** sample_merge_options.flags: the inputs' lists of all functions are ignored. */
 #define APF_SAMPLE_MERGE_NO_SYMBOLS 4u
-/** sample_merge_options.flags: cold functions of context-sensitive profiles are added up by the last frames of their
- * contexts, cold_frames of them. */
+/** sample_merge_options.flags: cold functions are added up by the last frames of their contexts, cold_frames of them. */
 #define APF_SAMPLE_MERGE_COLD 8u
-/** sample_merge_options.flags: cold functions of context-sensitive profiles are left out; with APF_SAMPLE_MERGE_COLD
+/** sample_merge_options.flags: cold functions are left out, also those without contexts; with APF_SAMPLE_MERGE_COLD
  * those whose sum is cold, too, and that have no function that is not cold to be added to. */
 #define APF_SAMPLE_MERGE_TRIM_COLD 16u
 /** sample_merge_options.flags: sample_merge_options.cold_count counts. */
@@ -126,15 +125,15 @@ struct apf_sample_merge_stats {
     uint64_t inlined_mismatches; /**< ... likewise functions inlined in others ... */
     uint64_t mismatch_samples;   /**< ... and the samples of both; 2^64-1 = that or more */
     uint64_t saturated;          /**< functions at the top level with a count cut at its maximum */
-    uint64_t remapped;     /**< functions at the top level renamed as merge_options.remaps ask ... */
-    uint64_t remapped_merged; /**< ... and that became equal to another one and were added to it */
-    uint64_t cold_count;      /**< the count below which functions are cold; 0: none was asked for */
-    uint64_t cold_merged;     /**< cold functions that lost frames of their context */
-    uint64_t cold_trimmed;    /**< cold functions that were left out ... */
-    uint64_t cold_samples;    /**< ... and their samples; 2^64-1 = that or more */
-    uint64_t names;           /**< functions before the filter ... */
-    uint64_t filtered;        /**< ... of these, those it left out */
-    uint64_t over_limit;      /**< functions that the last output leaves out because of its size limit */
+    uint64_t remapped;           /**< functions at the top level renamed as merge_options.remaps ask ... */
+    uint64_t remapped_merged;    /**< ... and that became equal to another one and were added to it */
+    uint64_t cold_count;         /**< the count below which functions are cold; 0: none was asked for */
+    uint64_t cold_merged;        /**< cold functions that lost frames of their context */
+    uint64_t cold_trimmed;       /**< cold functions that were left out ... */
+    uint64_t cold_samples;       /**< ... and their samples; 2^64-1 = that or more */
+    uint64_t names;              /**< functions before the filter ... */
+    uint64_t filtered;           /**< ... of these, those it left out */
+    uint64_t over_limit;         /**< functions that the last output leaves out because of its size limit */
 };
 
 /** Makes a merge without inputs. On failure *merge is NULL: APF_ARGUMENT for wrong options, APF_NO_MEMORY, and because

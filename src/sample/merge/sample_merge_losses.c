@@ -107,9 +107,8 @@ static bool count_lost(const struct search *s, struct search_thread *t, uint64_t
     *lost = 0;
     for (size_t i = 0; ok && i < in->top.n; i++) {
         const struct sample_node *f = &in->nodes.data[in->top.data[i]];
-        uint64_t hash;
         struct node_pair top = {in->top.data[i],
-                                sample_top_find(s->sum, t->contexts.data[f->context], f->checksum, &hash)};
+                                sample_top_find(s->sum, t->contexts.data[f->context], f->checksum)};
         t->pairs.n = 0;
         ok = top.sum != SAMPLE_NONE && VEC_PUSH(&t->pairs, top);
         while (ok && t->pairs.n) {

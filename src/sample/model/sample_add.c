@@ -142,8 +142,8 @@ static bool callee_equal(const struct sample_node *x, const struct sample_node *
 }
 
 /* A copy of a node of the input, without its lists, for a caller or a context of the sum. */
-static int push_copy(struct addition *w, const struct sample_node *from, uint32_t caller, uint32_t context,
-                     uint32_t *node, struct apf_error *error)
+static struct sample_node copy_of(const struct addition *w, const struct sample_node *from, uint32_t caller,
+                                  uint32_t context)
 {
     struct sample_node new = {.checksum = from->checksum,
                               .at = from->at,
@@ -151,6 +151,13 @@ static int push_copy(struct addition *w, const struct sample_node *from, uint32_
                               .context = context,
                               .caller = caller,
                               .input = from->input + w->in->input};
+    return new;
+}
+
+static int push_callee(struct addition *w, const struct sample_node *from, uint32_t caller, uint32_t *node,
+                       struct apf_error *error)
+{
+    struct sample_node new = copy_of(w, from, caller, SAMPLE_NONE);
     return sample_push_node(w->sum, &new, node, error);
 }
 
@@ -176,7 +183,7 @@ static int insert_callees(struct addition *w, uint32_t to, const struct sample_c
         if (x && callee_equal(x, y))
             pair.to = a->data[--from_a];
         else
-            code = push_copy(w, y, to, SAMPLE_NONE, &pair.to, error);
+            code = push_callee(w, y, to, &pair.to, error);
         if (code == APF_OK && !VEC_PUSH(&w->pairs, pair))
             code = error_memory(error);
         if (code != APF_OK)
@@ -253,33 +260,46 @@ static int add_tree(struct addition *w, struct pair pair, struct apf_error *erro
     return code;
 }
 
-/* The sum's node for a function at the top level of the input; there is room for it in the index and the list. */
+/* The sum's node for a function at the top level of the input. */
 static int find_top(struct addition *w, const struct sample_node *from, uint32_t context, uint32_t *node,
                     struct apf_error *error)
 {
-    struct apf_sample *sum = w->sum;
-    uint64_t hash;
-    *node = sample_top_find(sum, context, from->checksum, &hash);
+    *node = sample_top_find(w->sum, context, from->checksum);
     if (*node != SAMPLE_NONE)
         return APF_OK;
-    int code = push_copy(w, from, SAMPLE_NONE, context, node, error);
-    if (code != APF_OK)
-        return code;
-    hash_index_add(&sum->top_index, hash, *node);
-    sum->top.data[sum->top.n++] = *node;
-    return APF_OK;
+    struct sample_node new = copy_of(w, from, SAMPLE_NONE, context);
+    return sample_push_top(w->sum, &new, node, error);
+}
+
+/* Prefetches what a function that is added soon is added to: its node first, and when that has come, its lists. */
+static void fetch_top(const struct addition *w, const uint32_t *contexts, size_t i, bool lists)
+{
+    if (i >= w->in->top.n)
+        return;
+    uint32_t context = contexts[w->in->nodes.data[w->in->top.data[i]].context];
+    uint32_t node = w->sum->first_top.data[context];
+    if (node == SAMPLE_NONE)
+        return;
+    const struct sample_node *f = &w->sum->nodes.data[node];
+    if (!lists) {
+        PREFETCH(f);
+        PREFETCH(&f->lines);
+        return;
+    }
+    PREFETCH(f->lines.data);
+    PREFETCH(f->targets.data);
+    PREFETCH(f->callees.data);
 }
 
 static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_error *error)
 {
-    struct apf_sample *sum = w->sum;
     const struct apf_sample *in = w->in;
-    if (!hash_index_reserve(&sum->top_index, in->top.n) || !VEC_RESERVE(&sum->top, in->top.n))
-        return hash_index_error(&sum->top_index, error);
-    int code = APF_OK;
+    int code = sample_tops_reserve(w->sum, error);
     for (size_t i = 0; code == APF_OK && i < in->top.n; i++) {
         struct pair pair = {0, in->top.data[i]};
         const struct sample_node *from = &in->nodes.data[pair.from];
+        fetch_top(w, contexts, i + 2 * FETCH_AHEAD, false);
+        fetch_top(w, contexts, i + FETCH_AHEAD, true);
         code = find_top(w, from, contexts[from->context], &pair.to, error);
         if (code == APF_OK)
             code = add_tree(w, pair, error);
@@ -352,11 +372,8 @@ int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32
 int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, uint32_t *node,
                    struct apf_error *error)
 {
-    uint64_t hash;
     sum->is_sum = true;
-    if (!hash_index_reserve(&sum->top_index, 1) || !VEC_RESERVE(&sum->top, 1))
-        return hash_index_error(&sum->top_index, error);
-    *node = sample_top_find(sum, context, checksum, &hash);
+    *node = sample_top_find(sum, context, checksum);
     if (*node != SAMPLE_NONE)
         return APF_OK;
     struct sample_node new = {.checksum = checksum,
@@ -364,12 +381,7 @@ int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, 
                               .context = context,
                               .caller = SAMPLE_NONE,
                               .input = SAMPLE_NONE};
-    int code = sample_push_node(sum, &new, node, error);
-    if (code != APF_OK)
-        return code;
-    hash_index_add(&sum->top_index, hash, *node);
-    sum->top.data[sum->top.n++] = *node;
-    return APF_OK;
+    return sample_push_top(sum, &new, node, error);
 }
 
 int sample_add_node(struct apf_sample *sum, uint32_t to, const struct apf_sample *in, uint32_t from,

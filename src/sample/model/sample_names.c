@@ -266,19 +266,32 @@ int sample_names_rank(const struct sample_names *s, uint32_t **ranks, struct apf
     return APF_OK;
 }
 
+/* Whether a name of another table is that with a number. */
+static bool is_entry(const struct sample_names *s, uint32_t number, const struct sample_name *name,
+                     uint32_t file)
+{
+    struct apf_str text = {name->p, name->n};
+    const struct sample_name *have = &s->list.data[number];
+    return name->p ? is_name(have, text, file) : !have->p && have->hash == name->hash;
+}
+
 int sample_names_adopt(struct sample_names *to, const struct sample_names *from, bool copy, uint32_t *map,
                        struct apf_error *error)
 {
     int code = APF_OK;
+    uint32_t next = 0; /* tables of the runs of one program have the same names in the same order */
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct sample_name *name = &from->list.data[i];
         struct apf_str text = {name->p, name->n};
         uint32_t file = SAMPLE_NONE;
         if (name->file != SAMPLE_NONE)
             code = sample_names_file(to, from->files.data[name->file], &file, error);
-        if (code == APF_OK)
+        if (code == APF_OK && next < to->list.n && is_entry(to, next, name, file))
+            map[i] = next;
+        else if (code == APF_OK)
             code = name->p ? sample_names_add(to, text, file, copy, &map[i], error)
                            : sample_names_add_hash(to, name->hash, &map[i], error);
+        next = code == APF_OK ? map[i] + 1 : 0;
     }
     return code;
 }

@@ -73,6 +73,10 @@ struct sample_extra {
     (SAMPLE_UNSORTED_LINES | SAMPLE_UNSORTED_TARGETS | SAMPLE_UNSORTED_CALLEES | SAMPLE_UNSORTED_VTABLES)
 #define SAMPLE_GONE 16u      /* became part of another node, or is left out: no list has it any more */
 #define SAMPLE_SATURATED 32u /* a count was cut at 2^64-1 */
+/* What sealing has joined. */
+#define SAMPLE_JOINED 64u          /* the node was there repeatedly, with one place and name */
+#define SAMPLE_JOINED_LINES 128u   /* a place had several counts */
+#define SAMPLE_JOINED_TARGETS 256u /* a target of a place had several counts */
 
 struct sample_node {
     uint64_t total, head;
@@ -109,6 +113,19 @@ struct sample_summary {
     size_t n_rows;
 };
 
+/* A function at the top level that is in a file once more. */
+struct sample_repeat {
+    uint64_t offset;
+    uint32_t node;
+};
+
+/* Where the nodes of a profile are in its file. */
+struct sample_origins {
+    VEC(uint64_t) offsets;           /* of each node, in the file as it was unpacked; NO_OFFSET: not known */
+    VEC(struct sample_repeat) again; /* in the order of the file */
+};
+void sample_origins_free(struct sample_origins *origins);
+
 struct apf_sample {
     struct apf_sample_info info; /* `flags` is kept up to date; the numbers are made by sample_complete */
     struct sample_names names;
@@ -116,7 +133,9 @@ struct apf_sample {
     VEC(struct sample_node) nodes;
     VEC(uint32_t)
     top; /* nodes at the top level, in the order in which they came; none of them is gone when sealed */
-    struct hash_index top_index; /* of these, by context; in sums by context and checksum */
+    VEC(uint32_t)
+    first_top; /* of each context, the first of these; SAMPLE_NONE: none. May be shorter than the list of contexts */
+    struct hash_index top_index; /* in sums, of the others, by context and checksum */
     struct sample_blocks blocks;
     struct arena arena; /* extras, the stored summary */
     VEC(struct apf_str)
@@ -131,6 +150,7 @@ struct apf_sample {
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
     uint64_t findings[SAMPLE_FINDING_COUNT];
     struct apf_sample_salvage *salvage; /* NULL: the file is intact; in the arena */
+    struct sample_origins *origins;     /* NULL, or filled in by the reader; it belongs to the caller */
 };
 
 /* How far a reader came: what is whole before the damage. */
@@ -169,6 +189,12 @@ uint32_t sample_find_inlined(const struct apf_sample *s, uint32_t caller, uint64
 /* Appends a node that is inlined in `caller`. Without a search: sample_seal joins equal ones. */
 int sample_inlined(struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name, uint32_t *node,
                    struct apf_error *error);
+int sample_record_origin(struct apf_sample *s, uint32_t node, uint64_t offset, struct apf_error *error);
+/* Records where the node is that sample_top or sample_inlined has given, if that is wanted. */
+static inline int sample_origin(struct apf_sample *s, uint32_t node, uint64_t offset, struct apf_error *error)
+{
+    return LIKELY(!s->origins) ? APF_OK : sample_record_origin(s, node, offset, error);
+}
 /* Makes room for n more entries, so that a reader that knows their number needs no check for each. */
 int sample_reserve_lines(struct apf_sample *s, uint32_t node, uint64_t n, struct apf_error *error);
 int sample_reserve_targets(struct apf_sample *s, uint32_t node, uint64_t n, struct apf_error *error);

@@ -148,7 +148,7 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
         a->attributes = b->attributes;
     a->votes = sample_sum(a->votes, b->votes, 1, &unused);
     a->input = a->input < b->input ? a->input : b->input;
-    a->state |= SAMPLE_UNSORTED | (b->state & SAMPLE_SATURATED);
+    a->state |= SAMPLE_UNSORTED | SAMPLE_JOINED | (b->state & SAMPLE_SATURATED);
     b->state = SAMPLE_GONE;
     int code = join_lines(s, &a->lines, &b->lines, error);
     if (code == APF_OK)
@@ -184,6 +184,7 @@ int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch 
                      struct apf_error *error)
 {
     struct sample_node *f = &s->nodes.data[node];
+    uint32_t n_lines = f->lines.n, n_targets = f->targets.n;
     int code = APF_OK;
     if (f->state & SAMPLE_UNSORTED_LINES)
         code = seal_lines(s, &f->lines, scratch, error);
@@ -194,6 +195,8 @@ int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch 
     if (code == APF_OK && f->state & SAMPLE_UNSORTED_CALLEES)
         code = seal_callees(s, node, scratch, error);
     f->state &= (uint16_t)~SAMPLE_UNSORTED;
+    f->state |= f->lines.n < n_lines ? SAMPLE_JOINED_LINES : 0;
+    f->state |= f->targets.n < n_targets ? SAMPLE_JOINED_TARGETS : 0;
     return code;
 }
 
@@ -270,20 +273,18 @@ int sample_renumber(struct apf_sample *s, const uint32_t *map, struct apf_error 
 int sample_index_tops(struct apf_sample *s, struct apf_error *error)
 {
     size_t n = 0;
-    int code = APF_OK;
+    s->first_top.n = 0;
     hash_index_free(&s->top_index);
-    if (!hash_index_reserve(&s->top_index, s->top.n + 1))
-        return hash_index_error(&s->top_index, error);
+    int code = sample_tops_reserve(s, error);
     for (size_t i = 0; code == APF_OK && i < s->top.n; i++) {
-        uint64_t hash;
         uint32_t node = s->top.data[i];
         const struct sample_node *f = &s->nodes.data[node];
-        uint32_t same = sample_top_find(s, f->context, s->is_sum ? f->checksum : 0, &hash);
+        uint32_t same = sample_top_find(s, f->context, f->checksum);
         if (same != SAMPLE_NONE) {
             code = sample_join(s, same, node, error);
             continue;
         }
-        hash_index_add(&s->top_index, hash, node);
+        code = sample_top_link(s, node, error);
         s->top.data[n++] = node;
     }
     s->top.n = n;

@@ -19,8 +19,7 @@
 
 /* A profile that is being written. */
 struct writing {
-    const struct apf_sample
-        *s; /* what is written: the caller's, or a copy without what the output cannot have */
+    const struct apf_sample *s; /* the caller's, or a copy without what the output cannot have */
     const struct apf_sample_write_options *o;
     struct sample_contents contents; /* of the caller's profile */
     struct sample_choice choice;
@@ -231,8 +230,9 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
     sample_free(copy);
     if (code == APF_OK && s->top.n && result->lost_functions >= s->top.n)
         code = error_plain(error, APF_NOT_REPRESENTABLE, "sample.write.functions",
-                           "of none of the %zu functions the name can be written: %s", s->top.n,
-                           w.contents.n_hashes ? "only hashes are known" : "the format reserves characters");
+                           "no function is left of %zu: %s", s->top.n,
+                           w.contents.n_hashes ? "their names are known by hash only"
+                                               : "their names cannot be written");
     return code;
 }
 
@@ -295,7 +295,9 @@ int sample_write_options_read(struct apf_sample_write_options *to, struct apf_op
         code = flags_check(to->flags, ALL_FLAGS, "apf_sample_write_options.flags", error);
     if (code != APF_OK)
         return code;
-    if (!sample_target_known(&to->target))
+    if (to->reserved)
+        code = error_plain(error, APF_ARGUMENT, "sample_write_options.reserved", "it is not 0");
+    else if (!sample_target_known(&to->target))
         code = error_plain(error, APF_ARGUMENT, "sample_write_options.target", "no such target");
     else if (to->format && sample_form_find(to->format, APF_SAMPLE_LAYOUT_AUTO) == SAMPLE_FORM_COUNT)
         code = error_plain(error, APF_ARGUMENT, "sample_write_options.format", "no format that is written");
