@@ -120,7 +120,7 @@ static int check_key(struct sample_tables *t, uint32_t context, struct apf_error
 {
     struct sample_decoder *d = &t->d;
     const struct cursor start = d->c;
-    uint32_t got;
+    uint32_t got = SAMPLE_NONE;
     (void)sample_decode_number(d);
     int code =
         d->c.failed ? sample_decode_cut(d, "head of a function", error) : sample_decode_key(d, &got, error);
