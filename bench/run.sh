@@ -10,7 +10,9 @@
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 runs of each, after one that is not counted
 #
 # The case `real` is a large program that bench/real_program.sh fetches and builds, which takes a few minutes. The
-# case `yaml`, for which merge-fdata needs some 8 GB of memory, runs only if it is named.
+# cases `yaml`, for which merge-fdata needs some 8 GB of memory, and `sample_large`, for which llvm-profdata needs some
+# 12 GB and a minute for each run, run only if they are named. The inputs of `sample_large` and `sample_many` are in a
+# temporary directory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5}
@@ -23,7 +25,7 @@ anyprof=${ANYPROF:-$PWD/build/anyprof}
 [ -x "$anyprof" ] || { echo "no $anyprof: cmake -S . -B build && cmake --build build" >&2; exit 1; }
 command -v "$llvm" >/dev/null || { echo "no $llvm" >&2; exit 1; }
 mkdir -p "$dir"
-for tool in make_profiles make_fdata make_bolt_yaml make_samples bat_rule compare; do
+for tool in make_profiles make_fdata make_bolt_yaml make_samples make_sample_profiles bat_rule compare; do
     [ "$dir/$tool" -nt "bench/$tool.c" ] && [ "$dir/$tool" -nt bench/maker.h ] ||
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
@@ -249,6 +251,58 @@ case_info() {
     look check "$dir/look.proftext" "check, text, 100,000 functions"
 }
 
+large= # the temporary directory
+make_large() {
+    [ -n "$large" ] || large=$(mktemp -d "${TMPDIR:-/tmp}/anyprof-bench-XXXXXX")
+    trap 'rm -rf "$large"' EXIT
+}
+
+sample_profiles() { # sample_profiles DIR same|different FILES FUNCTIONS PROGRAM: extbinary, as llvm-profdata writes it
+    local out=$1 file
+    shift
+    [ ! -e "$out" ] || return 0
+    "$dir/make_sample_profiles" "$1" "$out.new" "$2" "$3" "$4"
+    for file in "$out.new"/*.prof; do
+        "$llvm" merge --sample -o "${file%.prof}.afdo" "$file"
+        rm "$file"
+    done
+    mv "$out.new" "$out"
+}
+
+sample_row() { # sample_row NAME INPUTS-AND-OPTIONS [RUNS]: both tools write the same bytes
+    "$dir/compare" "${3:-$runs}" "$1" "$anyprof merge --sample --for=llvm-22 -o $dir/ours.out $2" \
+        "$llvm merge --sample -o $dir/theirs.out $2" | table
+    cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the profiles are not the same" >&2; exit 1; }
+}
+
+case_sample() {
+    sample_profiles "$dir/sample8" same 8 60000 1
+    sample_profiles "$dir/sample40" different 40 4000 1
+    [ -e "$dir/sample.prof" ] || "$llvm" merge --sample --text -o "$dir/sample.prof" "$dir/sample8/0000.afdo"
+    sample_row "8 samples, one program, 60,000" "$dir/sample8/*.afdo"
+    sample_row "40 samples, different, 4,000 each" "$dir/sample40/*.afdo"
+    sample_row "samples, text to extbinary, 60,000" "$dir/sample.prof"
+    sample_row "samples, extbinary to text, 60,000" "--text $dir/sample8/0000.afdo"
+    compare_with "show --sample, 60,000" "show --sample" "$dir/sample8/0000.afdo"
+    compare_with "overlap --sample, 60,000" "overlap --sample" "$dir/sample8/0000.afdo" "$dir/sample8/0001.afdo"
+}
+
+case_sample_many() { # shows whether peak memory grows with the number of files
+    make_large
+    sample_profiles "$large/many" same 1000 1000 2
+    sample_row "10 samples, one program, 1,000" "$large/many/000?.afdo"
+    sample_row "1,000 samples, one program, 1,000" "$large/many/*.afdo" 1
+}
+
+case_sample_large() {
+    make_large
+    sample_profiles "$large/same" same 40 60000 3
+    sample_row "40 samples, one program, 60,000" "$large/same/*.afdo" 1
+    rm -r "$large/same"
+    sample_profiles "$large/different" different 40 60000 3
+    sample_row "40 samples, different, 60,000 each" "$large/different/*.afdo" 1
+}
+
 markdown() {
     awk -F'|' '{
         split($2, cpu, " "); split($4, peak, " "); sub(/ *$/, "", $1)
@@ -268,7 +322,8 @@ else
 fi
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] ||
-    cases=(pie real many indexed text json lookup show overlap order info probes fdata convert translate)
+    cases=(pie real many indexed text json lookup show overlap order info sample sample_many probes fdata convert
+        translate)
 for name in "${cases[@]}"; do
     "case_$name"
 done

@@ -44,6 +44,8 @@ static const char *find_hint(const char *path, const struct apf_error *error, st
     /* A text that is no profile has its error in the first lines. */
     if ((!unknown && (error->line == 0 || error->line > LINES_TO_TELL)) || !detect_again(path, info))
         return NULL;
+    if (apf_file_kind_is_sample(info->kind) && error->code >= APF_SAMPLE_UNRECOGNIZED)
+        return NULL; /* it was read as what it is */
     hint = apf_file_hint(info);
     return hint ? hint : find_text_hint(&input, info);
 }

@@ -11,6 +11,8 @@
 #include "merge_summary.h"
 #include "places.h"
 #include "profile_file.h"
+#include "profile_kind.h"
+#include "sample_file.h"
 #include "write_options.h"
 
 /* ---- the request ---- */
@@ -46,9 +48,12 @@ static const char *find_wrong(const struct arguments *args, uint64_t to)
 {
     if (args->n_files == 0)
         return "a FILE is required";
-    if (to == TO_UNKNOWN)
-        return "the format of the output is unknown; give --to=indexed, text or json, or end the name of "
-               "the output with .profdata, .proftext or .json";
+    if (to > TO_JSON)
+        return to != TO_UNKNOWN
+                   ? "that is a format of sample profiles, and this is none: give --to=indexed, text or json"
+                   : "the format of the output is unknown; give --to=indexed, text or json, or end the name "
+                     "of "
+                     "the output with .profdata, .proftext or .json";
     if (to == TO_JSON && option_text(args, OPT_FOR, NULL))
         return "--for is not for JSON, which holds the whole profile";
     if (to != TO_INDEXED &&
@@ -160,10 +165,12 @@ int cmd_convert(const struct session *session, const struct arguments *args)
 {
     struct convert_request r = {0};
     struct correlation correlation;
+    signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
+    if (args->n_files && profile_kind_of_files(session, args, 1) == KIND_SAMPLE)
+        return convert_samples(session, args);
     int code = parse_request(&r, session, args);
     if (code)
         return code;
-    signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
     struct apf_options options = r.base.limits;
     code = correlation_open(&correlation, &options, &r.programs, &r.base);
     if (code)

@@ -1,36 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof diff */
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include <anyprof/compare.h>
 
 #include "command.h"
 #include "correlation.h"
+#include "diff_limit.h"
 #include "pair.h"
+#include "profile_kind.h"
+#include "sample_file.h"
 
 #define DEFAULT_TOPN 20u /* functions that are listed */
-#define PERCENT_ROOM 32u /* bytes of a share as text */
 
 struct diff_request {
     struct request base;
     struct apf_diff_options options;
     struct correlation_request programs;
-    bool fails;     /* --fail-above */
-    uint64_t limit; /* of --fail-above, in millionths of a per cent */
+    struct diff_limit limit;
 };
 
 /* 0, or an exit code after a report. */
 static int parse_request(struct diff_request *r, const struct session *session, const struct arguments *args)
 {
     struct apf_diff_options *o = &r->options;
-    int code = pair_check(session, args);
-    if (code)
-        return code;
     r->base = request_of(session, args);
-    r->fails = args->values[OPT_FAIL_ABOVE].place != 0;
-    r->limit = option_number(args, OPT_FAIL_ABOVE, 0);
+    r->limit = diff_limit_of(args);
     o->size = sizeof *o;
     o->flags = (option_flag(args, OPT_CS) ? APF_DIFF_CS : 0) |
                (option_flag(args, OPT_ABSOLUTE) ? APF_DIFF_ABSOLUTE : 0) |
@@ -42,39 +37,6 @@ static int parse_request(struct diff_request *r, const struct session *session, 
     o->names[0] = args->files[0];
     o->names[1] = args->files[1];
     return correlation_parse(&r->programs, session, args);
-}
-
-/* Writes millionths of a per cent without zeros at the end. */
-static const char *write_percent(char text[PERCENT_ROOM], uint64_t millionths)
-{
-    size_t n = (size_t)snprintf(text, PERCENT_ROOM, "%" PRIu64 ".%06" PRIu64, millionths / 1000000,
-                                millionths % 1000000);
-    while (text[n - 1] == '0')
-        text[--n] = '\0';
-    if (text[n - 1] == '.')
-        text[n - 1] = '\0';
-    return text;
-}
-
-/* Returns the exit code. That no function was compared, as for a misspelled name, must not look like equality. */
-static int judge_difference(const struct diff_request *r, const struct apf_diff_totals *totals)
-{
-    const double unit = 1e8;
-    uint64_t moved = (uint64_t)(totals->difference * unit + 0.5);
-    if (totals->functions[0] + totals->functions[1] == 0) {
-        (r->fails ? report_error
-                  : report_warning)(r->base.session, NULL, "no function was compared: neither profile has %s",
-                                    r->options.function.n                   ? "one of this name"
-                                    : (r->options.flags & APF_DIFF_CS) != 0 ? "context-sensitive records"
-                                                                            : "any");
-        return r->fails ? EXIT_DATA : 0;
-    }
-    if (!r->fails || moved <= r->limit)
-        return 0;
-    char share[PERCENT_ROOM], limit[PERCENT_ROOM];
-    report_error(r->base.session, NULL, "%s %% of the counts moved, more than %s %%",
-                 write_percent(share, moved), write_percent(limit, r->limit));
-    return EXIT_ABOVE;
 }
 
 /* Warns if the profiles are of the two kinds for which compilers hash functions in different ways. */
@@ -102,7 +64,11 @@ static int compare_profiles(struct apf_instr *const pair[2], const struct diff_r
         for (unsigned i = 0; i < 2; i++)
             pair_warn(session, r->options.names[i], totals->left_out[i], totals->saturated[i]);
         warn_about_kinds(session, pair);
-        code = judge_difference(r, totals);
+        bool nothing = totals->functions[0] + totals->functions[1] == 0;
+        const char *missing = r->options.function.n                   ? "one of this name"
+                              : (r->options.flags & APF_DIFF_CS) != 0 ? "context-sensitive records"
+                                                                      : "any";
+        code = diff_limit_judge(session, &r->limit, totals->difference, nothing ? missing : NULL);
     }
     apf_diff_free(diff);
     return code;
@@ -113,7 +79,12 @@ int cmd_diff(const struct session *session, const struct arguments *args)
     struct diff_request r = {0};
     struct apf_instr *pair[2] = {NULL, NULL};
     struct correlation correlation;
-    int code = parse_request(&r, session, args);
+    int code = pair_check(session, args);
+    if (code)
+        return code;
+    if (profile_kind_of_files(session, args, 2) == KIND_SAMPLE)
+        return diff_samples(session, args);
+    code = parse_request(&r, session, args);
     if (code)
         return code;
     struct apf_options options = r.base.limits;

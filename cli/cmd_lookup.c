@@ -11,6 +11,8 @@
 #include "nearest_function.h"
 #include "places.h"
 #include "profile_file.h"
+#include "profile_kind.h"
+#include "sample_file.h"
 
 struct lookup_request {
     struct request base;
@@ -77,6 +79,8 @@ int cmd_lookup(const struct session *session, const struct arguments *args)
     if (code)
         return code;
     signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
+    if (profile_kind_of_files(session, args, 1) == KIND_SAMPLE)
+        return lookup_samples(session, args);
     code = open_lookup(&lookup, &r);
     if (code == 0)
         code = print_function(lookup, &r);

@@ -37,7 +37,7 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     int code = pair_check(session, args);
     if (code)
         return code;
-    if (profile_kind_of_files(session, args) == KIND_SAMPLE)
+    if (profile_kind_of_files(session, args, 2) == KIND_SAMPLE)
         return overlap_samples(session, args);
     options_warn(session, args, OPTION_SAMPLES);
     parse_request(&r, session, args);

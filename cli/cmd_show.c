@@ -252,7 +252,7 @@ int cmd_show(const struct session *session, const struct arguments *args)
     struct show_request r = {.base = request_of(session, args)};
     r.path = args->n_files ? args->files[0] : "";
     r.samples =
-        args->values[OPT_DEBUG_INFO].n_list == 0 && profile_kind_of_files(session, args) == KIND_SAMPLE;
+        args->values[OPT_DEBUG_INFO].n_list == 0 && profile_kind_of_files(session, args, 1) == KIND_SAMPLE;
     int code = parse_request(&r, session, args);
     if (code)
         return code;

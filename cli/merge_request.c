@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "profile_kind.h"
 #include "write_options.h"
 
 #define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
@@ -53,7 +54,15 @@ static int parse_output(struct merge_request *r, const struct arguments *args)
 static int parse_inputs(struct merge_request *r, const struct arguments *args)
 {
     const struct session *session = r->base.session;
+    r->inputs.samples = option_number(args, OPT_KIND, KIND_DETECTED) == KIND_SAMPLE;
     int code = merge_inputs_parse(&r->inputs, session, args);
+    if (code)
+        return code;
+    bool detected = option_number(args, OPT_KIND, KIND_DETECTED) == KIND_DETECTED && !session->persona->tool;
+    /* Directories stand for the sample profiles in them where the other inputs, or all of them, are such. */
+    if (detected &&
+        (profile_kind_of(session, args, r->inputs.data, r->inputs.n) == KIND_SAMPLE || r->inputs.n == 0))
+        code = merge_inputs_of_samples(&r->inputs, session);
     if (code)
         return code;
     if (merge_inputs_are_empty(&r->inputs, session, args))
@@ -66,6 +75,32 @@ static int parse_inputs(struct merge_request *r, const struct arguments *args)
     return session->persona->usage_exit;
 }
 
+/* What merges of instrumentation profiles alone have. 0, or an exit code after a report. */
+static int parse_instr(struct merge_request *r, const struct session *session, const struct arguments *args)
+{
+    if (option_text(args, OPT_SUPPLEMENT, NULL)) {
+        report_error(session, NULL, "--supplement-instr-with-sample is not supported yet");
+        return session->persona->usage_exit;
+    }
+    options_warn(session, args, OPTION_SAMPLES);
+    int code = parse_output(r, args);
+    if (code)
+        return code;
+    r->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
+    r->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
+    return correlation_parse(&r->programs, session, args);
+}
+
+/* Which kind of profiles is merged: by an option, or by the inputs. 0, or an exit code after a report. */
+static int parse_kind(struct merge_request *r, const struct session *session, const struct arguments *args)
+{
+    r->samples = profile_kind_of(session, args, r->inputs.data, r->inputs.n) == KIND_SAMPLE;
+    if (!r->samples || !option_text(args, OPT_SUPPLEMENT, NULL))
+        return 0;
+    report_error(session, NULL, "-supplement-instr-with-sample can only work with -instr. ");
+    return session->persona->usage_exit;
+}
+
 int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
     r->base = request_of(session, args);
@@ -73,27 +108,22 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
     r->list_inputs = option_flag(args, OPT_DUMP_INPUT_FILE_LIST);
     if (code || r->list_inputs)
         return code;
-    if (option_number(args, OPT_KIND, KIND_INSTR) != KIND_INSTR)
-        return report_no_samples(session);
     r->profile = (struct place){"profile", r->base.output};
     r->report = (struct place){"report", option_text(args, OPT_REPORT, NULL)};
     r->delete_inputs = option_flag(args, OPT_DELETE_INPUTS);
     r->verbose = option_flag(args, OPT_VERBOSE);
-    code = parse_output(r, args);
+    r->tolerance = tolerance_of(args);
+    r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
+    r->flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
+               (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
+    code = parse_kind(r, session, args);
+    if (code == 0 && !r->samples)
+        code = parse_instr(r, session, args);
     if (code)
         return code;
     if (place_is_shared(session, &r->report, &r->profile) || place_is_precious(session, args, &r->inputs))
         return session->persona->usage_exit;
-    code = name_changes_parse(&r->names, session, args, &r->inputs);
-    if (code)
-        return code;
-    r->tolerance = tolerance_of(args);
-    r->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
-    r->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
-    r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
-    r->flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
-               (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
-    return correlation_parse(&r->programs, session, args);
+    return name_changes_parse(&r->names, session, args, &r->inputs);
 }
 
 void merge_request_free(struct merge_request *r)

@@ -21,6 +21,7 @@ struct merge_request {
     uint32_t threads;
     uint32_t flags; /* APF_FLAG_* */
     bool delete_inputs, verbose;
+    bool samples; /* a merge of sample profiles, for merge_samples.c, which parses the rest */
 };
 
 /* `r` is all zero. 0, or an exit code after a report. merge_request_free must follow either way. */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "advice.h"
 #include "report.h"
 
 /* ---- findings ---- */
@@ -49,24 +48,6 @@ void findings_rest(const struct findings *f)
         if (f->seen[code] > FINDINGS_PRINTED)
             report_note(f->session, "%" PRIu64 " more: %s", f->seen[code] - FINDINGS_PRINTED,
                         apf_code_text(code));
-    }
-}
-
-void merge_report_inputs(const struct session *session, const struct apf_merge *merge, bool quiet)
-{
-    const struct apf_input_result *result;
-    char file[4096];
-    for (size_t i = 0; (result = apf_merge_input(merge, i)) != NULL; i++) {
-        if (result->code == APF_OK || result->code == APF_EMPTY_PROFILE || result->code == APF_ALREADY_MERGED)
-            continue;
-        snprintf(file, sizeof file, "%.*s", (int)result->name.n, result->name.p);
-        (quiet ? report_error : report_warning)(session, shown_name(session, file, false), "%s",
-                                                result->error->message);
-        if (quiet)
-            continue;
-        if (result->error->subject == APF_SUBJECT_MEMPROF)
-            report_note(session, "--drop-memprof accepts it without its MemProf data");
-        advise(session, file, result->error);
     }
 }
 
@@ -113,8 +94,9 @@ static void add_share(struct line *l, uint64_t n, uint64_t all, const char *what
         add_text(l, "%" PRIu64 " of %" PRIu64 " inputs %s %s", n, all, n == 1 ? "was" : "were", what);
 }
 
-static void report_lost_inputs(const struct session *session, const struct apf_merge_stats *s)
+void merge_report_lost(const struct session *session, struct merge_counts counts)
 {
+    const struct merge_counts *s = &counts;
     struct line l = {{0}, 0};
     if (s->n_rejected)
         add_share(&l, s->n_rejected, s->n_inputs, "rejected");
@@ -336,8 +318,9 @@ static void add_size(struct line *l, uint64_t bytes)
         add_text(l, " (%" PRIu64 " %s)", bytes, units[unit]);
 }
 
-void merge_report_removal(const struct session *session, const struct apf_merge_stats *s)
+void merge_report_removal(const struct session *session, struct merge_counts counts)
 {
+    const struct merge_counts *s = &counts;
     struct line l = {{0}, 0};
     if (s->n_held)
         report_note(session, "%" PRIu64 " %s in the output already, from an earlier merge%s", s->n_held,
@@ -375,7 +358,9 @@ void merge_report_result(const struct session *session, const struct apf_merge *
 void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text)
 {
     struct line l = {{0}, 0};
-    report_lost_inputs(session, stats);
+    struct merge_counts counts = {
+        stats->n_inputs, stats->n_merged, stats->n_empty, stats->n_rejected, 0, 0, 0, 0, 0};
+    merge_report_lost(session, counts);
     report_salvage(session, stats);
     report_mismatches(session, stats);
     report_values(session, stats);

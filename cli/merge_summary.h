@@ -5,9 +5,9 @@
 
 #include <anyprof/merge.h>
 
-#include "session.h"
+#include "merge_outcome.h"
 
-#define FINDING_CODES 80 /* larger codes share the last counter */
+#define FINDING_CODES 128 /* larger codes share the last counter */
 #define FINDINGS_PRINTED 10u
 
 /* Counters of findings by their code: of each code only the first ones are printed. */
@@ -22,13 +22,13 @@ int findings_print(void *user, const struct apf_diag *diag);
 /* "note: 25 more: ..." for findings that were not printed. */
 void findings_rest(const struct findings *findings);
 
-/* A warning with advice for each input that was rejected; with `quiet`, an error without advice. */
-void merge_report_inputs(const struct session *session, const struct apf_merge *merge, bool quiet);
-/* Notes on the removal of inputs. */
 /* Reports in one line what was merged into what. */
 void merge_report_result(const struct session *session, const struct apf_merge *merge, const char *path,
                          bool text);
-void merge_report_removal(const struct session *session, const struct apf_merge_stats *stats);
+/* Notes on the removal of inputs. */
+void merge_report_removal(const struct session *session, struct merge_counts counts);
+/* Notes how many inputs were rejected or empty. */
+void merge_report_lost(const struct session *session, struct merge_counts counts);
 /* Notes on what was lost or changed, if anything was. */
 void merge_report_summary(const struct session *session, const struct apf_merge_stats *stats, bool text);
 

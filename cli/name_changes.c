@@ -144,15 +144,36 @@ void name_changes_set(struct name_changes *names, struct apf_merge_options *opti
     options->filter_user = names;
 }
 
-void name_changes_report(const struct name_changes *names, const struct session *session,
-                         const struct apf_merge_stats *stats)
+void name_changes_set_samples(struct name_changes *names, struct apf_sample_merge_options *options)
+{
+    options->remaps = names->remaps;
+    options->n_remaps = names->n_remaps;
+    options->filter = has_filter(names) ? filter_name : NULL;
+    options->filter_user = names;
+}
+
+/* Prints how many functions a filter left out. */
+static void report_filter(const struct name_changes *names, const struct session *session, uint64_t filtered,
+                          uint64_t all)
 {
     if (has_filter(names))
         fprintf(stderr, "%" PRIu64 " of %" PRIu64 " functions in the original profile are filtered.\n",
-                stats->filtered, stats->names);
-    if (names->keep.text && stats->names && stats->filtered == stats->names)
+                filtered, all);
+    if (names->keep.text && all && filtered == all)
         report_warning(session, NULL, "no function is left: --function='%s' matches no name%s",
                        names->keep.text, names->drop.text ? " that --no-function keeps" : "");
+}
+
+void name_changes_report_samples(const struct name_changes *names, const struct session *session,
+                                 const struct apf_sample_merge_stats *stats)
+{
+    report_filter(names, session, stats->filtered, stats->names);
+}
+
+void name_changes_report(const struct name_changes *names, const struct session *session,
+                         const struct apf_merge_stats *stats)
+{
+    report_filter(names, session, stats->filtered, stats->names);
     if (names->n_prefixes && !stats->remapped && stats->names)
         report_warning(session, NULL,
                        "--prefix-map changes nothing: in no name of a local function does the path begin so");

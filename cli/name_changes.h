@@ -24,8 +24,11 @@ void name_changes_free(struct name_changes *names);
 
 /* Sets the options of a merge; `names` must outlive the merge. */
 void name_changes_set(struct name_changes *names, struct apf_merge_options *options);
+void name_changes_set_samples(struct name_changes *names, struct apf_sample_merge_options *options);
 /* Prints, in LLVM's words, how many functions were left out, and warns of options that match nothing. */
 void name_changes_report(const struct name_changes *names, const struct session *session,
                          const struct apf_merge_stats *stats);
+void name_changes_report_samples(const struct name_changes *names, const struct session *session,
+                                 const struct apf_sample_merge_stats *stats);
 
 #endif

@@ -105,6 +105,10 @@ static const struct choice progress_modes[] = {
     {NULL, 0, NULL}};
 static const struct choice to_formats[] = {
     {"indexed", TO_INDEXED, "indexed profile, the format that compilers read"},
+    {"extbinary", TO_EXTBINARY, "sample profile in LLVM's extensible binary format"},
+    {"binary", TO_BINARY, "sample profile in LLVM's raw binary format"},
+    {"compbinary", TO_COMPACT, "sample profile in the compact binary format of LLVM 7 to 16"},
+    {"gcc", TO_GCC, "sample profile for GCC (or with --for=llvm-N in the form of it that LLVM reads)"},
     {"text", TO_TEXT, "text"},
     {"json", TO_JSON, "JSON: the whole profile; anyprof reads it, too"},
     {NULL, 0, NULL}};
@@ -301,13 +305,17 @@ const struct option option_table[] = {
            "Sample profiles. By default, the files decide; only text may be of either kind"),
     VALUE(SIMILARITY_CUTOFF, ULL, OF(OVERLAP), SAMPLES, "similarity-cutoff", NULL, which_functions, "N",
           "Of sample profiles, also print functions whose similarity is below N, in millionths"),
+    CHOICE(KIND, KIND_INSTR, OF(DIFF) | OF(CONVERT) | OF(LOOKUP), OURS, "instr", profile_kind,
+           "Instrumentation profiles"),
+    CHOICE(KIND, KIND_SAMPLE, OF(DIFF) | OF(CONVERT) | OF(LOOKUP), OURS, "sample", profile_kind,
+           "Sample profiles. By default, the files decide; only text may be of either kind"),
     /* order */
     VALUE(NUM_TEST_TRACES, UINT, OF(ORDER), 0, "num-test-traces", NULL, input, "N",
           "Use the last N traces only to measure how good the order is"),
     /* diff */
     VALUE(FUNCTION, STRING, OF(DIFF), OURS, "function", NULL, which_functions, "TEXT",
           "Only functions whose name contains TEXT; shares still refer to the whole profile"),
-    FLAG(CS, OF(DIFF), OURS, "cs", comparison, "Compare the context-sensitive counts"),
+    FLAG(CS, OF(DIFF), OURS | INSTR, "cs", comparison, "Compare the context-sensitive counts"),
     FLAG(EXACT_NAMES, OF(DIFF), OURS, "exact-names", comparison,
          "Match functions by their exact names. By default, names that differ only in the separator after "
          "the file (':', ';') or in a suffix .llvm.NUMBER are the same"),
@@ -332,7 +340,7 @@ const struct option option_table[] = {
     FLAG(DROP_MEMPROF, OF(CONVERT), OURS, "drop-memprof", input,
          "Leave out a memory profile (MemProf), even a damaged one"),
     /* lookup */
-    VALUE(HASH, U64, OF(LOOKUP), OURS, "hash", NULL, which_functions, "HASH",
+    VALUE(HASH, U64, OF(LOOKUP), OURS | INSTR, "hash", NULL, which_functions, "HASH",
           "Only the record with this hash, as a compiler looks it up; hexadecimal with 0x"),
     /* info, check */
     FLAG(JSON, OF(INFO) | OF(CHECK), OURS, "json", output,

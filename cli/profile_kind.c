@@ -26,10 +26,10 @@ uint64_t profile_kind_of(const struct session *session, const struct arguments *
     return samples > others ? KIND_SAMPLE : KIND_INSTR;
 }
 
-uint64_t profile_kind_of_files(const struct session *session, const struct arguments *args)
+uint64_t profile_kind_of_files(const struct session *session, const struct arguments *args, size_t n)
 {
     struct apf_input inputs[2];
-    size_t n = args->n_files < 2 ? args->n_files : 2;
+    n = args->n_files < n ? args->n_files : n;
     for (size_t i = 0; i < n; i++)
         inputs[i] = apf_input_file(args->files[i]);
     return profile_kind_of(session, args, inputs, n);

@@ -14,7 +14,7 @@ struct arguments;
  * instrumentation profiles unless an option says otherwise, and so does the program under that tool's name. */
 uint64_t profile_kind_of(const struct session *session, const struct arguments *args,
                          const struct apf_input *inputs, size_t n);
-/* profile_kind_of for files by name. */
-uint64_t profile_kind_of_files(const struct session *session, const struct arguments *args);
+/* profile_kind_of for the first n positional arguments, at most 2. */
+uint64_t profile_kind_of_files(const struct session *session, const struct arguments *args, size_t n);
 
 #endif

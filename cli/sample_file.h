@@ -20,6 +20,9 @@ struct apf_sample *sample_file_open(const struct session *session, const char *p
 
 /* The commands for sample profiles; return exit codes. */
 int show_samples(const struct session *session, const struct arguments *args);
+int diff_samples(const struct session *session, const struct arguments *args);
+int lookup_samples(const struct session *session, const struct arguments *args);
+int convert_samples(const struct session *session, const struct arguments *args);
 int overlap_samples(const struct session *session, const struct arguments *args);
 
 #endif

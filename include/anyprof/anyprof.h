@@ -57,7 +57,10 @@
 #include <anyprof/merge.h>
 #include <anyprof/probe.h>
 #include <anyprof/sample.h>
+#include <anyprof/sample_functions.h>
+#include <anyprof/sample_lookup.h>
 #include <anyprof/sample_views.h>
+#include <anyprof/sample_write.h>
 #include <anyprof/show.h>
 
 #endif

@@ -194,6 +194,11 @@ APF_API void apf_buffer_free(struct apf_buffer *buffer);
  * uses it fails (APF_NO_MEMORY). It is called on the calling thread. */
 typedef int apf_name_filter_fn(void *user, struct apf_str name);
 
+/** A name, or the beginning of names, and its replacement. Its layout is frozen. */
+struct apf_name_change {
+    struct apf_str from, to;
+};
+
 /** Which files of directories are listed. NULL, or all zero after `size`: all. */
 struct apf_paths_options {
     size_t size; /**< sizeof(struct apf_paths_options); see struct apf_options */

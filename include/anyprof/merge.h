@@ -40,11 +40,6 @@ struct apf_merge;
 /** merge_options.flags: the traces of the inputs are ignored. */
 #define APF_MERGE_FORGET_TRACES 16u
 
-/** A name, or the beginning of names, and its replacement. Its layout is frozen. */
-struct apf_name_change {
-    struct apf_str from, to;
-};
-
 struct apf_merge_options {
     size_t size;                       /**< sizeof(struct apf_merge_options) */
     const struct apf_options *options; /**< those of every call; NULL: the defaults */

@@ -49,7 +49,8 @@ enum apf_sample_format {
 /** Facts about a profile as a whole. */
 struct apf_sample_info {
     uint32_t format;  /**< enum apf_sample_format */
-    /** of the format: 100 to 104 of LLVM's binary formats, 1 to 3 of GCC's, 0 of text; of JSON that of `origin` */
+    /** of the format: 100 to 104 of LLVM's binary formats, 1, 2, 3 and 704 of GCC's, 0 of text; of JSON that of its
+     * `origin` */
     uint32_t version;
     uint32_t flags;   /**< APF_SAMPLE_* */
     uint32_t big_endian;  /**< GCC's: 1 = the file is in big-endian order */

@@ -85,10 +85,11 @@ struct file_out {
     const char *path; /* the caller's path, which must stay valid; NULL: a callback */
     int fd;
     bool close_fd;
-    bool sync;     /* wait until the output is on the disk */
-    bool sealed;   /* the output is complete but for the renaming */
-    int sys_errno; /* of the first failure */
-    char *target;  /* the new name of temp; NULL: the output is written directly */
+    bool sync;        /* wait until the output is on the disk */
+    bool sealed;      /* the output is complete but for the renaming */
+    uint64_t flushed; /* bytes that have left the buffer */
+    int sys_errno;    /* of the first failure */
+    char *target;     /* the new name of temp; NULL: the output is written directly */
     char *temp;
     uint8_t buffer[FILE_OUT_BUFFER];
 };
@@ -116,6 +117,11 @@ static inline uint8_t *file_out_room(struct file_out *out, size_t n)
     if (UNLIKELY((ptrdiff_t)n > out->end - out->p))
         file_out_spill(out, NULL, 0);
     return out->p;
+}
+/* The number of bytes that were appended; while no write has failed, the offset of the next byte. */
+static inline uint64_t file_out_position(const struct file_out *out)
+{
+    return out->flushed + (uint64_t)(out->p - out->buffer);
 }
 /* For outputs with a temporary file: completes the bytes. If `sync` is set they are on the disk now; only the renaming
  * is missing. */

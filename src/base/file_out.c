@@ -279,6 +279,7 @@ static bool flush_buffer(struct file_out *out)
 {
     size_t n = (size_t)(out->p - out->buffer);
     out->p = out->buffer;
+    out->flushed += n;
     if (!out->sys_errno && n)
         write_out(out, out->buffer, n);
     if (out->sys_errno)
@@ -289,8 +290,10 @@ static bool flush_buffer(struct file_out *out)
 bool file_out_spill(struct file_out *out, const void *p, size_t n)
 {
     bool ok = flush_buffer(out);
-    if (!ok || n >= FILE_OUT_BUFFER)
+    if (!ok || n >= FILE_OUT_BUFFER) {
+        out->flushed += n;
         return ok && write_out(out, (const uint8_t *)p, n);
+    }
     if (n)
         memcpy(out->p, p, n);
     out->p += n;

@@ -130,3 +130,21 @@ void json_entry_error(struct json_writer *w, const char *key, const struct apf_e
     json_text(w, e->message, strlen(e->message));
     json_object_end(w);
 }
+
+void json_entry_findings(struct json_writer *w, const struct apf_finding *findings, size_t n)
+{
+    static const char *const severities[] = {"note", "warning", "error"};
+    json_key(w, "findings");
+    json_array_begin(w);
+    for (size_t i = 0; i < n; i++) {
+        const struct apf_finding *f = &findings[i];
+        json_object_begin(w);
+        json_entry_string(w, "severity", severities[f->severity]);
+        json_entry_string(w, "code", apf_code_name(f->code));
+        json_entry_string(w, "where", f->where);
+        json_entry_u64(w, "count", f->n);
+        json_entry_string(w, "message", f->text);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}

@@ -22,5 +22,7 @@ void json_entry_known(struct json_writer *w, const char *key, bool known, uint64
 /* "found" and "expected" of an error: hashes for APF_HASH_MISMATCH. */
 void json_entry_numbers(struct json_writer *w, const struct apf_error *e);
 void json_entry_error(struct json_writer *w, const char *key, const struct apf_error *e); /* NULL: null */
+/* "findings", an array of objects. */
+void json_entry_findings(struct json_writer *w, const struct apf_finding *findings, size_t n);
 
 #endif

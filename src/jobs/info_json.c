@@ -50,7 +50,7 @@ static void write_profile(struct json_writer *w, const struct apf_file_facts *f)
     json_entry_u64(w, "traces_seen", f->n_traces_seen);
     json_entry_u64(w, "vtable_names", f->n_vtable_names);
     json_entry_known(w, "memprof_version", f->memprof_version != APF_MEMPROF_NO_VERSION, f->memprof_version);
-    finding_words_write(w, f->findings, f->n_findings);
+    json_entry_findings(w, f->findings, f->n_findings);
     json_object_end(w);
 }
 

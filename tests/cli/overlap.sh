@@ -122,8 +122,8 @@ ends 2 overlap a b c
 hints "overlap: too many arguments, it takes BASE TEST."
 ends 2 overlap --value-cutoff=x a b
 says "anyprof: --value-cutoff takes a number from 0 to 18446744073709551615, not 'x'"
-ends 2 overlap --sample a b
-says "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles"
+ends 1 overlap --sample a b
+hints "Unrecognized sample profile encoding format"
 ends 0 overlap --similarity-cutoff=5 a b
 says "warning: --similarity-cutoff has no effect on instrumentation profiles"
 ends 1 overlap --max-records=2 a b

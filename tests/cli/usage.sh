@@ -148,11 +148,9 @@ wrong "Unknown command line argument '--bogus'.  Try: '$anyprof merge --help'" m
 hints "$program: --max-loss takes $percentage, not 'x'"
 
 # Options that LLVM has and we lack are never taken in silence.
-for option in --memprof-random-hotness --supplement-instr-with-sample=x; do
-    ends 2 merge "$option" a.proftext -o never.profdata
-    hints " is not supported: "
-    gone never.profdata
-done
+ends 2 merge --memprof-random-hotness a.proftext -o never.profdata
+hints " is not supported: "
+gone never.profdata
 ends 2 show --hot-func-list --detailed-summary-cutoffs=1,2 a.proftext
 says "error: --hot-func-list needs one of --detailed-summary-cutoffs to be at least 990000"
 for value in "" x 1, ,1 1,,2 -1 4294967296 "1 2" "$(printf '%070d' 1)"; do
@@ -177,11 +175,8 @@ wrong "--convert-sample-profile-layout takes one of nest, flat, not 'x'" \
     merge --convert-sample-profile-layout=x a.proftext
 wrong "--similarity-cutoff takes $u64, not 'x'" \
     overlap --similarity-cutoff=x a.proftext a.proftext
-for option in --profiled-binary=x --instr-prof-cold-threshold=3 --suppl-min-size-threshold=3 \
-    --zero-counter-threshold=0.5; do
-    ends 0 merge "$option" --text a.proftext
-    says "warning: ${option%%=*} has no effect on instrumentation profiles"
-done
+ends 0 merge --profiled-binary=x --text a.proftext
+says "warning: --profiled-binary has no effect on instrumentation profiles"
 # An empty name of a program is none; the compiler's option means something together with directories only.
 for option in --debug-info= --binary-file= --profile-correlate= --profile-correlate=binary; do
     ends 0 merge "$option" --text a.proftext
@@ -219,10 +214,11 @@ refuses "$program: merge: a FILE is required.  Try: '$anyprof merge --help'" mer
 refuses "error: unknown format is specified" merge --gcc a.proftext
 refuses "error: unknown format is specified" merge --text --gcc a.proftext
 ends 0 merge --gcc --text a.proftext
-refuses "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles" \
-    merge --sample a.proftext
-refuses "error: --sample is not supported yet: use LLVM's own llvm-profdata for sample profiles" \
-    show --sample a.proftext
+ends 1 merge --sample a.proftext -o never.afdo
+hints "Unrecognized sample profile encoding format"
+gone never.afdo
+ends 1 show --sample a.proftext
+hints "Unrecognized sample profile encoding format"
 ends 0 merge --sample --instr --text a.proftext
 json="error: JSON output is not supported for instr profiles: use convert --to=json"
 refuses "$json" show --json a.proftext

@@ -204,6 +204,9 @@ def place(at):
 # ---- sections of extbinary files ---------------------------------------------------------------------------------
 
 
+MD5, UNIQ = 1 << 32, 4 << 32  # flags of the table of names
+
+
 def sections(data):
     """(type, flags, bytes) of each section of an extbinary file, in the order of its table."""
     if data[:9] != b"\x84\xe4\xd0\xb1\xf4\xc9\x94\xa8\x53" or data[9:10] != b"\x67":
@@ -219,7 +222,14 @@ def same_but_metadata_order(want, got):
     a, b = sections(want), sections(got)
     if a is None or b is None or len(a) != len(b):
         return False
-    return all(x[:2] == y[:2] and (x[2] == y[2] or x[0] == 5 and same_bytes(x, y)) for x, y in zip(a, b))
+    return all(x[0] == y[0] and flags_of(x) == flags_of(y) and (x[2] == y[2] or x[0] == 5 and same_bytes(x, y))
+               for x, y in zip(a, b))
+
+
+def flags_of(section):
+    """LLVM 19 and 22 forget to say that names with `.__uniq.` are in a table of GUIDs."""
+    kind, flags, _ = section
+    return flags & ~UNIQ if kind == 2 and flags & MD5 else flags
 
 
 def same_bytes(x, y):
@@ -268,7 +278,7 @@ class Suite:
         return 0 if self.only else _share.least(floor, *self.picked)
 
     def finish(self, floors, without=()):
-        for text in self.failures[:30]:
+        for text in self.failures[:20]:
             print("FAILED: " + text[:400].replace("\n", " "))
         print("%d comparisons (%s), %d failures" %
               (sum(self.compared.values()), ", ".join("%s: %d" % c for c in self.compared.items()),

@@ -14,13 +14,13 @@ import glob
 import os
 import re
 import shutil
-import struct
 import sys
 import tempfile
 import threading
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _gcc_afdo as afdo  # noqa: E402
 import _pgo  # noqa: E402
 import _sample_model as m  # noqa: E402
 import _sample_tools as t  # noqa: E402
@@ -218,46 +218,22 @@ def clang_jobs(work):
 
 # ---- GCC ---------------------------------------------------------------------------------------------------------
 
-# By layout: the version word, and how strings are counted: in words with padding, or in bytes.
-LAYOUTS = {"gcc-11": (1, True), "gcc-12": (2, False)}
-TARGET_TYPE = 7
+# The layout that a compiler reads.
+LAYOUTS = {"gcc-11": "1", "gcc-12": "2"}
 
 
-class Afdo:
-    """A profile as create_gcov writes it, by the tables of the format."""
+def afdo_node(name, samples):
+    lines = {at: (count, {target.encode(): n for target, n in targets.items()})
+             for at, (count, targets) in samples.lines.items()}
+    calls = [(*at, afdo_node(callee, inner)) for at in sorted(samples.calls)
+             for callee, inner in sorted(samples.calls[at].items())]
+    return afdo.Node(name.encode(), lines, calls)
 
-    def __init__(self, profile, compiler):
-        version, self.in_words = LAYOUTS[compiler]
-        names = sorted({"", *profile.names()})
-        self.index = {name: i for i, name in enumerate(names)}
-        body = b"".join(self.number(s.head) + self.node(name, s) for name, s in sorted(profile.functions.items()))
-        self.data = struct.pack("<3I", 0x67636461, version, 0)
-        self.data += struct.pack("<3I", 0xaa000000, 0, len(names)) + b"".join(map(self.string, names))
-        self.data += struct.pack("<3I", 0xac000000, 0, len(profile.functions)) + body
-        self.data += struct.pack("<3I", 0xae000000, 0, 0) + struct.pack("<2I", 0xaf000000, 384) + bytes(128 * 12)
 
-    def string(self, name):
-        text = name.encode() + b"\0"
-        if self.in_words:
-            text += bytes(-len(text) % 4)
-        return struct.pack("<I", len(text) // 4 if self.in_words else len(text)) + text
-
-    @staticmethod
-    def number(value):
-        return struct.pack("<Q", value)
-
-    def node(self, name, samples):
-        calls = [(at, callee, inner) for at in sorted(samples.calls) for callee, inner in
-                 sorted(samples.calls[at].items())]
-        out = struct.pack("<3I", self.index[name], len(samples.lines), len(calls))
-        for at in sorted(samples.lines):
-            count, targets = samples.lines[at]
-            out += struct.pack("<2IQ", at[0] << 16 | at[1], len(targets), count)
-            for target, n in sorted(targets.items()):
-                out += struct.pack("<I2Q", TARGET_TYPE, self.index[target], n)
-        for at, callee, inner in calls:
-            out += struct.pack("<I", at[0] << 16 | at[1]) + self.node(callee, inner)
-        return out
+def afdo_bytes(profile, compiler):
+    """The profile as create_gcov writes it."""
+    functions = [afdo.Function(s.head, afdo_node(name, s)) for name, s in sorted(profile.functions.items())]
+    return afdo.encode(afdo.Profile(functions), LAYOUTS[compiler])
 
 
 class Gcc:
@@ -288,13 +264,13 @@ class Gcc:
         ours = t.merge(ANYPROF, target, inputs, base + ".out", os.path.basename(ANYPROF))
         if ours.code:
             return ours.brief()
-        want, got = self.dumps(Afdo(merged, self.compiler).data), self.dumps(ours.data)
+        want, got = self.dumps(afdo_bytes(merged, self.compiler)), self.dumps(ours.data)
         if want[0] or len(want[2]) != 2 or want[2][1].count("(auto FDO)") < 20:
             return "the profile is not used: exit code %d, %s" % (want[0], want[1][:200])
         if want != got:
             return "the compiler makes something else of it: %s" % t.first_difference(
                 *("\n".join([made[1], *made[2]]).encode() for made in (want, got)))
-        return self.compare_dumps(base, Afdo(merged, self.compiler).data, ours.data)
+        return self.compare_dumps(base, afdo_bytes(merged, self.compiler), ours.data)
 
     def compare_dumps(self, base, *files):
         """AutoFDO's own tool shows the same; version 0.19 reads layout 1 only."""

@@ -188,7 +188,7 @@ static void write_input(const void *merge, size_t i, struct json_writer *w)
     json_entry_known(w, "counters", read, r->n_counters);
     json_entry_known(w, "sum_of_counts", read, r->sum_of_counts);
     json_entry_digits(w, "binary_ids", r->binary_ids, r->n_binary_ids);
-    finding_words_write(w, r->findings, r->n_findings);
+    json_entry_findings(w, r->findings, r->n_findings);
     write_lost(w, r);
 }
 

@@ -63,24 +63,6 @@ uint32_t format_of_word(struct apf_str word)
     return 0;
 }
 
-void finding_words_write(struct json_writer *w, const struct apf_finding *findings, size_t n)
-{
-    static const char *const severities[] = {"note", "warning", "error"};
-    json_key(w, "findings");
-    json_array_begin(w);
-    for (size_t i = 0; i < n; i++) {
-        const struct apf_finding *f = &findings[i];
-        json_object_begin(w);
-        json_entry_string(w, "severity", severities[f->severity]);
-        json_entry_string(w, "code", apf_code_name(f->code));
-        json_entry_string(w, "where", f->where);
-        json_entry_u64(w, "count", f->n);
-        json_entry_string(w, "message", f->text);
-        json_object_end(w);
-    }
-    json_array_end(w);
-}
-
 void release_words_write(struct json_writer *w, const char *key, uint64_t set)
 {
     json_key(w, key);

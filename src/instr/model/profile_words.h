@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The words for formats, variant bits and releases, and how JSON documents show these and findings. */
+/* The words for formats, variant bits and releases, and how JSON documents show these. */
 #ifndef INSTR_PROFILE_WORDS_H
 #define INSTR_PROFILE_WORDS_H
 
@@ -16,8 +16,6 @@ uint64_t variant_word_bit(struct apf_str word);
 const char *format_word(int64_t format);
 /* The enum apf_instr_format of a word; 0: unknown word. */
 uint32_t format_of_word(struct apf_str word);
-/* Writes the key "findings", and an array of objects. */
-void finding_words_write(struct json_writer *w, const struct apf_finding *findings, size_t n);
 /* Writes a key, and the names of a set of releases as an array, the oldest first. */
 void release_words_write(struct json_writer *w, const char *key, uint64_t set);
 /* Prints a set of releases, such as "LLVM 14 to 17, 19"; prints nothing if the set is empty. */

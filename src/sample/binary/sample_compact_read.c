@@ -52,15 +52,13 @@ static int read_entries(struct sample_decoder *d, struct places *places, uint64_
                         struct apf_error *error)
 {
     for (uint64_t i = 0; i < n; i++) {
-        const uint8_t *start = d->c.p;
-        uint64_t name = sample_decode_number(d), offset = sample_decode_number(d);
+        size_t name;
+        int code = sample_decode_index(d, d->table.n, "number of a name", &name, error);
+        if (code != APF_OK)
+            return code;
+        uint64_t offset = sample_decode_number(d);
         if (d->c.failed)
-            return sample_decode_cut(d, "entry of a function", error);
-        if (name >= d->table.n) {
-            d->c.p = start;
-            return sample_decode_bound(d, APF_SAMPLE_NAME_TABLE, name, d->table.n - 1, "number of a name",
-                                       error);
-        }
+            return sample_decode_cut(d, "offset of a function", error);
         if (last[name])
             places->list.data[last[name] - 1].replaced = true;
         last[name] = i + 1;

@@ -18,6 +18,7 @@ void sample_decoder_free(struct sample_decoder *d)
     sample_name_table_free(&d->table);
     VEC_FREE(&d->names);
     VEC_FREE(&d->contexts);
+    VEC_FREE(&d->interned);
     VEC_FREE(&d->levels);
 }
 
@@ -140,7 +141,7 @@ int sample_decode_summary(struct sample_decoder *d, struct apf_error *error)
     if (!summary->rows)
         return error_memory(error);
     for (uint64_t i = 0; i < n; i++) {
-        summary->rows[i].cutoff = sample_decode_number(d);
+        summary->rows[i].cutoff = (uint32_t)sample_decode_number(d); /* LLVM keeps 32 bits, too */
         summary->rows[i].min_count = sample_decode_number(d);
         summary->rows[i].n_counts = sample_decode_number(d);
     }
@@ -170,7 +171,7 @@ int sample_decode_text(struct sample_decoder *d, struct apf_str *text, struct ap
 static bool start_table(struct sample_decoder *d, uint64_t n, bool hashes)
 {
     struct sample_name_table *t = &d->table;
-    d->names.n = t->names.n = t->hashes.n = 0;
+    d->names.n = d->interned.n = t->names.n = t->hashes.n = 0;
     t->n = 0;
     t->ascending = !hashes;
     return VEC_RESERVE(&d->names, n) && (hashes ? VEC_RESERVE(&t->hashes, n) : VEC_RESERVE(&t->names, n));
@@ -273,49 +274,55 @@ int sample_decode_intern(struct sample_decoder *d, struct apf_error *error)
     return code;
 }
 
-/* Reports a number of a name or context that its table does not have. */
-static int beyond_table(struct sample_decoder *d, const uint8_t *start, uint64_t i, uint64_t n,
-                        const char *what, struct apf_error *error)
-{
-    d->c.p = start;
-    return sample_decode_bound(d, APF_SAMPLE_NAME_TABLE, i, n ? n - 1 : 0, n ? what : "the table is empty",
-                               error);
-}
-
-int sample_decode_name_of(struct sample_decoder *d, uint64_t i, uint32_t *name, struct apf_error *error)
+int sample_decode_name_of(struct sample_decoder *d, size_t i, uint32_t *name, struct apf_error *error)
 {
     *name = d->names.data[i];
-    return LIKELY(*name != SAMPLE_NONE) ? APF_OK : intern(d, i, name, error);
+    if (LIKELY(*name != SAMPLE_NONE))
+        return APF_OK;
+    return VEC_PUSH(&d->interned, (uint32_t)i) ? intern(d, i, name, error) : error_memory(error);
+}
+
+int sample_decode_index(struct sample_decoder *d, size_t n, const char *what, size_t *i,
+                        struct apf_error *error)
+{
+    const uint8_t *start = d->c.p;
+    uint64_t number = sample_decode_number(d);
+    *i = (size_t)number;
+    if (UNLIKELY(d->c.failed))
+        return sample_decode_cut(d, what, error);
+    if (LIKELY(number < n))
+        return APF_OK;
+    d->c.p = start;
+    return sample_decode_bound(d, APF_SAMPLE_NAME_TABLE, number, n ? n - 1 : 0,
+                               n ? what : "the table is empty", error);
 }
 
 int sample_decode_name(struct sample_decoder *d, uint32_t *name, struct apf_error *error)
 {
-    const uint8_t *start = d->c.p;
-    uint64_t i = sample_decode_number(d);
-    if (UNLIKELY(d->c.failed))
-        return sample_decode_cut(d, "number of a name", error);
-    if (UNLIKELY(i >= d->table.n))
-        return beyond_table(d, start, i, d->table.n, "number of a name", error);
-    return sample_decode_name_of(d, i, name, error);
+    size_t i;
+    int code = sample_decode_index(d, d->table.n, "number of a name", &i, error);
+    return LIKELY(code == APF_OK) ? sample_decode_name_of(d, i, name, error) : code;
+}
+
+int sample_decode_context_of(struct sample_decoder *d, size_t key, uint32_t *context, struct apf_error *error)
+{
+    uint32_t name;
+    int code = APF_OK;
+    if (!d->has_contexts) {
+        code = sample_decode_name_of(d, key, &name, error);
+        return code == APF_OK ? sample_contexts_base(&d->s->contexts, name, context, error) : code;
+    }
+    *context = d->contexts.data[key];
+    if (*context == SAMPLE_NONE)
+        code = d->intern_context(d, key, context, error);
+    d->contexts.data[key] = code == APF_OK ? *context : SAMPLE_NONE;
+    return code;
 }
 
 int sample_decode_key(struct sample_decoder *d, uint32_t *context, struct apf_error *error)
 {
-    const uint8_t *start = d->c.p;
-    uint32_t name;
-    if (!d->has_contexts) {
-        int code = sample_decode_name(d, &name, error);
-        return code == APF_OK ? sample_contexts_base(&d->s->contexts, name, context, error) : code;
-    }
-    uint64_t i = sample_decode_number(d);
-    if (d->c.failed)
-        return sample_decode_cut(d, "number of a context", error);
-    if (i >= d->contexts.n)
-        return beyond_table(d, start, i, d->contexts.n, "number of a context", error);
-    *context = d->contexts.data[i];
-    if (*context != SAMPLE_NONE)
-        return APF_OK;
-    int code = d->intern_context(d, i, context, error);
-    d->contexts.data[i] = code == APF_OK ? *context : SAMPLE_NONE;
-    return code;
+    size_t key;
+    int code = sample_decode_index(d, sample_decode_keys(d),
+                                   d->has_contexts ? "number of a context" : "number of a name", &key, error);
+    return code == APF_OK ? sample_decode_context_of(d, key, context, error) : code;
 }

@@ -79,7 +79,8 @@ struct sample_decoder {
     VEC(uint32_t) contexts; /* likewise of the table of contexts */
     /* Interns the context with a number of that table. */
     int (*intern_context)(struct sample_decoder *d, size_t i, uint32_t *context, struct apf_error *error);
-    void *user; /* for intern_context */
+    void *user;             /* for intern_context */
+    VEC(uint32_t) interned; /* entries of the name table that were interned when they were first used */
     VEC(struct sample_level) levels;
     uint64_t n_records;              /* functions and inlined functions so far */
     struct sample_progress progress; /* as in the options, which get it when reading fails */
@@ -137,11 +138,23 @@ int sample_decode_hashes(struct sample_decoder *d, bool fixed, struct apf_error 
 int sample_decode_adopt(struct sample_decoder *d, struct apf_error *error);
 /* Interns all names of the table, which must be the first of the profile. */
 int sample_decode_intern(struct sample_decoder *d, struct apf_error *error);
-/* Finds the profile's number for entry i of the name table, which is interned without a copy of its bytes. */
-int sample_decode_name_of(struct sample_decoder *d, uint64_t i, uint32_t *name, struct apf_error *error);
+/* Finds the profile's number for entry i of the name table. If it is not interned yet, that is done without a copy of
+ * its bytes, and i is appended to d->interned. */
+int sample_decode_name_of(struct sample_decoder *d, size_t i, uint32_t *name, struct apf_error *error);
+/* Reads the number of an entry of a table of n entries. */
+int sample_decode_index(struct sample_decoder *d, size_t n, const char *what, size_t *i,
+                        struct apf_error *error);
 /* Reads the number of a name in the table, and finds the profile's. */
 int sample_decode_name(struct sample_decoder *d, uint32_t *name, struct apf_error *error);
-/* Reads the key of a function at the top level, and finds its context. */
+/* The number of entries that keys of functions at the top level are numbers of. */
+static inline size_t sample_decode_keys(const struct sample_decoder *d)
+{
+    return d->has_contexts ? d->contexts.n : d->table.n;
+}
+/* Finds the context of a key, which is below that number. */
+int sample_decode_context_of(struct sample_decoder *d, size_t key, uint32_t *context,
+                             struct apf_error *error);
+/* Reads the key of a function, and finds its context. */
 int sample_decode_key(struct sample_decoder *d, uint32_t *context, struct apf_error *error);
 
 /* Reads a function at the top level. */

@@ -40,7 +40,22 @@ int sample_ext_contexts(struct sample_decoder *d, struct apf_error *error);
 /* Interns a context that LLVM 13 has written as the text of entry i of the name table; a sample_decoder.intern_context. */
 int sample_ext_context_text(struct sample_decoder *d, size_t i, uint32_t *context, struct apf_error *error);
 
-/* Reads checksums and attributes into the functions, which are sealed. */
+/* How entries of metadata look. */
+struct sample_metadata_form {
+    bool has_checksums, has_attributes;
+    bool has_inlined; /* entries end with those of inlined functions */
+    bool skips;       /* entries are only passed, not stored, and no name is interned */
+};
+
+/* Finds the form of the section that is the decoder's part. No flag tells that of LLVM 12 and 13, whose files have no
+ * section of contexts: entries without inlined functions. */
+int sample_ext_metadata_form(struct sample_decoder *d, const struct sample_sections *sections,
+                             const struct sample_section *section, struct sample_metadata_form *form,
+                             struct apf_error *error);
+/* Reads the checksums and attributes of a function at the top level, and of those inlined in it. All are sealed. */
+int sample_ext_metadata_entry(struct sample_decoder *d, const struct sample_metadata_form *form,
+                              struct apf_error *error);
+/* Reads the whole section. */
 int sample_ext_metadata(struct sample_decoder *d, const struct sample_sections *sections,
                         const struct sample_section *section, struct apf_error *error);
 

@@ -213,8 +213,7 @@ static int read_names(struct parser *r)
         return code;
     r->n_names = cursor_u32(&r->c);
     code = need_entries(r, r->n_names, least_string(r) + (has(r, GCC_CAP_FILES) ? 4 : 0), where, 0);
-    if (code == APF_OK && r->s &&
-        (!VEC_RESERVE(&r->names, r->n_names) || !VEC_RESERVE(&r->s->names.list, r->n_names)))
+    if (code == APF_OK && r->s && !VEC_RESERVE(&r->names, r->n_names))
         code = error_memory(r->error);
     r->sorted = true;
     for (uint32_t i = 0; code == APF_OK && i < r->n_names; i++)

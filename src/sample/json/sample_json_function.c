@@ -111,8 +111,9 @@ static void read_vtable(struct sample_json_reader *r, uint32_t node)
     KEY(functions, head)                                                                                     \
     KEY(functions, checksum)                                                                                 \
     KEY(functions, attributes)                                                                               \
-    KEY(functions, first_time) KEY(functions, saturated) KEY(functions, lines) KEY(functions, vtables)       \
-        KEY(functions, context) KEY(functions, inlined)
+    KEY(functions, first_time)                                                                               \
+    KEY(functions, saturated)                                                                                \
+    KEY(functions, lines) KEY(functions, vtables) KEY(functions, context) KEY(functions, inlined)
 JSON_KEYS(function_keys, FUNCTION_KEYS);
 #define INLINED_KEYS(KEY)                                                                                    \
     KEY(inlined, name)                                                                                       \
@@ -122,8 +123,10 @@ JSON_KEYS(function_keys, FUNCTION_KEYS);
     KEY(inlined, head)                                                                                       \
     KEY(inlined, checksum)                                                                                   \
     KEY(inlined, attributes)                                                                                 \
-    KEY(inlined, first_time) KEY(inlined, saturated) KEY(inlined, lines) KEY(inlined, vtables)               \
-        KEY(inlined, depth) KEY(inlined, line) KEY(inlined, discriminator)
+    KEY(inlined, first_time)                                                                                 \
+    KEY(inlined, saturated)                                                                                  \
+    KEY(inlined, lines)                                                                                      \
+    KEY(inlined, vtables) KEY(inlined, depth) KEY(inlined, line) KEY(inlined, discriminator)
 JSON_KEYS(inlined_keys, INLINED_KEYS);
 _Static_assert((int)functions_vtables == (int)inlined_vtables, "read_members reads both by the same numbers");
 

@@ -105,7 +105,7 @@ static bool write_vtables(struct document *d, const struct sample_targets *list)
     for (uint32_t next = 0; next < list->n;) {
         uint64_t at = list->data[next].at;
         uint32_t n;
-        const struct sample_target *vtables = sample_order_targets(&d->order, list, at, &next, &n);
+        const struct sample_target *vtables = sample_order_vtables(&d->order, list, at, &next, &n);
         for (uint32_t i = 0; vtables && i < n; i++) {
             json_line_object(w);
             write_place(w, at);
@@ -120,22 +120,6 @@ static bool write_vtables(struct document *d, const struct sample_targets *list)
     return true;
 }
 
-/* Writes the words for known bits, the others as one number. */
-static void write_attributes(struct json_writer *w, uint32_t attributes)
-{
-    const struct sample_bit_word *known = sample_attribute_words;
-    json_key(w, "attributes");
-    json_array_begin(w);
-    for (; known->word; known++)
-        if (attributes & known->bit) {
-            json_cstring(w, known->word);
-            attributes &= ~known->bit;
-        }
-    if (attributes)
-        json_hex(w, attributes);
-    json_array_end(w);
-}
-
 static void write_numbers(struct json_writer *w, const struct sample_node *f)
 {
     json_entry_u64(w, "total", f->total);
@@ -144,7 +128,7 @@ static void write_numbers(struct json_writer *w, const struct sample_node *f)
     if (f->checksum)
         json_entry_hash(w, "checksum", f->checksum);
     if (f->attributes)
-        write_attributes(w, f->attributes);
+        sample_bit_words_write(w, "attributes", sample_attribute_words, f->attributes);
     if (f->extra && f->extra->first_time)
         json_entry_u64(w, "first_time", f->extra->first_time);
     if (f->state & SAMPLE_SATURATED)
@@ -286,12 +270,7 @@ static void write_source(struct json_writer *w, const struct apf_sample_info *in
     json_entry_string(w, "layout", info->layout);
     json_entry_string(w, "byte_order", gcc ? info->big_endian ? "big" : "little" : NULL);
     json_object_end(w);
-    json_key(w, "flags");
-    json_array_begin(w);
-    for (const struct sample_bit_word *flag = sample_flag_words; flag->word; flag++)
-        if (info->flags & flag->bit)
-            json_cstring(w, flag->word);
-    json_array_end(w);
+    sample_bit_words_write(w, "flags", sample_flag_words, info->flags);
 }
 
 static void write_findings(struct json_writer *w, const struct apf_sample *s)

@@ -27,13 +27,13 @@ const struct sample_version *sample_version_of(uint32_t format, uint64_t version
     return NULL;
 }
 
-uint32_t sample_version_newest(uint32_t format)
+uint32_t sample_version_near(uint32_t format, uint64_t version)
 {
-    uint32_t newest = 0;
-    for (size_t i = 0; i < COUNT(versions); i++)
+    uint32_t near = 0;
+    for (size_t i = 0; i < COUNT(versions) && (!near || near < version); i++)
         if (versions[i].format == format)
-            newest = versions[i].version;
-    return newest;
+            near = versions[i].version;
+    return near;
 }
 
 static const struct sample_section_flag flags[] = {

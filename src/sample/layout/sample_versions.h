@@ -20,8 +20,8 @@ struct sample_version {
 
 /* The row of a version of a format; NULL: unknown. */
 const struct sample_version *sample_version_of(uint32_t format, uint64_t version);
-/* The newest version of a format that has a row. */
-uint32_t sample_version_newest(uint32_t format);
+/* The version of a format that is nearest to an unknown one: the next newer one, or else the newest one. */
+uint32_t sample_version_near(uint32_t format, uint64_t version);
 
 /* A flag of a type of section with LLVM's word for it, and what is not read if it is set. */
 struct sample_section_flag {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/search.h"
+#include "base/sort.h"
 #include "sample/model/sample_lists.h"
 
 /* Nodes whose contents are still to be added. */
@@ -142,11 +142,22 @@ static bool callee_equal(const struct sample_node *x, const struct sample_node *
 }
 
 /* A copy of a node of the input, without its lists, for a caller or a context of the sum. */
-static int push_copy(struct addition *w, const struct sample_node *from, uint32_t caller, uint32_t context,
-                     uint32_t *node, struct apf_error *error)
+static struct sample_node copy_of(const struct addition *w, const struct sample_node *from, uint32_t caller,
+                                  uint32_t context)
 {
-    struct sample_node new = {
-        .checksum = from->checksum, .at = from->at, .name = from->name, .context = context, .caller = caller};
+    struct sample_node new = {.checksum = from->checksum,
+                              .at = from->at,
+                              .name = from->name,
+                              .context = context,
+                              .caller = caller,
+                              .input = from->input + w->in->input};
+    return new;
+}
+
+static int push_callee(struct addition *w, const struct sample_node *from, uint32_t caller, uint32_t *node,
+                       struct apf_error *error)
+{
+    struct sample_node new = copy_of(w, from, caller, SAMPLE_NONE);
     return sample_push_node(w->sum, &new, node, error);
 }
 
@@ -172,7 +183,7 @@ static int insert_callees(struct addition *w, uint32_t to, const struct sample_c
         if (x && callee_equal(x, y))
             pair.to = a->data[--from_a];
         else
-            code = push_copy(w, y, to, SAMPLE_NONE, &pair.to, error);
+            code = push_callee(w, y, to, &pair.to, error);
         if (code == APF_OK && !VEC_PUSH(&w->pairs, pair))
             code = error_memory(error);
         if (code != APF_OK)
@@ -223,11 +234,13 @@ static int add_node(struct addition *w, struct pair pair, struct apf_error *erro
 {
     struct sample_node *a = &w->sum->nodes.data[pair.to];
     const struct sample_node *b = &w->in->nodes.data[pair.from];
-    uint64_t *cut = &w->sum->n_saturated, before = *cut;
+    uint64_t *cut = &w->sum->n_saturated, before = *cut, unused = 0;
     a->total = sample_sum(a->total, b->total, w->weight, cut);
     a->head = sample_sum(a->head, b->head, w->weight, cut);
-    a->votes = sample_sum(a->votes, w->votes, 1, &(uint64_t){0});
+    a->votes = sample_sum(sample_sum(a->votes, w->votes, 1, &unused), b->votes, 1, &unused);
+    a->input = a->input < b->input + w->in->input ? a->input : b->input + w->in->input;
     a->attributes |= b->attributes;
+    a->state |= b->state & SAMPLE_SATURATED;
     int code = b->lines.n ? add_lines(w, &a->lines, &b->lines, error) : APF_OK;
     if (code == APF_OK && b->targets.n)
         code = add_targets(w, &a->targets, &b->targets, error);
@@ -238,50 +251,99 @@ static int add_node(struct addition *w, struct pair pair, struct apf_error *erro
     return code == APF_OK && b->callees.n ? add_callees(w, pair.to, &b->callees, error) : code;
 }
 
+/* Adds a node with what is inlined in it. */
+static int add_tree(struct addition *w, struct pair pair, struct apf_error *error)
+{
+    int code = add_node(w, pair, error);
+    while (code == APF_OK && w->pairs.n)
+        code = add_node(w, w->pairs.data[--w->pairs.n], error);
+    return code;
+}
+
 /* The sum's node for a function at the top level of the input. */
-static int find_top(struct addition *w, uint32_t from, uint32_t context, struct pair *pair,
+static int find_top(struct addition *w, const struct sample_node *from, uint32_t context, uint32_t *node,
                     struct apf_error *error)
 {
-    struct apf_sample *sum = w->sum;
-    const struct sample_node *b = &w->in->nodes.data[from];
-    uint64_t hash;
-    pair->from = from;
-    pair->to = sample_top_find(sum, context, b->checksum, &hash);
-    if (pair->to != SAMPLE_NONE)
+    *node = sample_top_find(w->sum, context, from->checksum);
+    if (*node != SAMPLE_NONE)
         return APF_OK;
-    int code = push_copy(w, b, SAMPLE_NONE, context, &pair->to, error);
-    if (code != APF_OK)
-        return code;
-    hash_index_add(&sum->top_index, hash, pair->to);
-    sum->top.data[sum->top.n++] = pair->to;
-    return APF_OK;
+    struct sample_node new = copy_of(w, from, SAMPLE_NONE, context);
+    return sample_push_top(w->sum, &new, node, error);
+}
+
+/* Prefetches what a function that is added soon is added to: its node first, and when that has come, its lists. */
+static void fetch_top(const struct addition *w, const uint32_t *contexts, size_t i, bool lists)
+{
+    if (i >= w->in->top.n)
+        return;
+    uint32_t context = contexts[w->in->nodes.data[w->in->top.data[i]].context];
+    uint32_t node = w->sum->first_top.data[context];
+    if (node == SAMPLE_NONE)
+        return;
+    const struct sample_node *f = &w->sum->nodes.data[node];
+    if (!lists) {
+        PREFETCH(f);
+        PREFETCH(&f->lines);
+        return;
+    }
+    PREFETCH(f->lines.data);
+    PREFETCH(f->targets.data);
+    PREFETCH(f->callees.data);
 }
 
 static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_error *error)
 {
-    struct apf_sample *sum = w->sum;
     const struct apf_sample *in = w->in;
-    if (!hash_index_reserve(&sum->top_index, in->top.n) || !VEC_RESERVE(&sum->top, in->top.n))
-        return hash_index_error(&sum->top_index, error);
-    int code = APF_OK;
+    int code = sample_tops_reserve(w->sum, error);
     for (size_t i = 0; code == APF_OK && i < in->top.n; i++) {
-        struct pair pair;
-        code = find_top(w, in->top.data[i], contexts[in->nodes.data[in->top.data[i]].context], &pair, error);
+        struct pair pair = {0, in->top.data[i]};
+        const struct sample_node *from = &in->nodes.data[pair.from];
+        fetch_top(w, contexts, i + 2 * FETCH_AHEAD, false);
+        fetch_top(w, contexts, i + FETCH_AHEAD, true);
+        code = find_top(w, from, contexts[from->context], &pair.to, error);
         if (code == APF_OK)
-            code = add_node(w, pair, error);
-        while (code == APF_OK && w->pairs.n)
-            code = add_node(w, w->pairs.data[--w->pairs.n], error);
+            code = add_tree(w, pair, error);
     }
     return code;
 }
 
+/* The number of symbols of `in` that the sum lacks. */
+static size_t count_new_symbols(const struct apf_sample *sum, const struct apf_sample *in)
+{
+    size_t i = 0, new = 0;
+    for (size_t k = 0; k < in->symbols.n; k++) {
+        while (i < sum->symbols.n && sort_text_before(NULL, &sum->symbols.data[i], &in->symbols.data[k]))
+            i++;
+        new += i == sum->symbols.n || !text_equal(sum->symbols.data[i], in->symbols.data[k]);
+    }
+    return new;
+}
+
+/* Inserts what the sum lacks, from the end as in add_lines, so that memory does not grow with equal lists. */
 static int add_symbols(struct apf_sample *sum, const struct apf_sample *in, struct apf_error *error)
 {
-    int code = APF_OK;
+    size_t new = count_new_symbols(sum, in), from_a = sum->symbols.n, from_b = in->symbols.n;
     sum->has_symbols |= in->has_symbols;
-    for (size_t i = 0; code == APF_OK && i < in->symbols.n; i++)
-        code = sample_append_symbol(sum, in->symbols.data[i], error);
-    return code;
+    if (!VEC_RESERVE(&sum->symbols, new))
+        return error_memory(error);
+    struct apf_str *a = sum->symbols.data;
+    size_t to = sum->symbols.n = from_a + new;
+    while (new) {
+        const struct apf_str *y = &in->symbols.data[from_b - 1];
+        if (from_a && sort_text_before(NULL, y, &a[from_a - 1])) {
+            a[--to] = a[--from_a];
+            continue;
+        }
+        from_b--;
+        if (from_a && text_equal(a[from_a - 1], *y))
+            continue;
+        struct apf_str copy = {arena_text(&sum->symbol_text, y->p, y->n), y->n};
+        if (!copy.p)
+            return error_memory(error);
+        a[--to] = copy;
+        new--;
+    }
+    return APF_OK;
 }
 
 /* Adds everything; contexts[i] is the sum's context for context i of the input. */
@@ -304,6 +366,31 @@ int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32
     if (code == APF_OK)
         code = add_all(&w, contexts, error);
     free(contexts);
+    return code;
+}
+
+int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, uint32_t *node,
+                   struct apf_error *error)
+{
+    sum->is_sum = true;
+    *node = sample_top_find(sum, context, checksum);
+    if (*node != SAMPLE_NONE)
+        return APF_OK;
+    struct sample_node new = {.checksum = checksum,
+                              .name = sum->contexts.list.data[context].name,
+                              .context = context,
+                              .caller = SAMPLE_NONE,
+                              .input = SAMPLE_NONE};
+    return sample_push_top(sum, &new, node, error);
+}
+
+int sample_add_node(struct apf_sample *sum, uint32_t to, const struct apf_sample *in, uint32_t from,
+                    struct apf_error *error)
+{
+    struct addition w = {.sum = sum, .in = in, .weight = 1};
+    struct pair pair = {to, from};
+    int code = add_tree(&w, pair, error);
+    VEC_FREE(&w.pairs);
     return code;
 }
 

@@ -155,6 +155,22 @@ static void number_tree(const struct tree *t, size_t n, uint32_t *ranks)
     }
 }
 
+/* Sorts contexts without a caller, of which there may be very many, by their names. */
+static bool sort_bases(const struct by_call *by, uint32_t *list, size_t n)
+{
+    struct sort_key *keys = malloc((2 * n + 1) * sizeof *keys);
+    for (size_t i = 0; keys && i < n; i++) {
+        struct sort_key key = {by->ranks[by->contexts->list.data[list[i]].name], list[i]};
+        keys[i] = key;
+    }
+    if (keys)
+        sort_keys(keys, keys + n, n);
+    for (size_t i = 0; keys && i < n; i++)
+        list[i] = (uint32_t)keys[i].value;
+    free(keys);
+    return keys != NULL;
+}
+
 int sample_contexts_rank(const struct sample_contexts *c, const uint32_t *name_ranks, uint32_t **ranks,
                          struct apf_error *error)
 {
@@ -166,9 +182,12 @@ int sample_contexts_rank(const struct sample_contexts *c, const uint32_t *name_r
     if (ok) {
         const struct by_call by = {c, name_ranks};
         build_tree(c, &t);
-        for (size_t i = 0; i <= n; i++)
+        for (size_t i = 0; i < n; i++)
             sort_merge(t.callees + t.first[i], t.stack, t.first[i + 1] - t.first[i], sizeof *t.callees,
                        call_before, &by);
+        ok = sort_bases(&by, t.callees + t.first[n], t.first[n + 1] - t.first[n]);
+    }
+    if (ok) {
         number_tree(&t, n, *ranks);
     } else {
         free(*ranks);

@@ -41,3 +41,18 @@ const struct sample_bit_word sample_attribute_words[] = {
     {APF_SAMPLE_DUPLICATED, "duplicated"},
     {0, NULL},
 };
+
+void sample_bit_words_write(struct json_writer *w, const char *key, const struct sample_bit_word *words,
+                            uint32_t bits)
+{
+    json_key(w, key);
+    json_array_begin(w);
+    for (; words->word; words++)
+        if (bits & words->bit) {
+            json_cstring(w, words->word);
+            bits &= ~words->bit;
+        }
+    if (bits)
+        json_hex(w, bits);
+    json_array_end(w);
+}

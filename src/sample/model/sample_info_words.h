@@ -5,6 +5,8 @@
 
 #include <anyprof/sample.h>
 
+#include "base/json_write.h"
+
 /* The word for an enum apf_sample_format, such as "extbinary"; NULL: unknown format. */
 const char *sample_format_word(uint32_t format);
 /* The enum apf_sample_format of a word; 0: unknown word. */
@@ -18,5 +20,8 @@ struct sample_bit_word {
 /* The words for APF_SAMPLE_PROBES, ... and for APF_SAMPLE_WAS_INLINED, ...: the last row has no word. */
 extern const struct sample_bit_word sample_flag_words[];
 extern const struct sample_bit_word sample_attribute_words[];
+/* Writes a key, and an array of the words for the bits that have one; the others are one hexadecimal number in it. */
+void sample_bit_words_write(struct json_writer *w, const char *key, const struct sample_bit_word *words,
+                            uint32_t bits);
 
 #endif

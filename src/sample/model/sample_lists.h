@@ -20,11 +20,17 @@ void sample_blocks_release(struct sample_blocks *b, void *data, uint32_t *n, uin
 #define SAMPLE_LIST_RELEASE(b, list)                                                                         \
     sample_blocks_release((b), &(list)->data, &(list)->n, &(list)->room, sizeof *(list)->data)
 
-/* The node at the top level with a context and, in sums, a checksum, which is 0 elsewhere; SAMPLE_NONE: none. *hash is
- * for adding it to s->top_index, in which there must be room. */
-uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t checksum, uint64_t *hash);
-/* Appends a node. */
+/* The node at the top level with a context and, in sums, a checksum; SAMPLE_NONE: none. */
+uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t checksum);
+/* Makes s->first_top as long as the list of contexts. */
+int sample_tops_reserve(struct apf_sample *s, struct apf_error *error);
+/* Makes a node findable by its context and, in sums, its checksum, for which there is none yet. sample_tops_reserve must
+ * have come before. */
+int sample_top_link(struct apf_sample *s, uint32_t node, struct apf_error *error);
+/* Appends a node; and one at the top level, which sample_top_find does not find. */
 int sample_push_node(struct apf_sample *s, const struct sample_node *new, uint32_t *node,
                      struct apf_error *error);
+int sample_push_top(struct apf_sample *s, const struct sample_node *new, uint32_t *node,
+                    struct apf_error *error);
 
 #endif

@@ -49,7 +49,7 @@ uint32_t sample_names_find(const struct sample_names *s, struct apf_str name, ui
     return e;
 }
 
-static uint32_t find_hash(const struct sample_names *s, uint64_t hash)
+uint32_t sample_names_find_hash(const struct sample_names *s, uint64_t hash)
 {
     uint32_t e;
     HASH_INDEX_FIND(e, &s->by_hash, hash_index_mix(&s->by_hash, hash, 0), s->list.data[e].hash == hash);
@@ -69,9 +69,9 @@ static int index_pushed(struct sample_names *s, struct apf_error *error)
             hash_index_add(&s->by_text, hash_text(s, text, name->file), (uint32_t)s->n_indexed);
         if (!s->hashed || name->file != SAMPLE_NONE)
             continue;
-        if (!name->hash)
+        if (!name->hash && name->p)
             name->hash = md5_name_ref(name->p, name->n);
-        if (find_hash(s, name->hash) == SAMPLE_NONE)
+        if (sample_names_find_hash(s, name->hash) == SAMPLE_NONE)
             hash_index_add(&s->by_hash, hash_index_mix(&s->by_hash, name->hash, 0), (uint32_t)s->n_indexed);
     }
     return APF_OK;
@@ -98,7 +98,7 @@ int sample_names_push(struct sample_names *s, struct apf_str name, uint32_t *num
 /* The entry of a name of which only the hash was known becomes that of the name. SAMPLE_NONE: there is none. */
 static uint32_t name_hash(struct sample_names *s, const struct sample_name *name)
 {
-    uint32_t e = s->hashed && name->file == SAMPLE_NONE ? find_hash(s, name->hash) : SAMPLE_NONE;
+    uint32_t e = s->hashed && name->file == SAMPLE_NONE ? sample_names_find_hash(s, name->hash) : SAMPLE_NONE;
     if (e == SAMPLE_NONE || s->list.data[e].p)
         return SAMPLE_NONE; /* none, or another name with this hash */
     s->list.data[e] = *name;
@@ -145,7 +145,7 @@ int sample_names_add_hash(struct sample_names *s, uint64_t hash, uint32_t *numbe
     int code = index_pushed(s, error);
     if (code != APF_OK)
         return code;
-    *number = find_hash(s, hash);
+    *number = sample_names_find_hash(s, hash);
     if (*number != SAMPLE_NONE)
         return APF_OK;
     struct sample_name new = {NULL, 0, SAMPLE_NONE, hash};
@@ -266,19 +266,32 @@ int sample_names_rank(const struct sample_names *s, uint32_t **ranks, struct apf
     return APF_OK;
 }
 
+/* Whether a name of another table is that with a number. */
+static bool is_entry(const struct sample_names *s, uint32_t number, const struct sample_name *name,
+                     uint32_t file)
+{
+    struct apf_str text = {name->p, name->n};
+    const struct sample_name *have = &s->list.data[number];
+    return name->p ? is_name(have, text, file) : !have->p && have->hash == name->hash;
+}
+
 int sample_names_adopt(struct sample_names *to, const struct sample_names *from, bool copy, uint32_t *map,
                        struct apf_error *error)
 {
     int code = APF_OK;
+    uint32_t next = 0; /* tables of the runs of one program have the same names in the same order */
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct sample_name *name = &from->list.data[i];
         struct apf_str text = {name->p, name->n};
         uint32_t file = SAMPLE_NONE;
         if (name->file != SAMPLE_NONE)
             code = sample_names_file(to, from->files.data[name->file], &file, error);
-        if (code == APF_OK)
+        if (code == APF_OK && next < to->list.n && is_entry(to, next, name, file))
+            map[i] = next;
+        else if (code == APF_OK)
             code = name->p ? sample_names_add(to, text, file, copy, &map[i], error)
                            : sample_names_add_hash(to, name->hash, &map[i], error);
+        next = code == APF_OK ? map[i] + 1 : 0;
     }
     return code;
 }

@@ -51,6 +51,10 @@ int sample_names_file(struct sample_names *s, struct apf_str name, uint32_t *num
 /* The number of a name, or SAMPLE_NONE. Its file is ignored if `file` is SAMPLE_NONE. Everything must be indexed. */
 uint32_t sample_names_find(const struct sample_names *s, struct apf_str name, uint32_t file);
 
+/* The number of the name, whose file is unknown, that has a hash, or SAMPLE_NONE. `hashed` must be set, and everything
+ * indexed. */
+uint32_t sample_names_find_hash(const struct sample_names *s, uint64_t hash);
+
 /* The hash of a name; of one that is only a hash, that. Never changes the table, so that threads may ask at once. */
 uint64_t sample_names_hash(const struct sample_names *s, uint32_t number);
 /* Computes the hashes of all names that lack one. */

@@ -21,6 +21,7 @@ void sample_free(struct apf_sample *s)
     sample_contexts_free(&s->contexts);
     VEC_FREE(&s->nodes);
     VEC_FREE(&s->top);
+    VEC_FREE(&s->first_top);
     hash_index_free(&s->top_index);
     VEC_FREE(&s->symbols);
     arena_free(&s->symbol_text);
@@ -35,7 +36,7 @@ void sample_reset(struct apf_sample *s)
     static const struct apf_sample_info nothing;
     sample_names_reset(&s->names);
     sample_contexts_reset(&s->contexts);
-    s->nodes.n = s->top.n = s->symbols.n = 0;
+    s->nodes.n = s->top.n = s->first_top.n = s->symbols.n = 0;
     hash_index_free(&s->top_index);
     memset(s->blocks.free, 0, sizeof s->blocks.free);
     arena_rewind(&s->blocks.arena, empty);
@@ -43,7 +44,8 @@ void sample_reset(struct apf_sample *s)
     arena_rewind(&s->arena, empty);
     s->info = nothing;
     s->stored = NULL;
-    s->has_symbols = false;
+    s->has_symbols = s->is_sum = false;
+    s->input = 0;
     s->n_saturated = 0;
     s->salvage = NULL;
     memset(s->findings, 0, sizeof s->findings);
@@ -70,20 +72,60 @@ int sample_push_node(struct apf_sample *s, const struct sample_node *new, uint32
     return APF_OK;
 }
 
-uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t checksum, uint64_t *hash)
+int sample_tops_reserve(struct apf_sample *s, struct apf_error *error)
 {
-    uint32_t e;
+    size_t n = s->contexts.list.n, old = s->first_top.n;
+    if (n <= old)
+        return APF_OK;
+    if (!VEC_RESERVE(&s->first_top, n - old))
+        return error_memory(error);
+    memset(s->first_top.data + old, 0xff, (n - old) * sizeof *s->first_top.data);
+    s->first_top.n = n;
+    return APF_OK;
+}
+
+int sample_top_link(struct apf_sample *s, uint32_t node, struct apf_error *error)
+{
+    const struct sample_node *f = &s->nodes.data[node];
+    if (s->first_top.data[f->context] == SAMPLE_NONE) {
+        s->first_top.data[f->context] = node;
+        return APF_OK;
+    }
+    if (!hash_index_reserve(&s->top_index, 1))
+        return hash_index_error(&s->top_index, error);
+    hash_index_add(&s->top_index, hash_index_mix(&s->top_index, f->context, f->checksum), node);
+    return APF_OK;
+}
+
+int sample_push_top(struct apf_sample *s, const struct sample_node *new, uint32_t *node,
+                    struct apf_error *error)
+{
+    if (!VEC_RESERVE(&s->top, 1))
+        return error_memory(error);
+    int code = sample_tops_reserve(s, error);
+    if (code == APF_OK)
+        code = sample_push_node(s, new, node, error);
+    if (code == APF_OK)
+        code = sample_top_link(s, *node, error);
+    if (code == APF_OK)
+        s->top.data[s->top.n++] = *node;
+    return code;
+}
+
+uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t checksum)
+{
     const struct sample_node *nodes = s->nodes.data;
-    *hash = hash_index_mix(&s->top_index, context, checksum);
-    HASH_INDEX_FIND(e, &s->top_index, *hash,
-                    nodes[e].context == context && (!s->is_sum || nodes[e].checksum == checksum));
+    uint32_t e = context < s->first_top.n ? s->first_top.data[context] : SAMPLE_NONE;
+    if (e == SAMPLE_NONE || !s->is_sum || nodes[e].checksum == checksum)
+        return e;
+    HASH_INDEX_FIND(e, &s->top_index, hash_index_mix(&s->top_index, context, checksum),
+                    nodes[e].context == context && nodes[e].checksum == checksum);
     return e;
 }
 
 uint32_t sample_find_top(const struct apf_sample *s, uint32_t context)
 {
-    uint64_t hash;
-    return sample_top_find(s, context, 0, &hash);
+    return context < s->first_top.n ? s->first_top.data[context] : SAMPLE_NONE;
 }
 
 uint32_t sample_find_inlined(const struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name)
@@ -99,20 +141,12 @@ uint32_t sample_find_inlined(const struct apf_sample *s, uint32_t caller, uint64
 
 int sample_top(struct apf_sample *s, uint32_t context, uint32_t *node, struct apf_error *error)
 {
-    uint64_t hash;
-    if (!hash_index_reserve(&s->top_index, 1) || !VEC_RESERVE(&s->top, 1))
-        return hash_index_error(&s->top_index, error);
-    *node = sample_top_find(s, context, 0, &hash);
+    *node = sample_find_top(s, context);
     if (*node != SAMPLE_NONE)
         return APF_OK;
     struct sample_node new = {
         .name = s->contexts.list.data[context].name, .context = context, .caller = SAMPLE_NONE};
-    int code = sample_push_node(s, &new, node, error);
-    if (code != APF_OK)
-        return code;
-    s->top.data[s->top.n++] = *node;
-    hash_index_add(&s->top_index, hash, *node);
-    return APF_OK;
+    return sample_push_top(s, &new, node, error);
 }
 
 int sample_inlined(struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name, uint32_t *node,

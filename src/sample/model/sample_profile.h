@@ -69,8 +69,10 @@ struct sample_extra {
 #define SAMPLE_UNSORTED_TARGETS 2u /* ... targets */
 #define SAMPLE_UNSORTED_CALLEES 4u /* ... callees */
 #define SAMPLE_UNSORTED_VTABLES 8u /* ... vtables */
-#define SAMPLE_GONE 16u            /* became part of another node, or is left out: no list has it any more */
-#define SAMPLE_SATURATED 32u       /* a count was cut at 2^64-1 */
+#define SAMPLE_UNSORTED                                                                                      \
+    (SAMPLE_UNSORTED_LINES | SAMPLE_UNSORTED_TARGETS | SAMPLE_UNSORTED_CALLEES | SAMPLE_UNSORTED_VTABLES)
+#define SAMPLE_GONE 16u      /* became part of another node, or is left out: no list has it any more */
+#define SAMPLE_SATURATED 32u /* a count was cut at 2^64-1 */
 /* What sealing has joined. */
 #define SAMPLE_JOINED 64u          /* the node was there repeatedly, with one place and name */
 #define SAMPLE_JOINED_LINES 128u   /* a place had several counts */
@@ -84,6 +86,7 @@ struct sample_node {
     uint32_t name;
     uint32_t context; /* at the top level: of the profile's contexts; else SAMPLE_NONE */
     uint32_t caller;  /* the node it is inlined in; SAMPLE_NONE: at the top level */
+    uint32_t input;   /* in sums: the smallest number of an input that has this node; see apf_sample.input */
     uint16_t attributes;
     uint16_t state; /* SAMPLE_UNSORTED_LINES, ... */
     struct sample_lines lines;
@@ -130,7 +133,9 @@ struct apf_sample {
     VEC(struct sample_node) nodes;
     VEC(uint32_t)
     top; /* nodes at the top level, in the order in which they came; none of them is gone when sealed */
-    struct hash_index top_index; /* of these, by context; in sums by context and checksum */
+    VEC(uint32_t)
+    first_top; /* of each context, the first of these; SAMPLE_NONE: none. May be shorter than the list of contexts */
+    struct hash_index top_index; /* in sums, of the others, by context and checksum */
     struct sample_blocks blocks;
     struct arena arena; /* extras, the stored summary */
     VEC(struct apf_str)
@@ -139,6 +144,8 @@ struct apf_sample {
     bool has_symbols; /* there is a list, which may be empty */
     bool is_view;     /* the view of a merge, which owns it */
     bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
+    uint32_t
+        input; /* added to sample_node.input by sample_add: the number of the input that this profile is */
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
     uint64_t findings[SAMPLE_FINDING_COUNT];
@@ -233,8 +240,17 @@ struct sample_extra *sample_node_extra(struct apf_sample *s, uint32_t node);
 int sample_append_symbol(struct apf_sample *s, struct apf_str name, struct apf_error *error);
 
 /* Sorts all lists and adds up equal entries: counts, totals and heads saturate at 2^64-1, of checksums the last one
- * that is not 0 stays, attributes are those of the last one that has any. */
+ * that is not 0 stays, attributes are those of the last one that has any. In sums, callees of different checksums stay
+ * apart, votes are added, and attributes or-ed. */
 int sample_seal(struct apf_sample *s, struct apf_error *error);
+
+/* Memory for sorting lists, reused from node to node. All zero: none. */
+struct sample_scratch {
+    VEC(uint8_t) bytes;
+};
+/* sample_seal for the lists of one node, whose callees may become unsorted by that: their turn must come later. */
+int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch *scratch,
+                     struct apf_error *error);
 /* If all functions at the top level have decimal numbers as names, as LLVM prints hashes, these and all other names that
  * are such numbers become hashes, and APF_SAMPLE_MD5 is set. The profile is sealed again. */
 int sample_adopt_decimals(struct apf_sample *s, struct apf_error *error);
@@ -245,8 +261,12 @@ int sample_renumber(struct apf_sample *s, const uint32_t *map, struct apf_error 
  * and seals again: functions that become equal are added up. */
 int sample_rename(struct apf_sample *s, struct sample_names *names, const uint32_t *map,
                   struct apf_error *error);
+/* sample_rename with numbers of the same table. In sums, functions stay apart by their checksums. */
+int sample_change_names(struct apf_sample *s, const uint32_t *map, struct apf_error *error);
+/* Makes the index of functions at the top level again, after the list, contexts or checksums have changed. */
+int sample_index_tops(struct apf_sample *s, struct apf_error *error);
 /* Makes `from`, a node of the same profile, a part of `to`, which has a smaller number, if neither is gone: lists are
- * joined, unsorted, and counts added. sample_seal must follow. */
+ * joined, unsorted, and counts added; the rest is as in sample_seal. sample_seal must follow. */
 int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_error *error);
 /* The last step of reading a sealed profile: derives the numbers and most flags of `info` from the contents. */
 int sample_complete(struct apf_sample *s, struct apf_error *error);
@@ -255,10 +275,18 @@ int sample_complete(struct apf_sample *s, struct apf_error *error);
 
 /* Adds a sealed profile, whose nodes have names of the sum's table (sample_renumber) and whose contexts have numbers n
  * that names[n] replaces, with all counts multiplied by `weight`. In a sum, functions of one context, and callees of one
- * place and name, are different nodes if their checksums differ; `votes` is added to sample_node.votes of the nodes that
- * `in` has. Attributes are or-ed. */
+ * place and name, are different nodes if their checksums differ; `votes`, and those of the nodes of `in`, are added to
+ * sample_node.votes of the nodes that `in` has. Attributes are or-ed. */
 int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names, uint64_t weight,
                uint64_t votes, struct apf_error *error);
+
+/* The node of a sum for a context and a checksum, appended unless it is there. */
+int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, uint32_t *node,
+                   struct apf_error *error);
+/* Adds a node of a sealed profile, with what is inlined in it, to a node of a sum. Both have the same names; the votes
+ * are those of the nodes. */
+int sample_add_node(struct apf_sample *sum, uint32_t to, const struct apf_sample *in, uint32_t from,
+                    struct apf_error *error);
 
 /* As sample_add with the weight 1, without contexts: functions are added to those with only their name. */
 int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names,

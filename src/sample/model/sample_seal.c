@@ -7,15 +7,7 @@
 #include "base/sort.h"
 #include "sample/model/sample_lists.h"
 
-#define UNSORTED                                                                                             \
-    (SAMPLE_UNSORTED_LINES | SAMPLE_UNSORTED_TARGETS | SAMPLE_UNSORTED_CALLEES | SAMPLE_UNSORTED_VTABLES)
-
-/* Memory for sorting, reused from list to list. */
-struct scratch {
-    VEC(uint8_t) bytes;
-};
-
-static void *scratch_for(struct scratch *scratch, size_t bytes)
+static void *scratch_for(struct sample_scratch *scratch, size_t bytes)
 {
     scratch->bytes.n = 0;
     return VEC_RESERVE(&scratch->bytes, bytes + 1) ? scratch->bytes.data : NULL;
@@ -35,17 +27,30 @@ static bool target_before(const void *context, const void *a, const void *b)
     return x->at != y->at ? x->at < y->at : x->name < y->name;
 }
 
+/* Callees by place and name, in sums by checksum, too; then by number. */
+static int compare_callees(const struct apf_sample *s, uint32_t i, uint32_t k)
+{
+    const struct sample_node *x = &s->nodes.data[i], *y = &s->nodes.data[k];
+    if (x->at != y->at)
+        return x->at < y->at ? -1 : 1;
+    if (x->name != y->name)
+        return x->name < y->name ? -1 : 1;
+    if (s->is_sum && x->checksum != y->checksum)
+        return x->checksum < y->checksum ? -1 : 1;
+    return 0;
+}
+
 static bool callee_before(const void *context, const void *a, const void *b)
 {
-    const struct sample_node *nodes = context;
+    const struct apf_sample *s = context;
     uint32_t i, k;
     memcpy(&i, a, sizeof i);
     memcpy(&k, b, sizeof k);
-    const struct sample_node *x = &nodes[i], *y = &nodes[k];
-    return x->at != y->at ? x->at < y->at : x->name != y->name ? x->name < y->name : i < k;
+    int order = compare_callees(s, i, k);
+    return order ? order < 0 : i < k;
 }
 
-static int seal_lines(struct apf_sample *s, struct sample_lines *list, struct scratch *scratch,
+static int seal_lines(struct apf_sample *s, struct sample_lines *list, struct sample_scratch *scratch,
                       struct apf_error *error)
 {
     void *room = scratch_for(scratch, list->n * sizeof *list->data);
@@ -62,7 +67,7 @@ static int seal_lines(struct apf_sample *s, struct sample_lines *list, struct sc
     return APF_OK;
 }
 
-static int seal_targets(struct apf_sample *s, struct sample_targets *list, struct scratch *scratch,
+static int seal_targets(struct apf_sample *s, struct sample_targets *list, struct sample_scratch *scratch,
                         struct apf_error *error)
 {
     void *room = scratch_for(scratch, list->n * sizeof *list->data);
@@ -133,11 +138,17 @@ static int join_extra(struct apf_sample *s, uint32_t to, uint32_t from, struct a
 int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_error *error)
 {
     struct sample_node *a = &s->nodes.data[to], *b = &s->nodes.data[from];
+    uint64_t unused = 0;
     a->total = sample_sum(a->total, b->total, 1, &s->n_saturated);
     a->head = sample_sum(a->head, b->head, 1, &s->n_saturated);
     a->checksum = b->checksum ? b->checksum : a->checksum;
-    a->attributes = b->attributes ? b->attributes : a->attributes;
-    a->state |= UNSORTED | SAMPLE_JOINED;
+    if (s->is_sum)
+        a->attributes |= b->attributes;
+    else if (b->attributes)
+        a->attributes = b->attributes;
+    a->votes = sample_sum(a->votes, b->votes, 1, &unused);
+    a->input = a->input < b->input ? a->input : b->input;
+    a->state |= SAMPLE_UNSORTED | SAMPLE_JOINED | (b->state & SAMPLE_SATURATED);
     b->state = SAMPLE_GONE;
     int code = join_lines(s, &a->lines, &b->lines, error);
     if (code == APF_OK)
@@ -149,18 +160,18 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
 
 /* Sorts the callees of a node and joins equal ones, whose lists are sorted when their turn comes: they have larger
  * numbers. */
-static int seal_callees(struct apf_sample *s, uint32_t node, struct scratch *scratch, struct apf_error *error)
+static int seal_callees(struct apf_sample *s, uint32_t node, struct sample_scratch *scratch,
+                        struct apf_error *error)
 {
     struct sample_callees *list = &s->nodes.data[node].callees;
     void *room = scratch_for(scratch, list->n * sizeof *list->data);
     if (!room)
         return error_memory(error);
-    sort_merge(list->data, room, list->n, sizeof *list->data, callee_before, s->nodes.data);
+    sort_merge(list->data, room, list->n, sizeof *list->data, callee_before, s);
     uint32_t n = 0;
     int code = APF_OK;
     for (uint32_t i = 1; code == APF_OK && i < list->n; i++) {
-        const struct sample_node *a = &s->nodes.data[list->data[n]], *b = &s->nodes.data[list->data[i]];
-        if (a->at == b->at && a->name == b->name)
+        if (compare_callees(s, list->data[n], list->data[i]) == 0)
             code = sample_join(s, list->data[n], list->data[i], error);
         else
             list->data[++n] = list->data[i];
@@ -169,7 +180,8 @@ static int seal_callees(struct apf_sample *s, uint32_t node, struct scratch *scr
     return code;
 }
 
-static int seal_node(struct apf_sample *s, uint32_t node, struct scratch *scratch, struct apf_error *error)
+int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch *scratch,
+                     struct apf_error *error)
 {
     struct sample_node *f = &s->nodes.data[node];
     uint32_t n_lines = f->lines.n, n_targets = f->targets.n;
@@ -182,7 +194,7 @@ static int seal_node(struct apf_sample *s, uint32_t node, struct scratch *scratc
         code = seal_targets(s, &f->extra->vtables, scratch, error);
     if (code == APF_OK && f->state & SAMPLE_UNSORTED_CALLEES)
         code = seal_callees(s, node, scratch, error);
-    f->state &= (uint16_t)~UNSORTED;
+    f->state &= (uint16_t)~SAMPLE_UNSORTED;
     f->state |= f->lines.n < n_lines ? SAMPLE_JOINED_LINES : 0;
     f->state |= f->targets.n < n_targets ? SAMPLE_JOINED_TARGETS : 0;
     return code;
@@ -207,11 +219,11 @@ static int seal_symbols(struct apf_sample *s, struct apf_error *error)
 
 int sample_seal(struct apf_sample *s, struct apf_error *error)
 {
-    struct scratch scratch = {{NULL, 0, 0}};
+    struct sample_scratch scratch = {{NULL, 0, 0}};
     int code = seal_symbols(s, error);
     for (size_t i = 0; code == APF_OK && i < s->nodes.n; i++)
-        if (s->nodes.data[i].state & UNSORTED && !(s->nodes.data[i].state & SAMPLE_GONE))
-            code = seal_node(s, (uint32_t)i, &scratch, error);
+        if (s->nodes.data[i].state & SAMPLE_UNSORTED && !(s->nodes.data[i].state & SAMPLE_GONE))
+            code = sample_seal_node(s, (uint32_t)i, &scratch, error);
     VEC_FREE(&scratch.bytes);
     return code;
 }
@@ -257,33 +269,31 @@ int sample_renumber(struct apf_sample *s, const uint32_t *map, struct apf_error 
     return sample_seal(s, error);
 }
 
-/* Lists the functions at the top level again, by new contexts: those that became equal are joined. */
-static int regroup(struct apf_sample *s, const uint32_t *map, struct apf_error *error)
+/* Lists the functions at the top level again, and joins those that are equal. */
+int sample_index_tops(struct apf_sample *s, struct apf_error *error)
 {
     size_t n = 0;
-    int code = APF_OK;
+    s->first_top.n = 0;
     hash_index_free(&s->top_index);
-    if (!hash_index_reserve(&s->top_index, s->top.n + 1))
-        return hash_index_error(&s->top_index, error);
+    int code = sample_tops_reserve(s, error);
     for (size_t i = 0; code == APF_OK && i < s->top.n; i++) {
-        uint64_t hash;
         uint32_t node = s->top.data[i];
-        struct sample_node *f = &s->nodes.data[node];
-        f->context = map[f->context];
-        uint32_t same = sample_top_find(s, f->context, 0, &hash);
+        const struct sample_node *f = &s->nodes.data[node];
+        uint32_t same = sample_top_find(s, f->context, f->checksum);
         if (same != SAMPLE_NONE) {
             code = sample_join(s, same, node, error);
             continue;
         }
-        hash_index_add(&s->top_index, hash, node);
+        code = sample_top_link(s, node, error);
         s->top.data[n++] = node;
     }
     s->top.n = n;
     return code;
 }
 
-int sample_rename(struct apf_sample *s, struct sample_names *names, const uint32_t *map,
-                  struct apf_error *error)
+/* Replaces the numbers of names, and the names themselves by those of `names`, unless it is NULL. */
+static int change_names(struct apf_sample *s, struct sample_names *names, const uint32_t *map,
+                        struct apf_error *error)
 {
     static const struct sample_names no_names;
     struct sample_contexts contexts = {0};
@@ -296,14 +306,31 @@ int sample_rename(struct apf_sample *s, struct sample_names *names, const uint32
         return code;
     }
     renumber_nodes(s, map);
-    sample_names_free(&s->names);
-    s->names = *names;
-    *names = no_names;
+    for (size_t i = 0; i < s->top.n; i++) {
+        struct sample_node *f = &s->nodes.data[s->top.data[i]];
+        f->context = context_map[f->context];
+    }
+    free(context_map);
+    if (names) {
+        sample_names_free(&s->names);
+        s->names = *names;
+        *names = no_names;
+    }
     sample_contexts_free(&s->contexts);
     s->contexts = contexts;
-    code = regroup(s, context_map, error);
-    free(context_map);
+    code = sample_index_tops(s, error);
     return code == APF_OK ? sample_seal(s, error) : code;
+}
+
+int sample_rename(struct apf_sample *s, struct sample_names *names, const uint32_t *map,
+                  struct apf_error *error)
+{
+    return change_names(s, names, map, error);
+}
+
+int sample_change_names(struct apf_sample *s, const uint32_t *map, struct apf_error *error)
+{
+    return change_names(s, NULL, map, error);
 }
 
 static bool all_decimal(const struct apf_sample *s)

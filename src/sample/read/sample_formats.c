@@ -72,8 +72,11 @@ int sample_read_any(struct apf_sample *s, const uint8_t *data, size_t n,
                     const struct sample_read_options *options, struct apf_error *error)
 {
     const struct sample_format *format = sample_format_find(data, n);
-    if (n == 0)
-        return error_plain(error, APF_EMPTY_PROFILE, "file.size", NULL);
+    if (n == 0) {
+        error_set_words(error, APF_EMPTY_PROFILE, "file.size",
+                        "Unrecognized sample profile encoding format: the file is empty");
+        return APF_EMPTY_PROFILE;
+    }
     if (!format) {
         uint8_t first[sizeof(uint64_t)] = {0}, magic[10];
         memcpy(first, data, n < sizeof first ? n : sizeof first);

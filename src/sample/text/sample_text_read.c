@@ -403,14 +403,20 @@ static int finish(struct reader *r)
     return sample_complete(s, r->error);
 }
 
-/* LLVM ends the text at a NUL, without an error about the bytes after it. */
+/* LLVM ends the text at a NUL, without an error about the bytes after it. The intact bytes of a damaged compressed file
+ * are salvaged: there the last function may be cut off, which no line says. */
 static int check_end(const struct reader *r, const char *file_end)
 {
-    if (r->stopped || r->lines.end == file_end)
+    uint64_t offset = offset_of(r, r->lines.end);
+    if (r->stopped)
         return APF_OK;
-    error_set_line(r->error, APF_BAD_SAMPLE_TEXT, "sample.text.nul", offset_of(r, r->lines.end),
-                   line_number(r), "a NUL byte, where LLVM stops reading");
-    return APF_BAD_SAMPLE_TEXT;
+    if (r->lines.end < file_end)
+        return error_line(r->error, APF_BAD_SAMPLE_TEXT, "sample.text.nul", offset, line_number(r),
+                          "a NUL byte, where LLVM stops reading");
+    if (r->o->progress && r->o->flags & APF_FLAG_SALVAGE)
+        return error_line(r->error, APF_SAMPLE_TRUNCATED, "sample.text.end", offset, line_number(r),
+                          "the last function may be cut off");
+    return APF_OK;
 }
 
 static bool begins_with_header(struct sample_text_lines lines)

@@ -5,7 +5,7 @@
 
 #include "sample/model/sample_profile.h"
 
-/* Whether the first line that is neither empty nor a comment is a header, and does not begin an instrumentation profile.
+/* Whether the first line that is neither empty nor a comment is a header, and not that of an instrumentation profile.
  * Looks at no more than SAMPLE_TEXT_SNIFFED_BYTES, in which that line must end. */
 #define SAMPLE_TEXT_SNIFFED_BYTES ((size_t)1 << 20)
 bool sample_text_begins(const uint8_t *data, size_t n);

@@ -271,7 +271,6 @@ static int show_all(struct sample_show *s, struct apf_error *error)
     sample_order_free(&s->order);
     sample_tree_free(&s->tree);
     VEC_FREE(&s->stack);
-    VEC_FREE(&s->vtables);
     sample_context_text_free(&s->context);
     arena_free(&arena);
     return code;

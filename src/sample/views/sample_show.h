@@ -23,7 +23,6 @@ struct sample_show {
     struct sample_tree tree;
     struct file_out *out;
     VEC(struct sample_show_frame) stack;
-    VEC(struct sample_target) vtables; /* of one place, in the order of their names */
     struct sample_context_text context;
 };
 

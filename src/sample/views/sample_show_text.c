@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "base/sort.h"
 #include "sample/views/sample_show.h"
 
 #define PART_INDENT 2u   /* of the lines of a function */
@@ -7,34 +6,23 @@
 
 /* ---- places ---- */
 
-static bool rank_before(const void *context, const void *a, const void *b)
-{
-    const uint32_t *ranks = context;
-    const struct sample_target *x = a, *y = b;
-    return ranks[x->name] < ranks[y->name];
-}
-
 /* Prints the vtables of a place, if there are any, from *next on, which moves to the next place. */
 static bool print_vtables(struct sample_show *s, const struct sample_targets *list, uint64_t at,
                           uint32_t *next, size_t indent)
 {
-    while (*next < list->n && list->data[*next].at < at)
-        (*next)++;
-    s->vtables.n = 0;
-    for (; *next < list->n && list->data[*next].at == at; (*next)++)
-        if (!VEC_PUSH(&s->vtables, list->data[*next]))
-            return false;
-    if (!s->vtables.n)
+    uint32_t n;
+    const struct sample_target *vtables = sample_order_vtables(&s->order, list, at, next, &n);
+    if (!n)
         return true;
-    if (!SORT_VEC(&s->vtables, rank_before, s->order.names))
+    if (!vtables)
         return false;
     sample_show_indent(s->out, indent);
     s->out->p += sample_store_place(file_out_room(s->out, SAMPLE_PLACE_MAX), at);
     text_append(s->out, ": vtables: ");
-    for (size_t i = 0; i < s->vtables.n; i++) {
-        sample_write_name(s->out, &s->sample->names, s->vtables.data[i].name);
+    for (uint32_t i = 0; i < n; i++) {
+        sample_write_name(s->out, &s->sample->names, vtables[i].name);
         text_append(s->out, ":");
-        text_decimal(s->out, s->vtables.data[i].count, 0);
+        text_decimal(s->out, vtables[i].count, 0);
         text_append(s->out, " ");
     }
     text_append(s->out, "\n");

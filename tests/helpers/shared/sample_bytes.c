@@ -13,15 +13,12 @@
 
 void sb_free(struct sb *b)
 {
-    free(b->data);
-    b->data = NULL;
-    b->n = 0;
+    VEC_FREE(b);
 }
 
 void sb_bytes(struct sb *b, const void *p, size_t n)
 {
-    b->data = realloc(b->data, b->n + n + 1);
-    assert_non_null(b->data);
+    assert_true(VEC_RESERVE(b, n + 1));
     if (n)
         memcpy(b->data + b->n, p, n);
     b->n += n;

@@ -10,7 +10,7 @@
 /* Bytes that grow; all zero = empty. */
 struct sb {
     uint8_t *data;
-    size_t n;
+    size_t n, capacity;
 };
 
 void sb_free(struct sb *b);

@@ -194,6 +194,16 @@ struct apf_sample *sample_of_functions(const char *functions)
     return s;
 }
 
+struct apf_sample *sample_of_text(const char *text)
+{
+    struct apf_input input = apf_input_memory(text, strlen(text), NULL);
+    struct apf_sample *s;
+    struct apf_error error;
+    if (apf_sample_open(&s, &input, NULL, &error) != APF_OK)
+        fail_msg("%s", error.message);
+    return s;
+}
+
 struct apf_buffer sample_to_json(const struct apf_sample *s)
 {
     struct apf_buffer out = {NULL, 0, 0};
@@ -309,7 +319,7 @@ static void same_profile(const struct apf_sample *a, const struct apf_sample *b)
     for (size_t i = 0; i < a->symbols.n; i++)
         same_text(a->symbols.data[i], b->symbols.data[i]);
     assert_int_equal(a->stored == NULL, b->stored == NULL);
-    if (!a->stored)
+    if (!a->stored || !b->stored)
         return;
     assert_memory_equal(a->stored, b->stored, offsetof(struct sample_summary, rows));
     assert_int_equal(a->stored->n_rows, b->stored->n_rows);

@@ -19,10 +19,12 @@ struct apf_sample *sample_random(const struct sample_wish *wish, uint64_t *chanc
 /* Reads a document of anyprof-sample/1: all of it, or `functions`, the entries of its list. */
 struct apf_sample *sample_of_json(const char *json);
 struct apf_sample *sample_of_functions(const char *functions);
+/* Opens a text profile. */
+struct apf_sample *sample_of_text(const char *text);
 struct apf_buffer sample_to_json(const struct apf_sample *s);
 /* Fails the test unless both hold the same, however their names are numbered. */
 void sample_assert_same(const struct apf_sample *a, const struct apf_sample *b);
-/* Prints to memory by a function of the library, and compares; the text is terminated. */
+/* Fails the test unless this was printed. */
 void sample_assert_text(const struct apf_buffer *got, const char *want);
 
 #endif

@@ -60,7 +60,8 @@ static void test_kinds(void **state)
         {"f.c:local:7:0\n", 14, APF_KIND_SAMPLE_TEXT},
         {"f.c:7\n1\n1\n1\n", 12, APF_KIND_INSTR_TEXT}, /* a local function called 7 */
         {":1:2\n", 5, APF_KIND_INSTR_TEXT},            /* no name */
-        {"adcg*704", 8, APF_KIND_SAMPLE_GCOV},
+        {"adcg*704\0\0\0\0\0\0\0\xaa", 16, APF_KIND_SAMPLE_GCOV},
+        {"adcg*704", 8, APF_KIND_INSTR_TEXT},
         {"PERFILE2", 8, APF_KIND_PERF_DATA},
         {"!<arch>\n", 8, APF_KIND_ARCHIVE},
         {"PK\3\4....", 8, APF_KIND_ZIP},

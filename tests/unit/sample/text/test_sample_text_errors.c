@@ -311,6 +311,15 @@ static void test_progress(void **state)
         assert_int_equal(s->nodes.data[0].total, progress.n_functions);
         sample_free(s);
     }
+    /* When a file is salvaged, another header must follow the last function that is kept. */
+    struct sample_progress progress = {9, 9, 9};
+    struct sample_read_options salvage = defaults;
+    salvage.flags = APF_FLAG_SALVAGE;
+    assert_int_equal(try_text(F "bar:1:1\n", &salvage, NULL), APF_OK);
+    salvage.progress = &progress;
+    assert_int_equal(try_text(F "bar:1:1\n", &salvage, NULL), APF_SAMPLE_TRUNCATED);
+    assert_int_equal(progress.n_functions, 1);
+    assert_int_equal(progress.end, 8);
     /* A NUL after the last function that is read is no error. */
     struct sample_read_options options = defaults;
     options.max_functions = 1;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof lookup, of sample profiles */
+#include <string.h>
+
+#include <anyprof/sample_lookup.h>
+#include <anyprof/sample_views.h>
+
+#include "advice.h"
+#include "command.h"
+#include "sample_file.h"
+
+static int print(const struct request *request, const struct apf_sample *found)
+{
+    struct apf_sample_print_options options = {.size = sizeof options};
+    struct apf_output output = apf_output_file(request->output);
+    struct apf_error error;
+    int code = request->json ? apf_sample_write_json(found, &output, &error)
+                             : apf_sample_print(found, &options, &output, &error);
+    return exit_code(request->session, output.path, code, &error);
+}
+
+int lookup_samples(const struct session *session, const struct arguments *args)
+{
+    struct request request = request_of(session, args);
+    struct apf_options common;
+    struct apf_sample_read_options read = sample_read_options(&request, args, &common);
+    struct apf_input input = apf_input_file(args->files[0]);
+    struct apf_str name = {args->files[1], strlen(args->files[1])};
+    struct apf_sample_lookup *lookup = NULL;
+    const struct apf_sample *found;
+    struct apf_error error;
+    options_warn(session, args, OPTION_INSTR);
+    int code = apf_sample_lookup_open(&lookup, &input, &read, &error);
+    if (code == APF_OK)
+        code = apf_sample_lookup_find(lookup, name, &found, &error);
+    if (code == APF_OK) {
+        code = print(&request, found);
+    } else {
+        report_failure(session, args->files[0], &error);
+        if (!lookup)
+            advise(session, args->files[0], &error);
+        code = EXIT_DATA;
+    }
+    apf_sample_lookup_close(lookup);
+    return code;
+}

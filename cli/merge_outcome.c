@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "merge_outcome.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "advice.h"
+
+/* The fields have the same names and meanings in both structures. */
+#define COUNTS(s)                                                                                            \
+    {(s)->n_inputs, (s)->n_merged,  (s)->n_empty,       (s)->n_rejected,   (s)->n_salvaged,                  \
+     (s)->n_held,   (s)->n_removed, (s)->removed_bytes, (s)->n_undeletable}
+
+struct merge_counts merge_outcome_counts(const struct merge_outcome *outcome)
+{
+    if (outcome->samples) {
+        struct merge_counts counts = COUNTS(apf_sample_merge_stats(outcome->samples));
+        return counts;
+    }
+    struct merge_counts counts = COUNTS(apf_merge_stats(outcome->instr));
+    return counts;
+}
+
+bool merge_outcome_input(const struct merge_outcome *outcome, size_t i, struct merged_input *input)
+{
+    if (outcome->samples) {
+        const struct apf_sample_input_result *r = apf_sample_merge_input(outcome->samples, i);
+        if (r)
+            *input = (struct merged_input){r->name, r->code, r->error};
+        return r != NULL;
+    }
+    const struct apf_input_result *r = apf_merge_input(outcome->instr, i);
+    if (r)
+        *input = (struct merged_input){r->name, r->code, r->error};
+    return r != NULL;
+}
+
+static int verdict(const struct merge_outcome *outcome, const struct apf_tolerance *tolerance)
+{
+    return outcome->samples ? apf_sample_merge_verdict(outcome->samples, tolerance)
+                            : apf_merge_verdict(outcome->instr, tolerance);
+}
+
+static bool is_bad(const struct merged_input *input)
+{
+    return input->code != APF_OK && input->code != APF_EMPTY_PROFILE && input->code != APF_ALREADY_MERGED;
+}
+
+void merge_outcome_report(const struct merge_outcome *outcome, const struct session *session, bool quiet)
+{
+    struct merged_input input;
+    char file[4096];
+    for (size_t i = 0; merge_outcome_input(outcome, i, &input); i++) {
+        if (!is_bad(&input))
+            continue;
+        snprintf(file, sizeof file, "%.*s", (int)input.name.n, input.name.p);
+        (quiet ? report_error : report_warning)(session, shown_name(session, file, false), "%s",
+                                                input.error->message);
+        if (quiet)
+            continue;
+        if (input.error->subject == APF_SUBJECT_MEMPROF)
+            report_note(session, "--drop-memprof accepts it without its MemProf data");
+        advise(session, file, input.error);
+    }
+}
+
+/* Whether no input is left, or only salvaged ones without the name of a function. */
+static bool nothing_is_left(const struct merge_outcome *outcome)
+{
+    const struct apf_tolerance accept_all = {APF_FAIL_ALL, 0};
+    return verdict(outcome, &accept_all) != APF_OK;
+}
+
+/* Whether an input is damaged, rather than something else or unsuitable. */
+static bool some_are_damaged(const struct merge_outcome *outcome)
+{
+    struct merged_input input;
+    char file[4096];
+    for (size_t i = 0; merge_outcome_input(outcome, i, &input); i++) {
+        snprintf(file, sizeof file, "%.*s", (int)input.name.n, input.name.p);
+        if (apf_code_is_damage(input.code) && !advice_is_other(file, input.error))
+            return true;
+    }
+    return false;
+}
+
+/* Reports that the bad inputs are not tolerated and, unless the program works as LLVM's tool, what to do. */
+static void report_refusal(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    const struct merge_counts s = merge_outcome_counts(outcome);
+    const struct session *session = r->base.session;
+    bool salvage = (r->flags & APF_FLAG_SALVAGE) != 0;
+    bool others = s.n_merged + s.n_salvaged + s.n_held != 0;
+    if (session->persona->tool) {
+        report_error(session, NULL, "no profile can be merged");
+        return;
+    }
+    if (s.n_inputs == 1)
+        report_error(session, NULL, "nothing is written: the only input is bad");
+    else
+        report_error(session, NULL, "nothing is written: %" PRIu64 " of %" PRIu64 " inputs %s bad",
+                     s.n_rejected, s.n_inputs, s.n_rejected == 1 ? "is" : "are");
+    if (r->base.quiet)
+        return;
+    if (others)
+        report_note(session, "--max-loss=PCT or --failure-mode=all merges the other inputs%s",
+                    salvage || !some_are_damaged(outcome)
+                        ? ""
+                        : "; --salvage also keeps the intact parts of damaged ones");
+    else if (!salvage && some_are_damaged(outcome))
+        report_note(session, "--salvage keeps the intact parts of damaged inputs");
+}
+
+static void report_too_many_lost(const struct merge_request *r, const struct merge_counts *s)
+{
+    uint64_t lost = s->n_rejected + s->n_empty + s->n_salvaged;
+    report_error(r->base.session, NULL,
+                 "more inputs are lost than --max-loss allows: %" PRIu64 " of %" PRIu64, lost, s->n_inputs);
+    if (!r->base.quiet)
+        report_note(r->base.session, "nothing is written; --max-loss=%" PRIu64 " accepts that",
+                    (lost * 100 + s->n_inputs - 1) / s->n_inputs);
+}
+
+bool merge_outcome_accept(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    const struct session *session = r->base.session;
+    const struct merge_counts s = merge_outcome_counts(outcome);
+    int code = verdict(outcome, &r->tolerance);
+    if (code == APF_OK)
+        return true;
+    if (code == APF_EMPTY_PROFILE)
+        report_error(session, NULL, "%s: every input is empty",
+                     session->persona->tool ? "no profile can be merged" : "nothing is written");
+    else if (s.n_salvaged && !outcome->samples && nothing_is_left(outcome))
+        report_error(session, NULL,
+                     "no profile can be merged: the salvaged functions have lost their names; add an intact "
+                     "input of the same program, or give --binary-file=PROGRAM");
+    else if (r->tolerance.mode == APF_FAIL_SHARE && s.n_merged + s.n_salvaged + s.n_held)
+        report_too_many_lost(r, &s);
+    else
+        report_refusal(outcome, r);
+    return false;
+}
+
+bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    if (!nothing_is_left(outcome) || !place_has_file(r->profile.path))
+        return false;
+    report_error(r->base.session, r->profile.path, "left as it was: no input can be merged");
+    return true;
+}
+
+bool merge_outcome_missing(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    for (size_t i = 0; i < r->inputs.n_missing; i++) {
+        size_t number = r->inputs.missing[i];
+        struct merged_input input;
+        if (merge_outcome_input(outcome, number, &input) && input.code == APF_ALREADY_MERGED)
+            continue;
+        report_errno(r->base.session, r->inputs.data[number].path, ENOENT);
+        return false;
+    }
+    return true;
+}

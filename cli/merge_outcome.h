@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What became of the inputs of a merge, for merges of instrumentation and of sample profiles: messages about bad inputs,
+ * and whether there may be a result. */
+#ifndef CLI_MERGE_OUTCOME_H
+#define CLI_MERGE_OUTCOME_H
+
+#include <anyprof/merge.h>
+#include <anyprof/sample_merge.h>
+
+#include "merge_request.h"
+
+/* An input: its name, and the error why it was rejected, or NULL. */
+struct merged_input {
+    struct apf_str name;
+    int32_t code;
+    const struct apf_error *error;
+};
+
+/* One of the two kinds of merges. */
+struct merge_outcome {
+    struct apf_merge *instr;
+    struct apf_sample_merge *samples; /* NULL: a merge of instrumentation profiles */
+};
+
+struct merge_counts {
+    uint64_t n_inputs, n_merged, n_empty, n_rejected, n_salvaged, n_held;
+    uint64_t n_removed, removed_bytes, n_undeletable;
+};
+
+struct merge_counts merge_outcome_counts(const struct merge_outcome *outcome);
+/* False: there is no input i. */
+bool merge_outcome_input(const struct merge_outcome *outcome, size_t i, struct merged_input *input);
+
+/* A warning with advice for each input that was rejected; with `quiet`, an error without advice. */
+void merge_outcome_report(const struct merge_outcome *outcome, const struct session *session, bool quiet);
+/* Whether what is left of the inputs is enough for a result; false: reported. */
+bool merge_outcome_accept(const struct merge_outcome *outcome, const struct merge_request *r);
+/* Whether an output without functions would replace a file. Then the file stays, although the loss of all inputs is
+ * tolerated; that is reported even with --quiet. */
+bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct merge_request *r);
+/* Whether files that do not exist were merged and removed by a run that was interrupted; false: reported. */
+bool merge_outcome_missing(const struct merge_outcome *outcome, const struct merge_request *r);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof merge, of sample profiles */
+#include "merge_samples.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "merge_outcome.h"
+#include "merge_summary.h"
+#include "places.h"
+#include "progress.h"
+#include "sample_output.h"
+
+#define BLANKS " \t\v\f\r"
+
+struct sample_request {
+    struct merge_request *base;
+    struct apf_options common;
+    struct apf_sample_merge_options merge;
+    struct sample_output out;
+    struct findings findings;
+    char *list; /* content of --prof-sym-list; the names point into it */
+    struct apf_str *symbols;
+};
+
+/* ---- the request ---- */
+
+static uint32_t format_of(const struct arguments *args)
+{
+    static const uint32_t formats[] = {[FORMAT_DEFAULT] = 0,
+                                       [FORMAT_BINARY] = APF_SAMPLE_BINARY,
+                                       [FORMAT_EXTBINARY] = APF_SAMPLE_EXTBINARY,
+                                       [FORMAT_COMPACT] = APF_SAMPLE_COMPACT,
+                                       [FORMAT_TEXT] = APF_SAMPLE_TEXT,
+                                       [FORMAT_GCC] = APF_SAMPLE_GCC};
+    return formats[option_number(args, OPT_FORMAT, FORMAT_DEFAULT)];
+}
+
+static uint32_t flags_of(const struct sample_request *r, const struct arguments *args)
+{
+    return (r->base->delete_inputs ? APF_SAMPLE_MERGE_REMOVE_INPUTS : 0) |
+           (r->base->report.path ? APF_SAMPLE_MERGE_FIND_LOSSES : 0) |
+           (option_flag(args, OPT_DROP_SYMBOL_LIST) ? APF_SAMPLE_MERGE_NO_SYMBOLS : 0) |
+           (option_flag(args, OPT_MERGE_COLD) ? APF_SAMPLE_MERGE_COLD : 0) |
+           (option_flag(args, OPT_TRIM_COLD) ? APF_SAMPLE_MERGE_TRIM_COLD : 0) |
+           (args->values[OPT_COLD_COUNT].place ? APF_SAMPLE_MERGE_COLD_COUNT : 0) |
+           (option_flag(args, OPT_MERGED_BASES) ? APF_SAMPLE_MERGE_BASE : 0) |
+           (option_flag(args, OPT_FS) ? APF_SAMPLE_MERGE_FS : 0);
+}
+
+/* Splits the list of all functions into names, without blanks around them. */
+static void split_names(struct sample_request *r, size_t n)
+{
+    size_t room = 0;
+    for (size_t at = 0; at < n;) {
+        const char *line = r->list + at, *end = (const char *)memchr(line, '\n', n - at);
+        size_t length = end ? (size_t)(end - line) : n - at;
+        at += length + (end != NULL);
+        while (length && strchr(BLANKS, *line)) {
+            line++;
+            length--;
+        }
+        while (length && strchr(BLANKS, line[length - 1]))
+            length--;
+        if (length == 0)
+            continue;
+        if (r->merge.n_symbols == room) {
+            room = 2 * room + 64;
+            r->symbols = (struct apf_str *)checked_realloc(r->symbols, room, sizeof *r->symbols);
+        }
+        r->symbols[r->merge.n_symbols++] = (struct apf_str){line, length};
+    }
+    r->merge.symbols = r->symbols;
+}
+
+/* Reads --prof-sym-list. 0, or an exit code after a report. */
+static int read_list(struct sample_request *r, const char *path)
+{
+    size_t n = 0;
+    if (!path)
+        return 0;
+    r->list = read_whole(path, &n);
+    if (!r->list) {
+        report_errno(r->base->base.session, path, errno);
+        return EXIT_DATA;
+    }
+    split_names(r, n);
+    return 0;
+}
+
+/* An apf_diag_fn; `user` is a struct findings. */
+static int print_finding(void *user, const struct apf_diag *diag)
+{
+    struct findings *f = (struct findings *)user;
+    if (diag->input != UINT64_MAX || diag->function.n)
+        return findings_print(user, diag);
+    if (f->quiet)
+        return 0;
+    if (diag->severity == APF_SEVERITY_NOTE)
+        report_note(f->session, "%s", diag->error->message);
+    else
+        report_warning(f->session, NULL, "%s", diag->error->message);
+    return 0;
+}
+
+/* What is wrong with the options; NULL: nothing. */
+static const char *find_wrong(const struct sample_request *r, const struct arguments *args, uint32_t format)
+{
+    const char *path = r->base->profile.path;
+    if (r->base->delete_inputs && strcmp(path, "-") == 0)
+        return "--delete-inputs needs a file as the output: give -o FILE";
+    if (r->base->delete_inputs &&
+        (option_flag(args, OPT_TRIM_COLD) || option_number(args, OPT_OUTPUT_SIZE_LIMIT, 0)))
+        return "--delete-inputs would lose what --sample-trim-cold-context and --output-size-limit leave out";
+    if (format != APF_SAMPLE_TEXT && place_is_terminal(path))
+        return "cannot write a non-text format profile to the terminal";
+    return NULL;
+}
+
+/* 0, or an exit code after a report. */
+static int parse_request(struct sample_request *r, const struct arguments *args)
+{
+    static const uint32_t conversions[] = {[LAYOUT_NEST] = APF_SAMPLE_NESTED,
+                                           [LAYOUT_FLAT] = APF_SAMPLE_FLAT,
+                                           [LAYOUT_UNCHANGED] = APF_SAMPLE_AS_IT_IS};
+    const struct session *session = r->base->base.session;
+    struct apf_sample_merge_options *m = &r->merge;
+    const char *wrong = find_wrong(r, args, format_of(args));
+    if (wrong) {
+        report_error(session, NULL, "%s", wrong);
+        return session->persona->usage_exit;
+    }
+    if (!session->persona->tool)
+        options_warn(session, args, OPTION_INSTR);
+    int code = sample_output_parse(&r->out, &r->base->base, args, format_of(args));
+    if (code)
+        return code;
+    r->common = r->base->base.limits;
+    r->common.threads = r->base->threads;
+    r->common.flags = r->base->flags & APF_FLAG_SALVAGE;
+    r->common.diag = print_finding;
+    r->common.user = &r->findings;
+    r->out.common.diag = NULL; /* the merge reports what the output lacks */
+    m->size = sizeof *m;
+    m->options = &r->common;
+    m->flags = flags_of(r, args);
+    m->pass = (uint32_t)option_number(args, OPT_FS_PASS, APF_SAMPLE_PASS_LAST);
+    m->conversion = conversions[option_number(args, OPT_LAYOUT, LAYOUT_UNCHANGED)];
+    m->cold_frames = (uint32_t)option_number(args, OPT_COLD_FRAMES, 1);
+    m->cold_count = option_number(args, OPT_COLD_COUNT, 0);
+    m->size_limit = option_number(args, OPT_OUTPUT_SIZE_LIMIT, 0);
+    m->output = strcmp(r->base->profile.path, "-") != 0 ? r->base->profile.path : NULL;
+    name_changes_set_samples(&r->base->names, m);
+    return read_list(r, option_text(args, OPT_SYMBOL_LIST, NULL));
+}
+
+/* ---- messages ---- */
+
+static void note_count(const struct session *session, uint64_t n, const char *one, const char *many)
+{
+    if (n)
+        report_note(session, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+static void report_summary(const struct session *session, const struct apf_sample_merge_stats *s,
+                           const struct merge_outcome *outcome)
+{
+    merge_report_lost(session, merge_outcome_counts(outcome));
+    note_count(session, s->n_salvaged, "input was salvaged: its functions before the damage are merged",
+               "inputs were salvaged: their functions before the damage are merged");
+    note_count(session, s->salvage_lost_functions, "function of it is known to be lost",
+               "functions of them are known to be lost");
+    if (s->checksum_mismatches + s->inlined_mismatches)
+        report_note(session,
+                    "left out, because the inputs disagree on the checksum: %" PRIu64
+                    " function%s and %" PRIu64 " inlined one%s with %" PRIu64
+                    " samples; make sure that all inputs are of the same build",
+                    s->checksum_mismatches, s->checksum_mismatches == 1 ? "" : "s", s->inlined_mismatches,
+                    s->inlined_mismatches == 1 ? "" : "s", s->mismatch_samples);
+    if (s->saturated)
+        report_note(session,
+                    "counts were cut at the largest possible number in %" PRIu64
+                    " function%s; smaller weights avoid it",
+                    s->saturated, s->saturated == 1 ? "" : "s");
+    note_count(session, s->cold_trimmed, "cold function with a context was left out",
+               "cold functions with contexts were left out");
+    note_count(session, s->over_limit, "function was left out because of --output-size-limit",
+               "functions were left out because of --output-size-limit");
+    if (s->n_functions == 0 && s->names == 0 && s->n_merged)
+        report_warning(session, NULL, "no input has a function, so the output has none");
+}
+
+static void report_result(const struct session *session, const struct apf_sample_merge_stats *s,
+                          const struct apf_sample_write_result *result, const char *path)
+{
+    static const char *const formats[] = {[APF_SAMPLE_TEXT] = "text",
+                                          [APF_SAMPLE_BINARY] = "raw binary",
+                                          [APF_SAMPLE_COMPACT] = "compact binary",
+                                          [APF_SAMPLE_EXTBINARY] = "extensible binary",
+                                          [APF_SAMPLE_GCC] = "GCC's format"};
+    report_note(session,
+                "merged %" PRIu64 " of %" PRIu64 " inputs into %s: %s, version %" PRIu32 ", %" PRIu64
+                " functions",
+                s->n_merged + s->n_salvaged, s->n_inputs, shown_name(session, path, true),
+                formats[result->format], result->version, s->n_functions);
+}
+
+/* ---- the merge ---- */
+
+static int write_report(const struct apf_sample_merge *merge, const struct merge_request *r, int code)
+{
+    struct apf_error error;
+    struct apf_output output = apf_output_file(r->report.path);
+    if (!output.path)
+        return code;
+    if (place_is_shared(r->base.session, &r->report, &r->profile))
+        return EXIT_DATA;
+    int result = apf_sample_merge_write_report(merge, &r->tolerance, &output, &error);
+    return exit_code(r->base.session, output.path, result, &error) ? EXIT_DATA : code;
+}
+
+/* Reports what became of the inputs, and writes the profile. Returns the exit code. */
+static int conclude(struct apf_sample_merge *merge, const struct sample_request *r)
+{
+    const struct merge_request *base = r->base;
+    const struct session *session = base->base.session;
+    const struct merge_outcome outcome = {NULL, merge};
+    struct apf_output output = apf_output_file(base->profile.path);
+    struct apf_sample_write_result result = {.size = sizeof result};
+    struct apf_error error;
+    bool quiet = base->base.quiet;
+    if (!quiet)
+        merge_outcome_report(&outcome, session, false);
+    bool accepted = merge_outcome_accept(&outcome, base);
+    if (!accepted || merge_outcome_keeps_old(&outcome, base)) {
+        if (quiet)
+            merge_outcome_report(&outcome, session, true); /* the reasons for the error */
+        return accepted ? 0 : EXIT_DATA;
+    }
+    int code = exit_code(session, base->profile.path,
+                         apf_sample_merge_write(merge, &r->out.write, &output, &result, &error), &error);
+    const struct apf_sample_merge_stats *stats = apf_sample_merge_stats(merge);
+    if (code == 0 && !quiet) {
+        name_changes_report_samples(&base->names, session, stats);
+        findings_rest(&r->findings);
+        report_summary(session, stats, &outcome);
+        merge_report_removal(session, merge_outcome_counts(&outcome));
+        if (base->verbose && result.format)
+            report_result(session, stats, &result, base->profile.path);
+    }
+    return code == 0 && stats->n_undeletable ? EXIT_DATA : code;
+}
+
+static int merge_all(struct sample_request *r)
+{
+    const struct merge_request *base = r->base;
+    struct apf_sample_merge *merge = NULL;
+    struct apf_error error;
+    progress_begin(&base->base, &r->common);
+    int code = apf_sample_merge_new(&merge, &r->merge, &error);
+    if (code == APF_OK)
+        code = apf_sample_merge_add(merge, base->inputs.data, base->inputs.n, &error);
+    progress_end(base->base.session);
+    code = exit_code_of_call(base->base.session, NULL, r->merge.output, code, &error);
+    const struct merge_outcome outcome = {NULL, merge};
+    if (code == 0 && !merge_outcome_missing(&outcome, base))
+        code = EXIT_DATA;
+    else if (code == 0)
+        code = write_report(merge, base, conclude(merge, r));
+    apf_sample_merge_free(merge);
+    return code;
+}
+
+int merge_samples(struct merge_request *base, const struct arguments *args)
+{
+    struct sample_request r = {.base = base};
+    r.findings = (struct findings){base->base.session, {0}, base->base.quiet};
+    int code = parse_request(&r, args);
+    if (code == 0)
+        code = merge_all(&r);
+    free(r.list);
+    free(r.symbols);
+    return code;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sample_output.h"
+
+#include <string.h>
+
+/* An apf_diag_fn; `user` is the session. */
+static int print_loss(void *user, const struct apf_diag *diag)
+{
+    const struct session *session = (const struct session *)user;
+    if (diag->severity == APF_SEVERITY_NOTE)
+        report_note(session, "%s", diag->error->message);
+    else
+        report_warning(session, NULL, "%s", diag->error->message);
+    return 0;
+}
+
+/* Options of extbinary that other formats ignore, with LLVM's warning. */
+static void warn_of_format(const struct session *session, const struct arguments *args, uint32_t format)
+{
+    static const struct {
+        enum option_id option;
+        const char *name;
+        bool text; /* text has it, too */
+    } rows[] = {{OPT_USE_MD5, "-use-md5", false},
+                {OPT_COMPRESS_ALL, "-compress-all-section", false}, /* so in LLVM */
+                {OPT_PARTIAL, "-gen-partial-profile", false},
+                {OPT_SPLIT_LAYOUT, "-split-layout", true}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (option_flag(args, rows[i].option) && format && format != APF_SAMPLE_EXTBINARY &&
+            !(rows[i].text && format == APF_SAMPLE_TEXT))
+            report_warning(session, NULL, "%s is ignored. Specify -extbinary to enable it", rows[i].name);
+}
+
+int sample_output_parse(struct sample_output *out, const struct request *request,
+                        const struct arguments *args, uint32_t format)
+{
+    const struct persona *persona = request->session->persona;
+    const char *target = option_text(args, OPT_FOR, NULL);
+    struct apf_sample_write_options *w = &out->write;
+    struct apf_error error;
+    memset(out, 0, sizeof *out);
+    out->request = request;
+    out->common = request->limits;
+    out->common.diag = request->quiet ? NULL : print_loss;
+    out->common.user = (void *)(uintptr_t)request->session; /* print_loss does not change the session */
+    w->size = sizeof *w;
+    w->options = &out->common;
+    w->format = format;
+    bool split = option_flag(args, OPT_SPLIT_LAYOUT), text = format == APF_SAMPLE_TEXT;
+    w->layout = split && (!format || format == APF_SAMPLE_EXTBINARY) ? APF_SAMPLE_LAYOUT_SPLIT
+                                                                     : APF_SAMPLE_LAYOUT_AUTO;
+    w->flags = (option_flag(args, OPT_USE_MD5) ? APF_SAMPLE_WRITE_MD5 : 0) |
+               (option_flag(args, OPT_COMPRESS_ALL) ? APF_SAMPLE_WRITE_COMPRESS : 0) |
+               (option_flag(args, OPT_PARTIAL) ? APF_SAMPLE_WRITE_PARTIAL : 0) |
+               (split && text ? APF_SAMPLE_WRITE_FLAT : 0);
+    if (format && format != APF_SAMPLE_EXTBINARY)
+        w->flags &= APF_SAMPLE_WRITE_FLAT;
+    warn_of_format(request->session, args, format);
+    if (apf_sample_target_parse(target ? target : persona->target, &w->target, &error) == APF_OK)
+        return 0;
+    report_failure(request->session, NULL, &error);
+    return persona->usage_exit;
+}
+
+int sample_output_write(const struct sample_output *out, const struct apf_sample *sample, const char *path)
+{
+    struct apf_output output = apf_output_file(path);
+    struct apf_error error;
+    int code = apf_sample_write(sample, &out->write, &output, NULL, &error);
+    return exit_code(out->request->session, path, code, &error);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sample/binary/sample_plan_write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "sample/layout/sample_layout.h"
+
+/* ---- what is written ---- */
+
+/* What the passes of sample_plan_make mark. */
+struct marks {
+    uint8_t *names;    /* names that are written */
+    uint8_t *contexts; /* contexts of functions that are written */
+    uint8_t *dead;     /* nodes that are no longer in the profile */
+    uint8_t *bad;      /* contexts that readers refuse */
+};
+
+static bool is_far(uint64_t at)
+{
+    return sample_place_line(at) > SAMPLE_MAX_LINE;
+}
+
+/* Marks contexts with a place that readers refuse. A caller has a smaller number. */
+static void mark_bad(const struct apf_sample *s, struct marks *m)
+{
+    for (size_t i = 0; i < s->contexts.list.n; i++) {
+        const struct sample_context *c = &s->contexts.list.data[i];
+        m->bad[i] = is_far(c->at) || (c->caller != SAMPLE_NONE && m->bad[c->caller]);
+    }
+}
+
+/* LLVM 13 writes functions of equal totals by name descending. */
+static void reverse_equals(const struct sample_plan *plan)
+{
+    const struct sample_node *nodes = plan->s->nodes.data;
+    uint32_t *tops = plan->order.tops;
+    for (size_t i = 0, end; i < plan->order.n_tops; i = end) {
+        for (end = i + 1; end < plan->order.n_tops && nodes[tops[end]].total == nodes[tops[i]].total;)
+            end++;
+        for (size_t a = i, b = end - 1; a < b; a++, b--) {
+            uint32_t top = tops[a];
+            tops[a] = tops[b];
+            tops[b] = top;
+        }
+    }
+}
+
+/* Appends the functions that are written to plan->tops. */
+static void choose_tops(struct sample_plan *plan, struct marks *m, struct sample_binary_losses *losses)
+{
+    const struct apf_sample *s = plan->s;
+    for (size_t i = 0; i < plan->order.n_tops; i++) {
+        uint32_t node = plan->order.tops[i], context = s->nodes.data[node].context;
+        if (plan->contexts && m->bad[context]) {
+            losses->functions++;
+            m->dead[node] = 1;
+            continue;
+        }
+        m->contexts[context] = 1;
+        plan->tops[plan->n_tops++] = node;
+    }
+}
+
+static void mark_targets(const struct sample_targets *list, struct marks *m)
+{
+    for (uint32_t i = 0; i < list->n && !is_far(list->data[i].at); i++)
+        m->names[list->data[i].name] = 1;
+}
+
+/* The number of places at the end of a list that readers refuse. */
+static uint64_t count_far(const struct sample_node *f)
+{
+    uint32_t n = f->lines.n;
+    while (n && is_far(f->lines.data[n - 1].at))
+        n--;
+    return f->lines.n - n;
+}
+
+/* Marks the names in nodes, and counts lines that are left out. A caller has a smaller number. */
+static void mark_nodes(const struct sample_plan *plan, struct marks *m, struct sample_binary_losses *losses)
+{
+    const struct apf_sample *s = plan->s;
+    for (size_t i = 0; i < s->nodes.n; i++) {
+        const struct sample_node *f = &s->nodes.data[i];
+        bool top = f->caller == SAMPLE_NONE;
+        if (f->state & SAMPLE_GONE || (!top && m->dead[f->caller]))
+            m->dead[i] = 1;
+        if (m->dead[i])
+            continue;
+        if (!top || !plan->contexts)
+            m->names[f->name] = 1;
+        losses->lines += count_far(f);
+        mark_targets(&f->targets, m);
+        if (plan->vtables)
+            mark_targets(sample_vtables(f), m);
+    }
+}
+
+/* Marks the names of the frames of contexts that are written. */
+static void mark_frames(const struct sample_plan *plan, struct marks *m)
+{
+    const struct sample_contexts *c = &plan->s->contexts;
+    for (size_t i = c->list.n; i-- > 0;) { /* 2: the context has a function, or calls one that has */
+        if (!m->contexts[i])
+            continue;
+        m->names[c->list.data[i].name] = 1;
+        uint32_t caller = c->list.data[i].caller;
+        if (caller != SAMPLE_NONE && !m->contexts[caller])
+            m->contexts[caller] = 2;
+    }
+}
+
+/* Replaces ranks by the indices of a table of what is marked with 1: table[index] is the number. */
+static size_t number(uint32_t *ranks, const uint8_t *marked, size_t n, uint32_t *table, uint32_t *by_rank)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++)
+        by_rank[ranks[i]] = (uint32_t)i;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t number_of = by_rank[i];
+        bool is_used = marked[number_of] == 1;
+        ranks[number_of] = is_used ? (uint32_t)used : SAMPLE_NONE;
+        if (is_used)
+            table[used++] = number_of;
+    }
+    return used;
+}
+
+/* ---- facts of the names ---- */
+
+/* Whether some name needs a suffix that compilers strip unless the profile says that it has such names. */
+static bool has_unique(const struct sample_plan *plan)
+{
+    static const struct apf_str unique = {".__uniq.", 8};
+    bool found = false, hashes = false;
+    for (size_t i = 0; i < plan->n_names && !found; i++) {
+        struct apf_str text = sample_names_text(&plan->s->names, plan->names[i]);
+        hashes |= !text.p;
+        found = text.p && text_contains(text.p, text.n, unique);
+    }
+    return found || (hashes && plan->s->info.flags & APF_SAMPLE_UNIQUE);
+}
+
+/* The number of names of which only the hash is known. */
+static size_t count_hashes(const struct sample_plan *plan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_names; i++)
+        n += !sample_names_text(&plan->s->names, plan->names[i]).p;
+    return n;
+}
+
+/* Names end at a byte 0 in the file. */
+static int check_names(const struct sample_plan *plan, struct apf_error *error)
+{
+    for (size_t i = 0; i < plan->n_names; i++) {
+        struct apf_str text = sample_names_text(&plan->s->names, plan->names[i]);
+        if (text.n && memchr(text.p, 0, text.n))
+            return error_plain(error, APF_NOT_REPRESENTABLE, "sample.write.names",
+                               "the name \"%.80s...\" has a byte 0", text.p);
+    }
+    return APF_OK;
+}
+
+static int check_symbols(const struct apf_sample *s, struct apf_error *error)
+{
+    for (size_t i = 0; i < s->symbols.n; i++)
+        if (memchr(s->symbols.data[i].p, 0, s->symbols.data[i].n))
+            return error_plain(error, APF_NOT_REPRESENTABLE, "sample.write.symbols",
+                               "the symbol \"%.80s...\" has a byte 0", s->symbols.data[i].p);
+    return APF_OK;
+}
+
+/* ---- the plan ---- */
+
+/* Sorts the positions in tops by key. */
+static bool sort_by_key(struct sample_plan *plan)
+{
+    size_t n = plan->n_tops;
+    struct sort_key *keys = malloc((2 * n + 1) * sizeof *keys);
+    if (!keys)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        struct sort_key key = {sample_key(plan, plan->tops[i]), i};
+        keys[i] = key;
+    }
+    sort_keys(keys, keys + n, n);
+    for (size_t i = 0; i < n; i++)
+        plan->by_key[i] = (uint32_t)keys[i].value;
+    free(keys);
+    return true;
+}
+
+static bool allocate(struct sample_plan *plan, struct marks *m)
+{
+    const struct apf_sample *s = plan->s;
+    size_t n_names = s->names.list.n, n_contexts = s->contexts.list.n, n_tops = plan->order.n_tops;
+    m->names = arena_zeros(&plan->arena, n_names + 1, 1);
+    m->contexts = arena_zeros(&plan->arena, n_contexts + 1, 1);
+    m->dead = arena_zeros(&plan->arena, s->nodes.n + 1, 1);
+    m->bad = arena_zeros(&plan->arena, n_contexts + 1, 1);
+    plan->names = arena_array(&plan->arena, n_names + 1, sizeof *plan->names);
+    plan->contexts_used = arena_array(&plan->arena, n_contexts + 1, sizeof *plan->contexts_used);
+    plan->tops = arena_array(&plan->arena, n_tops + 1, sizeof *plan->tops);
+    plan->by_key = arena_array(&plan->arena, n_tops + 1, sizeof *plan->by_key);
+    plan->offsets = arena_array(&plan->arena, n_tops + 1, sizeof *plan->offsets);
+    return m->names && m->contexts && m->dead && m->bad && plan->names && plan->contexts_used && plan->tops &&
+           plan->by_key && plan->offsets;
+}
+
+/* Chooses what is written, and numbers it. */
+static int choose(struct sample_plan *plan, struct sample_binary_losses *losses, struct apf_error *error)
+{
+    struct marks m;
+    const struct apf_sample *s = plan->s;
+    size_t n = s->names.list.n > s->contexts.list.n ? s->names.list.n : s->contexts.list.n;
+    uint32_t *by_rank = malloc((n + 1) * sizeof *by_rank);
+    if (!by_rank || !allocate(plan, &m)) {
+        free(by_rank);
+        return error_memory(error);
+    }
+    if (plan->contexts)
+        mark_bad(s, &m);
+    if (plan->options->form == SAMPLE_FORM_EXT_OLD)
+        reverse_equals(plan);
+    choose_tops(plan, &m, losses);
+    mark_nodes(plan, &m, losses);
+    if (plan->contexts)
+        mark_frames(plan, &m);
+    plan->n_names = number(plan->order.names, m.names, s->names.list.n, plan->names, by_rank);
+    if (plan->contexts)
+        plan->n_contexts =
+            number(plan->order.contexts, m.contexts, s->contexts.list.n, plan->contexts_used, by_rank);
+    free(by_rank);
+    return sort_by_key(plan) ? APF_OK : error_memory(error);
+}
+
+/* Which features of the profile are written. */
+static void choose_features(struct sample_plan *plan)
+{
+    const struct sample_form_row *form = sample_form_row(plan->options->form);
+    uint32_t flags = plan->s->info.flags, all = APF_SAMPLE_CONTEXTS | APF_SAMPLE_PREINLINED;
+    plan->contexts = flags & APF_SAMPLE_CONTEXTS && form->holds & SAMPLE_HAS_CONTEXTS;
+    plan->vtables =
+        flags & APF_SAMPLE_VTABLES && form->holds & SAMPLE_HAS_VTABLES && !plan->options->no_vtables;
+    plan->probes = flags & APF_SAMPLE_PROBES && form->holds & SAMPLE_HAS_CHECKSUMS;
+    plan->attributes = flags & (all | APF_SAMPLE_ATTRIBUTES) && form->holds & SAMPLE_HAS_ATTRIBUTES;
+    plan->inner_metadata = form->metadata == SAMPLE_METADATA_INNER && !plan->contexts;
+}
+
+int sample_plan_make(struct sample_plan *plan, const struct apf_sample *s,
+                     const struct sample_binary_options *options, struct sample_binary_losses *losses,
+                     struct apf_error *error)
+{
+    static const struct sample_plan empty;
+    static const struct sample_binary_losses none;
+    *plan = empty;
+    *losses = none;
+    plan->s = s;
+    plan->options = options;
+    choose_features(plan);
+    int code = sample_order_make(&plan->order, s, error);
+    if (code == APF_OK)
+        code = choose(plan, losses, error);
+    if (code == APF_OK)
+        code =
+            sample_summary_compute(s, sample_cutoffs, SAMPLE_N_CUTOFFS, &plan->arena, &plan->summary, error);
+    if (code != APF_OK)
+        return code;
+    bool hashes = sample_form_row(options->form)->holds & SAMPLE_HAS_HASHES;
+    size_t n_hashes = count_hashes(plan);
+    plan->md5 = hashes && (options->md5 || options->form == SAMPLE_FORM_COMPACT || n_hashes);
+    losses->hashed_names = plan->md5 ? plan->n_names - n_hashes : 0;
+    plan->unique = has_unique(plan);
+    if (!plan->md5)
+        code = check_names(plan, error);
+    return code == APF_OK && !options->no_symbols ? check_symbols(s, error) : code;
+}
+
+void sample_plan_free(struct sample_plan *plan)
+{
+    sample_order_free(&plan->order);
+    arena_free(&plan->arena);
+    VEC_FREE(&plan->stack);
+}

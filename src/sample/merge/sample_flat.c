@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sample/merge/sample_flat.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "sample/merge/sample_share.h"
+#include "sample/model/sample_order.h"
+
+struct flattening {
+    const struct apf_sample *from;
+    struct apf_sample *flat;
+    uint64_t *estimates; /* of entries, of the nodes of `from` */
+    uint8_t *left_out;   /* nodes that their own profiles have already, and what is inlined in them */
+    struct sample_order order;
+};
+
+/* ---- without contexts ---- */
+
+/* Attributes are of a function in its context. */
+static void forget_attributes(struct apf_sample *s)
+{
+    for (size_t i = 0; i < s->top.n; i++)
+        s->nodes.data[s->top.data[i]].attributes = 0;
+}
+
+static int drop_contexts(const struct apf_sample *from, struct apf_sample *flat, struct apf_error *error)
+{
+    uint32_t *same = malloc((from->names.list.n + 1) * sizeof *same);
+    int code = same ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < from->names.list.n; i++)
+        same[i] = (uint32_t)i;
+    if (code == APF_OK)
+        code = sample_add_plain(flat, from, same, error);
+    free(same);
+    forget_attributes(flat);
+    return code;
+}
+
+/* ---- without inlined functions ---- */
+
+static int copy_body(struct flattening *w, const struct sample_node *f, uint32_t to, struct apf_error *error)
+{
+    const struct sample_targets *vtables = sample_vtables(f);
+    int code = sample_reserve_lines(w->flat, to, (uint64_t)f->lines.n + f->callees.n, error);
+    if (code == APF_OK)
+        code = sample_reserve_targets(w->flat, to, (uint64_t)f->targets.n + f->callees.n, error);
+    for (uint32_t i = 0; code == APF_OK && i < f->lines.n; i++)
+        code = sample_append_line(w->flat, to, f->lines.data[i].at, f->lines.data[i].count, error);
+    for (uint32_t i = 0; code == APF_OK && i < f->targets.n; i++) {
+        const struct sample_target *t = &f->targets.data[i];
+        code = sample_append_target(w->flat, to, t->at, t->name, t->count, error);
+    }
+    for (uint32_t i = 0; code == APF_OK && i < vtables->n; i++) {
+        const struct sample_target *t = &vtables->data[i];
+        code = sample_append_vtable(w->flat, to, t->at, t->name, t->count, error);
+    }
+    if (code == APF_OK && f->extra && f->extra->first_time) {
+        struct sample_extra *extra = sample_node_extra(w->flat, to);
+        if (!extra)
+            return error_memory(error);
+        if (!extra->first_time || f->extra->first_time < extra->first_time)
+            extra->first_time = f->extra->first_time;
+    }
+    return code;
+}
+
+/* Appends calls in place of what is inlined in a node. *total, that of the node, becomes that without the samples in
+ * inlined functions, one after the other as in LLVM: it never falls below 0. */
+static int add_calls(struct flattening *w, uint32_t node, uint32_t to, uint64_t *total,
+                     struct apf_error *error)
+{
+    const struct sample_node *nodes = w->from->nodes.data, *f = &nodes[node];
+    const uint32_t *callees = sample_order_callees(&w->order, w->from, node);
+    int code = f->callees.n && !callees ? error_memory(error) : APF_OK;
+    for (uint32_t i = 0; code == APF_OK && i < f->callees.n; i++) {
+        const struct sample_node *callee = &nodes[callees[i]];
+        uint64_t count = w->estimates[callees[i]];
+        *total = *total >= callee->total ? *total - callee->total : 0;
+        *total = sample_sum(*total, count, 1, &w->flat->n_saturated);
+        code = sample_append_line(w->flat, to, callee->at, count, error);
+        if (code == APF_OK)
+            code = sample_append_target(w->flat, to, callee->at, callee->name, count, error);
+    }
+    return code;
+}
+
+static int flatten_node(struct flattening *w, uint32_t node, struct apf_error *error)
+{
+    const struct sample_node *f = &w->from->nodes.data[node];
+    uint64_t total = f->total, unused = 0;
+    uint32_t context, to;
+    int code = sample_contexts_base(&w->flat->contexts, f->name, &context, error);
+    if (code == APF_OK)
+        code = sample_sum_top(w->flat, context, f->checksum, &to, error);
+    if (code == APF_OK)
+        code = copy_body(w, f, to, error);
+    if (code == APF_OK)
+        code = add_calls(w, node, to, &total, error);
+    if (code != APF_OK)
+        return code;
+    struct sample_node *sum = &w->flat->nodes.data[to];
+    sum->total = sample_sum(sum->total, total, 1, &w->flat->n_saturated);
+    sum->votes = sample_sum(sum->votes, f->votes, 1, &unused);
+    sum->input = sum->input < f->input ? sum->input : f->input;
+    sum->attributes |= f->attributes;
+    return APF_OK;
+}
+
+static int flatten_nodes(struct flattening *w, struct apf_error *error)
+{
+    size_t n = w->from->nodes.n;
+    int code = sample_order_make(&w->order, w->from, error);
+    if (code == APF_OK)
+        code = sample_entry_estimates(w->from, &w->estimates, error);
+    w->left_out = calloc(n + 1, 1);
+    if (code == APF_OK && !w->left_out)
+        code = error_memory(error);
+    for (uint32_t i = 0; code == APF_OK && i < n; i++) {
+        const struct sample_node *f = &w->from->nodes.data[i];
+        w->left_out[i] =
+            f->state & SAMPLE_GONE ||
+            (f->caller != SAMPLE_NONE && (w->left_out[f->caller] || f->attributes & APF_SAMPLE_DUPLICATED));
+        if (!w->left_out[i])
+            code = flatten_node(w, i, error);
+    }
+    return code == APF_OK ? sample_seal(w->flat, error) : code;
+}
+
+/* LLVM derives the entries of a function from its first line again. */
+static void estimate_heads(struct apf_sample *flat)
+{
+    for (size_t i = 0; i < flat->top.n; i++) {
+        struct sample_node *f = &flat->nodes.data[flat->top.data[i]];
+        f->head = f->lines.n ? f->lines.data[0].count : 0;
+        f->head = f->head ? f->head : f->total > 0;
+    }
+}
+
+int sample_flatten(const struct apf_sample *from, struct apf_sample **flat, struct sample_losses *losses,
+                   struct apf_error *error)
+{
+    struct flattening w = {.from = from, .flat = sample_share_names(&from->names)};
+    bool contexts = from->info.flags & APF_SAMPLE_CONTEXTS;
+    *flat = NULL;
+    if (!w.flat)
+        return error_memory(error);
+    int code = contexts ? drop_contexts(from, w.flat, error) : flatten_nodes(&w, error);
+    sample_order_free(&w.order);
+    free(w.estimates);
+    free(w.left_out);
+    if (code == APF_OK)
+        code = sample_resolve(w.flat, losses, error);
+    if (code != APF_OK) {
+        sample_share_free(w.flat);
+        return code;
+    }
+    if (!contexts)
+        estimate_heads(w.flat);
+    w.flat->info.flags = from->info.flags & ~APF_SAMPLE_CONTEXTS;
+    *flat = w.flat;
+    return APF_OK;
+}

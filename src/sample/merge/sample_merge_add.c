@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Adds inputs to a merge: each is read into the memory of a thread, added to the sum of its class, and dropped. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/options.h"
+#include "inputs/inputs_add.h"
+#include "inputs/inputs_removal.h"
+#include "sample/merge/sample_merge.h"
+#include "sample/read/sample_formats.h"
+
+/* The data of one input until they are committed. */
+struct sample_outcome {
+    struct input_outcome common;
+    struct apf_sample_info info;
+    uint64_t sum_of_counts;
+    uint64_t findings[SAMPLE_FINDING_COUNT];
+    struct apf_sample_salvage salvage;
+    bool salvaged, hollow;
+    uint8_t class;
+};
+
+uint64_t sample_merge_sum(const struct apf_sample *s)
+{
+    uint64_t sum = 0, cut = 0;
+    for (size_t i = 0; i < s->nodes.n; i++) {
+        const struct sample_node *f = &s->nodes.data[i];
+        for (uint32_t k = 0; !(f->state & SAMPLE_GONE) && k < f->lines.n; k++)
+            sum = sample_sum(sum, f->lines.data[k].count, 1, &cut);
+    }
+    return sum;
+}
+
+/* ---- on any thread ---- */
+
+static void *begin_thread(void *context, unsigned thread)
+{
+    (void)context;
+    (void)thread;
+    return sample_new();
+}
+
+static void end_thread(void *context, unsigned thread, void *memory)
+{
+    (void)context;
+    (void)thread;
+    sample_free((struct apf_sample *)memory);
+}
+
+static void copy_facts(struct sample_outcome *out, const struct apf_sample *s)
+{
+    out->info = s->info;
+    out->sum_of_counts = sample_merge_sum(s);
+    out->hollow = sample_is_hollow(s);
+    out->class = (uint8_t)sample_class_of(s);
+    for (unsigned i = 0; i < SAMPLE_FINDING_COUNT; i++)
+        out->findings[i] = s->findings[i];
+}
+
+/* Adds a profile that was read. */
+static void add_profile(struct apf_sample_merge *m, struct apf_sample *s, struct sample_outcome *out)
+{
+    struct input_outcome *o = &out->common;
+    copy_facts(out, s);
+    if (m->options.flags & APF_SAMPLE_MERGE_NO_SYMBOLS) {
+        s->symbols.n = 0;
+        s->has_symbols = false;
+    }
+    s->input = o->number < SAMPLE_NONE ? (uint32_t)o->number : SAMPLE_NONE;
+    o->code = sample_sums_add(&m->sums, s, o->weight, inputs_removal_votes(&m->kept, &o->file, o->weight),
+                              &o->error);
+    if (o->code == APF_OK)
+        o->fate = INPUT_ADDED;
+}
+
+static void add_input(void *context, const struct input_task *task, struct input_outcome *common)
+{
+    struct apf_sample_merge *m = (struct apf_sample_merge *)context;
+    struct sample_outcome *out = (struct sample_outcome *)(void *)common;
+    struct apf_sample *s = (struct apf_sample *)task->memory;
+    sample_reset(s);
+    common->code = sample_read_any(s, task->bytes->data, task->bytes->n, &m->read, &common->error);
+    if (common->code == APF_OK) {
+        add_profile(m, s, out);
+        return;
+    }
+    const struct sample_format *format =
+        task->bytes->n ? sample_format_find(task->bytes->data, task->bytes->n) : NULL;
+    out->info.format = format ? format->format : 0;
+    out->info.layout = "";
+    common->fate = INPUT_REFUSED;
+}
+
+static void salvage_input(void *context, const struct input_task *task, struct input_outcome *common)
+{
+    struct apf_sample_merge *m = (struct apf_sample_merge *)context;
+    struct sample_outcome *out = (struct sample_outcome *)(void *)common;
+    struct apf_sample *s = (struct apf_sample *)task->memory;
+    struct apf_error why = common->error, error;
+    if (!apf_code_is_damage(common->code))
+        return;
+    sample_reset(s);
+    int code = sample_salvage_file(s, task->bytes, &m->read, &why, &error);
+    if (code == APF_OK) {
+        common->fate = INPUT_UNDECIDED; /* if adding fails, the merge fails */
+        out->salvage = *s->salvage;
+        out->salvaged = true;
+        add_profile(m, s, out);
+    } else if (code == APF_NO_MEMORY) {
+        common->code = error_memory(&common->error);
+    }
+}
+
+/* ---- in input order ---- */
+
+static int keep_input(struct apf_sample_merge *m, const struct apf_input *input,
+                      const struct sample_outcome *out, struct apf_error *error)
+{
+    struct sample_input kept = {.class = out->class, .hollow = out->hollow};
+    struct apf_sample_input_result *r = &kept.result;
+    r->info = out->info;
+    r->sum_of_counts = out->sum_of_counts;
+    r->findings = finding_table_list(&sample_finding_table, out->findings, &m->arena, &r->n_findings);
+    if (out->salvaged) {
+        kept.salvage = arena_alloc(&m->arena, sizeof *kept.salvage);
+        if (!kept.salvage)
+            return error_memory(error);
+        *kept.salvage = out->salvage;
+        file_error(&kept.salvage->error, kept.salvage->error.code, input, out->common.number);
+        r->salvage = kept.salvage;
+    }
+    if (!r->findings || !VEC_PUSH(&m->inputs, kept))
+        return error_memory(error);
+    size_t number = m->inputs.n - 1;
+    m->kept.list.data[number].damage = kept.salvage ? &kept.salvage->error : NULL;
+    sample_merge_show(m, number);
+    return APF_OK;
+}
+
+/* Reports the damage, then what was salvaged. */
+static int report_salvage(const struct apf_sample_merge *m, struct apf_error *error)
+{
+    const struct apf_options *o = &m->common;
+    uint64_t number = m->inputs.n - 1;
+    const struct apf_sample_input_result *r = &m->inputs.data[number].result;
+    const struct apf_sample_salvage *s = r->salvage;
+    struct apf_error detail;
+    struct apf_diag d = {APF_SEVERITY_WARNING, s->error.code, number, r->name, {NULL, 0}, 0, &s->error};
+    int code = error_report_diag(o->diag, o->user, &d, error);
+    error_set_plain(&detail, APF_SALVAGED, "input.salvage", "%llu function%s",
+                    (unsigned long long)s->functions, s->functions == 1 ? "" : "s");
+    if (s->lost_functions)
+        error_add(&detail, ", %llu lost", (unsigned long long)s->lost_functions);
+    else if (!s->lost_known)
+        error_add(&detail, ", how many are lost is not known");
+    detail.input = number;
+    d.code = APF_SALVAGED;
+    d.error = &detail;
+    return code == APF_OK ? error_report_diag(o->diag, o->user, &d, error) : code;
+}
+
+static int commit_input(void *context, const struct apf_input *input, const struct input_outcome *common,
+                        struct apf_error *error)
+{
+    struct apf_sample_merge *m = (struct apf_sample_merge *)context;
+    const struct sample_outcome *out = (const struct sample_outcome *)(const void *)common;
+    const struct apf_options *o = &m->common;
+    int code = keep_input(m, input, out, error);
+    if (code != APF_OK || common->code != APF_OK)
+        return code;
+    uint64_t votes = inputs_removal_votes(&m->kept, &common->file, common->weight);
+    if (!out->hollow)
+        m->weights[out->class] = sample_sum(m->weights[out->class], votes, 1, &(uint64_t){0});
+    if (out->salvaged)
+        code = report_salvage(m, error);
+    return code == APF_OK
+               ? finding_table_report(&sample_finding_table, out->findings, common->number,
+                                      m->inputs.data[common->number].result.name, o->diag, o->user, error)
+               : code;
+}
+
+int apf_sample_merge_add(struct apf_sample_merge *m, const struct apf_input *inputs, size_t n,
+                         struct apf_error *error)
+{
+    static const struct inputs_adder functions = {.outcome_size = sizeof(struct sample_outcome),
+                                                  .thread_begin = begin_thread,
+                                                  .thread_end = end_thread,
+                                                  .add = add_input,
+                                                  .salvage = salvage_input,
+                                                  .commit = commit_input};
+    struct inputs_adder adder = functions;
+    int code = inputs_check_whole(&m->kept, error);
+    if (code == APF_OK)
+        code = inputs_check(inputs, n, error);
+    if (code != APF_OK)
+        return code;
+    sample_merge_drop_view(m);
+    adder.context = m;
+    code = VEC_RESERVE(&m->inputs, n) ? APF_OK : error_memory(error);
+    if (code == APF_OK)
+        code = inputs_add(&m->kept, inputs, n, &adder, error);
+    if (code == APF_OK)
+        code = sample_merge_settle(m, error);
+    m->kept.broken |= code != APF_OK;
+    return code;
+}
+
+/* ---- which inputs go together ---- */
+
+/* The class with most weight; among equals the one with the lowest number. */
+static unsigned heaviest_class(const struct apf_sample_merge *m)
+{
+    unsigned best = SAMPLE_CLASS_COUNT;
+    for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++)
+        if (m->weights[c] && (best == SAMPLE_CLASS_COUNT || m->weights[c] > m->weights[best]))
+            best = c;
+    return best;
+}
+
+/* Why a profile of a class does not go with those of another one, in the order of LLVM's checks. */
+static int contradiction(unsigned a, unsigned b)
+{
+    if ((a ^ b) & SAMPLE_CLASS_PROBES)
+        return APF_SAMPLE_PROBE_CONFLICT;
+    return a == b ? APF_OK : APF_SAMPLE_CONTEXT_CONFLICT;
+}
+
+static int settle_input(struct apf_sample_merge *m, size_t i, struct apf_error *error)
+{
+    const struct sample_input *input = &m->inputs.data[i];
+    int code = m->kept.list.data[i].code;
+    if (code != APF_OK && code != APF_SAMPLE_PROBE_CONFLICT && code != APF_SAMPLE_CONTEXT_CONFLICT)
+        return APF_OK;
+    int why = input->hollow ? APF_OK : contradiction(input->class, m->class);
+    if (why != APF_OK)
+        return inputs_reject(&m->kept, i, why, error);
+    if (code != APF_OK)
+        inputs_accept(&m->kept, i); /* more inputs of its class have come since */
+    return APF_OK;
+}
+
+static void count_input(struct apf_sample_merge *m, size_t i)
+{
+    const struct sample_input *input = &m->inputs.data[i];
+    inputs_count(&m->kept, i);
+    if (!input->salvage || input->result.code != APF_OK)
+        return;
+    m->stats.salvaged_functions += input->salvage->functions;
+    m->stats.salvage_lost_functions += input->salvage->lost_functions;
+}
+
+int sample_merge_settle(struct apf_sample_merge *m, struct apf_error *error)
+{
+    struct apf_sample_merge_stats *s = &m->stats;
+    unsigned class = heaviest_class(m);
+    int code = APF_OK;
+    if (class != m->class) {
+        m->class = class;
+        m->n_settled = 0;
+        inputs_uncount(&m->kept);
+        s->salvaged_functions = s->salvage_lost_functions = 0;
+    }
+    while (code == APF_OK && m->n_settled < m->inputs.n) {
+        code = settle_input(m, m->n_settled, error);
+        if (code == APF_OK)
+            count_input(m, m->n_settled++);
+    }
+    return code;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Makes the one profile that is shown and written from the sums of a merge: sum -> other names -> plain profile ->
+ * without cold functions -> other layout -> without filtered functions. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "sample/merge/sample_cold.h"
+#include "sample/merge/sample_filter.h"
+#include "sample/merge/sample_flat.h"
+#include "sample/merge/sample_merge.h"
+#include "sample/merge/sample_merge_findings.h"
+#include "sample/merge/sample_nest.h"
+#include "sample/merge/sample_share.h"
+#include "sample/model/sample_summary.h"
+
+/* Flags that do not follow from what a profile has. */
+#define INHERITED                                                                                            \
+    (APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS | APF_SAMPLE_PREINLINED | APF_SAMPLE_FS | APF_SAMPLE_UNIQUE |   \
+     APF_SAMPLE_PARTIAL)
+
+void sample_merge_drop_view(struct apf_sample_merge *m)
+{
+    sample_share_free(m->view);
+    m->view = NULL;
+    inputs_outdate(&m->kept);
+}
+
+/* ---- findings ---- */
+
+static struct apf_str input_name(const void *merge, uint32_t input)
+{
+    const struct apf_sample_merge *m = (const struct apf_sample_merge *)merge;
+    static const struct apf_str none;
+    return input < m->inputs.n ? m->inputs.data[input].result.name : none;
+}
+
+static struct sample_finder finder_of(const struct apf_sample_merge *m)
+{
+    struct sample_finder f = {&m->common, input_name, m};
+    return f;
+}
+
+/* Reports and counts what a step has left out of a profile, and empties the list. */
+static int settle_losses(struct apf_sample_merge *m, const struct apf_sample *s, struct sample_losses *losses,
+                         struct apf_error *error)
+{
+    struct sample_finder f = finder_of(m);
+    int code = sample_report_losses(&f, s, losses, error);
+    m->stats.checksum_mismatches += losses->functions;
+    m->stats.inlined_mismatches += losses->inlined;
+    m->stats.mismatch_samples = sample_sum(m->stats.mismatch_samples, losses->samples, 1, &(uint64_t){0});
+    sample_losses_free(losses);
+    return code;
+}
+
+/* Keeps which nodes of the sum were left out, for the search for the inputs that have them. */
+static int keep_lost_nodes(struct apf_sample_merge *m, const struct sample_losses *losses,
+                           struct apf_error *error)
+{
+    m->lost_unknown = losses->list.n && m->remaps.list.n; /* nodes were joined */
+    if (!VEC_RESERVE(&m->lost_nodes, losses->list.n))
+        return error_memory(error);
+    for (size_t i = 0; i < losses->list.n; i++)
+        m->lost_nodes.data[m->lost_nodes.n++] = losses->list.data[i].node;
+    return APF_OK;
+}
+
+/* ---- the steps ---- */
+
+/* Changes names in a copy of the sum. */
+static int change_names(struct apf_sample_merge *m, const uint32_t *map, struct apf_error *error)
+{
+    struct apf_sample *s = m->view;
+    size_t before = s->top.n;
+    int code = sample_share_own(s, error);
+    if (code != APF_OK)
+        return code;
+    for (size_t i = 0; i < s->top.n; i++) {
+        const struct sample_node *f = &s->nodes.data[s->top.data[i]];
+        m->stats.remapped += map[f->name] != f->name;
+    }
+    s->is_sum = true;
+    code = sample_change_names(s, map, error);
+    m->stats.remapped_merged = before - s->top.n;
+    return code;
+}
+
+/* The sum of the winning class with names of the merge, and other names if the options ask for it. */
+static int share_sum(struct apf_sample_merge *m, struct apf_error *error)
+{
+    const struct apf_sample *sum = m->class < SAMPLE_CLASS_COUNT ? m->sums.classes[m->class].profile : NULL;
+    uint32_t *map = NULL;
+    int code = sample_sums_find_names(&m->sums, m->known.data, m->known.n, error);
+    if (code == APF_OK)
+        code = sample_sums_find_names(&m->sums, m->symbols.data, m->symbols.n, error);
+    if (code == APF_OK && m->remaps.list.n)
+        code = sample_remaps_map(&m->remaps, &m->sums.names, &map, error);
+    if (code == APF_OK && sum) {
+        code = sample_share(sum, &m->sums.names, &m->view, error);
+    } else if (code == APF_OK) {
+        m->view = sample_share_names(&m->sums.names);
+        code = m->view ? APF_OK : error_memory(error);
+    }
+    if (code == APF_OK && map)
+        code = change_names(m, map, error);
+    free(map);
+    return code;
+}
+
+/* Replaces the view by what was made of it. */
+static int replace_view(struct apf_sample_merge *m, struct apf_sample *made, struct sample_losses *losses,
+                        struct apf_error *error)
+{
+    sample_share_free(m->view);
+    m->view = made;
+    m->lost_unknown |= losses->list.n != 0;
+    return settle_losses(m, made, losses, error);
+}
+
+static int trim_cold(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)
+{
+    const struct apf_sample_merge_options *o = &m->options;
+    struct sample_cold cold = {o->cold_count, o->cold_frames, (o->flags & APF_SAMPLE_MERGE_COLD) != 0,
+                               (o->flags & APF_SAMPLE_MERGE_TRIM_COLD) != 0};
+    struct sample_cold_result result;
+    struct apf_sample *made;
+    int code = APF_OK;
+    if (!cold.merge && !cold.trim)
+        return APF_OK;
+    if (!(o->flags & APF_SAMPLE_MERGE_COLD_COUNT))
+        code = sample_cold_threshold(m->view, o->cold_cutoff ? o->cold_cutoff : SAMPLE_CUTOFF_COLD,
+                                     &cold.threshold, error);
+    m->stats.cold_count = cold.threshold;
+    if (code != APF_OK || !cold.threshold)
+        return code;
+    code = sample_trim_cold(m->view, &cold, &made, &result, losses, error);
+    if (code != APF_OK)
+        return code;
+    m->stats.cold_merged = result.merged;
+    m->stats.cold_trimmed = result.trimmed;
+    m->stats.cold_samples = result.samples;
+    return replace_view(m, made, losses, error);
+}
+
+static int convert(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)
+{
+    struct apf_sample *made = NULL;
+    int code = APF_OK;
+    if (m->options.conversion == APF_SAMPLE_FLAT)
+        code = sample_flatten(m->view, &made, losses, error);
+    else if (m->options.conversion == APF_SAMPLE_NESTED && m->view->info.flags & APF_SAMPLE_CONTEXTS)
+        code = sample_nest(m->view, (m->options.flags & APF_SAMPLE_MERGE_BASE) != 0, &made, losses, error);
+    return made ? replace_view(m, made, losses, error) : code;
+}
+
+static int filter(struct apf_sample_merge *m, struct apf_error *error)
+{
+    m->stats.names = m->view->top.n;
+    return m->options.filter
+               ? sample_filter(m->view, m->options.filter, m->options.filter_user, &m->stats.filtered, error)
+               : APF_OK;
+}
+
+/* ---- facts about the whole ---- */
+
+/* Joins lists of symbols, whose texts stay where they are. */
+static int join_symbols(struct apf_sample_merge *m, const struct apf_sample *sum, struct apf_error *error)
+{
+    struct apf_sample *s = m->view;
+    const struct apf_sample *hollow = m->sums.hollow.profile;
+    size_t n = m->symbols.n + (sum ? sum->symbols.n : 0) + (hollow ? hollow->symbols.n : 0), kept = 0;
+    s->symbols.n = 0;
+    s->has_symbols = m->symbols.n || (sum && sum->has_symbols) || (hollow && hollow->has_symbols);
+    if (!VEC_RESERVE(&s->symbols, n))
+        return error_memory(error);
+    for (size_t i = 0; i < m->symbols.n; i++)
+        s->symbols.data[s->symbols.n++] = m->symbols.data[i];
+    for (size_t i = 0; sum && i < sum->symbols.n; i++)
+        s->symbols.data[s->symbols.n++] = sum->symbols.data[i];
+    for (size_t i = 0; hollow && i < hollow->symbols.n; i++)
+        s->symbols.data[s->symbols.n++] = hollow->symbols.data[i];
+    if (n == (sum ? sum->symbols.n : 0))
+        return APF_OK; /* sorted already, each once */
+    if (!SORT_VEC(&s->symbols, sort_text_before, NULL))
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++)
+        if (!i || !text_equal(s->symbols.data[kept - 1], s->symbols.data[i]))
+            s->symbols.data[kept++] = s->symbols.data[i];
+    s->symbols.n = kept;
+    return APF_OK;
+}
+
+static void mark_targets(const struct sample_targets *list, uint8_t *used)
+{
+    for (uint32_t i = 0; i < list->n; i++)
+        used[list->data[i].name] = 1;
+}
+
+/* Marks the names of the contexts of functions, from the last context on: a caller has a smaller number. */
+static int mark_contexts(const struct apf_sample *s, uint8_t *used, struct apf_error *error)
+{
+    size_t n = s->contexts.list.n;
+    uint8_t *contexts = calloc(n + 1, 1);
+    if (!contexts)
+        return error_memory(error);
+    for (size_t i = 0; i < s->top.n; i++)
+        contexts[s->nodes.data[s->top.data[i]].context] = 1;
+    for (size_t i = n; i-- > 0;) {
+        const struct sample_context *c = &s->contexts.list.data[i];
+        used[c->name] |= contexts[i];
+        if (contexts[i] && c->caller != SAMPLE_NONE)
+            contexts[c->caller] = 1;
+    }
+    free(contexts);
+    return APF_OK;
+}
+
+/* The table of names has those of all inputs; only names that the view uses count. */
+static int count_names(struct apf_sample *s, struct apf_error *error)
+{
+    static const struct apf_str unique = {".__uniq.", 8};
+    uint8_t *used = calloc(s->names.list.n + 1, 1);
+    int code = used ? mark_contexts(s, used, error) : error_memory(error);
+    s->info.n_names = s->info.n_hashes = 0;
+    for (size_t i = 0; code == APF_OK && i < s->nodes.n; i++) {
+        const struct sample_node *f = &s->nodes.data[i];
+        if (f->state & SAMPLE_GONE)
+            continue;
+        used[f->name] = 1;
+        mark_targets(&f->targets, used);
+        mark_targets(sample_vtables(f), used);
+    }
+    for (size_t i = 0; code == APF_OK && i < s->names.list.n; i++) {
+        const struct sample_name *name = &s->names.list.data[i];
+        s->info.n_names += used[i] && name->p;
+        s->info.n_hashes += used[i] && !name->p;
+        if (used[i] && name->p && text_contains(name->p, name->n, unique))
+            s->info.flags |= APF_SAMPLE_UNIQUE;
+    }
+    s->info.flags |= s->info.n_hashes ? APF_SAMPLE_MD5 : 0;
+    free(used);
+    return code;
+}
+
+/* Completes the view. `flags`: those that it inherits from the inputs. */
+static int complete(struct apf_sample_merge *m, uint32_t flags, struct apf_error *error)
+{
+    struct apf_sample *s = m->view;
+    struct apf_sample_merge_stats *stats = &m->stats;
+    struct sample_finder f = finder_of(m);
+    s->info.format = APF_SAMPLE_MERGED;
+    s->info.flags = flags & INHERITED;
+    s->is_view = true;
+    int code = sample_complete(s, error);
+    s->info.flags &= flags | ~(uint32_t)APF_SAMPLE_UNIQUE; /* names of other classes do not count */
+    if (code == APF_OK)
+        code = count_names(s, error);
+    if (code == APF_OK)
+        code = sample_report_saturated(&f, s, &stats->saturated, error);
+    stats->n_functions = s->info.n_functions;
+    stats->n_inlined = s->info.n_inlined;
+    m->sum_of_counts = sample_merge_sum(s);
+    return code;
+}
+
+static void clear_stats(struct apf_sample_merge *m)
+{
+    struct apf_sample_merge_stats *s = &m->stats;
+    s->n_functions = s->n_inlined = s->checksum_mismatches = s->inlined_mismatches = s->mismatch_samples = 0;
+    s->saturated = s->remapped = s->remapped_merged = s->names = s->filtered = s->over_limit = 0;
+    s->cold_count = s->cold_merged = s->cold_trimmed = s->cold_samples = 0;
+    m->lost_nodes.n = 0;
+    m->lost_unknown = false;
+}
+
+static int make_view(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)
+{
+    const struct apf_sample *hollow = m->sums.hollow.profile, *sum;
+    int code = share_sum(m, error);
+    sum = m->class < SAMPLE_CLASS_COUNT ? m->sums.classes[m->class].profile : NULL;
+    uint32_t others = hollow ? hollow->info.flags : 0;
+    if (sum) /* what is hollow has neither probes nor contexts */
+        others &= ~(uint32_t)(APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS);
+    if (code == APF_OK)
+        code = sample_resolve(m->view, losses, error);
+    if (code != APF_OK)
+        return code;
+    uint32_t flags = m->view->info.flags = (sum ? sum->info.flags : 0) | others;
+    code = keep_lost_nodes(m, losses, error);
+    if (code == APF_OK)
+        code = settle_losses(m, m->view, losses, error);
+    if (code == APF_OK)
+        code = trim_cold(m, losses, error);
+    if (code == APF_OK)
+        code = convert(m, losses, error);
+    if (code == APF_OK)
+        code = filter(m, error);
+    if (code == APF_OK)
+        code = join_symbols(m, sum, error);
+    if (m->options.conversion != APF_SAMPLE_AS_IT_IS)
+        flags &= ~(uint32_t)APF_SAMPLE_CONTEXTS;
+    return code == APF_OK ? complete(m, flags, error) : code;
+}
+
+int sample_merge_finish(struct apf_sample_merge *m, struct apf_error *error)
+{
+    struct sample_losses losses = {0};
+    int code = inputs_check_whole(&m->kept, error);
+    if (code != APF_OK || m->view)
+        return code;
+    clear_stats(m);
+    code = sample_merge_settle(m, error);
+    if (code == APF_OK)
+        code = make_view(m, &losses, error);
+    if (code == APF_OK)
+        code = sample_merge_find_losses(m, error);
+    sample_losses_free(&losses);
+    if (code != APF_OK) {
+        sample_share_free(m->view);
+        m->view = NULL;
+    }
+    return code;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sample/merge/sample_sum.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+
+static void sum_open(struct sample_sum *sum)
+{
+    pthread_mutex_init(&sum->lock, NULL);
+    sum->profile = NULL;
+}
+
+static void sum_free(struct sample_sum *sum)
+{
+    sample_free(sum->profile);
+    pthread_mutex_destroy(&sum->lock);
+}
+
+void sample_sums_open(struct sample_sums *s)
+{
+    pthread_mutex_init(&s->lock, NULL);
+    for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++)
+        sum_open(&s->classes[c]);
+    sum_open(&s->hollow);
+}
+
+void sample_sums_free(struct sample_sums *s)
+{
+    for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++)
+        sum_free(&s->classes[c]);
+    sum_free(&s->hollow);
+    sample_names_free(&s->names);
+    pthread_mutex_destroy(&s->lock);
+}
+
+static int adopt_names(struct sample_sums *s, const struct apf_sample *in, uint32_t *map,
+                       struct apf_error *error)
+{
+    pthread_mutex_lock(&s->lock);
+    int code = sample_names_adopt(&s->names, &in->names, true, map, error);
+    pthread_mutex_unlock(&s->lock);
+    return code;
+}
+
+static int add_to(struct sample_sum *sum, const struct apf_sample *in, const uint32_t *map, uint64_t weight,
+                  uint64_t votes, struct apf_error *error)
+{
+    pthread_mutex_lock(&sum->lock);
+    if (!sum->profile)
+        sum->profile = sample_new();
+    int code = sum->profile ? sample_add(sum->profile, in, map, weight, votes, error) : error_memory(error);
+    pthread_mutex_unlock(&sum->lock);
+    return code;
+}
+
+int sample_sums_add(struct sample_sums *s, struct apf_sample *in, uint64_t weight, uint64_t votes,
+                    struct apf_error *error)
+{
+    struct sample_sum *sum = sample_is_hollow(in) ? &s->hollow : &s->classes[sample_class_of(in)];
+    uint32_t *map = malloc((in->names.list.n + 1) * sizeof *map);
+    int code = map ? adopt_names(s, in, map, error) : error_memory(error);
+    if (code == APF_OK)
+        code = sample_renumber(in, map, error);
+    if (code == APF_OK)
+        code = add_to(sum, in, map, weight, votes, error);
+    free(map);
+    return code;
+}
+
+/* Gives a hash its name, if there is such a hash without a name. */
+static int find_name(struct sample_names *names, struct apf_str name, struct apf_error *error)
+{
+    uint32_t e = sample_names_find_hash(names, md5_name_ref(name.p, name.n));
+    return e != SAMPLE_NONE && !names->list.data[e].p
+               ? sample_names_add(names, name, SAMPLE_NONE, true, &e, error)
+               : APF_OK;
+}
+
+static int find_names(struct sample_names *names, const struct apf_str *list, size_t n,
+                      struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++)
+        code = find_name(names, list[i], error);
+    return code;
+}
+
+int sample_sums_find_names(struct sample_sums *s, const struct apf_str *known, size_t n,
+                           struct apf_error *error)
+{
+    bool missing = false;
+    for (size_t i = 0; s->names.hashed && i < s->names.list.n; i++)
+        missing |= !s->names.list.data[i].p;
+    if (!missing)
+        return APF_OK;
+    int code = find_names(&s->names, known, n, error);
+    for (unsigned c = 0; code == APF_OK && c <= SAMPLE_CLASS_COUNT; c++) {
+        const struct apf_sample *sum = c < SAMPLE_CLASS_COUNT ? s->classes[c].profile : s->hollow.profile;
+        if (sum)
+            code = find_names(&s->names, sum->symbols.data, sum->symbols.n, error);
+    }
+    return code;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sample/text/sample_text_names.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "sample/layout/sample_layout.h"
+
+#define EVERYWHERE                                                                                           \
+    (SAMPLE_TEXT_AS_HEADER | SAMPLE_TEXT_AS_FRAME | SAMPLE_TEXT_AS_INLINED | SAMPLE_TEXT_AS_TARGET |         \
+     SAMPLE_TEXT_AS_VTABLE)
+
+static bool has_byte(struct apf_str name, char c)
+{
+    return name.n && memchr(name.p, c, name.n);
+}
+
+static bool begins_with(struct apf_str name, const char *word)
+{
+    size_t n = strlen(word);
+    return name.n >= n && memcmp(name.p, word, n) == 0;
+}
+
+static bool as_frame(struct apf_str name)
+{
+    static const struct apf_str separator = {" @ ", 3};
+    return !has_byte(name, ':') && !text_contains(name.p, name.n, separator);
+}
+
+#define MOST_HASH_DIGITS 20u
+
+/* After the place of a line, a digit begins a count; a number of at most 20 digits before a colon is a hash. */
+static bool as_inlined(struct apf_str name)
+{
+    size_t digits = 0;
+    while (digits < name.n && number_is_digit(name.p[digits]))
+        digits++;
+    if (digits)
+        return digits == name.n && digits <= MOST_HASH_DIGITS;
+    return !begins_with(name, "vtables ");
+}
+
+/* The first colon with a number after it that ends at a blank or at the end of the line ends a target. */
+static bool as_target(struct apf_str name)
+{
+    if (name.n == 0 || name.p[0] == ' ' || name.p[0] == ':')
+        return false;
+    for (size_t i = 0; i < name.n; i++) {
+        if (name.p[i] != ':')
+            continue;
+        uint64_t number;
+        size_t end = i + 1;
+        while (end < name.n && number_is_digit(name.p[end]))
+            end++;
+        if (end < name.n && name.p[end] == ' ' && number_decimal(name.p + i + 1, end - i - 1, &number))
+            return false;
+    }
+    return true;
+}
+
+uint8_t sample_text_uses(const struct sample_name *entry)
+{
+    struct apf_str name = {entry->p, entry->n};
+    unsigned uses = 0;
+    if (!entry->p)
+        return entry->hash ? EVERYWHERE | SAMPLE_TEXT_DECIMAL : EVERYWHERE;
+    if (has_byte(name, '\n') || has_byte(name, 0))
+        return 0;
+    if (!name.n || !memchr(" #[", name.p[0], 3))
+        uses |= SAMPLE_TEXT_AS_HEADER;
+    if (as_frame(name))
+        uses |= SAMPLE_TEXT_AS_FRAME;
+    if (as_inlined(name))
+        uses |= SAMPLE_TEXT_AS_INLINED;
+    if (as_target(name))
+        uses |= SAMPLE_TEXT_AS_TARGET;
+    if (!has_byte(name, ':') && (!name.n || name.p[0] != ' '))
+        uses |= SAMPLE_TEXT_AS_VTABLE;
+    if (sample_names_decimal(name))
+        uses |= SAMPLE_TEXT_DECIMAL;
+    return (uint8_t)uses;
+}
+
+bool sample_text_mistaken(const struct sample_name *entry)
+{
+    struct apf_str name = {entry->p, entry->n};
+    if (!entry->p)
+        return false;
+    return !text_bytes(name.p, name.n < SAMPLE_MAGIC_BYTES ? name.n : SAMPLE_MAGIC_BYTES) ||
+           begins_with(name, "{") || begins_with(name, "---");
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sample/write/sample_choice.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+
+/* Features whose loss makes a profile useless to compilers, or another one. */
+#define GRAVE (SAMPLE_HAS_INLINED | SAMPLE_HAS_CHECKSUMS | SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_HASHES)
+/* Other features for which another form than the usual one is chosen. */
+#define WEIGHTY (SAMPLE_HAS_VTABLES | SAMPLE_HAS_SYMBOLS | SAMPLE_HAS_FS | SAMPLE_HAS_PARTIAL)
+/* Features that are removed from the profile if the release does not know them, since it would not read the file. */
+#define REMOVABLE                                                                                            \
+    (SAMPLE_HAS_VTABLES | SAMPLE_HAS_INNER_METADATA | SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_CONTEXTS)
+
+/* The forms that LLVM reads. Of those that lose equally much, the release's usual one is chosen, or else the first:
+ * compact binary is the older and surer way to pass hashes to LLVM 10 to 12. */
+static const enum sample_form forms_of_llvm[] = {
+    SAMPLE_FORM_EXT,    SAMPLE_FORM_COMPACT,  SAMPLE_FORM_EXT_OLD,   SAMPLE_FORM_TEXT,
+    SAMPLE_FORM_BINARY, SAMPLE_FORM_GCC_LLVM, SAMPLE_FORM_EXT_SPLIT,
+};
+
+struct chooser {
+    const struct apf_sample *s;
+    const struct apf_sample_write_options *o;
+    const struct sample_release *release;
+    uint32_t features;
+    struct apf_error *error;
+};
+
+/* A profile that a tool of GCC made. */
+static bool is_of_gcc(const struct apf_sample *s)
+{
+    return s->info.format == APF_SAMPLE_GCC || (s->info.layout && *s->info.layout);
+}
+
+static bool wants_gcc(const struct chooser *c)
+{
+    uint32_t kind = c->o->target.kind, format = c->o->format;
+    return kind == APF_SAMPLE_FOR_GCC || (kind == APF_SAMPLE_FOR_AUTO && format == APF_SAMPLE_GCC) ||
+           (kind == APF_SAMPLE_FOR_AUTO && !format && is_of_gcc(c->s));
+}
+
+static uint32_t to_remove(const struct chooser *c, enum sample_form form)
+{
+    const struct sample_form_row *row = sample_form_row(form);
+    uint32_t without = c->features & row->holds & ~c->release->knows & REMOVABLE;
+    if (row->format == APF_SAMPLE_GCC) /* whose writer adds up what it must */
+        return 0;
+    if (c->o->flags & APF_SAMPLE_WRITE_NO_VTABLES)
+        without |= c->features & row->holds & SAMPLE_HAS_VTABLES;
+    return without | (c->features & ~row->holds & (SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_FILES));
+}
+
+static bool reads(const struct chooser *c, enum sample_form form)
+{
+    return sample_release_reads(c->release, form, c->features & ~to_remove(c, form));
+}
+
+static unsigned count_bits(uint32_t bits)
+{
+    unsigned n = 0;
+    for (; bits; bits &= bits - 1)
+        n++;
+    return n;
+}
+
+/* How bad the losses in a form are. */
+static unsigned cost_of(const struct chooser *c, enum sample_form form)
+{
+    uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows);
+    return count_bits(lost & GRAVE) * (SAMPLE_HAS_FEATURES + 1) + count_bits(lost & WEIGHTY);
+}
+
+/* Whether a form has the format and layout that were asked for. */
+static bool is_wanted(const struct chooser *c, enum sample_form form)
+{
+    const struct sample_form_row *row = sample_form_row(form);
+    return (!c->o->format || row->format == c->o->format) &&
+           (c->o->layout == APF_SAMPLE_LAYOUT_AUTO || row->layout == c->o->layout);
+}
+
+/* ---- errors ---- */
+
+/* The names of the forms that a release reads. */
+static void list_forms(const struct sample_release *release, char *text, size_t room)
+{
+    size_t n = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < SAMPLE_FORM_COUNT && n < room; i++)
+        if (release->reads >> i & 1)
+            n += (size_t)snprintf(text + n, room - n, "%s%s", n ? ", " : "",
+                                  sample_form_row((enum sample_form)i)->name);
+}
+
+static const char *compiler_of(const struct chooser *c)
+{
+    return c->o->target.kind == APF_SAMPLE_FOR_GCC ? "GCC" : "LLVM";
+}
+
+/* Whether the release reads some form that was asked for, though not with this profile. */
+static bool reads_other_profiles(const struct chooser *c)
+{
+    for (unsigned i = 0; i < SAMPLE_FORM_COUNT; i++)
+        if (c->release->reads >> i & 1 && is_wanted(c, (enum sample_form)i))
+            return true;
+    return false;
+}
+
+static int refuse_form(const struct chooser *c)
+{
+    char list[160];
+    if (reads_other_profiles(c))
+        return error_plain(
+            c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.layout",
+            "the profile has checksums or attributes, which %s %s does not read in this layout",
+            compiler_of(c), c->release->name);
+    list_forms(c->release, list, sizeof list);
+    int code = error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
+                           "%s %s does not read it; of what is written it reads %s", compiler_of(c),
+                           c->release->name, *list ? list : "nothing");
+    return error_subject(c->error, code, APF_SUBJECT_OPTION);
+}
+
+static int refuse_profile(const struct chooser *c, enum sample_form form, const char *what)
+{
+    const struct sample_form_row *row = sample_form_row(form);
+    return error_plain(c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.format",
+                       "the profile is %s, which %s for %s %s cannot say", what, row->name, compiler_of(c),
+                       c->release->name);
+}
+
+/* Refuses what would be another profile: line offsets that are ids of probes are none without checksums; and contexts
+ * are added up only where no other format was possible. */
+static int check_profile(const struct chooser *c, enum sample_form form)
+{
+    uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows);
+    if (lost & SAMPLE_HAS_CHECKSUMS)
+        return refuse_profile(c, form, "of pseudo probes");
+    bool asked = c->o->format || c->o->layout;
+    if (lost & SAMPLE_HAS_CONTEXTS && asked && sample_form_row(form)->format != APF_SAMPLE_GCC)
+        return refuse_profile(c, form, "context-sensitive");
+    return APF_OK;
+}
+
+/* ---- choosing ---- */
+
+/* The best form of those that the target reads; SAMPLE_FORM_COUNT: there is none. */
+static enum sample_form choose_llvm(const struct chooser *c)
+{
+    enum sample_form best = SAMPLE_FORM_COUNT;
+    unsigned least = 0;
+    for (size_t i = 0; i < sizeof forms_of_llvm / sizeof *forms_of_llvm; i++) {
+        enum sample_form form = forms_of_llvm[i];
+        if (!is_wanted(c, form) || !reads(c, form))
+            continue;
+        unsigned cost = 2 * cost_of(c, form) + (form != c->release->usual);
+        if (best == SAMPLE_FORM_COUNT || cost < least) {
+            best = form;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+/* The layout of the profile's origin or of the release, unless another one is asked for. */
+static enum sample_form choose_gcc(const struct chooser *c)
+{
+    if (c->o->layout != APF_SAMPLE_LAYOUT_AUTO || (c->o->format && c->o->format != APF_SAMPLE_GCC))
+        return sample_form_find(c->o->format ? c->o->format : APF_SAMPLE_GCC, c->o->layout);
+    if (c->o->target.kind == APF_SAMPLE_FOR_AUTO && is_of_gcc(c->s)) {
+        enum sample_form form = sample_form_of_gcc(c->s->info.version, c->s->info.layout);
+        return form != SAMPLE_FORM_COUNT ? form : c->release->usual;
+    }
+    return c->release->usual;
+}
+
+/* A context-sensitive profile that should be in a layout of extbinary without contexts gets the one with them. */
+static enum sample_form keep_contexts(const struct chooser *c, enum sample_form form)
+{
+    bool lost = c->features & SAMPLE_HAS_CONTEXTS && !(sample_form_row(form)->holds & SAMPLE_HAS_CONTEXTS) &&
+                sample_form_row(form)->format == APF_SAMPLE_EXTBINARY;
+    return lost && reads(c, SAMPLE_FORM_EXT) ? SAMPLE_FORM_EXT : form;
+}
+
+int sample_choose(const struct apf_sample *s, const struct sample_contents *contents,
+                  const struct apf_sample_write_options *o, struct sample_choice *choice,
+                  struct apf_error *error)
+{
+    struct chooser c = {s, o, sample_target_row(&o->target), contents->features, error};
+    bool gcc = wants_gcc(&c), any = o->target.kind == APF_SAMPLE_FOR_AUTO;
+    if (gcc && any) {
+        unsigned n = sample_release_count(APF_SAMPLE_FOR_GCC);
+        c.release = sample_release_row(APF_SAMPLE_FOR_GCC, n - 1);
+    }
+    if (o->flags & APF_SAMPLE_WRITE_MD5 && contents->n_inlined)
+        c.features |= SAMPLE_HAS_INNER_HASHES;
+    enum sample_form form = gcc ? choose_gcc(&c) : choose_llvm(&c);
+    /* Any layout of GCC may be asked for where no release is named. */
+    if (form == SAMPLE_FORM_COUNT || (!(gcc && any) && !reads(&c, form)))
+        return refuse_form(&c);
+    choice->form = keep_contexts(&c, form);
+    choice->not_split = choice->form != form && form == SAMPLE_FORM_EXT_SPLIT;
+    choice->release = c.release;
+    choice->without = to_remove(&c, choice->form);
+    return check_profile(&c, choice->form);
+}

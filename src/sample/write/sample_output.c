@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "sample/write/sample_output.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/finding_table.h"
+#include "base/number.h"
+#include "base/options.h"
+#include "sample/binary/sample_binary_write.h"
+#include "sample/gcc/sample_gcc_write.h"
+#include "sample/text/sample_text_write.h"
+#include "sample/write/sample_choice.h"
+#include "sample/write/sample_reduce.h"
+
+#define ALL_FLAGS                                                                                            \
+    (APF_SAMPLE_WRITE_MD5 | APF_SAMPLE_WRITE_COMPRESS | APF_SAMPLE_WRITE_PARTIAL |                           \
+     APF_SAMPLE_WRITE_NO_VTABLES | APF_SAMPLE_WRITE_NO_SYMBOLS | APF_SAMPLE_WRITE_FLAT)
+
+/* A profile that is being written. */
+struct writing {
+    const struct apf_sample *s; /* the caller's, or a copy without what the output cannot have */
+    const struct apf_sample_write_options *o;
+    struct sample_contents contents; /* of the caller's profile */
+    struct sample_choice choice;
+    struct apf_sample_write_result *result;
+    struct apf_error *error;
+};
+
+/* ---- what the output has ---- */
+
+/* The features that are written. */
+static uint32_t kept_features(const struct writing *w)
+{
+    const struct sample_form_row *form = sample_form_row(w->choice.form);
+    uint32_t kept = w->contents.features & form->holds & ~w->choice.without;
+    if (w->o->flags & APF_SAMPLE_WRITE_NO_SYMBOLS)
+        kept &= ~SAMPLE_HAS_SYMBOLS;
+    if (form->metadata != SAMPLE_METADATA_NONE && kept & SAMPLE_HAS_CONTEXTS)
+        kept &= ~SAMPLE_HAS_INNER_METADATA; /* such files have that of contexts only */
+    return kept;
+}
+
+static uint64_t unless(uint32_t kept, uint32_t feature, uint64_t n)
+{
+    return kept & feature ? 0 : n;
+}
+
+/* Checksums are written of profiles with probes only. */
+static uint64_t lost_checksums(const struct sample_contents *c, uint32_t kept)
+{
+    bool inner = kept & SAMPLE_HAS_CHECKSUMS && kept & SAMPLE_HAS_INNER_METADATA;
+    return unless(kept, SAMPLE_HAS_CHECKSUMS, c->top_checksums) + (inner ? 0 : c->inner_checksums);
+}
+
+/* Counts what the form has no place for. */
+static void count_losses(struct writing *w, uint32_t kept)
+{
+    struct apf_sample_write_result *r = w->result;
+    const struct sample_contents *c = &w->contents;
+    uint32_t asked = w->o->flags, lost = c->features & ~kept;
+    r->lost_contexts += unless(kept, SAMPLE_HAS_CONTEXTS, c->n_contexts);
+    r->lost_checksums = lost_checksums(c, kept);
+    r->lost_attributes = unless(kept, SAMPLE_HAS_ATTRIBUTES, c->top_attributes) +
+                         unless(kept, SAMPLE_HAS_INNER_METADATA, c->inner_attributes);
+    r->lost_times = unless(kept, SAMPLE_HAS_TIMES, c->n_times);
+    r->lost_files = unless(kept, SAMPLE_HAS_FILES, c->n_files);
+    r->decimal_names = unless(kept, SAMPLE_HAS_HASHES, c->n_hashes);
+    if (!(asked & APF_SAMPLE_WRITE_NO_VTABLES))
+        r->lost_vtables += unless(kept, SAMPLE_HAS_VTABLES, c->n_vtables);
+    if (!(asked & APF_SAMPLE_WRITE_NO_SYMBOLS))
+        r->lost_symbols = unless(kept, SAMPLE_HAS_SYMBOLS, c->n_symbols);
+    if (asked & APF_SAMPLE_WRITE_PARTIAL && !(sample_form_row(w->choice.form)->holds & SAMPLE_HAS_PARTIAL))
+        lost |= SAMPLE_HAS_PARTIAL;
+    r->lost_flags =
+        (lost & SAMPLE_HAS_FS ? APF_SAMPLE_FS : 0) | (lost & SAMPLE_HAS_PARTIAL ? APF_SAMPLE_PARTIAL : 0);
+    r->not_split = w->choice.not_split;
+}
+
+/* The releases of a kind that read the output. */
+static uint64_t readers(const struct writing *w, enum apf_sample_target_kind kind, uint32_t kept)
+{
+    uint64_t set = 0;
+    for (unsigned i = 0; i < sample_release_count(kind); i++)
+        if (sample_release_reads(sample_release_row(kind, i), w->choice.form, kept))
+            set |= (uint64_t)1 << i;
+    return set;
+}
+
+/* The properties of the output. */
+static uint32_t flags_of(const struct writing *w, uint32_t kept, bool md5)
+{
+    static const struct {
+        uint32_t feature, flag;
+    } rows[] = {
+        {SAMPLE_HAS_CHECKSUMS, APF_SAMPLE_PROBES},
+        {SAMPLE_HAS_CONTEXTS, APF_SAMPLE_CONTEXTS},
+        {SAMPLE_HAS_FS, APF_SAMPLE_FS},
+        {SAMPLE_HAS_PARTIAL, APF_SAMPLE_PARTIAL},
+        {SAMPLE_HAS_VTABLES, APF_SAMPLE_VTABLES},
+        {SAMPLE_HAS_TIMES, APF_SAMPLE_TIMES},
+    };
+    bool attributes = kept & (SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_INNER_METADATA);
+    uint32_t flags = w->s->info.flags & APF_SAMPLE_UNIQUE, holds = sample_form_row(w->choice.form)->holds;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        flags |= kept & rows[i].feature ? rows[i].flag : 0;
+    if (attributes)
+        flags |= w->s->info.flags & (APF_SAMPLE_ATTRIBUTES | APF_SAMPLE_PREINLINED);
+    if (w->o->flags & APF_SAMPLE_WRITE_PARTIAL && holds & SAMPLE_HAS_PARTIAL)
+        flags |= APF_SAMPLE_PARTIAL;
+    return flags | (md5 ? APF_SAMPLE_MD5 : 0);
+}
+
+static void fill_result(struct writing *w, bool md5)
+{
+    struct apf_sample_write_result *r = w->result;
+    const struct sample_form_row *form = sample_form_row(w->choice.form);
+    uint32_t kept = kept_features(w);
+    count_losses(w, kept);
+    r->format = form->format;
+    r->version = form->version;
+    r->layout = form->layout;
+    r->flags = flags_of(w, kept, md5);
+    r->llvm_readers = r->numbered ? 0 : readers(w, APF_SAMPLE_FOR_LLVM, kept);
+    r->gcc_readers = readers(w, APF_SAMPLE_FOR_GCC, kept);
+    if (md5 && !(w->choice.release->knows & SAMPLE_HAS_INNER_HASHES))
+        r->unmatched_hashes = w->contents.n_inlined;
+}
+
+/* ---- writing ---- */
+
+static int write_text(struct writing *w, struct file_out *out)
+{
+    struct sample_text_losses losses = {0};
+    struct sample_text_write_options options = {(w->o->flags & APF_SAMPLE_WRITE_FLAT) != 0, &losses};
+    int code = sample_text_write(w->s, &options, out, w->error);
+    struct apf_sample_write_result *r = w->result;
+    r->lost_functions = losses.functions;
+    r->lost_inlined = losses.inlined;
+    r->lost_targets = losses.targets;
+    r->lost_vtables = losses.vtables;
+    r->numbered = losses.numbered;
+    fill_result(w, false);
+    return code;
+}
+
+/* The properties of a compiler that decide how names and lines are written; `release` is a release of GCC. */
+static struct sample_gcc_options gcc_options(const struct writing *w)
+{
+    uint64_t major = 0;
+    const char *name = w->choice.release->name;
+    struct sample_gcc_options options = {0};
+    if (w->o->target.kind == APF_SAMPLE_FOR_GCC && number_decimal(name, strlen(name), &major))
+        options = sample_gcc_options_for(gcc_release_find((uint32_t)major));
+    options.layout = gcc_layout_named(sample_form_row(w->choice.form)->variant);
+    return options;
+}
+
+static int write_gcc(struct writing *w, struct file_out *out)
+{
+    struct sample_gcc_losses losses = {0};
+    struct sample_gcc_options options = gcc_options(w);
+    int code = sample_gcc_write(w->s, &options, out, &losses, w->error);
+    struct apf_sample_write_result *r = w->result;
+    r->lost_functions = losses.functions;
+    r->lost_inlined = losses.inlined;
+    r->lost_targets = losses.targets;
+    r->lost_lines = losses.lines;
+    r->lost_discriminators = losses.joined;
+    r->lost_totals = losses.totals;
+    r->changed_names = losses.suffixes;
+    fill_result(w, false);
+    r->decimal_names = 0; /* names known by their hash only are left out */
+    return code;
+}
+
+static int write_binary(struct writing *w, struct file_out *out)
+{
+    struct sample_binary_losses losses;
+    uint32_t flags = w->o->flags;
+    const struct sample_binary_options options = {
+        .form = w->choice.form,
+        .compress = (flags & APF_SAMPLE_WRITE_COMPRESS) != 0,
+        .md5 = (flags & APF_SAMPLE_WRITE_MD5) != 0,
+        .partial = (flags & APF_SAMPLE_WRITE_PARTIAL) != 0,
+        .no_vtables = (w->choice.without & SAMPLE_HAS_VTABLES) != 0,
+        .no_symbols = (flags & APF_SAMPLE_WRITE_NO_SYMBOLS) != 0,
+    };
+    int code = sample_binary_write(w->s, &options, out, &losses, w->error);
+    bool hashes = sample_form_row(options.form)->holds & SAMPLE_HAS_HASHES;
+    w->result->lost_functions = losses.functions;
+    w->result->lost_lines = losses.lines;
+    w->result->hashed_names = losses.hashed_names;
+    fill_result(w, hashes && (losses.hashed_names || w->contents.n_hashes));
+    return code;
+}
+
+/* Removes what the form cannot have. The binary writer needs no copy to leave out types of objects. */
+static int prepare(struct writing *w, struct apf_sample **copy)
+{
+    uint32_t without = w->choice.without, format = sample_form_row(w->choice.form)->format;
+    if (format != APF_SAMPLE_TEXT)
+        without &= ~SAMPLE_HAS_VTABLES;
+    if (!without)
+        return APF_OK;
+    int code = sample_reduce(w->s, without, copy, w->error);
+    w->s = *copy;
+    return code;
+}
+
+int sample_write(const struct apf_sample *s, const struct apf_sample_write_options *o, struct file_out *out,
+                 struct apf_sample_write_result *result, struct apf_error *error)
+{
+    static const struct apf_sample_write_result nothing;
+    struct writing w = {.s = s, .o = o, .result = result, .error = error};
+    struct apf_sample *copy = NULL;
+    *result = nothing;
+    result->size = sizeof *result;
+    int code = sample_contents_count(s, &w.contents, error);
+    if (code == APF_OK)
+        code = sample_choose(s, &w.contents, o, &w.choice, error);
+    if (code == APF_OK)
+        code = prepare(&w, &copy);
+    if (code == APF_OK) {
+        uint32_t format = sample_form_row(w.choice.form)->format;
+        code = format == APF_SAMPLE_TEXT  ? write_text(&w, out)
+               : format == APF_SAMPLE_GCC ? write_gcc(&w, out)
+                                          : write_binary(&w, out);
+    }
+    sample_free(copy);
+    if (code == APF_OK && s->top.n && result->lost_functions >= s->top.n)
+        code = error_plain(error, APF_NOT_REPRESENTABLE, "sample.write.functions",
+                           "no function is left of %zu: %s", s->top.n,
+                           w.contents.n_hashes ? "their names are known by hash only"
+                                               : "their names cannot be written");
+    return code;
+}
+
+/* ---- reports ---- */
+
+/* The losses: field, severity, and text of the finding. */
+#define LOSSES(X)                                                                                            \
+    X(lost_contexts, WARNING, "functions were added up without their contexts")                              \
+    X(lost_functions, WARNING, "functions left out: their names or contexts cannot be written")              \
+    X(lost_inlined, WARNING, "inlined functions left out: their names or places cannot be written")          \
+    X(lost_targets, WARNING, "call targets left out: their names or places cannot be written")               \
+    X(lost_lines, WARNING, "lines left out: their offsets are more than readers accept")                     \
+    X(lost_discriminators, NOTE, "lines that differ by discriminator became one")                            \
+    X(lost_checksums, WARNING, "checksums of functions left out")                                            \
+    X(lost_attributes, WARNING, "attributes of functions left out")                                          \
+    X(lost_times, WARNING, "times of first samples left out")                                                \
+    X(lost_files, WARNING, "source files of names left out: functions of one name became one")               \
+    X(lost_vtables, WARNING, "types of objects (vtables) left out")                                          \
+    X(lost_symbols, WARNING, "names in the list of all functions left out")                                  \
+    X(lost_totals, NOTE, "totals of functions are not stored, and will be the sums of their counts")         \
+    X(changed_names, NOTE, "names lost suffixes that the compiler ignores")                                  \
+    X(decimal_names, WARNING,                                                                                \
+      "names of which only the hash is known became numbers: no compiler matches "                           \
+      "them")                                                                                                \
+    X(numbered, WARNING, "inlined functions have numbers as names: no LLVM reads the file")                  \
+    X(unmatched_hashes, WARNING,                                                                             \
+      "inlined functions known by hash: the release loses their counts where "                               \
+      "it does not inline them again")                                                                       \
+    X(not_split, WARNING, "not in the split layout, which would lose all contexts")                          \
+    X(lost_flags, WARNING, "flags of the profile (APF_SAMPLE_*) left out")
+
+static const struct apf_finding loss_rows[] = {
+#define LOSS_ROW(field, severity, text)                                                                      \
+    {APF_SEVERITY_##severity, APF_NOT_REPRESENTABLE, 0, "sample.write." #field, text},
+    LOSSES(LOSS_ROW)
+#undef LOSS_ROW
+};
+#define N_LOSSES (sizeof loss_rows / sizeof *loss_rows)
+
+int sample_write_report(const struct apf_sample_write_result *result, const struct apf_options *common,
+                        struct apf_error *error)
+{
+    const struct finding_table table = {loss_rows, N_LOSSES};
+    const struct apf_str nothing = {NULL, 0};
+    const uint64_t counts[] = {
+#define LOSS_COUNT(field, severity, text) result->field,
+        LOSSES(LOSS_COUNT)
+#undef LOSS_COUNT
+    };
+    return finding_table_report(&table, counts, UINT64_MAX, nothing, common->diag, common->user, error);
+}
+
+/* ---- the public function ---- */
+
+int sample_write_options_read(struct apf_sample_write_options *to, struct apf_options *common,
+                              const struct apf_sample_write_options *from, struct apf_error *error)
+{
+    int code = OPTIONS_READ_BOTH(apf_sample_write_options, to, from, common, error);
+    if (code == APF_OK)
+        code = flags_check(to->flags, ALL_FLAGS, "apf_sample_write_options.flags", error);
+    if (code != APF_OK)
+        return code;
+    if (to->reserved)
+        code = error_plain(error, APF_ARGUMENT, "sample_write_options.reserved", "it is not 0");
+    else if (!sample_target_known(&to->target))
+        code = error_plain(error, APF_ARGUMENT, "sample_write_options.target", "no such target");
+    else if (to->format && sample_form_find(to->format, APF_SAMPLE_LAYOUT_AUTO) == SAMPLE_FORM_COUNT)
+        code = error_plain(error, APF_ARGUMENT, "sample_write_options.format", "no format that is written");
+    else if (!sample_layout_fits(to->format, to->layout))
+        code = error_plain(error, APF_ARGUMENT, "sample_write_options.layout", "no layout of the format");
+    return error_subject(error, code, APF_SUBJECT_OPTION);
+}
+
+int apf_sample_write(const struct apf_sample *sample, const struct apf_sample_write_options *options,
+                     const struct apf_output *output, struct apf_sample_write_result *result,
+                     struct apf_error *error)
+{
+    struct apf_sample_write_options o;
+    struct apf_options common;
+    struct apf_sample_write_result written;
+    struct file_out *out;
+    int code = sample_write_options_read(&o, &common, options, error);
+    if (code == APF_OK)
+        code = RESULT_CHECK(apf_sample_write_result, result, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = sample_write(sample, &o, out, &written, error);
+    if (code == APF_OK)
+        code = sample_write_report(&written, &common, error);
+    code = file_out_finish(out, code, error);
+    if (code == APF_OK && result)
+        result_fill(result, sizeof written, &written);
+    return code;
+}
