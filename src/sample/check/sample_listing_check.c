@@ -28,7 +28,7 @@ void sample_listing_find(struct sample_checker *k, const struct sample_decoder *
             check_memory(k->c);
         l->end = (uint64_t)(c.p - c.base);
     }
-    l->whole = l->end >= end || !cursor_left(&c);
+    l->whole = !c.failed;
     sample_skipper_free(&skipper);
 }
 
@@ -95,6 +95,12 @@ void sample_listing_check(struct sample_checker *k, const struct sample_decoder 
     }
 }
 
+/* Whether the reader's error is about this offset. */
+static bool is_refused(const struct check *c, uint64_t at)
+{
+    return c->refused && c->refused->code == APF_SAMPLE_TRUNCATED && c->refused->found == at;
+}
+
 void sample_listing_read_on(struct sample_checker *k, struct sample_decoder *d,
                             const struct sample_listing *l)
 {
@@ -107,8 +113,9 @@ void sample_listing_read_on(struct sample_checker *k, struct sample_decoder *d,
             continue;
         last = entry->at;
         if (entry->at >= size) {
-            check_bound(k->c, APF_SEVERITY_ERROR, APF_SAMPLE_TRUNCATED,
-                        check_spot(l->where, entry->entry, entry->at, size), "offset of a function");
+            if (!is_refused(k->c, entry->at))
+                check_bound(k->c, APF_SEVERITY_ERROR, APF_SAMPLE_TRUNCATED,
+                            check_spot(l->where, entry->entry, entry->at, size), "offset of a function");
             continue;
         }
         d->c.p = base + entry->at;
