@@ -61,5 +61,6 @@
 #include <anyprof/sample_lookup.h>
 #include <anyprof/sample_views.h>
 #include <anyprof/show.h>
+#include <anyprof/supplement.h>
 
 #endif
