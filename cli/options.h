@@ -35,6 +35,8 @@ void options_free(struct arguments *args);
 uint64_t option_number(const struct arguments *args, enum option_id id, uint64_t otherwise);
 bool option_flag(const struct arguments *args, enum option_id id);
 const char *option_text(const struct arguments *args, enum option_id id, const char *otherwise);
+/* The value of an OPTION_REAL. */
+double option_real(const struct arguments *args, enum option_id id, double otherwise);
 
 /* Warns of options that were given although `flag`, OPTION_SAMPLES or OPTION_INSTR, says that they have no effect on
  * the profiles at hand. */
