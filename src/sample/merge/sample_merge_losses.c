@@ -58,8 +58,8 @@ static uint32_t find_name(const struct sample_names *in, const struct sample_nam
     return found;
 }
 
-/* Finds the names and contexts of a profile in the sum. False: some are not there, so it is another profile than the one
- * that was merged, or an allocation failed. */
+/* Finds the names and contexts of a profile in the sum. False: some are not there, so it is another profile than the
+ * one that was merged, or an allocation failed. */
 static bool map_profile(const struct search *s, struct search_thread *t)
 {
     const struct apf_sample *in = t->profile;
@@ -142,7 +142,7 @@ static void read_input(void *context, size_t task, unsigned thread)
         code = sample_salvage_file(t->profile, &t->bytes, &m->read, &r->salvage->error, NULL);
     else if (code == APF_OK)
         code = sample_read_any(t->profile, t->bytes.data, t->bytes.n, &m->read, NULL);
-    bool ok = code == APF_OK && is_the_same(&r->info, &t->profile->info) && map_profile(s, t);
+    bool ok = code == APF_OK && is_the_same(r->info, &t->profile->info) && map_profile(s, t);
     if (ok)
         ok = sample_renumber(t->profile, t->names.data, NULL) == APF_OK;
     if (ok)

@@ -127,8 +127,7 @@ struct apf_sample {
     bool has_symbols; /* there is a list, which may be empty */
     bool is_view;     /* the view of a merge, which owns it */
     bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
-    uint32_t
-        input; /* added to sample_node.input by sample_add: the number of the input that this profile is */
+    uint32_t input;   /* the number of the input that this is: sample_add adds it to sample_node.input */
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
     uint64_t findings[SAMPLE_FINDING_COUNT];
