@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "command.h"
-#include "merge_outcome.h"
 #include "merge_samples.h"
 #include "merge_summary.h"
+#include "merge_verdict.h"
 #include "progress.h"
 #include "write_options.h"
 

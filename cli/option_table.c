@@ -383,8 +383,9 @@ const struct option option_table[] = {
           "Instead of a profile, show what the debug information of this program says about its functions "
           "(lightweight instrumentation)"),
     FLAG(SHOW_PROF_SYM_LIST, OF(SHOW), 0, "show-prof-sym-list", of_profile,
-         "Of sample profiles, the list of all functions of the program; with --debug-info, the names of the "
-         "functions"),
+         "The names of all functions of the program: those in the list of a sample profile or, where a "
+         "program "
+         "is shown, its own"),
     FLAG(SECTIONS, OF(SHOW), SAMPLES, "show-sec-info-only", of_profile,
          "Only the table of sections of a sample profile in the extensible binary format"),
     /* probes */

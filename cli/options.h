@@ -36,8 +36,8 @@ uint64_t option_number(const struct arguments *args, enum option_id id, uint64_t
 bool option_flag(const struct arguments *args, enum option_id id);
 const char *option_text(const struct arguments *args, enum option_id id, const char *otherwise);
 
-/* Warns of options that were given although `flag`, OPTION_SAMPLES or OPTION_INSTR, says that they have no effect on the
- * profiles at hand. */
+/* Warns of options that were given although `flag`, OPTION_SAMPLES or OPTION_INSTR, says that they have no effect on
+ * the profiles at hand. */
 void options_warn(const struct session *session, const struct arguments *args, uint32_t flag);
 
 #endif

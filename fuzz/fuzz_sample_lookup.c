@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Looks up single functions of a sample profile, which is the input. In a file whose tables are right, every function is
- * found, and its totals are those of the whole profile; in others, lookups fail without misbehaving. */
+/* Looks up single functions of a sample profile, which is the input. In a file whose tables are right, every
+ * function is found, and its totals are those of the whole profile; in others, lookups fail without misbehaving. */
 #include <anyprof/sample_lookup.h>
 #include <anyprof/sample_views.h>
 

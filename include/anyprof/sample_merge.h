@@ -24,8 +24,8 @@ struct apf_sample_merge;
 #define APF_SAMPLE_MERGE_FIND_LOSSES 2u
 /** sample_merge_options.flags: the inputs' lists of all functions are ignored. */
 #define APF_SAMPLE_MERGE_NO_SYMBOLS 4u
-/** sample_merge_options.flags: cold functions are added up by the last frames of their contexts, cold_frames of them.
- */
+/** sample_merge_options.flags: cold functions are added up by the last frames of their contexts, cold_frames of
+ * them. */
 #define APF_SAMPLE_MERGE_COLD 8u
 /** sample_merge_options.flags: cold functions are left out, also those without contexts; with APF_SAMPLE_MERGE_COLD
  * those whose sum is cold, too, and that have no function that is not cold to be added to. */
@@ -163,7 +163,8 @@ APF_API int apf_sample_merge_verdict(struct apf_sample_merge *merge, const struc
 /** The sum as a profile, which depends neither on the order of the inputs nor on the number of threads:
  * - Profiles with and without contexts, and with and without probes, are not added up: those with the larger weight
  *   win.
- * - Of functions with different checksums, that with the larger weight stays; those without a checksum are added to it.
+ * - Of functions with different checksums, that with the larger weight stays; those without a checksum are added to
+ *   it.
  * - Attributes are or-ed, and so are APF_SAMPLE_PARTIAL, APF_SAMPLE_FS, APF_SAMPLE_PREINLINED and APF_SAMPLE_UNIQUE.
  * - A hash is the name of which it is the hash, if any input has that name, be it in its list of all functions.
  *   APF_SAMPLE_MD5 is set if there are hashes without a name.
@@ -186,8 +187,8 @@ APF_API int apf_sample_merge_write(struct apf_sample_merge *merge,
                                    const struct apf_sample_write_options *options,
                                    const struct apf_output *output, struct apf_sample_write_result *result,
                                    struct apf_error *error);
-/** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes, and
- * the output of the last apf_sample_merge_write, if that succeeded. The report does not depend on the number of
+/** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes,
+ * and the output of the last apf_sample_merge_write, if that succeeded. The report does not depend on the number of
  * threads. `tolerance` is the one that decided about the output; NULL: nothing may be lost. */
 APF_API int apf_sample_merge_write_report(const struct apf_sample_merge *merge,
                                           const struct apf_tolerance *tolerance,

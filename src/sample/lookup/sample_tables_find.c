@@ -36,8 +36,8 @@ static void find_entries(const struct sample_tables *t, uint32_t rank, size_t *f
     *last = at;
 }
 
-/* Chooses, of several entries of a function in one part, the last one: t->chosen has their numbers as values, and as keys
- * context and part. */
+/* Chooses, of several entries of a function in one part, the last one: t->chosen has their numbers as values, and as
+ * keys context and part. */
 static int choose_entries(struct sample_tables *t, size_t first, size_t last, struct apf_error *error)
 {
     size_t n = last - first, kept = 0;

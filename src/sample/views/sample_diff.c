@@ -73,12 +73,14 @@ static int fold_side(struct sample_diff_maker *m, unsigned i, struct apf_error *
 {
     const struct sample_pair_side *side = &m->pair.side[i];
     size_t n = side->sample->names.list.n;
-    m->maps[i] = malloc((n + 1) * sizeof *m->maps[i]);
-    if (!m->maps[i])
+    uint32_t *names = malloc((n + 1) * sizeof *names);
+    if (!names)
         return error_memory(error);
     for (size_t k = 0; k < n; k++)
-        m->maps[i][k] = m->same[side->names[k]];
-    return sample_folded_make(&m->folded[i], side->sample, m->maps[i], m->pair.names.list.n, error);
+        names[k] = m->same[side->names[k]];
+    int code = sample_folded_make(&m->folded[i], side->sample, names, m->pair.names.list.n, error);
+    free(names);
+    return code;
 }
 
 /* Visits the functions in the order of their names. */
@@ -151,10 +153,8 @@ int apf_sample_diff_new(struct apf_sample_diff **diff, const struct apf_sample *
     sample_pair_free(&m.pair);
     free(m.same);
     free(m.other);
-    for (unsigned i = 0; i < 2; i++) {
-        free(m.maps[i]);
+    for (unsigned i = 0; i < 2; i++)
         sample_folded_free(&m.folded[i]);
-    }
     if (code == APF_OK)
         *diff = made;
     else
