@@ -69,7 +69,8 @@ def sample_json_seeds():
     """Sample profiles as JSON: one with everything there can be, one with as little as there can be, and hashes."""
     whole = (b'{"schema":"anyprof-sample/1","source":{"kind":"gcc","version":3,"layout":"3a","byte_order":"big"},'
              b'"flags":["contexts","partial","times"],"findings":{"DECIMAL_NAMES":2},"summary":{"total":10,'
-             b'"max_count":9,"max_head":8,"counts":7,"functions":6,"rows":[{"cutoff":990000,"min_count":5,"counts":3}]},'
+             b'"max_count":9,"max_head":8,"counts":7,"functions":6,'
+             b'"rows":[{"cutoff":990000,"min_count":5,"counts":3}]},'
              b'"symbols":["a","\\udcff"],"names":[{"name":"alone"},{"hash":"0x9"}],"functions":[{"name":"leaf",'
              b'"file":"x.c","context":[{"name":"main","line":1},{"hash":7,"line":2,"discriminator":3}],"total":9,'
              b'"head":3,"checksum":"0x1f","attributes":["was_inlined","0x8"],"first_time":77,"saturated":true,'
@@ -159,7 +160,8 @@ def perf_script_seeds():
 
 def sample_text_seeds():
     """Inputs of fuzz_sample_text: a byte of flags, and a text sample profile."""
-    nested = (b"# c\nmain:100:1\n 1: 2\n 1.3: 4 bar:2 std::g<a:b>:7\n 1.3: vtables _ZTV1A:3 _ZTV1B:4 \n 2: bar:9\n  1: 9\n"
+    nested = (b"# c\nmain:100:1\n 1: 2\n 1.3: 4 bar:2 std::g<a:b>:7\n 1.3: vtables _ZTV1A:3 _ZTV1B:4 \n"
+              b" 2: bar:9\n  1: 9\n"
               b"  2.1: op::call x:3\n   1: 3\n   !CFGChecksum: 5\n  !CFGChecksum: 6\n  !Attributes: 2\n 1.3: baz:1\n"
               b" 1.3: vtables _ZTV1A:3 _ZTV1B:4 \n !CFGChecksum: 7\n !Attributes: 1\n !Flat\n\nmain:1:1\n 5\n")
     yield "nested", b" " + nested

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** @file sample_views.h
- * Printing and comparing sample profiles, and writing them as JSON.
+ * Printing and comparing sample profiles, writing them as JSON, and what they say about instrumentation profiles.
  */
 #ifndef ANYPROF_SAMPLE_VIEWS_H
 #define ANYPROF_SAMPLE_VIEWS_H
 
 #include <anyprof/sample.h>
+#include <anyprof/supplement.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -213,6 +214,15 @@ APF_API const struct apf_sample_diff_totals *apf_sample_diff_totals(const struct
 APF_API int apf_sample_diff_print(const struct apf_sample_diff *diff, const struct apf_output *output,
                                   struct apf_error *error);
 APF_API void apf_sample_diff_free(struct apf_sample_diff *diff);
+
+/* ---- supplement: what a profile says about functions that instrumented runs hardly reached ---- */
+
+/** Makes, from a profile, what apf_merge_supplement applies to a merge of instrumentation profiles. It borrows nothing
+ * from the profile. On failure *supplement is NULL. */
+APF_API int apf_sample_supplement_new(struct apf_supplement **supplement, const struct apf_sample *sample,
+                                      struct apf_error *error);
+/** Frees what apf_sample_supplement_new has made. NULL is allowed. */
+APF_API void apf_sample_supplement_free(struct apf_supplement *supplement);
 
 /* ---- JSON ---- */
 

@@ -141,9 +141,17 @@ static bool samples_in_binary_begin(const uint8_t *p, size_t n)
            samples_begin(p, n, APF_SAMPLE_COMPACT);
 }
 
+/* LLVM also reads a header without a name, and one that is a number alone: any text may begin so. */
 static bool samples_in_text_begin(const uint8_t *p, size_t n)
 {
-    return samples_begin(p, n, APF_SAMPLE_TEXT);
+    const uint8_t *end = p + n, *line = p;
+    while (line < end && (*line == '#' || *line == '\n' || *line == '\r')) {
+        const uint8_t *feed = memchr(line, '\n', (size_t)(end - line));
+        line = feed ? feed + 1 : end;
+    }
+    const uint8_t *feed = memchr(line, '\n', (size_t)(end - line));
+    size_t length = feed ? (size_t)(feed - line) : (size_t)(end - line);
+    return length && *line != ':' && memchr(line, ':', length) && samples_begin(p, n, APF_SAMPLE_TEXT);
 }
 
 /* The magic of GCC's files is a number, so it is the other way round on little-endian machines. */

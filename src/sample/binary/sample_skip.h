@@ -14,8 +14,8 @@ struct sample_skipper {
     uint64_t n_inlined; /* how many functions are inlined in it */
 };
 
-/* Moves a cursor after a function at the top level. If the function is damaged, the cursor has failed. False: allocation
- * failed. */
+/* Moves a cursor after a function at the top level. If the function is damaged, the cursor has failed. False:
+ * allocation failed. */
 bool sample_skip_function(struct sample_skipper *skipper, struct cursor *c) MUST_USE;
 void sample_skipper_free(struct sample_skipper *skipper);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds everything that is wrong with a sample profile.
  *
- * The ordinary reader reads the file, too. If it refuses the file, that is an error, and the rest of the file is checked
- * as far as it can be understood. */
+ * The ordinary reader reads the file, too. If it refuses the file, that is an error, and the rest of the file is
+ * checked as far as it can be understood. */
 #ifndef SAMPLE_CHECK_H
 #define SAMPLE_CHECK_H
 

@@ -108,8 +108,8 @@ void sample_profile_check(struct sample_checker *k);
 /* Checks that the cutoffs of a summary ascend up to the whole, so that its rows can be computed; copies them. */
 bool sample_check_cutoffs(struct sample_checker *k, const struct sample_summary *stored,
                           const uint64_t *offsets, uint32_t *cutoffs);
-/* Compares a summary with the profile's; offsets[i] is that of number i: five numbers, then three for each row. They may
- * be NULL. */
+/* Compares a summary with the profile's; offsets[i] is that of number i: five numbers, then three for each row. They
+ * may be NULL. */
 void sample_check_summary(struct sample_checker *k, const struct sample_summary *stored,
                           const struct sample_summary *right, const uint64_t *offsets);
 

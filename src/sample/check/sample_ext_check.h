@@ -16,8 +16,8 @@ struct sample_ext_checker {
     uint64_t n_unread;            /* functions that the reader has read and that were not met yet */
     VEC(uint8_t) used;            /* for each number of a key: 1, some function has it */
     struct sample_listing listing;
-    const struct sample_section
-        *offsets; /* the table of offsets that was read last, for the next functions; NULL */
+    /* the table of offsets that was read last, for the next functions; NULL */
+    const struct sample_section *offsets;
     VEC(struct sample_listed) entries; /* of this table, in its order */
 };
 

@@ -91,7 +91,8 @@ static void report_entries(struct sample_checker *k, const struct sample_decoder
     check_no_function(k->c);
 }
 
-/* The number in the profile of entry i, which the reader has interned. Numbers from `n` on are new: nothing uses them. */
+/* The number in the profile of entry i, which the reader has interned. Numbers from `n` on are new: nothing uses
+ * them. */
 static uint32_t number_of(struct sample_checker *k, const struct sample_decoder *d, size_t i)
 {
     struct sample_names *names = &k->s->names;

@@ -171,8 +171,8 @@ static uint32_t repeat_severity(const struct sample_checker *k, const char **det
     return newest ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING;
 }
 
-/* Reports functions at the top level that the file has once more, with the place of the second one, and marks them in an
- * array: what is in them is no finding then. */
+/* Reports functions at the top level that the file has once more, with the place of the second one, and marks them
+ * in an array: what is in them is no finding then. */
 static void check_repeats(struct sample_checker *k, uint8_t *twice)
 {
     const char *detail = NULL;

@@ -10,9 +10,9 @@
 
 /* A function whose lines are being checked. */
 struct level {
-    uint64_t
-        attributes_at; /* offset of the line with attributes other than 0 that no other metadata has followed yet;
-                             * NO_OFFSET: none */
+    /* offset of the line with attributes other than 0 that no other metadata has followed yet; NO_OFFSET:
+     * none */
+    uint64_t attributes_at;
     uint64_t attributes, checksum;
     bool flat, has_inlined;
 };

@@ -144,8 +144,8 @@ struct apf_sample {
     bool has_symbols; /* there is a list, which may be empty */
     bool is_view;     /* the view of a merge, which owns it */
     bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
-    uint32_t
-        input; /* added to sample_node.input by sample_add: the number of the input that this profile is */
+    /* added to sample_node.input by sample_add: the number of the input that this profile is */
+    uint32_t input;
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
     uint64_t findings[SAMPLE_FINDING_COUNT];
@@ -251,8 +251,8 @@ struct sample_scratch {
 /* sample_seal for the lists of one node, whose callees may become unsorted by that: their turn must come later. */
 int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch *scratch,
                      struct apf_error *error);
-/* If all functions at the top level have decimal numbers as names, as LLVM prints hashes, these and all other names that
- * are such numbers become hashes, and APF_SAMPLE_MD5 is set. The profile is sealed again. */
+/* If all functions at the top level have decimal numbers as names, as LLVM prints hashes, these and all other names
+ * that are such numbers become hashes, and APF_SAMPLE_MD5 is set. The profile is sealed again. */
 int sample_adopt_decimals(struct apf_sample *s, struct apf_error *error);
 /* Replaces the numbers of names in nodes, targets and vtables by map[number], and seals again. Contexts keep theirs:
  * what follows must be sample_add. */
@@ -273,10 +273,10 @@ int sample_complete(struct apf_sample *s, struct apf_error *error);
 
 /* ---- sums ---- */
 
-/* Adds a sealed profile, whose nodes have names of the sum's table (sample_renumber) and whose contexts have numbers n
- * that names[n] replaces, with all counts multiplied by `weight`. In a sum, functions of one context, and callees of one
- * place and name, are different nodes if their checksums differ; `votes`, and those of the nodes of `in`, are added to
- * sample_node.votes of the nodes that `in` has. Attributes are or-ed. */
+/* Adds a sealed profile, whose nodes have names of the sum's table (sample_renumber) and whose contexts have numbers
+ * n that names[n] replaces, with all counts multiplied by `weight`. In a sum, functions of one context, and callees
+ * of one place and name, are different nodes if their checksums differ; `votes`, and those of the nodes of `in`, are
+ * added to sample_node.votes of the nodes that `in` has. Attributes are or-ed. */
 int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names, uint64_t weight,
                uint64_t votes, struct apf_error *error);
 

@@ -51,7 +51,7 @@ static uint32_t line_number(const struct reader *r)
 
 static int bad_line(const struct reader *r, const char *where, const char *words)
 {
-    const char *bad = r->line.bad ? r->line.bad : r->lines.p;
+    const char *bad = r->line.bad;
     uint64_t column = (uint64_t)(bad - r->lines.p) + 1;
     struct apf_str text = {r->lines.p, (size_t)(r->lines.line_end - r->lines.p)};
     struct error_quote quote = {where,          offset_of(r, bad),
