@@ -3,20 +3,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "sample/text/sample_text_read.h"
-
-#include "helpers/shared/sample_bytes.h"
-
-struct apf_sample *sample_of_text(const char *text)
-{
-    int code;
-    struct apf_error error;
-    struct apf_sample *s = sample_read_copy(sample_text_read, text, strlen(text), NULL, &code, &error);
-    assert_int_equal(code, APF_OK);
-    return s;
-}
+#include "helpers/shared/sample_random.h"
 
 struct apf_sample *sample_of_many(unsigned n)
 {

@@ -5,10 +5,9 @@
 
 #include "sample/binary/sample_binary_write.h"
 
+#include "helpers/shared/sample_random.h"
 #include "helpers/shared/unit.h"
 
-/* The profile that a text is. */
-struct apf_sample *sample_of_text(const char *text);
 /* A profile of n functions, each with a target, and an inlined function in the odd ones. */
 struct apf_sample *sample_of_many(unsigned n);
 /* Writes a binary profile; `losses` may be NULL. */
