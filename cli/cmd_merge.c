@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "command.h"
-#include "merge_outcome.h"
 #include "merge_samples.h"
 #include "merge_summary.h"
+#include "merge_verdict.h"
 #include "progress.h"
 #include "write_options.h"
 
@@ -76,6 +76,7 @@ static int conclude_merge(struct apf_merge *merge, const struct merge_request *r
         name_changes_report(&r->names, session, stats);
         findings_rest(findings);
         merge_report_summary(session, stats, r->write.format == APF_FORMAT_TEXT);
+        merge_supplement_report(&r->supplement, session, stats);
         merge_report_removal(session, merge_outcome_counts(&outcome));
         if (r->verbose)
             merge_report_result(session, merge, r->profile.path, r->write.format == APF_FORMAT_TEXT);
@@ -113,6 +114,8 @@ static int read_inputs(struct apf_merge **merge, const struct merge_request *r,
     struct apf_error error;
     progress_begin(&r->base, common);
     int code = apf_merge_new(merge, options, &error);
+    if (code == APF_OK && r->supplement.samples)
+        code = apf_merge_supplement(*merge, r->supplement.samples, &r->supplement.options, &error);
     if (code == APF_OK)
         code = apf_merge_add(*merge, r->inputs.data, r->inputs.n, &error);
     progress_end(r->base.session);
@@ -127,7 +130,9 @@ static int merge_all(struct merge_request *r)
     struct correlation correlation;
     struct apf_merge *merge = NULL;
     set_options(&options, &common, r, &findings);
-    int code = correlation_open(&correlation, &common, &r->programs, &r->base);
+    int code = merge_supplement_read(&r->supplement, r->base.session);
+    if (code == 0)
+        code = correlation_open(&correlation, &common, &r->programs, &r->base);
     if (code)
         return code;
     code = read_inputs(&merge, r, &options, &common);

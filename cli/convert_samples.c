@@ -8,7 +8,7 @@
 #include "command.h"
 #include "places.h"
 #include "sample_file.h"
-#include "sample_output.h"
+#include "write_samples.h"
 
 /* Whether the name of the output ends like this. */
 static bool ends_with(const char *text, const char *end)

@@ -78,12 +78,11 @@ static int parse_inputs(struct merge_request *r, const struct arguments *args)
 /* What merges of instrumentation profiles alone have. 0, or an exit code after a report. */
 static int parse_instr(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
-    if (option_text(args, OPT_SUPPLEMENT, NULL)) {
-        report_error(session, NULL, "--supplement-instr-with-sample is not supported yet");
-        return session->persona->usage_exit;
-    }
+    int code = merge_supplement_parse(&r->supplement, &r->base, args, &r->inputs);
+    if (code)
+        return code;
     options_warn(session, args, OPTION_SAMPLES);
-    int code = parse_output(r, args);
+    code = parse_output(r, args);
     if (code)
         return code;
     r->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
@@ -95,7 +94,7 @@ static int parse_instr(struct merge_request *r, const struct session *session, c
 static int parse_kind(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
     r->samples = profile_kind_of(session, args, r->inputs.data, r->inputs.n) == KIND_SAMPLE;
-    if (!r->samples || !option_text(args, OPT_SUPPLEMENT, NULL))
+    if (!r->samples || !*option_text(args, OPT_SUPPLEMENT, ""))
         return 0;
     report_error(session, NULL, "-supplement-instr-with-sample can only work with -instr. ");
     return session->persona->usage_exit;
@@ -129,5 +128,6 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
 void merge_request_free(struct merge_request *r)
 {
     name_changes_free(&r->names);
+    merge_supplement_free(&r->supplement);
     merge_inputs_free(&r->inputs);
 }

@@ -5,6 +5,7 @@
 
 #include "correlation.h"
 #include "merge_inputs.h"
+#include "merge_supplement.h"
 #include "name_changes.h"
 #include "places.h"
 
@@ -14,6 +15,7 @@ struct merge_request {
     bool list_inputs; /* --dump-input-file-list: nothing but `inputs` is parsed */
     struct name_changes names;
     struct correlation_request programs;
+    struct supplement_request supplement;
     struct apf_write_options write;
     struct apf_tolerance tolerance;
     struct place profile, report; /* -o, --report */

@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "memory.h"
-#include "merge_outcome.h"
 #include "merge_summary.h"
+#include "merge_verdict.h"
 #include "places.h"
 #include "progress.h"
-#include "sample_output.h"
+#include "write_samples.h"
 
 #define BLANKS " \t\v\f\r"
 

@@ -4,7 +4,8 @@
 
 #include "merge_request.h"
 
-/* anyprof merge of sample profiles: parses the options that only these have, merges and writes. Returns the exit code. */
+/* anyprof merge of sample profiles: parses the options that only these have, merges and writes. Returns the exit
+ * code. */
 int merge_samples(struct merge_request *r, const struct arguments *args);
 
 #endif

@@ -24,6 +24,8 @@ static void print_finding(const struct session *session, const struct apf_diag *
     const char *name = shown_name(session, file, false);
     if (diag->severity == APF_SEVERITY_ERROR)
         report_error(session, name, "%s", diag->error->message);
+    else if (diag->code == APF_AMBIGUOUS_NAME) /* the message has the function */
+        report_warning(session, NULL, "%s", diag->error->message);
     else
         report_warning(session, name, "%s%s%s", function, *function ? ": " : "", diag->error->message);
 }

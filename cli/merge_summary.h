@@ -5,7 +5,7 @@
 
 #include <anyprof/merge.h>
 
-#include "merge_outcome.h"
+#include "merge_verdict.h"
 
 #define FINDING_CODES 128 /* larger codes share the last counter */
 #define FINDINGS_PRINTED 10u

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "numbers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool parse_digits(const char *text, size_t n, unsigned base, uint64_t *number)
@@ -44,4 +45,14 @@ bool parse_number(const char *text, uint64_t *number)
     default:
         return parse_digits(text + 1, n - 1, 8, number);
     }
+}
+
+/* The program never sets a locale, so the decimal point is '.'. */
+bool parse_real(const char *text, double *number)
+{
+    char *end;
+    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text))
+        return false;
+    *number = strtod(text, &end);
+    return *end == '\0';
 }

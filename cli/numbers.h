@@ -11,5 +11,7 @@
 bool parse_decimal(const char *text, size_t n, uint64_t *number);
 /* Hexadecimal after 0x, binary after 0b, octal after 0o or 0, otherwise decimal. */
 bool parse_number(const char *text, uint64_t *number);
+/* A number with or without a fraction and an exponent. */
+bool parse_real(const char *text, double *number);
 
 #endif

@@ -25,6 +25,7 @@
 #define OURS OPTION_OURS
 #define ELF OPTION_ELF
 #define SAMPLES OPTION_SAMPLES
+#define READS OPTION_READS
 #define INSTR OPTION_INSTR
 
 #define FLAG(id, commands, flags, name, group, help)                                                         \
@@ -230,22 +231,21 @@ const struct option option_table[] = {
           "Frames that --sample-merge-cold-context keeps; 1, the default, means no context"),
     VALUE(COLD_COUNT, U64, OF(MERGE), HIDDEN | SAMPLES, "profile-summary-cold-count", NULL, samples, "N",
           "Functions with fewer samples are cold; by default the summary of the profile decides"),
-    FLAG(FS, OF(MERGE) | OF(SHOW) | OF(OVERLAP), HIDDEN | SAMPLES, "profile-isfs", samples,
+    FLAG(FS, OF(MERGE) | OF(SHOW) | OF(OVERLAP), HIDDEN | SAMPLES | READS, "profile-isfs", samples,
          "Discriminators in text and raw binary inputs are flow-sensitive"),
-    ENUM(FS_PASS, passes, OF(MERGE) | OF(SHOW) | OF(OVERLAP), HIDDEN | SAMPLES, "fs-discriminator-pass",
-         samples, "PASS", "Bits of flow-sensitive discriminators that count:"),
-    VALUE(
-        SUPPLEMENT, STRING, OF(MERGE), INSTR, "supplement-instr-with-sample", NULL, samples_in_instr, "FILE",
-        "A sample profile that corrects the counts of functions which were cold in the instrumented runs and "
-        "are hot in it, or the other way round"),
+    ENUM(FS_PASS, passes, OF(MERGE) | OF(SHOW) | OF(OVERLAP), HIDDEN | SAMPLES | READS,
+         "fs-discriminator-pass", samples, "PASS", "Bits of flow-sensitive discriminators that count:"),
+    VALUE(SUPPLEMENT, STRING, OF(MERGE), INSTR, "supplement-instr-with-sample", NULL, samples_in_instr,
+          "FILE",
+          "A sample profile: functions that were cold in the instrumented runs and are hot or warm in it get "
+          "larger counts, or are marked as hot or warm"),
     VALUE(MIN_SIZE, UINT, OF(MERGE), INSTR, "suppl-min-size-threshold", NULL, samples_in_instr, "N",
           "Do not correct functions with fewer counters, which may be inlined early (default 10)"),
-    VALUE(
-        ZERO_COUNTERS, STRING, OF(MERGE), INSTR, "zero-counter-threshold", NULL, samples_in_instr, "SHARE",
-        "Drop the counts of a hot function, rather than scale them, if more than this share of its counters "
-        "is 0 (default 0.7)"),
+    VALUE(ZERO_COUNTERS, REAL, OF(MERGE), INSTR, "zero-counter-threshold", NULL, samples_in_instr, "SHARE",
+          "Mark a function, rather than multiply its counts, if more than this share of its counters is 0 "
+          "(default 0.7)"),
     VALUE(COLD_THRESHOLD, UINT, OF(MERGE), INSTR, "instr-prof-cold-threshold", NULL, samples_in_instr, "N",
-          "Functions whose counts are all below N are cold; by default the summary of the profile decides"),
+          "Functions that have no count above N are cold; by default the summary of the profile decides"),
     /* merge: bad inputs */
     ENUM(FAILURE_MODE, failure_modes, OF(MERGE), 0, "failure-mode", bad_inputs, "MODE",
          "When bad inputs are a failure:"),
@@ -383,8 +383,9 @@ const struct option option_table[] = {
           "Instead of a profile, show what the debug information of this program says about its functions "
           "(lightweight instrumentation)"),
     FLAG(SHOW_PROF_SYM_LIST, OF(SHOW), 0, "show-prof-sym-list", of_profile,
-         "Of sample profiles, the list of all functions of the program; with --debug-info, the names of the "
-         "functions"),
+         "The names of all functions of the program: those in the list of a sample profile or, where a "
+         "program "
+         "is shown, its own"),
     FLAG(SECTIONS, OF(SHOW), SAMPLES, "show-sec-info-only", of_profile,
          "Only the table of sections of a sample profile in the extensible binary format"),
     /* probes */

@@ -14,6 +14,7 @@ enum option_kind {
     OPTION_ULL,     /* 64-bit number; LLVM's message for a wrong one says "ullong" */
     OPTION_SIZE,    /* a number from 1; K, M, G after it multiply it by 1024, 1024^2, 1024^3 */
     OPTION_PERCENT, /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
+    OPTION_REAL,    /* a decimal number: option_real */
     OPTION_STRING,  /* any text */
     OPTION_ENUM,    /* one of the choices */
     OPTION_CHOICE, /* --x sets the option of this row's id to row.number; rows of one id exclude each other */
@@ -32,6 +33,7 @@ enum {
                            * warning when it is used */
     OPTION_SAMPLES = 32, /* for sample profiles only: no effect, and a warning, with others */
     OPTION_INSTR = 64,   /* for instrumentation profiles only, likewise */
+    OPTION_READS = 128,  /* how sample profiles are read, also that of --supplement-instr-with-sample */
     OPTION_ELF =
         16 /* only builds with ELF have the option, as they have ELF_COMMANDs: in others an error when it is used */
 };

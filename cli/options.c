@@ -47,6 +47,13 @@ const char *option_text(const struct arguments *args, enum option_id id, const c
     return args->values[id].text ? args->values[id].text : otherwise;
 }
 
+double option_real(const struct arguments *args, enum option_id id, double otherwise)
+{
+    double number;
+    const char *text = option_text(args, id, NULL);
+    return text && parse_real(text, &number) ? number : otherwise;
+}
+
 /* Whether the program has a name of LLVM's, and therefore LLVM's words for wrong options. */
 static bool is_llvm(const struct parser *p)
 {
@@ -220,6 +227,10 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         if (!parse_percent(value, &v->number))
             report_value(p, o, value,
                          "a percentage from 0 to 100 with at most 6 decimals, such as 2.5 or 2.5%", NULL);
+        break;
+    case OPTION_REAL:
+        if (!parse_real(value, &(double){0}))
+            report_value(p, o, value, "a number such as 0.5", "value invalid for floating point argument!");
         break;
     case OPTION_SIZE:
         set_size(p, o, value);
@@ -419,7 +430,8 @@ void options_warn(const struct session *session, const struct arguments *args, u
 {
     for (const struct option *o = option_table; o->name; o++) {
         bool given = o->commands & args->command->bit && o->flags & flag && args->values[o->id].place;
-        if (given)
+        bool supplement = o->flags & OPTION_READS && *option_text(args, OPT_SUPPLEMENT, "");
+        if (given && !supplement)
             report_warning(session, NULL, "--%s has no effect on %s profiles", o->name,
                            flag == OPTION_SAMPLES ? "instrumentation" : "sample");
     }

@@ -35,9 +35,11 @@ void options_free(struct arguments *args);
 uint64_t option_number(const struct arguments *args, enum option_id id, uint64_t otherwise);
 bool option_flag(const struct arguments *args, enum option_id id);
 const char *option_text(const struct arguments *args, enum option_id id, const char *otherwise);
+/* The value of an OPTION_REAL. */
+double option_real(const struct arguments *args, enum option_id id, double otherwise);
 
-/* Warns of options that were given although `flag`, OPTION_SAMPLES or OPTION_INSTR, says that they have no effect on the
- * profiles at hand. */
+/* Warns of options that were given although `flag`, OPTION_SAMPLES or OPTION_INSTR, says that they have no effect on
+ * the profiles at hand. */
 void options_warn(const struct session *session, const struct arguments *args, uint32_t flag);
 
 #endif

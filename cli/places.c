@@ -188,6 +188,8 @@ static bool is_precious(const struct session *session, const struct arguments *a
     const char *remapping = option_text(args, OPT_REMAPPING_FILE, "-"), *what = NULL;
     if (is_replaced(remapping, &st))
         what = "the remapping file";
+    else if (is_replaced(option_text(args, OPT_SUPPLEMENT, "-"), &st))
+        what = "the sample profile";
     else if (list_is_replaced(&args->values[OPT_DEBUG_INFO], &st) ||
              list_is_replaced(&args->values[OPT_BINARY_FILE], &st))
         what = "a program";

@@ -7,8 +7,8 @@
 
 #include "request.h"
 
-/* How samples are read: the options of every call, and --profile-isfs and --fs-discriminator-pass. `common` must live as
- * long as the result, whose options point to it; its findings are printed as warnings. */
+/* How samples are read: the options of every call, and --profile-isfs and --fs-discriminator-pass. `common` must
+ * live as long as the result, whose options point to it; its findings are printed as warnings. */
 struct apf_sample_read_options sample_read_options(const struct request *request,
                                                    const struct arguments *args, struct apf_options *common);
 /* Opens a profile; NULL: failed, and *error says why. */

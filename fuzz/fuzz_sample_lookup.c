@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Looks up single functions of a sample profile, which is the input. In a file whose tables are right, every function is
- * found, and its totals are those of the whole profile; in others, lookups fail without misbehaving. */
+/* Looks up single functions of a sample profile, which is the input. A profile that is read as a whole has every
+ * function that it lists, with the text that the whole profile gives; through tables, whatever they say, lookups find
+ * functions or fail, without misbehaving. */
 #include <anyprof/sample_lookup.h>
 #include <anyprof/sample_views.h>
 

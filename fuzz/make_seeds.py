@@ -65,6 +65,39 @@ def sample_gcc_seeds():
         yield layout + "-mislabelled", data[:4] + word + data[8:]
 
 
+def sample_json_seeds():
+    """Sample profiles as JSON: one with everything there can be, one with as little as there can be, and hashes."""
+    whole = (b'{"schema":"anyprof-sample/1","source":{"kind":"gcc","version":3,"layout":"3a","byte_order":"big"},'
+             b'"flags":["contexts","partial","times"],"findings":{"DECIMAL_NAMES":2},"summary":{"total":10,'
+             b'"max_count":9,"max_head":8,"counts":7,"functions":6,'
+             b'"rows":[{"cutoff":990000,"min_count":5,"counts":3}]},'
+             b'"symbols":["a","\\udcff"],"names":[{"name":"alone"},{"hash":"0x9"}],"functions":[{"name":"leaf",'
+             b'"file":"x.c","context":[{"name":"main","line":1},{"hash":7,"line":2,"discriminator":3}],"total":9,'
+             b'"head":3,"checksum":"0x1f","attributes":["was_inlined","0x8"],"first_time":77,"saturated":true,'
+             b'"lines":[{"line":1,"count":"9223372036854775808","targets":[{"name":"b","count":2}]}],'
+             b'"vtables":[{"line":2,"name":"_ZTV1A","count":4}],"inlined":[{"depth":1,"line":4,"name":"g","total":5,'
+             b'"lines":[]},{"depth":2,"line":5,"name":"","total":0,"lines":[{"line":0,"count":1}]}]}]}')
+    yield "whole", whole
+    yield "least", b'{"functions":[{"total":1,"name":"f"},{"name":"f","total":2}],"schema":"anyprof-sample/1"}'
+    yield "fs", whole.replace(b'"contexts"', b'"fs_discriminators"').replace(b'"name":"leaf",', b'"hash":"0x5",')
+
+
+def sample_compare_seeds():
+    """Inputs of fuzz_sample_compare: options, and two sample profiles."""
+    old = (b"main:100:5\n 1: 40\n 2: 10 f:6 g:4\n 2: vtables v:1 \n 3: helper:30\n  1: 30\n  2: g.llvm.1:5\n   1: 5\n"
+           b"helper:10:3\n 1: 5\n 2.7: 5\ngone.part.3:10:1\n 1: 10\n")
+    new = b"main:1000:50\n 1: 200\n 2: 300 f:100 h:100\n 3: helper:100\n  1: 100\ngone:1:1\n 1: 1\n"
+    contexts = b"[main:1 @ f:2.3 @ g]:9:1\n 1: 8\n 2: 1 x:1\n[main]:20:2\n 1: 20\n[g]:5:5\n 1: 5\n"
+    probes = b"f:9:1\n 1: 9\n 2: g:4\n  1: 4\n  !CFGChecksum: 7\n !CFGChecksum: 5\n !Attributes: 2\n"
+    for flags in range(0, 16, 3):
+        yield "lines-%d" % flags, both(old, new, flags)
+    yield "contexts", both(contexts, contexts.replace(b"@ f:2.3 ", b"@ f:2 "), 2)
+    yield "probes", both(probes, probes.replace(b": 5\n", b": 6\n"), 1)
+    yield "kinds", both(contexts, old, 0)
+    for name, data in sample_json_seeds():
+        yield name, both(data, old, 4)
+
+
 def fdata_seeds():
     """Inputs of fuzz_fdata: one profile of BOLT, or two with a zero between them."""
     branches = (b"1 main d4 1 worker 0 0 3\n1 worker 0 1 worker 13 1 9\n0 [unknown] 0 1 main 0 0 1\n"
@@ -123,6 +156,22 @@ def perf_script_seeds():
     yield "unmapped", samples
     yield "default", maps + b"     x  100     1.0:       1000 cycles:u:      400123 [unknown] (/tmp/b)\n\n" + samples
     yield "cut", maps + samples[:-9]
+
+
+def sample_text_seeds():
+    """Inputs of fuzz_sample_text: a byte of flags, and a text sample profile."""
+    nested = (b"# c\nmain:100:1\n 1: 2\n 1.3: 4 bar:2 std::g<a:b>:7\n 1.3: vtables _ZTV1A:3 _ZTV1B:4 \n"
+              b" 2: bar:9\n  1: 9\n"
+              b"  2.1: op::call x:3\n   1: 3\n   !CFGChecksum: 5\n  !CFGChecksum: 6\n  !Attributes: 2\n 1.3: baz:1\n"
+              b" 1.3: vtables _ZTV1A:3 _ZTV1B:4 \n !CFGChecksum: 7\n !Attributes: 1\n !Flat\n\nmain:1:1\n 5\n")
+    yield "nested", b" " + nested
+    yield "fs", b"%" + nested.replace(b"1.3", b"768.513")
+    yield "contexts", b" [main:1.3 @ bar:-2 @ baz]:5:6\r\n 70000.1: 1\n 2: [foo]:3\n  1: 3\n[baz]:1:1\nfoo:2:3\n"
+    yield "hashes", b" 17339214271228151397:9:1\n 1: 2 20:2 x:1\n 7.3: 16434608426314478903:20\n  1: 3:1\n20:3:4\n"
+    yield "unindented", b" foo:5:6\n1: 2\n1.2: 30 foo:4  b c:5\n# c\nbar:7:8\n65535: 1\n"
+    yield "cut", b" " + nested[:-4] + b"x:"
+    yield "overflow", b" foo:18446744073709551615:1\nfoo:1:18446744073709551615\n"
+    yield "after-metadata", b" foo:1:1\n !Flat\n 1: 2\n"
 
 
 def yaml_seeds():
@@ -505,12 +554,18 @@ def main():
     write("salvage", "packed", (len(two) - 9).to_bytes(2, "little") + two)
     for name, data in sample_gcc_seeds():
         write("sample_gcc", name, data)
+    for name, data in sample_json_seeds():
+        write("sample_json", name, data)
+    for name, data in sample_compare_seeds():
+        write("sample_compare", name, data)
     for name, data in fdata_seeds():
         write("fdata", name, data)
     for name, data in preagg_seeds():
         write("preagg", name, data)
     for name, data in perf_script_seeds():
         write("perf_script", name, data)
+    for name, data in sample_text_seeds():
+        write("sample_text", name, data)
     for name, data in yaml_seeds():
         write("bolt_yaml", name, data)
     for name, data in compare_seeds(texts, indexed, raws):

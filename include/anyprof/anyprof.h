@@ -62,5 +62,6 @@
 #include <anyprof/sample_views.h>
 #include <anyprof/sample_write.h>
 #include <anyprof/show.h>
+#include <anyprof/supplement.h>
 
 #endif

@@ -100,7 +100,8 @@ extern "C" {
     X(BAD_SAMPLE_TEXT, 112, 1, "sample profile text with an error")                                          \
     X(SAMPLE_PROBE_CONFLICT, 113, 0, "cannot merge probe-based profile with non-probe-based profile")        \
     X(SAMPLE_CONTEXT_CONFLICT, 114, 0, "cannot merge CS profile with non-CS profile")                        \
-    X(BAD_SAMPLE_GCC, 115, 1, "GCC AutoFDO profile with an error")
+    X(BAD_SAMPLE_GCC, 115, 1, "GCC AutoFDO profile with an error")                                           \
+    X(AMBIGUOUS_NAME, 116, 0, "local functions of several files have this name")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, damage, text) APF_##name = number,

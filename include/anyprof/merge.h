@@ -6,6 +6,7 @@
 #define ANYPROF_MERGE_H
 
 #include <anyprof/instr.h>
+#include <anyprof/supplement.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -143,11 +144,23 @@ struct apf_merge_stats {
     uint64_t names;              /**< functions before the filter, each name once ... */
     uint64_t filtered;           /**< ... of these, those it left out */
     uint64_t front_end_in_ir;    /**< front-end profiles merged with IR profiles */
-    uint64_t memprof_dropped;    /**< inputs whose MemProf data was left out */
-    uint64_t dropped_values;     /**< value sites left out because the version cannot hold their kind */
-    uint64_t dropped_bitmaps;    /**< records whose bitmap the version cannot hold */
-    uint64_t dropped_traces;     /**< traces the version cannot hold */
-    uint64_t dropped_ids;        /**< binary ids the version cannot hold */
+    /* after apf_merge_supplement: */
+    uint64_t supplemented; /**< functions of the result that the sample profile has */
+    uint64_t
+        supplement_hot; /**< of these, cold ones that are marked as hot and have no counts any more ... */
+    uint64_t supplement_warm;   /**< ... cold ones that are marked as warm ... */
+    uint64_t supplement_scaled; /**< ... and cold ones whose counts were multiplied */
+    uint64_t
+        supplement_ambiguous; /**< names of hot or warm local functions of several files, left as they are */
+    uint64_t supplement_hot_count;    /**< the smallest count that is hot in the sum of the inputs ... */
+    uint64_t supplement_cold_count;   /**< ... the largest that is cold ... */
+    uint64_t supplement_hot_samples;  /**< ... the smallest that is hot in the sample profile ... */
+    uint64_t supplement_warm_samples; /**< ... and the smallest that is not cold */
+    uint64_t memprof_dropped;         /**< inputs whose MemProf data was left out */
+    uint64_t dropped_values;          /**< value sites left out because the version cannot hold their kind */
+    uint64_t dropped_bitmaps;         /**< records whose bitmap the version cannot hold */
+    uint64_t dropped_traces;          /**< traces the version cannot hold */
+    uint64_t dropped_ids;             /**< binary ids the version cannot hold */
     /** vtable names that were not asked for or that the version cannot hold */
     uint64_t dropped_vtable_names;
     uint64_t dropped_uniformity; /**< records whose uniformity bits the version cannot hold */
@@ -198,6 +211,22 @@ APF_API int apf_merge_add_names(struct apf_merge *merge, const struct apf_str *n
 /** Sets variant bits of the result, for merges built with apf_merge_add_record: APF_VARIANT_* (APF_ARGUMENT for any
  * other). APF_VARIANT_MEMPROF and APF_VARIANT_DEBUG_CORRELATE, which a merge finds out itself, have no effect. */
 APF_API int apf_merge_set_variant(struct apf_merge *merge, uint64_t variant, struct apf_error *error);
+
+/** Corrects functions of the result that the inputs hardly executed but a sample profile knows as hot or warm, as
+ * llvm-profdata does with --supplement-instr-with-sample: those of which no counter is above the cold threshold of the
+ * sum. If all counters are 0, or too many, the function is marked as hot or warm, with a pseudo count; compilers then
+ * know no more of it. Otherwise its counts, those of values too, are multiplied so that the largest becomes three times
+ * the hot or the cold threshold. Functions that have several hashes stay as they are.
+ *
+ * What an inlined function has counts for it if the result has a record of its name, and otherwise for the function that
+ * it is inlined in. "FILE.c;NAME" is found as NAME, unless several files have such a function (a finding,
+ * APF_AMBIGUOUS_NAME); FILE ends in .c, .cc, .cpp, .h or .hpp, in upper or lower case, and the separator may be ':', too.
+ *
+ * Everything is copied, and applied to each view when its sums are complete, so that neither order nor threads matter;
+ * of several calls the last one counts. `options` NULL: 10 counters, a share of 0.7, and the summary decides.
+ * APF_ARGUMENT with APF_MERGE_REMOVE_INPUTS: the counts would be lost for good. */
+APF_API int apf_merge_supplement(struct apf_merge *merge, const struct apf_supplement *supplement,
+                                 const struct apf_supplement_options *options, struct apf_error *error);
 
 /** The i-th input's result, in the order in which they were added; NULL past the end. */
 APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);

@@ -48,11 +48,11 @@ enum apf_sample_format {
 
 /** Facts about a profile as a whole. */
 struct apf_sample_info {
-    uint32_t format;  /**< enum apf_sample_format */
+    uint32_t format; /**< enum apf_sample_format */
     /** of the format: 100 to 104 of LLVM's binary formats, 1, 2, 3 and 704 of GCC's, 0 of text; of JSON that of its
      * `origin` */
     uint32_t version;
-    uint32_t flags;   /**< APF_SAMPLE_* */
+    uint32_t flags;       /**< APF_SAMPLE_* */
     uint32_t big_endian;  /**< GCC's: 1 = the file is in big-endian order */
     const char *layout;   /**< variant of the version, such as "3a" of GCC's; "" where there is one only */
     uint64_t n_functions; /**< at the top level: one for each context of a context-sensitive profile */
@@ -124,9 +124,9 @@ enum apf_sample_pass {
 
 struct apf_sample_read_options {
     size_t size; /**< sizeof(struct apf_sample_read_options) */
-    const struct apf_options
-        *options;   /**< those of every call; NULL: the defaults. max_depth limits inlining and
-                                        * contexts, too: 0, and anything above it, = 1000 */
+    /** those of every call; NULL: the defaults. max_depth limits inlining and contexts, too: 0, and anything
+     * above it, = 1000 */
+    const struct apf_options *options;
     uint32_t flags; /**< APF_SAMPLE_READ_* */
     uint32_t pass;  /**< enum apf_sample_pass: the other bits of flow-sensitive discriminators become 0 */
 };

@@ -3,12 +3,12 @@
  * Single functions of a sample profile, without reading the others, as a compiler does, which needs only the functions
  * of one source file from the profile of a large program.
  *
- * An extensible binary profile in a regular file that is not compressed as a whole is read through its tables: those of
- * names and of the places of functions when it is opened, and each function when it is looked up, by pread. So damage in
- * other functions is not noticed, and a file that is cut off meanwhile is an error (APF_TRUNCATED), not a signal.
- * Sections that are compressed are inflated as a whole when they are needed. Everything else (other formats, compressed
- * files, pipes, profiles without a table of places, and some odd ones) is read as a whole when it is opened, as by
- * apf_sample_open.
+ * An extensible binary profile in memory, or in a regular file that is not compressed as a whole, is read through its
+ * tables: those of names and of the places of functions when it is opened, and each function when it is looked up, by
+ * pread. So damage in other functions is not noticed, and a file that is cut off meanwhile is an error (APF_TRUNCATED),
+ * not a signal. Sections that are compressed are inflated as a whole when they are needed. Everything else (other
+ * formats, compressed files, pipes, profiles without a table of places, and some odd ones) is read as a whole when it
+ * is opened, as by apf_sample_open.
  */
 #ifndef ANYPROF_SAMPLE_LOOKUP_H
 #define ANYPROF_SAMPLE_LOOKUP_H
@@ -32,8 +32,8 @@ struct apf_sample_lookup_info {
     uint64_t read_bytes;  /**< ... and of bytes that were read */
 };
 
-/** Opens a profile. On failure *lookup is NULL. Findings go to options->options->diag; of a profile that is not read as a
- * whole there are none. */
+/** Opens a profile. Bytes in memory must stay valid until the lookup is closed. On failure *lookup is NULL. Findings go
+ * to options->options->diag; of a profile that is not read as a whole there are none. */
 APF_API int apf_sample_lookup_open(struct apf_sample_lookup **lookup, const struct apf_input *input,
                                    const struct apf_sample_read_options *options, struct apf_error *error);
 /** Closes a lookup. NULL is allowed. */
@@ -42,9 +42,9 @@ APF_API void apf_sample_lookup_close(struct apf_sample_lookup *lookup);
 APF_API const struct apf_sample_lookup_info *apf_sample_lookup_info(const struct apf_sample_lookup *lookup);
 
 /** Finds the function with a name; in a context-sensitive profile, the function in all of its contexts. *found is a
- * profile with these functions and no others, and with the summary of the whole profile if the file has one. It is valid
- * until the next search, and must not be closed. APF_UNKNOWN_FUNCTION: there is none; *found is NULL, as after any
- * failure.
+ * profile with these functions and no others, and with the summary of the whole profile if the file has one. It is
+ * valid until the next search, and must not be closed. APF_UNKNOWN_FUNCTION: there is none; *found is NULL, as after
+ * any failure.
  *
  * A function of which the profile has only the hash is found by its name, and by the hash as a decimal number. Of
  * several entries of a function in one table of places the last one counts, as for compilers. */

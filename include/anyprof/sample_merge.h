@@ -24,10 +24,10 @@ struct apf_sample_merge;
 #define APF_SAMPLE_MERGE_FIND_LOSSES 2u
 /** sample_merge_options.flags: the inputs' lists of all functions are ignored. */
 #define APF_SAMPLE_MERGE_NO_SYMBOLS 4u
-/** sample_merge_options.flags: cold functions of context-sensitive profiles are added up by the last frames of their
- * contexts, cold_frames of them. */
+/** sample_merge_options.flags: cold functions are added up by the last frames of their contexts, cold_frames of
+ * them. */
 #define APF_SAMPLE_MERGE_COLD 8u
-/** sample_merge_options.flags: cold functions of context-sensitive profiles are left out; with APF_SAMPLE_MERGE_COLD
+/** sample_merge_options.flags: cold functions are left out, also those without contexts; with APF_SAMPLE_MERGE_COLD
  * those whose sum is cold, too, and that have no function that is not cold to be added to. */
 #define APF_SAMPLE_MERGE_TRIM_COLD 16u
 /** sample_merge_options.flags: sample_merge_options.cold_count counts. */
@@ -41,8 +41,8 @@ struct apf_sample_merge;
 /** Another form of the result. */
 enum apf_sample_conversion {
     APF_SAMPLE_AS_IT_IS = 0,
-    /** context-sensitive profiles become nested ones: a function in a context becomes an inlined function of its caller,
-     * if that has a profile in this context, else it is added to the function without a context */
+    /** context-sensitive profiles become nested ones: a function in a context becomes an inlined function of its
+     * caller, if that has a profile in this context, else it is added to the function without a context */
     APF_SAMPLE_NESTED = 1,
     /** functions have no contexts, and what is inlined in profiles without contexts becomes functions of their own */
     APF_SAMPLE_FLAT = 2
@@ -101,8 +101,8 @@ struct apf_sample_input_result {
     const struct apf_error *error; /**< details when code is not APF_OK, else NULL */
     /** With APF_FLAG_SALVAGE: what was kept of a damaged input; NULL: the whole input, or nothing. */
     const struct apf_sample_salvage *salvage;
-    /** With APF_SAMPLE_MERGE_FIND_LOSSES, when there is a view: 1 if lost_functions says how much the view leaves out of
-     * this input; 0: not known. */
+    /** With APF_SAMPLE_MERGE_FIND_LOSSES, when there is a view: 1 if lost_functions says how much the view leaves out
+     * of this input; 0: not known. */
     uint32_t losses_known;
     uint32_t removed;        /**< with APF_SAMPLE_MERGE_REMOVE_INPUTS: 1 = it was removed */
     uint64_t lost_functions; /**< at the top level, and inlined in one that is not lost */
@@ -126,15 +126,15 @@ struct apf_sample_merge_stats {
     uint64_t inlined_mismatches; /**< ... likewise functions inlined in others ... */
     uint64_t mismatch_samples;   /**< ... and the samples of both; 2^64-1 = that or more */
     uint64_t saturated;          /**< functions at the top level with a count cut at its maximum */
-    uint64_t remapped;     /**< functions at the top level renamed as merge_options.remaps ask ... */
-    uint64_t remapped_merged; /**< ... and that became equal to another one and were added to it */
-    uint64_t cold_count;      /**< the count below which functions are cold; 0: none was asked for */
-    uint64_t cold_merged;     /**< cold functions that lost frames of their context */
-    uint64_t cold_trimmed;    /**< cold functions that were left out ... */
-    uint64_t cold_samples;    /**< ... and their samples; 2^64-1 = that or more */
-    uint64_t names;           /**< functions before the filter ... */
-    uint64_t filtered;        /**< ... of these, those it left out */
-    uint64_t over_limit;      /**< functions that the last output leaves out because of its size limit */
+    uint64_t remapped;           /**< functions at the top level renamed as merge_options.remaps ask ... */
+    uint64_t remapped_merged;    /**< ... and that became equal to another one and were added to it */
+    uint64_t cold_count;         /**< the count below which functions are cold; 0: none was asked for */
+    uint64_t cold_merged;        /**< cold functions that lost frames of their context */
+    uint64_t cold_trimmed;       /**< cold functions that were left out ... */
+    uint64_t cold_samples;       /**< ... and their samples; 2^64-1 = that or more */
+    uint64_t names;              /**< functions before the filter ... */
+    uint64_t filtered;           /**< ... of these, those it left out */
+    uint64_t over_limit;         /**< functions that the last output leaves out because of its size limit */
 };
 
 /** Makes a merge without inputs. On failure *merge is NULL: APF_ARGUMENT for wrong options, APF_NO_MEMORY, and because
@@ -161,8 +161,10 @@ APF_API const struct apf_sample_input_result *apf_sample_merge_input(const struc
 APF_API int apf_sample_merge_verdict(struct apf_sample_merge *merge, const struct apf_tolerance *tolerance);
 
 /** The sum as a profile, which depends neither on the order of the inputs nor on the number of threads:
- * - Profiles with and without contexts, and with and without probes, are not added up: those with the larger weight win.
- * - Of functions with different checksums, that with the larger weight stays; those without a checksum are added to it.
+ * - Profiles with and without contexts, and with and without probes, are not added up: those with the larger weight
+ *   win.
+ * - Of functions with different checksums, that with the larger weight stays; those without a checksum are added to
+ *   it.
  * - Attributes are or-ed, and so are APF_SAMPLE_PARTIAL, APF_SAMPLE_FS, APF_SAMPLE_PREINLINED and APF_SAMPLE_UNIQUE.
  * - A hash is the name of which it is the hash, if any input has that name, be it in its list of all functions.
  *   APF_SAMPLE_MD5 is set if there are hashes without a name.
@@ -185,15 +187,15 @@ APF_API int apf_sample_merge_write(struct apf_sample_merge *merge,
                                    const struct apf_sample_write_options *options,
                                    const struct apf_output *output, struct apf_sample_write_result *result,
                                    struct apf_error *error);
-/** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes, and
- * the output of the last apf_sample_merge_write, if that succeeded. The report does not depend on the number of threads.
- * `tolerance` is the one that decided about the output; NULL: nothing may be lost. */
+/** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes,
+ * and the output of the last apf_sample_merge_write, if that succeeded. The report does not depend on the number of
+ * threads. `tolerance` is the one that decided about the output; NULL: nothing may be lost. */
 APF_API int apf_sample_merge_write_report(const struct apf_sample_merge *merge,
                                           const struct apf_tolerance *tolerance,
                                           const struct apf_output *output, struct apf_error *error);
 
-/** apf_merge_paths for sample profiles: of a directory, files that are sample profiles by their name (.afdo) or by their
- * first bytes. */
+/** apf_merge_paths for sample profiles: of a directory, files that are sample profiles by their name (.afdo) or by
+ * their first bytes. */
 APF_API int apf_sample_merge_paths(const char *path, const struct apf_paths_options *options,
                                    const char *output, char ***paths, size_t *n, struct apf_skipped *skipped,
                                    struct apf_error *error);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /** @file sample_views.h
- * Printing and comparing sample profiles, and writing them as JSON.
+ * Printing and comparing sample profiles, writing them as JSON, and what they say about instrumentation profiles.
  */
 #ifndef ANYPROF_SAMPLE_VIEWS_H
 #define ANYPROF_SAMPLE_VIEWS_H
 
 #include <anyprof/sample.h>
+#include <anyprof/supplement.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,8 +39,8 @@ struct apf_sample_print_options {
 APF_API int apf_sample_print(const struct apf_sample *sample, const struct apf_sample_print_options *options,
                              const struct apf_output *output, struct apf_error *error);
 
-/** Prints the table of sections of a profile in the extensible binary format, byte for byte as llvm-profdata-22 does with
- * --show-sec-info-only: nothing else is read. APF_UNSUPPORTED: another format. */
+/** Prints the table of sections of a profile in the extensible binary format, byte for byte as llvm-profdata-22 does
+ * with --show-sec-info-only: nothing else is read. APF_UNSUPPORTED: another format. */
 APF_API int apf_sample_print_sections(const struct apf_input *input, const struct apf_options *options,
                                       const struct apf_output *output, struct apf_error *error);
 
@@ -111,12 +112,12 @@ APF_API void apf_sample_overlap_free(struct apf_sample_overlap *overlap);
 /** A comparison. It never changes: several threads may read it at once. */
 struct apf_sample_diff;
 
-/** sample_diff_options.flags: the effect of a function, and whether it became hotter or colder, is that of its samples as
- * they are, not of their shares of all samples of their profile. */
+/** sample_diff_options.flags: the effect of a function, and whether it became hotter or colder, is that of its samples
+ * as they are, not of their shares of all samples of their profile. */
 #define APF_SAMPLE_DIFF_ABSOLUTE 1u
-/** sample_diff_options.flags: functions are the same only if their names, or the hashes of these, are. Without it, names
- * that only one profile has are also paired if they are equal but for suffixes ".llvm.", ".__uniq." and ".part." with
- * DIGITS, provided that there is one such name on each side. */
+/** sample_diff_options.flags: functions are the same only if their names, or the hashes of these, are. Without it,
+ * names that only one profile has are also paired if they are equal but for suffixes ".llvm.", ".__uniq." and ".part."
+ * with DIGITS, provided that there is one such name on each side. */
 #define APF_SAMPLE_DIFF_EXACT_NAMES 2u
 /** sample_diff_options.flags: print JSON (docs/json.md). */
 #define APF_SAMPLE_DIFF_JSON 4u
@@ -205,8 +206,8 @@ struct apf_sample_diff_totals {
 APF_API int apf_sample_diff_new(struct apf_sample_diff **diff, const struct apf_sample *a,
                                 const struct apf_sample *b, const struct apf_sample_diff_options *options,
                                 struct apf_error *error);
-/** The i-th of the apf_sample_diff_totals.differ functions that differ, the largest effect first, of equals by name; NULL
- * past the end. */
+/** The i-th of the apf_sample_diff_totals.differ functions that differ, the largest effect first, of equals by name;
+ * NULL past the end. */
 APF_API const struct apf_sample_diff_function *apf_sample_diff_function(const struct apf_sample_diff *diff,
                                                                         size_t i);
 APF_API const struct apf_sample_diff_totals *apf_sample_diff_totals(const struct apf_sample_diff *diff);
@@ -214,10 +215,19 @@ APF_API int apf_sample_diff_print(const struct apf_sample_diff *diff, const stru
                                   struct apf_error *error);
 APF_API void apf_sample_diff_free(struct apf_sample_diff *diff);
 
+/* ---- supplement: what a profile says about functions that instrumented runs hardly reached ---- */
+
+/** Makes, from a profile, what apf_merge_supplement applies to a merge of instrumentation profiles. It borrows nothing
+ * from the profile. On failure *supplement is NULL. */
+APF_API int apf_sample_supplement_new(struct apf_supplement **supplement, const struct apf_sample *sample,
+                                      struct apf_error *error);
+/** Frees what apf_sample_supplement_new has made. NULL is allowed. */
+APF_API void apf_sample_supplement_free(struct apf_supplement *supplement);
+
 /* ---- JSON ---- */
 
-/** Writes a profile as a JSON document (schema anyprof-sample/1, see docs/json.md), from which apf_sample_open reads all
- * of it again. */
+/** Writes a profile as a JSON document (schema anyprof-sample/1, see docs/json.md), from which apf_sample_open reads
+ * all of it again. */
 APF_API int apf_sample_write_json(const struct apf_sample *sample, const struct apf_output *output,
                                   struct apf_error *error);
 

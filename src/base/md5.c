@@ -9,9 +9,8 @@
 
 /* Makes the blocks of MD5 itself: the name, the byte 0x80, zeros, and the size in bits. MD5Update and MD5Final would do
  * the same byte by byte, which takes half as long as the hashing of a short name. */
-uint64_t md5_name_ref(const void *name, size_t n)
+static void find_state(const void *name, size_t n, uint32_t state[4])
 {
-    uint32_t state[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476};
     uint8_t last[2 * MD5_BLOCK_LENGTH] = {0};
     const uint8_t *p = (const uint8_t *)name;
     size_t rest = n % MD5_BLOCK_LENGTH;
@@ -25,5 +24,21 @@ uint64_t md5_name_ref(const void *name, size_t n)
     MD5Transform(state, last);
     if (used == sizeof last)
         MD5Transform(state, last + MD5_BLOCK_LENGTH);
+}
+
+#define INITIAL_STATE {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476}
+
+uint64_t md5_name_ref(const void *name, size_t n)
+{
+    uint32_t state[4] = INITIAL_STATE;
+    find_state(name, n, state);
     return state[0] | (uint64_t)state[1] << 32;
+}
+
+void md5_bytes(const void *name, size_t n, uint8_t digest[MD5_BYTES])
+{
+    uint32_t state[4] = INITIAL_STATE;
+    find_state(name, n, state);
+    for (unsigned i = 0; i < MD5_BYTES; i++)
+        digest[i] = (uint8_t)(state[i / 4] >> i % 4 * 8);
 }

@@ -296,12 +296,12 @@ static void compare_program(struct comparison *k)
         report_strangers(k);
 }
 
-int check_against(struct check *c, const uint8_t *data, size_t n, const struct apf_check_programs *programs,
-                  struct apf_check_verdict *verdict)
+int check_against(struct check *c, const struct read_options *limits, const uint8_t *data, size_t n,
+                  const struct apf_check_programs *programs, struct apf_check_verdict *verdict)
 {
     struct comparison k = {
         .c = c, .verdict = verdict, .list = programs->functions, .n = programs->n_functions};
-    struct read_options options = *c->options;
+    struct read_options options = *limits;
     struct apf_instr *instr;
     struct apf_error error;
     options.flags |= APF_FLAG_DROP_MEMPROF;
@@ -311,7 +311,7 @@ int check_against(struct check *c, const uint8_t *data, size_t n, const struct a
     if (code != APF_OK)
         return c->code;
     k.instr = instr;
-    check_text(c, instr->info.format, data, n);
+    instr_check_text(c, instr->info.format, data, n);
     if (c->code == APF_OK)
         c->code = index_functions(&k, c->error);
     if (c->code == APF_OK)

@@ -6,7 +6,7 @@
 #include <anyprof/jobs.h>
 
 #include "base/compiler.h"
-#include "instr/check/check_report.h"
+#include "instr/check/check.h"
 #include "jobs/check_programs.h"
 
 /* Adds to a weight, saturating. */
@@ -18,7 +18,7 @@ static inline void check_add_weight(uint64_t *to, uint64_t weight)
 
 /* Reads the profile in these bytes, after its format was checked, and reports each function that does not match the
  * programs. Adds to the verdict. Returns c->code. */
-int check_against(struct check *c, const uint8_t *data, size_t n, const struct apf_check_programs *programs,
-                  struct apf_check_verdict *verdict);
+int check_against(struct check *c, const struct read_options *limits, const uint8_t *data, size_t n,
+                  const struct apf_check_programs *programs, struct apf_check_verdict *verdict);
 
 #endif

@@ -8,8 +8,10 @@
 #include "jobs/check_against.h"
 #include "jobs/file_detect.h"
 #include "jobs/file_kinds.h"
+#include "sample/check/sample_check.h"
+#include "sample/read/sample_formats.h"
 
-/* Reports a file that is no instrumentation profile as a finding. */
+/* Reports a file that is no profile as a finding. */
 static int check_kind(struct check *c, const struct apf_file_info *info)
 {
     struct apf_error e;
@@ -32,24 +34,55 @@ static int check_kind(struct check *c, const struct apf_file_info *info)
         error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is no profile of a known kind");
         break;
     default:
-        error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is %s, no instrumentation profile", what);
+        error_set_plain(&e, APF_UNRECOGNIZED_FORMAT, "file", "this is %s, no profile that is checked", what);
         break;
     }
     check_failure(c, &e);
     return c->code;
 }
 
+/* Checks a sample profile. */
+static int check_samples(struct check *c, const struct file_bytes *f, const struct apf_options *options,
+                         bool against, struct apf_error *error)
+{
+    struct sample_read_options limits;
+    struct apf_options common;
+    struct apf_error e;
+    struct apf_sample_read_options wanted = {.size = sizeof wanted, .options = options};
+    int code = sample_read_options_resolve(&limits, &wanted, &common, error);
+    if (code != APF_OK)
+        return code;
+    if (against) {
+        error_set_plain(&e, APF_UNSUPPORTED, "against",
+                        "sample profiles are not compared with programs: leave out --against");
+        check_failure(c, &e);
+    }
+    return sample_check(c, &limits, f->data, f->n);
+}
+
+/* Checks an instrumentation profile. */
+static int check_counts(struct check *c, const struct file_bytes *f, const struct read_options *limits,
+                        const struct apf_check_programs *against, struct apf_check_verdict *verdict)
+{
+    struct read_options options = *limits;
+    options.stored = f->stored;
+    if (against)
+        options.correlation = &against->source;
+    int code = instr_check(c, &options, f->data, f->n);
+    return code == APF_OK && against ? check_against(c, &options, f->data, f->n, against, verdict) : code;
+}
+
 static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_input *input,
-                       const struct apf_check_programs *against, struct apf_check_verdict *verdict,
-                       struct apf_error *error)
+                       const struct apf_check_programs *against, const struct apf_options *options,
+                       struct apf_check_verdict *verdict, struct apf_error *error)
 {
     struct apf_file_info info;
     struct apf_error failure;
-    struct read_options options = *c->options;
-    int code = file_detect(&info, f, input, options.max_bytes, &failure);
+    struct read_options limits = read_options_resolve(options);
+    int code = file_detect(&info, f, input, limits.max_bytes, &failure);
     if (code == APF_OK && info.compression && info.kind == info.compression) {
-        code = file_unpack(f, options.max_bytes, &failure); /* only for the error */
-        if (code == APF_OK)                                 /* the unpacked file is compressed, too */
+        code = file_unpack(f, limits.max_bytes, &failure); /* only for the error */
+        if (code == APF_OK)                                /* the unpacked file is compressed, too */
             return check_kind(c, &info);
     }
     if (code == APF_NO_MEMORY)
@@ -62,26 +95,20 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
         info.kind = APF_KIND_UNKNOWN; /* any other text; a text profile reports its damage instead */
     if (!file_kind_has(info.kind, KIND_CHECKED))
         return check_kind(c, &info);
-    options.stored = f->stored;
-    if (against)
-        options.correlation = &against->source;
-    c->options = &options;
-    code = instr_check(c, f->data, f->n);
-    return code == APF_OK && against ? check_against(c, f->data, f->n, against, verdict) : code;
+    return file_kind_has(info.kind, KIND_SAMPLES) ? check_samples(c, f, options, against != NULL, error)
+                                                  : check_counts(c, f, &limits, against, verdict);
 }
 
 int check_file(const struct apf_input *input, uint64_t number, const struct apf_check_programs *against,
                const struct apf_options *options, struct file_bytes *f, struct apf_check_verdict *verdict,
                struct apf_error *error)
 {
-    struct read_options limits = read_options_resolve(options);
     struct check c = {.diag = options->diag,
                       .user = options->user,
                       .input = number,
                       .source = file_name(input),
-                      .options = &limits,
                       .error = error};
-    int code = check_bytes(&c, f, input, against, verdict, error);
+    int code = check_bytes(&c, f, input, against, options, verdict, error);
     verdict->n_files++;
     verdict->n_bad_files += c.n[APF_SEVERITY_ERROR] || c.n[APF_SEVERITY_WARNING];
     verdict->n_errors += c.n[APF_SEVERITY_ERROR];

@@ -141,9 +141,17 @@ static bool samples_in_binary_begin(const uint8_t *p, size_t n)
            samples_begin(p, n, APF_SAMPLE_COMPACT);
 }
 
+/* LLVM also reads a header without a name, and one that is a number alone: any text may begin so. */
 static bool samples_in_text_begin(const uint8_t *p, size_t n)
 {
-    return samples_begin(p, n, APF_SAMPLE_TEXT);
+    const uint8_t *end = p + n, *line = p;
+    while (line < end && (*line == '#' || *line == '\n' || *line == '\r')) {
+        const uint8_t *feed = memchr(line, '\n', (size_t)(end - line));
+        line = feed ? feed + 1 : end;
+    }
+    const uint8_t *feed = memchr(line, '\n', (size_t)(end - line));
+    size_t length = feed ? (size_t)(feed - line) : (size_t)(end - line);
+    return length && *line != ':' && memchr(line, ':', length) && samples_begin(p, n, APF_SAMPLE_TEXT);
 }
 
 /* The magic of GCC's files is a number, so it is the other way round on little-endian machines. */
@@ -230,7 +238,7 @@ static const struct file_kind file_kinds[] = {
      .begins = instr_indexed_begins,
      .read_facts = info_read_profile},
     {.kind = APF_KIND_SAMPLE_JSON,
-     .traits = KIND_SAMPLES,
+     .traits = KIND_SAMPLES | KIND_CHECKED,
      .phrase = "a sample profile in JSON",
      .word = "sample_json",
      .hint = HINT_SAMPLE,
@@ -256,7 +264,7 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_SAMPLE_GCOV,
      .phrase = "a sample profile of GCC's AutoFDO",
      .word = "sample_gcov",
-     .traits = KIND_SAMPLES,
+     .traits = KIND_SAMPLES | KIND_CHECKED,
      .hint = HINT_SAMPLE,
      .begins = samples_of_gcc_begin,
      .read_facts = info_read_sample},
@@ -307,7 +315,7 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_SAMPLE_BINARY,
      .phrase = "a binary sample profile",
      .word = "sample_binary",
-     .traits = KIND_SAMPLES,
+     .traits = KIND_SAMPLES | KIND_CHECKED,
      .hint = HINT_SAMPLE,
      .begins = samples_in_binary_begin,
      .read_facts = info_read_sample},
@@ -341,7 +349,7 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_SAMPLE_TEXT,
      .phrase = "a text sample profile",
      .word = "sample_text",
-     .traits = KIND_SAMPLES,
+     .traits = KIND_SAMPLES | KIND_CHECKED,
      .hint = HINT_SAMPLE,
      .begins = samples_in_text_begin,
      .read_facts = info_read_sample},

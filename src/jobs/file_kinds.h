@@ -11,7 +11,7 @@ struct info_reader;
 
 enum {
     KIND_PROFILE = 1u,        /* has functions and counters of instrumentation */
-    KIND_CHECKED = 2u,        /* instr_check knows it */
+    KIND_CHECKED = 2u,        /* apf_check knows it */
     KIND_OF_BUILD = 4u,       /* belongs to a build of a program */
     KIND_POINTERS = 8u,       /* has byte order and pointers, which also the header of a damaged file shows */
     KIND_BYTE_ORDER = 16u,    /* has a byte order */

@@ -16,17 +16,25 @@ static void check_format(struct check *c, uint32_t format, struct check_profile 
         text_check(c, p, data, n);
     check_no_function(c);
     /* The reader refuses a file with two names of one id. */
-    if (!p->whole && profile_complete(p->instr, c->options, &error) == APF_NO_MEMORY)
+    if (!p->whole && profile_complete(p->instr, p->options, &error) == APF_NO_MEMORY)
         check_memory(c);
     profile_check(c, p);
 }
 
-int instr_check(struct check *c, const uint8_t *data, size_t n)
+void instr_check_text(struct check *c, uint32_t format, const uint8_t *data, size_t n)
 {
-    struct check_profile p = {.traces_at = NO_OFFSET, .kind_at = NO_OFFSET};
+    if (format == APF_FORMAT_TEXT || format == APF_FORMAT_JSON || format == APF_FORMAT_MEMPROF)
+        check_text(c, data, n, format != APF_FORMAT_TEXT);
+    else
+        check_text_end(c);
+}
+
+int instr_check(struct check *c, const struct read_options *limits, const uint8_t *data, size_t n)
+{
+    struct check_profile p = {.options = limits, .traces_at = NO_OFFSET, .kind_at = NO_OFFSET};
     struct apf_instr_info glance = {0};
     struct apf_error refused;
-    struct read_options options = *c->options;
+    struct read_options options = *limits;
     profile_glance(&glance, data, n);
     if (glance.format == APF_FORMAT_INDEXED)
         options.flags |= APF_FLAG_DROP_MEMPROF; /* indexed_check reads the section itself */
@@ -40,7 +48,7 @@ int instr_check(struct check *c, const uint8_t *data, size_t n)
         return c->code;
     }
     c->refused = p.whole ? NULL : &refused;
-    check_text(c, glance.format, data, n);
+    instr_check_text(c, glance.format, data, n);
     check_format(c, glance.format, &p, data, n);
     if (!p.whole && !c->refusal_reported)
         check_failure(c, &refused);

@@ -3,10 +3,12 @@
 #ifndef INSTR_CHECK_FORMATS_H
 #define INSTR_CHECK_FORMATS_H
 
-#include "instr/check/check_report.h"
+#include "base/check_report.h"
+#include "instr/model/profile.h"
 
 /* A profile that is checked. */
 struct check_profile {
+    const struct read_options *options;
     struct apf_instr *instr;       /* the whole profile or, if the reader refuses the file, its intact part */
     bool whole;                    /* the reader accepts the file */
     bool names_lost, records_lost; /* names or records are missing, so that unmatched data is no finding */

@@ -170,7 +170,7 @@ static void check_vtable_names(struct indexed_checker *k)
         k->profile->whole)
         return;
     uint64_t offset = cursor_offset(&c), size = cursor_u64(&c),
-             budget = profile_name_budget(k->c->options, k->n);
+             budget = profile_name_budget(k->profile->options, k->n);
     if (size > cursor_left(&c)) {
         struct error_at at = {"indexed.vtable_names.size", offset, size, cursor_left(&c)};
         check_bound(k->c, APF_SEVERITY_ERROR, APF_TRUNCATED, at, "the names run past the end of the file");
@@ -238,7 +238,7 @@ static void check_memprof(struct indexed_checker *k)
     }
     struct apf_memprof *memprof;
     struct apf_error error;
-    if (memprof_read(&memprof, k->data, k->n, k->places.memprof, k->c->options, &error) != APF_OK)
+    if (memprof_read(&memprof, k->data, k->n, k->places.memprof, k->profile->options, &error) != APF_OK)
         check_failure(k->c, &error);
     memprof_free(memprof);
 }
@@ -277,7 +277,7 @@ static void check_bytes(struct indexed_checker *k)
 static void begin_intact(struct indexed_checker *k)
 {
     struct apf_instr *instr = k->profile->instr;
-    struct indexed_reader reader = {instr, k->c->options, k->data, k->n, k->places.version};
+    struct indexed_reader reader = {instr, k->profile->options, k->data, k->n, k->places.version};
     k->reader = reader;
     if (k->profile->whole)
         return;

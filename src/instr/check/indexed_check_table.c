@@ -257,7 +257,7 @@ static void check_payload_start(struct table *t)
 static void read_without_head(struct indexed_checker *k)
 {
     struct apf_salvage found = {0};
-    struct read_options options = *k->c->options;
+    struct read_options options = *k->profile->options;
     options.flags |= APF_FLAG_DROP_MEMPROF;
     if (indexed_salvage(k->profile->instr, k->data, k->n, &options, &found, NULL) == APF_NO_MEMORY)
         check_memory(k->c);

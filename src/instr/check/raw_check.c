@@ -272,7 +272,7 @@ static void check_parts(const struct raw_checker *all, const uint8_t *data, size
 void raw_check(struct check *c, struct check_profile *p, const uint8_t *data, size_t n)
 {
     struct raw_profile first = {0};
-    struct raw_reader reader = raw_reader_make(p->instr, n, c->options);
+    struct raw_reader reader = raw_reader_make(p->instr, n, p->options);
     struct raw_check_ids vtables = {0};
     struct raw_checker all = {.c = c, .profile = p, .reader = p->whole ? NULL : &reader, .vtables = &vtables};
     struct apf_error error;

@@ -27,14 +27,14 @@ static size_t next_record(const char *text, size_t n, size_t at, uint64_t *line)
 }
 
 /* Reads a text that the reader refuses, from one damaged record to the next. */
-static void read_on(struct check *c, struct apf_instr *intact, const uint8_t *data, size_t n)
+static void read_on(struct check *c, struct check_profile *p, const uint8_t *data, size_t n)
 {
     const char *text = (const char *)data, *nul = memchr(text, 0, n);
     size_t from = 0, end = nul ? (size_t)(nul - text) : n; /* LLVM reads up to a NUL */
     uint64_t line = 1;
     for (unsigned found = 0; found < MOST_ERRORS && c->code == APF_OK; found++) {
         struct apf_error error;
-        int code = text_read_from(intact, data, n, from, line, c->options, &error);
+        int code = text_read_from(p->instr, data, n, from, line, p->options, &error);
         if (code == APF_OK)
             return;
         check_failure(c, &error);
@@ -104,5 +104,5 @@ void text_check(struct check *c, struct check_profile *p, const uint8_t *data, s
     p->records_lost = !p->whole;
     find_places(p, (const char *)data, n);
     if (!p->whole)
-        read_on(c, p->instr, data, n);
+        read_on(c, p, data, n);
 }

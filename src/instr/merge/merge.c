@@ -135,6 +135,7 @@ void apf_merge_free(struct apf_merge *m)
     symbols_free(&m->symbols);
     symbols_free(&m->vtables);
     name_rules_free(&m->rules);
+    supplement_free(&m->supplement);
     VEC_FREE(&m->inputs);
     VEC_FREE(&m->lost.list);
     VEC_FREE(&m->records);

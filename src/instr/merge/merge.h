@@ -11,6 +11,7 @@
 #include "instr/merge/renames.h"
 #include "instr/merge/shapes.h"
 #include "instr/merge/sum_table.h"
+#include "instr/merge/supplement.h"
 #include "instr/merge/trace_set.h"
 #include "instr/model/memprof_model.h"
 
@@ -66,6 +67,7 @@ struct apf_merge {
     struct apf_options common;
     struct read_options read;
     struct name_rules rules;
+    struct supplement supplement;
     pthread_mutex_t lock;         /* of symbols, new classes and the fields below; not held while reading */
     pthread_mutex_t memprof_lock; /* of memory profiles */
     struct symbols symbols;

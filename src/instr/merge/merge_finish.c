@@ -290,7 +290,10 @@ static int make_view(struct apf_merge *m, struct merge_view *v, struct apf_error
     v->profile->symbols = &m->symbols;
     v->profile->vtables = &m->vtables;
     merge_lend_records(m, v->profile);
+    const struct supplement_input supplement = {&m->supplement, m->common.diag, m->common.user};
     int code = gather_sums(m, v, error);
+    if (code == APF_OK)
+        code = supplement_apply(v->profile, &supplement, &m->stats, error);
     if (code == APF_OK)
         code = finish_names(m, v, error);
     if (code == APF_OK)

@@ -15,6 +15,7 @@
 enum group {
     IN_TOTALS,
     IN_RESULT,
+    IN_SUPPLEMENT,
     IN_OUTPUT,
     LEFT_OUT,
     NOWHERE /* depends on the number of threads */
@@ -60,6 +61,15 @@ enum kind { NUMBER, VARIANTS, RELEASES };
     X(remapped_merged, IN_RESULT, "remapped_merged", NUMBER)                                                 \
     X(names, IN_RESULT, "names", NUMBER)                                                                     \
     X(filtered, IN_RESULT, "filtered", NUMBER)                                                               \
+    X(supplemented, IN_SUPPLEMENT, "functions", NUMBER)                                                      \
+    X(supplement_hot, IN_SUPPLEMENT, "marked_hot", NUMBER)                                                   \
+    X(supplement_warm, IN_SUPPLEMENT, "marked_warm", NUMBER)                                                 \
+    X(supplement_scaled, IN_SUPPLEMENT, "scaled", NUMBER)                                                    \
+    X(supplement_ambiguous, IN_SUPPLEMENT, "ambiguous", NUMBER)                                              \
+    X(supplement_hot_count, IN_SUPPLEMENT, "hot_count", NUMBER)                                              \
+    X(supplement_cold_count, IN_SUPPLEMENT, "cold_count", NUMBER)                                            \
+    X(supplement_hot_samples, IN_SUPPLEMENT, "hot_samples", NUMBER)                                          \
+    X(supplement_warm_samples, IN_SUPPLEMENT, "warm_samples", NUMBER)                                        \
     X(variant, IN_OUTPUT, "variant", VARIANTS)                                                               \
     X(other_hash_scheme, IN_OUTPUT, "other_hash_scheme", NUMBER)                                             \
     X(bitmap_numbering, IN_OUTPUT, "bitmap_numbering", NUMBER)                                               \
@@ -214,6 +224,14 @@ static void write_result(struct json_writer *w, const struct apf_merge *m)
     }
     json_object_begin(w);
     group_of(w, &m->stats, IN_RESULT);
+    json_key(w, "supplement");
+    if (m->supplement.samples.size) {
+        json_object_begin(w);
+        group_of(w, &m->stats, IN_SUPPLEMENT);
+        json_object_end(w);
+    } else {
+        json_none(w);
+    }
     json_entry_u64(w, "sum_of_counts", profile_sum(m->last->profile));
     json_object_end(w);
 }

@@ -59,6 +59,7 @@ static int read_line(struct sample_decoder *d, uint32_t node, struct apf_error *
 
 static int read_old_function(struct sample_decoder *d, struct apf_error *error)
 {
+    const uint8_t *start = d->c.p;
     uint32_t name, context, node, total = 0, head = 0, n = 0;
     int code = read_name(d, &name, error);
     if (code == APF_OK)
@@ -71,6 +72,8 @@ static int read_old_function(struct sample_decoder *d, struct apf_error *error)
         code = sample_contexts_base(&d->s->contexts, name, &context, error);
     if (code == APF_OK)
         code = sample_decode_top(d, context, head, &node, error);
+    if (code == APF_OK)
+        code = sample_origin(d->s, node, sample_decode_offset(d, start), error);
     if (code != APF_OK)
         return code;
     struct sample_node *f = &d->s->nodes.data[node];

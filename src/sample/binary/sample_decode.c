@@ -47,8 +47,7 @@ struct sample_number sample_number_long(const uint8_t *p, const uint8_t *end)
 /* The place of an error at d->c.p. */
 static struct error_at place_of(const struct sample_decoder *d, uint64_t found, uint64_t expected)
 {
-    uint64_t at = d->stored_at == NO_OFFSET ? cursor_offset(&d->c) : d->stored_at;
-    struct error_at place = {d->where, at, found, expected};
+    struct error_at place = {d->where, sample_decode_offset(d, d->c.p), found, expected};
     return place;
 }
 

@@ -8,6 +8,7 @@
 #define SAMPLE_DECODE_H
 
 #include "base/cursor.h"
+#include "base/error.h"
 #include "sample/layout/sample_versions.h"
 #include "sample/model/sample_profile.h"
 
@@ -91,6 +92,13 @@ void sample_decoder_free(struct sample_decoder *d);
 static inline uint64_t sample_decode_number(struct sample_decoder *d)
 {
     return sample_number_at(&d->c.p, d->c.end, &d->c.failed);
+}
+
+/* The offset in the file of a byte of the part; all bytes of an inflated part have that of its section. */
+static inline uint64_t sample_decode_offset(const struct sample_decoder *d, const uint8_t *p)
+{
+    uint64_t inside = (uint64_t)((uintptr_t)p - (uintptr_t)d->c.base);
+    return d->stored_at == NO_OFFSET ? d->c.origin + inside : d->stored_at;
 }
 
 /* ---- errors ---- */

@@ -37,7 +37,8 @@ int sample_ext_context(struct sample_decoder *d, struct sample_ext_frames *frame
                        struct apf_error *error);
 /* Reads the table of contexts, and interns all of them. */
 int sample_ext_contexts(struct sample_decoder *d, struct apf_error *error);
-/* Interns a context that LLVM 13 has written as the text of entry i of the name table; a sample_decoder.intern_context. */
+/* Interns a context that LLVM 13 has written as the text of entry i of the name table; a
+ * sample_decoder.intern_context. */
 int sample_ext_context_text(struct sample_decoder *d, size_t i, uint32_t *context, struct apf_error *error);
 
 /* How entries of metadata look. */

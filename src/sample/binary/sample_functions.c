@@ -137,6 +137,7 @@ static int count_function(struct sample_decoder *d, struct apf_error *error)
 /* Reads place, name and the beginning of the body of an inlined function. */
 static int open_inlined(struct sample_decoder *d, uint32_t caller, struct apf_error *error)
 {
+    const uint8_t *start = d->c.p;
     uint64_t line = sample_decode_number(d), discriminator = sample_decode_number(d);
     uint32_t name, node;
     int code = d->c.failed ? sample_decode_cut(d, "place of an inlined function", error) : APF_OK;
@@ -148,6 +149,8 @@ static int open_inlined(struct sample_decoder *d, uint32_t caller, struct apf_er
         return code;
     uint64_t at = sample_place((uint32_t)line, (uint32_t)discriminator & d->mask);
     code = sample_inlined(d->s, caller, at, name, &node, error);
+    if (code == APF_OK)
+        code = sample_origin(d->s, node, sample_decode_offset(d, start), error);
     return code == APF_OK ? open_body(d, node, error) : code;
 }
 
@@ -168,6 +171,7 @@ int sample_decode_top(struct sample_decoder *d, uint32_t context, uint64_t head,
 
 int sample_decode_function(struct sample_decoder *d, struct apf_error *error)
 {
+    const uint8_t *start = d->c.p;
     uint64_t head = sample_decode_number(d);
     uint32_t context, node;
     if (d->c.failed)
@@ -175,6 +179,8 @@ int sample_decode_function(struct sample_decoder *d, struct apf_error *error)
     int code = sample_decode_key(d, &context, error);
     if (code == APF_OK)
         code = sample_decode_top(d, context, head, &node, error);
+    if (code == APF_OK)
+        code = sample_origin(d->s, node, sample_decode_offset(d, start), error);
     d->levels.n = 0;
     if (code == APF_OK)
         code = open_body(d, node, error);

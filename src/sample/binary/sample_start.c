@@ -46,7 +46,8 @@ int sample_start_read(struct sample_decoder *d, uint32_t format, const struct sa
     *version = sample_version_of(format, number);
     if (!*version) {
         d->c.p = start;
-        return sample_decode_bound(d, APF_SAMPLE_VERSION, number, sample_version_near(format, number), NULL, error);
+        return sample_decode_bound(d, APF_SAMPLE_VERSION, number, sample_version_near(format, number), NULL,
+                                   error);
     }
     if (d->s) {
         d->s->info.format = format;

@@ -311,6 +311,7 @@ static int read_node(struct parser *r, uint32_t caller, uint64_t at, uint32_t *n
     int code = need(r, GCC_NODE_BYTES, where);
     if (code != APF_OK)
         return code;
+    uint64_t offset = cursor_offset(&r->c);
     uint32_t name = cursor_u32(&r->c), n_lines = cursor_u32(&r->c), n_calls = cursor_u32(&r->c);
     *node = 0;
     code = check_index(r, name, r->n_names, "sample.gcc.function.name", GCC_NODE_BYTES);
@@ -321,6 +322,8 @@ static int read_node(struct parser *r, uint32_t caller, uint64_t at, uint32_t *n
     if (code == APF_OK && r->s)
         code = caller == SAMPLE_NONE ? make_top(r, name, node)
                                      : sample_inlined(r->s, caller, at, r->names.data[name], node, r->error);
+    if (code == APF_OK && r->s)
+        code = sample_origin(r->s, *node, offset, r->error);
     if (name == 0)
         count_finding(r, SAMPLE_FINDING_NAME_AT_0);
     if (code == APF_OK)

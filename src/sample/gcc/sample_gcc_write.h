@@ -9,11 +9,11 @@
 
 struct sample_gcc_options {
     const struct gcc_layout *layout;
-    bool
-        big_endian; /* for tools that ask for it: compilers read the order of their host, and all hosts are little */
-    bool
-        plain_lines; /* discriminators are dropped: a line has the largest count of its places, as GCC up to 12 needs
-                       * it, and the functions inlined at one line are added up */
+    /* for tools that ask for it: compilers read the order of their host, and all hosts are little */
+    bool big_endian;
+    /* discriminators are dropped: a line has the largest count of its places, as GCC up to 12 needs it, and
+     * the functions inlined at one line are added up */
+    bool plain_lines;
     enum gcc_suffixes suffixes; /* names lose these, and functions that become equal are added up */
     bool constructors;          /* see gcc_name_constructor */
 };
@@ -24,19 +24,19 @@ struct sample_gcc_options sample_gcc_options_for(const struct gcc_release *relea
 /* What was left out or changed, in numbers of things. Nothing else is. */
 struct sample_gcc_losses {
     uint64_t contexts; /* functions that were added to those of their name, without their callers */
-    uint64_t
-        functions; /* functions at the top level without a name: only its hash is known, or it is empty or has NULs */
+    /* functions at the top level without a name: only its hash is known, or it is empty or has NULs */
+    uint64_t functions;
     uint64_t inlined; /* inlined functions, likewise, or beyond 16 bits; with what is inlined in them */
     uint64_t targets; /* call targets, likewise */
     uint64_t lines;   /* counts of places beyond 16 bits */
-    uint64_t
-        samples;     /* sum of the counts of all lines that these functions and places have, at most 2^64-1 */
-    uint64_t joined; /* places that became one with another place of the line (plain_lines) */
+    /* sum of the counts of all lines that these functions and places have, at most 2^64-1 */
+    uint64_t samples;
+    uint64_t joined;   /* places that became one with another place of the line (plain_lines) */
     uint64_t suffixes; /* names that were changed: suffixes, constructors */
     uint64_t files;    /* names whose source file the layout does not hold */
     uint64_t times;    /* functions whose first time the layout does not hold */
-    uint64_t
-        checksums; /* functions with a checksum: with pseudo probes, whose lines GCC would misunderstand */
+    /* functions with a checksum: with pseudo probes, whose lines GCC would misunderstand */
+    uint64_t checksums;
     uint64_t attributes; /* functions with attributes */
     uint64_t vtables;    /* counts of vtables */
     uint64_t symbols;    /* names of the list of all functions */

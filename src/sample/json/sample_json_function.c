@@ -190,6 +190,11 @@ static bool count_function(struct sample_json_reader *r)
     return false;
 }
 
+static bool record_origin(struct sample_json_reader *r, const struct json_fields *f, uint32_t node)
+{
+    return is_done(r, sample_origin(r->sample, node, (uint64_t)(f->begin - r->json.base), r->json.error));
+}
+
 /* Reads a function that is inlined in the last one of its depth less 1. */
 static void read_inlined(struct sample_json_reader *r)
 {
@@ -206,7 +211,8 @@ static void read_inlined(struct sample_json_reader *r)
     if (!count_function(r))
         return;
     r->open.n = depth;
-    if (!is_done(r, sample_inlined(r->sample, r->open.data[depth - 1], at, name, &node, r->json.error)))
+    if (!is_done(r, sample_inlined(r->sample, r->open.data[depth - 1], at, name, &node, r->json.error)) ||
+        !record_origin(r, &f, node))
         return;
     if (!VEC_PUSH(&r->open, node))
         json_read_memory(&r->json);
@@ -252,7 +258,8 @@ static void read_function(struct sample_json_reader *r)
     if (!count_function(r))
         return;
     read_context(r, &f, name, &context);
-    if (json_read_failed(&r->json) || !is_done(r, sample_top(r->sample, context, &node, r->json.error)))
+    if (json_read_failed(&r->json) || !is_done(r, sample_top(r->sample, context, &node, r->json.error)) ||
+        !record_origin(r, &f, node))
         return;
     read_members(r, &f, node);
     r->open.n = 0;

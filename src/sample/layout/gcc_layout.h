@@ -79,8 +79,8 @@ enum gcc_suffixes {
 struct gcc_release {
     uint32_t first, last; /* major versions */
     const char *layout;
-    bool
-        plain_lines; /* it ignores discriminators: of several places of a line it would use the last one only */
+    /* it ignores discriminators: of several places of a line it would use the last one only */
+    bool plain_lines;
     enum gcc_suffixes suffixes;
 };
 

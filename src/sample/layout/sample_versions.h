@@ -45,7 +45,8 @@ struct sample_section_type {
     const char *where; /* in errors */
 };
 
-/* The row of a type of section; for unknown types a row with LLVM's name for these, whose type is SAMPLE_SECTION_ANY. */
+/* The row of a type of section; for unknown types a row with LLVM's name for these, whose type is
+ * SAMPLE_SECTION_ANY. */
 const struct sample_section_type *sample_section_type_of(uint64_t type);
 
 #endif

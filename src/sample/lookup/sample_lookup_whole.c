@@ -70,6 +70,7 @@ static int copy_context(struct sample_whole *w, uint32_t from, struct apf_sample
     const struct sample_context *list = w->profile->contexts.list.data;
     uint32_t caller = SAMPLE_NONE, name;
     int code = APF_OK;
+    *context = SAMPLE_NONE;
     w->path.n = 0;
     for (uint32_t c = from; c != SAMPLE_NONE; c = list[c].caller)
         if (!VEC_PUSH(&w->path, c))

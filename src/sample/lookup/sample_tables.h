@@ -41,7 +41,8 @@ struct sample_tables {
     struct sample_loaded names, contexts, metadata;
     VEC(struct sample_function_part) parts;
     VEC(struct sample_entry) entries; /* in the order of the file */
-    /* Names in their order, and the place of each in it, which is the same for equal names; empty: that of the table. */
+    /* Names in their order, and the place of each in it, which is the same for equal names; empty: that of the
+     * table. */
     VEC(uint32_t) order;
     VEC(uint32_t) rank;
     VEC(struct sort_key) by_name; /* entries, by the rank of the function's name */

@@ -36,8 +36,8 @@ static void find_entries(const struct sample_tables *t, uint32_t rank, size_t *f
     *last = at;
 }
 
-/* Chooses, of several entries of a function in one part, the last one: t->chosen has their numbers as values, and as keys
- * context and part. */
+/* Chooses, of several entries of a function in one part, the last one: t->chosen has their numbers as values, and
+ * as keys context and part. */
 static int choose_entries(struct sample_tables *t, size_t first, size_t last, struct apf_error *error)
 {
     size_t n = last - first, kept = 0;
@@ -120,7 +120,7 @@ static int check_key(struct sample_tables *t, uint32_t context, struct apf_error
 {
     struct sample_decoder *d = &t->d;
     const struct cursor start = d->c;
-    uint32_t got;
+    uint32_t got = SAMPLE_NONE;
     (void)sample_decode_number(d);
     int code =
         d->c.failed ? sample_decode_cut(d, "head of a function", error) : sample_decode_key(d, &got, error);

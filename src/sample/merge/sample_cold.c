@@ -47,8 +47,8 @@ static int add_context(struct sample_contexts *to, const struct sample_contexts 
     return code;
 }
 
-/* Adds a function to another profile, with the last frames of its context. Attributes are of a whole context: what loses
- * frames loses them. */
+/* Adds a function to another profile, with the last frames of its context. Attributes are of a whole context: what
+ * loses frames loses them. */
 static int move_top(struct apf_sample *to, const struct apf_sample *from, uint32_t node, uint32_t frames,
                     struct apf_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Cold functions of context-sensitive profiles: they lose most of their context, or are left out, as in LLVM. */
+/* Cold functions: they lose most of their context, or are left out, as in LLVM. */
 #ifndef SAMPLE_COLD_H
 #define SAMPLE_COLD_H
 
@@ -20,7 +20,8 @@ struct sample_cold_result {
 /* The threshold of a profile: samples of the line at the cutoff `cutoff`, in millionths, of its summary. */
 int sample_cold_threshold(const struct apf_sample *s, uint32_t cutoff, uint64_t *threshold,
                           struct apf_error *error);
-/* Makes a profile without cold functions of a plain one with contexts, whose names it shares. */
+/* Makes a profile without cold functions of a plain one, whose names it shares. Without contexts, merging changes
+ * nothing. */
 int sample_trim_cold(const struct apf_sample *from, const struct sample_cold *cold, struct apf_sample **to,
                      struct sample_cold_result *result, struct sample_losses *losses,
                      struct apf_error *error);

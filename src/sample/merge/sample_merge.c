@@ -77,7 +77,7 @@ static int check_options(const struct apf_sample_merge_options *o, struct apf_er
     int code = flags_check(o->flags, ALL_FLAGS, "apf_sample_merge_options.flags", error);
     if (code == APF_OK)
         code = inputs_tolerance_check(o->tolerance, error);
-    if (code == APF_OK && o->conversion > APF_SAMPLE_FLAT)
+    if (code == APF_OK && APF_SAMPLE_FLAT < o->conversion)
         code = error_plain(error, APF_ARGUMENT, "apf_sample_merge_options.conversion", "no such conversion");
     if (code == APF_OK && o->cold_cutoff > 1000000)
         code = error_plain(error, APF_ARGUMENT, "apf_sample_merge_options.cold_cutoff",

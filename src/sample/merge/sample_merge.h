@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The state of a merge: sample_merge.c makes and frees it, sample_merge_add.c adds inputs, sample_merge_view.c makes the
- * view, sample_merge_write.c writes, sample_merge_report.c reports. What merges of other files need, too, is in
+/* The state of a merge: sample_merge.c makes and frees it, sample_merge_add.c adds inputs, sample_merge_view.c makes
+ * the view, sample_merge_write.c writes, sample_merge_report.c reports. What merges of other files need, too, is in
  * inputs/inputs.h. */
 #ifndef SAMPLE_MERGE_H
 #define SAMPLE_MERGE_H
@@ -13,8 +13,8 @@
 
 /* Kept of each input until the merge is freed, beside the entry of the same number in kept.list. */
 struct sample_input {
-    struct apf_sample_input_result
-        result; /* what the entry has, too, is copied from it: see sample_merge_show */
+    /* what the entry has, too, is copied from it: see sample_merge_show */
+    struct apf_sample_input_result result;
     uint8_t class;
     bool hollow;                        /* without functions: it goes with every class */
     struct apf_sample_salvage *salvage; /* that of the result */

@@ -58,8 +58,8 @@ static uint32_t find_name(const struct sample_names *in, const struct sample_nam
     return found;
 }
 
-/* Finds the names and contexts of a profile in the sum. False: some are not there, so it is another profile than the one
- * that was merged, or an allocation failed. */
+/* Finds the names and contexts of a profile in the sum. False: some are not there, so it is another profile than the
+ * one that was merged, or an allocation failed. */
 static bool map_profile(const struct search *s, struct search_thread *t)
 {
     const struct apf_sample *in = t->profile;

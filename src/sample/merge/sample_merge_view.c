@@ -126,7 +126,7 @@ static int trim_cold(struct apf_sample_merge *m, struct sample_losses *losses, s
     struct sample_cold_result result;
     struct apf_sample *made;
     int code = APF_OK;
-    if (!(cold.merge || cold.trim) || !(m->view->info.flags & APF_SAMPLE_CONTEXTS))
+    if (!cold.merge && !cold.trim)
         return APF_OK;
     if (!(o->flags & APF_SAMPLE_MERGE_COLD_COUNT))
         code = sample_cold_threshold(m->view, o->cold_cutoff ? o->cold_cutoff : SAMPLE_CUTOFF_COLD,

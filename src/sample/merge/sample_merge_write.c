@@ -23,7 +23,7 @@ static int make_view(void *context, struct apf_error *error)
 /* An apf_write_fn that counts. */
 static int count_bytes(void *user, const void *p, size_t n)
 {
-    uint64_t *bytes = (uint64_t *)user;
+    uint64_t *bytes = user;
     (void)p;
     *bytes += n;
     return 0;

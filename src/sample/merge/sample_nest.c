@@ -118,8 +118,8 @@ static void keep_targets_below(struct removal *r, uint64_t at)
         list->data[r->kept++] = list->data[r->next++];
 }
 
-/* Removes n calls, which are sorted, from a function: the targets, their counts from the lines, and lines that are empty
- * then. Returns the counts that the lines lost, saturating. */
+/* Removes n calls, which are sorted, from a function: the targets, their counts from the lines, and lines that are
+ * empty then. Returns the counts that the lines lost, saturating. */
 static uint64_t remove_calls(struct sample_node *f, const struct nested_call *calls, size_t n)
 {
     struct removal r = {f, 0, 0};

@@ -17,8 +17,8 @@ int sample_remaps_copy(struct sample_remaps *r, const struct apf_name_change *ch
                        struct arena *arena, struct apf_error *error);
 void sample_remaps_free(struct sample_remaps *r);
 
-/* Adds the new names to a table, and makes the map of the numbers of its names, which the caller frees. A hash without a
- * name is what `from` is if it is the hash of that. The new name keeps the source file. */
+/* Adds the new names to a table, and makes the map of the numbers of its names, which the caller frees. A hash
+ * without a name is what `from` is if it is the hash of that. The new name keeps the source file. */
 int sample_remaps_map(const struct sample_remaps *r, struct sample_names *names, uint32_t **map,
                       struct apf_error *error);
 

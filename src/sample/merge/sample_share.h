@@ -9,9 +9,9 @@
 struct apf_sample *sample_share_names(const struct sample_names *names);
 /* An empty profile with the names of another one, and copies of its contexts, which keep their numbers. */
 int sample_share_contexts(const struct apf_sample *from, struct apf_sample **to, struct apf_error *error);
-/* A copy of a sealed profile with such names, without its list of symbols. The entries of lists belong to `from`, which
- * must stay as it is; nodes, contexts and all else belong to the copy. A list without room is shared: functions that add entries move
- * it first, and functions that change entries need sample_share_own. */
+/* A copy of a sealed profile with such names, without its list of symbols. The entries of lists belong to `from`,
+ * which must stay as it is; nodes, contexts and all else belong to the copy. A list without room is shared:
+ * functions that add entries move it first, and functions that change entries need sample_share_own. */
 int sample_share(const struct apf_sample *from, const struct sample_names *names, struct apf_sample **copy,
                  struct apf_error *error);
 /* Makes the lists of callees, targets and vtables the copy's own. */

@@ -20,8 +20,8 @@ struct sample_sums {
     pthread_mutex_t lock; /* of the names */
     struct sample_names names;
     struct sample_sum classes[SAMPLE_CLASS_COUNT];
-    struct sample_sum
-        hollow; /* of profiles without functions, which go with every class: symbols and flags */
+    /* of profiles without functions, which go with every class: symbols and flags */
+    struct sample_sum hollow;
 };
 
 void sample_sums_open(struct sample_sums *s);

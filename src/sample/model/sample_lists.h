@@ -24,8 +24,8 @@ void sample_blocks_release(struct sample_blocks *b, void *data, uint32_t *n, uin
 uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t checksum);
 /* Makes s->first_top as long as the list of contexts. */
 int sample_tops_reserve(struct apf_sample *s, struct apf_error *error);
-/* Makes a node findable by its context and, in sums, its checksum, for which there is none yet. sample_tops_reserve must
- * have come before. */
+/* Makes a node findable by its context and, in sums, its checksum, for which there is none yet. sample_tops_reserve
+ * must have come before. */
 int sample_top_link(struct apf_sample *s, uint32_t node, struct apf_error *error);
 /* Appends a node; and one at the top level, which sample_top_find does not find. */
 int sample_push_node(struct apf_sample *s, const struct sample_node *new, uint32_t *node,

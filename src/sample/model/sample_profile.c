@@ -49,6 +49,14 @@ void sample_reset(struct apf_sample *s)
     s->n_saturated = 0;
     s->salvage = NULL;
     memset(s->findings, 0, sizeof s->findings);
+    if (s->origins)
+        s->origins->offsets.n = s->origins->again.n = 0;
+}
+
+void sample_origins_free(struct sample_origins *origins)
+{
+    VEC_FREE(&origins->offsets);
+    VEC_FREE(&origins->again);
 }
 
 /* ---- appending ---- */
@@ -187,6 +195,18 @@ int sample_target_slow(struct apf_sample *s, uint32_t node, uint64_t at, uint32_
 {
     int code = sample_reserve_targets(s, node, s->nodes.data[node].targets.n / 2 + 1, error);
     return code == APF_OK ? sample_append_target(s, node, at, name, count, error) : code;
+}
+
+int sample_record_origin(struct apf_sample *s, uint32_t node, uint64_t offset, struct apf_error *error)
+{
+    struct sample_origins *origins = s->origins;
+    struct sample_repeat repeat = {offset, node};
+    if (node < origins->offsets.n)
+        return VEC_PUSH(&origins->again, repeat) ? APF_OK : error_memory(error);
+    while (origins->offsets.n < node)
+        if (!VEC_PUSH(&origins->offsets, NO_OFFSET))
+            return error_memory(error);
+    return VEC_PUSH(&origins->offsets, offset) ? APF_OK : error_memory(error);
 }
 
 struct sample_extra *sample_node_extra(struct apf_sample *s, uint32_t node)

@@ -73,6 +73,10 @@ struct sample_extra {
     (SAMPLE_UNSORTED_LINES | SAMPLE_UNSORTED_TARGETS | SAMPLE_UNSORTED_CALLEES | SAMPLE_UNSORTED_VTABLES)
 #define SAMPLE_GONE 16u      /* became part of another node, or is left out: no list has it any more */
 #define SAMPLE_SATURATED 32u /* a count was cut at 2^64-1 */
+/* What sealing has joined. */
+#define SAMPLE_JOINED 64u          /* the node was there repeatedly, with one place and name */
+#define SAMPLE_JOINED_LINES 128u   /* a place had several counts */
+#define SAMPLE_JOINED_TARGETS 256u /* a target of a place had several counts */
 
 struct sample_node {
     uint64_t total, head;
@@ -109,6 +113,19 @@ struct sample_summary {
     size_t n_rows;
 };
 
+/* A function at the top level that is in a file once more. */
+struct sample_repeat {
+    uint64_t offset;
+    uint32_t node;
+};
+
+/* Where the nodes of a profile are in its file. */
+struct sample_origins {
+    VEC(uint64_t) offsets;           /* of each node, in the file as it was unpacked; NO_OFFSET: not known */
+    VEC(struct sample_repeat) again; /* in the order of the file */
+};
+void sample_origins_free(struct sample_origins *origins);
+
 struct apf_sample {
     struct apf_sample_info info; /* `flags` is kept up to date; the numbers are made by sample_complete */
     struct sample_names names;
@@ -127,12 +144,13 @@ struct apf_sample {
     bool has_symbols; /* there is a list, which may be empty */
     bool is_view;     /* the view of a merge, which owns it */
     bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
-    uint32_t
-        input; /* added to sample_node.input by sample_add: the number of the input that this profile is */
+    /* added to sample_node.input by sample_add: the number of the input that this profile is */
+    uint32_t input;
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
     uint64_t findings[SAMPLE_FINDING_COUNT];
     struct apf_sample_salvage *salvage; /* NULL: the file is intact; in the arena */
+    struct sample_origins *origins;     /* NULL, or filled in by the reader; it belongs to the caller */
 };
 
 /* How far a reader came: what is whole before the damage. */
@@ -171,6 +189,12 @@ uint32_t sample_find_inlined(const struct apf_sample *s, uint32_t caller, uint64
 /* Appends a node that is inlined in `caller`. Without a search: sample_seal joins equal ones. */
 int sample_inlined(struct apf_sample *s, uint32_t caller, uint64_t at, uint32_t name, uint32_t *node,
                    struct apf_error *error);
+int sample_record_origin(struct apf_sample *s, uint32_t node, uint64_t offset, struct apf_error *error);
+/* Records where the node is that sample_top or sample_inlined has given, if that is wanted. */
+static inline int sample_origin(struct apf_sample *s, uint32_t node, uint64_t offset, struct apf_error *error)
+{
+    return LIKELY(!s->origins) ? APF_OK : sample_record_origin(s, node, offset, error);
+}
 /* Makes room for n more entries, so that a reader that knows their number needs no check for each. */
 int sample_reserve_lines(struct apf_sample *s, uint32_t node, uint64_t n, struct apf_error *error);
 int sample_reserve_targets(struct apf_sample *s, uint32_t node, uint64_t n, struct apf_error *error);
@@ -227,8 +251,8 @@ struct sample_scratch {
 /* sample_seal for the lists of one node, whose callees may become unsorted by that: their turn must come later. */
 int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch *scratch,
                      struct apf_error *error);
-/* If all functions at the top level have decimal numbers as names, as LLVM prints hashes, these and all other names that
- * are such numbers become hashes, and APF_SAMPLE_MD5 is set. The profile is sealed again. */
+/* If all functions at the top level have decimal numbers as names, as LLVM prints hashes, these and all other names
+ * that are such numbers become hashes, and APF_SAMPLE_MD5 is set. The profile is sealed again. */
 int sample_adopt_decimals(struct apf_sample *s, struct apf_error *error);
 /* Replaces the numbers of names in nodes, targets and vtables by map[number], and seals again. Contexts keep theirs:
  * what follows must be sample_add. */
@@ -249,10 +273,10 @@ int sample_complete(struct apf_sample *s, struct apf_error *error);
 
 /* ---- sums ---- */
 
-/* Adds a sealed profile, whose nodes have names of the sum's table (sample_renumber) and whose contexts have numbers n
- * that names[n] replaces, with all counts multiplied by `weight`. In a sum, functions of one context, and callees of one
- * place and name, are different nodes if their checksums differ; `votes`, and those of the nodes of `in`, are added to
- * sample_node.votes of the nodes that `in` has. Attributes are or-ed. */
+/* Adds a sealed profile, whose nodes have names of the sum's table (sample_renumber) and whose contexts have numbers
+ * n that names[n] replaces, with all counts multiplied by `weight`. In a sum, functions of one context, and callees
+ * of one place and name, are different nodes if their checksums differ; `votes`, and those of the nodes of `in`, are
+ * added to sample_node.votes of the nodes that `in` has. Attributes are or-ed. */
 int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names, uint64_t weight,
                uint64_t votes, struct apf_error *error);
 

@@ -148,7 +148,7 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
         a->attributes = b->attributes;
     a->votes = sample_sum(a->votes, b->votes, 1, &unused);
     a->input = a->input < b->input ? a->input : b->input;
-    a->state |= SAMPLE_UNSORTED | (b->state & SAMPLE_SATURATED);
+    a->state |= SAMPLE_UNSORTED | SAMPLE_JOINED | (b->state & SAMPLE_SATURATED);
     b->state = SAMPLE_GONE;
     int code = join_lines(s, &a->lines, &b->lines, error);
     if (code == APF_OK)
@@ -184,6 +184,7 @@ int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch 
                      struct apf_error *error)
 {
     struct sample_node *f = &s->nodes.data[node];
+    uint32_t n_lines = f->lines.n, n_targets = f->targets.n;
     int code = APF_OK;
     if (f->state & SAMPLE_UNSORTED_LINES)
         code = seal_lines(s, &f->lines, scratch, error);
@@ -194,6 +195,8 @@ int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch 
     if (code == APF_OK && f->state & SAMPLE_UNSORTED_CALLEES)
         code = seal_callees(s, node, scratch, error);
     f->state &= (uint16_t)~SAMPLE_UNSORTED;
+    f->state |= f->lines.n < n_lines ? SAMPLE_JOINED_LINES : 0;
+    f->state |= f->targets.n < n_targets ? SAMPLE_JOINED_TARGETS : 0;
     return code;
 }
 

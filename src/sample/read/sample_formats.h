@@ -26,8 +26,8 @@ int sample_read_options_resolve(struct sample_read_options *to, const struct apf
 int sample_read_any(struct apf_sample *s, const uint8_t *data, size_t n,
                     const struct sample_read_options *options, struct apf_error *error);
 /* Reads a file that was read, or whose packed bytes could only in part be unpacked, as `why` says: with
- * APF_FLAG_SALVAGE the functions before the damage, which sets s->salvage. Returns `why`'s code if nothing is kept, with
- * *error set from it. `s` must be empty. */
+ * APF_FLAG_SALVAGE the functions before the damage, which sets s->salvage. Returns `why`'s code if nothing is kept,
+ * with *error set from it. `s` must be empty. */
 int sample_salvage_file(struct apf_sample *s, const struct file_bytes *file,
                         const struct sample_read_options *options, const struct apf_error *why,
                         struct apf_error *error);

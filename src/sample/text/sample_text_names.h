@@ -15,7 +15,7 @@
 #define SAMPLE_TEXT_USED 64u    /* for the writer */
 
 /* The places where a name can stand, as SAMPLE_TEXT_AS_*, and SAMPLE_TEXT_DECIMAL. */
-uint8_t sample_text_uses(const struct sample_name *name);
+uint8_t sample_text_uses(const struct sample_name *entry);
 /* Whether the name of a function that is inlined in one with a context would be read as the name between the
  * brackets. */
 static inline bool sample_text_in_brackets(const struct sample_name *name)
@@ -23,6 +23,6 @@ static inline bool sample_text_in_brackets(const struct sample_name *name)
     return name->p && name->n >= 2 && name->p[0] == '[' && name->p[name->n - 1] == ']';
 }
 /* Whether the format of a file whose first line begins with this name would be mistaken. */
-bool sample_text_mistaken(const struct sample_name *name);
+bool sample_text_mistaken(const struct sample_name *entry);
 
 #endif

@@ -51,7 +51,7 @@ static uint32_t line_number(const struct reader *r)
 
 static int bad_line(const struct reader *r, const char *where, const char *words)
 {
-    const char *bad = r->line.bad ? r->line.bad : r->lines.p;
+    const char *bad = r->line.bad;
     uint64_t column = (uint64_t)(bad - r->lines.p) + 1;
     struct apf_str text = {r->lines.p, (size_t)(r->lines.line_end - r->lines.p)};
     struct error_quote quote = {where,          offset_of(r, bad),
@@ -197,6 +197,8 @@ static int read_header(struct reader *r)
     if (code == APF_OK)
         code = sample_top(r->s, context, &node, r->error);
     if (code == APF_OK)
+        code = sample_origin(r->s, node, r->whole_end, r->error);
+    if (code == APF_OK)
         code = check_records(r);
     if (code != APF_OK)
         return code;
@@ -250,6 +252,8 @@ static int read_inlined(struct reader *r, uint32_t caller)
     int code = add_name(r, name, &number);
     if (code == APF_OK)
         code = sample_inlined(r->s, caller, r->line.at & r->place_mask, number, &new.node, r->error);
+    if (code == APF_OK)
+        code = sample_origin(r->s, new.node, offset_of(r, r->lines.p), r->error);
     if (code == APF_OK)
         code = check_records(r);
     if (code != APF_OK)
@@ -399,14 +403,20 @@ static int finish(struct reader *r)
     return sample_complete(s, r->error);
 }
 
-/* LLVM ends the text at a NUL, without an error about the bytes after it. */
+/* LLVM ends the text at a NUL, without an error about the bytes after it. The intact bytes of a damaged compressed file
+ * are salvaged: there the last function may be cut off, which no line says. */
 static int check_end(const struct reader *r, const char *file_end)
 {
-    if (r->stopped || r->lines.end == file_end)
+    uint64_t offset = offset_of(r, r->lines.end);
+    if (r->stopped)
         return APF_OK;
-    error_set_line(r->error, APF_BAD_SAMPLE_TEXT, "sample.text.nul", offset_of(r, r->lines.end),
-                   line_number(r), "a NUL byte, where LLVM stops reading");
-    return APF_BAD_SAMPLE_TEXT;
+    if (r->lines.end < file_end)
+        return error_line(r->error, APF_BAD_SAMPLE_TEXT, "sample.text.nul", offset, line_number(r),
+                          "a NUL byte, where LLVM stops reading");
+    if (r->o->progress && r->o->flags & APF_FLAG_SALVAGE)
+        return error_line(r->error, APF_SAMPLE_TRUNCATED, "sample.text.end", offset, line_number(r),
+                          "the last function may be cut off");
+    return APF_OK;
 }
 
 static bool begins_with_header(struct sample_text_lines lines)
@@ -418,8 +428,17 @@ static bool begins_with_header(struct sample_text_lines lines)
 int sample_text_read(struct apf_sample *s, const uint8_t *data, size_t n, const struct sample_read_options *o,
                      struct apf_error *error)
 {
+    struct sample_text_start first = {0, 1};
+    return sample_text_read_from(s, data, n, first, o, error);
+}
+
+int sample_text_read_from(struct apf_sample *s, const uint8_t *data, size_t n, struct sample_text_start start,
+                          const struct sample_read_options *o, struct apf_error *error)
+{
     struct reader r = {.s = s, .o = o, .error = error, .place_mask = UINT64_MAX};
     r.lines = sample_text_lines_make(data, n);
+    r.lines.next += start.offset;
+    r.lines.number = start.number - 1;
     s->info.format = APF_SAMPLE_TEXT;
     if (o->fs && o->discriminator)
         r.place_mask = (uint64_t)UINT32_MAX << 32 | o->discriminator;

@@ -14,4 +14,12 @@ bool sample_text_begins(const uint8_t *data, size_t n);
 int sample_text_read(struct apf_sample *s, const uint8_t *data, size_t n, const struct sample_read_options *o,
                      struct apf_error *error);
 
+/* A line of a text, with its number from 1. */
+struct sample_text_start {
+    uint64_t offset, number;
+};
+/* As sample_text_read, from a line on, which must be a header. Places in errors are those in the whole text. */
+int sample_text_read_from(struct apf_sample *s, const uint8_t *data, size_t n, struct sample_text_start start,
+                          const struct sample_read_options *o, struct apf_error *error);
+
 #endif

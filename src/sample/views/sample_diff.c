@@ -55,7 +55,8 @@ static void sum_side(struct sample_diff_maker *m, unsigned i)
 {
     struct apf_sample_diff_totals *t = &m->diff->totals;
     for (size_t f = 0; f < m->pair.names.list.n; f++) {
-        struct sample_flat_list callers = sample_flat_list(&m->flat[i], SAMPLE_FLAT_CALLERS, (uint32_t)f);
+        struct sample_folded_list callers =
+            sample_folded_list(&m->folded[i], SAMPLE_FOLDED_CALLERS, (uint32_t)f);
         for (uint32_t k = 0; k < callers.n; k++) {
             double count = (double)callers.data[k].count;
             t->samples[i] += count;
@@ -68,16 +69,18 @@ static void sum_side(struct sample_diff_maker *m, unsigned i)
     m->whole += absolute ? t->samples[i] : any;
 }
 
-static int flatten(struct sample_diff_maker *m, unsigned i, struct apf_error *error)
+static int fold_side(struct sample_diff_maker *m, unsigned i, struct apf_error *error)
 {
     const struct sample_pair_side *side = &m->pair.side[i];
     size_t n = side->sample->names.list.n;
-    m->maps[i] = malloc((n + 1) * sizeof *m->maps[i]);
-    if (!m->maps[i])
+    uint32_t *names = malloc((n + 1) * sizeof *names);
+    if (!names)
         return error_memory(error);
     for (size_t k = 0; k < n; k++)
-        m->maps[i][k] = m->same[side->names[k]];
-    return sample_flat_make(&m->flat[i], side->sample, m->maps[i], m->pair.names.list.n, error);
+        names[k] = m->same[side->names[k]];
+    int code = sample_folded_make(&m->folded[i], side->sample, names, m->pair.names.list.n, error);
+    free(names);
+    return code;
 }
 
 /* Visits the functions in the order of their names. */
@@ -90,8 +93,8 @@ static bool compare_functions(struct sample_diff_maker *m)
         order[m->pair.name_ranks[i]] = (uint32_t)i;
     for (size_t i = 0; ok && i < n; i++) {
         struct apf_sample_diff_function f;
-        if (!sample_flat_list(&m->flat[0], SAMPLE_FLAT_CALLERS, order[i]).n &&
-            !sample_flat_list(&m->flat[1], SAMPLE_FLAT_CALLERS, order[i]).n)
+        if (!sample_folded_list(&m->folded[0], SAMPLE_FOLDED_CALLERS, order[i]).n &&
+            !sample_folded_list(&m->folded[1], SAMPLE_FOLDED_CALLERS, order[i]).n)
             continue; /* a target only, or it has another name here */
         sample_diff_compare(m, order[i], &f);
         ok = !is_wanted(m->diff, &f) || add_function(m->diff, &f);
@@ -110,7 +113,7 @@ static int compare_profiles(struct sample_diff_maker *m, const struct apf_sample
     if (code == APF_OK)
         code = sample_diff_names(m, error);
     for (unsigned i = 0; code == APF_OK && i < 2; i++) {
-        code = flatten(m, i, error);
+        code = fold_side(m, i, error);
         if (code == APF_OK)
             sum_side(m, i);
     }
@@ -150,10 +153,8 @@ int apf_sample_diff_new(struct apf_sample_diff **diff, const struct apf_sample *
     sample_pair_free(&m.pair);
     free(m.same);
     free(m.other);
-    for (unsigned i = 0; i < 2; i++) {
-        free(m.maps[i]);
-        sample_flat_free(&m.flat[i]);
-    }
+    for (unsigned i = 0; i < 2; i++)
+        sample_folded_free(&m.folded[i]);
     if (code == APF_OK)
         *diff = made;
     else

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/file.h"
-#include "sample/views/sample_flat.h"
+#include "sample/views/sample_folded.h"
 
 struct apf_sample_diff {
     struct apf_sample_diff_options options;
@@ -22,10 +22,8 @@ struct sample_diff_maker {
     struct apf_sample_diff *diff;
     struct sample_pair pair;
     uint32_t *other; /* of a name of the first profile, the name in the second one; most often the same */
-    uint32_t
-        *same; /* of a name of the pair, the one that stands for it in `flat`: of the first profile, if any */
-    uint32_t *maps[2]; /* of each name of the profiles, such a name */
-    struct sample_flat flat[2];
+    uint32_t *same;  /* of a name of the pair, the one that stands for it: of the first profile, if any */
+    struct sample_folded folded[2];
     double scale[2]; /* factors that turn counts into shares; 1 with APF_SAMPLE_DIFF_ABSOLUTE */
     double whole;    /* sum of all counts of both profiles, scaled */
 };

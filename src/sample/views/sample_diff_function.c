@@ -22,7 +22,7 @@ static double count_distance(const double scale[2], uint64_t a, uint64_t b)
     return distance_of((double)a * scale[0], (double)b * scale[1]);
 }
 
-static double sum_of(struct sample_flat_list list)
+static double sum_of(struct sample_folded_list list)
 {
     double sum = 0;
     for (uint32_t i = 0; i < list.n; i++)
@@ -31,7 +31,7 @@ static double sum_of(struct sample_flat_list list)
 }
 
 /* The order of the next entries of two lists: below, equal to or above 0. */
-static int compare_next(struct sample_flat_list a, struct sample_flat_list b)
+static int compare_next(struct sample_folded_list a, struct sample_folded_list b)
 {
     if (!a.n || !b.n)
         return a.n ? -1 : 1;
@@ -41,7 +41,7 @@ static int compare_next(struct sample_flat_list a, struct sample_flat_list b)
 }
 
 /* The sum of |a_i - b_i| over all entries, scaled. lone[i] is the number of those that only side i has. */
-static double sum_distances(const double scale[2], struct sample_flat_list a, struct sample_flat_list b,
+static double sum_distances(const double scale[2], struct sample_folded_list a, struct sample_folded_list b,
                             uint64_t lone[2])
 {
     double moved = 0;
@@ -60,7 +60,7 @@ static double sum_distances(const double scale[2], struct sample_flat_list a, st
 }
 
 /* How much of what two lists hold moved between their entries, whatever their sums are: from 0 to 1. */
-static double find_moved(struct sample_flat_list a, struct sample_flat_list b, uint64_t lone[2])
+static double find_moved(struct sample_folded_list a, struct sample_folded_list b, uint64_t lone[2])
 {
     double sum[2] = {sum_of(a), sum_of(b)};
     double scale[2] = {sum[0] > 0 ? 1 / sum[0] : 0, sum[1] > 0 ? 1 / sum[1] : 0};
@@ -71,7 +71,7 @@ static double find_moved(struct sample_flat_list a, struct sample_flat_list b, u
 
 /* ---- the sides ---- */
 
-static void fill_checksum(struct apf_sample_diff_side *side, struct sample_flat_list checksums)
+static void fill_checksum(struct apf_sample_diff_side *side, struct sample_folded_list checksums)
 {
     uint64_t most = 0;
     side->n_checksums = checksums.n;
@@ -85,10 +85,10 @@ static void fill_checksum(struct apf_sample_diff_side *side, struct sample_flat_
 static void fill_side(const struct sample_diff_maker *m, unsigned i, uint32_t function,
                       struct apf_sample_diff_side *side)
 {
-    const struct sample_flat *flat = &m->flat[i];
+    const struct sample_folded *folded = &m->folded[i];
     const struct sample_names *names = &m->pair.names;
     uint32_t name = i ? m->other[function] : function;
-    struct sample_flat_list callers = sample_flat_list(flat, SAMPLE_FLAT_CALLERS, function);
+    struct sample_folded_list callers = sample_folded_list(folded, SAMPLE_FOLDED_CALLERS, function);
     double whole = m->diff->totals.samples[i], sum = sum_of(callers), inlined = 0;
     uint64_t cut = 0;
     side->name.text = sample_names_text(names, name);
@@ -101,21 +101,21 @@ static void fill_side(const struct sample_diff_maker *m, unsigned i, uint32_t fu
     }
     side->share = whole > 0 ? sum / whole : 0;
     side->inlined = sum > 0 ? inlined / sum : 0;
-    side->head = flat->heads[function];
-    side->attributes = flat->attributes[function];
-    fill_checksum(side, sample_flat_list(flat, SAMPLE_FLAT_CHECKSUMS, function));
-    side->n_lines = flat->lists[SAMPLE_FLAT_LINES].n[function];
-    side->n_targets = flat->lists[SAMPLE_FLAT_TARGETS].n[function];
-    side->n_vtables = flat->lists[SAMPLE_FLAT_VTABLES].n[function];
+    side->head = folded->heads[function];
+    side->attributes = folded->attributes[function];
+    fill_checksum(side, sample_folded_list(folded, SAMPLE_FOLDED_CHECKSUMS, function));
+    side->n_lines = folded->lists[SAMPLE_FOLDED_LINES].n[function];
+    side->n_targets = folded->lists[SAMPLE_FOLDED_TARGETS].n[function];
+    side->n_vtables = folded->lists[SAMPLE_FOLDED_VTABLES].n[function];
 }
 
 /* ---- both ---- */
 
-static double moved_of(const struct sample_diff_maker *m, uint32_t function, enum sample_flat_kind kind,
+static double moved_of(const struct sample_diff_maker *m, uint32_t function, enum sample_folded_kind kind,
                        uint64_t lone[2])
 {
-    return find_moved(sample_flat_list(&m->flat[0], kind, function),
-                      sample_flat_list(&m->flat[1], kind, function), lone);
+    return find_moved(sample_folded_list(&m->folded[0], kind, function),
+                      sample_folded_list(&m->folded[1], kind, function), lone);
 }
 
 static uint32_t change_if(bool changed, uint32_t change)
@@ -128,18 +128,18 @@ static double compare_insides(const struct sample_diff_maker *m, uint32_t functi
                               struct apf_sample_diff_function *f)
 {
     uint64_t lone[2];
-    f->lines_moved = moved_of(m, function, SAMPLE_FLAT_LINES, lone);
+    f->lines_moved = moved_of(m, function, SAMPLE_FOLDED_LINES, lone);
     f->side[0].n_lone = lone[0];
     f->side[1].n_lone = lone[1];
-    f->targets_moved = moved_of(m, function, SAMPLE_FLAT_TARGETS, lone);
+    f->targets_moved = moved_of(m, function, SAMPLE_FOLDED_TARGETS, lone);
     bool other_targets = lone[0] || lone[1];
-    f->vtables_moved = moved_of(m, function, SAMPLE_FLAT_VTABLES, lone);
+    f->vtables_moved = moved_of(m, function, SAMPLE_FOLDED_VTABLES, lone);
     f->changes |=
         change_if(f->lines_moved > 0 || f->side[0].n_lone || f->side[1].n_lone, APF_SAMPLE_DIFF_LINES) |
         change_if(f->targets_moved > 0 || other_targets, APF_SAMPLE_DIFF_TARGETS) |
         change_if(f->vtables_moved > 0 || lone[0] || lone[1], APF_SAMPLE_DIFF_VTABLES);
-    return sum_distances(m->scale, sample_flat_list(&m->flat[0], SAMPLE_FLAT_LINES, function),
-                         sample_flat_list(&m->flat[1], SAMPLE_FLAT_LINES, function), lone);
+    return sum_distances(m->scale, sample_folded_list(&m->folded[0], SAMPLE_FOLDED_LINES, function),
+                         sample_folded_list(&m->folded[1], SAMPLE_FOLDED_LINES, function), lone);
 }
 
 static void compare_both(const struct sample_diff_maker *m, uint32_t function,
@@ -153,7 +153,7 @@ static void compare_both(const struct sample_diff_maker *m, uint32_t function,
                  change_if(a->attributes != b->attributes, APF_SAMPLE_DIFF_ATTRIBUTES) |
                  change_if(m->other[function] != function, APF_SAMPLE_DIFF_NAME);
     if (t->callers_compared)
-        f->callers_moved = moved_of(m, function, SAMPLE_FLAT_CALLERS, lone);
+        f->callers_moved = moved_of(m, function, SAMPLE_FOLDED_CALLERS, lone);
     f->changes |= change_if(f->callers_moved > 0 || lone[0] || lone[1], APF_SAMPLE_DIFF_CALLERS);
     if (t->lines_compared && a->checksum && b->checksum && a->checksum != b->checksum) {
         f->changes |= APF_SAMPLE_DIFF_CHECKSUM;
@@ -171,7 +171,7 @@ void sample_diff_compare(const struct sample_diff_maker *m, uint32_t function,
     bool has[2];
     *f = nothing;
     for (unsigned i = 0; i < 2; i++) {
-        has[i] = sample_flat_list(&m->flat[i], SAMPLE_FLAT_CALLERS, function).n != 0;
+        has[i] = sample_folded_list(&m->folded[i], SAMPLE_FOLDED_CALLERS, function).n != 0;
         if (has[i])
             fill_side(m, i, function, &f->side[i]);
     }

@@ -274,8 +274,8 @@ int apf_sample_frame(const struct apf_sample_functions *functions, uint64_t func
 
 /* ---- finding ---- */
 
-/* The functions at the top level whose names have ranks from `first` up to `end`: the i-th, or UINT64_MAX. Without one, i
- * decreases by their number. */
+/* The functions at the top level whose names have ranks from `first` up to `end`: the i-th, or UINT64_MAX. Without one,
+ * i decreases by their number. */
 static uint64_t find_ranks(const struct apf_sample_functions *f, size_t first, size_t end, uint64_t *i)
 {
     size_t at, last;

@@ -319,7 +319,7 @@ static void same_profile(const struct apf_sample *a, const struct apf_sample *b)
     for (size_t i = 0; i < a->symbols.n; i++)
         same_text(a->symbols.data[i], b->symbols.data[i]);
     assert_int_equal(a->stored == NULL, b->stored == NULL);
-    if (!a->stored)
+    if (!a->stored || !b->stored)
         return;
     assert_memory_equal(a->stored, b->stored, offsetof(struct sample_summary, rows));
     assert_int_equal(a->stored->n_rows, b->stored->n_rows);

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "helpers/shared/sample_random.h"
-
 struct apf_sample *sample_of_many(unsigned n)
 {
     size_t room = (size_t)n * 120 + 1, used = 0;

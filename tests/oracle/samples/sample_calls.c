@@ -20,11 +20,16 @@ static int middle(int x)
 __attribute__((noinline)) static int alone(int x)
 {
     switch (x & 7) {
-    case 0: return outside(x);
-    case 1: return x + 1;
-    case 2: return middle(x);
-    case 3: return x << 3;
-    default: return small(x);
+    case 0:
+        return outside(x);
+    case 1:
+        return x + 1;
+    case 2:
+        return middle(x);
+    case 3:
+        return x << 3;
+    default:
+        return small(x);
     }
 }
 

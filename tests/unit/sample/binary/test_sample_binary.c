@@ -14,6 +14,8 @@
     SAMPLE_REFUSED(sample_compact_read, (b).data, (b).n, code, "sample.compact." where, offset, found,       \
                    expected)
 
+#define WIDE (UINT64_C(1) << 32)
+
 /* ---- files of LLVM ---- */
 
 static void test_golden_raw(void **state)
@@ -237,6 +239,11 @@ static void test_summary_errors(void **state)
     struct sb b = {0};
     (void)state;
     sb_start(&b, 0xff, 103);
+    SB_NUMBERS(&b, 0, 0, 0, 0, 0, 1, WIDE + 5, 1, 2, 0);
+    struct apf_sample *s = sample_expect_text(sample_binary_read, b.data, b.n, NULL, "");
+    assert_int_equal(s->stored->rows[0].cutoff, 5); /* LLVM keeps 32 bits of it */
+    sample_free(s);
+    b.n = 10;
     RAW_REFUSED(b, APF_SAMPLE_TRUNCATED, "summary", 10, 0, 1);
     SB_NUMBERS(&b, 1, 2, 3, 4);
     RAW_REFUSED(b, APF_SAMPLE_TRUNCATED, "summary", 14, 0, 1);
@@ -286,8 +293,6 @@ static void test_name_errors(void **state)
         RAW_REFUSED(file_, code, "function", start_ + (at), found, expected);                                \
         sb_free(&file_);                                                                                     \
     } while (0)
-
-#define WIDE (UINT64_C(1) << 32)
 
 static void test_function_errors(void **state)
 {

@@ -463,6 +463,19 @@ static void test_whole(void **state)
     assert_int_equal(s->info.flags, APF_SAMPLE_CONTEXTS | APF_SAMPLE_PREINLINED);
     expect(l, "main", "");
     apf_sample_lookup_close(l);
+    static const char nested[] =
+        "a:9:4\n 1: 2 x:1\n 1: vtables v:7 \n 2: b:5\n  3.1: c:4\n   1: 4 y:2\n  4: d:1\n"
+        "   2: vtables w:1 \n 5: c:2\n  1: 2\n !CFGChecksum: 8\nx:1:1\n";
+    l = open_bytes(nested, sizeof nested - 1);
+    s = expect(l, "a",
+               "a:9:4\n 1: 2 x:1\n 1: vtables v:7 \n 2: b:5\n  3.1: c:4\n   1: 4 y:2\n   !CFGChecksum: 0\n"
+               "  4: d:1\n   2: vtables w:1 \n   !CFGChecksum: 0\n  !CFGChecksum: 0\n 5: c:2\n"
+               "  1: 2\n  !CFGChecksum: 0\n !CFGChecksum: 8\n");
+    assert_int_equal(s->info.flags, APF_SAMPLE_PROBES | APF_SAMPLE_VTABLES);
+    assert_int_equal(s->info.n_inlined, 4);
+    s = expect(l, "x", "x:1:1\n !CFGChecksum: 0\n");
+    assert_int_equal(s->info.flags, APF_SAMPLE_PROBES);
+    apf_sample_lookup_close(l);
 }
 
 /* ---- arguments ---- */

@@ -391,6 +391,14 @@ static void test_cold(void **state)
     assert_int_equal(apf_sample_merge_stats(m)->cold_trimmed, 1);
     assert_int_equal(apf_sample_merge_stats(m)->cold_samples, 37);
     apf_sample_merge_free(m);
+    /* Without contexts functions are left out, too. */
+    static const struct text plain[] = {{"f:5:1\n 1: 5\ng:100:1\n 1: 100\n", "a", 0}};
+    options.flags |= APF_SAMPLE_MERGE_COLD_COUNT;
+    options.cold_count = 6;
+    check(plain, 1, &options, "g:100:1\n 1: 100\n");
+    options.flags = APF_SAMPLE_MERGE_COLD | APF_SAMPLE_MERGE_COLD_COUNT;
+    check(plain, 1, &options, "g:100:1\n 1: 100\nf:5:1\n 1: 5\n");
+    options.flags = APF_SAMPLE_MERGE_TRIM_COLD;
     options.cold_cutoff = 600000;
     m = merge(texts, 1, &options);
     assert_int_equal(apf_sample_merge_stats(m)->cold_count, 0); /* no view yet */

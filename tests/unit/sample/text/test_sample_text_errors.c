@@ -19,8 +19,7 @@ static int read_bytes(struct apf_sample *s, const void *p, size_t n,
                       const struct sample_read_options *options, struct apf_error *error)
 {
     uint8_t *copy = (uint8_t *)malloc(n ? n : 1);
-    if (!copy)
-        return APF_NO_MEMORY;
+    assert_non_null(copy);
     if (n)
         memcpy(copy, p, n);
     int code = sample_text_read(s, copy, n, options, error);
@@ -33,7 +32,8 @@ static int try_bytes(const void *p, size_t n, const struct sample_read_options *
                      struct apf_error *error)
 {
     struct apf_sample *s = sample_new();
-    int code = s ? read_bytes(s, p, n, options, error) : APF_NO_MEMORY;
+    assert_non_null(s);
+    int code = read_bytes(s, p, n, options, error);
     sample_free(s);
     return code;
 }
@@ -228,14 +228,13 @@ static void test_nul(void **state)
 static void test_long_line(void **state)
 {
     (void)state;
-    char text[512] = F, *p = text + strlen(F);
+    char xs[120], text[512], expected[512];
     struct apf_error error;
-    memset(p, 'x', 119);
-    strcpy(p + 119, "\xc3\xa4yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\n");
+    memset(xs, 'x', sizeof xs - 1);
+    xs[sizeof xs - 1] = '\0';
+    snprintf(text, sizeof text, "%s%s\xc3\xa4yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\n", F, xs);
+    snprintf(expected, sizeof expected, "%s%s... [line 2, column 1, sample.text.header]", HEADER, xs);
     assert_int_equal(try_text(text, &defaults, &error), APF_BAD_SAMPLE_TEXT);
-    char expected[512] = HEADER;
-    memset(expected + strlen(HEADER), 'x', 119);
-    strcpy(expected + strlen(HEADER) + 119, "... [line 2, column 1, sample.text.header]");
     assert_string_equal(error.message, expected);
 }
 
@@ -311,6 +310,15 @@ static void test_progress(void **state)
         assert_int_equal(s->nodes.data[0].total, progress.n_functions);
         sample_free(s);
     }
+    /* When a file is salvaged, another header must follow the last function that is kept. */
+    struct sample_progress progress = {9, 9, 9};
+    struct sample_read_options salvage = defaults;
+    salvage.flags = APF_FLAG_SALVAGE;
+    assert_int_equal(try_text(F "bar:1:1\n", &salvage, NULL), APF_OK);
+    salvage.progress = &progress;
+    assert_int_equal(try_text(F "bar:1:1\n", &salvage, NULL), APF_SAMPLE_TRUNCATED);
+    assert_int_equal(progress.n_functions, 1);
+    assert_int_equal(progress.end, 8);
     /* A NUL after the last function that is read is no error. */
     struct sample_read_options options = defaults;
     options.max_functions = 1;

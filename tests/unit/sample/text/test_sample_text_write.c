@@ -125,9 +125,8 @@ static void test_vtables(void **state)
         "foo:5:6\n 1: bar:9\n 1: vtables A:3 \n",
         "foo:5:6\n 0: vtables A:3 \n 1: 7\n 2: vtables A:3 B:9 \n 3: 8\n 3.1: vtables C:1 \n 4: bar:1\n",
         "foo:5:6\n 1: vtables A:3 \n",
-        "foo:5:6\n 1: vtables A:3 \n 1.1: 1\n 1.1: vtables A:3 \n 2: bar:1\n  1: vtables B:5 \n 2: vtables "
-        "A:3 \n"
-        " 3: bar:1\n 3: vtables A:3 \n",
+        "foo:5:6\n 1.1: 1\n 1.1: vtables A:3 \n 2: bar:1\n  1: vtables B:5 \n 2: vtables A:3 \n",
+        "foo:5:6\n 1: vtables A:3 \n 2: bar:1\n 2: vtables A:3 \n 3: bar:1\n 3: vtables A:3 \n",
     };
     for (size_t i = 0; i < COUNT(texts); i++)
         check_text(texts[i], false, texts[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What overlap prints of sample profiles. The expected texts are those of llvm-profdata-22, except where the comment of a
- * test says so; with random profiles they are compared in tests/oracle. */
+/* What overlap prints of sample profiles. The expected texts are those of llvm-profdata-22, except where the comment of
+ * a test says so; with random profiles they are compared in tests/oracle. */
 #include "helpers/shared/sample_random.h"
 
 #include <errno.h>

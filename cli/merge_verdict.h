@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What became of the inputs of a merge, for merges of instrumentation and of sample profiles: messages about bad inputs,
- * and whether there may be a result. */
-#ifndef CLI_MERGE_OUTCOME_H
-#define CLI_MERGE_OUTCOME_H
+/* What became of the inputs of a merge, for merges of instrumentation and of sample profiles: messages about bad
+ * inputs, and whether there may be a result. */
+#ifndef CLI_MERGE_VERDICT_H
+#define CLI_MERGE_VERDICT_H
 
 #include <anyprof/merge.h>
 #include <anyprof/sample_merge.h>

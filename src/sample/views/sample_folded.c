@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "sample/views/sample_flat.h"
+#include "sample/views/sample_folded.h"
 
 #include <stdlib.h>
 
@@ -9,8 +9,8 @@
 struct builder {
     const struct apf_sample *sample;
     const uint32_t *names;
-    enum sample_flat_kind kind;
-    struct sample_flat_lists *lists;
+    enum sample_folded_kind kind;
+    struct sample_folded_lists *lists;
     size_t *next; /* of each function, where its next entry goes */
 };
 
@@ -22,16 +22,16 @@ static uint64_t sum_lines(const struct sample_node *f)
     return sum;
 }
 
-static uint32_t count_entries(const struct sample_node *f, enum sample_flat_kind kind)
+static uint32_t count_entries(const struct sample_node *f, enum sample_folded_kind kind)
 {
     switch (kind) {
-    case SAMPLE_FLAT_LINES:
+    case SAMPLE_FOLDED_LINES:
         return f->lines.n;
-    case SAMPLE_FLAT_TARGETS:
+    case SAMPLE_FOLDED_TARGETS:
         return f->targets.n;
-    case SAMPLE_FLAT_VTABLES:
+    case SAMPLE_FOLDED_VTABLES:
         return sample_vtables(f)->n;
-    case SAMPLE_FLAT_CALLERS:
+    case SAMPLE_FOLDED_CALLERS:
         return 1;
     default:
         return f->checksum != 0;
@@ -63,17 +63,17 @@ static void append_node(struct builder *b, const struct sample_node *f)
 {
     uint32_t function = b->names[f->name];
     switch (b->kind) {
-    case SAMPLE_FLAT_LINES:
+    case SAMPLE_FOLDED_LINES:
         for (uint32_t i = 0; i < f->lines.n; i++)
             append(b, function, f->lines.data[i].at, 0, f->lines.data[i].count);
         break;
-    case SAMPLE_FLAT_TARGETS:
+    case SAMPLE_FOLDED_TARGETS:
         append_targets(b, function, &f->targets);
         break;
-    case SAMPLE_FLAT_VTABLES:
+    case SAMPLE_FOLDED_VTABLES:
         append_targets(b, function, sample_vtables(f));
         break;
-    case SAMPLE_FLAT_CALLERS:
+    case SAMPLE_FOLDED_CALLERS:
         append(b, function, 0, caller_of(b, f), sum_lines(f));
         break;
     default:
@@ -111,7 +111,7 @@ static uint32_t join_entries(struct sample_target *list, struct sample_target *s
 /* Makes the lists of one kind for n functions. */
 static bool make_lists(struct builder *b, size_t n)
 {
-    struct sample_flat_lists *l = b->lists;
+    struct sample_folded_lists *l = b->lists;
     const struct apf_sample *s = b->sample;
     size_t most = 0;
     l->first = calloc(n + 2, sizeof *l->first);
@@ -137,8 +137,8 @@ static bool make_lists(struct builder *b, size_t n)
     return l->data && scratch;
 }
 
-int sample_flat_make(struct sample_flat *f, const struct apf_sample *s, const uint32_t *names, size_t n,
-                     struct apf_error *error)
+int sample_folded_make(struct sample_folded *f, const struct apf_sample *s, const uint32_t *names, size_t n,
+                       struct apf_error *error)
 {
     struct builder b = {.sample = s, .names = names};
     uint64_t cut = 0;
@@ -152,17 +152,17 @@ int sample_flat_make(struct sample_flat *f, const struct apf_sample *s, const ui
         f->heads[names[node->name]] = sample_sum(f->heads[names[node->name]], node->head, 1, &cut);
         f->attributes[names[node->name]] |= node->attributes;
     }
-    for (unsigned kind = 0; ok && kind < SAMPLE_FLAT_KINDS; kind++) {
-        b.kind = (enum sample_flat_kind)kind;
+    for (unsigned kind = 0; ok && kind < SAMPLE_FOLDED_KINDS; kind++) {
+        b.kind = (enum sample_folded_kind)kind;
         b.lists = &f->lists[kind];
         ok = make_lists(&b, n);
     }
     return ok ? APF_OK : error_memory(error);
 }
 
-void sample_flat_free(struct sample_flat *f)
+void sample_folded_free(struct sample_folded *f)
 {
-    for (unsigned kind = 0; kind < SAMPLE_FLAT_KINDS; kind++) {
+    for (unsigned kind = 0; kind < SAMPLE_FOLDED_KINDS; kind++) {
         free(f->lists[kind].first);
         free(f->lists[kind].n);
         free(f->lists[kind].data);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "sample_output.h"
+#include "write_samples.h"
 
 #include <string.h>
 

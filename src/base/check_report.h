@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reports findings: counted by severity, with the line of a text and the function. How serious a finding is:   error
- * a reader of LLVM that knows the version refuses the file or does not find a function, or we refuse it   warning
- * counts are missing or probably wrong, or parts contradict each other   note     odd, and harmless */
-#ifndef INSTR_CHECK_REPORT_H
-#define INSTR_CHECK_REPORT_H
+/* Reports what is wrong with a file that is checked: findings are counted by severity, and get the line of a text and
+ * the function. How serious a finding is:
+ *   error    a compiler or tool that knows the version refuses the file or does not find a function, or we refuse it
+ *   warning  counts are missing or probably wrong, or parts contradict each other
+ *   note     odd, and harmless */
+#ifndef BASE_CHECK_REPORT_H
+#define BASE_CHECK_REPORT_H
 
 #include "base/error.h"
 #include "base/vec.h"
-#include "instr/model/profile.h"
 
 /* Lines of a checked text. */
 struct check_line {
@@ -26,7 +27,6 @@ struct check {
     void *user;
     uint64_t input;
     struct apf_str source;
-    const struct read_options *options;
     uint64_t n[APF_SEVERITY_ERROR + 1]; /* findings of each severity */
     uint64_t n_records;                 /* checked records */
     struct apf_str function;            /* function of the next finding; n == 0: none */
@@ -55,8 +55,8 @@ void check_place(struct check *c, uint32_t severity, int code, const char *where
 void check_failure(struct check *c, const struct apf_error *error);
 /* Reports the error of a decoder with another severity. */
 void check_failure_as(struct check *c, uint32_t severity, const struct apf_error *error);
-/* Sets the text that further offsets refer to; for formats that are no text, does nothing. */
-void check_text(struct check *c, uint32_t format, const uint8_t *data, size_t n);
+/* Sets the text that further offsets refer to, until check_text_end. */
+void check_text(struct check *c, const uint8_t *data, size_t n, bool columns);
 void check_text_end(struct check *c);
 /* Sets the function that findings are about, until the next call. */
 void check_function(struct check *c, struct apf_str name, uint64_t hash);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/check/check_report.h"
+#include "base/check_report.h"
 
 #include <string.h>
 
@@ -11,14 +11,12 @@ void check_memory(struct check *c)
 
 /* ---- lines of text ---- */
 
-void check_text(struct check *c, uint32_t format, const uint8_t *data, size_t n)
+void check_text(struct check *c, const uint8_t *data, size_t n, bool columns)
 {
     check_text_end(c);
-    if (format != APF_FORMAT_TEXT && format != APF_FORMAT_JSON && format != APF_FORMAT_MEMPROF)
-        return;
     c->lines.text = data;
     c->lines.n = n;
-    c->lines.columns = format != APF_FORMAT_TEXT;
+    c->lines.columns = columns;
 }
 
 void check_text_end(struct check *c)

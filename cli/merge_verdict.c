@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "merge_outcome.h"
+#include "merge_verdict.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The output of a command that writes a sample profile: for whom, in which format, and what it cannot hold. */
-#ifndef CLI_SAMPLE_OUTPUT_H
-#define CLI_SAMPLE_OUTPUT_H
+#ifndef CLI_WRITE_SAMPLES_H
+#define CLI_WRITE_SAMPLES_H
 
 #include <anyprof/sample_write.h>
 
@@ -13,8 +13,8 @@ struct sample_output {
     struct apf_sample_write_options write;
 };
 
-/* Parses --for and the options about the format. `format`: enum apf_sample_format, 0 for what suits the target. 0, or an
- * exit code after a report. */
+/* Parses --for and the options about the format. `format`: enum apf_sample_format, 0 for what suits the target. 0,
+ * or an exit code after a report. */
 int sample_output_parse(struct sample_output *out, const struct request *request,
                         const struct arguments *args, uint32_t format);
 /* Writes a profile, and says what it cannot hold, unless there is --quiet. Returns the exit code. */
