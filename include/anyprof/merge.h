@@ -146,12 +146,12 @@ struct apf_merge_stats {
     uint64_t front_end_in_ir;    /**< front-end profiles merged with IR profiles */
     /* after apf_merge_supplement: */
     uint64_t supplemented; /**< functions of the result that the sample profile has */
-    uint64_t
-        supplement_hot; /**< of these, cold ones that are marked as hot and have no counts any more ... */
+    /** of these, cold ones that are marked as hot and have no counts any more ... */
+    uint64_t supplement_hot;
     uint64_t supplement_warm;   /**< ... cold ones that are marked as warm ... */
     uint64_t supplement_scaled; /**< ... and cold ones whose counts were multiplied */
-    uint64_t
-        supplement_ambiguous; /**< names of hot or warm local functions of several files, left as they are */
+    /** names of hot or warm local functions of several files, left as they are */
+    uint64_t supplement_ambiguous;
     uint64_t supplement_hot_count;    /**< the smallest count that is hot in the sum of the inputs ... */
     uint64_t supplement_cold_count;   /**< ... the largest that is cold ... */
     uint64_t supplement_hot_samples;  /**< ... the smallest that is hot in the sample profile ... */
@@ -213,18 +213,19 @@ APF_API int apf_merge_add_names(struct apf_merge *merge, const struct apf_str *n
 APF_API int apf_merge_set_variant(struct apf_merge *merge, uint64_t variant, struct apf_error *error);
 
 /** Corrects functions of the result that the inputs hardly executed but a sample profile knows as hot or warm, as
- * llvm-profdata does with --supplement-instr-with-sample: those of which no counter is above the cold threshold of the
- * sum. If all counters are 0, or too many, the function is marked as hot or warm, with a pseudo count; compilers then
- * know no more of it. Otherwise its counts, those of values too, are multiplied so that the largest becomes three times
- * the hot or the cold threshold. Functions that have several hashes stay as they are.
+ * llvm-profdata does with --supplement-instr-with-sample: those of which no counter is above the cold threshold of
+ * the sum. If all counters are 0, or too many, the function is marked as hot or warm, with a pseudo count; compilers
+ * then know no more of it. Otherwise its counts, those of values too, are multiplied so that the largest becomes
+ * three times the hot or the cold threshold. Functions that have several hashes stay as they are.
  *
- * What an inlined function has counts for it if the result has a record of its name, and otherwise for the function that
- * it is inlined in. "FILE.c;NAME" is found as NAME, unless several files have such a function (a finding,
- * APF_AMBIGUOUS_NAME); FILE ends in .c, .cc, .cpp, .h or .hpp, in upper or lower case, and the separator may be ':', too.
+ * What an inlined function has counts for it if the result has a record of its name, and otherwise for the function
+ * that it is inlined in. "FILE.c;NAME" is found as NAME, unless several files have such a function (a finding,
+ * APF_AMBIGUOUS_NAME); FILE ends in .c, .cc, .cpp, .h or .hpp, in upper or lower case, and the separator may be ':',
+ * too.
  *
- * Everything is copied, and applied to each view when its sums are complete, so that neither order nor threads matter;
- * of several calls the last one counts. `options` NULL: 10 counters, a share of 0.7, and the summary decides.
- * APF_ARGUMENT with APF_MERGE_REMOVE_INPUTS: the counts would be lost for good. */
+ * Everything is copied, and applied to each view when its sums are complete, so that neither order nor threads
+ * matter; of several calls the last one counts. `options` NULL: 10 counters, a share of 0.7, and the summary
+ * decides. APF_ARGUMENT with APF_MERGE_REMOVE_INPUTS: the counts would be lost for good. */
 APF_API int apf_merge_supplement(struct apf_merge *merge, const struct apf_supplement *supplement,
                                  const struct apf_supplement_options *options, struct apf_error *error);
 

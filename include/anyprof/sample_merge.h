@@ -94,7 +94,7 @@ struct apf_sample_input_result {
      * why it was rejected whole. */
     int32_t code;
     uint64_t weight; /**< the weight that it was added with */
-    struct apf_sample_info info;
+    const struct apf_sample_info *info;
     uint64_t sum_of_counts; /**< of all lines, without the weight; 2^64-1 = that or more */
     const struct apf_finding *findings;
     size_t n_findings;

@@ -142,7 +142,7 @@ static void test_classes(void **state)
                         "2 3 both: : cannot merge probe-based profile with non-probe-based profile\n");
     assert_int_equal(apf_sample_merge_input(m, 0)->code, APF_SAMPLE_CONTEXT_CONFLICT);
     assert_int_equal(apf_sample_merge_input(m, 0)->error->code, APF_SAMPLE_CONTEXT_CONFLICT);
-    assert_int_equal(apf_sample_merge_input(m, 0)->info.n_functions, 1);
+    assert_int_equal(apf_sample_merge_input(m, 0)->info->n_functions, 1);
     assert_int_equal(apf_sample_merge_input(m, 1)->code, APF_SAMPLE_PROBE_CONFLICT);
     assert_int_equal(apf_sample_merge_input(m, 2)->code, APF_OK);
     assert_int_equal(apf_sample_merge_input(m, 3)->code, APF_SAMPLE_PROBE_CONFLICT);
@@ -175,8 +175,8 @@ static void test_bad_inputs(void **state)
     EXPECT_NOTES(view_of(m), PLAIN);
     assert_int_equal(apf_sample_merge_input(m, 1)->code, APF_BAD_SAMPLE_TEXT);
     assert_int_equal(apf_sample_merge_input(m, 1)->error->line, 2);
-    assert_int_equal(apf_sample_merge_input(m, 1)->info.format, APF_SAMPLE_TEXT);
-    assert_int_equal(apf_sample_merge_input(m, 1)->info.n_functions, 0);
+    assert_int_equal(apf_sample_merge_input(m, 1)->info->format, APF_SAMPLE_TEXT);
+    assert_int_equal(apf_sample_merge_input(m, 1)->info->n_functions, 0);
     assert_int_equal(apf_sample_merge_input(m, 2)->code, APF_EMPTY_PROFILE);
     assert_int_equal(apf_sample_merge_input(m, 3)->code, APF_SAMPLE_UNRECOGNIZED);
     assert_int_equal(found.n, 3);
