@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Merges through the public interface. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <anyprof/sample_merge.h>
@@ -34,13 +33,9 @@ static int collect(void *user, const struct apf_diag *d)
     return ++f->n == f->stop_at;
 }
 
-static struct apf_options common_of(struct found *found, uint32_t threads)
+static struct apf_options common_of(struct found *found)
 {
-    struct apf_options common = {.size = sizeof common, .threads = threads};
-    if (found) {
-        common.diag = collect;
-        common.user = found;
-    }
+    struct apf_options common = {.size = sizeof common, .threads = 1, .diag = collect, .user = found};
     return common;
 }
 
@@ -131,7 +126,7 @@ static void test_classes(void **state)
     static const struct text texts[] = {
         {PLAIN, "plain", 2}, {PROBES, "probes", 3}, {CONTEXTS, "contexts", 4}, {BOTH, "both", 4}};
     struct found found = {.n = 0};
-    struct apf_options common = common_of(&found, 1);
+    struct apf_options common = common_of(&found);
     const struct apf_sample_merge_options options = {.size = sizeof options, .options = &common};
     (void)state;
     struct apf_sample_merge *m = merge(texts, 4, &options);
@@ -168,7 +163,7 @@ static void test_bad_inputs(void **state)
     static const struct text texts[] = {
         {PLAIN, "good", 0}, {"f:1:1\n 1: x\n", "bad", 0}, {"", "empty", 0}, {"\xff\xff\xff", "odd", 0}};
     struct found found = {.n = 0};
-    struct apf_options common = common_of(&found, 1);
+    struct apf_options common = common_of(&found);
     const struct apf_sample_merge_options options = {.size = sizeof options, .options = &common};
     (void)state;
     struct apf_sample_merge *m = merge(texts, 4, &options);
@@ -199,7 +194,7 @@ static void test_salvage(void **state)
     static const struct text texts[] = {{"f:1:1\n 1: 1\ng:2:1\n 1: 2\nh:3:1\n 1: x\n", "cut", 3},
                                         {"f:x:1\n", "lost", 0}};
     struct found found = {.n = 0};
-    struct apf_options common = common_of(&found, 1);
+    struct apf_options common = common_of(&found);
     common.flags = APF_FLAG_SALVAGE;
     const struct apf_sample_merge_options options = {.size = sizeof options, .options = &common};
     (void)state;
@@ -236,7 +231,7 @@ static void test_findings(void **state)
          "c", 3},
     };
     struct found found = {.n = 0};
-    struct apf_options common = common_of(&found, 1);
+    struct apf_options common = common_of(&found);
     const struct apf_sample_merge_options options = {.size = sizeof options, .options = &common};
     (void)state;
     struct apf_sample_merge *m = merge(texts, 3, &options);
@@ -478,75 +473,6 @@ static void test_wrong_options(void **state)
     }
 }
 
-/* ---- any order, any number of threads, any grouping ---- */
-
-static char *describe(const struct text *texts, const size_t *order, size_t n, uint32_t threads, size_t batch)
-{
-    struct apf_options common = common_of(NULL, threads);
-    const struct apf_sample_merge_options options = {.size = sizeof options, .options = &common};
-    struct apf_sample_merge *m;
-    struct apf_input inputs[MOST];
-    assert_int_equal(apf_sample_merge_new(&m, &options, NULL), APF_OK);
-    for (size_t i = 0; i < n; i++)
-        inputs[i] = input_of(&texts[order[i]]);
-    for (size_t i = 0; i < n; i += batch)
-        assert_int_equal(apf_sample_merge_add(m, inputs + i, n - i < batch ? n - i : batch, NULL), APF_OK);
-    char *notes = sample_to_notes(view_of(m));
-    const struct apf_sample_merge_stats *s = apf_sample_merge_stats(m);
-    size_t size = strlen(notes) + 300;
-    char *all = malloc(size);
-    snprintf(all, size, "%s%llu %llu %llu %llu %llu %u %llu\n", notes, (unsigned long long)s->n_merged,
-             (unsigned long long)s->checksum_mismatches, (unsigned long long)s->inlined_mismatches,
-             (unsigned long long)s->mismatch_samples, (unsigned long long)s->saturated,
-             apf_sample_info(view_of(m))->flags, (unsigned long long)apf_sample_info(view_of(m))->n_names);
-    free(notes);
-    apf_sample_merge_free(m);
-    return all;
-}
-
-static void test_orders(void **state)
-{
-    static const struct sample_random kinds[] = {
-        {.functions = 8, .names = 12, .depth = 3, .attributes = true, .vtables = true},
-        {.functions = 8, .names = 6, .depth = 4, .checksums = 3, .attributes = true},
-        {.functions = 8, .names = 5, .frames = 3, .hashes = 30},
-        {.functions = 9, .names = 3, .frames = 2, .checksums = 2, .hashes = 50},
-    };
-    uint64_t random = 3;
-    (void)state;
-    for (unsigned round = 0; round < 10; round++) {
-        struct text texts[12];
-        size_t order[12], n = COUNT(texts);
-        for (size_t i = 0; i < n; i++) {
-            /* Most are of one kind. */
-            size_t kind = i % 3 == 2 ? next_random(&random) % 4 : round % 4;
-            char *notes = sample_random_notes(&kinds[kind], &random);
-            struct apf_sample *s = sample_from_notes(notes);
-            texts[i].text = sample_to_notes(s); /* the text reader adds targets of a line up differently */
-            texts[i].name = "x";
-            texts[i].weight = next_random(&random) % 3;
-            order[i] = i;
-            sample_free(s);
-            free(notes);
-        }
-        char *first = describe(texts, order, n, 1, n);
-        for (unsigned permutation = 0; permutation < 20; permutation++) {
-            static const uint32_t threads[] = {1, 2, 8};
-            for (size_t i = n; i > 1; i--) {
-                size_t k = next_random(&random) % i, swap = order[i - 1];
-                order[i - 1] = order[k];
-                order[k] = swap;
-            }
-            char *other = describe(texts, order, n, threads[permutation % 3], 1 + permutation % n);
-            assert_string_equal(other, first);
-            free(other);
-        }
-        free(first);
-        for (size_t i = 0; i < n; i++)
-            free((char *)texts[i].text);
-    }
-}
-
 /* ---- failures ---- */
 
 static int attempt(struct apf_error *error)
@@ -558,7 +484,7 @@ static int attempt(struct apf_error *error)
     static const struct apf_name_change remaps[] = {{{"qux", 3}, {"new", 3}}};
     static const struct apf_str names[] = {{"zed", 3}, {"foo", 3}};
     struct found found = {.n = 0};
-    struct apf_options common = common_of(&found, 1);
+    struct apf_options common = common_of(&found);
     const struct apf_sample_merge_options options = {.size = sizeof options,
                                                      .options = &common,
                                                      .flags =
@@ -621,7 +547,6 @@ TEST_FILE(sample_merge)
         cmocka_unit_test(test_filter_and_remaps),
         cmocka_unit_test(test_discriminators),
         cmocka_unit_test(test_wrong_options),
-        cmocka_unit_test(test_orders),
         cmocka_unit_test(test_faults),
     };
     return RUN_TESTS(tests);
