@@ -190,6 +190,7 @@ static void write_group(struct json_writer *w, const struct apf_info *info, cons
     json_object_begin(w);
     json_entry_u64(w, "files", group->n_files);
     json_entry_u64(w, "bytes", group->n_bytes);
+    json_entry_known(w, "functions", file_kind_has(f->file->kind, KIND_SAMPLES), group->n_functions);
     json_entry_u64(w, "first", group->first);
     json_entry_string(w, "kind", kind_word(f->file->kind));
     json_entry_string(w, "origin", format_word(f->origin));

@@ -292,6 +292,22 @@ int apf_merge_set_variant(struct apf_merge *m, uint64_t variant, struct apf_erro
     return APF_OK;
 }
 
+/* ---- samples that correct the sums ---- */
+
+int apf_merge_supplement(struct apf_merge *m, const struct apf_supplement *supplement,
+                         const struct apf_supplement_options *options, struct apf_error *error)
+{
+    int code = inputs_check_whole(&m->kept, error);
+    if (code == APF_OK && m->options.flags & APF_MERGE_REMOVE_INPUTS)
+        code = error_plain(error, APF_ARGUMENT, "merge.supplement",
+                           "inputs are removed: the counts of corrected functions would be lost");
+    if (code == APF_OK)
+        code = supplement_set(&m->supplement, supplement, options, error);
+    if (code == APF_OK)
+        merge_drop_views(m);
+    return code;
+}
+
 /* ---- results ---- */
 
 const struct apf_input_result *apf_merge_input(const struct apf_merge *m, size_t i)

@@ -71,20 +71,6 @@ void supplement_free(struct supplement *s)
     *s = none;
 }
 
-int apf_merge_supplement(struct apf_merge *m, const struct apf_supplement *supplement,
-                         const struct apf_supplement_options *options, struct apf_error *error)
-{
-    int code = inputs_check_whole(&m->kept, error);
-    if (code == APF_OK && m->options.flags & APF_MERGE_REMOVE_INPUTS)
-        code = error_plain(error, APF_ARGUMENT, "merge.supplement",
-                           "inputs are removed: the counts of corrected functions would be lost");
-    if (code == APF_OK)
-        code = supplement_set(&m->supplement, supplement, options, error);
-    if (code == APF_OK)
-        merge_drop_views(m);
-    return code;
-}
-
 /* ---- scaling ---- */
 
 /* a + b modulo d, both below d; *carry is set if that is less than a + b. */

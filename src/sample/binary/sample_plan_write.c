@@ -158,7 +158,7 @@ static int check_names(const struct sample_plan *plan, struct apf_error *error)
 {
     for (size_t i = 0; i < plan->n_names; i++) {
         struct apf_str text = sample_names_text(&plan->s->names, plan->names[i]);
-        if (text.n && memchr(text.p, 0, text.n))
+        if (text.p && memchr(text.p, 0, text.n))
             return error_plain(error, APF_NOT_REPRESENTABLE, "sample.write.names",
                                "the name \"%.80s...\" has a byte 0", text.p);
     }

@@ -49,14 +49,6 @@ bool sample_ext_check_open(struct sample_ext_checker *x, const struct sample_sec
     return true;
 }
 
-void sample_ext_check_key(struct sample_checker *k, const struct sample_decoder *d, uint64_t key)
-{
-    if (d->has_contexts && key < d->contexts.n && d->contexts.data[key] != SAMPLE_NONE)
-        sample_check_context(k, d->s, d->contexts.data[key]);
-    else
-        sample_check_entry_name(k, d, key);
-}
-
 /* ---- names ---- */
 
 /* Compilers keep the part of a name from ".__uniq." on only if the profile is flagged, so that without the flag they

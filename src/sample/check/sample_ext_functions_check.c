@@ -7,6 +7,14 @@
 #include "sample/check/sample_ext_check.h"
 #include "sample/layout/sample_layout.h"
 
+void sample_ext_check_key(struct sample_checker *k, const struct sample_decoder *d, uint64_t key)
+{
+    if (d->has_contexts && key < d->contexts.n && d->contexts.data[key] != SAMPLE_NONE)
+        sample_check_context(k, d->s, d->contexts.data[key]);
+    else
+        sample_check_entry_name(k, d, key);
+}
+
 static bool report_failure(struct sample_ext_checker *x, int code, const struct apf_error *error)
 {
     if (code != APF_OK)

@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "inputs/inputs_verdict.h"
+#include "sample/merge/sample_share.h"
 #include "sample/read/sample_formats.h"
 
 #define ALL_FLAGS                                                                                            \
@@ -68,6 +69,13 @@ static int open_inputs(struct apf_sample_merge *m, const struct apf_sample_merge
                                        .remove = (o->flags & APF_SAMPLE_MERGE_REMOVE_INPUTS) != 0,
                                        .read_again = (o->flags & APF_SAMPLE_MERGE_FIND_LOSSES) != 0};
     return inputs_open(&m->kept, &setup, error);
+}
+
+void sample_merge_drop_view(struct apf_sample_merge *m)
+{
+    sample_share_free(m->view);
+    m->view = NULL;
+    inputs_outdate(&m->kept);
 }
 
 /* ---- options ---- */

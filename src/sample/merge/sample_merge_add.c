@@ -118,7 +118,11 @@ static int keep_input(struct apf_sample_merge *m, const struct apf_input *input,
 {
     struct sample_input kept = {.class = out->class, .hollow = out->hollow};
     struct apf_sample_input_result *r = &kept.result;
-    r->info = out->info;
+    struct apf_sample_info *info = arena_alloc(&m->arena, sizeof *info);
+    if (!info)
+        return error_memory(error);
+    *info = out->info;
+    r->info = info;
     r->sum_of_counts = out->sum_of_counts;
     r->findings = finding_table_list(&sample_finding_table, out->findings, &m->arena, &r->n_findings);
     if (out->salvaged) {

@@ -142,7 +142,7 @@ static void read_input(void *context, size_t task, unsigned thread)
         code = sample_salvage_file(t->profile, &t->bytes, &m->read, &r->salvage->error, NULL);
     else if (code == APF_OK)
         code = sample_read_any(t->profile, t->bytes.data, t->bytes.n, &m->read, NULL);
-    bool ok = code == APF_OK && is_the_same(&r->info, &t->profile->info) && map_profile(s, t);
+    bool ok = code == APF_OK && is_the_same(r->info, &t->profile->info) && map_profile(s, t);
     if (ok)
         ok = sample_renumber(t->profile, t->names.data, NULL) == APF_OK;
     if (ok)

@@ -96,7 +96,7 @@ static void write_input(const void *merge, size_t i, struct json_writer *w)
 {
     const struct apf_sample_merge *m = (const struct apf_sample_merge *)merge;
     const struct apf_sample_input_result *r = &m->inputs.data[i].result;
-    const struct apf_sample_info *info = &r->info;
+    const struct apf_sample_info *info = r->info;
     bool read =
         r->code == APF_OK || r->code == APF_SAMPLE_PROBE_CONFLICT || r->code == APF_SAMPLE_CONTEXT_CONFLICT;
     write_salvage(w, r->code == APF_OK ? r->salvage : NULL);

@@ -19,13 +19,6 @@
     (APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS | APF_SAMPLE_PREINLINED | APF_SAMPLE_FS | APF_SAMPLE_UNIQUE |   \
      APF_SAMPLE_PARTIAL)
 
-void sample_merge_drop_view(struct apf_sample_merge *m)
-{
-    sample_share_free(m->view);
-    m->view = NULL;
-    inputs_outdate(&m->kept);
-}
-
 /* ---- findings ---- */
 
 static struct apf_str input_name(const void *merge, uint32_t input)

@@ -28,10 +28,10 @@ struct chooser {
     struct apf_error *error;
 };
 
-/* A profile that a tool of GCC made. */
+/* Whether a profile was one for GCC, also if it comes from JSON now. */
 static bool is_of_gcc(const struct apf_sample *s)
 {
-    return s->info.format == APF_SAMPLE_GCC || (s->info.layout && *s->info.layout);
+    return (s->info.origin ? s->info.origin : s->info.format) == APF_SAMPLE_GCC;
 }
 
 static bool wants_gcc(const struct chooser *c)
@@ -95,7 +95,7 @@ static void list_forms(const struct sample_release *release, char *text, size_t 
 
 static const char *compiler_of(const struct chooser *c)
 {
-    return c->o->target.kind == APF_SAMPLE_FOR_GCC ? "GCC" : "LLVM";
+    return wants_gcc(c) ? "GCC" : "LLVM";
 }
 
 /* Whether the release reads some form that was asked for, though not with this profile. */
@@ -122,12 +122,15 @@ static int refuse_form(const struct chooser *c)
     return error_subject(c->error, code, APF_SUBJECT_OPTION);
 }
 
-static int refuse_profile(const struct chooser *c, enum sample_form form, const char *what)
+/* Refuses a profile because of a feature, which `what` says in words. */
+static int refuse_profile(const struct chooser *c, enum sample_form form, uint32_t feature, const char *what)
 {
-    const struct sample_form_row *row = sample_form_row(form);
-    return error_plain(c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.format",
-                       "the profile is %s, which %s for %s %s cannot say", what, row->name, compiler_of(c),
-                       c->release->name);
+    static const char where[] = "sample_write_options.format";
+    if (c->release->knows & feature)
+        return error_plain(c->error, APF_SAMPLE_UNWRITABLE, where,
+                           "the profile is %s, which %s has no word for", what, sample_form_row(form)->name);
+    return error_plain(c->error, APF_SAMPLE_UNWRITABLE, where, "the profile is %s, which %s %s does not know",
+                       what, compiler_of(c), c->release->name);
 }
 
 /* Refuses what would be another profile: line offsets that are ids of probes are none without checksums; and contexts
@@ -136,10 +139,10 @@ static int check_profile(const struct chooser *c, enum sample_form form)
 {
     uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows);
     if (lost & SAMPLE_HAS_CHECKSUMS)
-        return refuse_profile(c, form, "of pseudo probes");
+        return refuse_profile(c, form, SAMPLE_HAS_CHECKSUMS, "of pseudo probes");
     bool asked = c->o->format || c->o->layout;
     if (lost & SAMPLE_HAS_CONTEXTS && asked && sample_form_row(form)->format != APF_SAMPLE_GCC)
-        return refuse_profile(c, form, "context-sensitive");
+        return refuse_profile(c, form, SAMPLE_HAS_CONTEXTS, "context-sensitive");
     return APF_OK;
 }
 

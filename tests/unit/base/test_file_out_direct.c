@@ -214,6 +214,26 @@ static void test_buffer(void **state)
     apf_buffer_free(NULL);
 }
 
+/* The position is the number of bytes, whether they were buffered, written at once, or stored in place. */
+static void test_position(void **state)
+{
+    (void)state;
+    static uint8_t bytes[3 * FILE_OUT_BUFFER];
+    struct file_out *out;
+    uint64_t expected = 0;
+    assert_int_equal(open_path(&out, "/dev/null", NULL), APF_OK);
+    assert_int_equal(file_out_position(out), 0);
+    static const size_t sizes[] = {0, 1, FILE_OUT_BUFFER - 2, 1, 5, sizeof bytes, FILE_OUT_BUFFER, 7};
+    for (size_t i = 0; i < COUNT(sizes); i++) {
+        assert_true(file_out_write(out, bytes, sizes[i]));
+        file_out_room(out, 1000)[0] = 'x';
+        out->p++;
+        expected += sizes[i] + 1;
+        assert_int_equal(file_out_position(out), expected);
+    }
+    assert_int_equal(file_out_close(out, true, NULL), APF_OK);
+}
+
 TEST_FILE(file_out_direct)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +245,7 @@ TEST_FILE(file_out_direct)
         TEST_WITH_DIR(test_callback_fails),
         TEST_WITH_DIR(test_written_at_once),
         cmocka_unit_test(test_buffer),
+        cmocka_unit_test(test_position),
     };
     return RUN_TESTS(tests);
 }

@@ -10,7 +10,6 @@
 #include "sample/binary/sample_binary_read.h"
 #include "sample/binary/sample_binary_write.h"
 #include "sample/layout/sample_layout.h"
-#include "sample/text/sample_text_read.h"
 
 #include "helpers/shared/fault_each.h"
 #include "helpers/shared/sample_bytes.h"
@@ -189,6 +188,44 @@ static void test_round_trips(void **state)
             apf_buffer_free(&out);
             sample_free(s);
         }
+}
+
+/* The facts about a file are not those of the profile that was written. */
+static void copy_source(struct apf_sample *to, const struct apf_sample *from)
+{
+    to->info.origin = from->info.origin;
+    to->info.version = from->info.version;
+    to->stored = NULL;
+}
+
+/* Context-sensitive files have metadata of contexts only. */
+static void drop_inner_metadata(struct apf_sample *s)
+{
+    for (size_t i = 0; i < s->nodes.n; i++)
+        if (s->nodes.data[i].caller != SAMPLE_NONE)
+            s->nodes.data[i].checksum = s->nodes.data[i].attributes = 0;
+}
+
+/* Profiles of all kinds, with a thousand functions in all. */
+static void test_random(void **state)
+{
+    uint64_t chance = 21;
+    (void)state;
+    for (unsigned i = 0; i < 64; i++) {
+        const struct sample_wish wish = {.contexts = i & 1, .probes = (i & 2) != 0, .most = i + 1};
+        const struct sample_binary_options o = {.form = SAMPLE_FORM_EXT, .compress = (i & 4) != 0};
+        struct apf_sample *s = sample_random(&wish, &chance);
+        if (wish.contexts)
+            drop_inner_metadata(s);
+        struct apf_buffer out = sample_write_memory(s, &o, NULL);
+        struct apf_sample *again = sample_new();
+        assert_int_equal(sample_ext_read(again, out.data, out.n, &sample_no_limits, NULL), APF_OK);
+        copy_source(again, s);
+        sample_assert_same(s, again);
+        apf_buffer_free(&out);
+        sample_free(again);
+        sample_free(s);
+    }
 }
 
 /* Callees of one place are written by name, whatever order their names were added in, and so are vtables. */
@@ -433,11 +470,14 @@ static void test_deep(void **state)
 TEST_FILE(sample_binary_write)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_goldens), cmocka_unit_test(test_contexts),    cmocka_unit_test(test_compressed),
-        cmocka_unit_test(test_empty),   cmocka_unit_test(test_round_trips), cmocka_unit_test(test_order),
-        cmocka_unit_test(test_unique),  cmocka_unit_test(test_flags),       cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_far),     cmocka_unit_test(test_gone),        cmocka_unit_test(test_nul),
-        cmocka_unit_test(test_offsets), cmocka_unit_test(test_deep),
+        cmocka_unit_test(test_goldens),     cmocka_unit_test(test_contexts),
+        cmocka_unit_test(test_compressed),  cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_random),
+        cmocka_unit_test(test_order),       cmocka_unit_test(test_unique),
+        cmocka_unit_test(test_flags),       cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_far),         cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_nul),         cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_deep),
     };
     return RUN_TESTS(tests);
 }

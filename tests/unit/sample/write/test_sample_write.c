@@ -207,7 +207,8 @@ static void test_origin(void **state)
     struct apf_buffer buffer;
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        s->info.format = APF_SAMPLE_GCC;
+        s->info.format = i % 2 ? APF_SAMPLE_GCC : APF_SAMPLE_JSON;
+        s->info.origin = APF_SAMPLE_GCC;
         s->info.version = rows[i].version;
         s->info.layout = rows[i].variant;
         o.format = 0;
@@ -284,12 +285,10 @@ static void test_messages(void **state)
          "not supported: LLVM 3.5 does not read it; of what is written it reads nothing"},
         {PROBES, "gcc-12", 0, APF_SUBJECT_INPUT,
          "Profile encoding format unsupported for writing operations: the profile is of pseudo probes, which "
-         "GCC's "
-         "version 2 for GCC 12 cannot say"},
+         "GCC 12 does not know"},
         {CONTEXTS, "16", RAW, APF_SUBJECT_INPUT,
          "Profile encoding format unsupported for writing operations: the profile is context-sensitive, "
-         "which raw "
-         "binary for LLVM 16 cannot say"},
+         "which raw binary has no word for"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
