@@ -193,8 +193,8 @@ is "findings" "$(cat "$out")" "damaged.prof: error: Expected 'NUM[.NUM]: NUM[ ma
 [line 5, column 7, sample.text.line] (and 1 more, with --all)
 deep.prof: warning: f: sample profile text with an error: more blanks than functions are open: LLVM adds the line to \
 the innermost one: found 4, expected 1 [line 3, sample.text.line.indentation]
-deep.prof: f: note: the total is smaller than the sum of the lines and of what is inlined: found 5, expected at least 9 \
-[line 1, sample.text.function.total]
+deep.prof: f: note: the total is smaller than the sum of the lines and of what is inlined: found 5, expected at least \
+9 [line 1, sample.text.function.total]
 2 errors, 1 warning and 1 note in 2 files with 1 record"
 ends 1 check --max-records=1 samples/good.prof
 prints "samples/good.prof: error: a limit of this run was exceeded"
