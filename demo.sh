@@ -49,6 +49,16 @@ show_merge() {
     run "$anyprof" show --topn=10 "$tmp/all.profdata"
 }
 
+show_samples() {
+    say "Merging sample profiles (AutoFDO) of two machines: for clang, and for gcc 12"
+    run "$anyprof" merge -v -o "$tmp/server.prof" "$top"/examples/profiles/server-*.prof
+    run "$anyprof" merge --quiet --for=gcc-12 -o "$tmp/server.afdo" "$top"/examples/profiles/server-*.prof
+    run "$anyprof" info "$tmp/server.afdo"
+    say "One function with its lines, and what changed between the machines"
+    run "$anyprof" show --function=parse "$tmp/server.prof"
+    run "$anyprof" diff "$top"/examples/profiles/server-1.prof "$top"/examples/profiles/server-2.prof
+}
+
 newest_clang() {
     local n
     for n in 22 21 20 19 18 17 16 15 14 13; do
@@ -126,6 +136,7 @@ install_needs
 build
 clang=$(newest_clang)
 show_merge
+show_samples
 [ -z "$clang" ] || (show_pgo "$clang")
 [ -z "$clang" ] || (show_runtime "$clang")
 explain "$clang"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/instr.h>
+#include <anyprof/jobs.h>
 
 #include "memory.h"
 #include "places.h"
@@ -38,7 +38,7 @@ static bool add_path(struct file_list *list, const struct session *session, cons
     char **paths;
     size_t n;
     int code = list->any_content ? apf_paths_expand(path, &options, &paths, &n, &skipped, &error)
-                                 : apf_profile_paths(path, &options, &paths, &n, &skipped, &error);
+                                 : apf_check_paths(path, &options, &paths, &n, &skipped, &error);
     if (code != APF_OK) {
         if (error.sys_errno != ENOENT) {
             report_failure(session, path, &error);

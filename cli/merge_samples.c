@@ -91,6 +91,11 @@ static int read_list(struct sample_request *r, const char *path)
     return 0;
 }
 
+/* What LLVM's tool says of a list of all functions that the output lacks. */
+#define LOST_SYMBOLS                                                                                         \
+    "Profile Symbol list is not empty but the output format is not ExtBinary format. The list will be lost " \
+    "in the output. "
+
 /* An apf_diag_fn; `user` is a struct findings. */
 static int print_finding(void *user, const struct apf_diag *diag)
 {
@@ -101,6 +106,8 @@ static int print_finding(void *user, const struct apf_diag *diag)
         return 0;
     if (diag->severity == APF_SEVERITY_NOTE)
         report_note(f->session, "%s", diag->error->message);
+    else if (f->session->persona->tool && strcmp(diag->error->where, "sample.write.lost_symbols") == 0)
+        report_warning(f->session, NULL, LOST_SYMBOLS);
     else
         report_warning(f->session, NULL, "%s", diag->error->message);
     return 0;
@@ -232,6 +239,9 @@ static int conclude(struct apf_sample_merge *merge, const struct sample_request 
     struct apf_sample_write_result result = {.size = sizeof result};
     struct apf_error error;
     bool quiet = base->base.quiet;
+    if (session->persona->tool && base->tolerance.mode == APF_FAIL_ANY &&
+        merge_outcome_stops(&outcome, session))
+        return EXIT_DATA;
     if (!quiet)
         merge_outcome_report(&outcome, session, false);
     bool accepted = merge_outcome_accept(&outcome, base);

@@ -65,6 +65,21 @@ void merge_outcome_report(const struct merge_outcome *outcome, const struct sess
     }
 }
 
+bool merge_outcome_stops(const struct merge_outcome *outcome, const struct session *session)
+{
+    struct merged_input input;
+    char file[4096];
+    for (size_t i = 0; merge_outcome_input(outcome, i, &input); i++) {
+        if (!is_bad(&input))
+            continue;
+        snprintf(file, sizeof file, "%.*s", (int)input.name.n, input.name.p);
+        report_error(session, file, "%s", input.error->message);
+        advise(session, file, input.error);
+        return true;
+    }
+    return false;
+}
+
 /* Whether no input is left, or only salvaged ones without the name of a function. */
 static bool nothing_is_left(const struct merge_outcome *outcome)
 {

@@ -33,6 +33,9 @@ bool merge_outcome_input(const struct merge_outcome *outcome, size_t i, struct m
 
 /* A warning with advice for each input that was rejected; with `quiet`, an error without advice. */
 void merge_outcome_report(const struct merge_outcome *outcome, const struct session *session, bool quiet);
+/* Reports the first bad input as an error, as LLVM's tool ends at the first bad sample profile unless it tolerates bad
+ * ones. False: there is none. */
+bool merge_outcome_stops(const struct merge_outcome *outcome, const struct session *session);
 /* Whether what is left of the inputs is enough for a result; false: reported. */
 bool merge_outcome_accept(const struct merge_outcome *outcome, const struct merge_request *r);
 /* Whether an output without functions would replace a file. Then the file stays, although the loss of all inputs is

@@ -59,6 +59,7 @@
 #include <anyprof/sample.h>
 #include <anyprof/sample_functions.h>
 #include <anyprof/sample_lookup.h>
+#include <anyprof/sample_merge.h>
 #include <anyprof/sample_views.h>
 #include <anyprof/sample_write.h>
 #include <anyprof/show.h>

@@ -205,7 +205,7 @@ struct apf_check_verdict {
     size_t size;                   /**< sizeof(struct apf_check_verdict), set by the caller */
     uint64_t n_files, n_bad_files; /**< bad: with an error or a warning */
     uint64_t n_errors, n_warnings, n_notes;
-    /** records of functions that were checked; in a damaged file the intact ones */
+    /** records of functions that were checked, and functions of sample profiles; in a damaged file the intact ones */
     uint64_t n_records;
     /* The comparison with programs; all 0 without programs. Functions are pairs of name and hash. */
     uint64_t n_program_functions; /**< of the programs, once for each profile that could be read */
@@ -230,25 +230,29 @@ APF_API int apf_check_programs_open(struct apf_check_programs **programs, const 
                                     size_t n, const struct apf_options *options, struct apf_error *error);
 APF_API void apf_check_programs_close(struct apf_check_programs *programs); /**< NULL is fine */
 
-/** Looks for everything that is wrong with an instrumentation profile (raw, indexed, text or JSON) or a memory profile
- * in YAML, and reports each finding to options->diag, in no particular order; diag->error has the place, what was found
- * and what was expected.
+/** Looks for everything that is wrong with an instrumentation profile (raw, indexed, text or JSON), a memory profile in
+ * YAML or a sample profile, and reports each finding to options->diag, in no particular order; diag->error has the
+ * place, what was found and what was expected.
  *
- * An error is what a reader of LLVM that knows the version refuses, or because of which it does not find a function,
- * and whatever apf_instr_open refuses; a warning says that counts are missing or probably wrong, or that parts
- * contradict each other; a note is about something odd, but harmless. A file that is no instrumentation profile is
- * an error, and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check could not
- * be completed. The numbers are added to `verdict`, which begins all zero but for
- * its size.
+ * An error is what a reader of LLVM or GCC that knows the version refuses, or because of which it does not find a
+ * function, and whatever apf_instr_open or apf_sample_open refuses; a warning says that counts are missing or probably
+ * wrong, or that parts contradict each other; a note is about something odd, but harmless. A file that is no such
+ * profile is an error, and so is one that cannot be read. Fails (with APF_NO_MEMORY, APF_STOPPED) only when the check
+ * could not be completed. The numbers are added to `verdict`, which begins all zero but for its size.
  *
  * With `against`, which may be NULL, the records are compared with the functions of programs: a warning for each with
  * another hash or number of counters (a note where another record fits, as in a profile of several builds), a note for
  * each that the profile or the programs lack. Local functions are paired as compilers do it: one that is FILE;NAME in a
  * program (LLVM 18 and later) is looked for as FILE:NAME, too. Raw profiles whose metadata stayed in its program are
- * completed from the programs; without these a note says that they are needed. */
+ * completed from the programs; without these a note says that they are needed. Sample profiles are not compared: with
+ * programs they have an error. */
 APF_API int apf_check(const struct apf_input *input, const struct apf_check_programs *against,
                       const struct apf_options *options, struct apf_check_verdict *verdict,
                       struct apf_error *error);
+
+/** As apf_profile_paths, of instrumentation and sample profiles. */
+APF_API int apf_check_paths(const char *path, const struct apf_paths_options *options, char ***paths,
+                            size_t *n, struct apf_skipped *skipped, struct apf_error *error);
 
 /** apf_check_print: as JSON, docs/json.md describes it. */
 #define APF_CHECK_JSON 1u

@@ -93,9 +93,9 @@ struct apf_sample_input_result {
      * APF_SAMPLE_PROBE_CONFLICT or APF_SAMPLE_CONTEXT_CONFLICT when more inputs, by weight, are of another kind; else
      * why it was rejected whole. */
     int32_t code;
-    uint64_t weight; /**< the weight that it was added with */
-    const struct apf_sample_info *info;
-    uint64_t sum_of_counts; /**< of all lines, without the weight; 2^64-1 = that or more */
+    uint64_t weight;                    /**< the weight that it was added with */
+    const struct apf_sample_info *info; /**< never NULL */
+    uint64_t sum_of_counts;             /**< of all lines, without the weight; 2^64-1 = that or more */
     const struct apf_finding *findings;
     size_t n_findings;
     const struct apf_error *error; /**< details when code is not APF_OK, else NULL */

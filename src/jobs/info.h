@@ -13,6 +13,7 @@
 struct info_group {
     size_t first; /* first file of the group */
     uint64_t n_files, n_bytes;
+    uint64_t n_functions;        /* of all of them */
     size_t programs, n_programs; /* its programs: a range of apf_info.programs */
     bool by_build_digest;        /* the programs were found by build digest, not by id */
 };

@@ -62,6 +62,7 @@ int info_group_add(struct apf_info *info, size_t file, struct apf_error *error)
     }
     info->groups.data[g].n_files++;
     info->groups.data[g].n_bytes += f->file->file_size;
+    info->groups.data[g].n_functions += f->n_functions;
     return VEC_PUSH(&info->group_of, (size_t)g) ? APF_OK : error_memory(error);
 }
 

@@ -60,6 +60,19 @@ static void write_some(struct json_writer *w, const char *key, uint64_t n)
         json_entry_u64(w, key, n);
 }
 
+static void write_sample(struct json_writer *w, const struct apf_file_facts *f)
+{
+    json_key(w, "sample");
+    if (f->error || !file_kind_has(f->file->kind, KIND_SAMPLES)) {
+        json_none(w);
+        return;
+    }
+    json_object_begin(w);
+    json_entry_u64(w, "functions", f->n_functions);
+    json_entry_findings(w, f->findings, f->n_findings);
+    json_object_end(w);
+}
+
 static void write_build_digest(struct json_writer *w, const struct apf_file_facts *f)
 {
     json_key(w, "build_digest");
@@ -171,6 +184,7 @@ static void write_file(struct json_writer *w, const struct apf_info *info, size_
     json_entry_digits(w, "binary_ids", f->binary_ids, f->n_binary_ids);
     write_build_digest(w, f);
     write_profile(w, f);
+    write_sample(w, f);
     write_contents(w, f);
     write_numbers(w, f);
     write_words(w, f);
@@ -190,6 +204,7 @@ static void write_group(struct json_writer *w, const struct apf_info *info, cons
     json_object_begin(w);
     json_entry_u64(w, "files", group->n_files);
     json_entry_u64(w, "bytes", group->n_bytes);
+    json_entry_known(w, "functions", file_kind_has(f->file->kind, KIND_SAMPLES), group->n_functions);
     json_entry_u64(w, "first", group->first);
     json_entry_string(w, "kind", kind_word(f->file->kind));
     json_entry_string(w, "origin", format_word(f->origin));

@@ -160,6 +160,17 @@ static void write_writers(struct file_out *out, const struct apf_file_facts *f)
     write_releases(out, indexed ? "format of" : "written by", f->producers, "unknown", NULL);
 }
 
+static void write_findings(struct file_out *out, const struct apf_file_facts *f)
+{
+    for (size_t i = 0; i < f->n_findings; i++) {
+        write_label(out, f->findings[i].severity == APF_SEVERITY_NOTE ? "note" : "warning");
+        text_append(out, f->findings[i].text);
+        text_append(out, " (");
+        text_decimal(out, f->findings[i].n, 0);
+        text_append(out, ")\n");
+    }
+}
+
 static void write_content(struct file_out *out, const struct apf_file_facts *f)
 {
     write_some(out, "profiles", f->n_profiles > 1 ? f->n_profiles : 0);
@@ -182,13 +193,7 @@ static void write_content(struct file_out *out, const struct apf_file_facts *f)
     if (!all)
         write_writers(out, f);
     write_releases(out, "read by", f->readers, all ? "all" : "none", f->refusal);
-    for (size_t i = 0; i < f->n_findings; i++) {
-        write_label(out, f->findings[i].severity == APF_SEVERITY_NOTE ? "note" : "warning");
-        text_append(out, f->findings[i].text);
-        text_append(out, " (");
-        text_decimal(out, f->findings[i].n, 0);
-        text_append(out, ")\n");
-    }
+    write_findings(out, f);
 }
 
 static void write_elf(struct file_out *out, const struct apf_file_facts *f)
@@ -305,6 +310,8 @@ static void write_whole(struct file_out *out, const struct apf_file_facts *f)
         text_name(out, f->words[i].text);
         text_append(out, "\n");
     }
+    if (file_kind_has(f->file->kind, KIND_SAMPLES))
+        write_findings(out, f);
     write_digests(out, f);
     write_parts(out, f);
 }

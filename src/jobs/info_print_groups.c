@@ -52,12 +52,14 @@ static void write_programs(struct file_out *out, const struct apf_info *info, co
 static void write_group(struct file_out *out, const struct apf_info *info, const struct info_group *group)
 {
     const struct apf_file_facts *f = &info->files.data[group->first];
+    bool samples =
+        file_kind_has(f->file->kind, KIND_SAMPLES); /* which are of no build: other functions in each */
     text_decimal(out, group->n_files, 7);
     text_append(out, " ");
     text_decimal(out, group->n_bytes, 14);
     text_append(out, " ");
-    if (f->n_functions || (info_is_profile(f) && f->n_bare == 0))
-        text_decimal(out, f->n_functions, 10);
+    if (samples || f->n_functions || (info_is_profile(f) && f->n_bare == 0))
+        text_decimal(out, samples ? group->n_functions : f->n_functions, 10);
     else
         text_append(out, "         -");
     text_append(out, "  ");

@@ -3,7 +3,11 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "jobs/info.h"
+#include "sample/binary/sample_ext.h"
+#include "sample/binary/sample_map.h"
+#include "sample/layout/sample_layout.h"
 #include "sample/read/sample_formats.h"
+#include "sample/write/sample_contents.h"
 
 /* The properties of a profile as words: "probes, context-sensitive". False: allocation failed. */
 static bool add_properties(struct info_reader *r, uint32_t flags)
@@ -55,6 +59,168 @@ static bool add_numbers(struct info_reader *r, const struct apf_sample *s)
     return ok;
 }
 
+/* ---- releases ---- */
+
+/* Words that are put together; all zero = empty. */
+struct words {
+    VEC(char) text;
+    bool failed; /* allocation failed */
+};
+
+static void append_text(struct words *w, const char *text)
+{
+    size_t n = strlen(text);
+    if (w->failed || !VEC_RESERVE(&w->text, n)) {
+        w->failed = true;
+        return;
+    }
+    memcpy(w->text.data + w->text.n, text, n);
+    w->text.n += n;
+}
+
+/* Appends the releases of a kind that read a form with these features, such as "LLVM 14 to 23". */
+static void append_releases(struct words *w, enum apf_sample_target_kind kind, const char *name,
+                            enum sample_form form, uint32_t features)
+{
+    unsigned n = sample_release_count(kind), run = 0;
+    bool first = true;
+    for (unsigned i = 0; i <= n; i++) {
+        if (i < n && sample_release_reads(sample_release_row(kind, i), form, features)) {
+            run++;
+            continue;
+        }
+        if (!run)
+            continue;
+        append_text(w, !first ? ", " : w->text.n ? ", " : "");
+        append_text(w, first ? name : "");
+        append_text(w, sample_release_row(kind, i - run)->name);
+        append_text(w, run > 1 ? " to " : "");
+        append_text(w, run > 1 ? sample_release_row(kind, i - 1)->name : "");
+        first = false;
+        run = 0;
+    }
+}
+
+/* What is known of the releases that write and read a file. */
+struct origin {
+    enum sample_form form;
+    const char *written_by; /* NULL: not known */
+    const char *read_by;    /* NULL: the table of releases says it */
+};
+
+/* Extbinary of LLVM 14 and later has an entry for a section of contexts, empty or not. */
+static struct origin ext_origin(const struct apf_sample *s, const struct info_reader *r)
+{
+    struct origin o = {SAMPLE_FORM_EXT_OLD, "LLVM 9 to 13", NULL};
+    struct sample_sections sections = {0};
+    if (sample_sections_read(&sections, r->bytes.data, r->bytes.n, NULL) != APF_OK)
+        return o;
+    bool flat = false, contexts = false;
+    for (size_t i = 0; i < sections.list.n; i++) {
+        flat |= (sections.list.data[i].flags & SAMPLE_FLAG_FLAT) != 0;
+        contexts |= sections.list.data[i].type == SAMPLE_SECTION_CONTEXTS;
+    }
+    if (contexts || flat) {
+        o.form = flat ? SAMPLE_FORM_EXT_SPLIT : SAMPLE_FORM_EXT;
+        o.written_by = flat ? "LLVM 11 or later" : "LLVM 14 or later";
+    }
+    if (s->findings[SAMPLE_FINDING_LOST_CONTEXTS])
+        o.read_by = "none: the contexts are missing";
+    else if (sample_ext_context_form(&sections) == SAMPLE_CONTEXT_NAMES)
+        o.read_by = "LLVM 13";
+    sample_sections_free(&sections);
+    return o;
+}
+
+static struct origin origin_of(const struct apf_sample *s, const struct info_reader *r)
+{
+    struct origin o = {SAMPLE_FORM_TEXT, NULL, NULL};
+    switch (s->info.format) {
+    case APF_SAMPLE_BINARY:
+        o.form = SAMPLE_FORM_BINARY;
+        o.written_by = s->info.version == 100   ? "LLVM 3.5 to 3.7"
+                       : s->info.version == 102 ? "LLVM 3.8"
+                                                : "LLVM 3.9 or later";
+        if (s->info.version != SAMPLE_VERSION)
+            o.read_by = o.written_by;
+        return o;
+    case APF_SAMPLE_COMPACT:
+        o.form = SAMPLE_FORM_COMPACT;
+        o.written_by = "LLVM 7 to 16";
+        return o;
+    case APF_SAMPLE_EXTBINARY:
+        return ext_origin(s, r);
+    case APF_SAMPLE_GCC:
+        o.form = sample_form_of_gcc(s->info.version, s->info.layout);
+        if (s->findings[SAMPLE_FINDING_MISLABELLED])
+            o.read_by = "none: the version is that of another layout";
+        return o;
+    case APF_SAMPLE_JSON:
+        o.read_by = "anyprof";
+        return o;
+    default:
+        return o;
+    }
+}
+
+static bool add_releases(struct info_reader *r, const struct apf_sample *s)
+{
+    struct sample_contents contents;
+    struct origin o = origin_of(s, r);
+    struct words w = {{NULL, 0, 0}, false};
+    bool ok = sample_contents_count(s, &contents, NULL) == APF_OK;
+    if (ok && o.written_by) {
+        struct apf_str text = {o.written_by, strlen(o.written_by)};
+        ok = info_add_word(r, "written_by", text);
+    }
+    if (ok && s->info.format >= APF_SAMPLE_BINARY && s->info.format <= APF_SAMPLE_EXTBINARY) {
+        const char *name = sample_form_row(o.form)->name;
+        struct apf_str form = {name, strlen(name)};
+        ok = info_add_word(r, "form", form);
+    }
+    if (r->file->compression) {
+        append_text(&w, "none: LLVM and GCC read no compressed files");
+    } else if (o.read_by) {
+        append_text(&w, o.read_by);
+    } else if (ok) {
+        append_releases(&w, APF_SAMPLE_FOR_LLVM, "LLVM ", o.form, contents.features);
+        append_releases(&w, APF_SAMPLE_FOR_GCC, "GCC ", o.form, contents.features);
+        append_text(&w, w.text.n ? "" : "none");
+    }
+    struct apf_str text = {w.failed ? NULL : arena_text(r->arena, w.text.data, w.text.n), w.text.n};
+    ok = ok && text.p && info_add_word(r, "read_by", text);
+    VEC_FREE(&w.text);
+    return ok;
+}
+
+/* ---- parts ---- */
+
+static bool add_parts(struct info_reader *r, const struct apf_sample *s)
+{
+    struct byte_map map = {{NULL, 0, 0}};
+    const uint8_t *data = r->bytes.data;
+    size_t n = r->bytes.n;
+    bool ok = s->info.format == APF_SAMPLE_BINARY      ? sample_binary_map(&map, data, n)
+              : s->info.format == APF_SAMPLE_COMPACT   ? sample_compact_map(&map, data, n)
+              : s->info.format == APF_SAMPLE_EXTBINARY ? sample_ext_map(&map, data, n)
+                                                       : true;
+    for (size_t i = 0; ok && i < map.list.n; i++)
+        ok = info_add_part(r, map.list.data[i].name, map.list.data[i].at, map.list.data[i].size, 0);
+    byte_map_free(&map);
+    return ok;
+}
+
+/* ---- facts ---- */
+
+/* What the first bytes of a damaged file say. */
+static void add_head(struct apf_file_facts *f, const struct apf_sample *s,
+                     const struct sample_progress *progress)
+{
+    f->version = s->info.version;
+    f->big_endian = s->info.big_endian;
+    f->n_functions = progress->known;
+}
+
 /* Fills in the facts of a profile that was read. */
 static int add_facts(struct info_reader *r, const struct apf_sample *s, struct apf_error *error)
 {
@@ -66,7 +232,7 @@ static int add_facts(struct info_reader *r, const struct apf_sample *s, struct a
     f->n_functions = s->info.n_functions;
     f->findings = finding_table_list(&sample_finding_table, s->findings, r->arena, &f->n_findings);
     bool ok = f->findings && (layout.n == 0 || info_add_word(r, "layout", layout)) &&
-              add_properties(r, s->info.flags) && add_numbers(r, s);
+              add_properties(r, s->info.flags) && add_numbers(r, s) && add_releases(r, s) && add_parts(r, s);
     return ok ? APF_OK : error_memory(error);
 }
 
@@ -79,10 +245,15 @@ int info_read_sample(struct info_reader *r, struct apf_error *error)
     struct apf_sample *s = code == APF_OK ? sample_new() : NULL;
     if (code == APF_OK && !s)
         code = error_memory(error);
-    if (code == APF_OK)
+    if (code == APF_OK) {
+        struct sample_progress progress = {0};
+        options.progress = &progress;
         code = sample_read_any(s, r->bytes.data, r->bytes.n, &options, error);
-    if (code == APF_OK)
-        code = add_facts(r, s, error);
+        if (code != APF_OK && code != APF_NO_MEMORY)
+            add_head(r->facts, s, &progress);
+        else if (code == APF_OK)
+            code = add_facts(r, s, error);
+    }
     sample_free(s);
     return code;
 }

@@ -179,6 +179,41 @@ says "error: good: the output would replace an input"
 ends 2 check --against=good other -o good
 says "error: good: the output would replace an input"
 
+# Sample profiles
+mkdir samples
+printf 'f:9:1\n 1: 5\n 2: g:4\n  1: 4\n' >samples/good.prof
+printf 'f:1:1\n 1: 1\n' | gzip -c >samples/packed.gz
+ends 0 check samples
+silent
+is "samples" "$(cat "$out")" "0 errors, 0 warnings and 0 notes in 2 files with 2 records"
+printf 'f:5:1\n 1: 5\n 2: g:4\n  1: 4\n   1: x\ng:1:1\n 3:\n' >damaged.prof
+printf 'f:5:1\n 1: 5\n    2: 4\n' >deep.prof
+ends 1 check damaged.prof deep.prof
+is "findings" "$(cat "$out")" "damaged.prof: error: Expected 'NUM[.NUM]: NUM[ mangled_name:NUM]*', found    1: x \
+[line 5, column 7, sample.text.line] (and 1 more, with --all)
+deep.prof: warning: f: sample profile text with an error: more blanks than functions are open: LLVM adds the line to \
+the innermost one: found 4, expected 1 [line 3, sample.text.line.indentation]
+deep.prof: f: note: the total is smaller than the sum of the lines and of what is inlined: found 5, expected at least \
+9 [line 1, sample.text.function.total]
+2 errors, 1 warning and 1 note in 2 files with 1 record"
+ends 1 check --max-records=1 samples/good.prof
+prints "samples/good.prof: error: a limit of this run was exceeded"
+
+# Each file of the corpus that LLVM has written and reads has no errors and no warnings, and each rejected one an error.
+# These are what LLVM writes and does not read back, or not whole.
+if [ -d "$corpus/sample" ]; then
+    for file in "$corpus"/sample/v[0-9]*.{afdo,prof} "$corpus"/sample/pg-*.{afdo,prof}; do
+        case ${file##*/} in
+        v13-csprobe-md5.afdo | v22-cs-split.afdo | v22-md5nested-text.prof) ends 1 check "$file" ;;
+        *) ends 0 check "$file" ;;
+        esac
+    done
+    for file in "$corpus"/sample/rej-*.{afdo,prof}; do
+        ends 1 check "$file"
+        grep -q ': error: ' "$out" && good || bad "no error in $file"
+    done
+fi
+
 # Wrong usage
 ends 2 check
 ends 2 check --nonsense good

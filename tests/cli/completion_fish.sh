@@ -37,5 +37,5 @@ offers "anyprof bat stats --js" --json
 offers "llvm-profdata sh" show
 offers "llvm-profdata pro"
 offers "llvm-profdata merge --progr"
-offers "llvm-profdata merge --sp" --sparse
+offers "llvm-profdata merge --spa" --sparse
 finish

@@ -108,6 +108,39 @@ is "perf script" "$(tail -n +2 "$out" | grep -v size:)" "  kind:              te
   mappings:          1
   other lines:       0"
 
+# Sample profiles
+printf 'f:9:1\n 1: 5 h:2\n 2: g:4\n  1: 4\nf:1:0\n 3: 1\n' >a.prof
+ends 0 info a.prof
+silent
+is "sample text" "$(tail -n +2 "$out" | grep -v size:)" "  kind:              text sample profile
+  functions:         1
+  inlined functions: 1
+  inline depth:      1
+  lines:             3
+  call targets:      1
+  names:             3
+  read by:           LLVM 3.8 to 23
+  note:              functions that are in the file more than once were added up (1)"
+ends 0 info --json a.prof
+is "sample, JSON" "$(python3 -c '
+import json, sys
+f = json.load(sys.stdin)["files"][0]
+print(f["kind"], f["sample"]["functions"], len(f["sample"]["findings"]), f["numbers"]["lines"], f["words"])' <"$out")" \
+    "sample_text 1 1 3 {'read_by': 'LLVM 3.8 to 23'}"
+cp a.prof b.prof
+ends 0 info a.prof b.prof
+prints "      2 $(printf %14d $((2 * $(stat -c %s a.prof))))          2  text sample profile; first a.prof"
+if [ -d "$corpus/sample" ]; then
+    ends 0 info "$corpus/sample/v22-csprobe-ext.afdo"
+    prints "  form:              extbinary
+  written by:        LLVM 14 or later
+  read by:           LLVM 14 to 23"
+    prints "  metadata"
+    ends 1 info "$corpus/sample/rej-ext-trunc.afdo"
+    prints "  kind:              binary sample profile, version 103
+  functions:         14, by its header"
+fi
+
 # Profiles without metadata, and their programs
 if [ -d "$corpus/correlate" ]; then
     ends 0 info "$corpus/correlate/14_dbg.profraw"

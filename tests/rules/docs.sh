@@ -26,8 +26,9 @@ for page in "${pages[@]}"; do
     done < <(grep -oE '\b(unit|oracle|cli|cost)/[a-z0-9_./*]+\.(c|py|sh)\b' "$page" | sort -u)
 done
 
-# Every room of src/ has a README.md, and so has each folder of src/instr; the files that they name exist.
-for room in src/*/ src/instr/*/; do
+# Every room of src/ has a README.md, and so has each folder of src/instr and src/sample; the files that they name
+# exist.
+for room in src/*/ src/instr/*/ src/sample/*/; do
     [ -e "$room/README.md" ] || fail "$room has no README.md"
 done
 names=$(tree src include tests -- -name '*.[ch]' | sed 's|.*/||')

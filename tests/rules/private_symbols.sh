@@ -44,7 +44,9 @@ change=$(diff <(grep -v '^#' $list) <(printf '%s\n' "$used") || true)
 exported() { # exported LIBRARY NODE: the symbols of a node of versions
     nm -D --defined-only "$build/$1" | sed -nE "s/.* [A-Z] (.*)@@$2\$/\\1/p" | sort
 }
-public=$(grep -hoE '^APF_API .*\(' include/anyprof/*.h | grep -oE '\bapf_[a-z0-9_]+\($' | tr -d '(' | sort)
+# A line may end after the type of a function.
+public=$(cat include/anyprof/*.h | sed -zE 's/\*\n(apf_)/*\1/g' | grep -oE '^APF_API .*\(' |
+    grep -oE '\bapf_[a-z0-9_]+\($' | tr -d '(' | sort)
 for node in 'ANYPROF_[0-9.]+' 'ANYPROF_PRIVATE_[0-9a-f]{16}'; do
     case $node in
     *PRIVATE*) want=$(grep -v '^#' $list | sed 's/.* /anyprof_/' | sort) ;;

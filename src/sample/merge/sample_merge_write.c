@@ -20,12 +20,16 @@ static int make_view(void *context, struct apf_error *error)
     return sample_merge_finish(w->merge, error);
 }
 
+struct counter {
+    uint64_t bytes;
+};
+
 /* An apf_write_fn that counts. */
 static int count_bytes(void *user, const void *p, size_t n)
 {
-    uint64_t *bytes = user;
+    struct counter *counter = (struct counter *)user;
     (void)p;
-    *bytes += n;
+    counter->bytes += n;
     return 0;
 }
 
@@ -33,15 +37,16 @@ static int count_bytes(void *user, const void *p, size_t n)
 static int find_size(void *context, const struct apf_sample *s, uint64_t *size, struct apf_error *error)
 {
     const struct apf_sample_write_options *options = (const struct apf_sample_write_options *)context;
-    struct apf_output output = apf_output_callback(count_bytes, size);
+    struct counter counter = {0};
+    struct apf_output output = apf_output_callback(count_bytes, &counter);
     struct apf_sample_write_result result;
     struct file_out *out;
-    *size = 0;
     int code = file_out_open(&out, &output, error);
     if (code != APF_OK)
         return code;
-    code = sample_write(s, options, out, &result, error);
-    return file_out_finish(out, code, error);
+    code = file_out_finish(out, sample_write(s, options, out, &result, error), error);
+    *size = counter.bytes;
+    return code;
 }
 
 /* Makes a profile of the view that is small enough. */

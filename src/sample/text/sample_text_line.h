@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The grammar of one line of a text profile (docs/formats/sample-text.md). Nothing here knows the model. */
+/* The grammar of one line of a text profile (docs/formats/sample.md). Nothing here knows the model. */
 #ifndef SAMPLE_TEXT_LINE_H
 #define SAMPLE_TEXT_LINE_H
 

@@ -162,6 +162,29 @@ void sample_refused(sample_reader *reader, const void *p, size_t n, int code, co
     fail();
 }
 
+void sample_expect_progress(sample_reader *reader, const void *p, size_t n, uint64_t n_functions,
+                            uint64_t end, uint64_t known)
+{
+    struct sample_progress progress = {77, 77, 77};
+    struct sample_read_options o = sample_no_limits;
+    struct apf_error e;
+    int code;
+    o.progress = &progress;
+    sample_free(sample_read_copy(reader, p, n, &o, &code, &e));
+    assert_true(apf_code_is_damage(code));
+    assert_int_equal(progress.n_functions, n_functions);
+    assert_int_equal(progress.end, end);
+    assert_int_equal(progress.known, known);
+    o.progress = NULL;
+    o.max_functions = n_functions;
+    if (!n_functions)
+        return;
+    struct apf_sample *s = sample_read_copy(reader, p, n, &o, &code, &e);
+    assert_int_equal(code, APF_OK);
+    assert_int_equal(s->info.n_functions, n_functions);
+    sample_free(s);
+}
+
 /* Reads bytes that may be damaged, also as salvaging does. */
 static void read_damaged(sample_reader *reader, const uint8_t *p, size_t n)
 {

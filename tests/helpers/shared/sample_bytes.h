@@ -63,6 +63,9 @@ struct apf_sample *sample_expect_text(sample_reader *reader, const void *p, size
     sample_refused(reader, p, n, code, where, offset, found, expected, __FILE__, __LINE__)
 void sample_refused(sample_reader *reader, const void *p, size_t n, int code, const char *where,
                     uint64_t offset, uint64_t found, uint64_t expected, const char *file, int line);
+/* Fails the test unless damaged bytes are refused with this progress, and what was read before can be read again. */
+void sample_expect_progress(sample_reader *reader, const void *p, size_t n, uint64_t n_functions,
+                            uint64_t end, uint64_t known);
 /* Reads every beginning of a file, and the file with each of its bits flipped; whatever the result, it is valid. */
 void sample_sweep(sample_reader *reader, const void *p, size_t n);
 /* Makes each allocation of a read fail in turn. */

@@ -52,7 +52,10 @@ static void test_sizes(void **state)
         MD5Init(&whole);
         MD5Update(&whole, p, m);
         MD5Final(digest, &whole);
+        uint8_t bytes_of[MD5_BYTES];
+        md5_bytes(p, m, bytes_of);
         assert_int_equal(md5_name_ref(p, m), load64le(digest));
+        assert_memory_equal(bytes_of, digest, sizeof digest);
     }
 }
 

@@ -141,7 +141,9 @@ static void test_every_statistic(void **state)
 {
     (void)state;
     struct apf_merge *m = merge_start(0, 1);
+    const struct apf_supplement samples = {.size = sizeof samples}; /* its statistics are there only then */
     merge_text(m, "good", "foo\n1\n1\n1\n", 0);
+    assert_int_equal(apf_merge_supplement(m, &samples, NULL, &error), APF_OK);
     assert_int_equal(merge_write_for(m, "indexed-12", 0), APF_OK);
     const uint64_t first = 1000000;
     const size_t n = offsetof(struct apf_merge_stats, version) / sizeof(uint64_t);
@@ -215,6 +217,15 @@ static void test_every_statistic(void **state)
         ROW("result.remapped_merged", remapped_merged),
         ROW("result.names", names),
         ROW("result.filtered", filtered),
+        ROW("result.supplement.functions", supplemented),
+        ROW("result.supplement.marked_hot", supplement_hot),
+        ROW("result.supplement.marked_warm", supplement_warm),
+        ROW("result.supplement.scaled", supplement_scaled),
+        ROW("result.supplement.ambiguous", supplement_ambiguous),
+        ROW("result.supplement.hot_count", supplement_hot_count),
+        ROW("result.supplement.cold_count", supplement_cold_count),
+        ROW("result.supplement.hot_samples", supplement_hot_samples),
+        ROW("result.supplement.warm_samples", supplement_warm_samples),
         ROW("output.other_hash_scheme", other_hash_scheme),
         ROW("output.bitmap_numbering", bitmap_numbering),
         ROW("output.version_guessed", version_guessed),

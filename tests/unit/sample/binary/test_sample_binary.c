@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Raw binary of every version, and compact binary: files of LLVM's tools, and hand-made ones with each error. */
-#include <string.h>
-
+/* Raw binary of every version: files of LLVM's tools, and hand-made ones with each error. */
 #include "sample/binary/sample_binary_read.h"
 #include "sample/model/sample_summary.h"
 
@@ -10,9 +8,6 @@
 
 #define RAW_REFUSED(b, code, where, offset, found, expected)                                                 \
     SAMPLE_REFUSED(sample_binary_read, (b).data, (b).n, code, "sample.binary." where, offset, found, expected)
-#define COMPACT_REFUSED(b, code, where, offset, found, expected)                                             \
-    SAMPLE_REFUSED(sample_compact_read, (b).data, (b).n, code, "sample.compact." where, offset, found,       \
-                   expected)
 
 #define WIDE (UINT64_C(1) << 32)
 
@@ -39,20 +34,6 @@ static void test_golden_raw(void **state)
     assert_int_equal(s->stored->rows[2].min_count, 5);
     assert_int_equal(s->stored->rows[15].n_counts, 2);
     assert_false(s->has_symbols);
-    sample_free(s);
-}
-
-static void test_golden_compact(void **state)
-{
-    (void)state;
-    static const char text[] = "14758615255017094680:9:1\n 1: 4 4014738744300571210:3\n"
-                               " 2.1: 4014738744300571210:5\n  1: 5\n";
-    struct apf_sample *s =
-        sample_expect_text(sample_compact_read, golden_compact.data, golden_compact.n, NULL, text);
-    assert_int_equal(s->info.format, APF_SAMPLE_COMPACT);
-    assert_int_equal(s->info.flags, APF_SAMPLE_MD5);
-    assert_int_equal(s->info.n_hashes, 2);
-    assert_int_equal(s->stored->n_rows, 16);
     sample_free(s);
 }
 
@@ -101,29 +82,23 @@ static void test_old_versions(void **state)
     sb_free(&b);
 }
 
-static void refuse_version(uint64_t version, bool compact, uint64_t nearest)
+static void refuse_version(uint64_t version, uint64_t nearest)
 {
     struct sb b = {0};
-    sb_start(&b, compact ? 2 : 0xff, version);
+    sb_start(&b, 0xff, version);
     sb_number(&b, 0);
-    if (compact)
-        COMPACT_REFUSED(b, APF_SAMPLE_VERSION, "version", 9, version, nearest);
-    else
-        RAW_REFUSED(b, APF_SAMPLE_VERSION, "version", 9, version, nearest);
+    RAW_REFUSED(b, APF_SAMPLE_VERSION, "version", 9, version, nearest);
     sb_free(&b);
 }
 
 static void test_unknown_versions(void **state)
 {
     (void)state;
-    refuse_version(0, false, 100); /* the next newer version */
-    refuse_version(99, false, 100);
-    refuse_version(101, false, 102);
-    refuse_version(104, false, 103); /* the newest one */
-    refuse_version(UINT64_MAX, false, 103);
-    refuse_version(0, true, 103);
-    refuse_version(102, true, 103);
-    refuse_version(104, true, 103);
+    refuse_version(0, 100); /* the next newer version */
+    refuse_version(99, 100);
+    refuse_version(101, 102);
+    refuse_version(104, 103); /* the newest one */
+    refuse_version(UINT64_MAX, 103);
     struct apf_error e;
     int code;
     struct sb b = {0};
@@ -392,150 +367,17 @@ static void test_max_records(void **state)
     sb_free(&b);
 }
 
-/* ---- compact ---- */
-
-/* Hashes 1000 and 2000, two functions and their table; offsets[i] is that of function i. */
-static struct sb compact_file(uint64_t offsets[2], size_t *table)
-{
-    struct sb b = {0};
-    sb_start(&b, 2, 103);
-    sb_summary(&b, 2);
-    SB_NUMBERS(&b, 2, 1000, 2000);
-    *table = b.n;
-    sb_word(&b, 0);
-    offsets[0] = b.n;
-    SB_NUMBERS(&b, 1, 0, 5, 0, 0);
-    offsets[1] = b.n;
-    SB_NUMBERS(&b, 2, 1, 6, 0, 0);
-    sb_set_word(&b, *table, b.n);
-    SB_NUMBERS(&b, 2, 0, offsets[0], 1, offsets[1]);
-    return b;
-}
-
-static void test_compact_table(void **state)
-{
-    uint64_t at[2];
-    size_t table;
-    struct sb b = compact_file(at, &table);
-    (void)state;
-    sample_free(sample_expect_text(sample_compact_read, b.data, b.n, NULL, "2000:6:2\n1000:5:1\n"));
-    /* a function without an entry is not read, and of two entries of a name the last one counts */
-    b.n -= 5;
-    SB_NUMBERS(&b, 1, 0, at[0]);
-    sample_free(sample_expect_text(sample_compact_read, b.data, b.n, NULL, "1000:5:1\n"));
-    b.n -= 3;
-    SB_NUMBERS(&b, 3, 1, at[1], 0, 5, 0, at[0]);
-    sample_free(sample_expect_text(sample_compact_read, b.data, b.n, NULL, "2000:6:2\n1000:5:1\n"));
-    sb_free(&b);
-}
-
-static void test_compact_errors(void **state)
-{
-    uint64_t at[2];
-    size_t table;
-    struct sb b = compact_file(at, &table);
-    size_t entries = b.n - 5;
-    (void)state;
-    sb_set_word(&b, table, b.n + 1);
-    COMPACT_REFUSED(b, APF_SAMPLE_TRUNCATED, "table_offset", table, b.n + 1, b.n);
-    sb_set_word(&b, table, table);
-    COMPACT_REFUSED(b, APF_SAMPLE_TRUNCATED, "table_offset", table, table, table + 8);
-    sb_set_word(&b, table, b.n);
-    COMPACT_REFUSED(b, APF_SAMPLE_TRUNCATED, "table", b.n, 0, 1);
-    sb_set_word(&b, table, entries);
-    b.n = entries;
-    SB_NUMBERS(&b, 2, 0, at[0], 2, at[1]);
-    COMPACT_REFUSED(b, APF_SAMPLE_NAME_TABLE, "table", entries + 3, 2, 1);
-    b.n = entries;
-    SB_NUMBERS(&b, 2, 0, at[0], 1);
-    COMPACT_REFUSED(b, APF_SAMPLE_TRUNCATED, "table", entries + 1, 2, 1);
-    b.n = entries;
-    SB_NUMBERS(&b, 1, 0, 200);
-    COMPACT_REFUSED(b, APF_SAMPLE_TRUNCATED, "function", entries, 200, b.n - 1);
-    b.n = entries;
-    SB_NUMBERS(&b, 1, 0, 0); /* the magic is no function */
-    COMPACT_REFUSED(b, APF_SAMPLE_NAME_TABLE, "function", 9, 103, 1);
-    b.n = table + 7;
-    COMPACT_REFUSED(b, APF_SAMPLE_TRUNCATED, "table_offset", table, 7, 8);
-    sb_free(&b);
-    sb_start(&b, 2, 103);
-    sb_summary(&b, 2);
-    SB_NUMBERS(&b, 2, 5, 0);
-    COMPACT_REFUSED(b, APF_SAMPLE_MALFORMED, "names", b.n - 1, 0, 1);
-    sb_free(&b);
-}
-
-/* Entries that lead to the same bytes would multiply the work, and the counts. */
-static void test_compact_overlap(void **state)
-{
-    struct sb b = {0};
-    (void)state;
-    sb_start(&b, 2, 103);
-    sb_summary(&b, 2);
-    sb_number(&b, 100);
-    for (uint64_t i = 1; i <= 100; i++)
-        sb_number(&b, i);
-    size_t table = b.n;
-    sb_word(&b, 0);
-    size_t function = b.n;
-    SB_NUMBERS(&b, 1, 0, 5, 50);
-    for (uint64_t i = 0; i < 50; i++)
-        SB_NUMBERS(&b, 1, 0, 1, 0);
-    sb_number(&b, 0);
-    sb_set_word(&b, table, b.n);
-    sb_number(&b, 100);
-    for (uint64_t i = 0; i < 100; i++)
-        SB_NUMBERS(&b, i, function);
-    size_t length = 205, reads = b.n / length;
-    COMPACT_REFUSED(b, APF_SAMPLE_MALFORMED, "function", function, length, b.n - reads * length);
-    sb_free(&b);
-}
-
 /* ---- salvage ---- */
-
-static void expect_progress(sample_reader *reader, const void *p, size_t n, uint64_t n_functions,
-                            uint64_t end, uint64_t known)
-{
-    struct sample_progress progress = {77, 77, 77};
-    struct sample_read_options o = sample_no_limits;
-    struct apf_error e;
-    int code;
-    o.progress = &progress;
-    sample_free(sample_read_copy(reader, p, n, &o, &code, &e));
-    assert_true(apf_code_is_damage(code));
-    assert_int_equal(progress.n_functions, n_functions);
-    assert_int_equal(progress.end, end);
-    assert_int_equal(progress.known, known);
-    o.progress = NULL;
-    o.max_functions = n_functions;
-    if (!n_functions)
-        return;
-    struct apf_sample *s = sample_read_copy(reader, p, n, &o, &code, &e);
-    assert_int_equal(code, APF_OK);
-    assert_int_equal(s->info.n_functions, n_functions);
-    sample_free(s);
-}
 
 static void test_progress(void **state)
 {
-    uint64_t at[2];
-    size_t table;
     struct sb b = file_start(3);
     size_t start = b.n;
     (void)state;
     SB_NUMBERS(&b, 1, 0, 5, 0, 0, 2, 1, 6, 0, 0, 3, 2);
-    expect_progress(sample_binary_read, b.data, b.n, 2, start + 10, 3);
-    expect_progress(sample_binary_read, b.data, start + 4, 0, start, 3);
-    expect_progress(sample_binary_read, b.data, start - 1, 0, 0, 3);
-    sb_free(&b);
-    b = compact_file(at, &table);
-    b.data[at[1] + 1] = 9;
-    expect_progress(sample_compact_read, b.data, b.n, 1, at[1], 2);
-    b.data[at[1] + 1] = 1;
-    expect_progress(sample_compact_read, b.data, b.n - 1, 2, at[1] + 5, 2); /* the table is cut off */
-    expect_progress(sample_compact_read, b.data, at[1] + 3, 1, at[1], 2);   /* a function is cut off */
-    sb_set_word(&b, table, 1);
-    expect_progress(sample_compact_read, b.data, b.n, 0, 0, 2);
+    sample_expect_progress(sample_binary_read, b.data, b.n, 2, start + 10, 3);
+    sample_expect_progress(sample_binary_read, b.data, start + 4, 0, start, 3);
+    sample_expect_progress(sample_binary_read, b.data, start - 1, 0, 0, 3);
     sb_free(&b);
 }
 
@@ -543,15 +385,9 @@ static void test_progress(void **state)
 
 static void test_sweeps(void **state)
 {
-    uint64_t at[2];
-    size_t table;
     struct sb b = {0};
     (void)state;
     sample_sweep(sample_binary_read, golden_raw.data, golden_raw.n);
-    sample_sweep(sample_compact_read, golden_compact.data, golden_compact.n);
-    b = compact_file(at, &table);
-    sample_sweep(sample_compact_read, b.data, b.n);
-    sb_free(&b);
     sb_start(&b, 0xff, 100);
     sb_bytes(&b, "foo", 4);
     SB_NUMBERS(&b, 30, 5, 1, 70, 3, 20, 1);
@@ -565,7 +401,6 @@ static void test_faults(void **state)
     struct sb b = {0};
     (void)state;
     sample_read_faults(sample_binary_read, golden_raw.data, golden_raw.n);
-    sample_read_faults(sample_compact_read, golden_compact.data, golden_compact.n);
     sb_start(&b, 0xff, 100);
     sb_bytes(&b, "12", 3);
     SB_NUMBERS(&b, 30, 5, 1, 70, 3, 20, 1);
@@ -577,26 +412,14 @@ static void test_faults(void **state)
 TEST_FILE(sample_binary)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_raw),
-        cmocka_unit_test(test_golden_compact),
-        cmocka_unit_test(test_begins),
-        cmocka_unit_test(test_old_versions),
-        cmocka_unit_test(test_unknown_versions),
-        cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_wide_places),
-        cmocka_unit_test(test_decimal_names),
-        cmocka_unit_test(test_unsorted_names),
-        cmocka_unit_test(test_summary_errors),
-        cmocka_unit_test(test_name_errors),
-        cmocka_unit_test(test_function_errors),
-        cmocka_unit_test(test_old_function_errors),
-        cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_max_records),
-        cmocka_unit_test(test_compact_table),
-        cmocka_unit_test(test_compact_errors),
-        cmocka_unit_test(test_compact_overlap),
-        cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_sweeps),
+        cmocka_unit_test(test_golden_raw),      cmocka_unit_test(test_begins),
+        cmocka_unit_test(test_old_versions),    cmocka_unit_test(test_unknown_versions),
+        cmocka_unit_test(test_repeated),        cmocka_unit_test(test_wide_places),
+        cmocka_unit_test(test_decimal_names),   cmocka_unit_test(test_unsorted_names),
+        cmocka_unit_test(test_summary_errors),  cmocka_unit_test(test_name_errors),
+        cmocka_unit_test(test_function_errors), cmocka_unit_test(test_old_function_errors),
+        cmocka_unit_test(test_depth),           cmocka_unit_test(test_max_records),
+        cmocka_unit_test(test_progress),        cmocka_unit_test(test_sweeps),
         cmocka_unit_test(test_faults),
     };
     return RUN_TESTS(tests);

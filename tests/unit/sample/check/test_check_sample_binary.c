@@ -95,7 +95,7 @@ struct compact {
 /* `entries` are numbers of names with offsets from the first function. */
 static struct compact make_compact(const uint64_t (*entries)[2], size_t n)
 {
-    struct compact c = {{NULL, 0, 0}, 0, 0};
+    struct compact c = {.functions = 0};
     sb_start(&c.b, 2, 103);
     SB_NUMBERS(&c.b, 18, 7, 1, 3, 3, 0);
     SB_NUMBERS(&c.b, 3, 77, 78, 79);

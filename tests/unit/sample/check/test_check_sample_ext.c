@@ -32,7 +32,7 @@ static const uint64_t types[PARTS] = {
 /* Names a b c; function a with the line 1: 5 c:2, and c inlined at 2 with the line 1: 3; function b with 1: 1. */
 static struct parts plain(void)
 {
-    struct parts p = {{{NULL, 0, 0}}, {0}, {0}, {NULL, 0, 0}};
+    struct parts p = {.flags = {0}};
     memcpy(p.type, types, sizeof types);
     SB_NUMBERS(&p.body[SUMMARY], 9, 5, 4, 3, 2, 1, 990000, 3, 2);
     sb_names(&p.body[NAMES], "a b c");
