@@ -52,6 +52,7 @@ int sample_output_parse(struct sample_output *out, const struct request *request
     w->flags = (option_flag(args, OPT_USE_MD5) ? APF_SAMPLE_WRITE_MD5 : 0) |
                (option_flag(args, OPT_COMPRESS_ALL) ? APF_SAMPLE_WRITE_COMPRESS : 0) |
                (option_flag(args, OPT_PARTIAL) ? APF_SAMPLE_WRITE_PARTIAL : 0) |
+               (option_flag(args, OPT_WRITE_VTABLES) ? APF_SAMPLE_WRITE_VTABLES : 0) |
                (split && text ? APF_SAMPLE_WRITE_FLAT : 0);
     if (format && format != APF_SAMPLE_EXTBINARY)
         w->flags &= APF_SAMPLE_WRITE_FLAT;

@@ -66,6 +66,9 @@ enum apf_sample_layout {
 #define APF_SAMPLE_WRITE_NO_VTABLES 8u  /**< leave out types of objects */
 #define APF_SAMPLE_WRITE_NO_SYMBOLS 16u /**< leave out the list of all functions */
 #define APF_SAMPLE_WRITE_FLAT 32u       /**< text: mark functions in which nothing is inlined, with !Flat */
+/** extbinary: also a profile without types of objects has the place for them, as with LLVM 22's
+ * --extbinary-write-vtable-type-prof, if the target knows it; older releases do not read the file */
+#define APF_SAMPLE_WRITE_VTABLES 64u
 
 struct apf_sample_write_options {
     size_t size;                       /**< sizeof(struct apf_sample_write_options) */

@@ -10,11 +10,13 @@
 
 struct sample_binary_options {
     enum sample_form
-        form; /* one of those of APF_SAMPLE_BINARY, APF_SAMPLE_COMPACT and APF_SAMPLE_EXTBINARY */
+        form;           /* one of those of APF_SAMPLE_BINARY, APF_SAMPLE_COMPACT and APF_SAMPLE_EXTBINARY */
+    bool names_descend; /* functions of equal totals are written by name descending, as LLVM 13 does */
     /* For extbinary only. */
     bool compress;   /* all sections */
     bool md5;        /* names as hashes; always so if one is known by its hash only */
     bool partial;    /* says that the profile is partial, as APF_SAMPLE_PARTIAL of the profile does */
+    bool vtables;    /* with a place for types of objects, even if there are none */
     bool no_vtables; /* without types of objects, which readers before LLVM 22 do not expect */
     bool no_symbols; /* without the list of all functions */
 };

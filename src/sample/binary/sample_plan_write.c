@@ -32,22 +32,6 @@ static void mark_bad(const struct apf_sample *s, struct marks *m)
     }
 }
 
-/* LLVM 13 writes functions of equal totals by name descending. */
-static void reverse_equals(const struct sample_plan *plan)
-{
-    const struct sample_node *nodes = plan->s->nodes.data;
-    uint32_t *tops = plan->order.tops;
-    for (size_t i = 0, end; i < plan->order.n_tops; i = end) {
-        for (end = i + 1; end < plan->order.n_tops && nodes[tops[end]].total == nodes[tops[i]].total;)
-            end++;
-        for (size_t a = i, b = end - 1; a < b; a++, b--) {
-            uint32_t top = tops[a];
-            tops[a] = tops[b];
-            tops[b] = top;
-        }
-    }
-}
-
 /* Appends the functions that are written to plan->tops. */
 static void choose_tops(struct sample_plan *plan, struct marks *m, struct sample_binary_losses *losses)
 {
@@ -224,8 +208,8 @@ static int choose(struct sample_plan *plan, struct sample_binary_losses *losses,
     }
     if (plan->contexts)
         mark_bad(s, &m);
-    if (plan->options->form == SAMPLE_FORM_EXT_OLD)
-        reverse_equals(plan);
+    if (plan->options->names_descend)
+        sample_order_reverse_equals(&plan->order, s);
     choose_tops(plan, &m, losses);
     mark_nodes(plan, &m, losses);
     if (plan->contexts)
@@ -244,8 +228,8 @@ static void choose_features(struct sample_plan *plan)
     const struct sample_form_row *form = sample_form_row(plan->options->form);
     uint32_t flags = plan->s->info.flags, all = APF_SAMPLE_CONTEXTS | APF_SAMPLE_PREINLINED;
     plan->contexts = flags & APF_SAMPLE_CONTEXTS && form->holds & SAMPLE_HAS_CONTEXTS;
-    plan->vtables =
-        flags & APF_SAMPLE_VTABLES && form->holds & SAMPLE_HAS_VTABLES && !plan->options->no_vtables;
+    plan->vtables = (flags & APF_SAMPLE_VTABLES || plan->options->vtables) &&
+                    form->holds & SAMPLE_HAS_VTABLES && !plan->options->no_vtables;
     plan->probes = flags & APF_SAMPLE_PROBES && form->holds & SAMPLE_HAS_CHECKSUMS;
     plan->attributes = flags & (all | APF_SAMPLE_ATTRIBUTES) && form->holds & SAMPLE_HAS_ATTRIBUTES;
     plan->inner_metadata = form->metadata == SAMPLE_METADATA_INNER && !plan->contexts;

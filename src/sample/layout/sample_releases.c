@@ -108,24 +108,40 @@ enum sample_form sample_form_of_gcc(uint32_t version, const char *variant)
 #define NONE SAMPLE_METADATA_NONE
 #define TOP SAMPLE_METADATA_TOP
 #define INNER SAMPLE_METADATA_INNER
+/* The order of names of functions with equal totals; that of LLVM 13 was checked. */
+#define UP false
+#define DOWN true
 
 /* The columns are the members of struct sample_release in order. LLVM up to 3.6 reads only text without indentation and
  * the version 100 of raw binary, which have no inlined functions and are not written. Extbinary is preferred from 13
  * on, where it was checked; the version 103 of raw binary is the same in all releases. */
 static const struct sample_release llvm[] = {
-    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT},      {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT},
-    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT},      {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM},
-    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT},  {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY},
-    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY},  {"5", R39, K38, NONE, SAMPLE_FORM_BINARY},
-    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY},  {"7", R7, K7, NONE, SAMPLE_FORM_BINARY},
-    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY},    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY},
-    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY}, {"11", R10, K11, NONE, SAMPLE_FORM_BINARY},
-    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY},  {"13", R12, K13, TOP, SAMPLE_FORM_EXT_OLD},
-    {"14", R14, K14, INNER, SAMPLE_FORM_EXT},   {"15", R14, K14, INNER, SAMPLE_FORM_EXT},
-    {"16", R14, K14, INNER, SAMPLE_FORM_EXT},   {"17", R17, K17, INNER, SAMPLE_FORM_EXT},
-    {"18", R17, K17, INNER, SAMPLE_FORM_EXT},   {"19", R17, K17, INNER, SAMPLE_FORM_EXT},
-    {"20", R17, K17, INNER, SAMPLE_FORM_EXT},   {"21", R17, K17, INNER, SAMPLE_FORM_EXT},
-    {"22", R17, K22, INNER, SAMPLE_FORM_EXT},   {"23", R17, K22, INNER, SAMPLE_FORM_EXT},
+    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN},
+    {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN},
+    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN},
+    {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM, DOWN},
+    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT, DOWN},
+    {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"5", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"7", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"11", R10, K11, NONE, SAMPLE_FORM_BINARY, DOWN},
+    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY, DOWN},
+    {"13", R12, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN},
+    {"14", R14, K14, INNER, SAMPLE_FORM_EXT, UP},
+    {"15", R14, K14, INNER, SAMPLE_FORM_EXT, UP},
+    {"16", R14, K14, INNER, SAMPLE_FORM_EXT, UP},
+    {"17", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
+    {"18", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
+    {"19", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
+    {"20", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
+    {"21", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
+    {"22", R17, K22, INNER, SAMPLE_FORM_EXT, UP},
+    {"23", R17, K22, INNER, SAMPLE_FORM_EXT, UP},
 };
 
 /* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. */
@@ -134,12 +150,18 @@ static const struct sample_release llvm[] = {
 #define G16 G13 | SAMPLE_HAS_FILES | SAMPLE_HAS_TIMES
 
 static const struct sample_release gcc[] = {
-    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},   {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
-    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},   {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
-    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},   {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},
-    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1},  {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2},
-    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2}, {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2},
-    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2}, {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3},
+    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
+    {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
+    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
+    {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
+    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
+    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
+    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
+    {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2, UP},
+    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP},
+    {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP},
+    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP},
+    {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3, UP},
 };
 
 struct release_list {

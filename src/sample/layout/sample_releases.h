@@ -74,6 +74,7 @@ struct sample_release {
     uint32_t knows; /* SAMPLE_HAS_*: features that it uses where the form has them */
     enum sample_metadata metadata;
     enum sample_form usual; /* the form that is preferred */
+    bool names_descend;     /* its tools write functions of equal totals by name descending */
 };
 /* The releases of a kind of target. */
 unsigned sample_release_count(enum apf_sample_target_kind kind);

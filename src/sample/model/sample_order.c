@@ -60,6 +60,20 @@ void sample_order_free(struct sample_order *o)
     VEC_FREE(&o->callees);
 }
 
+void sample_order_reverse_equals(struct sample_order *o, const struct apf_sample *s)
+{
+    const struct sample_node *nodes = s->nodes.data;
+    for (size_t i = 0, end; i < o->n_tops; i = end) {
+        for (end = i + 1; end < o->n_tops && nodes[o->tops[end]].total == nodes[o->tops[i]].total;)
+            end++;
+        for (size_t a = i, b = end - 1; a < b; a++, b--) {
+            uint32_t top = o->tops[a];
+            o->tops[a] = o->tops[b];
+            o->tops[b] = top;
+        }
+    }
+}
+
 /* ---- targets and callees ---- */
 
 static bool target_before(const void *context, const void *a, const void *b)

@@ -20,6 +20,9 @@ struct sample_order {
 int sample_order_make(struct sample_order *o, const struct apf_sample *s, struct apf_error *error);
 void sample_order_free(struct sample_order *o);
 
+/* Reverses the order of functions of equal totals, which LLVM 13 writes by name descending. */
+void sample_order_reverse_equals(struct sample_order *o, const struct apf_sample *s);
+
 /* The targets of a place in the order of output (by count descending, then by name), from *next on, which moves to the
  * next place; *n is their number. The result is valid until the next call; NULL with *n > 0: an allocation failed. */
 const struct sample_target *sample_order_targets(struct sample_order *o, const struct sample_targets *list,

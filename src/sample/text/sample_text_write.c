@@ -416,7 +416,10 @@ static int begin(struct writer *w)
         w->uses[i] = sample_text_uses(&w->s->names.list.data[i]);
     w->probes = w->s->info.flags & APF_SAMPLE_PROBES;
     w->contexts = w->s->info.flags & APF_SAMPLE_CONTEXTS;
-    return sample_order_make(&w->order, w->s, w->error);
+    int code = sample_order_make(&w->order, w->s, w->error);
+    if (code == APF_OK && w->o->names_descend)
+        sample_order_reverse_equals(&w->order, w->s);
+    return code;
 }
 
 int sample_text_write(const struct apf_sample *s, const struct sample_text_write_options *o,

@@ -28,6 +28,7 @@ struct sample_text_losses {
 struct sample_text_write_options {
     bool flat;                         /* --split-layout: marks functions in which nothing is inlined */
     struct sample_text_losses *losses; /* NULL, or filled in */
+    bool names_descend; /* functions of equal totals are written by name descending, as LLVM 13 does */
 };
 
 /* Writes a sealed profile. A failed write ends the work early, with APF_OK; file_out_close reports it. */

@@ -15,7 +15,8 @@
 
 #define ALL_FLAGS                                                                                            \
     (APF_SAMPLE_WRITE_MD5 | APF_SAMPLE_WRITE_COMPRESS | APF_SAMPLE_WRITE_PARTIAL |                           \
-     APF_SAMPLE_WRITE_NO_VTABLES | APF_SAMPLE_WRITE_NO_SYMBOLS | APF_SAMPLE_WRITE_FLAT)
+     APF_SAMPLE_WRITE_NO_VTABLES | APF_SAMPLE_WRITE_NO_SYMBOLS | APF_SAMPLE_WRITE_FLAT |                     \
+     APF_SAMPLE_WRITE_VTABLES)
 
 /* A profile that is being written. */
 struct writing {
@@ -132,7 +133,8 @@ static void fill_result(struct writing *w, bool md5)
 static int write_text(struct writing *w, struct file_out *out)
 {
     struct sample_text_losses losses = {0};
-    struct sample_text_write_options options = {(w->o->flags & APF_SAMPLE_WRITE_FLAT) != 0, &losses};
+    struct sample_text_write_options options = {(w->o->flags & APF_SAMPLE_WRITE_FLAT) != 0, &losses,
+                                                w->choice.release->names_descend};
     int code = sample_text_write(w->s, &options, out, w->error);
     struct apf_sample_write_result *r = w->result;
     r->lost_functions = losses.functions;
@@ -180,9 +182,11 @@ static int write_binary(struct writing *w, struct file_out *out)
     uint32_t flags = w->o->flags;
     const struct sample_binary_options options = {
         .form = w->choice.form,
+        .names_descend = w->choice.release->names_descend,
         .compress = (flags & APF_SAMPLE_WRITE_COMPRESS) != 0,
         .md5 = (flags & APF_SAMPLE_WRITE_MD5) != 0,
         .partial = (flags & APF_SAMPLE_WRITE_PARTIAL) != 0,
+        .vtables = (w->contents.features & SAMPLE_HAS_VTABLES) != 0,
         .no_vtables = (w->choice.without & SAMPLE_HAS_VTABLES) != 0,
         .no_symbols = (flags & APF_SAMPLE_WRITE_NO_SYMBOLS) != 0,
     };
@@ -193,6 +197,16 @@ static int write_binary(struct writing *w, struct file_out *out)
     w->result->hashed_names = losses.hashed_names;
     fill_result(w, hashes && (losses.hashed_names || w->contents.n_hashes));
     return code;
+}
+
+/* Regards the profile as one with types of objects if their place is asked for and the release knows it. */
+static void make_place_for_vtables(struct writing *w)
+{
+    const struct sample_form_row *form = sample_form_row(w->choice.form);
+    uint32_t asked = w->o->flags & (APF_SAMPLE_WRITE_VTABLES | APF_SAMPLE_WRITE_NO_VTABLES);
+    if (asked == APF_SAMPLE_WRITE_VTABLES && form->format == APF_SAMPLE_EXTBINARY &&
+        form->holds & w->choice.release->knows & SAMPLE_HAS_VTABLES)
+        w->contents.features |= SAMPLE_HAS_VTABLES;
 }
 
 /* Removes what the form cannot have. The binary writer needs no copy to leave out types of objects. */
@@ -219,8 +233,10 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
     int code = sample_contents_count(s, &w.contents, error);
     if (code == APF_OK)
         code = sample_choose(s, &w.contents, o, &w.choice, error);
-    if (code == APF_OK)
+    if (code == APF_OK) {
+        make_place_for_vtables(&w);
         code = prepare(&w, &copy);
+    }
     if (code == APF_OK) {
         uint32_t format = sample_form_row(w.choice.form)->format;
         code = format == APF_SAMPLE_TEXT  ? write_text(&w, out)

@@ -64,11 +64,11 @@ static void test_goldens(void **state)
         {GOLDEN_PLAIN, "", {.form = SAMPLE_FORM_COMPACT}, &golden_compact},
         {GOLDEN_PLAIN, "", {.form = SAMPLE_FORM_EXT, .md5 = true}, &golden_md5},
         {GOLDEN_PROBES, "", {.form = SAMPLE_FORM_EXT_SPLIT}, &golden_split},
-        {GOLDEN_PROBES13, "", {.form = SAMPLE_FORM_EXT_OLD}, &golden_probes13},
+        {GOLDEN_PROBES13, "", {.form = SAMPLE_FORM_EXT_OLD, .names_descend = true}, &golden_probes13},
         {GOLDEN_INLINED_METADATA, "", {.form = SAMPLE_FORM_EXT}, &golden_inlined_metadata},
         {GOLDEN_VTABLES, "", {.form = SAMPLE_FORM_EXT}, &golden_vtables},
         {GOLDEN_SYMBOLS, "z b a", {.form = SAMPLE_FORM_EXT, .partial = true}, &golden_symbols},
-        {GOLDEN_OLD, "z b a", {.form = SAMPLE_FORM_EXT_OLD}, &golden_old},
+        {GOLDEN_OLD, "z b a", {.form = SAMPLE_FORM_EXT_OLD, .names_descend = true}, &golden_old},
     };
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {

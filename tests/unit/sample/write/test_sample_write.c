@@ -224,6 +224,66 @@ static void test_origin(void **state)
     sample_free(s);
 }
 
+/* LLVM 13 writes functions of equal totals by name descending, whatever the format. */
+static void test_equal_totals(void **state)
+{
+    static const struct {
+        const char *target;
+        uint32_t format;
+        const char *first; /* name */
+    } rows[] = {{"13", TEXT, "b"}, {"14", TEXT, "a"}, {"13", RAW, "b"}, {"14", RAW, "a"}, {"22", EXT, "a"}};
+    struct apf_sample *s = sample_of_text("a:5:1\n 1: 5\nb:5:2\n 1: 5\n");
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct apf_sample_write_options o = options_for(rows[i].target);
+        struct apf_sample_write_result r;
+        struct apf_buffer buffer;
+        struct apf_error error;
+        o.format = rows[i].format;
+        assert_int_equal(write_memory(s, &o, &buffer, &r, &error), APF_OK);
+        /* The two bodies are equally long: "a:5:1\n 1: 5\n", or head, index of the name, and six numbers. */
+        const char *data = (const char *)buffer.data;
+        if (rows[i].format == TEXT)
+            assert_int_equal(data[0], rows[i].first[0]);
+        if (rows[i].format == RAW) {
+            assert_int_equal(data[buffer.n - 18], rows[i].first[0] == 'a' ? 1 : 2);
+            assert_int_equal(data[buffer.n - 17], rows[i].first[0] - 'a');
+        }
+        apf_buffer_free(&buffer);
+    }
+    sample_free(s);
+}
+
+/* The place for types of objects, flag 1 << 37 of the summary, which is the first section. */
+static void test_place_for_vtables(void **state)
+{
+    static const struct {
+        const char *text, *target;
+        uint32_t flags;
+        bool place;
+    } rows[] = {{PLAIN, "22", 0, false},
+                {PLAIN, "22", APF_SAMPLE_WRITE_VTABLES, true},
+                {PLAIN, "21", APF_SAMPLE_WRITE_VTABLES, false},
+                {PLAIN, "22", APF_SAMPLE_WRITE_VTABLES | APF_SAMPLE_WRITE_NO_VTABLES, false}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct apf_sample *s = sample_of_text(rows[i].text);
+        struct apf_sample_write_options o = options_for(rows[i].target);
+        struct apf_sample_write_result r;
+        struct apf_buffer buffer;
+        struct apf_error error;
+        o.flags = rows[i].flags;
+        assert_int_equal(write_memory(s, &o, &buffer, &r, &error), APF_OK);
+        assert_int_equal(((const uint8_t *)buffer.data)[18 + 8 + 4], rows[i].place ? 32 : 0);
+        assert_int_equal(r.flags & APF_SAMPLE_VTABLES, rows[i].place ? APF_SAMPLE_VTABLES : 0);
+        struct apf_sample *again =
+            sample_expect_text(sample_ext_read, (const uint8_t *)buffer.data, buffer.n, NULL, rows[i].text);
+        sample_free(again);
+        apf_buffer_free(&buffer);
+        sample_free(s);
+    }
+}
+
 /* ---- errors ---- */
 
 static void test_options(void **state)
@@ -237,7 +297,7 @@ static void test_options(void **state)
         uint32_t value;
         const char *where;
     } rows[] = {
-        {offsetof(struct apf_sample_write_options, flags), 64, "apf_sample_write_options.flags"},
+        {offsetof(struct apf_sample_write_options, flags), 128, "apf_sample_write_options.flags"},
         {offsetof(struct apf_sample_write_options, format), APF_SAMPLE_JSON, "sample_write_options.format"},
         {offsetof(struct apf_sample_write_options, format), APF_SAMPLE_MERGED, "sample_write_options.format"},
         {offsetof(struct apf_sample_write_options, layout), 10, "sample_write_options.layout"},
@@ -351,9 +411,14 @@ static void test_memory(void **state)
 TEST_FILE(sample_write)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_free_choice), cmocka_unit_test(test_asked_for),
-        cmocka_unit_test(test_origin),      cmocka_unit_test(test_options),
-        cmocka_unit_test(test_messages),    cmocka_unit_test(test_nothing_left),
+        cmocka_unit_test(test_free_choice),
+        cmocka_unit_test(test_asked_for),
+        cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_equal_totals),
+        cmocka_unit_test(test_place_for_vtables),
+        cmocka_unit_test(test_options),
+        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_nothing_left),
         TEST_WITH_DIR(test_memory),
     };
     return RUN_TESTS(tests);
