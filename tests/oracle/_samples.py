@@ -13,6 +13,9 @@ SUFFIXES = [".llvm.%d", ".part.%d", ".__uniq.%d", ".__uniq.%d.llvm.77", ".part.%
 ODD_NAMES = ["operator()(int, char) const", "ns::f(ns::T const&)", "-[Class method:with:]", "naïve", "$dollar", "a",
              "~dtor", "x" * 255, "y" * 3000, "tab\tinside", "<T>::g", "0", "7seven"]
 
+# Of local functions, for names with a hash of the file, as -funique-internal-linkage-names makes them.
+FILES = ["f.c", "dir/g.cpp", "a b.cc", "x.H", "z.rs"]
+
 # What a kind of profile is made of; options of make_profile.
 KINDS = {
     "plain": {},
@@ -50,6 +53,9 @@ def make_name(rng, i, how):
     if how == "suffixed" and rng.chance(70):
         # Some differ in their suffixes only: they are different keys.
         return "static_%d" % (i // 3) + rng.pick(SUFFIXES) % (i if rng.chance(50) else rng.bits())
+    if how == "hashed" and rng.chance(70):
+        digest = int.from_bytes(hashlib.md5(rng.pick(FILES).encode()).digest(), "big")
+        return "static_%d.__uniq.%d" % (i, digest)
     if how == "odd" and rng.chance(60):
         return rng.pick(ODD_NAMES) + "_%d" % i
     return "function_%d" % i

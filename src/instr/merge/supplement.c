@@ -119,11 +119,13 @@ static int report(const struct corrector *c, struct apf_error *detail, struct ap
     return error_report_diag(c->in->diag, c->in->user, &d, error);
 }
 
+#define SEVERAL_WORDS 72u /* bytes of the message besides the name, at least */
+
 /* LLVM's words, in which the name is cut if it is long; apf_diag.function has all of it. */
 static int report_several(const struct corrector *c, struct apf_str name, struct apf_error *error)
 {
     struct apf_error detail;
-    char shown[100], words[sizeof detail.message];
+    char words[sizeof detail.message], shown[sizeof words - SEVERAL_WORDS];
     size_t n = apf_text_escape(name, shown, sizeof shown);
     snprintf(words, sizeof words, "Static function %s%s has multiple promoted names, cannot adjust profile.",
              shown, n < sizeof shown ? "" : "...");

@@ -137,7 +137,7 @@ static void test_long_name(void **state)
     assert_int_equal(supplement_apply_to(m, &s, &from_one), APF_OK);
     assert_int_equal(apf_merge_view(m, &view, &error), APF_OK);
     snprintf(want, sizeof want,
-             "Static function \\x1b[2J%.92s... has multiple promoted names, cannot adjust profile.",
+             "Static function \\x1b[2J%.160s... has multiple promoted names, cannot adjust profile.",
              name + 4);
     assert_int_equal(found.n, 1);
     assert_string_equal(strchr(found.text, '|') + 1, want);
