@@ -6,6 +6,6 @@
 
 /* anyprof merge of sample profiles: parses the options that only these have, merges and writes. Returns the exit
  * code. */
-int merge_samples(struct merge_request *r, const struct arguments *args);
+int merge_samples(struct merge_request *base, const struct arguments *args);
 
 #endif

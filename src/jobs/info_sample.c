@@ -74,7 +74,8 @@ static void append_text(struct words *w, const char *text)
         w->failed = true;
         return;
     }
-    memcpy(w->text.data + w->text.n, text, n);
+    if (n)
+        memcpy(w->text.data + w->text.n, text, n);
     w->text.n += n;
 }
 

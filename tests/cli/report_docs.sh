@@ -30,7 +30,8 @@ sed -n '/^```json$/,/^```$/p' "$page" | sed '/^```$/q' | sed '1d;$d' | sed "$ver
 sed "$version" report.json >got
 same got want
 
-# With the report of a merge that is refused, and that of a file with something odd, every key has been there.
+# With the report of a merge that is refused, that of a file with something odd and that of a merge with a sample
+# profile, every key has been there.
 ends 1 merge --max-loss=0 -o none --report=refused.json runs
 {
     cat "$profiles/clang-14-ir.profraw"
@@ -40,7 +41,10 @@ ends 1 merge --max-loss=0 -o none --report=refused.json runs
 ends 0 merge -o none --report=odd.json odd.profraw
 head -c 1700 "$profiles/clang-22-ir.profraw" >cut.profraw
 ends 0 merge --salvage -o none --report=cut.json cut.profraw
-python3 - "$page" report.json refused.json odd.json cut.json >"$err" <<'END'
+printf 'main:9:1\n 1: 9\n' >samples.prof
+ends 0 merge --supplement-instr-with-sample=samples.prof -o none --report=samples.json \
+    "$profiles/clang-14-ir.profraw"
+python3 - "$page" report.json refused.json odd.json cut.json samples.json >"$err" <<'END'
 import json, re, sys
 
 def keys(value):

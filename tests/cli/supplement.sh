@@ -106,6 +106,17 @@ ends 0 merge "$one" --for=llvm-16 --instr-prof-cold-threshold=60 "$with" in.prof
 ends 0 convert --to=text out.profdata -o out.proftext
 is "for LLVM 16" "$(counts out.proftext 'bar.c:stat')" "300000 120000 60000"
 
+# Traces are kept; LLVM's tool loses them.
+printf ':ir\n:temporal_prof_traces\n1\n1\n1\nfoo,hot\n' | cat - <(sed 1d in.proftext) >traces.proftext
+ends 0 merge --text "$one" "$with" traces.proftext -o out.proftext
+is "traces" "$(grep -c '^foo,hot,$' out.proftext)" 1
+
+# A summary without the rows of the thresholds, at which LLVM's tool aborts: the lines decide.
+printf '\377\345\320\261\364\311\224\250\123g\361\007\350\007\1\2\1\1\240\302\036\274\005\1' >few.prof
+printf '\1foo\0\1\0\361\007\2\1\0\011\0\2\0\350\007\0\0' >>few.prof
+ends 0 merge --text "$one" --supplement-instr-with-sample=few.prof in.proftext -o out.proftext
+is "without rows" "$(counts out.proftext foo)" "18446744073709551615 0 0"
+
 # Local functions of several files.
 printf ':ir\na.c;dup\n1\n1\n0\n\nb.c;dup\n1\n1\n0\n\nbig\n1\n1\n7\n' >dup.proftext
 printf 'dup:10:9\n 1: 9\n' >dup.prof

@@ -121,7 +121,7 @@ static int add_all_samples(struct supplement_matches *m, const struct apf_supple
     for (size_t i = 0; ok && i < samples->n_functions; i++) {
         const struct apf_supplement_function *f = &samples->functions[i];
         roots.n = f->depth;
-        uint32_t root = f->depth ? roots.data[f->depth - 1] : NO_MATCH;
+        uint32_t root = f->depth && roots.data ? roots.data[f->depth - 1] : NO_MATCH;
         ok = VEC_PUSH(&roots, add_samples(m, f, root));
     }
     VEC_FREE(&roots);

@@ -167,9 +167,10 @@ static void check_groups(struct sample_ext_checker *x)
     VEC(uint32_t) open = {NULL, 0, 0}; /* contexts that others may still follow, the outermost first */
     uint32_t *callers = find_listed_callers(x);
     uint8_t *is_open = calloc(x->d.s->contexts.list.n + 1, 1);
-    if (!callers || !is_open)
+    bool ok = callers && is_open;
+    if (!ok)
         check_memory(x->k->c);
-    for (size_t i = 0; i < x->entries.n && x->k->c->code == APF_OK; i++) {
+    for (size_t i = 0; ok && i < x->entries.n && x->k->c->code == APF_OK; i++) {
         const struct sample_listed *entry = &x->entries.data[i];
         uint32_t context = x->d.contexts.data[entry->key], caller = callers[context];
         bool follows = caller == SAMPLE_NONE || is_open[caller];

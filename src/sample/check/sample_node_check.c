@@ -202,7 +202,7 @@ void sample_nodes_check(struct sample_checker *k)
         check_repeats(k, twice);
     else
         check_memory(k->c);
-    for (size_t i = 0; i < k->s->nodes.n && k->c->code == APF_OK; i++) {
+    for (size_t i = 0; twice && i < k->s->nodes.n && k->c->code == APF_OK; i++) {
         uint32_t node = (uint32_t)i;
         const struct sample_node *f = &k->s->nodes.data[i];
         if (f->caller != SAMPLE_NONE)

@@ -55,7 +55,7 @@ static uint64_t *find_offsets(struct sample_checker *k, size_t n_rows)
     const uint8_t *end = k->data + k->n;
     if (k->summary_at >= k->n)
         return NULL;
-    uint64_t *offsets = malloc(n * sizeof *offsets);
+    uint64_t *offsets = calloc(n, sizeof *offsets);
     const uint8_t *p = k->data + k->summary_at;
     if (!offsets)
         check_memory(k->c);
@@ -74,7 +74,7 @@ bool sample_check_cutoffs(struct sample_checker *k, const struct sample_summary 
 {
     const uint64_t most = 1000000;
     uint64_t last = 0;
-    for (size_t i = 0; i < stored->n_rows; i++) {
+    for (size_t i = 0; cutoffs && i < stored->n_rows; i++) {
         uint64_t cutoff = stored->rows[i].cutoff;
         bool below = cutoff < last;
         struct error_at at = {sample_check_path(k, SAMPLE_AT_SUMMARY_CUTOFF),

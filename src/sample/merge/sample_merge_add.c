@@ -65,7 +65,7 @@ static void add_profile(struct apf_sample_merge *m, struct apf_sample *s, struct
 static void add_input(void *context, const struct input_task *task, struct input_outcome *common)
 {
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
-    struct sample_outcome *out = (struct sample_outcome *)(void *)common;
+    struct sample_outcome *out = (struct sample_outcome *)common;
     struct apf_sample *s = (struct apf_sample *)task->memory;
     sample_reset(s);
     common->code = sample_read_any(s, task->bytes->data, task->bytes->n, &m->read, &common->error);
@@ -83,7 +83,7 @@ static void add_input(void *context, const struct input_task *task, struct input
 static void salvage_input(void *context, const struct input_task *task, struct input_outcome *common)
 {
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
-    struct sample_outcome *out = (struct sample_outcome *)(void *)common;
+    struct sample_outcome *out = (struct sample_outcome *)common;
     struct apf_sample *s = (struct apf_sample *)task->memory;
     struct apf_error why = common->error, error;
     if (!apf_code_is_damage(common->code))
@@ -156,7 +156,7 @@ static int commit_input(void *context, const struct apf_input *input, const stru
                         struct apf_error *error)
 {
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
-    const struct sample_outcome *out = (const struct sample_outcome *)(const void *)common;
+    const struct sample_outcome *out = (const struct sample_outcome *)common;
     const struct apf_options *o = &m->common;
     int code = keep_input(m, input, out, error);
     if (code != APF_OK || common->code != APF_OK)

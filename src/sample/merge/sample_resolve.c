@@ -200,7 +200,7 @@ static int name_losses(struct resolver *r, struct apf_error *error)
     size_t n = r->losses->list.n;
     struct place {
         uint32_t top, depth;
-    } *places = n > r->first_loss ? malloc(s->nodes.n * sizeof *places) : NULL;
+    } *places = n > r->first_loss ? calloc(s->nodes.n + 1, sizeof *places) : NULL;
     if (!places)
         return n > r->first_loss ? error_memory(error) : APF_OK;
     for (uint32_t i = 0; i < s->nodes.n; i++) {

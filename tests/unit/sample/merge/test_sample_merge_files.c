@@ -106,8 +106,8 @@ static void test_losses_of_all_kinds(void **state)
 {
     static const char *const texts[] = {
         "[m:1 @ foo]:9:1\n 1: 9\n !CFGChecksum: 1\n[foo]:1:1\n !CFGChecksum: 2\n",
-        "[m:1 @ 6699318081062747564]:8:1\n 1: 8\n !CFGChecksum: 2\n[6699318081062747564]:1:1\n"
-        " !CFGChecksum: 2\n",
+        ("[m:1 @ 6699318081062747564]:8:1\n 1: 8\n !CFGChecksum: 2\n[6699318081062747564]:1:1\n"
+         " !CFGChecksum: 2\n"),
         "[m:1 @ foo]:9:1\n 1: 9\n !CFGChecksum: 1\n",
         "[m:1 @ foo]:5:1\n 1: 5\n !CFGChecksum: 2\n[x]:1:1\n !CFGChecksum: 2\n[y]:1:1\n 1: x\n"};
     const struct apf_sample *view;
