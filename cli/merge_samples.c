@@ -158,6 +158,7 @@ static int parse_request(struct sample_request *r, const struct arguments *args)
     m->conversion = conversions[option_number(args, OPT_LAYOUT, LAYOUT_UNCHANGED)];
     m->cold_frames = (uint32_t)option_number(args, OPT_COLD_FRAMES, 1);
     m->cold_count = option_number(args, OPT_COLD_COUNT, 0);
+    m->cold_cutoff = (uint32_t)option_number(args, OPT_COLD_CUTOFF, 0);
     m->size_limit = option_number(args, OPT_OUTPUT_SIZE_LIMIT, 0);
     m->output = strcmp(r->base->profile.path, "-") != 0 ? r->base->profile.path : NULL;
     name_changes_set_samples(&r->base->names, m);

@@ -231,6 +231,9 @@ const struct option option_table[] = {
           "Frames that --sample-merge-cold-context keeps; 1, the default, means no context"),
     VALUE(COLD_COUNT, U64, OF(MERGE), HIDDEN | SAMPLES, "profile-summary-cold-count", NULL, samples, "N",
           "Functions with fewer samples are cold; by default the summary of the profile decides"),
+    VALUE(COLD_CUTOFF, UINT, OF(MERGE), HIDDEN | SAMPLES, "profile-summary-cutoff-cold", NULL, samples, "N",
+          "Functions with fewer samples than each of the lines that have N millionths of all counts are cold "
+          "(default 999999)"),
     FLAG(FS, OF(MERGE) | OF(SHOW) | OF(OVERLAP), HIDDEN | SAMPLES | READS, "profile-isfs", samples,
          "Discriminators in text and raw binary inputs are flow-sensitive"),
     ENUM(FS_PASS, passes, OF(MERGE) | OF(SHOW) | OF(OVERLAP), HIDDEN | SAMPLES | READS,

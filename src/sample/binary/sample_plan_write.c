@@ -119,13 +119,12 @@ static size_t number(uint32_t *ranks, const uint8_t *marked, size_t n, uint32_t 
 static bool has_unique(const struct sample_plan *plan)
 {
     static const struct apf_str unique = {".__uniq.", 8};
-    bool found = false, hashes = false;
+    bool found = plan->s->info.flags & APF_SAMPLE_UNIQUE;
     for (size_t i = 0; i < plan->n_names && !found; i++) {
         struct apf_str text = sample_names_text(&plan->s->names, plan->names[i]);
-        hashes |= !text.p;
         found = text.p && text_contains(text.p, text.n, unique);
     }
-    return found || (hashes && plan->s->info.flags & APF_SAMPLE_UNIQUE);
+    return found;
 }
 
 /* The number of names of which only the hash is known. */

@@ -209,11 +209,13 @@ static int mark_contexts(const struct apf_sample *s, uint8_t *used, struct apf_e
     return APF_OK;
 }
 
-/* The table of names has those of all inputs; only names that the view uses count. */
+/* The table of names has those of all inputs; only names that the view uses count. Whether a hash is that of a unique
+ * name only the inputs know. */
 static int count_names(struct apf_sample *s, struct apf_error *error)
 {
     static const struct apf_str unique = {".__uniq.", 8};
     uint8_t *used = calloc(s->names.list.n + 1, 1);
+    bool is_unique = false;
     int code = used ? mark_contexts(s, used, error) : error_memory(error);
     s->info.n_names = s->info.n_hashes = 0;
     for (size_t i = 0; code == APF_OK && i < s->nodes.n; i++) {
@@ -228,9 +230,12 @@ static int count_names(struct apf_sample *s, struct apf_error *error)
         const struct sample_name *name = &s->names.list.data[i];
         s->info.n_names += used[i] && name->p;
         s->info.n_hashes += used[i] && !name->p;
-        if (used[i] && name->p && text_contains(name->p, name->n, unique))
-            s->info.flags |= APF_SAMPLE_UNIQUE;
+        is_unique |= used[i] && name->p && text_contains(name->p, name->n, unique);
     }
+    if (is_unique)
+        s->info.flags |= APF_SAMPLE_UNIQUE;
+    else if (!s->info.n_hashes)
+        s->info.flags &= ~(uint32_t)APF_SAMPLE_UNIQUE;
     s->info.flags |= s->info.n_hashes ? APF_SAMPLE_MD5 : 0;
     free(used);
     return code;

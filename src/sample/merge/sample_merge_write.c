@@ -61,7 +61,11 @@ static int limit_view(const struct writing *w, struct apf_sample **limited, stru
     (*limited)->symbols.data = m->view->symbols.data; /* until unlimit_view */
     (*limited)->symbols.n = m->view->symbols.n;
     code = sample_limit(*limited, m->options.size_limit, find_size, &options, &m->stats.over_limit, error);
-    return code == APF_OK ? sample_complete(*limited, error) : code;
+    if (code == APF_OK)
+        code = sample_complete(*limited, error);
+    /* Names that were left out stay other names than those without their suffixes. */
+    (*limited)->info.flags |= m->view->info.flags & APF_SAMPLE_UNIQUE;
+    return code;
 }
 
 static void unlimit_view(struct apf_sample *limited)

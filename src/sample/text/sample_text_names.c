@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/utf8.h"
 #include "sample/layout/sample_layout.h"
 
 #define EVERYWHERE                                                                                           \
@@ -81,11 +82,24 @@ uint8_t sample_text_uses(const struct sample_name *entry)
     return (uint8_t)uses;
 }
 
+/* Whether the bytes that say what a format is are UTF-8, without control characters. */
+static bool begins_as_text(struct apf_str name)
+{
+    uint32_t character;
+    size_t i = 0, length = 1;
+    while (i < name.n && i < SAMPLE_MAGIC_BYTES && length) {
+        length = utf8_decode(name.p + i, name.n - i, &character);
+        if (length == 1 && !text_bytes(name.p + i, 1))
+            length = 0;
+        i += length;
+    }
+    return length != 0;
+}
+
 bool sample_text_mistaken(const struct sample_name *entry)
 {
     struct apf_str name = {entry->p, entry->n};
     if (!entry->p)
         return false;
-    return !text_bytes(name.p, name.n < SAMPLE_MAGIC_BYTES ? name.n : SAMPLE_MAGIC_BYTES) ||
-           begins_with(name, "{") || begins_with(name, "---");
+    return !begins_as_text(name) || begins_with(name, "{") || begins_with(name, "---");
 }

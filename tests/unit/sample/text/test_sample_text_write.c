@@ -440,6 +440,9 @@ static void test_guard(void **state)
                  {"{x}", true},
                  {"---x", true},
                  {"12345678\x01", true},
+                 {"na\xc3\xafve", false},
+                 {"12345678\xc3\xaf", false},
+                 {"12345678\xc3", true},
                  {"123456789\x01", false},
                  {"main", false}};
     for (size_t i = 0; i < COUNT(cases); i++) {
