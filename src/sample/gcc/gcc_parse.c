@@ -153,7 +153,7 @@ static int read_files(struct parser *r)
     if (code == APF_OK && r->s && !VEC_RESERVE(&r->files, r->n_files))
         code = error_memory(r->error);
     for (uint32_t i = 0; code == APF_OK && i < r->n_files; i++) {
-        struct apf_str text;
+        struct apf_str text = {NULL, 0};
         uint32_t number;
         code = read_string(r, &text, where);
         if (code != APF_OK || !r->s)

@@ -49,7 +49,7 @@ static int add_lines(struct addition *w, struct sample_lines *a, const struct sa
     const struct sample_lines rest_a = {a->data ? a->data + i : NULL, a->n - i, 0};
     uint32_t new = count_new_lines(&rest_a, &rest_b);
     int code = SAMPLE_LIST_GROW(&w->sum->blocks, a, (uint64_t)a->n + new, error);
-    if (code != APF_OK)
+    if (code != APF_OK || !a->data)
         return code;
     /* From the end, so that no entry is overwritten before it has moved. */
     uint32_t from_a = a->n, from_b = b->n, to = a->n + new;

@@ -226,7 +226,7 @@ int sample_append_vtable(struct apf_sample *s, uint32_t node, uint64_t at, uint3
     struct sample_targets *list = &extra->vtables;
     int code = SAMPLE_LIST_GROW(&s->blocks, list,
                                 (uint64_t)list->n + (list->n == list->room ? list->n / 2 + 1 : 1), error);
-    if (code != APF_OK)
+    if (code != APF_OK || !list->data)
         return code;
     const struct sample_target *last = list->n ? &list->data[list->n - 1] : NULL;
     if (last && (last->at > at || (last->at == at && last->name >= name)))

@@ -49,7 +49,7 @@ static int gather(const struct apf_sample *s, struct sample_summary *summary, st
     }
     for (size_t i = 0; i < s->nodes.n; i++) {
         const struct sample_node *f = &s->nodes.data[i];
-        for (uint32_t k = 0; !left_out[i] && k < f->lines.n; k++)
+        for (uint32_t k = 0; !left_out[i] && f->lines.data && k < f->lines.n; k++)
             counts->list.data[counts->list.n++] = f->lines.data[k].count;
         if (!left_out[i] && f->caller == SAMPLE_NONE && summary->max_head < f->head)
             summary->max_head = f->head;
