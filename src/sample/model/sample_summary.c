@@ -43,7 +43,7 @@ static int gather(const struct apf_sample *s, struct sample_summary *summary, st
     size_t n = 0;
     for (size_t i = 0; left_out && i < s->nodes.n; i++)
         n += left_out[i] ? 0 : s->nodes.data[i].lines.n;
-    if (!left_out || !VEC_RESERVE(&counts->list, 2 * n + 1)) {
+    if (!left_out || !VEC_RESERVE(&counts->list, 2 * n + 1) || !counts->list.data) {
         free(left_out);
         return error_memory(error);
     }
