@@ -13,6 +13,14 @@ struct made {
     struct apf_supplement_function *functions;
 };
 
+static void free_made(struct made *made)
+{
+    if (!made)
+        return;
+    free(made->functions);
+    free(made);
+}
+
 static uint64_t hottest_line(const struct sample_node *f)
 {
     uint64_t most = 0;
@@ -97,7 +105,7 @@ int apf_sample_supplement_new(struct apf_supplement **supplement, const struct a
     if (code == APF_OK)
         code = find_thresholds(&made->given, s, error);
     if (code != APF_OK) {
-        apf_sample_supplement_free(&made->given);
+        free_made(made);
         return code;
     }
     made->given.size = sizeof made->given;
@@ -109,9 +117,5 @@ int apf_sample_supplement_new(struct apf_supplement **supplement, const struct a
 
 void apf_sample_supplement_free(struct apf_supplement *supplement)
 {
-    struct made *made = (struct made *)supplement;
-    if (!made)
-        return;
-    free(made->functions);
-    free(made);
+    free_made((struct made *)supplement);
 }

@@ -165,6 +165,12 @@ static void test_largest(void **state)
     CHECK(m, "foo", 1, 922337, 18446744073709551613u, 4611);
     CHECK(m, "big", 1, 18446744073709551613u);
     apf_merge_free(m);
+    /* Three times as much is 2^64-1, which would be a mark. */
+    m = supplement_merge(":ir\nbig\n1\n1\n6148914691236517205\nfoo\n1\n2\n1\n1\n", &s, &from_one);
+    CHECK(m, "foo", 1, 18446744073709551613u, 18446744073709551613u);
+    CHECK(m, "big", 1, 18446744073709551613u);
+    assert_int_equal(apf_merge_stats(m)->saturated, 0);
+    apf_merge_free(m);
 }
 
 static void test_scale(void **state)
