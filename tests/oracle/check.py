@@ -35,7 +35,7 @@ from _profiles import (  # noqa: E402
 )
 
 # Sample profiles that tools read and compilers do not: they lack the summary and the table of places.
-FOR_TOOLS_ONLY = ("sample-nametable-after-samples.profdata",)
+FOR_TOOLS_ONLY = ("sample-nametable-after-samples.profdata", "sample-multiple-nametables.profdata")
 
 FLOOR = 340  # comparisons without tools and corpus
 FLOOR_CORPUS = 300  # more with the corpus
