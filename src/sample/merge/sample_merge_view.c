@@ -47,16 +47,26 @@ static int settle_losses(struct apf_sample_merge *m, const struct apf_sample *s,
     return code;
 }
 
-/* Keeps which nodes of the sum were left out, for the search for the inputs that have them. */
+/* Keeps which nodes of the sum were left out, for the search for the inputs that have them: also those that had become
+ * part of another one before. */
 static int keep_lost_nodes(struct apf_sample_merge *m, const struct sample_losses *losses,
                            struct apf_error *error)
 {
+    const struct sample_node *nodes = m->view->nodes.data;
     m->lost_unknown = losses->list.n && m->remaps.list.n; /* nodes were joined */
-    if (!VEC_RESERVE(&m->lost_nodes, losses->list.n))
-        return error_memory(error);
-    for (size_t i = 0; i < losses->list.n; i++)
-        m->lost_nodes.data[m->lost_nodes.n++] = losses->list.data[i].node;
-    return APF_OK;
+    if (!losses->list.n)
+        return APF_OK;
+    uint8_t *lost = calloc(m->view->nodes.n, 1);
+    bool ok = lost != NULL;
+    for (size_t i = 0; ok && i < losses->list.n; i++)
+        lost[losses->list.data[i].node] = 1;
+    for (uint32_t i = 0; ok && i < m->view->nodes.n; i++) {
+        if (nodes[i].state & SAMPLE_PART)
+            lost[i] = lost[nodes[i].caller]; /* which has a smaller number */
+        ok = !lost[i] || VEC_PUSH(&m->lost_nodes, i);
+    }
+    free(lost);
+    return ok ? APF_OK : error_memory(error);
 }
 
 /* ---- the steps ---- */

@@ -149,7 +149,8 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
     a->votes = sample_sum(a->votes, b->votes, 1, &unused);
     a->input = a->input < b->input ? a->input : b->input;
     a->state |= SAMPLE_UNSORTED | SAMPLE_JOINED | (b->state & SAMPLE_SATURATED);
-    b->state = SAMPLE_GONE;
+    b->state = SAMPLE_GONE | SAMPLE_PART;
+    b->caller = to;
     int code = join_lines(s, &a->lines, &b->lines, error);
     if (code == APF_OK)
         code = join_targets(s, &a->targets, &b->targets, error);

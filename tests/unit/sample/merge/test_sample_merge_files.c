@@ -101,6 +101,33 @@ static void test_losses(void **state)
     }
 }
 
+/* Functions f without a checksum become part of f/2, and their a/5 of its a/5, which loses to a/6: both have lost it,
+ * whichever came first. */
+static void test_losses_of_parts(void **state)
+{
+    static const char *const texts[] = {
+        "f:9:1\n 1: 9\n 2: a:1\n  !CFGChecksum: 5\n !CFGChecksum: 0\ng:1:1\n !CFGChecksum: 7\n",
+        "f:9:1\n 1: 9\n 2: a:1\n  !CFGChecksum: 5\n !CFGChecksum: 2\n",
+        "f:8:1\n 1: 8\n 2: a:1\n  !CFGChecksum: 6\n !CFGChecksum: 2\n",
+        "f:8:1\n 1: 8\n 2: a:1\n  !CFGChecksum: 6\n !CFGChecksum: 2\n",
+        "f:8:1\n 1: 8\n 2: a:1\n  !CFGChecksum: 6\n !CFGChecksum: 2\n"};
+    (void)state;
+    for (size_t turn = 0; turn < COUNT(texts); turn++) {
+        const char *turned[COUNT(texts)];
+        const struct apf_sample *view;
+        struct log log = {"", ""};
+        struct apf_sample_merge_options o = {.flags = APF_SAMPLE_MERGE_FIND_LOSSES};
+        for (size_t i = 0; i < COUNT(texts); i++)
+            turned[(i + turn) % COUNT(texts)] = texts[i];
+        make_inputs(turned, COUNT(texts));
+        struct apf_sample_merge *m = merge_files(COUNT(texts), o, 1, &log);
+        assert_int_equal(apf_sample_merge_view(m, &view, NULL), APF_OK);
+        for (size_t i = 0; i < COUNT(texts); i++)
+            expect_losses(m, (i + turn) % COUNT(texts), 1, i < 2);
+        apf_sample_merge_free(m);
+    }
+}
+
 /* Also of contexts, of names that are known by hash, and of salvaged files. */
 static void test_losses_of_all_kinds(void **state)
 {
@@ -378,10 +405,15 @@ static void test_faults(void **state)
 TEST_FILE(sample_merge_files)
 {
     const struct CMUnitTest tests[] = {
-        TEST_WITH_DIR(test_losses),         TEST_WITH_DIR(test_losses_of_all_kinds),
-        TEST_WITH_DIR(test_losses_unknown), TEST_WITH_DIR(test_write),
-        TEST_WITH_DIR(test_size_limit),     TEST_WITH_DIR(test_remove),
-        TEST_WITH_DIR(test_add_to_output),  TEST_WITH_DIR(test_paths),
+        TEST_WITH_DIR(test_losses),
+        TEST_WITH_DIR(test_losses_of_parts),
+        TEST_WITH_DIR(test_losses_of_all_kinds),
+        TEST_WITH_DIR(test_losses_unknown),
+        TEST_WITH_DIR(test_write),
+        TEST_WITH_DIR(test_size_limit),
+        TEST_WITH_DIR(test_remove),
+        TEST_WITH_DIR(test_add_to_output),
+        TEST_WITH_DIR(test_paths),
         TEST_WITH_DIR(test_faults),
     };
     return RUN_TESTS(tests);
