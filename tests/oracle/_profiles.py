@@ -147,6 +147,12 @@ def anyprof(*arguments, cwd=None):
     return run([ANYPROF, *arguments], cwd=cwd)
 
 
+def is_sample_profile(path):
+    """Whether our command takes a file for a sample profile, by its first bytes."""
+    facts = json.loads(run([ANYPROF, "info", "--json", path]).out)["files"][0]
+    return (facts["kind"] or "").startswith("sample_")
+
+
 def profdata(release):
     """The llvm-profdata of a release, or None."""
     return shutil.which(f"llvm-profdata-{release}")
