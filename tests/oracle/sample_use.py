@@ -251,8 +251,8 @@ class Gcc:
             path = t.write(os.path.join(directory, "profile.afdo"), data)
             done = _pgo.run([self.compiler, "-O2", "-fauto-profile=profile.afdo", "-fdump-ipa-afdo-details",
                              "-fdump-tree-optimized-all", "-c", PROGRAM, "-o", "o"], cwd=directory, may_fail=True)
-            dumps = [ADDRESS.sub("", t.read(path).decode()) for path in sorted(glob.glob(os.path.join(directory, "*.afdo")) +
-                                                              glob.glob(os.path.join(directory, "*.optimized")))
+            found = [path for end in ("afdo", "optimized") for path in glob.glob(os.path.join(directory, "*." + end))]
+            dumps = [ADDRESS.sub("", t.read(path).decode()) for path in sorted(found)
                      if not path.endswith("profile.afdo")]
             return done.returncode, done.stderr, dumps
 

@@ -77,7 +77,7 @@ struct sample_extra {
 #define SAMPLE_JOINED 64u          /* the node was there repeatedly, with one place and name */
 #define SAMPLE_JOINED_LINES 128u   /* a place had several counts */
 #define SAMPLE_JOINED_TARGETS 256u /* a target of a place had several counts */
-#define SAMPLE_PART 512u           /* with SAMPLE_GONE: the node became part of the one that is now its caller */
+#define SAMPLE_PART 512u /* with SAMPLE_GONE: the node became part of the one that is now its caller */
 
 struct sample_node {
     uint64_t total, head;
