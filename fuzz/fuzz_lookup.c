@@ -97,7 +97,8 @@ struct local {
 static int keep_local(void *user, struct apf_str name, struct apf_str plain)
 {
     struct local *local = (struct local *)user;
-    REQUIRE(plain.n <= name.n && plain.p + plain.n == name.p + name.n);
+    /* An empty name may be NULL, to which not even 0 may be added. */
+    REQUIRE(plain.n <= name.n && (name.n == 0 || plain.p + plain.n == name.p + name.n));
     local->names++;
     if (plain.n == name.n || plain.n > sizeof local->plain)
         return 0;
