@@ -50,7 +50,7 @@ enum apf_sample_format {
 struct apf_sample_info {
     uint32_t format; /**< enum apf_sample_format */
     /** of the format: 100 to 104 of LLVM's binary formats, 1, 2, 3 and 704 of GCC's, 0 of text; of JSON that of its
-     * `origin` */
+     * `origin`; of a merge, as `layout`, that of the newest input that is of GCC, 0: none is */
     uint32_t version;
     uint32_t flags;       /**< APF_SAMPLE_* */
     uint32_t big_endian;  /**< GCC's: 1 = the file is in big-endian order */
@@ -65,7 +65,9 @@ struct apf_sample_info {
     uint64_t n_symbols;   /**< names in the list of all functions of the program, with or without samples */
     uint64_t max_depth;   /**< how deep functions are inlined: 0 where none is */
     uint64_t max_context; /**< frames of the longest context */
-    uint32_t origin;      /**< enum apf_sample_format: `format`, or of JSON what it was made from */
+    /** enum apf_sample_format: `format`, or of JSON what it was made from; APF_SAMPLE_GCC of a merge of such profiles
+     * alone */
+    uint32_t origin;
 };
 
 /** A name with its hash, the first 8 bytes of its MD5 as a little-endian number. Its layout is frozen. */

@@ -165,6 +165,7 @@ APF_API int apf_sample_merge_verdict(struct apf_sample_merge *merge, const struc
  *   win.
  * - Of functions with different checksums, that with the larger weight stays; those without a checksum are added to
  *   it.
+ * - Functions with the name of one source file, and without a file, are one function.
  * - Attributes are or-ed, and so are APF_SAMPLE_PARTIAL, APF_SAMPLE_FS, APF_SAMPLE_PREINLINED and APF_SAMPLE_UNIQUE.
  * - A hash is the name of which it is the hash, if any input has that name, be it in its list of all functions.
  *   APF_SAMPLE_MD5 is set if there are hashes without a name.

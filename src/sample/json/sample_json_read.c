@@ -6,6 +6,7 @@
 #include "base/json_schema.h"
 #include "base/text_bytes.h"
 #include "sample/json/sample_json.h"
+#include "sample/layout/gcc_layout.h"
 #include "sample/model/sample_info_words.h"
 
 #define DOCUMENT_KEYS(KEY)                                                                                   \
@@ -42,11 +43,13 @@ static void read_source(struct sample_json_reader *r, struct json_fields *docume
     }
     info->version = (uint32_t)json_fields_u64_or(&f, source_version, UINT32_MAX, 0);
     struct apf_str layout = json_fields_text(&f, source_layout, NULL);
-    info->layout = arena_text(&r->sample->arena, layout.p, layout.n);
-    if (!info->layout)
+    const char *name = arena_text(&r->sample->arena, layout.p, layout.n);
+    const struct gcc_layout *known = name ? gcc_layout_named(name) : NULL;
+    info->layout = known ? known->name : ""; /* a constant, which outlives the profile, as in other readers */
+    if (!name)
         json_read_memory(&r->json);
-    else if (strlen(info->layout) != layout.n)
-        json_fields_wrong(&f, source_layout, "a layout has no character U+0000");
+    else if (layout.n && (!known || strlen(name) != layout.n))
+        json_fields_wrong(&f, source_layout, "expected 1, 704, 2, 3a, 3b or 3");
     struct apf_str order = json_fields_text(&f, source_byte_order, NULL);
     info->big_endian = text_is(order, "big");
     if (order.n && !text_is(order, "big") && !text_is(order, "little"))

@@ -40,7 +40,8 @@ struct apf_sample_merge {
     uint64_t sum_of_counts;  /* of the view */
     /* Nodes of the sum of the winning class that the view leaves out. */
     VEC(uint32_t) lost_nodes;
-    bool lost_unknown;                      /* of which inputs something is left out cannot be found */
+    bool renamed;      /* functions of the view have other names than in the sum, and may be joined */
+    bool lost_unknown; /* of which inputs something is left out cannot be found */
     struct apf_sample_write_result written; /* of the last output */
 };
 

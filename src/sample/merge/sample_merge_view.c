@@ -5,9 +5,11 @@
 
 #include "base/error.h"
 #include "base/sort.h"
+#include "sample/layout/sample_releases.h"
 #include "sample/merge/sample_cold.h"
 #include "sample/merge/sample_filter.h"
 #include "sample/merge/sample_flat.h"
+#include "sample/merge/sample_join.h"
 #include "sample/merge/sample_merge.h"
 #include "sample/merge/sample_merge_findings.h"
 #include "sample/merge/sample_nest.h"
@@ -53,7 +55,7 @@ static int keep_lost_nodes(struct apf_sample_merge *m, const struct sample_losse
                            struct apf_error *error)
 {
     const struct sample_node *nodes = m->view->nodes.data;
-    m->lost_unknown = losses->list.n && m->remaps.list.n; /* nodes were joined */
+    m->lost_unknown = losses->list.n && m->renamed; /* nodes were joined */
     if (!losses->list.n)
         return APF_OK;
     uint8_t *lost = calloc(m->view->nodes.n, 1);
@@ -71,25 +73,36 @@ static int keep_lost_nodes(struct apf_sample_merge *m, const struct sample_losse
 
 /* ---- the steps ---- */
 
-/* Changes names in a copy of the sum. */
-static int change_names(struct apf_sample_merge *m, const uint32_t *map, struct apf_error *error)
+/* Changes names in a copy of the sum. Frees the map; NULL: nothing changes. */
+static int change_names(struct apf_sample_merge *m, uint32_t *map, struct apf_error *error)
 {
-    struct apf_sample *s = m->view;
+    if (!map)
+        return APF_OK;
+    int code = m->renamed ? APF_OK : sample_share_own(m->view, error);
+    m->renamed = true;
+    m->view->is_sum = true;
+    if (code == APF_OK)
+        code = sample_change_names(m->view, map, error);
+    free(map);
+    return code;
+}
+
+/* Changes names as the options ask. */
+static int remap_names(struct apf_sample_merge *m, uint32_t *map, struct apf_error *error)
+{
+    const struct apf_sample *s = m->view;
     size_t before = s->top.n;
-    int code = sample_share_own(s, error);
-    if (code != APF_OK)
-        return code;
-    for (size_t i = 0; i < s->top.n; i++) {
+    for (size_t i = 0; map && i < s->top.n; i++) {
         const struct sample_node *f = &s->nodes.data[s->top.data[i]];
         m->stats.remapped += map[f->name] != f->name;
     }
-    s->is_sum = true;
-    code = sample_change_names(s, map, error);
+    int code = change_names(m, map, error);
     m->stats.remapped_merged = before - s->top.n;
     return code;
 }
 
-/* The sum of the winning class with names of the merge, and other names if the options ask for it. */
+/* The sum of the winning class with names of the merge, other ones if the options ask for it, and source files where
+ * they are known. */
 static int share_sum(struct apf_sample_merge *m, struct apf_error *error)
 {
     const struct apf_sample *sum = m->class < SAMPLE_CLASS_COUNT ? m->sums.classes[m->class].profile : NULL;
@@ -105,10 +118,14 @@ static int share_sum(struct apf_sample_merge *m, struct apf_error *error)
         m->view = sample_share_names(&m->sums.names);
         code = m->view ? APF_OK : error_memory(error);
     }
-    if (code == APF_OK && map)
-        code = change_names(m, map, error);
-    free(map);
-    return code;
+    if (code != APF_OK) {
+        free(map);
+        return code;
+    }
+    code = remap_names(m, map, error);
+    if (code == APF_OK)
+        code = sample_join_map(&m->sums.names, &map, error);
+    return code == APF_OK ? change_names(m, map, error) : code;
 }
 
 /* Replaces the view by what was made of it. */
@@ -251,6 +268,29 @@ static int count_names(struct apf_sample *s, struct apf_error *error)
     return code;
 }
 
+/* Marks the view as a profile of GCC if all inputs are such. The newest version of GCC's inputs is that of the view. */
+static void find_origin(const struct apf_sample_merge *m, struct apf_sample_info *info)
+{
+    bool all = true;
+    int newest = -1; /* rows are in the order of time */
+    for (size_t i = 0; i < m->inputs.n; i++) {
+        const struct apf_sample_info *in = m->inputs.data[i].result.info;
+        if (m->kept.list.data[i].code != APF_OK)
+            continue;
+        if (in->origin != APF_SAMPLE_GCC) {
+            all = false;
+            continue;
+        }
+        int form = (int)sample_form_of_gcc(in->version, in->layout);
+        newest = form < SAMPLE_FORM_COUNT && form > newest ? form : newest;
+    }
+    if (newest < 0)
+        return;
+    info->version = sample_form_row((enum sample_form)newest)->version;
+    info->layout = sample_form_row((enum sample_form)newest)->variant;
+    info->origin = all ? APF_SAMPLE_GCC : 0;
+}
+
 /* Completes the view. `flags`: those that it inherits from the inputs. */
 static int complete(struct apf_sample_merge *m, uint32_t flags, struct apf_error *error)
 {
@@ -258,6 +298,7 @@ static int complete(struct apf_sample_merge *m, uint32_t flags, struct apf_error
     struct apf_sample_merge_stats *stats = &m->stats;
     struct sample_finder f = finder_of(m);
     s->info.format = APF_SAMPLE_MERGED;
+    find_origin(m, &s->info);
     s->info.flags = flags & INHERITED;
     s->is_view = true;
     int code = sample_complete(s, error);
@@ -279,7 +320,7 @@ static void clear_stats(struct apf_sample_merge *m)
     s->saturated = s->remapped = s->remapped_merged = s->names = s->filtered = s->over_limit = 0;
     s->cold_count = s->cold_merged = s->cold_trimmed = s->cold_samples = 0;
     m->lost_nodes.n = 0;
-    m->lost_unknown = false;
+    m->lost_unknown = m->renamed = false;
 }
 
 static int make_view(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)

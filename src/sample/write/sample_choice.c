@@ -28,7 +28,7 @@ struct chooser {
     struct apf_error *error;
 };
 
-/* Whether a profile was one for GCC, also if it comes from JSON now. */
+/* Whether a profile was one for GCC, also if it comes from JSON now, or all of those were that were merged. */
 static bool is_of_gcc(const struct apf_sample *s)
 {
     return (s->info.origin ? s->info.origin : s->info.format) == APF_SAMPLE_GCC;
@@ -166,12 +166,13 @@ static enum sample_form choose_llvm(const struct chooser *c)
     return best;
 }
 
-/* The layout of the profile's origin or of the release, unless another one is asked for. */
+/* The layout of the profile's origin, or of the newest input of a merge that is GCC's, or else that of the release,
+ * unless another one is asked for. */
 static enum sample_form choose_gcc(const struct chooser *c)
 {
     if (c->o->layout != APF_SAMPLE_LAYOUT_AUTO || (c->o->format && c->o->format != APF_SAMPLE_GCC))
         return sample_form_find(c->o->format ? c->o->format : APF_SAMPLE_GCC, c->o->layout);
-    if (c->o->target.kind == APF_SAMPLE_FOR_AUTO && is_of_gcc(c->s)) {
+    if (c->o->target.kind == APF_SAMPLE_FOR_AUTO) {
         enum sample_form form = sample_form_of_gcc(c->s->info.version, c->s->info.layout);
         return form != SAMPLE_FORM_COUNT ? form : c->release->usual;
     }
