@@ -71,6 +71,8 @@ static const char *find_wrong(const struct session *session, const struct argume
 {
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
     uint64_t kind = option_number(args, OPT_KIND, KIND_DETECTED);
+    if (format == SHOW_GCOV)
+        return "--show-format=gcov is for sample profiles";
     if (kind == KIND_MEMORY)
         return format == SHOW_JSON || option_flag(args, OPT_JSON) ? "JSON output is not supported for MemProf"
                                                                   : NULL; /* the text is YAML */

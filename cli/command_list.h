@@ -181,6 +181,12 @@ ELF_COMMAND(
     "A directory stands for all files in it, '-' for standard input. The result is sorted, whatever the\n"
     "order of the inputs.",
     SIZE_MAX, cmd_bolt_merge)
+COMMAND(PROFILE_MERGER, true, "profile_merger", "[options] FILE...",
+        "Works as AutoFDO's tool of that name: merges profiles of GCC into one", NULL, SIZE_MAX,
+        cmd_profile_merger)
+COMMAND(DUMP_GCOV, true, "dump_gcov", "[options] FILE",
+        "Works as AutoFDO's tool of that name: prints the functions of a profile of GCC", NULL, 1,
+        cmd_dump_gcov)
 COMMAND(HELP, false, "help", "[COMMAND]", "Explain the program or a command", NULL, SIZE_MAX, cmd_help)
 COMMAND(VERSION, true, "version", "", "Print the version", NULL, 0, cmd_version)
 

@@ -277,7 +277,7 @@ void version_print(const struct session *session)
         print_build();
         return;
     }
-    printf("  works as %s of LLVM 22", tool->name);
+    printf("  works as %s of %s", tool->name, tool->is_llvm ? "LLVM 22" : "AutoFDO");
     if (tool->has_target && !dash)
         printf("; merge writes what the compilers of the inputs read");
     else if (tool->has_target && strcmp(release, "22") != 0)

@@ -18,10 +18,12 @@
 #include "words.h"
 
 /* Ends with a tool without a name. */
-static const struct tool tools[] = {{"llvm-profdata", NULL, true, false},
-                                    {"merge-fdata", "bolt merge", false, true},
-                                    {"llvm-bat-dump", "llvm-bat-dump", false, true},
-                                    {NULL, NULL, false, false}};
+static const struct tool tools[] = {{"llvm-profdata", NULL, true, true, false},
+                                    {"merge-fdata", "bolt merge", true, false, true},
+                                    {"llvm-bat-dump", "llvm-bat-dump", true, false, true},
+                                    {"profile_merger", "profile_merger", false, false, false},
+                                    {"dump_gcov", "dump_gcov", false, false, false},
+                                    {NULL, NULL, false, false, false}};
 
 static const char *newest_release(void)
 {

@@ -69,7 +69,7 @@ static int parse_inputs(struct merge_request *r, const struct arguments *args)
         return EXIT_DATA;
     if (r->inputs.n)
         return 0;
-    if (!session->persona->tool)
+    if (!session_is_llvm(session))
         return report_wrong(session, args, "a FILE is required");
     report_error(session, NULL, "no input files specified. See %s merge -help", session->persona->program);
     return session->persona->usage_exit;

@@ -106,7 +106,7 @@ static int print_finding(void *user, const struct apf_diag *diag)
         return 0;
     if (diag->severity == APF_SEVERITY_NOTE)
         report_note(f->session, "%s", diag->error->message);
-    else if (f->session->persona->tool && strcmp(diag->error->where, "sample.write.lost_symbols") == 0)
+    else if (session_is_llvm(f->session) && strcmp(diag->error->where, "sample.write.lost_symbols") == 0)
         report_warning(f->session, NULL, LOST_SYMBOLS);
     else
         report_warning(f->session, NULL, "%s", diag->error->message);
@@ -201,6 +201,23 @@ static void report_summary(const struct session *session, const struct apf_sampl
         report_warning(session, NULL, "no input has a function, so the output has none");
 }
 
+/* Says for which compiler the output is if the inputs are of several. */
+static void report_mixture(const struct apf_sample_merge *merge, const struct sample_request *r)
+{
+    const struct session *session = r->base->base.session;
+    const struct apf_sample_input_result *input;
+    bool gcc = false, llvm = false;
+    for (size_t i = 0; (input = apf_sample_merge_input(merge, i)) != NULL; i++) {
+        if (input->code != APF_OK)
+            continue;
+        gcc |= input->info->origin == APF_SAMPLE_GCC;
+        llvm |= input->info->origin != APF_SAMPLE_GCC;
+    }
+    if (gcc && llvm && r->out.write.target.kind == APF_SAMPLE_FOR_AUTO && !r->out.write.format)
+        report_note(session,
+                    "the inputs are of GCC and of LLVM: the output is for LLVM, and --for=gcc-N is for GCC");
+}
+
 static void report_result(const struct session *session, const struct apf_sample_merge_stats *s,
                           const struct apf_sample_write_result *result, const char *path)
 {
@@ -257,6 +274,7 @@ static int conclude(struct apf_sample_merge *merge, const struct sample_request 
     if (code == 0 && !quiet) {
         name_changes_report_samples(&base->names, session, stats);
         findings_rest(&r->findings);
+        report_mixture(merge, r);
         report_summary(session, stats, &outcome);
         merge_report_removal(session, merge_outcome_counts(&outcome));
         if (base->verbose && result.format)

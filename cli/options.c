@@ -37,6 +37,12 @@ uint64_t option_number(const struct arguments *args, enum option_id id, uint64_t
     return args->values[id].place ? args->values[id].number : otherwise;
 }
 
+void option_set(struct arguments *args, enum option_id id, uint64_t number)
+{
+    args->values[id].number = number;
+    args->values[id].place = SIZE_MAX;
+}
+
 bool option_flag(const struct arguments *args, enum option_id id)
 {
     return option_number(args, id, 0) != 0;
@@ -54,10 +60,10 @@ double option_real(const struct arguments *args, enum option_id id, double other
     return text && parse_real(text, &number) ? number : otherwise;
 }
 
-/* Whether the program has a name of LLVM's, and therefore LLVM's words for wrong options. */
+/* Whether the program has LLVM's words for wrong options. */
 static bool is_llvm(const struct parser *p)
 {
-    return p->session->persona->tool != NULL;
+    return session_is_llvm(p->session);
 }
 
 /* Reports what is wrong with an option as it was written. */
@@ -340,7 +346,7 @@ static void apply_option(struct parser *p, const struct given *given)
 
 static void report_unknown(struct parser *p, const char *word, const struct given *given)
 {
-    bool own = !is_llvm(p); /* LLVM names only the program */
+    bool own = !p->session->persona->tool; /* LLVM names only the program */
     report_usage(p->session, "Unknown command line argument '%s'.  Try: '%s%s%s --help'", word,
                  p->session->persona->invoked, own ? " " : "", own ? p->args->command->name : "");
     option_unknown(p->session, p->args->command, word, given->name, given->n_name, given->value);

@@ -38,6 +38,9 @@ const char *option_text(const struct arguments *args, enum option_id id, const c
 /* The value of an OPTION_REAL. */
 double option_real(const struct arguments *args, enum option_id id, double otherwise);
 
+/* Sets the number of an option, as if it had been given at the end of the command line. */
+void option_set(struct arguments *args, enum option_id id, uint64_t number);
+
 /* Warns of options that were given although `flag`, OPTION_SAMPLES or OPTION_INSTR, says that they have no effect on
  * the profiles at hand. */
 void options_warn(const struct session *session, const struct arguments *args, uint32_t flag);

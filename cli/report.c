@@ -98,8 +98,12 @@ void report_usage(const struct session *session, const char *format, ...)
 
 int report_wrong(const struct session *session, const struct arguments *args, const char *wrong)
 {
-    report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong,
-                 session->persona->invoked, args->command->name);
+    const struct persona *persona = session->persona;
+    if (persona->tool && persona->tool->command) /* the tool is the command */
+        report_usage(session, "%s.  Try: '%s --help'", wrong, persona->invoked);
+    else
+        report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong, persona->invoked,
+                     args->command->name);
     return session->persona->usage_exit;
 }
 
@@ -129,7 +133,7 @@ int report_no_samples(const struct session *session)
 
 const char *shown_name(const struct session *session, const char *file, bool output)
 {
-    if (!file || strcmp(file, "-") != 0 || session->persona->tool)
+    if (!file || strcmp(file, "-") != 0 || session_is_llvm(session))
         return file;
     return output ? "standard output" : "standard input";
 }
@@ -144,7 +148,7 @@ void report_failure(const struct session *session, const char *file, const struc
     char step[LONGEST];
     report_error(session, shown_name(session, file, error->subject == APF_SUBJECT_OUTPUT), "%s",
                  error->message);
-    if (!session->persona->tool && next_step(step, sizeof step, file, error))
+    if (!session_is_llvm(session) && next_step(step, sizeof step, file, error))
         report_note(session, "%s", step);
 }
 

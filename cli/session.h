@@ -8,14 +8,15 @@
 
 enum {
     EXIT_DATA = 1,  /* an input or output is bad */
-    EXIT_USAGE = 2, /* the command line is wrong; 1 under the name of an LLVM tool */
+    EXIT_USAGE = 2, /* the command line is wrong; 1 under the name of another tool */
     EXIT_ABOVE = 3  /* diff --fail-above, bolt convert --max-lost: it is more, and the output is complete */
 };
 
-/* An LLVM tool that the program works as when its own name begins with the tool's name. */
+/* Another tool that the program works as when its own name begins with the tool's name. */
 struct tool {
     const char *name;
     const char *command; /* the only command of the tool; NULL: the tool has the commands of the table */
+    bool is_llvm;        /* it is one of LLVM's, in whose words errors are; else one of AutoFDO's */
     bool has_target;     /* a release after the name, such as "-16", is the default of --for */
     bool plain_errors;   /* errors are "NAME: 'FILE': text." */
 };
@@ -40,5 +41,11 @@ struct session {
     const struct words *words; /* the command line with its response files */
     struct progress *progress;
 };
+
+/* Whether the program works as a tool of LLVM's, and so has LLVM's words for what is wrong. */
+static inline bool session_is_llvm(const struct session *session)
+{
+    return session->persona->tool && session->persona->tool->is_llvm;
+}
 
 #endif

@@ -12,10 +12,16 @@
 /* What is wrong with the options; NULL: nothing. */
 static const char *find_wrong(const struct arguments *args)
 {
+    static const enum option_id others[] = {OPT_FUNCTION,        OPT_TOPN,          OPT_DETAILED_SUMMARY,
+                                            OPT_SUMMARY_CUTOFFS, OPT_HOT_FUNC_LIST, OPT_SHOW_PROF_SYM_LIST,
+                                            OPT_SECTIONS,        OPT_JSON};
     uint64_t format = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT);
     bool json = format == SHOW_JSON || option_flag(args, OPT_JSON);
     if (format == SHOW_YAML)
         return "YAML output is not supported for sample profiles";
+    for (size_t i = 0; i < sizeof others / sizeof *others && format == SHOW_GCOV; i++)
+        if (args->values[others[i]].place)
+            return "--show-format=gcov prints all functions and nothing else";
     if (json && *option_text(args, OPT_FUNCTION, "") && !option_flag(args, OPT_ALL_FUNCTIONS))
         return "the JSON format is supported only when all functions are to be printed";
     return NULL;
@@ -76,7 +82,9 @@ int show_samples(const struct session *session, const struct arguments *args)
     if (!sample)
         return EXIT_DATA;
     struct apf_sample_print_options print = options_of(args);
-    int code = exit_code(session, output.path, apf_sample_print(sample, &print, &output, &error), &error);
+    bool gcov = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT) == SHOW_GCOV;
+    int code = gcov ? apf_sample_print_gcov(sample, &output, &error)
+                    : apf_sample_print(sample, &print, &output, &error);
     apf_sample_close(sample);
-    return code;
+    return exit_code(session, output.path, code, &error);
 }

@@ -31,6 +31,15 @@ static void warn_of_format(const struct session *session, const struct arguments
             report_warning(session, NULL, "%s is ignored. Specify -extbinary to enable it", rows[i].name);
 }
 
+/* What llvm-profdata writes for, whatever its inputs are. */
+static struct apf_sample_target newest_llvm(void)
+{
+    struct apf_sample_target target = {APF_SAMPLE_FOR_LLVM, 0};
+    while (apf_sample_release_name(APF_SAMPLE_FOR_LLVM, target.release + 1))
+        target.release++;
+    return target;
+}
+
 int sample_output_parse(struct sample_output *out, const struct request *request,
                         const struct arguments *args, uint32_t format)
 {
@@ -47,8 +56,9 @@ int sample_output_parse(struct sample_output *out, const struct request *request
     w->options = &out->common;
     w->format = format;
     bool split = option_flag(args, OPT_SPLIT_LAYOUT), text = format == APF_SAMPLE_TEXT;
-    w->layout = split && (!format || format == APF_SAMPLE_EXTBINARY) ? APF_SAMPLE_LAYOUT_SPLIT
-                                                                     : APF_SAMPLE_LAYOUT_AUTO;
+    w->layout = split && (!format || format == APF_SAMPLE_EXTBINARY)
+                    ? (uint32_t)APF_SAMPLE_LAYOUT_SPLIT
+                    : (uint32_t)option_number(args, OPT_GCOV_VERSION, APF_SAMPLE_LAYOUT_AUTO);
     w->flags = (option_flag(args, OPT_USE_MD5) ? APF_SAMPLE_WRITE_MD5 : 0) |
                (option_flag(args, OPT_COMPRESS_ALL) ? APF_SAMPLE_WRITE_COMPRESS : 0) |
                (option_flag(args, OPT_PARTIAL) ? APF_SAMPLE_WRITE_PARTIAL : 0) |
@@ -57,8 +67,11 @@ int sample_output_parse(struct sample_output *out, const struct request *request
     if (format && format != APF_SAMPLE_EXTBINARY)
         w->flags &= APF_SAMPLE_WRITE_FLAT;
     warn_of_format(request->session, args, format);
-    if (apf_sample_target_parse(target ? target : persona->target, &w->target, &error) == APF_OK)
+    if (apf_sample_target_parse(target ? target : persona->target, &w->target, &error) == APF_OK) {
+        if (!target && !format && session_is_llvm(request->session) && !w->target.kind)
+            w->target = newest_llvm();
         return 0;
+    }
     report_failure(request->session, NULL, &error);
     return persona->usage_exit;
 }

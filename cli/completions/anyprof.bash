@@ -57,7 +57,7 @@ _anyprof_values() {
     'anyprof merge --progress') values='auto always never' ;;
     'anyprof show -o' | 'anyprof show --output' | 'anyprof show --debug-info') values='/' ;;
     'anyprof show --function' | 'anyprof show --value-cutoff' | 'anyprof show --topn' | 'anyprof show --detailed-summary-cutoffs' | 'anyprof show --max-debug-info-correlation-warnings' | 'anyprof show --max-input-size' | 'anyprof show --max-records') values='?' ;;
-    'anyprof show --show-format') values='text json yaml' ;;
+    'anyprof show --show-format') values='text json yaml gcov' ;;
     'anyprof overlap -o' | 'anyprof overlap --output') values='/' ;;
     'anyprof overlap --function' | 'anyprof overlap --value-cutoff' | 'anyprof overlap --similarity-cutoff' | 'anyprof overlap --max-input-size' | 'anyprof overlap --max-records') values='?' ;;
     'anyprof order -o' | 'anyprof order --output') values='/' ;;
@@ -129,7 +129,7 @@ _anyprof_values() {
     'llvm-profdata merge --correlate') values='debug-info binary' ;;
     'llvm-profdata show -o' | 'llvm-profdata show --output' | 'llvm-profdata show --debug-info') values='/' ;;
     'llvm-profdata show --function' | 'llvm-profdata show --value-cutoff' | 'llvm-profdata show --topn' | 'llvm-profdata show --detailed-summary-cutoffs' | 'llvm-profdata show --max-debug-info-correlation-warnings') values='?' ;;
-    'llvm-profdata show --show-format') values='text json yaml' ;;
+    'llvm-profdata show --show-format') values='text json yaml gcov' ;;
     'llvm-profdata overlap -o' | 'llvm-profdata overlap --output') values='/' ;;
     'llvm-profdata overlap --function' | 'llvm-profdata overlap --value-cutoff' | 'llvm-profdata overlap --similarity-cutoff') values='?' ;;
     'llvm-profdata order -o' | 'llvm-profdata order --output') values='/' ;;

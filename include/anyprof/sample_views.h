@@ -44,6 +44,12 @@ APF_API int apf_sample_print(const struct apf_sample *sample, const struct apf_s
 APF_API int apf_sample_print_sections(const struct apf_input *input, const struct apf_options *options,
                                       const struct apf_output *output, struct apf_error *error);
 
+/** Prints the functions of a profile as dump_gcov of AutoFDO does: those with samples, by total descending, then by
+ * name. Profiles of GCC 16 are printed with source files and the times of first samples, as newer releases of that tool
+ * print them, all others as release 0.19 does. Characters that are not printable are escaped. */
+APF_API int apf_sample_print_gcov(const struct apf_sample *sample, const struct apf_output *output,
+                                  struct apf_error *error);
+
 /* ---- overlap: the measure of llvm-profdata overlap --sample ---- */
 
 /** A comparison. It never changes: several threads may read it at once. */

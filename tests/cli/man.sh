@@ -81,11 +81,11 @@ done
 command -v groff >/dev/null || printf 'skipped: no groff\n'
 command -v mandoc >/dev/null || printf 'skipped: no mandoc\n'
 
-# What is installed under the names of LLVM's tools: nothing of it has to be built first.
+# What is installed under the names of other tools: nothing of it has to be built first.
 if command -v cmake >/dev/null && [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ]; then
     cmake -S "$source_dir" -B names -DANYPROF_LLVM_NAMES=ON >"$out" 2>"$err" &&
         cmake --install names --component llvm-names --prefix "$tmp/usr" >"$out" 2>"$err" || bad "cmake"
-    for name in llvm-profdata merge-fdata llvm-bat-dump; do
+    for name in llvm-profdata merge-fdata llvm-bat-dump profile_merger dump_gcov; do
         is "$name" "$(readlink usr/bin/$name)" anyprof
         there usr/share/man/man1/$name.1
         there "$source_dir/docs/man/$(sed 's|.so man1/||' usr/share/man/man1/$name.1)"

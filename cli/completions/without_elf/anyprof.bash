@@ -37,7 +37,7 @@ _anyprof_values() {
     'anyprof merge --progress') values='auto always never' ;;
     'anyprof show -o' | 'anyprof show --output') values='/' ;;
     'anyprof show --function' | 'anyprof show --value-cutoff' | 'anyprof show --topn' | 'anyprof show --detailed-summary-cutoffs' | 'anyprof show --max-input-size' | 'anyprof show --max-records') values='?' ;;
-    'anyprof show --show-format') values='text json yaml' ;;
+    'anyprof show --show-format') values='text json yaml gcov' ;;
     'anyprof overlap -o' | 'anyprof overlap --output') values='/' ;;
     'anyprof overlap --function' | 'anyprof overlap --value-cutoff' | 'anyprof overlap --similarity-cutoff' | 'anyprof overlap --max-input-size' | 'anyprof overlap --max-records') values='?' ;;
     'anyprof order -o' | 'anyprof order --output') values='/' ;;
@@ -64,7 +64,7 @@ _anyprof_values() {
     'llvm-profdata merge --failure-mode') values='any all warn' ;;
     'llvm-profdata show -o' | 'llvm-profdata show --output') values='/' ;;
     'llvm-profdata show --function' | 'llvm-profdata show --value-cutoff' | 'llvm-profdata show --topn' | 'llvm-profdata show --detailed-summary-cutoffs') values='?' ;;
-    'llvm-profdata show --show-format') values='text json yaml' ;;
+    'llvm-profdata show --show-format') values='text json yaml gcov' ;;
     'llvm-profdata overlap -o' | 'llvm-profdata overlap --output') values='/' ;;
     'llvm-profdata overlap --function' | 'llvm-profdata overlap --value-cutoff' | 'llvm-profdata overlap --similarity-cutoff') values='?' ;;
     'llvm-profdata order -o' | 'llvm-profdata order --output') values='/' ;;

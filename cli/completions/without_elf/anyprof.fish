@@ -116,7 +116,7 @@ complete -c anyprof -n '__anyprof_is show' -l detailed-summary-cutoffs -x -d 'Sh
 complete -c anyprof -n '__anyprof_is show' -l binary-ids -d 'Binary ids'
 complete -c anyprof -n '__anyprof_is show' -l profile-version -d 'Version of the file'
 complete -c anyprof -n '__anyprof_is show' -l temporal-profile-traces -d 'Temporal traces'
-complete -c anyprof -n '__anyprof_is show' -l show-format -x -a 'text json yaml' -d 'Format of the output'
+complete -c anyprof -n '__anyprof_is show' -l show-format -x -a 'text json yaml gcov' -d 'Format of the output'
 complete -c anyprof -n '__anyprof_is show' -l show-prof-sym-list -d 'The names of all functions of the program: those in the list of a sample profile or, where a program is shown, its own'
 complete -c anyprof -n '__anyprof_is show' -l show-sec-info-only -d 'Only the table of sections of a sample profile in the extensible binary format'
 complete -c anyprof -n '__anyprof_is show' -l max-input-size -x -d 'Refuse larger inputs, and names that are larger when unpacked'

@@ -86,7 +86,7 @@ complete -c llvm-profdata -n '__llvm_profdata_is show' -l detailed-summary-cutof
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l binary-ids -d 'Binary ids'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l profile-version -d 'Version of the file'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l temporal-profile-traces -d 'Temporal traces'
-complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-format -x -a 'text json yaml' -d 'Format of the output'
+complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-format -x -a 'text json yaml gcov' -d 'Format of the output'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-prof-sym-list -d 'The names of all functions of the program: those in the list of a sample profile or, where a program is shown, its own'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l show-sec-info-only -d 'Only the table of sections of a sample profile in the extensible binary format'
 complete -c llvm-profdata -n '__llvm_profdata_is show' -l color -d 'Colours in messages'

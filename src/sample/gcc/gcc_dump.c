@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample/gcc/gcc_dump.h"
 
+#include <anyprof/sample_views.h>
+
 #include "base/error.h"
 #include "base/text_append.h"
+#include "sample/layout/sample_releases.h"
 #include "sample/model/sample_order.h"
 
 /* A node that is still to be printed. */
@@ -121,4 +124,22 @@ int sample_gcc_dump(const struct apf_sample *s, const struct sample_gcc_dump_opt
     sample_order_free(&w.order);
     VEC_FREE(&w.stack);
     return code;
+}
+
+/* Whether the profile is, or was, of a version that has source files. */
+static bool has_files(const struct apf_sample *s)
+{
+    enum sample_form form = sample_form_of_gcc(s->info.version, s->info.layout);
+    return form != SAMPLE_FORM_COUNT && sample_form_row(form)->holds & SAMPLE_HAS_FILES;
+}
+
+int apf_sample_print_gcov(const struct apf_sample *sample, const struct apf_output *output,
+                          struct apf_error *error)
+{
+    const struct sample_gcc_dump_options options = {has_files(sample)};
+    struct file_out *out;
+    int code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    return file_out_finish(out, sample_gcc_dump(sample, &options, out, error), error);
 }
