@@ -185,8 +185,9 @@ static void test_repeated_functions(void **state)
     for (unsigned layout = 0; layout < GB_LAYOUTS; layout++) {
         struct gb_profile p = gcc_example(layout);
         unsigned aliases = p.layout.word == GB_704 ? 1 : 0;
-        const char *text = "f:23:5\n 1: 0 g:15\n 4: 2\n 6: g:6\n  0: 6\n 7: work:15\n  1: 7\n  65535.65535: 2\n"
-                           "  1: g:6\n   0: 6\n";
+        const char *text =
+            "f:23:5\n 1: 0 g:15\n 4: 2\n 6: g:6\n  0: 6\n 7: work:15\n  1: 7\n  65535.65535: 2\n"
+            "  1: g:6\n   0: 6\n";
         p.functions = list;
         p.n_functions = 3;
         struct apf_sample *s = read_profile(&p);
