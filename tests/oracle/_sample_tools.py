@@ -278,7 +278,7 @@ class Suite:
         return 0 if self.only else _share.least(floor, *self.picked)
 
     def finish(self, floors, without=()):
-        for text in self.failures[:2000]:
+        for text in self.failures[:20]:
             print("FAILED: " + text[:400].replace("\n", " "))
         print("%d comparisons (%s), %d failures" %
               (sum(self.compared.values()), ", ".join("%s: %d" % c for c in self.compared.items()),
