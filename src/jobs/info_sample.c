@@ -128,7 +128,7 @@ static struct origin ext_origin(const struct apf_sample *s, const struct info_re
     if (s->findings[SAMPLE_FINDING_LOST_CONTEXTS])
         o.read_by = "none: the contexts are missing";
     else if (sample_ext_context_form(&sections) == SAMPLE_CONTEXT_NAMES)
-        o.read_by = "LLVM 13";
+        o.form = SAMPLE_FORM_EXT_NAMED;
     sample_sections_free(&sections);
     return o;
 }
