@@ -243,7 +243,7 @@ def conflicts(profiles):
 class Summary:
     """entries: (cutoff, least count, number of lines). Contexts of a function are added before."""
 
-    def __init__(self, profile):
+    def __init__(self, profile, cutoffs=CUTOFFS):
         if profile.is_cs:
             profile = without_contexts(profile)
         self.functions = len(profile.functions)
@@ -251,7 +251,7 @@ class Summary:
         counts = sorted((count for s in profile.functions.values() for count in counted_lines(s)), reverse=True)
         self.lines, self.max_count = len(counts), counts[0] if counts else 0
         self.total = sum(counts) & U64
-        self.entries = [(cutoff, *reach(counts, self.total * cutoff // 1000000)) for cutoff in CUTOFFS]
+        self.entries = [(cutoff, *reach(counts, self.total * cutoff // 1000000)) for cutoff in cutoffs]
 
     def text(self):
         """As show --detailed-summary ends."""
@@ -355,6 +355,7 @@ def to_text(profile):
 # ---- reading -----------------------------------------------------------------------------------------------------
 
 TARGET = re.compile(r" +(.+?):(\d+)(?= |$)")
+INLINED_HASH = re.compile(r"\d+:\d+$")
 LOCATED = re.compile(r"(\d+)(?:\.(\d+))?:.(.*)$")
 
 
@@ -405,7 +406,7 @@ def parse(data):
             continue
         number, disc, rest = LOCATED.match(line).groups()
         at = (int(number), int(disc or 0))
-        if rest[0].isdigit():
+        if rest[0].isdigit() and not INLINED_HASH.match(rest):
             read_line(stack[-1], at, rest)
         elif rest.startswith("vtables "):
             symbols = stack[-1].vtables.setdefault(at, {})

@@ -117,9 +117,10 @@ static int refuse_form(const struct chooser *c)
             "the profile has checksums or attributes, which %s %s does not read in this layout",
             compiler_of(c), c->release->name);
     list_forms(c->release, list, sizeof list);
-    int code = error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
-                           "%s %s does not read it; of what is written it reads %s", compiler_of(c),
-                           c->release->name, *list ? list : "nothing");
+    int code =
+        error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
+                    "%s %s does not read the output that was asked for; of what is written it reads %s",
+                    compiler_of(c), c->release->name, *list ? list : "nothing");
     return error_subject(c->error, code, APF_SUBJECT_OPTION);
 }
 

@@ -338,13 +338,14 @@ static void test_messages(void **state)
         const char *message;
     } rows[] = {
         {PLAIN, "17", COMPACT, APF_SUBJECT_OPTION,
-         "not supported: LLVM 17 does not read it; of what is written it reads text, raw binary, extbinary, "
-         "extbinary "
-         "as of LLVM 13, split extbinary, GCC's version 4.07"},
+         "not supported: LLVM 17 does not read the output that was asked for; of what is written it reads "
+         "text, raw binary, extbinary, extbinary as of LLVM 13, split extbinary, GCC's version 4.07"},
         {PLAIN, "gcc-12", TEXT, APF_SUBJECT_OPTION,
-         "not supported: GCC 12 does not read it; of what is written it reads GCC's version 2"},
+         "not supported: GCC 12 does not read the output that was asked for; of what is written it reads "
+         "GCC's version 2"},
         {PLAIN, "3.5", 0, APF_SUBJECT_OPTION,
-         "not supported: LLVM 3.5 does not read it; of what is written it reads nothing"},
+         "not supported: LLVM 3.5 does not read the output that was asked for; of what is written it reads "
+         "nothing"},
         {PROBES, "gcc-12", 0, APF_SUBJECT_INPUT,
          "Profile encoding format unsupported for writing operations: the profile is of pseudo probes, which "
          "GCC 12 does not know"},
