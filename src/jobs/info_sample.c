@@ -126,7 +126,7 @@ static struct origin ext_origin(const struct info_reader *r)
         o.written_by = flat ? "LLVM 11 or later" : "LLVM 14 or later";
     }
     if (sample_ext_context_form(&sections) == SAMPLE_CONTEXT_NAMES)
-        o.read_by = "LLVM 13";
+        o.form = SAMPLE_FORM_EXT_NAMED;
     sample_sections_free(&sections);
     return o;
 }

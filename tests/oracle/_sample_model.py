@@ -303,7 +303,7 @@ def flatten(profile):
 class Summary:
     """entries: (cutoff, least count, number of lines). Contexts of a function are added before."""
 
-    def __init__(self, profile):
+    def __init__(self, profile, cutoffs=CUTOFFS):
         if profile.is_cs:
             profile = without_contexts(profile)
         self.functions = len(profile.functions)
@@ -311,7 +311,7 @@ class Summary:
         counts = sorted((count for s in profile.functions.values() for count in counted_lines(s)), reverse=True)
         self.lines, self.max_count = len(counts), counts[0] if counts else 0
         self.total = sum(counts) & U64
-        self.entries = [(cutoff, *reach(counts, self.total * cutoff // 1000000)) for cutoff in CUTOFFS]
+        self.entries = [(cutoff, *reach(counts, self.total * cutoff // 1000000)) for cutoff in cutoffs]
 
     def text(self):
         """As show --detailed-summary ends."""
