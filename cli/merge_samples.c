@@ -268,8 +268,9 @@ static int conclude(struct apf_sample_merge *merge, const struct sample_request 
             merge_outcome_report(&outcome, session, true); /* the reasons for the error */
         return accepted ? 0 : EXIT_DATA;
     }
-    int code = exit_code(session, base->profile.path,
-                         apf_sample_merge_write(merge, &r->out.write, &output, &result, &error), &error);
+    int code =
+        exit_code_of_call(session, output.path, output.path,
+                          apf_sample_merge_write(merge, &r->out.write, &output, &result, &error), &error);
     const struct apf_sample_merge_stats *stats = apf_sample_merge_stats(merge);
     if (code == 0 && !quiet) {
         name_changes_report_samples(&base->names, session, stats);

@@ -20,9 +20,9 @@ static void warn_of_format(const struct session *session, const struct arguments
     static const struct {
         enum option_id option;
         const char *name;
-        bool text; /* text has it, too */
-    } rows[] = {{OPT_USE_MD5, "-use-md5", false},
-                {OPT_COMPRESS_ALL, "-compress-all-section", false}, /* so in LLVM */
+        bool text;                                                  /* text has it, too */
+    } rows[] = {{OPT_COMPRESS_ALL, "-compress-all-section", false}, /* so in LLVM */
+                {OPT_USE_MD5, "-use-md5", false},
                 {OPT_PARTIAL, "-gen-partial-profile", false},
                 {OPT_SPLIT_LAYOUT, "-split-layout", true}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

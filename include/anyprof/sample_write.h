@@ -40,7 +40,8 @@ enum apf_sample_layout {
     /** APF_SAMPLE_EXTBINARY as LLVM 14 and later write it */
     APF_SAMPLE_LAYOUT_USUAL = 1,
     /** ... as LLVM 13 wrote it: without a section of contexts. Without checksums it is what most releases read, 10 to
-     * the newest; with checksums, only 12 and 13 read it, and inlined functions have none */
+     * the newest; with checksums, only 12 and 13 read it, and inlined functions have none; with contexts, which are
+     * names then and never hashes, only 13 */
     APF_SAMPLE_LAYOUT_OLD = 2,
     /** ... in which functions without inlined ones are in sections of their own, which compilers can skip when they
      * link. Context-sensitive profiles, which cannot be split, get the usual layout: see result.not_split */
@@ -123,7 +124,8 @@ struct apf_sample_write_result {
  *
  * APF_UNSUPPORTED: the target does not read the format or layout that was asked for, or nothing that is written.
  * APF_SAMPLE_UNWRITABLE: the profile is of pseudo probes, which the format or target does not know; or it is
- * context-sensitive, which the format or layout of LLVM that was asked for cannot say.
+ * context-sensitive, which the format or layout of LLVM that was asked for cannot say, or, for LLVM 13, should have
+ * hashes as names.
  * APF_NOT_REPRESENTABLE: a name has a byte 0; or no function is left, since the format cannot hold their names. */
 APF_API int apf_sample_write(const struct apf_sample *sample, const struct apf_sample_write_options *options,
                              const struct apf_output *output, struct apf_sample_write_result *result,

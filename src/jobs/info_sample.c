@@ -110,7 +110,7 @@ struct origin {
 };
 
 /* Extbinary of LLVM 14 and later has an entry for a section of contexts, empty or not. */
-static struct origin ext_origin(const struct apf_sample *s, const struct info_reader *r)
+static struct origin ext_origin(const struct info_reader *r)
 {
     struct origin o = {SAMPLE_FORM_EXT_OLD, "LLVM 9 to 13", NULL};
     struct sample_sections sections = {0};
@@ -125,10 +125,8 @@ static struct origin ext_origin(const struct apf_sample *s, const struct info_re
         o.form = flat ? SAMPLE_FORM_EXT_SPLIT : SAMPLE_FORM_EXT;
         o.written_by = flat ? "LLVM 11 or later" : "LLVM 14 or later";
     }
-    if (s->findings[SAMPLE_FINDING_LOST_CONTEXTS])
-        o.read_by = "none: the contexts are missing";
-    else if (sample_ext_context_form(&sections) == SAMPLE_CONTEXT_NAMES)
-        o.read_by = "LLVM 13";
+    if (sample_ext_context_form(&sections) == SAMPLE_CONTEXT_NAMES)
+        o.form = SAMPLE_FORM_EXT_NAMED;
     sample_sections_free(&sections);
     return o;
 }
@@ -150,7 +148,7 @@ static struct origin origin_of(const struct apf_sample *s, const struct info_rea
         o.written_by = "LLVM 7 to 16";
         return o;
     case APF_SAMPLE_EXTBINARY:
-        return ext_origin(s, r);
+        return ext_origin(r);
     case APF_SAMPLE_GCC:
         o.form = sample_form_of_gcc(s->info.version, s->info.layout);
         if (s->findings[SAMPLE_FINDING_MISLABELLED])

@@ -219,6 +219,14 @@ hints "Unrecognized sample profile encoding format"
 gone never.afdo
 ends 1 show --sample a.proftext
 hints "Unrecognized sample profile encoding format"
+printf 'main:2:1\n 1: 2\n' >samples.prof
+ends 1 merge --output-size-limit=1 samples.prof -o never.afdo
+says "error: Too much profile data"
+gone never.afdo
+ends 0 merge --text --use-md5 --gen-partial-profile --compress-all-sections samples.prof
+is "ignored options, as LLVM lists them" "$(sed 's/ is ignored.*//' "$err")" "warning: -compress-all-section
+warning: -use-md5
+warning: -gen-partial-profile"
 ends 0 merge --sample --instr --text a.proftext
 json="error: JSON output is not supported for instr profiles: use convert --to=json"
 refuses "$json" show --json a.proftext

@@ -125,13 +125,19 @@ class Result:
         return self.err.decode("utf-8", "surrogateescape")
 
 
-def run(command, timeout=300, cwd=None):
-    """Runs it; standard input is empty. An end by a signal or a sanitizer is an exception: never an expected result of
-    anyprof, and to be caught where another tool may crash."""
+def run(command, timeout=300, cwd=None, name=None):
+    """Runs it, by another name if there is one; standard input is empty. An end by a signal or a sanitizer is an
+    exception: never an expected result of anyprof, and to be caught where another tool may crash."""
     environment = dict(os.environ, LC_ALL="C")
     environment.pop("NO_COLOR", None)
     done = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, cwd=cwd, env=environment
+        [name or command[0], *command[1:]],
+        executable=command[0],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=timeout,
+        cwd=cwd,
+        env=environment,
     )
     if done.returncode < 0 or done.returncode >= 124 or b"Sanitizer" in done.stderr or b"runtime error:" in done.stderr:
         said = done.stderr[:4000].decode("utf-8", "replace")

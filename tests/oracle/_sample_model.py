@@ -15,6 +15,7 @@ The rules of a merge, where LLVM's result depends on the order of the inputs or 
 """
 
 import hashlib
+import itertools
 import re
 import struct
 
@@ -46,10 +47,11 @@ class Samples:
     """A function or an inlinee. lines: {location: [count, {target: count}]}; calls: {location: {callee: Samples}};
     vtables: {location: {symbol: count}}; a location is (line, discriminator)."""
 
-    __slots__ = ("total", "head", "lines", "calls", "vtables", "checksum", "attributes")
+    __slots__ = ("total", "head", "lines", "calls", "vtables", "checksum", "attributes", "votes")
 
     def __init__(self, total=0, head=0):
         self.total, self.head, self.checksum, self.attributes = total, head, 0, 0
+        self.votes = 1  # the weight of the inputs that it is in
         self.lines, self.calls, self.vtables = {}, {}, {}
 
     def copy(self):
@@ -168,7 +170,7 @@ def winner(instances):
     weights, totals = {}, {}
     for samples, weight in instances:
         if samples.checksum:
-            weights[samples.checksum] = weights.get(samples.checksum, 0) + weight
+            weights[samples.checksum] = weights.get(samples.checksum, 0) + weight * samples.votes
             totals[samples.checksum] = add(totals.get(samples.checksum, 0), samples.total, weight)
     if not weights:
         return 0
@@ -177,13 +179,14 @@ def winner(instances):
 
 def sum_of(instances):
     result = Samples()
-    result.checksum = winner(instances)
+    result.checksum, result.votes = winner(instances), 0
     inner = {}
     for samples, weight in instances:
         if samples.checksum not in (0, result.checksum):
             continue
         result.total = add(result.total, samples.total, weight)
         result.head = add(result.head, samples.head, weight)
+        result.votes += weight * samples.votes
         result.attributes |= samples.attributes
         for at, (count, targets) in samples.lines.items():
             line = result.lines.setdefault(at, [0, {}])
@@ -237,13 +240,70 @@ def conflicts(profiles):
     return any(map(clash, found.values()))
 
 
+def attributes_last(text):
+    """A text with the metadata of each function in the order that LLVM reads without loss: the attributes last."""
+    lines = []
+    for _, run in itertools.groupby(text.split(b"\n"), lambda line: re.match(rb" *!", line) and line.index(b"!")):
+        lines += sorted(run, key=lambda line: line.lstrip().startswith(b"!Attributes"))
+    return b"\n".join(lines)
+
+
+# ---- without inlined functions ----------------------------------------------------------------------------------
+
+
+def entry_estimate(samples):
+    """How often the function was entered: the count of its first line, or of what is inlined there."""
+    first_line, first_call = min(samples.lines, default=None), min(samples.calls, default=None)
+    count = 0
+    if first_call is not None and (first_line is None or first_call <= first_line):
+        for inner in samples.calls[first_call].values():
+            count = add(count, entry_estimate(inner))
+    elif first_line is not None:
+        count = samples.lines[first_line][0]
+    return count or int(samples.total > 0)
+
+
+def flat_instance(samples):
+    """The samples without what is inlined in them: calls are in its place."""
+    result = Samples(samples.total)
+    result.checksum, result.attributes, result.votes = samples.checksum, samples.attributes, samples.votes
+    result.lines = {at: [line[0], dict(line[1])] for at, line in samples.lines.items()}
+    result.vtables = samples.vtables
+    for at in sorted(samples.calls):
+        for callee in sorted(samples.calls[at], key=id_order):
+            inner, line = samples.calls[at][callee], result.lines.setdefault(at, [0, {}])
+            count = entry_estimate(inner)
+            result.total = add(max(result.total - inner.total, 0), count)
+            line[0] = add(line[0], count)
+            line[1][callee] = add(line[1].get(callee, 0), count)
+    return result
+
+
+def flatten(profile):
+    """What --convert-sample-profile-layout=flat makes of a profile without contexts. Inlined functions that the base
+    profile has a copy of are left out."""
+    found, todo = {}, list(profile.functions.items())
+    while todo:
+        name, samples = todo.pop()
+        found.setdefault(name, []).append((flat_instance(samples), 1))
+        todo += [(callee, inner) for callees in samples.calls.values() for callee, inner in callees.items()
+                 if not inner.attributes & 4]
+    result = Profile()
+    result.functions = {name: sum_of(instances) for name, instances in found.items()}
+    for samples in result.functions.values():
+        first = min(samples.lines, default=None)
+        samples.head = samples.lines[first][0] if first is not None else 0
+        samples.head = samples.head or int(samples.total > 0)
+    return result
+
+
 # ---- summary -----------------------------------------------------------------------------------------------------
 
 
 class Summary:
     """entries: (cutoff, least count, number of lines). Contexts of a function are added before."""
 
-    def __init__(self, profile):
+    def __init__(self, profile, cutoffs=CUTOFFS):
         if profile.is_cs:
             profile = without_contexts(profile)
         self.functions = len(profile.functions)
@@ -251,7 +311,7 @@ class Summary:
         counts = sorted((count for s in profile.functions.values() for count in counted_lines(s)), reverse=True)
         self.lines, self.max_count = len(counts), counts[0] if counts else 0
         self.total = sum(counts) & U64
-        self.entries = [(cutoff, *reach(counts, self.total * cutoff // 1000000)) for cutoff in CUTOFFS]
+        self.entries = [(cutoff, *reach(counts, self.total * cutoff // 1000000)) for cutoff in cutoffs]
 
     def text(self):
         """As show --detailed-summary ends."""
@@ -355,6 +415,7 @@ def to_text(profile):
 # ---- reading -----------------------------------------------------------------------------------------------------
 
 TARGET = re.compile(r" +(.+?):(\d+)(?= |$)")
+HASHED = re.compile(r"\d+:\d+$")  # an inlinee of which only the hash is known
 LOCATED = re.compile(r"(\d+)(?:\.(\d+))?:.(.*)$")
 
 
@@ -405,7 +466,7 @@ def parse(data):
             continue
         number, disc, rest = LOCATED.match(line).groups()
         at = (int(number), int(disc or 0))
-        if rest[0].isdigit():
+        if rest[0].isdigit() and not HASHED.match(rest):
             read_line(stack[-1], at, rest)
         elif rest.startswith("vtables "):
             symbols = stack[-1].vtables.setdefault(at, {})

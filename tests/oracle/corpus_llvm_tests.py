@@ -3,7 +3,8 @@
 the same exit code, and LLVM's words in our message.
 
 Raw profiles are compared with the releases that read their version; text and indexed ones with the release whose test
-it is (or the nearest that is installed) and with LLVM 22. Sample profiles are only refused.
+it is (or the nearest that is installed) and with LLVM 22. Sample profiles are what these commands refuse by the name
+llvm-profdata, and anyprof shows by its own name.
 """
 
 import os
@@ -155,7 +156,7 @@ class File:
         if data[:8] in RAW_MAGICS:
             self.raw = int.from_bytes(data[8:12], "little" if data[0] == 0x81 else "big")
         self.ours = {}  # by command, and by (MERGE, release)
-        self.sample = False
+        self.sample = is_sample_profile(self.path)
 
     def tools(self):
         if self.raw is not None:
@@ -167,7 +168,7 @@ class File:
     def tasks(self):
         """Yields each comparison with each release. Older ones print a text they show as the text they merge."""
         for release in self.tools():
-            for what in [*COMMANDS, MERGE] if not self.sample else ["show"]:
+            for what in [*COMMANDS, MERGE]:
                 if what != "show --text" or release == NEWEST or self.raw is not None:
                     yield (self, what, release)
 
@@ -176,8 +177,6 @@ def collect(root):
     by_content = {}
     for release in sorted(os.listdir(root)):
         for name in sorted(os.listdir(os.path.join(root, release))):
-            if is_sample_profile(os.path.join(root, release, name)):
-                continue  # sample_formats.py has them
             with open(os.path.join(root, release, name), "rb") as file:
                 by_content.setdefault(file.read(), []).append(f"{release}/{name}")
     return [File(root, places, data) for data, places in sorted(by_content.items(), key=lambda item: item[1])]
@@ -186,11 +185,11 @@ def collect(root):
 # --- running ----------------------------------------------------------------------------------------------------
 
 
-def merge_to_file(command, path, options):
+def merge_to_file(command, path, options, name=None):
     """`out` of the result is what was written; None: no file."""
     with work_directory() as directory:
         output = os.path.join(directory, "out.profdata")
-        result = run([command, "merge", path, *options, "-o", output])
+        result = run([command, "merge", path, *options, "-o", output], name=name)
         data = None
         if os.path.exists(output):
             with open(output, "rb") as file:
@@ -218,13 +217,13 @@ VERSIONS = {13: 7, 14: 7, 15: 8, 16: 9, 19: 12, 22: 13}
 
 def read_file(file):
     """All of ours."""
-    file.ours["show"] = anyprof(*COMMANDS["show"], file.path)
-    newest = profdata(max(r for r in RELEASES if profdata(r)))
-    file.sample = file.ours["show"].code != 0 and run([newest, "show", "--sample", file.path]).code == 0
-    for what in COMMANDS if not file.sample else ():
-        file.ours[what] = file.ours.get(what) or anyprof(*COMMANDS[what], file.path)
-    releases = [] if file.sample else file.tools() if file.raw is None else [r for r in RELEASES if profdata(r)]
-    for release in releases:
+    name = "llvm-profdata" if file.sample else None
+    for what in COMMANDS:
+        file.ours[what] = run([ANYPROF, *COMMANDS[what], file.path], name=name)
+    for release in file.tools() if file.raw is None else [r for r in RELEASES if profdata(r)]:
+        if file.sample:
+            file.ours[MERGE, release] = merge_to_file(ANYPROF, file.path, [], f"{name}-{release}")
+            continue
         # By version: for a release, front-end profiles of another one are written so that its compiler finds them all.
         file.ours[MERGE, release] = merge_to_file(ANYPROF, file.path, [f"--for=indexed-{VERSIONS[release]}"])
     return file
@@ -258,7 +257,8 @@ def check_task(report, task, theirs):
     if theirs is None:
         report.skip(label, "LLVM's tool crashes")
         return
-    missing = [w for w in words(theirs, file.path) if OURS.get(w, w) not in ours.errors()]
+    own = {} if file.sample else OURS
+    missing = [w for w in words(theirs, file.path) if own.get(w, w) not in ours.errors()]
     out = as_release(release, what, ours.out) if ours.out else ours.out
     known = difference_of(file, what, release)
     if known:
@@ -290,6 +290,22 @@ def check_raw(report, file):
         report.skip(file.places[0], f"no installed release reads raw version {file.raw}")
 
 
+def show_samples(path):
+    """What the newest release that knows the format of a sample profile does with it."""
+    for release in sorted((r for r in RELEASES if profdata(r)), reverse=True):
+        result = run([profdata(release), "show", "--sample", "--all-functions", path])
+        if b"Unrecognized sample profile encoding format" not in result.err:
+            break
+    return result
+
+
+def check_sample(report, file):
+    """The command by its own name detects the kind of a file, and shows it."""
+    want, got = show_samples(file.path), anyprof("show", "--all-functions", file.path)
+    report.same(f"{file.places[0]}: exit code of show", got.code, want.code)
+    report.same(f"{file.places[0]}: show", got.out, want.out)
+
+
 def check_same_content(report, files):
     by_place = {place: file for file in files for place in file.places}
     for group in SAME_CONTENT:
@@ -311,12 +327,14 @@ def main():
     files = in_parallel(read_file, collect(root))
     tasks = [task for file in files for task in file.tasks()]
     complete = all(profdata(r) for r in RELEASES)
-    report = Report(floor=2350 if complete else 2 * len(tasks))
+    report = Report(floor=3500 if complete else 2 * len(tasks))
     for task, theirs in zip(tasks, in_parallel(llvm_result, tasks)):
         check_task(report, task, theirs)
     for file in files:
         if file.raw is not None:
             check_raw(report, file)
+        if file.sample:
+            check_sample(report, file)
     check_same_content(report, files)
     for difference in DIFFERENCES:
         if not difference.seen:

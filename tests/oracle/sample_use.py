@@ -30,7 +30,7 @@ from _identity import ANYPROF, profdata  # noqa: E402
 PROGRAM = os.path.join(_pgo.HERE, "samples", "sample_calls.c")
 SEEDS, GCC_SEEDS = 2, 6
 # A change of this test must not make it compare less.
-FLOORS = {"clang 13": 42, "clang 14": 80, "clang 15": 80, "clang 16": 80, "clang 19": 92, "clang 22": 92,
+FLOORS = {"clang 13": 50, "clang 14": 80, "clang 15": 80, "clang 16": 80, "clang 19": 92, "clang 22": 92,
           "other clang 13": 10, "other clang 14": 12, "other clang 15": 12, "other clang 16": 12,
           "other clang 19": 12, "other clang 22": 12, "gcc-11": 12, "gcc-12": 12}
 
@@ -159,6 +159,16 @@ class Clang:
             others.append((t.write("%s.%s" % (path, form), made.data), weight))
         return self.compare_merges(kind, inputs, self.explicit(kind, "default"), others, [])
 
+    def compare_hashed_contexts(self, seed):
+        """Why anyprof refuses to write these: LLVM 13 writes hashes of contexts, and its compiler finds no function."""
+        made = t.merge(self.profdata, WAYS["md5"], self.inputs("cs", seed), self.scratch("profile"))
+        if made.code:
+            return made.brief()
+        annotated = self.compile(t.write(self.scratch("profile"), made.data))
+        if isinstance(annotated, str):
+            return "clang says %s" % annotated
+        return "the profile is used" if annotated.count("branch_weights") else None
+
     def compare_merges(self, kind, inputs, options, our_inputs, our_options):
         out = self.scratch("profile")
         theirs = t.merge(self.profdata, options, inputs, out)
@@ -194,8 +204,6 @@ def ways_of(release, kind):
     for way in WAYS:
         if way == "raw" and (kind.startswith("cs") or kind == "probe"):
             continue
-        if release == 13 and kind == "cs" and way in ("z", "partial", "ext"):
-            continue  # files that crash the compilers of LLVM 14 to 16, which anyprof does not write
         if "md5" in way and release < 19 and kind not in ("flat",):
             continue  # inlinees with GUIDs are lost, contexts are not found
         yield way
@@ -213,6 +221,8 @@ def clang_jobs(work):
             for way in ways_of(release, kind):
                 for seed in range(SEEDS):
                     yield "clang %d" % release, clang.compare, kind, way, seed
+            for seed in range(SEEDS if release == 13 and kind == "cs" else 0):
+                yield "clang 13", clang.compare_hashed_contexts, seed
             for written, form in OTHERS.get(kind, []):
                 if written in t.INSTALLED:
                     yield "other clang %d" % release, clang.compare_other, kind, written, form

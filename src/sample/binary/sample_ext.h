@@ -10,7 +10,7 @@ enum sample_context_form {
     SAMPLE_NO_CONTEXTS,      /* not context-sensitive */
     SAMPLE_CONTEXT_SECTION,  /* in a section of their own */
     SAMPLE_CONTEXT_NAMES,    /* LLVM 13: as text in the name table */
-    SAMPLE_CONTEXTS_MISSING, /* not at all: llvm-profdata merge --split-layout forgets them */
+    SAMPLE_CONTEXTS_MISSING, /* not at all: llvm-profdata merge --split-layout leaves them out */
 };
 
 enum sample_context_form sample_ext_context_form(const struct sample_sections *sections);

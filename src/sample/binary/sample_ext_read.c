@@ -137,27 +137,23 @@ static int read_symbols(struct ext_reader *x, const struct sample_section *secti
     return code;
 }
 
-/* Counts the functions whose contexts are missing, and skips the rest of the table. */
-static int read_offsets(struct ext_reader *x, const struct sample_section *section, struct apf_error *error)
+static int skip_offsets(struct ext_reader *x, const struct sample_section *section, struct apf_error *error)
 {
-    uint64_t n = 0;
-    int code = APF_OK;
     (void)section;
-    if (x->form == SAMPLE_CONTEXTS_MISSING)
-        code = sample_decode_count(&x->d, &n, 2, "number of functions", error);
-    x->d.s->findings[SAMPLE_FINDING_LOST_CONTEXTS] += n;
+    (void)error;
     x->d.c.p = x->d.c.end;
-    return code;
+    return APF_OK;
 }
 
 static int read_functions(struct ext_reader *x, const struct sample_section *section, struct apf_error *error)
 {
     struct sample_decoder *d = &x->d;
     (void)section;
-    if (x->form == SAMPLE_CONTEXTS_MISSING) {
-        d->c.p = d->c.end;
-        return APF_OK;
-    }
+    if (x->form == SAMPLE_CONTEXTS_MISSING)
+        return sample_decode_wrong(d, APF_SAMPLE_NAME_TABLE,
+                                   "the contexts of the functions are not in the file: llvm-profdata merge "
+                                   "--split-layout leaves them out; make the file again without that option",
+                                   error);
     if (!d->progress.n_functions)
         d->progress.end = d->stored_at == NO_OFFSET ? cursor_offset(&d->c) : d->stored_at;
     return sample_decode_functions(d, sample_decode_function, error);
@@ -165,10 +161,6 @@ static int read_functions(struct ext_reader *x, const struct sample_section *sec
 
 static int read_metadata(struct ext_reader *x, const struct sample_section *section, struct apf_error *error)
 {
-    if (x->form == SAMPLE_CONTEXTS_MISSING) {
-        x->d.c.p = x->d.c.end;
-        return APF_OK;
-    }
     int code = sample_seal(x->d.s, error);
     return code == APF_OK ? sample_ext_metadata(&x->d, &x->sections, section, error) : code;
 }
@@ -183,7 +175,7 @@ struct section_reader {
 static const struct section_reader readers[] = {
     {SAMPLE_SECTION_SUMMARY, read_summary, false},  {SAMPLE_SECTION_NAMES, read_names, true},
     {SAMPLE_SECTION_CONTEXTS, read_contexts, true}, {SAMPLE_SECTION_FUNCTIONS, read_functions, true},
-    {SAMPLE_SECTION_OFFSETS, read_offsets, false},  {SAMPLE_SECTION_METADATA, read_metadata, false},
+    {SAMPLE_SECTION_OFFSETS, skip_offsets, false},  {SAMPLE_SECTION_METADATA, read_metadata, false},
     {SAMPLE_SECTION_SYMBOLS, read_symbols, false},
 };
 

@@ -53,7 +53,9 @@ static const struct ext_layout split = {
 
 static const struct ext_layout *layout_of(enum sample_form form)
 {
-    return form == SAMPLE_FORM_EXT_OLD ? &old : form == SAMPLE_FORM_EXT_SPLIT ? &split : &usual;
+    return form == SAMPLE_FORM_EXT_SPLIT                                  ? &split
+           : form == SAMPLE_FORM_EXT_OLD || form == SAMPLE_FORM_EXT_NAMED ? &old
+                                                                          : &usual;
 }
 
 struct section {
@@ -128,7 +130,12 @@ static void write_functions(struct ext_writer *w, const struct section *section)
             sample_write_function(w->plan, i, base);
 }
 
-/* Compilers read the offsets of contexts in the order of contexts. */
+/* Whether the offsets are in the order of contexts, as LLVM 14 and later read them. */
+static bool ordered_offsets(const struct sample_plan *plan)
+{
+    return plan->contexts && !plan->named_contexts;
+}
+
 static void write_offsets(struct ext_writer *w, const struct section *section)
 {
     struct sample_plan *plan = w->plan;
@@ -137,7 +144,7 @@ static void write_offsets(struct ext_writer *w, const struct section *section)
         n += is_in(w, section, i);
     sample_write_number(plan->out, n);
     for (size_t i = 0; i < plan->n_tops; i++) {
-        size_t top = plan->contexts ? plan->by_key[i] : i;
+        size_t top = ordered_offsets(plan) ? plan->by_key[i] : i;
         if (!is_in(w, section, top))
             continue;
         sample_write_number(plan->out, sample_key(plan, plan->tops[top]));
@@ -197,7 +204,9 @@ static uint64_t summary_flags(const struct sample_plan *plan)
     uint64_t flags = plan->options->partial || have & APF_SAMPLE_PARTIAL ? SAMPLE_SUMMARY_PARTIAL : 0;
     flags |= plan->contexts ? SAMPLE_SUMMARY_CONTEXTS : 0;
     flags |= have & APF_SAMPLE_FS ? SAMPLE_SUMMARY_FS : 0;
-    flags |= have & APF_SAMPLE_PREINLINED && plan->attributes ? SAMPLE_SUMMARY_PREINLINED : 0;
+    bool preinlined = have & APF_SAMPLE_PREINLINED && plan->attributes;
+    flags |=
+        preinlined && !plan->named_contexts ? SAMPLE_SUMMARY_PREINLINED : 0; /* LLVM 13 has no such flag */
     return flags | (plan->vtables ? SAMPLE_SUMMARY_VTABLES : 0);
 }
 
@@ -212,7 +221,7 @@ static uint64_t section_flags(const struct sample_plan *plan, const struct secti
         return flags | (plan->md5 ? SAMPLE_NAMES_MD5 | SAMPLE_NAMES_FIXED : 0) |
                (plan->unique ? SAMPLE_NAMES_UNIQUE : 0);
     case SAMPLE_SECTION_OFFSETS:
-        return flags | (plan->contexts ? SAMPLE_OFFSETS_ORDERED : 0);
+        return flags | (ordered_offsets(plan) ? SAMPLE_OFFSETS_ORDERED : 0);
     case SAMPLE_SECTION_METADATA:
         return flags | (plan->probes ? SAMPLE_METADATA_PROBES : 0) |
                (plan->attributes ? SAMPLE_METADATA_ATTRIBUTES : 0);

@@ -23,12 +23,20 @@ static bool is_far(uint64_t at)
     return sample_place_line(at) > SAMPLE_MAX_LINE;
 }
 
-/* Marks contexts with a place that readers refuse. A caller has a smaller number. */
-static void mark_bad(const struct apf_sample *s, struct marks *m)
+/* Marks contexts with a place that readers refuse, or that cannot be a name. A caller has a smaller number. */
+static void mark_bad(const struct sample_plan *plan, struct marks *m)
 {
+    const struct apf_sample *s = plan->s;
     for (size_t i = 0; i < s->contexts.list.n; i++) {
         const struct sample_context *c = &s->contexts.list.data[i];
         m->bad[i] = is_far(c->at) || (c->caller != SAMPLE_NONE && m->bad[c->caller]);
+        if (plan->named_contexts)
+            m->bad[i] |= !sample_names_in_frame(sample_names_text(&s->names, c->name));
+    }
+    for (size_t i = 0; plan->named_contexts && i < s->contexts.list.n; i++) {
+        const struct sample_context *c = &s->contexts.list.data[i];
+        if (c->caller == SAMPLE_NONE && sample_context_bare(sample_names_text(&s->names, c->name)))
+            m->bad[i] = 0;
     }
 }
 
@@ -121,18 +129,18 @@ static bool has_unique(const struct sample_plan *plan)
     static const struct apf_str unique = {".__uniq.", 8};
     bool found = plan->s->info.flags & APF_SAMPLE_UNIQUE;
     for (size_t i = 0; i < plan->n_names && !found; i++) {
-        struct apf_str text = sample_names_text(&plan->s->names, plan->names[i]);
+        struct apf_str text = sample_table_name(plan, i);
         found = text.p && text_contains(text.p, text.n, unique);
     }
     return found;
 }
 
-/* The number of names of which only the hash is known. */
+/* The number of names in the table of which only the hash is known. */
 static size_t count_hashes(const struct sample_plan *plan)
 {
     size_t n = 0;
     for (size_t i = 0; i < plan->n_names; i++)
-        n += !sample_names_text(&plan->s->names, plan->names[i]).p;
+        n += !sample_table_name(plan, i).p;
     return n;
 }
 
@@ -140,7 +148,7 @@ static size_t count_hashes(const struct sample_plan *plan)
 static int check_names(const struct sample_plan *plan, struct apf_error *error)
 {
     for (size_t i = 0; i < plan->n_names; i++) {
-        struct apf_str text = sample_names_text(&plan->s->names, plan->names[i]);
+        struct apf_str text = sample_table_name(plan, i);
         if (text.p && memchr(text.p, 0, text.n))
             return error_plain(error, APF_NOT_REPRESENTABLE, "sample.write.names",
                                "the name \"%.80s...\" has a byte 0", text.p);
@@ -206,18 +214,20 @@ static int choose(struct sample_plan *plan, struct sample_binary_losses *losses,
         return error_memory(error);
     }
     if (plan->contexts)
-        mark_bad(s, &m);
+        mark_bad(plan, &m);
     if (plan->options->names_descend)
         sample_order_reverse_equals(&plan->order, s);
     choose_tops(plan, &m, losses);
     mark_nodes(plan, &m, losses);
-    if (plan->contexts)
+    if (plan->contexts && !plan->named_contexts)
         mark_frames(plan, &m);
     plan->n_names = number(plan->order.names, m.names, s->names.list.n, plan->names, by_rank);
     if (plan->contexts)
         plan->n_contexts =
             number(plan->order.contexts, m.contexts, s->contexts.list.n, plan->contexts_used, by_rank);
     free(by_rank);
+    if (plan->named_contexts && !sample_contexts_to_names(plan))
+        return error_memory(error);
     return sort_by_key(plan) ? APF_OK : error_memory(error);
 }
 
@@ -227,6 +237,7 @@ static void choose_features(struct sample_plan *plan)
     const struct sample_form_row *form = sample_form_row(plan->options->form);
     uint32_t flags = plan->s->info.flags, all = APF_SAMPLE_CONTEXTS | APF_SAMPLE_PREINLINED;
     plan->contexts = flags & APF_SAMPLE_CONTEXTS && form->holds & SAMPLE_HAS_CONTEXTS;
+    plan->named_contexts = plan->contexts && plan->options->form == SAMPLE_FORM_EXT_NAMED;
     plan->vtables = (flags & APF_SAMPLE_VTABLES || plan->options->vtables) &&
                     form->holds & SAMPLE_HAS_VTABLES && !plan->options->no_vtables;
     plan->probes = flags & APF_SAMPLE_PROBES && form->holds & SAMPLE_HAS_CHECKSUMS;

@@ -14,14 +14,16 @@ struct sample_plan {
     const struct sample_binary_options *options;
     struct file_out *out; /* where bytes go: first to a counter, then to the output */
     bool contexts;        /* functions are known by their context */
+    bool named_contexts;  /* ... which is a name in the table of names */
     bool md5, vtables, probes, attributes;
     bool inner_metadata; /* inlined functions have checksums and attributes */
     bool unique;         /* some name contains ".__uniq." */
     /* order.names[i] is the index of name i in the table of names, order.contexts[i] that of context i in the table of
-     * contexts; SAMPLE_NONE: not in it. Both indices ascend in LLVM's order. */
+     * contexts, or of names if contexts are names; SAMPLE_NONE: not in it. Indices ascend in LLVM's order. */
     struct sample_order order;
-    uint32_t *names; /* numbers of names in the order of the table */
-    size_t n_names;
+    uint32_t *names;         /* numbers of names in the order of the table */
+    struct apf_str *table;   /* the table of names, if contexts are in it, instead of `names`; else NULL */
+    size_t n_names;          /* in the table */
     uint32_t *contexts_used; /* likewise of contexts; none if !contexts */
     size_t n_contexts;
     uint32_t *tops; /* nodes in the order of output */
@@ -66,6 +68,16 @@ void sample_write_magic(struct sample_plan *plan, uint64_t magic);
 void sample_write_summary(struct sample_plan *plan);
 /* Names with their NUL; those of which only the hash is known are decimal numbers. */
 void sample_write_names(struct sample_plan *plan);
+
+/* A name of the table of names; p == NULL: it is known by its hash only. */
+struct apf_str sample_table_name(const struct sample_plan *plan, size_t i);
+
+/* Whether the name of a function cannot stand in the text of a context, but, if the function has no caller, without
+ * brackets in the table of names. */
+bool sample_context_bare(struct apf_str name);
+/* Makes plan->table of the names and contexts that are written, and sorts the functions by the texts of their contexts.
+ * False: an allocation failed. */
+bool sample_contexts_to_names(struct sample_plan *plan);
 
 /* The index by which a function at the top level is known. */
 static inline uint32_t sample_key(const struct sample_plan *plan, uint32_t node)

@@ -39,16 +39,22 @@ void sample_write_summary(struct sample_plan *plan)
     }
 }
 
+struct apf_str sample_table_name(const struct sample_plan *plan, size_t i)
+{
+    return plan->table ? plan->table[i] : sample_names_text(&plan->s->names, plan->names[i]);
+}
+
 void sample_write_names(struct sample_plan *plan)
 {
     struct file_out *out = plan->out;
     sample_write_number(out, plan->n_names);
     for (size_t i = 0; i < plan->n_names; i++) {
-        const struct sample_name *name = &plan->s->names.list.data[plan->names[i]];
-        if (name->p)
-            file_out_write(out, name->p, name->n);
+        struct apf_str name = sample_table_name(plan, i);
+        if (name.p)
+            file_out_write(out, name.p, name.n);
         else
-            out->p += decimal_store(file_out_room(out, DECIMAL_MAX), name->hash);
+            out->p += decimal_store(file_out_room(out, DECIMAL_MAX),
+                                    sample_names_hash(&plan->s->names, plan->names[i]));
         file_out_write(out, "", 1);
     }
 }

@@ -97,7 +97,7 @@ static void check_stored(struct sample_checker *k)
     const struct sample_summary *stored = k->s->stored;
     struct sample_summary right;
     struct arena arena = {0};
-    if (!stored || !k->whole || k->s->findings[SAMPLE_FINDING_LOST_CONTEXTS])
+    if (!stored || !k->whole)
         return;
     uint64_t *offsets = find_offsets(k, stored->n_rows);
     uint32_t *cutoffs = malloc((stored->n_rows + 1) * sizeof *cutoffs);

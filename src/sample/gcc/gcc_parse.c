@@ -274,8 +274,8 @@ static int read_lines(struct parser *r, uint32_t node, uint32_t n)
     return code;
 }
 
-/* Makes the node of a function at the top level. LLVM takes a function that comes once more for an alias, whose counts
- * are copies: it only adds the entries, unless there was no count before. */
+/* Makes the node of a function at the top level. Where LLVM reads the layout, it takes a function that comes once more
+ * for an alias, whose counts are copies: it only adds the entries, unless there was no count before. */
 static int make_top(struct parser *r, uint32_t name, uint32_t *node)
 {
     struct apf_sample *s = r->s;
@@ -284,7 +284,7 @@ static int make_top(struct parser *r, uint32_t name, uint32_t *node)
     int code = sample_contexts_base(&s->contexts, r->names.data[name], &context, r->error);
     if (code == APF_OK)
         code = sample_top(s, context, node, r->error);
-    r->entries_only = code == APF_OK && s->nodes.data[*node].total != 0;
+    r->entries_only = code == APF_OK && has(r, GCC_CAP_ALIASES) && s->nodes.data[*node].total != 0;
     if (s->top.n == before && code == APF_OK)
         s->findings[r->entries_only ? SAMPLE_FINDING_REPEATED_ENTRIES : SAMPLE_FINDING_REPEATED_FUNCTION]++;
     return code;

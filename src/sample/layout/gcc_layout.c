@@ -14,7 +14,7 @@
  * asked for, since they test whether the word is at least 2 or 3. */
 static const struct gcc_layout layouts[] = {
     {"1", "", 1, 1, GCC_CAP_OLD_MODULES},
-    {"704", "", GCC_WORD_704, 704, GCC_CAP_OLD_MODULES},
+    {"704", "", GCC_WORD_704, 704, GCC_CAP_OLD_MODULES | GCC_CAP_ALIASES},
     {"2", "2", GCC_WORD_704, 704, BYTES | WRONG},
     {"3a", "3a", GCC_WORD_704, 704, V3A | WRONG},
     {"3", "3", GCC_WORD_704, 704, V3 | WRONG},

@@ -49,7 +49,8 @@ enum {
     GCC_CAP_TIMES = 8, /* functions have the time of their first sample */
     GCC_CAP_OLD_MODULES =
         16, /* the stored length of the empty section of modules is 1, as autofdo 0.19 writes it */
-    GCC_CAP_MISLABELLED = 32 /* the version word is that of another layout: never written */
+    GCC_CAP_MISLABELLED = 32, /* the version word is that of another layout: never written */
+    GCC_CAP_ALIASES = 64      /* LLVM reads the layout: a function that comes once more is an alias to it */
 };
 
 struct gcc_layout {

@@ -15,6 +15,9 @@
 #define EXT_OLD                                                                                              \
     (LINES | SAMPLE_HAS_CHECKSUMS | SAMPLE_HAS_HASHES | SAMPLE_HAS_INNER_HASHES | SAMPLE_HAS_SYMBOLS |       \
      SAMPLE_HAS_FS | SAMPLE_HAS_PARTIAL | SAMPLE_HAS_VTABLES)
+/* Contexts are found by their text: hashes of it say nothing. */
+#define EXT_NAMED                                                                                            \
+    ((EXT_OLD | SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_CONTEXTS) & ~(SAMPLE_HAS_HASHES | SAMPLE_HAS_INNER_HASHES))
 #define EXT_SPLIT (EXT_OLD | SAMPLE_HAS_INNER_METADATA | SAMPLE_HAS_ATTRIBUTES)
 #define EXT (EXT_SPLIT | SAMPLE_HAS_CONTEXTS)
 #define COMPACT (LINES | SAMPLE_HAS_HASHES | SAMPLE_HAS_INNER_HASHES)
@@ -31,6 +34,8 @@ static const struct sample_form_row forms[SAMPLE_FORM_COUNT] = {
                          SAMPLE_METADATA_INNER},
     [SAMPLE_FORM_EXT_OLD] = {"extbinary as of LLVM 13", APF_SAMPLE_EXTBINARY, 103, "", APF_SAMPLE_LAYOUT_OLD,
                              EXT_OLD, SAMPLE_METADATA_TOP},
+    [SAMPLE_FORM_EXT_NAMED] = {"extbinary with contexts as of LLVM 13", APF_SAMPLE_EXTBINARY, 103, "",
+                               APF_SAMPLE_LAYOUT_OLD, EXT_NAMED, SAMPLE_METADATA_TOP},
     [SAMPLE_FORM_EXT_SPLIT] = {"split extbinary", APF_SAMPLE_EXTBINARY, 103, "", APF_SAMPLE_LAYOUT_SPLIT,
                                EXT_SPLIT, SAMPLE_METADATA_INNER},
     [SAMPLE_FORM_GCC_LLVM] = {"GCC's version 4.07", APF_SAMPLE_GCC, 704, "704", APF_SAMPLE_LAYOUT_GCC_LLVM,
@@ -91,6 +96,7 @@ enum sample_form sample_form_of_gcc(uint32_t version, const char *variant)
 #define R7 R39 | BIT(COMPACT)
 #define R10 R7 | BIT(EXT_OLD)
 #define R12 R10 | BIT(EXT_SPLIT)
+#define R13 R12 | BIT(EXT_NAMED)
 #define R14 R12 | BIT(EXT)
 #define R17 R39 | BIT(EXT_OLD) | BIT(EXT_SPLIT) | BIT(EXT)
 
@@ -131,7 +137,7 @@ static const struct sample_release llvm[] = {
     {"10", R10, K10, NONE, SAMPLE_FORM_BINARY, DOWN},
     {"11", R10, K11, NONE, SAMPLE_FORM_BINARY, DOWN},
     {"12", R12, K12, TOP, SAMPLE_FORM_BINARY, DOWN},
-    {"13", R12, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN},
+    {"13", R13, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN},
     {"14", R14, K14, INNER, SAMPLE_FORM_EXT, UP},
     {"15", R14, K14, INNER, SAMPLE_FORM_EXT, UP},
     {"16", R14, K14, INNER, SAMPLE_FORM_EXT, UP},

@@ -33,6 +33,7 @@ enum sample_form {
     SAMPLE_FORM_COMPACT,
     SAMPLE_FORM_EXT,       /* extbinary, in the layout of LLVM 14 and later */
     SAMPLE_FORM_EXT_OLD,   /* ... of LLVM 10 to 13: without the section of contexts */
+    SAMPLE_FORM_EXT_NAMED, /* ... of LLVM 13: contexts are names; no other release reads it */
     SAMPLE_FORM_EXT_SPLIT, /* ... with sections of their own for functions in which nothing is inlined */
     SAMPLE_FORM_GCC_LLVM,  /* GCC's version 4.07, which only LLVM reads */
     SAMPLE_FORM_GCC_1,

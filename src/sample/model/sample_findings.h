@@ -8,9 +8,6 @@
 /* Every oddity with the severity, code and text of its finding. Readers count in apf_sample.findings how often a
  * profile has it. */
 #define SAMPLE_FINDINGS(X)                                                                                   \
-    X(LOST_CONTEXTS, WARNING, SAMPLE_NAME_TABLE,                                                             \
-      "functions whose contexts are not in the file (LLVM 22 --split-layout of a context-sensitive "         \
-      "profile)")                                                                                            \
     X(HASHED_CONTEXTS, WARNING, SAMPLE_NAME_TABLE,                                                           \
       "contexts that only a hash of their text identifies (LLVM 13 --use-md5)")                              \
     X(DECIMAL_NAMES, NOTE, NOTE, "names that are decimal numbers were read as hashes")                       \

@@ -296,6 +296,12 @@ int sample_names_adopt(struct sample_names *to, const struct sample_names *from,
     return code;
 }
 
+bool sample_names_in_frame(struct apf_str name)
+{
+    static const struct apf_str separator = {" @ ", 3};
+    return !name.n || (!memchr(name.p, ':', name.n) && !text_contains(name.p, name.n, separator));
+}
+
 uint64_t sample_names_decimal(struct apf_str text)
 {
     uint64_t v = 0;

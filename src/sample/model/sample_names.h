@@ -77,6 +77,9 @@ int sample_names_rank(const struct sample_names *s, uint32_t **ranks, struct apf
 int sample_names_adopt(struct sample_names *to, const struct sample_names *from, bool copy, uint32_t *map,
                        struct apf_error *error);
 
+/* Whether a name can stand in the text of a context, "main:3 @ foo": it has neither a colon nor " @ ". */
+bool sample_names_in_frame(struct apf_str name);
+
 /* If a text is a decimal number from 1 to 2^64-1 without leading zeros, as LLVM prints a hash, that number; else 0. */
 uint64_t sample_names_decimal(struct apf_str text);
 

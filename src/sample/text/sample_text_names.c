@@ -22,12 +22,6 @@ static bool begins_with(struct apf_str name, const char *word)
     return name.n >= n && memcmp(name.p, word, n) == 0;
 }
 
-static bool as_frame(struct apf_str name)
-{
-    static const struct apf_str separator = {" @ ", 3};
-    return !has_byte(name, ':') && !text_contains(name.p, name.n, separator);
-}
-
 #define MOST_HASH_DIGITS 20u
 
 /* After the place of a line, a digit begins a count; a number of at most 20 digits before a colon is a hash. */
@@ -69,7 +63,7 @@ uint8_t sample_text_uses(const struct sample_name *entry)
         return 0;
     if (!name.n || !memchr(" #[", name.p[0], 3))
         uses |= SAMPLE_TEXT_AS_HEADER;
-    if (as_frame(name))
+    if (sample_names_in_frame(name))
         uses |= SAMPLE_TEXT_AS_FRAME;
     if (as_inlined(name))
         uses |= SAMPLE_TEXT_AS_INLINED;

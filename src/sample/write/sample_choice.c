@@ -14,10 +14,11 @@
     (SAMPLE_HAS_VTABLES | SAMPLE_HAS_INNER_METADATA | SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_CONTEXTS)
 
 /* The forms that LLVM reads. Of those that lose equally much, the release's usual one is chosen, or else the first:
- * compact binary is the older and surer way to pass hashes to LLVM 10 to 12. */
+ * compact binary is the older and surer way to pass hashes to LLVM 10 to 12, and of context-sensitive profiles each
+ * release from 13 on reads text. */
 static const enum sample_form forms_of_llvm[] = {
     SAMPLE_FORM_EXT,    SAMPLE_FORM_COMPACT,  SAMPLE_FORM_EXT_OLD,   SAMPLE_FORM_TEXT,
-    SAMPLE_FORM_BINARY, SAMPLE_FORM_GCC_LLVM, SAMPLE_FORM_EXT_SPLIT,
+    SAMPLE_FORM_BINARY, SAMPLE_FORM_GCC_LLVM, SAMPLE_FORM_EXT_SPLIT, SAMPLE_FORM_EXT_NAMED,
 };
 
 struct chooser {
@@ -116,9 +117,10 @@ static int refuse_form(const struct chooser *c)
             "the profile has checksums or attributes, which %s %s does not read in this layout",
             compiler_of(c), c->release->name);
     list_forms(c->release, list, sizeof list);
-    int code = error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
-                           "%s %s does not read it; of what is written it reads %s", compiler_of(c),
-                           c->release->name, *list ? list : "nothing");
+    int code =
+        error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
+                    "%s %s does not read the output that was asked for; of what is written it reads %s",
+                    compiler_of(c), c->release->name, *list ? list : "nothing");
     return error_subject(c->error, code, APF_SUBJECT_OPTION);
 }
 
@@ -143,6 +145,10 @@ static int check_profile(const struct chooser *c, enum sample_form form)
     bool asked = c->o->format || c->o->layout;
     if (lost & SAMPLE_HAS_CONTEXTS && asked && sample_form_row(form)->format != APF_SAMPLE_GCC)
         return refuse_profile(c, form, SAMPLE_HAS_CONTEXTS, "context-sensitive");
+    if (form == SAMPLE_FORM_EXT_NAMED && c->o->flags & APF_SAMPLE_WRITE_MD5)
+        return error_plain(c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.flags",
+                           "LLVM %s finds no function by the hash of a context; write names",
+                           c->release->name);
     return APF_OK;
 }
 
@@ -179,12 +185,16 @@ static enum sample_form choose_gcc(const struct chooser *c)
     return c->release->usual;
 }
 
-/* A context-sensitive profile that should be in a layout of extbinary without contexts gets the one with them. */
+/* A context-sensitive profile that should be in a layout of extbinary without contexts gets one with them. */
 static enum sample_form keep_contexts(const struct chooser *c, enum sample_form form)
 {
     bool lost = c->features & SAMPLE_HAS_CONTEXTS && !(sample_form_row(form)->holds & SAMPLE_HAS_CONTEXTS) &&
                 sample_form_row(form)->format == APF_SAMPLE_EXTBINARY;
-    return lost && reads(c, SAMPLE_FORM_EXT) ? SAMPLE_FORM_EXT : form;
+    if (!lost)
+        return form;
+    return reads(c, SAMPLE_FORM_EXT)         ? SAMPLE_FORM_EXT
+           : reads(c, SAMPLE_FORM_EXT_NAMED) ? SAMPLE_FORM_EXT_NAMED
+                                             : form;
 }
 
 int sample_choose(const struct apf_sample *s, const struct sample_contents *contents,

@@ -103,6 +103,69 @@ static void test_contexts(void **state)
     sample_free(s);
 }
 
+/* LLVM 13 has contexts in the table of names, and writes functions of equal totals by their texts. */
+static void test_named_contexts(void **state)
+{
+    static const char text[] = "[main:3 @ _Z3foov:2.1 @ bar]:100:7\n 1: 60 Zoo:20 alpha:1\n 2: 40\n"
+                               "[main:3 @ _Z3foov:10 @ bar]:100:7\n 1: 7 main:3\n"
+                               "[main:3 @ _Z3foov]:100:3\n 0: 9\n[main]:100:1\n 1: 100\n[Zoo]:7:7\n 0: 7\n";
+    /* LLVM 13 merge --extbinary. */
+    static const char names[] = "\x08Zoo\0[Zoo]\0[main:3 @ _Z3foov:10 @ bar]\0[main:3 @ _Z3foov:2.1 @ bar]\0"
+                                "[main:3 @ _Z3foov]\0[main]\0alpha\0main";
+    static const char offsets[] = "\x05\x03\0\x02\x11\x04\x1c\x05\x25\x01\x2e";
+    const struct sample_binary_options o = {.form = SAMPLE_FORM_EXT_NAMED, .names_descend = true};
+    struct apf_sample *s = sample_of_text(GOLDEN_CONTEXTS);
+    struct apf_buffer out = sample_write_memory(s, &o, NULL);
+    (void)state;
+    assert_int_equal(out.n, golden_contexts13.n);
+    assert_memory_equal(out.data, golden_contexts13.data, out.n);
+    apf_buffer_free(&out);
+    sample_free(s);
+    s = sample_of_text(text);
+    out = sample_write_memory(s, &o, NULL);
+    assert_int_equal(section_size(&out, 1), sizeof names);
+    assert_memory_equal(section_bytes(&out, 1), names, sizeof names);
+    assert_int_equal(section_size(&out, 2), sizeof offsets - 1);
+    assert_memory_equal(section_bytes(&out, 2), offsets, sizeof offsets - 1);
+    assert_int_equal(section_flags(&out, 2), 0);
+    apf_buffer_free(&out);
+    sample_free(s);
+}
+
+/* Names with a colon or " @ " cannot be in the text of a context: contexts with such names are left out. A function
+ * without callers is a name without brackets then, unless that would be read as a context. */
+static void test_unnamable_contexts(void **state)
+{
+    struct sample_binary_losses losses;
+    const struct sample_binary_options o = {.form = SAMPLE_FORM_EXT_NAMED};
+    const struct sample_binary_options usual = {.form = SAMPLE_FORM_EXT};
+    struct apf_sample *s = sample_new();
+    static const char *const names[] = {"a:b", "[a:b]", "c", "a @ b", "[c]"};
+    uint32_t name, context, node;
+    (void)state;
+    for (size_t i = 0; i < 2 * COUNT(names); i++) {
+        struct apf_str text = {names[i / 2], strlen(names[i / 2])};
+        assert_int_equal(sample_names_add(&s->names, text, SAMPLE_NONE, false, &name, NULL), APF_OK);
+        assert_int_equal(sample_contexts_base(&s->contexts, name, &context, NULL), APF_OK);
+        if (i % 2)
+            assert_int_equal(
+                sample_contexts_add(&s->contexts, context, sample_place(1, 0), name, &context, NULL), APF_OK);
+        assert_int_equal(sample_top(s, context, &node, NULL), APF_OK);
+        s->nodes.data[node].total = s->nodes.data[node].head = 20 - i;
+    }
+    s->info.flags |= APF_SAMPLE_CONTEXTS;
+    assert_int_equal(sample_complete(s, NULL), APF_OK);
+    struct apf_buffer out = sample_write_memory(s, &usual, &losses);
+    assert_int_equal(losses.functions, 0);
+    apf_buffer_free(&out);
+    out = sample_write_memory(s, &o, &losses);
+    assert_int_equal(losses.functions, 4);
+    expect_read(&out, o.form,
+                "[a:b]:20:20\n[c]:16:16\n[c:1 @ c]:15:15\n[a @ b]:14:14\n[[c]]:12:12\n[[c]:1 @ [c]]:11:11\n");
+    apf_buffer_free(&out);
+    sample_free(s);
+}
+
 /* Sections are compressed one by one; what they hold is the same. */
 static void test_compressed(void **state)
 {
@@ -170,6 +233,7 @@ static void test_round_trips(void **state)
         {ODD_ATTRIBUTES, SAMPLE_FORM_EXT, APF_SAMPLE_ATTRIBUTES},
         {ODD_ATTRIBUTES, SAMPLE_FORM_EXT_SPLIT, APF_SAMPLE_ATTRIBUTES},
         {CONTEXTS, SAMPLE_FORM_EXT, APF_SAMPLE_CONTEXTS},
+        {CONTEXTS, SAMPLE_FORM_EXT_NAMED, APF_SAMPLE_CONTEXTS},
         {"f:9:1\n 1: 18446744073709551615 g:18446744073709551615 a:7 b:7\n 65535.4294967295: 1\n"
          " 65535.4294967295: g:1\n  1: 0\n 65535.4294967295: h:1\n  1: 0\n",
          SAMPLE_FORM_BINARY, 0},
@@ -470,13 +534,22 @@ static void test_deep(void **state)
 TEST_FILE(sample_binary_write)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_goldens),     cmocka_unit_test(test_contexts),
-        cmocka_unit_test(test_compressed),  cmocka_unit_test(test_empty),
-        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_random),
-        cmocka_unit_test(test_order),       cmocka_unit_test(test_unique),
-        cmocka_unit_test(test_flags),       cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_far),         cmocka_unit_test(test_gone),
-        cmocka_unit_test(test_nul),         cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_goldens),
+        cmocka_unit_test(test_contexts),
+        cmocka_unit_test(test_named_contexts),
+        cmocka_unit_test(test_unnamable_contexts),
+        cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_empty),
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_unique),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_far),
+        cmocka_unit_test(test_gone),
+        cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_offsets),
         cmocka_unit_test(test_deep),
     };
     return RUN_TESTS(tests);

@@ -32,7 +32,7 @@ static void test_memory(void **state)
                     (struct sample_binary_options){.form = (enum sample_form)form, .compress = compress};
                 subject = sample_of_text(texts[i]);
                 assert_in_range(fault_each(attempt, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY), 8, 60);
-                assert_in_range(fault_each(attempt, FAULT_ARENA, ENOMEM, APF_NO_MEMORY), 9, 20);
+                assert_in_range(fault_each(attempt, FAULT_ARENA, ENOMEM, APF_NO_MEMORY), 9, 30);
                 bool packs = compress && form >= SAMPLE_FORM_EXT;
                 assert_int_equal(fault_each(attempt, FAULT_ZLIB, ENOMEM, APF_NO_MEMORY) > 3, packs);
                 sample_free(subject);

@@ -483,7 +483,7 @@ static void flat(void **state)
     p.flags[SUMMARY] = SAMPLE_SUMMARY_CONTEXTS; /* what merge --split-layout of LLVM 22 writes */
     sb_free(&p.body[CONTEXTS]);
     look(&p);
-    FOUND(ERROR, SAMPLE_NAME_TABLE, "sample.finding.LOST_CONTEXTS", NOWHERE, 2, 0);
+    FOUND(ERROR, SAMPLE_NAME_TABLE, "sample.ext.section.functions", at(&p, FUNCTIONS, 0), 0, 0);
     NO_MORE();
     drop(&p);
 }

@@ -204,6 +204,7 @@ static void source_files(void **state)
 static void repeated(void **state)
 {
     static const struct gb_function twice[] = {{3, &f, 0}, {1, &main_node, 0}, {2, &f, 0}};
+    static const struct gb_row sums[] = {{500000, 20, 1}, {990000, 2, 4}};
     static const uint32_t severities[GB_LAYOUTS] = {APF_SEVERITY_WARNING, APF_SEVERITY_WARNING,
                                                     APF_SEVERITY_WARNING, APF_SEVERITY_ERROR,
                                                     APF_SEVERITY_ERROR,   APF_SEVERITY_ERROR};
@@ -212,7 +213,7 @@ static void repeated(void **state)
         struct gb_profile p = profile_of(i);
         p.functions = twice;
         p.n_functions = 3;
-        p.summary.max_head = 5;
+        p.summary = (struct gb_summary){31, 20, 5, 4, 2, sums, 2};
         look(&p);
         expect_layout(i);
         assert_int_equal(now.n, 1);

@@ -176,10 +176,12 @@ static void test_asked_for(void **state)
         {PROBES, "auto", GCC, 0, UNWRITABLE, 0, 0},
         {CONTEXTS, "auto", RAW, 0, UNWRITABLE, 0, 0},
         {CONTEXTS, "16", COMPACT, 0, UNWRITABLE, 0, 0},
-        {CONTEXTS, "13", EXT, 0, UNWRITABLE, 0, 0},
+        {CONTEXTS, "13", EXT, 0, 0, EXT, OLD},
         {CONTEXTS, "auto", EXT, SPLIT, 0, EXT, USUAL},
         {CONTEXTS, "auto", EXT, OLD, 0, EXT, USUAL},
-        {CONTEXTS, "13", EXT, OLD, UNWRITABLE, 0, 0},
+        {CONTEXTS, "13", EXT, OLD, 0, EXT, OLD},
+        {CONTEXTS, "13", EXT, SPLIT, 0, EXT, OLD},
+        {CONTEXTS, "12", EXT, OLD, UNWRITABLE, 0, 0},
         {CONTEXTS, "auto", GCC, 0, 0, GCC, APF_SAMPLE_LAYOUT_GCC_3},
         {CONTEXTS, "12", TEXT, 0, UNWRITABLE, 0, 0},
     };
@@ -336,16 +338,21 @@ static void test_messages(void **state)
         const char *message;
     } rows[] = {
         {PLAIN, "17", COMPACT, APF_SUBJECT_OPTION,
-         "not supported: LLVM 17 does not read it; of what is written it reads text, raw binary, extbinary, "
-         "extbinary "
-         "as of LLVM 13, split extbinary, GCC's version 4.07"},
+         "not supported: LLVM 17 does not read the output that was asked for; of what is written it reads "
+         "text, raw binary, extbinary, extbinary as of LLVM 13, split extbinary, GCC's version 4.07"},
         {PLAIN, "gcc-12", TEXT, APF_SUBJECT_OPTION,
-         "not supported: GCC 12 does not read it; of what is written it reads GCC's version 2"},
+         "not supported: GCC 12 does not read the output that was asked for; of what is written it reads "
+         "GCC's version 2"},
         {PLAIN, "3.5", 0, APF_SUBJECT_OPTION,
-         "not supported: LLVM 3.5 does not read it; of what is written it reads nothing"},
+         "not supported: LLVM 3.5 does not read the output that was asked for; of what is written it reads "
+         "nothing"},
         {PROBES, "gcc-12", 0, APF_SUBJECT_INPUT,
          "Profile encoding format unsupported for writing operations: the profile is of pseudo probes, which "
          "GCC 12 does not know"},
+        {CONTEXTS, "13", EXT, APF_SUBJECT_INPUT,
+         "Profile encoding format unsupported for writing operations: LLVM 13 finds no function by the hash "
+         "of a "
+         "context; write names"},
         {CONTEXTS, "16", RAW, APF_SUBJECT_INPUT,
          "Profile encoding format unsupported for writing operations: the profile is context-sensitive, "
          "which raw binary has no word for"},
@@ -358,6 +365,7 @@ static void test_messages(void **state)
         struct apf_buffer buffer;
         struct apf_error error;
         o.format = rows[i].format;
+        o.flags = APF_SAMPLE_WRITE_MD5;
         assert_int_not_equal(write_memory(s, &o, &buffer, &r, &error), APF_OK);
         assert_string_equal(error.message, rows[i].message);
         assert_int_equal(error.subject, rows[i].subject);
