@@ -190,6 +190,8 @@ static bool is_precious(const struct session *session, const struct arguments *a
         what = "the remapping file";
     else if (is_replaced(option_text(args, OPT_SUPPLEMENT, "-"), &st))
         what = "the sample profile";
+    else if (is_replaced(option_text(args, OPT_SYMBOL_LIST, "-"), &st))
+        what = "the list of all functions";
     else if (list_is_replaced(&args->values[OPT_DEBUG_INFO], &st) ||
              list_is_replaced(&args->values[OPT_BINARY_FILE], &st))
         what = "a program";

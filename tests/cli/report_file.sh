@@ -162,6 +162,10 @@ ends 2 merge -r remap good.proftext -o never3 --report=./remap
 says "error: ./remap: the report would replace the remapping file"
 same remap remap.was
 gone never3
+printf 'main:1:1\n 1: 1\n' >plain.prof
+ends 2 merge --prof-sym-list=remap plain.prof -o remap
+says "error: remap: the profile would replace the list of all functions"
+same remap remap.was
 mkdir -p d
 for name in .never.anyprof-merged d/.x.anyprof-merged .never.anyprof-tmp01234567; do
     ends 2 merge good.proftext -o never --report=$name

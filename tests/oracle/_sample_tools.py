@@ -150,6 +150,15 @@ class Twin:
         return summary.text()
 
 
+@functools.lru_cache(maxsize=1024)
+def listed_names(path):
+    """{hash in decimal: name} of the list of all functions of a profile of hashes."""
+    if not any(kind == 2 and flags & MD5 for kind, flags, _ in sections(read(path)) or ()):
+        return {}
+    shown = run(LLVM, ["show", "--sample", "--show-prof-sym-list", path]).out.decode("latin-1")
+    return {str(m.guid(name)): name for name in shown.rpartition("list ========\n")[2].split()}
+
+
 def corpus_files(*parts):
     """The files of a directory of the corpus, without twins and programs."""
     found = glob.glob(os.path.join(CORPUS, *parts, "*"))

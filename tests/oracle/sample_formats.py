@@ -68,8 +68,7 @@ class Formats:
 
     def named_by_list(self, path, want):
         """Hashes have the names in the list of all functions."""
-        shown = t.run(t.LLVM, ["show", "--sample", "--show-prof-sym-list", path]).out.decode("latin-1")
-        names = {str(m.guid(name)): name for name in shown.split("list ========\n")[1].split("\n")}
+        names = t.listed_names(path)
         profile = m.parse(want).renamed(lambda name: names.get(name, int(name)))
         return m.to_text(profile)
 

@@ -116,6 +116,22 @@ def ranked(out, topn):
     return result
 
 
+def with_names(out, path):
+    """LLVM's output with the names that the list of all functions has for hashes, as anyprof prints them."""
+    names = t.listed_names(path) if os.path.isfile(path) else {}
+    if not names:
+        return out
+    out = re.sub(rb"\b\d{15,20}\b", lambda match: names.get(match[0].decode(), match[0].decode()).encode(), out)
+    # Of equal counts, hashes come first.
+    return re.sub(rb"(?<=, calls:)(?: \S+:\d+)+", lambda match: b"".join(sorted(re.findall(rb" \S+", match[0]), key=rank)),
+                  out)
+
+
+def rank(target):
+    name, _, count = target[1:].rpartition(b":")
+    return -int(count), not name.isdigit(), int(name) if name.isdigit() else 0, name
+
+
 NUMBERED = re.compile(rb"(error|warning): ([^:]+):(\d+): (.*)")
 
 
@@ -162,7 +178,7 @@ def compare(words, cwd=None):
         return "exit code %d, not %d: %r, not %r" % (ours.code, theirs.code, ours.err[:200], theirs.err[:200])
     if ours.out != theirs.out:
         topn = any(word.startswith("--topn") for word in words)
-        want, got = (b"\n".join(ranked(out, topn)) for out in (theirs.out, ours.out))
+        want, got = (b"\n".join(ranked(out, topn)) for out in (with_names(theirs.out, words[-1]), ours.out))
         if want != got:
             return t.first_difference(want, got)
     line = lines_missing(theirs.err, ours.err)

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/md5.h"
 
 static void sum_open(struct sample_sum *sum)
 {
@@ -69,37 +68,14 @@ int sample_sums_add(struct sample_sums *s, struct apf_sample *in, uint64_t weigh
     return code;
 }
 
-/* Gives a hash its name, if there is such a hash without a name. */
-static int find_name(struct sample_names *names, struct apf_str name, struct apf_error *error)
-{
-    uint32_t e = sample_names_find_hash(names, md5_name_ref(name.p, name.n));
-    return e != SAMPLE_NONE && !names->list.data[e].p
-               ? sample_names_add(names, name, SAMPLE_NONE, true, &e, error)
-               : APF_OK;
-}
-
-static int find_names(struct sample_names *names, const struct apf_str *list, size_t n,
-                      struct apf_error *error)
-{
-    int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < n; i++)
-        code = find_name(names, list[i], error);
-    return code;
-}
-
 int sample_sums_find_names(struct sample_sums *s, const struct apf_str *known, size_t n,
                            struct apf_error *error)
 {
-    bool missing = false;
-    for (size_t i = 0; s->names.hashed && i < s->names.list.n; i++)
-        missing |= !s->names.list.data[i].p;
-    if (!missing)
-        return APF_OK;
-    int code = find_names(&s->names, known, n, error);
+    int code = sample_names_identify(&s->names, known, n, error);
     for (unsigned c = 0; code == APF_OK && c <= SAMPLE_CLASS_COUNT; c++) {
         const struct apf_sample *sum = c < SAMPLE_CLASS_COUNT ? s->classes[c].profile : s->hollow.profile;
         if (sum)
-            code = find_names(&s->names, sum->symbols.data, sum->symbols.n, error);
+            code = sample_names_identify(&s->names, sum->symbols.data, sum->symbols.n, error);
     }
     return code;
 }

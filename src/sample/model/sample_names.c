@@ -170,6 +170,28 @@ int sample_names_file(struct sample_names *s, struct apf_str name, uint32_t *num
     return APF_OK;
 }
 
+static bool has_bare_hash(const struct sample_names *s)
+{
+    for (size_t i = 0; s->hashed && i < s->list.n; i++)
+        if (!s->list.data[i].p)
+            return true;
+    return false;
+}
+
+int sample_names_identify(struct sample_names *s, const struct apf_str *list, size_t n,
+                          struct apf_error *error)
+{
+    int code = APF_OK;
+    if (!n || !has_bare_hash(s))
+        return APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
+        uint32_t number = sample_names_find_hash(s, md5_name_ref(list[i].p, list[i].n));
+        if (number != SAMPLE_NONE && !s->list.data[number].p)
+            code = sample_names_add(s, list[i], SAMPLE_NONE, true, &number, error);
+    }
+    return code;
+}
+
 uint64_t sample_names_hash(const struct sample_names *s, uint32_t number)
 {
     const struct sample_name *name = &s->list.data[number];

@@ -55,6 +55,10 @@ uint32_t sample_names_find(const struct sample_names *s, struct apf_str name, ui
  * indexed. */
 uint32_t sample_names_find_hash(const struct sample_names *s, uint64_t hash);
 
+/* Gives hashes without a name theirs, if the list has it. The bytes are copied. */
+int sample_names_identify(struct sample_names *s, const struct apf_str *list, size_t n,
+                          struct apf_error *error);
+
 /* The hash of a name; of one that is only a hash, that. Never changes the table, so that threads may ask at once. */
 uint64_t sample_names_hash(const struct sample_names *s, uint32_t number);
 /* Computes the hashes of all names that lack one. */

@@ -321,29 +321,45 @@ static void count_node(struct apf_sample_info *info, const struct sample_node *f
     info->flags |= f->extra && f->extra->first_time ? APF_SAMPLE_TIMES : 0;
 }
 
-int sample_complete(struct apf_sample *s, struct apf_error *error)
+static void count_names(struct apf_sample *s)
 {
-    struct apf_sample_info *info = &s->info;
-    uint32_t *depths = malloc((s->nodes.n + 1) * sizeof *depths);
     static const struct apf_str unique = {".__uniq.", 8};
-    if (!depths)
-        return error_memory(error);
-    info->layout = info->layout ? info->layout : "";
-    info->origin = info->origin ? info->origin : info->format;
-    info->n_functions = s->top.n;
-    info->n_inlined = info->n_lines = info->n_targets = info->n_vtables = info->n_names = info->n_hashes = 0;
-    info->max_depth = info->max_context = 0;
-    info->n_symbols = s->symbols.n;
-    for (size_t i = 0; i < s->nodes.n; i++)
-        if (!(s->nodes.data[i].state & SAMPLE_GONE))
-            count_node(info, &s->nodes.data[i], depths, i);
-    free(depths);
+    struct apf_sample_info *info = &s->info;
+    info->n_names = info->n_hashes = 0;
     for (size_t i = 0; i < s->names.list.n; i++) {
         const struct sample_name *name = &s->names.list.data[i];
         info->n_names += name->p != NULL;
         info->n_hashes += name->p == NULL;
         info->flags |= name->p && text_contains(name->p, name->n, unique) ? APF_SAMPLE_UNIQUE : 0;
     }
+}
+
+int sample_identify(struct apf_sample *s, struct apf_error *error)
+{
+    if (!s->info.n_hashes)
+        return APF_OK;
+    int code = sample_names_identify(&s->names, s->symbols.data, s->symbols.n, error);
+    count_names(s);
+    return code;
+}
+
+int sample_complete(struct apf_sample *s, struct apf_error *error)
+{
+    struct apf_sample_info *info = &s->info;
+    uint32_t *depths = malloc((s->nodes.n + 1) * sizeof *depths);
+    if (!depths)
+        return error_memory(error);
+    info->layout = info->layout ? info->layout : "";
+    info->origin = info->origin ? info->origin : info->format;
+    info->n_functions = s->top.n;
+    info->n_inlined = info->n_lines = info->n_targets = info->n_vtables = 0;
+    info->max_depth = info->max_context = 0;
+    info->n_symbols = s->symbols.n;
+    for (size_t i = 0; i < s->nodes.n; i++)
+        if (!(s->nodes.data[i].state & SAMPLE_GONE))
+            count_node(info, &s->nodes.data[i], depths, i);
+    free(depths);
+    count_names(s);
     for (size_t i = 0; i < s->top.n; i++) {
         uint64_t frames = (uint64_t)s->contexts.list.data[s->nodes.data[s->top.data[i]].context].depth + 1;
         info->max_context = info->max_context < frames ? frames : info->max_context;

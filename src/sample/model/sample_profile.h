@@ -271,6 +271,8 @@ int sample_index_tops(struct apf_sample *s, struct apf_error *error);
 int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_error *error);
 /* The last step of reading a sealed profile: derives the numbers and most flags of `info` from the contents. */
 int sample_complete(struct apf_sample *s, struct apf_error *error);
+/* After sample_complete: gives hashes the names that the profile's list of all functions has for them. */
+int sample_identify(struct apf_sample *s, struct apf_error *error);
 
 /* ---- sums ---- */
 

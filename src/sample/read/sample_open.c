@@ -12,7 +12,7 @@ static int read_file(struct apf_sample *s, struct file_bytes *bytes, const struc
     if (code == APF_OK)
         code = sample_read_any(s, bytes->data, bytes->n, limits, &why);
     if (code == APF_OK)
-        return code;
+        return sample_identify(s, error);
     file_error(&why, code, input, 0);
     if (limits->flags & APF_FLAG_SALVAGE && apf_code_is_damage(code)) {
         sample_reset(s);
