@@ -150,6 +150,9 @@ static const struct sample_release llvm[] = {
     {"23", R17, K22, INNER, SAMPLE_FORM_EXT, UP},
 };
 
+/* The newest release, but what no other release needs is not preferred: LLVM 10 to 23 read this form. */
+static const struct sample_release newest_llvm = {"23", R17, K22, INNER, SAMPLE_FORM_EXT_OLD, UP};
+
 /* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. */
 #define G5 SAMPLE_HAS_INLINED
 #define G13 G5 | SAMPLE_HAS_DISCRIMINATORS
@@ -180,7 +183,7 @@ struct release_list {
 
 /* In the order of enum apf_sample_target_kind. */
 static const struct release_list lists[] = {
-    {{NULL}, &llvm[N(llvm) - 1], 1},
+    {{NULL}, &newest_llvm, 1},
     {{"llvm-", "clang-", ""}, llvm, N(llvm)},
     {{"gcc-", NULL}, gcc, N(gcc)},
 };

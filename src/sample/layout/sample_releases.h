@@ -80,7 +80,8 @@ struct sample_release {
 /* The releases of a kind of target. */
 unsigned sample_release_count(enum apf_sample_target_kind kind);
 const struct sample_release *sample_release_row(enum apf_sample_target_kind kind, unsigned release);
-/* The row of a target; of APF_SAMPLE_FOR_AUTO the newest release of LLVM. */
+/* The row of a target; of APF_SAMPLE_FOR_AUTO the newest release of LLVM, which prefers the form that
+ * most releases read. */
 const struct sample_release *sample_target_row(const struct apf_sample_target *target);
 /* Whether a target is one that apf_sample_target_parse makes. */
 bool sample_target_known(const struct apf_sample_target *target);
