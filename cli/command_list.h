@@ -39,10 +39,11 @@ COMMAND(DIFF, false, "diff", "[options] A B", "Print what changed from one profi
 COMMAND(
     CONVERT, false, "convert", "[options] FILE -o OUT", "Change the format of a profile",
     "Reads a profile of any format and LLVM version, JSON included, and writes an indexed profile of any\n"
-    "version, text or JSON. --to names the format; without it, the end of OUT does (.profdata, .proftext,\n"
-    ".json). Indexed profiles and text are what 'merge' makes of this one input, with all of its temporal\n"
-    "traces. JSON holds everything: what is made from it is what is made from the original. Standard\n"
-    "error says what the output cannot hold. '-' reads standard input.",
+    "version, text or JSON; of a sample profile of LLVM or GCC, any format of theirs, text or JSON. --to\n"
+    "names the format; without it, the end of OUT does (.profdata, .proftext, .json; .prof, .afdo).\n"
+    "Indexed profiles and text are what 'merge' makes of this one input, with all of its temporal traces.\n"
+    "JSON holds everything: what is made from it is what is made from the original. Standard error says\n"
+    "what the output cannot hold. '-' reads standard input.",
     1, cmd_convert)
 COMMAND(
     LOOKUP, false, "lookup", "[options] FILE NAME", "Print one function of a profile",

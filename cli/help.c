@@ -234,6 +234,14 @@ static const char *newest_release(void)
     return newest;
 }
 
+static const char *newest_gcc(void)
+{
+    const char *name, *newest = "";
+    for (uint32_t i = 0; (name = apf_sample_release_name(APF_SAMPLE_FOR_GCC, i)) != NULL; i++)
+        newest = name;
+    return newest;
+}
+
 /* Prints the release as LLVM's tools do, in front of everything else, because build scripts parse the number. */
 static void print_release(const char *release)
 {
@@ -254,8 +262,9 @@ static void print_build(void)
     printf("  revision: %s\n", ANYPROF_REVISION);
 #endif
     printf("  reads: raw profiles 1 to %u, indexed profiles 1 to %u, text, JSON\n"
-           "  writes: indexed profiles 1 to %u, text, JSON, for LLVM up to %s\n",
-           raw, indexed, indexed, newest_release());
+           "  writes: indexed profiles 1 to %u, text, JSON, for LLVM up to %s\n"
+           "  reads and writes sample profiles: of LLVM up to %s, of GCC up to %s, JSON\n",
+           raw, indexed, indexed, newest_release(), newest_release(), newest_gcc());
     (void)apf_libraries(libraries, sizeof libraries);
     printf("  libraries: %s", libraries);
 #ifndef ANYPROF_WITHOUT_ELF

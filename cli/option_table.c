@@ -97,10 +97,12 @@ const struct option option_table[] = {
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, OUTPUT_REQUIRED, 0, "output", "o", output, "FILE",
           "Where to write (required); '-' is standard output"),
-    VALUE(FOR, STRING, OF(MERGE), OURS, "for", NULL, output, "TARGET",
-          "What must be able to read the output: llvm-N (or just N), indexed-N (a format version), or auto "
-          "(default): "
-          "the compilers that made the inputs. In text, only the names of static functions depend on it"),
+    VALUE(
+        FOR, STRING, OF(MERGE), OURS, "for", NULL, output, "TARGET",
+        "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "
+        "format version; not of sample profiles), or auto (default): the compilers that made the inputs, of "
+        "sample profiles the newest LLVM, or the GCC that all inputs are for. In text of instrumentation "
+        "profiles, only the names of static functions depend on it"),
     CHOICE(FORMAT, FORMAT_BINARY, OF(MERGE), 0, "binary", output_format,
            "Indexed profile, the format that compilers read; of samples LLVM's raw binary format"),
     CHOICE(FORMAT, FORMAT_EXTBINARY, OF(MERGE), 0, "extbinary", output_format,
@@ -268,14 +270,16 @@ const struct option option_table[] = {
     VALUE(FAIL_ABOVE, PERCENT, OF(DIFF), OURS, "fail-above", NULL, output, "PCT",
           "Exit with code 3 if more than PCT percent of the counts moved"),
     /* convert */
-    ENUM(
-        TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
-        "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json:"),
-    VALUE(FOR, STRING, OF(CONVERT), OURS, "for", NULL, output, "TARGET",
-          "What must be able to read the output: llvm-N (or just N), indexed-N (a format version), or auto "
-          "(default): "
-          "the compiler that made the input. In text, only the names of static functions depend on it; not "
-          "for JSON"),
+    ENUM(TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
+         "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json, "
+         "of "
+         "sample profiles also .afdo, .prof or .gcov:"),
+    VALUE(
+        FOR, STRING, OF(CONVERT), OURS, "for", NULL, output, "TARGET",
+        "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "
+        "format version; not of sample profiles), or auto (default): the compiler that made the input, of "
+        "LLVM's sample profiles the newest LLVM. In text of instrumentation profiles, only the names of "
+        "static functions depend on it; not for JSON"),
     FLAG(SPARSE, OF(CONVERT), 0, "sparse", output, "Leave out functions that never ran; not for JSON"),
     FLAG(KEEP_VTABLE_SYMBOLS, OF(CONVERT), 0, "keep-vtable-symbols", output,
          "Store the names of vtables; JSON always has them"),

@@ -5,6 +5,7 @@
 #include "jobs/info.h"
 #include "sample/binary/sample_ext.h"
 #include "sample/binary/sample_map.h"
+#include "sample/gcc/gcc_map.h"
 #include "sample/layout/sample_layout.h"
 #include "sample/read/sample_formats.h"
 #include "sample/write/sample_contents.h"
@@ -202,6 +203,7 @@ static bool add_parts(struct info_reader *r, const struct apf_sample *s)
     bool ok = s->info.format == APF_SAMPLE_BINARY      ? sample_binary_map(&map, data, n)
               : s->info.format == APF_SAMPLE_COMPACT   ? sample_compact_map(&map, data, n)
               : s->info.format == APF_SAMPLE_EXTBINARY ? sample_ext_map(&map, data, n)
+              : s->info.format == APF_SAMPLE_GCC       ? sample_gcc_map(&map, data, n, s->info.layout)
                                                        : true;
     for (size_t i = 0; ok && i < map.list.n; i++)
         ok = info_add_part(r, map.list.data[i].name, map.list.data[i].at, map.list.data[i].size, 0);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# The names of AutoFDO's tools, profile_merger and dump_gcov: what they take and print; and show --show-format=gcov.
+# The names of AutoFDO's tools, profile_merger and dump_gcov: what they take and print; and what show, merge and info
+# make of profiles of GCC.
 . "$(dirname "$0")/_lib.sh"
 
 main=$anyprof
@@ -239,6 +240,33 @@ prints "Usage: profile_merger [options] FILE...
 ln -s "$main" x86_64-linux-gnu-dump_gcov
 as x86_64-linux-gnu-dump_gcov 0 13.afdo
 same "$out" want
+
+# ---- info: the sections of a file ----
+
+# parts FILE: offset, bytes and name of each part.
+parts() {
+    ends 0 info "$1"
+    sed -n '/^ *offset/,$p' "$out" | sed '1d' | awk '{ print $1, $2, $5, $6 }' | sed 's/ $//'
+}
+is "parts of GCC 13's" "$(parts 13.afdo)" "0 12 header
+12 79 names
+91 316 functions
+407 12 modules
+419 1544 working sets"
+is "parts of GCC 16's" "$(parts 16.afdo)" "0 12 header
+12 372 summary
+384 115 names
+499 348 functions
+847 12 modules
+859 1544 working sets"
+{
+    head -c 407 13.afdo
+    printf tail
+} >tail.afdo
+is "parts with a tail" "$(parts tail.afdo)" "0 12 header
+12 79 names
+91 316 functions
+407 4 unclaimed"
 
 # ---- texts and sums of AutoFDO 0.19 itself ----
 

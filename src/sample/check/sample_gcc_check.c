@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "sample/gcc/gcc_parse.h"
+#include "sample/gcc/sample_gcc_read.h"
 
 #define VERSION_AT 4u
 #define UNUSED_AT 8u
@@ -31,23 +32,6 @@ static bool is_oldest(const struct sample_gcc_checker *g)
 }
 
 /* ---- the header ---- */
-
-/* Finds the layout in which the reader has read the file. */
-static bool find_layout(struct sample_gcc_checker *g)
-{
-    struct sample_checker *k = g->k;
-    const char *variant = k->s->info.layout;
-    size_t n = 0;
-    if (k->n < GCC_HEADER || !variant)
-        return false;
-    g->swap = load32(k->data, false) != GCC_MAGIC;
-    bool summary = load32(k->data + TAG_AT, g->swap) == GCC_TAG_SUMMARY;
-    const struct gcc_layout *rows = gcc_layout_candidates(load32(k->data + VERSION_AT, g->swap), summary, &n);
-    for (size_t i = 0; i < n && !g->layout; i++)
-        if (strcmp(rows[i].variant, variant) == 0)
-            g->layout = &rows[i];
-    return g->layout != NULL;
-}
 
 /* Finds what the releases do that read this layout. */
 static void find_releases(struct sample_gcc_checker *g)
@@ -257,7 +241,8 @@ void sample_gcc_check(struct sample_checker *k)
     struct sample_gcc_checker g = {.k = k};
     struct gcc_parsed parsed;
     struct arena arena = {0};
-    if (!find_layout(&g))
+    g.layout = sample_gcc_layout(k->data, k->n, k->s->info.layout, &g.swap);
+    if (!g.layout)
         return;
     g.c = cursor_make(k->data, k->n, g.swap);
     cursor_skip(&g.c, TAG_AT);

@@ -444,9 +444,11 @@ static int read_tail(struct parser *r)
 static int parse(struct parser *r)
 {
     int code = has(r, GCC_CAP_SUMMARY) ? skip_summary(r) : APF_OK;
+    r->parsed->names = cursor_offset(&r->c);
     if (code == APF_OK)
         code = read_names(r);
     r->parsed->has_names = code == APF_OK;
+    r->parsed->functions = cursor_offset(&r->c);
     if (code == APF_OK)
         code = read_functions(r);
     if (code == APF_OK && !(r->s && r->options->max_functions))

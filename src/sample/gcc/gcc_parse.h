@@ -10,9 +10,10 @@
 /* How far a file is one of a layout. */
 struct gcc_parsed {
     struct sample_progress progress;
-    uint64_t reached; /* offset after the last byte that was understood */
-    bool has_names;   /* the names were understood */
-    bool clean;       /* the functions are followed by the section of modules, or by nothing */
+    uint64_t names, functions; /* offsets of the sections, as far as they were reached */
+    uint64_t reached;          /* offset after the last byte that was understood */
+    bool has_names;            /* the names were understood */
+    bool clean;                /* the functions are followed by the section of modules, or by nothing */
 };
 
 /* Parses a file whose first GCC_HEADER bytes were checked; `swap`: it has the other byte order. The contents are

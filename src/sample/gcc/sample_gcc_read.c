@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample/gcc/sample_gcc_read.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "sample/gcc/gcc_parse.h"
 
@@ -36,6 +38,20 @@ bool sample_gcc_begins(const uint8_t *data, size_t n)
     return h.word != 0 && h.word <= GCC_MAX_SMALL_WORD && h.unused == 0;
 }
 
+const struct gcc_layout *sample_gcc_layout(const uint8_t *data, size_t n, const char *variant, bool *swap)
+{
+    struct header h;
+    size_t n_rows = 0;
+    if (n < GCC_HEADER || !variant || !read_header(&h, data, n))
+        return NULL;
+    *swap = h.swap;
+    const struct gcc_layout *rows = gcc_layout_candidates(h.word, h.tag == GCC_TAG_SUMMARY, &n_rows);
+    for (size_t i = 0; i < n_rows; i++)
+        if (strcmp(rows[i].variant, variant) == 0)
+            return &rows[i];
+    return NULL;
+}
+
 /* Whether a file is better understood as `a` than as `b`. Strings that are damaged say little about their lengths, so
  * how far the names came does not count. */
 static bool is_better(const struct gcc_parsed *a, int code_a, const struct gcc_parsed *b, int code_b)
@@ -55,7 +71,7 @@ static int choose_layout(const struct gcc_layout **chosen, const struct gcc_layo
                          size_t n_candidates, const uint8_t *data, size_t n, bool swap,
                          const struct sample_read_options *o, struct apf_error *error)
 {
-    struct gcc_parsed best = {{0, 0, 0}, 0, false, false};
+    struct gcc_parsed best = {.reached = 0};
     int best_code = APF_OK;
     for (size_t i = 0; i < n_candidates; i++) {
         struct gcc_parsed parsed;
@@ -108,7 +124,7 @@ int sample_gcc_read(struct apf_sample *s, const uint8_t *data, size_t n, const s
                     struct apf_error *error)
 {
     struct header h;
-    struct gcc_parsed parsed = {{0, 0, 0}, 0, false, false};
+    struct gcc_parsed parsed = {.reached = 0};
     size_t n_candidates;
     if (!read_header(&h, data, n))
         return error_mismatch(error, APF_SAMPLE_BAD_MAGIC, "sample.gcc.magic", 0,
