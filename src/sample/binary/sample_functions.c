@@ -205,9 +205,20 @@ void sample_decode_counted(struct sample_decoder *d)
     d->stopped = d->progress.n_functions == d->options->max_functions;
 }
 
+/* Functions and inlined functions of real profiles have at least as many bytes on average. */
+#define USUAL_BYTES 32u
+#define MOST_EXPECTED ((size_t)1 << 18)
+
+/* Makes room for as many nodes as the part usually has: an array that grows is copied from page to page. */
+static bool expect_nodes(struct sample_decoder *d)
+{
+    size_t n = cursor_left(&d->c) / USUAL_BYTES;
+    return VEC_RESERVE(&d->s->nodes, n < MOST_EXPECTED ? n : MOST_EXPECTED);
+}
+
 int sample_decode_functions(struct sample_decoder *d, sample_decode_fn *decode, struct apf_error *error)
 {
-    int code = APF_OK;
+    int code = expect_nodes(d) ? APF_OK : error_memory(error);
     while (code == APF_OK && !d->stopped && cursor_left(&d->c)) {
         code = decode(d, error);
         if (code == APF_OK)

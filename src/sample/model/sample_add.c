@@ -295,6 +295,9 @@ static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_err
 {
     const struct apf_sample *in = w->in;
     int code = sample_tops_reserve(w->sum, error);
+    /* Everything is new to an empty sum. Any other one grows as it must. */
+    if (code == APF_OK && !w->sum->nodes.n && !VEC_RESERVE(&w->sum->nodes, in->nodes.n))
+        code = error_memory(error);
     for (size_t i = 0; code == APF_OK && i < in->top.n; i++) {
         struct pair pair = {0, in->top.data[i]};
         const struct sample_node *from = &in->nodes.data[pair.from];
