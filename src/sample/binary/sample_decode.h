@@ -74,6 +74,7 @@ struct sample_decoder {
     bool has_vtables;   /* bodies end with vtables */
     bool has_contexts;  /* keys of functions are numbers of a table of contexts, else of the name table */
     struct sample_name_table table;
+    bool in_order; /* entry i of the name table is name i of the profile, and `names` is unused */
     VEC(uint32_t)
     names; /* for each entry of the name table the name's number; SAMPLE_NONE: not interned yet */
     VEC(uint32_t) contexts; /* likewise of the table of contexts */

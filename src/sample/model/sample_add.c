@@ -271,24 +271,37 @@ static int find_top(struct addition *w, const struct sample_node *from, uint32_t
     return sample_push_top(w->sum, &new, node, error);
 }
 
-/* Prefetches what a function that is added soon is added to: its node first, and when that has come, its lists. */
-static void fetch_top(const struct addition *w, const uint32_t *contexts, size_t i, bool lists)
+/* The functions of an input have another order than those of the sum, so each step from one to its lists misses the
+ * cache: the input's node -> the place of its context in first_top -> the sum's node -> its lists. Each is prefetched
+ * before the step that needs it. */
+static const uint32_t *slot_of(const struct addition *w, const uint32_t *contexts, size_t i)
 {
-    if (i >= w->in->top.n)
-        return;
-    uint32_t context = contexts[w->in->nodes.data[w->in->top.data[i]].context];
-    uint32_t node = w->sum->first_top.data[context];
-    if (node == SAMPLE_NONE)
-        return;
-    const struct sample_node *f = &w->sum->nodes.data[node];
-    if (!lists) {
+    return &w->sum->first_top.data[contexts[w->in->nodes.data[w->in->top.data[i]].context]];
+}
+
+static const struct sample_node *sum_node(const struct addition *w, const uint32_t *contexts, size_t i)
+{
+    uint32_t node = *slot_of(w, contexts, i);
+    return node == SAMPLE_NONE ? NULL : &w->sum->nodes.data[node];
+}
+
+static void fetch_ahead(const struct addition *w, const uint32_t *contexts, size_t i)
+{
+    const struct sample_node *f;
+    size_t n = w->in->top.n;
+    if (i + 4 * FETCH_AHEAD < n)
+        PREFETCH(&w->in->nodes.data[w->in->top.data[i + 4 * FETCH_AHEAD]].context);
+    if (i + 3 * FETCH_AHEAD < n)
+        PREFETCH(slot_of(w, contexts, i + 3 * FETCH_AHEAD));
+    if (i + 2 * FETCH_AHEAD < n && (f = sum_node(w, contexts, i + 2 * FETCH_AHEAD)) != NULL) {
         PREFETCH(f);
         PREFETCH(&f->lines);
-        return;
     }
-    PREFETCH(f->lines.data);
-    PREFETCH(f->targets.data);
-    PREFETCH(f->callees.data);
+    if (i + FETCH_AHEAD < n && (f = sum_node(w, contexts, i + FETCH_AHEAD)) != NULL) {
+        PREFETCH(f->lines.data);
+        PREFETCH(f->targets.data);
+        PREFETCH(f->callees.data);
+    }
 }
 
 static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_error *error)
@@ -301,8 +314,7 @@ static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_err
     for (size_t i = 0; code == APF_OK && i < in->top.n; i++) {
         struct pair pair = {0, in->top.data[i]};
         const struct sample_node *from = &in->nodes.data[pair.from];
-        fetch_top(w, contexts, i + 2 * FETCH_AHEAD, false);
-        fetch_top(w, contexts, i + FETCH_AHEAD, true);
+        fetch_ahead(w, contexts, i);
         code = find_top(w, from, contexts[from->context], &pair.to, error);
         if (code == APF_OK)
             code = add_tree(w, pair, error);

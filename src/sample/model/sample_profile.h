@@ -149,6 +149,7 @@ struct apf_sample {
     uint32_t input;
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
+    uint64_t sum_of_counts;        /* of all lines, saturating; made by sample_complete */
     uint64_t findings[SAMPLE_FINDING_COUNT];
     struct apf_sample_salvage *salvage; /* NULL: the file is intact; in the arena */
     struct sample_origins *origins;     /* NULL, or filled in by the reader; it belongs to the caller */
