@@ -202,6 +202,7 @@ static int add_callees(struct addition *w, uint32_t to, const struct sample_call
     uint32_t i = 0;
     while (i < a->n && i < b->n && callee_equal(&mine[a->data[i]], &theirs[b->data[i]])) {
         struct pair pair = {a->data[i], b->data[i]};
+        PREFETCH(mine[pair.to].lines.data);
         if (!VEC_PUSH(&w->pairs, pair))
             return error_memory(error);
         i++;
@@ -272,36 +273,48 @@ static int find_top(struct addition *w, const struct sample_node *from, uint32_t
 }
 
 /* The functions of an input have another order than those of the sum, so each step from one to its lists misses the
- * cache: the input's node -> the place of its context in first_top -> the sum's node -> its lists. Each is prefetched
- * before the step that needs it. */
-static const uint32_t *slot_of(const struct addition *w, const uint32_t *contexts, size_t i)
+ * cache: the input's node -> the place of its context in first_top -> the sum's node -> its lists -> the nodes inlined
+ * in it. Each is prefetched before the step that needs it. */
+#define FETCH_STEP ((size_t)4) /* functions between one step and the next */
+#define FETCHED_CALLEES 4u
+
+/* The place in first_top for a function that is added later; NULL: there are fewer functions. */
+static const uint32_t *place_of(const struct addition *w, const uint32_t *contexts, size_t i)
 {
-    return &w->sum->first_top.data[contexts[w->in->nodes.data[w->in->top.data[i]].context]];
+    const struct apf_sample *in = w->in;
+    return i < in->top.n ? &w->sum->first_top.data[contexts[in->nodes.data[in->top.data[i]].context]] : NULL;
 }
 
-static const struct sample_node *sum_node(const struct addition *w, const uint32_t *contexts, size_t i)
+/* The sum's node for it; NULL: there is none yet. */
+static const struct sample_node *node_of(const struct addition *w, const uint32_t *contexts, size_t i)
 {
-    uint32_t node = *slot_of(w, contexts, i);
-    return node == SAMPLE_NONE ? NULL : &w->sum->nodes.data[node];
+    const uint32_t *place = place_of(w, contexts, i);
+    return place && *place != SAMPLE_NONE ? &w->sum->nodes.data[*place] : NULL;
 }
 
 static void fetch_ahead(const struct addition *w, const uint32_t *contexts, size_t i)
 {
-    const struct sample_node *f;
-    size_t n = w->in->top.n;
-    if (i + 4 * FETCH_AHEAD < n)
-        PREFETCH(&w->in->nodes.data[w->in->top.data[i + 4 * FETCH_AHEAD]].context);
-    if (i + 3 * FETCH_AHEAD < n)
-        PREFETCH(slot_of(w, contexts, i + 3 * FETCH_AHEAD));
-    if (i + 2 * FETCH_AHEAD < n && (f = sum_node(w, contexts, i + 2 * FETCH_AHEAD)) != NULL) {
+    const struct apf_sample *in = w->in;
+    const struct sample_node *nodes = w->sum->nodes.data, *f;
+    if (i + 5 * FETCH_STEP < in->top.n)
+        PREFETCH(&in->nodes.data[in->top.data[i + 5 * FETCH_STEP]].context);
+    const uint32_t *place = place_of(w, contexts, i + 4 * FETCH_STEP);
+    if (place)
+        PREFETCH(place);
+    if ((f = node_of(w, contexts, i + 3 * FETCH_STEP)) != NULL) {
         PREFETCH(f);
         PREFETCH(&f->lines);
     }
-    if (i + FETCH_AHEAD < n && (f = sum_node(w, contexts, i + FETCH_AHEAD)) != NULL) {
+    if ((f = node_of(w, contexts, i + 2 * FETCH_STEP)) != NULL) {
         PREFETCH(f->lines.data);
         PREFETCH(f->targets.data);
         PREFETCH(f->callees.data);
     }
+    if ((f = node_of(w, contexts, i + FETCH_STEP)) != NULL)
+        for (uint32_t k = 0; k < f->callees.n && k < FETCHED_CALLEES; k++) {
+            PREFETCH(&nodes[f->callees.data[k]].at);
+            PREFETCH(&nodes[f->callees.data[k]].lines);
+        }
 }
 
 static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_error *error)
