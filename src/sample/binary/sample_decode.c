@@ -113,8 +113,8 @@ int sample_decode_count(struct sample_decoder *d, uint64_t *count, size_t size, 
                                  : sample_decode_fits(d, *count, size, what, error);
 }
 
-int sample_decode_count32(struct sample_decoder *d, uint32_t *count, size_t size, const char *what,
-                          struct apf_error *error)
+int sample_decode_long_count32(struct sample_decoder *d, uint32_t *count, size_t size, const char *what,
+                               struct apf_error *error)
 {
     int code = sample_decode_u32(d, count, what, error);
     return code == APF_OK ? sample_decode_fits(d, *count, size, what, error) : code;

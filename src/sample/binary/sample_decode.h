@@ -125,8 +125,17 @@ int sample_decode_fits(struct sample_decoder *d, uint64_t count, size_t size, co
 int sample_decode_count(struct sample_decoder *d, uint64_t *count, size_t size, const char *what,
                         struct apf_error *error);
 /* As sample_decode_count, where LLVM reads 32 bits. */
-int sample_decode_count32(struct sample_decoder *d, uint32_t *count, size_t size, const char *what,
-                          struct apf_error *error);
+int sample_decode_long_count32(struct sample_decoder *d, uint32_t *count, size_t size, const char *what,
+                               struct apf_error *error);
+static inline int sample_decode_count32(struct sample_decoder *d, uint32_t *count, size_t size,
+                                        const char *what, struct apf_error *error)
+{
+    if (LIKELY(cursor_left(&d->c) > 0x80 * size && *d->c.p < 0x80)) { /* one byte, whose entries fit */
+        *count = *d->c.p++;
+        return APF_OK;
+    }
+    return sample_decode_long_count32(d, count, size, what, error);
+}
 /* Reads a summary into s->stored. */
 int sample_decode_summary(struct sample_decoder *d, struct apf_error *error);
 /* Reads the bytes up to a NUL, which ends a name. */
