@@ -75,7 +75,7 @@ void *arena_alloc(struct arena *a, size_t n)
     return allocate(a, n, 16);
 }
 
-void *arena_bytes_slow(struct arena *a, size_t n)
+void *arena_bytes(struct arena *a, size_t n)
 {
     return allocate(a, n, 1);
 }

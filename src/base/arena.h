@@ -28,16 +28,7 @@ void *arena_zeros(struct arena *a, size_t count, size_t size) MUST_USE;
 /* A copy of n bytes with a 0 after it. */
 char *arena_text(struct arena *a, const void *p, size_t n) MUST_USE;
 /* arena_alloc without alignment, for strings. */
-void *arena_bytes_slow(struct arena *a, size_t n) MUST_USE;
-MUST_USE static inline void *arena_bytes(struct arena *a, size_t n)
-{
-    if (UNLIKELY(n == 0 || n > (uintptr_t)a->end - (uintptr_t)a->p))
-        return arena_bytes_slow(a, n);
-    void *out = a->p;
-    a->p += n;
-    a->used += n;
-    return out;
-}
+void *arena_bytes(struct arena *a, size_t n) MUST_USE;
 /* A state of an arena, valid for one arena_rewind. All zero: an empty arena, valid for any number of them. */
 struct arena_mark {
     struct arena_chunk *chunks;

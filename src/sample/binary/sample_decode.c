@@ -278,7 +278,7 @@ int sample_decode_intern(struct sample_decoder *d, struct apf_error *error)
 
 int sample_decode_name_of(struct sample_decoder *d, size_t i, uint32_t *name, struct apf_error *error)
 {
-    *name = d->in_order ? (uint32_t)i : d->names.data[i];
+    *name = sample_decode_interned(d, i);
     if (LIKELY(*name != SAMPLE_NONE))
         return APF_OK;
     return VEC_PUSH(&d->interned, (uint32_t)i) ? intern(d, i, name, error) : error_memory(error);

@@ -148,6 +148,11 @@ int sample_decode_hashes(struct sample_decoder *d, bool fixed, struct apf_error 
 int sample_decode_adopt(struct sample_decoder *d, struct apf_error *error);
 /* Interns all names of the table, which must be the first of the profile. */
 int sample_decode_intern(struct sample_decoder *d, struct apf_error *error);
+/* The profile's number for entry i of the name table; SAMPLE_NONE: it is not interned yet. */
+static inline uint32_t sample_decode_interned(const struct sample_decoder *d, size_t i)
+{
+    return d->in_order ? (uint32_t)i : d->names.data[i];
+}
 /* Finds the profile's number for entry i of the name table. If it is not interned yet, that is done without a copy of
  * its bytes, and i is appended to d->interned. */
 int sample_decode_name_of(struct sample_decoder *d, size_t i, uint32_t *name, struct apf_error *error);
