@@ -74,6 +74,7 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
 }
 
 #define MOST_BITS 11u
+#define RADIX_WORTH ((size_t)64) /* items; fewer are sorted faster by comparisons */
 
 /* Items begin with the number they are sorted by. Sorts digit by digit from the last one, and skips digits that all
  * items share. Inlined where the size of an item and the bits of a digit, at most MOST_BITS, are known. */
@@ -120,9 +121,18 @@ bool sort_has_number(const uint64_t *numbers, size_t n, uint64_t number)
     return at < n && numbers[at] == number;
 }
 
+static bool key_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct sort_key *)a)->key < ((const struct sort_key *)b)->key;
+}
+
 void sort_keys(struct sort_key *keys, struct sort_key *scratch, size_t n)
 {
-    radix_sort((uint8_t *)keys, (uint8_t *)scratch, n, sizeof *keys, MOST_BITS);
+    if (n < RADIX_WORTH)
+        sort_merge(keys, scratch, n, sizeof *keys, key_before, NULL);
+    else
+        radix_sort((uint8_t *)keys, (uint8_t *)scratch, n, sizeof *keys, MOST_BITS);
 }
 
 /* Names share long beginnings (namespaces, directories), so they are sorted eight bytes at a time: by the bytes at some
@@ -157,8 +167,6 @@ static bool prefix_before(const void *context, const void *a, const void *b)
     (void)context;
     return ((const struct sort_name *)a)->prefix < ((const struct sort_name *)b)->prefix;
 }
-
-#define RADIX_WORTH ((size_t)64) /* names */
 
 static void sort_prefixes(struct sort_name *names, struct sort_name *scratch, size_t n)
 {

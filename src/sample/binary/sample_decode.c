@@ -113,8 +113,8 @@ int sample_decode_count(struct sample_decoder *d, uint64_t *count, size_t size, 
                                  : sample_decode_fits(d, *count, size, what, error);
 }
 
-int sample_decode_count32(struct sample_decoder *d, uint32_t *count, size_t size, const char *what,
-                          struct apf_error *error)
+int sample_decode_long_count32(struct sample_decoder *d, uint32_t *count, size_t size, const char *what,
+                               struct apf_error *error)
 {
     int code = sample_decode_u32(d, count, what, error);
     return code == APF_OK ? sample_decode_fits(d, *count, size, what, error) : code;
@@ -174,6 +174,7 @@ static bool start_table(struct sample_decoder *d, uint64_t n, bool hashes)
     d->names.n = d->interned.n = t->names.n = t->hashes.n = 0;
     t->n = 0;
     t->ascending = !hashes;
+    d->in_order = false;
     return VEC_RESERVE(&d->names, n) && (hashes ? VEC_RESERVE(&t->hashes, n) : VEC_RESERVE(&t->names, n));
 }
 
@@ -263,20 +264,21 @@ static int intern(struct sample_decoder *d, size_t i, uint32_t *name, struct apf
 int sample_decode_intern(struct sample_decoder *d, struct apf_error *error)
 {
     struct sample_names *names = &d->s->names;
-    bool unique = d->table.ascending && names->list.n == 0;
+    uint32_t number;
     int code = VEC_RESERVE(&names->list, d->table.n) ? APF_OK : error_memory(error);
+    d->in_order = d->table.ascending && names->list.n == 0;
     for (size_t i = 0; code == APF_OK && i < d->table.n; i++) {
-        if (unique)
-            code = sample_names_push(names, d->table.names.data[i], &d->names.data[i], error);
+        if (d->in_order)
+            code = sample_names_push(names, d->table.names.data[i], &number, error);
         else
-            code = intern(d, i, &d->names.data[i], error);
+            code = intern(d, i, &number, error);
     }
     return code;
 }
 
 int sample_decode_name_of(struct sample_decoder *d, size_t i, uint32_t *name, struct apf_error *error)
 {
-    *name = d->names.data[i];
+    *name = sample_decode_interned(d, i);
     if (LIKELY(*name != SAMPLE_NONE))
         return APF_OK;
     return VEC_PUSH(&d->interned, (uint32_t)i) ? intern(d, i, name, error) : error_memory(error);

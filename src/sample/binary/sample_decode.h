@@ -74,6 +74,7 @@ struct sample_decoder {
     bool has_vtables;   /* bodies end with vtables */
     bool has_contexts;  /* keys of functions are numbers of a table of contexts, else of the name table */
     struct sample_name_table table;
+    bool in_order; /* entry i of the name table is name i of the profile, and `names` is unused */
     VEC(uint32_t)
     names; /* for each entry of the name table the name's number; SAMPLE_NONE: not interned yet */
     VEC(uint32_t) contexts; /* likewise of the table of contexts */
@@ -124,8 +125,17 @@ int sample_decode_fits(struct sample_decoder *d, uint64_t count, size_t size, co
 int sample_decode_count(struct sample_decoder *d, uint64_t *count, size_t size, const char *what,
                         struct apf_error *error);
 /* As sample_decode_count, where LLVM reads 32 bits. */
-int sample_decode_count32(struct sample_decoder *d, uint32_t *count, size_t size, const char *what,
-                          struct apf_error *error);
+int sample_decode_long_count32(struct sample_decoder *d, uint32_t *count, size_t size, const char *what,
+                               struct apf_error *error);
+static inline int sample_decode_count32(struct sample_decoder *d, uint32_t *count, size_t size,
+                                        const char *what, struct apf_error *error)
+{
+    if (LIKELY(cursor_left(&d->c) > 0x80 * size && *d->c.p < 0x80)) { /* one byte, whose entries fit */
+        *count = *d->c.p++;
+        return APF_OK;
+    }
+    return sample_decode_long_count32(d, count, size, what, error);
+}
 /* Reads a summary into s->stored. */
 int sample_decode_summary(struct sample_decoder *d, struct apf_error *error);
 /* Reads the bytes up to a NUL, which ends a name. */
@@ -138,6 +148,11 @@ int sample_decode_hashes(struct sample_decoder *d, bool fixed, struct apf_error 
 int sample_decode_adopt(struct sample_decoder *d, struct apf_error *error);
 /* Interns all names of the table, which must be the first of the profile. */
 int sample_decode_intern(struct sample_decoder *d, struct apf_error *error);
+/* The profile's number for entry i of the name table; SAMPLE_NONE: it is not interned yet. */
+static inline uint32_t sample_decode_interned(const struct sample_decoder *d, size_t i)
+{
+    return d->in_order ? (uint32_t)i : d->names.data[i];
+}
 /* Finds the profile's number for entry i of the name table. If it is not interned yet, that is done without a copy of
  * its bytes, and i is appended to d->interned. */
 int sample_decode_name_of(struct sample_decoder *d, size_t i, uint32_t *name, struct apf_error *error);

@@ -61,8 +61,8 @@ static const struct ext_layout *layout_of(enum sample_form form)
 struct section {
     uint8_t type;
     bool flat;
-    uint64_t flags, offset, size;
-    struct apf_buffer packed; /* the stored bytes, if they are compressed */
+    uint64_t flags, offset;
+    struct apf_buffer bytes; /* as they are stored */
 };
 
 struct ext_writer {
@@ -230,72 +230,57 @@ static uint64_t section_flags(const struct sample_plan *plan, const struct secti
     }
 }
 
-/* ---- sizes ---- */
+/* ---- contents ---- */
 
-/* Writes a section to a buffer. */
+/* Writes a section to memory: its size is in the table, which comes first in the file. Writing it twice, first to count
+ * its bytes, would cost 10 % of the time of a merge of 8 profiles, and the sections have a tenth of the bytes of the
+ * profile in memory. */
 static int write_buffer(struct ext_writer *w, const struct section *section, struct apf_buffer *buffer,
                         struct apf_error *error)
 {
     const struct apf_output to = apf_output_buffer(buffer);
-    struct file_out *before = w->plan->out;
     int code = file_out_open(&w->plan->out, &to, error);
-    if (code == APF_OK) {
-        write_section(w, section);
-        code = file_out_close(w->plan->out, true, error) == APF_OK && !w->plan->failed ? APF_OK
-                                                                                       : error_memory(error);
-    }
-    w->plan->out = before;
-    return code;
+    if (code != APF_OK)
+        return code;
+    write_section(w, section);
+    code = file_out_close(w->plan->out, true, error);
+    return code == APF_OK && !w->plan->failed ? APF_OK : error_memory(error);
 }
 
 /* Compresses the bytes of a section: their size, their compressed size, and a zlib stream. An empty section stays
  * empty. */
-static int pack(struct section *section, const struct apf_buffer *whole, struct apf_error *error)
+static int pack(struct section *section, struct apf_error *error)
 {
-    if (whole->n == 0)
+    struct apf_buffer whole = section->bytes;
+    if (whole.n == 0)
         return APF_OK;
-    size_t room = deflate_bound(whole->n), head = (size_t)2 * SAMPLE_NUMBER_MAX;
+    size_t room = deflate_bound(whole.n), head = (size_t)2 * SAMPLE_NUMBER_MAX;
     uint8_t *data = malloc(head + room);
-    section->packed.data = data;
-    if (!data || !deflate_compress(whole->data, whole->n, data + head, &room))
+    if (!data || !deflate_compress(whole.data, whole.n, data + head, &room)) {
+        free(data);
         return error_memory(error);
-    uint8_t *end = sample_store(sample_store(data, whole->n), room);
+    }
+    uint8_t *end = sample_store(sample_store(data, whole.n), room);
     memmove(end, data + head, room);
-    section->packed.n = (size_t)(end - data) + room;
+    section->bytes.data = data;
+    section->bytes.n = (size_t)(end - data) + room;
+    apf_buffer_free(&whole);
     return APF_OK;
 }
 
-static int size_section(struct ext_writer *w, struct section *section, struct apf_error *error)
-{
-    struct apf_buffer whole = {NULL, 0, 0};
-    if (!w->plan->options->compress) {
-        uint64_t begin = file_out_position(w->plan->out);
-        write_section(w, section);
-        section->size = file_out_position(w->plan->out) - begin;
-        return w->plan->failed ? error_memory(error) : APF_OK;
-    }
-    int code = write_buffer(w, section, &whole, error);
-    if (code == APF_OK)
-        code = pack(section, &whole, error);
-    section->size = section->packed.n;
-    apf_buffer_free(&whole);
-    return code;
-}
-
-/* Sizes the sections, in the order of the file. */
-static int size_sections(struct ext_writer *w, struct apf_error *error)
+/* Writes the sections to memory in the order of the file: offsets follow the functions that they belong to. */
+static int fill_sections(struct ext_writer *w, struct apf_error *error)
 {
     uint64_t at = SAMPLE_MAGIC_BYTES + 1 + sizeof at + (uint64_t)w->layout->n * SAMPLE_SECTION_ENTRY;
-    int code = sample_counter_open(&w->plan->out, error);
-    if (code != APF_OK)
-        return code;
+    int code = APF_OK;
     for (unsigned i = 0; code == APF_OK && i < w->layout->n; i++) {
         struct section *section = &w->sections[w->layout->order[i]];
-        code = size_section(w, section, error);
+        code = write_buffer(w, section, &section->bytes, error);
+        if (code == APF_OK && w->plan->options->compress)
+            code = pack(section, error);
         section->offset = at;
-        at += section->size;
+        at += section->bytes.n;
     }
-    file_out_close(w->plan->out, false, NULL);
     return code;
 }
 
@@ -311,19 +296,16 @@ static void write_table(const struct ext_writer *w)
         write_u64(out, section->type);
         write_u64(out, section->flags);
         write_u64(out, section->offset);
-        write_u64(out, section->size);
+        write_u64(out, section->bytes.n);
     }
 }
 
 static void write_file(struct ext_writer *w)
 {
     write_table(w);
-    for (unsigned i = 0; i < w->layout->n && !w->plan->failed; i++) {
-        const struct section *section = &w->sections[w->layout->order[i]];
-        if (w->plan->options->compress)
-            file_out_write(w->plan->out, section->packed.data, section->packed.n);
-        else
-            write_section(w, section);
+    for (unsigned i = 0; i < w->layout->n; i++) {
+        const struct apf_buffer *bytes = &w->sections[w->layout->order[i]].bytes;
+        file_out_write(w->plan->out, bytes->data, bytes->n);
     }
 }
 
@@ -335,11 +317,11 @@ int sample_ext_write(struct sample_plan *plan, struct file_out *out, struct apf_
         w.sections[i].flat = w.layout->table[i].flat;
         w.sections[i].flags = section_flags(plan, &w.sections[i]);
     }
-    int code = size_sections(&w, error);
+    int code = fill_sections(&w, error);
     plan->out = out;
     if (code == APF_OK)
         write_file(&w);
     for (unsigned i = 0; i < w.layout->n; i++)
-        apf_buffer_free(&w.sections[i].packed);
+        apf_buffer_free(&w.sections[i].bytes);
     return code;
 }

@@ -211,7 +211,7 @@ static void check_table_order(struct sample_ext_checker *x, const struct sample_
 /* The hash by which compilers find an entry. */
 static uint64_t hash_of(const struct sample_ext_checker *x, uint64_t key)
 {
-    return sample_names_hash(&x->d.s->names, x->d.names.data[key]);
+    return sample_names_hash(&x->d.s->names, sample_decode_interned(&x->d, key));
 }
 
 /* Compilers know the entries by the hashes of their names; of entries with one hash the last one counts. */

@@ -56,8 +56,6 @@ static inline void sample_merge_show(struct apf_sample_merge *m, size_t i)
     r->error = kept->error;
     r->removed = kept->removed;
 }
-/* The sum of the counts of all lines, saturating. */
-uint64_t sample_merge_sum(const struct apf_sample *s);
 /* Decides which class wins; inputs of the others become rejected. Looks only at new inputs, unless another class wins
  * than before. */
 int sample_merge_settle(struct apf_sample_merge *m, struct apf_error *error);

@@ -39,7 +39,7 @@ static void end_thread(void *context, unsigned thread, void *memory)
 static void copy_facts(struct sample_outcome *out, const struct apf_sample *s)
 {
     out->info = s->info;
-    out->sum_of_counts = sample_merge_sum(s);
+    out->sum_of_counts = s->sum_of_counts;
     out->hollow = sample_is_hollow(s);
     out->class = (uint8_t)sample_class_of(s);
     for (unsigned i = 0; i < SAMPLE_FINDING_COUNT; i++)

@@ -2,17 +2,6 @@
 /* Which inputs go together, decided when all are in. */
 #include "sample/merge/sample_merge.h"
 
-uint64_t sample_merge_sum(const struct apf_sample *s)
-{
-    uint64_t sum = 0, cut = 0;
-    for (size_t i = 0; i < s->nodes.n; i++) {
-        const struct sample_node *f = &s->nodes.data[i];
-        for (uint32_t k = 0; !(f->state & SAMPLE_GONE) && k < f->lines.n; k++)
-            sum = sample_sum(sum, f->lines.data[k].count, 1, &cut);
-    }
-    return sum;
-}
-
 /* The class with most weight; among equals the one with the lowest number. */
 static unsigned heaviest_class(const struct apf_sample_merge *m)
 {

@@ -309,7 +309,7 @@ static int complete(struct apf_sample_merge *m, uint32_t flags, struct apf_error
         code = sample_report_saturated(&f, s, &stats->saturated, error);
     stats->n_functions = s->info.n_functions;
     stats->n_inlined = s->info.n_inlined;
-    m->sum_of_counts = sample_merge_sum(s);
+    m->sum_of_counts = s->sum_of_counts;
     return code;
 }
 

@@ -43,6 +43,15 @@ static int adopt_names(struct sample_sums *s, const struct apf_sample *in, uint3
     return code;
 }
 
+/* Whether the profile has the numbers of the sums already, as every run of one program with the same functions. */
+static bool is_same(const uint32_t *map, size_t n)
+{
+    bool same = true;
+    for (size_t i = 0; i < n && same; i++)
+        same = map[i] == i;
+    return same;
+}
+
 static int add_to(struct sample_sum *sum, const struct apf_sample *in, const uint32_t *map, uint64_t weight,
                   uint64_t votes, struct apf_error *error)
 {
@@ -60,7 +69,7 @@ int sample_sums_add(struct sample_sums *s, struct apf_sample *in, uint64_t weigh
     struct sample_sum *sum = sample_is_hollow(in) ? &s->hollow : &s->classes[sample_class_of(in)];
     uint32_t *map = malloc((in->names.list.n + 1) * sizeof *map);
     int code = map ? adopt_names(s, in, map, error) : error_memory(error);
-    if (code == APF_OK)
+    if (code == APF_OK && !is_same(map, in->names.list.n))
         code = sample_renumber(in, map, error);
     if (code == APF_OK)
         code = add_to(sum, in, map, weight, votes, error);

@@ -202,6 +202,7 @@ static int add_callees(struct addition *w, uint32_t to, const struct sample_call
     uint32_t i = 0;
     while (i < a->n && i < b->n && callee_equal(&mine[a->data[i]], &theirs[b->data[i]])) {
         struct pair pair = {a->data[i], b->data[i]};
+        PREFETCH(mine[pair.to].lines.data);
         if (!VEC_PUSH(&w->pairs, pair))
             return error_memory(error);
         i++;
@@ -271,35 +272,62 @@ static int find_top(struct addition *w, const struct sample_node *from, uint32_t
     return sample_push_top(w->sum, &new, node, error);
 }
 
-/* Prefetches what a function that is added soon is added to: its node first, and when that has come, its lists. */
-static void fetch_top(const struct addition *w, const uint32_t *contexts, size_t i, bool lists)
+/* The functions of an input have another order than those of the sum, so each step from one to its lists misses the
+ * cache: the input's node -> the place of its context in first_top -> the sum's node -> its lists -> the nodes inlined
+ * in it. Each is prefetched before the step that needs it. */
+#define FETCH_STEP ((size_t)4) /* functions between one step and the next */
+#define FETCHED_CALLEES 4u
+
+/* The place in first_top for a function that is added later; NULL: there are fewer functions. */
+static const uint32_t *place_of(const struct addition *w, const uint32_t *contexts, size_t i)
 {
-    if (i >= w->in->top.n)
-        return;
-    uint32_t context = contexts[w->in->nodes.data[w->in->top.data[i]].context];
-    uint32_t node = w->sum->first_top.data[context];
-    if (node == SAMPLE_NONE)
-        return;
-    const struct sample_node *f = &w->sum->nodes.data[node];
-    if (!lists) {
+    const struct apf_sample *in = w->in;
+    return i < in->top.n ? &w->sum->first_top.data[contexts[in->nodes.data[in->top.data[i]].context]] : NULL;
+}
+
+/* The sum's node for it; NULL: there is none yet. */
+static const struct sample_node *node_of(const struct addition *w, const uint32_t *contexts, size_t i)
+{
+    const uint32_t *place = place_of(w, contexts, i);
+    return place && *place != SAMPLE_NONE ? &w->sum->nodes.data[*place] : NULL;
+}
+
+static void fetch_ahead(const struct addition *w, const uint32_t *contexts, size_t i)
+{
+    const struct apf_sample *in = w->in;
+    const struct sample_node *nodes = w->sum->nodes.data, *f;
+    if (i + 5 * FETCH_STEP < in->top.n)
+        PREFETCH(&in->nodes.data[in->top.data[i + 5 * FETCH_STEP]].context);
+    const uint32_t *place = place_of(w, contexts, i + 4 * FETCH_STEP);
+    if (place)
+        PREFETCH(place);
+    if ((f = node_of(w, contexts, i + 3 * FETCH_STEP)) != NULL) {
         PREFETCH(f);
         PREFETCH(&f->lines);
-        return;
     }
-    PREFETCH(f->lines.data);
-    PREFETCH(f->targets.data);
-    PREFETCH(f->callees.data);
+    if ((f = node_of(w, contexts, i + 2 * FETCH_STEP)) != NULL) {
+        PREFETCH(f->lines.data);
+        PREFETCH(f->targets.data);
+        PREFETCH(f->callees.data);
+    }
+    if ((f = node_of(w, contexts, i + FETCH_STEP)) != NULL)
+        for (uint32_t k = 0; k < f->callees.n && k < FETCHED_CALLEES; k++) {
+            PREFETCH(&nodes[f->callees.data[k]].at);
+            PREFETCH(&nodes[f->callees.data[k]].lines);
+        }
 }
 
 static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_error *error)
 {
     const struct apf_sample *in = w->in;
     int code = sample_tops_reserve(w->sum, error);
+    /* Everything is new to an empty sum. Any other one grows as it must. */
+    if (code == APF_OK && !w->sum->nodes.n && !VEC_RESERVE(&w->sum->nodes, in->nodes.n))
+        code = error_memory(error);
     for (size_t i = 0; code == APF_OK && i < in->top.n; i++) {
         struct pair pair = {0, in->top.data[i]};
         const struct sample_node *from = &in->nodes.data[pair.from];
-        fetch_top(w, contexts, i + 2 * FETCH_AHEAD, false);
-        fetch_top(w, contexts, i + FETCH_AHEAD, true);
+        fetch_ahead(w, contexts, i);
         code = find_top(w, from, contexts[from->context], &pair.to, error);
         if (code == APF_OK)
             code = add_tree(w, pair, error);

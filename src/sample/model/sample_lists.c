@@ -6,6 +6,8 @@
 #include "base/error.h"
 
 #define SMALLEST_BLOCK ((size_t)16)
+/* All blocks have a multiple of these bytes, so that they are aligned to as many in an arena of their own. */
+#define BLOCK_UNIT ((size_t)8)
 
 /* The class of blocks with at least n bytes, and in *size their size: 16, 24, 32, 48, 64, 96, ... */
 static unsigned class_of(size_t n, size_t *size)
@@ -29,6 +31,18 @@ static void *load_pointer(const void *at)
     return p;
 }
 
+/* Keeps a block of at least n bytes for reuse, in the largest class that it is large enough for. */
+static void keep_block(struct sample_blocks *b, void *block, size_t n)
+{
+    size_t size;
+    unsigned class = class_of(n, &size);
+    if (n < SMALLEST_BLOCK)
+        return;
+    class -= size > n;
+    memcpy(block, &b->free[class], sizeof block);
+    b->free[class] = block;
+}
+
 int sample_blocks_grow(struct sample_blocks *b, void *data, uint32_t n, uint32_t *room, uint64_t need,
                        size_t size, struct apf_error *error)
 {
@@ -38,20 +52,19 @@ int sample_blocks_grow(struct sample_blocks *b, void *data, uint32_t n, uint32_t
         return error_plain(error, APF_LIMIT, "function", "more than 2^32 entries");
     unsigned class = class_of((size_t)need * size, &bytes);
     void *block = b->free[class];
-    if (block)
+    if (block) {
         b->free[class] = load_pointer(block);
-    else
-        block = arena_alloc(&b->arena, bytes);
+    } else {
+        if (!*room) /* most lists never grow: the first block has only the room that is asked for */
+            bytes = ((size_t)need * size + BLOCK_UNIT - 1) & ~(BLOCK_UNIT - 1);
+        block = arena_bytes(&b->arena, bytes);
+    }
     if (!block)
         return error_memory(error);
     if (n)
         memcpy(block, old, n * size);
-    if (*room) {
-        size_t freed;
-        unsigned back = class_of((size_t)*room * size, &freed);
-        memcpy(old, &b->free[back], sizeof old);
-        b->free[back] = old;
-    }
+    if (*room)
+        keep_block(b, old, (size_t)*room * size);
     memcpy(data, &block, sizeof block);
     *room = (uint32_t)(bytes / size);
     return APF_OK;
@@ -60,13 +73,8 @@ int sample_blocks_grow(struct sample_blocks *b, void *data, uint32_t n, uint32_t
 void sample_blocks_release(struct sample_blocks *b, void *data, uint32_t *n, uint32_t *room, size_t size)
 {
     static void *const nothing;
-    void *old = load_pointer(data);
-    if (*room) {
-        size_t bytes;
-        unsigned class = class_of((size_t)*room * size, &bytes);
-        memcpy(old, &b->free[class], sizeof old);
-        b->free[class] = old;
-    }
+    if (*room)
+        keep_block(b, load_pointer(data), (size_t)*room * size);
     memcpy(data, &nothing, sizeof nothing);
     *n = *room = 0;
 }

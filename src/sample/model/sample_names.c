@@ -59,8 +59,8 @@ uint32_t sample_names_find_hash(const struct sample_names *s, uint64_t hash)
 /* Indexes what sample_names_push has appended, and makes room for one more name. */
 static int index_pushed(struct sample_names *s, struct apf_error *error)
 {
-    if (!hash_index_reserve(&s->by_text, s->list.n - s->n_indexed + 1) ||
-        !hash_index_reserve(&s->by_hash, s->list.n - s->n_indexed + 1))
+    size_t more = s->list.n - s->n_indexed + 1;
+    if (!hash_index_reserve(&s->by_text, more) || (s->hashed && !hash_index_reserve(&s->by_hash, more)))
         return hash_index_error(&s->by_text, error);
     for (; s->n_indexed < s->list.n; s->n_indexed++) {
         struct sample_name *name = &s->list.data[s->n_indexed];
@@ -75,6 +75,13 @@ static int index_pushed(struct sample_names *s, struct apf_error *error)
             hash_index_add(&s->by_hash, hash_index_mix(&s->by_hash, name->hash, 0), (uint32_t)s->n_indexed);
     }
     return APF_OK;
+}
+
+int sample_names_reserve(struct sample_names *s, size_t n, struct apf_error *error)
+{
+    return VEC_RESERVE(&s->list, n) && hash_index_reserve(&s->by_text, n)
+               ? APF_OK
+               : hash_index_error(&s->by_text, error);
 }
 
 static int push(struct sample_names *s, struct sample_name name, uint32_t *number, struct apf_error *error)

@@ -37,6 +37,8 @@ void sample_names_free(struct sample_names *s);
 /* Empties a table and keeps its memory; names that were given out become invalid. */
 void sample_names_reset(struct sample_names *s);
 
+/* Makes room for n more names, so that the table need not grow. */
+int sample_names_reserve(struct sample_names *s, size_t n, struct apf_error *error);
 /* Adds a name, unless it is there. The bytes are copied if `copy` is set, else they must outlive the table. If its hash
  * is there without a name, that entry gets the name. `file` is a number from sample_names_file, or SAMPLE_NONE. */
 int sample_names_add(struct sample_names *s, struct apf_str name, uint32_t file, bool copy, uint32_t *number,

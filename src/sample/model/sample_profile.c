@@ -307,8 +307,12 @@ int sample_entry_estimates(const struct apf_sample *s, uint64_t **estimates, str
 
 /* ---- the last step of reading ---- */
 
-static void count_node(struct apf_sample_info *info, const struct sample_node *f, uint32_t *depths, size_t i)
+static void count_node(struct apf_sample *s, const struct sample_node *f, uint32_t *depths, size_t i)
 {
+    struct apf_sample_info *info = &s->info;
+    uint64_t cut = 0;
+    for (uint32_t k = 0; k < f->lines.n; k++)
+        s->sum_of_counts = sample_sum(s->sum_of_counts, f->lines.data[k].count, 1, &cut);
     depths[i] = f->caller == SAMPLE_NONE ? 0 : depths[f->caller] + 1;
     info->n_inlined += depths[i] != 0;
     info->n_lines += f->lines.n;
@@ -355,9 +359,10 @@ int sample_complete(struct apf_sample *s, struct apf_error *error)
     info->n_inlined = info->n_lines = info->n_targets = info->n_vtables = 0;
     info->max_depth = info->max_context = 0;
     info->n_symbols = s->symbols.n;
+    s->sum_of_counts = 0;
     for (size_t i = 0; i < s->nodes.n; i++)
         if (!(s->nodes.data[i].state & SAMPLE_GONE))
-            count_node(info, &s->nodes.data[i], depths, i);
+            count_node(s, &s->nodes.data[i], depths, i);
     free(depths);
     count_names(s);
     for (size_t i = 0; i < s->top.n; i++) {

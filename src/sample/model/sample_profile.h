@@ -149,6 +149,7 @@ struct apf_sample {
     uint32_t input;
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
+    uint64_t sum_of_counts;        /* of all lines, saturating; made by sample_complete */
     uint64_t findings[SAMPLE_FINDING_COUNT];
     struct apf_sample_salvage *salvage; /* NULL: the file is intact; in the arena */
     struct sample_origins *origins;     /* NULL, or filled in by the reader; it belongs to the caller */
@@ -203,6 +204,14 @@ int sample_line_slow(struct apf_sample *s, uint32_t node, uint64_t at, uint64_t 
                      struct apf_error *error);
 int sample_target_slow(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name, uint64_t count,
                        struct apf_error *error);
+/* Appends a count of a line to a list with room for it. */
+static inline void sample_store_line(struct sample_node *f, uint64_t at, uint64_t count)
+{
+    struct sample_line line = {at, count};
+    if (f->lines.n && f->lines.data[f->lines.n - 1].at >= at)
+        f->state |= SAMPLE_UNSORTED_LINES;
+    f->lines.data[f->lines.n++] = line;
+}
 /* Appends a count of a line; equal places are added up by sample_seal. */
 static inline int sample_append_line(struct apf_sample *s, uint32_t node, uint64_t at, uint64_t count,
                                      struct apf_error *error)
@@ -210,10 +219,7 @@ static inline int sample_append_line(struct apf_sample *s, uint32_t node, uint64
     struct sample_node *f = &s->nodes.data[node];
     if (UNLIKELY(f->lines.n == f->lines.room))
         return sample_line_slow(s, node, at, count, error);
-    struct sample_line line = {at, count};
-    if (f->lines.n && f->lines.data[f->lines.n - 1].at >= at)
-        f->state |= SAMPLE_UNSORTED_LINES;
-    f->lines.data[f->lines.n++] = line;
+    sample_store_line(f, at, count);
     return APF_OK;
 }
 /* Appends a count of a call target. The caller also appends the line, if only with the count 0. */

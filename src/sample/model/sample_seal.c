@@ -257,17 +257,23 @@ static void renumber_node(struct apf_sample *s, struct sample_node *f, const uin
     }
 }
 
-static void renumber_nodes(struct apf_sample *s, const uint32_t *map)
+/* Whether some lists are unsorted now. */
+static bool renumber_nodes(struct apf_sample *s, const uint32_t *map)
 {
-    for (size_t i = 0; i < s->nodes.n; i++)
-        if (!(s->nodes.data[i].state & SAMPLE_GONE))
-            renumber_node(s, &s->nodes.data[i], map);
+    uint16_t state = 0;
+    for (size_t i = 0; i < s->nodes.n; i++) {
+        struct sample_node *f = &s->nodes.data[i];
+        if (f->state & SAMPLE_GONE)
+            continue;
+        renumber_node(s, f, map);
+        state |= f->state;
+    }
+    return (state & SAMPLE_UNSORTED) != 0;
 }
 
 int sample_renumber(struct apf_sample *s, const uint32_t *map, struct apf_error *error)
 {
-    renumber_nodes(s, map);
-    return sample_seal(s, error);
+    return renumber_nodes(s, map) ? sample_seal(s, error) : APF_OK;
 }
 
 /* Lists the functions at the top level again, and joins those that are equal. */
@@ -306,7 +312,7 @@ static int change_names(struct apf_sample *s, struct sample_names *names, const 
         sample_contexts_free(&contexts);
         return code;
     }
-    renumber_nodes(s, map);
+    (void)renumber_nodes(s, map);
     for (size_t i = 0; i < s->top.n; i++) {
         struct sample_node *f = &s->nodes.data[s->top.data[i]];
         f->context = context_map[f->context];

@@ -14,15 +14,32 @@ const uint32_t sample_cutoffs[SAMPLE_N_CUTOFFS] = {10000,  100000, 200000, 30000
 
 /* ---- the counts of all lines ---- */
 
+#define SMALL_COUNTS ((size_t)1 << 16)
+
+/* Most counts are small: how often there is each of these needs less memory and time than a list that is sorted. */
 struct counts {
-    VEC(uint64_t) list;
+    uint64_t *small;     /* number of lines with each count below SMALL_COUNTS */
+    size_t below;        /* next_count has not returned any of those below this one */
+    VEC(uint64_t) large; /* the others, ascending when next_count is called */
 };
 
-/* A line of a function without its context. */
-struct plain_line {
-    uint64_t at, count;
-    uint32_t function; /* number of the function, or of the inlined function, in the sum without contexts */
-};
+/* Moves to the next smaller count, which *n lines have; false: there is none. */
+static bool next_count(struct counts *c, uint64_t *count, uint64_t *n)
+{
+    if (c->large.n) {
+        *count = c->large.data[c->large.n - 1];
+        for (*n = 0; c->large.n && c->large.data[c->large.n - 1] == *count; ++*n)
+            c->large.n--;
+        return true;
+    }
+    while (c->below && !c->small[c->below - 1])
+        c->below--;
+    if (!c->below)
+        return false;
+    *count = --c->below;
+    *n = c->small[*count];
+    return true;
+}
 
 /* Nodes that do not count: with APF_SAMPLE_DUPLICATED, or inlined in such a node. A caller has a smaller number. */
 static uint8_t *find_duplicates(const struct apf_sample *s)
@@ -36,26 +53,36 @@ static uint8_t *find_duplicates(const struct apf_sample *s)
     return out;
 }
 
+static bool add_count(struct sample_summary *summary, struct counts *counts, uint64_t count)
+{
+    summary->total += count;
+    summary->n_counts++;
+    summary->max_count = summary->max_count < count ? count : summary->max_count;
+    if (UNLIKELY(count >= SMALL_COUNTS))
+        return VEC_PUSH(&counts->large, count);
+    counts->small[count]++;
+    return true;
+}
+
 static int gather(const struct apf_sample *s, struct sample_summary *summary, struct counts *counts,
                   struct apf_error *error)
 {
     uint8_t *left_out = find_duplicates(s);
-    size_t n = 0;
-    for (size_t i = 0; left_out && i < s->nodes.n; i++)
-        n += left_out[i] ? 0 : s->nodes.data[i].lines.n;
-    if (!left_out || !VEC_RESERVE(&counts->list, 2 * n + 1) || !counts->list.data) {
-        free(left_out);
-        return error_memory(error);
-    }
-    for (size_t i = 0; i < s->nodes.n; i++) {
+    bool ok = left_out != NULL;
+    for (size_t i = 0; ok && i < s->nodes.n; i++) {
         const struct sample_node *f = &s->nodes.data[i];
-        for (uint32_t k = 0; !left_out[i] && f->lines.data && k < f->lines.n; k++)
-            counts->list.data[counts->list.n++] = f->lines.data[k].count;
-        if (!left_out[i] && f->caller == SAMPLE_NONE && summary->max_head < f->head)
+        if (left_out[i])
+            continue;
+        for (uint32_t k = 0; ok && k < f->lines.n; k++)
+            ok = add_count(summary, counts, f->lines.data[k].count);
+        if (f->caller == SAMPLE_NONE && summary->max_head < f->head)
             summary->max_head = f->head;
     }
     free(left_out);
     summary->n_functions = s->top.n;
+    if (!ok || !VEC_RESERVE(&counts->large, counts->large.n)) /* for sorting */
+        return error_memory(error);
+    sort_numbers(counts->large.data, ENTRY_AT(counts->large.data, counts->large.n), counts->large.n);
     return APF_OK;
 }
 
@@ -67,23 +94,16 @@ static uint64_t share_of(uint64_t total, uint32_t cutoff)
     return total / MILLION * cutoff + total % MILLION * cutoff / MILLION;
 }
 
-/* Fills in the rows from ascending counts. */
-static void fill_rows(struct sample_summary *summary, const uint32_t *cutoffs, const uint64_t *counts,
-                      size_t n)
+static void fill_rows(struct sample_summary *summary, const uint32_t *cutoffs, struct counts *counts)
 {
-    uint64_t sum = 0, last = 0, seen = 0;
-    size_t left = n;
+    uint64_t sum = 0, count = 0, seen = 0, n;
     for (size_t i = 0; i < summary->n_rows; i++) {
         uint64_t wanted = share_of(summary->total, cutoffs[i]);
-        while (sum < wanted && left) {
-            last = counts[left - 1];
-            while (left && counts[left - 1] == last) {
-                sum += last;
-                seen++;
-                left--;
-            }
+        while (sum < wanted && next_count(counts, &count, &n)) {
+            sum += count * n;
+            seen += n;
         }
-        struct sample_summary_row row = {cutoffs[i], last, seen};
+        struct sample_summary_row row = {cutoffs[i], count, seen};
         summary->rows[i] = row;
     }
 }
@@ -91,19 +111,12 @@ static void fill_rows(struct sample_summary *summary, const uint32_t *cutoffs, c
 static int compute(const struct apf_sample *s, const uint32_t *cutoffs, struct sample_summary *summary,
                    struct apf_error *error)
 {
-    struct counts counts = {{NULL, 0, 0}};
-    int code = gather(s, summary, &counts, error);
-    if (code == APF_OK) {
-        uint64_t *list = counts.list.data;
-        size_t n = counts.list.n;
-        for (size_t i = 0; i < n; i++)
-            summary->total += list[i];
-        sort_numbers(list, list + n, n);
-        summary->n_counts = n;
-        summary->max_count = n ? list[n - 1] : 0;
-        fill_rows(summary, cutoffs, list, n);
-    }
-    VEC_FREE(&counts.list);
+    struct counts counts = {calloc(SMALL_COUNTS, sizeof *counts.small), SMALL_COUNTS, {NULL, 0, 0}};
+    int code = counts.small ? gather(s, summary, &counts, error) : error_memory(error);
+    if (code == APF_OK)
+        fill_rows(summary, cutoffs, &counts);
+    free(counts.small);
+    VEC_FREE(&counts.large);
     return code;
 }
 

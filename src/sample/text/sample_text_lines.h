@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "sample/text/sample_text_line.h"
+
 struct sample_text_lines {
     const char *base, *end;   /* of the text; LLVM ends it at the first NUL */
     const char *p, *line_end; /* the current line, without its line feed */
@@ -39,6 +41,13 @@ static inline bool sample_text_next_line(struct sample_text_lines *l)
         }
     }
     return false;
+}
+
+/* Whether the next line is the header of a function. */
+static inline bool sample_text_has_header(struct sample_text_lines lines)
+{
+    struct sample_text_line line;
+    return sample_text_next_line(&lines) && sample_text_header(&line, lines.p, lines.line_end);
 }
 
 #endif

@@ -23,6 +23,9 @@ struct reader {
     struct sample_text_lines lines;
     struct sample_text_line line;   /* what is on it */
     VEC(struct sample_target) list; /* its targets or vtables */
+    /* Lines of a node that are not in its list yet, so that the list gets the right size at once. */
+    VEC(struct sample_line) waiting;
+    uint32_t waiting_node;
     VEC(struct open_function)
     open; /* the function at the top level, and those that are inlined in each other */
     struct sample_text_vtables vtables;
@@ -212,13 +215,26 @@ static int read_header(struct reader *r)
 
 /* ---- lines of functions ---- */
 
+/* Appends the lines that wait to the list of their node. */
+static int append_waiting(struct reader *r)
+{
+    int code = r->waiting.n ? sample_reserve_lines(r->s, r->waiting_node, r->waiting.n, r->error) : APF_OK;
+    for (size_t i = 0; code == APF_OK && i < r->waiting.n; i++)
+        sample_store_line(&r->s->nodes.data[r->waiting_node], r->waiting.data[i].at,
+                          r->waiting.data[i].count);
+    r->waiting.n = 0;
+    return code;
+}
+
 static int read_body(struct reader *r, uint32_t node)
 {
-    uint64_t at = r->line.at & r->place_mask;
-    int code = APF_OK;
+    struct sample_line line = {r->line.at & r->place_mask, r->line.count};
+    int code = node == r->waiting_node ? APF_OK : append_waiting(r);
+    r->waiting_node = node;
     for (size_t i = 0; code == APF_OK && i < r->list.n; i++)
-        code = sample_append_target(r->s, node, at, r->list.data[i].name, r->list.data[i].count, r->error);
-    return code == APF_OK ? sample_append_line(r->s, node, at, r->line.count, r->error) : code;
+        code =
+            sample_append_target(r->s, node, line.at, r->list.data[i].name, r->list.data[i].count, r->error);
+    return code == APF_OK && !VEC_PUSH(&r->waiting, line) ? error_memory(r->error) : code;
 }
 
 static int read_vtables(struct reader *r, const struct open_function *in)
@@ -365,7 +381,7 @@ static int read_lines(struct reader *r)
         if (text < r->lines.line_end && *text != '#')
             code = read_indented(r, text);
     }
-    return code;
+    return code == APF_OK ? append_waiting(r) : code;
 }
 
 /* ---- the last steps ---- */
@@ -419,17 +435,23 @@ static int check_end(const struct reader *r, const char *file_end)
     return APF_OK;
 }
 
-static bool begins_with_header(struct sample_text_lines lines)
-{
-    struct sample_text_line line;
-    return sample_text_next_line(&lines) && sample_text_header(&line, lines.p, lines.line_end);
-}
-
 int sample_text_read(struct apf_sample *s, const uint8_t *data, size_t n, const struct sample_read_options *o,
                      struct apf_error *error)
 {
     struct sample_text_start first = {0, 1};
     return sample_text_read_from(s, data, n, first, o, error);
+}
+
+/* Bytes of text for each name, usually; of long texts, some have fewer names. */
+#define USUAL_BYTES 128u
+#define MOST_EXPECTED ((size_t)1 << 16)
+
+/* Reads the text, which begins with a header. */
+static int read_text(struct reader *r)
+{
+    size_t names = (size_t)(r->lines.end - r->lines.base) / USUAL_BYTES;
+    int code = sample_names_reserve(&r->s->names, names < MOST_EXPECTED ? names : MOST_EXPECTED, r->error);
+    return code == APF_OK ? read_lines(r) : code;
 }
 
 int sample_text_read_from(struct apf_sample *s, const uint8_t *data, size_t n, struct sample_text_start start,
@@ -442,8 +464,8 @@ int sample_text_read_from(struct apf_sample *s, const uint8_t *data, size_t n, s
     s->info.format = APF_SAMPLE_TEXT;
     if (o->fs && o->discriminator)
         r.place_mask = (uint64_t)UINT32_MAX << 32 | o->discriminator;
-    int code = begins_with_header(r.lines)
-                   ? read_lines(&r)
+    int code = sample_text_has_header(r.lines)
+                   ? read_text(&r)
                    : error_plain(error, APF_SAMPLE_UNRECOGNIZED, "sample.text.header", NULL);
     if (code == APF_OK)
         code = check_end(&r, r.lines.base + n);
@@ -454,26 +476,8 @@ int sample_text_read_from(struct apf_sample *s, const uint8_t *data, size_t n, s
         *o->progress = progress;
     }
     VEC_FREE(&r.list);
+    VEC_FREE(&r.waiting);
     VEC_FREE(&r.open);
     VEC_FREE(&r.vtables.lines);
     return code;
-}
-
-/* Whether the first line has no colon and is followed by a number without a colon, as the hash after the name in an
- * instrumentation profile. LLVM takes such a first line for the header of a sample profile. */
-static bool like_instr(struct sample_text_lines lines)
-{
-    for (unsigned i = 0; i < 2; i++)
-        if (!sample_text_next_line(&lines) || !number_is_digit(*lines.p) ||
-            memchr(lines.p, ':', (size_t)(lines.line_end - lines.p)))
-            return false;
-    return true;
-}
-
-bool sample_text_begins(const uint8_t *data, size_t n)
-{
-    size_t most = n < SAMPLE_TEXT_SNIFFED_BYTES ? n : SAMPLE_TEXT_SNIFFED_BYTES;
-    struct sample_text_lines lines = sample_text_lines_make(data, most), first = lines;
-    bool ends = sample_text_next_line(&first) && (first.next < first.end || most == n);
-    return ends && begins_with_header(lines) && !like_instr(lines);
 }

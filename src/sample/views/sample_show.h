@@ -30,16 +30,22 @@ struct sample_show {
 bool sample_show_text(struct sample_show *s, uint32_t node);
 bool sample_show_json(struct sample_show *s, uint32_t node);
 
-/* Blanks at the beginning of a line. Most are few. */
-static inline void sample_show_indent(struct file_out *out, size_t n)
+/* Begins a line with blanks. Returns room for n more bytes; the caller moves out->p after what it stores there. */
+static inline uint8_t *sample_show_begin(struct file_out *out, size_t blanks, size_t n)
 {
-    const size_t few = 64;
-    if (UNLIKELY(n > few)) {
-        text_blanks(out, n);
-        return;
+    const size_t few = 64; /* most are fewer */
+    if (UNLIKELY(blanks > few)) {
+        text_blanks(out, blanks);
+        return file_out_room(out, n);
     }
-    memset(file_out_room(out, few), ' ', few);
-    out->p += n;
+    uint8_t *p = file_out_room(out, few + n);
+    memset(p, ' ', few);
+    return p + blanks;
+}
+
+static inline void sample_show_indent(struct file_out *out, size_t blanks)
+{
+    out->p = sample_show_begin(out, blanks, 0);
 }
 
 #endif

@@ -56,15 +56,19 @@ static bool print_lines(struct sample_show *s, const struct sample_node *f, size
     uint32_t next_target = 0, next_vtable = 0;
     for (uint32_t i = 0; i < f->lines.n; i++) {
         const struct sample_line *line = &f->lines.data[i];
-        sample_show_indent(s->out, indent);
-        uint8_t *p = file_out_room(s->out, SAMPLE_PLACE_MAX + 2 + DECIMAL_MAX);
-        unsigned n = sample_store_place(p, line->at);
-        p[n++] = ':';
-        p[n++] = ' ';
-        s->out->p += n + decimal_store(p + n, line->count);
-        if (next_target < f->targets.n && !print_targets(s, &f->targets, line->at, &next_target))
-            return false;
-        text_append(s->out, "\n");
+        bool calls = next_target < f->targets.n && f->targets.data[next_target].at <= line->at;
+        uint8_t *p = sample_show_begin(s->out, indent, SAMPLE_PLACE_MAX + 2 + DECIMAL_MAX + 1);
+        p += sample_store_place(p, line->at);
+        *p++ = ':';
+        *p++ = ' ';
+        p += decimal_store(p, line->count);
+        *p = '\n';
+        s->out->p = calls ? p : p + 1;
+        if (calls) {
+            if (!print_targets(s, &f->targets, line->at, &next_target))
+                return false;
+            text_append(s->out, "\n");
+        }
         if (next_vtable < vtables->n && !print_vtables(s, vtables, line->at, &next_vtable, indent))
             return false;
     }
@@ -82,11 +86,14 @@ static bool begin_function(struct sample_show *s, uint32_t node, size_t indent)
         text_decimal(s->out, f->checksum, 0);
         text_append(s->out, "\n");
     }
-    text_decimal(s->out, f->total, 0);
-    text_append(s->out, ", ");
-    text_decimal(s->out, f->head, 0);
-    text_append(s->out, ", ");
-    text_decimal(s->out, f->lines.n, 0);
+    uint8_t *p = file_out_room(s->out, 3 * DECIMAL_MAX + 4);
+    p += decimal_store(p, f->total);
+    *p++ = ',';
+    *p++ = ' ';
+    p += decimal_store(p, f->head);
+    *p++ = ',';
+    *p++ = ' ';
+    s->out->p = p + decimal_store(p, f->lines.n);
     text_append(s->out, " sampled lines\n");
     sample_show_indent(s->out, indent);
     if (f->lines.n) {
