@@ -115,7 +115,7 @@ static struct origin ext_origin(const struct info_reader *r)
 {
     struct origin o = {SAMPLE_FORM_EXT_OLD, "LLVM 9 to 13", NULL};
     struct sample_sections sections = {0};
-    if (sample_sections_read(&sections, r->bytes.data, r->bytes.n, NULL) != APF_OK)
+    if (sample_sections_read(&sections, r->bytes.data, r->bytes.n, r->bytes.n, NULL) != APF_OK)
         return o;
     bool flat = false, contexts = false;
     for (size_t i = 0; i < sections.list.n; i++) {

@@ -123,8 +123,8 @@ def with_names(out, path):
         return out
     out = re.sub(rb"\b\d{15,20}\b", lambda match: names.get(match[0].decode(), match[0].decode()).encode(), out)
     # Of equal counts, hashes come first.
-    return re.sub(rb"(?<=, calls:)(?: \S+:\d+)+", lambda match: b"".join(sorted(re.findall(rb" \S+", match[0]), key=rank)),
-                  out)
+    return re.sub(rb"(?<=, calls:)(?: \S+:\d+)+",
+                  lambda match: b"".join(sorted(re.findall(rb" \S+", match[0]), key=rank)), out)
 
 
 def rank(target):

@@ -85,6 +85,7 @@ struct ext_reader {
     const uint8_t *data; /* the file */
     size_t n;
     enum sample_context_form form;
+    bool sealed;  /* since the last functions */
     bool salvage; /* functions before the damage matter, even if their section is not whole */
 };
 
@@ -154,6 +155,7 @@ static int read_functions(struct ext_reader *x, const struct sample_section *sec
                                    "the contexts of the functions are not in the file: llvm-profdata merge "
                                    "--split-layout leaves them out; make the file again without that option",
                                    error);
+    x->sealed = false;
     if (!d->progress.n_functions)
         d->progress.end = d->stored_at == NO_OFFSET ? cursor_offset(&d->c) : d->stored_at;
     return sample_decode_functions(d, sample_decode_function, error);
@@ -161,7 +163,8 @@ static int read_functions(struct ext_reader *x, const struct sample_section *sec
 
 static int read_metadata(struct ext_reader *x, const struct sample_section *section, struct apf_error *error)
 {
-    int code = sample_seal(x->d.s, error);
+    int code = x->sealed ? APF_OK : sample_seal(x->d.s, error);
+    x->sealed = code == APF_OK;
     return code == APF_OK ? sample_ext_metadata(&x->d, &x->sections, section, error) : code;
 }
 
@@ -249,7 +252,7 @@ int sample_ext_read(struct apf_sample *s, const uint8_t *data, size_t n, const s
                     struct apf_error *error)
 {
     struct ext_reader x = {.d = sample_start(s, data, n, o), .data = data, .n = n};
-    int code = sample_sections_read(&x.sections, data, n, error);
+    int code = sample_sections_read(&x.sections, data, n, n, error);
     if (code == APF_OK) {
         sample_ext_prepare(&x.d, &x.sections);
         x.form = sample_ext_context_form(&x.sections);

@@ -103,7 +103,7 @@ bool sample_compact_map(struct byte_map *map, const uint8_t *data, size_t n)
 bool sample_ext_map(struct byte_map *map, const uint8_t *data, size_t n)
 {
     struct sample_sections sections = {0};
-    int code = sample_sections_read(&sections, data, n, NULL);
+    int code = sample_sections_read(&sections, data, n, n, NULL);
     bool done = code != APF_NO_MEMORY && (code != APF_OK || byte_map_add(map, "header", 0, sections.end, 0));
     for (size_t i = 0; done && i < sections.list.n; i++) {
         const struct sample_section *section = &sections.list.data[i];

@@ -38,7 +38,24 @@ uint64_t sample_sections_need(const uint8_t *data, size_t n, uint64_t file_size)
     return fits ? start + count * SAMPLE_SECTION_ENTRY : n < file_size ? n : file_size;
 }
 
-int sample_sections_read(struct sample_sections *sections, const uint8_t *data, size_t n,
+/* Sections do not overlap. Readers rely on it: what they do for each byte of a section, they do once for each byte of
+ * the file. */
+static int check_overlap(const struct sample_sections *sections, uint64_t file_size, struct apf_error *error)
+{
+    uint64_t left = file_size;
+    for (size_t i = 0; i < sections->list.n; i++) {
+        const struct sample_section *section = &sections->list.data[i];
+        uint64_t rest = section->offset < file_size ? file_size - section->offset : 0;
+        uint64_t size = section->size < rest ? section->size : rest;
+        if (size > left)
+            return error_out_of_bounds(error, APF_SAMPLE_MALFORMED, WHERE_TABLE, section->entry + 24, size,
+                                       left, "sections overlap: size of a section");
+        left -= size;
+    }
+    return APF_OK;
+}
+
+int sample_sections_read(struct sample_sections *sections, const uint8_t *data, size_t n, uint64_t file_size,
                          struct apf_error *error)
 {
     struct sample_decoder d = table_decoder(data, n);
@@ -62,7 +79,7 @@ int sample_sections_read(struct sample_sections *sections, const uint8_t *data, 
     }
     sections->list.n = count;
     sections->end = cursor_offset(&d.c);
-    return APF_OK;
+    return check_overlap(sections, file_size, error);
 }
 
 void sample_sections_free(struct sample_sections *sections)

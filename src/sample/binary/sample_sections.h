@@ -29,8 +29,9 @@ struct sample_sections {
 /* The offset after the table of a file whose first n bytes are given, all of them or SAMPLE_SECTIONS_START; at most the
  * size of the file, which may be damaged. */
 uint64_t sample_sections_need(const uint8_t *data, size_t n, uint64_t file_size);
-/* Reads the table from the first n bytes of a file, which need not be those of the sections. */
-int sample_sections_read(struct sample_sections *sections, const uint8_t *data, size_t n,
+/* Reads the table from the first n bytes of a file, which need not be those of the sections. Sections that overlap are
+ * an error. */
+int sample_sections_read(struct sample_sections *sections, const uint8_t *data, size_t n, uint64_t file_size,
                          struct apf_error *error);
 void sample_sections_free(struct sample_sections *sections);
 /* Checks that a section lies inside a file. */

@@ -158,7 +158,7 @@ void sample_ext_check(struct sample_checker *k)
     struct sample_ext_checker x = {.k = k};
     struct apf_sample *scratch = sample_new();
     x.d = sample_start(scratch, k->data, k->n, k->options);
-    int code = scratch ? sample_sections_read(&x.sections, k->data, k->n, k->c->error) : APF_NO_MEMORY;
+    int code = scratch ? sample_sections_read(&x.sections, k->data, k->n, k->n, k->c->error) : APF_NO_MEMORY;
     if (code == APF_NO_MEMORY) {
         check_memory(k->c);
     } else if (code == APF_OK) {

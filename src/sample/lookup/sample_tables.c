@@ -59,7 +59,8 @@ static int read_sections(struct sample_tables *t, struct apf_error *error)
     if (!VEC_RESERVE(&t->buffer, need + 1))
         return error_memory(error);
     code = file_pages_read(&t->pages, 0, t->buffer.data, (size_t)need, WHERE_TABLE, error);
-    return code == APF_OK ? sample_sections_read(&t->sections, t->buffer.data, (size_t)need, error) : code;
+    return code == APF_OK ? sample_sections_read(&t->sections, t->buffer.data, (size_t)need, size, error)
+                          : code;
 }
 
 /* Lists the sections of functions. Each must have a table of places before it. */

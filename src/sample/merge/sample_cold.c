@@ -73,6 +73,19 @@ static void count_trimmed(struct trimming *w, const struct sample_node *f)
     w->result->samples = sample_sum(w->result->samples, f->total, 1, &(uint64_t){0});
 }
 
+/* Resolves the sums of cold functions. Losses get contexts of the result, in which the caller finds them. */
+static int resolve_cut(struct trimming *w, struct apf_error *error)
+{
+    size_t before = w->losses->list.n;
+    int code = sample_resolve(w->cut, w->losses, error);
+    for (size_t i = before; code == APF_OK && i < w->losses->list.n; i++) {
+        struct sample_loss *loss = &w->losses->list.data[i];
+        code = add_context(&w->to->contexts, &w->cut->contexts, loss->context, UINT32_MAX, &loss->context,
+                           error);
+    }
+    return code;
+}
+
 /* Adds hot functions to the result, and cold ones, if they are to be merged, to their sums. */
 static int divide(struct trimming *w, const struct apf_sample *from, struct apf_error *error)
 {
@@ -89,9 +102,7 @@ static int divide(struct trimming *w, const struct apf_sample *from, struct apf_
             count_trimmed(w, f);
         }
     }
-    if (code == APF_OK && w->cold->merge)
-        code = sample_resolve(w->cut, w->losses, error);
-    return code;
+    return code == APF_OK && w->cold->merge ? resolve_cut(w, error) : code;
 }
 
 /* The context of another table in that of the profile, or SAMPLE_NONE. */

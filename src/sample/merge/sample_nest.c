@@ -183,11 +183,21 @@ static void sum_totals(struct nesting *w)
 
 /* ---- by function ---- */
 
+/* The node of a context, after sealing: it may have become part of one that was inlined at its place before. */
+static uint32_t sealed_tree(const struct nesting *w, uint32_t context)
+{
+    uint32_t node = w->tree[context];
+    while (w->trees->nodes.data[node].state & SAMPLE_PART)
+        node = w->trees->nodes.data[node].caller;
+    return node;
+}
+
 /* Adds the tree of a context to its function without a context, as it would be there. */
 static int add_to_base(struct nesting *w, uint32_t context, struct apf_error *error)
 {
     const struct sample_node *source = &w->from->nodes.data[w->source[context]];
-    struct sample_node *f = &w->trees->nodes.data[w->tree[context]];
+    uint32_t tree = sealed_tree(w, context);
+    struct sample_node *f = &w->trees->nodes.data[tree];
     uint32_t base, to;
     int code = sample_contexts_base(&w->to->contexts, f->name, &base, error);
     if (code == APF_OK)
@@ -197,7 +207,7 @@ static int add_to_base(struct nesting *w, uint32_t context, struct apf_error *er
     struct sample_node as_nested = *f;
     f->head = source->head;
     f->attributes = source->attributes;
-    code = sample_add_node(w->to, to, w->trees, w->tree[context], error);
+    code = sample_add_node(w->to, to, w->trees, tree, error);
     f->head = as_nested.head;
     f->attributes = as_nested.attributes;
     return code;

@@ -54,7 +54,7 @@ static int read_table(struct sample_sections *sections, const struct apf_input *
         code = error_plain(error, APF_UNSUPPORTED, "sample.ext.sections",
                            "only extensible binary profiles have a table of sections");
     else if (code == APF_OK)
-        code = sample_sections_read(sections, bytes.data, bytes.n, error);
+        code = sample_sections_read(sections, bytes.data, bytes.n, bytes.n, error);
     file_bytes_free(&bytes);
     return file_error(error, code, input, 0);
 }

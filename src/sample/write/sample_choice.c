@@ -211,7 +211,8 @@ int sample_choose(const struct apf_sample *s, const struct sample_contents *cont
         c.features |= SAMPLE_HAS_INNER_HASHES;
     enum sample_form form = gcc ? choose_gcc(&c) : choose_llvm(&c);
     /* Where no release is named, a format that the newest one does not read is for the last that did. */
-    for (unsigned n = sample_release_count(APF_SAMPLE_FOR_LLVM); any && form == SAMPLE_FORM_COUNT && n > 0; n--) {
+    for (unsigned n = sample_release_count(APF_SAMPLE_FOR_LLVM); any && form == SAMPLE_FORM_COUNT && n > 0;
+         n--) {
         c.release = sample_release_row(APF_SAMPLE_FOR_LLVM, n - 1);
         form = choose_llvm(&c);
     }

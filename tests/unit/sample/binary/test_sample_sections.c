@@ -54,7 +54,8 @@ static void test_table(void **state)
 {
     struct sample_sections sections = {0};
     (void)state;
-    assert_int_equal(sample_sections_read(&sections, golden_contexts.data, 242, NULL), APF_OK);
+    assert_int_equal(sample_sections_read(&sections, golden_contexts.data, 242, golden_contexts.n, NULL),
+                     APF_OK);
     assert_int_equal(sections.version->version, 103);
     assert_int_equal(sections.list.n, 7);
     assert_int_equal(sections.end, 242);
@@ -72,6 +73,23 @@ static void test_table(void **state)
     assert_int_equal(sample_sections_need(data, SAMPLE_SECTIONS_START, 242), 242);
     assert_int_equal(sample_sections_need(data, SAMPLE_SECTIONS_START, 241), SAMPLE_SECTIONS_START);
     assert_int_equal(sample_sections_need(data, 12, 12), 12);
+}
+
+/* What a reader does for each byte of a section it must not do again and again for the same bytes. */
+static void test_overlap(void **state)
+{
+    struct sample_sections sections = {0};
+    struct apf_error error;
+    uint8_t table[242];
+    (void)state;
+    memcpy(table, golden_contexts.data, sizeof table);
+    memset(table + SB_ENTRY(0) + 16, 0, 16);
+    table[SB_ENTRY(0) + 24] = 200; /* offset 0, size 200 */
+    assert_int_equal(sample_sections_read(&sections, table, sizeof table, golden_contexts.n, &error),
+                     APF_SAMPLE_MALFORMED);
+    assert_string_equal(error.where, "sample.ext.sections");
+    assert_int_equal(sample_sections_read(&sections, table, sizeof table, 1000, &error), APF_OK);
+    sample_sections_free(&sections);
 }
 
 static void test_table_errors(void **state)
@@ -392,11 +410,17 @@ static void test_faults(void **state)
 TEST_FILE(sample_sections)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_table_errors), cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_compressed),   cmocka_unit_test(test_inflated_place),
-        cmocka_unit_test(test_progress),     cmocka_unit_test(test_progress_compressed),
-        cmocka_unit_test(test_maps),         cmocka_unit_test(test_sweeps),
+        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_table_errors),
+        cmocka_unit_test(test_versions),
+        cmocka_unit_test(test_compressed),
+        cmocka_unit_test(test_inflated_place),
+        cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_progress_compressed),
+        cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_sweeps),
         cmocka_unit_test(test_faults),
     };
     return RUN_TESTS(tests);

@@ -95,6 +95,26 @@ static void test_conflict(void **state)
     sample_losses_free(&losses);
 }
 
+/* The context of a loss is one of the result, also if the function that it is about was trimmed. */
+static void test_conflict_contexts(void **state)
+{
+    static const struct sample_cold trimmed = {100, 1, true, true};
+    struct sample_losses losses = {0};
+    struct apf_sample *to,
+        *from = sample_from_notes("[main]:1000:1\n[a:1 @ g]:9:1\n[a:1 @ f]:9:1\n !CFGChecksum: 1\n"
+                                  "[b:1 @ f]:6:1\n !CFGChecksum: 2\n");
+    struct sample_cold_result result;
+    (void)state;
+    assert_int_equal(sample_trim_cold(from, &trimmed, &to, &result, &losses, NULL), APF_OK);
+    assert_int_equal(losses.list.n, 1);
+    const struct sample_context *context = &to->contexts.list.data[losses.list.data[0].context];
+    assert_int_equal(to->names.list.data[context->name].n, 1);
+    assert_int_equal(*to->names.list.data[context->name].p, 'f');
+    sample_losses_free(&losses);
+    sample_share_free(to);
+    sample_free(from);
+}
+
 static void test_orders(void **state)
 {
     static const struct sample_random like = {.functions = 30,
@@ -127,8 +147,13 @@ static void test_faults(void **state)
 TEST_FILE(sample_cold)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_modes),    cmocka_unit_test(test_base),   cmocka_unit_test(test_threshold),
-        cmocka_unit_test(test_conflict), cmocka_unit_test(test_orders), cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_modes),
+        cmocka_unit_test(test_base),
+        cmocka_unit_test(test_threshold),
+        cmocka_unit_test(test_conflict),
+        cmocka_unit_test(test_conflict_contexts),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_faults),
     };
     return RUN_TESTS(tests);
 }

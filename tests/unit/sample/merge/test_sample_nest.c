@@ -71,6 +71,16 @@ static void test_inlined(void **state)
 }
 
 /* Attributes of all contexts of a function are or-ed; checksums that differ are decided. */
+/* With bases, those have all samples of a context, and what was inlined at its place. */
+static void test_inlined_bases(void **state)
+{
+    (void)state;
+    EXPECT_CHANGE(nest, &merged_base,
+                  "[main]:100:10\n 1: 50\n 1: foo:40\n  2: 40\n[main:1 @ foo]:30:3\n 2: 7\n 3: 23\n",
+                  "main:130:10\n 1: 50\n 1: foo:70\n  2: 47\n  3: 23\n  !Attributes: 4\n"
+                  "foo:70:3\n 2: 47\n 3: 23\n");
+}
+
 static void test_metadata(void **state)
 {
     struct sample_losses losses = {0};
@@ -149,9 +159,10 @@ static void test_faults(void **state)
 TEST_FILE(sample_nest)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nest),   cmocka_unit_test(test_gap),     cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_totals), cmocka_unit_test(test_inlined), cmocka_unit_test(test_metadata),
-        cmocka_unit_test(test_depth),  cmocka_unit_test(test_orders),  cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_nest),     cmocka_unit_test(test_gap),     cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_totals),   cmocka_unit_test(test_inlined), cmocka_unit_test(test_inlined_bases),
+        cmocka_unit_test(test_metadata), cmocka_unit_test(test_depth),   cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_faults),
     };
     return RUN_TESTS(tests);
 }
