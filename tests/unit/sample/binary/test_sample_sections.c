@@ -84,7 +84,9 @@ static void test_overlap(void **state)
     (void)state;
     memcpy(table, golden_contexts.data, sizeof table);
     memset(table + SB_ENTRY(0) + 16, 0, 16);
-    table[SB_ENTRY(0) + 24] = 200; /* offset 0, size 200 */
+    table[SB_ENTRY(0) + 25] = 1; /* offset 0, size 256 */
+    memset(table + SB_ENTRY(1) + 16, 0, 16);
+    table[SB_ENTRY(1) + 25] = 1;
     assert_int_equal(sample_sections_read(&sections, table, sizeof table, golden_contexts.n, &error),
                      APF_SAMPLE_MALFORMED);
     assert_string_equal(error.where, "sample.ext.sections");
