@@ -18,6 +18,16 @@ generate() { # generate ARGUMENT...: made by bench/make_profiles.c
     "$make_profiles" "$@" || bad "make_profiles $*"
 }
 
+# generate_samples DIR same|different FILES FUNCTIONS PROGRAM: extbinary, made by bench/make_sample_profiles.c
+generate_samples() {
+    local dir=$1 kind=$2 file
+    shift 2
+    "${make_profiles%/*}/make_sample_profiles" "$kind" "$dir" "$@" || bad "make_sample_profiles $kind $*"
+    for file in "$dir"/*.prof; do
+        ends 0 merge --sample --for=llvm-22 -o "${file%.prof}.afdo" "$file"
+    done
+}
+
 # The counts of callgrind are "LINE COUNT" below the object they belong to; after "calls=" comes what was called.
 own() { # own FILE OBJECT: the instructions of one object
     awk -v object="$2" '

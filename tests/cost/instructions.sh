@@ -21,6 +21,8 @@ for i in 2 3 4 5; do
 done
 generate text big.proftext 3000 6
 ends 0 merge -o big.profdata big.proftext
+generate_samples same same 6 2000 1
+generate_samples different different 6 2000 1
 
 count() { # count MERGE-ARGUMENT...: sets `counted`
     count_own merge -j 1 -o result "$@"
@@ -58,6 +60,10 @@ costs raw raw
 costs indexed 2.profdata 3.profdata 4.profdata 5.profdata
 costs text_to_indexed big.proftext
 costs indexed_to_text --text big.profdata
+costs samples_same --sample --for=llvm-22 same/*.afdo
+costs samples_different --sample --for=llvm-22 different/*.afdo
+costs samples_to_text --sample --text same/0000.afdo
+costs text_to_samples --sample --for=llvm-22 same/0000.prof
 if [ "$update" = 1 ] && [ "$failures" = 0 ]; then
     {
         grep '^#' "$table"
