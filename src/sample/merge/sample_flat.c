@@ -88,7 +88,7 @@ static int add_calls(struct flattening *w, uint32_t node, uint32_t to, uint64_t 
 static int flatten_node(struct flattening *w, uint32_t node, struct apf_error *error)
 {
     const struct sample_node *f = &w->from->nodes.data[node];
-    uint64_t total = f->total, unused = 0;
+    uint64_t total = f->total, unused = 0, n_saturated = w->flat->n_saturated;
     uint32_t context, to;
     int code = sample_contexts_base(&w->flat->contexts, f->name, &context, error);
     if (code == APF_OK)
@@ -104,6 +104,8 @@ static int flatten_node(struct flattening *w, uint32_t node, struct apf_error *e
     sum->votes = sample_sum(sum->votes, f->votes, 1, &unused);
     sum->input = sum->input < f->input ? sum->input : f->input;
     sum->attributes |= f->attributes;
+    sum->state |= f->state & SAMPLE_SATURATED;
+    sum->state |= w->flat->n_saturated != n_saturated ? SAMPLE_SATURATED : 0;
     return APF_OK;
 }
 

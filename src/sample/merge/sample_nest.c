@@ -174,7 +174,9 @@ static void sum_totals(struct nesting *w)
             continue;
         struct sample_node *f = &w->trees->nodes.data[w->tree[i]];
         uint32_t outer = outer_of(w, (uint32_t)i);
+        uint64_t n_saturated = w->to->n_saturated;
         f->total = sample_sum(f->total, w->added[i], 1, &w->to->n_saturated);
+        f->state |= w->to->n_saturated != n_saturated ? SAMPLE_SATURATED : 0;
         f->total = f->total > w->removed[i] ? f->total - w->removed[i] : 0;
         if (outer != SAMPLE_NONE)
             w->added[outer] = sample_sum(w->added[outer], f->total, 1, &w->to->n_saturated);

@@ -186,6 +186,7 @@ int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch 
 {
     struct sample_node *f = &s->nodes.data[node];
     uint32_t n_lines = f->lines.n, n_targets = f->targets.n;
+    uint64_t n_saturated = s->n_saturated;
     int code = APF_OK;
     if (f->state & SAMPLE_UNSORTED_LINES)
         code = seal_lines(s, &f->lines, scratch, error);
@@ -198,6 +199,7 @@ int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch 
     f->state &= (uint16_t)~SAMPLE_UNSORTED;
     f->state |= f->lines.n < n_lines ? SAMPLE_JOINED_LINES : 0;
     f->state |= f->targets.n < n_targets ? SAMPLE_JOINED_TARGETS : 0;
+    f->state |= s->n_saturated != n_saturated ? SAMPLE_SATURATED : 0;
     return code;
 }
 

@@ -64,6 +64,25 @@ static void test_extras(void **state)
                   "g:3:3\n 1: 3\n 1: vtables v:2\n !CFGChecksum: 7\n !Attributes: 1\n");
 }
 
+/* Functions with a count that was cut are marked, so that the merge reports them. */
+static void test_saturation(void **state)
+{
+    struct apf_sample *flat,
+        *s = sample_from_notes("f:18446744073709551615:1\n 1: 18446744073709551600\n 2: g:9\n  1: 9\n"
+                               "g:7:1\n 1: 18446744073709551610\n");
+    struct sample_losses losses = {0};
+    (void)state;
+    assert_int_equal(sample_flatten(s, &flat, &losses, NULL), APF_OK);
+    for (size_t i = 0; i < flat->top.n; i++) {
+        const struct sample_node *f = &flat->nodes.data[flat->top.data[i]];
+        bool cut = *flat->names.list.data[f->name].p == 'g';
+        assert_int_equal((f->state & SAMPLE_SATURATED) != 0, cut);
+    }
+    sample_losses_free(&losses);
+    sample_share_free(flat);
+    sample_free(s);
+}
+
 /* Instances of one function with different checksums: votes decide, and what has none is added. */
 static void test_conflict(void **state)
 {
@@ -113,7 +132,7 @@ TEST_FILE(sample_flat)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nested),     cmocka_unit_test(test_totals), cmocka_unit_test(test_contexts),
         cmocka_unit_test(test_duplicates), cmocka_unit_test(test_extras), cmocka_unit_test(test_conflict),
-        cmocka_unit_test(test_orders),     cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_saturation), cmocka_unit_test(test_orders), cmocka_unit_test(test_faults),
     };
     return RUN_TESTS(tests);
 }
