@@ -19,7 +19,8 @@ static const char *packing_of(const struct apf_file_info *info)
 }
 
 /* Any text, and any JSON, looks like a profile until it is read. */
-static const char *find_text_hint(const struct apf_input *input, struct apf_file_info *info)
+static const char *find_text_hint(const struct apf_input *input, struct apf_file_info *info,
+                                  bool read_samples)
 {
     struct apf_info *facts;
     const char *hint = NULL;
@@ -28,37 +29,77 @@ static const char *find_text_hint(const struct apf_input *input, struct apf_file
         return NULL;
     const struct apf_file_info *read = apf_info_file(facts, 0)->file;
     if (read->kind == APF_KIND_UNKNOWN)
-        hint = "it is no profile; give .profraw, .profdata or .proftext files instead";
+        hint = read_samples ? "it is no profile"
+                            : "it is no profile; give .profraw, .profdata or .proftext files instead";
     else if ((hint = apf_file_hint(read)) != NULL)
         info->kind = read->kind;
     apf_info_close(facts);
     return hint;
 }
 
-/* Finds out what a file is whose error may be that it is no profile. NULL: there is nothing to say. */
-static const char *find_hint(const char *path, const struct apf_error *error, struct apf_file_info *info)
+/* Whether the error is that the file is not at all what was expected. A text that is something else has its error in
+ * the first lines. */
+static bool is_about_kind(const struct apf_error *error)
 {
-    struct apf_input input = apf_input_file(path);
-    bool unknown = error->code == APF_UNRECOGNIZED_FORMAT;
-    const char *hint;
-    /* A text that is no profile has its error in the first lines. */
-    if ((!unknown && (error->line == 0 || error->line > LINES_TO_TELL)) || !detect_again(path, info))
-        return NULL;
-    if (apf_file_kind_is_sample(info->kind) && error->code >= APF_SAMPLE_UNRECOGNIZED)
-        return NULL; /* it was read as what it is */
-    hint = apf_file_hint(info);
-    return hint ? hint : find_text_hint(&input, info);
+    return error->code == APF_UNRECOGNIZED_FORMAT || error->code == APF_SAMPLE_UNRECOGNIZED ||
+           (error->line != 0 && error->line <= LINES_TO_TELL);
 }
 
-bool advice_is_other(const char *path, const struct apf_error *error)
+/* What to do with a profile of the other family than the one that was read. */
+static const char *find_family_hint(const struct session *session, bool read_samples)
+{
+    if (!session->has_kinds)
+        return read_samples ? "this command is for sample profiles"
+                            : "this command is for instrumentation profiles";
+    if (read_samples)
+        return session->kind_given ? "leave out --sample" : "give --instr";
+    return session->kind_given && !session->persona->tool ? "leave out --instr" : "give --sample";
+}
+
+/* What a file is that may be of the other family, or no profile, and what to do with it. */
+struct advice {
+    const char *what;
+    const char *packing;
+    const char *hint;
+};
+
+/* Finds out what a file is whose error may be that it is something else. False: there is nothing to say. */
+static bool find_advice(struct advice *advice, const struct session *session, const char *path,
+                        const struct apf_error *error)
 {
     struct apf_file_info info = {.size = sizeof info};
-    return find_hint(path, error, &info) != NULL;
+    struct apf_input input;
+    bool read_samples = error->code >= APF_SAMPLE_UNRECOGNIZED;
+    if (!is_about_kind(error) || !detect_again(session, path, &input, &info))
+        return false;
+    enum apf_family family = apf_file_family(&input);
+    bool samples = family == APF_FAMILY_SAMPLE || apf_file_kind_is_sample((enum apf_file_kind)info.kind);
+    if (read_samples && samples)
+        return false; /* it was read as what it is */
+    if (samples || (read_samples && family == APF_FAMILY_INSTR))
+        advice->hint = find_family_hint(session, read_samples);
+    else /* the hint for a program says how it writes instrumentation profiles */
+        advice->hint = read_samples && info.kind == APF_KIND_ELF ? "it is no profile" : apf_file_hint(&info);
+    if (!advice->hint)
+        advice->hint = find_text_hint(&input, &info, read_samples);
+    advice->what = apf_file_kind_name((enum apf_file_kind)info.kind);
+    if (family == APF_FAMILY_INSTR && info.kind == APF_KIND_INSTR_TEXT)
+        advice->what = "a text instrumentation profile";
+    else if (family == APF_FAMILY_INSTR && info.kind == APF_KIND_INSTR_JSON)
+        advice->what = "a JSON instrumentation profile";
+    advice->packing = packing_of(&info);
+    return advice->hint != NULL;
+}
+
+bool advice_is_other(const struct session *session, const char *path, const struct apf_error *error)
+{
+    struct advice advice;
+    return find_advice(&advice, session, path, error);
 }
 
 void advise(const struct session *session, const char *path, const struct apf_error *error)
 {
-    struct apf_file_info info = {.size = sizeof info};
+    struct advice advice;
     if (error->code == APF_MISSING_CORRELATION && !HAS_ELF)
         report_note(session,
                     "its functions are described in the program that wrote it, which this anyprof cannot "
@@ -68,9 +109,9 @@ void advise(const struct session *session, const char *path, const struct apf_er
                     "its functions are described in the program that wrote it: %s --debug-info=PROGRAM "
                     "(lightweight instrumentation) or --binary-file=PROGRAM (binary correlation)",
                     session->completes ? "give" : "merge it with");
-    const char *hint = find_hint(path, error, &info);
-    if (hint)
-        report_note(session, "%s is %s%s: %s", path, apf_file_kind_name(info.kind), packing_of(&info), hint);
+    if (find_advice(&advice, session, path, error))
+        report_note(session, "%s is %s%s: %s", shown_name(session, path, false), advice.what, advice.packing,
+                    advice.hint);
     else if (error->code == APF_UNRECOGNIZED_FORMAT && strcmp(path, "-") != 0)
         report_note(session, "instrumentation profiles are .profraw, .profdata and .proftext files");
 }

@@ -254,7 +254,8 @@ static int write_all(struct results *results, const struct convert_request *r)
 static void advise_recording(const struct session *session, const char *path)
 {
     struct apf_file_info info = {.size = sizeof info};
-    if (detect_again(path, &info) && info.kind == APF_KIND_PERF_DATA)
+    struct apf_input input;
+    if (detect_again(session, path, &input, &info) && info.kind == APF_KIND_PERF_DATA)
         report_note(session, "%s is a perf.data file: give it as -p %s", path, path);
 }
 

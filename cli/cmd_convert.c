@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof convert */
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <anyprof/merge.h>
 
@@ -13,6 +15,7 @@
 #include "profile_file.h"
 #include "profile_kind.h"
 #include "sample_file.h"
+#include "streams.h"
 #include "write_options.h"
 
 /* ---- the request ---- */
@@ -99,7 +102,7 @@ static int report_unread(const struct convert_request *r, const char *path, cons
 static int convert_to_json(const struct convert_request *r, struct correlation *correlation,
                            const struct apf_correlation_source *source)
 {
-    struct apf_input input = apf_input_file(r->path);
+    struct apf_input input = stream_input(r->base.session, r->path, r->base.limits.max_bytes);
     struct apf_output output = apf_output_file(r->base.output);
     struct apf_options options = profile_options(&r->base);
     struct apf_instr *instr = NULL;
@@ -139,7 +142,7 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
 {
     struct findings findings = {r->base.session, {0}, r->base.quiet};
     struct apf_merge_options m = {.size = sizeof m};
-    struct apf_input input = apf_input_file(r->path);
+    struct apf_input input = stream_input(r->base.session, r->path, r->base.limits.max_bytes);
     struct apf_merge *merge = NULL;
     struct apf_error error;
     int code = EXIT_DATA;
@@ -161,14 +164,30 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
     return code;
 }
 
+/* Whether the input can be opened: which formats --to may name depends on what is in it. 0, or an exit code after a
+ * report. */
+static int find_file(const struct session *session, const struct arguments *args)
+{
+    const char *path = args->n_files ? args->files[0] : "-";
+    if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
+        return 0;
+    report_errno(session, path, errno);
+    return EXIT_DATA;
+}
+
 int cmd_convert(const struct session *session, const struct arguments *args)
 {
     struct convert_request r = {0};
     struct correlation correlation;
     signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
-    if (args->n_files && profile_kind_of_files(session, args, 1) == KIND_SAMPLE)
+    uint64_t kind;
+    int code = find_file(session, args);
+    if (code == 0)
+        code = profile_kind_of_files(session, args, 1, &kind);
+    if (code == 0 && args->n_files && kind == KIND_SAMPLE)
         return convert_samples(session, args);
-    int code = parse_request(&r, session, args);
+    if (code == 0)
+        code = parse_request(&r, session, args);
     if (code)
         return code;
     struct apf_options options = r.base.limits;

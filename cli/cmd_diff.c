@@ -79,10 +79,13 @@ int cmd_diff(const struct session *session, const struct arguments *args)
     struct diff_request r = {0};
     struct apf_instr *pair[2] = {NULL, NULL};
     struct correlation correlation;
+    uint64_t kind;
     int code = pair_check(session, args);
+    if (code == 0)
+        code = profile_kind_of_files(session, args, 2, &kind);
     if (code)
         return code;
-    if (profile_kind_of_files(session, args, 2) == KIND_SAMPLE)
+    if (kind == KIND_SAMPLE)
         return diff_samples(session, args);
     code = parse_request(&r, session, args);
     if (code)

@@ -13,6 +13,7 @@
 #include "profile_file.h"
 #include "profile_kind.h"
 #include "sample_file.h"
+#include "streams.h"
 
 struct lookup_request {
     struct request base;
@@ -43,7 +44,7 @@ static int parse_request(struct lookup_request *r, const struct session *session
 static int open_lookup(struct apf_lookup **lookup, const struct lookup_request *r)
 {
     const struct session *session = r->base.session;
-    struct apf_input input = apf_input_file(r->path);
+    struct apf_input input = stream_input(session, r->path, r->base.limits.max_bytes);
     struct apf_options options = profile_options(&r->base);
     struct correlation correlation;
     struct apf_error error;
@@ -75,11 +76,14 @@ int cmd_lookup(const struct session *session, const struct arguments *args)
 {
     struct lookup_request r = {0};
     struct apf_lookup *lookup = NULL;
+    uint64_t kind;
     int code = parse_request(&r, session, args);
+    if (code == 0)
+        code = profile_kind_of_files(session, args, 1, &kind);
     if (code)
         return code;
     signal(SIGPIPE, SIG_IGN); /* a failed write is reported */
-    if (profile_kind_of_files(session, args, 1) == KIND_SAMPLE)
+    if (kind == KIND_SAMPLE)
         return lookup_samples(session, args);
     code = open_lookup(&lookup, &r);
     if (code == 0)

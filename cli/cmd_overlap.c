@@ -34,10 +34,13 @@ int cmd_overlap(const struct session *session, const struct arguments *args)
     struct apf_instr *pair[2];
     struct apf_overlap overlap = {.size = sizeof overlap};
     struct apf_error error;
+    uint64_t kind;
     int code = pair_check(session, args);
+    if (code == 0)
+        code = profile_kind_of_files(session, args, 2, &kind);
     if (code)
         return code;
-    if (profile_kind_of_files(session, args, 2) == KIND_SAMPLE)
+    if (kind == KIND_SAMPLE)
         return overlap_samples(session, args);
     options_warn(session, args, OPTION_SAMPLES);
     parse_request(&r, session, args);

@@ -253,9 +253,11 @@ int cmd_show(const struct session *session, const struct arguments *args)
 {
     struct show_request r = {.base = request_of(session, args)};
     r.path = args->n_files ? args->files[0] : "";
-    r.samples =
-        args->values[OPT_DEBUG_INFO].n_list == 0 && profile_kind_of_files(session, args, 1) == KIND_SAMPLE;
-    int code = parse_request(&r, session, args);
+    uint64_t kind = KIND_INSTR;
+    int code = args->values[OPT_DEBUG_INFO].n_list ? 0 : profile_kind_of_files(session, args, 1, &kind);
+    r.samples = kind == KIND_SAMPLE;
+    if (code == 0)
+        code = parse_request(&r, session, args);
     if (code)
         return code;
     return r.samples   ? show_samples(session, args)

@@ -7,8 +7,12 @@
 
 #include <anyprof/jobs.h>
 
-/* Fills in info, whose size is set. False: the kind is not known, or the file cannot be read again. That holds for
- * standard input, and for pipes: opening one waits for another writer. */
-bool detect_again(const char *path, struct apf_file_info *info);
+#include "session.h"
+
+/* Sets *input to what a path means, and fills in info, whose size is set. False: the kind is not known, or the input
+ * cannot be read again. That holds for standard input and pipes, unless their bytes are kept (streams.h): opening a
+ * pipe waits for another writer. */
+bool detect_again(const struct session *session, const char *path, struct apf_input *input,
+                  struct apf_file_info *info);
 
 #endif

@@ -14,6 +14,7 @@
 #include "options.h"
 #include "progress.h"
 #include "report.h"
+#include "streams.h"
 #include "suggest.h"
 #include "words.h"
 
@@ -127,6 +128,8 @@ static int run_command(struct session *session, const struct command *command, c
         return refuse_absent(session, command->name);
     enum parse_result result = options_parse(&args, session, command, words, n);
     session->completes = option_find(command, "debug-info", strlen("debug-info")) != NULL;
+    session->has_kinds = option_find(command, "sample", strlen("sample")) != NULL;
+    session->kind_given = args.values[OPT_KIND].place != 0;
     session->color = option_number(&args, OPT_COLOR, session->color) != 0;
     switch (result) {
     case PARSE_OK:
@@ -239,10 +242,16 @@ int main(int argc, char **argv)
     struct words words = {0};
     struct progress progress = {0};
     set_persona(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
-    struct session session = {&persona, color_by_default(), false, &words, &progress};
+    struct streams streams = {0};
+    struct session session = {.persona = &persona,
+                              .color = color_by_default(),
+                              .words = &words,
+                              .progress = &progress,
+                              .streams = &streams};
     int code = persona.usage_exit;
     if (words_expand(&words, &session, argc, argv))
         code = run(&session, &words);
     words_free(&words);
+    streams_free(&streams);
     return finish(&session, code);
 }

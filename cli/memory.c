@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +25,7 @@ char *checked_copy(const char *text)
     return (char *)memcpy(checked_realloc(NULL, n, 1), text, n);
 }
 
-char *read_whole(const char *path, size_t *n)
+char *read_some(const char *path, uint64_t most, size_t *n)
 {
     bool from_stdin = strcmp(path, "-") == 0;
     FILE *file = from_stdin ? stdin : fopen(path, "rb");
@@ -34,7 +33,7 @@ char *read_whole(const char *path, size_t *n)
         return NULL;
     size_t capacity = 4096, used = 0;
     char *data = (char *)checked_realloc(NULL, capacity, 1);
-    while (!feof(file) && !ferror(file)) {
+    while (!feof(file) && !ferror(file) && (most == 0 || used < most)) {
         used += fread(data + used, 1, capacity - used - 1, file);
         if (used == capacity - 1) {
             capacity *= 2;
@@ -51,4 +50,9 @@ char *read_whole(const char *path, size_t *n)
     free(data);
     errno = failed;
     return NULL;
+}
+
+char *read_whole(const char *path, size_t *n)
+{
+    return read_some(path, 0, n);
 }

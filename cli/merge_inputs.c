@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anyprof/jobs.h>
+
 #include "memory.h"
 #include "numbers.h"
 
@@ -55,9 +57,8 @@ static void add_empty(struct merge_inputs *inputs, const char *path)
     inputs->empty[inputs->n_empty++] = checked_copy(path);
 }
 
-/* Adds a file, or all files of a directory. 0, or an exit code after a report. */
-static int expand(struct merge_inputs *inputs, const struct session *session, const char *path,
-                  uint64_t weight)
+int merge_inputs_add(struct merge_inputs *inputs, const struct session *session, const char *path,
+                     uint64_t weight)
 {
     struct apf_error error;
     char **paths = NULL;
@@ -77,8 +78,7 @@ static int expand(struct merge_inputs *inputs, const struct session *session, co
     struct apf_paths_options options = include_options(inputs->include);
     if (inputs->any_content && !options.include)
         options.include = include_all;
-    int code = (inputs->samples ? apf_sample_merge_paths : apf_merge_paths)(path, &options, output, &paths,
-                                                                            &n, &skipped, &error);
+    int code = apf_any_merge_paths(path, &options, output, &paths, &n, &skipped, &error);
     if (code != APF_OK) {
         bool may_be_gone = inputs->removes && error.sys_errno == ENOENT;
         if (may_be_gone && !(inputs->output && strcmp(path, inputs->output) == 0))
@@ -95,16 +95,6 @@ static int expand(struct merge_inputs *inputs, const struct session *session, co
     for (size_t i = 0; i < n; i++)
         add_file(inputs, path, paths[i], weight);
     return 0;
-}
-
-int merge_inputs_add(struct merge_inputs *inputs, const struct session *session, const char *path,
-                     uint64_t weight)
-{
-    if ((inputs->n_named & (inputs->n_named - 1)) == 0) /* the capacity is a power of 2 */
-        inputs->named = (struct named_input *)checked_realloc(inputs->named, 2 * inputs->n_named + 1,
-                                                              sizeof *inputs->named);
-    inputs->named[inputs->n_named++] = (struct named_input){checked_copy(path), weight};
-    return expand(inputs, session, path, weight);
 }
 
 /* Expands "~/x" and "~user/x", which a shell does not expand after a comma. The result is for free(). */
@@ -249,7 +239,7 @@ bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct sess
     return nothing;
 }
 
-static void free_expanded(struct merge_inputs *inputs)
+void merge_inputs_free(struct merge_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->n_empty; i++)
         free(inputs->empty[i]);
@@ -259,39 +249,5 @@ static void free_expanded(struct merge_inputs *inputs)
     free((void *)inputs->paths);
     free(inputs->data);
     free(inputs->missing);
-}
-
-static void free_names(struct merge_inputs *inputs)
-{
-    for (size_t i = 0; i < inputs->n_named; i++)
-        free(inputs->named[i].path);
-    free(inputs->named);
-}
-
-int merge_inputs_of_samples(struct merge_inputs *inputs, const struct session *session)
-{
-    struct merge_inputs again = {.output = inputs->output,
-                                 .include = inputs->include,
-                                 .any_content = inputs->any_content,
-                                 .removes = inputs->removes,
-                                 .samples = true};
-    int code = 0;
-    for (size_t i = 0; i < inputs->n_named && code == 0; i++)
-        code = expand(&again, session, inputs->named[i].path, inputs->named[i].weight);
-    if (code || again.n == 0) {
-        free_expanded(&again);
-        return code;
-    }
-    again.named = inputs->named;
-    again.n_named = inputs->n_named;
-    free_expanded(inputs);
-    *inputs = again;
-    return 0;
-}
-
-void merge_inputs_free(struct merge_inputs *inputs)
-{
-    free_expanded(inputs);
-    free_names(inputs);
     memset(inputs, 0, sizeof *inputs);
 }

@@ -9,11 +9,6 @@
 #include "directories.h"
 #include "request.h"
 
-struct named_input {
-    char *path;
-    uint64_t weight;
-};
-
 /* All zero: empty. */
 struct merge_inputs {
     struct apf_input *data;
@@ -22,12 +17,9 @@ struct merge_inputs {
     size_t n_paths, paths_capacity;
     const char *output;                 /* NULL: standard output */
     const struct option_value *include; /* --include */
-    bool any_content; /* set by the caller: files of directories need not be instrumentation profiles */
-    bool removes;     /* --delete-inputs */
-    bool samples;     /* directories stand for sample profiles */
-    struct named_input *named; /* every path that was added, before directories were expanded */
-    size_t n_named;
-    struct apf_skipped skipped; /* of all directories */
+    bool any_content;                   /* set by the caller: files of directories need not be profiles */
+    bool removes;                       /* --delete-inputs */
+    struct apf_skipped skipped;         /* of all directories */
     size_t *missing; /* numbers of files that do not exist: an earlier run may have merged and removed them */
     size_t n_missing;
     char **empty; /* directories without files */
@@ -45,9 +37,6 @@ void merge_inputs_output(struct merge_inputs *inputs, const struct arguments *ar
 /* Adds a file, or all files of a directory; the path is copied. 0, or an exit code after a report. */
 int merge_inputs_add(struct merge_inputs *inputs, const struct session *session, const char *path,
                      uint64_t weight);
-/* Expands all directories again, to the sample profiles in them. If there are none, nothing changes. 0, or an exit code
- * after a report. */
-int merge_inputs_of_samples(struct merge_inputs *inputs, const struct session *session);
 /* Says which files of directories are no inputs, unless there is --quiet. Then warns of directories without files,
  * unless they are expected to be empty: their files were merged and removed. True: there is nothing else, which is
  * reported as an error. */

@@ -54,15 +54,7 @@ static int parse_output(struct merge_request *r, const struct arguments *args)
 static int parse_inputs(struct merge_request *r, const struct arguments *args)
 {
     const struct session *session = r->base.session;
-    r->inputs.samples = option_number(args, OPT_KIND, KIND_DETECTED) == KIND_SAMPLE;
     int code = merge_inputs_parse(&r->inputs, session, args);
-    if (code)
-        return code;
-    bool detected = option_number(args, OPT_KIND, KIND_DETECTED) == KIND_DETECTED && !session->persona->tool;
-    /* Directories stand for the sample profiles in them where the other inputs, or all of them, are such. */
-    if (detected &&
-        (profile_kind_of(session, args, r->inputs.data, r->inputs.n) == KIND_SAMPLE || r->inputs.n == 0))
-        code = merge_inputs_of_samples(&r->inputs, session);
     if (code)
         return code;
     if (merge_inputs_are_empty(&r->inputs, session, args))
@@ -93,9 +85,11 @@ static int parse_instr(struct merge_request *r, const struct session *session, c
 /* Which kind of profiles is merged: by an option, or by the inputs. 0, or an exit code after a report. */
 static int parse_kind(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
-    r->samples = profile_kind_of(session, args, r->inputs.data, r->inputs.n) == KIND_SAMPLE;
-    if (!r->samples || !*option_text(args, OPT_SUPPLEMENT, ""))
-        return 0;
+    uint64_t kind;
+    int code = profile_kind_of(session, args, r->inputs.data, r->inputs.n, "merged", &kind);
+    r->samples = kind == KIND_SAMPLE;
+    if (code || !r->samples || !*option_text(args, OPT_SUPPLEMENT, ""))
+        return code;
     report_error(session, NULL, "-supplement-instr-with-sample can only work with -instr. ");
     return session->persona->usage_exit;
 }

@@ -7,6 +7,7 @@
 #include <anyprof/sample_views.h>
 
 #include "sample_file.h"
+#include "streams.h"
 
 #define MIN_COUNTERS 10u /* as in LLVM */
 #define ZERO_SHARE 0.7
@@ -30,7 +31,7 @@ static const char *find_wrong(const struct request *request, const struct argume
 {
     bool strict = request->session->persona->tool != NULL, from_stdin = false;
     for (size_t i = 0; i < inputs->n; i++)
-        from_stdin |= strcmp(inputs->data[i].path, "-") == 0;
+        from_stdin |= strcmp(stream_path(&inputs->data[i]), "-") == 0;
     if (strict && strcmp(request->output, "-") == 0)
         return "cannot write indexed profdata format to stdout";
     if (strict && inputs->n != 1)

@@ -88,13 +88,13 @@ static bool nothing_is_left(const struct merge_outcome *outcome)
 }
 
 /* Whether an input is damaged, rather than something else or unsuitable. */
-static bool some_are_damaged(const struct merge_outcome *outcome)
+static bool some_are_damaged(const struct merge_outcome *outcome, const struct session *session)
 {
     struct merged_input input;
     char file[4096];
     for (size_t i = 0; merge_outcome_input(outcome, i, &input); i++) {
         snprintf(file, sizeof file, "%.*s", (int)input.name.n, input.name.p);
-        if (apf_code_is_damage(input.code) && !advice_is_other(file, input.error))
+        if (apf_code_is_damage(input.code) && !advice_is_other(session, file, input.error))
             return true;
     }
     return false;
@@ -120,10 +120,10 @@ static void report_refusal(const struct merge_outcome *outcome, const struct mer
         return;
     if (others)
         report_note(session, "--max-loss=PCT or --failure-mode=all merges the other inputs%s",
-                    salvage || !some_are_damaged(outcome)
+                    salvage || !some_are_damaged(outcome, session)
                         ? ""
                         : "; --salvage also keeps the intact parts of damaged ones");
-    else if (!salvage && some_are_damaged(outcome))
+    else if (!salvage && some_are_damaged(outcome, session))
         report_note(session, "--salvage keeps the intact parts of damaged inputs");
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "streams.h"
 
 /* ---- --remapping-file ---- */
 
@@ -58,7 +59,7 @@ static bool reads_stdin(const struct merge_inputs *inputs, const struct argument
 {
     bool found = strcmp(option_text(args, OPT_INPUT_FILES, ""), "-") == 0;
     for (size_t i = 0; i < inputs->n; i++)
-        found |= strcmp(inputs->data[i].path, "-") == 0;
+        found |= strcmp(stream_path(&inputs->data[i]), "-") == 0;
     return found;
 }
 

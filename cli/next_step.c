@@ -37,23 +37,25 @@ static bool may_be_expected(uint32_t kind, const struct apf_error *error)
 }
 
 /* Says what the file is, if that is known and not what the command expects. */
-static bool name_kind(char *to, size_t size, const char *file, const struct apf_error *error,
-                      const char *expected)
+static bool name_kind(char *to, size_t size, const struct session *session, const char *file,
+                      const struct apf_error *error, const char *expected)
 {
     struct apf_file_info info = {.size = sizeof info};
-    if (!file || !detect_again(file, &info) || info.kind == APF_KIND_UNKNOWN ||
+    struct apf_input input;
+    if (!file || !detect_again(session, file, &input, &info) || info.kind == APF_KIND_UNKNOWN ||
         may_be_expected(info.kind, error))
         return false;
     snprintf(to, size, "%s is %s: give %s", file, apf_file_kind_name(info.kind), expected);
     return true;
 }
 
-bool next_step(char *to, size_t size, const char *file, const struct apf_error *error)
+bool next_step(char *to, size_t size, const struct session *session, const char *file,
+               const struct apf_error *error)
 {
     bool output = error->subject == APF_SUBJECT_OUTPUT;
     const char *expected = find_expected(error), *step = NULL;
     if (expected)
-        return name_kind(to, size, file, error, expected);
+        return name_kind(to, size, session, file, error, expected);
     if (output && error->sys_errno == ENOENT)
         step = "the directory of the output does not exist: create it first";
     else if (output && error->sys_errno == EISDIR)

@@ -8,7 +8,10 @@
 
 #include <anyprof/error.h>
 
+#include "session.h"
+
 /* Writes the next step to `to`. `file` is the file that the error is about, or NULL. False: there is none to tell. */
-bool next_step(char *to, size_t size, const char *file, const struct apf_error *error);
+bool next_step(char *to, size_t size, const struct session *session, const char *file,
+               const struct apf_error *error);
 
 #endif

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "memory.h"
+#include "streams.h"
 #include "words.h"
 
 static bool is_stdout(const char *path)
@@ -116,7 +117,7 @@ bool place_is_input(const struct session *session, const struct place *place, co
     if (!has_file(place->path, &st))
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!is_replaced(inputs[i].path, &st))
+        if (!is_replaced(stream_path(&inputs[i]), &st))
             continue;
         report_error(session, place->path, "the %s would replace an input", place->what);
         return true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "streams.h"
 
 /* An apf_diag_fn; `user` is the session. */
 static int warn_of_finding(void *user, const struct apf_diag *diag)
@@ -27,7 +28,7 @@ struct apf_instr *profile_try(const struct request *request, const char *path,
                               const struct apf_correlation_source *source, uint32_t flags,
                               struct apf_error *error)
 {
-    struct apf_input input = apf_input_file(path);
+    struct apf_input input = stream_input(request->session, path, request->limits.max_bytes);
     struct apf_options options = profile_options(request);
     struct apf_instr *instr;
     options.flags = flags;

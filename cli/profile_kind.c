@@ -1,36 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profile_kind.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include <anyprof/jobs.h>
 
-#include "command.h"
 #include "options.h"
+#include "report.h"
+#include "streams.h"
 
-uint64_t profile_kind_of(const struct session *session, const struct arguments *args,
-                         const struct apf_input *inputs, size_t n)
+#define N_FAMILIES (APF_FAMILY_SAMPLE + 1)
+#define LONGEST 4200
+
+/* How many inputs are of each family, and the first one. */
+struct votes {
+    size_t n[N_FAMILIES];
+    const char *first[N_FAMILIES];
+};
+
+static void add_vote(struct votes *votes, enum apf_family family, const char *path)
 {
-    uint64_t kind = option_number(args, OPT_KIND, KIND_DETECTED);
-    double samples = 0, others = 0; /* weights may be as large as 2^64-1 */
-    if (kind != KIND_DETECTED)
-        return kind;
-    if (session->persona->tool)
-        return KIND_INSTR;
-    for (size_t i = 0; i < n; i++) {
-        enum apf_file_kind found = apf_file_glance(&inputs[i]);
-        double weight = inputs[i].weight ? (double)inputs[i].weight : 1;
-        if (apf_file_kind_is_sample(found))
-            samples += weight;
-        else if (found != APF_KIND_UNKNOWN && found != APF_KIND_EMPTY)
-            others += weight;
-    }
-    return samples > others ? KIND_SAMPLE : KIND_INSTR;
+    if (votes->n[family]++ == 0)
+        votes->first[family] = path;
 }
 
-uint64_t profile_kind_of_files(const struct session *session, const struct arguments *args, size_t n)
+static void name_family(char *to, size_t size, const struct session *session, const struct votes *votes,
+                        enum apf_family family)
+{
+    size_t n = votes->n[family];
+    snprintf(to, size, "%zu %s profile%s (%s%s)", n,
+             family == APF_FAMILY_SAMPLE ? "sample" : "instrumentation", n == 1 ? "" : "s",
+             shown_name(session, votes->first[family], false), n == 1 ? "" : ", ...");
+}
+
+/* Reports profiles of both families; returns the exit code. */
+static int report_both(const struct session *session, const struct votes *votes, const char *done)
+{
+    char samples[LONGEST], others[LONGEST];
+    bool merge = strcmp(done, "merged") == 0;
+    name_family(samples, sizeof samples, session, votes, APF_FAMILY_SAMPLE);
+    name_family(others, sizeof others, session, votes, APF_FAMILY_INSTR);
+    report_error(session, NULL, "%s and %s cannot be %s%s", samples, others, done,
+                 merge ? ": give --sample or --instr" : "");
+    if (merge)
+        report_note(session, "the profiles of the other kind are bad inputs then, which --max-loss=PCT or "
+                             "--failure-mode=all leaves out");
+    return EXIT_DATA;
+}
+
+/* Counts what the contents of the inputs are. Streams are kept, and counted, only if no other input is a profile: a
+ * merge reads them when it comes to them. */
+static struct votes count_contents(const struct session *session, struct apf_input *inputs, size_t n,
+                                   uint64_t max_bytes)
+{
+    struct votes votes = {0};
+    for (size_t i = 0; i < n; i++)
+        add_vote(&votes, apf_file_family(&inputs[i]), stream_path(&inputs[i]));
+    if (votes.n[APF_FAMILY_NONE] < n)
+        return votes;
+    memset(&votes, 0, sizeof votes);
+    for (size_t i = 0; i < n; i++) {
+        stream_keep(session, &inputs[i], max_bytes);
+        add_vote(&votes, apf_file_family(&inputs[i]), stream_path(&inputs[i]));
+    }
+    return votes;
+}
+
+static struct votes count_names(const struct apf_input *inputs, size_t n)
+{
+    struct votes votes = {0};
+    for (size_t i = 0; i < n; i++)
+        add_vote(&votes, apf_path_family(stream_path(&inputs[i])), stream_path(&inputs[i]));
+    return votes;
+}
+
+int profile_kind_of(const struct session *session, const struct arguments *args, struct apf_input *inputs,
+                    size_t n, const char *done, uint64_t *kind)
+{
+    *kind = option_number(args, OPT_KIND, KIND_DETECTED);
+    if (*kind != KIND_DETECTED)
+        return 0;
+    *kind = KIND_INSTR;
+    if (session->persona->tool)
+        return 0;
+    struct votes votes = count_contents(session, inputs, n, option_number(args, OPT_MAX_INPUT_SIZE, 0));
+    if (votes.n[APF_FAMILY_SAMPLE] && votes.n[APF_FAMILY_INSTR])
+        return report_both(session, &votes, done);
+    if (votes.n[APF_FAMILY_NONE] == n)
+        votes = count_names(inputs, n);
+    if (votes.n[APF_FAMILY_SAMPLE] && !votes.n[APF_FAMILY_INSTR])
+        *kind = KIND_SAMPLE;
+    return 0;
+}
+
+int profile_kind_of_files(const struct session *session, const struct arguments *args, size_t n,
+                          uint64_t *kind)
 {
     struct apf_input inputs[2];
     n = args->n_files < n ? args->n_files : n;
+    uint64_t max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
     for (size_t i = 0; i < n; i++)
-        inputs[i] = apf_input_file(args->files[i]);
-    return profile_kind_of(session, args, inputs, n);
+        inputs[i] = stream_input(session, args->files[i], max_bytes);
+    return profile_kind_of(session, args, inputs, n, "compared", kind);
 }

@@ -148,7 +148,7 @@ void report_failure(const struct session *session, const char *file, const struc
     char step[LONGEST];
     report_error(session, shown_name(session, file, error->subject == APF_SUBJECT_OUTPUT), "%s",
                  error->message);
-    if (!session_is_llvm(session) && next_step(step, sizeof step, file, error))
+    if (!session_is_llvm(session) && next_step(step, sizeof step, session, file, error))
         report_note(session, "%s", step);
 }
 

@@ -3,6 +3,7 @@
 
 #include "advice.h"
 #include "profile_file.h"
+#include "streams.h"
 
 struct apf_sample_read_options sample_read_options(const struct request *request,
                                                    const struct arguments *args, struct apf_options *common)
@@ -14,20 +15,13 @@ struct apf_sample_read_options sample_read_options(const struct request *request
     return options;
 }
 
-struct apf_sample *sample_try(const char *path, const struct apf_sample_read_options *options,
-                              struct apf_error *error)
-{
-    struct apf_input input = apf_input_file(path);
-    struct apf_sample *sample;
-    (void)apf_sample_open(&sample, &input, options, error); /* NULL, if that fails */
-    return sample;
-}
-
 struct apf_sample *sample_file_open(const struct session *session, const char *path,
                                     const struct apf_sample_read_options *options)
 {
+    struct apf_input input = stream_input(session, path, options->options->max_bytes);
     struct apf_error error;
-    struct apf_sample *sample = sample_try(path, options, &error);
+    struct apf_sample *sample;
+    (void)apf_sample_open(&sample, &input, options, &error); /* NULL, if that fails */
     if (!sample) {
         report_failure(session, path, &error);
         advise(session, path, &error);

@@ -11,10 +11,7 @@
  * live as long as the result, whose options point to it; its findings are printed as warnings. */
 struct apf_sample_read_options sample_read_options(const struct request *request,
                                                    const struct arguments *args, struct apf_options *common);
-/* Opens a profile; NULL: failed, and *error says why. */
-struct apf_sample *sample_try(const char *path, const struct apf_sample_read_options *options,
-                              struct apf_error *error);
-/* sample_try that reports the failure. */
+/* Opens a profile; NULL: failed, which is reported. */
 struct apf_sample *sample_file_open(const struct session *session, const char *path,
                                     const struct apf_sample_read_options *options);
 

@@ -33,13 +33,18 @@ struct persona {
 
 struct words;
 struct progress;
+struct streams;
 
 struct session {
     const struct persona *persona;
-    bool color;                /* of messages */
-    bool completes;            /* the command has --debug-info and --binary-file; set by run_command */
+    bool color; /* of messages */
+    /* Of the command, set by run_command: */
+    bool completes;            /* it has --debug-info and --binary-file */
+    bool has_kinds;            /* it has --instr and --sample */
+    bool kind_given;           /* one of them was given */
     const struct words *words; /* the command line with its response files */
     struct progress *progress;
+    struct streams *streams; /* what was read of standard input and pipes */
 };
 
 /* Whether the program works as a tool of LLVM's, and so has LLVM's words for what is wrong. */

@@ -8,6 +8,7 @@
 #include "command.h"
 #include "places.h"
 #include "sample_file.h"
+#include "streams.h"
 
 /* What is wrong with the options; NULL: nothing. */
 static const char *find_wrong(const struct arguments *args)
@@ -47,7 +48,7 @@ static struct apf_sample_print_options options_of(const struct arguments *args)
 
 static int show_sections(const struct request *request, const char *path)
 {
-    struct apf_input input = apf_input_file(path);
+    struct apf_input input = stream_input(request->session, path, request->limits.max_bytes);
     struct apf_output output = apf_output_file(request->output);
     struct apf_error error;
     int code = apf_sample_print_sections(&input, &request->limits, &output, &error);

@@ -81,14 +81,23 @@ struct apf_file_info {
  * file is APF_KIND_ELF with what could be found. */
 APF_API int apf_file_detect(const struct apf_input *input, const struct apf_options *options,
                             struct apf_file_info *info, struct apf_error *error);
-/** The kind of a regular file, or of bytes in memory, by the first bytes alone, unpacked if they are compressed: as
- * apf_file_detect, but that text may turn out to be something else. APF_KIND_UNKNOWN: nothing known, standard input, a
- * pipe, or a file that cannot be read. */
-APF_API enum apf_file_kind apf_file_glance(const struct apf_input *input);
 /** Whether a kind is one of sample profiles (1) or not (0). */
 APF_API int apf_file_kind_is_sample(enum apf_file_kind kind);
 /** A few words such as "an ELF file"; never NULL. */
 APF_API const char *apf_file_kind_name(enum apf_file_kind kind);
+/** The two families of profiles: no profile of one is merged or compared with one of the other. */
+enum apf_family {
+    APF_FAMILY_NONE = 0,  /**< neither, or not known */
+    APF_FAMILY_INSTR = 1, /**< instrumentation profiles, and memory profiles in YAML */
+    APF_FAMILY_SAMPLE = 2 /**< sample profiles */
+};
+/** The family of the profile in a regular file or in memory, by its first bytes alone, unpacked if they are compressed.
+ * APF_FAMILY_NONE: an empty file, a text with nothing but comments, a file of another kind, standard input, a pipe, or
+ * a file that cannot be read. */
+APF_API enum apf_family apf_file_family(const struct apf_input *input);
+/** The family that a file should be of by the end of its name: .profraw, .profdata and .proftext are names of
+ * instrumentation profiles, .afdo and .prof of sample profiles, also with .gz or .zst after it. */
+APF_API enum apf_family apf_path_family(const char *path);
 /** What to do with a file that was given as an instrumentation profile but is none, such as "llvm-profgen makes a
  * profile of it"; NULL: there is no advice. */
 APF_API const char *apf_file_hint(const struct apf_file_info *info);
@@ -250,9 +259,15 @@ APF_API int apf_check(const struct apf_input *input, const struct apf_check_prog
                       const struct apf_options *options, struct apf_check_verdict *verdict,
                       struct apf_error *error);
 
-/** As apf_profile_paths, of instrumentation and sample profiles. */
+/** As apf_profile_paths, of instrumentation and sample profiles: files with a family by their first bytes or by their
+ * name. */
 APF_API int apf_check_paths(const char *path, const struct apf_paths_options *options, char ***paths,
                             size_t *n, struct apf_skipped *skipped, struct apf_error *error);
+/** As apf_merge_paths, of the files that apf_check_paths lists, so that a profile of the other family than the merge's
+ * is a bad input of it. */
+APF_API int apf_any_merge_paths(const char *path, const struct apf_paths_options *options, const char *output,
+                                char ***paths, size_t *n, struct apf_skipped *skipped,
+                                struct apf_error *error);
 
 /** apf_check_print: as JSON, docs/json.md describes it. */
 #define APF_CHECK_JSON 1u

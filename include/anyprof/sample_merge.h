@@ -195,8 +195,8 @@ APF_API int apf_sample_merge_write_report(const struct apf_sample_merge *merge,
                                           const struct apf_tolerance *tolerance,
                                           const struct apf_output *output, struct apf_error *error);
 
-/** apf_merge_paths for sample profiles: of a directory, files that are sample profiles by their name (.afdo) or by
- * their first bytes. */
+/** apf_merge_paths for sample profiles: of a directory, files that are sample profiles by their name (.afdo, .prof) or
+ * by their first bytes. */
 APF_API int apf_sample_merge_paths(const char *path, const struct apf_paths_options *options,
                                    const char *output, char ***paths, size_t *n, struct apf_skipped *skipped,
                                    struct apf_error *error);

@@ -341,20 +341,33 @@ static bool unpack_head(enum compression kind, const uint8_t *src, size_t n_src,
     return *got != 0;
 }
 
-bool file_read_head(const struct apf_input *input, uint8_t *to, size_t n, size_t *got)
+/* file_read_head that leaves the bytes packed. */
+static bool read_head_packed(const struct apf_input *input, uint8_t *to, size_t n, size_t *got)
 {
     int fd;
-    uint8_t packed[PACKED_HEAD];
+    if (!input->path) {
+        *got = n < input->n ? n : input->n;
+        if (*got)
+            memcpy(to, input->data, *got);
+        return true;
+    }
     if (file_open_regular(input, &fd, NULL) != APF_OK || fd < 0)
         return false;
     bool ok = file_read_at(fd, 0, to, n, got, NULL) == APF_OK;
+    file_close_regular(fd);
+    return ok;
+}
+
+bool file_read_head(const struct apf_input *input, uint8_t *to, size_t n, size_t *got)
+{
+    uint8_t packed[PACKED_HEAD];
+    bool ok = read_head_packed(input, to, n, got);
     enum compression kind = ok ? compression_of(to, *got) : COMPRESSION_NONE;
     if (kind != COMPRESSION_NONE) {
         size_t n_packed = *got < sizeof packed ? *got : sizeof packed;
         memcpy(packed, to, n_packed);
         ok = unpack_head(kind, packed, n_packed, to, n, got);
     }
-    file_close_regular(fd);
     return ok;
 }
 

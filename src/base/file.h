@@ -55,8 +55,8 @@ void file_bytes_donate(struct file_bytes *f, struct arena *arena);
 /* Opens a file or directory for reading, with these flags of open(2) beside the usual ones. After the first `n_top`
  * bytes of the path, if that is not 0, no symbolic link is followed. Returns -1 with errno set. */
 int file_open_below(const char *path, size_t n_top, int flags);
-/* Reads the first bytes of the file that an input names, at most n, unpacked if the file is compressed; *got is less
- * only if the file has no more. Returns false if they cannot be read. */
+/* Reads the first bytes of an input in memory, or of the regular file that it names, at most n, unpacked if they are
+ * compressed; *got is less only if the input has no more. Returns false if they cannot be read. */
 bool file_read_head(const struct apf_input *input, uint8_t *to, size_t n, size_t *got);
 /* Opens a regular file that is to be read piece by piece. *fd is -1 when the input is something else: memory, standard
  * input, a pipe, which is not opened. */

@@ -10,9 +10,6 @@
 #include "base/file_identity.h"
 #include "base/options.h"
 
-/* The bytes of a file that decide. */
-#define HEAD ((size_t)16 << 10)
-
 /* ---- files of a kind ---- */
 
 static bool ends_with(const char *name, size_t n, const char *end)
@@ -21,7 +18,7 @@ static bool ends_with(const char *name, size_t n, const char *end)
     return n >= n_end && memcmp(name + n - n_end, end, n_end) == 0;
 }
 
-static bool has_end(const struct path_kind *kind, const char *path)
+bool path_has_end(const char *path, const char *const *ends)
 {
     static const char *const packed[] = {".gz", ".zst"};
     size_t n = strlen(path);
@@ -30,19 +27,20 @@ static bool has_end(const struct path_kind *kind, const char *path)
             n -= strlen(packed[i]);
             break;
         }
-    for (const char *const *end = kind->ends; *end; end++)
-        if (ends_with(path, n, *end))
+    for (; *ends; ends++)
+        if (ends_with(path, n, *ends))
             return true;
     return false;
 }
 
 /* Whether a file of the directory `top` is left out. Files of the runtime should be profiles, whatever they are. */
-static bool is_other(const char *top, const char *path, const struct path_kind *kind, uint8_t head[HEAD])
+static bool is_other(const char *top, const char *path, const struct path_kind *kind,
+                     uint8_t head[PATH_KIND_HEAD])
 {
     struct apf_input input = apf_input_found(top, path);
     size_t n = 0;
-    return !has_end(kind, path) && apf_path_role(path) == APF_PATH_ANY &&
-           file_read_head(&input, head, HEAD, &n) && !kind->begins(head, n);
+    return !path_has_end(path, kind->ends) && apf_path_role(path) == APF_PATH_ANY &&
+           file_read_head(&input, head, PATH_KIND_HEAD, &n) && !kind->begins(head, n);
 }
 
 /* Whether the n paths that `path` stands for were found in a directory. */
@@ -56,7 +54,7 @@ int inputs_paths_find(const char *path, const struct apf_paths_options *options,
 {
     struct apf_skipped all = {.size = sizeof all};
     int code = RESULT_CHECK(apf_skipped, skipped, error);
-    uint8_t *head = malloc(HEAD);
+    uint8_t *head = malloc(PATH_KIND_HEAD);
     if (code == APF_OK && !head)
         code = error_memory(error);
     if (code == APF_OK)

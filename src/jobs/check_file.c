@@ -93,10 +93,13 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
     }
     if (info.kind == APF_KIND_INSTR_TEXT && !text_read_begins(f->data, f->n))
         info.kind = APF_KIND_UNKNOWN; /* any other text; a text profile reports its damage instead */
-    if (!file_kind_has(info.kind, KIND_CHECKED))
+    bool lost_samples = (info.kind == APF_KIND_EMPTY || info.kind == APF_KIND_UNKNOWN) &&
+                        apf_path_family(c->source.p) == APF_FAMILY_SAMPLE;
+    if (!file_kind_has(info.kind, KIND_CHECKED) && !lost_samples)
         return check_kind(c, &info);
-    return file_kind_has(info.kind, KIND_SAMPLES) ? check_samples(c, f, options, against != NULL, error)
-                                                  : check_counts(c, f, &limits, against, verdict);
+    return lost_samples || file_kind_has(info.kind, KIND_SAMPLES)
+               ? check_samples(c, f, options, against != NULL, error)
+               : check_counts(c, f, &limits, against, verdict);
 }
 
 int check_file(const struct apf_input *input, uint64_t number, const struct apf_check_programs *against,

@@ -60,22 +60,6 @@ int apf_file_detect(const struct apf_input *input, const struct apf_options *opt
     return file_error(error, code, input, 0);
 }
 
-/* Enough for the first line of a text, and for the magic of every kind. */
-#define GLANCED ((size_t)8 << 10)
-
-enum apf_file_kind apf_file_glance(const struct apf_input *input)
-{
-    uint8_t head[GLANCED];
-    size_t n = 0;
-    if (inputs_check(input, 1, NULL) != APF_OK)
-        return APF_KIND_UNKNOWN;
-    if (!input->path)
-        return (enum apf_file_kind)file_kind_of(input->data, input->n)->kind;
-    if (!file_read_head(input, head, sizeof head, &n))
-        return APF_KIND_UNKNOWN;
-    return (enum apf_file_kind)file_kind_of(head, n)->kind;
-}
-
 int apf_file_kind_is_sample(enum apf_file_kind kind)
 {
     return file_kind_has(kind, KIND_SAMPLES);

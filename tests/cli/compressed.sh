@@ -156,7 +156,7 @@ printf 'main:184019:0\n 4: 534\n' | gzip >sample.gz
 ends 0 show sample.gz
 prints "Function: main: 184019, 0, 1 sampled lines"
 ends 1 show --instr sample.gz
-says "note: sample.gz is a text sample profile in a gzip file: give --sample"
+says "note: sample.gz is a text sample profile in a gzip file: leave out --instr"
 printf '\177ELF\2\1\1' | gzip >elf.gz
 ends 1 show elf.gz
 hints "note: elf.gz is an ELF file in a gzip file: "

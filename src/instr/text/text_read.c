@@ -475,3 +475,11 @@ bool text_read_begins(const uint8_t *data, size_t n)
     pass_line(&l, next); /* a wrong hash */
     return read_decimal(&l, UINT64_MAX, &number) && read_decimal(&l, UINT64_MAX, &number);
 }
+
+bool text_read_is_bare(const uint8_t *data, size_t n)
+{
+    const char *base = n ? (const char *)data : "";
+    struct lines l = {base, base + n, 1};
+    skip_unseen(&l);
+    return l.p == l.end;
+}

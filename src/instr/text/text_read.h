@@ -15,6 +15,8 @@ int text_salvage(struct apf_instr *instr, const uint8_t *data, size_t n, const s
 /* Whether the first lines of a text are those of a profile: a word of the header, or a name and a hash, or, if the hash
  * is wrong, two numbers after it. */
 bool text_read_begins(const uint8_t *data, size_t n);
+/* Whether a text has nothing but comments and blank lines. */
+bool text_read_is_bare(const uint8_t *data, size_t n);
 /* Continues after an error from offset `from`, at most n, where a record begins on line `line`. */
 int text_read_from(struct apf_instr *instr, const uint8_t *data, size_t n, size_t from, uint64_t line,
                    const struct read_options *options, struct apf_error *error);

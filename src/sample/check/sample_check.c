@@ -108,6 +108,10 @@ int sample_check(struct check *c, const struct sample_read_options *options, con
             check_text(c, data, n, formats[row].columns);
         check_format(&k, row);
         check_text_end(c);
+    } else {
+        struct apf_error refused;
+        (void)sample_read_any(k.s, data, n, options, &refused);
+        check_failure(c, &refused);
     }
     sample_free(k.s);
     sample_origins_free(&k.origins);

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "inputs/inputs_paths.h"
+#include "sample/merge/sample_merge_paths.h"
 #include "sample/read/sample_formats.h"
 
 /* Any text with two colons in its first line may be a text profile, so that the name of the file in a tar archive is
@@ -15,10 +15,12 @@ static bool is_profile(const uint8_t *p, size_t n)
     return format && (format->format != APF_SAMPLE_TEXT || !memchr(p, 0, n));
 }
 
+static const char *const ends[] = {".afdo", ".prof", NULL};
+
+const struct path_kind sample_path_kind = {ends, is_profile};
+
 int apf_sample_merge_paths(const char *path, const struct apf_paths_options *options, const char *output,
                            char ***paths, size_t *n, struct apf_skipped *skipped, struct apf_error *error)
 {
-    static const char *const ends[] = {".afdo", NULL};
-    static const struct path_kind kind = {ends, is_profile};
-    return inputs_paths_to_merge(path, options, &kind, output, paths, n, skipped, error);
+    return inputs_paths_to_merge(path, options, &sample_path_kind, output, paths, n, skipped, error);
 }

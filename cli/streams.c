@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "streams.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "memory.h"
+
+/* Whether the bytes that a path leads to can be read only once, or may be. */
+static bool is_stream(const char *path)
+{
+    struct stat st;
+    if (strcmp(path, "-") == 0)
+        return true;
+    return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static void set_bytes(struct apf_input *input, const struct stream *stream)
+{
+    input->name = stream->path;
+    input->path = NULL;
+    input->data = stream->data;
+    input->n = stream->n;
+}
+
+bool stream_find(const struct session *session, struct apf_input *input)
+{
+    const struct streams *s = session->streams;
+    for (size_t i = 0; i < s->n; i++)
+        if (strcmp(s->list[i].path, input->path) == 0) {
+            set_bytes(input, &s->list[i]);
+            return true;
+        }
+    return false;
+}
+
+void stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes)
+{
+    struct streams *s = session->streams;
+    struct stream stream = {NULL, NULL, 0};
+    if (!input->path || input->n_directory || !is_stream(input->path))
+        return;
+    stream.data = read_some(input->path, max_bytes ? max_bytes + 1 : 0, &stream.n);
+    if (!stream.data)
+        return;
+    stream.path = checked_copy(input->path);
+    s->list = (struct stream *)checked_realloc(s->list, s->n + 1, sizeof *s->list);
+    s->list[s->n++] = stream;
+    set_bytes(input, &stream);
+}
+
+struct apf_input stream_input(const struct session *session, const char *path, uint64_t max_bytes)
+{
+    struct apf_input input = apf_input_file(path);
+    if (!stream_find(session, &input))
+        stream_keep(session, &input, max_bytes);
+    return input;
+}
+
+void streams_free(struct streams *streams)
+{
+    for (size_t i = 0; i < streams->n; i++) {
+        free(streams->list[i].path);
+        free(streams->list[i].data);
+    }
+    free(streams->list);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tells instrumentation profiles from sample profiles, and both from other files. */
+#include "jobs/families.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "instr/memprof/memprof_raw.h"
+#include "instr/read/profile_paths.h"
+#include "instr/text/text_read.h"
+#include "jobs/file_kinds.h"
+#include "sample/merge/sample_merge_paths.h"
+
+/* Ends of names of both families. */
+#define MOST_ENDS 15
+
+enum apf_family family_of_bytes(const uint8_t *p, size_t n)
+{
+    uint32_t kind = file_kind_of(p, n)->kind;
+    if (file_kind_has(kind, KIND_SAMPLES))
+        return kind == APF_KIND_SAMPLE_TEXT && memchr(p, 0, n) ? APF_FAMILY_NONE : APF_FAMILY_SAMPLE;
+    bool bare = kind == APF_KIND_INSTR_TEXT && text_read_is_bare(p, n);
+    bool memory = memprof_raw_begins(p, n);
+    return !bare && !memory && profile_path_kind.begins(p, n) ? APF_FAMILY_INSTR : APF_FAMILY_NONE;
+}
+
+enum apf_family apf_file_family(const struct apf_input *input)
+{
+    uint8_t head[PATH_KIND_HEAD];
+    size_t n = 0;
+    if (inputs_check(input, 1, NULL) != APF_OK || !file_read_head(input, head, sizeof head, &n))
+        return APF_FAMILY_NONE;
+    return family_of_bytes(head, n);
+}
+
+enum apf_family apf_path_family(const char *path)
+{
+    return path_has_end(path, sample_path_kind.ends)    ? APF_FAMILY_SAMPLE
+           : path_has_end(path, profile_path_kind.ends) ? APF_FAMILY_INSTR
+                                                        : APF_FAMILY_NONE;
+}
+
+/* ---- files of directories ---- */
+
+/* A raw memory profile cannot be merged, which must be said. */
+static bool any_begins(const uint8_t *p, size_t n)
+{
+    return family_of_bytes(p, n) != APF_FAMILY_NONE || memprof_raw_begins(p, n);
+}
+
+static size_t copy_ends(const char **to, const char *const *ends)
+{
+    size_t n = 0;
+    for (; ends[n]; n++)
+        to[n] = ends[n];
+    to[n] = NULL;
+    return n;
+}
+
+/* The kind of profiles of both families; `ends` is memory for it. */
+static struct path_kind any_kind(const char *ends[MOST_ENDS + 1])
+{
+    struct path_kind kind = {ends, any_begins};
+    copy_ends(ends + copy_ends(ends, profile_path_kind.ends), sample_path_kind.ends);
+    return kind;
+}
+
+int apf_check_paths(const char *path, const struct apf_paths_options *options, char ***paths, size_t *n,
+                    struct apf_skipped *skipped, struct apf_error *error)
+{
+    const char *ends[MOST_ENDS + 1];
+    struct path_kind kind = any_kind(ends);
+    return inputs_paths_find(path, options, &kind, paths, n, skipped, error);
+}
+
+int apf_any_merge_paths(const char *path, const struct apf_paths_options *options, const char *output,
+                        char ***paths, size_t *n, struct apf_skipped *skipped, struct apf_error *error)
+{
+    const char *ends[MOST_ENDS + 1];
+    struct path_kind kind = any_kind(ends);
+    return inputs_paths_to_merge(path, options, &kind, output, paths, n, skipped, error);
+}
