@@ -102,7 +102,7 @@ static int report_unread(const struct convert_request *r, const char *path, cons
 static int convert_to_json(const struct convert_request *r, struct correlation *correlation,
                            const struct apf_correlation_source *source)
 {
-    struct apf_input input = stream_input(r->base.session, r->path, r->base.limits.max_bytes);
+    struct apf_input input = stream_input(r->base.session, r->path);
     struct apf_output output = apf_output_file(r->base.output);
     struct apf_options options = profile_options(&r->base);
     struct apf_instr *instr = NULL;
@@ -142,7 +142,7 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
 {
     struct findings findings = {r->base.session, {0}, r->base.quiet};
     struct apf_merge_options m = {.size = sizeof m};
-    struct apf_input input = stream_input(r->base.session, r->path, r->base.limits.max_bytes);
+    struct apf_input input = stream_input(r->base.session, r->path);
     struct apf_merge *merge = NULL;
     struct apf_error error;
     int code = EXIT_DATA;

@@ -44,7 +44,7 @@ static int parse_request(struct lookup_request *r, const struct session *session
 static int open_lookup(struct apf_lookup **lookup, const struct lookup_request *r)
 {
     const struct session *session = r->base.session;
-    struct apf_input input = stream_input(session, r->path, r->base.limits.max_bytes);
+    struct apf_input input = stream_input(session, r->path);
     struct apf_options options = profile_options(&r->base);
     struct correlation correlation;
     struct apf_error error;

@@ -25,7 +25,7 @@ int lookup_samples(const struct session *session, const struct arguments *args)
     struct request request = request_of(session, args);
     struct apf_options common;
     struct apf_sample_read_options read = sample_read_options(&request, args, &common);
-    struct apf_input input = stream_input(session, args->files[0], request.limits.max_bytes);
+    struct apf_input input = stream_input(session, args->files[0]);
     struct apf_str name = {args->files[1], strlen(args->files[1])};
     struct apf_sample_lookup *lookup = NULL;
     const struct apf_sample *found;

@@ -28,7 +28,7 @@ struct apf_instr *profile_try(const struct request *request, const char *path,
                               const struct apf_correlation_source *source, uint32_t flags,
                               struct apf_error *error)
 {
-    struct apf_input input = stream_input(request->session, path, request->limits.max_bytes);
+    struct apf_input input = stream_input(request->session, path);
     struct apf_options options = profile_options(request);
     struct apf_instr *instr;
     options.flags = flags;

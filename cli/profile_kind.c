@@ -49,22 +49,23 @@ static int report_both(const struct session *session, const struct votes *votes,
     return EXIT_DATA;
 }
 
-/* Counts what the contents of the inputs are. Streams are kept, and counted, only if no other input is a profile: a
- * merge reads them when it comes to them. */
-static struct votes count_contents(const struct session *session, struct apf_input *inputs, size_t n,
-                                   uint64_t max_bytes)
+static struct votes count_contents(const struct apf_input *inputs, size_t n)
 {
     struct votes votes = {0};
     for (size_t i = 0; i < n; i++)
         add_vote(&votes, apf_file_family(&inputs[i]), stream_path(&inputs[i]));
-    if (votes.n[APF_FAMILY_NONE] < n)
-        return votes;
-    memset(&votes, 0, sizeof votes);
-    for (size_t i = 0; i < n; i++) {
-        stream_keep(session, &inputs[i], max_bytes);
-        add_vote(&votes, apf_file_family(&inputs[i]), stream_path(&inputs[i]));
-    }
     return votes;
+}
+
+/* Keeps the bytes of all streams. False: reported. */
+static bool keep_streams(const struct session *session, const struct arguments *args,
+                         struct apf_input *inputs, size_t n)
+{
+    uint64_t max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
+    for (size_t i = 0; i < n; i++)
+        if (!stream_keep(session, &inputs[i], max_bytes))
+            return false;
+    return true;
 }
 
 static struct votes count_names(const struct apf_input *inputs, size_t n)
@@ -84,7 +85,12 @@ int profile_kind_of(const struct session *session, const struct arguments *args,
     *kind = KIND_INSTR;
     if (session->persona->tool)
         return 0;
-    struct votes votes = count_contents(session, inputs, n, option_number(args, OPT_MAX_INPUT_SIZE, 0));
+    struct votes votes = count_contents(inputs, n);
+    if (votes.n[APF_FAMILY_NONE] == n) { /* else a merge reads streams when it comes to them */
+        if (!keep_streams(session, args, inputs, n))
+            return EXIT_DATA;
+        votes = count_contents(inputs, n);
+    }
     if (votes.n[APF_FAMILY_SAMPLE] && votes.n[APF_FAMILY_INSTR])
         return report_both(session, &votes, done);
     if (votes.n[APF_FAMILY_NONE] == n)
@@ -99,8 +105,9 @@ int profile_kind_of_files(const struct session *session, const struct arguments 
 {
     struct apf_input inputs[2];
     n = args->n_files < n ? args->n_files : n;
-    uint64_t max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
     for (size_t i = 0; i < n; i++)
-        inputs[i] = stream_input(session, args->files[i], max_bytes);
+        inputs[i] = apf_input_file(args->files[i]);
+    if (!session->persona->tool && !keep_streams(session, args, inputs, n))
+        return EXIT_DATA;
     return profile_kind_of(session, args, inputs, n, "compared", kind);
 }

@@ -18,7 +18,8 @@ struct arguments;
  * code after a report. */
 int profile_kind_of(const struct session *session, const struct arguments *args, struct apf_input *inputs,
                     size_t n, const char *done, uint64_t *kind);
-/* profile_kind_of for the first n positional arguments, at most 2, all of which have a say. */
+/* profile_kind_of for the first n positional arguments, at most 2, all of which have a say. The bytes of streams are
+ * kept whatever the options say, unless the program works as another tool, so that advice can be given on them. */
 int profile_kind_of_files(const struct session *session, const struct arguments *args, size_t n,
                           uint64_t *kind);
 

@@ -18,7 +18,7 @@ struct apf_sample_read_options sample_read_options(const struct request *request
 struct apf_sample *sample_file_open(const struct session *session, const char *path,
                                     const struct apf_sample_read_options *options)
 {
-    struct apf_input input = stream_input(session, path, options->options->max_bytes);
+    struct apf_input input = stream_input(session, path);
     struct apf_error error;
     struct apf_sample *sample;
     (void)apf_sample_open(&sample, &input, options, &error); /* NULL, if that fails */

@@ -48,7 +48,7 @@ static struct apf_sample_print_options options_of(const struct arguments *args)
 
 static int show_sections(const struct request *request, const char *path)
 {
-    struct apf_input input = stream_input(request->session, path, request->limits.max_bytes);
+    struct apf_input input = stream_input(request->session, path);
     struct apf_output output = apf_output_file(request->output);
     struct apf_error error;
     int code = apf_sample_print_sections(&input, &request->limits, &output, &error);

@@ -2,12 +2,12 @@
 #include "streams.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "memory.h"
+#include "report.h"
 
 /* Whether the bytes that a path leads to can be read only once, or may be. */
 static bool is_stream(const char *path)
@@ -37,26 +37,28 @@ bool stream_find(const struct session *session, struct apf_input *input)
     return false;
 }
 
-void stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes)
+bool stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes)
 {
     struct streams *s = session->streams;
     struct stream stream = {NULL, NULL, 0};
     if (!input->path || input->n_directory || !is_stream(input->path))
-        return;
+        return true;
     stream.data = read_some(input->path, max_bytes ? max_bytes + 1 : 0, &stream.n);
-    if (!stream.data)
-        return;
+    if (!stream.data) {
+        report_errno(session, input->path, errno);
+        return false;
+    }
     stream.path = checked_copy(input->path);
     s->list = (struct stream *)checked_realloc(s->list, s->n + 1, sizeof *s->list);
     s->list[s->n++] = stream;
     set_bytes(input, &stream);
+    return true;
 }
 
-struct apf_input stream_input(const struct session *session, const char *path, uint64_t max_bytes)
+struct apf_input stream_input(const struct session *session, const char *path)
 {
     struct apf_input input = apf_input_file(path);
-    if (!stream_find(session, &input))
-        stream_keep(session, &input, max_bytes);
+    (void)stream_find(session, &input);
     return input;
 }
 

@@ -20,19 +20,18 @@ struct streams {
     size_t n;
 };
 
-/* The input for a path that was given: the file of this name or, if it can be read only once, its bytes, which the
- * first call for the path reads. They live as long as the session. No more than max_bytes and one are kept, so that
- * reading the input reports the limit; 0: no limit. A stream that cannot be read stays the path, so that reading it
- * reports the reason. */
-struct apf_input stream_input(const struct session *session, const char *path, uint64_t max_bytes);
+/* The input for a path that was given: its bytes, if stream_keep has read them, else the file of this name. */
+struct apf_input stream_input(const struct session *session, const char *path);
 /* The path that was given for such an input. */
 static inline const char *stream_path(const struct apf_input *input)
 {
     return input->path ? input->path : input->name;
 }
 /* Reads the stream that an input names, whether or not that was done before: a named pipe may be given several times.
- * Other inputs stay as they are, also those whose bytes are kept. */
-void stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes);
+ * Other inputs stay as they are, also those whose bytes are kept. The bytes live as long as the session; no more than
+ * max_bytes and one are kept, so that reading the input reports the limit; 0: no limit. False: the stream cannot be
+ * read, which is reported. */
+bool stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes);
 /* Sets the bytes of the input whose path was read before. False: it was not. */
 bool stream_find(const struct session *session, struct apf_input *input);
 void streams_free(struct streams *streams);
