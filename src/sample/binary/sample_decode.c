@@ -303,7 +303,10 @@ int sample_decode_name(struct sample_decoder *d, uint32_t *name, struct apf_erro
 {
     size_t i;
     int code = sample_decode_index(d, d->table.n, "number of a name", &i, error);
-    return LIKELY(code == APF_OK) ? sample_decode_name_of(d, i, name, error) : code;
+    if (UNLIKELY(code != APF_OK))
+        return code;
+    *name = sample_decode_interned(d, i);
+    return LIKELY(*name != SAMPLE_NONE) ? APF_OK : sample_decode_name_of(d, i, name, error);
 }
 
 int sample_decode_context_of(struct sample_decoder *d, size_t key, uint32_t *context, struct apf_error *error)
