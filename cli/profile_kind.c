@@ -62,9 +62,13 @@ static bool keep_streams(const struct session *session, const struct arguments *
                          struct apf_input *inputs, size_t n)
 {
     uint64_t max_bytes = option_number(args, OPT_MAX_INPUT_SIZE, 0);
-    for (size_t i = 0; i < n; i++)
-        if (!stream_keep(session, &inputs[i], max_bytes))
+    for (size_t i = 0; i < n; i++) {
+        int failed = stream_keep(session, &inputs[i], max_bytes);
+        if (failed) {
+            report_errno(session, inputs[i].path, failed);
             return false;
+        }
+    }
     return true;
 }
 

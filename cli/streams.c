@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "memory.h"
-#include "report.h"
 
 /* Whether the bytes that a path leads to can be read only once, or may be. */
 static bool is_stream(const char *path)
@@ -37,22 +36,20 @@ bool stream_find(const struct session *session, struct apf_input *input)
     return false;
 }
 
-bool stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes)
+int stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes)
 {
     struct streams *s = session->streams;
     struct stream stream = {NULL, NULL, 0};
     if (!input->path || input->n_directory || !is_stream(input->path))
-        return true;
+        return 0;
     stream.data = read_some(input->path, max_bytes ? max_bytes + 1 : 0, &stream.n);
-    if (!stream.data) {
-        report_errno(session, input->path, errno);
-        return false;
-    }
+    if (!stream.data)
+        return errno;
     stream.path = checked_copy(input->path);
     s->list = (struct stream *)checked_realloc(s->list, s->n + 1, sizeof *s->list);
     s->list[s->n++] = stream;
     set_bytes(input, &stream);
-    return true;
+    return 0;
 }
 
 struct apf_input stream_input(const struct session *session, const char *path)

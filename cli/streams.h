@@ -29,9 +29,9 @@ static inline const char *stream_path(const struct apf_input *input)
 }
 /* Reads the stream that an input names, whether or not that was done before: a named pipe may be given several times.
  * Other inputs stay as they are, also those whose bytes are kept. The bytes live as long as the session; no more than
- * max_bytes and one are kept, so that reading the input reports the limit; 0: no limit. False: the stream cannot be
- * read, which is reported. */
-bool stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes);
+ * max_bytes and one are kept, so that reading the input reports the limit; 0: no limit. 0, or the errno for which the
+ * stream cannot be read. */
+int stream_keep(const struct session *session, struct apf_input *input, uint64_t max_bytes);
 /* Sets the bytes of the input whose path was read before. False: it was not. */
 bool stream_find(const struct session *session, struct apf_input *input);
 void streams_free(struct streams *streams);
