@@ -124,13 +124,6 @@ int report_absent(const struct session *session, const char *what)
     return session->persona->usage_exit;
 }
 
-int report_no_samples(const struct session *session)
-{
-    report_error(session, NULL,
-                 "--sample is not supported yet: use LLVM's own llvm-profdata for sample profiles");
-    return session->persona->usage_exit;
-}
-
 const char *shown_name(const struct session *session, const char *file, bool output)
 {
     if (!file || strcmp(file, "-") != 0 || session_is_llvm(session))

@@ -28,8 +28,6 @@ int report_wrong(const struct session *session, const struct arguments *args, co
 int report_too_few(const struct session *session, const char *what);
 /* Reports a command or option that this build lacks; returns the exit code. */
 int report_absent(const struct session *session, const char *what);
-/* Reports that sample profiles cannot be read; returns the exit code. */
-int report_no_samples(const struct session *session);
 /* What messages call a file: "-" is standard output or standard input, but not under the name of an LLVM tool. */
 const char *shown_name(const struct session *session, const char *file, bool output);
 /* Reports "error: FILE: " and the text of an errno; the file is an input. */
