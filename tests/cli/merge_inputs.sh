@@ -383,7 +383,7 @@ hints "heap/README"
 ends 1 merge --text --include='*.profraw' heap
 says "error: heap: no name of a file in this directory matches --include"
 ends 0 info --include='*.x' heap
-lacks README
+if grep -qF README "$out" "$err"; then bad "README, which no --include chooses, is shown"; else good; fi
 ends 0 check --include='*.x' heap
 silent
 
