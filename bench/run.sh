@@ -11,8 +11,8 @@
 #
 # The case `real` is a large program that bench/real_program.sh fetches and builds, which takes a few minutes. The
 # cases `yaml`, for which merge-fdata needs some 8 GB of memory, and `sample_large`, for which llvm-profdata needs some
-# 12 GB and a minute for each run, run only if they are named. The inputs of `sample_large` and `sample_many` are in a
-# temporary directory.
+# 10 GB and a minute and a half for each run, run only if they are named. The inputs of `sample_large` and
+# `sample_many` are in a temporary directory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5}

@@ -18,8 +18,7 @@ generate() { # generate ARGUMENT...: made by bench/make_profiles.c
     "$make_profiles" "$@" || bad "make_profiles $*"
 }
 
-# generate_samples DIR same|different FILES FUNCTIONS PROGRAM: extbinary, made by bench/make_sample_profiles.c
-generate_samples() {
+generate_samples() { # generate_samples DIR ARGUMENT...: text by bench/make_sample_profiles.c, and extbinary of it
     local dir=$1 kind=$2 file
     shift 2
     "${make_profiles%/*}/make_sample_profiles" "$kind" "$dir" "$@" || bad "make_sample_profiles $kind $*"

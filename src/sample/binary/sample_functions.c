@@ -236,11 +236,11 @@ void sample_decode_counted(struct sample_decoder *d)
     d->stopped = d->progress.n_functions == d->options->max_functions;
 }
 
-/* Functions and inlined functions of real profiles have at least as many bytes on average. */
+/* Bytes of a function or an inlined function with five short lines. */
 #define USUAL_BYTES 32u
 #define MOST_EXPECTED ((size_t)1 << 18)
 
-/* Makes room for as many nodes as the part usually has: an array that grows is copied from page to page. */
+/* Makes room for as many nodes as the part may have: an array that grows is copied again and again. */
 static bool expect_nodes(struct sample_decoder *d)
 {
     size_t n = cursor_left(&d->c) / USUAL_BYTES;

@@ -442,7 +442,7 @@ int sample_text_read(struct apf_sample *s, const uint8_t *data, size_t n, const 
     return sample_text_read_from(s, data, n, first, o, error);
 }
 
-/* Bytes of text for each name, usually; of long texts, some have fewer names. */
+/* Bytes of text for each name in a typical profile. A table that needs more room grows. */
 #define USUAL_BYTES 128u
 #define MOST_EXPECTED ((size_t)1 << 16)
 
