@@ -6,6 +6,7 @@
 
 #include <anyprof/anyprof.h>
 
+#include "newest.h"
 #include "numbers.h"
 #include "option_table.h"
 
@@ -226,22 +227,6 @@ void help_print(const struct session *session, const struct command *command, bo
 
 #define FIRST_WITH_MINOR_1 18 /* releases of LLVM begin with N.1.0 since this one, with N.0.0 before */
 
-static const char *newest_release(void)
-{
-    const char *name, *newest = "";
-    for (unsigned i = 0; (name = apf_release_name(i)) != NULL; i++)
-        newest = name;
-    return newest;
-}
-
-static const char *newest_gcc(void)
-{
-    const char *name, *newest = "";
-    for (uint32_t i = 0; (name = apf_sample_release_name(APF_SAMPLE_FOR_GCC, i)) != NULL; i++)
-        newest = name;
-    return newest;
-}
-
 /* Prints the release as LLVM's tools do, in front of everything else, because build scripts parse the number. */
 static void print_release(const char *release)
 {
@@ -258,13 +243,15 @@ static void print_build(void)
 {
     char libraries[200];
     unsigned raw = apf_format_newest(APF_FORMAT_RAW), indexed = apf_format_newest(APF_FORMAT_INDEXED);
+    struct apf_sample_target gcc = newest_sample_target(APF_SAMPLE_FOR_GCC);
 #ifdef ANYPROF_REVISION
     printf("  revision: %s\n", ANYPROF_REVISION);
 #endif
     printf("  reads: raw profiles 1 to %u, indexed profiles 1 to %u, text, JSON\n"
            "  writes: indexed profiles 1 to %u, text, JSON, for LLVM up to %s\n"
            "  reads and writes sample profiles: of LLVM up to %s, of GCC up to %s, JSON\n",
-           raw, indexed, indexed, newest_release(), newest_release(), newest_gcc());
+           raw, indexed, indexed, newest_release(), newest_release(),
+           apf_sample_release_name(gcc.kind, gcc.release));
     (void)apf_libraries(libraries, sizeof libraries);
     printf("  libraries: %s", libraries);
 #ifndef ANYPROF_WITHOUT_ELF

@@ -10,6 +10,7 @@
 #include <anyprof/instr.h>
 
 #include "help.h"
+#include "newest.h"
 #include "numbers.h"
 #include "options.h"
 #include "progress.h"
@@ -25,14 +26,6 @@ static const struct tool tools[] = {{"llvm-profdata", NULL, true, true, false},
                                     {"profile_merger", "profile_merger", false, false, false},
                                     {"dump_gcov", "dump_gcov", false, false, false},
                                     {NULL, NULL, false, false, false}};
-
-static const char *newest_release(void)
-{
-    const char *name, *newest = "";
-    for (unsigned i = 0; (name = apf_release_name(i)) != NULL; i++)
-        newest = name;
-    return newest;
-}
 
 /* The length of the release at the beginning of `tail`, which follows a tool's name: 2 in "-16", "16", "-16.0.6",
  * "-16.exe" and "-16-wrapped", 3 in "-3.9". 0: there is none, as in llvm-profdata-wrapper. *text is the release. */

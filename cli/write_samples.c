@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "newest.h"
+
 /* An apf_diag_fn; `user` is the session. */
 static int print_loss(void *user, const struct apf_diag *diag)
 {
@@ -14,14 +16,14 @@ static int print_loss(void *user, const struct apf_diag *diag)
     return 0;
 }
 
-/* Options of extbinary that other formats ignore, with LLVM's warning. */
+/* Options of extbinary that other formats ignore, with LLVM's warning, in which one name lacks its last letter. */
 static void warn_of_format(const struct session *session, const struct arguments *args, uint32_t format)
 {
     static const struct {
         enum option_id option;
         const char *name;
-        bool text;                                                  /* text has it, too */
-    } rows[] = {{OPT_COMPRESS_ALL, "-compress-all-section", false}, /* so in LLVM */
+        bool text; /* text has it, too */
+    } rows[] = {{OPT_COMPRESS_ALL, "-compress-all-section", false},
                 {OPT_USE_MD5, "-use-md5", false},
                 {OPT_PARTIAL, "-gen-partial-profile", false},
                 {OPT_SPLIT_LAYOUT, "-split-layout", true}};
@@ -29,15 +31,6 @@ static void warn_of_format(const struct session *session, const struct arguments
         if (option_flag(args, rows[i].option) && format && format != APF_SAMPLE_EXTBINARY &&
             !(rows[i].text && format == APF_SAMPLE_TEXT))
             report_warning(session, NULL, "%s is ignored. Specify -extbinary to enable it", rows[i].name);
-}
-
-/* What llvm-profdata writes for, whatever its inputs are. */
-static struct apf_sample_target newest_llvm(void)
-{
-    struct apf_sample_target target = {APF_SAMPLE_FOR_LLVM, 0};
-    while (apf_sample_release_name(APF_SAMPLE_FOR_LLVM, target.release + 1))
-        target.release++;
-    return target;
 }
 
 int sample_output_parse(struct sample_output *out, const struct request *request,
@@ -68,8 +61,10 @@ int sample_output_parse(struct sample_output *out, const struct request *request
         w->flags &= APF_SAMPLE_WRITE_FLAT;
     warn_of_format(request->session, args, format);
     if (apf_sample_target_parse(target ? target : persona->target, &w->target, &error) == APF_OK) {
-        if (!target && !format && session_is_llvm(request->session) && !w->target.kind)
-            w->target = newest_llvm();
+        /* By the name llvm-profdata the layout is LLVM's, whatever the inputs are. */
+        bool automatic = !target && w->target.kind == APF_SAMPLE_FOR_AUTO;
+        if (automatic && format != APF_SAMPLE_GCC && session_is_llvm(request->session))
+            w->target = newest_sample_target(APF_SAMPLE_FOR_LLVM);
         return 0;
     }
     report_failure(request->session, NULL, &error);

@@ -324,6 +324,8 @@ ln -s "$main" llvm-profdata-13
 as llvm-profdata 0 merge --sample 13.afdo -o o
 ends 0 info o
 prints "extbinary"
+as llvm-profdata 0 merge --sample --extbinary 13.afdo -o asked
+same asked o
 as llvm-profdata-13 0 merge --sample 13.afdo -o o
 ends 0 info o
 prints "extbinary as of LLVM 13"
