@@ -172,6 +172,21 @@ static enum sample_form choose_llvm(const struct chooser *c)
     return best;
 }
 
+/* choose_llvm for the last release that reads what was asked for, which becomes the chooser's. */
+static enum sample_form choose_last(struct chooser *c)
+{
+    for (unsigned n = sample_release_count(APF_SAMPLE_FOR_LLVM); n > 0; n--) {
+        struct chooser older = *c;
+        older.release = sample_release_row(APF_SAMPLE_FOR_LLVM, n - 1);
+        enum sample_form form = choose_llvm(&older);
+        if (form != SAMPLE_FORM_COUNT) {
+            *c = older;
+            return form;
+        }
+    }
+    return SAMPLE_FORM_COUNT;
+}
+
 /* The layout of the profile's origin, or of the newest input of a merge that is GCC's, or else that of the release,
  * unless another one is asked for. */
 static enum sample_form choose_gcc(const struct chooser *c)
@@ -210,12 +225,8 @@ int sample_choose(const struct apf_sample *s, const struct sample_contents *cont
     if (o->flags & APF_SAMPLE_WRITE_MD5 && contents->n_inlined)
         c.features |= SAMPLE_HAS_INNER_HASHES;
     enum sample_form form = gcc ? choose_gcc(&c) : choose_llvm(&c);
-    /* Where no release is named, a format that the newest one does not read is for the last that did. */
-    for (unsigned n = sample_release_count(APF_SAMPLE_FOR_LLVM); any && form == SAMPLE_FORM_COUNT && n > 0;
-         n--) {
-        c.release = sample_release_row(APF_SAMPLE_FOR_LLVM, n - 1);
-        form = choose_llvm(&c);
-    }
+    if (form == SAMPLE_FORM_COUNT && any && !gcc)
+        form = choose_last(&c);
     /* Any layout of GCC may be asked for where no release is named. */
     if (form == SAMPLE_FORM_COUNT || (!(gcc && any) && !reads(&c, form)))
         return refuse_form(&c);
