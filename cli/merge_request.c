@@ -86,7 +86,7 @@ static int parse_instr(struct merge_request *r, const struct session *session, c
 static int parse_kind(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
     uint64_t kind;
-    int code = profile_kind_of(session, args, r->inputs.data, r->inputs.n, "merged", &kind);
+    int code = profile_kind_of(session, args, r->inputs.data, r->inputs.n, true, &kind);
     r->samples = kind == KIND_SAMPLE;
     if (code || !r->samples || !*option_text(args, OPT_SUPPLEMENT, ""))
         return code;

@@ -2,7 +2,6 @@
 #include "profile_kind.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include <anyprof/jobs.h>
 
@@ -35,14 +34,13 @@ static void name_family(char *to, size_t size, const struct session *session, co
 }
 
 /* Reports profiles of both families; returns the exit code. */
-static int report_both(const struct session *session, const struct votes *votes, const char *done)
+static int report_both(const struct session *session, const struct votes *votes, bool merge)
 {
     char samples[LONGEST], others[LONGEST];
-    bool merge = strcmp(done, "merged") == 0;
     name_family(samples, sizeof samples, session, votes, APF_FAMILY_SAMPLE);
     name_family(others, sizeof others, session, votes, APF_FAMILY_INSTR);
-    report_error(session, NULL, "%s and %s cannot be %s%s", samples, others, done,
-                 merge ? ": give --sample or --instr" : "");
+    report_error(session, NULL, "%s and %s cannot be %s", samples, others,
+                 merge ? "merged: give --sample or --instr" : "compared");
     if (merge)
         report_note(session, "the profiles of the other kind are bad inputs then, which --max-loss=PCT or "
                              "--failure-mode=all leaves out");
@@ -81,7 +79,7 @@ static struct votes count_names(const struct apf_input *inputs, size_t n)
 }
 
 int profile_kind_of(const struct session *session, const struct arguments *args, struct apf_input *inputs,
-                    size_t n, const char *done, uint64_t *kind)
+                    size_t n, bool merge, uint64_t *kind)
 {
     *kind = option_number(args, OPT_KIND, KIND_DETECTED);
     if (*kind != KIND_DETECTED)
@@ -96,7 +94,7 @@ int profile_kind_of(const struct session *session, const struct arguments *args,
         votes = count_contents(inputs, n);
     }
     if (votes.n[APF_FAMILY_SAMPLE] && votes.n[APF_FAMILY_INSTR])
-        return report_both(session, &votes, done);
+        return report_both(session, &votes, merge);
     if (votes.n[APF_FAMILY_NONE] == n)
         votes = count_names(inputs, n);
     if (votes.n[APF_FAMILY_SAMPLE] && !votes.n[APF_FAMILY_INSTR])
@@ -113,5 +111,5 @@ int profile_kind_of_files(const struct session *session, const struct arguments 
         inputs[i] = apf_input_file(args->files[i]);
     if (!session->persona->tool && !keep_streams(session, args, inputs, n))
         return EXIT_DATA;
-    return profile_kind_of(session, args, inputs, n, "compared", kind);
+    return profile_kind_of(session, args, inputs, n, false, kind);
 }

@@ -12,12 +12,11 @@ struct arguments;
 /* Sets *kind to KIND_INSTR, KIND_SAMPLE or KIND_MEMORY: what the options say or, without them, what the inputs are by
  * their first bytes. An input that is no profile by these, such as an empty one, has no say, and one that can be read
  * only once has a say only if no other has; if none has, the names of the inputs decide, and last it is KIND_INSTR.
- * Profiles of both kinds are an error: `done` is what cannot be done with
- * them, such as "merged". LLVM's tool takes files for instrumentation profiles unless an option says otherwise, and so
- * does the program under that tool's name. Inputs whose bytes are kept (streams.h) are changed to these. 0, or an exit
- * code after a report. */
+ * Profiles of both kinds are an error: they cannot be merged, or, without `merge`, compared. LLVM's tool takes files
+ * for instrumentation profiles unless an option says otherwise, and so does the program under that tool's name. Inputs
+ * whose bytes are kept (streams.h) are changed to these. 0, or an exit code after a report. */
 int profile_kind_of(const struct session *session, const struct arguments *args, struct apf_input *inputs,
-                    size_t n, const char *done, uint64_t *kind);
+                    size_t n, bool merge, uint64_t *kind);
 /* profile_kind_of for the first n positional arguments, at most 2, all of which have a say. The bytes of streams are
  * kept whatever the options say, unless the program works as another tool, so that advice can be given on them. */
 int profile_kind_of_files(const struct session *session, const struct arguments *args, size_t n,

@@ -2,8 +2,6 @@
 /* Tells instrumentation profiles from sample profiles, and both from other files. */
 #include "jobs/families.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
@@ -20,7 +18,7 @@ enum apf_family family_of_bytes(const uint8_t *p, size_t n)
 {
     uint32_t kind = file_kind_of(p, n)->kind;
     if (file_kind_has(kind, KIND_SAMPLES))
-        return kind == APF_KIND_SAMPLE_TEXT && memchr(p, 0, n) ? APF_FAMILY_NONE : APF_FAMILY_SAMPLE;
+        return sample_path_kind.begins(p, n) ? APF_FAMILY_SAMPLE : APF_FAMILY_NONE;
     bool bare = kind == APF_KIND_INSTR_TEXT && text_read_is_bare(p, n);
     bool memory = memprof_raw_begins(p, n);
     return !bare && !memory && profile_path_kind.begins(p, n) ? APF_FAMILY_INSTR : APF_FAMILY_NONE;

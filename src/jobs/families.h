@@ -9,6 +9,6 @@
 #include <anyprof/jobs.h>
 
 /* apf_file_family of a file that begins with these bytes, unpacked. */
-enum apf_family family_of_bytes(const uint8_t *data, size_t n);
+enum apf_family family_of_bytes(const uint8_t *p, size_t n);
 
 #endif
