@@ -177,7 +177,7 @@ def check_inputs(report, work):
     )
     paths = raws + others
     # Each twice: the second time a raw file takes the fast path.
-    whole = merge(work, "all", "--failure-mode=warn", *paths, *paths)
+    whole = merge(work, "all", "--instr", "--failure-mode=warn", *paths, *paths)
     entries = whole["inputs"]
     report.same("paths, in order", [e["path"] for e in entries], paths + paths)
     again = entries[len(paths) :]

@@ -9,13 +9,13 @@ Where LLVM loses something, anyprof's file is compared with what keeps it: docs/
     ANYPROF=command sample_releases.py [WORD...]    comparisons that a word is found in"""
 
 import os
-import re
 import sys
 import tempfile
 import threading
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _sample_model as m  # noqa: E402
 import _sample_tools as t  # noqa: E402
 import _samples as s  # noqa: E402
 from _identity import ANYPROF, profdata  # noqa: E402
@@ -28,12 +28,6 @@ FLOORS = {"llvm 13": 210, "llvm 14": 275, "llvm 15": 275, "llvm 16": 275, "llvm 
 
 MD5_OF_CONTEXTS = b"LLVM 13 finds no function by the hash of a context; write names"
 HAS_ATTRIBUTES = 2 << 32  # a flag of section 5
-
-
-def flat_first(text):
-    """A text with !Flat before the attributes of a function, not after them: LLVM's reader sets attributes to 0 at
-    metadata that follows them."""
-    return re.sub(rb"^( !Attributes: \d+\n)( !Flat\n)", rb"\2\1", text, flags=re.M)
 
 
 def same_but_attributes(want, got):
@@ -89,7 +83,7 @@ class Writes:
         if want is None:
             return t.Suite.UNMADE
         if form == "flat":
-            want.data = flat_first(want.data)
+            want.data = m.attributes_last(want.data)
         got = self.ours(release, options, runs)
         if release == 13 and kind in s.CS and "--use-md5" in options:
             right = got.code == 1 and got.data is None and MD5_OF_CONTEXTS in got.err

@@ -433,6 +433,7 @@ MEANT = {
         0, b"main:100:7\n 1: 60 foo:20\n 2: foo:40\n  1: 40\nfoo:9:3\n 0: 9\n",
         b"warning: program: Unrecognized sample profile encoding format [magic at offset 0: found "
         b"7f 45 4c 46 00 00 00 00 \".ELF....\", expected 84 e4 d0 b1 f4 c9 94 a8 \"........\"]\n"
+        b"note: program is an ELF file: it is no profile\n"
         b"note: 1 of 3 inputs was rejected, 1 was empty\n"),
     "merge --sample --failure-mode=any --text a.prof empty -o x": (0, b"", b"note: 1 of 2 inputs was empty\n"),
     "merge --sample --failure-mode=warn --text empty -o -": (0, b"", b"note: the only input was empty\n"),
