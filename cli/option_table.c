@@ -272,8 +272,7 @@ const struct option option_table[] = {
     /* convert */
     ENUM(TO, to_formats, OF(CONVERT), OURS, "to", output, "FORMAT",
          "Format of the output; the default follows from the end of its name, .profdata, .proftext or .json, "
-         "of "
-         "sample profiles also .afdo, .prof or .gcov:"),
+         "of sample profiles also .afdo, .prof or .gcov:"),
     VALUE(
         FOR, STRING, OF(CONVERT), OURS, "for", NULL, output, "TARGET",
         "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "

@@ -204,9 +204,9 @@ static uint64_t summary_flags(const struct sample_plan *plan)
     uint64_t flags = plan->options->partial || have & APF_SAMPLE_PARTIAL ? SAMPLE_SUMMARY_PARTIAL : 0;
     flags |= plan->contexts ? SAMPLE_SUMMARY_CONTEXTS : 0;
     flags |= have & APF_SAMPLE_FS ? SAMPLE_SUMMARY_FS : 0;
-    bool preinlined = have & APF_SAMPLE_PREINLINED && plan->attributes;
-    flags |=
-        preinlined && !plan->named_contexts ? SAMPLE_SUMMARY_PREINLINED : 0; /* LLVM 13 has no such flag */
+    /* LLVM 13, which has contexts as names, has no such flag. */
+    bool preinlined = have & APF_SAMPLE_PREINLINED && plan->attributes && !plan->named_contexts;
+    flags |= preinlined ? SAMPLE_SUMMARY_PREINLINED : 0;
     return flags | (plan->vtables ? SAMPLE_SUMMARY_VTABLES : 0);
 }
 

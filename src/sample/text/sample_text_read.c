@@ -121,7 +121,7 @@ static bool sort_list(struct reader *r)
 static int gather_list(struct reader *r, size_t *n_repeated)
 {
     bool targets = r->line.kind == SAMPLE_TEXT_BODY, more = true;
-    r->list.n = 0;
+    r->list.n = *n_repeated = 0;
     while (more) {
         struct apf_str name;
         struct sample_target new = {r->line.at, 0, 0};

@@ -34,8 +34,8 @@ static void count_targets(const struct apf_sample *s, const struct sample_target
 
 static void count_lines(const struct sample_node *f, struct sample_contents *contents)
 {
-    uint64_t all =
-        0; /* SAMPLE_MAX_LINE is below a power of 2: all places together need what one of them needs */
+    /* SAMPLE_MAX_LINE is below a power of 2: all places together need what one of them needs. */
+    uint64_t all = 0;
     for (uint32_t i = 0; i < f->lines.n; i++)
         all |= f->lines.data[i].at;
     contents->features |= place_features(all);
