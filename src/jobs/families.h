@@ -8,7 +8,7 @@
 
 #include <anyprof/jobs.h>
 
-/* apf_file_family of a file that begins with these bytes, unpacked. */
+/* apf_file_family of a file that begins with the n bytes at p, unpacked. */
 enum apf_family family_of_bytes(const uint8_t *p, size_t n);
 
 #endif
