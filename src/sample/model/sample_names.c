@@ -49,6 +49,23 @@ uint32_t sample_names_find(const struct sample_names *s, struct apf_str name, ui
     return e;
 }
 
+uint64_t sample_names_fetch_slot(const struct sample_names *s, struct apf_str name)
+{
+    uint64_t hash = hash_text(s, name, SAMPLE_NONE);
+    if (s->by_text.slots)
+        hash_index_fetch(&s->by_text, hash);
+    return hash;
+}
+
+uint32_t sample_names_fetch_entry(const struct sample_names *s, uint64_t hash)
+{
+    size_t pos = hash_index_first(&s->by_text, hash);
+    uint32_t e = hash_index_next(&s->by_text, hash, &pos);
+    if (e != HASH_INDEX_NONE)
+        PREFETCH(&s->list.data[e]);
+    return e;
+}
+
 uint32_t sample_names_find_hash(const struct sample_names *s, uint64_t hash)
 {
     uint32_t e;

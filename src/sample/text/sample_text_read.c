@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/sort.h"
+#include "sample/text/sample_text_ahead.h"
 #include "sample/text/sample_text_line.h"
 #include "sample/text/sample_text_lines.h"
 #include "sample/text/sample_text_vtables.h"
@@ -21,7 +22,8 @@ struct reader {
     const struct sample_read_options *o;
     struct apf_error *error;
     struct sample_text_lines lines;
-    struct sample_text_line line;   /* what is on it */
+    struct sample_text_line *line; /* what is on it, in `ahead` */
+    struct sample_text_parsed ahead[SAMPLE_TEXT_AHEAD];
     VEC(struct sample_target) list; /* its targets or vtables */
     /* Lines of a node that are not in its list yet, so that the list gets the right size at once. */
     VEC(struct sample_line) waiting;
@@ -54,16 +56,16 @@ static uint32_t line_number(const struct reader *r)
 
 static int bad_line(const struct reader *r, const char *where, const char *words)
 {
-    const char *bad = r->line.bad;
+    const char *bad = r->line->bad;
     uint64_t column = (uint64_t)(bad - r->lines.p) + 1;
     struct apf_str text = {r->lines.p, (size_t)(r->lines.line_end - r->lines.p)};
     struct error_quote quote = {where,          offset_of(r, bad),
                                 line_number(r), column < UINT32_MAX ? (uint32_t)column : UINT32_MAX,
                                 words,          text};
     int code = error_quote(r->error, APF_BAD_SAMPLE_TEXT, &quote);
-    if (r->error && r->line.most) {
-        r->error->found = r->line.count;
-        r->error->expected = r->line.most;
+    if (r->error && r->line->most) {
+        r->error->found = r->line->count;
+        r->error->expected = r->line->most;
     }
     return code;
 }
@@ -120,13 +122,13 @@ static bool sort_list(struct reader *r)
  * repeatedly, whose last count stays. */
 static int gather_list(struct reader *r, size_t *n_repeated)
 {
-    bool targets = r->line.kind == SAMPLE_TEXT_BODY, more = true;
+    bool targets = r->line->kind == SAMPLE_TEXT_BODY, more = true;
     r->list.n = *n_repeated = 0;
     while (more) {
         struct apf_str name;
-        struct sample_target new = {r->line.at, 0, 0};
-        bool good = targets ? sample_text_target(&r->line, &name, &new.count, &more)
-                            : sample_text_vtable(&r->line, &name, &new.count, &more);
+        struct sample_target new = {r->line->at, 0, 0};
+        bool good = targets ? sample_text_target(r->line, &name, &new.count, &more)
+                            : sample_text_vtable(r->line, &name, &new.count, &more);
         if (!good && targets)
             return bad_line(r, "sample.text.line", "Expected 'NUM[.NUM]: NUM[ mangled_name:NUM]*', found ");
         if (!good)
@@ -152,11 +154,11 @@ static int gather_list(struct reader *r, size_t *n_repeated)
 /* Adds the contexts of all frames. The place in the last one is dropped. */
 static int read_frames(struct reader *r, uint32_t *context)
 {
-    struct apf_str frames = sample_text_frames(r->line.name), name;
+    struct apf_str frames = sample_text_frames(r->line->name), name;
     uint64_t at = 0, n = 0;
     int code = APF_OK;
     if (frames.n == 0) {
-        r->line.bad = r->lines.p + 1;
+        r->line->bad = r->lines.p + 1;
         return bad_header(r, "sample.text.context");
     }
     *context = SAMPLE_NONE;
@@ -182,7 +184,7 @@ static int check_records(const struct reader *r)
 /* Reads the header that was parsed; all functions before it are whole. */
 static int read_header(struct reader *r)
 {
-    struct apf_str name = r->line.name;
+    struct apf_str name = r->line->name;
     uint32_t context, number, node;
     int code;
     r->n_whole = r->n_headers++;
@@ -206,8 +208,8 @@ static int read_header(struct reader *r)
     if (code != APF_OK)
         return code;
     struct sample_node *f = &r->s->nodes.data[node];
-    f->total = sample_sum(f->total, r->line.count, 1, &r->s->n_saturated);
-    f->head = sample_sum(f->head, r->line.head, 1, &r->s->n_saturated);
+    f->total = sample_sum(f->total, r->line->count, 1, &r->s->n_saturated);
+    f->head = sample_sum(f->head, r->line->head, 1, &r->s->n_saturated);
     struct open_function top = {node, f->callees.n};
     r->open.n = 0;
     return VEC_PUSH(&r->open, top) ? APF_OK : error_memory(r->error);
@@ -228,7 +230,7 @@ static int append_waiting(struct reader *r)
 
 static int read_body(struct reader *r, uint32_t node)
 {
-    struct sample_line line = {r->line.at & r->place_mask, r->line.count};
+    struct sample_line line = {r->line->at & r->place_mask, r->line->count};
     int code = node == r->waiting_node ? APF_OK : append_waiting(r);
     r->waiting_node = node;
     for (size_t i = 0; code == APF_OK && i < r->list.n; i++)
@@ -243,7 +245,7 @@ static int read_vtables(struct reader *r, const struct open_function *in)
     uint32_t node = in->node;
     const struct sample_callees *callees = &s->nodes.data[node].callees;
     struct sample_text_vtable_line line = {
-        .at = r->line.at & r->place_mask, .node = node, .n = (uint32_t)r->list.n};
+        .at = r->line->at & r->place_mask, .node = node, .n = (uint32_t)r->list.n};
     line.first = sample_vtables(&s->nodes.data[node])->n;
     line.after_inlined =
         callees->n > in->n_callees && s->nodes.data[callees->data[callees->n - 1]].at == line.at;
@@ -255,7 +257,7 @@ static int read_vtables(struct reader *r, const struct open_function *in)
 
 static int read_inlined(struct reader *r, uint32_t caller)
 {
-    struct apf_str name = r->line.name;
+    struct apf_str name = r->line->name;
     struct open_function new = {0, 0};
     uint32_t number;
     if (r->open.n > r->o->max_depth)
@@ -267,14 +269,14 @@ static int read_inlined(struct reader *r, uint32_t caller)
     }
     int code = add_name(r, name, &number);
     if (code == APF_OK)
-        code = sample_inlined(r->s, caller, r->line.at & r->place_mask, number, &new.node, r->error);
+        code = sample_inlined(r->s, caller, r->line->at & r->place_mask, number, &new.node, r->error);
     if (code == APF_OK)
         code = sample_origin(r->s, new.node, offset_of(r, r->lines.p), r->error);
     if (code == APF_OK)
         code = check_records(r);
     if (code != APF_OK)
         return code;
-    r->s->nodes.data[new.node].total = r->line.count;
+    r->s->nodes.data[new.node].total = r->line->count;
     r->metadata_depth = 0;
     return VEC_PUSH(&r->open, new) ? APF_OK : error_memory(r->error);
 }
@@ -283,15 +285,15 @@ static int read_inlined(struct reader *r, uint32_t caller)
 static void read_metadata(struct reader *r, uint32_t node)
 {
     struct sample_node *f = &r->s->nodes.data[node];
-    uint64_t value = r->line.count;
-    r->metadata_depth = r->line.depth;
-    if (r->line.kind == SAMPLE_TEXT_FLAT)
+    uint64_t value = r->line->count;
+    r->metadata_depth = r->line->depth;
+    if (r->line->kind == SAMPLE_TEXT_FLAT)
         r->s->findings[SAMPLE_FINDING_FLAT_MARKERS]++;
-    else if (r->line.kind == SAMPLE_TEXT_ATTRIBUTES)
+    else if (r->line->kind == SAMPLE_TEXT_ATTRIBUTES)
         f->attributes = (uint16_t)value;
     else if (value)
         f->checksum = value;
-    if (r->line.kind == SAMPLE_TEXT_CHECKSUM && value && r->line.depth == 1)
+    if (r->line->kind == SAMPLE_TEXT_CHECKSUM && value && r->line->depth == 1)
         r->s->info.flags |= APF_SAMPLE_PROBES;
 }
 
@@ -299,19 +301,20 @@ static void read_metadata(struct reader *r, uint32_t node)
 static int mixed_forms(struct reader *r)
 {
     r->lines = r->unindented;
-    (void)sample_text_header(&r->line, r->lines.p, r->lines.line_end);
+    (void)sample_text_header(r->line, r->lines.p, r->lines.line_end);
     return bad_header(r, "sample.text.indentation");
 }
 
-static int read_indented(struct reader *r, const char *text)
+static int read_indented(struct reader *r, bool good)
 {
-    struct sample_text_line *l = &r->line;
+    struct sample_text_line *l = r->line;
     size_t n_repeated = 0;
     int code = APF_OK;
-    bool good = sample_text_indented(l, (size_t)(text - r->lines.p), text, r->lines.line_end);
     bool metadata = l->kind >= SAMPLE_TEXT_CHECKSUM;
     if (UNLIKELY(r->unindented.number))
         return mixed_forms(r);
+    if (UNLIKELY(!r->open.n)) /* the text begins with a header, or it is not read */
+        return bad_header(r, "sample.text.header");
     r->indented = true;
     if (!good && metadata)
         return bad_line(r, "sample.text.metadata", "Cannot parse metadata: ");
@@ -324,7 +327,7 @@ static int read_indented(struct reader *r, const char *text)
         return bad_line(r, "sample.text.vtables", "Expected 'vtables [mangled_vtable:NUM]+', found ");
     r->n_replaced += n_repeated;
     if (code == APF_OK && !metadata && l->depth == r->metadata_depth) {
-        l->bad = text;
+        l->bad = r->lines.p + l->depth;
         return bad_line(r, "sample.text.line", "Found non-metadata after metadata: ");
     }
     if (code != APF_OK)
@@ -345,10 +348,10 @@ static int read_indented(struct reader *r, const char *text)
 static int read_unindented(struct reader *r)
 {
     size_t n_repeated;
-    struct sample_text_line header = r->line;
+    struct sample_text_line header = *r->line;
     if (r->indented || r->n_contexts || !number_is_digit(*r->lines.p) ||
-        !sample_text_old_body(&r->line, r->lines.p, r->lines.line_end)) {
-        r->line = header;
+        !sample_text_old_body(r->line, r->lines.p, r->lines.line_end)) {
+        *r->line = header;
         return bad_header(r, "sample.text.header");
     }
     if (!r->unindented.number)
@@ -362,26 +365,36 @@ static int read_unindented(struct reader *r)
 
 /* ---- the whole text ---- */
 
+static int read_line(struct reader *r, struct sample_text_parsed *parsed)
+{
+    r->line = &parsed->line;
+    r->lines.p = parsed->p;
+    r->lines.line_end = parsed->line.end;
+    r->lines.number = parsed->number;
+    if (parsed->line.depth)
+        return read_indented(r, parsed->good);
+    if (!parsed->good)
+        return read_unindented(r);
+    if (r->o->max_functions && r->n_headers == r->o->max_functions) {
+        r->stopped = true;
+        return APF_OK;
+    }
+    return read_header(r);
+}
+
 static int read_lines(struct reader *r)
 {
+    struct sample_text_lines scan = r->lines;
     int code = APF_OK;
-    while (code == APF_OK && !r->stopped && sample_text_next_line(&r->lines)) {
-        const char *text = r->lines.p;
-        if (*text != ' ') {
-            if (!sample_text_header(&r->line, text, r->lines.line_end))
-                code = read_unindented(r);
-            else if (r->o->max_functions && r->n_headers == r->o->max_functions)
-                r->stopped = true;
-            else
-                code = read_header(r);
-            continue;
-        }
-        while (text < r->lines.line_end && *text == ' ')
-            text++;
-        if (text < r->lines.line_end && *text != '#')
-            code = read_indented(r, text);
+    for (size_t n = 1; code == APF_OK && n && !r->stopped;) {
+        n = sample_text_ahead(&scan, &r->s->names, r->ahead);
+        for (size_t i = 0; code == APF_OK && i < n && !r->stopped; i++)
+            code = read_line(r, &r->ahead[i]);
     }
-    return code == APF_OK ? append_waiting(r) : code;
+    if (code != APF_OK)
+        return code;
+    r->lines.number = scan.number; /* comments at the end count */
+    return append_waiting(r);
 }
 
 /* ---- the last steps ---- */
@@ -442,15 +455,20 @@ int sample_text_read(struct apf_sample *s, const uint8_t *data, size_t n, const 
     return sample_text_read_from(s, data, n, first, o, error);
 }
 
-/* Bytes of text for each name in a typical profile. A table that needs more room grows. */
-#define USUAL_BYTES 128u
-#define MOST_EXPECTED ((size_t)1 << 16)
+/* Bytes of text for each name, and the fewest for each function or inlined function, in a typical profile. A table that
+ * needs more room grows, which copies it; room that is never used costs no memory. */
+#define BYTES_PER_NAME 128u
+#define BYTES_PER_NODE 48u
+#define MOST_NAMES ((size_t)1 << 16)
+#define MOST_NODES ((size_t)1 << 20)
 
 /* Reads the text, which begins with a header. */
 static int read_text(struct reader *r)
 {
-    size_t names = (size_t)(r->lines.end - r->lines.base) / USUAL_BYTES;
-    int code = sample_names_reserve(&r->s->names, names < MOST_EXPECTED ? names : MOST_EXPECTED, r->error);
+    size_t n = (size_t)(r->lines.end - r->lines.base), names = n / BYTES_PER_NAME, nodes = n / BYTES_PER_NODE;
+    int code = sample_names_reserve(&r->s->names, names < MOST_NAMES ? names : MOST_NAMES, r->error);
+    if (code == APF_OK && !VEC_RESERVE(&r->s->nodes, nodes < MOST_NODES ? nodes : MOST_NODES))
+        return error_memory(r->error);
     return code == APF_OK ? read_lines(r) : code;
 }
 
