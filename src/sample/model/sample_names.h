@@ -53,9 +53,9 @@ int sample_names_file(struct sample_names *s, struct apf_str name, uint32_t *num
 /* The number of a name, or SAMPLE_NONE. Its file is ignored if `file` is SAMPLE_NONE. Everything must be indexed. */
 uint32_t sample_names_find(const struct sample_names *s, struct apf_str name, uint32_t file);
 
-/* Three steps that load from memory what a later search for a name without a file needs, for searches of many names: each
- * step is to be taken for all of them before the next one. The first returns the hash of the name, the second the number
- * of the entry, or SAMPLE_NONE, that is most likely the name's. */
+/* Three steps that load from memory what a later search for a name without a file needs, for searches of many names:
+ * each step is to be taken for all of them before the next one. The first returns the hash of the name, the second the
+ * number of the entry, or SAMPLE_NONE, that is most likely the name's. */
 uint64_t sample_names_fetch_slot(const struct sample_names *s, struct apf_str name);
 uint32_t sample_names_fetch_entry(const struct sample_names *s, uint64_t hash);
 static inline void sample_names_fetch_text(const struct sample_names *s, uint32_t entry)
