@@ -51,6 +51,11 @@ both "a signal" bash -c '"$0" signal 15 2>/dev/null; echo $?'
 both "a long word" with say "$(head -c 100000 /dev/zero | tr '\0' x)"
 both "no input" bash -c '"$0" say </dev/null'
 
+# Stand-ins of two builds do not take each other for the tool.
+cp -a "$dir/stand-ins" "$dir/more"
+expect "two builds" yes "$(PATH=$dir/more:$PATH victim copied)"
+expect "two builds" 3 "$(code=0; PATH=$dir/more:$PATH victim end 3 || code=$?; echo $code)"
+
 # Many at once.
 for i in $(seq 40); do
     victim end "$((i % 7))" &

@@ -3,7 +3,7 @@
  * llvm-profdata, which loads 60 libraries. This program replaces a tool and has its name. It asks a copy of the tool,
  * which has started and waits before its main (resident_server.c), to fork and continue with these words, environment,
  * directory and descriptors; if there is no copy, it starts one, which ends after a minute without requests. The tool
- * is the first of that name in PATH that is not this program. Whatever does not work: the tool is executed as if this
+ * is the first of that name in PATH that is no such program. Whatever does not work: the tool is executed as if this
  * program were not there. */
 #include "resident.h"
 
@@ -21,10 +21,15 @@
 
 extern char **environ;
 
-static int is_this_program(const char *path, const char *self)
+/* Whether a path leads to this program, in this build or another one, beside whose file the server's library lies. Two
+ * builds in one PATH would ask each other for ever. */
+static int is_stand_in(const char *path, const char *self)
 {
-    char real[PATH_MAX];
-    return realpath(path, real) && strcmp(real, self) == 0;
+    char real[PATH_MAX], server[PATH_MAX + 32];
+    if (!realpath(path, real))
+        return 0;
+    snprintf(server, sizeof server, "%.*s/libresident_server.so", (int)(strrchr(real, '/') - real), real);
+    return strcmp(real, self) == 0 || access(server, F_OK) == 0;
 }
 
 /* Fills in `tool`, the path of the tool. -1: not found. */
@@ -34,7 +39,7 @@ static int find_tool(const char *name, const char *self, char tool[PATH_MAX])
     while (path && *path) {
         size_t n = strcspn(path, ":");
         int room = snprintf(tool, PATH_MAX, "%.*s/%s", (int)n, path, name);
-        if (n && room < PATH_MAX && access(tool, X_OK) == 0 && !is_this_program(tool, self))
+        if (n && room < PATH_MAX && access(tool, X_OK) == 0 && !is_stand_in(tool, self))
             return 0;
         path += n + (path[n] == ':');
     }
