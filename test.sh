@@ -22,7 +22,8 @@ Of these all are run without a suite; a share is a quarter, which the commit cho
             of the release build; full: all unit tests and fuzz corpora on aarch64 and s390x
   fuzz      run a share of the fuzz targets for FUZZ_SECONDS each (10; full: 60), in the build of sanitize; without
             clang: replay all corpora
-  tidy      clang-tidy 22 on the files that changed in the two days before the last commit, or include such a file
+  tidy      clang-tidy 22 on the files that changed in the two days before the last commit, or include such a file; a
+            share of them if they are many
   format    clang-format 22
 
 These only by their names:
@@ -245,21 +246,25 @@ suite_label() {
     fi
 }
 
+take_share() { # the lines of standard input that are of the share
+    local share=${ANYPROF_SHARE:-0/1}
+    awk -v share="${share%/*}" -v shares="${share#*/}" '(NR - 1) % shares == share % shares'
+}
+
 # A short run of each fuzz target of the share from its corpus on; without libFuzzer all corpora are replayed.
 suite_fuzz() {
-    local result target share=${ANYPROF_SHARE:-0/1} seconds=${FUZZ_SECONDS:-10}
+    local result target seconds=${FUZZ_SECONDS:-10}
     [ "$sanitizing" != gcc ] || {
         suite_label fuzz
         return
     }
     build_sanitize || return
     [ "$whole" = 0 ] || seconds=${FUZZ_SECONDS:-60}
-    say "fuzz targets, share $share, $seconds s each"
+    say "fuzz targets, share ${ANYPROF_SHARE:-0/1}, $seconds s each"
     rm -rf "$top/fuzz-work"
     mkdir -p "$top/fuzz-work"
     # shellcheck disable=SC2016  # expanded by the inner shell
-    find fuzz -name 'fuzz_*.c' -printf '%f\n' | sed 's/^fuzz_//; s/\.c$//' | sort |
-        awk -v share="${share%/*}" -v shares="${share#*/}" '(NR - 1) % shares == share % shares' |
+    find fuzz -name 'fuzz_*.c' -printf '%f\n' | sed 's/^fuzz_//; s/\.c$//' | sort | take_share |
         xargs -P "$jobs" -I TARGET bash -c 'work=$1/fuzz-work/$2
             mkdir -p "$work"
             if fuzz/target.sh "$4/fuzz" "$2" -seed="$ANYPROF_SEED" -max_total_time="$3" \
@@ -472,6 +477,8 @@ tidy_files() {
         ' "$top/tidy/changed" - | sort -u | comm -12 - "$top/tidy/files"
 }
 
+many_files=60 # which clang-tidy checks in two minutes; all that a week of changes reaches would take ten
+
 suite_tidy() {
     local file result
     build_release || return
@@ -483,6 +490,10 @@ suite_tidy() {
     rm -rf "$top/tidy"
     mkdir -p "$top/tidy"
     tidy_files >"$top/tidy/chosen"
+    if [ "$whole" = 0 ] && [ "$(wc -l <"$top/tidy/chosen")" -gt $many_files ]; then
+        take_share <"$top/tidy/chosen" >"$top/tidy/share"
+        mv "$top/tidy/share" "$top/tidy/chosen"
+    fi
     printf '%d of %d files\n' "$(wc -l <"$top/tidy/chosen")" "$(wc -l <"$top/tidy/files")"
     # One line per file, then the findings.
     # shellcheck disable=SC2016  # expanded by the inner shell
