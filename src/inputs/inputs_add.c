@@ -11,8 +11,10 @@
 #include "base/pool.h"
 #include "inputs/inputs_removal.h"
 
-/* The most inputs that are read ahead of a slow one, and the approximate memory of their outcomes. */
-#define WINDOW 256u
+/* How many inputs are read ahead of a slow one: for each thread, and at least; and the approximate memory of their
+ * outcomes. */
+#define WINDOW_OF_THREAD 8u
+#define LEAST_WINDOW 32u
 #define WAITING_BYTES ((size_t)64 << 20)
 
 struct thread_memory {
@@ -28,7 +30,8 @@ struct batch {
     size_t n_inputs, first; /* first: number of inputs[0] in the merge */
     uint64_t max_bytes;
     bool salvages;
-    uint8_t *outcomes;    /* WINDOW outcomes of the room: input i uses outcome i % WINDOW */
+    unsigned window;
+    uint8_t *outcomes;    /* `window` outcomes of the room: input i uses outcome i % window */
     struct arena *arenas; /* of the outcomes */
     struct thread_memory *threads;
     unsigned n_threads, n_begun; /* n_begun: threads that have memory of the room */
@@ -42,7 +45,7 @@ struct batch {
 
 static struct input_outcome *outcome_at(const struct batch *b, size_t i)
 {
-    void *at = b->outcomes + i % WINDOW * b->adder->outcome_size;
+    void *at = b->outcomes + i % b->window * b->adder->outcome_size;
     return at;
 }
 
@@ -81,7 +84,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     memset(out, 0, b->adder->outcome_size);
     out->number = b->first + i;
     out->weight = input->weight ? input->weight : 1;
-    out->arena = &b->arenas[i % WINDOW];
+    out->arena = &b->arenas[i % b->window];
     add_input(b, &task, out);
     atomic_fetch_add(&b->waiting, out->arena->used);
     atomic_fetch_add(&b->bytes, t->bytes.stored);
@@ -200,8 +203,8 @@ static bool is_full(void *context)
 static int start_threads(struct batch *b)
 {
     const struct inputs_adder *adder = b->adder;
-    b->outcomes = calloc(WINDOW, adder->outcome_size);
-    b->arenas = calloc(WINDOW, sizeof *b->arenas);
+    b->outcomes = calloc(b->window, adder->outcome_size);
+    b->arenas = calloc(b->window, sizeof *b->arenas);
     b->threads = calloc(b->n_threads, sizeof *b->threads);
     bool ok = b->outcomes && b->arenas && b->threads;
     while (ok && b->n_begun < b->n_threads) {
@@ -220,7 +223,7 @@ static void end_threads(struct batch *b)
         file_bytes_free(&b->threads[i].bytes);
         b->adder->thread_end(b->adder->context, i, b->threads[i].memory);
     }
-    for (unsigned i = 0; b->arenas && i < WINDOW; i++)
+    for (unsigned i = 0; b->arenas && i < b->window; i++)
         arena_free(&b->arenas[i]);
     free(b->threads);
     free(b->arenas);
@@ -229,7 +232,10 @@ static void end_threads(struct batch *b)
 
 static int add_all(struct batch *b)
 {
-    const struct pool_queue queue = {run_task, commit_task, is_full, b, WINDOW};
+    b->window = WINDOW_OF_THREAD * b->n_threads;
+    if (b->window < LEAST_WINDOW)
+        b->window = LEAST_WINDOW;
+    const struct pool_queue queue = {run_task, commit_task, is_full, b, b->window};
     int code = start_threads(b);
     if (code == APF_OK && !pool_run_queue(b->n_threads, b->n_inputs, &queue))
         code = error_memory(b->error);

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Peak memory does not grow with the number of files of one binary: merging 1,000 needs at most 10 % more than merging
-# 10. What may grow is what is kept of each input for the report, about 700 bytes, and what waits to be put in order,
+# 10. What may grow is what is kept of each input for the report, about 600 bytes, and what waits to be put in order,
 # at most 0.1 MB; so the profile is one of 15,000 functions. The 1,000 are 10 different files, 100 times each. Sample
-# profiles are much larger in memory, and have 6,000 functions.
+# profiles are larger in memory, and have 6,000 functions.
 . "$(dirname "$0")/_lib.sh"
 
 generate raw raw 10 15000 1
