@@ -63,7 +63,8 @@ typedef int apf_write_fn(void *user, const void *p, size_t n);
  * old file or the new one, and the output may be one of the inputs. The output is a new file: other hard links keep the
  * old one. It gets the owner and group of the old file where the system permits that (as it does for root), else those
  * of the process; where the group cannot be kept, its members get no more rights than all others. Pipes, terminals and
- * devices are written directly; "-" is standard output.
+ * devices are written directly; "-" is standard output. On a terminal, control characters other than line feeds and
+ * tabs, and Unicode's marks of direction, become \xNN, because names in profiles can hold what a terminal obeys.
  *
  * Made by apf_output_file, apf_output_callback or apf_output_buffer, whose result may be changed. */
 struct apf_output {

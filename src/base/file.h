@@ -16,6 +16,7 @@
 #include "base/compiler.h"
 #include "base/decompress.h"
 #include "base/file_identity.h"
+#include "base/file_terminal.h"
 
 /* Bytes of an input: owned and reused from file to file, or borrowed from memory. All zero = empty. */
 struct file_bytes {
@@ -85,6 +86,8 @@ struct file_out {
     const char *path; /* the caller's path, which must stay valid; NULL: a callback */
     int fd;
     bool close_fd;
+    bool is_terminal; /* bytes go through `terminal` */
+    struct file_terminal terminal;
     bool sync;        /* wait until the output is on the disk */
     bool sealed;      /* the output is complete but for the renaming */
     uint64_t flushed; /* bytes that have left the buffer */

@@ -241,6 +241,7 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
             return failed == ENOMEM ? error_memory(error)
                                     : output_error(error, failed, "output.open", output->path);
         }
+        out->is_terminal = !out->temp && isatty(out->fd) == 1;
     } else {
         out->write = output->write;
         out->user = output->user;
@@ -263,9 +264,33 @@ int file_write_all(int fd, const uint8_t *p, size_t n)
     return 0;
 }
 
+static int write_terminal(struct file_out *out, const uint8_t *p, size_t n)
+{
+    enum { PIECE = 1000 };
+    uint8_t shown[FILE_TERMINAL_ROOM(PIECE)];
+    int failed = 0;
+    for (size_t part; n && !failed; p += part, n -= part) {
+        part = n < PIECE ? n : PIECE;
+        failed = file_write_all(out->fd, shown, file_terminal_store(&out->terminal, p, part, shown));
+    }
+    return failed;
+}
+
+/* Writes what the terminal has not got of the last character. */
+static int end_terminal(struct file_out *out)
+{
+    uint8_t rest[sizeof out->terminal.held];
+    return file_write_all(out->fd, rest, file_terminal_end(&out->terminal, rest));
+}
+
 static bool write_out(struct file_out *out, const uint8_t *p, size_t n)
 {
-    out->sys_errno = out->write ? out->write(out->user, p, n) : file_write_all(out->fd, p, n);
+    if (out->write)
+        out->sys_errno = out->write(out->user, p, n);
+    else if (out->is_terminal)
+        out->sys_errno = write_terminal(out, p, n);
+    else
+        out->sys_errno = file_write_all(out->fd, p, n);
     return out->sys_errno == 0;
 }
 
@@ -323,8 +348,8 @@ int file_out_seal(struct file_out *out, uint64_t *size, struct file_digest *dige
 
 int file_out_close(struct file_out *out, bool keep, struct apf_error *error)
 {
-    if (keep)
-        flush_buffer(out);
+    if (keep && flush_buffer(out) && out->is_terminal)
+        out->sys_errno = end_terminal(out);
     const char *path = out->path;
     int failed = out->sys_errno, unsure = 0;
     if (keep && !failed && !out->sealed)

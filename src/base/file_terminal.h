@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What an output writes to a terminal: names in profiles may hold bytes that a terminal obeys, such as a sequence that
+ * renames its window or hides what was printed before. */
+#ifndef BASE_FILE_TERMINAL_H
+#define BASE_FILE_TERMINAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* All zero at the beginning of an output. The bytes come in pieces. */
+struct file_terminal {
+    uint8_t held
+        [3]; /* the beginning of a character whose other bytes have not come yet; full only for a moment */
+    size_t n_held;
+};
+
+/* Stores n bytes at `to` as a terminal gets them: control characters but line feeds and tabs, and marks of direction,
+ * become \xNN. Returns their length; `to` has room for FILE_TERMINAL_ROOM(n). The first bytes of a character at the end
+ * are held back; file_terminal_end stores them, at most 2. */
+#define FILE_TERMINAL_ROOM(n) (4 * ((n) + 2))
+size_t file_terminal_store(struct file_terminal *t, const uint8_t *p, size_t n, uint8_t *to);
+size_t file_terminal_end(struct file_terminal *t, uint8_t *to);
+
+#endif
