@@ -256,10 +256,10 @@ int sample_gcc_write(const struct apf_sample *s, const struct sample_gcc_options
     return code;
 }
 
-struct sample_gcc_options sample_gcc_options_for(const struct gcc_release *release)
+struct sample_gcc_options sample_gcc_options_for(const struct sample_release *release)
 {
-    struct sample_gcc_options o = {.layout = gcc_layout_named(release->layout),
-                                   .plain_lines = release->plain_lines,
+    struct sample_gcc_options o = {.layout = gcc_layout_named(sample_form_row(release->usual)->variant),
+                                   .plain_lines = !(release->knows & SAMPLE_HAS_DISCRIMINATORS),
                                    .suffixes = release->suffixes,
                                    .constructors = true};
     return o;

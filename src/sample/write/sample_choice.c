@@ -70,7 +70,7 @@ static unsigned count_bits(uint32_t bits)
 static unsigned cost_of(const struct chooser *c, enum sample_form form)
 {
     uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows);
-    return count_bits(lost & GRAVE) * (SAMPLE_HAS_FEATURES + 1) + count_bits(lost & WEIGHTY);
+    return count_bits(lost & GRAVE) * (SAMPLE_N_FEATURES + 1) + count_bits(lost & WEIGHTY);
 }
 
 /* Whether a form has the format and layout that were asked for. */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample/write/sample_output.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/finding_table.h"
-#include "base/number.h"
 #include "base/options.h"
 #include "sample/binary/sample_binary_write.h"
 #include "sample/gcc/sample_gcc_write.h"
@@ -146,14 +143,12 @@ static int write_text(struct writing *w, struct file_out *out)
     return code;
 }
 
-/* The properties of a compiler that decide how names and lines are written; `release` is a release of GCC. */
+/* How names and lines are written: as they are, or as the release of GCC needs them that was asked for. */
 static struct sample_gcc_options gcc_options(const struct writing *w)
 {
-    uint64_t major = 0;
-    const char *name = w->choice.release->name;
     struct sample_gcc_options options = {0};
-    if (w->o->target.kind == APF_SAMPLE_FOR_GCC && number_decimal(name, strlen(name), &major))
-        options = sample_gcc_options_for(gcc_release_find((uint32_t)major));
+    if (w->o->target.kind == APF_SAMPLE_FOR_GCC)
+        options = sample_gcc_options_for(w->choice.release);
     options.layout = gcc_layout_named(sample_form_row(w->choice.form)->variant);
     return options;
 }
