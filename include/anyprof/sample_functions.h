@@ -45,8 +45,8 @@ APF_API int apf_sample_frame(const struct apf_sample_functions *functions, uint6
 /** Finds the functions at the top level with a name: the number of the i-th of them; UINT64_MAX past the last one. A
  * profile with contexts has one for each context; one with source files one for each file, in the order of these. A
  * name (text.p is not NULL) is also found where the profile knows only its hash. Without a text, functions with
- * name.hash are found, also where the profile knows their names, which takes time in proportion to the number of names.
- */
+ * name.hash are found, also where the profile knows their names. Takes time in proportion to the logarithm of the
+ * number of names. */
 APF_API uint64_t apf_sample_function_find(const struct apf_sample_functions *functions,
                                           struct apf_sample_name name, uint64_t i);
 
