@@ -106,7 +106,7 @@ static int print_finding(void *user, const struct apf_diag *diag)
         return 0;
     if (diag->severity == APF_SEVERITY_NOTE)
         report_note(f->session, "%s", diag->error->message);
-    else if (session_is_llvm(f->session) && strcmp(diag->error->where, "sample.write.lost_symbols") == 0)
+    else if (session_is_llvm(f->session) && apf_sample_loss(diag->error) == APF_SAMPLE_LOSS_SYMBOLS)
         report_warning(f->session, NULL, LOST_SYMBOLS);
     else
         report_warning(f->session, NULL, "%s", diag->error->message);

@@ -249,35 +249,35 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
 
 /* ---- reports ---- */
 
-/* The losses: field, severity, and text of the finding. */
+/* The losses: field, enum apf_sample_loss, severity, and text of the finding. */
 #define LOSSES(X)                                                                                            \
-    X(lost_contexts, WARNING, "functions were added up without their contexts")                              \
-    X(lost_functions, WARNING, "functions left out: their names or contexts cannot be written")              \
-    X(lost_inlined, WARNING, "inlined functions left out: their names or places cannot be written")          \
-    X(lost_targets, WARNING, "call targets left out: their names or places cannot be written")               \
-    X(lost_lines, WARNING, "lines left out: their offsets are more than readers accept")                     \
-    X(lost_discriminators, NOTE, "lines that differ by discriminator became one")                            \
-    X(lost_checksums, WARNING, "checksums of functions left out")                                            \
-    X(lost_attributes, WARNING, "attributes of functions left out")                                          \
-    X(lost_times, WARNING, "times of first samples left out")                                                \
-    X(lost_files, WARNING, "source files of names left out: functions of one name became one")               \
-    X(lost_vtables, WARNING, "types of objects (vtables) left out")                                          \
-    X(lost_symbols, WARNING, "names in the list of all functions left out")                                  \
-    X(lost_totals, NOTE, "totals of functions are not stored, and will be the sums of their counts")         \
-    X(changed_names, NOTE, "names lost suffixes that the compiler ignores")                                  \
-    X(decimal_names, WARNING,                                                                                \
+    X(lost_contexts, CONTEXTS, WARNING, "functions were added up without their contexts")                    \
+    X(lost_functions, FUNCTIONS, WARNING, "functions left out: their names or contexts cannot be written")   \
+    X(lost_inlined, INLINED, WARNING, "inlined functions left out: their names or places cannot be written") \
+    X(lost_targets, TARGETS, WARNING, "call targets left out: their names or places cannot be written")      \
+    X(lost_lines, LINES, WARNING, "lines left out: their offsets are more than readers accept")              \
+    X(lost_discriminators, DISCRIMINATORS, NOTE, "lines that differ by discriminator became one")            \
+    X(lost_checksums, CHECKSUMS, WARNING, "checksums of functions left out")                                 \
+    X(lost_attributes, ATTRIBUTES, WARNING, "attributes of functions left out")                              \
+    X(lost_times, TIMES, WARNING, "times of first samples left out")                                         \
+    X(lost_files, FILES, WARNING, "source files of names left out: functions of one name became one")        \
+    X(lost_vtables, VTABLES, WARNING, "types of objects (vtables) left out")                                 \
+    X(lost_symbols, SYMBOLS, WARNING, "names in the list of all functions left out")                         \
+    X(lost_totals, TOTALS, NOTE, "totals of functions are not stored, and will be the sums of their counts") \
+    X(changed_names, CHANGED_NAMES, NOTE, "names lost suffixes that the compiler ignores")                   \
+    X(decimal_names, DECIMAL_NAMES, WARNING,                                                                 \
       "names of which only the hash is known became numbers: no compiler matches "                           \
       "them")                                                                                                \
-    X(numbered, WARNING, "inlined functions have numbers as names: no LLVM reads the file")                  \
-    X(unmatched_hashes, WARNING,                                                                             \
+    X(numbered, NUMBERED, WARNING, "inlined functions have numbers as names: no LLVM reads the file")        \
+    X(unmatched_hashes, UNMATCHED_HASHES, WARNING,                                                           \
       "inlined functions known by hash: the release loses their counts where "                               \
       "it does not inline them again")                                                                       \
-    X(not_split, WARNING, "not in the split layout, which would lose all contexts")                          \
-    X(lost_flags, WARNING, "flags of the profile (APF_SAMPLE_*) left out")
+    X(not_split, NOT_SPLIT, WARNING, "not in the split layout, which would lose all contexts")               \
+    X(lost_flags, FLAGS, WARNING, "flags of the profile (APF_SAMPLE_*) left out")
 
 static const struct apf_finding loss_rows[] = {
-#define LOSS_ROW(field, severity, text)                                                                      \
-    {APF_SEVERITY_##severity, APF_NOT_REPRESENTABLE, 0, "sample.write." #field, text},
+#define LOSS_ROW(field, id, level, text)                                                                     \
+    [APF_SAMPLE_LOSS_##id] = {APF_SEVERITY_##level, APF_NOT_REPRESENTABLE, 0, "sample.write." #field, text},
     LOSSES(LOSS_ROW)
 #undef LOSS_ROW
 };
@@ -289,11 +289,19 @@ int sample_write_report(const struct apf_sample_write_result *result, const stru
     const struct finding_table table = {loss_rows, N_LOSSES};
     const struct apf_str nothing = {NULL, 0};
     const uint64_t counts[] = {
-#define LOSS_COUNT(field, severity, text) result->field,
+#define LOSS_COUNT(field, id, level, text) [APF_SAMPLE_LOSS_##id] = result->field,
         LOSSES(LOSS_COUNT)
 #undef LOSS_COUNT
     };
     return finding_table_report(&table, counts, UINT64_MAX, nothing, common->diag, common->user, error);
+}
+
+uint32_t apf_sample_loss(const struct apf_error *error)
+{
+    uint32_t loss = N_LOSSES - 1;
+    while (loss != APF_SAMPLE_LOSS_NONE && loss_rows[loss].where != error->where)
+        loss--;
+    return loss;
 }
 
 /* ---- the public function ---- */
