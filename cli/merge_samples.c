@@ -235,18 +235,6 @@ static void report_result(const struct session *session, const struct apf_sample
 
 /* ---- the merge ---- */
 
-static int write_report(const struct apf_sample_merge *merge, const struct merge_request *r, int code)
-{
-    struct apf_error error;
-    struct apf_output output = apf_output_file(r->report.path);
-    if (!output.path)
-        return code;
-    if (place_is_shared(r->base.session, &r->report, &r->profile))
-        return EXIT_DATA;
-    int result = apf_sample_merge_write_report(merge, &r->tolerance, &output, &error);
-    return exit_code(r->base.session, output.path, result, &error) ? EXIT_DATA : code;
-}
-
 /* Reports what became of the inputs, and writes the profile. Returns the exit code. */
 static int conclude(struct apf_sample_merge *merge, const struct sample_request *r)
 {
@@ -299,7 +287,7 @@ static int merge_all(struct sample_request *r)
     if (code == 0 && !merge_outcome_missing(&outcome, base))
         code = EXIT_DATA;
     else if (code == 0)
-        code = write_report(merge, base, conclude(merge, r));
+        code = merge_outcome_write_report(&outcome, base, conclude(merge, r));
     apf_sample_merge_free(merge);
     return code;
 }
