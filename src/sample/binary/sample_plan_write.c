@@ -126,12 +126,9 @@ static size_t number(uint32_t *ranks, const uint8_t *marked, size_t n, uint32_t 
 /* Whether some name needs a suffix that compilers strip unless the profile says that it has such names. */
 static bool has_unique(const struct sample_plan *plan)
 {
-    static const struct apf_str unique = {".__uniq.", 8};
     bool found = plan->s->info.flags & APF_SAMPLE_UNIQUE;
-    for (size_t i = 0; i < plan->n_names && !found; i++) {
-        struct apf_str text = sample_table_name(plan, i);
-        found = text.p && text_contains(text.p, text.n, unique);
-    }
+    for (size_t i = 0; i < plan->n_names && !found; i++)
+        found = sample_name_is_unique(sample_table_name(plan, i));
     return found;
 }
 

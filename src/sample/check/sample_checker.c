@@ -176,6 +176,13 @@ static void report(struct sample_checker *k, uint32_t severity, int code, struct
     check_with_numbers(k->c, severity, code, at, text);
 }
 
+bool sample_check_result(struct sample_checker *k, int code, const struct apf_error *error)
+{
+    if (code != APF_OK)
+        check_failure(k->c, error);
+    return code == APF_OK;
+}
+
 void sample_check_numbers(struct sample_checker *k, uint32_t severity, int code, struct error_at at,
                           const char *detail)
 {

@@ -349,14 +349,7 @@ static int add_entries(struct parser *r, uint32_t node, uint64_t head, uint64_t 
 {
     struct sample_node *f = &r->s->nodes.data[node];
     f->head = sample_sum(f->head, head, 1, &r->s->n_saturated);
-    if (!time)
-        return APF_OK;
-    struct sample_extra *extra = sample_node_extra(r->s, node);
-    if (!extra)
-        return error_memory(r->error);
-    if (!extra->first_time || time < extra->first_time)
-        extra->first_time = time;
-    return APF_OK;
+    return sample_add_time(r->s, node, time, r->error);
 }
 
 static int read_function(struct parser *r)

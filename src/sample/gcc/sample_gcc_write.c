@@ -145,7 +145,7 @@ static int append_function(const struct writer *w, struct sample_walk *walk, uin
     const struct sample_node *nodes = w->s->nodes.data;
     append_counter(w, nodes[top].head);
     if (has(w, GCC_CAP_TIMES))
-        append_counter(w, nodes[top].extra ? nodes[top].extra->first_time : 0);
+        append_counter(w, sample_first_time(&nodes[top]));
     append_node(w, &nodes[top]);
     sample_walk_begin(walk, w->s, top);
     for (;;) {

@@ -211,12 +211,6 @@ static int join_symbols(struct apf_sample_merge *m, const struct apf_sample *sum
     return APF_OK;
 }
 
-static void mark_targets(const struct sample_targets *list, uint8_t *used)
-{
-    for (uint32_t i = 0; i < list->n; i++)
-        used[list->data[i].name] = 1;
-}
-
 /* Marks the names of the contexts of functions, from the last context on: a caller has a smaller number. */
 static int mark_contexts(const struct apf_sample *s, uint8_t *used, struct apf_error *error)
 {
@@ -240,24 +234,17 @@ static int mark_contexts(const struct apf_sample *s, uint8_t *used, struct apf_e
  * name only the inputs know. */
 static int count_names(struct apf_sample *s, struct apf_error *error)
 {
-    static const struct apf_str unique = {".__uniq.", 8};
     uint8_t *used = calloc(s->names.list.n + 1, 1);
     bool is_unique = false;
     int code = used ? mark_contexts(s, used, error) : error_memory(error);
     s->info.n_names = s->info.n_hashes = 0;
-    for (size_t i = 0; code == APF_OK && i < s->nodes.n; i++) {
-        const struct sample_node *f = &s->nodes.data[i];
-        if (f->state & SAMPLE_GONE)
-            continue;
-        used[f->name] = 1;
-        mark_targets(&f->targets, used);
-        mark_targets(sample_vtables(f), used);
-    }
+    if (code == APF_OK)
+        sample_mark_names(s, true, used);
     for (size_t i = 0; code == APF_OK && i < s->names.list.n; i++) {
         const struct sample_name *name = &s->names.list.data[i];
         s->info.n_names += used[i] && name->p;
         s->info.n_hashes += used[i] && !name->p;
-        is_unique |= used[i] && name->p && text_contains(name->p, name->n, unique);
+        is_unique |= used[i] && sample_name_is_unique(sample_names_text(&s->names, (uint32_t)i));
     }
     if (is_unique)
         s->info.flags |= APF_SAMPLE_UNIQUE;

@@ -83,6 +83,14 @@ int sample_names_rank(const struct sample_names *s, uint32_t **ranks, struct apf
 int sample_names_adopt(struct sample_names *to, const struct sample_names *from, bool copy, uint32_t *map,
                        struct apf_error *error);
 
+/* Whether a name is that of a local function with -funique-internal-linkage-names, which compilers look for with its
+ * suffix only in profiles that are flagged (APF_SAMPLE_UNIQUE). Nothing says so of a hash, whose text.p is NULL. */
+static inline bool sample_name_is_unique(struct apf_str text)
+{
+    static const struct apf_str mark = {".__uniq.", 8};
+    return text.p && text_contains(text.p, text.n, mark);
+}
+
 /* Whether a name can stand in the text of a context, "main:3 @ foo": it has neither a colon nor " @ ". */
 bool sample_names_in_frame(struct apf_str name);
 

@@ -243,6 +243,27 @@ int sample_append_vtable(struct apf_sample *s, uint32_t node, uint64_t at, uint3
                          struct apf_error *error);
 /* The extra members of a node, made if there are none; NULL: allocation failed. */
 struct sample_extra *sample_node_extra(struct apf_sample *s, uint32_t node);
+/* The time of a function's first sample; 0: unknown. */
+static inline uint64_t sample_first_time(const struct sample_node *f)
+{
+    return f->extra ? f->extra->first_time : 0;
+}
+/* Of two times, the earlier one that is known stays. */
+static inline void sample_join_times(struct sample_extra *extra, uint64_t time)
+{
+    if (time && (!extra->first_time || time < extra->first_time))
+        extra->first_time = time;
+}
+/* sample_join_times for a node, which gets extra members only if the time is known. */
+int sample_add_time(struct apf_sample *s, uint32_t node, uint64_t time, struct apf_error *error);
+/* Append copies of the lists of a node, of another profile, to those of a node. names[number] replaces the numbers of
+ * names; NULL: both profiles have the same numbers. */
+int sample_copy_lines(struct apf_sample *s, uint32_t node, const struct sample_lines *lines,
+                      struct apf_error *error);
+int sample_copy_targets(struct apf_sample *s, uint32_t node, const struct sample_targets *targets,
+                        const uint32_t *names, struct apf_error *error);
+int sample_copy_vtables(struct apf_sample *s, uint32_t node, const struct sample_targets *vtables,
+                        const uint32_t *names, struct apf_error *error);
 /* Appends a copy of a name to the list of all functions of the program. */
 int sample_append_symbol(struct apf_sample *s, struct apf_str name, struct apf_error *error);
 
@@ -279,6 +300,10 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
 int sample_complete(struct apf_sample *s, struct apf_error *error);
 /* After sample_complete: gives hashes the names that the profile's list of all functions has for them. */
 int sample_identify(struct apf_sample *s, struct apf_error *error);
+
+/* Marks the names that functions, targets and, with `vtables`, vtables have: used[number] = 1. Those of the callers in
+ * contexts are not among them. */
+void sample_mark_names(const struct apf_sample *s, bool vtables, uint8_t *used);
 
 /* ---- sums ---- */
 

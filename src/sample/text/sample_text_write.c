@@ -216,7 +216,7 @@ static int open_node(struct writer *w, uint32_t node)
     w->callees.n += n;
     w->stack.data[w->stack.n++] = new;
     w->losses.checksums += f->checksum && !w->probes;
-    w->losses.times += f->extra && f->extra->first_time;
+    w->losses.times += sample_first_time(f) != 0;
     return write_lines(w, f, w->stack.n);
 }
 

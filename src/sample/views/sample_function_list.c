@@ -220,7 +220,7 @@ int apf_sample_function(const struct apf_sample_functions *functions, uint64_t i
         .total = n->total,
         .head = n->head,
         .checksum = n->checksum,
-        .first_time = n->extra ? n->extra->first_time : 0,
+        .first_time = sample_first_time(n),
         .n_frames = top ? (uint64_t)s->contexts.list.data[n->context].depth + 1 : 0,
         .n_lines = n->lines.n,
         .n_targets = n->targets.n,
