@@ -236,7 +236,7 @@ static void report_result(const struct session *session, const struct apf_sample
 /* ---- the merge ---- */
 
 /* Reports what became of the inputs, and writes the profile. Returns the exit code. */
-static int conclude(struct apf_sample_merge *merge, const struct sample_request *r)
+static int conclude_merge(struct apf_sample_merge *merge, const struct sample_request *r)
 {
     const struct merge_request *base = r->base;
     const struct session *session = base->base.session;
@@ -287,7 +287,7 @@ static int merge_all(struct sample_request *r)
     if (code == 0 && !merge_outcome_missing(&outcome, base))
         code = EXIT_DATA;
     else if (code == 0)
-        code = merge_outcome_write_report(&outcome, base, conclude(merge, r));
+        code = merge_outcome_write_report(&outcome, base, conclude_merge(merge, r));
     apf_sample_merge_free(merge);
     return code;
 }

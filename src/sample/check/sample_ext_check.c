@@ -2,12 +2,9 @@
 /* Extbinary profiles: section by section, whatever the reader says about the others. */
 #include "sample/check/sample_ext_check.h"
 
-#include <string.h>
-
 #include "base/deflate.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "base/text_bytes.h"
 #include "sample/binary/sample_start.h"
 #include "sample/layout/sample_layout.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads the functions of a profile in JSON. */
-#include "base/error.h"
 #include "base/md5.h"
 #include "base/number.h"
 #include "base/text_bytes.h"

@@ -163,7 +163,7 @@ static int trim_cold(struct apf_sample_merge *m, struct sample_losses *losses, s
     return replace_view(m, made, losses, error);
 }
 
-static int convert(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)
+static int convert_view(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)
 {
     struct apf_sample *made = NULL;
     int code = APF_OK;
@@ -174,7 +174,7 @@ static int convert(struct apf_sample_merge *m, struct sample_losses *losses, str
     return made ? replace_view(m, made, losses, error) : code;
 }
 
-static int filter(struct apf_sample_merge *m, struct apf_error *error)
+static int filter_view(struct apf_sample_merge *m, struct apf_error *error)
 {
     m->stats.names = m->view->top.n;
     return m->options.filter
@@ -279,7 +279,7 @@ static void find_origin(const struct apf_sample_merge *m, struct apf_sample_info
 }
 
 /* Completes the view. `flags`: those that it inherits from the inputs. */
-static int complete(struct apf_sample_merge *m, uint32_t flags, struct apf_error *error)
+static int complete_view(struct apf_sample_merge *m, uint32_t flags, struct apf_error *error)
 {
     struct apf_sample *s = m->view;
     struct apf_sample_merge_stats *stats = &m->stats;
@@ -329,14 +329,14 @@ static int make_view(struct apf_sample_merge *m, struct sample_losses *losses, s
     if (code == APF_OK)
         code = trim_cold(m, losses, error);
     if (code == APF_OK)
-        code = convert(m, losses, error);
+        code = convert_view(m, losses, error);
     if (code == APF_OK)
-        code = filter(m, error);
+        code = filter_view(m, error);
     if (code == APF_OK)
         code = join_symbols(m, sum, error);
     if (m->options.conversion != APF_SAMPLE_AS_IT_IS)
         flags &= ~(uint32_t)APF_SAMPLE_CONTEXTS;
-    return code == APF_OK ? complete(m, flags, error) : code;
+    return code == APF_OK ? complete_view(m, flags, error) : code;
 }
 
 int sample_merge_finish(struct apf_sample_merge *m, struct apf_error *error)

@@ -341,8 +341,8 @@ void sample_mark_names(const struct apf_sample *s, bool vtables, uint8_t *used)
 }
 
 /* The estimate of a function whose callees have one: a node has a larger number than its caller. */
-static uint64_t estimate(const struct sample_node *nodes, const struct sample_node *f,
-                         const uint64_t *estimates)
+static uint64_t estimate_entries(const struct sample_node *nodes, const struct sample_node *f,
+                                 const uint64_t *estimates)
 {
     uint64_t count = 0, cut = 0;
     uint32_t first = f->callees.n ? f->callees.data[0] : SAMPLE_NONE;
@@ -363,7 +363,7 @@ int sample_entry_estimates(const struct apf_sample *s, uint64_t **estimates, str
         return error_memory(error);
     for (size_t i = n; i-- > 0;)
         if (!(s->nodes.data[i].state & SAMPLE_GONE))
-            (*estimates)[i] = estimate(s->nodes.data, &s->nodes.data[i], *estimates);
+            (*estimates)[i] = estimate_entries(s->nodes.data, &s->nodes.data[i], *estimates);
     return APF_OK;
 }
 

@@ -39,7 +39,7 @@ static uint32_t kept_features(const struct writing *w)
     return kept;
 }
 
-static uint64_t unless(uint32_t kept, uint32_t feature, uint64_t n)
+static uint64_t lost_unless(uint32_t kept, uint32_t feature, uint64_t n)
 {
     return kept & feature ? 0 : n;
 }
@@ -48,7 +48,7 @@ static uint64_t unless(uint32_t kept, uint32_t feature, uint64_t n)
 static uint64_t lost_checksums(const struct sample_contents *c, uint32_t kept)
 {
     bool inner = kept & SAMPLE_HAS_CHECKSUMS && kept & SAMPLE_HAS_INNER_METADATA;
-    return unless(kept, SAMPLE_HAS_CHECKSUMS, c->top_checksums) + (inner ? 0 : c->inner_checksums);
+    return lost_unless(kept, SAMPLE_HAS_CHECKSUMS, c->top_checksums) + (inner ? 0 : c->inner_checksums);
 }
 
 /* Counts what the form has no place for. */
@@ -57,17 +57,17 @@ static void count_losses(struct writing *w, uint32_t kept)
     struct apf_sample_write_result *r = w->result;
     const struct sample_contents *c = &w->contents;
     uint32_t asked = w->o->flags, lost = c->features & ~kept;
-    r->lost_contexts += unless(kept, SAMPLE_HAS_CONTEXTS, c->n_contexts);
+    r->lost_contexts += lost_unless(kept, SAMPLE_HAS_CONTEXTS, c->n_contexts);
     r->lost_checksums = lost_checksums(c, kept);
-    r->lost_attributes = unless(kept, SAMPLE_HAS_ATTRIBUTES, c->top_attributes) +
-                         unless(kept, SAMPLE_HAS_INNER_METADATA, c->inner_attributes);
-    r->lost_times = unless(kept, SAMPLE_HAS_TIMES, c->n_times);
-    r->lost_files = unless(kept, SAMPLE_HAS_FILES, c->n_files);
-    r->decimal_names = unless(kept, SAMPLE_HAS_HASHES, c->n_hashes);
+    r->lost_attributes = lost_unless(kept, SAMPLE_HAS_ATTRIBUTES, c->top_attributes) +
+                         lost_unless(kept, SAMPLE_HAS_INNER_METADATA, c->inner_attributes);
+    r->lost_times = lost_unless(kept, SAMPLE_HAS_TIMES, c->n_times);
+    r->lost_files = lost_unless(kept, SAMPLE_HAS_FILES, c->n_files);
+    r->decimal_names = lost_unless(kept, SAMPLE_HAS_HASHES, c->n_hashes);
     if (!(asked & APF_SAMPLE_WRITE_NO_VTABLES))
-        r->lost_vtables += unless(kept, SAMPLE_HAS_VTABLES, c->n_vtables);
+        r->lost_vtables += lost_unless(kept, SAMPLE_HAS_VTABLES, c->n_vtables);
     if (!(asked & APF_SAMPLE_WRITE_NO_SYMBOLS))
-        r->lost_symbols = unless(kept, SAMPLE_HAS_SYMBOLS, c->n_symbols);
+        r->lost_symbols = lost_unless(kept, SAMPLE_HAS_SYMBOLS, c->n_symbols);
     if (asked & APF_SAMPLE_WRITE_PARTIAL && !(sample_form_row(w->choice.form)->holds & SAMPLE_HAS_PARTIAL))
         lost |= SAMPLE_HAS_PARTIAL;
     r->lost_flags =
@@ -76,7 +76,7 @@ static void count_losses(struct writing *w, uint32_t kept)
 }
 
 /* The releases of a kind that read the output. */
-static uint64_t readers(const struct writing *w, enum apf_sample_target_kind kind, uint32_t kept)
+static uint64_t find_readers(const struct writing *w, enum apf_sample_target_kind kind, uint32_t kept)
 {
     uint64_t set = 0;
     for (unsigned i = 0; i < sample_release_count(kind); i++)
@@ -119,8 +119,8 @@ static void fill_result(struct writing *w, bool md5)
     r->version = form->version;
     r->layout = form->layout;
     r->flags = flags_of(w, kept, md5);
-    r->llvm_readers = r->numbered ? 0 : readers(w, APF_SAMPLE_FOR_LLVM, kept);
-    r->gcc_readers = readers(w, APF_SAMPLE_FOR_GCC, kept);
+    r->llvm_readers = r->numbered ? 0 : find_readers(w, APF_SAMPLE_FOR_LLVM, kept);
+    r->gcc_readers = find_readers(w, APF_SAMPLE_FOR_GCC, kept);
     if (md5 && !(w->choice.release->knows & SAMPLE_HAS_INNER_HASHES))
         r->unmatched_hashes = w->contents.n_inlined;
 }
@@ -205,7 +205,7 @@ static void make_place_for_vtables(struct writing *w)
 }
 
 /* Removes what the form cannot have. The binary writer needs no copy to leave out types of objects. */
-static int prepare(struct writing *w, struct apf_sample **copy)
+static int prepare_profile(struct writing *w, struct apf_sample **copy)
 {
     uint32_t without = w->choice.without, format = sample_form_row(w->choice.form)->format;
     if (format != APF_SAMPLE_TEXT)
@@ -230,7 +230,7 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
         code = sample_choose(s, &w.contents, o, &w.choice, error);
     if (code == APF_OK) {
         make_place_for_vtables(&w);
-        code = prepare(&w, &copy);
+        code = prepare_profile(&w, &copy);
     }
     if (code == APF_OK) {
         uint32_t format = sample_form_row(w.choice.form)->format;

@@ -108,7 +108,7 @@ static void copy_info(const struct reducer *r)
         r->to->info.flags &= ~APF_SAMPLE_PREINLINED;
 }
 
-static int reduce(struct reducer *r)
+static int reduce_profile(struct reducer *r)
 {
     const struct apf_sample *s = r->s;
     r->names = malloc((s->names.list.n + 1) * sizeof *r->names);
@@ -135,5 +135,5 @@ int sample_reduce(const struct apf_sample *s, uint32_t without, struct apf_sampl
 {
     struct reducer r = {s, sample_new(), without, error, NULL, NULL, NULL};
     *reduced = r.to;
-    return r.to ? reduce(&r) : error_memory(error);
+    return r.to ? reduce_profile(&r) : error_memory(error);
 }
