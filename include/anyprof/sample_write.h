@@ -25,12 +25,12 @@ struct apf_sample_target {
     uint32_t release; /**< the number of the release among those of its kind; 0 with APF_SAMPLE_FOR_AUTO */
 };
 
-/** "auto"; "llvm-16", also "clang-16" or "16"; "gcc-12". APF_ARGUMENT, with the choices in the message, for anything
- * else. */
+/** Parses "auto", "llvm-16" (also "clang-16" or "16") or "gcc-12". APF_ARGUMENT, with the choices in the message, for
+ * anything else. */
 APF_API int apf_sample_target_parse(const char *text, struct apf_sample_target *target,
                                     struct apf_error *error);
-/** Releases of a kind (enum apf_sample_target_kind) are numbered 0 .. n - 1 in order of time. Name such as "3.9" or
- * "16"; NULL past the end. */
+/** The name of a release of a kind (enum apf_sample_target_kind), such as "3.9" or "16"; NULL past the end. Releases
+ * are numbered from 0 in the order of time. */
 APF_API const char *apf_sample_release_name(uint32_t kind, uint32_t release);
 
 /** Variants of a format. */
@@ -90,7 +90,8 @@ struct apf_sample_write_result {
     uint32_t version; /**< of the format, as in apf_sample_info */
     uint32_t layout;  /**< enum apf_sample_layout */
     uint32_t flags;   /**< APF_SAMPLE_* of the output */
-    /** a bit for each release of LLVM, and of GCC, that reads the output, be it that it ignores a part */
+    /** the releases of LLVM, and of GCC, that read the output, be it that they ignore a part: bit i is release i, whose
+     * name is apf_sample_release_name(kind, i) */
     uint64_t llvm_readers, gcc_readers;
     uint64_t lost_contexts; /**< functions that were added to those of their name, without their callers */
     /** functions at the top level that the format cannot hold, with all that is in them: names, or places in contexts,
@@ -145,7 +146,7 @@ enum apf_sample_loss {
 
 /** The enum apf_sample_loss of a finding that apf_sample_write or apf_sample_merge_write reports; `error` is
  * apf_diag.error. */
-APF_API uint32_t apf_sample_loss(const struct apf_error *error);
+APF_API enum apf_sample_loss apf_sample_loss(const struct apf_error *error);
 
 /** Writes a profile. What the format, or the release that it is for, has no place for is left out, counted in *result
  * (may be NULL) and reported as findings.
@@ -154,7 +155,10 @@ APF_API uint32_t apf_sample_loss(const struct apf_error *error);
  * APF_SAMPLE_UNWRITABLE: the profile is of pseudo probes, which the format or target does not know; or it is
  * context-sensitive, which the format or layout of LLVM that was asked for cannot say, or, for LLVM 13, should have
  * hashes as names.
- * APF_NOT_REPRESENTABLE: a name has a byte 0; or no function is left, since the format cannot hold their names. */
+ * APF_NOT_REPRESENTABLE: a name has a byte 0; or no function is left, since the format cannot hold their names.
+ * APF_IO: the output cannot be written.
+ * Also APF_ARGUMENT, APF_STOPPED (by diag) and APF_NO_MEMORY. After any of these, a file at the path of the output is
+ * as it was. `options` may be NULL. */
 APF_API int apf_sample_write(const struct apf_sample *sample, const struct apf_sample_write_options *options,
                              const struct apf_output *output, struct apf_sample_write_result *result,
                              struct apf_error *error);

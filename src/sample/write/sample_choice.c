@@ -209,7 +209,7 @@ static enum sample_form keep_contexts(const struct chooser *c, enum sample_form 
         return form;
     return target_reads(c, SAMPLE_FORM_EXT)         ? SAMPLE_FORM_EXT
            : target_reads(c, SAMPLE_FORM_EXT_NAMED) ? SAMPLE_FORM_EXT_NAMED
-                                                     : form;
+                                                    : form;
 }
 
 int sample_choose(const struct apf_sample *s, const struct sample_contents *contents,

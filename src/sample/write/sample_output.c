@@ -296,12 +296,12 @@ int sample_write_report(const struct apf_sample_write_result *result, const stru
     return finding_table_report(&table, counts, UINT64_MAX, nothing, common->diag, common->user, error);
 }
 
-uint32_t apf_sample_loss(const struct apf_error *error)
+enum apf_sample_loss apf_sample_loss(const struct apf_error *error)
 {
-    uint32_t loss = N_LOSSES - 1;
+    unsigned loss = N_LOSSES - 1;
     while (loss != APF_SAMPLE_LOSS_NONE && loss_rows[loss].where != error->where)
         loss--;
-    return loss;
+    return (enum apf_sample_loss)loss;
 }
 
 /* ---- the public function ---- */
