@@ -183,7 +183,7 @@ static int check_records(const struct reader *r)
 static int read_header(struct reader *r)
 {
     struct apf_str name = r->line.name;
-    uint32_t context, number, node;
+    uint32_t context = SAMPLE_NONE, number, node;
     int code;
     r->n_whole = r->n_headers++;
     r->whole_end = offset_of(r, r->lines.p);
