@@ -132,11 +132,13 @@ struct apf_sample {
     struct sample_names names;
     struct sample_contexts contexts;
     VEC(struct sample_node) nodes;
-    VEC(uint32_t)
-    top; /* nodes at the top level, in the order in which they came; none of them is gone when sealed */
-    VEC(uint32_t)
-    first_top; /* of each context, the first of these; SAMPLE_NONE: none. May be shorter than the list of contexts */
-    struct hash_index top_index; /* in sums, of the others, by context and checksum */
+    /* nodes at the top level, in the order in which they were appended; none of them is SAMPLE_GONE when sealed */
+    VEC(uint32_t) top;
+    /* first_top[context] is the node at the top level that has this context, in sums the first one that was appended;
+     * SAMPLE_NONE: none. Contexts from first_top.n on have none */
+    VEC(uint32_t) first_top;
+    /* in sums: nodes at the top level that are not in first_top, by context and checksum */
+    struct hash_index top_index;
     struct sample_blocks blocks;
     struct arena arena; /* extras, the stored summary */
     VEC(struct apf_str)
