@@ -262,7 +262,7 @@ int sample_copy_targets(struct apf_sample *s, uint32_t node, const struct sample
     int code = targets->n ? sample_reserve_targets(s, node, targets->n, error) : APF_OK;
     for (uint32_t i = 0; code == APF_OK && i < targets->n; i++) {
         const struct sample_target *t = &targets->data[i];
-        code = sample_append_target(s, node, t->at, names ? names[t->name] : t->name, t->count, error);
+        sample_store_target(&s->nodes.data[node], t->at, names ? names[t->name] : t->name, t->count);
     }
     return code;
 }

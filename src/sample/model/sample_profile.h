@@ -224,13 +224,9 @@ static inline int sample_append_line(struct apf_sample *s, uint32_t node, uint64
     sample_store_line(f, at, count);
     return APF_OK;
 }
-/* Appends a count of a call target. The caller also appends the line, if only with the count 0. */
-static inline int sample_append_target(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name,
-                                       uint64_t count, struct apf_error *error)
+/* Appends a count of a call target to a list with room for it. */
+static inline void sample_store_target(struct sample_node *f, uint64_t at, uint32_t name, uint64_t count)
 {
-    struct sample_node *f = &s->nodes.data[node];
-    if (UNLIKELY(f->targets.n == f->targets.room))
-        return sample_target_slow(s, node, at, name, count, error);
     struct sample_target target = {at, count, name};
     if (f->targets.n) {
         const struct sample_target *last = &f->targets.data[f->targets.n - 1];
@@ -238,6 +234,15 @@ static inline int sample_append_target(struct apf_sample *s, uint32_t node, uint
             f->state |= SAMPLE_UNSORTED_TARGETS;
     }
     f->targets.data[f->targets.n++] = target;
+}
+/* Appends a count of a call target. The caller also appends the line, if only with the count 0. */
+static inline int sample_append_target(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name,
+                                       uint64_t count, struct apf_error *error)
+{
+    struct sample_node *f = &s->nodes.data[node];
+    if (UNLIKELY(f->targets.n == f->targets.room))
+        return sample_target_slow(s, node, at, name, count, error);
+    sample_store_target(f, at, name, count);
     return APF_OK;
 }
 /* Appends a count of a vtable; the place needs no line. */
