@@ -29,6 +29,7 @@ struct apf_sample_functions {
     struct sort_key *by_hash; /* those of them whose names are known: hash of the name, place in the list */
     size_t n_by_hash;
     uint32_t *by_rank; /* names in LLVM's order: those that are only hashes come first */
+    uint64_t *hashes;  /* of all names, by number: each is hashed once */
     size_t n_hashes, n_names;
 };
 
@@ -124,11 +125,15 @@ static bool list_names(struct apf_sample_functions *f, const uint32_t *ranks)
 {
     f->n_names = f->sample->names.list.n;
     f->by_rank = malloc((f->n_names + 1) * sizeof *f->by_rank);
-    for (size_t i = 0; f->by_rank && i < f->n_names; i++) {
+    f->hashes = malloc((f->n_names + 1) * sizeof *f->hashes);
+    if (!f->by_rank || !f->hashes)
+        return false;
+    for (size_t i = 0; i < f->n_names; i++) {
         f->by_rank[ranks[i]] = (uint32_t)i;
+        f->hashes[i] = sample_names_hash(&f->sample->names, (uint32_t)i);
         f->n_hashes += !f->sample->names.list.data[i].p;
     }
-    return f->by_rank != NULL;
+    return true;
 }
 
 /* Lists the functions with known names by the hashes of these, functions of one hash in the order of by_name. */
@@ -142,11 +147,8 @@ static bool list_hashes(struct apf_sample_functions *f)
         return false;
     for (size_t i = first; i < n; i++) {
         const struct sort_key *named = &f->by_name.data[i];
-        struct sort_key *key = &f->by_hash[i - first];
-        key->key = i > first && named[-1].key == named->key
-                       ? key[-1].key
-                       : sample_names_hash(&f->sample->names, f->by_rank[named->key]);
-        key->value = named->value;
+        struct sort_key key = {f->hashes[f->by_rank[named->key]], named->value};
+        f->by_hash[i - first] = key;
     }
     sort_keys(f->by_hash, f->by_hash + f->n_by_hash, f->n_by_hash);
     return true;
@@ -183,15 +185,15 @@ void apf_sample_functions_free(struct apf_sample_functions *functions)
     free(functions->targets);
     free(functions->by_rank);
     free(functions->by_hash);
+    free(functions->hashes);
     free(functions);
 }
 
 /* ---- reading it ---- */
 
-static struct apf_sample_name name_of(const struct apf_sample *s, uint32_t number)
+static struct apf_sample_name name_of(const struct apf_sample_functions *f, uint32_t number)
 {
-    struct apf_sample_name name = {sample_names_text(&s->names, number),
-                                   sample_names_hash(&s->names, number)};
+    struct apf_sample_name name = {sample_names_text(&f->sample->names, number), f->hashes[number]};
     return name;
 }
 
@@ -213,7 +215,7 @@ int apf_sample_function(const struct apf_sample_functions *functions, uint64_t i
     const struct sample_name *name = &s->names.list.data[n->name];
     bool top = n->context != SAMPLE_NONE;
     struct apf_sample_function out = {
-        .name = name_of(s, n->name),
+        .name = name_of(functions, n->name),
         .depth = e->depth,
         .attributes = n->attributes,
         .call = place_of(n->at),
@@ -251,7 +253,7 @@ static int fill_target(const struct apf_sample_functions *functions, uint64_t i,
                        struct apf_sample_count *count)
 {
     const struct sample_target *t = &functions->targets[i];
-    struct apf_sample_count out = {place_of(t->at), t->count, name_of(functions->sample, t->name)};
+    struct apf_sample_count out = {place_of(t->at), t->count, name_of(functions, t->name)};
     *count = out;
     return APF_OK;
 }
@@ -291,7 +293,7 @@ int apf_sample_frame(const struct apf_sample_functions *functions, uint64_t func
         return APF_END;
     for (; contexts[at].depth > i; at = contexts[at].caller)
         call = contexts[at].at;
-    struct apf_sample_frame out = {name_of(s, contexts[at].name), place_of(call)};
+    struct apf_sample_frame out = {name_of(functions, contexts[at].name), place_of(call)};
     *frame = out;
     return APF_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof-link-options: -Wl,--wrap=anyprof_md5_name_ref */
-/* The cost of finding functions by the hashes of their names: each name is hashed once, however many are looked up. */
+/* The cost of hashes of names, and of finding functions by them: each name is hashed once, however often functions are
+ * read and looked up. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,10 @@ static void test_cost(void **state)
     for (unsigned i = 0; i < N_FUNCTIONS; i++) {
         char text[16];
         int n = snprintf(text, sizeof text, "f%u", i);
+        struct apf_sample_function f = {.size = sizeof f};
         struct apf_sample_name name = {{NULL, 0}, __real_anyprof_md5_name_ref(text, (size_t)n)};
+        assert_int_equal(apf_sample_function(functions, i, &f, NULL), APF_OK);
+        assert_true(f.name.hash == name.hash);
         assert_int_equal(apf_sample_function_find(functions, name, 0), i);
         assert_true(apf_sample_function_find(functions, name, 1) == UINT64_MAX);
         name.hash++;
