@@ -36,19 +36,6 @@ static int write_profile(struct apf_merge *merge, const struct merge_request *r)
     return write_failed(r->base.session, r->profile.path, &error);
 }
 
-/* Writes the report of --report, after the profile. `code` is the exit code so far; returns the exit code. */
-static int write_report(const struct apf_merge *merge, const struct merge_request *r, int code)
-{
-    struct apf_error error;
-    struct apf_output output = apf_output_file(r->report.path);
-    if (!output.path)
-        return code;
-    if (place_is_shared(r->base.session, &r->report, &r->profile))
-        return EXIT_DATA;
-    int result = apf_merge_write_report(merge, &r->tolerance, &output, &error);
-    return exit_code(r->base.session, output.path, result, &error) ? EXIT_DATA : code;
-}
-
 /* Reports what became of the inputs, and writes the profile. Returns the exit code. */
 static int conclude_merge(struct apf_merge *merge, const struct merge_request *r,
                           const struct findings *findings)
@@ -141,7 +128,7 @@ static int merge_all(struct merge_request *r)
                       !merge_outcome_missing(&outcome, r)))
         code = EXIT_DATA;
     else if (code == 0)
-        code = write_report(merge, r, conclude_merge(merge, r, &findings));
+        code = merge_outcome_write_report(&outcome, r, conclude_merge(merge, r, &findings));
     apf_merge_free(merge);
     correlation_close(&correlation);
     return code;

@@ -10,8 +10,8 @@
 
 #define DEFAULT_TOPN 20u /* functions that are listed */
 
-static int compare(const struct request *request, struct apf_sample *const pair[2],
-                   const struct apf_sample_diff_options *options, const struct diff_limit *limit)
+static int compare_pair(const struct request *request, struct apf_sample *const pair[2],
+                        const struct apf_sample_diff_options *options, const struct diff_limit *limit)
 {
     const struct session *session = request->session;
     struct apf_output output = apf_output_file(request->output);
@@ -55,7 +55,7 @@ int diff_samples(const struct session *session, const struct arguments *args)
     for (unsigned i = 0; i < 2 && (i == 0 || pair[0]); i++)
         pair[i] = sample_file_open(session, args->files[i], &read);
     if (pair[0] && pair[1])
-        code = compare(&request, pair, &o, &limit);
+        code = compare_pair(&request, pair, &o, &limit);
     apf_sample_close(pair[0]);
     apf_sample_close(pair[1]);
     return code;

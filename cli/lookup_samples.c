@@ -10,7 +10,7 @@
 #include "sample_file.h"
 #include "streams.h"
 
-static int print(const struct request *request, const struct apf_sample *found)
+static int print_functions(const struct request *request, const struct apf_sample *found)
 {
     struct apf_sample_print_options options = {.size = sizeof options};
     struct apf_output output = apf_output_file(request->output);
@@ -35,7 +35,7 @@ int lookup_samples(const struct session *session, const struct arguments *args)
     if (code == APF_OK)
         code = apf_sample_lookup_find(lookup, name, &found, &error);
     if (code == APF_OK) {
-        code = print(&request, found);
+        code = print_functions(&request, found);
     } else {
         report_failure(session, args->files[0], &error);
         if (!lookup)

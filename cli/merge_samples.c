@@ -106,7 +106,7 @@ static int print_finding(void *user, const struct apf_diag *diag)
         return 0;
     if (diag->severity == APF_SEVERITY_NOTE)
         report_note(f->session, "%s", diag->error->message);
-    else if (session_is_llvm(f->session) && strcmp(diag->error->where, "sample.write.lost_symbols") == 0)
+    else if (session_is_llvm(f->session) && apf_sample_loss(diag->error) == APF_SAMPLE_LOSS_SYMBOLS)
         report_warning(f->session, NULL, LOST_SYMBOLS);
     else
         report_warning(f->session, NULL, "%s", diag->error->message);
@@ -235,20 +235,8 @@ static void report_result(const struct session *session, const struct apf_sample
 
 /* ---- the merge ---- */
 
-static int write_report(const struct apf_sample_merge *merge, const struct merge_request *r, int code)
-{
-    struct apf_error error;
-    struct apf_output output = apf_output_file(r->report.path);
-    if (!output.path)
-        return code;
-    if (place_is_shared(r->base.session, &r->report, &r->profile))
-        return EXIT_DATA;
-    int result = apf_sample_merge_write_report(merge, &r->tolerance, &output, &error);
-    return exit_code(r->base.session, output.path, result, &error) ? EXIT_DATA : code;
-}
-
 /* Reports what became of the inputs, and writes the profile. Returns the exit code. */
-static int conclude(struct apf_sample_merge *merge, const struct sample_request *r)
+static int conclude_merge(struct apf_sample_merge *merge, const struct sample_request *r)
 {
     const struct merge_request *base = r->base;
     const struct session *session = base->base.session;
@@ -299,7 +287,7 @@ static int merge_all(struct sample_request *r)
     if (code == 0 && !merge_outcome_missing(&outcome, base))
         code = EXIT_DATA;
     else if (code == 0)
-        code = write_report(merge, base, conclude(merge, r));
+        code = merge_outcome_write_report(&outcome, base, conclude_merge(merge, r));
     apf_sample_merge_free(merge);
     return code;
 }

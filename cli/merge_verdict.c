@@ -178,3 +178,17 @@ bool merge_outcome_missing(const struct merge_outcome *outcome, const struct mer
     }
     return true;
 }
+
+int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)
+{
+    struct apf_error error;
+    struct apf_output output = apf_output_file(r->report.path);
+    if (!output.path)
+        return code;
+    if (place_is_shared(r->base.session, &r->report, &r->profile))
+        return EXIT_DATA;
+    int result = outcome->samples
+                     ? apf_sample_merge_write_report(outcome->samples, &r->tolerance, &output, &error)
+                     : apf_merge_write_report(outcome->instr, &r->tolerance, &output, &error);
+    return exit_code(r->base.session, output.path, result, &error) ? EXIT_DATA : code;
+}

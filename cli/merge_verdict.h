@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What became of the inputs of a merge, for merges of instrumentation and of sample profiles: messages about bad
- * inputs, and whether there may be a result. */
+ * inputs, whether there may be a result, and the report. */
 #ifndef CLI_MERGE_VERDICT_H
 #define CLI_MERGE_VERDICT_H
 
@@ -43,5 +43,8 @@ bool merge_outcome_accept(const struct merge_outcome *outcome, const struct merg
 bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct merge_request *r);
 /* Whether files that do not exist were merged and removed by a run that was interrupted; false: reported. */
 bool merge_outcome_missing(const struct merge_outcome *outcome, const struct merge_request *r);
+
+/* Writes the report of --report, after the profile. `code` is the exit code so far; returns the exit code. */
+int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code);
 
 #endif

@@ -7,8 +7,8 @@
 #include "command.h"
 #include "sample_file.h"
 
-static int compare(const struct request *request, struct apf_sample *const pair[2],
-                   const struct apf_sample_overlap_options *options)
+static int compare_pair(const struct request *request, struct apf_sample *const pair[2],
+                        const struct apf_sample_overlap_options *options)
 {
     struct apf_output output = apf_output_file(request->output);
     struct apf_sample_overlap *overlap;
@@ -47,7 +47,7 @@ int overlap_samples(const struct session *session, const struct arguments *args)
     for (unsigned i = 0; i < 2 && (i == 0 || pair[0]); i++)
         pair[i] = sample_file_open(session, args->files[i], &read);
     if (pair[0] && pair[1])
-        code = compare(&request, pair, &options);
+        code = compare_pair(&request, pair, &options);
     apf_sample_close(pair[0]);
     apf_sample_close(pair[1]);
     return code;

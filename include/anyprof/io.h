@@ -136,10 +136,13 @@ struct apf_options {
     /** most functions in one input, and most entries of each kind in its memory profile (APF_LIMIT); 0, and anything
      * above it, = 2^28; of pseudo probes each of descriptors, functions and probes, 2^32 - 1 */
     uint64_t max_records;
-    uint64_t max_depth; /**< pseudo probes: how deep functions may be inlined (APF_LIMIT); 0 = no limit */
-    apf_diag_fn *diag;  /**< receives findings; NULL: they are only counted */
-    void *user;         /**< passed to diag */
-    /** Receives the progress of apf_merge_add, apf_bolt_read, apf_info_open and apf_check_print; NULL: no reports. */
+    /** pseudo probes: how deep functions may be inlined (APF_LIMIT); 0 = no limit; sample profiles: see struct
+     * apf_sample_read_options */
+    uint64_t max_depth;
+    apf_diag_fn *diag; /**< receives findings; NULL: they are only counted */
+    void *user;        /**< passed to diag */
+    /** Receives the progress of apf_merge_add, apf_sample_merge_add, apf_bolt_read, apf_info_open and apf_check_print;
+     * NULL: no reports. */
     apf_progress_fn *progress;
     void *progress_user; /**< passed to progress */
     /** Completes raw profiles whose metadata is in their program (see instr.h); NULL: such profiles are refused
@@ -150,7 +153,8 @@ struct apf_options {
 
 /** Read a file that has MemProf data by leaving that data out (reported as a finding). */
 #define APF_FLAG_DROP_MEMPROF 1u
-/** Keep the provably intact parts of a damaged instrumentation profile, and report them: see struct apf_salvage. */
+/** Keep the provably intact parts of a damaged instrumentation or sample profile, and report them: see struct
+ * apf_salvage and struct apf_sample_salvage. */
 #define APF_FLAG_SALVAGE 2u
 
 /** What to do about inputs that are lost. A file of 0 bytes is a run that wrote nothing: except with APF_FAIL_SHARE it

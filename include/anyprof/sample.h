@@ -12,7 +12,8 @@
 extern "C" {
 #endif
 
-/** A sample profile that was read. It never changes: several threads may read it at once. */
+/** A sample profile that was read. It never changes: several threads may read it at once. Texts that its functions
+ * return are in its memory, and valid until it is closed. */
 struct apf_sample;
 
 enum apf_sample_format {
@@ -49,8 +50,9 @@ enum apf_sample_format {
 /** Facts about a profile as a whole. */
 struct apf_sample_info {
     uint32_t format; /**< enum apf_sample_format */
-    /** of the format: 100 to 104 of LLVM's binary formats, 1, 2, 3 and 704 of GCC's, 0 of text; of JSON that of its
-     * `origin`; of a merge, as `layout`, that of the newest input that is of GCC, 0: none is */
+    /** of the format: 100, 102, 103 or 104 of LLVM's binary formats; 1, 2, 3 or (4.07) 704 of GCC's; 0 of text. JSON
+     * has the version of the profile that it was made from (`origin`). A merge has version and `layout` of the newest
+     * of its inputs that are of GCC; 0 and "": none is */
     uint32_t version;
     uint32_t flags;       /**< APF_SAMPLE_* */
     uint32_t big_endian;  /**< GCC's: 1 = the file is in big-endian order */
@@ -60,8 +62,10 @@ struct apf_sample_info {
     uint64_t n_lines;     /**< lines (or probes) with a count, of all of them */
     uint64_t n_targets;   /**< call targets of these lines */
     uint64_t n_vtables;   /**< types of objects at these lines */
-    uint64_t n_names;     /**< functions that are known by name ... */
-    uint64_t n_hashes;    /**< ... and those that are known by hash only */
+    /** different names of functions, callers in contexts, call targets and types of objects: those whose text is known,
+     * and (n_hashes) those of which only the hash is */
+    uint64_t n_names;
+    uint64_t n_hashes;
     uint64_t n_symbols;   /**< names in the list of all functions of the program, with or without samples */
     uint64_t max_depth;   /**< how deep functions are inlined: 0 where none is */
     uint64_t max_context; /**< frames of the longest context */
@@ -70,10 +74,10 @@ struct apf_sample_info {
     uint32_t origin;
 };
 
-/** A name with its hash, the first 8 bytes of its MD5 as a little-endian number. Its layout is frozen. */
+/** A name with its hash. Its layout is frozen. */
 struct apf_sample_name {
-    struct apf_str text; /**< p == NULL: only the hash is known */
-    uint64_t hash;
+    struct apf_str text; /**< not terminated; p == NULL: only the hash is known */
+    uint64_t hash;       /**< the first 8 bytes of the MD5 of the text as a little-endian number */
 };
 
 /** A place in a function. Its layout is frozen. */
@@ -95,11 +99,12 @@ struct apf_sample_function {
     uint32_t depth;               /**< 0: at the top level; else how deep it is inlined */
     uint32_t attributes;          /**< APF_SAMPLE_WAS_INLINED, ... */
     struct apf_sample_place call; /**< inlined: where in its caller */
-    uint64_t total;               /**< samples, in what is inlined too, as the profile says */
-    uint64_t head;                /**< entries; of inlined functions 0 */
-    uint64_t checksum;            /**< of the control flow, with probes; 0: unknown */
+    uint64_t total;               /**< samples, those in what is inlined included, as the profile says */
+    uint64_t head;                /**< samples of entries to it; of inlined functions 0 */
+    uint64_t checksum;            /**< of the control flow, in profiles of probes; 0: unknown */
     uint64_t first_time;          /**< time of the first sample in nanoseconds; 0: unknown */
     uint64_t n_frames;            /**< of its context; 1 without contexts, and of inlined functions 0 */
+    /** its own, not those of what is inlined: see apf_sample_line, apf_sample_target and apf_sample_vtable */
     uint64_t n_lines, n_targets, n_vtables;
     uint64_t n_inlined;  /**< functions inlined in it, at any depth: they follow it */
     struct apf_str file; /**< name of its source file (GCC 16); n == 0: unknown */
@@ -108,7 +113,7 @@ struct apf_sample_function {
 /** A count of a function: of a line, or of a call target or vtable at a line. Its layout is frozen. */
 struct apf_sample_count {
     struct apf_sample_place place;
-    uint64_t count;
+    uint64_t count;              /**< samples; 2^64-1 = that or more */
     struct apf_sample_name name; /**< of the target or vtable; all zero for a line */
 };
 
@@ -126,8 +131,8 @@ enum apf_sample_pass {
 
 struct apf_sample_read_options {
     size_t size; /**< sizeof(struct apf_sample_read_options) */
-    /** those of every call; NULL: the defaults. max_depth limits inlining and contexts, too: 0, and anything
-     * above it, = 1000 */
+    /** those of every call; NULL: the defaults. A file in which functions are inlined deeper than max_depth, or whose
+     * contexts have more callers, is an error (APF_LIMIT); 0, and anything above 1000, means 1000 */
     const struct apf_options *options;
     uint32_t flags; /**< APF_SAMPLE_READ_* */
     uint32_t pass;  /**< enum apf_sample_pass: the other bits of flow-sensitive discriminators become 0 */
@@ -142,14 +147,22 @@ struct apf_sample_salvage {
     uint32_t reserved;
 };
 
-/** Opens a profile and reads all of it; the format is detected from the bytes. On failure *sample is NULL. Findings
- * (oddities that were accepted) go to options->options->diag. */
+/** Opens a profile and reads all of it; the format is detected from the bytes. The profile keeps nothing of the input
+ * and of the options, which may be NULL: bytes in memory can be freed afterwards. Findings (oddities that were
+ * accepted) go to options->options->diag. apf_sample_close must follow.
+ *
+ * On failure *sample is NULL. APF_EMPTY_PROFILE: a file of 0 bytes. APF_SAMPLE_UNRECOGNIZED: no sample profile.
+ * APF_SAMPLE_VERSION, APF_UNSUPPORTED: of a version, or with a section, that is not read. Other APF_SAMPLE_*,
+ * APF_BAD_SAMPLE_TEXT, APF_BAD_SAMPLE_GCC, APF_BAD_JSON: an error in the file. Also APF_IO, APF_DECOMPRESS_FAILED,
+ * APF_LIMIT, APF_ARGUMENT, APF_STOPPED (by diag) and APF_NO_MEMORY. */
 APF_API int apf_sample_open(struct apf_sample **sample, const struct apf_input *input,
                             const struct apf_sample_read_options *options, struct apf_error *error);
 /** Closes a profile. NULL is allowed, and so is the view of a merge, which still belongs to the merge. */
 APF_API void apf_sample_close(struct apf_sample *sample);
+/** Never NULL; valid until the profile is closed. */
 APF_API const struct apf_sample_info *apf_sample_info(const struct apf_sample *sample);
-/** What was kept and lost of a damaged file that was opened with APF_FLAG_SALVAGE; NULL: the file is intact. */
+/** What was kept and lost of a damaged file that was opened with APF_FLAG_SALVAGE; NULL: the file is intact. Valid
+ * until the profile is closed. */
 APF_API const struct apf_sample_salvage *apf_sample_salvage(const struct apf_sample *sample);
 
 #ifdef __cplusplus

@@ -22,18 +22,20 @@ extern "C" {
 /** A profile whose functions are looked up. One thread at a time may use it: what it returns is in its memory. */
 struct apf_sample_lookup;
 
+/** Facts about a lookup, and how much it has read. */
 struct apf_sample_lookup_info {
     uint32_t format;      /**< enum apf_sample_format */
     uint32_t version;     /**< as in struct apf_sample_info */
     uint32_t flags;       /**< APF_SAMPLE_*; without those that only reading all functions can find */
     uint32_t whole;       /**< 1: the whole profile was read when it was opened */
     uint64_t n_functions; /**< functions at the top level, one for each context */
-    uint64_t reads;       /**< else: number of reads from the file so far ... */
+    uint64_t reads;       /**< `whole` is 0: number of reads from the file so far ... */
     uint64_t read_bytes;  /**< ... and of bytes that were read */
 };
 
-/** Opens a profile. Bytes in memory must stay valid until the lookup is closed. On failure *lookup is NULL. Findings go
- * to options->options->diag; of a profile that is not read as a whole there are none. */
+/** Opens a profile. Bytes in memory must stay valid until the lookup is closed; `options` may be NULL, and nothing of
+ * them is kept. On failure *lookup is NULL; the errors are those of apf_sample_open. Findings go to
+ * options->options->diag; of a profile that is not read as a whole there are none. */
 APF_API int apf_sample_lookup_open(struct apf_sample_lookup **lookup, const struct apf_input *input,
                                    const struct apf_sample_read_options *options, struct apf_error *error);
 /** Closes a lookup. NULL is allowed. */
@@ -44,7 +46,7 @@ APF_API const struct apf_sample_lookup_info *apf_sample_lookup_info(const struct
 /** Finds the function with a name; in a context-sensitive profile, the function in all of its contexts. *found is a
  * profile with these functions and no others, and with the summary of the whole profile if the file has one. It is
  * valid until the next search, and must not be closed. APF_UNKNOWN_FUNCTION: there is none; *found is NULL, as after
- * any failure.
+ * any failure. Reading the function may fail as apf_sample_open.
  *
  * A function of which the profile has only the hash is found by its name, and by the hash as a decimal number. Of
  * several entries of a function in one table of places the last one counts, as for compilers. */

@@ -54,7 +54,8 @@ struct apf_sample_merge_options {
     uint32_t flags;                    /**< APF_SAMPLE_MERGE_* */
     uint32_t pass;                     /**< enum apf_sample_pass: see struct apf_sample_read_options */
     uint32_t conversion;               /**< enum apf_sample_conversion */
-    uint32_t cold_frames;              /**< 0 = 1 */
+    /** APF_SAMPLE_MERGE_COLD: how many frames, the last ones, cold functions keep of their contexts; 0 means 1 */
+    uint32_t cold_frames;
     /** functions with fewer samples than the coldest of those lines that have this share of all counts, in millionths,
      * are cold; 0 = 999999. LLVM's summary has the shares 10000, 100000, 200000, ... 900000, 950000, 990000, 999000,
      * 999900, 999990 and 999999; the next larger one counts */
@@ -88,7 +89,7 @@ struct apf_sample_merge_options {
 /** The result for one input. Of an input that was rejected because it cannot be read, info has the format only; of one
  * that was rejected because its kind contradicts that of the others, all. */
 struct apf_sample_input_result {
-    struct apf_str name;
+    struct apf_str name; /**< apf_input.name, or else the path */
     /** APF_OK; APF_EMPTY_PROFILE for a file of 0 bytes; APF_ALREADY_MERGED when the output holds it;
      * APF_SAMPLE_PROBE_CONFLICT or APF_SAMPLE_CONTEXT_CONFLICT when more inputs, by weight, are of another kind; else
      * why it was rejected whole. */
@@ -96,7 +97,7 @@ struct apf_sample_input_result {
     uint64_t weight;                    /**< the weight that it was added with */
     const struct apf_sample_info *info; /**< never NULL */
     uint64_t sum_of_counts;             /**< of all lines, without the weight; 2^64-1 = that or more */
-    const struct apf_finding *findings;
+    const struct apf_finding *findings; /**< an array of n_findings; see struct apf_finding */
     size_t n_findings;
     const struct apf_error *error; /**< details when code is not APF_OK, else NULL */
     /** With APF_FLAG_SALVAGE: what was kept of a damaged input; NULL: the whole input, or nothing. */
@@ -110,7 +111,10 @@ struct apf_sample_input_result {
 
 /** Counters of all that was lost or changed. */
 struct apf_sample_merge_stats {
-    uint64_t n_inputs, n_merged, n_empty, n_rejected;
+    uint64_t n_inputs;               /**< all inputs: those of the next three, of n_salvaged and of n_held */
+    uint64_t n_merged;               /**< inputs that were added whole */
+    uint64_t n_empty;                /**< files of 0 bytes */
+    uint64_t n_rejected;             /**< inputs of which nothing was added */
     uint64_t n_salvaged;             /**< inputs of which only the intact part was added; not in n_merged */
     uint64_t salvaged_functions;     /**< functions of salvaged inputs that were added */
     uint64_t salvage_lost_functions; /**< functions of salvaged inputs that are known to be lost */
@@ -141,6 +145,7 @@ struct apf_sample_merge_stats {
  * of sample_merge_options.output APF_IO and, with APF_SAMPLE_MERGE_REMOVE_INPUTS, APF_OUTPUT_BUSY. */
 APF_API int apf_sample_merge_new(struct apf_sample_merge **merge,
                                  const struct apf_sample_merge_options *options, struct apf_error *error);
+/** Frees a merge with its view and all that its functions have returned. NULL is allowed. */
 APF_API void apf_sample_merge_free(struct apf_sample_merge *merge);
 
 /** Adds inputs, several at once (options->threads). Each input is validated as a whole, then added, or not added at
@@ -153,7 +158,8 @@ APF_API int apf_sample_merge_add(struct apf_sample_merge *merge, const struct ap
 APF_API int apf_sample_merge_add_names(struct apf_sample_merge *merge, const struct apf_str *names, size_t n,
                                        struct apf_error *error);
 
-/** The i-th input's result, in the order in which they were added; NULL past the end. */
+/** The i-th input's result, in the order in which they were added; NULL past the end. Valid until the merge is freed;
+ * later calls may change what it says. */
 APF_API const struct apf_sample_input_result *apf_sample_merge_input(const struct apf_sample_merge *merge,
                                                                      size_t i);
 /** APF_OK if so little was lost that there may be a result; else APF_EMPTY_PROFILE (every input is empty) or
@@ -171,9 +177,11 @@ APF_API int apf_sample_merge_verdict(struct apf_sample_merge *merge, const struc
  *   APF_SAMPLE_MD5 is set if there are hashes without a name.
  *
  * It belongs to the merge and is dropped by the next apf_sample_merge_add, apf_sample_merge_add_names or
- * apf_sample_merge_free. While a call of the merge runs, nothing may read it. */
+ * apf_sample_merge_free. While a call of the merge runs, nothing may read it. Fails when memory is out, the filter
+ * fails or diag stops it, and with APF_LIMIT if APF_SAMPLE_NESTED would inline functions more than 1000 deep. */
 APF_API int apf_sample_merge_view(struct apf_sample_merge *merge, const struct apf_sample **view,
                                   struct apf_error *error);
+/** Never NULL; valid until the merge is freed. Calls that change the merge change the counters. */
 APF_API const struct apf_sample_merge_stats *apf_sample_merge_stats(const struct apf_sample_merge *merge);
 
 /** Writes the sum as apf_sample_write does; findings go to the diag of the merge's options. Fails, as

@@ -95,10 +95,10 @@ struct apf_sample_overlap_function {
     uint64_t samples[2]; /**< of each profile */
 };
 
-/** Compares `test` with `base`. Functions are the same if their names are, or the hashes of these; where profiles are
- * context-sensitive, if their contexts are. A profile without samples has nothing in common with another one: then
- * apf_sample_overlap_print prints which one it is. APF_SAMPLE_PROBE_CONFLICT, APF_SAMPLE_CONTEXT_CONFLICT: only one of
- * them has probes, or contexts. */
+/** Compares `test` with `base`. The comparison keeps nothing of them. Functions are the same if their names are, or the
+ * hashes of these; where profiles are context-sensitive, if their contexts are. A profile without samples has nothing
+ * in common with another one: then apf_sample_overlap_print prints which one it is. APF_SAMPLE_PROBE_CONFLICT,
+ * APF_SAMPLE_CONTEXT_CONFLICT: only one of them has probes, or contexts. */
 APF_API int apf_sample_overlap_new(struct apf_sample_overlap **overlap, const struct apf_sample *base,
                                    const struct apf_sample *test,
                                    const struct apf_sample_overlap_options *options, struct apf_error *error);

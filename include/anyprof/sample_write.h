@@ -25,12 +25,12 @@ struct apf_sample_target {
     uint32_t release; /**< the number of the release among those of its kind; 0 with APF_SAMPLE_FOR_AUTO */
 };
 
-/** "auto"; "llvm-16", also "clang-16" or "16"; "gcc-12". APF_ARGUMENT, with the choices in the message, for anything
- * else. */
+/** Parses "auto", "llvm-16" (also "clang-16" or "16") or "gcc-12". APF_ARGUMENT, with the choices in the message, for
+ * anything else. */
 APF_API int apf_sample_target_parse(const char *text, struct apf_sample_target *target,
                                     struct apf_error *error);
-/** Releases of a kind (enum apf_sample_target_kind) are numbered 0 .. n - 1 in order of time. Name such as "3.9" or
- * "16"; NULL past the end. */
+/** The name of a release of a kind (enum apf_sample_target_kind), such as "3.9" or "16"; NULL past the end. Releases
+ * are numbered from 0 in the order of time. */
 APF_API const char *apf_sample_release_name(uint32_t kind, uint32_t release);
 
 /** Variants of a format. */
@@ -90,7 +90,8 @@ struct apf_sample_write_result {
     uint32_t version; /**< of the format, as in apf_sample_info */
     uint32_t layout;  /**< enum apf_sample_layout */
     uint32_t flags;   /**< APF_SAMPLE_* of the output */
-    /** a bit for each release of LLVM, and of GCC, that reads the output, be it that it ignores a part */
+    /** the releases of LLVM, and of GCC, that read the output, be it that they ignore a part: bit i is release i, whose
+     * name is apf_sample_release_name(kind, i) */
     uint64_t llvm_readers, gcc_readers;
     uint64_t lost_contexts; /**< functions that were added to those of their name, without their callers */
     /** functions at the top level that the format cannot hold, with all that is in them: names, or places in contexts,
@@ -119,6 +120,34 @@ struct apf_sample_write_result {
     uint32_t reserved;
 };
 
+/** A loss or change that a finding of a write is about: the field of struct apf_sample_write_result that counts it. */
+enum apf_sample_loss {
+    APF_SAMPLE_LOSS_NONE = 0,              /**< the finding is about something else */
+    APF_SAMPLE_LOSS_CONTEXTS = 1,          /**< lost_contexts */
+    APF_SAMPLE_LOSS_FUNCTIONS = 2,         /**< lost_functions */
+    APF_SAMPLE_LOSS_INLINED = 3,           /**< lost_inlined */
+    APF_SAMPLE_LOSS_TARGETS = 4,           /**< lost_targets */
+    APF_SAMPLE_LOSS_LINES = 5,             /**< lost_lines */
+    APF_SAMPLE_LOSS_DISCRIMINATORS = 6,    /**< lost_discriminators */
+    APF_SAMPLE_LOSS_CHECKSUMS = 7,         /**< lost_checksums */
+    APF_SAMPLE_LOSS_ATTRIBUTES = 8,        /**< lost_attributes */
+    APF_SAMPLE_LOSS_TIMES = 9,             /**< lost_times */
+    APF_SAMPLE_LOSS_FILES = 10,            /**< lost_files */
+    APF_SAMPLE_LOSS_VTABLES = 11,          /**< lost_vtables */
+    APF_SAMPLE_LOSS_SYMBOLS = 12,          /**< lost_symbols */
+    APF_SAMPLE_LOSS_TOTALS = 13,           /**< lost_totals */
+    APF_SAMPLE_LOSS_CHANGED_NAMES = 14,    /**< changed_names */
+    APF_SAMPLE_LOSS_DECIMAL_NAMES = 15,    /**< decimal_names */
+    APF_SAMPLE_LOSS_NUMBERED = 16,         /**< numbered */
+    APF_SAMPLE_LOSS_UNMATCHED_HASHES = 17, /**< unmatched_hashes */
+    APF_SAMPLE_LOSS_NOT_SPLIT = 18,        /**< not_split */
+    APF_SAMPLE_LOSS_FLAGS = 19             /**< lost_flags */
+};
+
+/** The enum apf_sample_loss of a finding that apf_sample_write or apf_sample_merge_write reports; `error` is
+ * apf_diag.error. */
+APF_API enum apf_sample_loss apf_sample_loss(const struct apf_error *error);
+
 /** Writes a profile. What the format, or the release that it is for, has no place for is left out, counted in *result
  * (may be NULL) and reported as findings.
  *
@@ -126,7 +155,10 @@ struct apf_sample_write_result {
  * APF_SAMPLE_UNWRITABLE: the profile is of pseudo probes, which the format or target does not know; or it is
  * context-sensitive, which the format or layout of LLVM that was asked for cannot say, or, for LLVM 13, should have
  * hashes as names.
- * APF_NOT_REPRESENTABLE: a name has a byte 0; or no function is left, since the format cannot hold their names. */
+ * APF_NOT_REPRESENTABLE: a name has a byte 0; or no function is left, since the format cannot hold their names.
+ * APF_IO: the output cannot be written.
+ * Also APF_ARGUMENT, APF_STOPPED (by diag) and APF_NO_MEMORY. After any of these, a file at the path of the output is
+ * as it was. `options` may be NULL. */
 APF_API int apf_sample_write(const struct apf_sample *sample, const struct apf_sample_write_options *options,
                              const struct apf_output *output, struct apf_sample_write_result *result,
                              struct apf_error *error);

@@ -7,7 +7,7 @@
  * inlined functions is missing. */
 #define END ((uint64_t)1 << 32)
 
-static bool push(struct sample_plan *plan, uint64_t entry)
+static bool push_entry(struct sample_plan *plan, uint64_t entry)
 {
     if (!VEC_PUSH(&plan->stack, entry))
         plan->failed = true;
@@ -22,7 +22,7 @@ static void push_callees(struct sample_plan *plan, uint32_t node)
     if (n && !callees)
         plan->failed = true;
     for (uint32_t i = n; i-- > 0 && !plan->failed;)
-        push(plan, callees[i]);
+        push_entry(plan, callees[i]);
 }
 
 /* ---- lines and targets ---- */
@@ -128,7 +128,7 @@ static void write_body(struct sample_plan *plan, uint32_t node)
     write_lines(plan, f);
     sample_write_number(plan->out, f->callees.n);
     if (plan->vtables)
-        push(plan, END | node);
+        push_entry(plan, END | node);
     push_callees(plan, node);
 }
 

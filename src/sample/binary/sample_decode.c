@@ -251,7 +251,7 @@ int sample_decode_adopt(struct sample_decoder *d, struct apf_error *error)
     return APF_OK;
 }
 
-static int intern(struct sample_decoder *d, size_t i, uint32_t *name, struct apf_error *error)
+static int intern_entry(struct sample_decoder *d, size_t i, uint32_t *name, struct apf_error *error)
 {
     const struct sample_name_table *t = &d->table;
     int code = t->hashes.n
@@ -271,7 +271,7 @@ int sample_decode_intern(struct sample_decoder *d, struct apf_error *error)
         if (d->in_order)
             code = sample_names_push(names, d->table.names.data[i], &number, error);
         else
-            code = intern(d, i, &number, error);
+            code = intern_entry(d, i, &number, error);
     }
     return code;
 }
@@ -281,7 +281,7 @@ int sample_decode_name_of(struct sample_decoder *d, size_t i, uint32_t *name, st
     *name = sample_decode_interned(d, i);
     if (LIKELY(*name != SAMPLE_NONE))
         return APF_OK;
-    return VEC_PUSH(&d->interned, (uint32_t)i) ? intern(d, i, name, error) : error_memory(error);
+    return VEC_PUSH(&d->interned, (uint32_t)i) ? intern_entry(d, i, name, error) : error_memory(error);
 }
 
 int sample_decode_index(struct sample_decoder *d, size_t n, const char *what, size_t *i,

@@ -249,7 +249,7 @@ static int write_buffer(struct ext_writer *w, const struct section *section, str
 
 /* Compresses the bytes of a section: their size, their compressed size, and a zlib stream. An empty section stays
  * empty. */
-static int pack(struct section *section, struct apf_error *error)
+static int pack_section(struct section *section, struct apf_error *error)
 {
     struct apf_buffer whole = section->bytes;
     if (whole.n == 0)
@@ -277,7 +277,7 @@ static int fill_sections(struct ext_writer *w, struct apf_error *error)
         struct section *section = &w->sections[w->layout->order[i]];
         code = write_buffer(w, section, &section->bytes, error);
         if (code == APF_OK && w->plan->options->compress)
-            code = pack(section, error);
+            code = pack_section(section, error);
         section->offset = at;
         at += section->bytes.n;
     }

@@ -106,7 +106,8 @@ static void mark_frames(const struct sample_plan *plan, struct marks *m)
 }
 
 /* Replaces ranks by the indices of a table of what is marked with 1: table[index] is the number. */
-static size_t number(uint32_t *ranks, const uint8_t *marked, size_t n, uint32_t *table, uint32_t *by_rank)
+static size_t number_marked(uint32_t *ranks, const uint8_t *marked, size_t n, uint32_t *table,
+                            uint32_t *by_rank)
 {
     size_t used = 0;
     for (size_t i = 0; i < n; i++)
@@ -126,12 +127,9 @@ static size_t number(uint32_t *ranks, const uint8_t *marked, size_t n, uint32_t 
 /* Whether some name needs a suffix that compilers strip unless the profile says that it has such names. */
 static bool has_unique(const struct sample_plan *plan)
 {
-    static const struct apf_str unique = {".__uniq.", 8};
     bool found = plan->s->info.flags & APF_SAMPLE_UNIQUE;
-    for (size_t i = 0; i < plan->n_names && !found; i++) {
-        struct apf_str text = sample_table_name(plan, i);
-        found = text.p && text_contains(text.p, text.n, unique);
-    }
+    for (size_t i = 0; i < plan->n_names && !found; i++)
+        found = sample_name_is_unique(sample_table_name(plan, i));
     return found;
 }
 
@@ -185,7 +183,7 @@ static bool sort_by_key(struct sample_plan *plan)
     return true;
 }
 
-static bool allocate(struct sample_plan *plan, struct marks *m)
+static bool allocate_arrays(struct sample_plan *plan, struct marks *m)
 {
     const struct apf_sample *s = plan->s;
     size_t n_names = s->names.list.n, n_contexts = s->contexts.list.n, n_tops = plan->order.n_tops;
@@ -203,13 +201,14 @@ static bool allocate(struct sample_plan *plan, struct marks *m)
 }
 
 /* Chooses what is written, and numbers it. */
-static int choose(struct sample_plan *plan, struct sample_binary_losses *losses, struct apf_error *error)
+static int choose_contents(struct sample_plan *plan, struct sample_binary_losses *losses,
+                           struct apf_error *error)
 {
     struct marks m;
     const struct apf_sample *s = plan->s;
     size_t n = s->names.list.n > s->contexts.list.n ? s->names.list.n : s->contexts.list.n;
     uint32_t *by_rank = malloc((n + 1) * sizeof *by_rank);
-    if (!by_rank || !allocate(plan, &m)) {
+    if (!by_rank || !allocate_arrays(plan, &m)) {
         free(by_rank);
         return error_memory(error);
     }
@@ -221,10 +220,10 @@ static int choose(struct sample_plan *plan, struct sample_binary_losses *losses,
     mark_nodes(plan, &m, losses);
     if (plan->contexts && !plan->named_contexts)
         mark_frames(plan, &m);
-    plan->n_names = number(plan->order.names, m.names, s->names.list.n, plan->names, by_rank);
+    plan->n_names = number_marked(plan->order.names, m.names, s->names.list.n, plan->names, by_rank);
     if (plan->contexts)
         plan->n_contexts =
-            number(plan->order.contexts, m.contexts, s->contexts.list.n, plan->contexts_used, by_rank);
+            number_marked(plan->order.contexts, m.contexts, s->contexts.list.n, plan->contexts_used, by_rank);
     free(by_rank);
     if (plan->named_contexts && !sample_contexts_to_names(plan))
         return error_memory(error);
@@ -258,7 +257,7 @@ int sample_plan_make(struct sample_plan *plan, const struct apf_sample *s,
     choose_features(plan);
     int code = sample_order_make(&plan->order, s, error);
     if (code == APF_OK)
-        code = choose(plan, losses, error);
+        code = choose_contents(plan, losses, error);
     if (code == APF_OK)
         code =
             sample_summary_compute(s, sample_cutoffs, SAMPLE_N_CUTOFFS, &plan->arena, &plan->summary, error);

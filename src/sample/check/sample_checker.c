@@ -167,8 +167,8 @@ void sample_check_name(struct sample_checker *k, struct apf_str name)
 
 #define DETAIL 192 /* bytes of the detail of a finding */
 
-static void report(struct sample_checker *k, uint32_t severity, int code, struct error_at at,
-                   const char *relation, const char *detail)
+static void report_numbers(struct sample_checker *k, uint32_t severity, int code, struct error_at at,
+                           const char *relation, const char *detail)
 {
     char text[DETAIL + 64];
     snprintf(text, sizeof text, "%s: found %llu, expected %s%llu", detail, (unsigned long long)at.found,
@@ -176,11 +176,18 @@ static void report(struct sample_checker *k, uint32_t severity, int code, struct
     check_with_numbers(k->c, severity, code, at, text);
 }
 
+bool sample_check_result(struct sample_checker *k, int code, const struct apf_error *error)
+{
+    if (code != APF_OK)
+        check_failure(k->c, error);
+    return code == APF_OK;
+}
+
 void sample_check_numbers(struct sample_checker *k, uint32_t severity, int code, struct error_at at,
                           const char *detail)
 {
     if (at.offset == NO_OFFSET || k->c->lines.text)
-        report(k, severity, code, at, "", detail);
+        report_numbers(k, severity, code, at, "", detail);
     else
         check_at(k->c, severity, code, at, detail);
 }
@@ -189,7 +196,7 @@ void sample_check_bound(struct sample_checker *k, uint32_t severity, int code, s
                         const char *detail)
 {
     if (at.offset == NO_OFFSET || k->c->lines.text)
-        report(k, severity, code, at, at.found > at.expected ? "at most " : "at least ", detail);
+        report_numbers(k, severity, code, at, at.found > at.expected ? "at most " : "at least ", detail);
     else
         check_bound(k->c, severity, code, at, detail);
 }

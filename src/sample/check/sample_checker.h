@@ -85,6 +85,8 @@ uint64_t sample_check_offset(const struct sample_checker *k, uint32_t node);
 void sample_check_node(struct sample_checker *k, uint32_t node);
 void sample_check_context(struct sample_checker *k, const struct apf_sample *s, uint32_t context);
 void sample_check_name(struct sample_checker *k, struct apf_str name);
+/* Reports the error of a part of the file that could not be read. Returns whether the code is APF_OK. */
+bool sample_check_result(struct sample_checker *k, int code, const struct apf_error *error);
 /* Reports a finding with both numbers, or with a bound, at a place that may have no offset. Texts have lines instead of
  * numbers in their message, so `detail` gets them. */
 void sample_check_numbers(struct sample_checker *k, uint32_t severity, int code, struct error_at at,

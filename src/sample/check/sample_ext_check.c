@@ -2,23 +2,13 @@
 /* Extbinary profiles: section by section, whatever the reader says about the others. */
 #include "sample/check/sample_ext_check.h"
 
-#include <string.h>
-
 #include "base/deflate.h"
 #include "base/error.h"
 #include "base/sort.h"
-#include "base/text_bytes.h"
 #include "sample/binary/sample_start.h"
 #include "sample/layout/sample_layout.h"
 
 /* ---- opening ---- */
-
-static bool report_failure(struct sample_ext_checker *x, int code, const struct apf_error *error)
-{
-    if (code != APF_OK)
-        check_failure(x->k->c, error);
-    return code == APF_OK;
-}
 
 /* Bytes after a compressed stream, which readers skip. */
 static void check_stream_end(struct sample_ext_checker *x, const struct sample_section *section)
@@ -42,7 +32,7 @@ bool sample_ext_check_open(struct sample_ext_checker *x, const struct sample_sec
     if (code == APF_OK)
         code = sample_part_open(&x->d, section, k->data + section->offset, section->size, &x->inflated, NULL,
                                 &error);
-    if (!report_failure(x, code, &error))
+    if (!sample_check_result(x->k, code, &error))
         return false;
     if (section->flags & SAMPLE_FLAG_COMPRESSED)
         check_stream_end(x, section);
@@ -55,13 +45,12 @@ bool sample_ext_check_open(struct sample_ext_checker *x, const struct sample_sec
  * look for other names. */
 static void check_unique(struct sample_ext_checker *x, const struct sample_section *section)
 {
-    static const struct apf_str unique = {".__uniq.", 8};
     const struct sample_name_table *t = &x->d.table;
     bool flagged = section->flags & SAMPLE_NAMES_UNIQUE, found = false;
     struct error_at at = {"sample.ext.section.names.unique", section->entry + 8, section->flags,
                           section->flags ^ SAMPLE_NAMES_UNIQUE};
     for (size_t i = 0; i < t->names.n && !found; i++)
-        found = text_contains(t->names.data[i].p, t->names.data[i].n, unique);
+        found = sample_name_is_unique(t->names.data[i]);
     if (found && !flagged)
         check_at(x->k->c, APF_SEVERITY_ERROR, APF_INCONSISTENT, at,
                  "unique names of local functions, which compilers do not find without the flag");
@@ -80,13 +69,13 @@ static void check_names(struct sample_ext_checker *x, const struct sample_sectio
                                 x->form == SAMPLE_NO_CONTEXTS || x->form == SAMPLE_CONTEXT_SECTION);
         check_unique(x, section);
         code = sample_part_end(d, &error);
-        report_failure(x, code, &error);
+        sample_check_result(x->k, code, &error);
         code = sample_decode_adopt(d, &error);
         if (code == APF_OK && x->form != SAMPLE_CONTEXT_NAMES)
             code = sample_decode_intern(d, &error);
         x->has_names = code == APF_OK;
     }
-    report_failure(x, code, &error);
+    sample_check_result(x->k, code, &error);
 }
 
 /* ---- the list of all functions ---- */
@@ -99,7 +88,7 @@ static void check_symbols(struct sample_ext_checker *x, const struct sample_sect
     uint64_t n_unsorted = 0, n_repeated = 0;
     while (x->k->c->code == APF_OK && cursor_left(&d->c)) {
         int code = sample_decode_text(d, &name, &error);
-        if (!report_failure(x, code, &error))
+        if (!sample_check_result(x->k, code, &error))
             break;
         int order = last.p ? sort_compare_bytes(last.p, last.n, name.p, name.n) : -1;
         n_unsorted += order > 0;
@@ -122,7 +111,7 @@ static void check_section(struct sample_ext_checker *x, const struct sample_sect
 {
     struct apf_error error;
     if (section->kind->type != section->type) { /* of an unknown type */
-        report_failure(x, sample_section_check(section, x->k->n, &error), &error);
+        sample_check_result(x->k, sample_section_check(section, x->k->n, &error), &error);
         return;
     }
     if (!sample_ext_check_open(x, section))
@@ -131,7 +120,7 @@ static void check_section(struct sample_ext_checker *x, const struct sample_sect
     case SAMPLE_SECTION_SUMMARY:
         x->k->summary_at = section->offset;
         x->k->summary_packed = section->flags & SAMPLE_FLAG_COMPRESSED;
-        report_failure(x, sample_decode_summary(&x->d, &error), &error);
+        sample_check_result(x->k, sample_decode_summary(&x->d, &error), &error);
         break;
     case SAMPLE_SECTION_NAMES:
         check_names(x, section);

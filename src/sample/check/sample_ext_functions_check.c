@@ -15,13 +15,6 @@ void sample_ext_check_key(struct sample_checker *k, const struct sample_decoder 
         sample_check_entry_name(k, d, key);
 }
 
-static bool report_failure(struct sample_ext_checker *x, int code, const struct apf_error *error)
-{
-    if (code != APF_OK)
-        check_failure(x->k->c, error);
-    return code == APF_OK;
-}
-
 /* ---- contexts ---- */
 
 /* The place of each context in LLVM's order; NULL: allocation failed. The caller frees it. */
@@ -85,10 +78,10 @@ void sample_ext_check_contexts(struct sample_ext_checker *x, const struct sample
     if (!x->has_names)
         return;
     check_leaves(x, section);
-    if (!report_failure(x, sample_ext_contexts(&x->d, &error), &error))
+    if (!sample_check_result(x->k, sample_ext_contexts(&x->d, &error), &error))
         return;
     x->has_contexts = true;
-    report_failure(x, sample_part_end(&x->d, &error), &error);
+    sample_check_result(x->k, sample_part_end(&x->d, &error), &error);
     if (x->form != SAMPLE_CONTEXT_SECTION && x->d.contexts.n)
         check_at(x->k->c, APF_SEVERITY_NOTE, APF_NOTE,
                  check_spot("sample.ext.contexts", section->offset, x->d.contexts.n, 0),
@@ -116,27 +109,28 @@ static bool read_entries(struct sample_ext_checker *x)
     uint64_t n, n_keys = count_keys(x);
     struct apf_error error;
     d->where = "sample.ext.offsets";
-    if (!report_failure(x, sample_decode_count(d, &n, 2, "number of functions", &error), &error))
+    if (!sample_check_result(x->k, sample_decode_count(d, &n, 2, "number of functions", &error), &error))
         return false;
     for (uint64_t i = 0; i < n; i++) {
         const uint8_t *start = d->c.p;
         uint64_t key = sample_decode_number(d), at = sample_decode_number(d);
         struct sample_listed entry = {key, at, sample_decode_offset(d, start)};
         if (d->c.failed)
-            return report_failure(x, sample_decode_cut(d, "offset of a function", &error), &error);
+            return sample_check_result(x->k, sample_decode_cut(d, "offset of a function", &error), &error);
         if (key >= n_keys) {
             d->c.p = start;
-            return report_failure(x,
-                                  sample_decode_bound(d, APF_SAMPLE_NAME_TABLE, key, n_keys ? n_keys - 1 : 0,
-                                                      "key of a function", &error),
-                                  &error);
+            return sample_check_result(x->k,
+                                       sample_decode_bound(d, APF_SAMPLE_NAME_TABLE, key,
+                                                           n_keys ? n_keys - 1 : 0, "key of a function",
+                                                           &error),
+                                       &error);
         }
         if (!VEC_PUSH(&x->entries, entry)) {
             check_memory(x->k->c);
             return false;
         }
     }
-    return report_failure(x, sample_part_end(d, &error), &error);
+    return sample_check_result(x->k, sample_part_end(d, &error), &error);
 }
 
 /* For each context the innermost caller that has an entry. NULL: allocation failed; the caller frees it. */

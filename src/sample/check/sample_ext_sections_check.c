@@ -60,6 +60,14 @@ static void check_order(struct sample_ext_checker *x)
     }
 }
 
+/* What readers make of a second section of a type: lists grow, and tables count for the sections after them. */
+static const char *repeated_detail(uint64_t type)
+{
+    return type == SAMPLE_SECTION_SYMBOLS || type == SAMPLE_SECTION_METADATA
+               ? "a second section of a type, which is read in addition to the first one"
+               : "a second section of a type, which replaces the first one";
+}
+
 /* A split file has two pairs of offsets and functions. */
 static bool may_repeat(uint64_t type)
 {
@@ -77,7 +85,7 @@ static void check_repeated(struct sample_ext_checker *x)
         seen |= (uint64_t)1 << section->type;
         if (repeated)
             check_place(x->k->c, APF_SEVERITY_WARNING, APF_INCONSISTENT, WHERE_TABLE ".repeated",
-                        section->entry, "a second section of a type, which replaces the first one");
+                        section->entry, repeated_detail(section->type));
     }
 }
 

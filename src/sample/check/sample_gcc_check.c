@@ -25,24 +25,21 @@ bool sample_gcc_has(const struct sample_gcc_checker *g, uint32_t cap)
     return (g->layout->caps & cap) != 0;
 }
 
-/* Whether the layout is that of GCC 5 to 11. */
-static bool is_oldest(const struct sample_gcc_checker *g)
-{
-    return g->release && strcmp(g->layout->name, "1") == 0;
-}
-
 /* ---- the header ---- */
 
 /* Finds what the releases do that read this layout. */
 static void find_releases(struct sample_gcc_checker *g)
 {
-    for (uint32_t major = 1; major <= gcc_release_newest(); major++) {
-        const struct gcc_release *row = gcc_release_find(major);
-        if (!row || sample_gcc_has(g, GCC_CAP_MISLABELLED) || strcmp(row->layout, g->layout->name) != 0)
+    enum sample_form form = sample_form_of_gcc(g->layout->version, g->layout->variant);
+    unsigned n = sample_gcc_has(g, GCC_CAP_MISLABELLED) ? 0 : sample_release_count(APF_SAMPLE_FOR_GCC);
+    for (unsigned i = 0; i < n; i++) {
+        const struct sample_release *row = sample_release_row(APF_SAMPLE_FOR_GCC, i);
+        if (!sample_release_reads(row, form, 0))
             continue;
+        bool plain = !(row->knows & SAMPLE_HAS_DISCRIMINATORS);
         g->release = row;
-        g->some_plain |= row->plain_lines;
-        g->all_plain = row->plain_lines && (g->all_plain || !g->n_releases);
+        g->some_plain |= plain;
+        g->all_plain = plain && (g->all_plain || !g->n_releases);
         g->n_releases++;
     }
 }
@@ -56,7 +53,7 @@ static void check_header(struct sample_gcc_checker *g)
                            check_spot("sample.gcc.version", VERSION_AT, g->layout->word,
                                       gcc_layout_named(g->layout->name)->word),
                            "the version is that of another layout: compilers misread the profile");
-    else if (!g->release && g->layout->word == gcc_layout_newest())
+    else if (sample_gcc_has(g, GCC_CAP_DEVELOPMENT))
         check_place(c, APF_SEVERITY_ERROR, APF_SAMPLE_VERSION, "sample.gcc.version", VERSION_AT,
                     "a layout that only development versions of GCC 16 read, under the version of GCC 16");
     if (unused)
@@ -133,7 +130,7 @@ static void check_names(struct sample_gcc_checker *g)
                            "names are not sorted");
     if (!g->names.n || (!names[0].text.n && !n_used))
         return;
-    bool stops = n_used && g->release && !is_oldest(g);
+    bool stops = n_used && g->release && sample_gcc_has(g, GCC_CAP_NO_NAME_0);
     uint32_t severity = stops ? APF_SEVERITY_ERROR : n_used ? APF_SEVERITY_WARNING : APF_SEVERITY_NOTE;
     sample_check_name(k, names[0].text);
     check_with_numbers(k->c, severity, n_used ? APF_BAD_SAMPLE_GCC : APF_NOTE,
@@ -180,16 +177,17 @@ static void check_tail(struct sample_gcc_checker *g, uint64_t end)
 {
     struct sample_checker *k = g->k;
     struct cursor c = cursor_make(k->data, k->n, g->swap);
-    bool oldest = is_oldest(g), newest = g->layout->word == gcc_layout_newest();
-    bool modules = oldest || newest;
+    bool modules = sample_gcc_has(g, GCC_CAP_NEEDS_MODULES);
+    bool working_set = sample_gcc_has(g, GCC_CAP_NEEDS_WORKING_SET);
     cursor_skip(&c, end);
     uint32_t tag = cursor_u32(&c), length = cursor_u32(&c);
     if (c.failed || tag != GCC_TAG_MODULES) {
         check_place(k->c, modules ? APF_SEVERITY_ERROR : APF_SEVERITY_NOTE,
                     modules ? APF_BAD_SAMPLE_GCC : APF_NOTE, "sample.gcc.modules", end,
-                    oldest   ? "there is no section of modules, without which GCC 5 to 8 refuse the profile"
-                    : newest ? "there is no section of modules, without which GCC 16 refuses the profile"
-                             : "there is no section of modules, which nothing reads");
+                    working_set
+                        ? "there is no section of modules, without which GCC 5 to 8 refuse the profile"
+                    : modules ? "there is no section of modules, without which GCC 16 refuses the profile"
+                              : "there is no section of modules, which nothing reads");
         if (end < k->n)
             sample_check_unclaimed(k, "sample.gcc.unclaimed", end, k->n - end);
         return;
@@ -199,14 +197,14 @@ static void check_tail(struct sample_gcc_checker *g, uint64_t end)
     cursor_skip(&c, 4);
     uint64_t at = cursor_offset(&c);
     bool there = cursor_u32(&c) == GCC_TAG_WORKING_SET && !c.failed;
-    if (!there && oldest)
+    if (!there && working_set)
         check_place(k->c, APF_SEVERITY_ERROR, APF_BAD_SAMPLE_GCC, "sample.gcc.working_set", at,
                     "there is no working set, without which GCC 5 to 8 refuse the profile");
     if (there) {
         length = cursor_u32(&c);
         cursor_skip(&c, GCC_WORKING_SETS * GCC_WORKING_SET_BYTES);
         if (c.failed)
-            check_bound(k->c, oldest ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING, APF_SAMPLE_TRUNCATED,
+            check_bound(k->c, working_set ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING, APF_SAMPLE_TRUNCATED,
                         check_spot("sample.gcc.working_set", at, k->n - at,
                                    8 + GCC_WORKING_SETS * GCC_WORKING_SET_BYTES),
                         "the working set is cut off");

@@ -5,7 +5,7 @@
 
 #include "base/cursor.h"
 #include "sample/check/sample_names_check.h"
-#include "sample/layout/gcc_layout.h"
+#include "sample/layout/sample_releases.h"
 
 struct sample_gcc_name {
     struct apf_str text; /* in the file */
@@ -18,7 +18,7 @@ struct sample_gcc_checker {
     struct cursor c;
     bool swap;
     const struct gcc_layout *layout;
-    const struct gcc_release *release; /* the newest one that reads the layout; NULL: none */
+    const struct sample_release *release; /* the newest one of GCC that reads the layout; NULL: none */
     unsigned n_releases;
     bool some_plain, all_plain; /* ... some of those, or all, ignore discriminators */
     VEC(struct apf_str) files;

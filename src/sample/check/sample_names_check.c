@@ -54,15 +54,7 @@ void sample_check_entry_name(struct sample_checker *k, const struct sample_decod
 /* Marks the names that the profile uses: seen[number] = 1. */
 static void mark_used(const struct apf_sample *s, uint8_t *seen)
 {
-    for (size_t i = 0; i < s->nodes.n; i++) {
-        const struct sample_node *f = &s->nodes.data[i];
-        const struct sample_targets *vtables = sample_vtables(f);
-        seen[f->name] = 1;
-        for (uint32_t j = 0; j < f->targets.n; j++)
-            seen[f->targets.data[j].name] = 1;
-        for (uint32_t j = 0; j < vtables->n; j++)
-            seen[vtables->data[j].name] = 1;
-    }
+    sample_mark_names(s, true, seen);
     for (size_t i = 0; i < s->contexts.list.n; i++)
         if (s->contexts.list.data[i].caller != SAMPLE_NONE || s->info.flags & APF_SAMPLE_CONTEXTS)
             seen[s->contexts.list.data[i].name] = 1;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "sample/check/sample_checker.h"
-#include "sample/layout/gcc_layout.h"
+#include "sample/gcc/sample_gcc_read.h"
 #include "sample/layout/sample_layout.h"
 
 #define KNOWN_ATTRIBUTES (APF_SAMPLE_WAS_INLINED | APF_SAMPLE_SHOULD_BE_INLINED | APF_SAMPLE_DUPLICATED)
@@ -165,10 +165,12 @@ static uint32_t repeat_severity(const struct sample_checker *k, const char **det
     }
     if (info->format != APF_SAMPLE_GCC)
         return APF_SEVERITY_NOTE;
-    bool newest = info->version == gcc_layout_newest();
-    *detail = newest ? "the function is there once more: GCC 16 stops at it"
-                     : "the function is there once more: GCC uses the last one, LLVM only adds the entries";
-    return newest ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING;
+    bool swap, stops;
+    const struct gcc_layout *layout = sample_gcc_layout(k->data, k->n, info->layout, &swap);
+    stops = layout && layout->caps & GCC_CAP_NO_REPEATS;
+    *detail = stops ? "the function is there once more: GCC 16 stops at it"
+                    : "the function is there once more: GCC uses the last one, LLVM only adds the entries";
+    return stops ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING;
 }
 
 /* Reports functions at the top level that the file has once more, with the place of the second one, and marks them

@@ -35,7 +35,7 @@ static uint64_t offset_of(const struct walk *w, const char *p)
 }
 
 /* Reports a finding about the current line. */
-static void report(struct walk *w, uint32_t severity, const char *where, const char *detail)
+static void report_line(struct walk *w, uint32_t severity, const char *where, const char *detail)
 {
     struct check *c = w->k->c;
     int code = severity == APF_SEVERITY_NOTE ? APF_NOTE : APF_BAD_SAMPLE_TEXT;
@@ -44,7 +44,7 @@ static void report(struct walk *w, uint32_t severity, const char *where, const c
     check_no_function(c);
 }
 
-/* As report, with numbers that the detail does not have. */
+/* As report_line, with numbers that the detail does not have. */
 static void report_numbers(struct walk *w, const char *where, uint64_t offset, uint64_t found,
                            uint64_t expected, const char *detail)
 {
@@ -72,14 +72,14 @@ static void check_frame(struct walk *w, const char *p, const char *end, bool las
 {
     const char *colon = p < end ? memchr(p, ':', (size_t)(end - p)) : NULL;
     if (last && colon)
-        report(w, APF_SEVERITY_NOTE, "sample.text.context.leaf",
-               "a place in the last frame of a context, which means nothing");
+        report_line(w, APF_SEVERITY_NOTE, "sample.text.context.leaf",
+                    "a place in the last frame of a context, which means nothing");
     else if (!last && !colon)
-        report(w, APF_SEVERITY_WARNING, "sample.text.context.place",
-               "a frame without the place of its call, which is read as 0");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.context.place",
+                    "a frame without the place of its call, which is read as 0");
     else if (!last && !is_place(colon + 1, end))
-        report(w, APF_SEVERITY_WARNING, "sample.text.context.place",
-               "the place of a call is no number: LLVM reads something else");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.context.place",
+                    "the place of a call is no number: LLVM reads something else");
 }
 
 static void check_frames(struct walk *w)
@@ -87,8 +87,8 @@ static void check_frames(struct walk *w)
     struct apf_str name = w->line.name, frames = sample_text_frames(name), function;
     uint64_t at;
     if (name.p[name.n - 1] != ']')
-        report(w, APF_SEVERITY_WARNING, "sample.text.context.end",
-               "a context does not end with a bracket: LLVM drops its last byte");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.context.end",
+                    "a context does not end with a bracket: LLVM drops its last byte");
     while (frames.n) {
         const char *p = frames.p, *end = p + frames.n;
         sample_text_frame(&frames, &function, &at);
@@ -107,17 +107,17 @@ static void check_header(struct walk *w)
         w->header.n -= name.n > 1 ? 2 : 1;
         check_frames(w);
     } else if (w->k->s->info.flags & APF_SAMPLE_CONTEXTS) {
-        report(w, APF_SEVERITY_WARNING, "sample.text.header.context",
-               "a function without a context among those that have one");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.header.context",
+                    "a function without a context among those that have one");
     }
     if (name.p + name.n == w->line.end)
-        report(w, APF_SEVERITY_WARNING, "sample.text.header.colons",
-               "a line with less than two colons, which LLVM takes for a function");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.header.colons",
+                    "a line with less than two colons, which LLVM takes for a function");
     else if (name.n == 0)
-        report(w, APF_SEVERITY_NOTE, "sample.text.header.name", "a function without a name");
+        report_line(w, APF_SEVERITY_NOTE, "sample.text.header.name", "a function without a name");
     else if (name.p[0] == '\t')
-        report(w, APF_SEVERITY_WARNING, "sample.text.header.tab",
-               "a tab, which is no indentation: LLVM takes it for a part of a name");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.header.tab",
+                    "a tab, which is no indentation: LLVM takes it for a part of a name");
     w->open.n = 0;
     if (!VEC_PUSH(&w->open, top))
         check_memory(w->k->c);
@@ -132,11 +132,11 @@ static void check_separator(struct walk *w, const char *text)
     while (colon < end && *colon != ':')
         colon++;
     if (colon == end)
-        report(w, APF_SEVERITY_WARNING, "sample.text.line.place",
-               "a number without a colon: LLVM reads it as the line and as the count");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.line.place",
+                    "a number without a colon: LLVM reads it as the line and as the count");
     else if (end - colon > 1 && colon[1] != ' ')
-        report(w, APF_SEVERITY_WARNING, "sample.text.line.separator",
-               "no blank after the place of a line: LLVM skips the byte there");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.line.separator",
+                    "no blank after the place of a line: LLVM skips the byte there");
 }
 
 /* Checks for targets that are there twice. LLVM takes the last count. */
@@ -157,8 +157,8 @@ static void check_targets(struct walk *w)
     }
     for (size_t i = 1; i < w->targets.n; i++)
         if (!sort_text_before(NULL, &w->targets.data[i - 1], &w->targets.data[i])) {
-            report(w, APF_SEVERITY_WARNING, "sample.text.line.targets",
-                   "a call target is there twice: LLVM reads the last count only");
+            report_line(w, APF_SEVERITY_WARNING, "sample.text.line.targets",
+                        "a call target is there twice: LLVM reads the last count only");
             return;
         }
 }
@@ -168,11 +168,11 @@ static void check_inlined(struct walk *w, struct level *in)
     struct level new = {.attributes_at = NO_OFFSET};
     in->has_inlined = true;
     if (w->line.name.n && number_is_digit(w->line.name.p[0]))
-        report(w, APF_SEVERITY_ERROR, "sample.text.line.hash",
-               "an inlined function whose name begins with a digit: LLVM takes the name for a count");
+        report_line(w, APF_SEVERITY_ERROR, "sample.text.line.hash",
+                    "an inlined function whose name begins with a digit: LLVM takes the name for a count");
     if (in->flat) {
-        report(w, APF_SEVERITY_WARNING, "sample.text.metadata.flat",
-               "a function is inlined in one that is marked with !Flat");
+        report_line(w, APF_SEVERITY_WARNING, "sample.text.metadata.flat",
+                    "a function is inlined in one that is marked with !Flat");
         in->flat = false;
     }
     if (!VEC_PUSH(&w->open, new))
@@ -198,8 +198,8 @@ static void check_metadata(struct walk *w, struct level *in)
     } else {
         in->flat = !in->has_inlined;
         if (in->has_inlined)
-            report(w, APF_SEVERITY_WARNING, "sample.text.metadata.flat",
-                   "!Flat, although functions are inlined: compilers skip the function when they link");
+            report_line(w, APF_SEVERITY_WARNING, "sample.text.metadata.flat",
+                        "!Flat, although functions are inlined: compilers skip the function when they link");
     }
 }
 

@@ -84,7 +84,7 @@ static int append_node(struct dumper *w, struct pending p)
     }
     if (!p.depth && w->files) {
         text_append(w->out, " timestamp: ");
-        text_decimal(w->out, f->extra ? f->extra->first_time : 0, 0);
+        text_decimal(w->out, sample_first_time(f), 0);
     }
     text_append(w->out, "\n");
     uint32_t next = 0;

@@ -20,21 +20,6 @@ struct former {
 
 /* ---- names ---- */
 
-/* Marks the names that functions and targets have. */
-static uint8_t *find_used(const struct apf_sample *s)
-{
-    uint8_t *used = calloc(s->names.list.n + 1, 1);
-    for (size_t i = 0; used && i < s->nodes.n; i++) {
-        const struct sample_node *f = &s->nodes.data[i];
-        if (f->state & SAMPLE_GONE)
-            continue;
-        used[f->name] = 1;
-        for (uint32_t k = 0; k < f->targets.n; k++)
-            used[f->targets.data[k].name] = 1;
-    }
-    return used;
-}
-
 /* Whether a reader would read a name as it is. The empty one is that of index 0, which no function may have. */
 static bool is_writable(const struct sample_name *name)
 {
@@ -62,8 +47,10 @@ static int rewrite_name(const struct former *w, struct sample_names *names, stru
 static int gather_names(const struct former *w, struct sample_names *names)
 {
     const struct sample_names *from = &w->s->names;
-    uint8_t *used = find_used(w->s);
+    uint8_t *used = calloc(w->s->names.list.n + 1, 1);
     int code = used ? APF_OK : error_memory(w->error);
+    if (used)
+        sample_mark_names(w->s, false, used); /* the file has no vtables */
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct sample_name *name = &from->list.data[i];
         struct apf_str text = {name->p, name->n};
@@ -208,17 +195,10 @@ static int copy_targets(const struct former *w, const struct sample_node *f, uin
 
 static int copy_time(const struct former *w, const struct sample_node *f, uint32_t node)
 {
-    if (!f->extra || !f->extra->first_time || f->caller != SAMPLE_NONE)
-        return APF_OK;
-    if (!(w->options->layout->caps & GCC_CAP_TIMES)) {
-        w->losses->times++;
-        return APF_OK;
-    }
-    struct sample_extra *extra = sample_node_extra(w->form, node);
-    if (!extra)
-        return error_memory(w->error);
-    if (!extra->first_time || f->extra->first_time < extra->first_time)
-        extra->first_time = f->extra->first_time;
+    uint64_t time = f->caller == SAMPLE_NONE ? sample_first_time(f) : 0;
+    if (w->options->layout->caps & GCC_CAP_TIMES)
+        return sample_add_time(w->form, node, time, w->error);
+    w->losses->times += time != 0;
     return APF_OK;
 }
 

@@ -26,7 +26,7 @@ struct parser {
     uint64_t n_records;
 };
 
-static bool has(const struct parser *r, uint32_t cap)
+static bool layout_has(const struct parser *r, uint32_t cap)
 {
     return (r->layout->caps & cap) != 0;
 }
@@ -34,7 +34,7 @@ static bool has(const struct parser *r, uint32_t cap)
 /* ---- checks ---- */
 
 /* Fails unless n more bytes are there. */
-static int need(const struct parser *r, uint64_t n, const char *where)
+static int need_bytes(const struct parser *r, uint64_t n, const char *where)
 {
     if (LIKELY(n <= cursor_left(&r->c)))
         return APF_OK;
@@ -82,7 +82,7 @@ static void count_finding(struct parser *r, enum sample_finding finding)
 /* Reads the tag of a section and its length, which nothing uses. */
 static int read_tag(struct parser *r, uint32_t expected, const char *where)
 {
-    int code = need(r, 8, where);
+    int code = need_bytes(r, 8, where);
     if (code != APF_OK)
         return code;
     uint64_t offset = cursor_offset(&r->c);
@@ -99,7 +99,7 @@ static int read_tag(struct parser *r, uint32_t expected, const char *where)
 static int skip_summary(struct parser *r)
 {
     static const char where[] = "sample.gcc.summary";
-    int code = need(r, 4 + 6 * 8, where);
+    int code = need_bytes(r, 4 + 6 * 8, where);
     if (code != APF_OK)
         return code;
     cursor_skip(&r->c, 4 + 5 * 8);
@@ -115,20 +115,20 @@ static int skip_summary(struct parser *r)
 /* Reads a string: the bytes up to the first NUL. */
 static int read_string(struct parser *r, struct apf_str *text, const char *where)
 {
-    int code = need(r, 4, where);
+    int code = need_bytes(r, 4, where);
     if (code != APF_OK)
         return code;
     uint64_t offset = cursor_offset(&r->c);
-    uint64_t n = cursor_u32(&r->c), bytes = has(r, GCC_CAP_BYTE_STRINGS) ? n : 4 * n;
+    uint64_t n = cursor_u32(&r->c), bytes = layout_has(r, GCC_CAP_BYTE_STRINGS) ? n : 4 * n;
     if (n == 0)
         return error_out_of_bounds(r->error, APF_SAMPLE_MALFORMED, where, offset, 0, 1,
                                    "a string without its end");
-    code = need(r, bytes, where);
+    code = need_bytes(r, bytes, where);
     if (code != APF_OK)
         return code;
     const char *p = (const char *)cursor_bytes(&r->c, bytes);
     const char *end = memchr(p, 0, bytes);
-    if (!end && has(r, GCC_CAP_BYTE_STRINGS))
+    if (!end && layout_has(r, GCC_CAP_BYTE_STRINGS))
         return error_mismatch(r->error, APF_SAMPLE_MALFORMED, where, offset + 4 + bytes - 1,
                               (uint8_t)p[bytes - 1], 0, "a string without its end");
     text->p = p;
@@ -139,13 +139,13 @@ static int read_string(struct parser *r, struct apf_str *text, const char *where
 /* The fewest bytes of a string. */
 static size_t least_string(const struct parser *r)
 {
-    return has(r, GCC_CAP_BYTE_STRINGS) ? 5 : 8;
+    return layout_has(r, GCC_CAP_BYTE_STRINGS) ? 5 : 8;
 }
 
 static int read_files(struct parser *r)
 {
     static const char where[] = "sample.gcc.files";
-    int code = need(r, 4, where);
+    int code = need_bytes(r, 4, where);
     if (code != APF_OK)
         return code;
     r->n_files = cursor_u32(&r->c);
@@ -190,8 +190,8 @@ static int read_name(struct parser *r)
     struct apf_str text;
     uint32_t file = GCC_NO_FILE;
     int code = read_string(r, &text, where);
-    if (code == APF_OK && has(r, GCC_CAP_FILES)) {
-        code = need(r, 4, where);
+    if (code == APF_OK && layout_has(r, GCC_CAP_FILES)) {
+        code = need_bytes(r, 4, where);
         file = cursor_u32(&r->c);
         if (code == APF_OK && file != GCC_NO_FILE)
             code = check_index(r, file, r->n_files, "sample.gcc.names.file", 4);
@@ -205,14 +205,14 @@ static int read_names(struct parser *r)
 {
     static const char where[] = "sample.gcc.names";
     int code = read_tag(r, GCC_TAG_NAMES, where);
-    if (code == APF_OK && has(r, GCC_CAP_FILES))
+    if (code == APF_OK && layout_has(r, GCC_CAP_FILES))
         code = read_files(r);
     if (code == APF_OK)
-        code = need(r, 4, where);
+        code = need_bytes(r, 4, where);
     if (code != APF_OK)
         return code;
     r->n_names = cursor_u32(&r->c);
-    code = need_entries(r, r->n_names, least_string(r) + (has(r, GCC_CAP_FILES) ? 4 : 0), where, 0);
+    code = need_entries(r, r->n_names, least_string(r) + (layout_has(r, GCC_CAP_FILES) ? 4 : 0), where, 0);
     if (code == APF_OK && r->s && !VEC_RESERVE(&r->names, r->n_names))
         code = error_memory(r->error);
     r->sorted = true;
@@ -232,7 +232,7 @@ static int read_targets(struct parser *r, uint32_t node, uint64_t at, uint32_t n
         uint32_t type = cursor_u32(&r->c);
         uint64_t name = read_counter(r), count = read_counter(r);
         if (r->c.failed)
-            return need(r, GCC_TARGET_BYTES, where);
+            return need_bytes(r, GCC_TARGET_BYTES, where);
         if (type != GCC_TARGETS_TYPE)
             return error_mismatch(r->error, APF_SAMPLE_MALFORMED, "sample.gcc.function.targets.type", offset,
                                   type, GCC_TARGETS_TYPE, NULL);
@@ -256,7 +256,7 @@ static int read_lines(struct parser *r, uint32_t node, uint32_t n)
     for (uint32_t i = 0; code == APF_OK && i < n; i++) {
         const uint8_t *p = cursor_bytes(&r->c, GCC_LINE_BYTES);
         if (!p)
-            return need(r, GCC_LINE_BYTES, "sample.gcc.function.lines");
+            return need_bytes(r, GCC_LINE_BYTES, "sample.gcc.function.lines");
         uint32_t place = load32(p, r->c.swap), n_targets = load32(p + 4, r->c.swap);
         uint64_t at = sample_place(place >> 16, place & GCC_MAX_PLACE),
                  count = load_counter(p + 8, r->c.swap);
@@ -284,7 +284,7 @@ static int make_top(struct parser *r, uint32_t name, uint32_t *node)
     int code = sample_contexts_base(&s->contexts, r->names.data[name], &context, r->error);
     if (code == APF_OK)
         code = sample_top(s, context, node, r->error);
-    r->entries_only = code == APF_OK && has(r, GCC_CAP_ALIASES) && s->nodes.data[*node].total != 0;
+    r->entries_only = code == APF_OK && layout_has(r, GCC_CAP_ALIASES) && s->nodes.data[*node].total != 0;
     if (s->top.n == before && code == APF_OK)
         s->findings[r->entries_only ? SAMPLE_FINDING_REPEATED_ENTRIES : SAMPLE_FINDING_REPEATED_FUNCTION]++;
     return code;
@@ -308,7 +308,7 @@ static int check_limits(struct parser *r, const char *where)
 static int read_node(struct parser *r, uint32_t caller, uint64_t at, uint32_t *node)
 {
     static const char where[] = "sample.gcc.function";
-    int code = need(r, GCC_NODE_BYTES, where);
+    int code = need_bytes(r, GCC_NODE_BYTES, where);
     if (code != APF_OK)
         return code;
     uint64_t offset = cursor_offset(&r->c);
@@ -349,20 +349,13 @@ static int add_entries(struct parser *r, uint32_t node, uint64_t head, uint64_t 
 {
     struct sample_node *f = &r->s->nodes.data[node];
     f->head = sample_sum(f->head, head, 1, &r->s->n_saturated);
-    if (!time)
-        return APF_OK;
-    struct sample_extra *extra = sample_node_extra(r->s, node);
-    if (!extra)
-        return error_memory(r->error);
-    if (!extra->first_time || time < extra->first_time)
-        extra->first_time = time;
-    return APF_OK;
+    return sample_add_time(r->s, node, time, r->error);
 }
 
 static int read_function(struct parser *r)
 {
-    bool times = has(r, GCC_CAP_TIMES);
-    int code = need(r, GCC_HEAD_BYTES + (times ? 8 : 0), "sample.gcc.function");
+    bool times = layout_has(r, GCC_CAP_TIMES);
+    int code = need_bytes(r, GCC_HEAD_BYTES + (times ? 8 : 0), "sample.gcc.function");
     if (code != APF_OK)
         return code;
     uint64_t head = read_counter(r), time = times ? read_counter(r) : 0;
@@ -377,7 +370,7 @@ static int read_function(struct parser *r)
             continue;
         }
         frame->calls--;
-        code = need(r, GCC_CALL_BYTES, "sample.gcc.function.calls");
+        code = need_bytes(r, GCC_CALL_BYTES, "sample.gcc.function.calls");
         uint32_t place = cursor_u32(&r->c);
         if (code == APF_OK)
             code = read_node(r, frame->node, sample_place(place >> 16, place & GCC_MAX_PLACE), &node);
@@ -394,7 +387,7 @@ static int read_functions(struct parser *r)
     struct sample_progress *progress = &r->parsed->progress;
     int code = read_tag(r, GCC_TAG_FUNCTIONS, where);
     if (code == APF_OK)
-        code = need(r, 4, where);
+        code = need_bytes(r, 4, where);
     if (code != APF_OK)
         return code;
     uint32_t n = cursor_u32(&r->c);
@@ -441,9 +434,9 @@ static int read_tail(struct parser *r)
     return APF_OK;
 }
 
-static int parse(struct parser *r)
+static int parse_sections(struct parser *r)
 {
-    int code = has(r, GCC_CAP_SUMMARY) ? skip_summary(r) : APF_OK;
+    int code = layout_has(r, GCC_CAP_SUMMARY) ? skip_summary(r) : APF_OK;
     r->parsed->names = cursor_offset(&r->c);
     if (code == APF_OK)
         code = read_names(r);
@@ -468,7 +461,7 @@ int gcc_parse(struct apf_sample *s, const uint8_t *data, size_t n, bool swap, co
                        .parsed = parsed,
                        .error = error};
     *parsed = nothing;
-    int code = parse(&r);
+    int code = parse_sections(&r);
     parsed->reached = cursor_offset(&r.c);
     VEC_FREE(&r.files);
     VEC_FREE(&r.names);

@@ -17,7 +17,7 @@ struct writer {
     bool swap;
 };
 
-static bool has(const struct writer *w, uint32_t cap)
+static bool layout_has(const struct writer *w, uint32_t cap)
 {
     return (w->layout->caps & cap) != 0;
 }
@@ -57,7 +57,7 @@ static void append_counter(const struct writer *w, uint64_t v)
 static void append_string(const struct writer *w, struct apf_str text)
 {
     static const char zeros[4];
-    bool bytes = has(w, GCC_CAP_BYTE_STRINGS);
+    bool bytes = layout_has(w, GCC_CAP_BYTE_STRINGS);
     append_word(w, (uint32_t)(bytes ? text.n + 1 : text.n / 4 + 1));
     (void)file_out_write(w->out, text.p, text.n);
     (void)file_out_write(w->out, zeros, bytes ? 1 : 4 - text.n % 4);
@@ -97,7 +97,7 @@ static void append_names(const struct writer *w)
         length += 1 + names->list.data[i].n / 4 + 1;
     append_word(w, GCC_TAG_NAMES);
     append_word(w, (uint32_t)length);
-    if (has(w, GCC_CAP_FILES)) {
+    if (layout_has(w, GCC_CAP_FILES)) {
         append_word(w, (uint32_t)names->files.n);
         for (size_t i = 0; i < names->files.n; i++)
             append_string(w, names->files.data[i]);
@@ -106,7 +106,7 @@ static void append_names(const struct writer *w)
     for (size_t i = 0; i < names->list.n; i++) {
         uint32_t file = names->list.data[i].file;
         append_string(w, sample_names_text(names, (uint32_t)i));
-        if (has(w, GCC_CAP_FILES))
+        if (layout_has(w, GCC_CAP_FILES))
             append_word(w, file == SAMPLE_NONE ? GCC_NO_FILE : file);
     }
 }
@@ -144,8 +144,8 @@ static int append_function(const struct writer *w, struct sample_walk *walk, uin
 {
     const struct sample_node *nodes = w->s->nodes.data;
     append_counter(w, nodes[top].head);
-    if (has(w, GCC_CAP_TIMES))
-        append_counter(w, nodes[top].extra ? nodes[top].extra->first_time : 0);
+    if (layout_has(w, GCC_CAP_TIMES))
+        append_counter(w, sample_first_time(&nodes[top]));
     append_node(w, &nodes[top]);
     sample_walk_begin(walk, w->s, top);
     for (;;) {
@@ -231,12 +231,12 @@ static int append_all(const struct writer *w)
 {
     const uint32_t head[3] = {GCC_MAGIC, w->layout->word, 0};
     append_words(w, head, 3);
-    int code = has(w, GCC_CAP_SUMMARY) ? append_summary(w) : APF_OK;
+    int code = layout_has(w, GCC_CAP_SUMMARY) ? append_summary(w) : APF_OK;
     if (code != APF_OK)
         return code;
     append_names(w);
     code = append_functions(w);
-    const uint32_t modules[3] = {GCC_TAG_MODULES, has(w, GCC_CAP_OLD_MODULES) ? 1 : 0, 0};
+    const uint32_t modules[3] = {GCC_TAG_MODULES, layout_has(w, GCC_CAP_OLD_MODULES) ? 1 : 0, 0};
     append_words(w, modules, 3);
     return code == APF_OK ? append_working_sets(w) : code;
 }
@@ -256,10 +256,10 @@ int sample_gcc_write(const struct apf_sample *s, const struct sample_gcc_options
     return code;
 }
 
-struct sample_gcc_options sample_gcc_options_for(const struct gcc_release *release)
+struct sample_gcc_options sample_gcc_options_for(const struct sample_release *release)
 {
-    struct sample_gcc_options o = {.layout = gcc_layout_named(release->layout),
-                                   .plain_lines = release->plain_lines,
+    struct sample_gcc_options o = {.layout = gcc_layout_named(sample_form_row(release->usual)->variant),
+                                   .plain_lines = !(release->knows & SAMPLE_HAS_DISCRIMINATORS),
                                    .suffixes = release->suffixes,
                                    .constructors = true};
     return o;

@@ -4,7 +4,7 @@
 #define SAMPLE_GCC_WRITE_H
 
 #include "base/file.h"
-#include "sample/layout/gcc_layout.h"
+#include "sample/layout/sample_releases.h"
 #include "sample/model/sample_profile.h"
 
 struct sample_gcc_options {
@@ -18,8 +18,8 @@ struct sample_gcc_options {
     bool constructors;          /* see gcc_name_constructor */
 };
 
-/* What a compiler needs; `release` is from gcc_release_find. */
-struct sample_gcc_options sample_gcc_options_for(const struct gcc_release *release);
+/* What a compiler needs; `release` is a release of GCC. */
+struct sample_gcc_options sample_gcc_options_for(const struct sample_release *release);
 
 /* What was left out or changed, in numbers of things. Nothing else is. */
 struct sample_gcc_losses {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Reads the functions of a profile in JSON. */
-#include "base/error.h"
 #include "base/md5.h"
 #include "base/number.h"
 #include "base/text_bytes.h"
@@ -167,10 +166,7 @@ static void read_members(struct sample_json_reader *r, struct json_fields *f, ui
     n->attributes = attributes ? attributes : n->attributes;
     n->state |= json_fields_flag(f, functions_saturated) ? SAMPLE_SATURATED : 0;
     uint64_t first_time = json_fields_u64_or(f, functions_first_time, UINT64_MAX, 0);
-    struct sample_extra *extra = first_time ? sample_node_extra(s, node) : NULL;
-    if (extra && (!extra->first_time || first_time < extra->first_time))
-        extra->first_time = first_time;
-    if (first_time && !extra)
+    if (sample_add_time(s, node, first_time, NULL) != APF_OK)
         json_read_memory(&r->json);
     if (json_fields_list(f, functions_lines))
         while (json_read_more(&r->json))

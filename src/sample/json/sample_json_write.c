@@ -129,8 +129,8 @@ static void write_numbers(struct json_writer *w, const struct sample_node *f)
         json_entry_hash(w, "checksum", f->checksum);
     if (f->attributes)
         sample_bit_words_write(w, "attributes", sample_attribute_words, f->attributes);
-    if (f->extra && f->extra->first_time)
-        json_entry_u64(w, "first_time", f->extra->first_time);
+    if (sample_first_time(f))
+        json_entry_u64(w, "first_time", sample_first_time(f));
     if (f->state & SAMPLE_SATURATED)
         json_entry_bool(w, "saturated", true);
 }

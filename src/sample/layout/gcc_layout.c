@@ -3,37 +3,33 @@
 
 #include <string.h>
 
-#define BYTES GCC_CAP_BYTE_STRINGS
-#define V3A (GCC_CAP_BYTE_STRINGS | GCC_CAP_FILES)
+#define V2 GCC_CAP_BYTE_STRINGS
+#define V3A (V2 | GCC_CAP_FILES)
 #define V3B (V3A | GCC_CAP_SUMMARY)
 #define V3 (V3B | GCC_CAP_TIMES)
 #define WRONG GCC_CAP_MISLABELLED
+/* What the releases refuse that read a version word. */
+#define WORD_1 (GCC_CAP_NEEDS_MODULES | GCC_CAP_NEEDS_WORKING_SET)
+#define WORD_2 GCC_CAP_NO_NAME_0
+#define WORD_3 (WORD_2 | GCC_CAP_NEEDS_MODULES | GCC_CAP_NO_REPEATS)
 
 /* Rows of one version word and with or without a summary stand together, the likeliest one first. autofdo 0.19 writes
  * version 2 with the strings of version 1; later ones write their newest layout with the word of 704 if no version was
  * asked for, since they test whether the word is at least 2 or 3. */
 static const struct gcc_layout layouts[] = {
-    {"1", "", 1, 1, GCC_CAP_OLD_MODULES},
+    {"1", "", 1, 1, GCC_CAP_OLD_MODULES | WORD_1},
     {"704", "", GCC_WORD_704, 704, GCC_CAP_OLD_MODULES | GCC_CAP_ALIASES},
-    {"2", "2", GCC_WORD_704, 704, BYTES | WRONG},
+    {"2", "2", GCC_WORD_704, 704, V2 | WRONG},
     {"3a", "3a", GCC_WORD_704, 704, V3A | WRONG},
     {"3", "3", GCC_WORD_704, 704, V3 | WRONG},
     {"3b", "3b", GCC_WORD_704, 704, V3B | WRONG},
-    {"2", "", 2, 2, BYTES},
+    {"2", "", 2, 2, V2 | WORD_2},
     {"1", "1", 2, 2, GCC_CAP_OLD_MODULES | WRONG},
-    {"3a", "3a", 3, 3, V3A},
-    {"3", "3", 3, 3, V3},
-    {"3b", "3b", 3, 3, V3B},
+    {"3a", "3a", 3, 3, V3A | WORD_3 | GCC_CAP_DEVELOPMENT},
+    {"3", "3", 3, 3, V3 | WORD_3},
+    {"3b", "3b", 3, 3, V3B | WORD_3 | GCC_CAP_DEVELOPMENT},
 };
 #define N_LAYOUTS (sizeof layouts / sizeof *layouts)
-
-static const struct gcc_release releases[] = {
-    {5, 11, "1", true, GCC_SUFFIXES_ALL},
-    {12, 12, "2", true, GCC_SUFFIXES_ALL},
-    {13, 15, "2", false, GCC_SUFFIXES_ALL},
-    {16, 16, "3", false, GCC_SUFFIXES_CLONES},
-};
-#define N_RELEASES (sizeof releases / sizeof *releases)
 
 static bool is_candidate(const struct gcc_layout *layout, uint32_t word, bool summary)
 {
@@ -68,17 +64,4 @@ const struct gcc_layout *gcc_layout_named(const char *name)
 uint32_t gcc_layout_newest(void)
 {
     return layouts[N_LAYOUTS - 1].word;
-}
-
-const struct gcc_release *gcc_release_find(uint32_t major)
-{
-    for (size_t i = 0; i < N_RELEASES; i++)
-        if (releases[i].first <= major && major <= releases[i].last)
-            return &releases[i];
-    return NULL;
-}
-
-uint32_t gcc_release_newest(void)
-{
-    return releases[N_RELEASES - 1].last;
 }

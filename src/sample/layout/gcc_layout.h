@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The layouts of GCC's AutoFDO profiles, the numbers in them, and what each release of GCC reads
- * (docs/formats/gcc-afdo.md). */
+/* The layouts of GCC's AutoFDO profiles, and the numbers in them (docs/formats/gcc-afdo.md). Which release of GCC reads
+ * which layout is in sample_releases.c. */
 #ifndef SAMPLE_GCC_LAYOUT_H
 #define SAMPLE_GCC_LAYOUT_H
 
@@ -49,8 +49,14 @@ enum {
     GCC_CAP_TIMES = 8, /* functions have the time of their first sample */
     GCC_CAP_OLD_MODULES =
         16, /* the stored length of the empty section of modules is 1, as autofdo 0.19 writes it */
-    GCC_CAP_MISLABELLED = 32, /* the version word is that of another layout: never written */
-    GCC_CAP_ALIASES = 64      /* LLVM reads the layout: a function that comes once more is an alias to it */
+    GCC_CAP_MISLABELLED = 32,  /* the version word is that of another layout: never written */
+    GCC_CAP_ALIASES = 64,      /* LLVM reads the layout: a function that comes once more is an alias to it */
+    GCC_CAP_DEVELOPMENT = 128, /* only development versions of GCC 16 read the layout */
+    /* What the releases of GCC that read the layout refuse. */
+    GCC_CAP_NEEDS_MODULES = 256,     /* a profile without the section of modules */
+    GCC_CAP_NEEDS_WORKING_SET = 512, /* a profile without the section of working sets */
+    GCC_CAP_NO_NAME_0 = 1024,        /* a function with the name at index 0 */
+    GCC_CAP_NO_REPEATS = 2048        /* a function that comes once more */
 };
 
 struct gcc_layout {
@@ -75,19 +81,5 @@ enum gcc_suffixes {
     GCC_SUFFIXES_CLONES, /* ".cold", and ".isra", ".constprop", ".lto_priv", ".part" and ".cold" with a number */
     GCC_SUFFIXES_ALL     /* everything from the first dot on */
 };
-
-/* What a release of GCC reads. */
-struct gcc_release {
-    uint32_t first, last; /* major versions */
-    const char *layout;
-    /* it ignores discriminators: of several places of a line it would use the last one only */
-    bool plain_lines;
-    enum gcc_suffixes suffixes;
-};
-
-/* The row of a major version; NULL: unknown. */
-const struct gcc_release *gcc_release_find(uint32_t major);
-/* The newest major version. */
-uint32_t gcc_release_newest(void);
 
 #endif

@@ -117,41 +117,44 @@ enum sample_form sample_form_of_gcc(uint32_t version, const char *variant)
 /* The order of names of functions with equal totals; that of LLVM 13 was checked. */
 #define UP false
 #define DOWN true
+#define KEEP GCC_SUFFIXES_KEEP
+#define ALL GCC_SUFFIXES_ALL
+#define CLONES GCC_SUFFIXES_CLONES
 
 /* The columns are the members of struct sample_release in order. LLVM up to 3.6 reads only text without indentation and
  * the version 100 of raw binary, which have no inlined functions and are not written. Extbinary is preferred from 13
  * on, where it was checked; the version 103 of raw binary is the same in all releases. */
 static const struct sample_release llvm[] = {
-    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN},
-    {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN},
-    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN},
-    {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM, DOWN},
-    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT, DOWN},
-    {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"5", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"7", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"11", R10, K11, NONE, SAMPLE_FORM_BINARY, DOWN},
-    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY, DOWN},
-    {"13", R13, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN},
-    {"14", R14, K14, INNER, SAMPLE_FORM_EXT, UP},
-    {"15", R14, K14, INNER, SAMPLE_FORM_EXT, UP},
-    {"16", R14, K14, INNER, SAMPLE_FORM_EXT, UP},
-    {"17", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
-    {"18", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
-    {"19", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
-    {"20", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
-    {"21", R17, K17, INNER, SAMPLE_FORM_EXT, UP},
-    {"22", R17, K22, INNER, SAMPLE_FORM_EXT, UP},
-    {"23", R17, K22, INNER, SAMPLE_FORM_EXT, UP},
+    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP},
+    {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP},
+    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP},
+    {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM, DOWN, KEEP},
+    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP},
+    {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"5", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"7", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"11", R10, K11, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY, DOWN, KEEP},
+    {"13", R13, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN, KEEP},
+    {"14", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"15", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"16", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"17", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"18", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"19", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"20", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"21", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"22", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"23", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP},
 };
 
 /* The newest release, but what no other release needs is not preferred: LLVM 10 to 23 read this form. */
-static const struct sample_release newest_llvm = {"23", R17, K22, INNER, SAMPLE_FORM_EXT_OLD, UP};
+static const struct sample_release newest_llvm = {"23", R17, K22, INNER, SAMPLE_FORM_EXT_OLD, UP, KEEP};
 
 /* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. */
 #define G5 SAMPLE_HAS_INLINED
@@ -159,18 +162,18 @@ static const struct sample_release newest_llvm = {"23", R17, K22, INNER, SAMPLE_
 #define G16 G13 | SAMPLE_HAS_FILES | SAMPLE_HAS_TIMES
 
 static const struct sample_release gcc[] = {
-    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
-    {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
-    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
-    {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
-    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
-    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
-    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP},
-    {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2, UP},
-    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP},
-    {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP},
-    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP},
-    {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3, UP},
+    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
+    {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
+    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
+    {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
+    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
+    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
+    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
+    {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2, UP, ALL},
+    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL},
+    {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL},
+    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL},
+    {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3, UP, CLONES},
 };
 
 struct release_list {

@@ -9,6 +9,8 @@
 
 #include <anyprof/sample_write.h>
 
+#include "sample/layout/gcc_layout.h"
+
 /* What a profile may have, a form may have a place for, and a release may know. */
 #define SAMPLE_HAS_INLINED 1u        /* functions that are inlined in others */
 #define SAMPLE_HAS_CHECKSUMS 2u      /* of functions at the top level, with pseudo probes */
@@ -25,7 +27,7 @@
 #define SAMPLE_HAS_TIMES 4096u
 #define SAMPLE_HAS_WIDE_PLACES 8192u     /* line offsets or discriminators above 65535 */
 #define SAMPLE_HAS_DISCRIMINATORS 16384u /* discriminators of lines and calls */
-#define SAMPLE_HAS_FEATURES 15u          /* how many bits there are */
+#define SAMPLE_N_FEATURES 15u            /* how many bits there are */
 
 enum sample_form {
     SAMPLE_FORM_TEXT,
@@ -74,8 +76,9 @@ struct sample_release {
     uint32_t reads; /* a bit for each enum sample_form */
     uint32_t knows; /* SAMPLE_HAS_*: features that it uses where the form has them */
     enum sample_metadata metadata;
-    enum sample_form usual; /* the form that is preferred */
-    bool names_descend;     /* its tools write functions of equal totals by name descending */
+    enum sample_form usual;     /* the form that is preferred */
+    bool names_descend;         /* its tools write functions of equal totals by name descending */
+    enum gcc_suffixes suffixes; /* what GCC ignores of names */
 };
 /* The releases of a kind of target. */
 unsigned sample_release_count(enum apf_sample_target_kind kind);

@@ -109,18 +109,12 @@ static int copy_contents(const struct apf_sample *from, const struct sample_node
     copy->head = f->head;
     copy->checksum = f->checksum;
     copy->attributes = f->attributes;
-    int code = sample_reserve_lines(to, node, f->lines.n, error);
-    for (uint32_t i = 0; code == APF_OK && i < f->lines.n; i++)
-        code = sample_append_line(to, node, f->lines.data[i].at, f->lines.data[i].count, error);
+    int code = sample_copy_lines(to, node, &f->lines, error);
     if (code == APF_OK)
         code = copy_targets(from, &f->targets, false, to, node, error);
-    if (code != APF_OK || !f->extra)
-        return code;
-    struct sample_extra *extra = sample_node_extra(to, node);
-    if (!extra)
-        return error_memory(error);
-    extra->first_time = f->extra->first_time;
-    return copy_targets(from, &f->extra->vtables, true, to, node, error);
+    if (code == APF_OK)
+        code = copy_targets(from, sample_vtables(f), true, to, node, error);
+    return code == APF_OK ? sample_add_time(to, node, sample_first_time(f), error) : code;
 }
 
 /* Copies what is inlined in a function; path[i] is the copy of the walk's node at depth i. */

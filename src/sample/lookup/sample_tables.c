@@ -40,7 +40,7 @@ int sample_tables_load(struct sample_tables *t, const struct sample_section *sec
     return code;
 }
 
-static void unload(struct sample_loaded *loaded)
+static void unload_section(struct sample_loaded *loaded)
 {
     VEC_FREE(&loaded->stored);
     VEC_FREE(&loaded->inflated.bytes);
@@ -165,7 +165,7 @@ static int read_places(struct sample_tables *t, uint32_t number, struct apf_erro
     part->offsets.n = code == APF_OK ? n : 0;
     if (part->offsets.n)
         sort_numbers(part->offsets.data, part->offsets.data + n, n);
-    unload(&loaded);
+    unload_section(&loaded);
     return code;
 }
 
@@ -294,7 +294,7 @@ static int read_tables(struct sample_tables *t, struct apf_error *error)
     int code = summary ? sample_tables_load(t, summary, &loaded, error) : APF_OK;
     if (code == APF_OK && summary)
         code = sample_decode_summary(&t->d, error);
-    unload(&loaded);
+    unload_section(&loaded);
     if (code == APF_OK && names)
         code = sample_tables_load(t, names, &t->names, error);
     if (code == APF_OK && names)
@@ -339,12 +339,12 @@ void sample_tables_close(struct sample_tables *t)
     sample_decoder_free(&t->d);
     sample_free(t->facts);
     t->facts = NULL;
-    unload(&t->names);
-    unload(&t->contexts);
-    unload(&t->metadata);
+    unload_section(&t->names);
+    unload_section(&t->contexts);
+    unload_section(&t->metadata);
     for (size_t i = 0; i < t->parts.n; i++) {
         VEC_FREE(&t->parts.data[i].offsets);
-        unload(&t->parts.data[i].loaded);
+        unload_section(&t->parts.data[i].loaded);
     }
     VEC_FREE(&t->parts);
     VEC_FREE(&t->entries);

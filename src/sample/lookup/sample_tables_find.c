@@ -86,7 +86,7 @@ static uint64_t end_of(const struct sample_function_part *part, uint64_t offset)
     return at < n && offsets[at] < size ? offsets[at] : size;
 }
 
-static int outside(const struct sample_function_part *part, uint64_t offset, struct apf_error *error)
+static int refuse_offset(const struct sample_function_part *part, uint64_t offset, struct apf_error *error)
 {
     uint64_t size = part_size(part);
     return error_out_of_bounds(error, APF_SAMPLE_TRUNCATED, part->places->kind->where, part->places->offset,
@@ -99,7 +99,7 @@ static int open_function(struct sample_tables *t, struct sample_function_part *p
 {
     struct sample_decoder *d = &t->d;
     if (offset >= part_size(part))
-        return outside(part, offset, error);
+        return refuse_offset(part, offset, error);
     if (part->loaded.section) {
         sample_tables_enter(t, &part->loaded);
         d->c.p += offset;

@@ -87,7 +87,7 @@ static int resolve_cut(struct trimming *w, struct apf_error *error)
 }
 
 /* Adds hot functions to the result, and cold ones, if they are to be merged, to their sums. */
-static int divide(struct trimming *w, const struct apf_sample *from, struct apf_error *error)
+static int divide_functions(struct trimming *w, const struct apf_sample *from, struct apf_error *error)
 {
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < from->top.n; i++) {
@@ -160,7 +160,7 @@ int sample_trim_cold(const struct apf_sample *from, const struct sample_cold *co
                          sample_share_names(&from->names)};
     *result = none;
     *to = NULL;
-    int code = w.cut && w.to ? divide(&w, from, error) : error_memory(error);
+    int code = w.cut && w.to ? divide_functions(&w, from, error) : error_memory(error);
     if (code == APF_OK && cold->merge)
         code = add_cut(&w, error);
     if (code == APF_OK)

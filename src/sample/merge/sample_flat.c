@@ -41,28 +41,16 @@ static int drop_contexts(const struct apf_sample *from, struct apf_sample *flat,
 
 static int copy_body(struct flattening *w, const struct sample_node *f, uint32_t to, struct apf_error *error)
 {
-    const struct sample_targets *vtables = sample_vtables(f);
     int code = sample_reserve_lines(w->flat, to, (uint64_t)f->lines.n + f->callees.n, error);
     if (code == APF_OK)
         code = sample_reserve_targets(w->flat, to, (uint64_t)f->targets.n + f->callees.n, error);
-    for (uint32_t i = 0; code == APF_OK && i < f->lines.n; i++)
-        code = sample_append_line(w->flat, to, f->lines.data[i].at, f->lines.data[i].count, error);
-    for (uint32_t i = 0; code == APF_OK && i < f->targets.n; i++) {
-        const struct sample_target *t = &f->targets.data[i];
-        code = sample_append_target(w->flat, to, t->at, t->name, t->count, error);
-    }
-    for (uint32_t i = 0; code == APF_OK && i < vtables->n; i++) {
-        const struct sample_target *t = &vtables->data[i];
-        code = sample_append_vtable(w->flat, to, t->at, t->name, t->count, error);
-    }
-    if (code == APF_OK && f->extra && f->extra->first_time) {
-        struct sample_extra *extra = sample_node_extra(w->flat, to);
-        if (!extra)
-            return error_memory(error);
-        if (!extra->first_time || f->extra->first_time < extra->first_time)
-            extra->first_time = f->extra->first_time;
-    }
-    return code;
+    if (code == APF_OK)
+        code = sample_copy_lines(w->flat, to, &f->lines, error);
+    if (code == APF_OK)
+        code = sample_copy_targets(w->flat, to, &f->targets, NULL, error);
+    if (code == APF_OK)
+        code = sample_copy_vtables(w->flat, to, sample_vtables(f), NULL, error);
+    return code == APF_OK ? sample_add_time(w->flat, to, sample_first_time(f), error) : code;
 }
 
 /* Appends calls in place of what is inlined in a node. *total, that of the node, becomes that without the samples in

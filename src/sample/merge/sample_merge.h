@@ -27,7 +27,7 @@ struct apf_sample_merge {
     struct sample_read_options read;
     struct sample_remaps remaps;
     struct arena arena;          /* of the calling thread: names, errors, findings */
-    VEC(struct apf_str) symbols; /* of the options: sorted, each once */
+    VEC(struct apf_str) symbols; /* of the options: sorted, each as often as there; the view has each once */
     VEC(struct apf_str) known;   /* of apf_sample_merge_add_names */
     struct sample_sums sums;
     uint64_t weights[SAMPLE_CLASS_COUNT]; /* of the inputs of each class, hollow ones left out */

@@ -28,8 +28,8 @@ static void close_reporter(struct reporter *r)
 }
 
 /* Reports a finding about a function at the top level, with the first input that has what it is about. */
-static int report(struct reporter *r, uint32_t input, uint32_t context, uint64_t checksum,
-                  struct apf_error *detail, struct apf_error *error)
+static int report_function(struct reporter *r, uint32_t input, uint32_t context, uint64_t checksum,
+                           struct apf_error *detail, struct apf_error *error)
 {
     const struct apf_options *o = r->finder->common;
     struct apf_str key = sample_context_text(&r->text, &r->s->contexts, &r->s->names, context);
@@ -79,7 +79,7 @@ static int report_loss(struct reporter *r, const struct sample_loss *loss, struc
     error_add(&detail, "]");
     detail.found = loss->checksum;
     detail.expected = loss->kept;
-    return report(r, loss->input, loss->context, loss->checksum, &detail, error);
+    return report_function(r, loss->input, loss->context, loss->checksum, &detail, error);
 }
 
 int sample_report_losses(const struct sample_finder *f, const struct apf_sample *s,
@@ -159,7 +159,7 @@ static int report_cut(struct reporter *r, struct cut_tops *tops, struct apf_erro
     error_add(&detail, " [the sum of all inputs is cut; this is the first one]");
     for (size_t i = 0; code == APF_OK && i < tops->list.n; i++) {
         const struct cut_top *top = &tops->list.data[i];
-        code = report(r, top->input, top->context, 0, &detail, error);
+        code = report_function(r, top->input, top->context, 0, &detail, error);
     }
     return code;
 }

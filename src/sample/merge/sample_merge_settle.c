@@ -13,7 +13,7 @@ static unsigned heaviest_class(const struct apf_sample_merge *m)
 }
 
 /* Why a profile of a class does not go with those of another one, in the order of LLVM's checks. */
-static int contradiction(unsigned a, unsigned b)
+static int contradiction_code(unsigned a, unsigned b)
 {
     if ((a ^ b) & SAMPLE_CLASS_PROBES)
         return APF_SAMPLE_PROBE_CONFLICT;
@@ -26,7 +26,7 @@ static int settle_input(struct apf_sample_merge *m, size_t i, struct apf_error *
     int code = m->kept.list.data[i].code;
     if (code != APF_OK && code != APF_SAMPLE_PROBE_CONFLICT && code != APF_SAMPLE_CONTEXT_CONFLICT)
         return APF_OK;
-    int why = input->hollow ? APF_OK : contradiction(input->class, m->class);
+    int why = input->hollow ? APF_OK : contradiction_code(input->class, m->class);
     if (why != APF_OK)
         return inputs_reject(&m->kept, i, why, error);
     if (code != APF_OK)

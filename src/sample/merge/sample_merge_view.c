@@ -163,7 +163,7 @@ static int trim_cold(struct apf_sample_merge *m, struct sample_losses *losses, s
     return replace_view(m, made, losses, error);
 }
 
-static int convert(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)
+static int convert_view(struct apf_sample_merge *m, struct sample_losses *losses, struct apf_error *error)
 {
     struct apf_sample *made = NULL;
     int code = APF_OK;
@@ -174,7 +174,7 @@ static int convert(struct apf_sample_merge *m, struct sample_losses *losses, str
     return made ? replace_view(m, made, losses, error) : code;
 }
 
-static int filter(struct apf_sample_merge *m, struct apf_error *error)
+static int filter_view(struct apf_sample_merge *m, struct apf_error *error)
 {
     m->stats.names = m->view->top.n;
     return m->options.filter
@@ -211,12 +211,6 @@ static int join_symbols(struct apf_sample_merge *m, const struct apf_sample *sum
     return APF_OK;
 }
 
-static void mark_targets(const struct sample_targets *list, uint8_t *used)
-{
-    for (uint32_t i = 0; i < list->n; i++)
-        used[list->data[i].name] = 1;
-}
-
 /* Marks the names of the contexts of functions, from the last context on: a caller has a smaller number. */
 static int mark_contexts(const struct apf_sample *s, uint8_t *used, struct apf_error *error)
 {
@@ -240,24 +234,17 @@ static int mark_contexts(const struct apf_sample *s, uint8_t *used, struct apf_e
  * name only the inputs know. */
 static int count_names(struct apf_sample *s, struct apf_error *error)
 {
-    static const struct apf_str unique = {".__uniq.", 8};
     uint8_t *used = calloc(s->names.list.n + 1, 1);
     bool is_unique = false;
     int code = used ? mark_contexts(s, used, error) : error_memory(error);
     s->info.n_names = s->info.n_hashes = 0;
-    for (size_t i = 0; code == APF_OK && i < s->nodes.n; i++) {
-        const struct sample_node *f = &s->nodes.data[i];
-        if (f->state & SAMPLE_GONE)
-            continue;
-        used[f->name] = 1;
-        mark_targets(&f->targets, used);
-        mark_targets(sample_vtables(f), used);
-    }
+    if (code == APF_OK)
+        sample_mark_names(s, true, used);
     for (size_t i = 0; code == APF_OK && i < s->names.list.n; i++) {
         const struct sample_name *name = &s->names.list.data[i];
         s->info.n_names += used[i] && name->p;
         s->info.n_hashes += used[i] && !name->p;
-        is_unique |= used[i] && name->p && text_contains(name->p, name->n, unique);
+        is_unique |= used[i] && sample_name_is_unique(sample_names_text(&s->names, (uint32_t)i));
     }
     if (is_unique)
         s->info.flags |= APF_SAMPLE_UNIQUE;
@@ -292,7 +279,7 @@ static void find_origin(const struct apf_sample_merge *m, struct apf_sample_info
 }
 
 /* Completes the view. `flags`: those that it inherits from the inputs. */
-static int complete(struct apf_sample_merge *m, uint32_t flags, struct apf_error *error)
+static int complete_view(struct apf_sample_merge *m, uint32_t flags, struct apf_error *error)
 {
     struct apf_sample *s = m->view;
     struct apf_sample_merge_stats *stats = &m->stats;
@@ -342,14 +329,14 @@ static int make_view(struct apf_sample_merge *m, struct sample_losses *losses, s
     if (code == APF_OK)
         code = trim_cold(m, losses, error);
     if (code == APF_OK)
-        code = convert(m, losses, error);
+        code = convert_view(m, losses, error);
     if (code == APF_OK)
-        code = filter(m, error);
+        code = filter_view(m, error);
     if (code == APF_OK)
         code = join_symbols(m, sum, error);
     if (m->options.conversion != APF_SAMPLE_AS_IT_IS)
         flags &= ~(uint32_t)APF_SAMPLE_CONTEXTS;
-    return code == APF_OK ? complete(m, flags, error) : code;
+    return code == APF_OK ? complete_view(m, flags, error) : code;
 }
 
 int sample_merge_finish(struct apf_sample_merge *m, struct apf_error *error)

@@ -242,7 +242,7 @@ static int check_depth(const struct apf_sample *s, struct apf_error *error)
                              (unsigned long)most, SAMPLE_MAX_DEPTH);
 }
 
-static int nest(struct nesting *w, struct sample_losses *losses, struct apf_error *error)
+static int nest_functions(struct nesting *w, struct sample_losses *losses, struct apf_error *error)
 {
     size_t n = w->from->contexts.list.n + 1;
     w->source = malloc(n * sizeof *w->source);
@@ -272,7 +272,7 @@ int sample_nest(const struct apf_sample *from, bool merged_base, struct apf_samp
 {
     struct nesting w = {.from = from, .merged_base = merged_base, .to = sample_share_names(&from->names)};
     *nested = NULL;
-    int code = w.to ? nest(&w, losses, error) : error_memory(error);
+    int code = w.to ? nest_functions(&w, losses, error) : error_memory(error);
     sample_share_free(w.trees);
     free(w.source);
     free(w.tree);

@@ -226,8 +226,7 @@ static int add_extra(struct addition *w, uint32_t to, const struct sample_extra 
     struct sample_extra *extra = sample_node_extra(w->sum, to);
     if (!extra)
         return error_memory(error);
-    if (!extra->first_time || (from->first_time && from->first_time < extra->first_time))
-        extra->first_time = from->first_time;
+    sample_join_times(extra, from->first_time);
     return add_targets(w, &extra->vtables, &from->vtables, error);
 }
 

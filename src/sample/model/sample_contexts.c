@@ -19,8 +19,8 @@ void sample_contexts_reset(struct sample_contexts *c)
     hash_index_free(&c->index);
 }
 
-static int push(struct sample_contexts *c, struct sample_context new, uint32_t *context,
-                struct apf_error *error)
+static int push_context(struct sample_contexts *c, struct sample_context new, uint32_t *context,
+                        struct apf_error *error)
 {
     if (c->list.n >= SAMPLE_NONE)
         return error_plain(error, APF_LIMIT, "contexts", "more than 2^32 contexts");
@@ -42,7 +42,7 @@ int sample_contexts_base(struct sample_contexts *c, uint32_t name, uint32_t *con
     if (*context != SAMPLE_NONE)
         return APF_OK;
     struct sample_context new = {0, SAMPLE_NONE, name, 0};
-    int code = push(c, new, context, error);
+    int code = push_context(c, new, context, error);
     c->base.data[name] = code == APF_OK ? *context : SAMPLE_NONE;
     return code;
 }
@@ -78,7 +78,7 @@ int sample_contexts_add(struct sample_contexts *c, uint32_t caller, uint64_t at,
     if (*context != SAMPLE_NONE)
         return APF_OK;
     struct sample_context new = {at, caller, name, c->list.data[caller].depth + 1};
-    int code = push(c, new, context, error);
+    int code = push_context(c, new, context, error);
     if (code == APF_OK)
         hash_index_add(&c->index, hash_call(c, caller, at, name), *context);
     return code;

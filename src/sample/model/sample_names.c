@@ -101,7 +101,8 @@ int sample_names_reserve(struct sample_names *s, size_t n, struct apf_error *err
                : hash_index_error(&s->by_text, error);
 }
 
-static int push(struct sample_names *s, struct sample_name name, uint32_t *number, struct apf_error *error)
+static int push_name(struct sample_names *s, struct sample_name name, uint32_t *number,
+                     struct apf_error *error)
 {
     if (s->list.n >= SAMPLE_NONE)
         return error_plain(error, APF_LIMIT, "names", "more than 2^32 names");
@@ -116,7 +117,7 @@ int sample_names_push(struct sample_names *s, struct apf_str name, uint32_t *num
     if (name.n > UINT32_MAX)
         return error_plain(error, APF_LIMIT, "names", "a name is longer than 4 GiB");
     struct sample_name new = {name.p, (uint32_t)name.n, SAMPLE_NONE, 0};
-    return push(s, new, number, error);
+    return push_name(s, new, number, error);
 }
 
 /* The entry of a name of which only the hash was known becomes that of the name. SAMPLE_NONE: there is none. */
@@ -154,7 +155,7 @@ int sample_names_add(struct sample_names *s, struct apf_str name, uint32_t file,
     *number = name_hash(s, &new);
     if (*number != SAMPLE_NONE)
         return APF_OK;
-    code = push(s, new, number, error);
+    code = push_name(s, new, number, error);
     return code == APF_OK ? index_pushed(s, error) : code;
 }
 
@@ -173,7 +174,7 @@ int sample_names_add_hash(struct sample_names *s, uint64_t hash, uint32_t *numbe
     if (*number != SAMPLE_NONE)
         return APF_OK;
     struct sample_name new = {NULL, 0, SAMPLE_NONE, hash};
-    code = push(s, new, number, error);
+    code = push_name(s, new, number, error);
     return code == APF_OK ? index_pushed(s, error) : code;
 }
 

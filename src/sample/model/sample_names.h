@@ -11,12 +11,12 @@
 #include "base/text_bytes.h"
 #include "base/vec.h"
 
-/* The number of no name, context or function. */
+/* In place of the number of a name, context or node (or of another thing that has one): there is none. */
 #define SAMPLE_NONE APF_SAMPLE_NONE
 
 struct sample_name {
-    const char *p; /* NULL: only the hash is known */
-    uint32_t n;
+    const char *p; /* not terminated; NULL: only the hash is known */
+    uint32_t n;    /* bytes at p */
     uint32_t file; /* number of the source file (GCC's layouts 3); SAMPLE_NONE: unknown */
     uint64_t hash; /* 0: not computed yet; see sample_names_hash */
 };
@@ -45,8 +45,9 @@ int sample_names_add(struct sample_names *s, struct apf_str name, uint32_t file,
                      struct apf_error *error);
 /* Adds a hash, unless it, or a name with this hash, is there. */
 int sample_names_add_hash(struct sample_names *s, uint64_t hash, uint32_t *number, struct apf_error *error);
-/* Appends a name that is known to be absent, such as those of a sorted table, without a search, and without copying
- * the bytes. sample_names_add indexes it later. */
+/* Appends a name without a search, which the caller knows to be new: names of a sorted table, which starts empty, are.
+ * A name that is there already would get a second number. The bytes are not copied, and must outlive the table. The
+ * name is not in the indexes until the next sample_names_add or sample_names_add_hash. */
 int sample_names_push(struct sample_names *s, struct apf_str name, uint32_t *number, struct apf_error *error);
 /* Adds the name of a source file, unless it is there. The bytes are copied. */
 int sample_names_file(struct sample_names *s, struct apf_str name, uint32_t *number, struct apf_error *error);
@@ -93,6 +94,14 @@ int sample_names_rank(const struct sample_names *s, uint32_t **ranks, struct apf
  * `map` has room for from->list.n numbers. */
 int sample_names_adopt(struct sample_names *to, const struct sample_names *from, bool copy, uint32_t *map,
                        struct apf_error *error);
+
+/* Whether a name is that of a local function with -funique-internal-linkage-names, which compilers look for with its
+ * suffix only in profiles that are flagged (APF_SAMPLE_UNIQUE). Nothing says so of a hash, whose text.p is NULL. */
+static inline bool sample_name_is_unique(struct apf_str text)
+{
+    static const struct apf_str mark = {".__uniq.", 8};
+    return text.p && text_contains(text.p, text.n, mark);
+}
 
 /* Whether a name can stand in the text of a context, "main:3 @ foo": it has neither a colon nor " @ ". */
 bool sample_names_in_frame(struct apf_str name);

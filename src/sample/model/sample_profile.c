@@ -217,6 +217,17 @@ struct sample_extra *sample_node_extra(struct apf_sample *s, uint32_t node)
     return f->extra;
 }
 
+int sample_add_time(struct apf_sample *s, uint32_t node, uint64_t time, struct apf_error *error)
+{
+    if (!time)
+        return APF_OK;
+    struct sample_extra *extra = sample_node_extra(s, node);
+    if (!extra)
+        return error_memory(error);
+    sample_join_times(extra, time);
+    return APF_OK;
+}
+
 int sample_append_vtable(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name, uint64_t count,
                          struct apf_error *error)
 {
@@ -234,6 +245,37 @@ int sample_append_vtable(struct apf_sample *s, uint32_t node, uint64_t at, uint3
     struct sample_target new = {at, count, name};
     list->data[list->n++] = new;
     return APF_OK;
+}
+
+int sample_copy_lines(struct apf_sample *s, uint32_t node, const struct sample_lines *lines,
+                      struct apf_error *error)
+{
+    int code = sample_reserve_lines(s, node, lines->n, error);
+    for (uint32_t i = 0; code == APF_OK && i < lines->n; i++)
+        sample_store_line(&s->nodes.data[node], lines->data[i].at, lines->data[i].count);
+    return code;
+}
+
+int sample_copy_targets(struct apf_sample *s, uint32_t node, const struct sample_targets *targets,
+                        const uint32_t *names, struct apf_error *error)
+{
+    int code = targets->n ? sample_reserve_targets(s, node, targets->n, error) : APF_OK;
+    for (uint32_t i = 0; code == APF_OK && i < targets->n; i++) {
+        const struct sample_target *t = &targets->data[i];
+        sample_store_target(&s->nodes.data[node], t->at, names ? names[t->name] : t->name, t->count);
+    }
+    return code;
+}
+
+int sample_copy_vtables(struct apf_sample *s, uint32_t node, const struct sample_targets *vtables,
+                        const uint32_t *names, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (uint32_t i = 0; code == APF_OK && i < vtables->n; i++) {
+        const struct sample_target *v = &vtables->data[i];
+        code = sample_append_vtable(s, node, v->at, names ? names[v->name] : v->name, v->count, error);
+    }
+    return code;
 }
 
 int sample_append_symbol(struct apf_sample *s, struct apf_str name, struct apf_error *error)
@@ -278,9 +320,29 @@ void sample_walk_free(struct sample_walk *w)
     VEC_FREE(&w->stack);
 }
 
+static void mark_targets(const struct sample_targets *list, uint8_t *used)
+{
+    const struct sample_target *t = list->data;
+    for (uint32_t n = list->n; n > 0; n--, t++)
+        used[t->name] = 1;
+}
+
+void sample_mark_names(const struct apf_sample *s, bool vtables, uint8_t *used)
+{
+    const struct sample_node *f = s->nodes.data;
+    for (size_t n = s->nodes.n; n > 0; n--, f++) {
+        if (f->state & SAMPLE_GONE)
+            continue;
+        used[f->name] = 1;
+        mark_targets(&f->targets, used);
+        if (vtables && f->extra)
+            mark_targets(&f->extra->vtables, used);
+    }
+}
+
 /* The estimate of a function whose callees have one: a node has a larger number than its caller. */
-static uint64_t estimate(const struct sample_node *nodes, const struct sample_node *f,
-                         const uint64_t *estimates)
+static uint64_t estimate_entries(const struct sample_node *nodes, const struct sample_node *f,
+                                 const uint64_t *estimates)
 {
     uint64_t count = 0, cut = 0;
     uint32_t first = f->callees.n ? f->callees.data[0] : SAMPLE_NONE;
@@ -301,7 +363,7 @@ int sample_entry_estimates(const struct apf_sample *s, uint64_t **estimates, str
         return error_memory(error);
     for (size_t i = n; i-- > 0;)
         if (!(s->nodes.data[i].state & SAMPLE_GONE))
-            (*estimates)[i] = estimate(s->nodes.data, &s->nodes.data[i], *estimates);
+            (*estimates)[i] = estimate_entries(s->nodes.data, &s->nodes.data[i], *estimates);
     return APF_OK;
 }
 
@@ -322,20 +384,22 @@ static void count_node(struct apf_sample *s, const struct sample_node *f, uint32
     info->flags |= sample_vtables(f)->n ? APF_SAMPLE_VTABLES : 0;
     info->flags |= f->attributes ? APF_SAMPLE_ATTRIBUTES : 0;
     info->flags |= f->attributes & APF_SAMPLE_SHOULD_BE_INLINED ? APF_SAMPLE_PREINLINED : 0;
-    info->flags |= f->extra && f->extra->first_time ? APF_SAMPLE_TIMES : 0;
+    info->flags |= sample_first_time(f) ? APF_SAMPLE_TIMES : 0;
 }
 
 static void count_names(struct apf_sample *s)
 {
-    static const struct apf_str unique = {".__uniq.", 8};
-    struct apf_sample_info *info = &s->info;
-    info->n_names = info->n_hashes = 0;
+    uint64_t n_hashes = 0;
+    bool is_unique = false;
     for (size_t i = 0; i < s->names.list.n; i++) {
         const struct sample_name *name = &s->names.list.data[i];
-        info->n_names += name->p != NULL;
-        info->n_hashes += name->p == NULL;
-        info->flags |= name->p && text_contains(name->p, name->n, unique) ? APF_SAMPLE_UNIQUE : 0;
+        struct apf_str text = {name->p, name->n};
+        n_hashes += name->p == NULL;
+        is_unique = is_unique || sample_name_is_unique(text);
     }
+    s->info.n_hashes = n_hashes;
+    s->info.n_names = s->names.list.n - n_hashes;
+    s->info.flags |= is_unique ? APF_SAMPLE_UNIQUE : 0;
 }
 
 int sample_identify(struct apf_sample *s, struct apf_error *error)

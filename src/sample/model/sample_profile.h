@@ -132,11 +132,13 @@ struct apf_sample {
     struct sample_names names;
     struct sample_contexts contexts;
     VEC(struct sample_node) nodes;
-    VEC(uint32_t)
-    top; /* nodes at the top level, in the order in which they came; none of them is gone when sealed */
-    VEC(uint32_t)
-    first_top; /* of each context, the first of these; SAMPLE_NONE: none. May be shorter than the list of contexts */
-    struct hash_index top_index; /* in sums, of the others, by context and checksum */
+    /* nodes at the top level, in the order in which they were appended; none of them is SAMPLE_GONE when sealed */
+    VEC(uint32_t) top;
+    /* first_top[context] is the node at the top level that has this context, in sums the first one that was appended;
+     * SAMPLE_NONE: none. Contexts from first_top.n on have none */
+    VEC(uint32_t) first_top;
+    /* in sums: nodes at the top level that are not in first_top, by context and checksum */
+    struct hash_index top_index;
     struct sample_blocks blocks;
     struct arena arena; /* extras, the stored summary */
     VEC(struct apf_str)
@@ -222,13 +224,9 @@ static inline int sample_append_line(struct apf_sample *s, uint32_t node, uint64
     sample_store_line(f, at, count);
     return APF_OK;
 }
-/* Appends a count of a call target. The caller also appends the line, if only with the count 0. */
-static inline int sample_append_target(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name,
-                                       uint64_t count, struct apf_error *error)
+/* Appends a count of a call target to a list with room for it. */
+static inline void sample_store_target(struct sample_node *f, uint64_t at, uint32_t name, uint64_t count)
 {
-    struct sample_node *f = &s->nodes.data[node];
-    if (UNLIKELY(f->targets.n == f->targets.room))
-        return sample_target_slow(s, node, at, name, count, error);
     struct sample_target target = {at, count, name};
     if (f->targets.n) {
         const struct sample_target *last = &f->targets.data[f->targets.n - 1];
@@ -236,6 +234,15 @@ static inline int sample_append_target(struct apf_sample *s, uint32_t node, uint
             f->state |= SAMPLE_UNSORTED_TARGETS;
     }
     f->targets.data[f->targets.n++] = target;
+}
+/* Appends a count of a call target. The caller also appends the line, if only with the count 0. */
+static inline int sample_append_target(struct apf_sample *s, uint32_t node, uint64_t at, uint32_t name,
+                                       uint64_t count, struct apf_error *error)
+{
+    struct sample_node *f = &s->nodes.data[node];
+    if (UNLIKELY(f->targets.n == f->targets.room))
+        return sample_target_slow(s, node, at, name, count, error);
+    sample_store_target(f, at, name, count);
     return APF_OK;
 }
 /* Appends a count of a vtable; the place needs no line. */
@@ -243,6 +250,27 @@ int sample_append_vtable(struct apf_sample *s, uint32_t node, uint64_t at, uint3
                          struct apf_error *error);
 /* The extra members of a node, made if there are none; NULL: allocation failed. */
 struct sample_extra *sample_node_extra(struct apf_sample *s, uint32_t node);
+/* The time of a function's first sample; 0: unknown. */
+static inline uint64_t sample_first_time(const struct sample_node *f)
+{
+    return f->extra ? f->extra->first_time : 0;
+}
+/* Of two times, the earlier one that is known stays. */
+static inline void sample_join_times(struct sample_extra *extra, uint64_t time)
+{
+    if (time && (!extra->first_time || time < extra->first_time))
+        extra->first_time = time;
+}
+/* sample_join_times for a node, which gets extra members only if the time is known. */
+int sample_add_time(struct apf_sample *s, uint32_t node, uint64_t time, struct apf_error *error);
+/* Append copies of the lists of a node, of another profile, to those of a node. names[number] replaces the numbers of
+ * names; NULL: both profiles have the same numbers. */
+int sample_copy_lines(struct apf_sample *s, uint32_t node, const struct sample_lines *lines,
+                      struct apf_error *error);
+int sample_copy_targets(struct apf_sample *s, uint32_t node, const struct sample_targets *targets,
+                        const uint32_t *names, struct apf_error *error);
+int sample_copy_vtables(struct apf_sample *s, uint32_t node, const struct sample_targets *vtables,
+                        const uint32_t *names, struct apf_error *error);
 /* Appends a copy of a name to the list of all functions of the program. */
 int sample_append_symbol(struct apf_sample *s, struct apf_str name, struct apf_error *error);
 
@@ -279,6 +307,10 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
 int sample_complete(struct apf_sample *s, struct apf_error *error);
 /* After sample_complete: gives hashes the names that the profile's list of all functions has for them. */
 int sample_identify(struct apf_sample *s, struct apf_error *error);
+
+/* Marks the names that functions, targets and, with `vtables`, vtables have: used[number] = 1. Those of the callers in
+ * contexts are not among them. */
+void sample_mark_names(const struct apf_sample *s, bool vtables, uint8_t *used);
 
 /* ---- sums ---- */
 

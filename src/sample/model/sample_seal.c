@@ -130,8 +130,7 @@ static int join_extra(struct apf_sample *s, uint32_t to, uint32_t from, struct a
     struct sample_extra *a = sample_node_extra(s, to);
     if (!a)
         return error_memory(error);
-    if (!a->first_time || (b->first_time && b->first_time < a->first_time))
-        a->first_time = b->first_time;
+    sample_join_times(a, b->first_time);
     return join_targets(s, &a->vtables, &b->vtables, error);
 }
 

@@ -64,8 +64,8 @@ static bool add_count(struct sample_summary *summary, struct counts *counts, uin
     return true;
 }
 
-static int gather(const struct apf_sample *s, struct sample_summary *summary, struct counts *counts,
-                  struct apf_error *error)
+static int gather_counts(const struct apf_sample *s, struct sample_summary *summary, struct counts *counts,
+                         struct apf_error *error)
 {
     uint8_t *left_out = find_duplicates(s);
     bool ok = left_out != NULL;
@@ -108,11 +108,11 @@ static void fill_rows(struct sample_summary *summary, const uint32_t *cutoffs, s
     }
 }
 
-static int compute(const struct apf_sample *s, const uint32_t *cutoffs, struct sample_summary *summary,
-                   struct apf_error *error)
+static int compute_rows(const struct apf_sample *s, const uint32_t *cutoffs, struct sample_summary *summary,
+                        struct apf_error *error)
 {
     struct counts counts = {calloc(SMALL_COUNTS, sizeof *counts.small), SMALL_COUNTS, {NULL, 0, 0}};
-    int code = counts.small ? gather(s, summary, &counts, error) : error_memory(error);
+    int code = counts.small ? gather_counts(s, summary, &counts, error) : error_memory(error);
     if (code == APF_OK)
         fill_rows(summary, cutoffs, &counts);
     free(counts.small);
@@ -144,11 +144,11 @@ int sample_summary_compute(const struct apf_sample *s, const uint32_t *cutoffs, 
     if (!summary->rows)
         return error_memory(error);
     if (!(s->info.flags & APF_SAMPLE_CONTEXTS))
-        return compute(s, cutoffs, summary, error);
+        return compute_rows(s, cutoffs, summary, error);
     struct apf_sample *plain = NULL;
     int code = without_contexts(s, &plain, error);
     if (code == APF_OK)
-        code = compute(plain, cutoffs, summary, error);
+        code = compute_rows(plain, cutoffs, summary, error);
     sample_free(plain);
     return code;
 }

@@ -202,16 +202,11 @@ static bool parse_count(struct sample_text_line *l, const char *p)
     return l->rest != p && (l->rest == l->end || *l->rest == ' ');
 }
 
-#define MOST_HASH_DIGITS 20
-
-/* A name that is a decimal number of at most 20 digits, as LLVM prints the hash of a name: LLVM cannot read such a line
- * back, since a digit there begins a count. */
+/* A name that is a hash. LLVM cannot read such a line back, since a digit there begins a count. */
 static bool parse_hash_inlined(struct sample_text_line *l, const char *p)
 {
-    const char *s = p;
-    while (s < l->end && number_is_digit(*s))
-        s++;
-    if (s - p > MOST_HASH_DIGITS || s == l->end || *s != ':')
+    const char *s = sample_text_hash_end(p, l->end);
+    if (!s || s == l->end || *s != ':')
         return false;
     l->kind = SAMPLE_TEXT_INLINED;
     l->name.p = p;

@@ -9,6 +9,8 @@
 
 #include <anyprof/error.h>
 
+#include "base/number.h"
+
 enum sample_text_kind {
     SAMPLE_TEXT_HEADER,
     SAMPLE_TEXT_BODY,
@@ -34,6 +36,19 @@ struct sample_text_line {
 
 /* The largest attributes that are read; LLVM reads 32 bits, of which 3 have a meaning. */
 #define SAMPLE_TEXT_MOST_ATTRIBUTES 0xffffu
+
+/* Decimal digits of the largest hash, 2^64-1. */
+#define SAMPLE_TEXT_HASH_DIGITS 20
+
+/* The end of the hash that begins at p, as LLVM prints one in place of a name: a decimal number of as many digits at
+ * most, which may be too large for a hash. NULL: there is none. */
+static inline const char *sample_text_hash_end(const char *p, const char *end)
+{
+    const char *s = p;
+    while (s < end && number_is_digit(*s))
+        s++;
+    return s > p && s - p <= SAMPLE_TEXT_HASH_DIGITS ? s : NULL;
+}
 
 /* Parse the line from p to end, which has at least one byte. False: it is no such line. */
 bool sample_text_header(struct sample_text_line *l, const char *p, const char *end);

@@ -6,6 +6,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "sample/layout/sample_layout.h"
+#include "sample/text/sample_text_line.h"
 
 #define EVERYWHERE                                                                                           \
     (SAMPLE_TEXT_AS_HEADER | SAMPLE_TEXT_AS_FRAME | SAMPLE_TEXT_AS_INLINED | SAMPLE_TEXT_AS_TARGET |         \
@@ -22,16 +23,11 @@ static bool begins_with(struct apf_str name, const char *word)
     return name.n >= n && memcmp(name.p, word, n) == 0;
 }
 
-#define MOST_HASH_DIGITS 20u
-
-/* After the place of a line, a digit begins a count; a number of at most 20 digits before a colon is a hash. */
+/* After the place of a line, a digit begins a count, unless it begins a hash before a colon. */
 static bool as_inlined(struct apf_str name)
 {
-    size_t digits = 0;
-    while (digits < name.n && number_is_digit(name.p[digits]))
-        digits++;
-    if (digits)
-        return digits == name.n && digits <= MOST_HASH_DIGITS;
+    if (name.n && number_is_digit(name.p[0]))
+        return sample_text_hash_end(name.p, name.p + name.n) == name.p + name.n;
     return !begins_with(name, "vtables ");
 }
 

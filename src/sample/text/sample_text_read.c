@@ -185,7 +185,7 @@ static int check_records(const struct reader *r)
 static int read_header(struct reader *r)
 {
     struct apf_str name = r->line->name;
-    uint32_t context, number, node;
+    uint32_t context = SAMPLE_NONE, number, node;
     int code;
     r->n_whole = r->n_headers++;
     r->whole_end = offset_of(r, r->lines.p);
@@ -415,7 +415,7 @@ static void count_findings(struct reader *r)
             s->findings[SAMPLE_FINDING_DECIMAL_NAMES] += s->names.list.data[i].p == NULL;
 }
 
-static int finish(struct reader *r)
+static int finish_profile(struct reader *r)
 {
     struct apf_sample *s = r->s;
     s->info.flags |= (r->n_contexts ? APF_SAMPLE_CONTEXTS : 0) | (r->o->fs ? APF_SAMPLE_FS : 0);
@@ -488,7 +488,7 @@ int sample_text_read_from(struct apf_sample *s, const uint8_t *data, size_t n, s
     if (code == APF_OK)
         code = check_end(&r, r.lines.base + n);
     if (code == APF_OK)
-        code = finish(&r);
+        code = finish_profile(&r);
     if (code != APF_OK && o->progress) {
         struct sample_progress progress = {.n_functions = r.n_whole, .end = r.whole_end};
         *o->progress = progress;

@@ -216,7 +216,7 @@ static int open_node(struct writer *w, uint32_t node)
     w->callees.n += n;
     w->stack.data[w->stack.n++] = new;
     w->losses.checksums += f->checksum && !w->probes;
-    w->losses.times += f->extra && f->extra->first_time;
+    w->losses.times += sample_first_time(f) != 0;
     return write_lines(w, f, w->stack.n);
 }
 
@@ -406,7 +406,7 @@ static void count_losses(struct writer *w)
 
 /* ---- the whole text ---- */
 
-static int begin(struct writer *w)
+static int prepare_writer(struct writer *w)
 {
     size_t n = w->s->names.list.n;
     w->uses = malloc(n + 1);
@@ -426,7 +426,7 @@ int sample_text_write(const struct apf_sample *s, const struct sample_text_write
                       struct file_out *out, struct apf_error *error)
 {
     struct writer w = {.s = s, .o = o, .out = out, .error = error};
-    int code = begin(&w);
+    int code = prepare_writer(&w);
     for (size_t i = 0; code == APF_OK && i < w.order.n_tops && file_out_write(out, NULL, 0); i++) {
         fetch_ahead(&w, i);
         code = write_function(&w, w.order.tops[i]);

@@ -47,7 +47,7 @@ static uint32_t caller_of(const struct builder *b, const struct sample_node *f)
     return caller == SAMPLE_NONE ? SAMPLE_NONE : b->names[contexts[caller].name];
 }
 
-static void append(struct builder *b, uint32_t function, uint64_t at, uint32_t name, uint64_t count)
+static void append_count(struct builder *b, uint32_t function, uint64_t at, uint32_t name, uint64_t count)
 {
     struct sample_target new = {at, count, name};
     b->lists->data[b->next[function]++] = new;
@@ -56,7 +56,7 @@ static void append(struct builder *b, uint32_t function, uint64_t at, uint32_t n
 static void append_targets(struct builder *b, uint32_t function, const struct sample_targets *list)
 {
     for (uint32_t i = 0; i < list->n; i++)
-        append(b, function, list->data[i].at, b->names[list->data[i].name], list->data[i].count);
+        append_count(b, function, list->data[i].at, b->names[list->data[i].name], list->data[i].count);
 }
 
 static void append_node(struct builder *b, const struct sample_node *f)
@@ -65,7 +65,7 @@ static void append_node(struct builder *b, const struct sample_node *f)
     switch (b->kind) {
     case SAMPLE_FOLDED_LINES:
         for (uint32_t i = 0; i < f->lines.n; i++)
-            append(b, function, f->lines.data[i].at, 0, f->lines.data[i].count);
+            append_count(b, function, f->lines.data[i].at, 0, f->lines.data[i].count);
         break;
     case SAMPLE_FOLDED_TARGETS:
         append_targets(b, function, &f->targets);
@@ -74,11 +74,11 @@ static void append_node(struct builder *b, const struct sample_node *f)
         append_targets(b, function, sample_vtables(f));
         break;
     case SAMPLE_FOLDED_CALLERS:
-        append(b, function, 0, caller_of(b, f), sum_lines(f));
+        append_count(b, function, 0, caller_of(b, f), sum_lines(f));
         break;
     default:
         if (f->checksum)
-            append(b, function, f->checksum, 0, sum_lines(f));
+            append_count(b, function, f->checksum, 0, sum_lines(f));
     }
 }
 

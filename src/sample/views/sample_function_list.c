@@ -26,7 +26,10 @@ struct apf_sample_functions {
     VEC(struct entry) list;
     struct sample_target *targets; /* of all functions, and their vtables, in the order of output */
     VEC(struct sort_key) by_name;  /* functions at the top level: rank of the name, place in the list */
-    uint32_t *by_rank;             /* names in LLVM's order: those that are only hashes come first */
+    struct sort_key *by_hash; /* those of them whose names are known: hash of the name, place in the list */
+    size_t n_by_hash;
+    uint32_t *by_rank; /* names in LLVM's order: those that are only hashes come first */
+    uint64_t *hashes;  /* of all names, by number: each is hashed once */
     size_t n_hashes, n_names;
 };
 
@@ -122,11 +125,33 @@ static bool list_names(struct apf_sample_functions *f, const uint32_t *ranks)
 {
     f->n_names = f->sample->names.list.n;
     f->by_rank = malloc((f->n_names + 1) * sizeof *f->by_rank);
-    for (size_t i = 0; f->by_rank && i < f->n_names; i++) {
+    f->hashes = malloc((f->n_names + 1) * sizeof *f->hashes);
+    if (!f->by_rank || !f->hashes)
+        return false;
+    for (size_t i = 0; i < f->n_names; i++) {
         f->by_rank[ranks[i]] = (uint32_t)i;
+        f->hashes[i] = sample_names_hash(&f->sample->names, (uint32_t)i);
         f->n_hashes += !f->sample->names.list.data[i].p;
     }
-    return f->by_rank != NULL;
+    return true;
+}
+
+/* Lists the functions with known names by the hashes of these, functions of one hash in the order of by_name. */
+static bool list_hashes(struct apf_sample_functions *f)
+{
+    size_t first, n = f->by_name.n;
+    SEARCH(first, (size_t)0, n, f->by_name.data[first].key < f->n_hashes);
+    f->n_by_hash = n - first;
+    f->by_hash = malloc((2 * f->n_by_hash + 1) * sizeof *f->by_hash);
+    if (!f->by_hash)
+        return false;
+    for (size_t i = first; i < n; i++) {
+        const struct sort_key *named = &f->by_name.data[i];
+        struct sort_key key = {f->hashes[f->by_rank[named->key]], named->value};
+        f->by_hash[i - first] = key;
+    }
+    sort_keys(f->by_hash, f->by_hash + f->n_by_hash, f->n_by_hash);
+    return true;
 }
 
 int apf_sample_functions_new(struct apf_sample_functions **functions, const struct apf_sample *sample,
@@ -141,7 +166,7 @@ int apf_sample_functions_new(struct apf_sample_functions **functions, const stru
     int code = sample_order_make(&order, sample, error);
     if (code == APF_OK)
         code = list_functions(made, &order, error);
-    if (code == APF_OK && !(list_targets(made, &order) && list_names(made, order.names)))
+    if (code == APF_OK && !(list_targets(made, &order) && list_names(made, order.names) && list_hashes(made)))
         code = error_memory(error);
     sample_order_free(&order);
     if (code == APF_OK)
@@ -159,15 +184,16 @@ void apf_sample_functions_free(struct apf_sample_functions *functions)
     VEC_FREE(&functions->by_name);
     free(functions->targets);
     free(functions->by_rank);
+    free(functions->by_hash);
+    free(functions->hashes);
     free(functions);
 }
 
 /* ---- reading it ---- */
 
-static struct apf_sample_name name_of(const struct apf_sample *s, uint32_t number)
+static struct apf_sample_name name_of(const struct apf_sample_functions *f, uint32_t number)
 {
-    struct apf_sample_name name = {sample_names_text(&s->names, number),
-                                   sample_names_hash(&s->names, number)};
+    struct apf_sample_name name = {sample_names_text(&f->sample->names, number), f->hashes[number]};
     return name;
 }
 
@@ -189,14 +215,14 @@ int apf_sample_function(const struct apf_sample_functions *functions, uint64_t i
     const struct sample_name *name = &s->names.list.data[n->name];
     bool top = n->context != SAMPLE_NONE;
     struct apf_sample_function out = {
-        .name = name_of(s, n->name),
+        .name = name_of(functions, n->name),
         .depth = e->depth,
         .attributes = n->attributes,
         .call = place_of(n->at),
         .total = n->total,
         .head = n->head,
         .checksum = n->checksum,
-        .first_time = n->extra ? n->extra->first_time : 0,
+        .first_time = sample_first_time(n),
         .n_frames = top ? (uint64_t)s->contexts.list.data[n->context].depth + 1 : 0,
         .n_lines = n->lines.n,
         .n_targets = n->targets.n,
@@ -227,7 +253,7 @@ static int fill_target(const struct apf_sample_functions *functions, uint64_t i,
                        struct apf_sample_count *count)
 {
     const struct sample_target *t = &functions->targets[i];
-    struct apf_sample_count out = {place_of(t->at), t->count, name_of(functions->sample, t->name)};
+    struct apf_sample_count out = {place_of(t->at), t->count, name_of(functions, t->name)};
     *count = out;
     return APF_OK;
 }
@@ -267,34 +293,25 @@ int apf_sample_frame(const struct apf_sample_functions *functions, uint64_t func
         return APF_END;
     for (; contexts[at].depth > i; at = contexts[at].caller)
         call = contexts[at].at;
-    struct apf_sample_frame out = {name_of(s, contexts[at].name), place_of(call)};
+    struct apf_sample_frame out = {name_of(functions, contexts[at].name), place_of(call)};
     *frame = out;
     return APF_OK;
 }
 
 /* ---- finding ---- */
 
-/* The functions at the top level whose names have ranks from `first` up to `end`: the i-th, or UINT64_MAX. Without one,
- * i decreases by their number. */
-static uint64_t find_ranks(const struct apf_sample_functions *f, size_t first, size_t end, uint64_t *i)
+/* The value of the i-th of the keys from `first` to `last`; UINT64_MAX: there are less. */
+static uint64_t find_value(const struct sort_key *keys, size_t n, uint64_t first, uint64_t last, uint64_t i)
 {
-    size_t at, last;
-    SEARCH(at, (size_t)0, f->by_name.n, f->by_name.data[at].key < first);
-    SEARCH(last, at, f->by_name.n, f->by_name.data[last].key < end);
-    if (*i < last - at)
-        return f->by_name.data[at + *i].value;
-    *i -= last - at;
-    return UINT64_MAX;
+    size_t at;
+    SEARCH(at, (size_t)0, n, keys[at].key < first);
+    return i < n - at && keys[at + i].key <= last ? keys[at + i].value : UINT64_MAX;
 }
 
-/* The i-th function whose name is known and has a hash. */
-static uint64_t find_named_hash(const struct apf_sample_functions *f, uint64_t hash, uint64_t i)
+/* The i-th function at the top level whose name has a rank from `first` to `last`. */
+static uint64_t find_ranks(const struct apf_sample_functions *f, size_t first, size_t last, uint64_t i)
 {
-    uint64_t found = UINT64_MAX;
-    for (size_t k = f->n_hashes; found == UINT64_MAX && k < f->n_names; k++)
-        if (sample_names_hash(&f->sample->names, f->by_rank[k]) == hash)
-            found = find_ranks(f, k, k + 1, &i);
-    return found;
+    return find_value(f->by_name.data, f->by_name.n, first, last, i);
 }
 
 uint64_t apf_sample_function_find(const struct apf_sample_functions *functions, struct apf_sample_name name,
@@ -310,11 +327,11 @@ uint64_t apf_sample_function_find(const struct apf_sample_functions *functions, 
         SEARCH(end, at, functions->n_names,
                sort_compare_bytes(names[by_rank[end]].p, names[by_rank[end]].n, text.p, text.n) <= 0);
         if (at < end)
-            return find_ranks(functions, at, end, &i);
+            return find_ranks(functions, at, end - 1, i);
     }
     uint64_t hash = text.p ? md5_name_ref(text.p, text.n) : name.hash;
     SEARCH(at, (size_t)0, functions->n_hashes, names[by_rank[at]].hash < hash);
     if (at < functions->n_hashes && names[by_rank[at]].hash == hash)
-        return find_ranks(functions, at, at + 1, &i);
-    return text.p ? UINT64_MAX : find_named_hash(functions, hash, i);
+        return find_ranks(functions, at, at, i);
+    return text.p ? UINT64_MAX : find_value(functions->by_hash, functions->n_by_hash, hash, hash, i);
 }

@@ -83,10 +83,9 @@ static int find_thresholds(struct apf_supplement *to, const struct apf_sample *s
 /* Whether a function at the top level, or a caller in a context, has a unique name. Of hashes the file says it. */
 static bool has_unique_names(const struct apf_sample *s)
 {
-    static const struct apf_str unique = {".__uniq.", 8};
     for (size_t i = 0; i < s->contexts.list.n; i++) {
-        const struct sample_name *name = &s->names.list.data[s->contexts.list.data[i].name];
-        if (name->p ? text_contains(name->p, name->n, unique) : s->info.flags & APF_SAMPLE_UNIQUE)
+        struct apf_str name = sample_names_text(&s->names, s->contexts.list.data[i].name);
+        if (name.p ? sample_name_is_unique(name) : s->info.flags & APF_SAMPLE_UNIQUE)
             return true;
     }
     return false;

@@ -53,7 +53,7 @@ static uint32_t to_remove(const struct chooser *c, enum sample_form form)
     return without | (c->features & ~row->holds & (SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_FILES));
 }
 
-static bool reads(const struct chooser *c, enum sample_form form)
+static bool target_reads(const struct chooser *c, enum sample_form form)
 {
     return sample_release_reads(c->release, form, c->features & ~to_remove(c, form));
 }
@@ -70,7 +70,7 @@ static unsigned count_bits(uint32_t bits)
 static unsigned cost_of(const struct chooser *c, enum sample_form form)
 {
     uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows);
-    return count_bits(lost & GRAVE) * (SAMPLE_HAS_FEATURES + 1) + count_bits(lost & WEIGHTY);
+    return count_bits(lost & GRAVE) * (SAMPLE_N_FEATURES + 1) + count_bits(lost & WEIGHTY);
 }
 
 /* Whether a form has the format and layout that were asked for. */
@@ -161,7 +161,7 @@ static enum sample_form choose_llvm(const struct chooser *c)
     unsigned least = 0;
     for (size_t i = 0; i < sizeof forms_of_llvm / sizeof *forms_of_llvm; i++) {
         enum sample_form form = forms_of_llvm[i];
-        if (!is_wanted(c, form) || !reads(c, form))
+        if (!is_wanted(c, form) || !target_reads(c, form))
             continue;
         unsigned cost = 2 * cost_of(c, form) + (form != c->release->usual);
         if (best == SAMPLE_FORM_COUNT || cost < least) {
@@ -207,9 +207,9 @@ static enum sample_form keep_contexts(const struct chooser *c, enum sample_form 
                 sample_form_row(form)->format == APF_SAMPLE_EXTBINARY;
     if (!lost)
         return form;
-    return reads(c, SAMPLE_FORM_EXT)         ? SAMPLE_FORM_EXT
-           : reads(c, SAMPLE_FORM_EXT_NAMED) ? SAMPLE_FORM_EXT_NAMED
-                                             : form;
+    return target_reads(c, SAMPLE_FORM_EXT)         ? SAMPLE_FORM_EXT
+           : target_reads(c, SAMPLE_FORM_EXT_NAMED) ? SAMPLE_FORM_EXT_NAMED
+                                                    : form;
 }
 
 int sample_choose(const struct apf_sample *s, const struct sample_contents *contents,
@@ -228,7 +228,7 @@ int sample_choose(const struct apf_sample *s, const struct sample_contents *cont
     if (form == SAMPLE_FORM_COUNT && any && !gcc)
         form = choose_last(&c);
     /* Any layout of GCC may be asked for where no release is named. */
-    if (form == SAMPLE_FORM_COUNT || (!(gcc && any) && !reads(&c, form)))
+    if (form == SAMPLE_FORM_COUNT || (!(gcc && any) && !target_reads(&c, form)))
         return refuse_form(&c);
     choice->form = keep_contexts(&c, form);
     choice->not_split = choice->form != form && form == SAMPLE_FORM_EXT_SPLIT;

@@ -14,22 +14,22 @@ static uint32_t place_features(uint64_t at)
            (line > SAMPLE_MAX_LINE || discriminator > SAMPLE_MAX_LINE ? SAMPLE_HAS_WIDE_PLACES : 0);
 }
 
-static void count_name(const struct apf_sample *s, uint32_t number, uint8_t *seen,
-                       struct sample_contents *contents)
+/* Counts the names that functions, targets, vtables and contexts have. */
+static int count_names(const struct apf_sample *s, struct sample_contents *contents, struct apf_error *error)
 {
-    const struct sample_name *name = &s->names.list.data[number];
-    if (seen[number])
-        return;
-    seen[number] = 1;
-    contents->n_hashes += name->p == NULL;
-    contents->n_files += name->file != SAMPLE_NONE;
-}
-
-static void count_targets(const struct apf_sample *s, const struct sample_targets *list, uint8_t *seen,
-                          struct sample_contents *contents)
-{
-    for (uint32_t i = 0; i < list->n; i++)
-        count_name(s, list->data[i].name, seen, contents);
+    uint8_t *used = calloc(s->names.list.n + 1, 1);
+    if (!used)
+        return error_memory(error);
+    sample_mark_names(s, true, used);
+    for (size_t i = 0; i < s->contexts.list.n; i++)
+        used[s->contexts.list.data[i].name] = 1;
+    for (size_t i = 0; i < s->names.list.n; i++) {
+        const struct sample_name *name = &s->names.list.data[i];
+        contents->n_hashes += used[i] && name->p == NULL;
+        contents->n_files += used[i] && name->file != SAMPLE_NONE;
+    }
+    free(used);
+    return APF_OK;
 }
 
 static void count_lines(const struct sample_node *f, struct sample_contents *contents)
@@ -50,7 +50,7 @@ static void count_node(const struct apf_sample *s, const struct sample_node *f,
     *(top ? &contents->top_checksums : &contents->inner_checksums) += f->checksum != 0;
     *(top ? &contents->top_attributes : &contents->inner_attributes) += f->attributes != 0;
     contents->n_vtables += sample_vtables(f)->n;
-    contents->n_times += f->extra && f->extra->first_time;
+    contents->n_times += sample_first_time(f) != 0;
     contents->features |= top ? 0 : place_features(f->at);
 }
 
@@ -84,10 +84,7 @@ int sample_contents_count(const struct apf_sample *s, struct sample_contents *co
                           struct apf_error *error)
 {
     static const struct sample_contents nothing;
-    uint8_t *seen = calloc(s->names.list.n + 1, 1);
     *contents = nothing;
-    if (!seen)
-        return error_memory(error);
     contents->n_symbols = s->symbols.n;
     for (size_t i = 0; i < s->nodes.n; i++) {
         const struct sample_node *f = &s->nodes.data[i];
@@ -95,16 +92,11 @@ int sample_contents_count(const struct apf_sample *s, struct sample_contents *co
             continue;
         count_node(s, f, contents);
         count_lines(f, contents);
-        count_name(s, f->name, seen, contents);
-        count_targets(s, &f->targets, seen, contents);
-        count_targets(s, sample_vtables(f), seen, contents);
     }
-    for (size_t i = 0; i < s->contexts.list.n; i++) {
+    for (size_t i = 0; i < s->contexts.list.n; i++)
         if (s->contexts.list.data[i].caller != SAMPLE_NONE)
             contents->features |= place_features(s->contexts.list.data[i].at);
-        count_name(s, s->contexts.list.data[i].name, seen, contents);
-    }
-    free(seen);
+    int code = count_names(s, contents, error);
     add_features(s, contents);
-    return APF_OK;
+    return code;
 }

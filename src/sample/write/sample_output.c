@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample/write/sample_output.h"
 
-#include <string.h>
-
 #include "base/error.h"
 #include "base/finding_table.h"
-#include "base/number.h"
 #include "base/options.h"
 #include "sample/binary/sample_binary_write.h"
 #include "sample/gcc/sample_gcc_write.h"
@@ -42,7 +39,7 @@ static uint32_t kept_features(const struct writing *w)
     return kept;
 }
 
-static uint64_t unless(uint32_t kept, uint32_t feature, uint64_t n)
+static uint64_t lost_unless(uint32_t kept, uint32_t feature, uint64_t n)
 {
     return kept & feature ? 0 : n;
 }
@@ -51,7 +48,7 @@ static uint64_t unless(uint32_t kept, uint32_t feature, uint64_t n)
 static uint64_t lost_checksums(const struct sample_contents *c, uint32_t kept)
 {
     bool inner = kept & SAMPLE_HAS_CHECKSUMS && kept & SAMPLE_HAS_INNER_METADATA;
-    return unless(kept, SAMPLE_HAS_CHECKSUMS, c->top_checksums) + (inner ? 0 : c->inner_checksums);
+    return lost_unless(kept, SAMPLE_HAS_CHECKSUMS, c->top_checksums) + (inner ? 0 : c->inner_checksums);
 }
 
 /* Counts what the form has no place for. */
@@ -60,17 +57,17 @@ static void count_losses(struct writing *w, uint32_t kept)
     struct apf_sample_write_result *r = w->result;
     const struct sample_contents *c = &w->contents;
     uint32_t asked = w->o->flags, lost = c->features & ~kept;
-    r->lost_contexts += unless(kept, SAMPLE_HAS_CONTEXTS, c->n_contexts);
+    r->lost_contexts += lost_unless(kept, SAMPLE_HAS_CONTEXTS, c->n_contexts);
     r->lost_checksums = lost_checksums(c, kept);
-    r->lost_attributes = unless(kept, SAMPLE_HAS_ATTRIBUTES, c->top_attributes) +
-                         unless(kept, SAMPLE_HAS_INNER_METADATA, c->inner_attributes);
-    r->lost_times = unless(kept, SAMPLE_HAS_TIMES, c->n_times);
-    r->lost_files = unless(kept, SAMPLE_HAS_FILES, c->n_files);
-    r->decimal_names = unless(kept, SAMPLE_HAS_HASHES, c->n_hashes);
+    r->lost_attributes = lost_unless(kept, SAMPLE_HAS_ATTRIBUTES, c->top_attributes) +
+                         lost_unless(kept, SAMPLE_HAS_INNER_METADATA, c->inner_attributes);
+    r->lost_times = lost_unless(kept, SAMPLE_HAS_TIMES, c->n_times);
+    r->lost_files = lost_unless(kept, SAMPLE_HAS_FILES, c->n_files);
+    r->decimal_names = lost_unless(kept, SAMPLE_HAS_HASHES, c->n_hashes);
     if (!(asked & APF_SAMPLE_WRITE_NO_VTABLES))
-        r->lost_vtables += unless(kept, SAMPLE_HAS_VTABLES, c->n_vtables);
+        r->lost_vtables += lost_unless(kept, SAMPLE_HAS_VTABLES, c->n_vtables);
     if (!(asked & APF_SAMPLE_WRITE_NO_SYMBOLS))
-        r->lost_symbols = unless(kept, SAMPLE_HAS_SYMBOLS, c->n_symbols);
+        r->lost_symbols = lost_unless(kept, SAMPLE_HAS_SYMBOLS, c->n_symbols);
     if (asked & APF_SAMPLE_WRITE_PARTIAL && !(sample_form_row(w->choice.form)->holds & SAMPLE_HAS_PARTIAL))
         lost |= SAMPLE_HAS_PARTIAL;
     r->lost_flags =
@@ -79,7 +76,7 @@ static void count_losses(struct writing *w, uint32_t kept)
 }
 
 /* The releases of a kind that read the output. */
-static uint64_t readers(const struct writing *w, enum apf_sample_target_kind kind, uint32_t kept)
+static uint64_t find_readers(const struct writing *w, enum apf_sample_target_kind kind, uint32_t kept)
 {
     uint64_t set = 0;
     for (unsigned i = 0; i < sample_release_count(kind); i++)
@@ -122,8 +119,8 @@ static void fill_result(struct writing *w, bool md5)
     r->version = form->version;
     r->layout = form->layout;
     r->flags = flags_of(w, kept, md5);
-    r->llvm_readers = r->numbered ? 0 : readers(w, APF_SAMPLE_FOR_LLVM, kept);
-    r->gcc_readers = readers(w, APF_SAMPLE_FOR_GCC, kept);
+    r->llvm_readers = r->numbered ? 0 : find_readers(w, APF_SAMPLE_FOR_LLVM, kept);
+    r->gcc_readers = find_readers(w, APF_SAMPLE_FOR_GCC, kept);
     if (md5 && !(w->choice.release->knows & SAMPLE_HAS_INNER_HASHES))
         r->unmatched_hashes = w->contents.n_inlined;
 }
@@ -146,14 +143,12 @@ static int write_text(struct writing *w, struct file_out *out)
     return code;
 }
 
-/* The properties of a compiler that decide how names and lines are written; `release` is a release of GCC. */
+/* How names and lines are written: as they are, or as the release of GCC needs them that was asked for. */
 static struct sample_gcc_options gcc_options(const struct writing *w)
 {
-    uint64_t major = 0;
-    const char *name = w->choice.release->name;
     struct sample_gcc_options options = {0};
-    if (w->o->target.kind == APF_SAMPLE_FOR_GCC && number_decimal(name, strlen(name), &major))
-        options = sample_gcc_options_for(gcc_release_find((uint32_t)major));
+    if (w->o->target.kind == APF_SAMPLE_FOR_GCC)
+        options = sample_gcc_options_for(w->choice.release);
     options.layout = gcc_layout_named(sample_form_row(w->choice.form)->variant);
     return options;
 }
@@ -210,7 +205,7 @@ static void make_place_for_vtables(struct writing *w)
 }
 
 /* Removes what the form cannot have. The binary writer needs no copy to leave out types of objects. */
-static int prepare(struct writing *w, struct apf_sample **copy)
+static int prepare_profile(struct writing *w, struct apf_sample **copy)
 {
     uint32_t without = w->choice.without, format = sample_form_row(w->choice.form)->format;
     if (format != APF_SAMPLE_TEXT)
@@ -235,7 +230,7 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
         code = sample_choose(s, &w.contents, o, &w.choice, error);
     if (code == APF_OK) {
         make_place_for_vtables(&w);
-        code = prepare(&w, &copy);
+        code = prepare_profile(&w, &copy);
     }
     if (code == APF_OK) {
         uint32_t format = sample_form_row(w.choice.form)->format;
@@ -254,35 +249,35 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
 
 /* ---- reports ---- */
 
-/* The losses: field, severity, and text of the finding. */
+/* The losses: field, enum apf_sample_loss, severity, and text of the finding. */
 #define LOSSES(X)                                                                                            \
-    X(lost_contexts, WARNING, "functions were added up without their contexts")                              \
-    X(lost_functions, WARNING, "functions left out: their names or contexts cannot be written")              \
-    X(lost_inlined, WARNING, "inlined functions left out: their names or places cannot be written")          \
-    X(lost_targets, WARNING, "call targets left out: their names or places cannot be written")               \
-    X(lost_lines, WARNING, "lines left out: their offsets are more than readers accept")                     \
-    X(lost_discriminators, NOTE, "lines that differ by discriminator became one")                            \
-    X(lost_checksums, WARNING, "checksums of functions left out")                                            \
-    X(lost_attributes, WARNING, "attributes of functions left out")                                          \
-    X(lost_times, WARNING, "times of first samples left out")                                                \
-    X(lost_files, WARNING, "source files of names left out: functions of one name became one")               \
-    X(lost_vtables, WARNING, "types of objects (vtables) left out")                                          \
-    X(lost_symbols, WARNING, "names in the list of all functions left out")                                  \
-    X(lost_totals, NOTE, "totals of functions are not stored, and will be the sums of their counts")         \
-    X(changed_names, NOTE, "names lost suffixes that the compiler ignores")                                  \
-    X(decimal_names, WARNING,                                                                                \
+    X(lost_contexts, CONTEXTS, WARNING, "functions were added up without their contexts")                    \
+    X(lost_functions, FUNCTIONS, WARNING, "functions left out: their names or contexts cannot be written")   \
+    X(lost_inlined, INLINED, WARNING, "inlined functions left out: their names or places cannot be written") \
+    X(lost_targets, TARGETS, WARNING, "call targets left out: their names or places cannot be written")      \
+    X(lost_lines, LINES, WARNING, "lines left out: their offsets are more than readers accept")              \
+    X(lost_discriminators, DISCRIMINATORS, NOTE, "lines that differ by discriminator became one")            \
+    X(lost_checksums, CHECKSUMS, WARNING, "checksums of functions left out")                                 \
+    X(lost_attributes, ATTRIBUTES, WARNING, "attributes of functions left out")                              \
+    X(lost_times, TIMES, WARNING, "times of first samples left out")                                         \
+    X(lost_files, FILES, WARNING, "source files of names left out: functions of one name became one")        \
+    X(lost_vtables, VTABLES, WARNING, "types of objects (vtables) left out")                                 \
+    X(lost_symbols, SYMBOLS, WARNING, "names in the list of all functions left out")                         \
+    X(lost_totals, TOTALS, NOTE, "totals of functions are not stored, and will be the sums of their counts") \
+    X(changed_names, CHANGED_NAMES, NOTE, "names lost suffixes that the compiler ignores")                   \
+    X(decimal_names, DECIMAL_NAMES, WARNING,                                                                 \
       "names of which only the hash is known became numbers: no compiler matches "                           \
       "them")                                                                                                \
-    X(numbered, WARNING, "inlined functions have numbers as names: no LLVM reads the file")                  \
-    X(unmatched_hashes, WARNING,                                                                             \
+    X(numbered, NUMBERED, WARNING, "inlined functions have numbers as names: no LLVM reads the file")        \
+    X(unmatched_hashes, UNMATCHED_HASHES, WARNING,                                                           \
       "inlined functions known by hash: the release loses their counts where "                               \
       "it does not inline them again")                                                                       \
-    X(not_split, WARNING, "not in the split layout, which would lose all contexts")                          \
-    X(lost_flags, WARNING, "flags of the profile (APF_SAMPLE_*) left out")
+    X(not_split, NOT_SPLIT, WARNING, "not in the split layout, which would lose all contexts")               \
+    X(lost_flags, FLAGS, WARNING, "flags of the profile (APF_SAMPLE_*) left out")
 
 static const struct apf_finding loss_rows[] = {
-#define LOSS_ROW(field, severity, text)                                                                      \
-    {APF_SEVERITY_##severity, APF_NOT_REPRESENTABLE, 0, "sample.write." #field, text},
+#define LOSS_ROW(field, id, level, text)                                                                     \
+    [APF_SAMPLE_LOSS_##id] = {APF_SEVERITY_##level, APF_NOT_REPRESENTABLE, 0, "sample.write." #field, text},
     LOSSES(LOSS_ROW)
 #undef LOSS_ROW
 };
@@ -294,11 +289,19 @@ int sample_write_report(const struct apf_sample_write_result *result, const stru
     const struct finding_table table = {loss_rows, N_LOSSES};
     const struct apf_str nothing = {NULL, 0};
     const uint64_t counts[] = {
-#define LOSS_COUNT(field, severity, text) result->field,
+#define LOSS_COUNT(field, id, level, text) [APF_SAMPLE_LOSS_##id] = result->field,
         LOSSES(LOSS_COUNT)
 #undef LOSS_COUNT
     };
     return finding_table_report(&table, counts, UINT64_MAX, nothing, common->diag, common->user, error);
+}
+
+enum apf_sample_loss apf_sample_loss(const struct apf_error *error)
+{
+    unsigned loss = N_LOSSES - 1;
+    while (loss != APF_SAMPLE_LOSS_NONE && loss_rows[loss].where != error->where)
+        loss--;
+    return (enum apf_sample_loss)loss;
 }
 
 /* ---- the public function ---- */

@@ -41,36 +41,14 @@ static int copy_contexts(const struct reducer *r)
 
 /* ---- nodes ---- */
 
-static int copy_lists(const struct reducer *r, const struct sample_node *f, uint32_t node)
+static int copy_contents(const struct reducer *r, const struct sample_node *f, uint32_t node)
 {
-    int code = sample_reserve_lines(r->to, node, f->lines.n, r->error);
-    for (uint32_t i = 0; code == APF_OK && i < f->lines.n; i++)
-        code = sample_append_line(r->to, node, f->lines.data[i].at, f->lines.data[i].count, r->error);
-    if (code == APF_OK && f->targets.n)
-        code = sample_reserve_targets(r->to, node, f->targets.n, r->error);
-    for (uint32_t i = 0; code == APF_OK && i < f->targets.n; i++) {
-        const struct sample_target *target = &f->targets.data[i];
-        code = sample_append_target(r->to, node, target->at, r->names[target->name], target->count, r->error);
-    }
-    return code;
-}
-
-static int copy_extra(const struct reducer *r, const struct sample_node *f, uint32_t node)
-{
-    const struct sample_targets *vtables = sample_vtables(f);
-    int code = APF_OK;
-    for (uint32_t i = 0; code == APF_OK && !(r->without & SAMPLE_HAS_VTABLES) && i < vtables->n; i++) {
-        const struct sample_target *v = &vtables->data[i];
-        code = sample_append_vtable(r->to, node, v->at, r->names[v->name], v->count, r->error);
-    }
-    if (code != APF_OK || !f->extra || !f->extra->first_time)
-        return code;
-    struct sample_extra *extra = sample_node_extra(r->to, node);
-    if (!extra)
-        return error_memory(r->error);
-    if (!extra->first_time || f->extra->first_time < extra->first_time)
-        extra->first_time = f->extra->first_time;
-    return APF_OK;
+    int code = sample_copy_lines(r->to, node, &f->lines, r->error);
+    if (code == APF_OK)
+        code = sample_copy_targets(r->to, node, &f->targets, r->names, r->error);
+    if (code == APF_OK && !(r->without & SAMPLE_HAS_VTABLES))
+        code = sample_copy_vtables(r->to, node, sample_vtables(f), r->names, r->error);
+    return code == APF_OK ? sample_add_time(r->to, node, sample_first_time(f), r->error) : code;
 }
 
 static int copy_node(const struct reducer *r, size_t i)
@@ -92,8 +70,7 @@ static int copy_node(const struct reducer *r, size_t i)
         to->checksum = f->checksum ? f->checksum : to->checksum;
     if (!(r->without & (top ? SAMPLE_HAS_ATTRIBUTES : SAMPLE_HAS_INNER_METADATA)))
         to->attributes |= f->attributes;
-    code = copy_lists(r, f, *node);
-    return code == APF_OK ? copy_extra(r, f, *node) : code;
+    return copy_contents(r, f, *node);
 }
 
 static int copy_nodes(const struct reducer *r)
@@ -131,7 +108,7 @@ static void copy_info(const struct reducer *r)
         r->to->info.flags &= ~APF_SAMPLE_PREINLINED;
 }
 
-static int reduce(struct reducer *r)
+static int reduce_profile(struct reducer *r)
 {
     const struct apf_sample *s = r->s;
     r->names = malloc((s->names.list.n + 1) * sizeof *r->names);
@@ -158,5 +135,5 @@ int sample_reduce(const struct apf_sample *s, uint32_t without, struct apf_sampl
 {
     struct reducer r = {s, sample_new(), without, error, NULL, NULL, NULL};
     *reduced = r.to;
-    return r.to ? reduce(&r) : error_memory(error);
+    return r.to ? reduce_profile(&r) : error_memory(error);
 }

@@ -174,26 +174,22 @@ static void test_empty(void **state)
 static void test_releases(void **state)
 {
     static const struct {
-        uint32_t major;
-        const char *layout;
+        const char *target, *layout;
         bool plain_lines;
         enum gcc_suffixes suffixes;
-    } cases[] = {{5, "1", true, GCC_SUFFIXES_ALL},   {11, "1", true, GCC_SUFFIXES_ALL},
-                 {12, "2", true, GCC_SUFFIXES_ALL},  {13, "2", false, GCC_SUFFIXES_ALL},
-                 {15, "2", false, GCC_SUFFIXES_ALL}, {16, "3", false, GCC_SUFFIXES_CLONES}};
+    } cases[] = {{"gcc-5", "1", true, GCC_SUFFIXES_ALL},   {"gcc-11", "1", true, GCC_SUFFIXES_ALL},
+                 {"gcc-12", "2", true, GCC_SUFFIXES_ALL},  {"gcc-13", "2", false, GCC_SUFFIXES_ALL},
+                 {"gcc-15", "2", false, GCC_SUFFIXES_ALL}, {"gcc-16", "3", false, GCC_SUFFIXES_CLONES}};
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
-        const struct gcc_release *release = gcc_release_find(cases[i].major);
-        assert_non_null(release);
-        struct sample_gcc_options o = sample_gcc_options_for(release);
+        struct apf_sample_target target;
+        assert_int_equal(apf_sample_target_parse(cases[i].target, &target, NULL), APF_OK);
+        struct sample_gcc_options o = sample_gcc_options_for(sample_target_row(&target));
         assert_string_equal(o.layout->name, cases[i].layout);
         assert_int_equal(o.plain_lines, cases[i].plain_lines);
         assert_int_equal(o.suffixes, cases[i].suffixes);
         assert_true(o.constructors && !o.big_endian);
     }
-    assert_null(gcc_release_find(4));
-    assert_null(gcc_release_find(17));
-    assert_int_equal(gcc_release_newest(), 16);
 }
 
 TEST_FILE(sample_gcc_write)

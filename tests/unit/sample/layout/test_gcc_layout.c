@@ -54,11 +54,39 @@ static void test_names(void **state)
     assert_int_equal(gcc_layout_newest(), 3);
 }
 
+/* What the releases refuse that read a layout under its own version word, and nothing under another one. */
+static void test_refusals(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t refusals;
+    } rows[] = {
+        {"1", GCC_CAP_NEEDS_MODULES | GCC_CAP_NEEDS_WORKING_SET},
+        {"704", 0},
+        {"2", GCC_CAP_NO_NAME_0},
+        {"3a", GCC_CAP_NO_NAME_0 | GCC_CAP_NEEDS_MODULES | GCC_CAP_NO_REPEATS | GCC_CAP_DEVELOPMENT},
+        {"3b", GCC_CAP_NO_NAME_0 | GCC_CAP_NEEDS_MODULES | GCC_CAP_NO_REPEATS | GCC_CAP_DEVELOPMENT},
+        {"3", GCC_CAP_NO_NAME_0 | GCC_CAP_NEEDS_MODULES | GCC_CAP_NO_REPEATS},
+    };
+    const uint32_t all = GCC_CAP_NO_NAME_0 | GCC_CAP_NEEDS_MODULES | GCC_CAP_NEEDS_WORKING_SET |
+                         GCC_CAP_NO_REPEATS | GCC_CAP_DEVELOPMENT;
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        assert_int_equal(gcc_layout_named(rows[i].name)->caps & all, rows[i].refusals);
+    for (int summary = 0; summary < 2; summary++) {
+        size_t n;
+        const struct gcc_layout *list = gcc_layout_candidates(GCC_WORD_704, summary != 0, &n);
+        for (size_t i = 0; i < n; i++)
+            assert_int_equal(list[i].caps & all, 0);
+    }
+}
+
 TEST_FILE(gcc_layout)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_candidates),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_refusals),
     };
     return RUN_TESTS(tests);
 }

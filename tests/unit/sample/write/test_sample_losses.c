@@ -25,6 +25,29 @@
 #define FROM_14 (((uint64_t)1 << 26) - ((uint64_t)1 << 16))
 #define FROM_22 ((uint64_t)3 << 24)
 
+/* The field of struct apf_sample_write_result that each kind of loss is about. */
+static const char *const loss_fields[] = {
+    [APF_SAMPLE_LOSS_CONTEXTS] = "lost_contexts",
+    [APF_SAMPLE_LOSS_FUNCTIONS] = "lost_functions",
+    [APF_SAMPLE_LOSS_INLINED] = "lost_inlined",
+    [APF_SAMPLE_LOSS_TARGETS] = "lost_targets",
+    [APF_SAMPLE_LOSS_LINES] = "lost_lines",
+    [APF_SAMPLE_LOSS_DISCRIMINATORS] = "lost_discriminators",
+    [APF_SAMPLE_LOSS_CHECKSUMS] = "lost_checksums",
+    [APF_SAMPLE_LOSS_ATTRIBUTES] = "lost_attributes",
+    [APF_SAMPLE_LOSS_TIMES] = "lost_times",
+    [APF_SAMPLE_LOSS_FILES] = "lost_files",
+    [APF_SAMPLE_LOSS_VTABLES] = "lost_vtables",
+    [APF_SAMPLE_LOSS_SYMBOLS] = "lost_symbols",
+    [APF_SAMPLE_LOSS_TOTALS] = "lost_totals",
+    [APF_SAMPLE_LOSS_CHANGED_NAMES] = "changed_names",
+    [APF_SAMPLE_LOSS_DECIMAL_NAMES] = "decimal_names",
+    [APF_SAMPLE_LOSS_NUMBERED] = "numbered",
+    [APF_SAMPLE_LOSS_UNMATCHED_HASHES] = "unmatched_hashes",
+    [APF_SAMPLE_LOSS_NOT_SPLIT] = "not_split",
+    [APF_SAMPLE_LOSS_FLAGS] = "lost_flags",
+};
+
 /* The findings of a call, as "SEVERITY field COUNT\n". */
 struct findings {
     char text[1024];
@@ -38,6 +61,8 @@ static int keep_finding(void *user, const struct apf_diag *d)
     assert_int_equal(d->code, APF_NOT_REPRESENTABLE);
     assert_int_equal(d->input, UINT64_MAX);
     assert_memory_equal(d->error->where, "sample.write.", 13);
+    assert_in_range(apf_sample_loss(d->error), 1, COUNT(loss_fields) - 1);
+    assert_string_equal(d->error->where + 13, loss_fields[apf_sample_loss(d->error)]);
     snprintf(f->text + used, sizeof f->text - used, "%c %s %llu\n", "nwe"[d->severity], d->error->where + 13,
              (unsigned long long)d->error->found);
     return ++f->n == f->stop_at;
@@ -346,12 +371,21 @@ static void test_stop(void **state)
     sample_free(s);
 }
 
+static void test_other_findings(void **state)
+{
+    const struct apf_error error = {.where = "sample.text.line"};
+    (void)state;
+    assert_int_equal(apf_sample_loss(&error), APF_SAMPLE_LOSS_NONE);
+}
+
 TEST_FILE(sample_losses)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vtables), cmocka_unit_test(test_metadata), cmocka_unit_test(test_contexts),
-        cmocka_unit_test(test_hashes),  cmocka_unit_test(test_files),    cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_places),  cmocka_unit_test(test_flat),     TEST_WITH_DIR(test_stop),
+        cmocka_unit_test(test_vtables),  cmocka_unit_test(test_metadata),
+        cmocka_unit_test(test_contexts), cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_files),    cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_places),   cmocka_unit_test(test_flat),
+        TEST_WITH_DIR(test_stop),        cmocka_unit_test(test_other_findings),
     };
     return RUN_TESTS(tests);
 }
