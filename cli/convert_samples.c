@@ -67,6 +67,7 @@ int convert_samples(const struct session *session, const struct arguments *args)
     struct sample_output out;
     if (wrong)
         return report_wrong(session, args, wrong);
+    options_warn(session, args, OPTION_INSTR);
     int code = to == TO_JSON ? 0 : sample_output_parse(&out, &request, args, sample_format_of_choice(to));
     if (code)
         return code;

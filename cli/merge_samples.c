@@ -127,6 +127,29 @@ static const char *find_wrong(const struct sample_request *r, const struct argum
     return NULL;
 }
 
+/* Warns of options that do nothing without another one. */
+static void warn_of_lacks(const struct session *session, const struct arguments *args)
+{
+    static const struct {
+        enum option_id option, needs, or_needs;
+        const char *name, *without;
+    } rows[] = {{OPT_COLD_FRAMES, OPT_MERGE_COLD, OPT_MERGE_COLD, "sample-frame-depth-for-cold-context",
+                 "--sample-merge-cold-context"},
+                {OPT_COLD_COUNT, OPT_MERGE_COLD, OPT_TRIM_COLD, "profile-summary-cold-count",
+                 "--sample-merge-cold-context or --sample-trim-cold-context"},
+                {OPT_COLD_CUTOFF, OPT_MERGE_COLD, OPT_TRIM_COLD, "profile-summary-cutoff-cold",
+                 "--sample-merge-cold-context or --sample-trim-cold-context"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (args->values[rows[i].option].place && !option_flag(args, rows[i].needs) &&
+            !option_flag(args, rows[i].or_needs))
+            report_warning(session, NULL, "--%s has no effect without %s", rows[i].name, rows[i].without);
+    if (args->values[OPT_MERGED_BASES].place &&
+        option_number(args, OPT_LAYOUT, LAYOUT_UNCHANGED) != LAYOUT_NEST)
+        report_warning(session, NULL,
+                       "--generate-merged-base-profiles has no effect without "
+                       "--convert-sample-profile-layout=nest");
+}
+
 /* 0, or an exit code after a report. */
 static int parse_request(struct sample_request *r, const struct arguments *args)
 {
@@ -140,8 +163,10 @@ static int parse_request(struct sample_request *r, const struct arguments *args)
         report_error(session, NULL, "%s", wrong);
         return session->persona->usage_exit;
     }
-    if (!session->persona->tool)
+    if (!session->persona->tool && !r->base->base.quiet) {
         options_warn(session, args, OPTION_INSTR);
+        warn_of_lacks(session, args);
+    }
     int code = sample_output_parse(&r->out, &r->base->base, args, format_of(args));
     if (code)
         return code;
@@ -193,29 +218,32 @@ static void report_summary(const struct session *session, const struct apf_sampl
                     "counts were cut at the largest possible number in %" PRIu64
                     " function%s; smaller weights avoid it",
                     s->saturated, s->saturated == 1 ? "" : "s");
-    note_count(session, s->cold_trimmed, "cold function with a context was left out",
-               "cold functions with contexts were left out");
+    note_count(session, s->cold_trimmed, "cold function was left out because of --sample-trim-cold-context",
+               "cold functions were left out because of --sample-trim-cold-context");
     note_count(session, s->over_limit, "function was left out because of --output-size-limit",
                "functions were left out because of --output-size-limit");
     if (s->n_functions == 0 && s->names == 0 && s->n_merged)
         report_warning(session, NULL, "no input has a function, so the output has none");
 }
 
-/* Says for which compiler the output is if the inputs are of several. */
-static void report_mixture(const struct apf_sample_merge *merge, const struct sample_request *r)
+/* Says for which compiler the output is if the inputs are of several, and which options have no effect on them. */
+static void report_inputs(const struct apf_sample_merge *merge, const struct sample_request *r)
 {
     const struct session *session = r->base->base.session;
     const struct apf_sample_input_result *input;
-    bool gcc = false, llvm = false;
+    bool gcc = false, llvm = false, contexts = false;
     for (size_t i = 0; (input = apf_sample_merge_input(merge, i)) != NULL; i++) {
         if (input->code != APF_OK)
             continue;
         gcc |= input->info->origin == APF_SAMPLE_GCC;
         llvm |= input->info->origin != APF_SAMPLE_GCC;
+        contexts |= (input->info->flags & APF_SAMPLE_CONTEXTS) != 0;
     }
     if (gcc && llvm && r->out.write.target.kind == APF_SAMPLE_FOR_AUTO && !r->out.write.format)
         report_note(session,
                     "the inputs are of GCC and of LLVM: the output is for LLVM, and --for=gcc-N is for GCC");
+    if (!contexts && !session->persona->tool && r->merge.flags & APF_SAMPLE_MERGE_COLD)
+        report_warning(session, NULL, "--sample-merge-cold-context has no effect: no input has contexts");
 }
 
 static void report_result(const struct session *session, const struct apf_sample_merge_stats *s,
@@ -263,7 +291,7 @@ static int conclude_merge(struct apf_sample_merge *merge, const struct sample_re
     if (code == 0 && !quiet) {
         name_changes_report_samples(&base->names, session, stats);
         findings_rest(&r->findings);
-        report_mixture(merge, r);
+        report_inputs(merge, r);
         report_summary(session, stats, &outcome);
         merge_report_removal(session, merge_outcome_counts(&outcome));
         if (base->verbose && result.format)

@@ -165,16 +165,31 @@ static void report_filter(const struct name_changes *names, const struct session
                        names->keep.text, names->drop.text ? " that --no-function keeps" : "");
 }
 
+/* Warns of a remapping file without effect; `what` names what it renames. LLVM's tool is silent about it. */
+static void report_remapping(const struct name_changes *names, const struct session *session,
+                             uint64_t remapped, const char *what)
+{
+    if (!names->remapping || remapped || session->persona->tool)
+        return;
+    if (names->n_remaps)
+        report_warning(session, NULL, "--remapping-file renames nothing: no %s has one of its old names",
+                       what);
+    else
+        report_warning(session, NULL, "--remapping-file renames nothing: the file has no line 'OLD NEW'");
+}
+
 void name_changes_report_samples(const struct name_changes *names, const struct session *session,
                                  const struct apf_sample_merge_stats *stats)
 {
     report_filter(names, session, stats->filtered, stats->names);
+    report_remapping(names, session, stats->remapped, "function at the top level");
 }
 
 void name_changes_report(const struct name_changes *names, const struct session *session,
                          const struct apf_merge_stats *stats)
 {
     report_filter(names, session, stats->filtered, stats->names);
+    report_remapping(names, session, stats->remapped, "function");
     if (names->n_prefixes && !stats->remapped && stats->names)
         report_warning(session, NULL,
                        "--prefix-map changes nothing: in no name of a local function does the path begin so");

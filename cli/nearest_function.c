@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "nearest_function.h"
 
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "memory.h"
 #include "profile_file.h"
 #include "report.h"
+#include "sample_file.h"
 
 #define NAMED 3u           /* names in the note */
 #define SHORTEST_PART 3u   /* letters of a name that are looked for within others */
@@ -143,22 +145,94 @@ static void report_names(const struct session *session, const struct search *s)
                     names[s->n_best - 1]);
 }
 
+static void begin_search(struct search *s, struct apf_str name)
+{
+    *s = (struct search){.wanted = name, .plain = last_part(name)};
+    s->mangled = (char *)checked_realloc(NULL, s->plain.n + 24, 1);
+    snprintf(s->mangled, s->plain.n + 24, "%zu%.*s", s->plain.n, (int)s->plain.n, s->plain.p);
+}
+
+/* Prints what the search has found, unless it has the name itself. */
+static void end_search(const struct session *session, const char *path, struct search *s)
+{
+    if (s->n_best && !s->found)
+        report_names(session, s);
+    else if (!s->any)
+        report_note(session, "the profile has no functions");
+    else if (!s->found && strcmp(path, "-") != 0)
+        report_note(session, "no name is like it; '%s show --all-functions %s' lists all names",
+                    session->persona->invoked, path);
+}
+
+static void free_search(struct search *s)
+{
+    for (size_t i = 0; i < s->n_best; i++)
+        free(s->best[i].name);
+    free(s->mangled);
+}
+
 void nearest_function_report(const struct session *session, const char *path, struct apf_lookup *lookup,
                              struct apf_str name)
 {
-    struct search s = {.wanted = name, .plain = last_part(name)};
-    s.mangled = (char *)checked_realloc(NULL, s.plain.n + 24, 1);
-    snprintf(s.mangled, s.plain.n + 24, "%zu%.*s", s.plain.n, (int)s.plain.n, s.plain.p);
+    struct search s;
+    begin_search(&s, name);
     /* Damage that the search for the name has not met is not reported: it is not the reason. */
-    int code = apf_lookup_names(lookup, consider_name, &s, NULL);
-    if (code == APF_OK && s.n_best && !s.found)
-        report_names(session, &s);
-    else if (code == APF_OK && !s.any)
-        report_note(session, "the profile has no functions");
-    else if (code == APF_OK && !s.found && strcmp(path, "-") != 0)
-        report_note(session, "no name is like it; '%s show --all-functions %s' lists all names",
-                    session->persona->invoked, path);
-    for (size_t i = 0; i < s.n_best; i++)
-        free(s.best[i].name);
-    free(s.mangled);
+    if (apf_lookup_names(lookup, consider_name, &s, NULL) == APF_OK)
+        end_search(session, path, &s);
+    free_search(&s);
+}
+
+/* ---- sample profiles ---- */
+
+/* Notes in which functions at the top level this one is inlined. False: in none. */
+static bool report_callers(const struct session *session, const struct apf_sample_functions *functions,
+                           struct apf_str name)
+{
+    struct apf_sample_function f = {.size = sizeof f};
+    struct apf_str top = {NULL, 0}, first = {NULL, 0};
+    char caller[LONGEST_SHOWN];
+    uint64_t n = 0;
+    bool counted = false; /* in the current one */
+    for (uint64_t i = 0; apf_sample_function(functions, i, &f, NULL) == APF_OK; i++) {
+        if (f.depth == 0) {
+            top = f.name.text;
+            counted = false;
+        } else if (!counted && f.name.text.p && is_same(f.name.text, name.p, name.n)) {
+            counted = true;
+            first = n++ ? first : top;
+        }
+    }
+    if (!n)
+        return false;
+    printable(caller, sizeof caller, first);
+    if (n == 1)
+        report_note(session, "it has no samples of its own: it is inlined in '%s'", caller);
+    else
+        report_note(session,
+                    "it has no samples of its own: it is inlined in %" PRIu64 " functions, such as '%s'", n,
+                    caller);
+    return true;
+}
+
+void nearest_sample_report(const struct session *session, const char *path, const struct apf_sample *sample,
+                           struct apf_str name)
+{
+    struct apf_sample_functions *functions;
+    struct apf_sample_function f = {.size = sizeof f};
+    struct search s;
+    const struct apf_str function = sample_function_of(name);
+    if (apf_sample_functions_new(&functions, sample, NULL) != APF_OK)
+        return;
+    begin_search(&s, function);
+    for (uint64_t i = 0; apf_sample_function(functions, i, &f, NULL) == APF_OK; i += 1 + f.n_inlined) {
+        s.any = true;
+        if (f.name.text.p) /* else only its hash is known */
+            consider_name(&s, f.name.text, last_part(f.name.text));
+    }
+    if (s.found)
+        report_note(session, "the function is there in other contexts; its name alone finds all of them");
+    else if (!report_callers(session, functions, function))
+        end_search(session, path, &s);
+    free_search(&s);
+    apf_sample_functions_free(functions);
 }

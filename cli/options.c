@@ -435,7 +435,8 @@ void options_free(struct arguments *args)
 void options_warn(const struct session *session, const struct arguments *args, uint32_t flag)
 {
     for (const struct option *o = option_table; o->name; o++) {
-        bool given = o->commands & args->command->bit && o->flags & flag && args->values[o->id].place;
+        bool given = o->commands & args->command->bit && o->flags & flag && args->values[o->id].place &&
+                     !option_flag(args, OPT_QUIET);
         bool supplement = o->flags & OPTION_READS && *option_text(args, OPT_SUPPLEMENT, "");
         if (given && !supplement)
             report_warning(session, NULL, "--%s has no effect on %s profiles", o->name,

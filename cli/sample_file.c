@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample_file.h"
 
+#include <string.h>
+
 #include "advice.h"
 #include "profile_file.h"
 #include "streams.h"
@@ -27,4 +29,17 @@ struct apf_sample *sample_file_open(const struct session *session, const char *p
         advise(session, path, &error);
     }
     return sample;
+}
+
+struct apf_str sample_function_of(struct apf_str name)
+{
+    static const char separator[] = " @ ";
+    const size_t n = sizeof separator - 1;
+    if (name.n <= 2 || name.p[0] != '[' || name.p[name.n - 1] != ']')
+        return name;
+    struct apf_str inner = {name.p + 1, name.n - 2};
+    for (size_t at = inner.n; at >= n; at--)
+        if (memcmp(inner.p + at - n, separator, n) == 0)
+            return (struct apf_str){inner.p + at, inner.n - at};
+    return inner;
 }

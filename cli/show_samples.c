@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof show, of sample profiles */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <anyprof/sample_views.h>
 
 #include "command.h"
+#include "nearest_function.h"
 #include "places.h"
 #include "sample_file.h"
 #include "streams.h"
@@ -61,6 +63,26 @@ static int show_sections(const struct request *request, const char *path)
     return 0;
 }
 
+/* Warns if the profile has no function with the name that --function gives, for which LLVM's tool prints a function
+ * without a name. Of a context in brackets, its last frame has to be there. */
+static void check_name(const struct session *session, const char *path, const struct apf_sample *sample,
+                       struct apf_str name)
+{
+    struct apf_sample_functions *functions;
+    struct apf_sample_name wanted = {sample_function_of(name), 0};
+    if (!name.n || apf_sample_functions_new(&functions, sample, NULL) != APF_OK)
+        return;
+    bool found = apf_sample_function_find(functions, wanted, 0) != UINT64_MAX;
+    struct apf_sample_name hash = {{NULL, 0}, strtoull(name.p, NULL, 10)};
+    if (!found && hash.hash)
+        found = apf_sample_function_find(functions, hash, 0) != UINT64_MAX;
+    apf_sample_functions_free(functions);
+    if (found)
+        return;
+    report_warning(session, path, "no function has the name that --function gives");
+    nearest_sample_report(session, path, sample, name);
+}
+
 int show_samples(const struct session *session, const struct arguments *args)
 {
     struct request request = request_of(session, args);
@@ -74,8 +96,11 @@ int show_samples(const struct session *session, const struct arguments *args)
     }
     if (option_flag(args, OPT_ALL_FUNCTIONS) && *option_text(args, OPT_FUNCTION, ""))
         report_warning(session, NULL, "-function argument ignored: showing all functions");
-    if (!session->persona->tool)
+    if (!session->persona->tool) {
         options_warn(session, args, OPTION_INSTR);
+        if (args->values[OPT_TOPN].place && !option_flag(args, OPT_HOT_FUNC_LIST))
+            report_warning(session, NULL, "--topn has no effect on sample profiles without --hot-func-list");
+    }
     if (option_flag(args, OPT_SECTIONS))
         return show_sections(&request, path);
     struct apf_sample_read_options options = sample_read_options(&request, args, &common);
@@ -86,6 +111,8 @@ int show_samples(const struct session *session, const struct arguments *args)
     bool gcov = option_number(args, OPT_SHOW_FORMAT, SHOW_TEXT) == SHOW_GCOV;
     int code = gcov ? apf_sample_print_gcov(sample, &output, &error)
                     : apf_sample_print(sample, &print, &output, &error);
+    if (code == APF_OK && !session->persona->tool)
+        check_name(session, path, sample, print.function);
     apf_sample_close(sample);
     return exit_code(session, output.path, code, &error);
 }

@@ -16,21 +16,28 @@ static int print_loss(void *user, const struct apf_diag *diag)
     return 0;
 }
 
-/* Options of extbinary that other formats ignore, with LLVM's warning, in which one name lacks its last letter. */
-static void warn_of_format(const struct session *session, const struct arguments *args, uint32_t format)
+/* Warns of options of extbinary that the output's format ignores: in LLVM's words, in which one name lacks its last
+ * letter, if that format was asked for, or else because it is that of a GCC. */
+static void warn_of_format(const struct session *session, const struct arguments *args, uint32_t format,
+                           bool for_gcc)
 {
     static const struct {
         enum option_id option;
         const char *name;
         bool text; /* text has it, too */
-    } rows[] = {{OPT_COMPRESS_ALL, "-compress-all-section", false},
-                {OPT_USE_MD5, "-use-md5", false},
-                {OPT_PARTIAL, "-gen-partial-profile", false},
-                {OPT_SPLIT_LAYOUT, "-split-layout", true}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (option_flag(args, rows[i].option) && format && format != APF_SAMPLE_EXTBINARY &&
-            !(rows[i].text && format == APF_SAMPLE_TEXT))
-            report_warning(session, NULL, "%s is ignored. Specify -extbinary to enable it", rows[i].name);
+    } rows[] = {{OPT_COMPRESS_ALL, "compress-all-section", false},
+                {OPT_USE_MD5, "use-md5", false},
+                {OPT_PARTIAL, "gen-partial-profile", false},
+                {OPT_SPLIT_LAYOUT, "split-layout", true}};
+    bool other = format && format != APF_SAMPLE_EXTBINARY;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (!option_flag(args, rows[i].option) || (rows[i].text && format == APF_SAMPLE_TEXT))
+            continue;
+        if (other)
+            report_warning(session, NULL, "-%s is ignored. Specify -extbinary to enable it", rows[i].name);
+        else if (!format && for_gcc)
+            report_warning(session, NULL, "-%s is ignored: GCC's format cannot express it", rows[i].name);
+    }
 }
 
 int sample_output_parse(struct sample_output *out, const struct request *request,
@@ -59,12 +66,12 @@ int sample_output_parse(struct sample_output *out, const struct request *request
                (split && text ? APF_SAMPLE_WRITE_FLAT : 0);
     if (format && format != APF_SAMPLE_EXTBINARY)
         w->flags &= APF_SAMPLE_WRITE_FLAT;
-    warn_of_format(request->session, args, format);
     if (apf_sample_target_parse(target ? target : persona->target, &w->target, &error) == APF_OK) {
         /* By the name llvm-profdata the layout is LLVM's, whatever the inputs are. */
         bool automatic = !target && w->target.kind == APF_SAMPLE_FOR_AUTO;
         if (automatic && format != APF_SAMPLE_GCC && session_is_llvm(request->session))
             w->target = newest_sample_target(APF_SAMPLE_FOR_LLVM);
+        warn_of_format(request->session, args, format, w->target.kind == APF_SAMPLE_FOR_GCC);
         return 0;
     }
     report_failure(request->session, NULL, &error);

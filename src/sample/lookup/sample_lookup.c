@@ -9,6 +9,7 @@
 #include "sample/binary/sample_binary_read.h"
 #include "sample/layout/sample_layout.h"
 #include "sample/lookup/sample_lookup_state.h"
+#include "sample/model/sample_words.h"
 #include "sample/read/sample_formats.h"
 
 /* ---- opening ---- */
@@ -126,15 +127,58 @@ const struct apf_sample_lookup_info *apf_sample_lookup_info(const struct apf_sam
 
 /* ---- searching ---- */
 
+/* The name in the last frame of a context. */
+static struct apf_str last_frame(struct apf_str context)
+{
+    const char separator[] = " @ ";
+    const size_t n = sizeof separator - 1;
+    for (size_t at = context.n; at >= n; at--)
+        if (memcmp(context.p + at - n, separator, n) == 0)
+            return (struct apf_str){context.p + at, context.n - at};
+    return context;
+}
+
+/* Leaves only the function with this context, without brackets, of those that were found. */
+static int keep_context(struct apf_sample *s, struct apf_str context, bool *any, struct apf_error *error)
+{
+    struct sample_context_text memory = {{NULL, 0, 0}, {NULL, 0, 0}};
+    struct sample_node *nodes = s->nodes.data;
+    size_t kept = 0;
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < s->top.n; i++) {
+        uint32_t node = s->top.data[i];
+        struct apf_str text = sample_context_text(&memory, &s->contexts, &s->names, nodes[node].context);
+        if (!text.p)
+            code = error_memory(error);
+        else if (text_equal(text, context))
+            s->top.data[kept++] = node;
+        else
+            nodes[node].state |= SAMPLE_GONE;
+    }
+    sample_context_text_free(&memory);
+    if (code != APF_OK)
+        return code;
+    s->top.n = kept;
+    for (size_t i = 0; i < s->nodes.n; i++) /* callers come first */
+        if (nodes[i].caller != SAMPLE_NONE && nodes[nodes[i].caller].state & SAMPLE_GONE)
+            nodes[i].state |= SAMPLE_GONE;
+    *any = kept > 0;
+    return sample_complete(s, error);
+}
+
 int apf_sample_lookup_find(struct apf_sample_lookup *l, struct apf_str name, const struct apf_sample **found,
                            struct apf_error *error)
 {
-    bool any = false;
+    bool any = false, context = name.n > 2 && name.p[0] == '[' && name.p[name.n - 1] == ']';
     *found = NULL;
     if (!name.p)
         name.p = "";
-    int code = l->info.whole ? sample_whole_find(&l->whole, name, l->found, &any, error)
-                             : sample_tables_find(&l->tables, name, l->found, &any, error);
+    const struct apf_str inner = {name.p + context, name.n - 2 * (size_t)context};
+    const struct apf_str function = context ? last_frame(inner) : name;
+    int code = l->info.whole ? sample_whole_find(&l->whole, function, l->found, &any, error)
+                             : sample_tables_find(&l->tables, function, l->found, &any, error);
+    if (code == APF_OK && any && context)
+        code = keep_context(l->found, inner, &any, error);
     l->info.reads = l->tables.pages.reads;
     l->info.read_bytes = l->tables.pages.read_bytes;
     if (code == APF_OK && !any)

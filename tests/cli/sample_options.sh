@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Options and names that do nothing with a sample profile: a message says so.
+# shellcheck source=tests/cli/_lib.sh disable=SC2154  # what _lib.sh sets
+. "$(dirname "$0")/_lib.sh"
+
+printf 'main:100:7\n 1: 100\n 2: bar:30\n  1: 30\nfoo:9:3\n 0: 9\n' >a.prof
+printf '[main:1 @ foo]:50:7\n 1: 50\n[main]:20:1\n 1: 20\n' >cs.prof
+"$anyprof" merge -o cs.afdo cs.prof
+
+# warns WORDS ARGUMENT...: the command says this about each of its options, and ends well.
+warns() {
+    local words=$1
+    shift
+    ends 0 "$@"
+    is "what it says" "$(cat "$err")" "$words"
+}
+
+# ---- options ----
+
+warns 'warning: --sparse has no effect on sample profiles
+warning: --memprof-version has no effect on sample profiles
+warning: --write-prev-version has no effect on sample profiles' \
+    merge --memprof-version=4 --write-prev-version --sparse a.prof -o z
+warns '' merge --quiet --memprof-version=4 --sparse --profile-summary-cold-count=1 a.prof -o z
+warns 'warning: --sample-frame-depth-for-cold-context has no effect without --sample-merge-cold-context
+warning: --profile-summary-cold-count has no effect without --sample-merge-cold-context or --sample-trim-cold-context
+warning: --profile-summary-cutoff-cold has no effect without --sample-merge-cold-context or --sample-trim-cold-context
+warning: --generate-merged-base-profiles has no effect without --convert-sample-profile-layout=nest' \
+    merge --profile-summary-cold-count=5 --profile-summary-cutoff-cold=5 --sample-frame-depth-for-cold-context=2 \
+    --generate-merged-base-profiles cs.prof -o z
+warns 'warning: --sample-merge-cold-context has no effect: no input has contexts' \
+    merge --sample-merge-cold-context a.prof -o z
+warns '' merge --sample-merge-cold-context --profile-summary-cold-count=5 cs.prof -o z
+warns 'note: 1 cold function was left out because of --sample-trim-cold-context' \
+    merge --sample-trim-cold-context --profile-summary-cold-count=50 a.prof -o z
+ends 0 merge --use-md5 --for=gcc-12 a.prof -o z
+says "warning: -use-md5 is ignored: GCC's format cannot express it"
+warns 'warning: -use-md5 is ignored. Specify -extbinary to enable it' merge --use-md5 --text a.prof -o z
+warns 'warning: --sparse has no effect on sample profiles
+warning: --drop-memprof has no effect on sample profiles' convert --sparse --drop-memprof a.prof --to=text -o z
+warns 'warning: --covered has no effect on sample profiles
+warning: --counts has no effect on sample profiles
+warning: --topn has no effect on sample profiles without --hot-func-list' show --counts --covered --topn=3 a.prof
+warns '' show --hot-func-list --topn=1 a.prof
+warns 'warning: --cs has no effect on sample profiles
+warning: --value-cutoff has no effect on sample profiles' overlap --cs --value-cutoff=3 a.prof a.prof
+
+# LLVM's tool is silent.
+ln -s "$anyprof" llvm-profdata
+as() { # as ARGUMENT...: under that name; nothing is said
+    ./llvm-profdata "$@" >"$out" 2>"$err"
+    is "what it says" "$(cat "$err")" ""
+}
+as merge --sample --memprof-version=4 --sparse --profile-summary-cold-count=1 a.prof -o z
+as show --sample --counts --topn=3 a.prof
+as show --sample --function=none a.prof
+
+# ---- remapping files ----
+
+: >none
+printf 'x y\n' >other
+printf 'foo fo\n' >map
+warns "warning: --remapping-file renames nothing: the file has no line 'OLD NEW'" merge -r none a.prof -o z
+warns 'warning: --remapping-file renames nothing: no function at the top level has one of its old names' \
+    merge -r other a.prof -o z
+warns '' merge -r map a.prof -o z
+printf 'main\n17\n1\n100\n\n' >i.proftext
+warns 'warning: --remapping-file renames nothing: no function has one of its old names' \
+    merge --text -r other i.proftext -o z
+
+# ---- names ----
+
+missing='no profile data available for function'
+for file in a.prof cs.prof cs.afdo; do
+    ends 1 lookup "$file" fooo
+    is "what it says" "$(cat "$err")" "error: $file: $missing: fooo
+note: the nearest name is 'foo'"
+    warns "warning: $file: no function has the name that --function gives
+note: the nearest name is 'foo'" show --function=fooo "$file"
+done
+ends 1 lookup a.prof bar
+says "note: it has no samples of its own: it is inlined in 'main'"
+warns "warning: a.prof: no function has the name that --function gives
+note: it has no samples of its own: it is inlined in 'main'" show --function=bar a.prof
+printf 'a:1:1\n 1: bar:1\n  1: 1\nb:2:1\n 1: bar:2\n  1: 1\n 2: bar:1\n  1: 1\n' >two.prof
+ends 1 lookup two.prof bar
+says "note: it has no samples of its own: it is inlined in 2 functions, such as 'b'"
+"$anyprof" merge --use-md5 -o md5.afdo a.prof
+warns '' show --function=main md5.afdo
+warns "warning: md5.afdo: no function has the name that --function gives
+note: no name is like it; '$anyprof show --all-functions md5.afdo' lists all names" show --function=mainn md5.afdo
+
+# A context in brackets is one function of several with its name.
+for file in cs.prof cs.afdo; do
+    ends 0 lookup "$file" '[main:1 @ foo]'
+    prints 'Function: main:1 @ foo: 50, 7, 1 sampled lines'
+    warns '' show --function='[main:1 @ foo]' "$file"
+    ends 1 lookup "$file" '[main:2 @ foo]'
+    is "what it says" "$(cat "$err")" "error: $file: $missing: [main:2 @ foo]
+note: the function is there in other contexts; its name alone finds all of them"
+    ends 0 lookup --json "$file" '[main]'
+    if grep -q '"foo"' "$out"; then bad "another context"; else good; fi
+done
+finish
