@@ -107,6 +107,8 @@ static void print_targets(void)
     fputs(" \"targets\": [\"auto\"", stdout);
     for (unsigned i = 0; (name = apf_release_name(i)) != NULL; i++)
         printf(", \"llvm-%s\"", name);
+    for (uint32_t i = 0; (name = apf_sample_release_name(APF_SAMPLE_FOR_GCC, i)) != NULL; i++)
+        printf(", \"gcc-%s\"", name);
     for (unsigned i = 1; i <= LAST_INDEXED; i++) {
         snprintf(text, sizeof text, "indexed-%u", i);
         if (apf_target_parse(text, &target, NULL) == APF_OK)

@@ -30,7 +30,7 @@ _anyprof_values() {
     case $1 in
     'anyprof merge -f' | 'anyprof merge --input-files' | 'anyprof merge -o' | 'anyprof merge --output' | 'anyprof merge --report' | 'anyprof merge -r' | 'anyprof merge --remapping-file' | 'anyprof merge --prof-sym-list' | 'anyprof merge --supplement-instr-with-sample') values='/' ;;
     'anyprof merge --weighted-input' | 'anyprof merge --temporal-profile-trace-reservoir-size' | 'anyprof merge --temporal-profile-max-trace-length' | 'anyprof merge --function' | 'anyprof merge --no-function' | 'anyprof merge --prefix-map' | 'anyprof merge --output-size-limit' | 'anyprof merge --sample-frame-depth-for-cold-context' | 'anyprof merge --suppl-min-size-threshold' | 'anyprof merge --zero-counter-threshold' | 'anyprof merge --instr-prof-cold-threshold' | 'anyprof merge --max-loss' | 'anyprof merge --include' | 'anyprof merge --max-input-size' | 'anyprof merge --max-records' | 'anyprof merge -j' | 'anyprof merge --num-threads') values='?' ;;
-    'anyprof merge --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
+    'anyprof merge --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 gcc-5 gcc-6 gcc-7 gcc-8 gcc-9 gcc-10 gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
     'anyprof merge --memprof-version') values='0 1 2 3 4' ;;
     'anyprof merge --convert-sample-profile-layout') values='nest flat' ;;
     'anyprof merge --failure-mode') values='any all warn' ;;
@@ -47,7 +47,7 @@ _anyprof_values() {
     'anyprof convert -o' | 'anyprof convert --output') values='/' ;;
     'anyprof convert --memprof-version') values='0 1 2 3 4' ;;
     'anyprof convert --to') values='indexed extbinary binary compbinary gcc text json' ;;
-    'anyprof convert --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
+    'anyprof convert --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 gcc-5 gcc-6 gcc-7 gcc-8 gcc-9 gcc-10 gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
     'anyprof convert --max-input-size' | 'anyprof convert --max-records') values='?' ;;
     'anyprof lookup -o' | 'anyprof lookup --output') values='/' ;;
     'anyprof lookup --hash' | 'anyprof lookup --max-input-size' | 'anyprof lookup --max-records') values='?' ;;
