@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,15 @@ struct sample_request {
 
 /* ---- the request ---- */
 
-static uint32_t format_of(const struct arguments *args)
+/* Under the name of a tool of LLVM 16 or older raw binary is the default, as in that tool. */
+static bool is_raw_default(const struct session *session, const struct arguments *args)
+{
+    unsigned release;
+    return session_is_llvm(session) && !option_text(args, OPT_FOR, NULL) &&
+           sscanf(session->persona->target, "llvm-%u", &release) == 1 && release >= 4 && release <= 16;
+}
+
+static uint32_t format_of(const struct session *session, const struct arguments *args)
 {
     static const uint32_t formats[] = {[FORMAT_DEFAULT] = 0,
                                        [FORMAT_BINARY] = APF_SAMPLE_BINARY,
@@ -36,7 +45,8 @@ static uint32_t format_of(const struct arguments *args)
                                        [FORMAT_COMPACT] = APF_SAMPLE_COMPACT,
                                        [FORMAT_TEXT] = APF_SAMPLE_TEXT,
                                        [FORMAT_GCC] = APF_SAMPLE_GCC};
-    return formats[option_number(args, OPT_FORMAT, FORMAT_DEFAULT)];
+    uint64_t format = option_number(args, OPT_FORMAT, FORMAT_DEFAULT);
+    return format == FORMAT_DEFAULT && is_raw_default(session, args) ? APF_SAMPLE_BINARY : formats[format];
 }
 
 static uint32_t flags_of(const struct sample_request *r, const struct arguments *args)
@@ -158,7 +168,8 @@ static int parse_request(struct sample_request *r, const struct arguments *args)
                                            [LAYOUT_UNCHANGED] = APF_SAMPLE_AS_IT_IS};
     const struct session *session = r->base->base.session;
     struct apf_sample_merge_options *m = &r->merge;
-    const char *wrong = find_wrong(r, args, format_of(args));
+    const uint32_t format = format_of(session, args);
+    const char *wrong = find_wrong(r, args, format);
     if (wrong) {
         report_error(session, NULL, "%s", wrong);
         return session->persona->usage_exit;
@@ -167,7 +178,7 @@ static int parse_request(struct sample_request *r, const struct arguments *args)
         options_warn(session, args, OPTION_INSTR);
         warn_of_lacks(session, args);
     }
-    int code = sample_output_parse(&r->out, &r->base->base, args, format_of(args));
+    int code = sample_output_parse(&r->out, &r->base->base, args, format);
     if (code)
         return code;
     r->common = r->base->base.limits;

@@ -326,9 +326,18 @@ ends 0 info o
 prints "extbinary"
 as llvm-profdata 0 merge --sample --extbinary 13.afdo -o asked
 same asked o
-as llvm-profdata-13 0 merge --sample 13.afdo -o o
+as llvm-profdata-13 0 merge --sample --extbinary 13.afdo -o o
 ends 0 info o
 prints "extbinary as of LLVM 13"
+# Up to LLVM 16 raw binary was the default; another target has another one.
+as llvm-profdata-13 0 merge --sample 13.afdo -o o
+as llvm-profdata-13 0 merge --sample --binary 13.afdo -o asked
+same asked o
+ends 0 info o
+prints "raw binary"
+as llvm-profdata-13 0 merge --sample --for=llvm-22 13.afdo -o o
+ends 0 info o
+prints "extbinary"
 as llvm-profdata 0 merge --sample --gcc 13.afdo -o o
 version o 2
 # A function whose source file one input does not know.

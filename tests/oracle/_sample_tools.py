@@ -91,6 +91,7 @@ def first_difference(want, got):
 
 EXT = ["--extbinary"]
 FORMATS = {
+    "default": [],
     "text": ["--text"],
     "raw": ["--binary"],
     "ext": EXT,
@@ -110,6 +111,7 @@ def formats_of(release, kind):
     """What the release's llvm-profdata can write a kind of profile in."""
     names = ["text", "ext", "md5", "z", "zmd5part", "symbols"]
     if kind not in s.CS + s.PROBE:
+        names += ["default"] if kind not in ("vtables", "base") else []
         names += ["raw", *(["compact"] if release <= 16 else [])]
     if release >= 22:
         # LLVM's split layout loses contexts.
