@@ -32,9 +32,13 @@ struct sample_request {
 /* Under the name of a tool of LLVM 16 or older raw binary is the default, as in that tool. */
 static bool is_raw_default(const struct session *session, const struct arguments *args)
 {
-    unsigned release;
-    return session_is_llvm(session) && !option_text(args, OPT_FOR, NULL) &&
-           sscanf(session->persona->target, "llvm-%u", &release) == 1 && release >= 4 && release <= 16;
+    static const char llvm[] = "llvm-";
+    const char *target = session->persona->target;
+    if (!session_is_llvm(session) || option_text(args, OPT_FOR, NULL) ||
+        strncmp(target, llvm, sizeof llvm - 1) != 0)
+        return false;
+    unsigned long release = strtoul(target + sizeof llvm - 1, NULL, 10);
+    return release >= 4 && release <= 16;
 }
 
 static uint32_t format_of(const struct session *session, const struct arguments *args)
@@ -257,6 +261,45 @@ static void report_inputs(const struct apf_sample_merge *merge, const struct sam
         report_warning(session, NULL, "--sample-merge-cold-context has no effect: no input has contexts");
 }
 
+/* If inputs of several kinds cannot be merged with each other, notes how much each kind weighs and what to do. */
+static void report_kinds(const struct apf_sample_merge *merge, const struct session *session)
+{
+    static const struct {
+        uint32_t flags;
+        const char *name;
+    } kinds[] = {{0, "non-CS line-based"},
+                 {APF_SAMPLE_CONTEXTS, "CS line-based"},
+                 {APF_SAMPLE_PROBES, "non-CS probe-based"},
+                 {APF_SAMPLE_CONTEXTS | APF_SAMPLE_PROBES, "CS probe-based"}};
+    enum { N_KINDS = sizeof kinds / sizeof *kinds };
+    const struct apf_sample_input_result *input;
+    uint64_t weights[N_KINDS] = {0};
+    bool conflict = false;
+    char text[200] = "";
+    for (size_t i = 0; (input = apf_sample_merge_input(merge, i)) != NULL; i++) {
+        bool contradicts =
+            input->code == APF_SAMPLE_PROBE_CONFLICT || input->code == APF_SAMPLE_CONTEXT_CONFLICT;
+        conflict |= contradicts;
+        if ((input->code != APF_OK && !contradicts) || !input->info->n_functions)
+            continue;
+        for (size_t k = 0; k < N_KINDS; k++)
+            if ((input->info->flags & (APF_SAMPLE_CONTEXTS | APF_SAMPLE_PROBES)) == kinds[k].flags)
+                weights[k] += input->weight;
+    }
+    if (!conflict)
+        return;
+    for (size_t k = 0; k < N_KINDS; k++)
+        if (weights[k]) {
+            size_t n = strlen(text);
+            snprintf(text + n, sizeof text - n, "%s%s %" PRIu64, n ? ", " : "", kinds[k].name, weights[k]);
+        }
+    report_note(
+        session,
+        "the kind of profile with the largest sum of weights is merged (%s); --weighted-input gives an "
+        "input more weight, and each kind can be merged apart",
+        text);
+}
+
 static void report_result(const struct session *session, const struct apf_sample_merge_stats *s,
                           const struct apf_sample_write_result *result, const char *path)
 {
@@ -287,8 +330,11 @@ static int conclude_merge(struct apf_sample_merge *merge, const struct sample_re
     if (session->persona->tool && base->tolerance.mode == APF_FAIL_ANY &&
         merge_outcome_stops(&outcome, session))
         return EXIT_DATA;
-    if (!quiet)
+    if (!quiet) {
         merge_outcome_report(&outcome, session, false);
+        if (!session->persona->tool)
+            report_kinds(merge, session);
+    }
     bool accepted = merge_outcome_accept(&outcome, base);
     if (!accepted || merge_outcome_keeps_old(&outcome, base)) {
         if (quiet)
