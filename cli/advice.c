@@ -42,7 +42,7 @@ static const char *find_text_hint(const struct apf_input *input, struct apf_file
 static bool is_about_kind(const struct apf_error *error)
 {
     return error->code == APF_UNRECOGNIZED_FORMAT || error->code == APF_SAMPLE_UNRECOGNIZED ||
-           (error->line != 0 && error->line <= LINES_TO_TELL);
+           (error->code != APF_LIMIT && error->line != 0 && error->line <= LINES_TO_TELL);
 }
 
 /* What to do with a profile of the other family than the one that was read. */

@@ -122,6 +122,8 @@ static int add_weighted(struct merge_inputs *inputs, const struct session *sessi
     uint64_t weight = 0;
     if (!parse_decimal(text, n, &weight) || weight == 0) {
         report_error(session, NULL, "input weight must be a positive integer");
+        if (!session->persona->tool)
+            report_note(session, "'%s' is to be WEIGHT,FILE", text);
         return session->persona->usage_exit;
     }
     if (!text[n] || !text[n + 1]) {

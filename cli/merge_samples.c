@@ -15,6 +15,7 @@
 #include "progress.h"
 #include "write_samples.h"
 
+#define MILLION 1000000u
 #define BLANKS " \t\v\f\r"
 
 struct sample_request {
@@ -138,6 +139,8 @@ static const char *find_wrong(const struct sample_request *r, const struct argum
         return "--delete-inputs would lose what --sample-trim-cold-context and --output-size-limit leave out";
     if (format != APF_SAMPLE_TEXT && place_is_terminal(path))
         return "cannot write a non-text format profile to the terminal";
+    if (option_number(args, OPT_COLD_CUTOFF, 0) > MILLION)
+        return "--profile-summary-cutoff-cold takes millionths of all counts: at most 1000000";
     return NULL;
 }
 

@@ -71,6 +71,11 @@ int sample_output_parse(struct sample_output *out, const struct request *request
         bool automatic = !target && w->target.kind == APF_SAMPLE_FOR_AUTO;
         if (automatic && format != APF_SAMPLE_GCC && session_is_llvm(request->session))
             w->target = newest_sample_target(APF_SAMPLE_FOR_LLVM);
+        if (target && format == APF_SAMPLE_GCC && w->target.kind == APF_SAMPLE_FOR_LLVM && *target >= '0' &&
+            *target <= '9')
+            report_note(request->session,
+                        "--for=%s is LLVM %s, which reads GCC's version 4.07; GCC %s is --for=gcc-%s", target,
+                        target, target, target);
         warn_of_format(request->session, args, format, w->target.kind == APF_SAMPLE_FOR_GCC);
         return 0;
     }

@@ -46,6 +46,27 @@ warns '' show --hot-func-list --topn=1 a.prof
 warns 'warning: --cs has no effect on sample profiles
 warning: --value-cutoff has no effect on sample profiles' overlap --cs --value-cutoff=3 a.prof a.prof
 
+# ---- outputs that a release does not read ----
+
+ends 1 convert a.prof --for=gcc-12 -o x.prof
+says "error: x.prof: not supported: GCC 12 does not read text, which LLVM 3.8 to 23 read; of what is written it reads \
+GCC's version 2
+note: the name of the output asks for its format; --to=FORMAT says another one"
+ends 1 merge --compbinary --for=llvm-22 a.prof -o z
+hints 'LLVM 22 does not read compact binary, which LLVM 7 to 16 read; of what is written it reads text, raw binary'
+ends 0 merge --gcc --for=12 a.prof -o z
+says "note: --for=12 is LLVM 12, which reads GCC's version 4.07; GCC 12 is --for=gcc-12"
+ends 2 merge --profile-summary-cutoff-cold=1000001 --sample-trim-cold-context a.prof -o z
+says 'error: --profile-summary-cutoff-cold takes millionths of all counts: at most 1000000'
+ends 2 merge --weighted-input=x,a.prof -o z
+says "note: 'x,a.prof' is to be WEIGHT,FILE"
+
+# A limit is no reason to doubt the kind of a file.
+ends 1 merge --max-records=1 a.prof -o z
+is "what it says" "$(cat "$err")" "warning: a.prof: a limit of this run was exceeded: too many functions [line 3, \
+sample.text.functions]
+error: nothing is written: the only input is bad"
+
 # LLVM's tool is silent.
 ln -s "$anyprof" llvm-profdata
 as() { # as ARGUMENT...: under that name; nothing is said

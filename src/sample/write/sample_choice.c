@@ -108,19 +108,53 @@ static bool reads_other_profiles(const struct chooser *c)
     return false;
 }
 
+/* Writes which releases of a kind read a form, "LLVM 7 to 16", after what `text` has. */
+static size_t list_readers(uint32_t kind, enum sample_form form, char *text, size_t room, size_t n)
+{
+    const struct sample_release *first = NULL, *last = NULL;
+    for (unsigned i = 0; i < sample_release_count(kind); i++) {
+        const struct sample_release *release = sample_release_row(kind, i);
+        if (!(release->reads >> form & 1))
+            continue;
+        first = first ? first : release;
+        last = release;
+    }
+    if (!first || n >= room)
+        return n;
+    const char *compiler = kind == APF_SAMPLE_FOR_GCC ? "GCC" : "LLVM", *and = n ? " and " : "";
+    if (first == last)
+        return n + (size_t)snprintf(text + n, room - n, "%s%s %s", and, compiler, first->name);
+    return n + (size_t)snprintf(text + n, room - n, "%s%s %s to %s", and, compiler, first->name, last->name);
+}
+
+/* What was asked for and which releases read it: "compact binary, which LLVM 7 to 16 read". */
+static void describe_wish(const struct chooser *c, char *text, size_t room)
+{
+    char readers[80] = "";
+    enum sample_form form = sample_form_find(c->o->format, c->o->layout);
+    if (form == SAMPLE_FORM_COUNT || (!c->o->format && !c->o->layout)) {
+        snprintf(text, room, "the output that was asked for");
+        return;
+    }
+    size_t n = list_readers(APF_SAMPLE_FOR_LLVM, form, readers, sizeof readers, 0);
+    (void)list_readers(APF_SAMPLE_FOR_GCC, form, readers, sizeof readers, n);
+    snprintf(text, room, "%s%s%s%s", sample_form_row(form)->name, *readers ? ", which " : "", readers,
+             *readers ? " read" : "");
+}
+
 static int refuse_form(const struct chooser *c)
 {
-    char list[160];
+    char list[160], wish[160];
     if (reads_other_profiles(c))
         return error_plain(
             c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.layout",
             "the profile has checksums or attributes, which %s %s does not read in this layout",
             compiler_of(c), c->release->name);
     list_forms(c->release, list, sizeof list);
-    int code =
-        error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
-                    "%s %s does not read the output that was asked for; of what is written it reads %s",
-                    compiler_of(c), c->release->name, *list ? list : "nothing");
+    describe_wish(c, wish, sizeof wish);
+    int code = error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
+                           "%s %s does not read %s; of what is written it reads %s", compiler_of(c),
+                           c->release->name, wish, *list ? list : "nothing");
     return error_subject(c->error, code, APF_SUBJECT_OPTION);
 }
 

@@ -338,10 +338,11 @@ static void test_messages(void **state)
         const char *message;
     } rows[] = {
         {PLAIN, "17", COMPACT, APF_SUBJECT_OPTION,
-         "not supported: LLVM 17 does not read the output that was asked for; of what is written it reads "
-         "text, raw binary, extbinary, extbinary as of LLVM 13, split extbinary, GCC's version 4.07"},
+         "not supported: LLVM 17 does not read compact binary, which LLVM 7 to 16 read; of what is written "
+         "it "
+         "reads text, raw binary, extbinary, extbinary as of LLVM 13, split extbinary, GCC's version 4.07"},
         {PLAIN, "gcc-12", TEXT, APF_SUBJECT_OPTION,
-         "not supported: GCC 12 does not read the output that was asked for; of what is written it reads "
+         "not supported: GCC 12 does not read text, which LLVM 3.8 to 23 read; of what is written it reads "
          "GCC's version 2"},
         {PLAIN, "3.5", 0, APF_SUBJECT_OPTION,
          "not supported: LLVM 3.5 does not read the output that was asked for; of what is written it reads "
