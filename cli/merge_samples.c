@@ -313,9 +313,9 @@ static void report_result(const struct session *session, const struct apf_sample
                                           [APF_SAMPLE_GCC] = "GCC's format"};
     report_note(session,
                 "merged %" PRIu64 " of %" PRIu64 " inputs into %s: %s, version %" PRIu32 ", %" PRIu64
-                " functions",
+                " function%s",
                 s->n_merged + s->n_salvaged, s->n_inputs, shown_name(session, path, true),
-                formats[result->format], result->version, s->n_functions);
+                formats[result->format], result->version, s->n_functions, s->n_functions == 1 ? "" : "s");
 }
 
 /* ---- the merge ---- */
