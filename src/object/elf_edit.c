@@ -23,8 +23,9 @@ static const struct field e_shoff = FIELD(Ehdr, e_shoff), e_shnum = FIELD(Ehdr, 
                           e_phoff = FIELD(Ehdr, e_phoff), e_phnum = FIELD(Ehdr, e_phnum),
                           e_phentsize = FIELD(Ehdr, e_phentsize);
 static const struct field sh_name = FIELD(Shdr, sh_name), sh_type = FIELD(Shdr, sh_type),
-                          sh_offset = FIELD(Shdr, sh_offset), sh_size = FIELD(Shdr, sh_size),
-                          sh_link = FIELD(Shdr, sh_link), sh_addralign = FIELD(Shdr, sh_addralign);
+                          sh_flags = FIELD(Shdr, sh_flags), sh_offset = FIELD(Shdr, sh_offset),
+                          sh_size = FIELD(Shdr, sh_size), sh_link = FIELD(Shdr, sh_link),
+                          sh_addralign = FIELD(Shdr, sh_addralign);
 static const struct field p_type = FIELD(Phdr, p_type), p_offset = FIELD(Phdr, p_offset),
                           p_filesz = FIELD(Phdr, p_filesz);
 
@@ -224,6 +225,9 @@ static int remove_section(struct image *m, size_t i)
     if (is_linked(m, i))
         return error_place(m->error, APF_UNSUPPORTED, "elf.section.link", offset,
                            "another section refers to the section");
+    /* Addresses could then be another section's. */
+    if (get_field(m, section_header(m, i), sh_flags) & SHF_ALLOC)
+        return error_place(m->error, APF_UNSUPPORTED, "elf.section.flags", offset, "the section is loaded");
     if (is_shared(m, i, offset, bytes.n))
         return error_place(m->error, APF_UNSUPPORTED, "elf.section.offset", offset,
                            "the bytes of the section are loaded, or shared with another section");

@@ -192,6 +192,11 @@ silent
 is "version" "$(cat version)" "$("$anyprof" --version)"
 ends 0 bat dump with
 cmp -s "$out" dump || fail "the injected table"
+# A section that is loaded is part of the program.
+if objcopy --set-section-flags .note.bolt_bat=alloc,readonly with loaded 2>/dev/null; then
+    ends 1 bat strip loaded -o x
+    hints "the section is loaded"
+fi
 ends 0 bat strip with -o without
 ./without --version >version || fail "it does not run without the table"
 ends 1 bat dump without
