@@ -284,6 +284,7 @@ case_sample() {
     sample_row "samples, text to extbinary, 60,000" "$dir/sample.prof"
     sample_row "samples, extbinary to text, 60,000" "--text $dir/sample8/0000.afdo"
     compare_with "show --sample, 60,000" "show --sample" "$dir/sample8/0000.afdo"
+    compare_with "show --sample of text, 60,000" "show --sample" "$dir/sample.prof"
     compare_with "overlap --sample, 60,000" "overlap --sample" "$dir/sample8/0000.afdo" "$dir/sample8/0001.afdo"
 }
 
