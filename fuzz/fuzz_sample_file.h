@@ -8,19 +8,30 @@
 
 #include "fuzz_profile.h"
 
-/* Opens bytes; an error must be about them. */
+/* Opens an input; an error must be about it. The rest of the common options are those of fuzz_options. */
+static inline int fuzz_sample_open_input(struct apf_sample **sample, const struct apf_input *input,
+                                         uint32_t common_flags, struct apf_sample_read_options options,
+                                         struct apf_error *error)
+{
+    struct apf_options common = fuzz_options(NULL);
+    common.flags = common_flags;
+    options.size = sizeof options;
+    options.options = &common;
+    *sample = NULL;
+    int code = apf_sample_open(sample, input, &options, error);
+    REQUIRE((code == APF_OK) == (*sample != NULL));
+    if (code != APF_OK)
+        fuzz_check_error(code, error, input);
+    return code;
+}
+
+/* Opens bytes with the default options. */
 static inline int fuzz_sample_open(struct apf_sample **sample, const void *data, size_t n,
                                    struct apf_error *error)
 {
-    struct apf_options common = fuzz_options(NULL);
-    struct apf_sample_read_options options = {.size = sizeof options, .options = &common};
+    struct apf_sample_read_options options = {0};
     struct apf_input input = fuzz_input(data, n);
-    *sample = NULL;
-    int code = apf_sample_open(sample, &input, &options, error);
-    REQUIRE((code == APF_OK) == (*sample != NULL));
-    if (code != APF_OK)
-        fuzz_check_error(code, error, &input);
-    return code;
+    return fuzz_sample_open_input(sample, &input, 0, options, error);
 }
 
 static inline void fuzz_sample_write_json(const struct apf_sample *sample, struct apf_buffer *buffer)

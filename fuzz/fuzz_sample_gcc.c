@@ -1,49 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Profiles of GCC's AutoFDO. The input is the file. A profile has no more than its bytes can hold, and its JSON is read
  * as a profile with the same JSON; of a damaged one no more functions are kept than were read. */
-#include <anyprof/sample.h>
-#include <anyprof/sample_views.h>
-
-#include "fuzz_profile.h"
-
-static int open_bytes(struct apf_sample **sample, const void *data, size_t n, uint32_t flags,
-                      struct apf_error *error)
-{
-    struct apf_options common = fuzz_options(NULL);
-    struct apf_sample_read_options options = {.size = sizeof options, .options = &common};
-    struct apf_input input = fuzz_input(data, n);
-    common.flags = flags;
-    *sample = NULL;
-    int code = apf_sample_open(sample, &input, &options, error);
-    REQUIRE((code == APF_OK) == (*sample != NULL));
-    if (code != APF_OK)
-        fuzz_check_error(code, error, &input);
-    return code;
-}
-
-static void write_json(const struct apf_sample *sample, struct apf_buffer *buffer)
-{
-    struct apf_output output = apf_output_buffer(buffer);
-    struct apf_error error;
-    REQUIRE(apf_sample_write_json(sample, &output, &error) == APF_OK);
-}
-
-static void check_json(const struct apf_sample *sample)
-{
-    struct apf_buffer first = {NULL, 0, 0}, second = {NULL, 0, 0};
-    struct apf_sample *again;
-    struct apf_error error;
-    write_json(sample, &first);
-    int code = open_bytes(&again, first.data, first.n, 0, &error);
-    if (code != APF_OK)
-        fprintf(stderr, "%s\n", error.message);
-    REQUIRE(code == APF_OK);
-    write_json(again, &second);
-    fuzz_same(&first, &second);
-    apf_buffer_free(&first);
-    apf_buffer_free(&second);
-    apf_sample_close(again);
-}
+#include "fuzz_sample_file.h"
 
 static void check_numbers(const struct apf_sample_info *info, size_t size)
 {
@@ -68,22 +26,23 @@ static bool is_profile(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    struct apf_sample_read_options options = {0};
+    struct apf_input input = fuzz_input(data, size);
     struct apf_sample *sample;
     struct apf_error error;
     if (!is_profile(data, size))
         return -1;
-    int code = open_bytes(&sample, data, size, 0, &error);
-    if (code == APF_OK) {
-        check_numbers(apf_sample_info(sample), size);
+    int code = fuzz_sample_open_input(&sample, &input, 0, options, &error);
+    if (code == APF_OK)
         REQUIRE(!apf_sample_salvage(sample));
-        check_json(sample);
-        apf_sample_close(sample);
-    } else if (open_bytes(&sample, data, size, APF_FLAG_SALVAGE, &error) == APF_OK) {
+    else if (fuzz_sample_open_input(&sample, &input, APF_FLAG_SALVAGE, options, &error) == APF_OK) {
         const struct apf_sample_salvage *salvage = apf_sample_salvage(sample);
-        check_numbers(apf_sample_info(sample), size);
         REQUIRE(apf_code_is_damage(code) && salvage && salvage->error.code == code);
         REQUIRE(salvage->functions >= 1 && salvage->functions >= apf_sample_info(sample)->n_functions);
-        check_json(sample);
+    }
+    if (sample) {
+        check_numbers(apf_sample_info(sample), size);
+        fuzz_sample_check_json(sample);
         apf_sample_close(sample);
     }
     return 0;

@@ -98,6 +98,37 @@ def sample_compare_seeds():
         yield name, both(data, old, 4)
 
 
+def sample_merge_seeds():
+    """Inputs of fuzz_sample_merge: eight bytes of options, names, and sample profiles."""
+    def request(options, names, *profiles):
+        return bytes(options) + b"".join(struct.pack(">H", len(piece)) + piece for piece in (names, *profiles))
+
+    lines = (b"main:100:5\n 1: 40\n 2: 10 f:6 g:4\n 2: vtables v:1 \n 3: helper:30\n  1: 30\n  2: g.llvm.1:5\n   1: 5\n"
+             b"helper:10:3\n 1: 5\n 2.7: 5\ngone.part.3:10:1\n 1: 10\n")
+    contexts = b"[main:1 @ f:2.3 @ g]:9:1\n 1: 8\n 2: 1 x:1\n[main:1 @ f]:4:2\n 2.3: 4 g:4\n[main]:20:2\n 1: 20 f:2\n"
+    probes = b"f:9:1\n 1: 9\n 2: g:4\n  1: 4\n  !CFGChecksum: 7\n !CFGChecksum: 5\n !Attributes: 2\n"
+    both_kinds = b"[f:2 @ g]:9:1\n 1: 9\n !CFGChecksum: 7\n !Attributes: 3\n[f]:8:2\n 1: 3\n 2: 5 g:5\n !CFGChecksum: 5\n"
+    hashes = b"17339214271228151397:9:1\n 1: 2 20:2 x:1\n 7.3: 16434608426314478903:20\n  1: 3:1\n20:3:4\n"
+    names = b"f helper\nhelper g\nmain\nx\n"
+    binary = {name: read(os.path.join(HERE, "corpus", "sample_binary", name))[1:]
+              for name in ("compact", "contexts", "contexts13", "md5", "probes", "raw", "split", "symbols", "vtables")}
+    gcc = dict(sample_gcc_seeds())
+    for number in range(5):
+        yield "lines-%d" % number, request((0, 0, 0, number, number, 0, number, 4 * number), names, lines, lines[:100])
+    for number, flags in enumerate((0, 1, 3, 7, 32, 40, 64, 128)):
+        yield "contexts-%d" % flags, request((flags, 12, 10, 1, 0, 0, 0, 0), b"", contexts, contexts[26:])
+        yield "probes-%d" % flags, request((flags, 4, 20, 4, 0, 0, number, 8), names, probes, probes.replace(b": 5", b": 6"))
+    yield "both", request((0, 5, 9, 4, 1, 0, 1, 8), names, both_kinds, both_kinds.replace(b": 5\n", b": 6\n"))
+    yield "hashes", request((0, 0, 0, 4, 0, 0, 0, 0), names, hashes, lines)
+    yield "kinds", request((0, 0, 0, 4, 0, 0, 0, 0), names, lines, contexts, probes, both_kinds)
+    yield "cut", request((0, 0, 0, 1, 0, 0, 0, 20), b"", lines[:-5] + b"x", lines)
+    for name, data in binary.items():
+        yield name, request((0, 0, 0, 4, 0, 0, 2, 0), b"", data, lines[60:])
+    for name in ("2", "3-big", "704"):
+        yield "gcc-" + name, request((0, 0, 0, 5, 4 * len(name) + 3, 0, 8, 0), b"work main\n", gcc[name], gcc["3"])
+    yield "gcc-flat", request((64, 0, 0, 0, 0, 0, 0, 1), b"", gcc["3"], gcc["1"])
+
+
 def fdata_seeds():
     """Inputs of fuzz_fdata: one profile of BOLT, or two with a zero between them."""
     branches = (b"1 main d4 1 worker 0 0 3\n1 worker 0 1 worker 13 1 9\n0 [unknown] 0 1 main 0 0 1\n"
@@ -558,6 +589,8 @@ def main():
         write("sample_json", name, data)
     for name, data in sample_compare_seeds():
         write("sample_compare", name, data)
+    for name, data in sample_merge_seeds():
+        write("sample_merge", name, data)
     for name, data in fdata_seeds():
         write("fdata", name, data)
     for name, data in preagg_seeds():

@@ -198,8 +198,9 @@ def sum_of(instances):
             for symbol, n in symbols.items():
                 of[symbol] = add(of.get(symbol, 0), n, weight)
         for at, callees in samples.calls.items():
-            for callee, s in callees.items():
-                inner.setdefault(at, {}).setdefault(callee, []).append((s, weight))
+            for callee, found in callees.items():
+                several = found if isinstance(found, list) else [found]
+                inner.setdefault(at, {}).setdefault(callee, []).extend((s, weight) for s in several)
     result.calls = {at: {callee: sum_of(found) for callee, found in callees.items()} for at, callees in inner.items()}
     return result
 
@@ -294,6 +295,60 @@ def flatten(profile):
         first = min(samples.lines, default=None)
         samples.head = samples.lines[first][0] if first is not None else 0
         samples.head = samples.head or int(samples.total > 0)
+    return result
+
+
+# ---- contexts as inlined functions -------------------------------------------------------------------------------
+
+
+def without_calls(samples, calls):
+    """Removes calls, (location, name) pairs, and the counts of their lines; returns the sum of these counts."""
+    removed = 0
+    for at in {at for at, _ in calls if at in samples.lines}:
+        line, count = samples.lines[at], 0
+        for name in [name for name in line[1] if (at, name) in calls]:
+            count = add(count, line[1].pop(name))
+        count = min(count, line[0])
+        removed, line[0] = add(removed, count), line[0] - count
+        if not line[0] and not line[1]:
+            del samples.lines[at]
+    return removed
+
+
+def nest(profile, merged_base):
+    """What --convert-sample-profile-layout=nest makes of a context-sensitive profile: a function whose caller has a
+    profile in its context becomes an inlined one of it, in place of the calls there; others are added to their base
+    profiles, which decide about checksums together. With `merged_base`, inlined ones are added there, too."""
+    trees = {key if isinstance(key, tuple) else ((key, 0, 0),): s.copy() for key, s in profile.functions.items()}
+    bases = []
+    inner = {}  # the keys of what is nested in a key
+    for key in trees:
+        caller = (*key[:-2], (key[-2][0], 0, 0)) if len(key) > 1 else None
+        inner.setdefault(caller if caller in trees else None, []).append(key)
+    for key in sorted(trees, key=len, reverse=True):
+        tree, nested = trees[key], inner.get(key, [])
+        removed = without_calls(tree, {(child[-2][1:], child[-1][0]) for child in nested})
+        for child in nested:
+            at, name = child[-2][1:], child[-1][0]
+            callees = tree.calls.setdefault(at, {})
+            callees[name] = [*([callees[name]] if name in callees and not isinstance(callees[name], list)
+                               else callees.get(name, [])), trees[child]]
+            tree.total = add(tree.total, trees[child].total)
+        tree.total = max(tree.total - removed, 0)
+        is_nested = key not in inner.get(None, [])
+        if merged_base or not is_nested:
+            base = Samples(tree.total, tree.head)
+            for name in ("checksum", "attributes", "votes", "lines", "calls", "vtables"):
+                setattr(base, name, getattr(tree, name))
+            bases.append((key[-1][0], base))
+        if is_nested:
+            tree.head = 0
+            tree.attributes |= 4 if merged_base else 0
+    found = {}
+    for name, base in bases:
+        found.setdefault(name, []).append((base, 1))
+    result = Profile()
+    result.functions = {name: sum_of(instances) for name, instances in found.items()}
     return result
 
 

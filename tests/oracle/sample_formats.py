@@ -100,12 +100,15 @@ class Formats:
         return self.read_as(path, m.to_text(without_digits(t.afdo_profile(t.read(t.twin_of(path))))))
 
     def llvm_test(self, path):
-        """What that tool does not read is not a sample profile, or damaged."""
+        """What that tool does not read is not a sample profile, or damaged; anyprof reads it, or says why not."""
         want = t.to_text(t.LLVM, path, self.scratch("theirs"))
         if want.code == 0:
             return self.read_as(path, want.data)
         got = self.ours(path)
-        return "exit code %d: %s" % (got.code, got.err[:200]) if got.crashed else t.Suite.UNMADE
+        errors = [line for line in got.err.splitlines() if line.startswith(b"error: ")]
+        if got.crashed or len(errors) != got.code or (got.data is None) != (got.code == 1):
+            return "no clean outcome: %d errors, %s" % (len(errors), got.brief())
+        return None if got.code == 1 else t.Suite.UNMADE
 
     # ---- files that are made here
 

@@ -140,6 +140,10 @@ static int write_text(struct writing *w, struct file_out *out)
     r->lost_vtables = losses.vtables;
     r->numbered = losses.numbered;
     fill_result(w, false);
+    /* Readers know such a profile by a checksum, or a context, that the text does not have. */
+    uint32_t unsaid = losses.flags & (APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS);
+    r->lost_flags |= unsaid;
+    r->flags &= ~unsaid;
     return code;
 }
 

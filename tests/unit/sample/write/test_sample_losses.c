@@ -323,6 +323,22 @@ static void test_flags(void **state)
     sample_free(s);
 }
 
+/* Text says that a profile has probes with a checksum, and that it has contexts with one. */
+static void test_flags_of_functions(void **state)
+{
+    struct apf_sample *s = sample_of_text("f:9:1\n 1: 9\n");
+    (void)state;
+    s->info.flags |= APF_SAMPLE_PROBES;
+    const struct loss probes = {NULL, "22", TEXT, 0, "f:9:1\n 1: 9\n", "w lost_flags 1\n"};
+    struct apf_sample_write_result r = check_loss(s, &probes);
+    assert_int_equal(r.lost_flags, APF_SAMPLE_PROBES);
+    assert_int_equal(r.flags, 0);
+    s->nodes.data[0].checksum = 7;
+    const struct loss kept = {NULL, "22", TEXT, 0, "f:9:1\n 1: 9\n !CFGChecksum: 7\n", ""};
+    assert_int_equal(check_loss(s, &kept).flags, APF_SAMPLE_PROBES);
+    sample_free(s);
+}
+
 static void test_places(void **state)
 {
     static const struct loss rows[] = {
@@ -381,11 +397,17 @@ static void test_other_findings(void **state)
 TEST_FILE(sample_losses)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vtables),  cmocka_unit_test(test_metadata),
-        cmocka_unit_test(test_contexts), cmocka_unit_test(test_hashes),
-        cmocka_unit_test(test_files),    cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_places),   cmocka_unit_test(test_flat),
-        TEST_WITH_DIR(test_stop),        cmocka_unit_test(test_other_findings),
+        cmocka_unit_test(test_vtables),
+        cmocka_unit_test(test_metadata),
+        cmocka_unit_test(test_contexts),
+        cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_flags_of_functions),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_flat),
+        TEST_WITH_DIR(test_stop),
+        cmocka_unit_test(test_other_findings),
     };
     return RUN_TESTS(tests);
 }
