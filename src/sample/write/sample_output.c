@@ -125,6 +125,12 @@ static void fill_result(struct writing *w, bool md5)
         r->unmatched_hashes = w->contents.n_inlined;
 }
 
+static void lose_flags(struct apf_sample_write_result *r, uint32_t flags)
+{
+    r->lost_flags |= flags;
+    r->flags &= ~flags;
+}
+
 /* ---- writing ---- */
 
 static int write_text(struct writing *w, struct file_out *out)
@@ -141,9 +147,7 @@ static int write_text(struct writing *w, struct file_out *out)
     r->numbered = losses.numbered;
     fill_result(w, false);
     /* Readers know such a profile by a checksum, or a context, that the text does not have. */
-    uint32_t unsaid = losses.flags & (APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS);
-    r->lost_flags |= unsaid;
-    r->flags &= ~unsaid;
+    lose_flags(r, losses.flags & (APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS));
     return code;
 }
 
@@ -195,6 +199,9 @@ static int write_binary(struct writing *w, struct file_out *out)
     w->result->lost_lines = losses.lines;
     w->result->hashed_names = losses.hashed_names;
     fill_result(w, hashes && (losses.hashed_names || w->contents.n_hashes));
+    /* Readers skip sections of no bytes, and with that of metadata the flag of probes. */
+    if (w->s->top.n == losses.functions)
+        lose_flags(w->result, w->result->flags & APF_SAMPLE_PROBES);
     return code;
 }
 
