@@ -52,7 +52,26 @@ def code_layouts(code):
         yield name, afdo.WORD_704 if word == "GCC_WORD_704" else int(word), form, "MISLABELLED" in caps
 
 
-def check_tables(document, code):
+def code_releases(code):
+    """The rows of the table of releases, of which equal ones become one: (releases, layout, discriminators ignored,
+    suffixes)."""
+    knows = dict(re.findall(r"^#define (G\d+) (.+)$", code, re.M))
+    found = []
+    for release, knowledge, form, suffixes in re.findall(
+            r'^    \{"(\d+)", BIT\(GCC_\w+\), (G\d+), NONE, SAMPLE_FORM_GCC_(\w+), UP, (\w+)\},$', code, re.M):
+        words = knows[knowledge]
+        while re.search(r"\bG\d+\b", words):
+            words = re.sub(r"\bG\d+\b", lambda match: knows[match[0]], words)
+        row = form, "SAMPLE_HAS_DISCRIMINATORS" not in words, SUFFIXES["GCC_SUFFIXES_" + suffixes]
+        if found and found[-1][1] == row:
+            found[-1][0].append(release)
+        else:
+            found.append(([release], row))
+    for names, row in found:
+        yield (names[0] if len(names) == 1 else "%s to %s" % (names[0], names[-1]), *row)
+
+
+def check_tables(document, code, releases):
     layouts = list(code_layouts(code))
     check("layouts of the code", {name: (word, form) for name, word, form, wrong in layouts if not wrong}, afdo.LAYOUTS)
     documented = {}
@@ -65,9 +84,7 @@ def check_tables(document, code):
     check("mislabelled layouts of the document", wrong, sorted((word, name) for name, word, _, bad in layouts if bad))
     for name, word, form, bad in layouts:
         check("form of the mislabelled layout " + name, form, afdo.LAYOUTS[name][1])
-    of_code = [("%s to %s" % (first, last) if first != last else first, layout, plain == "true", SUFFIXES[suffixes])
-               for first, last, layout, plain, suffixes in
-               re.findall(r'^    \{(\d+), (\d+), "(\w+)", (\w+), (\w+)\},?$', code, re.M)]
+    of_code = list(code_releases(releases))
     of_document = [(gcc, layout, discriminators == "ignored", suffixes)
                    for gcc, layout, discriminators, suffixes in rows(document, "GCC | layout")]
     check("releases", of_document, of_code)
@@ -116,7 +133,8 @@ def check_example(document):
 
 def main():
     document = read("docs", "formats", "gcc-afdo.md")
-    check_tables(document, read("src", "sample", "layout", "gcc_layout.c"))
+    room = "src", "sample", "layout"
+    check_tables(document, read(*room, "gcc_layout.c"), read(*room, "sample_releases.c"))
     check_example(document)
     for failure in failures:
         print("FAILED: " + failure)

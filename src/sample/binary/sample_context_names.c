@@ -31,7 +31,7 @@ static bool make_text(struct sample_plan *plan, struct sample_context_text *memo
 {
     const struct sample_context *c = &plan->s->contexts.list.data[context];
     struct apf_str plain = sample_context_text(memory, &plan->s->contexts, &plan->s->names, context);
-    bool brackets = c->caller != SAMPLE_NONE || !sample_context_bare(plain);
+    bool brackets = c->caller != SAMPLE_NONE || (plain.n && !sample_context_bare(plain)); /* "[]" is a name */
     char *p = plain.p ? arena_bytes(&plan->arena, plain.n + 2) : NULL;
     if (!p)
         return false;

@@ -263,9 +263,8 @@ static int count_totals(const struct former *w)
             continue;
         for (uint32_t k = 0; k < f->lines.n; k++)
             sums[i] = sample_sum(sums[i], f->lines.data[k].count, 1, &cut);
-        if (f->caller == SAMPLE_NONE)
-            w->losses->totals += sums[i] != f->total;
-        else
+        w->losses->totals += sums[i] != f->total;
+        if (f->caller != SAMPLE_NONE)
             sums[f->caller] = sample_sum(sums[f->caller], sums[i], 1, &cut);
     }
     free(sums);
