@@ -117,6 +117,10 @@ for file in cs.prof cs.afdo; do
     ends 0 lookup "$file" '[main:1 @ foo]'
     prints 'Function: main:1 @ foo: 50, 7, 1 sampled lines'
     warns '' show --function='[main:1 @ foo]' "$file"
+    warns '' show --function='main:1 @ foo' "$file"
+    warns "warning: $file: no function has the name that --function gives
+note: the function is there in other contexts; its name alone finds all of them" \
+        show --function='[main:1.2 @ foo]' "$file"
     ends 1 lookup "$file" '[main:2 @ foo]'
     is "what it says" "$(cat "$err")" "error: $file: $missing: [main:2 @ foo]
 note: the function is there in other contexts; its name alone finds all of them"
