@@ -313,7 +313,7 @@ attempt() { # attempt CODE WHAT COMMAND...: passes if it ends with the code
 
 suite_short() {
     local test valgrind=(valgrind -q --error-exitcode=9 --leak-check=full) anyprof=$top/release/anyprof
-    local profiles=(examples/profiles/*.profraw)
+    local profiles=(examples/profiles/*.profraw) samples=(examples/profiles/server-*.prof)
     rm -rf "$top/short"
     mkdir -p "$top/short"
     if build tsan "${tsan_options[@]}" -- anyprof "${parallel[@]%% *}"; then
@@ -322,6 +322,8 @@ suite_short() {
             attempt 0 "tsan $test" "$top/tsan/tests/unit/${test% *}" "${test#* }"
         done
         attempt 0 "tsan merge -j 3" "$top/tsan/anyprof" merge -j 3 -o "$top/short/three" "${profiles[@]}"
+        attempt 0 "tsan merge -j 3 of samples" "$top/tsan/anyprof" merge -j 3 -o "$top/short/samples3" \
+            "${samples[@]}" "${samples[@]}"
     fi
     build_release || return
     say "the command, with valgrind"
@@ -332,6 +334,13 @@ suite_short() {
     attempt 0 "valgrind merge" "${valgrind[@]}" "$anyprof" merge -j 2 -o "$top/short/two" "${profiles[@]}"
     attempt 0 "valgrind merge --text" "${valgrind[@]}" "$anyprof" merge --text -o "$top/short/text" "$top/short/two"
     attempt 0 "the same result" cmp "$top/short/two" "$top/short/three"
+    attempt 0 "valgrind merge of samples" "${valgrind[@]}" "$anyprof" merge -j 2 -o "$top/short/samples2" \
+        "${samples[@]}" "${samples[@]}"
+    attempt 0 "the same samples" cmp "$top/short/samples2" "$top/short/samples3"
+    attempt 0 "valgrind merge --text of samples" "${valgrind[@]}" "$anyprof" merge --text -o "$top/short/text2" \
+        "$top/short/samples2" "${samples[@]}"
+    attempt 0 "valgrind show of samples" "${valgrind[@]}" "$anyprof" show "$top/short/samples2"
+    attempt 0 "valgrind lookup of samples" "${valgrind[@]}" "$anyprof" lookup "$top/short/samples2" main
     attempt 0 "valgrind show" "${valgrind[@]}" "$anyprof" show --all-functions --counts --ic-targets "$top/short/text"
     head -c 1000 "$top/short/two" >"$top/short/cut"
     attempt 1 "valgrind merge of a bad file" "${valgrind[@]}" "$anyprof" merge -o "$top/short/none" "$top/short/cut" \
