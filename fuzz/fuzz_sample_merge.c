@@ -369,7 +369,7 @@ static bool is_lossless(const struct apf_sample_write_result *r)
 static bool same_name(struct apf_sample_name a, struct apf_sample_name b)
 {
     return a.hash == b.hash && a.text.n == b.text.n && !a.text.p == !b.text.p &&
-           (a.text.n == 0 || memcmp(a.text.p, b.text.p, a.text.n) == 0);
+           (!a.text.p || !b.text.p || memcmp(a.text.p, b.text.p, a.text.n) == 0);
 }
 
 static bool same_place(struct apf_sample_place a, struct apf_sample_place b)
