@@ -62,7 +62,6 @@ int convert_samples(const struct session *session, const struct arguments *args)
     struct request request = request_of(session, args);
     uint64_t to = format_of(args);
     const char *wrong = find_wrong(args, to);
-    bool out_of_name = !args->values[OPT_TO].place && sample_format_of_choice(to);
     struct apf_options common;
     struct apf_error error;
     struct sample_output out;
@@ -72,6 +71,7 @@ int convert_samples(const struct session *session, const struct arguments *args)
     int code = to == TO_JSON ? 0 : sample_output_parse(&out, &request, args, sample_format_of_choice(to));
     if (code)
         return code;
+    out.named_by_path = !args->values[OPT_TO].place && sample_format_of_choice(to);
     struct apf_sample_read_options options = sample_read_options(&request, args, &common);
     if (request.quiet)
         common.diag = NULL;
@@ -83,7 +83,5 @@ int convert_samples(const struct session *session, const struct arguments *args)
                ? exit_code(session, output.path, apf_sample_write_json(sample, &output, &error), &error)
                : sample_output_write(&out, sample, output.path);
     apf_sample_close(sample);
-    if (code && out_of_name)
-        report_note(session, "the name of the output asks for its format; --to=FORMAT says another one");
     return code;
 }

@@ -182,7 +182,8 @@ void name_changes_report_samples(const struct name_changes *names, const struct 
                                  const struct apf_sample_merge_stats *stats)
 {
     report_filter(names, session, stats->filtered, stats->names);
-    report_remapping(names, session, stats->remapped, "function at the top level");
+    /* stats->remapped does not count names of inlined functions, call targets and callers. */
+    report_remapping(names, session, stats->remapped + names->n_remaps, "function");
 }
 
 void name_changes_report(const struct name_changes *names, const struct session *session,

@@ -243,7 +243,7 @@ const struct option option_table[] = {
     FLAG(CS, OF(OVERLAP), INSTR, "cs", which_functions, "Compare the context-sensitive counts"),
     VALUE(FUNCTION, STRING, OF(OVERLAP), 0, "function", NULL, which_functions, "TEXT",
           "Also print functions that both profiles have and whose name contains TEXT"),
-    VALUE(VALUE_CUTOFF, ULL, OF(OVERLAP), INSTR, "value-cutoff", NULL, which_functions, "N",
+    VALUE(VALUE_CUTOFF, ULL, OF(OVERLAP), 0, "value-cutoff", NULL, which_functions, "N",
           "Also print functions that both profiles have and whose largest count in TEST is at least N"),
     CHOICE(KIND, KIND_INSTR, OF(MERGE) | OF(OVERLAP), 0, "instr", profile_kind, "Instrumentation profiles"),
     CHOICE(KIND, KIND_SAMPLE, OF(MERGE) | OF(OVERLAP), 0, "sample", profile_kind,

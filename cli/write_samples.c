@@ -35,7 +35,7 @@ static void warn_of_format(const struct session *session, const struct arguments
             continue;
         if (other)
             report_warning(session, NULL, "-%s is ignored. Specify -extbinary to enable it", rows[i].name);
-        else if (!format && for_gcc)
+        else if (!format && for_gcc && !option_flag(args, OPT_QUIET))
             report_warning(session, NULL, "-%s is ignored: GCC's format cannot express it", rows[i].name);
     }
 }
@@ -71,11 +71,12 @@ int sample_output_parse(struct sample_output *out, const struct request *request
         bool automatic = !target && w->target.kind == APF_SAMPLE_FOR_AUTO;
         if (automatic && format != APF_SAMPLE_GCC && session_is_llvm(request->session))
             w->target = newest_sample_target(APF_SAMPLE_FOR_LLVM);
-        if (target && format == APF_SAMPLE_GCC && w->target.kind == APF_SAMPLE_FOR_LLVM && *target >= '0' &&
-            *target <= '9')
-            report_note(request->session,
-                        "--for=%s is LLVM %s, which reads GCC's version 4.07; GCC %s is --for=gcc-%s", target,
-                        target, target, target);
+        bool bare = target && *target >= '0' && *target <= '9' && w->target.kind == APF_SAMPLE_FOR_LLVM;
+        if (bare && format == APF_SAMPLE_GCC && !request->quiet)
+            report_note(
+                request->session,
+                "--for=%s is LLVM %s, which reads GCC's version 4.07; compilers of GCC are --for=gcc-N",
+                target, target);
         warn_of_format(request->session, args, format, w->target.kind == APF_SAMPLE_FOR_GCC);
         return 0;
     }
@@ -88,5 +89,9 @@ int sample_output_write(const struct sample_output *out, const struct apf_sample
     struct apf_output output = apf_output_file(path);
     struct apf_error error;
     int code = apf_sample_write(sample, &out->write, &output, NULL, &error);
-    return exit_code(out->request->session, path, code, &error);
+    int result = exit_code(out->request->session, path, code, &error);
+    if (code == APF_UNSUPPORTED && out->named_by_path)
+        report_note(out->request->session,
+                    "the name of the output asks for its format; --to=FORMAT says another one");
+    return result;
 }

@@ -179,6 +179,9 @@ int apf_sample_lookup_find(struct apf_sample_lookup *l, struct apf_str name, con
                              : sample_tables_find(&l->tables, function, l->found, &any, error);
     if (code == APF_OK && any && context)
         code = keep_context(l->found, inner, &any, error);
+    if (code == APF_OK && !any && context) /* a name may have brackets, too */
+        code = l->info.whole ? sample_whole_find(&l->whole, name, l->found, &any, error)
+                             : sample_tables_find(&l->tables, name, l->found, &any, error);
     l->info.reads = l->tables.pages.reads;
     l->info.read_bytes = l->tables.pages.read_bytes;
     if (code == APF_OK && !any)
