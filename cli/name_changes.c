@@ -165,32 +165,30 @@ static void report_filter(const struct name_changes *names, const struct session
                        names->keep.text, names->drop.text ? " that --no-function keeps" : "");
 }
 
-/* Warns of a remapping file without effect; `what` names what it renames. LLVM's tool is silent about it. */
-static void report_remapping(const struct name_changes *names, const struct session *session,
-                             uint64_t remapped, const char *what)
+/* Warns of a remapping file that has no names. LLVM's tool is silent about it. */
+static void report_empty_remapping(const struct name_changes *names, const struct session *session)
 {
-    if (!names->remapping || remapped || session->persona->tool)
-        return;
-    if (names->n_remaps)
-        report_warning(session, NULL, "--remapping-file renames nothing: no %s has one of its old names",
-                       what);
-    else
+    if (names->remapping && !names->n_remaps && !session->persona->tool)
         report_warning(session, NULL, "--remapping-file renames nothing: the file has no line 'OLD NEW'");
 }
 
+/* No count says whether a remapping file is without effect: those of the merge leave out names of inlined functions,
+ * call targets and callers. */
 void name_changes_report_samples(const struct name_changes *names, const struct session *session,
                                  const struct apf_sample_merge_stats *stats)
 {
     report_filter(names, session, stats->filtered, stats->names);
-    /* stats->remapped does not count names of inlined functions, call targets and callers. */
-    report_remapping(names, session, stats->remapped + names->n_remaps, "function");
+    report_empty_remapping(names, session);
 }
 
 void name_changes_report(const struct name_changes *names, const struct session *session,
                          const struct apf_merge_stats *stats)
 {
     report_filter(names, session, stats->filtered, stats->names);
-    report_remapping(names, session, stats->remapped, "function");
+    report_empty_remapping(names, session);
+    if (names->n_remaps && !stats->remapped && !session->persona->tool)
+        report_warning(session, NULL,
+                       "--remapping-file renames nothing: no function has one of its old names");
     if (names->n_prefixes && !stats->remapped && stats->names)
         report_warning(session, NULL,
                        "--prefix-map changes nothing: in no name of a local function does the path begin so");

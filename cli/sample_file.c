@@ -31,17 +31,12 @@ struct apf_sample *sample_file_open(const struct session *session, const char *p
     return sample;
 }
 
-struct apf_str sample_context_of(struct apf_str name)
-{
-    bool brackets = name.n > 2 && name.p[0] == '[' && name.p[name.n - 1] == ']';
-    return (struct apf_str){name.p + brackets, name.n - 2 * (size_t)brackets};
-}
-
 struct apf_str sample_function_of(struct apf_str name)
 {
     static const char separator[] = " @ ";
     const size_t n = sizeof separator - 1;
-    struct apf_str context = sample_context_of(name);
+    bool brackets = name.n > 2 && name.p[0] == '[' && name.p[name.n - 1] == ']';
+    struct apf_str context = {name.p + brackets, name.n - 2 * (size_t)brackets};
     for (size_t at = context.n; at >= n; at--)
         if (memcmp(context.p + at - n, separator, n) == 0)
             return (struct apf_str){context.p + at, context.n - at};

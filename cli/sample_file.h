@@ -15,8 +15,6 @@ struct apf_sample_read_options sample_read_options(const struct request *request
 struct apf_sample *sample_file_open(const struct session *session, const char *path,
                                     const struct apf_sample_read_options *options);
 
-/* A context without its brackets, "main:1 @ foo", or the name itself. */
-struct apf_str sample_context_of(struct apf_str name);
 /* The function in which a context ends, with brackets or without, or the name itself. */
 struct apf_str sample_function_of(struct apf_str name);
 

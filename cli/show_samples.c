@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof show, of sample profiles */
-#include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <anyprof/sample_views.h>
@@ -64,62 +62,13 @@ static int show_sections(const struct request *request, const char *path)
     return 0;
 }
 
-/* Moves *text after n bytes, if it begins with these. */
-static bool skip_bytes(struct apf_str *text, const char *p, size_t n)
-{
-    if (text->n < n || memcmp(text->p, p, n) != 0)
-        return false;
-    text->p += n;
-    text->n -= n;
-    return true;
-}
-
-/* Whether the context of a function is a text without brackets, "main:1 @ foo". */
-static bool has_context(const struct apf_sample_functions *functions, uint64_t function, struct apf_str text)
-{
-    struct apf_sample_frame frame;
-    struct apf_sample_place call = {0, 0};
-    char place[48];
-    for (uint64_t i = 0; apf_sample_frame(functions, function, i, &frame) == APF_OK; i++) {
-        int n = !i                   ? 0
-                : call.discriminator ? snprintf(place, sizeof place, ":%" PRIu32 ".%" PRIu32 " @ ", call.line,
-                                                call.discriminator)
-                                     : snprintf(place, sizeof place, ":%" PRIu32 " @ ", call.line);
-        const struct apf_str name = frame.name.text;
-        if (!skip_bytes(&text, place, (size_t)n) || !name.p || !skip_bytes(&text, name.p, name.n))
-            return false;
-        call = frame.call;
-    }
-    return text.n == 0;
-}
-
-/* Whether the profile has a function with this name, context or hash. */
-static bool has_function(const struct apf_sample_functions *functions, struct apf_str name)
-{
-    const struct apf_str context = sample_context_of(name);
-    const struct apf_sample_name text = {name, 0}, hash = {{NULL, 0}, strtoull(name.p, NULL, 10)};
-    const struct apf_sample_name last = {sample_function_of(name), 0};
-    bool found = apf_sample_function_find(functions, text, 0) != UINT64_MAX ||
-                 (hash.hash && apf_sample_function_find(functions, hash, 0) != UINT64_MAX);
-    uint64_t function = 0;
-    for (uint64_t i = 0; !found && function != UINT64_MAX; i++) {
-        function = apf_sample_function_find(functions, last, i);
-        found = function != UINT64_MAX && has_context(functions, function, context);
-    }
-    return found;
-}
-
 /* Warns if the profile has no function with the name that --function gives, for which LLVM's tool prints a function
  * without a name. */
 static void check_name(const struct session *session, const char *path, const struct apf_sample *sample,
                        struct apf_str name)
 {
-    struct apf_sample_functions *functions;
-    if (!name.n || apf_sample_functions_new(&functions, sample, NULL) != APF_OK)
-        return;
-    bool found = has_function(functions, name);
-    apf_sample_functions_free(functions);
-    if (found)
+    int found;
+    if (apf_sample_print_finds(sample, name, &found, NULL) != APF_OK || found)
         return;
     report_warning(session, path, "no function has the name that --function gives");
     nearest_sample_report(session, path, sample, name);

@@ -39,6 +39,11 @@ struct apf_sample_print_options {
 APF_API int apf_sample_print(const struct apf_sample *sample, const struct apf_sample_print_options *options,
                              const struct apf_output *output, struct apf_error *error);
 
+/** Sets *found to 1 if apf_sample_print with this sample_print_options.function prints a function, or else to 0. Fails
+ * only when memory is out; then *found is 0. */
+APF_API int apf_sample_print_finds(const struct apf_sample *sample, struct apf_str function, int *found,
+                                   struct apf_error *error);
+
 /** Prints the table of sections of a profile in the extensible binary format, byte for byte as llvm-profdata-22 does
  * with --show-sec-info-only: nothing else is read. APF_UNSUPPORTED: another format. */
 APF_API int apf_sample_print_sections(const struct apf_input *input, const struct apf_options *options,

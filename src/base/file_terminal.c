@@ -19,18 +19,6 @@ static bool is_begun(const uint8_t *p, size_t n)
     return n == 2 && p[0] == 0xe2 && (p[1] == 0x80 || p[1] == 0x81);
 }
 
-static size_t store_escaped(uint8_t *to, const uint8_t *p, size_t n)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < n; i++) {
-        *to++ = '\\';
-        *to++ = 'x';
-        *to++ = (uint8_t)digits[p[i] >> 4];
-        *to++ = (uint8_t)digits[p[i] & 15];
-    }
-    return 4 * n;
-}
-
 /* Adds a byte to those held back, and stores at `to` what need not be held back any longer. Returns its length. */
 static size_t take_byte(struct file_terminal *t, uint8_t byte, uint8_t *to)
 {
@@ -38,10 +26,10 @@ static size_t take_byte(struct file_terminal *t, uint8_t byte, uint8_t *to)
     t->held[t->n_held++] = byte;
     while (t->n_held && !is_begun(t->held, t->n_held)) {
         size_t control = control_length(t->held, t->n_held), taken = control ? control : 1;
-        if (control)
-            n += store_escaped(to + n, t->held, control);
-        else
+        if (!control)
             to[n++] = t->held[0];
+        for (size_t i = 0; i < control; i++, n += TEXT_ESCAPE)
+            text_store_escape((char *)to + n, t->held[i]);
         t->n_held -= taken;
         memmove(t->held, t->held + taken, t->n_held);
     }

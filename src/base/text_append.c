@@ -51,22 +51,21 @@ void text_name(struct file_out *out, struct apf_str name)
             at++;
         (void)file_out_write(out, name.p + from, at - from);
         for (; control; control--) {
-            uint8_t c = (uint8_t)name.p[at++];
-            text_append(out, c < 16 ? "\\x0" : "\\x");
-            text_hex(out, c, 1);
+            char escape[TEXT_ESCAPE];
+            text_store_escape(escape, (uint8_t)name.p[at++]);
+            (void)file_out_write(out, escape, sizeof escape);
         }
     }
 }
 
 size_t apf_text_escape(struct apf_str text, char *to, size_t size)
 {
-    static const char digits[] = "0123456789abcdef";
     size_t length = 0, kept = 0, control = 0;
     for (size_t i = 0; i < text.n; i++) {
         if (!control)
             control = text_control_length(text.p + i, text.n - i);
-        uint8_t c = (uint8_t)text.p[i];
-        const char escape[] = {'\\', 'x', digits[c >> 4], digits[c & 15]};
+        char escape[TEXT_ESCAPE];
+        text_store_escape(escape, (uint8_t)text.p[i]);
         size_t n = control ? sizeof escape : 1;
         if (length + n < size) { /* after one that does not fit, none does */
             memcpy(to + length, control ? escape : text.p + i, n);

@@ -50,6 +50,17 @@ static inline size_t text_control_length(const char *bytes, size_t n)
     return mark ? 3 : 0;
 }
 
+/* Stores the escape of a byte, \xNN. */
+#define TEXT_ESCAPE ((size_t)4)
+static inline void text_store_escape(char *to, uint8_t c)
+{
+    static const char digits[] = "0123456789abcdef";
+    to[0] = '\\';
+    to[1] = 'x';
+    to[2] = digits[c >> 4];
+    to[3] = digits[c & 15];
+}
+
 /* Whether a file of n bytes looks like text; an empty one does. */
 static inline bool text_file(const void *p, size_t n)
 {

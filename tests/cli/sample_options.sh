@@ -68,7 +68,7 @@ error: nothing is written: the only input is bad"
 
 # LLVM's tool is silent.
 ln -s "$anyprof" llvm-profdata
-as() { # as ARGUMENT...: under that name; nothing is said
+as() { # as ARGUMENT...: runs the command by the name llvm-profdata, under which it must print no message
     ./llvm-profdata "$@" >"$out" 2>"$err"
     is "what it says" "$(cat "$err")" ""
 }
@@ -109,6 +109,12 @@ says "note: it has no samples of its own: it is inlined in 2 functions, such as 
 warns '' show --function=main md5.afdo
 warns "warning: md5.afdo: no function has the name that --function gives
 note: no name is like it; '$anyprof show --all-functions md5.afdo' lists all names" show --function=mainn md5.afdo
+
+# A number is a hash; a name that begins with one is not.
+printf '12345:10:1\n 1: 10\n' >hash.prof
+warns '' show --function=12345 hash.prof
+ends 0 show --function=12345abc hash.prof
+says 'warning: hash.prof: no function has the name that --function gives'
 
 # Brackets may be part of a name.
 ends 0 convert a.prof --to=json -o a.json

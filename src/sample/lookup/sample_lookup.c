@@ -142,46 +142,44 @@ static struct apf_str last_frame(struct apf_str context)
 static int keep_context(struct apf_sample *s, struct apf_str context, bool *any, struct apf_error *error)
 {
     struct sample_context_text memory = {{NULL, 0, 0}, {NULL, 0, 0}};
-    struct sample_node *nodes = s->nodes.data;
-    size_t kept = 0;
+    uint32_t kept = SAMPLE_NONE;
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < s->top.n; i++) {
-        uint32_t node = s->top.data[i];
-        struct apf_str text = sample_context_text(&memory, &s->contexts, &s->names, nodes[node].context);
+        uint32_t of = s->nodes.data[s->top.data[i]].context;
+        struct apf_str text = sample_context_text(&memory, &s->contexts, &s->names, of);
         if (!text.p)
             code = error_memory(error);
         else if (text_equal(text, context))
-            s->top.data[kept++] = node;
-        else
-            nodes[node].state |= SAMPLE_GONE;
+            kept = s->top.data[i];
     }
     sample_context_text_free(&memory);
-    if (code != APF_OK)
-        return code;
-    s->top.n = kept;
-    for (size_t i = 0; i < s->nodes.n; i++) /* callers come first */
-        if (nodes[i].caller != SAMPLE_NONE && nodes[nodes[i].caller].state & SAMPLE_GONE)
-            nodes[i].state |= SAMPLE_GONE;
-    *any = kept > 0;
-    return sample_complete(s, error);
+    *any = kept != SAMPLE_NONE;
+    if (code == APF_OK)
+        code = sample_keep_tops(s, &kept, *any, error);
+    return code == APF_OK ? sample_complete(s, error) : code;
+}
+
+/* Finds the functions with a name. */
+static int find_name(struct apf_sample_lookup *l, struct apf_str name, bool *any, struct apf_error *error)
+{
+    return l->info.whole ? sample_whole_find(&l->whole, name, l->found, any, error)
+                         : sample_tables_find(&l->tables, name, l->found, any, error);
 }
 
 int apf_sample_lookup_find(struct apf_sample_lookup *l, struct apf_str name, const struct apf_sample **found,
                            struct apf_error *error)
 {
-    bool any = false, context = name.n > 2 && name.p[0] == '[' && name.p[name.n - 1] == ']';
+    bool any = false;
     *found = NULL;
     if (!name.p)
         name.p = "";
-    const struct apf_str inner = {name.p + context, name.n - 2 * (size_t)context};
-    const struct apf_str function = context ? last_frame(inner) : name;
-    int code = l->info.whole ? sample_whole_find(&l->whole, function, l->found, &any, error)
-                             : sample_tables_find(&l->tables, function, l->found, &any, error);
-    if (code == APF_OK && any && context)
-        code = keep_context(l->found, inner, &any, error);
-    if (code == APF_OK && !any && context) /* a name may have brackets, too */
-        code = l->info.whole ? sample_whole_find(&l->whole, name, l->found, &any, error)
-                             : sample_tables_find(&l->tables, name, l->found, &any, error);
+    const struct apf_str context = sample_context_plain(name);
+    bool brackets = context.n < name.n;
+    int code = find_name(l, brackets ? last_frame(context) : name, &any, error);
+    if (code == APF_OK && any && brackets)
+        code = keep_context(l->found, context, &any, error);
+    if (code == APF_OK && !any && brackets) /* a name may have brackets, too */
+        code = find_name(l, name, &any, error);
     l->info.reads = l->tables.pages.reads;
     l->info.read_bytes = l->tables.pages.read_bytes;
     if (code == APF_OK && !any)

@@ -9,30 +9,6 @@
 
 /* ---- functions that are left out ---- */
 
-/* Keeps only the functions in `tops`; what is inlined in the others is gone, too. A caller has a smaller number. */
-static int keep_tops(struct apf_sample *s, const uint32_t *tops, size_t n, struct apf_error *error)
-{
-    uint8_t *kept = calloc(s->nodes.n + 1, 1);
-    if (!kept)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++)
-        kept[tops[i]] = 1;
-    for (size_t i = 0; i < s->nodes.n; i++) {
-        struct sample_node *f = &s->nodes.data[i];
-        if (f->caller != SAMPLE_NONE && !(f->state & SAMPLE_GONE))
-            kept[i] = kept[f->caller];
-        if (!kept[i])
-            f->state |= SAMPLE_GONE;
-    }
-    size_t left = 0;
-    for (size_t i = 0; i < s->top.n; i++)
-        if (kept[s->top.data[i]])
-            s->top.data[left++] = s->top.data[i];
-    s->top.n = left;
-    free(kept);
-    return sample_index_tops(s, error);
-}
-
 int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, uint64_t *left_out,
                   struct apf_error *error)
 {
@@ -50,7 +26,7 @@ int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, 
             order.tops[n++] = node;
     }
     if (code == APF_OK)
-        code = keep_tops(s, order.tops, n, error);
+        code = sample_keep_tops(s, order.tops, n, error);
     *left_out = tops - n;
     sample_context_text_free(&text);
     sample_order_free(&order);
@@ -78,7 +54,7 @@ int sample_limit(struct apf_sample *s, uint64_t limit, sample_size_fn *size, voi
         code = size(context, s, &bytes, error);
     while (code == APF_OK && bytes > limit && n) {
         n = next_number(n, limit, bytes);
-        code = keep_tops(s, order.tops, n, error);
+        code = sample_keep_tops(s, order.tops, n, error);
         if (code == APF_OK && n)
             code = size(context, s, &bytes, error);
     }

@@ -305,6 +305,9 @@ int sample_index_tops(struct apf_sample *s, struct apf_error *error);
 int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_error *error);
 /* The last step of reading a sealed profile: derives the numbers and most flags of `info` from the contents. */
 int sample_complete(struct apf_sample *s, struct apf_error *error);
+/* Leaves only the n functions at the top level in `tops`, which has numbers of nodes, in the order of s->top; the
+ * others, and what is inlined in them, are gone. */
+int sample_keep_tops(struct apf_sample *s, const uint32_t *tops, size_t n, struct apf_error *error);
 /* After sample_complete: gives hashes the names that the profile's list of all functions has for them. */
 int sample_identify(struct apf_sample *s, struct apf_error *error);
 

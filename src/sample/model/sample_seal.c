@@ -371,3 +371,26 @@ int sample_adopt_decimals(struct apf_sample *s, struct apf_error *error)
     free(map);
     return code;
 }
+
+int sample_keep_tops(struct apf_sample *s, const uint32_t *tops, size_t n, struct apf_error *error)
+{
+    uint8_t *kept = calloc(s->nodes.n + 1, 1);
+    if (!kept)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++)
+        kept[tops[i]] = 1;
+    for (size_t i = 0; i < s->nodes.n; i++) {
+        struct sample_node *f = &s->nodes.data[i];
+        if (f->caller != SAMPLE_NONE && !(f->state & SAMPLE_GONE))
+            kept[i] = kept[f->caller];
+        if (!kept[i])
+            f->state |= SAMPLE_GONE;
+    }
+    size_t left = 0;
+    for (size_t i = 0; i < s->top.n; i++)
+        if (kept[s->top.data[i]])
+            s->top.data[left++] = s->top.data[i];
+    s->top.n = left;
+    free(kept);
+    return sample_index_tops(s, error);
+}

@@ -30,6 +30,14 @@ static inline unsigned sample_store_place(uint8_t *out, uint64_t at)
     return n;
 }
 
+/* A context without its brackets, or the text itself. */
+static inline struct apf_str sample_context_plain(struct apf_str text)
+{
+    size_t cut = text.n > 2 && text.p[0] == '[' && text.p[text.n - 1] == ']';
+    struct apf_str plain = {text.p + cut, text.n - 2 * cut};
+    return plain;
+}
+
 /* Memory for the text of a context, reused. All zero: empty. */
 struct sample_context_text {
     VEC(uint32_t) path; /* the contexts from the outermost caller on */

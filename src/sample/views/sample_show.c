@@ -32,6 +32,13 @@ struct wanted_name {
     uint64_t hash, decimal;       /* of the text, and its number if it is one */
 };
 
+static struct wanted_name find_wanted(struct apf_str text)
+{
+    const struct wanted_name wanted = {text, sample_context_plain(text), md5_name_ref(text.p, text.n),
+                                       sample_names_decimal(text)};
+    return wanted;
+}
+
 static bool is_wanted(struct sample_show *s, const struct wanted_name *wanted, uint32_t node, bool *ok)
 {
     const struct sample_node *f = &s->sample->nodes.data[node];
@@ -51,10 +58,7 @@ static bool is_wanted(struct sample_show *s, const struct wanted_name *wanted, u
 /* Prints the functions that the option asks for; in their place, if there is none, what that tool prints then. */
 static bool print_wanted(struct sample_show *s)
 {
-    struct apf_str text = s->options.function;
-    size_t cut = text.n > 2 && text.p[0] == '[' && text.p[text.n - 1] == ']';
-    const struct wanted_name wanted = {
-        text, {text.p + cut, text.n - 2 * cut}, md5_name_ref(text.p, text.n), sample_names_decimal(text)};
+    const struct wanted_name wanted = find_wanted(s->options.function);
     bool found = false, ok = true;
     for (size_t i = 0; ok && i < s->order.n_tops; i++)
         if (is_wanted(s, &wanted, s->order.tops[i], &ok)) {
@@ -293,4 +297,17 @@ int apf_sample_print(const struct apf_sample *sample, const struct apf_sample_pr
     if (code != APF_OK)
         return code;
     return file_out_finish(s.out, show_all(&s, error), error);
+}
+
+int apf_sample_print_finds(const struct apf_sample *sample, struct apf_str function, int *found,
+                           struct apf_error *error)
+{
+    struct sample_show s = {.sample = sample};
+    const struct wanted_name wanted = find_wanted(function);
+    bool any = function.n == 0, ok = true;
+    for (size_t i = 0; ok && !any && i < sample->top.n; i++)
+        any = is_wanted(&s, &wanted, sample->top.data[i], &ok);
+    sample_context_text_free(&s.context);
+    *found = any;
+    return ok ? APF_OK : error_memory(error);
 }
