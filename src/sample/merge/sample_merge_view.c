@@ -177,9 +177,12 @@ static int convert_view(struct apf_sample_merge *m, struct sample_losses *losses
 static int filter_view(struct apf_sample_merge *m, struct apf_error *error)
 {
     m->stats.names = m->view->top.n;
-    return m->options.filter
+    if (!m->options.filter)
+        return APF_OK;
+    int code = sample_share_nodes(m->view, error);
+    return code == APF_OK
                ? sample_filter(m->view, m->options.filter, m->options.filter_user, &m->stats.filtered, error)
-               : APF_OK;
+               : code;
 }
 
 /* ---- facts about the whole ---- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "sample/merge/sample_share.h"
 #include "sample/model/sample_lists.h"
 
 struct resolver {
@@ -221,11 +222,28 @@ static int name_losses(struct resolver *r, struct apf_error *error)
     return APF_OK;
 }
 
+/* Whether there is anything to resolve or to sort: most often all checksums agree. */
+static bool is_settled(const struct apf_sample *s)
+{
+    bool settled = s->top_index.n == 0;
+    for (size_t i = 0; settled && i < s->nodes.n; i++) {
+        const struct sample_node *f = &s->nodes.data[i];
+        settled = f->state & SAMPLE_GONE ||
+                  !(f->state & SAMPLE_UNSORTED || (f->callees.n > 1 && has_variants(s, &f->callees)));
+    }
+    return settled;
+}
+
 int sample_resolve(struct apf_sample *s, struct sample_losses *losses, struct apf_error *error)
 {
     struct resolver r = {.s = s, .losses = losses, .first_loss = losses->list.n};
+    s->is_sum = false;
+    if (is_settled(s))
+        return APF_OK;
     s->is_sum = true;
-    int code = resolve_tops(&r, error);
+    int code = sample_share_nodes(s, error);
+    if (code == APF_OK)
+        code = resolve_tops(&r, error);
     if (code == APF_OK)
         code = resolve_nodes(&r, error);
     if (code == APF_OK)

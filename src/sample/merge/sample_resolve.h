@@ -27,7 +27,7 @@ struct sample_losses {
 
 void sample_losses_free(struct sample_losses *l);
 
-/* Resolves a sealed sum, whose nodes are its own: it becomes a plain profile, sealed. Of functions with one context,
+/* Resolves a sealed sum, whose nodes may be shared: it becomes a plain profile, sealed. Of functions with one context,
  * and of inlined functions with one caller, place and name, that one stays which has most votes; among equals that
  * with most samples, then that with the smallest checksum. One without a checksum is added to it. The others are
  * appended to `losses`, in no order that means anything. */

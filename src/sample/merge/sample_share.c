@@ -17,8 +17,10 @@ struct apf_sample *sample_share_names(const struct sample_names *names)
 
 void sample_share_free(struct apf_sample *copy)
 {
-    if (copy)
+    if (copy) {
         memset(&copy->names, 0, sizeof copy->names);
+        copy->nodes.data = copy->nodes.capacity ? copy->nodes.data : NULL;
+    }
     sample_free(copy);
 }
 
@@ -43,13 +45,17 @@ int sample_share_contexts(const struct apf_sample *from, struct apf_sample **to,
     return *to ? copy_contexts(*to, from, error) : error_memory(error);
 }
 
-static int share_nodes(struct apf_sample *copy, const struct apf_sample *from, struct apf_error *error)
+int sample_share_nodes(struct apf_sample *copy, struct apf_error *error)
 {
-    size_t n = from->nodes.n;
+    const struct sample_node *shared = copy->nodes.data;
+    size_t n = copy->nodes.n;
+    if (!n || copy->nodes.capacity)
+        return APF_OK;
+    copy->nodes.data = NULL;
+    copy->nodes.n = 0;
     if (!VEC_RESERVE(&copy->nodes, n))
         return error_memory(error);
-    if (n)
-        memcpy(copy->nodes.data, from->nodes.data, n * sizeof *from->nodes.data);
+    memcpy(copy->nodes.data, shared, n * sizeof *shared);
     copy->nodes.n = n;
     for (size_t i = 0; i < n; i++) {
         struct sample_node *f = &copy->nodes.data[i];
@@ -85,9 +91,9 @@ int sample_share(const struct apf_sample *from, const struct sample_names *names
     s->info = from->info;
     s->is_sum = from->is_sum;
     s->n_saturated = from->n_saturated;
+    s->nodes.data = from->nodes.data;
+    s->nodes.n = from->nodes.n;
     int code = copy_contexts(s, from, error);
-    if (code == APF_OK)
-        code = share_nodes(s, from, error);
     if (code == APF_OK)
         code = share_tops(s, from, error);
     if (code != APF_OK) {
@@ -99,7 +105,7 @@ int sample_share(const struct apf_sample *from, const struct sample_names *names
 
 int sample_share_own(struct apf_sample *copy, struct apf_error *error)
 {
-    int code = APF_OK;
+    int code = sample_share_nodes(copy, error);
     for (size_t i = 0; code == APF_OK && i < copy->nodes.n; i++) {
         struct sample_node *f = &copy->nodes.data[i];
         code = SAMPLE_LIST_GROW(&copy->blocks, &f->targets, f->targets.n, error);

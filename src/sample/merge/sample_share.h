@@ -9,14 +9,17 @@
 struct apf_sample *sample_share_names(const struct sample_names *names);
 /* An empty profile with the names of another one, and copies of its contexts, which keep their numbers. */
 int sample_share_contexts(const struct apf_sample *from, struct apf_sample **to, struct apf_error *error);
-/* A copy of a sealed profile with such names, without its list of symbols. The entries of lists belong to `from`,
- * which must stay as it is; nodes, contexts and all else belong to the copy. A list without room is shared:
- * functions that add entries move it first, and functions that change entries need sample_share_own. */
+/* A copy of a sealed profile with such names, without its list of symbols. Its nodes and their lists belong to `from`,
+ * which must stay as it is; contexts and all else belong to the copy. Whatever changes nodes needs sample_share_nodes
+ * before, and whatever changes entries of lists sample_share_own. */
 int sample_share(const struct apf_sample *from, const struct sample_names *names, struct apf_sample **copy,
                  struct apf_error *error);
-/* Makes the lists of callees, targets and vtables the copy's own. */
+/* Makes the nodes the copy's own, unless they are. A list without room is shared: functions that add entries move it
+ * first. */
+int sample_share_nodes(struct apf_sample *copy, struct apf_error *error);
+/* Makes nodes and the lists of callees, targets and vtables the copy's own. */
 int sample_share_own(struct apf_sample *copy, struct apf_error *error);
-/* Frees a profile whose names belong to another one. NULL is fine. */
+/* Frees a profile whose names, and maybe nodes, belong to another one. NULL is fine. */
 void sample_share_free(struct apf_sample *copy);
 
 #endif

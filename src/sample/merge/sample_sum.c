@@ -52,13 +52,20 @@ static bool is_same(const uint32_t *map, size_t n)
     return same;
 }
 
-static int add_to(struct sample_sum *sum, const struct apf_sample *in, const uint32_t *map, uint64_t weight,
+static int add_to(struct sample_sum *sum, struct apf_sample *in, const uint32_t *map, uint64_t weight,
                   uint64_t votes, struct apf_error *error)
 {
+    int code = APF_OK;
     pthread_mutex_lock(&sum->lock);
-    if (!sum->profile)
+    bool first = !sum->profile;
+    if (first)
         sum->profile = sample_new();
-    int code = sum->profile ? sample_add(sum->profile, in, map, weight, votes, error) : error_memory(error);
+    if (!sum->profile)
+        code = error_memory(error);
+    else if (first && weight == 1 && is_same(map, in->names.list.n))
+        sample_become_sum(sum->profile, in, votes);
+    else
+        code = sample_add(sum->profile, in, map, weight, votes, error);
     pthread_mutex_unlock(&sum->lock);
     return code;
 }

@@ -2,6 +2,7 @@
 /* Adding a profile to a sum. Both are sorted, so that lists are joined in one pass; most often the sum has every entry
  * already, and only counts change. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/sort.h"
@@ -394,6 +395,31 @@ int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32
         code = add_all(&w, contexts, error);
     free(contexts);
     return code;
+}
+
+void sample_become_sum(struct apf_sample *sum, struct apf_sample *in, uint64_t votes)
+{
+    static const struct apf_sample_info nothing;
+    struct apf_sample empty = *sum;
+    *sum = *in;
+    empty.names = in->names;
+    *in = empty;
+    memset(&sum->names, 0, sizeof sum->names);
+    uint32_t flags = sum->info.flags;
+    sum->info = nothing;
+    sum->info.flags = flags;
+    sum->is_sum = true;
+    sum->n_saturated = sum->sum_of_counts = 0;
+    sum->stored = NULL;
+    sum->salvage = NULL;
+    memset(sum->findings, 0, sizeof sum->findings);
+    for (size_t i = 0; i < sum->nodes.n; i++) {
+        struct sample_node *f = &sum->nodes.data[i];
+        f->votes = votes;
+        f->input = sum->input;
+        f->state &= SAMPLE_GONE | SAMPLE_SATURATED;
+    }
+    sum->input = 0;
 }
 
 int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, uint32_t *node,

@@ -84,12 +84,22 @@ int sample_contexts_add(struct sample_contexts *c, uint32_t caller, uint64_t at,
     return code;
 }
 
+/* The order of contexts is that of functions in a file, which differs from that of names. */
+static void fetch_base(const struct sample_contexts *c, uint32_t name)
+{
+    if (name < c->base.n)
+        PREFETCH(&c->base.data[name]);
+}
+
 int sample_contexts_adopt(struct sample_contexts *to, const struct sample_contexts *from,
                           const uint32_t *names, uint32_t *map, struct apf_error *error)
 {
     int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
+    size_t n = from->list.n;
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
         const struct sample_context *c = &from->list.data[i];
+        if (i + FETCH_AHEAD < n)
+            fetch_base(to, names[from->list.data[i + FETCH_AHEAD].name]);
         uint32_t caller = c->caller == SAMPLE_NONE ? SAMPLE_NONE : map[c->caller];
         code = sample_contexts_add(to, caller, c->at, names[c->name], &map[i], error);
     }

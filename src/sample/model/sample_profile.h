@@ -323,6 +323,9 @@ void sample_mark_names(const struct apf_sample *s, bool vtables, uint8_t *used);
  * added to sample_node.votes of the nodes that `in` has. Attributes are or-ed. */
 int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names, uint64_t weight,
                uint64_t votes, struct apf_error *error);
+/* sample_add with the weight 1 for the first profile of a sum, which is empty: it takes over all memory of `in` but
+ * that of the names, whose numbers are those of the sum's table. `in` can only be reset then. */
+void sample_become_sum(struct apf_sample *sum, struct apf_sample *in, uint64_t votes);
 
 /* The node of a sum for a context and a checksum, appended unless it is there. */
 int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, uint32_t *node,
