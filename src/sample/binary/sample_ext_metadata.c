@@ -6,7 +6,6 @@
 #include "sample/layout/sample_layout.h"
 
 #define INLINED_BYTES 4u
-#define MOST_ATTRIBUTES UINT16_MAX
 
 /* Reads what is known of one function, and stores it in a node, if there is one. */
 static int read_values(struct sample_decoder *d, const struct sample_metadata_form *form, uint32_t node,
@@ -15,13 +14,8 @@ static int read_values(struct sample_decoder *d, const struct sample_metadata_fo
     uint64_t checksum = form->has_checksums ? sample_decode_number(d) : 0;
     uint32_t attributes = 0;
     int code = d->c.failed ? sample_decode_cut(d, "checksum", error) : APF_OK;
-    const uint8_t *start = d->c.p;
     if (code == APF_OK && form->has_attributes)
         code = sample_decode_u32(d, &attributes, "attributes", error);
-    if (code == APF_OK && attributes > MOST_ATTRIBUTES) {
-        d->c.p = start;
-        return sample_decode_bound(d, APF_SAMPLE_MALFORMED, attributes, MOST_ATTRIBUTES, "attributes", error);
-    }
     if (code != APF_OK || form->skips)
         return code;
     if (node == SAMPLE_NONE) {
@@ -32,7 +26,7 @@ static int read_values(struct sample_decoder *d, const struct sample_metadata_fo
     if (form->has_checksums)
         f->checksum = checksum;
     if (form->has_attributes)
-        f->attributes = (uint16_t)attributes;
+        f->attributes = attributes;
     return APF_OK;
 }
 

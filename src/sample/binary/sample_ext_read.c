@@ -86,7 +86,8 @@ struct ext_reader {
     const uint8_t *data; /* the file */
     size_t n;
     enum sample_context_form form;
-    bool sealed;  /* since the last functions */
+    bool sealed; /* since the last functions */
+    unsigned n_sealed;
     bool salvage; /* functions before the damage matter, even if their section is not whole */
 };
 
@@ -162,8 +163,15 @@ static int read_functions(struct ext_reader *x, const struct sample_section *sec
     return sample_decode_functions(d, sample_decode_function, error);
 }
 
+/* How often metadata may come after functions. All that was read is sorted again each time; tools write metadata once,
+ * at the end. */
+#define MOST_SEALS 16u
+
 static int read_metadata(struct ext_reader *x, const struct sample_section *section, struct apf_error *error)
 {
+    if (!x->sealed && ++x->n_sealed > MOST_SEALS)
+        return sample_decode_bound(&x->d, APF_SAMPLE_MALFORMED, x->n_sealed, MOST_SEALS,
+                                   "sections of metadata with functions between them", error);
     int code = x->sealed ? APF_OK : sample_seal(x->d.s, error);
     x->sealed = code == APF_OK;
     return code == APF_OK ? sample_ext_metadata(&x->d, section, error) : code;

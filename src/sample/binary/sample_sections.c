@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample/binary/sample_sections.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "sample/binary/sample_start.h"
 #include "sample/layout/sample_layout.h"
@@ -61,6 +63,7 @@ int sample_sections_read(struct sample_sections *sections, const uint8_t *data, 
     struct sample_decoder d = table_decoder(data, n);
     uint64_t count;
     sections->list.n = 0;
+    memset(sections->first, 0, sizeof sections->first);
     int code = read_head(&d, &sections->version, &count, error);
     if (code == APF_OK)
         code = sample_decode_fits(&d, count, SAMPLE_SECTION_ENTRY, "number of sections", error);
@@ -76,6 +79,8 @@ int sample_sections_read(struct sample_sections *sections, const uint8_t *data, 
         section->offset = cursor_u64(&d.c);
         section->size = cursor_u64(&d.c);
         section->kind = sample_section_type_of(section->type);
+        if (section->size && section->type < SAMPLE_SECTION_TYPES && !sections->first[section->type])
+            sections->first[section->type] = i + 1;
     }
     sections->list.n = count;
     sections->end = cursor_offset(&d.c);
@@ -121,8 +126,6 @@ const char *sample_section_word(const struct sample_section *section, unsigned *
 
 const struct sample_section *sample_sections_find(const struct sample_sections *sections, uint64_t type)
 {
-    for (size_t i = 0; i < sections->list.n; i++)
-        if (sections->list.data[i].type == type && sections->list.data[i].size)
-            return &sections->list.data[i];
-    return NULL;
+    size_t first = sections->first[type];
+    return first ? &sections->list.data[first - 1] : NULL;
 }

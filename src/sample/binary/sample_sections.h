@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/vec.h"
+#include "sample/layout/sample_layout.h"
 #include "sample/layout/sample_versions.h"
 
 struct sample_section {
@@ -19,8 +20,9 @@ struct sample_section {
 /* All zero = empty. */
 struct sample_sections {
     const struct sample_version *version;
-    VEC(struct sample_section) list; /* in the order of the table, which is that of reading */
-    uint64_t end;                    /* offset after the table */
+    VEC(struct sample_section) list;    /* in the order of the table, which is that of reading */
+    uint64_t end;                       /* offset after the table */
+    size_t first[SAMPLE_SECTION_TYPES]; /* 1 + the first entry of each type that is not empty; 0: none */
 };
 
 /* Bytes of a file from which sample_sections_need can say how long the table is. */
@@ -41,7 +43,7 @@ int sample_section_known(const struct sample_section *section, const struct samp
                          struct apf_error *error);
 /* LLVM's word for flag i of a section that is set, in LLVM's order: *i moves to the next one. NULL: none is left. */
 const char *sample_section_word(const struct sample_section *section, unsigned *i);
-/* The first section of a type that is not empty; NULL: none. */
+/* The first section of a known type that is not empty; NULL: none. */
 const struct sample_section *sample_sections_find(const struct sample_sections *sections, uint64_t type);
 
 #endif

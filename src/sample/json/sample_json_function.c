@@ -133,7 +133,7 @@ _Static_assert((int)functions_vtables == (int)inlined_vtables, "read_members rea
     KEY(context, name) KEY(context, hash) KEY(context, file) KEY(context, line) KEY(context, discriminator)
 JSON_KEYS(caller_keys, CALLER_KEYS);
 
-static uint16_t read_attributes(struct sample_json_reader *r, struct json_fields *f)
+static uint32_t read_attributes(struct sample_json_reader *r, struct json_fields *f)
 {
     uint64_t attributes = 0;
     if (!json_fields_list(f, functions_attributes))
@@ -145,12 +145,12 @@ static uint16_t read_attributes(struct sample_json_reader *r, struct json_fields
             known++;
         uint64_t number = known->bit;
         if (!known->word && !json_read_failed(&r->json) &&
-            (!number_auto(word.p, word.n, &number) || number > UINT16_MAX))
+            (!number_auto(word.p, word.n, &number) || number > UINT32_MAX))
             json_read_wrong(&r->json, APF_BAD_JSON, "unknown attribute");
         attributes |= number;
     }
     json_fields_leave(f);
-    return (uint16_t)attributes;
+    return (uint32_t)attributes;
 }
 
 /* Reads what all functions have. A function that occurs twice is added up. */
@@ -159,7 +159,7 @@ static void read_members(struct sample_json_reader *r, struct json_fields *f, ui
     struct apf_sample *s = r->sample;
     struct sample_node *n = &s->nodes.data[node];
     uint64_t checksum = json_fields_u64_or(f, functions_checksum, UINT64_MAX, 0);
-    uint16_t attributes = read_attributes(r, f);
+    uint32_t attributes = read_attributes(r, f);
     n->total = sample_sum(n->total, json_fields_u64(f, functions_total, UINT64_MAX), 1, &s->n_saturated);
     n->head = sample_sum(n->head, json_fields_u64_or(f, functions_head, UINT64_MAX, 0), 1, &s->n_saturated);
     n->checksum = checksum ? checksum : n->checksum;

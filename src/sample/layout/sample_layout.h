@@ -27,7 +27,8 @@ enum {
     SAMPLE_SECTION_OFFSETS = 4,
     SAMPLE_SECTION_METADATA = 5,
     SAMPLE_SECTION_CONTEXTS = 6,
-    SAMPLE_SECTION_FUNCTIONS = 32
+    SAMPLE_SECTION_FUNCTIONS = 32,
+    SAMPLE_SECTION_TYPES /* above all that are known */
 };
 
 /* Flags of sections: low ones of all, high ones of one type. */

@@ -60,7 +60,7 @@ static int move_top(struct apf_sample *to, const struct apf_sample *from, uint32
         code = sample_sum_top(to, context, f->checksum, &sum, error);
     if (code != APF_OK)
         return code;
-    uint16_t attributes = to->nodes.data[sum].attributes;
+    uint32_t attributes = to->nodes.data[sum].attributes;
     code = sample_add_node(to, sum, from, node, error);
     if (!whole)
         to->nodes.data[sum].attributes = attributes;

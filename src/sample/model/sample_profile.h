@@ -88,7 +88,7 @@ struct sample_node {
     uint32_t context; /* at the top level: of the profile's contexts; else SAMPLE_NONE */
     uint32_t caller;  /* the node it is inlined in; SAMPLE_NONE: at the top level */
     uint32_t input;   /* in sums: the smallest number of an input that has this node; see apf_sample.input */
-    uint16_t attributes;
+    uint32_t attributes;
     uint16_t state; /* SAMPLE_UNSORTED_LINES, ... */
     struct sample_lines lines;
     struct sample_targets targets;

@@ -160,8 +160,8 @@ static bool parse_metadata(struct sample_text_line *l, const char *p)
         end--;
     if (!parse_number(l, p, end, &l->count))
         return false;
-    if (l->kind == SAMPLE_TEXT_ATTRIBUTES && l->count > SAMPLE_TEXT_MOST_ATTRIBUTES) {
-        l->most = SAMPLE_TEXT_MOST_ATTRIBUTES;
+    if (l->kind == SAMPLE_TEXT_ATTRIBUTES && l->count > UINT32_MAX) {
+        l->most = UINT32_MAX;
         l->bad = p;
         return false;
     }

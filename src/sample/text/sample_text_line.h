@@ -34,9 +34,6 @@ struct sample_text_line {
     uint64_t most; /* after a failure: the largest right number where `count` is too large; else 0 */
 };
 
-/* The largest attributes that are read; LLVM reads 32 bits, of which 3 have a meaning. */
-#define SAMPLE_TEXT_MOST_ATTRIBUTES 0xffffu
-
 /* Decimal digits of the largest hash, 2^64-1. */
 #define SAMPLE_TEXT_HASH_DIGITS 20
 

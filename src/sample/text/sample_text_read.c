@@ -290,7 +290,7 @@ static void read_metadata(struct reader *r, uint32_t node)
     if (r->line->kind == SAMPLE_TEXT_FLAT)
         r->s->findings[SAMPLE_FINDING_FLAT_MARKERS]++;
     else if (r->line->kind == SAMPLE_TEXT_ATTRIBUTES)
-        f->attributes = (uint16_t)value;
+        f->attributes = (uint32_t)value;
     else if (value)
         f->checksum = value;
     if (r->line->kind == SAMPLE_TEXT_CHECKSUM && value && r->line->depth == 1)

@@ -422,7 +422,6 @@ static void test_metadata_errors(void **state)
         METADATA_REFUSED(APF_SAMPLE_TRUNCATED, 1, 0, 1, 0);
         METADATA_REFUSED(APF_SAMPLE_TRUNCATED, 2, 0, 1, 0, 1);
         METADATA_REFUSED(APF_SAMPLE_MALFORMED, 2, UINT64_C(1) << 32, UINT32_MAX, 0, 1, UINT64_C(1) << 32);
-        METADATA_REFUSED(APF_SAMPLE_MALFORMED, 2, 65536, 65535, 0, 1, 65536, 0);
         f.body[CONTEXTS].n = 0;
         sb_number(&f.body[CONTEXTS], 0);
     }
@@ -454,6 +453,33 @@ static void test_old_metadata(void **state)
     release(&f);
 }
 
+/* Everything is sorted before metadata, so metadata that come again and again after functions would take time that
+ * grows with the square of the file. */
+static void test_metadata_between_functions(void **state)
+{
+    enum { PAIRS = 17 };
+    struct ext_file f;
+    struct sb_section sections[2 + 2 * PAIRS];
+    (void)state;
+    start(&f);
+    SB_NUMBERS(&f.body[FUNCTIONS], 1, 0, 5, 0, 0);
+    f.sections[METADATA].flags = SAMPLE_METADATA_PROBES;
+    SB_NUMBERS(&f.body[METADATA], 0, 9, 0);
+    sections[0] = f.sections[SUMMARY];
+    sections[1] = f.sections[NAMES];
+    for (size_t i = 2; i < COUNT(sections); i++)
+        sections[i] = f.sections[i % 2 ? METADATA : FUNCTIONS];
+    sb_ext(&f.bytes, 103, sections, COUNT(sections) - 2);
+    sample_free(
+        sample_expect_text(sample_ext_read, f.bytes.data, f.bytes.n, NULL, "a:80:16\n !CFGChecksum: 9\n"));
+    sb_free(&f.bytes);
+    sb_ext(&f.bytes, 103, sections, COUNT(sections));
+    SAMPLE_REFUSED(sample_ext_read, f.bytes.data, f.bytes.n, APF_SAMPLE_MALFORMED,
+                   "sample.ext.section.metadata", sb_section_at(&f.bytes, COUNT(sections) - 1), PAIRS,
+                   PAIRS - 1);
+    release(&f);
+}
+
 TEST_FILE(sample_ext)
 {
     const struct CMUnitTest tests[] = {
@@ -465,7 +491,7 @@ TEST_FILE(sample_ext)
         cmocka_unit_test(test_context_texts), cmocka_unit_test(test_contexts_missing),
         cmocka_unit_test(test_vtables),       cmocka_unit_test(test_discriminators),
         cmocka_unit_test(test_metadata),      cmocka_unit_test(test_metadata_errors),
-        cmocka_unit_test(test_old_metadata),
+        cmocka_unit_test(test_old_metadata),  cmocka_unit_test(test_metadata_between_functions),
     };
     return RUN_TESTS(tests);
 }

@@ -186,7 +186,7 @@ static void test_errors(void **state)
         {APF_BAD_JSON, "json.functions.attributes", "{\"name\":\"f\",\"total\":1,\"attributes\":[\"x\"]}",
          "unknown attribute"},
         {APF_BAD_JSON, "json.functions.attributes",
-         "{\"name\":\"f\",\"total\":1,\"attributes\":[\"0x10000\"]}", "unknown attribute"},
+         "{\"name\":\"f\",\"total\":1,\"attributes\":[\"0x100000000\"]}", "unknown attribute"},
         {APF_BAD_JSON, "json.lines.line", "{\"name\":\"f\",\"total\":1,\"lines\":[{\"count\":1}]}",
          "missing"},
         {APF_BAD_JSON, "json.lines.count", "{\"name\":\"f\",\"total\":1,\"lines\":[{\"line\":1}]}",

@@ -127,8 +127,8 @@ static const struct refused {
     {F " !CFGChecksum:\n", METADATA " !CFGChecksum:", "sample.text.metadata", 2, 15, 22, 0, 0},
     {F " !Attributes: -1\n", METADATA " !Attributes: -1", "sample.text.metadata", 2, 15, 22, 0, 0},
     /* LLVM reads attributes of 32 bits */
-    {F " !Attributes: 65536\n", METADATA " !Attributes: 65536", "sample.text.metadata", 2, 15, 22, 65536,
-     65535},
+    {F " !Attributes: 4294967296\n", METADATA " !Attributes: 4294967296", "sample.text.metadata", 2, 15, 22,
+     UINT64_C(1) << 32, UINT32_MAX},
     {F " !CFGChecksum: 9\n 2: 3\n", AFTER " 2: 3", "sample.text.line", 3, 2, 26, 0, 0},
     {F " !Flat\n 2: bar:3\n", AFTER " 2: bar:3", "sample.text.line", 3, 2, 16, 0, 0},
     {F " !Flat\n 2: vtables a:3\n", AFTER " 2: vtables a:3", "sample.text.line", 3, 2, 16, 0, 0},

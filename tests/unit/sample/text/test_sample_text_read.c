@@ -297,10 +297,10 @@ static void test_metadata(void **state)
     (void)state;
     struct apf_sample *s =
         read_good("foo:5:6\n 1: bar:2\n  1: 2\n  !CFGChecksum:8\n  !Attributes: \t3 \n !CFGChecksum: 9\n"
-                  " !CFGChecksum: 0\n !Attributes: 65535\nbaz:1:1\n 1: 1\n");
+                  " !CFGChecksum: 0\n !Attributes: 4294967295\nbaz:1:1\n 1: 1\n");
     const struct sample_node *f = check_top(s, 0, "foo", 5, 6);
     assert_int_equal(f->checksum, 9);
-    assert_int_equal(f->attributes, 65535);
+    assert_int_equal(f->attributes, UINT32_MAX);
     const struct sample_node *bar = check_callee(s, f, 0, 1, 0, "bar", 2);
     assert_int_equal(bar->checksum, 8);
     assert_int_equal(bar->attributes, 3);
