@@ -10,13 +10,13 @@ usage() {
 usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release short cross fuzz tidy format
        ./test.sh full                  all of deps sanitize release short cross tsan valgrind fuzz tidy format
 
-Of these all are run without a suite; a share is a quarter, which the commit chooses:
+Of these all are run without a suite; a share is an eighth, which the commit chooses:
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
   sanitize  build with AddressSanitizer, UndefinedBehaviorSanitizer and libFuzzer, of clang 22 and 19 in turn, run all
             tests but long comparisons, rules and costs; full: with the other clang, too, unit tests and fuzz corpora
   release   build with gcc -O2, run the script tests (rules, cli, cost, runtime, oracle) but those of damaged inputs;
-            oracle: a share of the cases of the long ones
+            oracle: a share of the cases of the long ones; a quarter of the long tests that cannot be divided
   short     the part of tsan and valgrind that finds most: parallel merges, and the command's merge, show and errors
   cross     build the command for s390x, which is big-endian, without ELF, and run it with qemu: its results are those
             of the release build; full: all unit tests and fuzz corpora on aarch64 and s390x
@@ -218,10 +218,22 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 comparisons='^(cli\.(bat_many_sections|bolt_perf|delete_inputs_killed)'
 comparisons+='|oracle\.(bat_tables|bolt_.*|convert|correlate|corpus_(llvm_tests|mix)|determinism|fdata_merge'
 comparisons+='|format_docs|generated_.*|indexed_versions|memprof|native_releases|parity_.*|pgo_use|probe_programs'
-comparisons+='|probes_asm|probes_disasm|sample_.*|yaml_merge))$'
+comparisons+='|probes_asm|probes_disasm|sample_.*|supplement|yaml_merge))$'
 # What reads damaged or random bytes runs with sanitizers. cli.faults runs in both builds: sanitizers replace malloc, so
 # that only the release build lets allocations fail.
 damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'
+
+# Long tests that are not divided into shares: each runs for every fourth commit, about as long ones for each.
+undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bare_metal
+    cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous)
+
+turn_of_others() { # a pattern for those of them that other commits run
+    local i pattern=''
+    for i in "${!undivided[@]}"; do
+        [ $((i % 4)) = $((${ANYPROF_SHARE%/*} % 4)) ] || pattern+="|^${undivided[i]//./\\.}\$"
+    done
+    [ "${ANYPROF_SHARE#*/}" = 1 ] || printf '%s' "$pattern"
+}
 
 suite_sanitize() {
     # The runtime is linked with other compilers' programs: it has no sanitizers in it in any build. Rules are about
@@ -235,7 +247,7 @@ suite_sanitize() {
 }
 
 suite_release() {
-    build_release && run_ctest release -E "$damage" -LE '^(unit|fuzz)$'
+    build_release && run_ctest release -E "$damage$(turn_of_others)" -LE '^(unit|fuzz)$'
 }
 
 suite_label() {
@@ -531,7 +543,7 @@ suite_format() {
 
 # --- shares -------------------------------------------------------------------------------------------------------
 
-shares=4
+shares=8
 
 in_git() { # this directory may belong to another user
     git -c safe.directory="$PWD" "$@" 2>/dev/null
