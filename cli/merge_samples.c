@@ -277,6 +277,7 @@ static void report_kinds(const struct apf_sample_merge *merge, const struct sess
     enum { N_KINDS = sizeof kinds / sizeof *kinds };
     const struct apf_sample_input_result *input;
     uint64_t weights[N_KINDS] = {0};
+    const char *merged = ""; /* the name of the kind that is merged */
     bool conflict = false;
     char text[200] = "";
     for (size_t i = 0; (input = apf_sample_merge_input(merge, i)) != NULL; i++) {
@@ -286,8 +287,10 @@ static void report_kinds(const struct apf_sample_merge *merge, const struct sess
         if ((input->code != APF_OK && !contradicts) || !input->info->n_functions)
             continue;
         for (size_t k = 0; k < N_KINDS; k++)
-            if ((input->info->flags & (APF_SAMPLE_CONTEXTS | APF_SAMPLE_PROBES)) == kinds[k].flags)
+            if ((input->info->flags & (APF_SAMPLE_CONTEXTS | APF_SAMPLE_PROBES)) == kinds[k].flags) {
                 weights[k] += input->weight;
+                merged = contradicts ? merged : kinds[k].name;
+            }
     }
     if (!conflict)
         return;
@@ -296,11 +299,10 @@ static void report_kinds(const struct apf_sample_merge *merge, const struct sess
             size_t n = strlen(text);
             snprintf(text + n, sizeof text - n, "%s%s %" PRIu64, n ? ", " : "", kinds[k].name, weights[k]);
         }
-    report_note(
-        session,
-        "the kind of profile with the largest sum of weights is merged (%s); --weighted-input gives an "
-        "input more weight, and each kind can be merged apart",
-        text);
+    report_note(session,
+                "%s profiles are merged, the first of the kinds with the largest sum of weights (%s); "
+                "--weighted-input gives an input more weight, and each kind can be merged apart",
+                merged, text);
 }
 
 static void report_result(const struct session *session, const struct apf_sample_merge_stats *s,

@@ -13,6 +13,7 @@
 #include "profile_file.h"
 #include "report.h"
 #include "sample_file.h"
+#include "streams.h"
 
 #define NAMED 3u           /* names in the note */
 #define SHORTEST_PART 3u   /* letters of a name that are looked for within others */
@@ -159,7 +160,7 @@ static void end_search(const struct session *session, const char *path, struct s
         report_names(session, s);
     else if (!s->any)
         report_note(session, "the profile has no functions");
-    else if (!s->found && strcmp(path, "-") != 0)
+    else if (!s->found && !stream_is(path))
         report_note(session, "no name is like it; '%s show --all-functions %s' lists all names",
                     session->persona->invoked, path);
 }
@@ -229,8 +230,10 @@ void nearest_sample_report(const struct session *session, const char *path, cons
         if (f.name.text.p) /* else only its hash is known */
             consider_name(&s, f.name.text, last_part(f.name.text));
     }
-    if (s.found)
+    if (s.found && apf_sample_info(sample)->flags & APF_SAMPLE_CONTEXTS)
         report_note(session, "the function is there in other contexts; its name alone finds all of them");
+    else if (s.found)
+        report_note(session, "the profile has no contexts; the function's name alone finds it");
     else if (!report_callers(session, functions, function))
         end_search(session, path, &s);
     free_search(&s);

@@ -8,8 +8,7 @@
 
 #include "memory.h"
 
-/* Whether the bytes that a path leads to can be read only once, or may be. */
-static bool is_stream(const char *path)
+bool stream_is(const char *path)
 {
     struct stat st;
     if (strcmp(path, "-") == 0)
@@ -40,7 +39,7 @@ int stream_keep(const struct session *session, struct apf_input *input, uint64_t
 {
     struct streams *s = session->streams;
     struct stream stream = {NULL, NULL, 0};
-    if (!input->path || input->n_directory || !is_stream(input->path))
+    if (!input->path || input->n_directory || !stream_is(input->path))
         return 0;
     stream.data = read_some(input->path, max_bytes ? max_bytes + 1 : 0, &stream.n);
     if (!stream.data)

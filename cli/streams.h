@@ -20,6 +20,8 @@ struct streams {
     size_t n;
 };
 
+/* Whether the bytes that a path leads to can be read only once, or may be. */
+bool stream_is(const char *path);
 /* The input for a path that was given: its bytes, if stream_keep has read them, else the file of this name. */
 struct apf_input stream_input(const struct session *session, const char *path);
 /* The path that was given for such an input. */

@@ -6,6 +6,7 @@
 #include "base/decimal.h"
 #include "base/double_text.h"
 #include "base/error.h"
+#include "base/text_bytes.h"
 #include "base/utf8.h"
 
 static const char letters[] = "0123456789abcdef";
@@ -176,7 +177,7 @@ static size_t append_character(struct json_writer *w, const uint8_t *p, size_t n
         append_unicode(w, w->lossy ? 0xfffdu : 0xdc00u + *p);
         return 1;
     }
-    if (c < 0x20 || (c >= 0x7f && c < 0xa0)) {
+    if (text_control_length((const char *)p, n)) { /* so that JSON on a terminal is JSON */
         append_unicode(w, c);
     } else {
         if (*p == '"' || *p == '\\')

@@ -4,7 +4,8 @@
  * Strings may hold any bytes, and a reader gets them back:
  *   - UTF-8 (the well-formed sequences of the Unicode standard) is written as it is;
  *   - quote and backslash have a backslash before them;
- *   - control characters (below U+0020, and U+007F to U+009F, which terminals obey) are \u00XX;
+ *   - control characters (below U+0020, and U+007F to U+009F) and marks of direction, which terminals obey, are
+ *     \uXXXX;
  *   - any other byte XX, which is part of no well-formed sequence, is \udcXX: a lone low surrogate, which no valid
  *     text contains. This is Python's "surrogateescape": json.loads(text).encode("utf-8", "surrogateescape") gives
  *     the bytes. Readers that refuse lone surrogates refuse such a file; it has no text for them.

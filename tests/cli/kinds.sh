@@ -232,16 +232,16 @@ says "error: nothing is written: every input is empty"
 printf 'main:100:7\n 1: 100\n' >line.prof
 printf 'main:50:7\n 1: 30\n !CFGChecksum: 77\n' >probe.prof
 printf '[main]:20:1\n 1: 20\n' >cs.prof
-heaviest='the kind of profile with the largest sum of weights is merged'
+heaviest='profiles are merged, the first of the kinds with the largest sum of weights'
 advice='--weighted-input gives an input more weight, and each kind can be merged apart'
 ends 1 merge -o z --weighted-input=3,line.prof probe.prof cs.prof
 is "what it says" "$(cat "$err")" "warning: probe.prof: cannot merge probe-based profile with non-probe-based profile
 warning: cs.prof: cannot merge CS profile with non-CS profile
-note: $heaviest (non-CS line-based 3, CS line-based 1, non-CS probe-based 1); $advice
+note: non-CS line-based $heaviest (non-CS line-based 3, CS line-based 1, non-CS probe-based 1); $advice
 error: nothing is written: 2 of 3 inputs are bad
 note: --max-loss=PCT or --failure-mode=all merges the other inputs"
 ends 0 merge --text --max-loss=50 -o z line.prof --weighted-input=2,cs.prof
-says "note: $heaviest (non-CS line-based 1, CS line-based 2); $advice"
+says "note: CS line-based $heaviest (non-CS line-based 1, CS line-based 2); $advice"
 is "what is merged" "$(cat z)" "[main]:40:2
  1: 40"
 finish

@@ -110,6 +110,11 @@ warns '' show --function=main md5.afdo
 warns "warning: md5.afdo: no function has the name that --function gives
 note: no name is like it; '$anyprof show --all-functions md5.afdo' lists all names" show --function=mainn md5.afdo
 
+mkfifo pipe
+"$anyprof" merge --text -o - a.prof >pipe &
+ends 1 lookup pipe zzzzzzzzzzzzz
+is "what it says" "$(cat "$err")" "error: pipe: $missing: zzzzzzzzzzzzz"
+
 # A number is a hash; a name that begins with one is not.
 printf '12345:10:1\n 1: 10\n' >hash.prof
 warns '' show --function=12345 hash.prof
@@ -125,9 +130,11 @@ for to in binary extbinary; do
     prints 'Function: [foo]: 9, 3, 1 sampled lines'
 done
 
-# A context in brackets is one function of several with its name.
+# A context, in brackets or not, is one function of several with its name.
 for file in cs.prof cs.afdo; do
     ends 0 lookup "$file" '[main:1 @ foo]'
+    prints 'Function: main:1 @ foo: 50, 7, 1 sampled lines'
+    ends 0 lookup "$file" 'main:1 @ foo'
     prints 'Function: main:1 @ foo: 50, 7, 1 sampled lines'
     warns '' show --function='[main:1 @ foo]' "$file"
     warns '' show --function='main:1 @ foo' "$file"
@@ -140,4 +147,6 @@ note: the function is there in other contexts; its name alone finds all of them"
     ends 0 lookup --json "$file" '[main]'
     if grep -q '"foo"' "$out"; then bad "another context"; else good; fi
 done
+ends 1 lookup a.prof 'main:1 @ foo'
+says "note: the profile has no contexts; the function's name alone finds it"
 finish

@@ -173,12 +173,12 @@ int apf_sample_lookup_find(struct apf_sample_lookup *l, struct apf_str name, con
     *found = NULL;
     if (!name.p)
         name.p = "";
-    const struct apf_str context = sample_context_plain(name);
-    bool brackets = context.n < name.n;
-    int code = find_name(l, brackets ? last_frame(context) : name, &any, error);
-    if (code == APF_OK && any && brackets)
+    const struct apf_str context = sample_context_plain(name), function = last_frame(context);
+    bool is_context = function.n < name.n;
+    int code = find_name(l, function, &any, error);
+    if (code == APF_OK && any && is_context)
         code = keep_context(l->found, context, &any, error);
-    if (code == APF_OK && !any && brackets) /* a name may have brackets, too */
+    if (code == APF_OK && !any && is_context) /* a name may have brackets and " @ ", too */
         code = find_name(l, name, &any, error);
     l->info.reads = l->tables.pages.reads;
     l->info.read_bytes = l->tables.pages.read_bytes;

@@ -41,6 +41,7 @@ static void test_escapes(void **state)
     check_string("\n\r\t\b\f\x1b\x1f", 7, "\\u000a\\u000d\\u0009\\u0008\\u000c\\u001b\\u001f");
     check_string(" ~\x7f", 3, " ~\\u007f");
     check_string("\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0", 8, "\\u0080\\u009b\\u009f\xc2\xa0");
+    check_string("\xd8\x9c\xe2\x80\xae\xe2\x81\xa6_", 9, "\\u061c\\u202e\\u2066_"); /* marks of direction */
 }
 
 static void test_utf8(void **state)
@@ -152,9 +153,12 @@ static size_t unescape(uint8_t *out, const char *text, size_t n)
             for (size_t k = 2; k < 6; k++)
                 v = v * 16 + hex_value(text[i + k]);
             i += 5;
-            if (v >= 0x80 && v < 0x100)
-                out[m++] = (uint8_t)(0xc0 | v >> 6);
-            out[m++] = (uint8_t)(v >= 0xdc00 ? v - 0xdc00 : v < 0x80 ? v : 0x80 | (v & 0x3f));
+            bool is_byte = v >= 0xdc00;
+            if (v >= 0x800 && !is_byte)
+                out[m++] = (uint8_t)(0xe0 | v >> 12);
+            if (v >= 0x80 && !is_byte)
+                out[m++] = (uint8_t)(v < 0x800 ? 0xc0 | v >> 6 : 0x80 | (v >> 6 & 0x3f));
+            out[m++] = (uint8_t)(is_byte ? v - 0xdc00 : v < 0x80 ? v : 0x80 | (v & 0x3f));
         }
     }
     return m;
