@@ -45,9 +45,9 @@ APF_API const struct apf_sample_lookup_info *apf_sample_lookup_info(const struct
 
 /** Finds the function with a name; in a context-sensitive profile, the function in all of its contexts or, by a context
  * as text has it ("[main:1 @ foo]", or without brackets), in this one. *found is a profile with these functions and no
- * others, and with the summary of the whole profile if the file has one. It is valid until the next search, and must not
- * be closed. APF_UNKNOWN_FUNCTION: there is none; *found is NULL, as after any failure. Reading the function may fail as
- * apf_sample_open.
+ * others, and with the summary of the whole profile if the file has one. It is valid until the next search, and must
+ * not be closed. APF_UNKNOWN_FUNCTION: there is none; *found is NULL, as after any failure. Reading the function may
+ * fail as apf_sample_open.
  *
  * A function of which the profile has only the hash is found by its name, and by the hash as a decimal number. Of
  * several entries of a function in one table of places the last one counts, as for compilers. */
