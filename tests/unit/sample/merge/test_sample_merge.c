@@ -390,6 +390,26 @@ static void test_orders(void **state)
     }
 }
 
+/* The first input becomes the sum, also with functions that it has repeatedly. */
+static void test_first_input(void **state)
+{
+    static const char a[] =
+        "foo:10:1\n 1: bar:4\n  1: 4\n  !CFGChecksum: 5\n 1: bar:6\n  1: 6\n  !CFGChecksum: 5\n"
+        " !CFGChecksum: 7\nfoo:1:1\n 2: 1\n !CFGChecksum: 7\n",
+                      b[] = "foo:3:1\n 1: bar:3\n  1: 3\n  !CFGChecksum: 6\n !CFGChecksum: 7\n",
+                      c[] = "foo:9:1\n 1: bar:2\n  1: 2\n  !CFGChecksum: 6\n 3: 7\n !CFGChecksum: 7\n";
+    static const struct text texts[] = {{a, "a", 0}, {b, "b", 0}, {c, "c", 0}};
+    static const size_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(orders); i++)
+        for (size_t batch = 1; batch <= 3; batch += 2) {
+            char *all = describe(texts, orders[i], 3, 1, batch);
+            assert_string_equal(all, "foo:23:4\n 2: 1\n 3: 7\n 1: bar:5\n  1: 5\n  !CFGChecksum: 6\n"
+                                     " !CFGChecksum: 7\n3 0 1 10 0 1 2\n");
+            free(all);
+        }
+}
+
 /* ---- failures ---- */
 
 static const char contexts[] = "[main]:1000:1\n 1: 700\n 2: 300 foo:300\n"
@@ -468,7 +488,8 @@ TEST_FILE(sample_merge)
         cmocka_unit_test(test_bad_inputs),  cmocka_unit_test(test_salvage),
         cmocka_unit_test(test_findings),    cmocka_unit_test(test_names),
         cmocka_unit_test(test_other_names), cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_orders),      cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_orders),      cmocka_unit_test(test_first_input),
+        cmocka_unit_test(test_faults),
     };
     return RUN_TESTS(tests);
 }
