@@ -130,6 +130,16 @@ for to in binary extbinary; do
     prints 'Function: [foo]: 9, 3, 1 sampled lines'
 done
 
+# Contexts of functions of several files differ, and have one text.
+cat >files.json <<'END'
+{"schema": "anyprof-sample/1", "functions": [{"name": "foo", "file": "a.c", "total": 7, "head": 1},
+  {"name": "foo", "file": "b.c", "total": 3, "head": 1}]}
+END
+for name in foo '[foo]'; do
+    ends 0 lookup files.json "$name"
+    is "functions" "$(grep -c '^Function: foo' "$out")" 2
+done
+
 # A context, in brackets or not, is one function of several with its name.
 for file in cs.prof cs.afdo; do
     ends 0 lookup "$file" '[main:1 @ foo]'

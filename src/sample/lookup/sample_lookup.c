@@ -138,24 +138,27 @@ static struct apf_str last_frame(struct apf_str context)
     return context;
 }
 
-/* Leaves only the function with this context, without brackets, of those that were found. */
+/* Leaves only the function with this context, without brackets, of those that were found; several ones if their source
+ * files differ. */
 static int keep_context(struct apf_sample *s, struct apf_str context, bool *any, struct apf_error *error)
 {
     struct sample_context_text memory = {{NULL, 0, 0}, {NULL, 0, 0}};
-    uint32_t kept = SAMPLE_NONE;
-    int code = APF_OK;
+    uint32_t *kept = malloc((s->top.n + 1) * sizeof *kept);
+    size_t n = 0;
+    int code = kept ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < s->top.n; i++) {
         uint32_t of = s->nodes.data[s->top.data[i]].context;
         struct apf_str text = sample_context_text(&memory, &s->contexts, &s->names, of);
         if (!text.p)
             code = error_memory(error);
         else if (text_equal(text, context))
-            kept = s->top.data[i];
+            kept[n++] = s->top.data[i];
     }
     sample_context_text_free(&memory);
-    *any = kept != SAMPLE_NONE;
+    *any = n != 0;
     if (code == APF_OK)
-        code = sample_keep_tops(s, &kept, *any, error);
+        code = sample_keep_tops(s, kept, n, error);
+    free(kept);
     return code == APF_OK ? sample_complete(s, error) : code;
 }
 

@@ -34,7 +34,7 @@ static inline unsigned sample_store_place(uint8_t *out, uint64_t at)
 static inline struct apf_str sample_context_plain(struct apf_str text)
 {
     size_t cut = text.n > 2 && text.p[0] == '[' && text.p[text.n - 1] == ']';
-    struct apf_str plain = {text.p + cut, text.n - 2 * cut};
+    struct apf_str plain = {cut ? text.p + 1 : text.p, text.n - 2 * cut};
     return plain;
 }
 
