@@ -69,8 +69,10 @@ static unsigned count_bits(uint32_t bits)
 /* How bad the losses in a form are. */
 static unsigned cost_of(const struct chooser *c, enum sample_form form)
 {
-    uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows);
-    return count_bits(lost & GRAVE) * (SAMPLE_N_FEATURES + 1) + count_bits(lost & WEIGHTY);
+    uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows), weighty = WEIGHTY;
+    if (c->release->metadata == SAMPLE_METADATA_INNER) /* LLVM 13 uses attributes with contexts only */
+        weighty |= SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_INNER_METADATA;
+    return count_bits(lost & GRAVE) * (SAMPLE_N_FEATURES + 1) + count_bits(lost & weighty);
 }
 
 /* Whether a form has the format and layout that were asked for. */

@@ -125,6 +125,7 @@ static void test_free_choice(void **state)
         {CONTEXTS, "13", 0, 0, 0, TEXT, 0},
         {CONTEXTS, "12", 0, 0, 0, RAW, 0},
         {CONTEXTS, "gcc-12", 0, 0, 0, GCC, APF_SAMPLE_LAYOUT_GCC_2},
+        {"f:1:1\n 1: 1\n !Attributes: 2\n", "auto", 0, 0, 0, EXT, USUAL},
         {VTABLES, "auto", 0, 0, 0, EXT, OLD},
         {VTABLES, "21", 0, 0, 0, EXT, USUAL},
         {VTABLES, "13", 0, 0, 0, EXT, OLD},
