@@ -366,14 +366,6 @@ static bool is_lossless(const struct apf_sample_write_result *r)
              r->numbered | r->hashed_names | r->lost_flags);
 }
 
-/* GCC up to 12 ignores discriminators of lines: they count as no loss. */
-static bool keeps_discriminators(const struct request *r)
-{
-    const struct apf_sample_target *t = &r->write.target;
-    return t->kind != APF_SAMPLE_FOR_GCC ||
-           strtoul(apf_sample_release_name(t->kind, t->release) + strlen("gcc-"), NULL, 10) > 12;
-}
-
 static bool same_name(struct apf_sample_name a, struct apf_sample_name b)
 {
     return a.hash == b.hash && a.text.n == b.text.n && !a.text.p == !b.text.p &&
@@ -446,7 +438,7 @@ static void check_written_again(const struct request *r, const struct outcome *o
     struct apf_output output = apf_output_buffer(&file);
     REQUIRE(apf_sample_write(s, &r->write, &output, &result, NULL) == APF_OK);
     struct apf_sample *again = open_file(r, &file);
-    if (is_lossless(&result) && keeps_discriminators(r))
+    if (is_lossless(&result))
         check_functions(s, again);
     if (exact)
         fuzz_same(&o->file, &file);
@@ -466,8 +458,7 @@ static void check_file(const struct request *r, const struct outcome *o, const s
     REQUIRE(b->n_functions <= a->n_functions && b->n_inlined <= a->n_inlined + a->n_functions);
     if (complete) {
         REQUIRE(b->n_symbols == (r->write.flags & APF_SAMPLE_WRITE_NO_SYMBOLS ? 0 : a->n_symbols));
-        if (keeps_discriminators(r))
-            check_functions(view, s);
+        check_functions(view, s);
     }
     check_written_again(r, o, s, complete);
     apf_sample_close(s);

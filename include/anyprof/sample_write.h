@@ -100,7 +100,7 @@ struct apf_sample_write_result {
     uint64_t lost_inlined;        /**< inlined functions, likewise */
     uint64_t lost_targets;        /**< call targets, likewise */
     uint64_t lost_lines;          /**< lines, likewise: offsets that readers refuse */
-    uint64_t lost_discriminators; /**< lines that became one with another discriminator of the line */
+    uint64_t lost_discriminators; /**< lines and inlined functions without their discriminator */
     uint64_t lost_checksums;      /**< functions without their checksum, ... */
     uint64_t lost_attributes;     /**< ... without their attributes, ... */
     uint64_t lost_times;          /**< ... without the time of their first sample */

@@ -24,6 +24,7 @@
 #define BIT_WIDTH(v) (64u - (unsigned)__builtin_clzll(v))
 /* Zero bits below the lowest one that is set; v is not 0. */
 #define LOW_ZEROS(v) ((unsigned)__builtin_ctzll(v))
+#define COUNT_BITS(v) ((unsigned)__builtin_popcountll(v))
 #define MUL_OVERFLOWS(a, b, out) __builtin_mul_overflow(a, b, out)
 #define ADD_OVERFLOWS(a, b, out) __builtin_add_overflow(a, b, out)
 #else

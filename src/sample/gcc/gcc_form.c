@@ -155,6 +155,12 @@ static void lose_lines(const struct former *w, const struct sample_node *f)
         add_samples(w->losses, f->lines.data[i].count);
 }
 
+/* Counts a place that loses its discriminator. */
+static void lose_discriminator(const struct former *w, uint64_t at)
+{
+    w->losses->discriminators += w->options->plain_lines && sample_place_discriminator(at);
+}
+
 /* Appends the lines, of places that became one the largest count. */
 static int copy_lines(const struct former *w, const struct sample_node *f, uint32_t node)
 {
@@ -162,12 +168,14 @@ static int copy_lines(const struct former *w, const struct sample_node *f, uint3
     for (uint32_t i = 0, end; code == APF_OK && i < f->lines.n; i = end) {
         uint64_t at = f->lines.data[i].at, count = f->lines.data[i].count, other;
         bool kept = move_place(w, &at);
+        if (kept)
+            lose_discriminator(w, f->lines.data[i].at);
         for (end = i + 1; w->options->plain_lines && end < f->lines.n; end++) {
             other = f->lines.data[end].at;
             if (!kept || !move_place(w, &other) || other != at)
                 break;
             count = count < f->lines.data[end].count ? f->lines.data[end].count : count;
-            w->losses->joined++;
+            lose_discriminator(w, f->lines.data[end].at);
         }
         if (kept) {
             code = sample_append_line(w->form, node, at, count, w->error);
@@ -224,8 +232,10 @@ static int copy_top(const struct former *w, const struct sample_node *f, uint32_
 static int copy_inlined(const struct former *w, const struct sample_node *f, uint32_t *node)
 {
     uint64_t at = f->at;
-    if (w->nodes[f->caller] != SAMPLE_NONE && move_place(w, &at) && w->names[f->name] != SAMPLE_NONE)
+    if (w->nodes[f->caller] != SAMPLE_NONE && move_place(w, &at) && w->names[f->name] != SAMPLE_NONE) {
+        lose_discriminator(w, f->at);
         return sample_inlined(w->form, w->nodes[f->caller], at, w->names[f->name], node, w->error);
+    }
     w->losses->inlined++;
     return APF_OK;
 }

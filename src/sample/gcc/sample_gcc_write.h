@@ -31,10 +31,10 @@ struct sample_gcc_losses {
     uint64_t lines;   /* counts of places beyond 16 bits */
     /* sum of the counts of all lines that these functions and places have, at most 2^64-1 */
     uint64_t samples;
-    uint64_t joined;   /* places that became one with another place of the line (plain_lines) */
-    uint64_t suffixes; /* names that were changed: suffixes, constructors */
-    uint64_t files;    /* names whose source file the layout does not hold */
-    uint64_t times;    /* functions whose first time the layout does not hold */
+    uint64_t discriminators; /* lines and inlined functions that lost theirs (plain_lines) */
+    uint64_t suffixes;       /* names that were changed: suffixes, constructors */
+    uint64_t files;          /* names whose source file the layout does not hold */
+    uint64_t times;          /* functions whose first time the layout does not hold */
     /* functions with a checksum: with pseudo probes, whose lines GCC would misunderstand */
     uint64_t checksums;
     uint64_t attributes; /* functions with attributes */

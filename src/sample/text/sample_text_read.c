@@ -432,8 +432,9 @@ static int finish_profile(struct reader *r)
     return sample_complete(s, r->error);
 }
 
-/* LLVM ends the text at a NUL, without an error about the bytes after it. The intact bytes of a damaged compressed file
- * are salvaged: there the last function may be cut off, which no line says. */
+/* LLVM ends the text at a NUL, without an error about the bytes after it. To salvage, the last function is left out if
+ * it may be cut off: without a line feed at its end (12 may be the beginning of 1234), and in the intact bytes of a
+ * damaged compressed file, where no line says so. */
 static int check_end(const struct reader *r, const char *file_end)
 {
     uint64_t offset = offset_of(r, r->lines.end);
@@ -442,7 +443,7 @@ static int check_end(const struct reader *r, const char *file_end)
     if (r->lines.end < file_end)
         return error_line(r->error, APF_BAD_SAMPLE_TEXT, "sample.text.nul", offset, line_number(r),
                           "a NUL byte, where LLVM stops reading");
-    if (r->o->progress && r->o->flags & APF_FLAG_SALVAGE)
+    if (r->o->flags & APF_FLAG_SALVAGE && (r->o->progress || r->lines.end[-1] != '\n'))
         return error_line(r->error, APF_SAMPLE_TRUNCATED, "sample.text.end", offset, line_number(r),
                           "the last function may be cut off");
     return APF_OK;

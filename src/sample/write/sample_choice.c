@@ -58,21 +58,13 @@ static bool target_reads(const struct chooser *c, enum sample_form form)
     return sample_release_reads(c->release, form, c->features & ~to_remove(c, form));
 }
 
-static unsigned count_bits(uint32_t bits)
-{
-    unsigned n = 0;
-    for (; bits; bits &= bits - 1)
-        n++;
-    return n;
-}
-
 /* How bad the losses in a form are. */
 static unsigned cost_of(const struct chooser *c, enum sample_form form)
 {
     uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows), weighty = WEIGHTY;
     if (c->release->metadata == SAMPLE_METADATA_INNER) /* LLVM 13 uses attributes with contexts only */
         weighty |= SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_INNER_METADATA;
-    return count_bits(lost & GRAVE) * (SAMPLE_N_FEATURES + 1) + count_bits(lost & weighty);
+    return COUNT_BITS(lost & GRAVE) * (SAMPLE_N_FEATURES + 1) + COUNT_BITS(lost & weighty);
 }
 
 /* Whether a form has the format and layout that were asked for. */
@@ -147,11 +139,13 @@ static void describe_wish(const struct chooser *c, char *text, size_t room)
 static int refuse_form(const struct chooser *c)
 {
     char list[160], wish[160];
-    if (reads_other_profiles(c))
-        return error_plain(
-            c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.layout",
-            "the profile has checksums or attributes, which %s %s does not read in this layout",
-            compiler_of(c), c->release->name);
+    if (reads_other_profiles(c)) {
+        int code =
+            error_plain(c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.layout",
+                        "the profile has checksums or attributes, which %s %s does not read in this layout",
+                        compiler_of(c), c->release->name);
+        return error_subject(c->error, code, APF_SUBJECT_OUTPUT);
+    }
     list_forms(c->release, list, sizeof list);
     describe_wish(c, wish, sizeof wish);
     int code = error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
@@ -270,5 +264,6 @@ int sample_choose(const struct apf_sample *s, const struct sample_contents *cont
     choice->not_split = choice->form != form && form == SAMPLE_FORM_EXT_SPLIT;
     choice->release = c.release;
     choice->without = to_remove(&c, choice->form);
-    return check_profile(&c, choice->form);
+    int code = check_profile(&c, choice->form);
+    return code == APF_OK ? code : error_subject(error, code, APF_SUBJECT_OUTPUT);
 }

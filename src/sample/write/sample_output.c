@@ -171,7 +171,7 @@ static int write_gcc(struct writing *w, struct file_out *out)
     r->lost_inlined = losses.inlined;
     r->lost_targets = losses.targets;
     r->lost_lines = losses.lines;
-    r->lost_discriminators = losses.joined;
+    r->lost_discriminators = losses.discriminators;
     r->lost_totals = losses.totals;
     r->changed_names = losses.suffixes;
     fill_result(w, false);
@@ -255,7 +255,7 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
                            "no function is left of %zu: %s", s->top.n,
                            w.contents.n_hashes ? "their names are known by hash only"
                                                : "their names cannot be written");
-    return code;
+    return code == APF_NOT_REPRESENTABLE ? error_subject(error, code, APF_SUBJECT_OUTPUT) : code;
 }
 
 /* ---- reports ---- */
@@ -267,7 +267,7 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
     X(lost_inlined, INLINED, WARNING, "inlined functions left out: their names or places cannot be written") \
     X(lost_targets, TARGETS, WARNING, "call targets left out: their names or places cannot be written")      \
     X(lost_lines, LINES, WARNING, "lines left out: their offsets are more than readers accept")              \
-    X(lost_discriminators, DISCRIMINATORS, NOTE, "lines that differ by discriminator became one")            \
+    X(lost_discriminators, DISCRIMINATORS, NOTE, "discriminators left out: the compiler ignores them")       \
     X(lost_checksums, CHECKSUMS, WARNING, "checksums of functions left out")                                 \
     X(lost_attributes, ATTRIBUTES, WARNING, "attributes of functions left out")                              \
     X(lost_times, TIMES, WARNING, "times of first samples left out")                                         \
@@ -284,7 +284,8 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
       "inlined functions known by hash: the release loses their counts where "                               \
       "it does not inline them again")                                                                       \
     X(not_split, NOT_SPLIT, WARNING, "not in the split layout, which would lose all contexts")               \
-    X(lost_flags, FLAGS, WARNING, "flags of the profile (APF_SAMPLE_*) left out")
+    X(lost_flags, FLAGS, WARNING,                                                                            \
+      "marks of the whole profile left out: partial, or flow-sensitive discriminators")
 
 static const struct apf_finding loss_rows[] = {
 #define LOSS_ROW(field, id, level, text)                                                                     \
@@ -299,11 +300,12 @@ int sample_write_report(const struct apf_sample_write_result *result, const stru
 {
     const struct finding_table table = {loss_rows, N_LOSSES};
     const struct apf_str nothing = {NULL, 0};
-    const uint64_t counts[] = {
+    uint64_t counts[] = {
 #define LOSS_COUNT(field, id, level, text) [APF_SAMPLE_LOSS_##id] = result->field,
         LOSSES(LOSS_COUNT)
 #undef LOSS_COUNT
     };
+    counts[APF_SAMPLE_LOSS_FLAGS] = COUNT_BITS(result->lost_flags);
     return finding_table_report(&table, counts, UINT64_MAX, nothing, common->diag, common->user, error);
 }
 

@@ -119,7 +119,7 @@ static void test_plain_lines(void **state)
 {
     struct built b = begin_profile();
     struct sample_gcc_options o = gcc_options_of("2");
-    struct sample_gcc_losses losses = {.joined = 3, .totals = 0};
+    struct sample_gcc_losses losses = {.discriminators = 7, .totals = 0};
     (void)state;
     uint32_t f = add_top(&b, name_of(&b, "f"), 1), g = name_of(&b, "g"), h = name_of(&b, "h");
     add_line(&b, f, 1, 0, 5);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <anyprof/sample_functions.h>
+#include <anyprof/sample_views.h>
 
 #include "helpers/shared/fault.h"
 
@@ -221,10 +222,38 @@ static void test_faults(void **state)
     apf_sample_close(s);
 }
 
+static void check_found(const struct apf_sample *s, const char *name, int want)
+{
+    const struct apf_str text = {name, name ? strlen(name) : 0};
+    int found = -1;
+    assert_int_equal(apf_sample_print_finds(s, text, &found, NULL), APF_OK);
+    assert_int_equal(found, want);
+}
+
+/* apf_sample_print_finds finds what apf_sample_print prints. */
+static void test_print_finds(void **state)
+{
+    struct apf_sample *s = sample_of_text("[main:1 @ foo]:5:1\n 1: 5\n[foo]:1:1\n 1: 1\n");
+    (void)state;
+    check_found(s, NULL, 1);
+    check_found(s, "", 1);
+    check_found(s, "foo", 1);
+    check_found(s, "[main:1 @ foo]", 1);
+    check_found(s, "main:1 @ foo", 1);
+    check_found(s, "main:3 @ foo", 0);
+    check_found(s, "none", 0);
+    apf_sample_close(s);
+    s = sample_of_functions("{\"hash\":\"0x5cf8c24cdb18bdac\",\"total\":20,\"head\":9}");
+    check_found(s, "foo", 1);
+    check_found(s, "6699318081062747564", 1);
+    check_found(s, "6699318081062747564x", 0);
+    sample_free(s);
+}
+
 TEST_FILE(sample_function_list)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_nested), cmocka_unit_test(test_frames),
-                                       cmocka_unit_test(test_find), cmocka_unit_test(test_random),
-                                       cmocka_unit_test(test_faults)};
+                                       cmocka_unit_test(test_find),   cmocka_unit_test(test_random),
+                                       cmocka_unit_test(test_faults), cmocka_unit_test(test_print_finds)};
     return RUN_TESTS(tests);
 }

@@ -431,34 +431,6 @@ static void test_function(void **state)
     sample_free(s);
 }
 
-static void check_found(const struct apf_sample *s, const char *name, int want)
-{
-    const struct apf_str text = {name, name ? strlen(name) : 0};
-    int found = -1;
-    assert_int_equal(apf_sample_print_finds(s, text, &found, NULL), APF_OK);
-    assert_int_equal(found, want);
-}
-
-/* The same functions are found as printed. */
-static void test_finds(void **state)
-{
-    struct apf_sample *s = sample_of_text(cs);
-    (void)state;
-    check_found(s, NULL, 1);
-    check_found(s, "", 1);
-    check_found(s, "foo", 1);
-    check_found(s, "[main:1 @ foo]", 1);
-    check_found(s, "main:1 @ foo", 1);
-    check_found(s, "main:3 @ foo", 0);
-    check_found(s, "none", 0);
-    apf_sample_close(s);
-    s = sample_of_functions("{\"hash\":\"0x5cf8c24cdb18bdac\",\"total\":20,\"head\":9}");
-    check_found(s, "foo", 1);
-    check_found(s, "6699318081062747564", 1);
-    check_found(s, "6699318081062747564x", 0);
-    sample_free(s);
-}
-
 /* An empty list is shown where llvm-profdata crashes: in a profile without one. */
 static void test_symbols(void **state)
 {
@@ -618,10 +590,9 @@ static void test_faults(void **state)
 TEST_FILE(sample_show)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested),   cmocka_unit_test(test_contexts),  cmocka_unit_test(test_odd),
-        cmocka_unit_test(test_function), cmocka_unit_test(test_finds),     cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_cutoffs),  cmocka_unit_test(test_arguments), cmocka_unit_test(test_deep),
-        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_nested),    cmocka_unit_test(test_contexts), cmocka_unit_test(test_odd),
+        cmocka_unit_test(test_function),  cmocka_unit_test(test_symbols),  cmocka_unit_test(test_cutoffs),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_deep),     cmocka_unit_test(test_faults),
     };
     return RUN_TESTS(tests);
 }

@@ -303,9 +303,9 @@ static void test_flags(void **state)
     const struct loss rows[] = {
         {NULL, "auto", 0, 0, NO_VTABLES, ""},
         {NULL, "12", 0, 0, NO_VTABLES, ""},
-        {NULL, "22", TEXT, 0, NO_VTABLES, "w lost_symbols 2\nw lost_flags 72\n"},
-        {NULL, "22", RAW, 0, NO_VTABLES, "w lost_symbols 2\nw lost_flags 72\n"},
-        {NULL, "22", RAW, APF_SAMPLE_WRITE_NO_SYMBOLS, NO_VTABLES, "w lost_flags 72\n"},
+        {NULL, "22", TEXT, 0, NO_VTABLES, "w lost_symbols 2\nw lost_flags 2\n"},
+        {NULL, "22", RAW, 0, NO_VTABLES, "w lost_symbols 2\nw lost_flags 2\n"},
+        {NULL, "22", RAW, APF_SAMPLE_WRITE_NO_SYMBOLS, NO_VTABLES, "w lost_flags 2\n"},
         {NULL, "22", 0, APF_SAMPLE_WRITE_NO_SYMBOLS, NO_VTABLES, ""},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -315,7 +315,7 @@ static void test_flags(void **state)
     }
     s->info.flags = 0;
     const struct loss partial = {
-        NULL, "22", TEXT, APF_SAMPLE_WRITE_PARTIAL, NO_VTABLES, "w lost_symbols 2\nw lost_flags 64\n"};
+        NULL, "22", TEXT, APF_SAMPLE_WRITE_PARTIAL, NO_VTABLES, "w lost_symbols 2\nw lost_flags 1\n"};
     assert_int_equal(check_loss(s, &partial).lost_flags, APF_SAMPLE_PARTIAL);
     const struct loss kept = {NULL,       "22", 0, APF_SAMPLE_WRITE_PARTIAL | APF_SAMPLE_WRITE_COMPRESS,
                               NO_VTABLES, ""};

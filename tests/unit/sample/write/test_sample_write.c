@@ -348,14 +348,14 @@ static void test_messages(void **state)
         {PLAIN, "3.5", 0, APF_SUBJECT_OPTION,
          "not supported: LLVM 3.5 does not read the output that was asked for; of what is written it reads "
          "nothing"},
-        {PROBES, "gcc-12", 0, APF_SUBJECT_INPUT,
+        {PROBES, "gcc-12", 0, APF_SUBJECT_OUTPUT,
          "Profile encoding format unsupported for writing operations: the profile is of pseudo probes, which "
          "GCC 12 does not know"},
-        {CONTEXTS, "13", EXT, APF_SUBJECT_INPUT,
+        {CONTEXTS, "13", EXT, APF_SUBJECT_OUTPUT,
          "Profile encoding format unsupported for writing operations: LLVM 13 finds no function by the hash "
          "of a "
          "context; write names"},
-        {CONTEXTS, "16", RAW, APF_SUBJECT_INPUT,
+        {CONTEXTS, "16", RAW, APF_SUBJECT_OUTPUT,
          "Profile encoding format unsupported for writing operations: the profile is context-sensitive, "
          "which raw binary has no word for"},
     };
