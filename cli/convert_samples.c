@@ -46,7 +46,11 @@ static uint32_t sample_format_of_choice(uint64_t to)
 /* What is wrong with the command line; NULL: nothing. */
 static const char *find_wrong(const struct arguments *args, uint64_t to)
 {
-    if (to == TO_UNKNOWN || (to == TO_INDEXED && args->values[OPT_TO].place))
+    if (to == TO_INDEXED && args->values[OPT_TO].place)
+        return "indexed is a format of instrumentation profiles, and this is none: give --to=extbinary, "
+               "binary, "
+               "compbinary, gcc, text or json";
+    if (to == TO_UNKNOWN)
         return "the format of the output is unknown; give --to=extbinary, binary, compbinary, gcc, text or "
                "json, or "
                "--for=TARGET, or end the name of the output with .afdo, .prof or .json";

@@ -313,11 +313,12 @@ static void report_result(const struct session *session, const struct apf_sample
                                           [APF_SAMPLE_COMPACT] = "compact binary",
                                           [APF_SAMPLE_EXTBINARY] = "extensible binary",
                                           [APF_SAMPLE_GCC] = "GCC's format"};
-    report_note(session,
-                "merged %" PRIu64 " of %" PRIu64 " inputs into %s: %s, version %" PRIu32 ", %" PRIu64
-                " function%s",
+    char version[24] = ""; /* text has none */
+    if (result->version)
+        snprintf(version, sizeof version, ", version %" PRIu32, result->version);
+    report_note(session, "merged %" PRIu64 " of %" PRIu64 " inputs into %s: %s%s, %" PRIu64 " function%s",
                 s->n_merged + s->n_salvaged, s->n_inputs, shown_name(session, path, true),
-                formats[result->format], result->version, s->n_functions, s->n_functions == 1 ? "" : "s");
+                formats[result->format], version, s->n_functions, s->n_functions == 1 ? "" : "s");
 }
 
 /* ---- the merge ---- */
@@ -352,6 +353,7 @@ static int conclude_merge(struct apf_sample_merge *merge, const struct sample_re
     const struct apf_sample_merge_stats *stats = apf_sample_merge_stats(merge);
     if (code == 0 && !quiet) {
         name_changes_report_samples(&base->names, session, stats);
+        sample_output_report(&r->out, &result);
         findings_rest(&r->findings);
         report_inputs(merge, r);
         report_summary(session, stats, &outcome);

@@ -16,6 +16,9 @@ static int print_loss(void *user, const struct apf_diag *diag)
     return 0;
 }
 
+/* LLVM's words for an option of extbinary. */
+#define IGNORED "-%s is ignored. Specify -extbinary to enable it"
+
 /* Warns of options of extbinary that the output's format ignores: in LLVM's words, in which one name lacks its last
  * letter, if that format was asked for, or else because it is that of a GCC. */
 static void warn_of_format(const struct session *session, const struct arguments *args, uint32_t format,
@@ -34,7 +37,7 @@ static void warn_of_format(const struct session *session, const struct arguments
         if (!option_flag(args, rows[i].option) || (rows[i].text && format == APF_SAMPLE_TEXT))
             continue;
         if (other)
-            report_warning(session, NULL, "-%s is ignored. Specify -extbinary to enable it", rows[i].name);
+            report_warning(session, NULL, IGNORED, rows[i].name);
         else if (!format && for_gcc && !option_flag(args, OPT_QUIET))
             report_warning(session, NULL, "-%s is ignored: GCC's format cannot express it", rows[i].name);
     }
@@ -84,12 +87,28 @@ int sample_output_parse(struct sample_output *out, const struct request *request
     return persona->usage_exit;
 }
 
+void sample_output_report(const struct sample_output *out, const struct apf_sample_write_result *result)
+{
+    const struct apf_sample_write_options *w = &out->write;
+    const struct session *session = out->request->session;
+    if (out->request->quiet || w->format || !result->format || result->format == APF_SAMPLE_EXTBINARY ||
+        result->format == APF_SAMPLE_GCC)
+        return;
+    if (w->flags & APF_SAMPLE_WRITE_COMPRESS)
+        report_warning(session, NULL, IGNORED, "compress-all-section");
+    if (w->flags & APF_SAMPLE_WRITE_MD5 && !(result->flags & APF_SAMPLE_MD5))
+        report_warning(session, NULL, IGNORED, "use-md5");
+}
+
 int sample_output_write(const struct sample_output *out, const struct apf_sample *sample, const char *path)
 {
     struct apf_output output = apf_output_file(path);
+    struct apf_sample_write_result written = {.size = sizeof written};
     struct apf_error error;
-    int code = apf_sample_write(sample, &out->write, &output, NULL, &error);
+    int code = apf_sample_write(sample, &out->write, &output, &written, &error);
     int result = exit_code(out->request->session, path, code, &error);
+    if (code == APF_OK)
+        sample_output_report(out, &written);
     if (code == APF_UNSUPPORTED && out->named_by_path)
         report_note(out->request->session,
                     "the name of the output asks for its format; --to=FORMAT says another one");

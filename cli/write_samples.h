@@ -18,6 +18,8 @@ struct sample_output {
  * or an exit code after a report. */
 int sample_output_parse(struct sample_output *out, const struct request *request,
                         const struct arguments *args, uint32_t format);
+/* Warns of options that the format which was chosen for the target ignores. */
+void sample_output_report(const struct sample_output *out, const struct apf_sample_write_result *result);
 /* Writes a profile, and says what it cannot hold, unless there is --quiet. Returns the exit code. */
 int sample_output_write(const struct sample_output *out, const struct apf_sample *sample, const char *path);
 

@@ -159,4 +159,31 @@ note: the function is there in other contexts; its name alone finds all of them"
 done
 ends 1 lookup a.prof 'main:1 @ foo'
 says "note: the profile has no contexts; the function's name alone finds it"
+
+# What the format that the target gets has no word for.
+warns 'warning: -compress-all-section is ignored. Specify -extbinary to enable it
+warning: -use-md5 is ignored. Specify -extbinary to enable it' \
+    merge --for=llvm-12 --use-md5 --compress-all-sections -o raw.afdo a.prof
+printf 'f:9:1\n 1.2: 5\n 3: 4\n' >places.prof
+warns 'note: the output version cannot hold this: discriminators left out: the compiler ignores them (1)' \
+    merge --for=gcc-12 -o gcc.afdo places.prof
+ends 1 merge --for=llvm-12 --text -o - cs.prof
+hints 'error: standard output: Profile encoding format unsupported for writing operations: '
+ends 2 convert --to=indexed -o z.profdata a.prof
+hints 'indexed is a format of instrumentation profiles, and this is none'
+ends 1 show --memory a.prof
+says 'note: a.prof is a text sample profile: it has no memory profile; leave out --memory'
+printf '{"schema":"anyprof-sample/9","functions":[]}' >newer.json
+ends 1 convert --to=text newer.json
+is "what it says" "$(cat "$err")" "error: newer.json: JSON with an error: expected anyprof-sample/1 [line 1, column 11, json.document.schema]"
+
+# A text that was cut in a number: 11 of 1180.
+mkdir cut
+printf 'f:9:1\n 1: 9\ng:3540:1180\n 1: 11' >cut/run.prof
+cp a.prof total.prof
+ends 1 merge --salvage --max-loss=0 --delete-inputs -o total.prof total.prof cut
+there cut/run.prof
+ends 0 merge --salvage --text -o - cut/run.prof
+is "what is kept" "$(cat "$out")" "f:9:1
+ 1: 9"
 finish

@@ -59,7 +59,10 @@ int sample_limit(struct apf_sample *s, uint64_t limit, sample_size_fn *size, voi
             code = size(context, s, &bytes, error);
     }
     if (code == APF_OK && n == 0 && bytes > limit)
-        code = error_subject(error, error_plain(error, APF_SAMPLE_TOO_LARGE, "output.size_limit", NULL),
+        code = error_subject(error,
+                             error_plain(error, APF_SAMPLE_TOO_LARGE, "output.size_limit",
+                                         "the limit is %llu bytes, and the fewest functions need %llu",
+                                         (unsigned long long)limit, (unsigned long long)bytes),
                              APF_SUBJECT_OPTION);
     *left_out = order.n_tops - n;
     sample_order_free(&order);
