@@ -46,7 +46,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int code = apf_sample_open(&sample, &input, &options, &error);
     common.flags |= APF_FLAG_SALVAGE;
     int kept = apf_sample_open(&part, &input, &options, NULL);
-    REQUIRE(code != APF_OK || kept == APF_OK);
+    /* Of a text without a line feed at its end, the last function is not kept, and maybe there is no other one. */
+    REQUIRE(code != APF_OK || kept == APF_OK || data[size - 1] != '\n');
     if (code != APF_OK)
         fuzz_check_error(code, &error, &input);
     if (code == APF_OK && apf_sample_info(sample)->format == APF_SAMPLE_TEXT)

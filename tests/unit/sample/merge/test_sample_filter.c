@@ -139,7 +139,8 @@ static void test_nothing_left(void **state)
     uint64_t left_out;
     (void)state;
     assert_int_equal(sample_limit(s, 60, size_of, &sizes, &left_out, &error), APF_SAMPLE_TOO_LARGE);
-    assert_string_equal(error.message, "Too much profile data");
+    assert_string_equal(error.message,
+                        "Too much profile data: the limit is 60 bytes, and the fewest functions need 65");
     assert_string_equal(sizes.numbers, "2 1 ");
     assert_int_equal(left_out, 2);
     sample_free(s);
