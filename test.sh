@@ -225,7 +225,8 @@ damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'
 
 # Long tests that are not divided into shares: each runs for every fourth commit, about as long ones for each.
 undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bare_metal
-    cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous)
+    cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous
+    runtime.api oracle.bolt_round_trip runtime.parity oracle.native_releases)
 
 turn_of_others() { # a pattern for those of them that other commits run
     local i pattern=''

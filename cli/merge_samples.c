@@ -102,6 +102,10 @@ static int read_list(struct sample_request *r, const char *path)
         report_errno(r->base->base.session, path, errno);
         return EXIT_DATA;
     }
+    if (n && memchr(r->list, '\0', n)) {
+        report_error(r->base->base.session, path, "this is no list of names: it has a byte 0");
+        return EXIT_DATA;
+    }
     split_names(r, n);
     return 0;
 }

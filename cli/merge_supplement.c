@@ -96,8 +96,8 @@ void merge_supplement_report(const struct supplement_request *r, const struct se
         report_warning(session, r->path, "no function of the profile is in the sample profile");
     if (!session->persona->tool)
         report_note(session,
-                    "%s has samples of %" PRIu64 " functions; marked as hot: %" PRIu64 ", as warm: %" PRIu64
-                    "; with larger counts: %" PRIu64,
+                    "functions that are in %s, too: %" PRIu64 "; marked as hot: %" PRIu64
+                    ", as warm: %" PRIu64 "; with larger counts: %" PRIu64,
                     r->path, s->supplemented, s->supplement_hot, s->supplement_warm, s->supplement_scaled);
     if (marked && !(s->variant & APF_VARIANT_IR))
         report_warning(session, NULL,

@@ -48,7 +48,7 @@ ends 0 merge --text "$one" "$with" in.proftext -o out.proftext
 is "a function without counts" "$(counts out.proftext foo)" "18446744073709551615 0 0"
 is "a cold local function" "$(counts out.proftext 'bar.c;stat')" "50 20 10"
 is "a hot function" "$(counts out.proftext hot)" "100000"
-says "note: in.prof has samples of 3 functions; marked as hot: 1, as warm: 0; with larger counts: 0"
+says "note: functions that are in in.prof, too: 3; marked as hot: 1, as warm: 0; with larger counts: 0"
 ends 0 merge "$one" "$with" in.proftext -o out.profdata
 run show --all-functions --counts out.profdata
 prints "    Counters: 3    <PseudoHot>"
@@ -57,7 +57,7 @@ prints "    Counters: 3    <PseudoHot>"
 ends 0 merge --text "$one" --instr-prof-cold-threshold=200000 "$with" in.proftext -o out.proftext
 is "scaled" "$(counts out.proftext 'bar.c;stat')" "300000 120000 60000"
 is "the hottest" "$(counts out.proftext hot)" "300000"
-says "note: in.prof has samples of 3 functions; marked as hot: 1, as warm: 0; with larger counts: 2"
+says "note: functions that are in in.prof, too: 3; marked as hot: 1, as warm: 0; with larger counts: 2"
 ends 0 merge --text --instr-prof-cold-threshold=200000 "$with" in.proftext -o out.proftext
 is "small" "$(counts out.proftext foo)" "0 0 0"
 ends 0 merge --text --suppl-min-size-threshold=3 --instr-prof-cold-threshold=60 --zero-counter-threshold=-1 "$with" \

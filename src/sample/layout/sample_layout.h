@@ -28,7 +28,7 @@ enum {
     SAMPLE_SECTION_METADATA = 5,
     SAMPLE_SECTION_CONTEXTS = 6,
     SAMPLE_SECTION_FUNCTIONS = 32,
-    SAMPLE_SECTION_TYPES /* above all that are known */
+    SAMPLE_SECTION_TYPES = 33 /* above all that are known */
 };
 
 /* Flags of sections: low ones of all, high ones of one type. */

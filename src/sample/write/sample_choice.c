@@ -148,9 +148,12 @@ static int refuse_form(const struct chooser *c)
     }
     list_forms(c->release, list, sizeof list);
     describe_wish(c, wish, sizeof wish);
-    int code = error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
-                           "%s %s does not read %s; of what is written it reads %s", compiler_of(c),
-                           c->release->name, wish, *list ? list : "nothing");
+    int code = *list ? error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
+                                   "%s %s does not read %s; of what is written it reads %s", compiler_of(c),
+                                   c->release->name, wish, list)
+                     : error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.target",
+                                   "%s %s reads no format of sample profiles that is written", compiler_of(c),
+                                   c->release->name);
     return error_subject(c->error, code, APF_SUBJECT_OPTION);
 }
 

@@ -346,8 +346,7 @@ static void test_messages(void **state)
          "not supported: GCC 12 does not read text, which LLVM 3.8 to 23 read; of what is written it reads "
          "GCC's version 2"},
         {PLAIN, "3.5", 0, APF_SUBJECT_OPTION,
-         "not supported: LLVM 3.5 does not read the output that was asked for; of what is written it reads "
-         "nothing"},
+         "not supported: LLVM 3.5 reads no format of sample profiles that is written"},
         {PROBES, "gcc-12", 0, APF_SUBJECT_OUTPUT,
          "Profile encoding format unsupported for writing operations: the profile is of pseudo probes, which "
          "GCC 12 does not know"},
