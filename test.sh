@@ -223,10 +223,11 @@ comparisons+='|probes_asm|probes_disasm|sample_.*|supplement|yaml_merge))$'
 # that only the release build lets allocations fail.
 damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'
 
-# Long tests that are not divided into shares: each runs for every fourth commit, about as long ones for each.
+# Long tests that are not divided into shares: each runs for every fourth commit. A test with shares must not be here:
+# most of its shares would never run.
 undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bare_metal
     cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous
-    runtime.api oracle.bolt_round_trip runtime.parity oracle.native_releases)
+    runtime.api oracle.bolt_round_trip runtime.parity)
 
 turn_of_others() { # a pattern for those of them that other commits run
     local i pattern=''

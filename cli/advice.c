@@ -52,10 +52,10 @@ static const char *find_family_hint(const struct session *session, bool read_sam
         return read_samples ? "this command is for sample profiles"
                             : "this command is for instrumentation profiles";
     if (read_samples)
-        return session->kind_given ? "leave out --sample" : "give --instr";
-    if (session->memory_given)
+        return session->kind != KIND_DETECTED ? "leave out --sample" : "give --instr";
+    if (session->kind == KIND_MEMORY)
         return "it has no memory profile; leave out --memory";
-    return session->kind_given && !session->persona->tool ? "leave out --instr" : "give --sample";
+    return session->kind != KIND_DETECTED && !session->persona->tool ? "leave out --instr" : "give --sample";
 }
 
 /* What a file is that may be of the other family, or no profile, and what to do with it. */
@@ -76,7 +76,7 @@ static bool find_advice(struct advice *advice, const struct session *session, co
         return false;
     enum apf_family family = apf_file_family(&input);
     bool samples = family == APF_FAMILY_SAMPLE || apf_file_kind_is_sample((enum apf_file_kind)info.kind);
-    if (samples && (read_samples || (error->code == APF_BAD_JSON && !session->kind_given)))
+    if (samples && (read_samples || (error->code == APF_BAD_JSON && session->kind == KIND_DETECTED)))
         return false; /* it was read as what it is */
     if (samples || (read_samples && family == APF_FAMILY_INSTR))
         advice->hint = find_family_hint(session, read_samples);

@@ -47,9 +47,8 @@ static uint32_t sample_format_of_choice(uint64_t to)
 static const char *find_wrong(const struct arguments *args, uint64_t to)
 {
     if (to == TO_INDEXED && args->values[OPT_TO].place)
-        return "indexed is a format of instrumentation profiles, and this is none: give --to=extbinary, "
-               "binary, "
-               "compbinary, gcc, text or json";
+        return "indexed is a format of instrumentation profiles, and this is none: "
+               "give --to=extbinary, binary, compbinary, gcc, text or json";
     if (to == TO_UNKNOWN)
         return "the format of the output is unknown; give --to=extbinary, binary, compbinary, gcc, text or "
                "json, or "

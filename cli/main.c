@@ -122,8 +122,7 @@ static int run_command(struct session *session, const struct command *command, c
     enum parse_result result = options_parse(&args, session, command, words, n);
     session->completes = option_find(command, "debug-info", strlen("debug-info")) != NULL;
     session->has_kinds = option_find(command, "sample", strlen("sample")) != NULL;
-    session->kind_given = args.values[OPT_KIND].place != 0;
-    session->memory_given = option_number(&args, OPT_KIND, KIND_DETECTED) == KIND_MEMORY;
+    session->kind = option_number(&args, OPT_KIND, KIND_DETECTED);
     session->color = option_number(&args, OPT_COLOR, session->color) != 0;
     switch (result) {
     case PARSE_OK:

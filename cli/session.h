@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     EXIT_DATA = 1,  /* an input or output is bad */
@@ -39,10 +40,10 @@ struct session {
     const struct persona *persona;
     bool color; /* of messages */
     /* Of the command, set by run_command: */
-    bool completes;  /* it has --debug-info and --binary-file */
-    bool has_kinds;  /* it has --instr and --sample */
-    bool kind_given; /* one of them was given, or, to `show`, --memory */
-    bool memory_given;
+    bool completes; /* it has --debug-info and --binary-file */
+    bool has_kinds; /* it has --instr and --sample */
+    /* KIND_INSTR, ...: which of these was given, or, to `show`, --memory; KIND_DETECTED: none */
+    uint64_t kind;
     const struct words *words; /* the command line with its response files */
     struct progress *progress;
     struct streams *streams; /* what was read of standard input and pipes */

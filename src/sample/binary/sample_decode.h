@@ -73,7 +73,6 @@ struct sample_decoder {
     uint32_t mask;      /* of discriminators */
     bool has_vtables;   /* bodies end with vtables */
     bool has_contexts;  /* keys of functions are numbers of a table of contexts, else of the name table */
-    bool has_context_section;
     struct sample_name_table table;
     bool in_order; /* entry i of the name table is name i of the profile, and `names` is unused */
     VEC(uint32_t)

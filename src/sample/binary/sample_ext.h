@@ -50,13 +50,14 @@ struct sample_metadata_form {
 
 /* Finds the form of the section that is the decoder's part. No flag tells that of LLVM 12 and 13, whose files have no
  * section of contexts: entries without inlined functions. */
-int sample_ext_metadata_form(struct sample_decoder *d, const struct sample_section *section,
-                             struct sample_metadata_form *form, struct apf_error *error);
+int sample_ext_metadata_form(struct sample_decoder *d, const struct sample_sections *sections,
+                             const struct sample_section *section, struct sample_metadata_form *form,
+                             struct apf_error *error);
 /* Reads the checksums and attributes of a function at the top level, and of those inlined in it. All are sealed. */
 int sample_ext_metadata_entry(struct sample_decoder *d, const struct sample_metadata_form *form,
                               struct apf_error *error);
 /* Reads the whole section. */
-int sample_ext_metadata(struct sample_decoder *d, const struct sample_section *section,
-                        struct apf_error *error);
+int sample_ext_metadata(struct sample_decoder *d, const struct sample_sections *sections,
+                        const struct sample_section *section, struct apf_error *error);
 
 #endif

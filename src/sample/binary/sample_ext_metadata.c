@@ -97,15 +97,16 @@ static int read_entries(struct sample_decoder *d, const struct sample_metadata_f
     return code;
 }
 
-int sample_ext_metadata_form(struct sample_decoder *d, const struct sample_section *section,
-                             struct sample_metadata_form *form, struct apf_error *error)
+int sample_ext_metadata_form(struct sample_decoder *d, const struct sample_sections *sections,
+                             const struct sample_section *section, struct sample_metadata_form *form,
+                             struct apf_error *error)
 {
     const struct cursor start = d->c;
     form->has_checksums = (section->flags & SAMPLE_METADATA_PROBES) != 0;
     form->has_attributes = (section->flags & SAMPLE_METADATA_ATTRIBUTES) != 0;
     form->has_inlined = !d->has_contexts;
     form->skips = false;
-    if (d->has_contexts || d->has_context_section)
+    if (d->has_contexts || sample_sections_find(sections, SAMPLE_SECTION_CONTEXTS))
         return APF_OK;
     for (unsigned old = 0; old < 2; old++) {
         form->has_inlined = !old;
@@ -122,10 +123,10 @@ int sample_ext_metadata_form(struct sample_decoder *d, const struct sample_secti
     return APF_OK;
 }
 
-int sample_ext_metadata(struct sample_decoder *d, const struct sample_section *section,
-                        struct apf_error *error)
+int sample_ext_metadata(struct sample_decoder *d, const struct sample_sections *sections,
+                        const struct sample_section *section, struct apf_error *error)
 {
     struct sample_metadata_form form;
-    int code = sample_ext_metadata_form(d, section, &form, error);
+    int code = sample_ext_metadata_form(d, sections, section, &form, error);
     return code == APF_OK ? read_entries(d, &form, error) : code;
 }

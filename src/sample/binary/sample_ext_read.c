@@ -66,7 +66,6 @@ void sample_ext_prepare(struct sample_decoder *d, const struct sample_sections *
     d->mask = flags & APF_SAMPLE_FS && d->options->discriminator ? d->options->discriminator : UINT32_MAX;
     d->has_vtables = summary && summary->flags & SAMPLE_SUMMARY_VTABLES;
     d->has_contexts = sample_ext_context_form(sections) != SAMPLE_NO_CONTEXTS;
-    d->has_context_section = sample_sections_find(sections, SAMPLE_SECTION_CONTEXTS) != NULL;
 }
 
 int sample_ext_names(struct sample_decoder *d, const struct sample_section *section, struct apf_error *error)
@@ -174,7 +173,7 @@ static int read_metadata(struct ext_reader *x, const struct sample_section *sect
                                    "sections of metadata with functions between them", error);
     int code = x->sealed ? APF_OK : sample_seal(x->d.s, error);
     x->sealed = code == APF_OK;
-    return code == APF_OK ? sample_ext_metadata(&x->d, section, error) : code;
+    return code == APF_OK ? sample_ext_metadata(&x->d, &x->sections, section, error) : code;
 }
 
 /* How a type of section is read. */

@@ -209,7 +209,7 @@ static int index_metadata(struct sample_tables *t, struct apf_error *error)
     t->by_key.n = 0;
     int code = section ? sample_tables_load(t, section, &t->metadata, error) : APF_OK;
     if (code == APF_OK && section)
-        code = sample_ext_metadata_form(d, section, &t->form, error);
+        code = sample_ext_metadata_form(d, &t->sections, section, &t->form, error);
     t->form.skips = true;
     while (code == APF_OK && section && cursor_left(&d->c)) {
         struct sort_key entry = {0, (uint64_t)(d->c.p - d->c.base)};

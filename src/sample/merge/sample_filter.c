@@ -4,10 +4,18 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "sample/merge/sample_share.h"
 #include "sample/model/sample_order.h"
 #include "sample/model/sample_words.h"
 
 /* ---- functions that are left out ---- */
+
+/* sample_keep_tops for a profile whose nodes may be shared. */
+static int keep_tops(struct apf_sample *s, const uint32_t *tops, size_t n, struct apf_error *error)
+{
+    int code = sample_share_nodes(s, error);
+    return code == APF_OK ? sample_keep_tops(s, tops, n, error) : code;
+}
 
 int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, uint64_t *left_out,
                   struct apf_error *error)
@@ -26,7 +34,7 @@ int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, 
             order.tops[n++] = node;
     }
     if (code == APF_OK)
-        code = sample_keep_tops(s, order.tops, n, error);
+        code = keep_tops(s, order.tops, n, error);
     *left_out = tops - n;
     sample_context_text_free(&text);
     sample_order_free(&order);
@@ -54,7 +62,7 @@ int sample_limit(struct apf_sample *s, uint64_t limit, sample_size_fn *size, voi
         code = size(context, s, &bytes, error);
     while (code == APF_OK && bytes > limit && n) {
         n = next_number(n, limit, bytes);
-        code = sample_keep_tops(s, order.tops, n, error);
+        code = keep_tops(s, order.tops, n, error);
         if (code == APF_OK && n)
             code = size(context, s, &bytes, error);
     }

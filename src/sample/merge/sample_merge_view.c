@@ -177,12 +177,9 @@ static int convert_view(struct apf_sample_merge *m, struct sample_losses *losses
 static int filter_view(struct apf_sample_merge *m, struct apf_error *error)
 {
     m->stats.names = m->view->top.n;
-    if (!m->options.filter)
-        return APF_OK;
-    int code = sample_share_nodes(m->view, error);
-    return code == APF_OK
+    return m->options.filter
                ? sample_filter(m->view, m->options.filter, m->options.filter_user, &m->stats.filtered, error)
-               : code;
+               : APF_OK;
 }
 
 /* ---- facts about the whole ---- */

@@ -57,13 +57,10 @@ static int limit_view(const struct writing *w, struct apf_sample **limited, stru
     int code = sample_share(m->view, &m->view->names, limited, error);
     if (code != APF_OK)
         return code;
-    code = sample_share_nodes(*limited, error);
     (*limited)->has_symbols = m->view->has_symbols;
     (*limited)->symbols.data = m->view->symbols.data; /* until unlimit_view */
     (*limited)->symbols.n = m->view->symbols.n;
-    if (code == APF_OK)
-        code =
-            sample_limit(*limited, m->options.size_limit, find_size, &options, &m->stats.over_limit, error);
+    code = sample_limit(*limited, m->options.size_limit, find_size, &options, &m->stats.over_limit, error);
     if (code == APF_OK)
         code = sample_complete(*limited, error);
     /* Names that were left out stay other names than those without their suffixes. */

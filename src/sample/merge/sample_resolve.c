@@ -237,10 +237,9 @@ static bool is_settled(const struct apf_sample *s)
 int sample_resolve(struct apf_sample *s, struct sample_losses *losses, struct apf_error *error)
 {
     struct resolver r = {.s = s, .losses = losses, .first_loss = losses->list.n};
-    s->is_sum = false;
-    if (is_settled(s))
+    s->is_sum = !is_settled(s);
+    if (!s->is_sum)
         return APF_OK;
-    s->is_sum = true;
     int code = sample_share_nodes(s, error);
     if (code == APF_OK)
         code = resolve_tops(&r, error);

@@ -52,8 +52,9 @@ static bool is_same(const uint32_t *map, size_t n)
     return same;
 }
 
-static int add_to(struct sample_sum *sum, struct apf_sample *in, const uint32_t *map, uint64_t weight,
-                  uint64_t votes, struct apf_error *error)
+/* `same`: the map changes nothing. */
+static int add_to(struct sample_sum *sum, struct apf_sample *in, const uint32_t *map, bool same,
+                  uint64_t weight, uint64_t votes, struct apf_error *error)
 {
     int code = APF_OK;
     pthread_mutex_lock(&sum->lock);
@@ -62,7 +63,7 @@ static int add_to(struct sample_sum *sum, struct apf_sample *in, const uint32_t 
         sum->profile = sample_new();
     if (!sum->profile)
         code = error_memory(error);
-    else if (first && weight == 1 && is_same(map, in->names.list.n))
+    else if (first && weight == 1 && same)
         sample_become_sum(sum->profile, in, votes);
     else
         code = sample_add(sum->profile, in, map, weight, votes, error);
@@ -76,10 +77,11 @@ int sample_sums_add(struct sample_sums *s, struct apf_sample *in, uint64_t weigh
     struct sample_sum *sum = sample_is_hollow(in) ? &s->hollow : &s->classes[sample_class_of(in)];
     uint32_t *map = malloc((in->names.list.n + 1) * sizeof *map);
     int code = map ? adopt_names(s, in, map, error) : error_memory(error);
-    if (code == APF_OK && !is_same(map, in->names.list.n))
+    bool same = code == APF_OK && is_same(map, in->names.list.n);
+    if (code == APF_OK && !same)
         code = sample_renumber(in, map, error);
     if (code == APF_OK)
-        code = add_to(sum, in, map, weight, votes, error);
+        code = add_to(sum, in, map, same, weight, votes, error);
     free(map);
     return code;
 }

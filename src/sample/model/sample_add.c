@@ -399,15 +399,12 @@ int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32
 
 void sample_become_sum(struct apf_sample *sum, struct apf_sample *in, uint64_t votes)
 {
-    static const struct apf_sample_info nothing;
     struct apf_sample empty = *sum;
     *sum = *in;
     empty.names = in->names;
     *in = empty;
     memset(&sum->names, 0, sizeof sum->names);
-    uint32_t flags = sum->info.flags;
-    sum->info = nothing;
-    sum->info.flags = flags;
+    sum->info = (struct apf_sample_info){.flags = sum->info.flags};
     sum->is_sum = true;
     sum->n_saturated = sum->sum_of_counts = 0;
     sum->stored = NULL;

@@ -139,13 +139,11 @@ static void describe_wish(const struct chooser *c, char *text, size_t room)
 static int refuse_form(const struct chooser *c)
 {
     char list[160], wish[160];
-    if (reads_other_profiles(c)) {
-        int code =
-            error_plain(c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.layout",
-                        "the profile has checksums or attributes, which %s %s does not read in this layout",
-                        compiler_of(c), c->release->name);
-        return error_subject(c->error, code, APF_SUBJECT_OUTPUT);
-    }
+    if (reads_other_profiles(c))
+        return error_plain(
+            c->error, APF_SAMPLE_UNWRITABLE, "sample_write_options.layout",
+            "the profile has checksums or attributes, which %s %s does not read in this layout",
+            compiler_of(c), c->release->name);
     list_forms(c->release, list, sizeof list);
     describe_wish(c, wish, sizeof wish);
     int code = *list ? error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.format",
@@ -267,6 +265,5 @@ int sample_choose(const struct apf_sample *s, const struct sample_contents *cont
     choice->not_split = choice->form != form && form == SAMPLE_FORM_EXT_SPLIT;
     choice->release = c.release;
     choice->without = to_remove(&c, choice->form);
-    int code = check_profile(&c, choice->form);
-    return code == APF_OK ? code : error_subject(error, code, APF_SUBJECT_OUTPUT);
+    return check_profile(&c, choice->form);
 }

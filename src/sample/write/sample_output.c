@@ -255,7 +255,8 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
                            "no function is left of %zu: %s", s->top.n,
                            w.contents.n_hashes ? "their names are known by hash only"
                                                : "their names cannot be written");
-    return code == APF_NOT_REPRESENTABLE ? error_subject(error, code, APF_SUBJECT_OUTPUT) : code;
+    bool refused = code == APF_SAMPLE_UNWRITABLE || code == APF_NOT_REPRESENTABLE;
+    return refused ? error_subject(error, code, APF_SUBJECT_OUTPUT) : code;
 }
 
 /* ---- reports ---- */
