@@ -273,48 +273,49 @@ static int find_top(struct addition *w, const struct sample_node *from, uint32_t
 }
 
 /* The functions of an input have another order than those of the sum, so each step from one to its lists misses the
- * cache: the input's node -> the place of its context in first_top -> the sum's node -> its lists -> the nodes inlined
- * in it. Each is prefetched before the step that needs it. */
-#define FETCH_STEP ((size_t)4) /* functions between one step and the next */
+ * cache: the place of its context in first_top -> the sum's node -> its lists -> the nodes inlined in it -> their lists.
+ * Each step is taken for a batch of functions, so that the misses of one step overlap. */
+#define FETCH_BATCH ((size_t)32)
 #define FETCHED_CALLEES 4u
+#define FETCHED_LINES 16u
+#define LINES_PER_FETCH 4u /* in a line of the cache */
 
-/* The place in first_top for a function that is added later; NULL: there are fewer functions. */
-static const uint32_t *place_of(const struct addition *w, const uint32_t *contexts, size_t i)
+static void fetch_node(const struct sample_node *f)
 {
-    const struct apf_sample *in = w->in;
-    return i < in->top.n ? &w->sum->first_top.data[contexts[in->nodes.data[in->top.data[i]].context]] : NULL;
+    PREFETCH(f);
+    PREFETCH(&f->attributes);
+    PREFETCH(&f->extra);
 }
 
-/* The sum's node for it; NULL: there is none yet. */
-static const struct sample_node *node_of(const struct addition *w, const uint32_t *contexts, size_t i)
+static void fetch_lists(const struct sample_node *f)
 {
-    const uint32_t *place = place_of(w, contexts, i);
-    return place && *place != SAMPLE_NONE ? &w->sum->nodes.data[*place] : NULL;
+    for (uint32_t i = 0; i < f->lines.n && i < FETCHED_LINES; i += LINES_PER_FETCH)
+        PREFETCH(&f->lines.data[i]);
+    PREFETCH(f->targets.data);
+    PREFETCH(f->callees.data);
 }
 
-static void fetch_ahead(const struct addition *w, const uint32_t *contexts, size_t i)
+/* Fetches what the sum has for the functions of the input from number i on. */
+static void fetch_batch(const struct addition *w, const uint32_t *contexts, size_t i)
 {
     const struct apf_sample *in = w->in;
-    const struct sample_node *nodes = w->sum->nodes.data, *f;
-    if (i + 5 * FETCH_STEP < in->top.n)
-        PREFETCH(&in->nodes.data[in->top.data[i + 5 * FETCH_STEP]].context);
-    const uint32_t *place = place_of(w, contexts, i + 4 * FETCH_STEP);
-    if (place)
-        PREFETCH(place);
-    if ((f = node_of(w, contexts, i + 3 * FETCH_STEP)) != NULL) {
-        PREFETCH(f);
-        PREFETCH(&f->lines);
+    const struct sample_node *nodes = w->sum->nodes.data, *have[FETCH_BATCH];
+    size_t n = 0, end = in->top.n - i < FETCH_BATCH ? in->top.n : i + FETCH_BATCH;
+    for (; i < end; i++) {
+        uint32_t node = w->sum->first_top.data[contexts[in->nodes.data[in->top.data[i]].context]];
+        if (node != SAMPLE_NONE)
+            have[n++] = &nodes[node];
     }
-    if ((f = node_of(w, contexts, i + 2 * FETCH_STEP)) != NULL) {
-        PREFETCH(f->lines.data);
-        PREFETCH(f->targets.data);
-        PREFETCH(f->callees.data);
-    }
-    if ((f = node_of(w, contexts, i + FETCH_STEP)) != NULL)
-        for (uint32_t k = 0; k < f->callees.n && k < FETCHED_CALLEES; k++) {
-            PREFETCH(&nodes[f->callees.data[k]].at);
-            PREFETCH(&nodes[f->callees.data[k]].lines);
-        }
+    for (size_t k = 0; k < n; k++)
+        fetch_node(have[k]);
+    for (size_t k = 0; k < n; k++)
+        fetch_lists(have[k]);
+    for (size_t k = 0; k < n; k++)
+        for (uint32_t c = 0; c < have[k]->callees.n && c < FETCHED_CALLEES; c++)
+            fetch_node(&nodes[have[k]->callees.data[c]]);
+    for (size_t k = 0; k < n; k++)
+        for (uint32_t c = 0; c < have[k]->callees.n && c < FETCHED_CALLEES; c++)
+            fetch_lists(&nodes[have[k]->callees.data[c]]);
 }
 
 static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_error *error)
@@ -327,7 +328,8 @@ static int add_tops(struct addition *w, const uint32_t *contexts, struct apf_err
     for (size_t i = 0; code == APF_OK && i < in->top.n; i++) {
         struct pair pair = {0, in->top.data[i]};
         const struct sample_node *from = &in->nodes.data[pair.from];
-        fetch_ahead(w, contexts, i);
+        if (i % FETCH_BATCH == 0)
+            fetch_batch(w, contexts, i);
         code = find_top(w, from, contexts[from->context], &pair.to, error);
         if (code == APF_OK)
             code = add_tree(w, pair, error);
