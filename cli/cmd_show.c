@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof show */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@
 
 /* --hot-func-list needs a cutoff of at least this value. */
 #define HOT_CUTOFF 990000u
+/* The cutoff of all counts. */
+#define ALL_COUNTS 1000000u
 
 /* ---- the request ---- */
 
@@ -64,6 +67,27 @@ static bool lacks_hot_cutoff(const struct arguments *args)
     for (size_t i = 0; i < cutoffs->n_numbers; i++)
         hot |= cutoffs->numbers[i] >= HOT_CUTOFF;
     return !hot;
+}
+
+/* LLVM's tool prints any number as a share, and ignores shares that nothing prints. 0, or an exit code after a
+ * report. */
+static int check_cutoffs(const struct session *session, const struct arguments *args)
+{
+    const struct option_value *cutoffs = &args->values[OPT_SUMMARY_CUTOFFS];
+    if (session->persona->tool || !cutoffs->n_numbers)
+        return 0;
+    for (size_t i = 0; i < cutoffs->n_numbers; i++)
+        if (cutoffs->numbers[i] > ALL_COUNTS) {
+            report_usage(session,
+                         "--detailed-summary-cutoffs takes shares up to 1000000, all counts, not %" PRIu64,
+                         (uint64_t)cutoffs->numbers[i]);
+            return session->persona->usage_exit;
+        }
+    if (!option_flag(args, OPT_DETAILED_SUMMARY) && !option_flag(args, OPT_HOT_FUNC_LIST))
+        report_warning(
+            session, NULL,
+            "--detailed-summary-cutoffs has no effect without --detailed-summary or --hot-func-list");
+    return 0;
 }
 
 /* What is wrong with the options: LLVM refuses them, or anyprof does not support them. NULL: nothing. */
@@ -256,6 +280,8 @@ int cmd_show(const struct session *session, const struct arguments *args)
     uint64_t kind = KIND_INSTR;
     int code = args->values[OPT_DEBUG_INFO].n_list ? 0 : profile_kind_of_files(session, args, 1, &kind);
     r.samples = kind == KIND_SAMPLE;
+    if (code == 0)
+        code = check_cutoffs(session, args);
     if (code == 0)
         code = parse_request(&r, session, args);
     if (code)

@@ -62,7 +62,9 @@ static int parse_inputs(struct merge_request *r, const struct arguments *args)
     if (r->inputs.n)
         return 0;
     if (!session_is_llvm(session))
-        return report_wrong(session, args, "a FILE is required");
+        return report_wrong(session, args,
+                            *option_text(args, OPT_INPUT_FILES, "") ? "the list of input files is empty"
+                                                                    : "a FILE is required");
     report_error(session, NULL, "no input files specified. See %s merge -help", session->persona->program);
     return session->persona->usage_exit;
 }

@@ -132,6 +132,12 @@ static int print_finding(void *user, const struct apf_diag *diag)
     return 0;
 }
 
+/* Whether some option asks which contexts are cold. */
+static bool needs_cold(const struct arguments *args)
+{
+    return option_flag(args, OPT_TRIM_COLD) || option_flag(args, OPT_MERGE_COLD);
+}
+
 /* What is wrong with the options; NULL: nothing. */
 static const char *find_wrong(const struct sample_request *r, const struct arguments *args, uint32_t format)
 {
@@ -143,7 +149,9 @@ static const char *find_wrong(const struct sample_request *r, const struct argum
         return "--delete-inputs would lose what --sample-trim-cold-context and --output-size-limit leave out";
     if (format != APF_SAMPLE_TEXT && place_is_terminal(path))
         return "cannot write a non-text format profile to the terminal";
-    if (option_number(args, OPT_COLD_CUTOFF, 0) > MILLION)
+    /* LLVM's tool ignores it where nothing needs it. */
+    if (option_number(args, OPT_COLD_CUTOFF, 0) > MILLION &&
+        (!r->base->base.session->persona->tool || needs_cold(args)))
         return "--profile-summary-cutoff-cold takes millionths of all counts: at most 1000000";
     return NULL;
 }
@@ -205,7 +213,7 @@ static int parse_request(struct sample_request *r, const struct arguments *args)
     m->conversion = conversions[option_number(args, OPT_LAYOUT, LAYOUT_UNCHANGED)];
     m->cold_frames = (uint32_t)option_number(args, OPT_COLD_FRAMES, 1);
     m->cold_count = option_number(args, OPT_COLD_COUNT, 0);
-    m->cold_cutoff = (uint32_t)option_number(args, OPT_COLD_CUTOFF, 0);
+    m->cold_cutoff = needs_cold(args) ? (uint32_t)option_number(args, OPT_COLD_CUTOFF, 0) : 0;
     m->size_limit = option_number(args, OPT_OUTPUT_SIZE_LIMIT, 0);
     m->output = strcmp(r->base->profile.path, "-") != 0 ? r->base->profile.path : NULL;
     name_changes_set_samples(&r->base->names, m);

@@ -151,6 +151,8 @@ void name_changes_set_samples(struct name_changes *names, struct apf_sample_merg
     options->n_remaps = names->n_remaps;
     options->filter = has_filter(names) ? filter_name : NULL;
     options->filter_user = names;
+    name_pattern_add_hash(&names->keep);
+    name_pattern_add_hash(&names->drop);
 }
 
 /* Prints how many functions a filter left out. */

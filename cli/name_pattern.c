@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "name_pattern.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <anyprof/sample_functions.h>
 
 #include "memory.h"
 #include "report.h"
@@ -73,8 +76,18 @@ void name_pattern_free(struct name_pattern *pattern)
         regfree(&pattern->regex);
 }
 
+void name_pattern_add_hash(struct name_pattern *pattern)
+{
+    if (!pattern->text)
+        return;
+    const struct apf_str name = {pattern->text, strlen(pattern->text)};
+    snprintf(pattern->hash, sizeof pattern->hash, "%" PRIu64, apf_sample_name_hash(name));
+}
+
 int name_pattern_match(const struct name_pattern *pattern, const char *name)
 {
+    if (pattern->hash[0] && strcmp(name, pattern->hash) == 0)
+        return 1;
     if (!pattern->is_regex)
         return strstr(name, pattern->text) != NULL;
     int code = regexec(&pattern->regex, name, 0, NULL, 0);

@@ -14,12 +14,16 @@ struct name_pattern {
     const char *text; /* NULL: no pattern */
     bool is_regex;
     regex_t regex;
+    char hash[21]; /* empty, or what else matches as a whole; see name_pattern_add_hash */
 };
 
 /* An empty text is no pattern. 0, or an exit code after a report, which names the option. */
 int name_pattern_parse(struct name_pattern *pattern, const struct session *session, const char *option,
                        const char *text);
 void name_pattern_free(struct name_pattern *pattern);
+/* For sample profiles, in which a function may be a hash in decimal: a text that is the name of such a function, not
+ * only an expression, matches it then, as in LLVM's tool. */
+void name_pattern_add_hash(struct name_pattern *pattern);
 /* 1: matches; 0: does not; -1: out of memory. */
 int name_pattern_match(const struct name_pattern *pattern, const char *name);
 

@@ -215,6 +215,23 @@ static bool report_callers(const struct session *session, const struct apf_sampl
     return true;
 }
 
+/* Notes which function has a name whose hash this number is. False: none, or it is no number. */
+static bool report_hashed(const struct session *session, const struct apf_sample_functions *functions,
+                          struct apf_str number)
+{
+    struct apf_sample_function f = {.size = sizeof f};
+    char decimal[24], name[LONGEST_SHOWN];
+    for (uint64_t i = 0; apf_sample_function(functions, i, &f, NULL) == APF_OK; i++) {
+        int n = snprintf(decimal, sizeof decimal, "%" PRIu64, f.name.hash);
+        if (!f.name.text.p || !is_same(number, decimal, (size_t)n))
+            continue;
+        printable(name, sizeof name, f.name.text);
+        report_note(session, "it is the MD5 hash of '%s'", name);
+        return true;
+    }
+    return false;
+}
+
 void nearest_sample_report(const struct session *session, const char *path, const struct apf_sample *sample,
                            struct apf_str name)
 {
@@ -234,7 +251,7 @@ void nearest_sample_report(const struct session *session, const char *path, cons
         report_note(session, "the function is there in other contexts; its name alone finds all of them");
     else if (s.found)
         report_note(session, "the profile has no contexts; the function's name alone finds it");
-    else if (!report_callers(session, functions, function))
+    else if (!report_hashed(session, functions, function) && !report_callers(session, functions, function))
         end_search(session, path, &s);
     free_search(&s);
     apf_sample_functions_free(functions);

@@ -53,6 +53,9 @@ APF_API int apf_sample_frame(const struct apf_sample_functions *functions, uint6
 APF_API uint64_t apf_sample_function_find(const struct apf_sample_functions *functions,
                                           struct apf_sample_name name, uint64_t i);
 
+/** The hash of a name, as in struct apf_sample_name. */
+APF_API uint64_t apf_sample_name_hash(struct apf_str text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -67,7 +67,7 @@ list 'a.proftext'
 gives 1,2 -f list
 list '\n'
 ends 2 merge -f list
-hints "merge: a FILE is required."
+hints "merge: the list of input files is empty."
 gives 1,2 -f list a.proftext
 list 'b two.proftext\n'
 gives 100,200 -f list

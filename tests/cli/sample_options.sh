@@ -115,6 +115,16 @@ mkfifo pipe
 ends 1 lookup pipe zzzzzzzzzzzzz
 is "what it says" "$(cat "$err")" "error: pipe: $missing: zzzzzzzzzzzzz"
 
+# A name finds a function of which only the hash is known; a hash is explained where the name is known.
+ends 0 merge --text --function=main md5.afdo -o -
+says '1 of 2 functions in the original profile are filtered.'
+prints '15822663052811949562:'
+ends 0 merge --text --no-function=main md5.afdo -o -
+says '1 of 2 functions in the original profile are filtered.'
+prints '6699318081062747564:'
+ends 1 lookup a.prof 6699318081062747564
+says "note: it is the MD5 hash of 'foo'"
+
 # A number is a hash; a name that begins with one is not.
 printf '12345:10:1\n 1: 10\n' >hash.prof
 warns '' show --function=12345 hash.prof

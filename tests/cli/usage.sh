@@ -162,6 +162,13 @@ for value in "" x 1, ,1 1,,2 -1 4294967296 "1 2" "$(printf '%070d' 1)"; do
     wrong "--detailed-summary-cutoffs takes numbers from 0 to 4294967295, not '$bad_number'" \
         show --detailed-summary-cutoffs="$value" a.proftext
 done
+printf 'main:9:1\n 1: 9\n' >cutoffs.prof
+for file in a.proftext cutoffs.prof; do
+    wrong "--detailed-summary-cutoffs takes shares up to 1000000, all counts, not 1000001" \
+        show --detailed-summary --detailed-summary-cutoffs=1000000,1000001 $file
+    ends 0 show --detailed-summary-cutoffs=1000000 $file
+    says "warning: --detailed-summary-cutoffs has no effect without --detailed-summary or --hot-func-list"
+done
 ends 0 merge --use-md5 --output-size-limit=9 --text a.proftext
 says "warning: --use-md5 has no effect on instrumentation profiles"
 says "warning: --output-size-limit has no effect on instrumentation profiles"

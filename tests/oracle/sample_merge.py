@@ -62,6 +62,8 @@ FORMATS = [line.split() for line in """
 --no-function=. --text
 --function=?unction_1
 --function=FIRST
+--function=NAME
+--no-function=NAME --text
 --output-size-limit=60%
 --output-size-limit=30% --text
 --output-size-limit=95% --compress-all-sections
@@ -123,6 +125,7 @@ ONLY_CS = [line.split() for line in """
 --sample-merge-cold-context --sample-trim-cold-context --profile-summary-cold-count=200 --text
 --sample-merge-cold-context --sample-frame-depth-for-cold-context=2 --profile-summary-cold-count=5000 --text
 --sample-merge-cold-context --sample-frame-depth-for-cold-context=3 --profile-summary-cold-count=5000
+--profile-summary-cutoff-cold=1000001
 --sample-trim-cold-context --profile-summary-cutoff-cold=900000 --text
 --convert-sample-profile-layout=nest --generate-merged-base-profiles --text
 --convert-sample-profile-layout=nest --generate-merged-base-profiles=0
@@ -204,7 +207,7 @@ class Inputs:
 
     def options(self, words):
         words = [word.replace("FILE", self.path).replace("FIRST", "^%s$" % self.first.replace("$", "."))
-                 for word in words]
+                 .replace("NAME", self.first) for word in words]
         return [self.limit(word, words) if word.endswith("%") else word for word in words]
 
     @functools.lru_cache(maxsize=100)

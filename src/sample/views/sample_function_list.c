@@ -300,6 +300,11 @@ int apf_sample_frame(const struct apf_sample_functions *functions, uint64_t func
 
 /* ---- finding ---- */
 
+uint64_t apf_sample_name_hash(struct apf_str text)
+{
+    return md5_name_ref(text.p, text.n);
+}
+
 /* The value of the i-th of the keys from `first` to `last`; UINT64_MAX: there are less. */
 static uint64_t find_value(const struct sort_key *keys, size_t n, uint64_t first, uint64_t last, uint64_t i)
 {
@@ -329,7 +334,7 @@ uint64_t apf_sample_function_find(const struct apf_sample_functions *functions, 
         if (at < end)
             return find_ranks(functions, at, end - 1, i);
     }
-    uint64_t hash = text.p ? md5_name_ref(text.p, text.n) : name.hash;
+    uint64_t hash = text.p ? apf_sample_name_hash(text) : name.hash;
     SEARCH(at, (size_t)0, functions->n_hashes, names[by_rank[at]].hash < hash);
     if (at < functions->n_hashes && names[by_rank[at]].hash == hash)
         return find_ranks(functions, at, at, i);
