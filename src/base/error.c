@@ -245,24 +245,33 @@ void error_set_column(struct apf_error *e, int code, const char *where, uint64_t
     append_text(e, ": %s [line %" PRIu32 ", column %" PRIu32 ", %s]", detail, line, column, e->where);
 }
 
-#define MOST_QUOTED ((size_t)120) /* bytes of a line: the place after it still fits into the message */
+/* Bytes of a line: the place after it, and the numbers, still fit into the message. */
+#define MOST_QUOTED ((size_t)120)
+#define MOST_QUOTED_WITH_NUMBERS ((size_t)60)
 
 void error_set_quote(struct apf_error *e, int code, const struct error_quote *q)
 {
     if (!e)
         return;
+    const size_t most = q->most ? MOST_QUOTED_WITH_NUMBERS : MOST_QUOTED;
     size_t n = q->text.n;
-    if (n > MOST_QUOTED)
-        for (n = MOST_QUOTED;
-             n > 0 && ((uint8_t)q->text.p[n] & 0xc0) == 0x80;) /* whole characters of UTF-8 */
+    if (n > most)
+        for (n = most; n > 0 && ((uint8_t)q->text.p[n] & 0xc0) == 0x80;) /* whole characters of UTF-8 */
             n--;
     start_message(e, code, q->where);
     e->message[0] = '\0';
     e->offset = q->offset;
     e->line = q->line;
     e->column = q->column;
-    append_text(e, "%s%.*s%s [line %" PRIu32 ", column %" PRIu32 ", %s]", q->words, (int)n,
-                n ? q->text.p : "", n < q->text.n ? "..." : "", q->line, q->column, e->where);
+    append_text(e, "%s%.*s%s [line %" PRIu32 ", column %" PRIu32 ", %s", q->words, (int)n, n ? q->text.p : "",
+                n < q->text.n ? "..." : "", q->line, q->column, e->where);
+    if (q->most) {
+        e->found = q->found;
+        e->expected = q->most;
+        append_numbers(e, true);
+    } else {
+        append_text(e, "]");
+    }
 }
 
 void error_add(struct apf_error *e, const char *detail, ...)

@@ -88,6 +88,13 @@ printf 'main\n17\n1\n100\n\n' >i.proftext
 warns 'warning: --remapping-file renames nothing: no function has one of its old names' \
     merge --text -r other i.proftext -o z
 
+# ---- lines that LLVM's words do not explain ----
+
+printf 'foo:1:1\n 65536: 1\n' >line.prof
+ends 1 merge line.prof -o z
+says "warning: line.prof: Expected 'NUM[.NUM]: NUM[ mangled_name:NUM]*', found  65536: 1 [line 2, column 2, \
+sample.text.line: found 65536, expected at most 65535]"
+
 # ---- names ----
 
 missing='no profile data available for function'

@@ -59,15 +59,10 @@ static int bad_line(const struct reader *r, const char *where, const char *words
     const char *bad = r->line->bad;
     uint64_t column = (uint64_t)(bad - r->lines.p) + 1;
     struct apf_str text = {r->lines.p, (size_t)(r->lines.line_end - r->lines.p)};
-    struct error_quote quote = {where,          offset_of(r, bad),
-                                line_number(r), column < UINT32_MAX ? (uint32_t)column : UINT32_MAX,
-                                words,          text};
-    int code = error_quote(r->error, APF_BAD_SAMPLE_TEXT, &quote);
-    if (r->error && r->line->most) {
-        r->error->found = r->line->count;
-        r->error->expected = r->line->most;
-    }
-    return code;
+    struct error_quote quote = {
+        where, offset_of(r, bad), line_number(r), column < UINT32_MAX ? (uint32_t)column : UINT32_MAX, words,
+        text,  r->line->count,    r->line->most};
+    return error_quote(r->error, APF_BAD_SAMPLE_TEXT, &quote);
 }
 
 static int limit_error(const struct reader *r, const char *where, uint64_t found, uint64_t most,

@@ -234,7 +234,7 @@ static void test_quote(void **state)
     struct apf_error e;
     char line[200], message[256];
     memset(line, 'x', sizeof line);
-    struct error_quote quote = {"text.line", 70, 3, 5, "Expected y, found ", {line, 120}};
+    struct error_quote quote = {"text.line", 70, 3, 5, "Expected y, found ", {line, 120}, 0, 0};
     assert_int_equal(error_quote(&e, APF_BAD_SAMPLE_TEXT, &quote), APF_BAD_SAMPLE_TEXT);
     snprintf(message, sizeof message, "Expected y, found %.120s [line 3, column 5, text.line]", line);
     assert_string_equal(e.message, message);
@@ -250,6 +250,19 @@ static void test_quote(void **state)
     snprintf(message, sizeof message, "Expected y, found %.118s... [line 3, column 5, text.line]", line);
     assert_string_equal(e.message, message);
     error_set_quote(NULL, APF_BAD_SAMPLE_TEXT, &quote);
+    /* The numbers fit beside the longest words of a reader and the largest place. */
+    quote = (struct error_quote){"sample.text.metadata",
+                                 70,
+                                 UINT32_MAX,
+                                 UINT32_MAX,
+                                 "Expected 'NUM[.NUM]: NUM[ mangled_name:NUM]*', found ",
+                                 {line, 61},
+                                 UINT64_MAX,
+                                 UINT32_MAX};
+    error_set_quote(&e, APF_BAD_SAMPLE_TEXT, &quote);
+    assert_non_null(strstr(e.message, "x... [line 4294967295, column 4294967295, sample.text.metadata: found "
+                                      "18446744073709551615, expected at most 4294967295]"));
+    assert_true(e.found == UINT64_MAX && e.expected == UINT32_MAX);
 }
 
 static void test_memory_and_errno(void **state)

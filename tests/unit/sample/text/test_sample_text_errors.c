@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The words and lines of errors are those of llvm-profdata 22, where it has the error. */
+#include <inttypes.h>
+
 #include "helpers/shared/unit.h"
 
 #include <errno.h>
@@ -152,9 +154,12 @@ static void test_refused(void **state)
     for (size_t i = 0; i < COUNT(refused); i++) {
         const struct refused *c = &refused[i];
         struct apf_error error;
-        char message[256];
-        snprintf(message, sizeof message, "%s [line %u, column %u, %s]", c->words, c->line, c->column,
-                 c->where);
+        char message[256], numbers[64] = "";
+        if (c->expected)
+            snprintf(numbers, sizeof numbers, ": found %" PRIu64 ", expected at most %" PRIu64, c->found,
+                     c->expected);
+        snprintf(message, sizeof message, "%s [line %u, column %u, %s%s]", c->words, c->line, c->column,
+                 c->where, numbers);
         assert_int_equal(try_text(c->text, &defaults, &error), APF_BAD_SAMPLE_TEXT);
         assert_string_equal(error.message, message);
         assert_string_equal(error.where, c->where);
