@@ -58,7 +58,7 @@ extern "C" {
     X(ARGUMENT, 43, 0, "invalid argument")                                                                   \
     X(UNSUPPORTED, 44, 0, "not supported")                                                                   \
     X(STOPPED, 45, 0, "stopped by the caller")                                                               \
-    X(NOT_REPRESENTABLE, 46, 0, "the output version cannot hold this")                                       \
+    X(NOT_REPRESENTABLE, 46, 0, "the output cannot hold this")                                               \
     X(NOTE, 47, 0, "note")                                                                                   \
     X(DECOMPRESS_FAILED, 48, 1, "failed to unpack a compressed file")                                        \
     X(ALREADY_MERGED, 49, 0, "already in the output")                                                        \

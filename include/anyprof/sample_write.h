@@ -93,7 +93,11 @@ struct apf_sample_write_result {
     /** the releases of LLVM, and of GCC, that read the output, be it that they ignore a part: bit i is release i, whose
      * name is apf_sample_release_name(kind, i) */
     uint64_t llvm_readers, gcc_readers;
-    uint64_t lost_contexts; /**< functions that were added to those of their name, without their callers */
+    uint64_t
+        lost_contexts; /**< functions that were added to those of their name, without their callers ... */
+    /** ... and functions, inlined ones also, that were left out then, with all that is inlined in them: those of other
+     * contexts have other checksums. Which stay is decided as in merges */
+    uint64_t lost_variants;
     /** functions at the top level that the format cannot hold, with all that is in them: names, or places in contexts,
      * that would be read as something else */
     uint64_t lost_functions;
@@ -111,6 +115,8 @@ struct apf_sample_write_result {
     uint64_t changed_names; /**< names without the suffixes that the compiler ignores */
     /** names that are known by their hash only and became decimal numbers, which no compiler matches */
     uint64_t decimal_names;
+    uint64_t
+        numbers_as_hashes; /**< names that are decimal numbers, which readers take for hashes of other names */
     uint64_t numbered;     /**< inlined functions with such a name: no LLVM reads the file */
     uint64_t hashed_names; /**< names written as hashes; nothing is lost to compilers */
     /** inlined functions in a file of hashes, whose counts the release may lose where it does not inline them again */
@@ -141,7 +147,9 @@ enum apf_sample_loss {
     APF_SAMPLE_LOSS_NUMBERED = 16,         /**< numbered */
     APF_SAMPLE_LOSS_UNMATCHED_HASHES = 17, /**< unmatched_hashes */
     APF_SAMPLE_LOSS_NOT_SPLIT = 18,        /**< not_split */
-    APF_SAMPLE_LOSS_FLAGS = 19             /**< lost_flags */
+    APF_SAMPLE_LOSS_FLAGS = 19,            /**< lost_flags */
+    APF_SAMPLE_LOSS_VARIANTS = 20,         /**< lost_variants */
+    APF_SAMPLE_LOSS_NUMBERS_AS_HASHES = 21 /**< numbers_as_hashes */
 };
 
 /** The enum apf_sample_loss of a finding that apf_sample_write or apf_sample_merge_write reports; `error` is

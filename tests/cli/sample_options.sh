@@ -182,7 +182,7 @@ warns 'warning: -compress-all-section is ignored. Specify -extbinary to enable i
 warning: -use-md5 is ignored. Specify -extbinary to enable it' \
     merge --for=llvm-12 --use-md5 --compress-all-sections -o raw.afdo a.prof
 printf 'f:9:1\n 1.2: 5\n 3: 4\n' >places.prof
-warns 'note: the output version cannot hold this: discriminators left out: the compiler ignores them (1)' \
+warns 'note: the output cannot hold this: discriminators left out: the compiler ignores them (1)' \
     merge --for=gcc-12 -o gcc.afdo places.prof
 ends 1 merge --for=llvm-12 --text -o - cs.prof
 hints 'error: standard output: Profile encoding format unsupported for writing operations: '

@@ -22,10 +22,11 @@ struct sample_binary_options {
 };
 
 struct sample_binary_losses {
-    /* Left out, because readers would refuse them: lines with an offset above SAMPLE_MAX_LINE, with their targets and
-     * vtables, and functions with such an offset in their context. */
-    uint64_t lines, functions;
-    uint64_t hashed_names; /* names that are there as hashes */
+    /* Left out, because readers would refuse them: lines with an offset above SAMPLE_MAX_LINE, with their targets,
+     * vtables there, and functions with such an offset in their context. */
+    uint64_t lines, vtables, functions;
+    uint64_t hashed_names;  /* names that are there as hashes */
+    uint64_t decimal_names; /* names that are decimal numbers, and are read back as hashes */
 };
 
 /* Writes a sealed profile that is no sum, or of which no two functions differ only by their checksums. What the form

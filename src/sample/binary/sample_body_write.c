@@ -46,15 +46,6 @@ static void write_targets(struct sample_plan *plan, const struct sample_targets 
     }
 }
 
-/* The number of lines that readers accept. */
-static uint32_t count_lines(const struct sample_node *f)
-{
-    uint32_t n = f->lines.n;
-    while (n && sample_place_line(f->lines.data[n - 1].at) > SAMPLE_MAX_LINE)
-        n--;
-    return n;
-}
-
 static uint8_t *store_place(uint8_t *p, uint64_t at)
 {
     p = sample_store(p, sample_place_line(at));
@@ -64,7 +55,7 @@ static uint8_t *store_place(uint8_t *p, uint64_t at)
 static void write_lines(struct sample_plan *plan, const struct sample_node *f)
 {
     struct file_out *out = plan->out;
-    uint32_t next = 0, n = count_lines(f);
+    uint32_t next = 0, n = sample_near_lines(&f->lines);
     const struct sample_target *targets = f->targets.data;
     sample_write_number(out, n);
     for (uint32_t i = 0; i < n && !plan->failed; i++) {
@@ -96,9 +87,7 @@ static void write_vtables(struct sample_plan *plan, const struct sample_node *f)
     const struct sample_targets *list = sample_vtables(f);
     struct file_out *out = plan->out;
     uint64_t n_places = 0;
-    uint32_t end = list->n, n;
-    while (end && sample_place_line(list->data[end - 1].at) > SAMPLE_MAX_LINE)
-        end--;
+    uint32_t end = sample_near_targets(list), n;
     for (uint32_t i = 0; i < end; i = run_end(list, i))
         n_places++;
     sample_write_number(out, n_places);

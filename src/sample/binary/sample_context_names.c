@@ -22,7 +22,7 @@ static bool entry_before(const void *context, const void *a, const void *b)
 
 bool sample_context_bare(struct apf_str name)
 {
-    return !sample_names_in_frame(name) && !(name.p[0] == '[' && name.p[name.n - 1] == ']');
+    return !sample_names_in_frame(name) && !(name.n && name.p[0] == '[' && name.p[name.n - 1] == ']');
 }
 
 /* Makes the text of a context as a name. */
@@ -119,11 +119,7 @@ static bool sort_tops(struct sample_plan *plan, const struct apf_str *texts)
         return false;
     for (size_t i = 0; i < plan->n_tops; i++) {
         const struct sample_node *f = &plan->s->nodes.data[plan->tops[i]];
-        struct top top = {f->total, texts[f->context], plan->tops[i]};
-        if (top.text.p[0] == '[' && top.text.p[top.text.n - 1] == ']') {
-            top.text.p++;
-            top.text.n -= 2;
-        }
+        struct top top = {f->total, sample_context_plain(texts[f->context]), plan->tops[i]};
         tops[i] = top;
     }
     sort_merge(tops, tops + plan->n_tops, plan->n_tops, sizeof *tops, top_before, plan);

@@ -54,7 +54,7 @@ int sample_ext_context(struct sample_decoder *d, struct sample_ext_frames *frame
     if (n > frames->list.n && !VEC_RESERVE(&frames->list, n - frames->list.n))
         return error_memory(error);
     bool same = true; /* as in the context before: its frames so far have their contexts */
-    for (uint64_t i = 0; code == APF_OK && i < n; i++) {
+    for (uint64_t i = 0; i < n; i++) {
         struct sample_ext_frame *known = &frames->list.data[i], new;
         code = read_frame(d, &new, error);
         if (code != APF_OK)
@@ -64,12 +64,14 @@ int sample_ext_context(struct sample_decoder *d, struct sample_ext_frames *frame
             new.context = known->context;
         else
             code = add_frame(d, i ? known - 1 : NULL, &new, error);
+        if (code != APF_OK)
+            return code;
         same = same && known->at == new.at;
         *known = new;
     }
     frames->list.n = n;
     *context = frames->list.data[n - 1].context;
-    return code;
+    return APF_OK;
 }
 
 int sample_ext_contexts(struct sample_decoder *d, struct apf_error *error)

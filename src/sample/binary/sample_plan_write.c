@@ -18,18 +18,13 @@ struct marks {
     uint8_t *bad;      /* contexts that readers refuse */
 };
 
-static bool is_far(uint64_t at)
-{
-    return sample_place_line(at) > SAMPLE_MAX_LINE;
-}
-
 /* Marks contexts with a place that readers refuse, or that cannot be a name. A caller has a smaller number. */
 static void mark_bad(const struct sample_plan *plan, struct marks *m)
 {
     const struct apf_sample *s = plan->s;
     for (size_t i = 0; i < s->contexts.list.n; i++) {
         const struct sample_context *c = &s->contexts.list.data[i];
-        m->bad[i] = is_far(c->at) || (c->caller != SAMPLE_NONE && m->bad[c->caller]);
+        m->bad[i] = sample_place_is_far(c->at) || (c->caller != SAMPLE_NONE && m->bad[c->caller]);
         if (plan->named_contexts)
             m->bad[i] |= !sample_names_in_frame(sample_names_text(&s->names, c->name));
     }
@@ -58,20 +53,11 @@ static void choose_tops(struct sample_plan *plan, struct marks *m, struct sample
 
 static void mark_targets(const struct sample_targets *list, struct marks *m)
 {
-    for (uint32_t i = 0; i < list->n && !is_far(list->data[i].at); i++)
+    for (uint32_t i = 0, n = sample_near_targets(list); i < n; i++)
         m->names[list->data[i].name] = 1;
 }
 
-/* The number of places at the end of a list that readers refuse. */
-static uint64_t count_far(const struct sample_node *f)
-{
-    uint32_t n = f->lines.n;
-    while (n && is_far(f->lines.data[n - 1].at))
-        n--;
-    return f->lines.n - n;
-}
-
-/* Marks the names in nodes, and counts lines that are left out. A caller has a smaller number. */
+/* Marks the names in nodes, and counts what is left out. A caller has a smaller number. */
 static void mark_nodes(const struct sample_plan *plan, struct marks *m, struct sample_binary_losses *losses)
 {
     const struct apf_sample *s = plan->s;
@@ -84,10 +70,12 @@ static void mark_nodes(const struct sample_plan *plan, struct marks *m, struct s
             continue;
         if (!top || !plan->contexts)
             m->names[f->name] = 1;
-        losses->lines += count_far(f);
+        losses->lines += f->lines.n - sample_near_lines(&f->lines);
         mark_targets(&f->targets, m);
-        if (plan->vtables)
-            mark_targets(sample_vtables(f), m);
+        if (!plan->vtables)
+            continue;
+        mark_targets(sample_vtables(f), m);
+        losses->vtables += sample_vtables(f)->n - sample_near_targets(sample_vtables(f));
     }
 }
 
@@ -139,6 +127,22 @@ static size_t count_hashes(const struct sample_plan *plan)
     size_t n = 0;
     for (size_t i = 0; i < plan->n_names; i++)
         n += !sample_table_name(plan, i).p;
+    return n;
+}
+
+/* The number of names that are numbers, if readers take them for hashes: see sample_adopt_decimals. */
+static size_t count_decimals(const struct sample_plan *plan, const uint8_t *used)
+{
+    const struct apf_sample *s = plan->s;
+    const struct sample_name *names = s->names.list.data;
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_tops; i++) {
+        const struct sample_name *name = &names[s->nodes.data[plan->tops[i]].name];
+        if (name->p && !sample_names_decimal((struct apf_str){name->p, name->n}))
+            return 0;
+    }
+    for (size_t i = 0; i < s->names.list.n; i++)
+        n += used[i] && names[i].p && sample_names_decimal((struct apf_str){names[i].p, names[i].n});
     return n;
 }
 
@@ -220,6 +224,7 @@ static int choose_contents(struct sample_plan *plan, struct sample_binary_losses
     mark_nodes(plan, &m, losses);
     if (plan->contexts && !plan->named_contexts)
         mark_frames(plan, &m);
+    losses->decimal_names = count_decimals(plan, m.names);
     plan->n_names = number_marked(plan->order.names, m.names, s->names.list.n, plan->names, by_rank);
     if (plan->contexts)
         plan->n_contexts =
@@ -267,6 +272,7 @@ int sample_plan_make(struct sample_plan *plan, const struct apf_sample *s,
     size_t n_hashes = count_hashes(plan);
     plan->md5 = hashes && (options->md5 || options->form == SAMPLE_FORM_COMPACT || n_hashes);
     losses->hashed_names = plan->md5 ? plan->n_names - n_hashes : 0;
+    losses->decimal_names = plan->md5 ? 0 : losses->decimal_names;
     plan->unique = has_unique(plan);
     if (!plan->md5)
         code = check_names(plan, error);

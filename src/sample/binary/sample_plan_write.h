@@ -79,6 +79,22 @@ bool sample_context_bare(struct apf_str name);
  * False: an allocation failed. */
 bool sample_contexts_to_names(struct sample_plan *plan);
 
+/* The number of entries at the beginning of a list that readers accept: the others are too far from the function. */
+static inline uint32_t sample_near_lines(const struct sample_lines *list)
+{
+    uint32_t n = list->n;
+    while (n && sample_place_is_far(list->data[n - 1].at))
+        n--;
+    return n;
+}
+static inline uint32_t sample_near_targets(const struct sample_targets *list)
+{
+    uint32_t n = list->n;
+    while (n && sample_place_is_far(list->data[n - 1].at))
+        n--;
+    return n;
+}
+
 /* The index by which a function at the top level is known. */
 static inline uint32_t sample_key(const struct sample_plan *plan, uint32_t node)
 {

@@ -35,17 +35,12 @@ static void check_counts(struct sample_checker *k, uint32_t node)
 
 /* ---- places ---- */
 
-/* The first place of a list that a test finds wrong; 0: none, since 0.0 is always right. */
-static bool is_far(uint64_t at)
-{
-    return sample_place_line(at) > SAMPLE_MAX_LINE;
-}
-
 static bool has_discriminator(uint64_t at)
 {
     return sample_place_discriminator(at) != 0;
 }
 
+/* The first place of a node that a test finds wrong; 0: none, since 0.0 is always right. */
 static uint64_t find_place(const struct apf_sample *s, uint32_t node, bool (*wrong)(uint64_t at))
 {
     const struct sample_node *f = &s->nodes.data[node];
@@ -65,7 +60,7 @@ static uint64_t find_place(const struct apf_sample *s, uint32_t node, bool (*wro
 static void check_places(struct sample_checker *k, uint32_t node)
 {
     uint32_t flags = k->s->info.flags;
-    uint64_t far = find_place(k->s, node, is_far), other = 0;
+    uint64_t far = find_place(k->s, node, sample_place_is_far), other = 0;
     if (flags & APF_SAMPLE_PROBES && !(flags & APF_SAMPLE_FS))
         other = find_place(k->s, node, has_discriminator);
     if (!far && !other)

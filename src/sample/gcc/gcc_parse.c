@@ -159,7 +159,8 @@ static int read_files(struct parser *r)
         if (code != APF_OK || !r->s)
             continue;
         code = sample_names_file(&r->s->names, text, &number, r->error);
-        r->files.data[r->files.n++] = number;
+        if (code == APF_OK)
+            r->files.data[r->files.n++] = number;
     }
     return code;
 }

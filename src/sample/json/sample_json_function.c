@@ -44,12 +44,17 @@ uint32_t sample_json_identity(struct sample_json_reader *r, struct json_fields *
     return is_done(r, code) ? number : SAMPLE_NONE;
 }
 
-/* Reads a place from the keys "line" and "discriminator". */
+/* Reads a place from the keys "line" and "discriminator": all bits of it, as contexts have them. */
+static uint64_t read_whole_place(struct json_fields *f, unsigned line, unsigned discriminator)
+{
+    uint32_t at = (uint32_t)json_fields_u64(f, line, UINT32_MAX);
+    return sample_place(at, (uint32_t)json_fields_u64_or(f, discriminator, UINT32_MAX, 0));
+}
+
 static uint64_t read_place(const struct sample_json_reader *r, struct json_fields *f, unsigned line,
                            unsigned discriminator)
 {
-    uint32_t at = (uint32_t)json_fields_u64(f, line, UINT32_MAX);
-    return sample_place(at, (uint32_t)json_fields_u64_or(f, discriminator, UINT32_MAX, 0)) & r->mask;
+    return read_whole_place(f, line, discriminator) & r->mask;
 }
 
 /* ---- lines, targets and vtables ---- */
@@ -230,7 +235,7 @@ static void read_context(struct sample_json_reader *r, struct json_fields *f, ui
             if (++length > r->options->max_depth && !json_read_failed(&r->json))
                 json_read_wrong(&r->json, APF_LIMIT, "a context is longer than the limit allows");
             uint32_t number = sample_json_identity(r, &frame, context_name, context_hash, context_file);
-            uint64_t call = read_place(r, &frame, context_line, context_discriminator);
+            uint64_t call = read_whole_place(&frame, context_line, context_discriminator);
             if (json_read_failed(&r->json) ||
                 !is_done(r, sample_contexts_add(contexts, caller, at, number, &caller, r->json.error)))
                 return;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 #include "sample/model/sample_summary.h"
 
 struct trimming {

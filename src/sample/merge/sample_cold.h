@@ -3,7 +3,7 @@
 #ifndef SAMPLE_COLD_H
 #define SAMPLE_COLD_H
 
-#include "sample/merge/sample_resolve.h"
+#include "sample/model/sample_resolve.h"
 
 struct sample_cold {
     uint64_t threshold; /* functions with fewer samples are cold; 0: none is */

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "sample/merge/sample_share.h"
 #include "sample/model/sample_order.h"
+#include "sample/model/sample_share.h"
 
 struct flattening {
     const struct apf_sample *from;

@@ -3,7 +3,7 @@
 #ifndef SAMPLE_FLAT_H
 #define SAMPLE_FLAT_H
 
-#include "sample/merge/sample_resolve.h"
+#include "sample/model/sample_resolve.h"
 
 /* Makes a flat profile of a plain one, whose names it shares. With contexts: functions are added up without them and
  * keep what is inlined in them. Else each inlined function is added to the profile of its own name, and its caller gets

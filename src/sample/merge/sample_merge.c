@@ -8,7 +8,7 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "inputs/inputs_verdict.h"
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 #include "sample/read/sample_formats.h"
 
 #define ALL_FLAGS                                                                                            \

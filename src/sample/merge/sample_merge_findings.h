@@ -3,7 +3,7 @@
 #ifndef SAMPLE_MERGE_FINDINGS_H
 #define SAMPLE_MERGE_FINDINGS_H
 
-#include "sample/merge/sample_resolve.h"
+#include "sample/model/sample_resolve.h"
 
 struct sample_finder {
     const struct apf_options *common;

@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "sample/merge/sample_merge.h"
-#include "sample/model/sample_lists.h"
 #include "sample/read/sample_formats.h"
 
 /* A node of an input, and the one of the sum that it was added to. */

@@ -6,6 +6,7 @@
 #include "inputs/inputs_report.h"
 #include "sample/merge/sample_merge.h"
 #include "sample/model/sample_info_words.h"
+#include "sample/write/sample_losses.h"
 
 #define SCHEMA "anyprof-sample-merge-report/1"
 
@@ -65,16 +66,6 @@ static void write_stats(struct json_writer *w, const struct apf_sample_merge_sta
 
 /* ---- parts of the report ---- */
 
-static void write_flags(struct json_writer *w, uint32_t flags)
-{
-    json_key(w, "flags");
-    json_array_begin(w);
-    for (const struct sample_bit_word *b = sample_flag_words; b->word; b++)
-        if (flags & b->bit)
-            json_cstring(w, b->word);
-    json_array_end(w);
-}
-
 static void write_salvage(struct json_writer *w, const struct apf_sample_salvage *s)
 {
     json_key(w, "salvage");
@@ -108,7 +99,7 @@ static void write_input(const void *merge, size_t i, struct json_writer *w)
                       !read || info->format != APF_SAMPLE_GCC ? NULL
                       : info->big_endian                      ? "big"
                                                               : "little");
-    write_flags(w, read ? info->flags : 0);
+    sample_bit_words_write(w, "flags", sample_flag_words, read ? info->flags : 0);
     json_entry_known(w, "functions", read, info->n_functions);
     json_entry_known(w, "inlined", read, info->n_inlined);
     json_entry_known(w, "lines", read, info->n_lines);
@@ -147,7 +138,7 @@ static void write_result(struct json_writer *w, const struct apf_sample_merge *m
     }
     json_object_begin(w);
     write_stats(w, &m->stats, IN_RESULT);
-    write_flags(w, m->view->info.flags);
+    sample_bit_words_write(w, "flags", sample_flag_words, m->view->info.flags);
     json_entry_u64(w, "lines", m->view->info.n_lines);
     json_entry_u64(w, "targets", m->view->info.n_targets);
     json_entry_u64(w, "symbols", m->view->info.n_symbols);
@@ -156,43 +147,16 @@ static void write_result(struct json_writer *w, const struct apf_sample_merge *m
     json_object_end(w);
 }
 
-/* What the format of the output has no place for: a field of struct apf_sample_write_result, and its key. */
-static const struct loss {
-    size_t at;
-    const char *key;
-} losses[] = {
-#define LOSS(field, key) {offsetof(struct apf_sample_write_result, field), key}
-    LOSS(lost_contexts, "contexts"),
-    LOSS(lost_functions, "functions"),
-    LOSS(lost_inlined, "inlined"),
-    LOSS(lost_targets, "targets"),
-    LOSS(lost_lines, "lines"),
-    LOSS(lost_discriminators, "discriminators"),
-    LOSS(lost_checksums, "checksums"),
-    LOSS(lost_attributes, "attributes"),
-    LOSS(lost_times, "times"),
-    LOSS(lost_files, "files"),
-    LOSS(lost_vtables, "vtables"),
-    LOSS(lost_symbols, "symbols"),
-    LOSS(lost_totals, "totals"),
-    LOSS(changed_names, "changed_names"),
-    LOSS(decimal_names, "decimal_names"),
-    LOSS(numbered, "numbered"),
-    LOSS(hashed_names, "hashed_names"),
-    LOSS(unmatched_hashes, "unmatched_hashes"),
-#undef LOSS
-};
-
 static void write_left_out(struct json_writer *w, const struct apf_sample_merge *m)
 {
     json_key(w, "left_out");
     json_object_begin(w);
     write_stats(w, &m->stats, LEFT_OUT);
-    for (size_t i = 0; i < sizeof losses / sizeof *losses; i++) {
-        uint64_t v;
-        memcpy(&v, (const char *)&m->written + losses[i].at, sizeof v);
-        json_entry_u64(w, losses[i].key, v);
-    }
+#define LOSS(field, id, level, key, text) json_entry_u64(w, key, m->written.field);
+    SAMPLE_LOSSES(LOSS)
+#undef LOSS
+    json_entry_u64(w, "hashed_names", m->written.hashed_names);
+    sample_bit_words_write(w, "flags", sample_flag_words, m->written.lost_flags);
     json_object_end(w);
 }
 
@@ -208,7 +172,7 @@ static void write_output(struct json_writer *w, const struct apf_sample_merge *m
     json_entry_path(w, m->kept.output.path);
     json_entry_string(w, "kind", sample_format_word(r->format));
     json_entry_known(w, "version", r->version != 0, r->version);
-    write_flags(w, r->flags);
+    sample_bit_words_write(w, "flags", sample_flag_words, r->flags);
     write_left_out(w, m);
     json_object_end(w);
 }

@@ -13,7 +13,7 @@
 #include "sample/merge/sample_merge.h"
 #include "sample/merge/sample_merge_findings.h"
 #include "sample/merge/sample_nest.h"
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 #include "sample/model/sample_summary.h"
 
 /* Flags that do not follow from what a profile has. */

@@ -5,7 +5,7 @@
 #include "inputs/inputs_output.h"
 #include "sample/merge/sample_filter.h"
 #include "sample/merge/sample_merge.h"
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 #include "sample/write/sample_output.h"
 
 /* One call of apf_sample_merge_write. */

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/sort.h"
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 
 /* A context whose function becomes an inlined one, with its call. */
 struct nested_call {
@@ -118,6 +118,13 @@ static void keep_targets_below(struct removal *r, uint64_t at)
         list->data[r->kept++] = list->data[r->next++];
 }
 
+static void keep_other_targets(struct removal *r)
+{
+    struct sample_targets *list = &r->f->targets;
+    while (r->next < list->n)
+        list->data[r->kept++] = list->data[r->next++];
+}
+
 /* Removes n calls, which are sorted, from a function: the targets, their counts from the lines, and lines that are
  * empty then. Returns the counts that the lines lost, saturating. */
 static uint64_t remove_calls(struct sample_node *f, const struct nested_call *calls, size_t n)
@@ -147,7 +154,7 @@ static uint64_t remove_calls(struct sample_node *f, const struct nested_call *ca
         if (left)
             lines->data[kept++] = line;
     }
-    keep_targets_below(&r, UINT64_MAX);
+    keep_other_targets(&r);
     lines->n = kept;
     f->targets.n = r.kept;
     return removed;

@@ -4,7 +4,7 @@
 #ifndef SAMPLE_NEST_H
 #define SAMPLE_NEST_H
 
-#include "sample/merge/sample_resolve.h"
+#include "sample/model/sample_resolve.h"
 
 /* Makes a nested profile of a plain one with contexts, whose names it shares. A function whose caller in this
  * context has a profile becomes a part of that one, in place of the calls there; any other is added to the function

@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-#include "sample/merge/sample_resolve.h"
+#include "sample/model/sample_resolve.h"
 
 /* Classes: profiles with and without probes, with and without contexts. */
 enum { SAMPLE_CLASS_PROBES = 1, SAMPLE_CLASS_CONTEXTS = 2, SAMPLE_CLASS_COUNT = 4 };

@@ -20,8 +20,6 @@ void sample_blocks_release(struct sample_blocks *b, void *data, uint32_t *n, uin
 #define SAMPLE_LIST_RELEASE(b, list)                                                                         \
     sample_blocks_release((b), &(list)->data, &(list)->n, &(list)->room, sizeof *(list)->data)
 
-/* The node at the top level with a context and, in sums, a checksum; SAMPLE_NONE: none. */
-uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t checksum);
 /* Makes s->first_top as long as the list of contexts. */
 int sample_tops_reserve(struct apf_sample *s, struct apf_error *error);
 /* Makes a node findable by its context and, in sums, its checksum, for which there is none yet. sample_tops_reserve

@@ -6,11 +6,12 @@
  * inlined, with its caller's node and the place of the call. It has four sorted lists: counts of lines by place, counts
  * of call targets by place and name, counts of vtables likewise, and inlined functions by place and name.
  *
- * A reader appends nodes and counts in any order (sample_node_* below); sample_seal sorts the lists and adds up what is
+ * A reader appends nodes and counts in any order (sample_top and what follows); sample_seal sorts the lists and adds up what is
  * there repeatedly. Only sealed profiles are passed on. */
 #ifndef SAMPLE_PROFILE_H
 #define SAMPLE_PROFILE_H
 
+#include "sample/layout/sample_layout.h"
 #include "sample/model/sample_contexts.h"
 #include "sample/model/sample_findings.h"
 #include "sample/model/sample_names.h"
@@ -31,6 +32,12 @@ static inline uint32_t sample_place_line(uint64_t at)
 static inline uint32_t sample_place_discriminator(uint64_t at)
 {
     return (uint32_t)at;
+}
+
+/* Whether a line is so far from its function that readers of binary formats refuse it. */
+static inline bool sample_place_is_far(uint64_t at)
+{
+    return sample_place_line(at) > SAMPLE_MAX_LINE;
 }
 
 /* The count of a line. */
@@ -327,6 +334,8 @@ int sample_add(struct apf_sample *sum, const struct apf_sample *in, const uint32
  * that of the names, whose numbers are those of the sum's table. `in` can only be reset then. */
 void sample_become_sum(struct apf_sample *sum, struct apf_sample *in, uint64_t votes);
 
+/* The node at the top level with a context and, in sums, a checksum; SAMPLE_NONE: none. */
+uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t checksum);
 /* The node of a sum for a context and a checksum, appended unless it is there. */
 int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, uint32_t *node,
                    struct apf_error *error);

@@ -18,9 +18,9 @@
 uint8_t sample_text_uses(const struct sample_name *entry);
 /* Whether the name of a function that is inlined in one with a context would be read as the name between the
  * brackets. */
-static inline bool sample_text_in_brackets(const struct sample_name *name)
+static inline bool sample_text_in_brackets(struct apf_str name)
 {
-    return name->p && name->n >= 2 && name->p[0] == '[' && name->p[name->n - 1] == ']';
+    return name.p && name.n >= 2 && name.p[0] == '[' && name.p[name.n - 1] == ']';
 }
 /* Whether the format of a file whose first line begins with this name would be mistaken. */
 bool sample_text_mistaken(const struct sample_name *entry);

@@ -9,6 +9,7 @@
 #include "sample/text/sample_text_ahead.h"
 #include "sample/text/sample_text_line.h"
 #include "sample/text/sample_text_lines.h"
+#include "sample/text/sample_text_names.h"
 #include "sample/text/sample_text_vtables.h"
 
 /* A function whose lines are being read. */
@@ -258,7 +259,7 @@ static int read_inlined(struct reader *r, uint32_t caller)
     if (r->open.n > r->o->max_depth)
         return limit_error(r, "sample.text.depth", r->open.n, r->o->max_depth, "inlined too deep");
     /* LLVM prints the names of functions that are inlined in a function with a context in brackets, too. */
-    if (r->in_context && name.n >= 2 && name.p[0] == '[' && name.p[name.n - 1] == ']') {
+    if (r->in_context && sample_text_in_brackets(name)) {
         name.p++;
         name.n -= 2;
     }

@@ -253,12 +253,12 @@ static int write_vtables_after(struct writer *w, struct frame *f)
 static int write_inlined(struct writer *w, uint32_t node)
 {
     const struct sample_node *f = &w->s->nodes.data[node];
-    const struct sample_name *name = &w->s->names.list.data[f->name];
+    const struct apf_str name = sample_names_text(&w->s->names, f->name);
     if (!can_be(w, f->name, SAMPLE_TEXT_AS_INLINED) || (w->in_context && sample_text_in_brackets(name))) {
         w->losses.inlined++;
         return APF_OK;
     }
-    w->losses.numbered += !name->p || (name->n && name->p[0] >= '0' && name->p[0] <= '9');
+    w->losses.numbered += !name.p || (name.n && name.p[0] >= '0' && name.p[0] <= '9');
     w->out->p = store_place(w, w->stack.n, f->at);
     append_name(w, f->name);
     append_number(w, ':', f->total);

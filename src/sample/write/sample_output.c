@@ -8,6 +8,7 @@
 #include "sample/gcc/sample_gcc_write.h"
 #include "sample/text/sample_text_write.h"
 #include "sample/write/sample_choice.h"
+#include "sample/write/sample_losses.h"
 #include "sample/write/sample_reduce.h"
 
 #define ALL_FLAGS                                                                                            \
@@ -145,6 +146,7 @@ static int write_text(struct writing *w, struct file_out *out)
     r->lost_targets = losses.targets;
     r->lost_vtables = losses.vtables;
     r->numbered = losses.numbered;
+    r->numbers_as_hashes = losses.decimals;
     fill_result(w, false);
     /* Readers know such a profile by a checksum, or a context, that the text does not have. */
     lose_flags(r, losses.flags & (APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS));
@@ -197,6 +199,8 @@ static int write_binary(struct writing *w, struct file_out *out)
     bool hashes = sample_form_row(options.form)->holds & SAMPLE_HAS_HASHES;
     w->result->lost_functions = losses.functions;
     w->result->lost_lines = losses.lines;
+    w->result->lost_vtables = losses.vtables;
+    w->result->numbers_as_hashes = losses.decimal_names;
     w->result->hashed_names = losses.hashed_names;
     fill_result(w, hashes && (losses.hashed_names || w->contents.n_hashes));
     /* Readers skip sections of no bytes, and with that of metadata the flag of probes. */
@@ -223,7 +227,7 @@ static int prepare_profile(struct writing *w, struct apf_sample **copy)
         without &= ~SAMPLE_HAS_VTABLES;
     if (!without)
         return APF_OK;
-    int code = sample_reduce(w->s, without, copy, w->error);
+    int code = sample_reduce(w->s, without, copy, &w->result->lost_variants, w->error);
     w->s = *copy;
     return code;
 }
@@ -261,37 +265,12 @@ int sample_write(const struct apf_sample *s, const struct apf_sample_write_optio
 
 /* ---- reports ---- */
 
-/* The losses: field, enum apf_sample_loss, severity, and text of the finding. */
-#define LOSSES(X)                                                                                            \
-    X(lost_contexts, CONTEXTS, WARNING, "functions were added up without their contexts")                    \
-    X(lost_functions, FUNCTIONS, WARNING, "functions left out: their names or contexts cannot be written")   \
-    X(lost_inlined, INLINED, WARNING, "inlined functions left out: their names or places cannot be written") \
-    X(lost_targets, TARGETS, WARNING, "call targets left out: their names or places cannot be written")      \
-    X(lost_lines, LINES, WARNING, "lines left out: their offsets are more than readers accept")              \
-    X(lost_discriminators, DISCRIMINATORS, NOTE, "discriminators left out: the compiler ignores them")       \
-    X(lost_checksums, CHECKSUMS, WARNING, "checksums of functions left out")                                 \
-    X(lost_attributes, ATTRIBUTES, WARNING, "attributes of functions left out")                              \
-    X(lost_times, TIMES, WARNING, "times of first samples left out")                                         \
-    X(lost_files, FILES, WARNING, "source files of names left out: functions of one name became one")        \
-    X(lost_vtables, VTABLES, WARNING, "types of objects (vtables) left out")                                 \
-    X(lost_symbols, SYMBOLS, WARNING, "names in the list of all functions left out")                         \
-    X(lost_totals, TOTALS, NOTE, "totals of functions are not stored, and will be the sums of their counts") \
-    X(changed_names, CHANGED_NAMES, NOTE, "names lost suffixes that the compiler ignores")                   \
-    X(decimal_names, DECIMAL_NAMES, WARNING,                                                                 \
-      "names of which only the hash is known became numbers: no compiler matches "                           \
-      "them")                                                                                                \
-    X(numbered, NUMBERED, WARNING, "inlined functions have numbers as names: no LLVM reads the file")        \
-    X(unmatched_hashes, UNMATCHED_HASHES, WARNING,                                                           \
-      "inlined functions known by hash: the release loses their counts where "                               \
-      "it does not inline them again")                                                                       \
-    X(not_split, NOT_SPLIT, WARNING, "not in the split layout, which would lose all contexts")               \
-    X(lost_flags, FLAGS, WARNING,                                                                            \
-      "marks of the whole profile left out: partial, or flow-sensitive discriminators")
-
 static const struct apf_finding loss_rows[] = {
-#define LOSS_ROW(field, id, level, text)                                                                     \
+#define LOSS_ROW(field, id, level, key, text)                                                                \
     [APF_SAMPLE_LOSS_##id] = {APF_SEVERITY_##level, APF_NOT_REPRESENTABLE, 0, "sample.write." #field, text},
-    LOSSES(LOSS_ROW)
+    SAMPLE_LOSSES(LOSS_ROW)
+        LOSS_ROW(lost_flags, FLAGS, WARNING, "flags",
+                 "marks of the whole profile left out: partial, or flow-sensitive discriminators")
 #undef LOSS_ROW
 };
 #define N_LOSSES (sizeof loss_rows / sizeof *loss_rows)
@@ -302,11 +281,11 @@ int sample_write_report(const struct apf_sample_write_result *result, const stru
     const struct finding_table table = {loss_rows, N_LOSSES};
     const struct apf_str nothing = {NULL, 0};
     uint64_t counts[] = {
-#define LOSS_COUNT(field, id, level, text) [APF_SAMPLE_LOSS_##id] = result->field,
-        LOSSES(LOSS_COUNT)
+#define LOSS_COUNT(field, id, level, key, text) [APF_SAMPLE_LOSS_##id] = result->field,
+        SAMPLE_LOSSES(LOSS_COUNT)
 #undef LOSS_COUNT
+            [APF_SAMPLE_LOSS_FLAGS] = COUNT_BITS(result->lost_flags),
     };
-    counts[APF_SAMPLE_LOSS_FLAGS] = COUNT_BITS(result->lost_flags);
     return finding_table_report(&table, counts, UINT64_MAX, nothing, common->diag, common->user, error);
 }
 

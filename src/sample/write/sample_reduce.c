@@ -4,11 +4,14 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "sample/model/sample_resolve.h"
 
 struct reducer {
     const struct apf_sample *s;
     struct apf_sample *to;
     uint32_t without;
+    bool joins; /* functions may become equal: `to` is a sum until that is resolved */
+    struct sample_losses losses;
     struct apf_error *error;
     uint32_t *names, *contexts, *nodes; /* numbers in `to` of those of `s`; nodes without one: SAMPLE_NONE */
 };
@@ -51,23 +54,35 @@ static int copy_contents(const struct reducer *r, const struct sample_node *f, u
     return code == APF_OK ? sample_add_time(r->to, node, sample_first_time(f), r->error) : code;
 }
 
+/* The node that a node of `s` is added to; of functions at the top level that become equal, the same one unless their
+ * checksums differ. */
+static int make_node(const struct reducer *r, const struct sample_node *f, uint32_t *node)
+{
+    if (f->caller != SAMPLE_NONE)
+        return sample_inlined(r->to, r->nodes[f->caller], f->at, r->names[f->name], node, r->error);
+    if (r->joins)
+        return sample_sum_top(r->to, r->contexts[f->context], f->checksum, node, r->error);
+    return sample_top(r->to, r->contexts[f->context], node, r->error);
+}
+
 static int copy_node(const struct reducer *r, size_t i)
 {
     const struct sample_node *f = &r->s->nodes.data[i];
     bool top = f->caller == SAMPLE_NONE;
     uint32_t *node = &r->nodes[i];
+    uint64_t unused = 0;
     *node = SAMPLE_NONE;
     if (f->state & SAMPLE_GONE || (!top && r->nodes[f->caller] == SAMPLE_NONE))
         return APF_OK;
-    int code = top ? sample_top(r->to, r->contexts[f->context], node, r->error)
-                   : sample_inlined(r->to, r->nodes[f->caller], f->at, r->names[f->name], node, r->error);
+    int code = make_node(r, f, node);
     if (code != APF_OK)
         return code;
     struct sample_node *to = &r->to->nodes.data[*node];
     to->total = sample_sum(to->total, f->total, 1, &r->to->n_saturated);
     to->head = sample_sum(to->head, f->head, 1, &r->to->n_saturated);
+    to->votes = sample_sum(to->votes, f->votes, 1, &unused);
     if (!(r->without & SAMPLE_HAS_INNER_METADATA) || top)
-        to->checksum = f->checksum ? f->checksum : to->checksum;
+        to->checksum = f->checksum;
     if (!(r->without & (top ? SAMPLE_HAS_ATTRIBUTES : SAMPLE_HAS_INNER_METADATA)))
         to->attributes |= f->attributes;
     return copy_contents(r, f, *node);
@@ -111,6 +126,7 @@ static void copy_info(const struct reducer *r)
 static int reduce_profile(struct reducer *r)
 {
     const struct apf_sample *s = r->s;
+    r->to->is_sum = r->joins = r->without & (SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_FILES);
     r->names = malloc((s->names.list.n + 1) * sizeof *r->names);
     r->contexts = malloc((s->contexts.list.n + 1) * sizeof *r->contexts);
     r->nodes = malloc((s->nodes.n + 1) * sizeof *r->nodes);
@@ -123,6 +139,8 @@ static int reduce_profile(struct reducer *r)
         code = copy_symbols(r);
     if (code == APF_OK)
         code = sample_seal(r->to, r->error);
+    if (code == APF_OK && r->joins)
+        code = sample_resolve(r->to, &r->losses, r->error);
     copy_info(r);
     free(r->names);
     free(r->contexts);
@@ -131,9 +149,12 @@ static int reduce_profile(struct reducer *r)
 }
 
 int sample_reduce(const struct apf_sample *s, uint32_t without, struct apf_sample **reduced,
-                  struct apf_error *error)
+                  uint64_t *left_out, struct apf_error *error)
 {
-    struct reducer r = {s, sample_new(), without, error, NULL, NULL, NULL};
+    struct reducer r = {.s = s, .to = sample_new(), .without = without, .error = error};
     *reduced = r.to;
-    return r.to ? reduce_profile(&r) : error_memory(error);
+    int code = r.to ? reduce_profile(&r) : error_memory(error);
+    *left_out = r.losses.functions + r.losses.inlined;
+    sample_losses_free(&r.losses);
+    return code;
 }

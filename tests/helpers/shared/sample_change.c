@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 
 #include "helpers/shared/fault.h"
 #include "helpers/shared/unit.h"

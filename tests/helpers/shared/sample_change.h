@@ -3,7 +3,7 @@
 #ifndef HELPERS_SHARED_SAMPLE_CHANGE_H
 #define HELPERS_SHARED_SAMPLE_CHANGE_H
 
-#include "sample/merge/sample_resolve.h"
+#include "sample/model/sample_resolve.h"
 
 #include "helpers/shared/sample_notes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample/merge/sample_cold.h"
 
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 
 #include "helpers/shared/sample_change.h"
 #include "helpers/shared/unit.h"

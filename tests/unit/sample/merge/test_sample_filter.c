@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 
 #include "helpers/shared/fault.h"
 #include "helpers/shared/sample_notes.h"

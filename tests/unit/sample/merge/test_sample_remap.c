@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 
 #include "helpers/shared/sample_change.h"
 #include "helpers/shared/unit.h"

@@ -283,7 +283,9 @@ static void test_files(void **state)
         check_loss(s, &rows[i]);
     /* The copy keeps the smaller time. */
     struct apf_sample *copy;
-    assert_int_equal(sample_reduce(s, SAMPLE_HAS_FILES, &copy, NULL), APF_OK);
+    uint64_t left_out;
+    assert_int_equal(sample_reduce(s, SAMPLE_HAS_FILES, &copy, &left_out, NULL), APF_OK);
+    assert_int_equal(left_out, 0);
     assert_int_equal(copy->nodes.data[0].extra->first_time, 5);
     assert_int_equal(copy->info.n_functions, 2);
     assert_int_equal(copy->info.flags, APF_SAMPLE_TIMES);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "sample/merge/sample_share.h"
+#include "sample/model/sample_share.h"
 
 #include <stdlib.h>
 #include <string.h>

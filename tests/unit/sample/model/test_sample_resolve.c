@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sample/merge/sample_share.h"
 #include "sample/merge/sample_sum.h"
+#include "sample/model/sample_share.h"
 
 #include "helpers/shared/fault.h"
 #include "helpers/shared/sample_notes.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "sample/merge/sample_resolve.h"
+#include "sample/model/sample_resolve.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "sample/merge/sample_share.h"
 #include "sample/model/sample_lists.h"
+#include "sample/model/sample_share.h"
 
 struct resolver {
     struct apf_sample *s;
