@@ -51,15 +51,6 @@ void sample_check_entry_name(struct sample_checker *k, const struct sample_decod
     sample_check_name(k, name);
 }
 
-/* Marks the names that the profile uses: seen[number] = 1. */
-static void mark_used(const struct apf_sample *s, uint8_t *seen)
-{
-    sample_mark_names(s, true, seen);
-    for (size_t i = 0; i < s->contexts.list.n; i++)
-        if (s->contexts.list.data[i].caller != SAMPLE_NONE || s->info.flags & APF_SAMPLE_CONTEXTS)
-            seen[s->contexts.list.data[i].name] = 1;
-}
-
 /* A finding about entries of the table that is reported once. */
 struct entry_tally {
     uint64_t n, first;
@@ -106,11 +97,11 @@ static void find_use(struct sample_checker *k, const struct sample_decoder *d, s
 {
     size_t n = k->s->names.list.n;
     uint8_t *seen = calloc(n + d->table.n + 1, 1);
-    if (!seen) {
+    if (!seen || sample_mark_all_names(k->s, seen, k->c->error) != APF_OK) {
+        free(seen);
         check_memory(k->c);
         return;
     }
-    mark_used(k->s, seen);
     for (size_t i = 0; i < d->table.n && k->c->code == APF_OK; i++) {
         uint32_t number = number_of(k, d, i);
         if (number == SAMPLE_NONE)

@@ -19,7 +19,6 @@ struct document {
     const struct apf_sample *sample;
     struct sample_order order;
     struct sample_tree tree;
-    uint8_t *used_names;  /* of each name, whether a function has it */
     VEC(uint32_t) frames; /* of the current context, from the innermost caller on */
 };
 
@@ -207,54 +206,27 @@ static int write_function(struct document *d, uint32_t node, struct apf_error *e
 
 /* ---- names that no function has ---- */
 
-static void mark_targets(struct document *d, const struct sample_targets *list)
-{
-    for (uint32_t i = 0; i < list->n; i++)
-        d->used_names[list->data[i].name] = 1;
-}
-
-static int mark_used(struct document *d, struct apf_error *error)
-{
-    const struct apf_sample *s = d->sample;
-    const struct sample_context *contexts = s->contexts.list.data;
-    d->used_names = calloc(s->names.list.n + 1, 1);
-    uint8_t *seen = calloc(s->contexts.list.n + 1, 1);
-    bool ok = d->used_names && seen;
-    for (size_t i = 0; ok && i < s->nodes.n; i++) {
-        const struct sample_node *f = &s->nodes.data[i];
-        if (f->state & SAMPLE_GONE)
-            continue;
-        d->used_names[f->name] = 1;
-        mark_targets(d, &f->targets);
-        mark_targets(d, sample_vtables(f));
-        for (uint32_t c = f->context; c != SAMPLE_NONE && !seen[c]; c = contexts[c].caller) {
-            seen[c] = 1;
-            d->used_names[contexts[c].name] = 1;
-        }
-    }
-    free(seen);
-    return ok ? APF_OK : error_memory(error);
-}
-
 /* Tables of files have more names than their functions; those of merges have no such meaning. */
 static int write_other_names(struct document *d, struct apf_error *error)
 {
     const struct sample_names *names = &d->sample->names;
     size_t n = d->sample->info.format == APF_SAMPLE_MERGED ? 0 : names->list.n;
     uint32_t *by_rank = malloc((n + 1) * sizeof *by_rank);
-    int code = by_rank ? mark_used(d, error) : error_memory(error);
+    uint8_t *used = calloc(names->list.n + 1, 1);
+    int code = by_rank && used ? sample_mark_all_names(d->sample, used, error) : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < n; i++)
         by_rank[d->order.names[i]] = (uint32_t)i;
     json_key(&d->json, "names");
     json_array_begin(&d->json);
     for (size_t i = 0; code == APF_OK && i < n; i++)
-        if (!d->used_names[by_rank[i]]) {
+        if (!used[by_rank[i]]) {
             json_line_object(&d->json);
             write_identity(d, by_rank[i]);
             json_object_end(&d->json);
         }
     json_array_end(&d->json);
     free(by_rank);
+    free(used);
     return code;
 }
 
@@ -357,7 +329,6 @@ int apf_sample_write_json(const struct apf_sample *sample, const struct apf_outp
         code = write_document(&d, error);
     sample_order_free(&d.order);
     sample_tree_free(&d.tree);
-    free(d.used_names);
     VEC_FREE(&d.frames);
     return file_out_finish(out, code, error);
 }

@@ -211,35 +211,14 @@ static int join_symbols(struct apf_sample_merge *m, const struct apf_sample *sum
     return APF_OK;
 }
 
-/* Marks the names of the contexts of functions, from the last context on: a caller has a smaller number. */
-static int mark_contexts(const struct apf_sample *s, uint8_t *used, struct apf_error *error)
-{
-    size_t n = s->contexts.list.n;
-    uint8_t *contexts = calloc(n + 1, 1);
-    if (!contexts)
-        return error_memory(error);
-    for (size_t i = 0; i < s->top.n; i++)
-        contexts[s->nodes.data[s->top.data[i]].context] = 1;
-    for (size_t i = n; i-- > 0;) {
-        const struct sample_context *c = &s->contexts.list.data[i];
-        used[c->name] |= contexts[i];
-        if (contexts[i] && c->caller != SAMPLE_NONE)
-            contexts[c->caller] = 1;
-    }
-    free(contexts);
-    return APF_OK;
-}
-
 /* The table of names has those of all inputs; only names that the view uses count. Whether a hash is that of a unique
  * name only the inputs know. */
 static int count_names(struct apf_sample *s, struct apf_error *error)
 {
     uint8_t *used = calloc(s->names.list.n + 1, 1);
     bool is_unique = false;
-    int code = used ? mark_contexts(s, used, error) : error_memory(error);
+    int code = used ? sample_mark_all_names(s, used, error) : error_memory(error);
     s->info.n_names = s->info.n_hashes = 0;
-    if (code == APF_OK)
-        sample_mark_names(s, true, used);
     for (size_t i = 0; code == APF_OK && i < s->names.list.n; i++) {
         const struct sample_name *name = &s->names.list.data[i];
         s->info.n_names += used[i] && name->p;

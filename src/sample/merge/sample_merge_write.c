@@ -63,7 +63,9 @@ static int limit_view(const struct writing *w, struct apf_sample **limited, stru
     code = sample_limit(*limited, m->options.size_limit, find_size, &options, &m->stats.over_limit, error);
     if (code == APF_OK)
         code = sample_complete(*limited, error);
-    /* Names that were left out stay other names than those without their suffixes. */
+    /* Names that were left out stay other names than those without their suffixes; names of other classes, which are in
+     * the table, too, do not count. */
+    (*limited)->info.flags &= ~(uint32_t)APF_SAMPLE_UNIQUE;
     (*limited)->info.flags |= m->view->info.flags & APF_SAMPLE_UNIQUE;
     return code;
 }

@@ -340,6 +340,29 @@ void sample_mark_names(const struct apf_sample *s, bool vtables, uint8_t *used)
     }
 }
 
+void sample_mark_contexts(const struct apf_sample *s, uint8_t *used)
+{
+    const struct sample_context *contexts = s->contexts.list.data;
+    for (size_t i = 0; i < s->top.n; i++)
+        for (uint32_t c = s->nodes.data[s->top.data[i]].context; c != SAMPLE_NONE && !used[c];
+             c = contexts[c].caller)
+            used[c] = 1;
+}
+
+int sample_mark_all_names(const struct apf_sample *s, uint8_t *used, struct apf_error *error)
+{
+    uint8_t *contexts = calloc(s->contexts.list.n + 1, 1);
+    if (!contexts)
+        return error_memory(error);
+    sample_mark_names(s, true, used);
+    sample_mark_contexts(s, contexts);
+    for (size_t i = 0; i < s->contexts.list.n; i++)
+        if (contexts[i])
+            used[s->contexts.list.data[i].name] = 1;
+    free(contexts);
+    return APF_OK;
+}
+
 /* The estimate of a function whose callees have one: a node has a larger number than its caller. */
 static uint64_t estimate_entries(const struct sample_node *nodes, const struct sample_node *f,
                                  const uint64_t *estimates)

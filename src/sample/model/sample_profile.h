@@ -318,9 +318,13 @@ int sample_keep_tops(struct apf_sample *s, const uint32_t *tops, size_t n, struc
 /* After sample_complete: gives hashes the names that the profile's list of all functions has for them. */
 int sample_identify(struct apf_sample *s, struct apf_error *error);
 
-/* Marks the names that functions, targets and, with `vtables`, vtables have: used[number] = 1. Those of the callers in
- * contexts are not among them. */
+/* Mark what the functions of a sealed profile use: used[number] = 1. The tables of names and contexts may have more.
+ * sample_mark_names: names of functions, targets and, with `vtables`, vtables, but not of callers in contexts. */
 void sample_mark_names(const struct apf_sample *s, bool vtables, uint8_t *used);
+/* The contexts of functions, and those of their callers. */
+void sample_mark_contexts(const struct apf_sample *s, uint8_t *used);
+/* All names: of functions, targets, vtables and callers. */
+int sample_mark_all_names(const struct apf_sample *s, uint8_t *used, struct apf_error *error);
 
 /* ---- sums ---- */
 

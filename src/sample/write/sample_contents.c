@@ -14,20 +14,30 @@ static uint32_t place_features(uint64_t at)
            (line > SAMPLE_MAX_LINE || discriminator > SAMPLE_MAX_LINE ? SAMPLE_HAS_WIDE_PLACES : 0);
 }
 
-/* Counts the names that functions, targets, vtables and contexts have. */
 static int count_names(const struct apf_sample *s, struct sample_contents *contents, struct apf_error *error)
 {
     uint8_t *used = calloc(s->names.list.n + 1, 1);
-    if (!used)
-        return error_memory(error);
-    sample_mark_names(s, true, used);
-    for (size_t i = 0; i < s->contexts.list.n; i++)
-        used[s->contexts.list.data[i].name] = 1;
-    for (size_t i = 0; i < s->names.list.n; i++) {
+    int code = used ? sample_mark_all_names(s, used, error) : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < s->names.list.n; i++) {
         const struct sample_name *name = &s->names.list.data[i];
         contents->n_hashes += used[i] && name->p == NULL;
         contents->n_files += used[i] && name->file != SAMPLE_NONE;
     }
+    free(used);
+    return code;
+}
+
+/* Adds the features that the places of calls in contexts need. */
+static int count_contexts(const struct apf_sample *s, struct sample_contents *contents,
+                          struct apf_error *error)
+{
+    uint8_t *used = calloc(s->contexts.list.n + 1, 1);
+    if (!used)
+        return error_memory(error);
+    sample_mark_contexts(s, used);
+    for (size_t i = 0; i < s->contexts.list.n; i++)
+        if (used[i] && s->contexts.list.data[i].caller != SAMPLE_NONE)
+            contents->features |= place_features(s->contexts.list.data[i].at);
     free(used);
     return APF_OK;
 }
@@ -93,10 +103,9 @@ int sample_contents_count(const struct apf_sample *s, struct sample_contents *co
         count_node(s, f, contents);
         count_lines(f, contents);
     }
-    for (size_t i = 0; i < s->contexts.list.n; i++)
-        if (s->contexts.list.data[i].caller != SAMPLE_NONE)
-            contents->features |= place_features(s->contexts.list.data[i].at);
-    int code = count_names(s, contents, error);
+    int code = count_contexts(s, contents, error);
+    if (code == APF_OK)
+        code = count_names(s, contents, error);
     add_features(s, contents);
     return code;
 }
