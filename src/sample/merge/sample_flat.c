@@ -11,7 +11,7 @@ struct flattening {
     const struct apf_sample *from;
     struct apf_sample *flat;
     uint64_t *estimates; /* of entries, of the nodes of `from` */
-    uint8_t *left_out;   /* nodes that their own profiles have already, and what is inlined in them */
+    uint8_t *left_out;   /* see sample_find_duplicates */
     struct sample_order order;
 };
 
@@ -103,17 +103,12 @@ static int flatten_nodes(struct flattening *w, struct apf_error *error)
     int code = sample_order_make(&w->order, w->from, error);
     if (code == APF_OK)
         code = sample_entry_estimates(w->from, &w->estimates, error);
-    w->left_out = calloc(n + 1, 1);
+    w->left_out = sample_find_duplicates(w->from);
     if (code == APF_OK && !w->left_out)
         code = error_memory(error);
-    for (uint32_t i = 0; code == APF_OK && i < n; i++) {
-        const struct sample_node *f = &w->from->nodes.data[i];
-        w->left_out[i] =
-            f->state & SAMPLE_GONE ||
-            (f->caller != SAMPLE_NONE && (w->left_out[f->caller] || f->attributes & APF_SAMPLE_DUPLICATED));
+    for (uint32_t i = 0; code == APF_OK && i < n; i++)
         if (!w->left_out[i])
             code = flatten_node(w, i, error);
-    }
     return code == APF_OK ? sample_seal(w->flat, error) : code;
 }
 

@@ -363,6 +363,17 @@ int sample_mark_all_names(const struct apf_sample *s, uint8_t *used, struct apf_
     return APF_OK;
 }
 
+uint8_t *sample_find_duplicates(const struct apf_sample *s)
+{
+    uint8_t *out = calloc(s->nodes.n + 1, 1);
+    for (size_t i = 0; out && i < s->nodes.n; i++) { /* a caller has a smaller number */
+        const struct sample_node *f = &s->nodes.data[i];
+        out[i] = f->state & SAMPLE_GONE ||
+                 (f->caller != SAMPLE_NONE && (out[f->caller] || f->attributes & APF_SAMPLE_DUPLICATED));
+    }
+    return out;
+}
+
 /* The estimate of a function whose callees have one: a node has a larger number than its caller. */
 static uint64_t estimate_entries(const struct sample_node *nodes, const struct sample_node *f,
                                  const uint64_t *estimates)

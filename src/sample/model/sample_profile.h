@@ -378,6 +378,10 @@ static inline const struct sample_targets *sample_vtables(const struct sample_no
     return f->extra ? &f->extra->vtables : &none;
 }
 
+/* Finds nodes that do not count in summaries and flat profiles: those that are gone, inlined functions with
+ * APF_SAMPLE_DUPLICATED, which their own profiles have already, and what is inlined in these. One byte for each node,
+ * which the caller frees; NULL: allocation failed. */
+uint8_t *sample_find_duplicates(const struct apf_sample *s);
 /* LLVM's estimate of how often each function was entered, where its head says nothing: that of its first line or, if a
  * call that was inlined comes first (or at the same place), of the callees there; at least 1 if it has samples.
  * *estimates has one for each node, and the caller frees it. A node has a larger number than its caller. */

@@ -41,18 +41,6 @@ static bool next_count(struct counts *c, uint64_t *count, uint64_t *n)
     return true;
 }
 
-/* Nodes that do not count: with APF_SAMPLE_DUPLICATED, or inlined in such a node. A caller has a smaller number. */
-static uint8_t *find_duplicates(const struct apf_sample *s)
-{
-    uint8_t *out = calloc(s->nodes.n + 1, 1);
-    for (size_t i = 0; out && i < s->nodes.n; i++) {
-        const struct sample_node *f = &s->nodes.data[i];
-        out[i] = f->state & SAMPLE_GONE ||
-                 (f->caller != SAMPLE_NONE && (out[f->caller] || f->attributes & APF_SAMPLE_DUPLICATED));
-    }
-    return out;
-}
-
 static bool add_count(struct sample_summary *summary, struct counts *counts, uint64_t count)
 {
     summary->total += count;
@@ -67,7 +55,7 @@ static bool add_count(struct sample_summary *summary, struct counts *counts, uin
 static int gather_counts(const struct apf_sample *s, struct sample_summary *summary, struct counts *counts,
                          struct apf_error *error)
 {
-    uint8_t *left_out = find_duplicates(s);
+    uint8_t *left_out = sample_find_duplicates(s);
     bool ok = left_out != NULL;
     for (size_t i = 0; ok && i < s->nodes.n; i++) {
         const struct sample_node *f = &s->nodes.data[i];
@@ -120,6 +108,17 @@ static int compute_rows(const struct apf_sample *s, const uint32_t *cutoffs, str
     return code;
 }
 
+/* Joins functions, and inlined functions, that differ by their checksums only: all their lines count. */
+static int join_variants(struct apf_sample *plain, struct apf_error *error)
+{
+    for (size_t i = 0; i < plain->nodes.n; i++) {
+        plain->nodes.data[i].checksum = 0;
+        plain->nodes.data[i].state |= SAMPLE_UNSORTED_CALLEES;
+    }
+    int code = sample_index_tops(plain, error);
+    return code == APF_OK ? sample_seal(plain, error) : code;
+}
+
 /* Adds up functions without their contexts. */
 static int without_contexts(const struct apf_sample *s, struct apf_sample **plain, struct apf_error *error)
 {
@@ -130,6 +129,8 @@ static int without_contexts(const struct apf_sample *s, struct apf_sample **plai
         map[i] = (uint32_t)i;
     if (code == APF_OK)
         code = sample_add_plain(made, s, map, error);
+    if (code == APF_OK && s->info.flags & APF_SAMPLE_PROBES)
+        code = join_variants(made, error);
     free(map);
     return code;
 }

@@ -11,8 +11,8 @@ extern const uint32_t sample_cutoffs[SAMPLE_N_CUTOFFS];
 #define SAMPLE_CUTOFF_HOT 990000u
 #define SAMPLE_CUTOFF_COLD 999999u
 
-/* Computes the summary of a sealed profile over the lines of all its functions, inlined ones included, except those
- * with APF_SAMPLE_DUPLICATED and what is inlined in them; with contexts, functions are added up without them first. The
+/* Computes the summary of a sealed profile over the lines of all its functions, inlined ones included, except those of
+ * sample_find_duplicates; with contexts, functions are added up without them, whatever their checksums, first. The
  * total wraps at 2^64, as in LLVM. summary->rows, which `arena` holds, has one row for each of the n cutoffs, which
  * ascend. */
 int sample_summary_compute(const struct apf_sample *s, const uint32_t *cutoffs, size_t n, struct arena *arena,

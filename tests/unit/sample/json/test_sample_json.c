@@ -264,19 +264,22 @@ static void test_limits(void **state)
 static void test_mask(void **state)
 {
     static const char text[] = "{\"schema\":\"anyprof-sample/1\",\"functions\":[{\"name\":\"f\",\"total\":1,"
+                               "\"context\":[{\"name\":\"m\",\"line\":1,\"discriminator\":769}],"
                                "\"lines\":[{\"line\":1,\"discriminator\":769,\"count\":2},"
                                "{\"line\":1,\"discriminator\":257,\"count\":3}]}],\"flags\":[%s]}";
     struct sample_read_options options = defaults;
     (void)state;
     options.discriminator = 0xff;
     for (unsigned fs = 0; fs < 2; fs++) {
-        char document[300];
+        char document[400];
         struct apf_sample *s = sample_new();
         snprintf(document, sizeof document, text, fs ? "\"fs_discriminators\"" : "");
         assert_int_equal(read_text(s, document, &options, NULL), APF_OK);
         assert_int_equal(s->nodes.data[0].lines.n, fs ? 1 : 2);
         assert_int_equal(s->nodes.data[0].lines.data[0].at, sample_place(1, fs ? 1 : 257));
         assert_int_equal(s->nodes.data[0].lines.data[0].count, fs ? 5 : 3);
+        /* contexts keep them, as in text and extbinary */
+        assert_int_equal(s->contexts.list.data[s->nodes.data[0].context].at, sample_place(1, 769));
         sample_free(s);
     }
 }

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What an output of sample profiles cannot hold is said, is in the report, and does not depend on the order of inputs.
+# shellcheck source=tests/cli/_lib.sh disable=SC2154  # what _lib.sh sets
+. "$(dirname "$0")/_lib.sh"
+
+cannot="warning: the output cannot hold this:"
+
+# left_out KEY VALUE: the report says so.
+left_out() {
+    # shellcheck disable=SC2016  # $ is grep's
+    there_is=$(sed -n '/"left_out"/,/}/p' report | tr -d ' \n' | grep -o "\"$1\":[^,}]*")
+    is "left_out of the report" "$there_is" "\"$1\":$2"
+}
+
+# ---- contexts ----
+
+printf '[main:1 @ foo]:100:7\n 1: 100\n !CFGChecksum: 111\n' >heavy.prof
+printf '[bar:1 @ foo]:50:7\n 1: 50\n !CFGChecksum: 222\n' >light.prof
+for inputs in "heavy.prof light.prof" "light.prof heavy.prof"; do
+    # shellcheck disable=SC2086  # several files
+    ends 0 merge $inputs --for=llvm-12 -o plain.afdo --report=report
+    says "$cannot functions left out: the checksums of their other contexts differ (1)"
+    left_out contexts 2
+    left_out variants 1
+    ends 0 merge --text plain.afdo -o -
+    is "the function of most samples" "$(cat "$out")" "foo:100:7
+ 1: 100
+ !CFGChecksum: 111"
+done
+# All lines count in the summary, and both contexts are one function.
+printf '[main:1 @ foo]:100:7\n 1: 100\n 2: 1\n !CFGChecksum: 111\n[bar:1 @ foo]:50:7\n 1: 50\n !CFGChecksum: 222\n' >both.prof
+ends 0 show --detailed-summary both.prof
+prints 'Total functions: 1
+Total number of blocks: 2
+Total count: 151'
+
+# ---- names that left functions had ----
+
+printf 'main:7:1\n 1: 7\n' >named.prof
+printf '15822663052811949563:7:1\n 1: 7\n' >hash.prof
+ends 0 merge named.prof hash.prof --function=main --text -o - --report=report
+is "what it says" "$(cat "$err")" "1 of 2 functions in the original profile are filtered."
+left_out decimal_names 0
+ends 0 merge named.prof hash.prof --function=main --for=llvm-9 -o old.prof
+ends 0 info old.prof
+prints '  kind:              binary sample profile, version 103'
+printf '[main:1 @ foo]:100:7\n 1: 100\n' >cs.prof
+printf 'bar.__uniq.123:3:1\n 1: 3\n' >uniq.prof
+for limit in "" --output-size-limit=100000; do
+    # shellcheck disable=SC2086  # may be empty
+    ends 0 merge cs.prof cs.prof uniq.prof $limit --max-loss=100 -o limited$limit.afdo
+done
+same limited.afdo limited--output-size-limit=100000.afdo
+
+# ---- places and names ----
+
+printf 'foo:1:1\n 1: 1\n 70000.1: vtables _ZTV1A:55\n' >far.prof
+ends 0 merge far.prof --extbinary --for=llvm-22 -o far.afdo
+says "$cannot types of objects (vtables) left out (1)"
+printf '{"schema": "anyprof-sample/1", "functions": [{"name": "123", "total": 7, "head": 1, "lines": [{"line": 1, "count": 7}]}]}' >number.json
+for to in text binary extbinary; do
+    ends 0 convert number.json --to=$to -o number.prof
+    says "$cannot names are numbers, which readers take for hashes of other names (1)"
+done
+
+# ---- properties of the whole profile ----
+
+ends 0 merge cs.prof --split-layout -o split.afdo --report=report
+says "$cannot not in the split layout, which would lose all contexts (1)"
+left_out not_split 1
+ends 0 merge named.prof --gen-partial-profile -o partial.afdo
+ends 0 merge partial.afdo --text -o - --report=report
+says "$cannot marks of the whole profile left out: partial, or flow-sensitive discriminators (1)"
+left_out flags '["partial"]'
+
+finish
