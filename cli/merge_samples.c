@@ -30,28 +30,25 @@ struct sample_request {
 
 /* ---- the request ---- */
 
-/* Under the name of a tool of LLVM 16 or older raw binary is the default, as in that tool. */
-static bool is_raw_default(const struct session *session, const struct arguments *args)
+/* Under the name of a tool of a release, without --for, its default counts. */
+static uint32_t default_format(const struct session *session, const struct arguments *args)
 {
-    static const char llvm[] = "llvm-";
-    const char *target = session->persona->target;
+    struct apf_sample_target target;
     if (!session_is_llvm(session) || option_text(args, OPT_FOR, NULL) ||
-        strncmp(target, llvm, sizeof llvm - 1) != 0)
-        return false;
-    unsigned long release = strtoul(target + sizeof llvm - 1, NULL, 10);
-    return release >= 4 && release <= 16;
+        apf_sample_target_parse(session->persona->target, &target, NULL) != APF_OK)
+        return 0;
+    return apf_sample_target_default(&target);
 }
 
 static uint32_t format_of(const struct session *session, const struct arguments *args)
 {
-    static const uint32_t formats[] = {[FORMAT_DEFAULT] = 0,
-                                       [FORMAT_BINARY] = APF_SAMPLE_BINARY,
+    static const uint32_t formats[] = {[FORMAT_BINARY] = APF_SAMPLE_BINARY,
                                        [FORMAT_EXTBINARY] = APF_SAMPLE_EXTBINARY,
                                        [FORMAT_COMPACT] = APF_SAMPLE_COMPACT,
                                        [FORMAT_TEXT] = APF_SAMPLE_TEXT,
                                        [FORMAT_GCC] = APF_SAMPLE_GCC};
     uint64_t format = option_number(args, OPT_FORMAT, FORMAT_DEFAULT);
-    return format == FORMAT_DEFAULT && is_raw_default(session, args) ? APF_SAMPLE_BINARY : formats[format];
+    return format == FORMAT_DEFAULT ? default_format(session, args) : formats[format];
 }
 
 static uint32_t flags_of(const struct sample_request *r, const struct arguments *args)
@@ -234,8 +231,8 @@ static void report_summary(const struct session *session, const struct apf_sampl
     merge_report_lost(session, merge_outcome_counts(outcome));
     note_count(session, s->n_salvaged, "input was salvaged: its functions before the damage are merged",
                "inputs were salvaged: their functions before the damage are merged");
-    note_count(session, s->salvage_lost_functions, "function of it is known to be lost",
-               "functions of them are known to be lost");
+    note_count(session, s->salvage_lost_functions, "function of salvaged inputs is known to be lost",
+               "functions of salvaged inputs are known to be lost");
     if (s->checksum_mismatches + s->inlined_mismatches)
         report_note(session,
                     "left out, because the inputs disagree on the checksum: %" PRIu64

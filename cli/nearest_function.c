@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <anyprof/sample_lookup.h>
+
 #include "edit_distance.h"
 #include "memory.h"
 #include "profile_file.h"
@@ -238,7 +240,7 @@ void nearest_sample_report(const struct session *session, const char *path, cons
     struct apf_sample_functions *functions;
     struct apf_sample_function f = {.size = sizeof f};
     struct search s;
-    const struct apf_str function = sample_function_of(name);
+    const struct apf_str function = apf_sample_context_function(name);
     if (apf_sample_functions_new(&functions, sample, NULL) != APF_OK)
         return;
     begin_search(&s, function);

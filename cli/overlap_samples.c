@@ -15,10 +15,7 @@ static int compare_pair(const struct request *request, struct apf_sample *const 
     struct apf_error error;
     int code = apf_sample_overlap_new(&overlap, pair[0], pair[1], options, &error);
     if (code == APF_SAMPLE_PROBE_CONFLICT || code == APF_SAMPLE_CONTEXT_CONFLICT) {
-        report_error(request->session, NULL, "%s",
-                     code == APF_SAMPLE_PROBE_CONFLICT
-                         ? "cannot compare probe-based profile with non-probe-based profile"
-                         : "cannot compare CS profile with non-CS profile");
+        report_error(request->session, NULL, "%s", error.message); /* of both files */
         return EXIT_DATA;
     }
     if (code == APF_OK) {

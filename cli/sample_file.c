@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample_file.h"
 
-#include <string.h>
-
 #include "advice.h"
 #include "profile_file.h"
 #include "streams.h"
@@ -29,16 +27,4 @@ struct apf_sample *sample_file_open(const struct session *session, const char *p
         advise(session, path, &error);
     }
     return sample;
-}
-
-struct apf_str sample_function_of(struct apf_str name)
-{
-    static const char separator[] = " @ ";
-    const size_t n = sizeof separator - 1;
-    bool brackets = name.n > 2 && name.p[0] == '[' && name.p[name.n - 1] == ']';
-    struct apf_str context = {name.p + brackets, name.n - 2 * (size_t)brackets};
-    for (size_t at = context.n; at >= n; at--)
-        if (memcmp(context.p + at - n, separator, n) == 0)
-            return (struct apf_str){context.p + at, context.n - at};
-    return context;
 }

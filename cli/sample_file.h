@@ -15,9 +15,6 @@ struct apf_sample_read_options sample_read_options(const struct request *request
 struct apf_sample *sample_file_open(const struct session *session, const char *path,
                                     const struct apf_sample_read_options *options);
 
-/* The function in which a context ends, with brackets or without, or the name itself. */
-struct apf_str sample_function_of(struct apf_str name);
-
 /* The commands for sample profiles; return exit codes. */
 int show_samples(const struct session *session, const struct arguments *args);
 int diff_samples(const struct session *session, const struct arguments *args);

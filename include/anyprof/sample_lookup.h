@@ -54,6 +54,9 @@ APF_API const struct apf_sample_lookup_info *apf_sample_lookup_info(const struct
 APF_API int apf_sample_lookup_find(struct apf_sample_lookup *lookup, struct apf_str name,
                                    const struct apf_sample **found, struct apf_error *error);
 
+/** The function in which a context as text ends, with brackets or without; of a name, the name itself. */
+APF_API struct apf_str apf_sample_context_function(struct apf_str text);
+
 /** Receives the name of a function at the top level, or its hash. It is valid during the call, which must not use the
  * lookup. Non-zero stops with APF_STOPPED. */
 typedef int apf_sample_lookup_name_fn(void *user, struct apf_sample_name name);

@@ -58,7 +58,8 @@ struct apf_sample_merge_options {
     uint32_t cold_frames;
     /** functions with fewer samples than the coldest of those lines that have this share of all counts, in millionths,
      * are cold; 0 = 999999. LLVM's summary has the shares 10000, 100000, 200000, ... 900000, 950000, 990000, 999000,
-     * 999900, 999990 and 999999; the next larger one counts */
+     * 999900, 999990 and 999999; the next larger one counts, and of more than 999999 nothing is cold. At most
+     * 1000000 */
     uint32_t cold_cutoff;
     uint32_t reserved;
     uint64_t cold_count; /**< APF_SAMPLE_MERGE_COLD_COUNT: functions with fewer samples are cold */

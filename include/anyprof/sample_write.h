@@ -29,6 +29,9 @@ struct apf_sample_target {
  * anything else. */
 APF_API int apf_sample_target_parse(const char *text, struct apf_sample_target *target,
                                     struct apf_error *error);
+/** The format (enum apf_sample_format) that llvm-profdata of a release writes if no option names one; 0: the one
+ * that is preferred for the release, as of a write without a format. */
+APF_API uint32_t apf_sample_target_default(const struct apf_sample_target *target);
 /** The name of a release of a kind (enum apf_sample_target_kind), such as "3.9" or "16"; NULL past the end. Releases
  * are numbered from 0 in the order of time. */
 APF_API const char *apf_sample_release_name(uint32_t kind, uint32_t release);
@@ -93,8 +96,8 @@ struct apf_sample_write_result {
     /** the releases of LLVM, and of GCC, that read the output, be it that they ignore a part: bit i is release i, whose
      * name is apf_sample_release_name(kind, i) */
     uint64_t llvm_readers, gcc_readers;
-    uint64_t
-        lost_contexts; /**< functions that were added to those of their name, without their callers ... */
+    /** functions that were added to those of their name, without their callers ... */
+    uint64_t lost_contexts;
     /** ... and functions, inlined ones also, that were left out then, with all that is inlined in them: those of other
      * contexts have other checksums. Which stay is decided as in merges */
     uint64_t lost_variants;
@@ -111,12 +114,13 @@ struct apf_sample_write_result {
     uint64_t lost_files;          /**< names without their source file: functions of one name become one */
     uint64_t lost_vtables;        /**< types of objects at lines */
     uint64_t lost_symbols;        /**< names in the list of all functions */
-    uint64_t lost_totals; /**< functions whose total is not the sum of their counts, which readers compute */
+    /** functions, inlined ones also, whose total is not the sum of their counts, which readers compute */
+    uint64_t lost_totals;
     uint64_t changed_names; /**< names without the suffixes that the compiler ignores */
     /** names that are known by their hash only and became decimal numbers, which no compiler matches */
     uint64_t decimal_names;
-    uint64_t
-        numbers_as_hashes; /**< names that are decimal numbers, which readers take for hashes of other names */
+    /** names that are decimal numbers, which readers take for hashes of other names */
+    uint64_t numbers_as_hashes;
     uint64_t numbered;     /**< inlined functions with such a name: no LLVM reads the file */
     uint64_t hashed_names; /**< names written as hashes; nothing is lost to compilers */
     /** inlined functions in a file of hashes, whose counts the release may lose where it does not inline them again */

@@ -162,7 +162,6 @@ void sample_ext_check(struct sample_checker *k)
     }
     sample_listing_free(&x.listing);
     VEC_FREE(&x.entries);
-    VEC_FREE(&x.used);
     VEC_FREE(&x.inflated.bytes);
     sample_sections_free(&x.sections);
     sample_decoder_free(&x.d);

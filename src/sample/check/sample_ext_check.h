@@ -14,7 +14,6 @@ struct sample_ext_checker {
     enum sample_context_form form;
     bool has_names, has_contexts; /* the tables were read */
     uint64_t n_unread;            /* functions that the reader has read and that were not met yet */
-    VEC(uint8_t) used;            /* for each number of a key: 1, some function has it */
     struct sample_listing listing;
     /* the table of offsets that was read last, for the next functions; NULL */
     const struct sample_section *offsets;

@@ -86,17 +86,14 @@ static bool read_names(struct sample_gcc_checker *g)
     cursor_skip(&g->c, 4);
     g->names_length = cursor_u32(&g->c);
     uint32_t n_files = sample_gcc_has(g, GCC_CAP_FILES) ? cursor_u32(&g->c) : 0;
-    for (uint32_t i = 0; i < n_files && !g->c.failed; i++) {
-        struct apf_str file = read_string(g);
-        if (!VEC_PUSH(&g->files, file))
-            check_memory(g->k->c);
-    }
+    for (uint32_t i = 0; i < n_files && !g->c.failed; i++)
+        (void)read_string(g);
     uint32_t n = cursor_u32(&g->c);
     for (uint32_t i = 0; i < n && !g->c.failed && g->k->c->code == APF_OK; i++) {
-        struct sample_gcc_name name = {.at = cursor_offset(&g->c), .file = GCC_NO_FILE};
+        struct sample_gcc_name name = {.at = cursor_offset(&g->c)};
         name.text = read_string(g);
         if (sample_gcc_has(g, GCC_CAP_FILES))
-            name.file = cursor_u32(&g->c);
+            cursor_skip(&g->c, 4); /* the number of its file */
         if (!VEC_PUSH(&g->names, name))
             check_memory(g->k->c);
     }
@@ -261,7 +258,6 @@ void sample_gcc_check(struct sample_checker *k)
         else
             check_tail(&g, parsed.progress.end);
     }
-    VEC_FREE(&g.files);
     VEC_FREE(&g.names);
     arena_free(&arena);
 }

@@ -10,7 +10,6 @@
 struct sample_gcc_name {
     struct apf_str text; /* in the file */
     uint64_t at;
-    uint32_t file; /* a number of the file's, or GCC_NO_FILE */
 };
 
 struct sample_gcc_checker {
@@ -21,7 +20,6 @@ struct sample_gcc_checker {
     const struct sample_release *release; /* the newest one of GCC that reads the layout; NULL: none */
     unsigned n_releases;
     bool some_plain, all_plain; /* ... some of those, or all, ignore discriminators */
-    VEC(struct apf_str) files;
     VEC(struct sample_gcc_name) names;
     uint64_t names_at;
     uint32_t names_length;

@@ -99,7 +99,7 @@ static struct apf_str stem_of(const struct sample_gcc_checker *g, uint32_t node)
     return gcc_name_stem(name, g->release->suffixes);
 }
 
-static bool has_file(const struct sample_gcc_checker *g, uint32_t a, uint32_t b)
+static bool same_file(const struct sample_gcc_checker *g, uint32_t a, uint32_t b)
 {
     const struct sample_name *list = g->k->s->names.list.data;
     return list[g->k->s->nodes.data[a].name].file == list[g->k->s->nodes.data[b].name].file;
@@ -120,7 +120,7 @@ static void check_stems(struct sample_gcc_checker *g)
         struct apf_str stem = stem_of(g, node);
         uint64_t hash = hash_index_bytes(&seen, stem.p, stem.n);
         bool cut = stem.n < s->names.list.data[s->nodes.data[node].name].n;
-        HASH_INDEX_FIND(other, &seen, hash, text_equal(stem_of(g, other), stem) && has_file(g, node, other));
+        HASH_INDEX_FIND(other, &seen, hash, text_equal(stem_of(g, other), stem) && same_file(g, node, other));
         if (other == HASH_INDEX_NONE) {
             hash_index_add(&seen, hash, node);
             n_cut += cut;

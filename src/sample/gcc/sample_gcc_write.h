@@ -40,7 +40,7 @@ struct sample_gcc_losses {
     uint64_t attributes; /* functions with attributes */
     uint64_t vtables;    /* counts of vtables */
     uint64_t symbols;    /* names of the list of all functions */
-    uint64_t totals;     /* functions at the top level whose total was not the sum of their counts */
+    uint64_t totals;     /* functions, inlined ones also, whose total was not the sum of their counts */
 };
 
 /* Writes a sealed profile. *losses is filled in. A failure to write is reported by file_out_close. */

@@ -9,7 +9,7 @@
 #define SAMPLE_SCHEMA_NAME "anyprof-sample"
 #define SAMPLE_SCHEMA SAMPLE_SCHEMA_NAME "/1"
 
-/* The word for a SAMPLE_FINDING_* in the document, such as "LOST_CONTEXTS". */
+/* The word for a SAMPLE_FINDING_* in the document, such as "REPEATED_FUNCTION". */
 const char *sample_json_finding(unsigned finding);
 
 struct sample_json_reader {

@@ -10,10 +10,10 @@
 #define SAMPLE_MAGIC_BINARY (SAMPLE_MAGIC_TOP | 0xff)
 #define SAMPLE_MAGIC_COMPACT (SAMPLE_MAGIC_TOP | 0x02)
 #define SAMPLE_MAGIC_EXTBINARY (SAMPLE_MAGIC_TOP | 0x04)
-/* Bytes of such a ULEB128 number, and the magic as GCC's profiles begin. */
+/* The bytes of such a number. */
 #define SAMPLE_MAGIC_BYTES 9u
 
-/* Version numbers of the binary formats. */
+/* The version of the binary formats that is written. */
 #define SAMPLE_VERSION 103u
 
 /* The largest line offset of a body line. */

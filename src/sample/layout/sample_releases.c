@@ -120,41 +120,45 @@ enum sample_form sample_form_of_gcc(uint32_t version, const char *variant)
 #define KEEP GCC_SUFFIXES_KEEP
 #define ALL GCC_SUFFIXES_ALL
 #define CLONES GCC_SUFFIXES_CLONES
+/* What llvm-profdata of the release writes by default. */
+#define RAW SAMPLE_FORM_BINARY
+#define USUAL SAMPLE_FORM_COUNT
 
 /* The columns are the members of struct sample_release in order. LLVM up to 3.6 reads only text without indentation and
  * the version 100 of raw binary, which have no inlined functions and are not written. Extbinary is preferred from 13
  * on, where it was checked; the version 103 of raw binary is the same in all releases. */
 static const struct sample_release llvm[] = {
-    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP},
-    {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP},
-    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP},
-    {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM, DOWN, KEEP},
-    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP},
-    {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"5", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"7", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"11", R10, K11, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY, DOWN, KEEP},
-    {"13", R13, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN, KEEP},
-    {"14", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"15", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"16", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"17", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"18", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"19", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"20", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"21", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"22", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP},
-    {"23", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP},
+    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL},
+    {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL},
+    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL},
+    {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM, DOWN, KEEP, USUAL},
+    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL},
+    {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, USUAL},
+    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"5", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"7", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"11", R10, K11, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
+    {"13", R13, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN, KEEP, RAW},
+    {"14", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW},
+    {"15", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW},
+    {"16", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW},
+    {"17", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
+    {"18", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
+    {"19", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
+    {"20", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
+    {"21", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
+    {"22", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
+    {"23", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
 };
 
 /* The newest release, but what no other release needs is not preferred: LLVM 10 to 23 read this form. */
-static const struct sample_release newest_llvm = {"23", R17, K22, INNER, SAMPLE_FORM_EXT_OLD, UP, KEEP};
+static const struct sample_release newest_llvm = {"23", R17,  K22,  INNER, SAMPLE_FORM_EXT_OLD,
+                                                  UP,   KEEP, USUAL};
 
 /* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. */
 #define G5 SAMPLE_HAS_INLINED
@@ -162,18 +166,18 @@ static const struct sample_release newest_llvm = {"23", R17, K22, INNER, SAMPLE_
 #define G16 G13 | SAMPLE_HAS_FILES | SAMPLE_HAS_TIMES
 
 static const struct sample_release gcc[] = {
-    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
-    {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
-    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
-    {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
-    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
-    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
-    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL},
-    {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2, UP, ALL},
-    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL},
-    {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL},
-    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL},
-    {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3, UP, CLONES},
+    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
+    {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
+    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
+    {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
+    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
+    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
+    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
+    {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL},
+    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL},
+    {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL},
+    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL},
+    {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3, UP, CLONES, USUAL},
 };
 
 struct release_list {
@@ -222,6 +226,12 @@ bool sample_release_reads(const struct sample_release *row, enum sample_form for
     bool as_known =
         !metadata || forms[form].metadata == SAMPLE_METADATA_NONE || forms[form].metadata == row->metadata;
     return row->reads >> form & 1 && as_known && !(stored & ~row->knows & NEEDED);
+}
+
+uint32_t apf_sample_target_default(const struct apf_sample_target *target)
+{
+    enum sample_form form = sample_target_known(target) ? sample_target_row(target)->written : USUAL;
+    return form == USUAL ? 0 : forms[form].format;
 }
 
 const char *apf_sample_release_name(uint32_t kind, uint32_t release)

@@ -79,6 +79,8 @@ struct sample_release {
     enum sample_form usual;     /* the form that is preferred */
     bool names_descend;         /* its tools write functions of equal totals by name descending */
     enum gcc_suffixes suffixes; /* what GCC ignores of names */
+    enum sample_form
+        written; /* what its llvm-profdata writes by default; SAMPLE_FORM_COUNT: the usual form */
 };
 /* The releases of a kind of target. */
 unsigned sample_release_count(enum apf_sample_target_kind kind);

@@ -127,11 +127,11 @@ const struct apf_sample_lookup_info *apf_sample_lookup_info(const struct apf_sam
 
 /* ---- searching ---- */
 
-/* The name in the last frame of a context. */
-static struct apf_str last_frame(struct apf_str context)
+struct apf_str apf_sample_context_function(struct apf_str text)
 {
-    const char separator[] = " @ ";
+    static const char separator[] = " @ ";
     const size_t n = sizeof separator - 1;
+    const struct apf_str context = sample_context_plain(text);
     for (size_t at = context.n; at >= n; at--)
         if (memcmp(context.p + at - n, separator, n) == 0)
             return (struct apf_str){context.p + at, context.n - at};
@@ -176,7 +176,7 @@ int apf_sample_lookup_find(struct apf_sample_lookup *l, struct apf_str name, con
     *found = NULL;
     if (!name.p)
         name.p = "";
-    const struct apf_str context = sample_context_plain(name), function = last_frame(context);
+    const struct apf_str context = sample_context_plain(name), function = apf_sample_context_function(name);
     bool is_context = function.n < name.n;
     int code = find_name(l, function, &any, error);
     if (code == APF_OK && any && is_context)

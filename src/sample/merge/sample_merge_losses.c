@@ -178,8 +178,8 @@ static int report_loss(const struct apf_sample_merge *m, size_t i, struct apf_er
     struct apf_error detail;
     if (!o->diag || !r->losses_known || !r->lost_functions)
         return APF_OK;
-    error_set_plain(&detail, APF_LEFT_OUT, "merge.input", "%llu functions with other checksums",
-                    (unsigned long long)r->lost_functions);
+    error_set_plain(&detail, APF_LEFT_OUT, "merge.input", "%llu function%s with other checksums",
+                    (unsigned long long)r->lost_functions, r->lost_functions == 1 ? "" : "s");
     detail.input = i;
     struct apf_diag d = {APF_SEVERITY_WARNING, APF_LEFT_OUT, i, r->name, {NULL, 0}, 0, &detail};
     return error_report_diag(o->diag, o->user, &d, error);

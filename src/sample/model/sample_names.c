@@ -223,17 +223,6 @@ uint64_t sample_names_hash(const struct sample_names *s, uint32_t number)
     return name->hash || !name->p ? name->hash : md5_name_ref(name->p, name->n);
 }
 
-void sample_names_hash_all(struct sample_names *s)
-{
-    for (size_t i = 0; i < s->list.n; i++)
-        s->list.data[i].hash = sample_names_hash(s, (uint32_t)i);
-}
-
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return a < b ? -1 : a > b;
-}
-
 /* Orders source files by their names, an unknown one first. */
 static int compare_files(const struct sample_names *s, uint32_t a, uint32_t b)
 {
@@ -242,15 +231,6 @@ static int compare_files(const struct sample_names *s, uint32_t a, uint32_t b)
     if (a == SAMPLE_NONE || b == SAMPLE_NONE)
         return a == SAMPLE_NONE ? -1 : 1;
     return sort_compare_bytes(s->files.data[a].p, s->files.data[a].n, s->files.data[b].p, s->files.data[b].n);
-}
-
-int sample_names_compare(const struct sample_names *s, uint32_t a, uint32_t b)
-{
-    const struct sample_name *x = &s->list.data[a], *y = &s->list.data[b];
-    if (!x->p || !y->p)
-        return !x->p && !y->p ? compare_numbers(x->hash, y->hash) : x->p ? 1 : -1;
-    int order = sort_compare_bytes(x->p, x->n, y->p, y->n);
-    return order ? order : compare_files(s, x->file, y->file);
 }
 
 static bool hash_before(const void *context, const void *a, const void *b)

@@ -75,8 +75,6 @@ int sample_names_identify(struct sample_names *s, const struct apf_str *list, si
 
 /* The hash of a name; of one that is only a hash, that. Never changes the table, so that threads may ask at once. */
 uint64_t sample_names_hash(const struct sample_names *s, uint32_t number);
-/* Computes the hashes of all names that lack one. */
-void sample_names_hash_all(struct sample_names *s);
 
 static inline struct apf_str sample_names_text(const struct sample_names *s, uint32_t number)
 {
@@ -84,10 +82,8 @@ static inline struct apf_str sample_names_text(const struct sample_names *s, uin
     return text;
 }
 
-/* LLVM's order of ids: hashes before names, hashes by value, names by their bytes; then by file. Below, equal to or
- * above 0. */
-int sample_names_compare(const struct sample_names *s, uint32_t a, uint32_t b);
-/* The place of each name in that order: *ranks has s->list.n numbers, which the caller frees. */
+/* The place of each name in LLVM's order of ids: hashes before names, hashes by value, names by their bytes; then by
+ * file. *ranks has s->list.n numbers, which the caller frees. */
 int sample_names_rank(const struct sample_names *s, uint32_t **ranks, struct apf_error *error);
 
 /* Adds all names of one table to another: map[i] becomes the number of name i. The texts are copied if `copy` is set.

@@ -124,14 +124,9 @@ const struct sample_target *sample_order_vtables(struct sample_order *o, const s
     return sort_targets_at(o, list, at, next, n, vtable_before);
 }
 
-struct by_name {
-    const struct sample_node *nodes;
-    const uint32_t *ranks;
-};
-
 static bool callee_before(const void *context, const void *a, const void *b)
 {
-    const struct by_name *by = context;
+    const struct sample_callee_order *by = context;
     uint32_t i, k;
     memcpy(&i, a, sizeof i);
     memcpy(&k, b, sizeof k);
@@ -139,19 +134,30 @@ static bool callee_before(const void *context, const void *a, const void *b)
     return x->at != y->at ? x->at < y->at : by->ranks[x->name] < by->ranks[y->name];
 }
 
+bool sample_callees_sorted(const struct sample_callee_order *by, const struct sample_callees *list)
+{
+    bool sorted = true;
+    for (uint32_t i = 1; i < list->n; i++)
+        sorted &= callee_before(by, &list->data[i - 1], &list->data[i]);
+    return sorted;
+}
+
+void sample_callees_copy(const struct sample_callee_order *by, const struct sample_callees *list,
+                         uint32_t *sorted, uint32_t *scratch)
+{
+    memcpy(sorted, list->data, list->n * sizeof *list->data);
+    sort_merge(sorted, scratch, list->n, sizeof *list->data, callee_before, by);
+}
+
 const uint32_t *sample_order_callees(struct sample_order *o, const struct apf_sample *s, uint32_t node)
 {
     const struct sample_callees *list = &s->nodes.data[node].callees;
-    const struct by_name by = {s->nodes.data, o->names};
-    bool sorted = true;
-    for (uint32_t i = 1; i < list->n; i++)
-        sorted &= callee_before(&by, &list->data[i - 1], &list->data[i]);
-    if (sorted)
+    const struct sample_callee_order by = {s->nodes.data, o->names};
+    if (sample_callees_sorted(&by, list))
         return list->data;
     o->callees.n = 0;
     if (!VEC_RESERVE(&o->callees, 2 * (size_t)list->n))
         return NULL;
-    memcpy(o->callees.data, list->data, list->n * sizeof *list->data);
-    sort_merge(o->callees.data, o->callees.data + list->n, list->n, sizeof *list->data, callee_before, &by);
+    sample_callees_copy(&by, list, o->callees.data, o->callees.data + list->n);
     return o->callees.data;
 }

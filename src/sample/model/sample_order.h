@@ -30,7 +30,16 @@ const struct sample_target *sample_order_targets(struct sample_order *o, const s
 /* As sample_order_targets, of vtables, whose order is by name only. */
 const struct sample_target *sample_order_vtables(struct sample_order *o, const struct sample_targets *list,
                                                  uint64_t at, uint32_t *next, uint32_t *n);
-/* The callees of a node by place, then by name. NULL: an allocation failed, or there are none. The result is valid
+/* The order of callees: by place, then by name. */
+struct sample_callee_order {
+    const struct sample_node *nodes;
+    const uint32_t *ranks; /* of names */
+};
+bool sample_callees_sorted(const struct sample_callee_order *by, const struct sample_callees *list);
+/* Copies a list in this order; `sorted` and `scratch` have room for it. */
+void sample_callees_copy(const struct sample_callee_order *by, const struct sample_callees *list,
+                         uint32_t *sorted, uint32_t *scratch);
+/* The callees of a node in this order. NULL: an allocation failed, or there are none. The result is valid
  * until the next call. */
 const uint32_t *sample_order_callees(struct sample_order *o, const struct apf_sample *s, uint32_t node);
 

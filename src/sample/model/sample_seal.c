@@ -27,7 +27,7 @@ static bool target_before(const void *context, const void *a, const void *b)
     return x->at != y->at ? x->at < y->at : x->name < y->name;
 }
 
-/* Callees by place and name, in sums by checksum, too; then by number. */
+/* Callees by place and name, in sums by checksum, too; 0: they are to be joined. */
 static int compare_callees(const struct apf_sample *s, uint32_t i, uint32_t k)
 {
     const struct sample_node *x = &s->nodes.data[i], *y = &s->nodes.data[k];
@@ -40,6 +40,7 @@ static int compare_callees(const struct apf_sample *s, uint32_t i, uint32_t k)
     return 0;
 }
 
+/* Those to be joined in the order in which they were appended. */
 static bool callee_before(const void *context, const void *a, const void *b)
 {
     const struct apf_sample *s = context;

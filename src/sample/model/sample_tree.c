@@ -5,43 +5,12 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/sort.h"
-
-struct by_place {
-    const struct sample_node *nodes;
-    const uint32_t *ranks;
-};
-
-static bool is_before(const struct by_place *by, uint32_t a, uint32_t b)
-{
-    const struct sample_node *x = &by->nodes[a], *y = &by->nodes[b];
-    return x->at != y->at ? x->at < y->at : by->ranks[x->name] < by->ranks[y->name];
-}
-
-static bool node_before(const void *context, const void *a, const void *b)
-{
-    uint32_t i, k;
-    memcpy(&i, a, sizeof i);
-    memcpy(&k, b, sizeof k);
-    return is_before(context, i, k);
-}
-
-/* Copies the list of a node and sorts it; `scratch` is as large as the longest list. */
-static void copy_callees(const struct by_place *by, const struct sample_callees *list, uint32_t *to,
-                         uint32_t *scratch)
-{
-    bool sorted = true;
-    memcpy(to, list->data, list->n * sizeof *to);
-    for (uint32_t i = 1; i < list->n; i++)
-        sorted &= is_before(by, to[i - 1], to[i]);
-    if (!sorted)
-        sort_merge(to, scratch, list->n, sizeof *to, node_before, by);
-}
+#include "sample/model/sample_order.h"
 
 int sample_tree_make(struct sample_tree *t, const struct apf_sample *s, const uint32_t *ranks,
                      struct apf_error *error)
 {
-    const struct by_place by = {s->nodes.data, ranks};
+    const struct sample_callee_order by = {s->nodes.data, ranks};
     size_t n = s->nodes.n, longest = 0, total = 0;
     for (size_t i = 0; i < n; i++) {
         uint32_t callees = s->nodes.data[i].callees.n;
@@ -58,8 +27,10 @@ int sample_tree_make(struct sample_tree *t, const struct apf_sample *s, const ui
     for (size_t i = 0; i < n; i++) {
         const struct sample_callees *list = &s->nodes.data[i].callees;
         t->first[i] = at;
-        if (list->n)
-            copy_callees(&by, list, t->callees + at, scratch);
+        if (list->n && sample_callees_sorted(&by, list))
+            memcpy(t->callees + at, list->data, list->n * sizeof *t->callees);
+        else if (list->n)
+            sample_callees_copy(&by, list, t->callees + at, scratch);
         at += list->n;
     }
     t->first[n] = at;

@@ -17,7 +17,7 @@ static void print_number(struct file_out *out, const char *label, uint64_t n)
 static void print_section(struct file_out *out, const struct sample_section *section)
 {
     const char *word, *before = "";
-    text_append(out, section->kind ? section->kind->name : "UnknownSection");
+    text_append(out, section->kind->name);
     print_number(out, " - Offset: ", section->offset);
     print_number(out, ", Size: ", section->size);
     text_append(out, ", Flags: {");
