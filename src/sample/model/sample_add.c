@@ -273,8 +273,8 @@ static int find_top(struct addition *w, const struct sample_node *from, uint32_t
 }
 
 /* The functions of an input have another order than those of the sum, so each step from one to its lists misses the
- * cache: the place of its context in first_top -> the sum's node -> its lists -> the nodes inlined in it -> their lists.
- * Each step is taken for a batch of functions, so that the misses of one step overlap. */
+ * cache: the place of its context in first_top -> the sum's node -> its lists -> the nodes inlined in it -> their
+ * lists. Each step is taken for a batch of functions, so that the misses of one step overlap. */
 #define FETCH_BATCH ((size_t)32)
 #define FETCHED_CALLEES 4u
 #define FETCHED_LINES 16u

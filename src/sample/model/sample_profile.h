@@ -6,8 +6,8 @@
  * inlined, with its caller's node and the place of the call. It has four sorted lists: counts of lines by place, counts
  * of call targets by place and name, counts of vtables likewise, and inlined functions by place and name.
  *
- * A reader appends nodes and counts in any order (sample_top and what follows); sample_seal sorts the lists and adds up what is
- * there repeatedly. Only sealed profiles are passed on. */
+ * A reader appends nodes and counts in any order (sample_top and what follows); sample_seal sorts the lists and adds up
+ * what is there repeatedly. Only sealed profiles are passed on. */
 #ifndef SAMPLE_PROFILE_H
 #define SAMPLE_PROFILE_H
 

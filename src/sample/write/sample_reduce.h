@@ -12,8 +12,8 @@
      SAMPLE_HAS_ATTRIBUTES)
 
 /* Makes a sealed copy of a sealed profile without these features (SAMPLE_HAS_*). Functions that become equal are added
- * up; of those whose checksums differ one stays (sample_resolve), and the others, *left_out of them, are left out. Texts
- * stay in the memory of `s`. The caller frees *reduced, also after a failure. */
+ * up; of those whose checksums differ one stays (sample_resolve), and the others, *left_out of them, are left out.
+ * Texts stay in the memory of `s`. The caller frees *reduced, also after a failure. */
 int sample_reduce(const struct apf_sample *s, uint32_t without, struct apf_sample **reduced,
                   uint64_t *left_out, struct apf_error *error);
 
