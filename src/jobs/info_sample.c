@@ -8,6 +8,7 @@
 #include "sample/gcc/gcc_map.h"
 #include "sample/layout/sample_layout.h"
 #include "sample/read/sample_formats.h"
+#include "sample/text/sample_text_names.h"
 #include "sample/write/sample_contents.h"
 
 /* The properties of a profile as words: "probes, context-sensitive". False: allocation failed. */
@@ -62,6 +63,45 @@ static bool add_numbers(struct info_reader *r, const struct apf_sample *s)
 
 /* ---- releases ---- */
 
+/* The bit of a release of LLVM in a set of apf_release_name. */
+static uint64_t release_bit(const char *release)
+{
+    const char *name;
+    for (uint32_t i = 0; i < 64 && (name = apf_release_name(i)) != NULL; i++)
+        if (strcmp(name, release) == 0)
+            return (uint64_t)1 << i;
+    return 0;
+}
+
+/* The releases of LLVM that read a form with these features. */
+static uint64_t llvm_readers(enum sample_form form, uint32_t features)
+{
+    uint64_t set = 0;
+    for (unsigned i = 0; i < sample_release_count(APF_SAMPLE_FOR_LLVM); i++) {
+        const struct sample_release *release = sample_release_row(APF_SAMPLE_FOR_LLVM, i);
+        set |= sample_release_reads(release, form, features) ? release_bit(release->name) : 0;
+    }
+    return set;
+}
+
+/* Releases of LLVM; first == NULL: not known; last == NULL: and all later ones. */
+struct range {
+    const char *first, *last;
+};
+
+static uint64_t range_set(const struct range *range)
+{
+    uint64_t set = 0;
+    bool in = false, past = !range->first;
+    for (unsigned i = 0; i < sample_release_count(APF_SAMPLE_FOR_LLVM) && !past; i++) {
+        const char *name = sample_release_row(APF_SAMPLE_FOR_LLVM, i)->name;
+        in = in || strcmp(name, range->first) == 0;
+        set |= in ? release_bit(name) : 0;
+        past = range->last && strcmp(name, range->last) == 0;
+    }
+    return set;
+}
+
 /* Words that are put together; all zero = empty. */
 struct words {
     VEC(char) text;
@@ -78,6 +118,27 @@ static void append_text(struct words *w, const char *text)
     if (n)
         memcpy(w->text.data + w->text.n, text, n);
     w->text.n += n;
+}
+
+/* Appends "LLVM 3.8", "LLVM 7 to 16" or "LLVM 14 or later". */
+static void append_range(struct words *w, const struct range *range)
+{
+    append_text(w, "LLVM ");
+    append_text(w, range->first);
+    if (!range->last) {
+        append_text(w, " or later");
+    } else if (strcmp(range->first, range->last) != 0) {
+        append_text(w, " to ");
+        append_text(w, range->last);
+    }
+}
+
+/* Adds words to the facts, which become empty. False: allocation failed. */
+static bool add_words(struct info_reader *r, const char *name, struct words *w)
+{
+    struct apf_str text = {w->failed ? NULL : arena_text(r->arena, w->text.data, w->text.n), w->text.n};
+    w->text.n = 0;
+    return text.p && info_add_word(r, name, text);
 }
 
 /* Appends the releases of a kind that read a form with these features, such as "LLVM 14 to 23". */
@@ -106,14 +167,15 @@ static void append_releases(struct words *w, enum apf_sample_target_kind kind, c
 /* What is known of the releases that write and read a file. */
 struct origin {
     enum sample_form form;
-    const char *written_by; /* NULL: not known */
-    const char *read_by;    /* NULL: the table of releases says it */
+    struct range writers, readers; /* readers: not known: the table of releases says it */
+    const char *unread;            /* NULL, or the words for a file that no release reads */
+    uint32_t features;             /* SAMPLE_HAS_* of the file, beside those of its contents */
 };
 
 /* Extbinary of LLVM 14 and later has an entry for a section of contexts, empty or not. */
 static struct origin ext_origin(const struct info_reader *r)
 {
-    struct origin o = {SAMPLE_FORM_EXT_OLD, "LLVM 9 to 13", NULL};
+    struct origin o = {.form = SAMPLE_FORM_EXT_OLD, .writers = {"9", "13"}};
     struct sample_sections sections = {0};
     if (sample_sections_read(&sections, r->bytes.data, r->bytes.n, r->bytes.n, NULL) != APF_OK)
         return o;
@@ -124,7 +186,7 @@ static struct origin ext_origin(const struct info_reader *r)
     }
     if (contexts || flat) {
         o.form = flat ? SAMPLE_FORM_EXT_SPLIT : SAMPLE_FORM_EXT;
-        o.written_by = flat ? "LLVM 11 or later" : "LLVM 14 or later";
+        o.writers = (struct range){flat ? "11" : "14", NULL};
     }
     if (sample_ext_context_form(&sections) == SAMPLE_CONTEXT_NAMES)
         o.form = SAMPLE_FORM_EXT_NAMED;
@@ -132,33 +194,49 @@ static struct origin ext_origin(const struct info_reader *r)
     return o;
 }
 
+/* Whether a text has inlined functions that no LLVM tells from the counts of lines. */
+static bool is_numbered(const struct apf_sample *s)
+{
+    bool found = false;
+    for (size_t i = 0; i < s->nodes.n && !found; i++) {
+        const struct sample_node *f = &s->nodes.data[i];
+        found = f->caller != SAMPLE_NONE && sample_text_is_numbered(sample_names_text(&s->names, f->name));
+    }
+    return found;
+}
+
 static struct origin origin_of(const struct apf_sample *s, const struct info_reader *r)
 {
-    struct origin o = {SAMPLE_FORM_TEXT, NULL, NULL};
+    struct origin o = {.form = SAMPLE_FORM_TEXT};
     switch (s->info.format) {
     case APF_SAMPLE_BINARY:
         o.form = SAMPLE_FORM_BINARY;
-        o.written_by = s->info.version == 100   ? "LLVM 3.5 to 3.7"
-                       : s->info.version == 102 ? "LLVM 3.8"
-                                                : "LLVM 3.9 or later";
+        o.writers = s->info.version == 100   ? (struct range){"3.5", "3.7"}
+                    : s->info.version == 102 ? (struct range){"3.8", "3.8"}
+                                             : (struct range){"3.9", NULL};
         if (s->info.version != SAMPLE_VERSION)
-            o.read_by = o.written_by;
+            o.readers = o.writers;
         return o;
     case APF_SAMPLE_COMPACT:
         o.form = SAMPLE_FORM_COMPACT;
-        o.written_by = "LLVM 7 to 16";
+        o.writers = (struct range){"7", "16"};
         return o;
     case APF_SAMPLE_EXTBINARY:
         return ext_origin(r);
     case APF_SAMPLE_GCC:
         o.form = sample_form_of_gcc(s->info.version, s->info.layout);
         if (s->findings[SAMPLE_FINDING_MISLABELLED])
-            o.read_by = "none: the version is that of another layout";
+            o.unread = "none: the version is that of another layout";
+        else if (o.form == SAMPLE_FORM_GCC_LLVM && s->info.big_endian)
+            o.unread = "none: LLVM reads only little-endian files of this version";
         return o;
     case APF_SAMPLE_JSON:
-        o.read_by = "anyprof";
+        o.unread = "anyprof";
         return o;
     default:
+        o.features = s->findings[SAMPLE_FINDING_FLAT_MARKERS] ? SAMPLE_HAS_FLAT_MARKS : 0;
+        if (is_numbered(s))
+            o.unread = "none: inlined functions have numbers as names";
         return o;
     }
 }
@@ -169,9 +247,10 @@ static bool add_releases(struct info_reader *r, const struct apf_sample *s)
     struct origin o = origin_of(s, r);
     struct words w = {{NULL, 0, 0}, false};
     bool ok = sample_contents_count(s, &contents, NULL) == APF_OK;
-    if (ok && o.written_by) {
-        struct apf_str text = {o.written_by, strlen(o.written_by)};
-        ok = info_add_word(r, "written_by", text);
+    if (ok && o.writers.first) {
+        append_range(&w, &o.writers);
+        ok = add_words(r, "written_by", &w);
+        r->facts->producers = range_set(&o.writers);
     }
     if (ok && s->info.format >= APF_SAMPLE_BINARY && s->info.format <= APF_SAMPLE_EXTBINARY) {
         const char *name = sample_form_row(o.form)->name;
@@ -180,15 +259,19 @@ static bool add_releases(struct info_reader *r, const struct apf_sample *s)
     }
     if (r->file->compression) {
         append_text(&w, "none: LLVM and GCC read no compressed files");
-    } else if (o.read_by) {
-        append_text(&w, o.read_by);
+    } else if (o.unread) {
+        append_text(&w, o.unread);
+    } else if (o.readers.first) {
+        append_range(&w, &o.readers);
+        r->facts->readers = range_set(&o.readers);
     } else if (ok) {
-        append_releases(&w, APF_SAMPLE_FOR_LLVM, "LLVM ", o.form, contents.features);
-        append_releases(&w, APF_SAMPLE_FOR_GCC, "GCC ", o.form, contents.features);
+        uint32_t features = contents.features | o.features;
+        append_releases(&w, APF_SAMPLE_FOR_LLVM, "LLVM ", o.form, features);
+        append_releases(&w, APF_SAMPLE_FOR_GCC, "GCC ", o.form, features);
         append_text(&w, w.text.n ? "" : "none");
+        r->facts->readers = llvm_readers(o.form, features);
     }
-    struct apf_str text = {w.failed ? NULL : arena_text(r->arena, w.text.data, w.text.n), w.text.n};
-    ok = ok && text.p && info_add_word(r, "read_by", text);
+    ok = ok && add_words(r, "read_by", &w);
     VEC_FREE(&w.text);
     return ok;
 }

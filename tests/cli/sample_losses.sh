@@ -66,6 +66,29 @@ for to in text binary extbinary; do
     says "$cannot names are numbers, which readers take for hashes of other names (1)"
 done
 
+# ---- what a release does not read in text and in the split layout ----
+
+printf 'foo:100:10\n 1: 60\n' >lines.prof
+ends 1 merge --for=llvm-16 --text --split-layout -o never.prof lines.prof
+hints 'LLVM 16 does not read !Flat, the split layout of text'
+gone never.prof
+ends 0 merge --for=llvm-22 --text --split-layout -o flat.prof lines.prof
+ends 0 info flat.prof
+prints '  read by:           LLVM 22 to 23'
+printf 'foo:100:10\n 1: 60\n 2: bar:40\n  1: 40\n  !CFGChecksum: 77\n !CFGChecksum: 55\n' >probes.prof
+ends 0 merge --for=llvm-13 --text -o - probes.prof
+says "$cannot checksums of functions left out (1)"
+is "no line of an inlined function" "$(grep -c '^  !' "$out")" 0
+printf 'foo:8965:0\n 1: 3\n 3: bar:8965\n  1: 5\n  !Attributes: 2\nzed:9:0\n 1: 9\n' >inner.prof
+ends 0 merge --for=llvm-13 --split-layout -o split.afdo inner.prof
+ends 0 show --show-sec-info-only split.afdo
+is "no metadata" "$(grep -o 'FunctionMetadata.*Size: 0,' "$out" | grep -c .)" 1
+# Probes whose checksums are lost would become lines.
+ends 0 merge -o probes.afdo probes.prof
+head -c "$(($(stat -c %s probes.afdo) - 2))" probes.afdo >cut.afdo
+ends 1 merge --salvage --text -o never.prof cut.afdo
+hints 'the profile is of pseudo probes without checksums, which text has no word for'
+
 # ---- properties of the whole profile ----
 
 ends 0 merge cs.prof --split-layout -o split.afdo --report=report
@@ -73,7 +96,7 @@ says "$cannot not in the split layout, which would lose all contexts (1)"
 left_out not_split 1
 ends 0 merge named.prof --gen-partial-profile -o partial.afdo
 ends 0 merge partial.afdo --text -o - --report=report
-says "$cannot marks of the whole profile left out: partial, or flow-sensitive discriminators (1)"
+says "$cannot properties of the whole profile left out: partial"
 left_out flags '["partial"]'
 
 finish

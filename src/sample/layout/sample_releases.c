@@ -11,7 +11,7 @@
 #define LINES (INLINED | SAMPLE_HAS_WIDE_PLACES)
 #define TEXT                                                                                                 \
     (LINES | SAMPLE_HAS_CHECKSUMS | SAMPLE_HAS_INNER_METADATA | SAMPLE_HAS_ATTRIBUTES |                      \
-     SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_VTABLES)
+     SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_VTABLES | SAMPLE_HAS_FLAT_MARKS)
 #define EXT_OLD                                                                                              \
     (LINES | SAMPLE_HAS_CHECKSUMS | SAMPLE_HAS_HASHES | SAMPLE_HAS_INNER_HASHES | SAMPLE_HAS_SYMBOLS |       \
      SAMPLE_HAS_FS | SAMPLE_HAS_PARTIAL | SAMPLE_HAS_VTABLES)
@@ -109,7 +109,7 @@ enum sample_form sample_form_of_gcc(uint32_t version, const char *variant)
 #define K13 K12 | SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_FS
 #define K14 K13 | SAMPLE_HAS_INNER_METADATA
 #define K17 K14 | SAMPLE_HAS_INNER_HASHES
-#define K22 K17 | SAMPLE_HAS_VTABLES
+#define K22 K17 | SAMPLE_HAS_VTABLES | SAMPLE_HAS_FLAT_MARKS
 
 #define NONE SAMPLE_METADATA_NONE
 #define TOP SAMPLE_METADATA_TOP
@@ -217,7 +217,7 @@ const struct sample_release *sample_target_row(const struct apf_sample_target *t
 
 #define METADATA (SAMPLE_HAS_CHECKSUMS | SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_INNER_METADATA)
 /* Features that a reader must know where they are stored. */
-#define NEEDED (METADATA | SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_VTABLES)
+#define NEEDED (METADATA | SAMPLE_HAS_CONTEXTS | SAMPLE_HAS_VTABLES | SAMPLE_HAS_FLAT_MARKS)
 
 bool sample_release_reads(const struct sample_release *row, enum sample_form form, uint32_t features)
 {

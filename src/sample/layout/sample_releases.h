@@ -27,7 +27,9 @@
 #define SAMPLE_HAS_TIMES 4096u
 #define SAMPLE_HAS_WIDE_PLACES 8192u     /* line offsets or discriminators above 65535 */
 #define SAMPLE_HAS_DISCRIMINATORS 16384u /* discriminators of lines and calls */
-#define SAMPLE_N_FEATURES 15u            /* how many bits there are */
+/* !Flat at functions in which nothing is inlined: not of a profile, but of texts that are written or read */
+#define SAMPLE_HAS_FLAT_MARKS 32768u
+#define SAMPLE_N_FEATURES 16u /* how many bits there are */
 
 enum sample_form {
     SAMPLE_FORM_TEXT,

@@ -22,6 +22,12 @@ static inline bool sample_text_in_brackets(struct apf_str name)
 {
     return name.p && name.n >= 2 && name.p[0] == '[' && name.p[name.n - 1] == ']';
 }
+/* Whether LLVM takes the line of an inlined function with this name, or of which only the hash is known, for that of a
+ * count: no LLVM reads such a file. */
+static inline bool sample_text_is_numbered(struct apf_str name)
+{
+    return !name.p || (name.n && name.p[0] >= '0' && name.p[0] <= '9');
+}
 /* Whether the format of a file whose first line begins with this name would be mistaken. */
 bool sample_text_mistaken(const struct sample_name *entry);
 

@@ -224,6 +224,8 @@ static int open_node(struct writer *w, uint32_t node)
  * before them. */
 static void write_metadata(struct writer *w, const struct sample_node *f, size_t depth)
 {
+    if (depth > 1 && w->o->top_metadata)
+        return;
     if (w->probes) {
         text_blanks(w->out, depth);
         text_append(w->out, "!CFGChecksum:");
@@ -258,7 +260,7 @@ static int write_inlined(struct writer *w, uint32_t node)
         w->losses.inlined++;
         return APF_OK;
     }
-    w->losses.numbered += !name.p || (name.n && name.p[0] >= '0' && name.p[0] <= '9');
+    w->losses.numbered += sample_text_is_numbered(name);
     w->out->p = store_place(w, w->stack.n, f->at);
     append_name(w, f->name);
     append_number(w, ':', f->total);

@@ -166,13 +166,24 @@ static int refuse_profile(const struct chooser *c, enum sample_form form, uint32
                        what, compiler_of(c), c->release->name);
 }
 
-/* Refuses what would be another profile: line offsets that are ids of probes are none without checksums; and contexts
- * are added up only where no other format was possible. */
-static int check_profile(const struct chooser *c, enum sample_form form)
+/* Refuses what would be another profile: line offsets that are ids of probes are none without checksums, by which alone
+ * text says that they are; and contexts are added up only where no other format was possible. */
+static int check_profile(const struct chooser *c, const struct sample_contents *contents,
+                         enum sample_form form)
 {
     uint32_t lost = c->features & ~(sample_form_row(form)->holds & c->release->knows);
     if (lost & SAMPLE_HAS_CHECKSUMS)
         return refuse_profile(c, form, SAMPLE_HAS_CHECKSUMS, "of pseudo probes");
+    if (form == SAMPLE_FORM_TEXT && c->features & SAMPLE_HAS_CHECKSUMS && c->s->top.n &&
+        !contents->top_checksums)
+        return refuse_profile(c, form, SAMPLE_HAS_CHECKSUMS, "of pseudo probes without checksums");
+    if (form == SAMPLE_FORM_TEXT && c->o->flags & APF_SAMPLE_WRITE_FLAT &&
+        !(c->release->knows & SAMPLE_HAS_FLAT_MARKS))
+        return error_subject(c->error,
+                             error_plain(c->error, APF_UNSUPPORTED, "sample_write_options.flags",
+                                         "%s %s does not read !Flat, the split layout of text",
+                                         compiler_of(c), c->release->name),
+                             APF_SUBJECT_OPTION);
     bool asked = c->o->format || c->o->layout;
     if (lost & SAMPLE_HAS_CONTEXTS && asked && sample_form_row(form)->format != APF_SAMPLE_GCC)
         return refuse_profile(c, form, SAMPLE_HAS_CONTEXTS, "context-sensitive");
@@ -265,5 +276,5 @@ int sample_choose(const struct apf_sample *s, const struct sample_contents *cont
     choice->not_split = choice->form != form && form == SAMPLE_FORM_EXT_SPLIT;
     choice->release = c.release;
     choice->without = to_remove(&c, choice->form);
-    return check_profile(&c, choice->form);
+    return check_profile(&c, contents, choice->form);
 }

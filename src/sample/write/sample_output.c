@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sample/write/sample_output.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/finding_table.h"
 #include "base/options.h"
 #include "sample/binary/sample_binary_write.h"
 #include "sample/gcc/sample_gcc_write.h"
+#include "sample/model/sample_info_words.h"
 #include "sample/text/sample_text_write.h"
 #include "sample/write/sample_choice.h"
 #include "sample/write/sample_losses.h"
@@ -35,6 +38,8 @@ static uint32_t kept_features(const struct writing *w)
     uint32_t kept = w->contents.features & form->holds & ~w->choice.without;
     if (w->o->flags & APF_SAMPLE_WRITE_NO_SYMBOLS)
         kept &= ~SAMPLE_HAS_SYMBOLS;
+    if (form->format == APF_SAMPLE_TEXT && w->o->flags & APF_SAMPLE_WRITE_FLAT)
+        kept |= SAMPLE_HAS_FLAT_MARKS;
     if (form->metadata != SAMPLE_METADATA_NONE && kept & SAMPLE_HAS_CONTEXTS)
         kept &= ~SAMPLE_HAS_INNER_METADATA; /* such files have that of contexts only */
     return kept;
@@ -137,8 +142,13 @@ static void lose_flags(struct apf_sample_write_result *r, uint32_t flags)
 static int write_text(struct writing *w, struct file_out *out)
 {
     struct sample_text_losses losses = {0};
-    struct sample_text_write_options options = {(w->o->flags & APF_SAMPLE_WRITE_FLAT) != 0, &losses,
-                                                w->choice.release->names_descend};
+    const struct sample_release *release = w->choice.release;
+    const struct sample_text_write_options options = {
+        .flat = (w->o->flags & APF_SAMPLE_WRITE_FLAT) != 0,
+        .losses = &losses,
+        .top_metadata = !(release->knows & SAMPLE_HAS_INNER_METADATA),
+        .names_descend = release->names_descend,
+    };
     int code = sample_text_write(w->s, &options, out, w->error);
     struct apf_sample_write_result *r = w->result;
     r->lost_functions = losses.functions;
@@ -269,24 +279,41 @@ static const struct apf_finding loss_rows[] = {
 #define LOSS_ROW(field, id, level, key, text)                                                                \
     [APF_SAMPLE_LOSS_##id] = {APF_SEVERITY_##level, APF_NOT_REPRESENTABLE, 0, "sample.write." #field, text},
     SAMPLE_LOSSES(LOSS_ROW)
-        LOSS_ROW(lost_flags, FLAGS, WARNING, "flags",
-                 "marks of the whole profile left out: partial, or flow-sensitive discriminators")
+        LOSS_ROW(lost_flags, FLAGS, WARNING, "flags", "properties of the whole profile left out")
 #undef LOSS_ROW
 };
 #define N_LOSSES (sizeof loss_rows / sizeof *loss_rows)
+
+/* Reports the flags that are lost, by their words. */
+static int report_flags(uint32_t flags, const struct apf_options *common, struct apf_error *error)
+{
+    const struct apf_finding *row = &loss_rows[APF_SAMPLE_LOSS_FLAGS];
+    char words[160] = "";
+    size_t n = 0;
+    struct apf_error detail;
+    if (!flags || !common->diag)
+        return APF_OK;
+    for (const struct sample_bit_word *b = sample_flag_words; b->word; b++)
+        if (flags & b->bit)
+            n += (size_t)snprintf(words + n, sizeof words - n, "%s%s", n ? ", " : "", b->word);
+    error_set_plain(&detail, row->code, row->where, "%s: %s", row->text, words);
+    detail.found = COUNT_BITS(flags);
+    const struct apf_diag d = {row->severity, row->code, UINT64_MAX, {NULL, 0}, {NULL, 0}, 0, &detail};
+    return error_report_diag(common->diag, common->user, &d, error);
+}
 
 int sample_write_report(const struct apf_sample_write_result *result, const struct apf_options *common,
                         struct apf_error *error)
 {
     const struct finding_table table = {loss_rows, N_LOSSES};
     const struct apf_str nothing = {NULL, 0};
-    uint64_t counts[] = {
+    const uint64_t counts[N_LOSSES] = {
 #define LOSS_COUNT(field, id, level, key, text) [APF_SAMPLE_LOSS_##id] = result->field,
         SAMPLE_LOSSES(LOSS_COUNT)
 #undef LOSS_COUNT
-            [APF_SAMPLE_LOSS_FLAGS] = COUNT_BITS(result->lost_flags),
     };
-    return finding_table_report(&table, counts, UINT64_MAX, nothing, common->diag, common->user, error);
+    int code = finding_table_report(&table, counts, UINT64_MAX, nothing, common->diag, common->user, error);
+    return code == APF_OK ? report_flags(result->lost_flags, common, error) : code;
 }
 
 enum apf_sample_loss apf_sample_loss(const struct apf_error *error)

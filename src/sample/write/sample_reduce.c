@@ -119,7 +119,9 @@ static void copy_info(const struct reducer *r)
         r->to->info.flags &= ~APF_SAMPLE_VTABLES;
     if (r->without & (SAMPLE_HAS_ATTRIBUTES | SAMPLE_HAS_INNER_METADATA))
         r->to->info.flags &= ~APF_SAMPLE_ATTRIBUTES;
-    if (r->without & SAMPLE_HAS_ATTRIBUTES)
+    /* The attributes that are left set it again. A file without any may have it, too. */
+    if (r->without & SAMPLE_HAS_ATTRIBUTES ||
+        (r->without & SAMPLE_HAS_INNER_METADATA && r->s->info.flags & APF_SAMPLE_ATTRIBUTES))
         r->to->info.flags &= ~APF_SAMPLE_PREINLINED;
 }
 

@@ -299,7 +299,7 @@ static struct apf_sample *random_profile(uint64_t seed)
 static void write_text(const struct apf_sample *s, bool flat, struct apf_buffer *buffer,
                        struct sample_text_losses *losses)
 {
-    const struct sample_text_write_options options = {flat, losses, false};
+    const struct sample_text_write_options options = {.flat = flat, .losses = losses};
     struct apf_output output = apf_output_buffer(buffer);
     struct file_out *out;
     assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);

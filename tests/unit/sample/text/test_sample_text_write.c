@@ -28,7 +28,7 @@ static struct apf_sample *read_text(const char *text)
 /* Writes a profile; the text is terminated, and freed by the caller. */
 static char *write_text(const struct apf_sample *s, bool flat, struct sample_text_losses *losses)
 {
-    const struct sample_text_write_options options = {flat, losses, false};
+    const struct sample_text_write_options options = {.flat = flat, .losses = losses};
     struct apf_buffer buffer = {NULL, 0, 0};
     struct apf_output output = apf_output_buffer(&buffer);
     struct file_out *out;
@@ -486,7 +486,7 @@ static struct apf_sample *faulty;
 
 static int write_nested(const char *path, struct apf_error *error)
 {
-    const struct sample_text_write_options options = {true, NULL, false};
+    const struct sample_text_write_options options = {.flat = true};
     struct apf_output output = apf_output_file(path);
     struct file_out *out;
     int code = file_out_open(&out, &output, error);

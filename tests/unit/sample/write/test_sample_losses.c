@@ -328,13 +328,23 @@ static void test_flags(void **state)
 /* Text says that a profile has probes with a checksum, and that it has contexts with one. */
 static void test_flags_of_functions(void **state)
 {
-    struct apf_sample *s = sample_of_text("f:9:1\n 1: 9\n");
+    struct apf_sample *s = sample_of_text("f:9:1\n 1: 9\n"), *empty = sample_new();
+    struct apf_buffer buffer = {NULL, 0, 0};
+    struct apf_output output = apf_output_buffer(&buffer);
+    struct apf_sample_write_options options = {.size = sizeof options, .format = APF_SAMPLE_TEXT};
+    struct apf_error error;
     (void)state;
-    s->info.flags |= APF_SAMPLE_PROBES;
-    const struct loss probes = {NULL, "22", TEXT, 0, "f:9:1\n 1: 9\n", "w lost_flags 1\n"};
-    struct apf_sample_write_result r = check_loss(s, &probes);
+    empty->info.flags |= APF_SAMPLE_PROBES;
+    const struct loss nothing = {NULL, "22", TEXT, 0, NULL, "w lost_flags 1\n"};
+    struct apf_sample_write_result r = check_loss(empty, &nothing);
     assert_int_equal(r.lost_flags, APF_SAMPLE_PROBES);
     assert_int_equal(r.flags, 0);
+    sample_free(empty);
+    /* Without a checksum, ids of probes would be read as lines. */
+    s->info.flags |= APF_SAMPLE_PROBES;
+    assert_int_equal(apf_sample_write(s, &options, &output, NULL, &error), APF_SAMPLE_UNWRITABLE);
+    assert_non_null(strstr(error.message, "the profile is of pseudo probes without checksums"));
+    assert_int_equal(buffer.n, 0);
     s->nodes.data[0].checksum = 7;
     const struct loss kept = {NULL, "22", TEXT, 0, "f:9:1\n 1: 9\n !CFGChecksum: 7\n", ""};
     assert_int_equal(check_loss(s, &kept).flags, APF_SAMPLE_PROBES);
