@@ -87,11 +87,8 @@ int show_samples(const struct session *session, const struct arguments *args)
     }
     if (option_flag(args, OPT_ALL_FUNCTIONS) && *option_text(args, OPT_FUNCTION, ""))
         report_warning(session, NULL, "-function argument ignored: showing all functions");
-    if (!session->persona->tool) {
+    if (!session->persona->tool)
         options_warn(session, args, OPTION_INSTR);
-        if (args->values[OPT_TOPN].place && !option_flag(args, OPT_HOT_FUNC_LIST))
-            report_warning(session, NULL, "--topn has no effect on sample profiles without --hot-func-list");
-    }
     if (option_flag(args, OPT_SECTIONS))
         return show_sections(&request, path);
     struct apf_sample_read_options options = sample_read_options(&request, args, &common);

@@ -89,6 +89,23 @@ head -c "$(($(stat -c %s probes.afdo) - 2))" probes.afdo >cut.afdo
 ends 1 merge --salvage --text -o never.prof cut.afdo
 hints 'the profile is of pseudo probes without checksums, which text has no word for'
 
+# ---- bytes after the end ----
+
+mkdir dir
+"$anyprof" merge -o one.afdo lines.prof
+"$anyprof" merge --compbinary -o one.compact lines.prof
+for form in afdo compact; do
+    cat one.$form one.$form >dir/two.$form
+    ends 0 merge --delete-inputs -o out.afdo dir
+    size=$(stat -c %s one.$form)
+    says "warning: dir/two.$form: Malformed sample profile data: bytes after the end of the profile, which were not \
+read: another one may be there ($size)"
+    says "warning: dir/two.$form: merged, but not removed: it has bytes after its end that were not read"
+    there dir/two.$form
+    rm -r dir out.afdo
+    mkdir dir
+done
+
 # ---- properties of the whole profile ----
 
 ends 0 merge cs.prof --split-layout -o split.afdo --report=report

@@ -40,8 +40,7 @@ warns 'warning: -use-md5 is ignored. Specify -extbinary to enable it' merge --us
 warns 'warning: --sparse has no effect on sample profiles
 warning: --drop-memprof has no effect on sample profiles' convert --sparse --drop-memprof a.prof --to=text -o z
 warns 'warning: --covered has no effect on sample profiles
-warning: --counts has no effect on sample profiles
-warning: --topn has no effect on sample profiles without --hot-func-list' show --counts --covered --topn=3 a.prof
+warning: --counts has no effect on sample profiles' show --counts --covered --topn=3 a.prof
 warns '' show --hot-func-list --topn=1 a.prof
 warns 'warning: --cs has no effect on sample profiles' overlap --cs --value-cutoff=3 a.prof a.prof
 

@@ -228,7 +228,7 @@ ends 1 show --sample a.proftext
 hints "Unrecognized sample profile encoding format"
 printf 'main:2:1\n 1: 2\n' >samples.prof
 ends 1 merge --output-size-limit=1 samples.prof -o never.afdo
-hints "error: Too much profile data: the limit is 1 bytes, and the fewest functions need "
+hints "error: Too much profile data: the limit is 1 bytes, and the output needs "
 gone never.afdo
 ends 0 merge --text --use-md5 --gen-partial-profile --compress-all-sections samples.prof
 is "ignored options, as LLVM lists them" "$(sed 's/ is ignored.*//' "$err")" "warning: -compress-all-section

@@ -19,6 +19,7 @@ struct place {
 struct places {
     uint64_t table; /* offset of the table of functions */
     uint64_t first; /* offset after the word that has it */
+    uint64_t end;   /* offset after the table and all functions */
     VEC(struct place) list;
 };
 
@@ -98,12 +99,13 @@ static int read_table(struct sample_decoder *d, struct places *places, struct ap
     code =
         last && VEC_RESERVE(&places->list, n) ? read_entries(d, places, last, n, error) : error_memory(error);
     free(last);
+    places->end = cursor_offset(&d->c);
     d->progress.known = n;
     return code;
 }
 
 /* Reads the functions of the table. Those of a good file do not overlap, so together they are smaller than the file. */
-static int read_listed(struct sample_decoder *d, const struct places *places, struct apf_error *error)
+static int read_listed(struct sample_decoder *d, struct places *places, struct apf_error *error)
 {
     uint64_t size = file_size(d), left = size;
     d->where = "sample.compact.function";
@@ -126,8 +128,11 @@ static int read_listed(struct sample_decoder *d, const struct places *places, st
             return sample_decode_bound(d, APF_SAMPLE_MALFORMED, length, left, "functions overlap", error);
         }
         left -= length;
+        places->end = places->end < offset + length ? offset + length : places->end;
         sample_decode_counted(d);
     }
+    if (!d->stopped)
+        d->s->findings[SAMPLE_FINDING_UNREAD_END] = size - places->end;
     return APF_OK;
 }
 

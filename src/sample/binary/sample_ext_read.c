@@ -256,6 +256,21 @@ static int read_sections(struct ext_reader *x, struct apf_error *error)
     return first;
 }
 
+/* Counts the bytes after all sections. */
+static void find_end(struct ext_reader *x)
+{
+    uint64_t end = x->sections.end;
+    for (size_t i = 0; i < x->sections.list.n; i++) {
+        const struct sample_section *section = &x->sections.list.data[i];
+        if (!section->size)
+            continue;
+        if (section->offset > x->n || section->size > x->n - section->offset)
+            return; /* of an unknown type, whose place nothing checks */
+        end = end < section->offset + section->size ? section->offset + section->size : end;
+    }
+    x->d.s->findings[SAMPLE_FINDING_UNREAD_END] = x->n - end;
+}
+
 int sample_ext_read(struct apf_sample *s, const uint8_t *data, size_t n, const struct sample_read_options *o,
                     struct apf_error *error)
 {
@@ -267,6 +282,8 @@ int sample_ext_read(struct apf_sample *s, const uint8_t *data, size_t n, const s
         x.salvage = o->progress || o->max_functions;
         x.inflated.budget = deflate_budget(n, o->max_bytes);
         code = read_sections(&x, error);
+        if (code == APF_OK && !x.d.stopped)
+            find_end(&x);
     }
     sample_sections_free(&x.sections);
     VEC_FREE(&x.inflated.bytes);

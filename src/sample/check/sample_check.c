@@ -54,6 +54,7 @@ static bool is_found_otherwise(unsigned finding)
     case SAMPLE_FINDING_NAME_AT_0:
     case SAMPLE_FINDING_NO_MODULES:
     case SAMPLE_FINDING_TRAILING:
+    case SAMPLE_FINDING_UNREAD_END:
         return true;
     default:
         return false;

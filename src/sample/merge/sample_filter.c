@@ -43,12 +43,14 @@ int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, 
 
 /* ---- the limit of the size ---- */
 
-/* The number of functions that LLVM keeps: as if the size were a quadratic function of it, at least one less. */
+/* The number of functions that LLVM keeps: as if the size were a quadratic function of it, at least one less. Where LLVM
+ * gives up, since that is none, a single function may still be small enough. */
 static size_t next_number(size_t n, uint64_t limit, uint64_t size)
 {
     double ratio = (double)limit / (double)size;
     size_t next = (size_t)((double)n * ratio * ratio + 0.5);
-    return next < n ? next : n - 1;
+    next = next < n ? next : n - 1;
+    return next || n == 1 ? next : 1;
 }
 
 int sample_limit(struct apf_sample *s, uint64_t limit, sample_size_fn *size, void *context,
@@ -69,8 +71,9 @@ int sample_limit(struct apf_sample *s, uint64_t limit, sample_size_fn *size, voi
     if (code == APF_OK && n == 0 && bytes > limit)
         code = error_subject(error,
                              error_plain(error, APF_SAMPLE_TOO_LARGE, "output.size_limit",
-                                         "the limit is %llu bytes, and the fewest functions need %llu",
-                                         (unsigned long long)limit, (unsigned long long)bytes),
+                                         "the limit is %llu bytes, and the output needs %llu%s",
+                                         (unsigned long long)limit, (unsigned long long)bytes,
+                                         order.n_tops ? " with a single function" : ""),
                              APF_SUBJECT_OPTION);
     *left_out = order.n_tops - n;
     sample_order_free(&order);

@@ -41,10 +41,26 @@ static void show_counts(void *merge)
     s->n_undeletable = c->n_undeletable;
 }
 
+/* Whether an input has bytes that were not read. */
+static bool has_rest(const struct apf_sample_input_result *r)
+{
+    bool found = false;
+    for (size_t i = 0; i < r->n_findings; i++)
+        found |= r->findings[i].where == sample_finding_table.rows[SAMPLE_FINDING_UNREAD_END].where ||
+                 r->findings[i].where == sample_finding_table.rows[SAMPLE_FINDING_TRAILING].where;
+    return found;
+}
+
 static enum input_held how_held(const void *merge, size_t i, struct apf_error *why)
 {
     const struct apf_sample_merge *m = (const struct apf_sample_merge *)merge;
     const struct apf_sample_input_result *r = &m->inputs.data[i].result;
+    if (has_rest(r)) {
+        if (why)
+            error_set_plain(why, APF_NOT_REMOVED, "input.remove",
+                            "it has bytes after its end that were not read");
+        return INPUT_HELD_IN_PART;
+    }
     if (!r->losses_known)
         return INPUT_HELD_UNKNOWN;
     if (!r->lost_functions)

@@ -32,7 +32,9 @@
     X(NO_MODULES, NOTE, NOTE,                                                                                \
       "GCC profile that ends after its functions (GCC 5 to 8 and 16 do not read it)")                        \
     X(TRAILING, WARNING, BAD_SAMPLE_GCC,                                                                     \
-      "other bytes after the functions than the sections that belong there")
+      "other bytes after the functions than the sections that belong there")                                 \
+    X(UNREAD_END, WARNING, SAMPLE_MALFORMED,                                                                 \
+      "bytes after the end of the profile, which were not read: another one may be there")
 
 enum sample_finding {
 #define SAMPLE_FINDING_ENUM(name, severity, code, text) SAMPLE_FINDING_##name,

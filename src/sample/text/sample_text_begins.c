@@ -6,15 +6,21 @@
 #include "sample/text/sample_text_lines.h"
 #include "sample/text/sample_text_read.h"
 
-/* Whether the first line has no colon and is followed by a number without a colon, as the hash after the name in an
- * instrumentation profile. LLVM takes such a first line for the header of a sample profile. */
+/* Moves to the next line. False: there is none, or it is not a number without a colon. */
+static bool next_is_number(struct sample_text_lines *lines)
+{
+    return sample_text_next_line(lines) && number_is_digit(*lines->p) &&
+           !memchr(lines->p, ':', (size_t)(lines->line_end - lines->p));
+}
+
+/* Whether an instrumentation profile may begin so: with a number, or a name with colons, before its hash and the number
+ * of counters. LLVM takes both for headers of a sample profile. */
 static bool like_instr(struct sample_text_lines lines)
 {
-    for (unsigned i = 0; i < 2; i++)
-        if (!sample_text_next_line(&lines) || !number_is_digit(*lines.p) ||
-            memchr(lines.p, ':', (size_t)(lines.line_end - lines.p)))
-            return false;
-    return true;
+    struct sample_text_lines first = lines;
+    if (next_is_number(&first))
+        return next_is_number(&first);
+    return sample_text_next_line(&lines) && next_is_number(&lines) && next_is_number(&lines);
 }
 
 bool sample_text_begins(const uint8_t *data, size_t n)

@@ -22,7 +22,7 @@
     X(lost_attributes, ATTRIBUTES, WARNING, "attributes", "attributes of functions left out")                \
     X(lost_times, TIMES, WARNING, "times", "times of first samples left out")                                \
     X(lost_files, FILES, WARNING, "files",                                                                   \
-      "source files of names left out: functions of one name became one")                                    \
+      "source files of names left out, which tell functions of one name apart")                              \
     X(lost_vtables, VTABLES, WARNING, "vtables", "types of objects (vtables) left out")                      \
     X(lost_symbols, SYMBOLS, WARNING, "symbols", "names in the list of all functions left out")              \
     X(lost_totals, TOTALS, NOTE, "totals",                                                                   \
