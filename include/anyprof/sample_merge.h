@@ -210,6 +210,12 @@ APF_API int apf_sample_merge_paths(const char *path, const struct apf_paths_opti
                                    const char *output, char ***paths, size_t *n, struct apf_skipped *skipped,
                                    struct apf_error *error);
 
+/** apf_merge_files for sample profiles: merges files in one call. `target` is the text that apf_sample_target_parse
+ * reads, NULL = "auto"; the format is the one that suits it. */
+APF_API int apf_sample_merge_files(const char *const *paths, size_t n, const char *target,
+                                   const struct apf_tolerance *tolerance, const char *out,
+                                   struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -46,6 +46,7 @@ int inputs_files_find(struct inputs_files *files, const char *const *paths, size
     for (size_t i = 0; i < n && code == APF_OK; i++)
         code = add_path(files, paths[i], kind, output, error);
     if (code == APF_OK && !files->inputs.n)
-        code = error_plain(error, APF_ARGUMENT, "merge.inputs", "there is no file to merge");
+        code = error_plain(error, APF_ARGUMENT, "merge.inputs", "there is no profile to merge%s%.100s",
+                           n ? " in " : "", n ? paths[0] : "");
     return code;
 }

@@ -2,6 +2,7 @@
 /* Merges of files: outputs, inputs that lost something, and inputs that are removed. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <anyprof/sample_merge.h>
@@ -402,6 +403,33 @@ static void test_faults(void **state)
     assert_true(fault_each(attempt, FAULT_RENAME, 5, APF_IO) > 0);
 }
 
+/* Files and directories in one call. */
+static void test_one_call(void **state)
+{
+    static const char *const texts[] = {"f:3:1\n 1: 3\n", "f:4:1\n 1: 4\n", "bad\n"};
+    (void)state;
+    make_inputs(texts, COUNT(texts));
+    assert_int_equal(mkdir(temp_path("runs"), 0755), 0);
+    file_make(temp_path("runs/more"), "f:10:1\n 1: 10\n", 14);
+    const char *paths[] = {temp_path("a"), temp_path("runs"), temp_path("c")}, *out = temp_path("out");
+    struct apf_input input = apf_input_file(out);
+    struct apf_sample *s;
+    struct apf_error error;
+    assert_int_equal(apf_sample_merge_files(paths, 2, "llvm-16", NULL, out, &error), APF_OK);
+    assert_int_equal(apf_sample_open(&s, &input, NULL, NULL), APF_OK);
+    assert_int_equal(apf_sample_info(s)->format, APF_SAMPLE_EXTBINARY);
+    assert_int_equal(s->nodes.data[0].total, 13);
+    apf_sample_close(s);
+    assert_int_equal(apf_sample_merge_files(paths, 3, NULL, NULL, out, &error), APF_INVALID_PROFILE);
+    assert_string_equal(error.file, paths[2]);
+    assert_int_equal(apf_sample_merge_files(paths, 3, NULL, &any_loss, out, &error), APF_OK);
+    assert_int_equal(apf_sample_merge_files(paths, 1, "gcc-99", NULL, out, &error), APF_ARGUMENT);
+    assert_int_equal(apf_sample_merge_files(paths + 2, 1, NULL, &any_loss, out, &error), APF_INVALID_PROFILE);
+    assert_int_equal(unlink(temp_path("runs/more")), 0);
+    assert_int_equal(apf_sample_merge_files(paths + 1, 1, NULL, NULL, out, &error), APF_ARGUMENT);
+    assert_non_null(strstr(error.message, "there is no profile to merge in "));
+}
+
 TEST_FILE(sample_merge_files)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +442,7 @@ TEST_FILE(sample_merge_files)
         TEST_WITH_DIR(test_remove),
         TEST_WITH_DIR(test_add_to_output),
         TEST_WITH_DIR(test_paths),
+        TEST_WITH_DIR(test_one_call),
         TEST_WITH_DIR(test_faults),
     };
     return RUN_TESTS(tests);
