@@ -70,9 +70,11 @@ int sample_output_parse(struct sample_output *out, const struct request *request
     if (format && format != APF_SAMPLE_EXTBINARY)
         w->flags &= APF_SAMPLE_WRITE_FLAT;
     if (apf_sample_target_parse(target ? target : persona->target, &w->target, &error) == APF_OK) {
-        /* By the name llvm-profdata the layout is LLVM's, whatever the inputs are. */
-        bool automatic = !target && w->target.kind == APF_SAMPLE_FOR_AUTO;
-        if (automatic && format != APF_SAMPLE_GCC && session_is_llvm(request->session))
+        /* By the name llvm-profdata the layout is the newest LLVM's, whatever the inputs are, unless that does not read
+         * the format. */
+        bool automatic = !target && w->target.kind == APF_SAMPLE_FOR_AUTO,
+             older = format == APF_SAMPLE_GCC || format == APF_SAMPLE_COMPACT;
+        if (automatic && !older && session_is_llvm(request->session))
             w->target = newest_sample_target(APF_SAMPLE_FOR_LLVM);
         bool bare = target && *target >= '0' && *target <= '9' && w->target.kind == APF_SAMPLE_FOR_LLVM;
         if (bare && format == APF_SAMPLE_GCC && !request->quiet)

@@ -43,8 +43,8 @@ int sample_filter(struct apf_sample *s, apf_name_filter_fn *filter, void *user, 
 
 /* ---- the limit of the size ---- */
 
-/* The number of functions that LLVM keeps: as if the size were a quadratic function of it, at least one less. Where LLVM
- * gives up, since that is none, a single function may still be small enough. */
+/* The number of functions that LLVM keeps: as if the size were a quadratic function of it, at least one less. Where
+ * LLVM gives up, since that is none, a single function may still be small enough. */
 static size_t next_number(size_t n, uint64_t limit, uint64_t size)
 {
     double ratio = (double)limit / (double)size;

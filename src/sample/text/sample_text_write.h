@@ -28,8 +28,7 @@ struct sample_text_losses {
 struct sample_text_write_options {
     bool flat;                         /* --split-layout: marks functions in which nothing is inlined */
     struct sample_text_losses *losses; /* NULL, or filled in */
-    bool
-        top_metadata; /* checksums and attributes of functions at the top level only, as LLVM 12 and 13 read */
+    bool top_metadata;                 /* none of inlined functions, as LLVM 12 and 13 read it */
     bool names_descend; /* functions of equal totals are written by name descending, as LLVM 13 does */
 };
 

@@ -56,7 +56,7 @@ static void test_targets(void **state)
     }
     assert_string_equal(
         error.message,
-        "invalid argument: unknown target 'clang-gcc-5'; use auto, llvm-N (3.4 to 23) or gcc-N "
+        "invalid argument: unknown target 'clang-gcc-5'; use auto, llvm-N (3.7 to 23) or gcc-N "
         "(5 to 16); clang-16 and 16 mean llvm-16");
 }
 
