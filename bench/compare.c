@@ -5,8 +5,9 @@
  *     compare RUNS COMMAND
  *
  * Prints one row: CPU seconds, wall seconds and peak memory of both (medians), and the ratios B / A run by run
- * (medians). The commands alternate, so that a machine whose speed drifts is fair to both; a first pair is not
- * counted. For a single command it prints the highest peak of memory, in KB. */
+ * (medians). The commands alternate, so that a machine whose speed drifts is fair to both. Before each run that counts
+ * there is one of the same command that does not: what a command finds in caches and in memory that the host of a
+ * virtual machine has taken back does not depend on the other one. For a single command it prints the highest peak of memory, in KB. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,10 +89,10 @@ static void print_peak(const char *command, int n)
 static void print_row(const char *name, const char *ours, const char *theirs, int n)
 {
     struct cost a[MOST_RUNS], b[MOST_RUNS];
-    run(ours);
-    run(theirs);
     for (int i = 0; i < n; i++) {
+        run(ours);
         a[i] = run(ours);
+        run(theirs);
         b[i] = run(theirs);
     }
     printf("%-34s", name);

@@ -7,7 +7,7 @@
 # table: anyprof's figure, the other tool's, and how many times more the other tool needs. --markdown prints the rows of
 # docs/performance.md.
 #
-#     bench/run.sh [--markdown] [CASE...]        RUNS=5 runs of each, after one that is not counted
+#     bench/run.sh [--markdown] [CASE...]        RUNS=5 runs of each, after as many that do not count
 #
 # The case `real` is a large program that bench/real_program.sh fetches and builds, which takes a few minutes. The
 # cases `yaml`, for which merge-fdata needs some 8 GB of memory, and `sample_large`, for which llvm-profdata needs some

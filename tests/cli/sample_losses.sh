@@ -28,6 +28,13 @@ for inputs in "heavy.prof light.prof" "light.prof heavy.prof"; do
  1: 100
  !CFGChecksum: 111"
 done
+# Functions that are left out when the output is written may be of any input: none is removed.
+cat heavy.prof light.prof >inputs.prof
+ends 0 merge --delete-inputs inputs.prof --for=llvm-12 -o new.afdo --report=report
+says "warning: inputs.prof: merged, but not removed: it is not known whether a part of it was left out"
+there inputs.prof
+is "lost in the report" "$(grep -c '"lost": null' report)" 1
+rm inputs.prof
 # All lines count in the summary, and both contexts are one function.
 printf '[main:1 @ foo]:100:7\n 1: 100\n 2: 1\n !CFGChecksum: 111\n' >both.prof
 cat light.prof >>both.prof
@@ -105,6 +112,19 @@ read: another one may be there ($size)"
     rm -r dir out.afdo
     mkdir dir
 done
+
+# The summary is that of what is written.
+printf '{"schema":"anyprof-sample/1","functions":[{"name":"foo","total":10,"head":1,"lines":%s}]}' \
+    '[{"line":1,"count":10},{"line":70000,"count":50}]' >far.json
+ends 0 merge far.json -o far.afdo
+says "$cannot lines left out: their offsets are more than readers accept (1)"
+ends 0 check far.afdo
+prints '0 errors, 0 warnings and 0 notes in 1 file with 1 record'
+
+# A section whose type has all bits is one of an unknown type.
+printf '\377\377\377\377\377\377\377\377' | dd of=one.afdo bs=1 seek=50 conv=notrunc 2>/dev/null
+ends 1 check one.afdo
+prints 'a section of an unknown type'
 
 # ---- properties of the whole profile ----
 

@@ -4,7 +4,9 @@
 # The work grows with the size of an input:
 # - of --delete-inputs: four times as many structures of one function and hash, of which one is kept, take less than six
 #   times the instructions;
-# - of the search for the names nearest to an unknown one: so do names with four times the letters.
+# - of the search for the names nearest to an unknown one: so do names with four times the letters;
+# - of merges of sample profiles: so do four times the contexts of one function, with as many lines, call targets and
+#   inlined functions, which the summary and other layouts add up.
 . "$(dirname "$0")/_lib.sh"
 
 command -v valgrind >/dev/null || skip "no valgrind"
@@ -59,4 +61,26 @@ few=$counted
 count_names 240
 printf 'names of 60 letters: %s instructions, of 240: %s\n' "$few" "$counted"
 if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the letters, 6 times the instructions or more"; fi
+
+count_contexts() { # count_contexts N OPTION...: sets `counted` for N contexts of one function
+    local n=$1
+    shift
+    awk -v n="$n" 'BEGIN {
+        for (i = n; i > 0; i--)
+            printf "[main:%d @ foo]:30:1\n %d: 10 t%d:5\n 2: b%d:10\n  1: 10\n  !CFGChecksum: %d\n !CFGChecksum: 5\n", \
+                i, i + 9, i, i % 7, i
+    }' >contexts.prof
+    count_own merge -j 1 "$@" -o result contexts.prof
+}
+
+for options in "" --sample-merge-cold-context --convert-sample-profile-layout=flat \
+    --convert-sample-profile-layout=nest --for=llvm-12; do
+    # shellcheck disable=SC2086  # none, or one
+    count_contexts 2000 $options
+    few=$counted
+    # shellcheck disable=SC2086
+    count_contexts 8000 $options
+    printf '2000 contexts%s: %s instructions, 8000: %s\n' "${options:+ with $options}" "$few" "$counted"
+    if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the contexts, 6 times the instructions or more"; fi
+done
 finish

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "sample/layout/sample_layout.h"
+#include "sample/model/sample_share.h"
 
 /* ---- what is written ---- */
 
@@ -14,7 +15,6 @@
 struct marks {
     uint8_t *names;    /* names that are written */
     uint8_t *contexts; /* contexts of functions that are written */
-    uint8_t *dead;     /* nodes that are no longer in the profile */
     uint8_t *bad;      /* contexts that readers refuse */
 };
 
@@ -43,7 +43,7 @@ static void choose_tops(struct sample_plan *plan, struct marks *m, struct sample
         uint32_t node = plan->order.tops[i], context = s->nodes.data[node].context;
         if (plan->contexts && m->bad[context]) {
             losses->functions++;
-            m->dead[node] = 1;
+            plan->dead[node] = 1;
             continue;
         }
         m->contexts[context] = 1;
@@ -64,9 +64,9 @@ static void mark_nodes(const struct sample_plan *plan, struct marks *m, struct s
     for (size_t i = 0; i < s->nodes.n; i++) {
         const struct sample_node *f = &s->nodes.data[i];
         bool top = f->caller == SAMPLE_NONE;
-        if (f->state & SAMPLE_GONE || (!top && m->dead[f->caller]))
-            m->dead[i] = 1;
-        if (m->dead[i])
+        if (f->state & SAMPLE_GONE || (!top && plan->dead[f->caller]))
+            plan->dead[i] = 1;
+        if (plan->dead[i])
             continue;
         if (!top || !plan->contexts)
             m->names[f->name] = 1;
@@ -193,15 +193,15 @@ static bool allocate_arrays(struct sample_plan *plan, struct marks *m)
     size_t n_names = s->names.list.n, n_contexts = s->contexts.list.n, n_tops = plan->order.n_tops;
     m->names = arena_zeros(&plan->arena, n_names + 1, 1);
     m->contexts = arena_zeros(&plan->arena, n_contexts + 1, 1);
-    m->dead = arena_zeros(&plan->arena, s->nodes.n + 1, 1);
+    plan->dead = arena_zeros(&plan->arena, s->nodes.n + 1, 1);
     m->bad = arena_zeros(&plan->arena, n_contexts + 1, 1);
     plan->names = arena_array(&plan->arena, n_names + 1, sizeof *plan->names);
     plan->contexts_used = arena_array(&plan->arena, n_contexts + 1, sizeof *plan->contexts_used);
     plan->tops = arena_array(&plan->arena, n_tops + 1, sizeof *plan->tops);
     plan->by_key = arena_array(&plan->arena, n_tops + 1, sizeof *plan->by_key);
     plan->offsets = arena_array(&plan->arena, n_tops + 1, sizeof *plan->offsets);
-    return m->names && m->contexts && m->dead && m->bad && plan->names && plan->contexts_used && plan->tops &&
-           plan->by_key && plan->offsets;
+    return m->names && m->contexts && plan->dead && m->bad && plan->names && plan->contexts_used &&
+           plan->tops && plan->by_key && plan->offsets;
 }
 
 /* Chooses what is written, and numbers it. */
@@ -249,6 +249,49 @@ static void choose_features(struct sample_plan *plan)
     plan->inner_metadata = form->metadata == SAMPLE_METADATA_INNER && !plan->contexts;
 }
 
+/* Appends what is written of a node to a profile of such nodes; copies[] has the numbers of those before. */
+static int copy_written(const struct sample_plan *plan, size_t i, struct apf_sample *to, uint32_t *copies,
+                        struct apf_error *error)
+{
+    const struct sample_node *f = &plan->s->nodes.data[i];
+    const struct sample_lines near = {f->lines.data, sample_near_lines(&f->lines), 0};
+    int code = f->caller == SAMPLE_NONE
+                   ? sample_top(to, f->context, &copies[i], error)
+                   : sample_inlined(to, copies[f->caller], f->at, f->name, &copies[i], error);
+    if (code != APF_OK)
+        return code;
+    to->nodes.data[copies[i]].head = f->head;
+    to->nodes.data[copies[i]].attributes = f->attributes;
+    return sample_copy_lines(to, copies[i], &near, error);
+}
+
+/* Makes the summary of what is written: compilers find their thresholds in it. */
+static int summarize(struct sample_plan *plan, const struct sample_binary_losses *losses,
+                     struct apf_error *error)
+{
+    const struct apf_sample *s = plan->s;
+    struct apf_sample *written = NULL;
+    uint32_t *copies = NULL;
+    int code = APF_OK;
+    if (losses->lines || losses->functions) {
+        copies = malloc((s->nodes.n + 1) * sizeof *copies);
+        code = copies ? sample_share_contexts(s, &written, error) : error_memory(error);
+        for (size_t i = 0; code == APF_OK && i < s->nodes.n; i++)
+            if (!plan->dead[i])
+                code = copy_written(plan, i, written, copies, error);
+        if (code == APF_OK)
+            written->info.flags = s->info.flags;
+        if (code == APF_OK)
+            code = sample_seal(written, error);
+    }
+    if (code == APF_OK)
+        code = sample_summary_compute(written ? written : s, sample_cutoffs, SAMPLE_N_CUTOFFS, &plan->arena,
+                                      &plan->summary, error);
+    sample_share_free(written);
+    free(copies);
+    return code;
+}
+
 int sample_plan_make(struct sample_plan *plan, const struct apf_sample *s,
                      const struct sample_binary_options *options, struct sample_binary_losses *losses,
                      struct apf_error *error)
@@ -264,8 +307,7 @@ int sample_plan_make(struct sample_plan *plan, const struct apf_sample *s,
     if (code == APF_OK)
         code = choose_contents(plan, losses, error);
     if (code == APF_OK)
-        code =
-            sample_summary_compute(s, sample_cutoffs, SAMPLE_N_CUTOFFS, &plan->arena, &plan->summary, error);
+        code = summarize(plan, losses, error);
     if (code != APF_OK)
         return code;
     bool hashes = sample_form_row(options->form)->holds & SAMPLE_HAS_HASHES;

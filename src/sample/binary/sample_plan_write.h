@@ -30,6 +30,7 @@ struct sample_plan {
     size_t n_tops;
     uint64_t *offsets; /* of these nodes, set when they are written */
     uint32_t *by_key;  /* positions in tops in the order of keys */
+    uint8_t *dead;     /* for each node: 1, it is not written */
     struct sample_summary summary;
     struct arena arena;  /* what was allocated here */
     VEC(uint64_t) stack; /* nodes that are still to be written; see sample_body_write.c */

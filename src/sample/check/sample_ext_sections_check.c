@@ -76,10 +76,11 @@ static bool may_repeat(uint64_t type)
 
 static void check_repeated(struct sample_ext_checker *x)
 {
-    uint64_t seen = 0; /* a bit for each type that is known, all of which are below 64 */
+    uint64_t seen = 0; /* a bit for each type that is known, all of which are below SAMPLE_SECTION_TYPES */
     for (size_t i = 0; i < x->sections.list.n; i++) {
         const struct sample_section *section = &x->sections.list.data[i];
-        if (!section->size || section->kind->type != section->type || may_repeat(section->type))
+        if (!section->size || section->type >= SAMPLE_SECTION_TYPES || section->kind->type != section->type ||
+            may_repeat(section->type))
             continue;
         bool repeated = seen >> section->type & 1;
         seen |= (uint64_t)1 << section->type;

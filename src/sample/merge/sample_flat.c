@@ -26,13 +26,7 @@ static void forget_attributes(struct apf_sample *s)
 
 static int drop_contexts(const struct apf_sample *from, struct apf_sample *flat, struct apf_error *error)
 {
-    uint32_t *same = malloc((from->names.list.n + 1) * sizeof *same);
-    int code = same ? APF_OK : error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < from->names.list.n; i++)
-        same[i] = (uint32_t)i;
-    if (code == APF_OK)
-        code = sample_add_plain(flat, from, same, error);
-    free(same);
+    int code = sample_add_plain(flat, from, false, error);
     forget_attributes(flat);
     return code;
 }

@@ -61,14 +61,14 @@ static enum input_held how_held(const void *merge, size_t i, struct apf_error *w
                             "it has bytes after its end that were not read");
         return INPUT_HELD_IN_PART;
     }
-    if (!r->losses_known)
+    if (!sample_merge_losses_known(m, r))
         return INPUT_HELD_UNKNOWN;
     if (!r->lost_functions)
         return INPUT_HELD;
     if (why)
         error_set_plain(why, APF_NOT_REMOVED, "input.remove",
-                        "left out are %llu functions whose checksums contradict those of others",
-                        (unsigned long long)r->lost_functions);
+                        "left out: %llu function%s whose checksums contradict those of others",
+                        (unsigned long long)r->lost_functions, r->lost_functions == 1 ? "" : "s");
     return INPUT_HELD_IN_PART;
 }
 

@@ -64,5 +64,12 @@ int sample_merge_finish(struct apf_sample_merge *m, struct apf_error *error);
 void sample_merge_drop_view(struct apf_sample_merge *m);
 /* Fills in and reports what each input lost, if the options ask for it. */
 int sample_merge_find_losses(struct apf_sample_merge *m, struct apf_error *error);
+/* Whether it is known what the output lacks of an input: not if functions were left out when it was written without
+ * contexts, which may be of any input. */
+static inline bool sample_merge_losses_known(const struct apf_sample_merge *m,
+                                             const struct apf_sample_input_result *r)
+{
+    return r->losses_known && !m->written.lost_variants;
+}
 
 #endif

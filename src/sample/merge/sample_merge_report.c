@@ -108,7 +108,7 @@ static void write_input(const void *merge, size_t i, struct json_writer *w)
     json_entry_known(w, "sum_of_counts", read, r->sum_of_counts);
     json_entry_findings(w, r->findings, r->n_findings);
     json_key(w, "lost");
-    if (r->losses_known) {
+    if (sample_merge_losses_known(m, r)) {
         json_object_begin(w);
         json_entry_u64(w, "functions", r->lost_functions);
         json_object_end(w);

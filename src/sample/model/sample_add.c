@@ -436,29 +436,81 @@ int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, 
     return sample_push_top(sum, &new, node, error);
 }
 
+/* ---- many nodes of one profile in one node ---- */
+
+/* Adds the numbers of a node, and appends its lists; of these with `counts` only the lines. */
+static int append_contents(struct apf_sample *sum, uint32_t to, const struct apf_sample *in,
+                           const struct sample_node *f, bool counts, struct apf_error *error)
+{
+    struct sample_node *a = &sum->nodes.data[to];
+    uint64_t n_saturated = sum->n_saturated, unused = 0;
+    uint32_t input = f->input + in->input;
+    a->total = sample_sum(a->total, f->total, 1, &sum->n_saturated);
+    a->head = sample_sum(a->head, f->head, 1, &sum->n_saturated);
+    a->votes = sample_sum(a->votes, f->votes, 1, &unused);
+    a->input = a->input < input ? a->input : input;
+    a->attributes |= f->attributes;
+    a->state |= f->state & SAMPLE_SATURATED;
+    a->state |= sum->n_saturated != n_saturated ? SAMPLE_SATURATED : 0;
+    int code = f->lines.n ? sample_copy_lines(sum, to, &f->lines, error) : APF_OK;
+    if (code != APF_OK || counts)
+        return code;
+    code = sample_copy_targets(sum, to, &f->targets, NULL, error);
+    if (code == APF_OK)
+        code = sample_copy_vtables(sum, to, sample_vtables(f), NULL, error);
+    return code == APF_OK ? sample_add_time(sum, to, sample_first_time(f), error) : code;
+}
+
+static int append_tree(struct addition *w, struct pair first, bool counts, struct apf_error *error)
+{
+    const struct sample_node *nodes = w->in->nodes.data;
+    int code = APF_OK;
+    w->pairs.n = 0;
+    if (!VEC_PUSH(&w->pairs, first))
+        return error_memory(error);
+    while (code == APF_OK && w->pairs.n) {
+        struct pair pair = w->pairs.data[--w->pairs.n];
+        const struct sample_callees *callees = &nodes[pair.from].callees;
+        code = append_contents(w->sum, pair.to, w->in, &nodes[pair.from], counts, error);
+        for (uint32_t i = 0; code == APF_OK && i < callees->n; i++) {
+            struct pair next = {0, callees->data[i]};
+            const struct sample_node *f = &nodes[next.from];
+            code = sample_inlined(w->sum, pair.to, f->at, f->name, &next.to, error);
+            if (code != APF_OK)
+                break;
+            w->sum->nodes.data[next.to].checksum = f->checksum;
+            w->sum->nodes.data[next.to].input = SAMPLE_NONE;
+            code = VEC_PUSH(&w->pairs, next) ? APF_OK : error_memory(error);
+        }
+    }
+    return code;
+}
+
 int sample_add_node(struct apf_sample *sum, uint32_t to, const struct apf_sample *in, uint32_t from,
                     struct apf_error *error)
 {
-    struct addition w = {.sum = sum, .in = in, .weight = 1};
-    struct pair pair = {to, from};
-    int code = add_tree(&w, pair, error);
+    struct addition w = {.sum = sum, .in = in};
+    int code = append_tree(&w, (struct pair){to, from}, false, error);
     VEC_FREE(&w.pairs);
     return code;
 }
 
-int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names,
+int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, bool counts,
                      struct apf_error *error)
 {
-    struct addition w = {.sum = sum, .in = in, .weight = 1};
-    size_t n = in->contexts.list.n;
-    uint32_t *contexts = malloc((n + 1) * sizeof *contexts);
-    int code = contexts ? APF_OK : error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < n; i++)
-        code =
-            sample_contexts_base(&sum->contexts, names[in->contexts.list.data[i].name], &contexts[i], error);
-    if (code == APF_OK)
-        code = add_all(&w, contexts, error);
-    sum->info.flags &= ~APF_SAMPLE_CONTEXTS;
-    free(contexts);
-    return code;
+    struct addition w = {.sum = sum, .in = in};
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < in->top.n; i++) {
+        struct pair pair = {0, in->top.data[i]};
+        const struct sample_node *f = &in->nodes.data[pair.from];
+        uint32_t context;
+        code = sample_contexts_base(&sum->contexts, f->name, &context, error);
+        if (code == APF_OK)
+            code = sample_sum_top(sum, context, f->checksum, &pair.to, error);
+        if (code == APF_OK)
+            code = append_tree(&w, pair, counts, error);
+    }
+    VEC_FREE(&w.pairs);
+    sum->info.flags |= in->info.flags & ~(uint32_t)APF_SAMPLE_CONTEXTS;
+    return code == APF_OK ? sample_seal(sum, error) : code;
 }

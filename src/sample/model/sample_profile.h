@@ -343,13 +343,14 @@ uint32_t sample_top_find(const struct apf_sample *s, uint32_t context, uint64_t 
 /* The node of a sum for a context and a checksum, appended unless it is there. */
 int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, uint32_t *node,
                    struct apf_error *error);
-/* Adds a node of a sealed profile, with what is inlined in it, to a node of a sum. Both have the same names; the votes
- * are those of the nodes. */
+/* Appends a node of a sealed profile, with what is inlined in it, to a node of a sum: numbers are added, and entries of
+ * lists appended, so that many nodes can be added to one in a time that grows with their size. sample_seal or
+ * sample_resolve must follow. Both profiles have the same names; the votes are those of the nodes. */
 int sample_add_node(struct apf_sample *sum, uint32_t to, const struct apf_sample *in, uint32_t from,
                     struct apf_error *error);
-
-/* As sample_add with the weight 1, without contexts: functions are added to those with only their name. */
-int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, const uint32_t *names,
+/* Adds all functions of a sealed profile, without their contexts, to a sum with the same names, which is sealed then.
+ * `counts`: their lines only, for summaries. Lists of symbols are not added. */
+int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, bool counts,
                      struct apf_error *error);
 
 /* ---- reading a sealed profile ---- */

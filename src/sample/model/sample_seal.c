@@ -138,7 +138,7 @@ static int join_extra(struct apf_sample *s, uint32_t to, uint32_t from, struct a
 int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_error *error)
 {
     struct sample_node *a = &s->nodes.data[to], *b = &s->nodes.data[from];
-    uint64_t unused = 0;
+    uint64_t unused = 0, n_saturated = s->n_saturated;
     a->total = sample_sum(a->total, b->total, 1, &s->n_saturated);
     a->head = sample_sum(a->head, b->head, 1, &s->n_saturated);
     a->checksum = b->checksum ? b->checksum : a->checksum;
@@ -149,6 +149,7 @@ int sample_join(struct apf_sample *s, uint32_t to, uint32_t from, struct apf_err
     a->votes = sample_sum(a->votes, b->votes, 1, &unused);
     a->input = a->input < b->input ? a->input : b->input;
     a->state |= SAMPLE_UNSORTED | SAMPLE_JOINED | (b->state & SAMPLE_SATURATED);
+    a->state |= s->n_saturated != n_saturated ? SAMPLE_SATURATED : 0;
     b->state = SAMPLE_GONE | SAMPLE_PART;
     b->caller = to;
     int code = join_lines(s, &a->lines, &b->lines, error);

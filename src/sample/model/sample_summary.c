@@ -122,17 +122,9 @@ static int join_variants(struct apf_sample *plain, struct apf_error *error)
 /* Adds up functions without their contexts. */
 static int without_contexts(const struct apf_sample *s, struct apf_sample **plain, struct apf_error *error)
 {
-    struct apf_sample *made = *plain = sample_new();
-    uint32_t *map = malloc((s->names.list.n + 1) * sizeof *map);
-    int code = made && map ? APF_OK : error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < s->names.list.n; i++)
-        map[i] = (uint32_t)i;
-    if (code == APF_OK)
-        code = sample_add_plain(made, s, map, error);
-    if (code == APF_OK && s->info.flags & APF_SAMPLE_PROBES)
-        code = join_variants(made, error);
-    free(map);
-    return code;
+    *plain = sample_new();
+    int code = *plain ? sample_add_plain(*plain, s, true, error) : error_memory(error);
+    return code == APF_OK && s->info.flags & APF_SAMPLE_PROBES ? join_variants(*plain, error) : code;
 }
 
 int sample_summary_compute(const struct apf_sample *s, const uint32_t *cutoffs, size_t n, struct arena *arena,

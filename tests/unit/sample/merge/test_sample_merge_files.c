@@ -307,7 +307,7 @@ static void test_remove(void **state)
     }
     assert_int_equal(apf_sample_merge_stats(m)->n_removed, 4);
     assert_int_equal(apf_sample_merge_stats(m)->n_not_removed, 2);
-    assert_non_null(strstr(log.not_removed, "1: merged, but not removed: left out are 1 functions"));
+    assert_non_null(strstr(log.not_removed, "1: merged, but not removed: left out: 1 function whose"));
     apf_sample_merge_free(m);
 }
 
