@@ -6,8 +6,9 @@
  *
  * Prints one row: CPU seconds, wall seconds and peak memory of both (medians), and the ratios B / A run by run
  * (medians). The commands alternate, so that a machine whose speed drifts is fair to both. Before each run that counts
- * there is one of the same command that does not: what a command finds in caches and in memory that the host of a
- * virtual machine has taken back does not depend on the other one. For a single command it prints the highest peak of memory, in KB. */
+ * there is one of the same command that does not: what a command finds in caches, and in memory that the host of a
+ * virtual machine has taken back, does not depend on the other one. For a single command it prints the highest peak of
+ * memory, in KB. */
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
