@@ -53,8 +53,8 @@ struct error_quote {
     uint32_t line, column;
     const char *words;   /* up to the line */
     struct apf_str text; /* the line */
-    uint64_t found,
-        most; /* a number that is too large and its largest value; most == 0: something else is wrong */
+    /* a number that is too large, and the largest value it may have; most == 0: something else is wrong */
+    uint64_t found, most;
 };
 void error_set_quote(struct apf_error *error, int code, const struct error_quote *quote);
 /* Sets APF_UNSUPPORTED_VERSION with the words of LLVM for the format instead of the code's, and the place. */

@@ -73,14 +73,12 @@ static uint64_t release_bit(const char *release)
     return 0;
 }
 
-/* The releases of LLVM that read a form with these features. */
-static uint64_t llvm_readers(enum sample_form form, uint32_t features)
+/* A set of releases of LLVM that sample_readers has made as one of apf_release_name. */
+static uint64_t release_set(uint64_t readers)
 {
     uint64_t set = 0;
-    for (unsigned i = 0; i < sample_release_count(APF_SAMPLE_FOR_LLVM); i++) {
-        const struct sample_release *release = sample_release_row(APF_SAMPLE_FOR_LLVM, i);
-        set |= sample_release_reads(release, form, features) ? release_bit(release->name) : 0;
-    }
+    for (unsigned i = 0; i < sample_release_count(APF_SAMPLE_FOR_LLVM); i++)
+        set |= readers >> i & 1 ? release_bit(sample_release_row(APF_SAMPLE_FOR_LLVM, i)->name) : 0;
     return set;
 }
 
@@ -141,14 +139,13 @@ static bool add_words(struct info_reader *r, const char *name, struct words *w)
     return text.p && info_add_word(r, name, text);
 }
 
-/* Appends the releases of a kind that read a form with these features, such as "LLVM 14 to 23". */
-static void append_releases(struct words *w, enum apf_sample_target_kind kind, const char *name,
-                            enum sample_form form, uint32_t features)
+/* Appends a set of releases of a kind, such as "LLVM 14 to 23". */
+static void append_releases(struct words *w, enum apf_sample_target_kind kind, const char *name, uint64_t set)
 {
     unsigned n = sample_release_count(kind), run = 0;
     bool first = true;
     for (unsigned i = 0; i <= n; i++) {
-        if (i < n && sample_release_reads(sample_release_row(kind, i), form, features)) {
+        if (i < n && set >> i & 1) {
             run++;
             continue;
         }
@@ -266,10 +263,11 @@ static bool add_releases(struct info_reader *r, const struct apf_sample *s)
         r->facts->readers = range_set(&o.readers);
     } else if (ok) {
         uint32_t features = contents.features | o.features;
-        append_releases(&w, APF_SAMPLE_FOR_LLVM, "LLVM ", o.form, features);
-        append_releases(&w, APF_SAMPLE_FOR_GCC, "GCC ", o.form, features);
+        uint64_t readers = sample_readers(APF_SAMPLE_FOR_LLVM, o.form, features);
+        append_releases(&w, APF_SAMPLE_FOR_LLVM, "LLVM ", readers);
+        append_releases(&w, APF_SAMPLE_FOR_GCC, "GCC ", sample_readers(APF_SAMPLE_FOR_GCC, o.form, features));
         append_text(&w, w.text.n ? "" : "none");
-        r->facts->readers = llvm_readers(o.form, features);
+        r->facts->readers = release_set(readers);
     }
     ok = ok && add_words(r, "read_by", &w);
     VEC_FREE(&w.text);

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What an output of sample profiles cannot hold is said, is in the report, and does not depend on the order of inputs.
+# The command reports what an output of sample profiles cannot hold, in messages and in the report of a merge. The order
+# of the inputs does not change it.
 # shellcheck source=tests/cli/_lib.sh disable=SC2154  # what _lib.sh sets
 . "$(dirname "$0")/_lib.sh"
 

@@ -131,18 +131,19 @@ static size_t count_hashes(const struct sample_plan *plan)
 }
 
 /* The number of names that are numbers, if readers take them for hashes: see sample_adopt_decimals. */
-static size_t count_decimals(const struct sample_plan *plan, const uint8_t *used)
+static size_t count_decimals(const struct sample_plan *plan)
 {
     const struct apf_sample *s = plan->s;
-    const struct sample_name *names = s->names.list.data;
     size_t n = 0;
     for (size_t i = 0; i < plan->n_tops; i++) {
-        const struct sample_name *name = &names[s->nodes.data[plan->tops[i]].name];
-        if (name->p && !sample_names_decimal((struct apf_str){name->p, name->n}))
+        struct apf_str name = sample_names_text(&s->names, s->nodes.data[plan->tops[i]].name);
+        if (name.p && !sample_names_decimal(name))
             return 0;
     }
-    for (size_t i = 0; i < s->names.list.n; i++)
-        n += used[i] && names[i].p && sample_names_decimal((struct apf_str){names[i].p, names[i].n});
+    for (size_t i = 0; i < plan->n_names; i++) {
+        struct apf_str name = sample_table_name(plan, i);
+        n += name.p && sample_names_decimal(name);
+    }
     return n;
 }
 
@@ -224,7 +225,6 @@ static int choose_contents(struct sample_plan *plan, struct sample_binary_losses
     mark_nodes(plan, &m, losses);
     if (plan->contexts && !plan->named_contexts)
         mark_frames(plan, &m);
-    losses->decimal_names = count_decimals(plan, m.names);
     plan->n_names = number_marked(plan->order.names, m.names, s->names.list.n, plan->names, by_rank);
     if (plan->contexts)
         plan->n_contexts =
@@ -314,7 +314,7 @@ int sample_plan_make(struct sample_plan *plan, const struct apf_sample *s,
     size_t n_hashes = count_hashes(plan);
     plan->md5 = hashes && (options->md5 || options->form == SAMPLE_FORM_COMPACT || n_hashes);
     losses->hashed_names = plan->md5 ? plan->n_names - n_hashes : 0;
-    losses->decimal_names = plan->md5 ? 0 : losses->decimal_names;
+    losses->decimal_names = plan->md5 ? 0 : count_decimals(plan);
     plan->unique = has_unique(plan);
     if (!plan->md5)
         code = check_names(plan, error);

@@ -228,6 +228,15 @@ bool sample_release_reads(const struct sample_release *row, enum sample_form for
     return row->reads >> form & 1 && as_known && !(stored & ~row->knows & NEEDED);
 }
 
+uint64_t sample_readers(enum apf_sample_target_kind kind, enum sample_form form, uint32_t features)
+{
+    uint64_t set = 0;
+    for (unsigned i = 0; i < sample_release_count(kind); i++)
+        if (sample_release_reads(sample_release_row(kind, i), form, features))
+            set |= (uint64_t)1 << i;
+    return set;
+}
+
 uint32_t apf_sample_target_default(const struct apf_sample_target *target)
 {
     enum sample_form form = sample_target_known(target) ? sample_target_row(target)->written : USUAL;

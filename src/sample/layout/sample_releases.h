@@ -81,8 +81,8 @@ struct sample_release {
     enum sample_form usual;     /* the form that is preferred */
     bool names_descend;         /* its tools write functions of equal totals by name descending */
     enum gcc_suffixes suffixes; /* what GCC ignores of names */
-    enum sample_form
-        written; /* what its llvm-profdata writes by default; SAMPLE_FORM_COUNT: the usual form */
+    /* what its llvm-profdata writes by default; SAMPLE_FORM_COUNT: the usual form */
+    enum sample_form written;
 };
 /* The releases of a kind of target. */
 unsigned sample_release_count(enum apf_sample_target_kind kind);
@@ -94,5 +94,7 @@ const struct sample_release *sample_target_row(const struct apf_sample_target *t
 bool sample_target_known(const struct apf_sample_target *target);
 /* Whether a release reads a form with these features, be it that it ignores some. */
 bool sample_release_reads(const struct sample_release *row, enum sample_form form, uint32_t features);
+/* The releases of a kind that do: bit i is release i. */
+uint64_t sample_readers(enum apf_sample_target_kind kind, enum sample_form form, uint32_t features);
 
 #endif

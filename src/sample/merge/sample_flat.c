@@ -38,13 +38,7 @@ static int copy_body(struct flattening *w, const struct sample_node *f, uint32_t
     int code = sample_reserve_lines(w->flat, to, (uint64_t)f->lines.n + f->callees.n, error);
     if (code == APF_OK)
         code = sample_reserve_targets(w->flat, to, (uint64_t)f->targets.n + f->callees.n, error);
-    if (code == APF_OK)
-        code = sample_copy_lines(w->flat, to, &f->lines, error);
-    if (code == APF_OK)
-        code = sample_copy_targets(w->flat, to, &f->targets, NULL, error);
-    if (code == APF_OK)
-        code = sample_copy_vtables(w->flat, to, sample_vtables(f), NULL, error);
-    return code == APF_OK ? sample_add_time(w->flat, to, sample_first_time(f), error) : code;
+    return code == APF_OK ? sample_copy_lists(w->flat, to, f, NULL, true, error) : code;
 }
 
 /* Appends calls in place of what is inlined in a node. *total, that of the node, becomes that without the samples in

@@ -438,7 +438,7 @@ int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, 
 
 /* ---- many nodes of one profile in one node ---- */
 
-/* Adds the numbers of a node, and appends its lists; of these with `counts` only the lines. */
+/* Adds the numbers of a node, and appends its lists; of these with `counts` only the lines, all that summaries need. */
 static int append_contents(struct apf_sample *sum, uint32_t to, const struct apf_sample *in,
                            const struct sample_node *f, bool counts, struct apf_error *error)
 {
@@ -452,13 +452,8 @@ static int append_contents(struct apf_sample *sum, uint32_t to, const struct apf
     a->attributes |= f->attributes;
     a->state |= f->state & SAMPLE_SATURATED;
     a->state |= sum->n_saturated != n_saturated ? SAMPLE_SATURATED : 0;
-    int code = f->lines.n ? sample_copy_lines(sum, to, &f->lines, error) : APF_OK;
-    if (code != APF_OK || counts)
-        return code;
-    code = sample_copy_targets(sum, to, &f->targets, NULL, error);
-    if (code == APF_OK)
-        code = sample_copy_vtables(sum, to, sample_vtables(f), NULL, error);
-    return code == APF_OK ? sample_add_time(sum, to, sample_first_time(f), error) : code;
+    return counts ? sample_copy_lines(sum, to, &f->lines, error)
+                  : sample_copy_lists(sum, to, f, NULL, true, error);
 }
 
 static int append_tree(struct addition *w, struct pair first, bool counts, struct apf_error *error)
@@ -478,7 +473,7 @@ static int append_tree(struct addition *w, struct pair first, bool counts, struc
             code = sample_inlined(w->sum, pair.to, f->at, f->name, &next.to, error);
             if (code != APF_OK)
                 break;
-            w->sum->nodes.data[next.to].checksum = f->checksum;
+            w->sum->nodes.data[next.to].checksum = counts ? 0 : f->checksum;
             w->sum->nodes.data[next.to].input = SAMPLE_NONE;
             code = VEC_PUSH(&w->pairs, next) ? APF_OK : error_memory(error);
         }
@@ -506,7 +501,7 @@ int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, bool c
         uint32_t context;
         code = sample_contexts_base(&sum->contexts, f->name, &context, error);
         if (code == APF_OK)
-            code = sample_sum_top(sum, context, f->checksum, &pair.to, error);
+            code = sample_sum_top(sum, context, counts ? 0 : f->checksum, &pair.to, error);
         if (code == APF_OK)
             code = append_tree(&w, pair, counts, error);
     }

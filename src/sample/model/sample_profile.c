@@ -278,6 +278,17 @@ int sample_copy_vtables(struct apf_sample *s, uint32_t node, const struct sample
     return code;
 }
 
+int sample_copy_lists(struct apf_sample *s, uint32_t node, const struct sample_node *from,
+                      const uint32_t *names, bool vtables, struct apf_error *error)
+{
+    int code = sample_copy_lines(s, node, &from->lines, error);
+    if (code == APF_OK)
+        code = sample_copy_targets(s, node, &from->targets, names, error);
+    if (code == APF_OK && vtables)
+        code = sample_copy_vtables(s, node, sample_vtables(from), names, error);
+    return code == APF_OK ? sample_add_time(s, node, sample_first_time(from), error) : code;
+}
+
 int sample_append_symbol(struct apf_sample *s, struct apf_str name, struct apf_error *error)
 {
     struct apf_str copy = {arena_text(&s->symbol_text, name.p, name.n), name.n};

@@ -278,6 +278,9 @@ int sample_copy_targets(struct apf_sample *s, uint32_t node, const struct sample
                         const uint32_t *names, struct apf_error *error);
 int sample_copy_vtables(struct apf_sample *s, uint32_t node, const struct sample_targets *vtables,
                         const uint32_t *names, struct apf_error *error);
+/* All of these for a node of another profile, `vtables` or not, and the time of its first sample. */
+int sample_copy_lists(struct apf_sample *s, uint32_t node, const struct sample_node *from,
+                      const uint32_t *names, bool vtables, struct apf_error *error);
 /* Appends a copy of a name to the list of all functions of the program. */
 int sample_append_symbol(struct apf_sample *s, struct apf_str name, struct apf_error *error);
 
@@ -349,7 +352,7 @@ int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, 
 int sample_add_node(struct apf_sample *sum, uint32_t to, const struct apf_sample *in, uint32_t from,
                     struct apf_error *error);
 /* Adds all functions of a sealed profile, without their contexts, to a sum with the same names, which is sealed then.
- * `counts`: their lines only, for summaries. Lists of symbols are not added. */
+ * `counts`: for summaries, only their lines, whatever their checksums. Lists of symbols are not added. */
 int sample_add_plain(struct apf_sample *sum, const struct apf_sample *in, bool counts,
                      struct apf_error *error);
 

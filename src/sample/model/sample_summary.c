@@ -108,23 +108,11 @@ static int compute_rows(const struct apf_sample *s, const uint32_t *cutoffs, str
     return code;
 }
 
-/* Joins functions, and inlined functions, that differ by their checksums only: all their lines count. */
-static int join_variants(struct apf_sample *plain, struct apf_error *error)
-{
-    for (size_t i = 0; i < plain->nodes.n; i++) {
-        plain->nodes.data[i].checksum = 0;
-        plain->nodes.data[i].state |= SAMPLE_UNSORTED_CALLEES;
-    }
-    int code = sample_index_tops(plain, error);
-    return code == APF_OK ? sample_seal(plain, error) : code;
-}
-
 /* Adds up functions without their contexts. */
 static int without_contexts(const struct apf_sample *s, struct apf_sample **plain, struct apf_error *error)
 {
     *plain = sample_new();
-    int code = *plain ? sample_add_plain(*plain, s, true, error) : error_memory(error);
-    return code == APF_OK && s->info.flags & APF_SAMPLE_PROBES ? join_variants(*plain, error) : code;
+    return *plain ? sample_add_plain(*plain, s, true, error) : error_memory(error);
 }
 
 int sample_summary_compute(const struct apf_sample *s, const uint32_t *cutoffs, size_t n, struct arena *arena,

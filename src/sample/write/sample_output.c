@@ -81,16 +81,6 @@ static void count_losses(struct writing *w, uint32_t kept)
     r->not_split = w->choice.not_split;
 }
 
-/* The releases of a kind that read the output. */
-static uint64_t find_readers(const struct writing *w, enum apf_sample_target_kind kind, uint32_t kept)
-{
-    uint64_t set = 0;
-    for (unsigned i = 0; i < sample_release_count(kind); i++)
-        if (sample_release_reads(sample_release_row(kind, i), w->choice.form, kept))
-            set |= (uint64_t)1 << i;
-    return set;
-}
-
 /* The properties of the output. */
 static uint32_t flags_of(const struct writing *w, uint32_t kept, bool md5)
 {
@@ -125,8 +115,8 @@ static void fill_result(struct writing *w, bool md5)
     r->version = form->version;
     r->layout = form->layout;
     r->flags = flags_of(w, kept, md5);
-    r->llvm_readers = r->numbered ? 0 : find_readers(w, APF_SAMPLE_FOR_LLVM, kept);
-    r->gcc_readers = find_readers(w, APF_SAMPLE_FOR_GCC, kept);
+    r->llvm_readers = r->numbered ? 0 : sample_readers(APF_SAMPLE_FOR_LLVM, w->choice.form, kept);
+    r->gcc_readers = sample_readers(APF_SAMPLE_FOR_GCC, w->choice.form, kept);
     if (md5 && !(w->choice.release->knows & SAMPLE_HAS_INNER_HASHES))
         r->unmatched_hashes = w->contents.n_inlined;
 }

@@ -44,16 +44,6 @@ static int copy_contexts(const struct reducer *r)
 
 /* ---- nodes ---- */
 
-static int copy_contents(const struct reducer *r, const struct sample_node *f, uint32_t node)
-{
-    int code = sample_copy_lines(r->to, node, &f->lines, r->error);
-    if (code == APF_OK)
-        code = sample_copy_targets(r->to, node, &f->targets, r->names, r->error);
-    if (code == APF_OK && !(r->without & SAMPLE_HAS_VTABLES))
-        code = sample_copy_vtables(r->to, node, sample_vtables(f), r->names, r->error);
-    return code == APF_OK ? sample_add_time(r->to, node, sample_first_time(f), r->error) : code;
-}
-
 /* The node that a node of `s` is added to; of functions at the top level that become equal, the same one unless their
  * checksums differ. */
 static int make_node(const struct reducer *r, const struct sample_node *f, uint32_t *node)
@@ -85,7 +75,7 @@ static int copy_node(const struct reducer *r, size_t i)
         to->checksum = f->checksum;
     if (!(r->without & (top ? SAMPLE_HAS_ATTRIBUTES : SAMPLE_HAS_INNER_METADATA)))
         to->attributes |= f->attributes;
-    return copy_contents(r, f, *node);
+    return sample_copy_lists(r->to, *node, f, r->names, !(r->without & SAMPLE_HAS_VTABLES), r->error);
 }
 
 static int copy_nodes(const struct reducer *r)
