@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Every call to the operating system about files is made here: file.c and file_lines.c read (file_pages.c through
+/* Every call to the operating system about files is made here: file.c and file_stream.c read (file_pages.c through
  * file.c), file_walk.c lists the files of directories, file_out.c writes, file_identity.c compares and removes,
  * file_journal.c records which inputs are to be removed. */
 #ifndef BASE_FILE_H

@@ -1,147 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/file_lines.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 
-/* ---- bytes ---- */
-
-/* Reads up to n bytes; *got is 0 at the end only. */
-static int read_some(struct file_lines *l, uint8_t *to, size_t n, size_t *got, struct apf_error *error)
+int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_t max_bytes,
+                    struct apf_error *error)
 {
-    *got = 0;
-    while (l->fd >= 0) {
-        ssize_t step = read(l->fd, to, n);
-        if (step < 0 && errno == EINTR)
-            continue;
-        if (step < 0)
-            return error_errno(error, errno, "file.read");
-        *got = (size_t)step;
-        break;
-    }
-    return APF_OK;
+    size_t n = 0;
+    *l = (struct file_lines){.line = NULL};
+    int code = file_stream_open(&l->stream, input, max_bytes, error);
+    if (code != APF_OK)
+        return code;
+    l->p = (const char *)file_stream_take(&l->stream, &n);
+    if (!l->p)
+        l->p = (const char *)(l->text = malloc(FILE_LINES_LONGEST));
+    l->end = l->p + n;
+    return l->p ? APF_OK : error_memory(error);
 }
 
-/* Reads more packed bytes after those that are left. */
-static int refill_packed(struct file_lines *l, bool *last, struct apf_error *error)
+void file_lines_close(struct file_lines *l)
 {
-    size_t left = (size_t)(l->source_end - l->source), got = 0;
-    *last = l->fd < 0;
-    if (*last || left)
-        return APF_OK;
-    int code = read_some(l, l->packed, FILE_LINES_LONGEST, &got, error);
-    l->source = l->packed;
-    l->source_end = l->packed + got;
-    *last = got == 0;
-    return code;
-}
-
-static int unpack_some(struct file_lines *l, uint8_t *to, size_t n, size_t *got, struct apf_error *error)
-{
-    bool last, done = false;
-    *got = 0;
-    while (*got == 0 && !done) {
-        int code = refill_packed(l, &last, error);
-        if (code == APF_OK)
-            code =
-                decompress_step(l->decompressor, &l->source, l->source_end, last, to, n, got, &done, error);
-        if (code != APF_OK)
-            return code;
-    }
-    return APF_OK;
+    file_stream_close(&l->stream);
+    free(l->text);
+    l->text = NULL;
 }
 
 /* Reads more text after the rest of the buffer; *got is 0 only at the end of the text. */
-static int refill_text(struct file_lines *l, size_t *got, struct apf_error *error)
+static int refill(struct file_lines *l, size_t *got, struct apf_error *error)
 {
     size_t left = (size_t)(l->end - l->p);
     *got = 0;
-    if (!l->decompressor && l->fd < 0)
+    if (!l->text)
         return APF_OK;
     if (left)
         memmove(l->text, l->p, left);
     l->p = (const char *)l->text;
     l->end = l->p + left;
-    size_t room = FILE_LINES_LONGEST - left;
-    int code = l->decompressor ? unpack_some(l, l->text + left, room, got, error)
-                               : read_some(l, l->text + left, room, got, error);
+    int code = file_stream_read(&l->stream, l->text + left, FILE_LINES_LONGEST - left, got, error);
     l->end += *got;
-    l->total += *got;
-    struct error_at at = {"file.size", NO_OFFSET, l->total, l->max_bytes};
-    if (code == APF_OK && l->total > l->max_bytes)
-        return error_at(error, APF_LIMIT, at, "larger than the limit for one input");
     return code;
-}
-
-/* ---- opening ---- */
-
-static int open_fd(struct file_lines *l, const char *path, struct apf_error *error)
-{
-    struct stat st;
-    l->close_fd = strcmp(path, "-") != 0;
-    l->fd = l->close_fd ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
-    if (l->fd < 0)
-        return error_errno(error, errno, "file.open");
-    if (fstat(l->fd, &st) != 0)
-        return error_errno(error, errno, "file.stat");
-    return S_ISDIR(st.st_mode) ? error_errno(error, EISDIR, "file.open") : APF_OK;
-}
-
-/* Reads the first bytes, which say whether the input is packed. Bytes of a pipe may come one by one. */
-static int look_at(struct file_lines *l, struct apf_error *error)
-{
-    size_t got = 1;
-    int code = APF_OK;
-    while (code == APF_OK && got && l->end - l->p < 4)
-        code = refill_text(l, &got, error);
-    enum compression kind = compression_of((const uint8_t *)l->p, (size_t)(l->end - l->p));
-    if (code != APF_OK || kind == COMPRESSION_NONE)
-        return code;
-    if (l->text) { /* the buffers change places */
-        uint8_t *packed = l->text;
-        l->text = l->packed;
-        l->packed = packed;
-    }
-    l->source = (const uint8_t *)l->p;
-    l->source_end = (const uint8_t *)l->end;
-    l->p = l->end = NULL;
-    l->total = 0;
-    l->text = malloc(FILE_LINES_LONGEST);
-    return l->text ? decompress_open(&l->decompressor, kind, error) : error_memory(error);
-}
-
-int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_t max_bytes,
-                    struct apf_error *error)
-{
-    *l = (struct file_lines){.fd = -1, .max_bytes = max_bytes};
-    struct error_at at = {"file.size", NO_OFFSET, input->n, max_bytes};
-    if (!input->path && input->n > max_bytes)
-        return error_at(error, APF_LIMIT, at, "larger than the limit for one input");
-    int code = APF_OK;
-    if (!input->path) {
-        l->p = input->n ? input->data : "";
-        l->end = l->p + input->n;
-    } else {
-        l->text = malloc(FILE_LINES_LONGEST);
-        code = l->text ? open_fd(l, input->path, error) : error_memory(error);
-    }
-    return code == APF_OK ? look_at(l, error) : code;
-}
-
-void file_lines_close(struct file_lines *l)
-{
-    if (l->fd >= 0 && l->close_fd)
-        close(l->fd); /* nothing was written through it */
-    decompress_close(l->decompressor);
-    free(l->text);
-    free(l->packed);
-    *l = (struct file_lines){.fd = -1};
 }
 
 /* ---- lines ---- */
@@ -183,7 +83,7 @@ int file_lines_next(struct file_lines *l, struct apf_error *error)
             return APF_OK;
         }
         searched = there;
-        int code = there < FILE_LINES_LONGEST ? refill_text(l, &got, error) : APF_OK;
+        int code = there < FILE_LINES_LONGEST ? refill(l, &got, error) : APF_OK;
         l->line = l->p;
         if (code != APF_OK)
             return code;

@@ -4,7 +4,7 @@
 #ifndef BASE_FILE_LINES_H
 #define BASE_FILE_LINES_H
 
-#include "base/file.h"
+#include "base/file_stream.h"
 
 #define FILE_LINES_LONGEST ((size_t)1 << 20) /* bytes of a line, with its line feed */
 
@@ -14,12 +14,8 @@ struct file_lines {
     uint64_t number;     /* from 1 */
     uint64_t offset;     /* of the line's first byte, in the unpacked text */
     const char *p, *end; /* text that was read and not returned yet */
-    uint64_t total, max_bytes;
-    uint8_t *text, *packed;             /* buffers of FILE_LINES_LONGEST bytes; NULL: not needed */
-    const uint8_t *source, *source_end; /* packed bytes that are still to be unpacked */
-    struct decompressor *decompressor;
-    int fd; /* -1: no file, or it was read to its end */
-    bool close_fd;
+    uint8_t *text; /* FILE_LINES_LONGEST bytes; NULL: the lines are in the caller's memory */
+    struct file_stream stream;
 };
 
 /* file_lines_close must follow, also after a failure. */
