@@ -18,25 +18,26 @@ static size_t find_unpacked_parting(const uint8_t *data, size_t n)
 static int add_record(void *user, const struct perf_record *r, struct apf_error *error)
 {
     struct record_list *l = user;
-    bool stack = r->kind == PERF_STACK, mapping = r->kind == PERF_MAPPING;
+    bool mapping = r->kind == PERF_MAPPING;
     (void)error;
     l->n++;
     record_number(l, r->kind);
     record_number(l, r->pid);
+    record_number(l, r->fields);
     record_text(l, r->event);
     record_number(l, r->address);
     record_number(l, r->data);
-    for (size_t i = 0; stack && i < r->n_branches; i++) {
+    for (size_t i = 0; i < r->n_branches; i++) {
         record_number(l, r->branches[i].from);
         record_number(l, r->branches[i].to);
-        record_number(l, 2u * r->branches[i].mispredicted + r->branches[i].silent);
+        record_number(l, r->branches[i].flags);
     }
     if (mapping) {
         record_number(l, r->start);
         record_number(l, r->size);
         record_number(l, r->offset);
         record_text(l, r->path);
-        record_text(l, r->build_id);
+        record_text(l, (struct apf_str){(const char *)r->build_id.bytes, r->build_id.n});
     }
     record_number(l, r->parent);
     record_number(l, 2u * r->executable + r->untimed);

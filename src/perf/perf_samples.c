@@ -43,7 +43,7 @@ static void add_entry(struct perf_samples *s, uint32_t process, size_t i, bool f
                                   .from = e->to,
                                   .to = first ? ONLY_BRANCH : e[-1].from,
                                   .count = 1,
-                                  .mispredictions = e->mispredicted};
+                                  .mispredictions = perf_branch_missed(e)};
     trace.kind = trace_kind(process, when);
     branch_counts_add(&s->traces, &trace);
 }
@@ -77,7 +77,7 @@ static bool keep_branches(struct perf_samples *s, struct process_samples *proces
         if (!s->options.keep_kernel && (e->from >= KERNEL || e->to >= KERNEL)) {
             process->kernel++;
         } else {
-            process->silent += e->silent;
+            process->silent += perf_branch_silent(e);
             s->branches.data[s->branches.n++] = *e;
         }
     }
@@ -96,18 +96,25 @@ static void find_period(struct perf_samples *s, struct process_samples *process,
                  (!s->options.pid || s->options.pid == s->map.list.data[number].pid);
 }
 
+/* perf2bolt keeps the colon that perf prints after a name. */
 static int find_event(struct perf_samples *s, struct apf_str name, uint64_t *number, struct apf_error *error)
 {
     for (size_t i = 0; i < s->events.n; i++) {
+        struct apf_str known = {s->events.data[i].p, s->events.data[i].n - 1};
         *number = i;
-        if (text_equal(s->events.data[i], name))
+        if (text_equal(known, name))
             return APF_OK;
     }
     if (s->events.n == MOST_EVENTS)
         return error_plain(error, APF_LIMIT, "perf.event", "more than 1000 different events");
     *number = s->events.n;
-    name.p = arena_text(&s->arena, name.p, name.n);
-    return name.p && VEC_PUSH(&s->events, name) ? APF_OK : error_memory(error);
+    char *copy = arena_bytes(&s->arena, name.n + 1);
+    struct apf_str printed = {copy, name.n + 1};
+    if (!copy || !VEC_PUSH(&s->events, printed))
+        return error_memory(error);
+    memcpy(copy, name.p, name.n);
+    copy[name.n] = ':';
+    return APF_OK;
 }
 
 static int add_address(struct perf_samples *s, uint32_t number, const struct perf_record *r,
@@ -151,7 +158,7 @@ static int add_record(void *user, const struct perf_record *r, struct apf_error 
 {
     struct perf_samples *s = user;
     uint32_t number;
-    if (r->kind >= PERF_MAPPING)
+    if (r->kind != PERF_SAMPLE)
         return process_map_add(&s->map, r, error);
     if (s->n_read == s->options.max_samples) {
         s->counts.beyond++;
@@ -163,11 +170,11 @@ static int add_record(void *user, const struct perf_record *r, struct apf_error 
     struct process_samples *process = &s->processes.data[number];
     s->n_read++;
     process->samples++;
-    if (r->kind == PERF_LOAD) {
+    if (r->fields & PERF_HAS_DATA) {
         process->loads++;
         return APF_OK;
     }
-    if (s->options.addresses != (r->kind == PERF_ADDRESS)) {
+    if (!(r->fields & (s->options.addresses ? PERF_HAS_ADDRESS : PERF_HAS_BRANCHES))) {
         process->other_mode++;
         return APF_OK;
     }

@@ -62,7 +62,7 @@ struct perf_sample {
     uint64_t address;     /* of the branch, or of the instruction */
     uint64_t target;      /* of the branch */
     uint64_t next;        /* PERF_SAMPLE_TRACE: the next branch that jumped */
-    struct apf_str event; /* PERF_SAMPLE_ADDRESS: as printed; n == 0: not printed */
+    struct apf_str event; /* PERF_SAMPLE_ADDRESS: with a colon at its end; n == 0: not known */
     uint64_t count, mispredictions;
 };
 

@@ -93,11 +93,10 @@ static int read_mapping(struct perf_line *r, struct perf_record *record)
                 read_hex(r, &record->size) && skip_text(r, ") @ ") &&
                 (skip_text(r, "0x") || line_begins(r, "0")) && read_hex(r, &record->offset);
     if (good && skip_text(r, " <")) {
-        record->build_id.p = r->p;
+        const char *id = r->p;
         while (r->p < r->end && number_digits[(uint8_t)*r->p])
             r->p++;
-        record->build_id.n = (size_t)(r->p - record->build_id.p);
-        good = skip_text(r, ">");
+        good = perf_build_id_parse(&record->build_id, id, (size_t)(r->p - id)) && skip_text(r, ">");
     }
     while (good && r->p < r->end && *r->p != ']')
         r->p++;
@@ -177,11 +176,11 @@ static int read_flags(struct perf_line *r, struct perf_branch *branch, bool *tak
 {
     const char *p = r->p;
     *taken = true;
-    branch->silent = *p == '-';
-    branch->mispredicted = *p == 'M';
+    branch->flags = *p == '-' ? 0 : PERF_BRANCH_PREDICTED;
     for (; *p != '/'; p++) {
         *taken = *taken && *p != 'N';
-        branch->mispredicted = branch->mispredicted || *p == 'M';
+        if (*p == 'M')
+            branch->flags = PERF_BRANCH_MISPREDICTED;
         if (*p != 'P' && *p != 'M' && *p != '-' && *p != 'N')
             break;
     }
@@ -235,7 +234,7 @@ static int read_stack(struct perf_line *r, struct perf_record *record)
         if (taken && !VEC_PUSH(&s->branches, branch))
             return error_memory(r->error);
     }
-    record->kind = PERF_STACK;
+    record->fields = PERF_HAS_BRANCHES;
     record->branches = s->branches.data;
     record->n_branches = s->branches.n;
     return APF_OK;
@@ -314,7 +313,7 @@ static int read_addresses(struct perf_line *r, struct perf_record *record, bool 
     }
     if (r->p < r->end || n == 0)
         return read_stack(r, record);
-    record->kind = n == 2 ? PERF_LOAD : PERF_ADDRESS;
+    record->fields = n == 2 ? PERF_HAS_ADDRESS | PERF_HAS_DATA : PERF_HAS_ADDRESS;
     record->data = n == 2 ? numbers[0] : 0;
     record->address = numbers[n - 1];
     return APF_OK;
@@ -334,7 +333,7 @@ static int read_sample(struct perf_line *r, struct perf_record *record, bool *kn
         if (!time && (record->event.n || !text_word(start, (size_t)(end - start))))
             return report_line(r, start, "perf.event", "expected one event");
         if (!time)
-            record->event = (struct apf_str){start, (size_t)(end - start)};
+            record->event = (struct apf_str){start, (size_t)(end - start) - 1};
         r->p = end;
     }
     return read_addresses(r, record, known);
@@ -344,7 +343,7 @@ static int read_line(struct perf_line *r, struct perf_record *record, bool *know
 {
     const char *start;
     uint32_t tid;
-    *record = (struct perf_record){.kind = PERF_STACK};
+    *record = (struct perf_record){.kind = PERF_SAMPLE};
     *known = false;
     pass_blanks(r);
     start = r->p;

@@ -5,40 +5,7 @@
 
 #include "base/file_lines.h"
 #include "base/vec.h"
-
-enum perf_kind {
-    PERF_STACK,   /* a sample with branches, or without any field */
-    PERF_ADDRESS, /* a sample of an instruction */
-    PERF_LOAD,    /* a sample of an instruction, and the address of the data that it loads */
-    PERF_MAPPING, /* a file was mapped */
-    PERF_FORK,    /* a process began as a copy of another one */
-    PERF_EXEC     /* a process began to run another program */
-};
-
-#define PERF_NO_PID UINT32_MAX /* -1: the kernel */
-
-struct perf_branch {
-    uint64_t from, to;
-    bool mispredicted;
-    bool silent; /* the entry lacks the flag for mispredictions */
-};
-
-struct perf_record {
-    enum perf_kind kind;
-    uint32_t pid;
-    struct apf_str event; /* event of a sample as printed, with its colon at the end; n == 0: not printed */
-    uint64_t address, data;
-    const struct perf_branch *branches; /* the newest first */
-    size_t n_branches;
-    uint64_t start, size, offset;  /* place of a mapping */
-    struct apf_str path, build_id; /* file of a mapping; build id in hexadecimal, n == 0: not printed */
-    bool executable;
-    uint32_t parent; /* parent of a fork */
-    bool untimed;    /* the time of a fork is 0: the process ran before the recording began */
-};
-
-/* The record is valid during the call only. A result other than APF_OK ends the reading and is returned. */
-typedef int perf_record_fn(void *user, const struct perf_record *record, struct apf_error *error);
+#include "perf/perf_record.h"
 
 struct perf_script {
     struct file_lines text;

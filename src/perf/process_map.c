@@ -31,10 +31,7 @@ int process_map_open(struct process_map *map, const struct elf_file *elf, const 
     *map = (struct process_map){.last = NO_PROCESS, .name = last_part(path)};
     map->movable = elf_file_is_movable(elf);
     map->ignore_build_id = ignore_build_id;
-    for (size_t i = 0; i < id.n && i < (sizeof map->build_id - 1) / 2; i++) {
-        map->build_id[2 * i] = "0123456789abcdef"[(uint8_t)id.p[i] >> 4];
-        map->build_id[2 * i + 1] = "0123456789abcdef"[id.p[i] & 15];
-    }
+    map->build_id = perf_build_id_make(id.p, id.n);
     int code = elf_file_segments(elf, add_segment, map, error);
     return code == APF_NO_MEMORY ? error_memory(error) : code;
 }
@@ -51,21 +48,15 @@ void process_map_close(struct process_map *map)
 
 /* ---- build ids ---- */
 
-/* perf pads the ids of a recording with zeros; an id may also be longer than the part of it in map->build_id. */
-static bool is_build_id(const struct process_map *map, struct apf_str id)
-{
-    size_t n = strlen(map->build_id);
-    return id.n >= n && memcmp(id.p, map->build_id, n) == 0;
-}
-
 /* A line of "ID FILE". */
 static int read_id(struct process_map *map, struct apf_str line, bool *matched, bool *unknown)
 {
     const char *blank = memchr(line.p, ' ', line.n);
     struct apf_str id = {line.p, blank ? (size_t)(blank - line.p) : line.n};
     struct apf_str file = {line.p + id.n, line.n - id.n};
+    struct perf_build_id found;
     *unknown = *unknown || id.n == 0;
-    if (id.n == 0 || !is_build_id(map, id))
+    if (id.n == 0 || !perf_build_id_parse(&found, id.p, id.n) || !perf_build_id_equal(&found, &map->build_id))
         return APF_OK;
     file = last_part(file);
     if (file.n && file.p[0] == ' ')
@@ -84,12 +75,12 @@ int process_map_read_ids(struct process_map *map, const struct apf_input *ids, u
     struct file_lines l;
     bool unknown = false;
     uint64_t n = 0;
-    *matched = !map->build_id[0] || map->ignore_build_id;
+    *matched = !map->build_id.n || map->ignore_build_id;
     int code = file_lines_open(&l, ids, max_bytes, error);
     while (code == APF_OK && (code = file_lines_next(&l, error)) == APF_OK) {
         struct apf_str line = {l.line, l.n};
         n++;
-        if (map->build_id[0])
+        if (map->build_id.n)
             code = read_id(map, line, matched, &unknown);
     }
     file_lines_close(&l);
@@ -99,11 +90,13 @@ int process_map_read_ids(struct process_map *map, const struct apf_input *ids, u
         return code;
     if (*matched || unknown || n == 0)
         return APF_OK;
+    char text[PERF_BUILD_ID_TEXT];
+    perf_build_id_print(&map->build_id, text);
     return error_plain(
         error, APF_NOT_RECORDED, "perf.build_id",
         "no file in the recording has the build id %s; --ignore-build-id accepts the recording "
         "nevertheless",
-        map->build_id);
+        text);
 }
 
 /* ---- processes ---- */
@@ -216,8 +209,8 @@ static int add_mapping(struct process_map *map, const struct perf_record *m, str
             add_name(map, name);
         return APF_OK;
     }
-    bool another =
-        m->build_id.n && map->build_id[0] && !map->ignore_build_id && !is_build_id(map, m->build_id);
+    bool another = m->build_id.n && map->build_id.n && !map->ignore_build_id &&
+                   !perf_build_id_equal(&m->build_id, &map->build_id);
     map->n_mappings++;
     if (another || m->size == 0 || image.end < image.start || !find_base(map, m, &image.base)) {
         map->n_ignored++;

@@ -42,7 +42,7 @@ struct process_map {
     bool ignore_build_id;
     struct apf_str name;  /* the program's file, without directories */
     struct apf_str other; /* another name that was recorded with its build id; n == 0: none */
-    char build_id[129];   /* in hexadecimal; "": the program has none */
+    struct perf_build_id build_id; /* n == 0: the program has none */
     uint32_t use;         /* index of process.images to use; set at the end */
     uint64_t n_mappings;  /* mappings under these names */
     uint64_t n_ignored;   /* those of n_mappings that do not fit the program */

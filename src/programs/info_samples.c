@@ -83,7 +83,7 @@ static int pass_perf(void *user, const struct perf_record *record, struct apf_er
 {
     struct perf_counts *c = user;
     (void)error;
-    c->n_samples += record->kind <= PERF_LOAD;
+    c->n_samples += record->kind == PERF_SAMPLE;
     c->n_mappings += record->kind == PERF_MAPPING;
     c->certain |= record->n_branches || record->kind == PERF_MAPPING;
     return APF_OK;

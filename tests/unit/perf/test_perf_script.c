@@ -17,28 +17,36 @@ struct listing {
 
 static void append_record(struct listing *l, const struct perf_record *r)
 {
-    static const char *const kinds[] = {"stack", "address", "load", "mapping", "fork", "exec"};
+    static const char *const kinds[] = {"", "mapping", "fork", "exec"};
+    bool load = r->fields & PERF_HAS_DATA, address = r->fields & PERF_HAS_ADDRESS;
+    char build_id[PERF_BUILD_ID_TEXT];
     char *p = l->text + l->n;
     size_t room = sizeof l->text - l->n;
-    int n = snprintf(p, room, "%s %u", kinds[r->kind], r->pid);
+    int n = snprintf(p, room, "%s %u",
+                     r->kind != PERF_SAMPLE ? kinds[r->kind]
+                     : load                 ? "load"
+                     : address              ? "address"
+                                            : "stack",
+                     r->pid);
+    perf_build_id_print(&r->build_id, build_id);
     if (r->kind == PERF_MAPPING)
-        n += snprintf(p + n, room - (size_t)n, " %llx+%llx@%llx %d <%.*s> %.*s", (unsigned long long)r->start,
+        n += snprintf(p + n, room - (size_t)n, " %llx+%llx@%llx %d <%s> %.*s", (unsigned long long)r->start,
                       (unsigned long long)r->size, (unsigned long long)r->offset, r->executable,
-                      (int)r->build_id.n, r->build_id.p ? r->build_id.p : "", (int)r->path.n, r->path.p);
+                      build_id, (int)r->path.n, r->path.p);
     else if (r->kind == PERF_FORK)
         n += snprintf(p + n, room - (size_t)n, " of %u%s", r->parent, r->untimed ? " untimed" : "");
     else if (r->kind != PERF_EXEC && r->event.n)
-        n += snprintf(p + n, room - (size_t)n, " %.*s", (int)r->event.n, r->event.p);
-    if (r->kind == PERF_LOAD)
+        n += snprintf(p + n, room - (size_t)n, " %.*s:", (int)r->event.n, r->event.p);
+    if (load)
         n += snprintf(p + n, room - (size_t)n, " %llx by", (unsigned long long)r->data);
-    if (r->kind == PERF_LOAD || r->kind == PERF_ADDRESS)
+    if (address)
         n += snprintf(p + n, room - (size_t)n, " %llx", (unsigned long long)r->address);
     for (size_t i = 0; i < r->n_branches; i++)
         n += snprintf(p + n, room - (size_t)n, " %llx>%llx%s", (unsigned long long)r->branches[i].from,
                       (unsigned long long)r->branches[i].to,
-                      r->branches[i].mispredicted ? "!"
-                      : r->branches[i].silent     ? "?"
-                                                  : "");
+                      perf_branch_missed(&r->branches[i])   ? "!"
+                      : perf_branch_silent(&r->branches[i]) ? "?"
+                                                            : "");
     n += snprintf(p + n, room - (size_t)n, "\n");
     l->n += (size_t)n;
     assert_true(l->n < sizeof l->text);
@@ -124,7 +132,7 @@ static void events(void **state)
         "  100     1.000001: PERF_RECORD_MMAP2 100/100: [0x400000(0x2000) @ 0 08:01 77 0]: r-xp /tmp/b c\n",
         "mapping 100 400000+2000@0 1 <> /tmp/b c\n");
     assert_reads("a b 100 1.1: PERF_RECORD_MMAP2 7/8: [0x1(0x2) @ 0x30 <00ffaB>]: r--p [vdso]\n",
-                 "mapping 7 1+2@30 0 <00ffaB> [vdso]\n");
+                 "mapping 7 1+2@30 0 <00ffab> [vdso]\n");
     assert_reads("7z 0 [001] 0.0: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x10) @ 0xf]: x [kernel]\n",
                  "mapping 4294967295 ffffffff81000000+10@f 1 <> [kernel]\n");
     assert_reads("  102     0.000000: PERF_RECORD_FORK(102:103):(100:100)\n", "fork 102 of 100 untimed\n");
