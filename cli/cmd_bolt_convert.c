@@ -12,7 +12,6 @@
 #include "funnel.h"
 #include "memory.h"
 #include "name_pattern.h"
-#include "perf_tool.h"
 #include "places.h"
 
 /* ---- the request ---- */
@@ -25,7 +24,6 @@ struct convert_request {
     struct apf_input *samples;
     size_t n_samples;
     struct apf_input build_ids; /* path NULL: none */
-    const char *perf_data;      /* NULL: the samples are in files */
     struct place places[WRITTEN_N];
     uint32_t flags; /* APF_BOLT_* */
     uint32_t pid;
@@ -88,7 +86,7 @@ static size_t count_dashes(const char *const *list, size_t n)
 static size_t count_stdin(const struct named *in)
 {
     return count_dashes(&in->program, 1) + count_dashes(&in->build_ids, 1) + count_dashes(in->pa, in->n_pa) +
-           count_dashes(in->scripts, in->n_scripts);
+           count_dashes(in->scripts, in->n_scripts) + count_dashes(&in->perf_data, 1);
 }
 
 /* What is wrong with the arguments; NULL: nothing. */
@@ -104,40 +102,12 @@ static const char *find_wrong(const struct arguments *args, const struct named *
         return "--pa needs a file: --pa=FILE, or -p FILE as for perf2bolt";
     if (!in->n_pa && !in->n_scripts && !in->perf_data)
         return "samples are required: --pa=FILE, --perf-script=FILE or -p FILE";
-    if (count_dashes(&in->perf_data, 1))
-        return "-p needs a file, not standard input, because perf reads it several times";
     if (in->build_ids && !in->n_scripts)
         return "--build-ids needs --perf-script";
     if (in->n_pa && (args->values[OPT_PID].place || args->values[OPT_MAX_SAMPLES].place ||
                      args->values[OPT_IGNORE_BUILD_ID].place || args->values[OPT_IGNORE_INTERRUPT_LBR].place))
         return "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr need --perf-script or -p";
     return NULL;
-}
-
-/* Whether perf certainly cannot read the file of -p; reported. perf itself would hardly say what is wrong. */
-static bool is_no_recording(const struct session *session, const char *path)
-{
-    struct apf_file_info info = {.size = sizeof info};
-    struct apf_input input = apf_input_file(path);
-    struct apf_error error;
-    int code = apf_file_detect(&input, NULL, &info, &error);
-    if (code == APF_IO) {
-        report_failure(session, path, &error);
-        return true;
-    }
-    bool may_be_one = info.kind == APF_KIND_PERF_DATA || info.kind == APF_KIND_UNKNOWN;
-    if (code != APF_OK || (may_be_one && !info.compression))
-        return false;
-    if (may_be_one)
-        report_error(session, path, "it is compressed, and perf does not read that: unpack it first");
-    else if (!info.compression && (info.kind == APF_KIND_INSTR_TEXT || info.kind == APF_KIND_PERF_SCRIPT))
-        report_error(session, path,
-                     "this is text, not a file of perf record; give pre-aggregated samples as --pa=%s, the "
-                     "output of perf script as --perf-script=%s",
-                     path, path);
-    else
-        report_error(session, path, "not a file of perf record: it is %s", apf_file_kind_name(info.kind));
-    return true;
 }
 
 /* fdata goes to standard output unless another output is given. */
@@ -184,7 +154,6 @@ static int parse_request(struct convert_request *r, const struct session *sessio
         return report_wrong(session, args, wrong);
     r->base = request_of(session, args);
     r->program = apf_input_file(in.program);
-    r->perf_data = in.perf_data;
     r->n_samples = in.perf_data ? 1 : in.n_pa ? in.n_pa : in.n_scripts;
     r->samples = checked_realloc(NULL, r->n_samples, sizeof *r->samples);
     for (size_t i = 0; i < r->n_samples; i++)
@@ -192,25 +161,19 @@ static int parse_request(struct convert_request *r, const struct session *sessio
     r->build_ids = apf_input_file(in.build_ids);
     parse_places(r->places, args);
     r->flags = (option_flag(args, OPT_BASIC_EVENTS) ? APF_BOLT_CONVERT_BASIC : 0) |
-               (in.n_pa ? 0 : APF_BOLT_CONVERT_PERF_SCRIPT) |
+               (in.perf_data ? APF_BOLT_CONVERT_PERF_DATA
+                : in.n_pa    ? 0
+                             : APF_BOLT_CONVERT_PERF_SCRIPT) |
                (option_flag(args, OPT_IGNORE_BUILD_ID) ? APF_BOLT_CONVERT_IGNORE_BUILD_ID : 0) |
                (option_number(args, OPT_IGNORE_INTERRUPT_LBR, 1) ? 0 : APF_BOLT_CONVERT_KEEP_KERNEL);
     r->pid = (uint32_t)option_number(args, OPT_PID, 0);
     r->max_samples = option_number(args, OPT_MAX_SAMPLES, 0);
     r->limits_losses = args->values[OPT_MAX_LOST].place != 0;
     r->max_lost = option_number(args, OPT_MAX_LOST, 0);
-    return would_replace(r) || (r->perf_data && is_no_recording(session, r->perf_data)) ? EXIT_DATA : 0;
+    return would_replace(r) ? EXIT_DATA : 0;
 }
 
 /* ---- the conversion ---- */
-
-/* The inputs of a conversion: those of the request, or the output of perf. */
-struct sources {
-    const struct apf_input *samples;
-    size_t n;
-    const struct apf_input *build_ids; /* NULL: none */
-    struct perf_tool *perf;            /* prints the samples; NULL: they are in files */
-};
 
 struct results {
     struct apf_fdata *fdata;
@@ -250,37 +213,41 @@ static int write_all(struct results *results, const struct convert_request *r)
     return 0;
 }
 
-/* Says what to do with a recording that was given as if it was text. */
-static void advise_recording(const struct session *session, const char *path)
+/* Says what to do with samples that were given as if they were of another kind. */
+static void advise_kind(const struct session *session, const char *path)
 {
     struct apf_file_info info = {.size = sizeof info};
     struct apf_input input;
-    if (detect_again(session, path, &input, &info) && info.kind == APF_KIND_PERF_DATA)
+    if (!detect_again(session, path, &input, &info))
+        return;
+    if (info.kind == APF_KIND_PERF_DATA)
         report_note(session, "%s is a perf.data file: give it as -p %s", path, path);
+    else if (info.kind == APF_KIND_PERF_SCRIPT)
+        report_note(session, "%s is the output of perf script: give it as --perf-script=%s", path, path);
+    else if (info.kind == APF_KIND_BOLT_SAMPLES)
+        report_note(session, "%s has pre-aggregated samples: give it as --pa=%s", path, path);
 }
 
-static void report_input(const struct convert_request *r, const struct sources *sources,
-                         const struct apf_error *error)
+static void report_input(const struct convert_request *r, const struct apf_error *error)
 {
     const struct apf_input *input = &r->program;
-    if (error->input < sources->n)
-        input = &sources->samples[error->input];
-    else if (error->input > sources->n && sources->build_ids)
-        input = sources->build_ids;
-    report_failure(r->base.session, input->name ? input->name : input->path, error);
-    if (error->code == APF_BAD_SAMPLES && !sources->perf && input->path)
-        advise_recording(r->base.session, input->path);
+    if (error->input < r->n_samples)
+        input = &r->samples[error->input];
+    else if (error->input > r->n_samples && r->build_ids.path)
+        input = &r->build_ids;
+    report_failure(r->base.session, input->path, error);
+    if (error->code == APF_BAD_SAMPLES || error->code == APF_BAD_RECORDING)
+        advise_kind(r->base.session, input->path);
 }
 
-static int convert_files(struct results *results, const struct convert_request *r,
-                         const struct sources *sources, struct apf_error *error)
+static int convert_files(struct results *results, const struct convert_request *r, struct apf_error *error)
 {
     struct apf_bolt_convert_options options = {.size = sizeof options};
     options.options = &r->base.limits;
     options.flags = r->flags;
     options.pid = r->pid;
     options.max_samples = r->max_samples;
-    options.build_ids = sources->build_ids;
+    options.build_ids = r->build_ids.path ? &r->build_ids : NULL;
     options.skip = r->skip->n ? skip_patterns_match : NULL;
     options.skip_user = r->skip;
     int code =
@@ -288,30 +255,28 @@ static int convert_files(struct results *results, const struct convert_request *
     if (code == APF_OK && r->places[WRITTEN_YAML].path)
         code = apf_bolt_yaml_new(&results->yaml, options.options, error);
     if (code == APF_OK)
-        code = apf_bolt_convert(results->fdata, results->yaml, &r->program, sources->samples, sources->n,
+        code = apf_bolt_convert(results->fdata, results->yaml, &r->program, r->samples, r->n_samples,
                                 &options, &results->funnel, error);
     if (code == APF_UNSUPPORTED && results->fdata && results->yaml &&
         strcmp(error->where, "bolt.yaml") == 0) {
         /* That is known before samples are read. */
-        report_input(r, sources, error);
+        report_input(r, error);
         results->lacks_yaml = true;
-        code = apf_bolt_convert(results->fdata, NULL, &r->program, sources->samples, sources->n, &options,
+        code = apf_bolt_convert(results->fdata, NULL, &r->program, r->samples, r->n_samples, &options,
                                 &results->funnel, error);
     }
     return code;
 }
 
-static int convert_sources(const struct convert_request *r, const struct sources *sources)
+static int convert_request(const struct convert_request *r)
 {
     const struct session *session = r->base.session;
     struct results results = {.funnel = {.size = sizeof results.funnel}};
     struct apf_error error;
-    int code = convert_files(&results, r, sources, &error), result = EXIT_DATA;
-    if (sources->perf && !perf_tool_finish(sources->perf, session))
-        code = APF_STOPPED; /* perf printed only a part of the samples, which is reported */
-    else if (code != APF_OK)
-        report_input(r, sources, &error);
-    if (code == APF_OK)
+    int code = convert_files(&results, r, &error), result = EXIT_DATA;
+    if (code != APF_OK)
+        report_input(r, &error);
+    else
         result = write_all(&results, r);
     if (result == 0 && !r->base.quiet) {
         funnel_print(&results.funnel);
@@ -330,56 +295,6 @@ static int convert_sources(const struct convert_request *r, const struct sources
     return result;
 }
 
-/* ---- perf ---- */
-
-/* The build ids in the file, as text for free(). NULL: reported. */
-static char *list_build_ids(const struct session *session, const char *file, size_t *n)
-{
-    static const char *const words[] = {NULL};
-    struct perf_tool perf;
-    *n = 0;
-    if (!perf_tool_start(&perf, session, "buildid-list", words, file))
-        return NULL;
-    char *text = perf_tool_read(&perf, session, n);
-    if (perf_tool_finish(&perf, session) && text)
-        return text;
-    free(text);
-    return NULL;
-}
-
-/* Converts the output of a run of perf: samples, and events of processes. */
-static int convert_perf_data(const struct convert_request *r)
-{
-    static const char *const branches[] = {"-F", "pid,time,event,brstack", "--show-mmap-events",
-                                           "--show-task-events", NULL};
-    static const char *const addresses[] = {
-        "-F", "pid,time,event,ip", "-G", "--show-mmap-events", "--show-task-events", NULL};
-    const struct session *session = r->base.session;
-    struct apf_input samples = apf_input_file("-"), build_ids = apf_input_file(NULL);
-    struct perf_tool perf;
-    struct sources sources = {&samples, 1, NULL, &perf};
-    char *ids = NULL;
-    samples.name = r->perf_data;
-    build_ids.name = "perf buildid-list";
-    if (!(r->flags & APF_BOLT_CONVERT_IGNORE_BUILD_ID)) {
-        ids = list_build_ids(session, r->perf_data, &build_ids.n);
-        if (!ids)
-            return EXIT_DATA;
-        build_ids.data = ids;
-        sources.build_ids = &build_ids;
-    }
-    int code = EXIT_DATA;
-    if (perf_tool_start(&perf, session, "script", r->flags & APF_BOLT_CONVERT_BASIC ? addresses : branches,
-                        r->perf_data)) {
-        if (perf_tool_to_stdin(&perf, session))
-            code = convert_sources(r, &sources);
-        else
-            perf_tool_finish(&perf, session);
-    }
-    free(ids);
-    return code;
-}
-
 int cmd_bolt_convert(const struct session *session, const struct arguments *args)
 {
     struct skip_patterns skip = {0};
@@ -388,10 +303,8 @@ int cmd_bolt_convert(const struct session *session, const struct arguments *args
     if (code == 0)
         code = skip_patterns_parse(&skip, session, args->values[OPT_SKIP_FUNCS].list,
                                    args->values[OPT_SKIP_FUNCS].n_list);
-    if (code == 0) {
-        const struct sources files = {r.samples, r.n_samples, r.build_ids.path ? &r.build_ids : NULL, NULL};
-        code = r.perf_data ? convert_perf_data(&r) : convert_sources(&r, &files);
-    }
+    if (code == 0)
+        code = convert_request(&r);
     free(r.samples);
     skip_patterns_free(&skip);
     return code;

@@ -182,6 +182,13 @@ ELF_COMMAND(
     "A directory stands for all files in it, '-' for standard input. The result is sorted, whatever the\n"
     "order of the inputs.",
     SIZE_MAX, cmd_bolt_merge)
+ELF_COMMAND(
+    PERF_INFO, false, "perf info", "[options] FILE", "Print what is in a recording of perf",
+    "Reads perf.data of any perf, without perf: a file, a directory (perf record --threads) or what was\n"
+    "written to a pipe; compressed, of the other byte order, or cut off because the recorder was killed.\n"
+    "Prints what was recorded: events, branches and call chains, which files the samples are in, with\n"
+    "their build ids, what was lost, and what the recording can be used for.",
+    1, cmd_perf_info)
 COMMAND(PROFILE_MERGER, true, "profile_merger", "[options] FILE...",
         "Works as AutoFDO's tool of that name: merges profiles of GCC into one", NULL, SIZE_MAX,
         cmd_profile_merger)

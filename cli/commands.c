@@ -26,6 +26,7 @@ const struct command_group group_table[] = {
     {"probes", "Inspect and write the pseudo probes of CSSPGO programs", true},
     {"bat", "Inspect and use BOLT's address translation tables", true},
     {"bolt", "Convert and merge profiles of BOLT", true},
+    {"perf", "Inspect recordings of Linux' perf", true},
     {NULL, NULL, false}};
 
 bool command_absent(const struct command *command)

@@ -111,7 +111,7 @@ static void print_rows(const struct apf_bolt_funnel *f, const struct counter_row
 static void print_input(const struct apf_bolt_funnel *f)
 {
     print_number(f->records, f->perf_script ? "lines read" : "records read");
-    if (f->perf_script) {
+    if (f->perf_script || f->perf_data) {
         print_number(f->processes, "processes of the program");
         print_rows(f, perf_samples, N_ROWS(perf_samples));
         print_share(f->samples_beyond, f->samples + f->samples_beyond, "more samples, which were not read");
@@ -260,6 +260,18 @@ void funnel_warn(const struct session *session, const char *program, const struc
                        "lines that are neither samples nor events are not used: %" PRIu64
                        ", the first one is line %" PRIu64,
                        funnel->lines_other, funnel->first_other_line);
+    if (funnel->data_cut)
+        report_warning(session, NULL,
+                       "the recording is cut off or damaged at byte %" PRIu64
+                       "; what comes before is used ('anyprof perf info' says more)",
+                       funnel->data_cut_at);
+    if (funnel->data_damaged_samples)
+        report_warning(session, NULL, "samples that cannot be read are not used: %" PRIu64,
+                       funnel->data_damaged_samples);
+    if (funnel->data_lost)
+        report_warning(session, NULL,
+                       "perf says that it lost records, so that the profile is not complete: %" PRIu64,
+                       funnel->data_lost);
     if (funnel->lines_of_losses)
         report_warning(session, NULL,
                        "perf lost samples or events, so that the profile is not complete; its messages about "
@@ -272,8 +284,7 @@ void funnel_warn(const struct session *session, const char *program, const struc
                        funnel->mappings_ignored);
     if (funnel->build_id_unknown)
         report_warning(session, program,
-                       "the recording does not name its build id, but has files without one; is this the "
-                       "program that was recorded?");
+                       "the recording does not name its build id; is this the program that was recorded?");
     if (funnel->name_by_build_id)
         report_warning(session, program,
                        "it was recorded under another name, and recognised by its build id");

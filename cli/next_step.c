@@ -17,6 +17,8 @@ static const char *find_expected(const struct apf_error *error)
         return "a program that BOLT wrote, or a section .note.bolt_bat";
     case APF_BAD_FDATA:
         return "a profile of BOLT, fdata or YAML";
+    case APF_BAD_RECORDING:
+        return "a recording of perf (perf.data)";
     case APF_BAD_SAMPLES:
         return "pre-aggregated samples, or the output of perf script";
     default:
@@ -33,6 +35,8 @@ static bool may_be_expected(uint32_t kind, const struct apf_error *error)
         return true;
     if (error->code == APF_BAD_FDATA || error->code == APF_BAD_SAMPLES)
         return text && error->line != 1;
+    if (error->code == APF_BAD_RECORDING)
+        return kind == APF_KIND_PERF_DATA;
     return kind == APF_KIND_ELF;
 }
 

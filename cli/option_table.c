@@ -93,7 +93,7 @@ const struct option option_table[] = {
     /* merge: output */
     VALUE(OUTPUT, STRING,
           PROFILES | OF(INFO) | OF(CHECK) | PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP) | OF(PROBES_ASM) |
-              (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT),
+              (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT) | OF(PERF_INFO),
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, OUTPUT_REQUIRED, 0, "output", "o", output, "FILE",
           "Where to write (required); '-' is standard output"),
@@ -421,7 +421,7 @@ const struct option option_table[] = {
           "--basic-events, ip instead of brstack); '-' is standard input. May be repeated, for parts of one "
           "recording"),
     VALUE(PERF_DATA, STRING, OF(BOLT_CONVERT), 0, "perfdata", "p", inputs, "FILE",
-          "A file of perf record; perf, which must be installed, reads it"),
+          "A recording of perf: a file or directory of perf record; '-' is standard input"),
     FLAG(BASIC_EVENTS, OF(BOLT_CONVERT), 0, "basic-events", inputs,
          "Use samples of instructions (S records, or perf samples without branches), not of branches"),
     FLAG(BASIC_EVENTS, OF(BOLT_CONVERT), OPTION_HIDDEN, "ba", inputs, "The same as --basic-events"),
@@ -462,7 +462,7 @@ const struct option option_table[] = {
     /* several commands */
     FLAG(JSON,
          OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) | OF(BAT_TRANSLATE) |
-             OF(BAT_STATS) | OF(BAT_VERIFY),
+             OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO),
          OURS, "json", output, "Print JSON, for programs"),
     VALUE(MAX_INPUT_SIZE, SIZE, PROFILES, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
@@ -472,7 +472,8 @@ const struct option option_table[] = {
           "Refuse larger files, and sections that are larger when unpacked; SIZE may end in K, M or G, for "
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_INPUT_SIZE, SIZE,
-          OF(INFO) | OF(CHECK) | OF(PROBES_ASM) | OF(PROBES_EMIT) | BAT | OF(BOLT_CONVERT) | OF(BOLT_MERGE),
+          OF(INFO) | OF(CHECK) | OF(PROBES_ASM) | OF(PROBES_EMIT) | BAT | OF(BOLT_CONVERT) | OF(BOLT_MERGE) |
+              OF(PERF_INFO),
           OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, (PROFILES & ~OF(LOOKUP)) | OF(INFO) | OF(CHECK), OURS, "max-records",

@@ -34,6 +34,7 @@ _anyprof_options() {
     'anyprof bat strip') options='-o --output= --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof bolt convert') options='-o --output= --pa= -w --write-yaml= --perf-script= -p --perfdata= --basic-events --pid= --max-samples= --build-ids= --ignore-build-id --ignore-interrupt-lbr --report= --max-lost= --skip-funcs= --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof bolt merge') options='-o --output= --include= --print= -q --max-input-size= --max-records= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof perf info') options='-o --output= --json --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof help') options='--color -h --help --help-hidden --version' ;;
     'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --gcc --compbinary --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --use-md5 --compress-all-sections --gen-partial-profile --split-layout --prof-sym-list= --drop-profile-symbol-list --output-size-limit= --convert-sample-profile-layout= --sample-merge-cold-context --sample-trim-cold-context --sample-frame-depth-for-cold-context= --supplement-instr-with-sample= --suppl-min-size-threshold= --zero-counter-threshold= --instr-prof-cold-threshold= --failure-mode= --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= -j --num-threads= --color -h --help --help-hidden --version' ;;
     'llvm-profdata show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-debug-info-correlation-warnings= --debug-info= --show-prof-sym-list --show-sec-info-only --color -h --help --help-hidden --version' ;;
@@ -121,6 +122,8 @@ _anyprof_values() {
     'anyprof bolt merge --include' | 'anyprof bolt merge --max-input-size' | 'anyprof bolt merge --max-records') values='?' ;;
     'anyprof bolt merge --print') values='none exec branches' ;;
     'anyprof bolt merge --progress') values='auto always never' ;;
+    'anyprof perf info -o' | 'anyprof perf info --output') values='/' ;;
+    'anyprof perf info --max-input-size') values='?' ;;
     'llvm-profdata merge -f' | 'llvm-profdata merge --input-files' | 'llvm-profdata merge -o' | 'llvm-profdata merge --output' | 'llvm-profdata merge -r' | 'llvm-profdata merge --remapping-file' | 'llvm-profdata merge --prof-sym-list' | 'llvm-profdata merge --supplement-instr-with-sample' | 'llvm-profdata merge --debug-info' | 'llvm-profdata merge --binary-file' | 'llvm-profdata merge --debug-file-directory') values='/' ;;
     'llvm-profdata merge --weighted-input' | 'llvm-profdata merge --temporal-profile-trace-reservoir-size' | 'llvm-profdata merge --temporal-profile-max-trace-length' | 'llvm-profdata merge --function' | 'llvm-profdata merge --no-function' | 'llvm-profdata merge --output-size-limit' | 'llvm-profdata merge --sample-frame-depth-for-cold-context' | 'llvm-profdata merge --suppl-min-size-threshold' | 'llvm-profdata merge --zero-counter-threshold' | 'llvm-profdata merge --instr-prof-cold-threshold' | 'llvm-profdata merge --max-debug-info-correlation-warnings' | 'llvm-profdata merge -j' | 'llvm-profdata merge --num-threads') values='?' ;;
     'llvm-profdata merge --memprof-version') values='0 1 2 3 4' ;;
@@ -141,10 +144,11 @@ _anyprof_values() {
 # Sets words to what may stand first, after a group, or after 'help'.
 _anyprof_words() {
     case $1 in
-    anyprof) words='merge show overlap order diff convert lookup info check help probes bat bolt' ;;
+    anyprof) words='merge show overlap order diff convert lookup info check help probes bat bolt perf' ;;
     'anyprof probes') words='desc list tree stats verify diff disasm lookup asm emit' ;;
     'anyprof bat') words='dump translate stats verify extract inject strip' ;;
     'anyprof bolt') words='convert merge' ;;
+    'anyprof perf') words='info' ;;
     llvm-profdata) words='merge show overlap order' ;;
     *) words="" ;;
     esac

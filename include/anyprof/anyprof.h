@@ -55,6 +55,7 @@
 #include <anyprof/lookup.h>
 #include <anyprof/memprof.h>
 #include <anyprof/merge.h>
+#include <anyprof/perf.h>
 #include <anyprof/probe.h>
 #include <anyprof/sample.h>
 #include <anyprof/sample_functions.h>

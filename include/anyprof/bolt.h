@@ -317,10 +317,16 @@ struct apf_bolt_funnel {
     /** Functions that the YAML lacks: BOLT left them alone, so that their blocks have no hashes, or their name is not
      * UTF-8. */
     uint64_t functions_left_out;
-    /* Of text of perf script, whose lines are all `records`: */
-    uint32_t perf_script;       /**< 1: that was read; else the rest is 0 */
-    uint32_t build_id_unknown;  /**< 1: no file has the program's build id, and some have none */
-    uint32_t name_by_build_id;  /**< 1: it was recorded under another name, which has its build id */
+    /* Of recordings: */
+    uint32_t perf_script;      /**< 1: text of perf script was read, whose lines are all `records` */
+    uint32_t perf_data;        /**< 1: perf.data was read; 0 like perf_script: the rest is 0 */
+    uint32_t build_id_unknown; /**< 1: no file has the program's build id, and some have none */
+    uint32_t name_by_build_id; /**< 1: it was recorded under another name, which has its build id */
+    uint32_t data_cut;         /**< 1: perf.data is cut off or damaged; what comes before is used */
+    uint64_t data_cut_at;      /**< where, in the file */
+    uint64_t data_lost;        /**< perf.data: records and samples that perf says it lost */
+    /** Samples of perf.data that do not fit their event, or have none: left out. */
+    uint64_t data_damaged_samples;
     uint64_t lines_of_events;   /**< events of other kinds than say where the program is */
     uint64_t lines_of_losses;   /**< of them, those that say that perf lost samples or events */
     uint64_t lines_other;       /**< neither samples nor events */
@@ -353,10 +359,11 @@ struct apf_bolt_convert_options {
     size_t size;                       /**< sizeof(struct apf_bolt_convert_options) */
     const struct apf_options *options; /**< those of every call; NULL: the defaults */
     uint32_t flags;                    /**< APF_BOLT_* */
-    /* For APF_BOLT_CONVERT_PERF_SCRIPT: */
+    /* For APF_BOLT_CONVERT_PERF_DATA and APF_BOLT_CONVERT_PERF_SCRIPT: */
     uint32_t pid;         /**< only samples of this process; 0: of all */
     uint64_t max_samples; /**< only so many, the first of all processes; 0: all */
-    /** What `perf buildid-list` prints: whether it was this program that was recorded; NULL: that is not known. */
+    /** What `perf buildid-list` prints, beside text of perf script: whether it was this program that was recorded; NULL:
+     * that is not known. */
     const struct apf_input *build_ids;
     /** NULL, or selects functions whose code is not followed, as perf2bolt --skip-funcs does: their branches are in the
      * profile, what runs from one branch to the next is not. A function is skipped with its cold fragments, and with
@@ -372,20 +379,22 @@ struct apf_bolt_convert_options {
 #define APF_BOLT_CONVERT_IGNORE_BUILD_ID 4u
 /** Branches from and to the kernel are kept: they are not interrupts. */
 #define APF_BOLT_CONVERT_KEEP_KERNEL 8u
+/** The samples are files or directories of `perf record`. */
+#define APF_BOLT_CONVERT_PERF_DATA 16u
 
 /** Turns samples of a program into a profile for BOLT, as perf2bolt does. If BOLT wrote the program, with --enable-bat
  * (docs/formats/bat.md), the profile is of the program BOLT was given: addresses are translated by the table. Otherwise
  * addresses stay as they are, and functions have all their blocks from their code. `samples` are files as for perf2bolt
- * --pa, which are added up, or, with APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all files are parts of one
- * recording, and may be of any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED if there is
+ * --pa, which are added up, or, with APF_BOLT_CONVERT_PERF_DATA, a recording of perf, or, with
+ * APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all files are parts of one recording, and may be of any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED if there is
  * a table, and to `yaml`; either may be NULL, and is not made then. YAML lists functions in the order of their
  * addresses in the program, which is that of their fid; the names of events are joined by ";".
  *
  * Fails with APF_BAD_ELF, APF_NO_BAT (BOLT wrote the program without --enable-bat), APF_BAD_BAT, APF_UNSUPPORTED (YAML
  * of a program that BOLT has not changed: only LLVM can compute its hashes), APF_NOT_REPRESENTABLE (YAML of a table of
- * BOLT 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), APF_NOT_RECORDED (the text has no process
- * that the program was in), and as the calls of apf_fdata and apf_bolt_yaml do; error->input is the number of the file
- * of samples, or n: it is about something else, n + 1: about build_ids. */
+ * BOLT 18 or older: it has no hashes), APF_BAD_SAMPLES (line and column), APF_BAD_RECORDING, APF_NOT_RECORDED (the
+ * recording has no process that the program was in), and as the calls of apf_fdata and apf_bolt_yaml do; error->input
+ * is the number of the file of samples, or n: it is about something else, n + 1: about build_ids. */
 APF_API int apf_bolt_convert(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml,
                              const struct apf_input *program, const struct apf_input *samples, size_t n,
                              const struct apf_bolt_convert_options *options, struct apf_bolt_funnel *funnel,

@@ -81,6 +81,7 @@ extern "C" {
     X(BAD_YAML, 68, 0, "YAML profile with an error")                                                         \
     X(YAML_CONFLICT, 69, 0, "YAML profiles that do not go together")                                         \
     X(UNKNOWN_KEY, 70, 0, "a key that is not known")                                                         \
+    X(BAD_RECORDING, 71, 0, "recording of perf with an error")                                               \
     X(NOT_RECORDED, 72, 0, "no samples of this program")                                                     \
     X(SALVAGED, 78, 0, "damaged, and only what is intact was taken")                                         \
     X(METADATA_SKIPPED, 80, 0, "metadata of a function that cannot be used")                                 \

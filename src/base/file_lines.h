@@ -14,7 +14,7 @@ struct file_lines {
     uint64_t number;     /* from 1 */
     uint64_t offset;     /* of the line's first byte, in the unpacked text */
     const char *p, *end; /* text that was read and not returned yet */
-    uint8_t *text; /* FILE_LINES_LONGEST bytes; NULL: the lines are in the caller's memory */
+    uint8_t *text;       /* FILE_LINES_LONGEST bytes; NULL: the lines are in the caller's memory */
     struct file_stream stream;
 };
 

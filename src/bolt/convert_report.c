@@ -12,15 +12,21 @@
 static void write_perf(const struct apf_bolt_funnel *f, struct json_writer *w)
 {
     json_key(w, "perf");
-    if (!f->perf_script) {
+    if (!f->perf_script && !f->perf_data) {
         json_none(w);
         return;
     }
     json_object_begin(w);
-    json_entry_u64(w, "lines_of_events", f->lines_of_events);
-    json_entry_u64(w, "lines_of_losses", f->lines_of_losses);
-    json_entry_u64(w, "lines_other", f->lines_other);
-    json_entry_u64(w, "first_other_line", f->first_other_line);
+    if (f->perf_script) {
+        json_entry_u64(w, "lines_of_events", f->lines_of_events);
+        json_entry_u64(w, "lines_of_losses", f->lines_of_losses);
+        json_entry_u64(w, "lines_other", f->lines_other);
+        json_entry_u64(w, "first_other_line", f->first_other_line);
+    } else {
+        json_entry_known(w, "cut_at", f->data_cut, f->data_cut_at);
+        json_entry_u64(w, "lost", f->data_lost);
+        json_entry_u64(w, "damaged_samples", f->data_damaged_samples);
+    }
     json_entry_u64(w, "processes", f->processes);
     json_entry_u64(w, "mappings_ignored", f->mappings_ignored);
     json_key(w, "build_id_unknown");

@@ -8,42 +8,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <anyprof/io.h>
+#include <anyprof/perf.h>
 
 enum perf_kind {
     PERF_SAMPLE,
     PERF_MAPPING, /* a file was mapped */
     PERF_FORK,    /* a process began as a copy of another one */
-    PERF_EXEC     /* a process began to run another program */
+    PERF_EXEC,    /* a process began to run another program */
+    PERF_EXIT,    /* a process ended; of perf.data only */
+    PERF_BUILD_ID /* which build a file is of */
 };
 
 #define PERF_NO_PID UINT32_MAX /* -1: the kernel */
 
-/* What a sample has beside its process. */
-#define PERF_HAS_ADDRESS 1u  /* `address` */
-#define PERF_HAS_BRANCHES 2u /* `branches`, of which there may be none */
-#define PERF_HAS_DATA 4u     /* `data` */
-
-/* An entry of a branch stack. Its flags are those of the kernel's struct perf_branch_entry, the first field in the
- * lowest bits. */
-struct perf_branch {
-    uint64_t from, to, flags;
-};
-
-#define PERF_BRANCH_MISPREDICTED 1u
-#define PERF_BRANCH_PREDICTED 2u
+/* Fields of the flags of a branch. */
+#define PERF_BRANCH_SPECULATION ((uint64_t)3 << 24)
+#define PERF_BRANCH_WRONG_PATH ((uint64_t)1 << 24) /* value of the former: it was never executed */
 #define PERF_BRANCH_NOT_TAKEN ((uint64_t)1 << 33)
 
 /* perf writes P where both flags are set. */
-static inline bool perf_branch_missed(const struct perf_branch *b)
+static inline bool perf_branch_missed(const struct apf_perf_branch *b)
 {
-    return (b->flags & (PERF_BRANCH_MISPREDICTED | PERF_BRANCH_PREDICTED)) == PERF_BRANCH_MISPREDICTED;
+    return (b->flags & (APF_PERF_BRANCH_MISPREDICTED | APF_PERF_BRANCH_PREDICTED)) ==
+           APF_PERF_BRANCH_MISPREDICTED;
 }
 
 /* Whether the processor does not say how the branch was predicted. */
-static inline bool perf_branch_silent(const struct perf_branch *b)
+static inline bool perf_branch_silent(const struct apf_perf_branch *b)
 {
-    return (b->flags & (PERF_BRANCH_MISPREDICTED | PERF_BRANCH_PREDICTED)) == 0;
+    return (b->flags & (APF_PERF_BRANCH_MISPREDICTED | APF_PERF_BRANCH_PREDICTED)) == 0;
 }
 
 /* The identifier of a build. perf keeps 20 bytes of it, and fills shorter ones up with zeros, mostly without their
@@ -64,21 +57,28 @@ void perf_build_id_print(const struct perf_build_id *id, char *text);
 
 struct perf_record {
     enum perf_kind kind;
-    uint32_t pid, tid; /* tid: of perf.data only */
-    uint64_t time;     /* of perf.data only; 0: not known */
+    uint32_t pid;
+    /* Of perf.data only: */
+    uint32_t tid, cpu;
+    uint32_t mode;         /* enum apf_perf_mode */
+    uint64_t time;         /* in nanoseconds; 0: not known */
+    uint32_t number;       /* PERF_SAMPLE: of the event */
+    uint64_t period;       /* PERF_SAMPLE: events since the last sample of it */
+    const uint64_t *chain; /* PERF_SAMPLE: the innermost first, with markers */
+    size_t n_chain;
 
     /* PERF_SAMPLE */
-    uint32_t fields;      /* PERF_HAS_* */
-    struct apf_str event; /* its name; n == 0: not known */
-    uint64_t address;     /* of the instruction */
-    uint64_t data;        /* address of the data that the instruction read or wrote */
-    const struct perf_branch *branches; /* the newest first */
+    uint32_t fields;                        /* APF_PERF_HAS_* */
+    struct apf_str event;                   /* its name; n == 0: not known */
+    uint64_t address;                       /* of the instruction */
+    uint64_t data;                          /* address of the data that the instruction read or wrote */
+    const struct apf_perf_branch *branches; /* the newest first */
     size_t n_branches;
 
-    /* PERF_MAPPING */
-    uint64_t start, size, offset; /* place in the address space, and in the file */
+    /* PERF_MAPPING, PERF_BUILD_ID */
     struct apf_str path;
     struct perf_build_id build_id;
+    uint64_t start, size, offset; /* place of a mapping in the address space, and in the file */
     bool executable;
 
     /* PERF_FORK */

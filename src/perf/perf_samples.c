@@ -38,7 +38,7 @@ static uint32_t trace_process(const struct branch_sample *t)
 /* Adds entry i. `first`: it is the newest entry that is used, so the next branch is not known. */
 static void add_entry(struct perf_samples *s, uint32_t process, size_t i, bool first, uint32_t when)
 {
-    const struct perf_branch *e = s->branches.data + i;
+    const struct apf_perf_branch *e = s->branches.data + i;
     struct branch_sample trace = {.branch = e->from,
                                   .from = e->to,
                                   .to = first ? ONLY_BRANCH : e[-1].from,
@@ -73,7 +73,7 @@ static bool keep_branches(struct perf_samples *s, struct process_samples *proces
     if (!VEC_RESERVE(&s->branches, r->n_branches))
         return false;
     for (size_t i = 0; i < r->n_branches; i++) {
-        const struct perf_branch *e = &r->branches[i];
+        const struct apf_perf_branch *e = &r->branches[i];
         if (!s->options.keep_kernel && (e->from >= KERNEL || e->to >= KERNEL)) {
             process->kernel++;
         } else {
@@ -170,11 +170,11 @@ static int add_record(void *user, const struct perf_record *r, struct apf_error 
     struct process_samples *process = &s->processes.data[number];
     s->n_read++;
     process->samples++;
-    if (r->fields & PERF_HAS_DATA) {
+    if (r->fields & APF_PERF_HAS_DATA) {
         process->loads++;
         return APF_OK;
     }
-    if (!(r->fields & (s->options.addresses ? PERF_HAS_ADDRESS : PERF_HAS_BRANCHES))) {
+    if (!(r->fields & (s->options.addresses ? APF_PERF_HAS_ADDRESS : APF_PERF_HAS_BRANCHES))) {
         process->other_mode++;
         return APF_OK;
     }
@@ -249,7 +249,9 @@ static int visit_trace(struct perf_samples *s, const struct branch_sample *t, pe
 
 int perf_samples_finish(struct perf_samples *s, perf_sample_fn *visit, void *user, struct apf_error *error)
 {
-    int code = process_map_settle(&s->map, s->options.pid, error);
+    int code = process_map_check_ids(&s->map, error);
+    if (code == APF_OK)
+        code = process_map_settle(&s->map, s->options.pid, error);
     if (code != APF_OK)
         return code;
     uint32_t bug = find_bug(s);
@@ -275,10 +277,31 @@ int perf_samples_open(struct perf_samples *s, const struct perf_samples_options 
     return process_map_open(&s->map, elf, name, ignore_build_id, error);
 }
 
-int perf_samples_read(struct perf_samples *s, const struct apf_input *input, uint64_t max_bytes,
-                      struct apf_error *error)
+int perf_samples_read_script(struct perf_samples *s, const struct apf_input *input, uint64_t max_bytes,
+                             struct apf_error *error)
 {
     return perf_script_read(&s->script, input, max_bytes, add_record, s, error);
+}
+
+/* The name of the event tells loads, as in the text that perf prints for perf2bolt: any event can have addresses of
+ * data. */
+static int add_recorded(void *user, const struct perf_record *r, struct apf_error *error)
+{
+    struct perf_record record = *r;
+    record.fields &= ~APF_PERF_HAS_DATA;
+    return add_record(user, &record, error);
+}
+
+int perf_samples_read_data(struct perf_samples *s, const struct apf_input *input, uint64_t max_bytes,
+                           struct apf_error *error)
+{
+    struct perf_data data;
+    int code = perf_data_open(&data, input, max_bytes, error);
+    if (code == APF_OK)
+        code = perf_data_read(&data, add_recorded, s, error);
+    s->recorded = data.counts;
+    perf_data_close(&data);
+    return code;
 }
 
 void perf_samples_close(struct perf_samples *s)

@@ -2,12 +2,13 @@
 /* The samples of a program in a recording, added up: branches together with the range of code that ran after each, or
  * addresses of instructions. Samples of other programs and of the kernel are counted and left out.
  *
- * Equal branches of a process are added up while texts of any length are read; they are translated to addresses of the
- * program when all mappings are known. */
+ * Equal branches of a process are added up while recordings of any length are read; they are translated to addresses of
+ * the program when all mappings are known. */
 #ifndef PERF_PERF_SAMPLES_H
 #define PERF_PERF_SAMPLES_H
 
 #include "object/branch_counts.h"
+#include "perf/perf_data.h"
 #include "perf/perf_script.h"
 #include "perf/process_map.h"
 
@@ -44,13 +45,14 @@ struct perf_samples {
     struct perf_samples_options options;
     struct perf_samples_counts counts;
     struct process_map map;
-    struct perf_script script;             /* the reader's counts of lines */
+    struct perf_script script;             /* the reader's counts of lines, of text */
+    struct perf_data_counts recorded;      /* and those of records, of perf.data */
     VEC(struct process_samples) processes; /* by their numbers in the map; may be shorter than the map */
     struct branch_counts traces;           /* see perf_samples.c for their fields */
     VEC(struct apf_str) events;
     struct arena arena;
-    VEC(struct perf_branch) branches; /* of a sample, without those of the kernel */
-    uint64_t n_read;                  /* samples so far, up to options.max_samples */
+    VEC(struct apf_perf_branch) branches; /* of a sample, without those of the kernel */
+    uint64_t n_read;                      /* samples so far, up to options.max_samples */
     uint32_t period;
     bool certain;      /* the program certainly had a sample with 32 entries */
     bool drops_newest; /* the newest entries of stacks of 32 */
@@ -75,9 +77,12 @@ int perf_samples_open(struct perf_samples *s, const struct perf_samples_options 
                       struct apf_error *error);
 void perf_samples_close(struct perf_samples *s);
 /* Reads the text of `perf script` and adds its samples. */
-int perf_samples_read(struct perf_samples *s, const struct apf_input *input, uint64_t max_bytes,
-                      struct apf_error *error);
-/* To be called after all texts were read: completes the counts, and visits the different samples of the program in the
+int perf_samples_read_script(struct perf_samples *s, const struct apf_input *input, uint64_t max_bytes,
+                             struct apf_error *error);
+/* Reads perf.data and adds its samples. */
+int perf_samples_read_data(struct perf_samples *s, const struct apf_input *input, uint64_t max_bytes,
+                           struct apf_error *error);
+/* To be called after all was read: completes the counts, and visits the different samples of the program in the
  * order in which each came first. APF_NOT_RECORDED: no process ran the program. */
 int perf_samples_finish(struct perf_samples *s, perf_sample_fn *visit, void *user, struct apf_error *error);
 

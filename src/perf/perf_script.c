@@ -172,15 +172,15 @@ static int read_event(struct perf_line *r, struct perf_record *record, bool *kno
 
 /* Parses P, M or a dash; newer versions of perf print several letters, and N for a branch that did not jump. Skips the
  * rest, from a slash up to a blank. */
-static int read_flags(struct perf_line *r, struct perf_branch *branch, bool *taken)
+static int read_flags(struct perf_line *r, struct apf_perf_branch *branch, bool *taken)
 {
     const char *p = r->p;
     *taken = true;
-    branch->flags = *p == '-' ? 0 : PERF_BRANCH_PREDICTED;
+    branch->flags = *p == '-' ? 0 : APF_PERF_BRANCH_PREDICTED;
     for (; *p != '/'; p++) {
         *taken = *taken && *p != 'N';
         if (*p == 'M')
-            branch->flags = PERF_BRANCH_MISPREDICTED;
+            branch->flags = APF_PERF_BRANCH_MISPREDICTED;
         if (*p != 'P' && *p != 'M' && *p != '-' && *p != 'N')
             break;
     }
@@ -221,7 +221,7 @@ static int read_stack(struct perf_line *r, struct perf_record *record)
     struct perf_script *s = r->script;
     s->branches.n = 0;
     for (; r->p < r->end; pass_blanks(r)) {
-        struct perf_branch branch;
+        struct apf_perf_branch branch;
         bool taken = true;
         int code = read_end(r, &branch.from, "perf.branch.from");
         if (code == APF_OK)
@@ -234,7 +234,7 @@ static int read_stack(struct perf_line *r, struct perf_record *record)
         if (taken && !VEC_PUSH(&s->branches, branch))
             return error_memory(r->error);
     }
-    record->fields = PERF_HAS_BRANCHES;
+    record->fields = APF_PERF_HAS_BRANCHES;
     record->branches = s->branches.data;
     record->n_branches = s->branches.n;
     return APF_OK;
@@ -313,7 +313,7 @@ static int read_addresses(struct perf_line *r, struct perf_record *record, bool 
     }
     if (r->p < r->end || n == 0)
         return read_stack(r, record);
-    record->fields = n == 2 ? PERF_HAS_ADDRESS | PERF_HAS_DATA : PERF_HAS_ADDRESS;
+    record->fields = n == 2 ? APF_PERF_HAS_ADDRESS | APF_PERF_HAS_DATA : APF_PERF_HAS_ADDRESS;
     record->data = n == 2 ? numbers[0] : 0;
     record->address = numbers[n - 1];
     return APF_OK;

@@ -9,7 +9,7 @@
 
 struct perf_script {
     struct file_lines text;
-    VEC(struct perf_branch) branches;
+    VEC(struct apf_perf_branch) branches;
     uint64_t n_lines;
     uint64_t n_events; /* lines of other events */
     uint64_t n_lost;   /* those of n_events that report losses */

@@ -48,49 +48,60 @@ void process_map_close(struct process_map *map)
 
 /* ---- build ids ---- */
 
-/* A line of "ID FILE". */
-static int read_id(struct process_map *map, struct apf_str line, bool *matched, bool *unknown)
+static bool compares_ids(const struct process_map *map)
 {
-    const char *blank = memchr(line.p, ' ', line.n);
-    struct apf_str id = {line.p, blank ? (size_t)(blank - line.p) : line.n};
-    struct apf_str file = {line.p + id.n, line.n - id.n};
-    struct perf_build_id found;
-    *unknown = *unknown || id.n == 0;
-    if (id.n == 0 || !perf_build_id_parse(&found, id.p, id.n) || !perf_build_id_equal(&found, &map->build_id))
+    return map->build_id.n && !map->ignore_build_id;
+}
+
+/* The program was recorded under this name. */
+static int add_other(struct process_map *map, struct apf_str name, struct apf_error *error)
+{
+    map->build_id_found = true;
+    if (text_equal(name, map->name) || map->other.n)
         return APF_OK;
-    file = last_part(file);
-    if (file.n && file.p[0] == ' ')
-        file = (struct apf_str){file.p + 1, file.n - 1};
-    *matched = true;
-    if (text_equal(file, map->name) || map->other.n)
-        return APF_OK;
-    map->other.p = arena_text(&map->arena, file.p, file.n);
-    map->other.n = map->other.p ? file.n : 0;
-    return map->other.p ? APF_OK : APF_NO_MEMORY;
+    map->other.p = arena_text(&map->arena, name.p, name.n);
+    map->other.n = map->other.p ? name.n : 0;
+    return map->other.p ? APF_OK : error_memory(error);
+}
+
+static int add_id(struct process_map *map, const struct perf_build_id *id, struct apf_str path,
+                  struct apf_error *error)
+{
+    map->n_build_ids++;
+    map->build_id_lacking = map->build_id_lacking || id->n == 0;
+    return compares_ids(map) && perf_build_id_equal(id, &map->build_id)
+               ? add_other(map, last_part(path), error)
+               : APF_OK;
 }
 
 int process_map_read_ids(struct process_map *map, const struct apf_input *ids, uint64_t max_bytes,
-                         bool *matched, struct apf_error *error)
+                         struct apf_error *error)
 {
     struct file_lines l;
-    bool unknown = false;
-    uint64_t n = 0;
-    *matched = !map->build_id.n || map->ignore_build_id;
     int code = file_lines_open(&l, ids, max_bytes, error);
     while (code == APF_OK && (code = file_lines_next(&l, error)) == APF_OK) {
-        struct apf_str line = {l.line, l.n};
-        n++;
-        if (map->build_id.n)
-            code = read_id(map, line, matched, &unknown);
+        const char *blank = memchr(l.line, ' ', l.n);
+        size_t n = blank ? (size_t)(blank - l.line) : l.n, skip = blank ? n + 1 : n;
+        struct apf_str path = {l.line + skip, l.n - skip};
+        struct perf_build_id id;
+        if (!perf_build_id_parse(&id, l.line, n))
+            id.n = 0;
+        code = add_id(map, &id, path, error);
     }
     file_lines_close(&l);
-    if (code == APF_NO_MEMORY)
-        return error_memory(error);
-    if (code != APF_END)
-        return code;
-    if (*matched || unknown || n == 0)
-        return APF_OK;
+    return code == APF_END ? APF_OK : code;
+}
+
+bool process_map_has_id(const struct process_map *map)
+{
+    return map->build_id_found || !compares_ids(map);
+}
+
+int process_map_check_ids(const struct process_map *map, struct apf_error *error)
+{
     char text[PERF_BUILD_ID_TEXT];
+    if (process_map_has_id(map) || map->build_id_lacking || map->n_build_ids == 0)
+        return APF_OK;
     perf_build_id_print(&map->build_id, text);
     return error_plain(
         error, APF_NOT_RECORDED, "perf.build_id",
@@ -199,25 +210,30 @@ static void add_name(struct process_map *map, struct apf_str name)
 static int add_mapping(struct process_map *map, const struct perf_record *m, struct apf_error *error)
 {
     struct apf_str name = last_part(m->path);
-    bool other = map->other.n && text_equal(name, map->other), mine = text_equal(name, map->name);
     struct process_image image = {m->start, m->start + m->size, 0, NO_PROCESS};
+    bool same_id = perf_build_id_equal(&m->build_id, &map->build_id);
+    int code = APF_OK;
     if (!m->executable || m->pid == PERF_NO_PID)
         return APF_OK;
+    if (m->build_id.n && same_id && compares_ids(map))
+        code = add_other(map, name, error);
+    if (code != APF_OK)
+        return code;
+    bool other = map->other.n && text_equal(name, map->other), mine = text_equal(name, map->name);
     map->n_all++;
     if (!mine && !other) {
         if (m->path.n < 2 || memcmp(m->path.p, "//", 2) != 0)
             add_name(map, name);
         return APF_OK;
     }
-    bool another = m->build_id.n && map->build_id.n && !map->ignore_build_id &&
-                   !perf_build_id_equal(&m->build_id, &map->build_id);
+    bool another = m->build_id.n && compares_ids(map) && !same_id;
     map->n_mappings++;
     if (another || m->size == 0 || image.end < image.start || !find_base(map, m, &image.base)) {
         map->n_ignored++;
         return APF_OK;
     }
     uint32_t process = NO_PROCESS;
-    int code = process_map_find(map, m->pid, &process, error);
+    code = process_map_find(map, m->pid, &process, error);
     return code == APF_OK ? add_image(map, process, mine ? 0 : 1, image, error) : code;
 }
 
@@ -226,6 +242,10 @@ int process_map_add(struct process_map *map, const struct perf_record *r, struct
     struct process_event event = {NO_PROCESS, NO_PROCESS};
     if (r->kind == PERF_MAPPING)
         return add_mapping(map, r, error);
+    if (r->kind == PERF_BUILD_ID)
+        return r->mode == APF_PERF_MODE_KERNEL ? APF_OK : add_id(map, &r->build_id, r->path, error);
+    if (r->kind == PERF_EXIT)
+        return APF_OK;
     if (r->kind == PERF_FORK && (r->untimed || r->pid == r->parent))
         return APF_OK;
     int code = r->kind == PERF_FORK ? process_map_find(map, r->parent, &event.parent, error) : APF_OK;
@@ -241,7 +261,8 @@ static int report_unmapped(const struct process_map *map, struct apf_error *erro
     const char *where = "perf.mapping";
     if (map->n_all == 0)
         return error_plain(error, APF_NOT_RECORDED, where,
-                           "no mapping of any file is in the text; print it with --show-mmap-events");
+                           "no mapping of any file is in the samples; perf script prints them with "
+                           "--show-mmap-events");
     if (map->n_mappings)
         return error_plain(
             error, APF_NOT_RECORDED, where,

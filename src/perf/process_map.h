@@ -40,14 +40,17 @@ struct process_map {
     uint32_t last;                    /* last result of process_map_find, or NO_PROCESS */
     bool movable;                     /* the program can be loaded at any address */
     bool ignore_build_id;
-    struct apf_str name;  /* the program's file, without directories */
-    struct apf_str other; /* another name that was recorded with its build id; n == 0: none */
+    struct apf_str name;           /* the program's file, without directories */
+    struct apf_str other;          /* another name that was recorded with its build id; n == 0: none */
     struct perf_build_id build_id; /* n == 0: the program has none */
-    uint32_t use;         /* index of process.images to use; set at the end */
-    uint64_t n_mappings;  /* mappings under these names */
-    uint64_t n_ignored;   /* those of n_mappings that do not fit the program */
-    uint64_t n_all;       /* mappings of any file */
-    char names[160];      /* a few names of other files, for an error */
+    uint64_t n_build_ids;          /* files whose builds are known, or known not to be known: */
+    bool build_id_lacking;         /* the build of one is not known */
+    bool build_id_found;           /* one is the program's build */
+    uint32_t use;                  /* index of process.images to use; set at the end */
+    uint64_t n_mappings;           /* mappings under these names */
+    uint64_t n_ignored;            /* those of n_mappings that do not fit the program */
+    uint64_t n_all;                /* mappings of any file */
+    char names[160];               /* a few names of other files, for an error */
     struct arena arena;
 };
 
@@ -55,11 +58,14 @@ struct process_map {
 int process_map_open(struct process_map *map, const struct elf_file *elf, const char *name,
                      bool ignore_build_id, struct apf_error *error);
 void process_map_close(struct process_map *map);
-/* Reads the output of `perf buildid-list`. APF_NOT_RECORDED: another build of the program was recorded. *matched: the
- * list has its build id, or nothing was compared. */
+/* Reads the output of `perf buildid-list`. */
 int process_map_read_ids(struct process_map *map, const struct apf_input *ids, uint64_t max_bytes,
-                         bool *matched, struct apf_error *error);
-/* Adds a PERF_MAPPING, PERF_FORK or PERF_EXEC. */
+                         struct apf_error *error);
+/* APF_NOT_RECORDED: the builds of all files are known, and none is the program's. */
+int process_map_check_ids(const struct process_map *map, struct apf_error *error);
+/* Whether one of them is, or nothing is compared. */
+bool process_map_has_id(const struct process_map *map);
+/* Adds a record that is no sample. */
 int process_map_add(struct process_map *map, const struct perf_record *record, struct apf_error *error);
 /* Finds the number of a process in the list, adding a process that is not in it. */
 int process_map_find(struct process_map *map, uint32_t pid, uint32_t *number, struct apf_error *error);

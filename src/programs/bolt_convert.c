@@ -5,7 +5,7 @@
 
 #define ALL_FLAGS                                                                                            \
     (APF_BOLT_CONVERT_BASIC | APF_BOLT_CONVERT_PERF_SCRIPT | APF_BOLT_CONVERT_IGNORE_BUILD_ID |              \
-     APF_BOLT_CONVERT_KEEP_KERNEL)
+     APF_BOLT_CONVERT_KEEP_KERNEL | APF_BOLT_CONVERT_PERF_DATA)
 
 int apf_bolt_convert(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml, const struct apf_input *program,
                      const struct apf_input *samples, size_t n,
@@ -29,6 +29,7 @@ int apf_bolt_convert(struct apf_fdata *fdata, struct apf_bolt_yaml *yaml, const 
     if (code != APF_OK)
         return code;
     o.options = &common;
-    work.read = o.flags & APF_BOLT_CONVERT_PERF_SCRIPT ? bolt_perf_read : bolt_read_preagg;
+    work.read = o.flags & (APF_BOLT_CONVERT_PERF_SCRIPT | APF_BOLT_CONVERT_PERF_DATA) ? bolt_perf_read
+                                                                                      : bolt_read_preagg;
     return bolt_convert(&work, funnel, error);
 }

@@ -8,7 +8,7 @@
 #include "bolt/bolt_kind.h"
 #include "bolt/preagg_read.h"
 #include "jobs/info.h"
-#include "perf/perf_data_head.h"
+#include "perf/perf_data.h"
 #include "perf/perf_script.h"
 
 /* ---- profiles of BOLT ---- */
@@ -113,17 +113,25 @@ int info_read_script(struct info_reader *r, struct apf_error *error)
 
 int info_read_perf(struct info_reader *r, struct apf_error *error)
 {
-    struct perf_data_head head;
-    int code = perf_data_head_read(&head, r->bytes.data, r->bytes.n, error);
-    if (code != APF_OK)
-        return code;
-    r->facts->big_endian = head.big_endian;
-    bool done = (!head.piped || info_add_number(r, "piped", 1)) &&
-                info_add_number(r, "events", head.n_events) &&
-                info_add_part(r, "header", 0, head.header_size, 0) &&
-                (head.piped || (info_add_part(r, "events", head.events_at, head.events_size, 0) &&
-                                info_add_part(r, "data", head.data_at, head.data_size, 0)));
-    return done ? APF_OK : error_memory(error);
+    struct apf_input input = info_input(r);
+    struct perf_counts counts = {0, 0, false};
+    struct perf_data data;
+    int code = perf_data_open(&data, &input, UINT64_MAX, error);
+    if (code == APF_OK)
+        code = perf_data_read(&data, pass_perf, &counts, error);
+    const struct perf_header *h = &data.header;
+    r->facts->big_endian = h->big_endian;
+    bool done =
+        code != APF_OK ||
+        ((!h->piped || info_add_number(r, "piped", 1)) && info_add_number(r, "events", data.attrs.list.n) &&
+         info_add_number(r, "samples", counts.n_samples) &&
+         info_add_number(r, "mappings", counts.n_mappings) &&
+         (data.counts.end == APF_PERF_END_WHOLE || info_add_number(r, "cut_at", data.counts.end_at)) &&
+         info_add_part(r, "header", 0, h->size, 0) &&
+         (h->piped || (info_add_part(r, "events", h->attrs.at, h->attrs.size, 0) &&
+                       info_add_part(r, "data", h->data.at, h->data.size, 0))));
+    perf_data_close(&data);
+    return done ? code : error_memory(error);
 }
 
 /* ---- any text that is no profile of instrumentation ---- */

@@ -18,7 +18,7 @@ struct listing {
 static void append_record(struct listing *l, const struct perf_record *r)
 {
     static const char *const kinds[] = {"", "mapping", "fork", "exec"};
-    bool load = r->fields & PERF_HAS_DATA, address = r->fields & PERF_HAS_ADDRESS;
+    bool load = r->fields & APF_PERF_HAS_DATA, address = r->fields & APF_PERF_HAS_ADDRESS;
     char build_id[PERF_BUILD_ID_TEXT];
     char *p = l->text + l->n;
     size_t room = sizeof l->text - l->n;
@@ -31,8 +31,8 @@ static void append_record(struct listing *l, const struct perf_record *r)
     perf_build_id_print(&r->build_id, build_id);
     if (r->kind == PERF_MAPPING)
         n += snprintf(p + n, room - (size_t)n, " %llx+%llx@%llx %d <%s> %.*s", (unsigned long long)r->start,
-                      (unsigned long long)r->size, (unsigned long long)r->offset, r->executable,
-                      build_id, (int)r->path.n, r->path.p);
+                      (unsigned long long)r->size, (unsigned long long)r->offset, r->executable, build_id,
+                      (int)r->path.n, r->path.p);
     else if (r->kind == PERF_FORK)
         n += snprintf(p + n, room - (size_t)n, " of %u%s", r->parent, r->untimed ? " untimed" : "");
     else if (r->kind != PERF_EXEC && r->event.n)

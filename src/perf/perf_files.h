@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The files of a recording: those that were mapped, and those whose build is known. */
+#ifndef PERF_PERF_FILES_H
+#define PERF_PERF_FILES_H
+
+#include "base/arena.h"
+#include "base/hash_index.h"
+#include "base/vec.h"
+#include "perf/perf_record.h"
+
+#define PERF_NO_FILE UINT32_MAX
+
+struct perf_file {
+    struct apf_perf_file facts;
+    uint32_t next; /* another one of this path, of another build */
+};
+
+/* All zero = none. */
+struct perf_files {
+    VEC(struct perf_file *) list;
+    struct hash_index index; /* from paths to places in the list: the first file of a path */
+    struct arena arena;
+};
+
+void perf_files_free(struct perf_files *files);
+/* The number of the file of a mapping or of a build id, which is added if it is new. A file whose build is not known
+ * becomes one of a build that is. */
+int perf_files_find(struct perf_files *files, const struct perf_record *record, uint32_t *number,
+                    struct apf_error *error);
+
+#endif
