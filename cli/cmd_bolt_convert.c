@@ -214,18 +214,22 @@ static int write_all(struct results *results, const struct convert_request *r)
 }
 
 /* Says what to do with samples that were given as if they were of another kind. */
-static void advise_kind(const struct session *session, const char *path)
+static void advise_kind(const struct convert_request *r, const char *path)
 {
+    const struct session *session = r->base.session;
     struct apf_file_info info = {.size = sizeof info};
     struct apf_input input;
     if (!detect_again(session, path, &input, &info))
         return;
-    if (info.kind == APF_KIND_PERF_DATA)
+    if (info.kind == APF_KIND_PERF_DATA && !(r->flags & APF_BOLT_CONVERT_PERF_DATA))
         report_note(session, "%s is a perf.data file: give it as -p %s", path, path);
-    else if (info.kind == APF_KIND_PERF_SCRIPT)
+    else if (info.kind == APF_KIND_PERF_SCRIPT && !(r->flags & APF_BOLT_CONVERT_PERF_SCRIPT))
         report_note(session, "%s is the output of perf script: give it as --perf-script=%s", path, path);
-    else if (info.kind == APF_KIND_BOLT_SAMPLES)
-        report_note(session, "%s has pre-aggregated samples: give it as --pa=%s", path, path);
+    else if (info.kind == APF_KIND_INSTR_TEXT && r->flags & APF_BOLT_CONVERT_PERF_DATA)
+        report_note(session,
+                    "%s is text: give pre-aggregated samples as --pa=%s, the output of perf script as "
+                    "--perf-script=%s",
+                    path, path, path);
 }
 
 static void report_input(const struct convert_request *r, const struct apf_error *error)
@@ -237,7 +241,7 @@ static void report_input(const struct convert_request *r, const struct apf_error
         input = &r->build_ids;
     report_failure(r->base.session, input->path, error);
     if (error->code == APF_BAD_SAMPLES || error->code == APF_BAD_RECORDING)
-        advise_kind(r->base.session, input->path);
+        advise_kind(r, input->path);
 }
 
 static int convert_files(struct results *results, const struct convert_request *r, struct apf_error *error)

@@ -35,8 +35,8 @@ static bool may_be_expected(uint32_t kind, const struct apf_error *error)
         return true;
     if (error->code == APF_BAD_FDATA || error->code == APF_BAD_SAMPLES)
         return text && error->line != 1;
-    if (error->code == APF_BAD_RECORDING)
-        return kind == APF_KIND_PERF_DATA;
+    if (error->code == APF_BAD_RECORDING) /* the command itself says what to do about text */
+        return kind == APF_KIND_PERF_DATA || text;
     return kind == APF_KIND_ELF;
 }
 

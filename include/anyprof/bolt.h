@@ -362,8 +362,8 @@ struct apf_bolt_convert_options {
     /* For APF_BOLT_CONVERT_PERF_DATA and APF_BOLT_CONVERT_PERF_SCRIPT: */
     uint32_t pid;         /**< only samples of this process; 0: of all */
     uint64_t max_samples; /**< only so many, the first of all processes; 0: all */
-    /** What `perf buildid-list` prints, beside text of perf script: whether it was this program that was recorded; NULL:
-     * that is not known. */
+    /** What `perf buildid-list` prints, beside text of perf script: whether it was this program that was recorded;
+     * NULL: that is not known. */
     const struct apf_input *build_ids;
     /** NULL, or selects functions whose code is not followed, as perf2bolt --skip-funcs does: their branches are in the
      * profile, what runs from one branch to the next is not. A function is skipped with its cold fragments, and with
@@ -386,9 +386,10 @@ struct apf_bolt_convert_options {
  * (docs/formats/bat.md), the profile is of the program BOLT was given: addresses are translated by the table. Otherwise
  * addresses stay as they are, and functions have all their blocks from their code. `samples` are files as for perf2bolt
  * --pa, which are added up, or, with APF_BOLT_CONVERT_PERF_DATA, a recording of perf, or, with
- * APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all files are parts of one recording, and may be of any length. The profile is added to `fdata`, which is declared APF_FDATA_BOLTED if there is
- * a table, and to `yaml`; either may be NULL, and is not made then. YAML lists functions in the order of their
- * addresses in the program, which is that of their fid; the names of events are joined by ";".
+ * APF_BOLT_CONVERT_PERF_SCRIPT, text of perf script: all files are parts of one recording, and may be of any length.
+ * The profile is added to `fdata`, which is declared APF_FDATA_BOLTED if there is a table, and to `yaml`; either may be
+ * NULL, and is not made then. YAML lists functions in the order of their addresses in the program, which is that of
+ * their fid; the names of events are joined by ";".
  *
  * Fails with APF_BAD_ELF, APF_NO_BAT (BOLT wrote the program without --enable-bat), APF_BAD_BAT, APF_UNSUPPORTED (YAML
  * of a program that BOLT has not changed: only LLVM can compute its hashes), APF_NOT_REPRESENTABLE (YAML of a table of

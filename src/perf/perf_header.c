@@ -91,7 +91,7 @@ int perf_header_read(struct perf_header *h, struct perf_source *source, struct a
 static int read_ids(const struct perf_header *h, const struct perf_source *source, struct perf_attrs *attrs,
                     uint32_t attr, struct cursor *c, struct apf_error *error)
 {
-    struct error_at place = {"perf.attr.ids", cursor_offset(c), 0, source->size};
+    struct error_at place = {"perf.attr.ids", cursor_offset(c), 0, perf_source_end(source)};
     uint64_t at = cursor_u64(c), size = cursor_u64(c);
     struct arena arena = {0};
     const uint8_t *p;
@@ -132,7 +132,7 @@ int perf_header_read_attrs(const struct perf_header *h, const struct perf_source
     const uint8_t *p;
     struct arena arena = {0};
     struct error_at size = {"perf.header.attr_size", 16, h->attr_size, 64 + 16};
-    struct error_at place = {"perf.header.attrs", 24, h->attrs.at, source->size};
+    struct error_at place = {"perf.header.attrs", 24, h->attrs.at, perf_source_end(source)};
     if (h->attr_size < 64 + 16 || h->attr_size > PERF_LARGEST_TABLE)
         return error_bound(error, APF_BAD_RECORDING, size, "size of an event");
     if (h->attrs.size / h->attr_size > PERF_MOST_EVENTS)

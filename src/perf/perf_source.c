@@ -114,8 +114,11 @@ int perf_source_hold(struct perf_source *s, uint64_t end, struct apf_error *erro
 int perf_source_table(const struct perf_source *s, uint64_t offset, uint64_t n, struct arena *arena,
                       const uint8_t **p, struct apf_error *error)
 {
-    uint64_t start = s->seekable ? 0 : s->held_at, size = s->seekable ? s->size : s->n_held;
+    uint64_t start = s->seekable ? 0 : s->held_at, size = perf_source_end(s) - start;
     size_t got = 0;
+    *p = (const uint8_t *)"";
+    if (n == 0)
+        return APF_OK;
     *p = NULL;
     if (n > PERF_LARGEST_TABLE || offset < start || offset - start > size || n > size - (offset - start))
         return APF_OK;
@@ -124,8 +127,7 @@ int perf_source_table(const struct perf_source *s, uint64_t offset, uint64_t n, 
         return error_memory(error);
     *p = to;
     if (!s->seekable) {
-        if (n)
-            memcpy(to, s->held + (offset - start), (size_t)n);
+        memcpy(to, s->held + (offset - start), (size_t)n);
         return APF_OK;
     }
     int code = read_at(s, offset, to, (size_t)n, &got, error);

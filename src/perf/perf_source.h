@@ -34,6 +34,11 @@ int perf_source_go(struct perf_source *s, uint64_t offset, bool *reached, struct
 /* Not seekable: keeps the next bytes up to an offset, or to the end, for perf_source_table; those that were kept before
  * are dropped. */
 int perf_source_hold(struct perf_source *s, uint64_t end, struct apf_error *error);
+/* The offset after the last byte that perf_source_table can find. */
+static inline uint64_t perf_source_end(const struct perf_source *s)
+{
+    return s->seekable ? s->size : s->held_at + s->n_held;
+}
 /* Copies n bytes at an offset to an arena; for a source that is not seekable they must be held. *p is NULL if they are
  * not in the input, or more than PERF_LARGEST_TABLE. */
 int perf_source_table(const struct perf_source *s, uint64_t offset, uint64_t n, struct arena *arena,

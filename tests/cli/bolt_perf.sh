@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# anyprof bolt convert with what perf recorded: text of perf script, and perf itself, which a script of ours stands in
-# for. What becomes of samples is compared with perf2bolt by oracle/bolt_perf.py.
+# anyprof bolt convert with what perf recorded: text of perf script, and perf.data. What becomes of samples is compared
+# with perf2bolt by oracle/bolt_perf.py.
 . "$(dirname "$0")/_lib.sh"
 . "$(dirname "$0")/_bolt.sh"
 
@@ -158,7 +158,8 @@ lost() { # lost PROGRAM MESSAGE [OPTION]: of the text on standard input
     says "error: $1: no samples of this program: $2"
     gone new
 }
-lost program "no mapping of any file is in the text; print it with --show-mmap-events" < <(stack 100 $newest)
+lost program "no mapping of any file is in the samples; perf script prints them with --show-mmap-events" \
+    < <(stack 100 $newest)
 lost program "no file program was mapped; among those that were: a, a b" < <(
     for file in /x/a '/x/a b' /x/a '[vdso]' //anon; do mapping 1 0x1000 "$file"; done
 )
@@ -189,8 +190,7 @@ hints "warning: perf lost samples or events, so that the profile is not complete
 is "report" "$(grep lines_of_losses lost.json)" '    "lines_of_losses": 1,'
 printf '1122 /x/other\n /x/program\n' >ids
 ends 0 bolt convert program --perf-script=both --build-ids=ids
-says "warning: program: the recording does not name its build id, but has files without one; is \
-this the program that was recorded?"
+says "warning: program: the recording does not name its build id; is this the program that was recorded?"
 echo "$id /x/renamed" >ids
 ends 0 bolt convert program --perf-script=<(sed s/program/renamed/ both) --build-ids=ids
 says "warning: program: it was recorded under another name, and recognised by its build id"
@@ -229,75 +229,126 @@ wrong() { # wrong MESSAGE ARGUMENT...
 wrong "samples are required: --pa=FILE, --perf-script=FILE or -p FILE"
 wrong "give samples of one kind only: --pa, --perf-script or -p" --pa=both --perf-script=both
 wrong "give samples of one kind only: --pa, --perf-script or -p" -p both --perf-script=both
-wrong "-p needs a file, not standard input, because perf reads it several times" -p -
 wrong "--build-ids needs --perf-script" -p both --build-ids=ids
 wrong "--pid, --max-samples, --ignore-build-id and --ignore-interrupt-lbr need --perf-script or -p" \
     --pa=both --pid=3
 
-# ---- perf ----
+# ---- perf.data ----
 
-mkdir bin
-cat >bin/perf <<END_OF_PERF
-#!/bin/sh
-echo "\$*" >>$tmp/asked
-case \$1 in
-buildid-list) echo "\${IDS-$id /x/program}"; exit \${IDS_EXIT:-0} ;;
-esac
-cat \${TEXT:-$tmp/both}
-[ -z "\${SAY:-}" ] || echo "\$SAY" >&2
-[ -z "\${KILL:-}" ] || kill -\$KILL \$\$
-exit \${EXIT:-0}
-END_OF_PERF
-chmod +x bin/perf
-printf PERFILE2 >recorded
-path=$PATH
-PATH=$tmp/bin:$PATH
-ends 0 bolt convert program -p recorded -o out --quiet
-is "perf" "$(cat out)" "$(cat out.fdata)"
-is "what it was asked" "$(cat asked)" "buildid-list -f -i recorded
-script -F pid,time,event,brstack --show-mmap-events --show-task-events -f -i recorded"
-rm asked
-TEXT=basic ends 0 bolt convert program --perfdata=recorded --ba --ignore-build-id --quiet -o out
-is "what it was asked" "$(cat asked)" \
-    "script -F pid,time,event,ip -G --show-mmap-events --show-task-events -f -i recorded"
-is "basic samples" "$(tail -n 1 out)" "1 f 3 2"
+oracle=$(cd "$(dirname "$0")/../oracle" && pwd)
+record() { # record FILE [STATEMENT]...: the recording of `both` as perf writes it, changed by statements of Python
+    local file=$1
+    shift
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$oracle python3 - "$file" "$offset" "$id" "$@" <<'END_OF_PYTHON'
+import sys
+from _perf import Recording
+
+newest, call, older = (0x10005, 0x99, "P"), (0x77, 0x10000, "P"), (0x10002, 0x10005, "M")
+r = Recording()
+r.mmap(99, 0x400000, 0x1000, 0, "/x/other")
+r.mmap(100, 0x10000, 0x1000, int(sys.argv[2], 0), "/x/program")
+r.fork(100, 102)
+r.fork(100, 103)
+r.execute(103, "other")
+r.exits(103)
+r.sample(100, 0x10005, [newest, call, older, (0x10005, 0x99, "-")])
+r.sample(102, 0x10005, [newest, (0xffffffff81000000, 0x10000, "P"), call])
+r.sample(103, 0x10005, [newest, older])
+r.sample(102, 0x10005, [])
+r.build_ids = [(sys.argv[3], "/x/program")]
+for statement in sys.argv[4:]:
+    exec(statement)
+r.write(sys.argv[1])
+END_OF_PYTHON
+}
+record recorded || skip "no Python"
+ends 0 bolt convert program -p recorded -o out
+is "perf.data" "$(cat out)" "$(cat out.fdata)"
+is "what became of it" "$(sed -n '1,9p' "$err")" "            10           records read
+             2           processes of the program
+             4  100.0 %  samples
+             1   25.0 %      of other processes
+             1   25.0 %      without branches
+             7  100.0 %  entries of branch stacks
+             1   14.3 %      from or to the kernel: left out
+             1   14.3 %      without prediction: counted as predicted
+             6  100.0 %  branches seen"
+ends 0 bolt convert program --perfdata=recorded --quiet --report=report.json -o out
+is "report" "$(sed -n '/"perf"/,/^  }/p' report.json)" '  "perf": {
+    "cut_at": null,
+    "lost": 0,
+    "damaged_samples": 0,
+    "processes": 2,
+    "mappings_ignored": 0,
+    "build_id_unknown": false,
+    "name_by_build_id": false,
+    "samples": {"seen": 4, "elsewhere": 1, "empty": 1, "loads": 0, "beyond": 0},
+    "entries": {"seen": 7, "kernel": 1, "repeated": 0, "without_prediction": 1, "not_taken": 0}
+  },'
+ends 0 bolt convert program -p - --quiet -o out < <(cat recorded)
+is "from a pipe" "$(cat out)" "$(cat out.fdata)"
+gzip -k recorded
+ends 0 bolt convert program -p recorded.gz --quiet -o out
+is "packed" "$(cat out)" "$(cat out.fdata)"
+mkdir directory && cp recorded directory/data && : >directory/data.0
+ends 0 bolt convert program -p directory --quiet -o out
+is "a directory" "$(cat out)" "$(cat out.fdata)"
+ends 0 bolt convert program -p recorded --pid=102 --quiet -o out
+is "one process" "$(wc -l <out)" 4
+record basic.data 'r = Recording(branches=False)' "r.mmap(100, 0x10000, 0x1000, $offset, '/x/program')" \
+    'r.sample(100, 0x10003)' 'r.sample(100, 0x10003)'
+ends 0 bolt convert program -p basic.data --ba -o out
+is "basic samples" "$(cat out)" "no_lbr cycles:u:
+boltedcollection
+1 f 3 2"
+says "warning: program: the recording does not name its build id; is this the program that was recorded?"
+ends 0 bolt convert program -p basic.data -o out
+says "warning: program: all samples are of the other kind: the profile is empty; --basic-events is for samples of \
+instructions, and only for them"
 rm out
-EXIT=3 SAY="it says why" ends 1 bolt convert program -p recorded -o out
-says "it says why
-error: recorded: perf script has failed with exit code 3"
+
+# Another build; another name.
+record another 'r.build_ids = [("11" * 20, "/x/program")]'
+ends 1 bolt convert program -p another -o out
+says "error: program: no samples of this program: no file in the recording has the build id $id; \
+--ignore-build-id accepts the recording nevertheless"
 gone out
-KILL=KILL ends 1 bolt convert program -p recorded -o out
-says "error: recorded: perf script was ended by signal 9"
+ends 0 bolt convert program -p another --ignore-build-id --quiet -o out
+is "another build" "$(cat out)" "$(cat out.fdata)"
+record renamed 'r.records[1] = r.records[1][:6] + ("/x/renamed",)' 'r.build_ids = [(sys.argv[3], "/x/renamed")]'
+ends 0 bolt convert program -p renamed -o out
+says "warning: program: it was recorded under another name, and recognised by its build id"
+is "renamed" "$(cat out)" "$(cat out.fdata)"
+
+# Recordings that perf does not read.
+size=$(stat -c %s recorded)
+{ head -c 48 recorded; printf '\0\0\0\0\0\0\0\0'; tail -c +57 recorded; } >killed
+ends 0 bolt convert program -p killed -o out # the table of features, which it does not know of, is no record
+is "the recorder was killed" "$(cat out)" "$(cat out.fdata)"
+head -c $((size - 300)) recorded >cut
+ends 0 bolt convert program -p cut -o out
+hints "warning: the recording is cut off or damaged at byte"
+hints "; what comes before is used ('anyprof perf info' says more)"
+rm out
+head -c 60 recorded >cut
+ends 1 bolt convert program -p cut -o out
+says "error: cut: recording of perf with an error: the file is cut off \
+[perf.header at offset 16: found 44, expected 88]"
 gone out
-EXIT=3 TEXT=/dev/null ends 1 bolt convert program -p recorded -o out # not that there is no mapping
-is "said" "$(cat "$err")" "error: recorded: perf script has failed with exit code 3"
-IDS_EXIT=4 ends 1 bolt convert program -p recorded -o out
-is "said" "$(cat "$err")" "error: recorded: perf buildid-list has failed with exit code 4"
-gone out
-IDS="1122 /x/program" ends 1 bolt convert program -p recorded -o out
-hints "error: program: no samples of this program: no file in the recording has the build id"
-gone out
-# An error at the beginning of a long text, which perf then need not print.
-for _ in {1..100}; do cat both; done >hundred
-{ cat bad; for _ in {1..200}; do cat hundred; done; } >long
-TEXT=long ends 1 bolt convert program -p recorded -o out
-is "said" "$(cat "$err")" "error: recorded: $not_hex"
-gone out
-cp both recorded
+ends 1 bolt convert program -p both -o out
+says "error: both: recording of perf with an error: it is no file of perf record [perf.header.magic at offset 0]
+note: both is the output of perf script: give it as --perf-script=both"
+ends 1 bolt convert program --perf-script=recorded -o out
+hints "note: recorded is a perf.data file: give it as -p recorded"
+: >empty
+ends 1 bolt convert program -p empty -o out
+says "error: empty: recording of perf with an error: the file is empty
+note: empty is an empty file: give a recording of perf (perf.data)"
+ends 1 bolt convert program -p nothing -o out
+says "error: nothing: No such file or directory"
+cp recorded keep
 ends 1 bolt convert program -p recorded -o recorded
 says "error: recorded: the profile would replace an input"
-same both recorded
-ends 1 bolt convert program -p recorded -o out
-says "error: recorded: this is text, not a file of perf record; give pre-aggregated samples as --pa=recorded, the \
-output of perf script as --perf-script=recorded"
-printf PERFILE2 >recorded
-PATH=$tmp/nothing
-"$anyprof" bolt convert program -p recorded -o out 2>"$err"
-code=$?
-PATH=$path
-is "exit code" $code 1
-says "error: recorded: perf, which has to read this file, is not on PATH. Where perf is installed, run 'perf script \
--F pid,time,event,brstack --show-mmap-events --show-task-events -i recorded' (with --basic-events, 'ip -G' for \
-'brstack'), and give its output to --perf-script"
+same recorded keep
 gone out
 finish

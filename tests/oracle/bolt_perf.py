@@ -255,6 +255,7 @@ def check_renamed(program, where):
     recording.build_ids = [(program.build_id, "/somewhere/renamed")]
     check(check_recording(program, recording, "renamed", where).count(b"\n") > 5, "renamed: too little")
     recording.build_ids = [("11" * 20, program.path)]
+    recording.write(os.path.join(where, "made.data"))
     fake = recording.fake(os.path.join(where, "fake"))
     ours = os.path.join(where, "ours")
     anyprof(program, ["-p", os.path.join(where, "made.data")], ours, fake, code=1)
