@@ -183,6 +183,14 @@ ELF_COMMAND(
     "order of the inputs.",
     SIZE_MAX, cmd_bolt_merge)
 ELF_COMMAND(
+    PROFGEN, false, "profgen", "--binary=PROGRAM [options] --perfdata=FILE... -o OUT",
+    "Make a sample profile of recordings of a program",
+    "Turns the branch stacks that perf has recorded of a program (perf record -j any,u) into the sample\n"
+    "profile that clang uses for its next build (-fprofile-sample-use=OUT), as llvm-profgen does: of\n"
+    "pseudo probes if the program has them, else of lines. perf.data is read without perf, also of several\n"
+    "machines at once. Standard error says what happened to the samples.",
+    0, cmd_profgen)
+ELF_COMMAND(
     PERF_INFO, false, "perf info", "[options] FILE", "Print what is in a recording of perf",
     "Reads perf.data of any perf, without perf: a file, a directory (perf record --threads) or what was\n"
     "written to a pipe; compressed, of the other byte order, or cut off because the recorder was killed.\n"

@@ -63,6 +63,12 @@ const struct choice progress_modes[] = {
     {"never", PROGRESS_NEVER, "never"},
     {NULL, 0, NULL}};
 
+const struct choice profgen_formats[] = {
+    {"extbinary", TO_EXTBINARY, "LLVM's extensible binary format (default)"},
+    {"binary", TO_BINARY, "LLVM's raw binary format, for profiles of lines"},
+    {"text", TO_TEXT, "text"},
+    {"gcc", TO_GCC, "GCC's format; --for=gcc-N says for which GCC"},
+    {NULL, 0, NULL}};
 const struct choice to_formats[] = {
     {"indexed", TO_INDEXED, "indexed profile, the format that compilers read"},
     {"extbinary", TO_EXTBINARY, "sample profile in LLVM's extensible binary format"},

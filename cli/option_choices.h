@@ -17,5 +17,6 @@ extern const struct choice syntaxes[];
 extern const struct choice listings[];
 extern const struct choice progress_modes[];
 extern const struct choice to_formats[];
+extern const struct choice profgen_formats[];
 
 #endif

@@ -20,7 +20,7 @@
 #define BAT                                                                                                  \
     (OF(BAT_DUMP) | OF(BAT_EXTRACT) | OF(BAT_TRANSLATE) | OF(BAT_INJECT) | OF(BAT_STRIP) | OF(BAT_STATS) |   \
      OF(BAT_VERIFY))
-#define OUTPUT_REQUIRED (OF(PROBES_EMIT) | OF(BAT_EXTRACT) | OF(BAT_INJECT) | OF(BAT_STRIP))
+#define OUTPUT_REQUIRED (OF(PROBES_EMIT) | OF(BAT_EXTRACT) | OF(BAT_INJECT) | OF(BAT_STRIP) | OF(PROFGEN))
 
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
@@ -455,6 +455,54 @@ const struct option option_table[] = {
           "another build are; the profile is written all the same"),
     VALUE(SKIP_FUNCS, LIST, OF(BOLT_CONVERT), 0, "skip-funcs", NULL, inputs, "REGEX,...",
           "Do not follow the code of functions whose whole name matches, as with perf2bolt --skip-funcs"),
+    /* profgen */
+    VALUE(BINARY, STRING, OF(PROFGEN), 0, "binary", NULL, input, "FILE",
+          "The program that was recorded: an executable or a library (required)"),
+    VALUE(RECORDINGS, LIST, OF(PROFGEN), 0, "perfdata", "pd", inputs, "FILE",
+          "A recording of perf with branch stacks (perf record -j any,u): a file, a directory, or '-' for "
+          "standard input. May be repeated, also for recordings of several machines"),
+    VALUE(PERF_TEXTS, LIST, OF(PROFGEN), 0, "perfscript", "ps", inputs, "FILE",
+          "The output of 'perf script --show-mmap-events -F ip,brstack'; may be repeated"),
+    VALUE(RAW_COUNTS, LIST, OF(PROFGEN), 0, "unsymbolized-profile", "up", inputs, "FILE",
+          "Counts of ranges and branches that --skip-symbolization has written; may be repeated"),
+    VALUE(PID, UINT, OF(PROFGEN), 0, "pid", NULL, inputs, "PID", "Use only samples of this process"),
+    FLAG(IGNORE_BUILD_ID, OF(PROFGEN), OURS, "ignore-build-id", inputs,
+         "Use what was recorded under the name of the program, whatever its build id"),
+    ENUM(TO, profgen_formats, OF(PROFGEN), 0, "format", output, "FORMAT", "Format of the profile:"),
+    VALUE(
+        FOR, STRING, OF(PROFGEN), OURS, "for", NULL, output, "TARGET",
+        "The compiler that has to read the profile: llvm-N (or just N) or gcc-N; by default the newest LLVM"),
+    FLAG(USE_MD5, OF(PROFGEN), HIDDEN, "use-md5", output, "extbinary: write names as hashes"),
+    FLAG(SKIP_SYMBOLIZATION, OF(PROFGEN), 0, "skip-symbolization", output,
+         "Write counts of ranges and branches as text, for --unsymbolized-profile, here or of llvm-profgen"),
+    FLAG(USE_OFFSET, OF(PROFGEN), 0, "use-offset", output,
+         "Addresses of such counts are offsets in the program (default)"),
+    FLAG(FIRST_SEGMENT, OF(PROFGEN), 0, "use-first-loadable-segment-as-base", output,
+         "These offsets count from the first segment of the program, not from the first one of code"),
+    FLAG(USE_DWARF, OF(PROFGEN), 0, "use-dwarf-correlation", output,
+         "Make a profile of lines even if the program has pseudo probes"),
+    FLAG(SYMBOL_FUNCTIONS, OF(PROFGEN), 0, "load-function-from-symbol", output,
+         "In a program with pseudo probes, find functions by symbols, too (default)"),
+    FLAG(SHOW_DENSITY, OF(PROFGEN), 0, "show-density", output, "Print how dense the profile is"),
+    VALUE(DENSITY_THRESHOLD, REAL, OF(PROFGEN), 0, "profile-density-threshold", NULL, output, "N",
+          "Warn of a profile that is less dense (default 50)"),
+    VALUE(
+        DENSITY_CUTOFF, UINT, OF(PROFGEN), 0, "profile-density-cutoff-hot", NULL, output, "N",
+        "The share of all counts, in millionths, whose functions decide about the density (default 990000)"),
+    VALUE(REPORT, STRING, OF(PROFGEN), OURS, "report", NULL, output, "FILE",
+          "Also write what happened to the samples, as JSON. '-' is standard output"),
+    FLAG(QUIET, OF(PROFGEN), OURS, "quiet", general,
+         "Print errors only: no warnings, no summary of the samples"),
+    LATER(STRING, OF(PROFGEN), "llvm-sample-profile", NULL, "use llvm-profgen"),
+    LATER(STRING, OF(PROFGEN), "debug-binary", NULL, "use llvm-profgen"),
+    LATER(STRING, OF(PROFGEN), "dwp", NULL, "use llvm-profgen; PROGRAM.dwp is found"),
+    LATER(STRING, OF(PROFGEN), "data-access-perftrace", NULL, "use llvm-profgen"),
+    LATER(FLAG, OF(PROFGEN), "kernel", NULL, "use llvm-profgen"),
+    LATER(FLAG, OF(PROFGEN), "trim-cold-profile", NULL, "use llvm-profgen"),
+    LATER(FLAG, OF(PROFGEN), "update-total-samples", NULL, "use llvm-profgen"),
+    LATER(FLAG, OF(PROFGEN), "fill-zero-for-all-funcs", NULL, "use llvm-profgen"),
+    LATER(FLAG, OF(PROFGEN), "populate-profile-symbol-list", NULL, "use llvm-profgen"),
+    LATER(FLAG, OF(PROFGEN), "mark-all-context-preinlined", NULL, "use llvm-profgen"),
     /* bolt merge */
     ENUM(PRINT, listings, OF(BOLT_MERGE), 0, "print", output, "WHAT",
          "List the functions of profiles in YAML on standard error, the largest counts first:"),
@@ -473,7 +521,7 @@ const struct option option_table[] = {
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_INPUT_SIZE, SIZE,
           OF(INFO) | OF(CHECK) | OF(PROBES_ASM) | OF(PROBES_EMIT) | BAT | OF(BOLT_CONVERT) | OF(BOLT_MERGE) |
-              OF(PERF_INFO),
+              OF(PERF_INFO) | OF(PROFGEN),
           OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, (PROFILES & ~OF(LOOKUP)) | OF(INFO) | OF(CHECK), OURS, "max-records",

@@ -57,6 +57,7 @@
 #include <anyprof/merge.h>
 #include <anyprof/perf.h>
 #include <anyprof/probe.h>
+#include <anyprof/profgen.h>
 #include <anyprof/sample.h>
 #include <anyprof/sample_functions.h>
 #include <anyprof/sample_lookup.h>

@@ -35,7 +35,8 @@ struct unit {
     bool is_read;
     struct span_map map; /* from addresses to functions */
     VEC(struct function) functions;
-    uint32_t lines; /* number of its table of lines, or NO_LINES */
+    VEC(struct span) ranges; /* of functions that are not inlined, as they are listed; items are functions */
+    uint32_t lines;          /* number of its table of lines, or NO_LINES */
 };
 
 /* A table that units refer to by its offset: any number of them can share it. */
@@ -99,6 +100,7 @@ struct ranges_to {
     struct span_map *map;
     uint32_t item;
     bool any;
+    struct unit *lists; /* also lists them; NULL: no */
 };
 
 /* Code that the linker dropped is at address 0. */
@@ -108,6 +110,9 @@ static bool add_range(void *user, uint64_t low, uint64_t high)
     if (low == 0)
         return true;
     to->any = true;
+    struct span range = {low, high, to->item};
+    if (to->lists && !VEC_PUSH(&to->lists->ranges, range))
+        return false;
     return span_map_add(to->map, low, high, to->item);
 }
 
@@ -132,7 +137,7 @@ static bool read_entry(struct unit *u, const struct dwarf_unit *entries, struct 
 {
     int tag = dwarf_tag(&level->die);
     bool is_inlined = tag == DW_TAG_inlined_subroutine;
-    struct ranges_to to = {&u->map, (uint32_t)u->functions.n, false};
+    struct ranges_to to = {&u->map, (uint32_t)u->functions.n, false, is_inlined ? NULL : u};
     if ((!is_inlined && tag != DW_TAG_subprogram) || u->functions.n >= SPAN_MAP_NONE)
         return true;
     if (!dwarf_unit_ranges(entries, &level->die, add_range, &to))
@@ -237,7 +242,7 @@ static bool find_units(struct source_lines *s)
 {
     struct unit unit = {.dwarf = {.file = &s->file}, .lines = NO_LINES};
     while (dwarf_unit_next(&unit.dwarf)) {
-        struct ranges_to to = {&s->map, (uint32_t)s->units.n, false};
+        struct ranges_to to = {&s->map, (uint32_t)s->units.n, false, NULL};
         if ((unit.dwarf.type != DW_UT_compile && unit.dwarf.type != DW_UT_skeleton) ||
             s->units.n >= SPAN_MAP_NONE)
             continue;
@@ -294,6 +299,7 @@ void source_lines_close(struct source_lines *s)
     for (size_t i = 0; i < s->units.n; i++) {
         span_map_free(&s->units.data[i].map);
         VEC_FREE(&s->units.data[i].functions);
+        VEC_FREE(&s->units.data[i].ranges);
     }
     for (size_t i = 0; i < s->lines.n; i++)
         line_table_free(&s->lines.data[i].table);
@@ -310,6 +316,22 @@ void source_lines_close(struct source_lines *s)
 }
 
 /* ---- looking up ---- */
+
+int source_lines_functions(struct source_lines *s, source_function_fn *each, void *user,
+                           struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < s->units.n; i++) {
+        struct unit *u = &s->units.data[i];
+        code = u->is_read ? APF_OK : read_unit(s, u, error);
+        for (size_t k = 0; code == APF_OK && k < u->ranges.n; k++) {
+            const struct span *range = &u->ranges.data[k];
+            const char *name = u->functions.data[range->item].name;
+            code = name ? each(user, name, range->low, range->high) : APF_OK;
+        }
+    }
+    return code;
+}
 
 int source_lines_at(struct source_lines *s, uint64_t address, const struct source_frame **frames, size_t *n,
                     struct apf_error *error)

@@ -47,7 +47,7 @@ static int add_event(struct apf_perf *p, const struct perf_record *r, struct apf
 
 /* ---- samples ---- */
 
-static const struct perf_mapping *find_mapping(struct apf_perf *p, uint64_t address)
+const struct perf_mapping *perf_recording_at(struct apf_perf *p, uint64_t address)
 {
     bool kernel = address & KERNEL_HALF;
     const struct perf_mapping *m = p->found[kernel];
@@ -93,7 +93,7 @@ static void count_sample(struct apf_perf *p, const struct perf_record *r)
     event->n_branches += r->n_branches;
     event->n_chains += r->n_chain != 0;
     event->sum += r->period;
-    const struct perf_mapping *m = r->fields & APF_PERF_HAS_ADDRESS ? find_mapping(p, r->address) : NULL;
+    const struct perf_mapping *m = r->fields & APF_PERF_HAS_ADDRESS ? perf_recording_at(p, r->address) : NULL;
     if (m)
         p->files.list.data[m->file]->facts.n_samples++;
     p->info.n_unmapped += !m;
@@ -152,7 +152,7 @@ int apf_perf_find(struct apf_perf *perf, uint64_t address, struct apf_perf_place
         code = error_plain(error, APF_ARGUMENT, "apf_perf_find", "it is for the present sample");
     if (code != APF_OK)
         return code;
-    const struct perf_mapping *m = find_mapping(perf, address);
+    const struct perf_mapping *m = perf_recording_at(perf, address);
     if (!m)
         return APF_END;
     const struct apf_perf_place found = {.file = m->file,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "probe/disassembly_text.h"
 
+#include "object/canonical_name.h"
 #include "probe/probe_print.h"
 
 static void write_name(struct listing_text *t, const char *name)
@@ -9,23 +10,9 @@ static void write_name(struct listing_text *t, const char *name)
     text_name(t->out, s);
 }
 
-/* Drops a suffix and the word after it, if the name ends there. */
-static void drop_suffix(struct apf_str *name, const char *suffix)
-{
-    size_t n = strlen(suffix), end = name->n;
-    while (end && name->p[end - 1] != '.')
-        end--; /* after the last dot */
-    if (end >= n && memcmp(name->p + end - n, suffix, n) == 0)
-        name->n = end - n;
-}
-
 struct apf_str listing_name(const struct listing_text *t, struct apf_str name)
 {
-    if (t->canonical) {
-        drop_suffix(&name, ".llvm.");
-        drop_suffix(&name, ".part.");
-    }
-    return name;
+    return t->canonical ? canonical_name(name) : name;
 }
 
 /* Writes the name of a function, or its GUID if the name is unknown. */

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file profgen.h
+ * Sample profiles of what ran in a program, from its branch stacks, as llvm-profgen makes them. In libanyprof-elf.
+ */
+#ifndef ANYPROF_PROFGEN_H
+#define ANYPROF_PROFGEN_H
+
+#include <anyprof/sample.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What samples are read from. */
+enum apf_profgen_input {
+    APF_PROFGEN_PERF_DATA = 0, /**< recordings of perf, as for apf_perf_open */
+    /** text of `perf script --show-mmap-events -F ip,brstack`; call stacks in it are not used */
+    APF_PROFGEN_PERF_SCRIPT = 1,
+    /** counts of ranges and branches that apf_profgen_write_raw, or llvm-profgen --skip-symbolization, has written */
+    APF_PROFGEN_RAW = 2
+};
+
+/** apf_profgen_options.flags */
+#define APF_PROFGEN_IGNORE_BUILD_ID                                                                          \
+    1u                            /**< what was recorded under the program's name is it, whatever its build */
+#define APF_PROFGEN_USE_LINES 2u  /**< make a profile of lines, also of a program with pseudo probes */
+#define APF_PROFGEN_NO_SYMBOLS 4u /**< find functions by debug information only, not by symbols */
+/** addresses of APF_PROFGEN_RAW are absolute, not counted from the first segment of code ... */
+#define APF_PROFGEN_ABSOLUTE 8u
+#define APF_PROFGEN_FIRST_SEGMENT 16u /**< ... or are counted from the first segment that is loaded */
+
+struct apf_profgen_options {
+    size_t size;                       /**< sizeof(struct apf_profgen_options) */
+    const struct apf_options *options; /**< those of every call; NULL: the defaults */
+    uint32_t flags;                    /**< APF_PROFGEN_* */
+    uint32_t pid;                      /**< only samples of this process; 0: of all */
+};
+
+/** What became of samples: sums of their counts, unless a comment says otherwise. */
+struct apf_profgen_funnel {
+    /* Of recordings, in numbers: */
+    uint64_t samples;          /**< that were read; of them: */
+    uint64_t samples_unwanted; /**< of other processes than the one that was asked for */
+    uint64_t samples_no_stack; /**< without branches */
+    uint64_t samples_damaged;  /**< not among them: they cannot be read */
+    uint64_t samples_lost;     /**< nor these: perf says that it lost so many samples and records */
+    uint64_t processes;        /**< with samples */
+    uint32_t cut;              /**< 1: a recording is cut off or damaged; what comes before is used */
+    uint32_t no_build_id;      /**< 1: the program was recognised by its name alone */
+    uint32_t other_build;      /**< 1: another build was taken (APF_PROFGEN_IGNORE_BUILD_ID) */
+    /* Of text: */
+    uint32_t
+        unmapped; /**< 1: samples came before any mapping of the program, and it was taken to be in its place */
+    uint64_t bad_lines;      /**< lines with an address that cannot be read: the rest of them is not used */
+    uint64_t first_bad_line; /**< number of the first one; 0: there is none */
+    uint64_t bad_mappings;   /**< mappings that cannot be read */
+    uint64_t frames;         /**< lines of call stacks, which are not used */
+    /* Of both: */
+    uint64_t stacks;             /**< branch stacks; of them: */
+    uint64_t stacks_elsewhere;   /**< with no branch in the program */
+    uint64_t branches;           /**< their entries; of them: */
+    uint64_t branches_elsewhere; /**< neither end is an instruction of the program */
+    uint64_t branches_in;        /**< only the target is one */
+    uint64_t branches_out;       /**< only the branch is one: only the range before it is in the profile */
+    uint64_t ranges;             /**< from the target of a branch to the next branch; of them: */
+    uint64_t ranges_elsewhere;   /**< an end is not in the program */
+    uint64_t ranges_broken; /**< the end is before the start, or a jump, call or return is between them */
+    /* Of the profile that was made: */
+    uint64_t calls;          /**< branches to the beginnings of functions; of them: */
+    uint64_t calls_unplaced; /**< from where no call probe, or no function, is known: the caller lacks them */
+    uint64_t counts;         /**< of probes, or of instructions; of them: */
+    uint64_t
+        counts_unplaced; /**< of functions without a name, and of those whose names stand for many: left out */
+};
+
+/** The samples of a program. One thread at a time. */
+struct apf_profgen;
+
+/** Opens the program: an executable or a library. APF_BAD_ELF, APF_UNSUPPORTED (Capstone does not know its processor).
+ */
+APF_API int apf_profgen_open(struct apf_profgen **result, const struct apf_input *program,
+                             const struct apf_profgen_options *options, struct apf_error *error);
+APF_API void apf_profgen_close(struct apf_profgen *profgen);
+/** Reads files of samples, of one kind, and adds them up; may be called several times. Recordings may be of different
+ * machines. APF_NOT_RECORDED: in a recording, the program, or this build of it, does not run; APF_BAD_RECORDING,
+ * APF_BAD_SAMPLES (line and column). error->input is the number of the file. */
+APF_API int apf_profgen_read(struct apf_profgen *profgen, enum apf_profgen_input kind,
+                             const struct apf_input *inputs, size_t n, struct apf_error *error);
+/** What became of all samples so far; valid until the handle is closed, and up to date after each call. */
+APF_API const struct apf_profgen_funnel *apf_profgen_funnel(const struct apf_profgen *profgen);
+/** Writes the counts of ranges and branches as llvm-profgen --skip-symbolization does. Nothing can be read
+ * afterwards. */
+APF_API int apf_profgen_write_raw(struct apf_profgen *profgen, const struct apf_output *output,
+                                  struct apf_error *error);
+/** Makes a sample profile, for apf_sample_close: of pseudo probes if the program has them, else of lines. Nothing can be
+ * read afterwards. APF_UNSUPPORTED: the program has neither probes nor debug information. */
+APF_API int apf_profgen_make(struct apf_profgen *profgen, struct apf_sample **result,
+                             struct apf_error *error);
+/** LLVM's density of a profile: the functions that hold a share of all counts, in millionths, have at least so many
+ * counts for each line or probe; 0: there are none. */
+APF_API int apf_profgen_density(const struct apf_sample *sample, uint64_t share, double *density,
+                                struct apf_error *error);
+/** Writes the funnel as JSON, `anyprof-profgen/1` of docs/json.md. */
+APF_API int apf_profgen_funnel_write(const struct apf_profgen *profgen, const struct apf_output *output,
+                                     struct apf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

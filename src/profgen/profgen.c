@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <stdlib.h>
+#include <string.h>
+
+#include <anyprof/profgen.h>
+
+#include "base/error.h"
+#include "base/json_entry.h"
+#include "base/options.h"
+#include "profgen/profgen_lines.h"
+#include "profgen/profgen_probes.h"
+#include "profgen/profgen_raw.h"
+#include "profgen/profgen_recorded.h"
+#include "profgen/profgen_script.h"
+
+#define ALL_FLAGS                                                                                            \
+    (APF_PROFGEN_IGNORE_BUILD_ID | APF_PROFGEN_USE_LINES | APF_PROFGEN_NO_SYMBOLS | APF_PROFGEN_ABSOLUTE |   \
+     APF_PROFGEN_FIRST_SEGMENT)
+
+struct apf_profgen {
+    struct profgen_program program;
+    struct apf_input input; /* the program */
+    struct apf_options options;
+    uint32_t flags, pid;
+    struct profgen_traces traces, raw; /* raw: what was read as such */
+    bool finished;
+    struct apf_profgen_funnel funnel;
+};
+
+/* ---- the handle ---- */
+
+int apf_profgen_open(struct apf_profgen **result, const struct apf_input *program,
+                     const struct apf_profgen_options *options, struct apf_error *error)
+{
+    struct apf_profgen_options o = {0};
+    struct apf_options common;
+    *result = NULL;
+    int code = OPTIONS_READ_BOTH(apf_profgen_options, &o, options, &common, error);
+    if (code == APF_OK)
+        code = flags_check(o.flags, ALL_FLAGS, "apf_profgen_options.flags", error);
+    if (code == APF_OK)
+        code = inputs_check(program, 1, error);
+    if (code != APF_OK)
+        return code;
+    struct apf_profgen *g = calloc(1, sizeof *g);
+    if (!g)
+        return error_memory(error);
+    g->input = input_copy(program);
+    g->options = common;
+    g->flags = o.flags;
+    g->pid = o.pid;
+    code = profgen_program_open(&g->program, &g->input, options_max_bytes(&common), error);
+    if (code != APF_OK) {
+        apf_profgen_close(g);
+        return file_error(error, code, program, 0);
+    }
+    *result = g;
+    return APF_OK;
+}
+
+void apf_profgen_close(struct apf_profgen *g)
+{
+    if (!g)
+        return;
+    profgen_traces_free(&g->traces);
+    profgen_traces_free(&g->raw);
+    profgen_program_close(&g->program);
+    free(g);
+}
+
+/* ---- reading ---- */
+
+/* The address that those of raw profiles count from. */
+static uint64_t raw_base(const struct apf_profgen *g)
+{
+    return g->flags & APF_PROFGEN_ABSOLUTE        ? 0
+           : g->flags & APF_PROFGEN_FIRST_SEGMENT ? g->program.first_loaded
+                                                  : g->program.base;
+}
+
+static int read_recording(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+{
+    const struct profgen_recorded_options options = {options_max_bytes(&g->options), g->options.max_records,
+                                                     g->pid, g->flags & APF_PROFGEN_IGNORE_BUILD_ID};
+    struct profgen_sample_counts n = {0};
+    struct apf_profgen_funnel *f = &g->funnel;
+    int code = profgen_recorded_read(&g->traces, &n, &g->program, input, &options, error);
+    f->samples += n.samples;
+    f->samples_unwanted += n.unwanted;
+    f->samples_no_stack += n.no_stack;
+    f->samples_damaged += n.damaged;
+    f->samples_lost += n.lost;
+    f->processes += n.processes;
+    f->cut |= n.cut;
+    f->no_build_id |= n.no_build_id;
+    f->other_build |= n.other_build;
+    return code;
+}
+
+static int read_script(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+{
+    const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid};
+    struct profgen_script_counts n = {0};
+    struct apf_profgen_funnel *f = &g->funnel;
+    int code = profgen_script_read(&g->traces, &n, &g->program, input, &options, error);
+    f->unmapped |= n.unmapped;
+    f->bad_lines += n.bad_samples;
+    f->first_bad_line = f->first_bad_line ? f->first_bad_line : n.first_bad;
+    f->bad_mappings += n.bad_mappings;
+    f->frames += n.frames;
+    return code;
+}
+
+static void count_traces(struct apf_profgen *g)
+{
+    const struct profgen_trace_counts *n = &g->traces.counts;
+    struct apf_profgen_funnel *f = &g->funnel;
+    f->stacks = n->stacks;
+    f->stacks_elsewhere = n->empty;
+    f->branches = n->branches;
+    f->branches_elsewhere = n->outside;
+    f->branches_in = n->into_program;
+    f->branches_out = n->out_of_it;
+    f->ranges = n->ranges;
+    f->ranges_elsewhere = n->ranges_outside;
+    f->ranges_broken = n->ranges_broken;
+}
+
+int apf_profgen_read(struct apf_profgen *g, enum apf_profgen_input kind, const struct apf_input *inputs,
+                     size_t n, struct apf_error *error)
+{
+    int code = inputs_check(inputs, n, error);
+    if (code == APF_OK && g->finished)
+        code = error_plain(error, APF_ARGUMENT, "apf_profgen_read", "a profile was made already");
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
+        const struct apf_input *input = input_at(inputs, i);
+        if (kind == APF_PROFGEN_RAW)
+            code = profgen_raw_read(&g->raw, input, options_max_bytes(&g->options), raw_base(g), error);
+        else if (kind == APF_PROFGEN_PERF_SCRIPT)
+            code = read_script(g, input, error);
+        else
+            code = read_recording(g, input, error);
+        if (code != APF_OK) {
+            if (error)
+                error->input = i;
+            code = code == APF_NOT_RECORDED ? code : file_error(error, code, input, i);
+        }
+    }
+    count_traces(g);
+    return code;
+}
+
+static int add_all(struct pair_counts *to, const struct pair_counts *from, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < from->list.n; i++)
+        code = pair_counts_add(to, &from->list.data[i].pair, 1, from->list.data[i].count, error);
+    return code;
+}
+
+/* Adds what was read as counts to what was sampled, once. */
+static int finish(struct apf_profgen *g, struct apf_error *error)
+{
+    if (g->finished)
+        return APF_OK;
+    g->finished = true;
+    int code = profgen_traces_finish(&g->traces, &g->program, error);
+    count_traces(g);
+    if (code == APF_OK)
+        code = add_all(&g->raw.ranges, &g->traces.ranges, error);
+    if (code == APF_OK)
+        code = add_all(&g->raw.branches, &g->traces.branches, error);
+    if (code == APF_OK)
+        code = pair_counts_sort(&g->raw.ranges, error);
+    return code == APF_OK ? pair_counts_sort(&g->raw.branches, error) : code;
+}
+
+/* ---- results ---- */
+
+const struct apf_profgen_funnel *apf_profgen_funnel(const struct apf_profgen *g)
+{
+    return &g->funnel;
+}
+
+int apf_profgen_write_raw(struct apf_profgen *g, const struct apf_output *output, struct apf_error *error)
+{
+    struct file_out *out;
+    int code = output_check(output, error);
+    if (code == APF_OK)
+        code = finish(g, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    profgen_raw_write(&g->raw, raw_base(g), out);
+    return file_out_finish(out, APF_OK, error);
+}
+
+/* The variable that clang defines in programs whose discriminators are flow-sensitive. */
+static int find_variable(void *user, const struct elf_symbol *symbol)
+{
+    bool *found = user;
+    *found = *found || strcmp(symbol->name, "__llvm_fs_discriminator__") == 0;
+    return 0;
+}
+
+static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct source_lines *lines,
+                         const struct profgen_functions *functions, struct apf_error *error)
+{
+    struct profgen_line_counts n = {0};
+    bool flow_sensitive = false;
+    if (!source_lines_any(lines))
+        return error_plain(
+            error, APF_UNSUPPORTED, "profgen.program",
+            "it has neither pseudo probes nor debug information; build it with -gline-tables-only or "
+            "-fpseudo-probe-for-profiling");
+    int code = elf_file_symbols(g->program.elf, find_variable, &flow_sensitive, error);
+    if (code == APF_OK)
+        code = profgen_lines_make(s, &n, &g->program, lines, flow_sensitive, functions, &g->raw, error);
+    g->funnel.calls = n.calls;
+    g->funnel.calls_unplaced = n.calls_unknown;
+    g->funnel.counts = n.instructions;
+    g->funnel.counts_unplaced = n.unknown;
+    return code;
+}
+
+static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, const struct apf_probes *probes,
+                          const struct profgen_functions *functions, struct apf_error *error)
+{
+    struct profgen_probe_counts n = {0};
+    int code = profgen_probes_make(s, &n, &g->program, probes, functions, &g->raw, error);
+    g->funnel.calls = n.calls;
+    g->funnel.calls_unplaced = n.calls_unprobed;
+    g->funnel.counts = n.counts;
+    g->funnel.counts_unplaced = n.unnamed;
+    return code;
+}
+
+/* Opens the probes; *probes is NULL if there are none, or lines are wanted. */
+static int open_probes(const struct apf_profgen *g, struct apf_probes **probes, struct apf_error *error)
+{
+    struct apf_probe_options options = {.size = sizeof options, .options = &g->options};
+    struct apf_error none;
+    *probes = NULL;
+    if (g->flags & APF_PROFGEN_USE_LINES)
+        return APF_OK;
+    int code = apf_probes_open(probes, &g->input, &options, &none);
+    if (code == APF_NO_PROBES)
+        return APF_OK;
+    if (code != APF_OK && error)
+        *error = none;
+    if (code == APF_OK &&
+        (apf_probes_info(*probes)->n_probe_sections == 0 || apf_probes_info(*probes)->n_desc_sections == 0)) {
+        apf_probes_close(*probes);
+        *probes = NULL;
+    }
+    return code;
+}
+
+static int make(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
+{
+    struct source_lines *lines = NULL;
+    struct apf_probes *probes = NULL;
+    struct profgen_functions functions = {.list = {0}};
+    int code = open_probes(g, &probes, error);
+    if (code == APF_OK)
+        code =
+            source_lines_open(&lines, g->program.elf, g->input.path, options_max_bytes(&g->options), error);
+    if (code == APF_OK)
+        code = profgen_functions_open(&functions, &g->program, lines,
+                                      probes && !(g->flags & APF_PROFGEN_NO_SYMBOLS), error);
+    if (code == APF_OK)
+        code = probes ? make_of_probes(g, s, probes, &functions, error)
+                      : make_of_lines(g, s, lines, &functions, error);
+    if (code == APF_OK && code_map_failed(g->program.code))
+        code = error_memory(error);
+    profgen_functions_close(&functions);
+    source_lines_close(lines);
+    apf_probes_close(probes);
+    return file_error(error, code, &g->input, 0);
+}
+
+int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct apf_error *error)
+{
+    struct apf_sample *s = sample_new();
+    *result = NULL;
+    int code = s ? finish(g, error) : error_memory(error);
+    if (code == APF_OK)
+        code = make(g, s, error);
+    if (code == APF_OK)
+        *result = s;
+    else
+        sample_free(s);
+    return code;
+}
+
+/* ---- the funnel ---- */
+
+static void write_funnel(const struct apf_profgen_funnel *f, struct json_writer *w)
+{
+    json_object_begin(w);
+    json_head(w, "anyprof-profgen/1");
+    json_key(w, "samples");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->samples);
+    json_entry_u64(w, "unwanted", f->samples_unwanted);
+    json_entry_u64(w, "no_stack", f->samples_no_stack);
+    json_entry_u64(w, "damaged", f->samples_damaged);
+    json_entry_u64(w, "lost", f->samples_lost);
+    json_object_end(w);
+    json_entry_u64(w, "processes", f->processes);
+    json_entry_bool(w, "cut", f->cut);
+    json_entry_bool(w, "no_build_id", f->no_build_id);
+    json_entry_bool(w, "other_build", f->other_build);
+    json_key(w, "text");
+    json_line_object(w);
+    json_entry_bool(w, "unmapped", f->unmapped);
+    json_entry_u64(w, "bad_lines", f->bad_lines);
+    json_entry_u64(w, "first_bad_line", f->first_bad_line);
+    json_entry_u64(w, "bad_mappings", f->bad_mappings);
+    json_entry_u64(w, "frames", f->frames);
+    json_object_end(w);
+    json_key(w, "stacks");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->stacks);
+    json_entry_u64(w, "elsewhere", f->stacks_elsewhere);
+    json_object_end(w);
+    json_key(w, "branches");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->branches);
+    json_entry_u64(w, "elsewhere", f->branches_elsewhere);
+    json_entry_u64(w, "in", f->branches_in);
+    json_entry_u64(w, "out", f->branches_out);
+    json_object_end(w);
+    json_key(w, "ranges");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->ranges);
+    json_entry_u64(w, "elsewhere", f->ranges_elsewhere);
+    json_entry_u64(w, "broken", f->ranges_broken);
+    json_object_end(w);
+    json_key(w, "calls");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->calls);
+    json_entry_u64(w, "unplaced", f->calls_unplaced);
+    json_object_end(w);
+    json_key(w, "counts");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->counts);
+    json_entry_u64(w, "unplaced", f->counts_unplaced);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+int apf_profgen_funnel_write(const struct apf_profgen *g, const struct apf_output *output,
+                             struct apf_error *error)
+{
+    struct json_writer w;
+    struct file_out *out;
+    int code = output_check(output, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    json_start(&w, file_out_callback, out, 2);
+    write_funnel(&g->funnel, &w);
+    code = json_finish(&w, error);
+    return file_out_finish(out, code, error);
+}

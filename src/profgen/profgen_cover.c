@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_cover.h"
+
+#include "base/error.h"
+#include "base/sort.h"
+
+void profgen_cover_close(struct profgen_cover *c)
+{
+    VEC_FREE(&c->steps);
+}
+
+/* A change at an address; sums are modulo 2^64. */
+static bool add_change(struct profgen_cover *c, uint64_t address, uint64_t count, uint64_t ranges)
+{
+    struct profgen_step change = {address, count, ranges};
+    return VEC_PUSH(&c->steps, change);
+}
+
+static bool add_range(struct profgen_cover *c, uint64_t start, uint64_t end, uint64_t count)
+{
+    return add_change(c, start, count, 1) && add_change(c, end, 0 - count, UINT64_MAX);
+}
+
+static bool step_before(const void *context, const void *a, const void *b)
+{
+    const struct profgen_step *x = a, *y = b;
+    (void)context;
+    return x->address < y->address;
+}
+
+/* Adds up the changes. */
+static void settle(struct profgen_cover *c)
+{
+    size_t kept = 0;
+    uint64_t count = 0, ranges = 0;
+    for (size_t i = 0; i < c->steps.n; i++) {
+        struct profgen_step step = c->steps.data[i];
+        count += step.count;
+        ranges += step.ranges;
+        if (kept == 0 || c->steps.data[kept - 1].address != step.address)
+            kept++;
+        c->steps.data[kept - 1] = (struct profgen_step){step.address, count, ranges};
+    }
+    c->steps.n = kept;
+}
+
+int profgen_cover_open(struct profgen_cover *c, const struct pair_counts *ranges,
+                       const struct profgen_functions *functions, struct apf_error *error)
+{
+    VEC(uint8_t) whole = {0}; /* functions that are covered */
+    bool good = VEC_RESERVE(&whole, functions->list.n);
+    *c = (struct profgen_cover){.steps = {0}};
+    for (size_t i = 0; good && i < functions->list.n; i++)
+        whole.data[i] = 0;
+    for (size_t i = 0; good && i < ranges->list.n; i++) {
+        const struct pair_count *range = &ranges->list.data[i];
+        const struct profgen_range *in = profgen_range_at(functions, range->pair.a);
+        good = add_range(c, range->pair.a, range->pair.b + 1, range->count);
+        if (!in || whole.data[in->function])
+            continue;
+        whole.data[in->function] = 1;
+        const struct profgen_range *all = profgen_ranges_of(functions, in->function);
+        for (size_t k = 0; good && k < functions->list.data[in->function].n_ranges; k++)
+            good = add_range(c, all[k].start, all[k].end, 0);
+    }
+    VEC_FREE(&whole);
+    if (!good || !SORT_VEC(&c->steps, step_before, NULL))
+        return error_memory(error);
+    settle(c);
+    return APF_OK;
+}

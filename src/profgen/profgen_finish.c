@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_finish.h"
+
+#include <string.h>
+
+bool profgen_is_ambiguous(struct apf_str name)
+{
+    static const char *const prefixes[] = {"__cxx_global_var_init", "__tls_init"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+        size_t n = strlen(prefixes[i]);
+        if (name.n >= n && memcmp(name.p, prefixes[i], n) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void raise_calls(struct sample_node *f)
+{
+    size_t target = 0;
+    for (size_t k = 0; k < f->lines.n; k++) {
+        uint64_t sum = 0;
+        while (target < f->targets.n && f->targets.data[target].at < f->lines.data[k].at)
+            target++;
+        for (; target < f->targets.n && f->targets.data[target].at == f->lines.data[k].at; target++)
+            sum = profgen_sum(sum, f->targets.data[target].count);
+        if (sum > f->lines.data[k].count)
+            f->lines.data[k].count = sum;
+    }
+}
+
+int profgen_finish(struct apf_sample *s, struct apf_error *error)
+{
+    int code = sample_seal(s, error);
+    for (size_t i = 0; code == APF_OK && i < s->top.n; i++)
+        raise_calls(&s->nodes.data[s->top.data[i]]);
+    return code == APF_OK ? sample_complete(s, error) : code;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What profiles of probes and of lines have in common, once all counts are in them. */
+#ifndef PROFGEN_PROFGEN_FINISH_H
+#define PROFGEN_PROFGEN_FINISH_H
+
+#include "sample/model/sample_profile.h"
+
+/* Functions that initialize variables have the same names in all files: their counts would be mixed. */
+bool profgen_is_ambiguous(struct apf_str name);
+/* Seals a profile; a call that was seen more often than its line or probe counts as often as it was seen, in functions
+ * that are not inlined. */
+int profgen_finish(struct apf_sample *s, struct apf_error *error);
+
+/* a + b, at most 2^64 - 1. */
+static inline uint64_t profgen_sum(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+#endif

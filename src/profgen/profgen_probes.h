@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Makes a sample profile of what ran in a program with pseudo probes. */
+#ifndef PROFGEN_PROFGEN_PROBES_H
+#define PROFGEN_PROFGEN_PROBES_H
+
+#include "probe/probe_model.h"
+#include "profgen/profgen_cover.h"
+#include "profgen/profgen_traces.h"
+#include "sample/model/sample_profile.h"
+
+/* What became of ranges and branches, in sums of counts. */
+struct profgen_probe_counts {
+    uint64_t counts;  /* of probes; of them: */
+    uint64_t unnamed; /* of functions whose names are not known, or stand for many: they are left out */
+    uint64_t calls;   /* branches to entries of functions; of them: */
+    uint64_t calls_unprobed; /* from where no call probe is: not in the profile */
+};
+
+/* Fills an empty profile, which is sealed then. */
+int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *counts,
+                        const struct profgen_program *p, const struct apf_probes *probes,
+                        const struct profgen_functions *functions, const struct profgen_traces *t,
+                        struct apf_error *error);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_program.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+struct segments {
+    struct profgen_program *program;
+    bool any;
+};
+
+static int add_segment(void *user, const struct elf_segment *segment)
+{
+    struct segments *s = user;
+    struct profgen_program *p = s->program;
+    if (!s->any)
+        p->first_loaded = segment->address & ~(PROFGEN_PAGE - 1);
+    s->any = true;
+    return !segment->executable || VEC_PUSH(&p->text, *segment) ? 0 : APF_NO_MEMORY;
+}
+
+static struct apf_str last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    struct apf_str name = {slash ? slash + 1 : path, strlen(slash ? slash + 1 : path)};
+    return name;
+}
+
+int profgen_program_open(struct profgen_program *p, const struct apf_input *input, uint64_t max_bytes,
+                         struct apf_error *error)
+{
+    struct segments segments = {p, false};
+    *p = (struct profgen_program){.path = input->path ? input->path : input->name ? input->name : ""};
+    p->name = last_part(p->path);
+    int code = elf_file_open_input(&p->elf, input, max_bytes, error);
+    if (code != APF_OK)
+        return code;
+    code = elf_file_segments(p->elf, add_segment, &segments, error);
+    if (code == APF_NO_MEMORY)
+        return error_memory(error);
+    if (code == APF_OK && p->text.n == 0)
+        return error_plain(error, APF_BAD_ELF, "profgen.program", "no executable segment found");
+    if (code == APF_OK)
+        p->base = p->text.data[0].address & ~(PROFGEN_PAGE - 1);
+    return code == APF_OK ? code_map_open(&p->code, p->elf, error) : code;
+}
+
+void profgen_program_close(struct profgen_program *p)
+{
+    code_map_close(p->code);
+    elf_file_close(p->elf);
+    VEC_FREE(&p->text);
+}

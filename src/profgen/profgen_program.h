@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The program that samples are of. */
+#ifndef PROFGEN_PROFGEN_PROGRAM_H
+#define PROFGEN_PROFGEN_PROGRAM_H
+
+#include "base/vec.h"
+#include "object/code_map.h"
+#include "object/elf_file.h"
+
+/* Pages of processes, for the addresses at which segments are mapped; as in llvm-profgen. */
+#define PROFGEN_PAGE ((uint64_t)0x1000)
+
+struct profgen_program {
+    const char *path;    /* the caller's */
+    struct apf_str name; /* the last part of the path */
+    struct elf_file *elf;
+    struct code_map *code;
+    VEC(struct elf_segment) text; /* segments of code */
+    uint64_t base;                /* page of the first segment of code */
+    uint64_t first_loaded;        /* page of the first segment */
+};
+
+/* Opens a program of at most max_bytes. profgen_program_close must follow, also after a failure. */
+int profgen_program_open(struct profgen_program *p, const struct apf_input *input, uint64_t max_bytes,
+                         struct apf_error *error);
+void profgen_program_close(struct profgen_program *p);
+
+#endif

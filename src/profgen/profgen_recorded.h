@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The branch stacks of a program in recordings of perf. */
+#ifndef PROFGEN_PROFGEN_RECORDED_H
+#define PROFGEN_PROFGEN_RECORDED_H
+
+#include "perf/perf_recording.h"
+#include "profgen/profgen_traces.h"
+
+/* What became of the samples of recordings, in numbers. */
+struct profgen_sample_counts {
+    uint64_t samples;   /* that were read; of them: */
+    uint64_t unwanted;  /* of another process than the one that was asked for */
+    uint64_t no_stack;  /* of events without branch stacks, or with an empty one */
+    uint64_t damaged;   /* not among them: they cannot be read */
+    uint64_t lost;      /* nor these: perf says that it lost so many samples and records */
+    uint64_t processes; /* with samples */
+    bool cut;           /* a recording is cut off or damaged */
+    bool no_build_id;   /* the program was recognised by its name alone */
+    bool other_build;   /* another build was taken, because its build id was to be ignored */
+};
+
+struct profgen_recorded_options {
+    uint64_t max_bytes, max_records;
+    uint32_t pid; /* only samples of this process; 0: of all */
+    bool ignore_build_id;
+};
+
+/* Reads a recording, and adds the stacks of all processes that run the program. APF_NOT_RECORDED: none does, or what
+ * runs under its name is of another build. */
+int profgen_recorded_read(struct profgen_traces *t, struct profgen_sample_counts *counts,
+                          const struct profgen_program *p, const struct apf_input *input,
+                          const struct profgen_recorded_options *options, struct apf_error *error);
+
+#endif
