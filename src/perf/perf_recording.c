@@ -19,7 +19,7 @@ static int add_mapping(struct apf_perf *p, const struct perf_record *r, struct a
         mapping.end = UINT64_MAX;
     int code = perf_files_find(&p->files, r, &mapping.file, error);
     if (code == APF_OK) {
-        p->files.list.data[mapping.file]->facts.n_mappings += r->executable;
+        p->files.list.data[mapping.file]->n_mappings += r->executable;
         code = perf_spaces_map(&p->spaces, r->pid, &mapping, error);
     }
     return code;
@@ -95,7 +95,7 @@ static void count_sample(struct apf_perf *p, const struct perf_record *r)
     event->sum += r->period;
     const struct perf_mapping *m = r->fields & APF_PERF_HAS_ADDRESS ? find_mapping(p, r->address) : NULL;
     if (m)
-        p->files.list.data[m->file]->facts.n_samples++;
+        p->files.list.data[m->file]->n_samples++;
     p->info.n_unmapped += !m;
 }
 
@@ -235,7 +235,7 @@ const struct apf_perf_event *apf_perf_event(const struct apf_perf *perf, size_t 
 
 const struct apf_perf_file *apf_perf_file(const struct apf_perf *perf, size_t i)
 {
-    return i < perf->files.list.n ? &perf->files.list.data[i]->facts : NULL;
+    return i < perf->files.list.n ? perf->files.list.data[i] : NULL;
 }
 
 /* ---- the handle ---- */
