@@ -69,7 +69,7 @@ static void note_time(struct perf_data_counts *n, uint64_t time)
 {
     if (time && (!n->first_time || time < n->first_time))
         n->first_time = time;
-    if (time > n->last_time && time != UINT64_MAX)
+    if (time > n->last_time)
         n->last_time = time;
 }
 
@@ -189,10 +189,13 @@ static int take_record(struct perf_data *d, const struct perf_raw *raw, struct a
     return code;
 }
 
+/* A file that is cut between two records is cut, too. */
 static void note_end(struct perf_data *d, const struct perf_stream *s)
 {
-    if (s->end > d->counts.end) {
-        d->counts.end = s->end;
+    bool cut = s->end == APF_PERF_END_WHOLE && s == d->streams.data && d->header.cut;
+    enum apf_perf_end end = cut ? APF_PERF_END_CUT : s->end;
+    if (end > d->counts.end) {
+        d->counts.end = end;
         d->counts.end_at = s->end_at;
     }
     d->counts.packed += s->n_packed;
