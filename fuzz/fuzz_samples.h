@@ -120,6 +120,8 @@ static inline struct converted convert(const struct apf_input *texts, size_t n, 
             REQUIRE((c.error.offset <= size || c.error.input == n + 1) && c.error.line > 0 &&
                     c.error.column > 0 && c.error.column <= c.error.offset + 1 &&
                     (c.error.input < n || c.error.input == n + 1));
+        else if (c.code == APF_BAD_RECORDING || c.code == APF_UNSUPPORTED)
+            REQUIRE(options.flags & APF_BOLT_CONVERT_PERF_DATA);
         else
             REQUIRE(c.code == APF_NOT_RECORDED || c.code == APF_LIMIT || c.code == APF_NOT_REPRESENTABLE);
     }

@@ -19,6 +19,7 @@ SOURCE = os.path.dirname(HERE)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(SOURCE, "tests", "oracle"))
 import _generate as g  # noqa: E402
+import _perf_seeds as perf  # noqa: E402
 import _sample_seeds as samples  # noqa: E402
 from _sample_seeds import both, read  # noqa: E402
 
@@ -489,6 +490,8 @@ def main():
         write("preagg", name, data)
     for name, data in perf_script_seeds():
         write("perf_script", name, data)
+    for name, data in perf.perf_data_seeds():
+        write("perf_data", name, data)
     for name, data in samples.sample_text_seeds():
         write("sample_text", name, data)
     for name, data in yaml_seeds():

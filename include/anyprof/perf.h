@@ -161,7 +161,8 @@ APF_API int apf_perf_open(struct apf_perf **result, const struct apf_input *inpu
 APF_API void apf_perf_close(struct apf_perf *perf);
 /** Valid until the recording is closed, and up to date. */
 APF_API const struct apf_perf_info *apf_perf_info(const struct apf_perf *perf);
-/** Event number i. Events that come through a pipe are known once apf_perf_read has come to them. */
+/** Event number i; valid until the next sample, or until the recording is closed. Events that come through a pipe are
+ * known once apf_perf_read has come to them. */
 APF_API const struct apf_perf_event *apf_perf_event(const struct apf_perf *perf, size_t i);
 /** File number i, in the order in which they came. */
 APF_API const struct apf_perf_file *apf_perf_file(const struct apf_perf *perf, size_t i);
@@ -173,7 +174,8 @@ APF_API const struct apf_perf_file *apf_perf_file(const struct apf_perf *perf, s
 APF_API int apf_perf_read(struct apf_perf *perf, apf_perf_sample_fn *visit, void *user,
                           struct apf_error *error);
 /** Finds what was mapped at an address when the present sample was taken; only during the callback. APF_END: nothing
- * was. Addresses of the kernel are looked up in its own mappings, others in those of the sample's process. */
+ * was. Addresses of the kernel are looked up in its own mappings, others in those of the sample's process. Nothing is
+ * known of virtual machines, so their samples are in no file. */
 APF_API int apf_perf_find(struct apf_perf *perf, uint64_t address, struct apf_perf_place *place,
                           struct apf_error *error);
 /** Writes what the recording is and has, after apf_perf_read, as JSON: `anyprof-perf-info/1` of docs/json.md. */

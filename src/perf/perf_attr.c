@@ -154,6 +154,7 @@ int perf_attrs_name(struct perf_attrs *attrs, uint32_t attr, struct apf_str name
     if (a->named || name.n == 0)
         return APF_OK;
     a->named = set_name(attrs, a, name);
+    attrs->changes++;
     return a->named ? APF_OK : error_memory(error);
 }
 
@@ -190,6 +191,7 @@ int perf_attrs_add(struct perf_attrs *attrs, const struct perf_attr *attr, struc
     struct apf_str text = {name, (size_t)make_name(attr, name, sizeof name)};
     if (!set_name(attrs, &attrs->list.data[n], text))
         return error_memory(error);
+    attrs->changes++;
     uint32_t at = sample_id(attr), end = other_id(attr);
     attrs->sample_id_at = n == 0 || at == attrs->sample_id_at ? at : 0;
     attrs->other_id_end = n == 0 || end == attrs->other_id_end ? end : 0;

@@ -38,6 +38,7 @@ struct perf_attrs {
     VEC(struct perf_attr_id) ids;
     struct hash_index index; /* from ids to places in `ids` */
     struct arena arena;
+    uint64_t changes; /* events that were added, and names that were given */
     /* The place of the id, where all events agree on one: its offset in samples, and bytes from it to the end of other
      * records; 0: there is none, and all records are of the first event. */
     uint32_t sample_id_at, other_id_end;

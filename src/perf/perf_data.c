@@ -69,7 +69,7 @@ static void note_time(struct perf_data_counts *n, uint64_t time)
 {
     if (time && (!n->first_time || time < n->first_time))
         n->first_time = time;
-    if (time > n->last_time && time != UINT64_MAX)
+    if (time > n->last_time)
         n->last_time = time;
 }
 
@@ -137,7 +137,7 @@ static int take_kernel_record(struct perf_data *d, const struct perf_raw *raw, s
     else if (matters(raw->type))
         timed.time = perf_decode_time(&d->attrs.list.data[timed.attr], raw, d->header.swap);
     if (code == APF_OK && timed.time)
-        return perf_window_add(&d->window, &timed, error);
+        return perf_window_add(&d->window, &d->blocks, &timed, error);
     if (code == APF_OK && timed.attr != UINT32_MAX && matters(raw->type))
         code = pass_record(d, &timed, error);
     perf_block_release(&d->blocks, raw->block);
@@ -168,13 +168,19 @@ static int take_tool_record(struct perf_data *d, const struct perf_raw *raw, str
 
 /* ---- streams ---- */
 
+/* Whether records that wait take all the memory that they may. Each stream has two blocks in any case. */
+static bool is_full(const struct perf_data *d)
+{
+    size_t present = 2 * d->streams.n, used = d->blocks.n_used > present ? d->blocks.n_used - present : 0;
+    return used * PERF_BLOCK_BYTES + d->window.list.n * sizeof *d->window.list.data > PERF_WINDOW_BYTES;
+}
+
 static int take_record(struct perf_data *d, const struct perf_raw *raw, struct apf_error *error)
 {
     d->counts.records++;
     if (raw->type < PERF_RECORD_USER_TYPE_START) {
         int code = take_kernel_record(d, raw, error);
-        bool full = d->blocks.n_used > PERF_WINDOW_BYTES / PERF_BLOCK_BYTES;
-        return code == APF_OK && full
+        return code == APF_OK && is_full(d)
                    ? perf_window_shrink(&d->window, false, &d->blocks, pass_record, d, error)
                    : code;
     }
@@ -183,10 +189,13 @@ static int take_record(struct perf_data *d, const struct perf_raw *raw, struct a
     return code;
 }
 
+/* A file that is cut between two records is cut, too. */
 static void note_end(struct perf_data *d, const struct perf_stream *s)
 {
-    if (s->end > d->counts.end) {
-        d->counts.end = s->end;
+    bool cut = s->end == APF_PERF_END_WHOLE && s == d->streams.data && d->header.cut;
+    enum apf_perf_end end = cut ? APF_PERF_END_CUT : s->end;
+    if (end > d->counts.end) {
+        d->counts.end = end;
         d->counts.end_at = s->end_at;
     }
     d->counts.packed += s->n_packed;

@@ -11,6 +11,11 @@ void perf_decoder_free(struct perf_decoder *d)
     VEC_FREE(&d->chain);
 }
 
+static uint64_t known_time(uint64_t time)
+{
+    return time == NO_TIME ? 0 : time;
+}
+
 uint64_t perf_decode_time(const struct perf_attr *attr, const struct perf_raw *raw, bool swap)
 {
     bool sample = raw->type == PERF_RECORD_SAMPLE;
@@ -18,7 +23,7 @@ uint64_t perf_decode_time(const struct perf_attr *attr, const struct perf_raw *r
     uint64_t time = 0;
     if (at && (sample ? at + 8 <= raw->n : at + PERF_HEADER_BYTES <= raw->n))
         time = load64(raw->p + (sample ? at : raw->n - at), swap);
-    return time == NO_TIME ? 0 : time;
+    return known_time(time);
 }
 
 /* ---- samples ---- */
@@ -120,7 +125,7 @@ static void read_numbers(struct cursor *c, const struct perf_attr *a, struct per
         record->tid = cursor_u32(c);
     }
     if (type & PERF_SAMPLE_TIME)
-        record->time = cursor_u64(c);
+        record->time = known_time(cursor_u64(c));
     if (type & PERF_SAMPLE_ADDR) {
         record->data = cursor_u64(c);
         record->fields |= APF_PERF_HAS_DATA;
@@ -196,7 +201,7 @@ static void read_mapping(struct cursor *c, const struct perf_raw *raw, struct pe
     else if (newer)
         cursor_skip(c, 24);
     if (newer) {
-        record->executable = cursor_u32(c) & prot_exec;
+        record->executable &= (cursor_u32(c) & prot_exec) != 0;
         cursor_skip(c, 4);
     }
     record->path = read_name(c);
@@ -208,7 +213,7 @@ static void read_fork(struct cursor *c, struct perf_record *record)
     record->parent = cursor_u32(c);
     record->tid = cursor_u32(c);
     cursor_skip(c, 4);
-    record->time = cursor_u64(c);
+    record->time = known_time(cursor_u64(c));
     record->untimed = record->time == 0;
 }
 

@@ -93,18 +93,31 @@ static int read_build_ids(struct perf_feature_reader *r, struct cursor *c, struc
     return code;
 }
 
+/* Where the text of a feature belongs; NULL: it is no text, or of no use. */
+static struct apf_str *text_of(struct perf_facts *f, uint64_t feature)
+{
+    return feature == PERF_FEATURE_HOSTNAME    ? &f->hostname
+           : feature == PERF_FEATURE_OSRELEASE ? &f->release
+           : feature == PERF_FEATURE_VERSION   ? &f->version
+           : feature == PERF_FEATURE_ARCH      ? &f->arch
+           : feature == PERF_FEATURE_CPUDESC   ? &f->cpu
+           : feature == PERF_FEATURE_CPUID     ? &f->cpu_id
+                                               : NULL;
+}
+
+bool perf_feature_has_content(uint64_t feature)
+{
+    struct perf_facts facts;
+    return text_of(&facts, feature) || feature == PERF_FEATURE_CMDLINE ||
+           feature == PERF_FEATURE_EVENT_DESC || feature == PERF_FEATURE_BUILD_ID;
+}
+
 int perf_feature_read(struct perf_feature_reader *r, uint64_t feature, const uint8_t *p, size_t n,
                       struct apf_error *error)
 {
     struct cursor c = cursor_make(p, n, r->swap);
     struct perf_facts *f = r->facts;
-    struct apf_str *text = feature == PERF_FEATURE_HOSTNAME    ? &f->hostname
-                           : feature == PERF_FEATURE_OSRELEASE ? &f->release
-                           : feature == PERF_FEATURE_VERSION   ? &f->version
-                           : feature == PERF_FEATURE_ARCH      ? &f->arch
-                           : feature == PERF_FEATURE_CPUDESC   ? &f->cpu
-                           : feature == PERF_FEATURE_CPUID     ? &f->cpu_id
-                                                               : NULL;
+    struct apf_str *text = text_of(f, feature);
     int code = text ? keep_string(r, &c, text, error) : APF_OK;
     if (feature == PERF_FEATURE_CMDLINE)
         code = read_command(r, &c, error);

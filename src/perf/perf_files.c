@@ -9,7 +9,8 @@
 void perf_files_free(struct perf_files *files)
 {
     VEC_FREE(&files->list);
-    hash_index_free(&files->index);
+    hash_index_free(&files->paths);
+    hash_index_free(&files->builds);
     arena_free(&files->arena);
 }
 
@@ -30,55 +31,67 @@ static bool set_build_id(struct perf_files *files, struct apf_perf_file *file, c
     return copy != NULL;
 }
 
-static struct perf_file *make_file(struct perf_files *files, struct apf_str path, const struct perf_record *r)
+static struct apf_perf_file *make_file(struct perf_files *files, struct apf_str path,
+                                       const struct perf_record *r)
 {
-    struct perf_file *file = arena_zeros(&files->arena, 1, sizeof *file);
+    struct apf_perf_file *file = arena_zeros(&files->arena, 1, sizeof *file);
     char *copy = arena_text(&files->arena, path.p, path.n);
-    if (!file || !copy || !set_build_id(files, &file->facts, &r->build_id))
+    if (!file || !copy || !set_build_id(files, file, &r->build_id))
         return NULL;
-    file->facts.path = (struct apf_str){copy, path.n};
-    file->facts.kernel = r->mode == APF_PERF_MODE_KERNEL || r->pid == PERF_NO_PID;
-    file->next = PERF_NO_FILE;
+    file->path = (struct apf_str){copy, path.n};
+    file->kernel = r->mode == APF_PERF_MODE_KERNEL || r->pid == PERF_NO_PID;
     return file;
 }
 
-/* The file of this path and build, or the last one of this path. */
-static uint32_t find_build(const struct perf_files *files, uint32_t first, const struct perf_build_id *id,
-                           bool *found)
+/* The place of the file of a path and a build; HASH_INDEX_NONE: there is none. */
+static uint32_t find_build(const struct perf_files *files, uint64_t hash, struct apf_str path,
+                           struct apf_str build)
 {
-    for (uint32_t i = first;; i = files->list.data[i]->next) {
-        struct apf_str known = files->list.data[i]->facts.build_id;
-        *found = id->n == 0 || known.n == 0 || (known.n == id->n && memcmp(known.p, id->bytes, id->n) == 0);
-        if (*found || files->list.data[i]->next == PERF_NO_FILE)
-            return i;
-    }
+    uint32_t i;
+    HASH_INDEX_FIND(i, &files->builds, hash,
+                    text_equal(files->list.data[i]->path, path) &&
+                        text_equal(files->list.data[i]->build_id, build));
+    return i;
+}
+
+/* Adds a file, or gives the first one of its path its build. */
+static int add_file(struct perf_files *files, struct apf_str path, const struct perf_record *r,
+                    uint32_t *number, struct apf_error *error)
+{
+    if (*number != HASH_INDEX_NONE && files->list.data[*number]->build_id.n == 0)
+        return set_build_id(files, files->list.data[*number], &r->build_id) ? APF_OK : error_memory(error);
+    struct apf_perf_file *file = make_file(files, path, r);
+    if (!file || !VEC_PUSH(&files->list, file))
+        return error_memory(error);
+    *number = (uint32_t)(files->list.n - 1);
+    return APF_OK;
 }
 
 int perf_files_find(struct perf_files *files, const struct perf_record *r, uint32_t *number,
                     struct apf_error *error)
 {
-    struct apf_str path = file_path(r->path);
-    uint32_t first, last = PERF_NO_FILE;
-    bool found = false;
-    if (!hash_index_reserve(&files->index, 1))
-        return hash_index_error(&files->index, error);
-    uint64_t hash = hash_index_bytes(&files->index, path.p, path.n);
-    HASH_INDEX_FIND(first, &files->index, hash, text_equal(files->list.data[first]->facts.path, path));
-    if (first != HASH_INDEX_NONE)
-        last = find_build(files, first, &r->build_id, &found);
-    *number = last;
-    if (found) {
-        struct apf_perf_file *file = &files->list.data[last]->facts;
-        bool learned = file->build_id.n == 0 && r->build_id.n;
-        return !learned || set_build_id(files, file, &r->build_id) ? APF_OK : error_memory(error);
+    struct apf_str path = file_path(r->path), build = {(const char *)r->build_id.bytes, r->build_id.n};
+    uint32_t first;
+    if (!hash_index_reserve(&files->paths, 1))
+        return hash_index_error(&files->paths, error);
+    if (!hash_index_reserve(&files->builds, 1))
+        return hash_index_error(&files->builds, error);
+    uint64_t hash = hash_index_bytes(&files->paths, path.p, path.n);
+    HASH_INDEX_FIND(first, &files->paths, hash, text_equal(files->list.data[first]->path, path));
+    *number = first;
+    if (first != HASH_INDEX_NONE && build.n == 0)
+        return APF_OK;
+    uint64_t build_hash =
+        hash_index_mix(&files->builds, hash, hash_index_bytes(&files->builds, build.p, build.n));
+    uint32_t same = build.n ? find_build(files, build_hash, path, build) : HASH_INDEX_NONE;
+    if (same != HASH_INDEX_NONE) {
+        *number = same;
+        return APF_OK;
     }
-    struct perf_file *file = make_file(files, path, r);
-    if (!file || files->list.n >= PERF_NO_FILE || !VEC_PUSH(&files->list, file))
-        return error_memory(error);
-    *number = (uint32_t)(files->list.n - 1);
-    if (first == HASH_INDEX_NONE)
-        hash_index_add(&files->index, hash, *number);
-    else
-        files->list.data[last]->next = *number;
-    return APF_OK;
+    int code = add_file(files, path, r, number, error);
+    if (code == APF_OK && first == HASH_INDEX_NONE)
+        hash_index_add(&files->paths, hash, *number);
+    if (code == APF_OK && build.n)
+        hash_index_add(&files->builds, build_hash, *number);
+    return code;
 }

@@ -8,17 +8,11 @@
 #include "base/vec.h"
 #include "perf/perf_record.h"
 
-#define PERF_NO_FILE UINT32_MAX
-
-struct perf_file {
-    struct apf_perf_file facts;
-    uint32_t next; /* another one of this path, of another build */
-};
-
 /* All zero = none. */
 struct perf_files {
-    VEC(struct perf_file *) list;
-    struct hash_index index; /* from paths to places in the list: the first file of a path */
+    VEC(struct apf_perf_file *) list;
+    struct hash_index paths;  /* to the first file of a path: its place in the list */
+    struct hash_index builds; /* to the file of a path and a build that is known */
     struct arena arena;
 };
 

@@ -88,15 +88,19 @@ int perf_header_read(struct perf_header *h, struct perf_source *source, struct a
 
 /* ---- events ---- */
 
+/* *left: bytes that tables of ids may still have, so that many events cannot share a large one. */
 static int read_ids(const struct perf_header *h, const struct perf_source *source, struct perf_attrs *attrs,
-                    uint32_t attr, struct cursor *c, struct apf_error *error)
+                    uint32_t attr, struct cursor *c, uint64_t *left, struct apf_error *error)
 {
     struct error_at place = {"perf.attr.ids", cursor_offset(c), 0, perf_source_end(source)};
     uint64_t at = cursor_u64(c), size = cursor_u64(c);
     struct arena arena = {0};
     const uint8_t *p;
-    int code = perf_source_table(source, at, size, &arena, &p, error);
     place.found = at;
+    if (size > *left)
+        return error_at(error, APF_BAD_RECORDING, place, "outside of the file, or in several tables");
+    *left -= size;
+    int code = perf_source_table(source, at, size, &arena, &p, error);
     if (code == APF_OK && !p)
         code = error_at(error, APF_BAD_RECORDING, place, "outside of the file");
     for (uint64_t i = 0; code == APF_OK && i + 8 <= size; i += 8)
@@ -109,7 +113,7 @@ static int read_entries(const struct perf_header *h, const struct perf_source *s
                         struct perf_attrs *attrs, struct apf_error *error)
 {
     int code = APF_OK;
-    uint64_t n = h->attrs.size / h->attr_size;
+    uint64_t n = h->attrs.size / h->attr_size, left = perf_source_end(source);
     for (uint64_t i = 0; code == APF_OK && i < n; i++) {
         uint64_t at = i * h->attr_size;
         struct cursor c = cursor_make_at(p + at, (size_t)(h->attrs.size - at), h->attrs.at + at, h->swap);
@@ -121,7 +125,7 @@ static int read_entries(const struct perf_header *h, const struct perf_source *s
         if (code != APF_OK)
             return code;
         cursor_skip(&c, h->attr_size - 16 - size);
-        code = read_ids(h, source, attrs, (uint32_t)i, &c, error);
+        code = read_ids(h, source, attrs, (uint32_t)i, &c, &left, error);
     }
     return code;
 }
@@ -160,6 +164,8 @@ static int read_section(const struct perf_source *source, struct perf_section se
 {
     struct arena arena = {0};
     const uint8_t *p;
+    if (!perf_feature_has_content(feature))
+        return perf_feature_read(r, feature, NULL, 0, error);
     int code = perf_source_table(source, section.at, section.size, &arena, &p, error);
     if (code == APF_OK && p)
         code = perf_feature_read(r, feature, p, (size_t)section.size, error);

@@ -46,6 +46,8 @@ struct perf_feature_reader {
     uint64_t n_bad; /* features that cannot be read */
 };
 
+/* Whether the content of a feature is read; that of the others is of no use, and may be large. */
+bool perf_feature_has_content(uint64_t feature);
 /* Reads the content of a feature. */
 int perf_feature_read(struct perf_feature_reader *r, uint64_t feature, const uint8_t *p, size_t n,
                       struct apf_error *error);

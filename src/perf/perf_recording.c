@@ -12,6 +12,12 @@
 
 /* ---- what happens to processes ---- */
 
+/* What runs in a virtual machine has other address spaces, of which nothing is known. */
+static bool is_guest(const struct perf_record *r)
+{
+    return r->mode == APF_PERF_MODE_GUEST_KERNEL || r->mode == APF_PERF_MODE_GUEST_USER;
+}
+
 static int add_mapping(struct apf_perf *p, const struct perf_record *r, struct apf_error *error)
 {
     struct perf_mapping mapping = {r->start, r->start + r->size, r->offset, 0, r->executable};
@@ -19,7 +25,7 @@ static int add_mapping(struct apf_perf *p, const struct perf_record *r, struct a
         mapping.end = UINT64_MAX;
     int code = perf_files_find(&p->files, r, &mapping.file, error);
     if (code == APF_OK) {
-        p->files.list.data[mapping.file]->facts.n_mappings += r->executable;
+        p->files.list.data[mapping.file]->n_mappings += r->executable;
         code = perf_spaces_map(&p->spaces, r->pid, &mapping, error);
     }
     return code;
@@ -30,7 +36,7 @@ static int add_event(struct apf_perf *p, const struct perf_record *r, struct apf
     uint32_t file;
     switch (r->kind) {
     case PERF_MAPPING:
-        return add_mapping(p, r, error);
+        return is_guest(r) ? APF_OK : add_mapping(p, r, error);
     case PERF_FORK: /* perf lists the processes that ran before, too, and their mappings */
         return r->untimed ? APF_OK : perf_spaces_fork(&p->spaces, r->parent, r->pid, error);
     case PERF_EXEC:
@@ -75,13 +81,34 @@ static int count_process(struct apf_perf *p, uint32_t pid, struct apf_error *err
     return APF_OK;
 }
 
-/* Makes room for the counts of events that came through a pipe meanwhile. */
+static void fill_events(struct apf_perf *p)
+{
+    for (size_t i = 0; i < p->events.n; i++) {
+        const struct perf_attr *a = &p->data.attrs.list.data[i];
+        struct apf_perf_event *e = &p->events.data[i];
+        e->name = a->name;
+        e->type = a->type;
+        e->config = a->config;
+        e->frequency = a->frequency;
+        e->period = a->period;
+        e->sample_type = a->sample_type;
+        e->branch_type = a->branch_type;
+    }
+    p->info.n_events = p->events.n;
+}
+
+/* Events, and their names, come between samples where the recording comes through a pipe. */
 static int update_events(struct apf_perf *p, struct apf_error *error)
 {
     const struct apf_perf_event none = {.n_samples = 0};
-    while (p->events.n < p->data.attrs.list.n)
+    const struct perf_attrs *attrs = &p->data.attrs;
+    if (p->changes == attrs->changes)
+        return APF_OK;
+    while (p->events.n < attrs->list.n)
         if (!VEC_PUSH(&p->events, none))
             return error_memory(error);
+    fill_events(p);
+    p->changes = attrs->changes;
     return APF_OK;
 }
 
@@ -95,21 +122,22 @@ static void count_sample(struct apf_perf *p, const struct perf_record *r)
     event->sum += r->period;
     const struct perf_mapping *m = r->fields & APF_PERF_HAS_ADDRESS ? perf_recording_at(p, r->address) : NULL;
     if (m)
-        p->files.list.data[m->file]->facts.n_samples++;
+        p->files.list.data[m->file]->n_samples++;
     p->info.n_unmapped += !m;
 }
 
 static int add_sample(struct apf_perf *p, const struct perf_record *r, struct apf_error *error)
 {
-    bool same = p->in_sample && p->space < p->spaces.list.n && p->spaces.list.data[p->space].pid == r->pid;
+    bool guest = is_guest(r), same = !guest && p->in_sample && p->space < p->spaces.list.n &&
+                                     p->spaces.list.data[p->space].pid == r->pid;
     int code = same ? APF_OK : count_process(p, r->pid, error);
     if (code == APF_OK)
         code = update_events(p, error);
     if (code != APF_OK)
         return code;
     if (!same) {
-        p->kernel = perf_spaces_find(&p->spaces, PERF_NO_PID);
-        p->space = perf_spaces_find(&p->spaces, r->pid);
+        p->kernel = guest ? UINT32_MAX : perf_spaces_find(&p->spaces, PERF_NO_PID);
+        p->space = guest ? UINT32_MAX : perf_spaces_find(&p->spaces, r->pid);
         p->found[0] = p->found[1] = NULL;
         if (p->space < p->spaces.list.n) /* it goes on, if only its first thread has ended */
             p->spaces.list.data[p->space].ended = 0;
@@ -165,28 +193,11 @@ int apf_perf_find(struct apf_perf *perf, uint64_t address, struct apf_perf_place
 
 /* ---- facts ---- */
 
-static void fill_events(struct apf_perf *p)
-{
-    for (size_t i = 0; i < p->events.n; i++) {
-        const struct perf_attr *a = &p->data.attrs.list.data[i];
-        struct apf_perf_event *e = &p->events.data[i];
-        e->name = a->name;
-        e->type = a->type;
-        e->config = a->config;
-        e->frequency = a->frequency;
-        e->period = a->period;
-        e->sample_type = a->sample_type;
-        e->branch_type = a->branch_type;
-    }
-}
-
 static void fill_info(struct apf_perf *p)
 {
     struct apf_perf_info *i = &p->info;
     const struct perf_facts *f = &p->data.facts;
     const struct perf_data_counts *n = &p->data.counts;
-    fill_events(p);
-    i->n_events = p->events.n;
     i->n_files = p->files.list.n;
     i->hostname = f->hostname;
     i->release = f->release;
@@ -199,7 +210,7 @@ static void fill_info(struct apf_perf *p)
     i->piped = p->data.header.piped;
     i->directory = p->data.directory;
     i->unfinished = p->data.header.unfinished;
-    i->end = p->data.header.cut && n->end == APF_PERF_END_WHOLE ? APF_PERF_END_CUT : n->end;
+    i->end = n->end;
     i->end_at = n->end_at;
     i->tracer = n->aux_type;
     i->n_records = n->records;
@@ -235,7 +246,7 @@ const struct apf_perf_event *apf_perf_event(const struct apf_perf *perf, size_t 
 
 const struct apf_perf_file *apf_perf_file(const struct apf_perf *perf, size_t i)
 {
-    return i < perf->files.list.n ? &perf->files.list.data[i]->facts : NULL;
+    return i < perf->files.list.n ? perf->files.list.data[i] : NULL;
 }
 
 /* ---- the handle ---- */

@@ -14,6 +14,7 @@ struct apf_perf {
     struct hash_index processes; /* pids with samples, in `pids` */
     VEC(uint32_t) pids;
     VEC(struct apf_perf_event) events;
+    uint64_t changes; /* those of data.attrs that `events` has */
     struct apf_perf_info info;
     apf_perf_sample_fn *visit;
     void *user;

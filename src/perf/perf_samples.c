@@ -96,13 +96,26 @@ static void find_period(struct perf_samples *s, struct process_samples *process,
                  (!s->options.pid || s->options.pid == s->map.list.data[number].pid);
 }
 
+/* Profiles separate the names of events by blanks, and perf.data may have any in them ("raw 0x1a8"). */
+static char name_char(char c)
+{
+    return text_word(&c, 1) ? c : '_';
+}
+
+static bool has_name(struct apf_str event, struct apf_str name)
+{
+    bool same = event.n == name.n + 1;
+    for (size_t i = 0; same && i < name.n; i++)
+        same = event.p[i] == name_char(name.p[i]);
+    return same;
+}
+
 /* perf2bolt keeps the colon that perf prints after a name. */
 static int find_event(struct perf_samples *s, struct apf_str name, uint64_t *number, struct apf_error *error)
 {
     for (size_t i = 0; i < s->events.n; i++) {
-        struct apf_str known = {s->events.data[i].p, s->events.data[i].n - 1};
         *number = i;
-        if (text_equal(known, name))
+        if (has_name(s->events.data[i], name))
             return APF_OK;
     }
     if (s->events.n == MOST_EVENTS)
@@ -112,7 +125,8 @@ static int find_event(struct perf_samples *s, struct apf_str name, uint64_t *num
     struct apf_str printed = {copy, name.n + 1};
     if (!copy || !VEC_PUSH(&s->events, printed))
         return error_memory(error);
-    memcpy(copy, name.p, name.n);
+    for (size_t i = 0; i < name.n; i++)
+        copy[i] = name_char(name.p[i]);
     copy[name.n] = ':';
     return APF_OK;
 }

@@ -84,7 +84,8 @@ static int collect(struct perf_spaces *s, struct apf_error *error)
             s->unused.data[s->unused.n++] = i;
     free(marks);
     free(stack);
-    s->next_collection = 2 * (n - s->unused.n) > FIRST_COLLECTION ? 2 * (n - s->unused.n) : FIRST_COLLECTION;
+    size_t live = n - s->unused.n, more = live > s->list.n ? live : s->list.n; /* a collection visits both */
+    s->next_collection = live + more > FIRST_COLLECTION ? live + more : FIRST_COLLECTION;
     return good ? APF_OK : error_memory(error);
 }
 

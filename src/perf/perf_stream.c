@@ -77,8 +77,11 @@ static bool take_record(struct perf_stream *s, struct perf_block *b, struct perf
     if (left < PERF_HEADER_BYTES)
         return false;
     *raw = (struct perf_raw){p, load32(p, s->swap), load16(p + 4, s->swap), load16(p + 6, s->swap), b};
-    if (raw->n == 0 && raw->type == PERF_RECORD_COMPRESSED2 && left >= 16)
+    if (raw->n == 0 && raw->type == PERF_RECORD_COMPRESSED2) {
+        if (left < 16)
+            return false;
         raw->n = long_piece(load64(p + 8, s->swap));
+    }
     *broken = raw->n < PERF_HEADER_BYTES;
     if (*broken || raw->n > left)
         return false;
@@ -117,12 +120,19 @@ static int refill(struct perf_stream *s, size_t *got, struct apf_error *error)
     return code;
 }
 
+/* Whether a block ends inside a record. */
+static bool has_rest(const struct perf_block *b)
+{
+    return b && b->n > b->at;
+}
+
 static int end_stream(struct perf_stream *s, enum apf_perf_end end)
 {
     s->end = end;
     s->end_at = s->source.at - (s->stored ? s->stored->n - s->stored->at : 0);
     s->piece = s->piece_end = NULL;
     s->pending = false;
+    s->last = true;
     if (s->stored)
         s->stored->at = s->stored->n;
     if (s->unpacked)
@@ -135,16 +145,19 @@ static int end_stream(struct perf_stream *s, enum apf_perf_end end)
 static int pass_data(struct perf_stream *s, uint64_t n, bool *whole, struct apf_error *error)
 {
     uint64_t there = s->stored->n - s->stored->at, step = n < there ? n : there;
+    uint64_t most = UINT64_MAX - s->source.at;
+    bool reached;
     *whole = true;
     s->stored->at += (size_t)step;
     n -= step;
     if (n == 0)
         return APF_OK;
-    *whole = n <= s->left && n <= UINT64_MAX - s->source.at;
-    if (!*whole)
-        return APF_OK;
-    s->left -= s->left == UINT64_MAX ? 0 : n;
-    return perf_source_go(&s->source, s->source.at + n, whole, error);
+    most = s->left < most ? s->left : most;
+    step = n < most ? n : most;
+    s->left -= s->left == UINT64_MAX ? 0 : step;
+    int code = perf_source_go(&s->source, s->source.at + step, &reached, error);
+    *whole = reached && step == n;
+    return code;
 }
 
 static uint64_t data_after(const struct perf_stream *s, const struct perf_raw *raw)
@@ -175,23 +188,26 @@ static bool find_piece(struct perf_stream *s, const struct perf_raw *raw)
     return true;
 }
 
-/* Unpacks more of the present piece after what is left of the unpacked block. */
+/* Unpacks more of the present piece into the unpacked block. Only a full block is replaced, so that what is left of it
+ * is not copied for every piece, which may be small. */
 static int unpack(struct perf_stream *s, bool *damaged, struct apf_error *error)
 {
     size_t got = 1;
-    bool done;
+    bool done = !s->last;
     int code = s->zstd ? APF_OK : decompress_open(&s->zstd, COMPRESSION_ZSTD, error);
-    if (code == APF_OK)
+    if (code == APF_OK && (!s->unpacked || s->unpacked->n == PERF_BLOCK_BYTES))
         code = renew_block(s, &s->unpacked, error);
-    while (code == APF_OK && (s->piece < s->piece_end || got) && s->unpacked->n < PERF_BLOCK_BYTES) {
-        code = decompress_step(s->zstd, &s->piece, s->piece_end, false, s->unpacked->bytes + s->unpacked->n,
+    while (code == APF_OK && (s->piece < s->piece_end || got || !done) && s->unpacked->n < PERF_BLOCK_BYTES) {
+        code = decompress_step(s->zstd, &s->piece, s->piece_end, s->last, s->unpacked->bytes + s->unpacked->n,
                                PERF_BLOCK_BYTES - s->unpacked->n, &got, &done, error);
         s->unpacked->n += got;
         s->n_unpacked += got;
+        done |= !s->last; /* it is said of the last bytes only */
     }
     s->pending = got != 0;
     *damaged = code == APF_DECOMPRESS_FAILED || code == APF_UNSUPPORTED;
-    return *damaged ? APF_OK : code;
+    bool unfinished = code == APF_TRUNCATED; /* perf does not end the stream */
+    return *damaged || unfinished ? APF_OK : code;
 }
 
 /* The next record of the unpacked ones. *there: there is one; else the present piece is unpacked, or the stream has
@@ -223,7 +239,7 @@ static int next_unpacked(struct perf_stream *s, struct perf_raw *raw, bool *ther
 
 /* ---- the next record ---- */
 
-/* The next record of the file that is not compressed; or the next compressed one, whose piece is set. */
+/* The next record of the file that is not compressed; or, if s->pending is set, something to unpack. */
 static int next_stored(struct perf_stream *s, struct perf_raw *raw, struct apf_error *error)
 {
     bool broken = false, whole = true;
@@ -232,10 +248,14 @@ static int next_stored(struct perf_stream *s, struct perf_raw *raw, struct apf_e
     while (code == APF_OK && !take_record(s, s->stored, raw, &broken)) {
         if (broken)
             return end_stream(s, APF_PERF_END_BROKEN);
+        if (got == 0 && s->zstd && !s->last) { /* what is so short that more was waited for */
+            s->last = s->pending = true;
+            return APF_OK;
+        }
         if (got == 0) {
             bool more = s->left != 0 && s->left != UINT64_MAX;
-            return end_stream(s,
-                              more || s->stored->n > s->stored->at ? APF_PERF_END_CUT : APF_PERF_END_WHOLE);
+            bool cut = more || has_rest(s->stored) || has_rest(s->unpacked);
+            return end_stream(s, cut ? APF_PERF_END_CUT : APF_PERF_END_WHOLE);
         }
         code = refill(s, &got, error);
     }

@@ -48,6 +48,7 @@ struct perf_stream {
     struct decompressor *zstd;
     const uint8_t *piece, *piece_end; /* the compressed record that is being unpacked, in `stored` */
     bool pending;                     /* its last bytes may unpack to more than was room for */
+    bool last;                        /* no further one follows */
     uint64_t n_packed, n_unpacked;    /* bytes of compressed records */
     uint64_t max_unpacked;
     enum apf_perf_end end; /* once perf_stream_next has returned APF_END */

@@ -14,11 +14,14 @@ void perf_window_free(struct perf_window *w, struct perf_blocks *blocks)
     *w = (struct perf_window){.n_sorted = 0};
 }
 
-int perf_window_add(struct perf_window *w, const struct perf_timed *record, struct apf_error *error)
+int perf_window_add(struct perf_window *w, struct perf_blocks *blocks, const struct perf_timed *record,
+                    struct apf_error *error)
 {
     bool in_order = w->n_sorted == w->list.n && record->time >= w->newest;
-    if (!VEC_PUSH(&w->list, *record))
+    if (!VEC_PUSH(&w->list, *record)) {
+        perf_block_release(blocks, record->raw.block);
         return error_memory(error);
+    }
     w->n_sorted += in_order;
     w->last = record->time;
     w->newest = record->time > w->newest ? record->time : w->newest;

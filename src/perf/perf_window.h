@@ -29,8 +29,9 @@ struct perf_window {
 };
 
 void perf_window_free(struct perf_window *w, struct perf_blocks *blocks);
-/* Adds a record, and takes over the block that it holds. */
-int perf_window_add(struct perf_window *w, const struct perf_timed *record, struct apf_error *error);
+/* Adds a record, and takes over the block that it holds, also if it fails. */
+int perf_window_add(struct perf_window *w, struct perf_blocks *blocks, const struct perf_timed *record,
+                    struct apf_error *error);
 /* At a mark: passes on what is certainly in order. */
 int perf_window_mark(struct perf_window *w, struct perf_blocks *blocks, perf_timed_fn *each, void *user,
                      struct apf_error *error);
