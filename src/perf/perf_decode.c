@@ -195,8 +195,8 @@ static void read_mapping(struct cursor *c, const struct perf_raw *raw, struct pe
         record->build_id = read_build_id(c);
     else if (newer)
         cursor_skip(c, 24);
-    if (newer) {
-        record->executable = cursor_u32(c) & prot_exec;
+    if (newer) { /* perf, which lists what the kernel has mapped, leaves its protection out */
+        record->executable = cursor_u32(c) & prot_exec || record->mode == APF_PERF_MODE_KERNEL;
         cursor_skip(c, 4);
     }
     record->path = read_name(c);

@@ -75,19 +75,35 @@ static int count_process(struct apf_perf *p, uint32_t pid, struct apf_error *err
     return APF_OK;
 }
 
-/* Makes room for the counts of events that came through a pipe meanwhile. */
+/* What is known of an event; its counts stay. */
+static void fill_event(struct apf_perf_event *e, const struct perf_attr *a)
+{
+    e->name = a->name;
+    e->type = a->type;
+    e->config = a->config;
+    e->frequency = a->frequency;
+    e->period = a->period;
+    e->sample_type = a->sample_type;
+    e->branch_type = a->branch_type;
+}
+
+/* Adds the events that came through a pipe meanwhile. */
 static int update_events(struct apf_perf *p, struct apf_error *error)
 {
-    const struct apf_perf_event none = {.n_samples = 0};
-    while (p->events.n < p->data.attrs.list.n)
-        if (!VEC_PUSH(&p->events, none))
+    struct apf_perf_event event = {.n_samples = 0};
+    while (p->events.n < p->data.attrs.list.n) {
+        fill_event(&event, &p->data.attrs.list.data[p->events.n]);
+        if (!VEC_PUSH(&p->events, event))
             return error_memory(error);
+    }
+    p->info.n_events = p->events.n;
     return APF_OK;
 }
 
 static void count_sample(struct apf_perf *p, const struct perf_record *r)
 {
     struct apf_perf_event *event = &p->events.data[r->number];
+    event->name = r->event; /* which may come after the event */
     event->n_samples++;
     event->n_stacks += r->n_branches != 0;
     event->n_branches += r->n_branches;
@@ -165,28 +181,13 @@ int apf_perf_find(struct apf_perf *perf, uint64_t address, struct apf_perf_place
 
 /* ---- facts ---- */
 
-static void fill_events(struct apf_perf *p)
-{
-    for (size_t i = 0; i < p->events.n; i++) {
-        const struct perf_attr *a = &p->data.attrs.list.data[i];
-        struct apf_perf_event *e = &p->events.data[i];
-        e->name = a->name;
-        e->type = a->type;
-        e->config = a->config;
-        e->frequency = a->frequency;
-        e->period = a->period;
-        e->sample_type = a->sample_type;
-        e->branch_type = a->branch_type;
-    }
-}
-
 static void fill_info(struct apf_perf *p)
 {
     struct apf_perf_info *i = &p->info;
     const struct perf_facts *f = &p->data.facts;
     const struct perf_data_counts *n = &p->data.counts;
-    fill_events(p);
-    i->n_events = p->events.n;
+    for (size_t k = 0; k < p->events.n; k++)
+        fill_event(&p->events.data[k], &p->data.attrs.list.data[k]);
     i->n_files = p->files.list.n;
     i->hostname = f->hostname;
     i->release = f->release;

@@ -10,7 +10,8 @@
  *   event     name
  *   addr      address of data, in hexadecimal digits as all addresses; "-": the sample has none, as for the next ones
  *   ip        address of the instruction
- *   file      what is mapped there: OFFSET PERMISSION BUILD_ID PATH; permission is "x" or "-"
+ *   file      what is mapped there: OFFSET PERMISSION PATH; permission is "x" or "-"
+ *   build     build id of that file, as far as it is known yet
  *   brstack   0xFROM/0xTO/PREDICTION/TRANSACTION/ABORT/CYCLES/TYPE/NEW_TYPE/SPECULATION/PRIVILEGE and a blank, for each
  *   chain     ADDRESS@OFFSET and a blank, for each; without @OFFSET nothing is mapped there; markers are negative
  *
@@ -43,12 +44,6 @@ static bool begin(struct dump *d, const char *field)
     return chosen;
 }
 
-static void print_digits(struct apf_str bytes)
-{
-    for (size_t i = 0; i < bytes.n; i++)
-        printf("%02x", (uint8_t)bytes.p[i]);
-}
-
 static bool find(struct dump *d, uint64_t address, struct apf_perf_place *place)
 {
     struct apf_error error;
@@ -57,17 +52,22 @@ static bool find(struct dump *d, uint64_t address, struct apf_perf_place *place)
     return apf_perf_find(d->perf, address, place, &error) == APF_OK;
 }
 
-static void print_place(struct dump *d, const struct apf_perf_sample *s)
+static void print_place(struct dump *d, const struct apf_perf_sample *s, bool build)
 {
     struct apf_perf_place place;
-    if (!(s->fields & APF_PERF_HAS_ADDRESS) || !find(d, s->address, &place)) {
+    bool found = s->fields & APF_PERF_HAS_ADDRESS && find(d, s->address, &place);
+    const struct apf_perf_file *file = found ? apf_perf_file(d->perf, place.file) : NULL;
+    if (!file || (build && !file->build_id.n)) {
         putchar('-');
         return;
     }
-    const struct apf_perf_file *file = apf_perf_file(d->perf, place.file);
-    printf("%" PRIx64 " %c ", place.offset, place.executable ? 'x' : '-');
-    print_digits(file->build_id);
-    printf("%s %.*s", file->build_id.n ? "" : "-", (int)file->path.n, file->path.p);
+    if (build) {
+        for (size_t i = 0; i < file->build_id.n; i++)
+            printf("%02x", (uint8_t)file->build_id.p[i]);
+        return;
+    }
+    printf("%" PRIx64 " %c %.*s", place.offset, place.executable ? 'x' : '-', (int)file->path.n,
+           file->path.p);
 }
 
 static void print_branches(const struct apf_perf_sample *s)
@@ -130,7 +130,9 @@ static int print_sample(void *user, const struct apf_perf_sample *s, struct apf_
     if (begin(d, "ip"))
         print_address(s, APF_PERF_HAS_ADDRESS, s->address);
     if (begin(d, "file"))
-        print_place(d, s);
+        print_place(d, s, false);
+    if (begin(d, "build"))
+        print_place(d, s, true);
     if (begin(d, "brstack"))
         print_branches(s);
     if (begin(d, "chain"))

@@ -85,8 +85,8 @@ class Event:
             return v.get(name, default)
 
         ident = get("id", self.ids[0] if self.ids else 0)
-        numbers = [(IDENTIFIER, ("Q", ident)), (IP, ("Q", get("ip"))), (TID, ("II", get("pid"), get("tid", get("pid")))),
-                   (TIME, ("Q", get("time"))), (ADDR, ("Q", get("addr"))), (ID, ("Q", ident)),
+        thread = ("II", get("pid"), get("tid", get("pid")))
+        numbers = [(IDENTIFIER, ("Q", ident)), (IP, ("Q", get("ip"))), (TID, thread), (TIME, ("Q", get("time"))), (ADDR, ("Q", get("addr"))), (ID, ("Q", ident)),
                    (STREAM_ID, ("Q", get("stream_id"))), (CPU, ("II", get("cpu"), 0)), (PERIOD, ("Q", get("period")))]
         parts = [part for bit, part in numbers if self.has(bit)]
         if self.has(READ):
@@ -219,9 +219,13 @@ class Made:
 
     def names(self):
         """The names of the events."""
-        self.features[FEATURES["events"]] = lambda order: [("II", len(self.events), len(self.events[0].attr(order)))] + [
-            part for e in self.events for part in (
-                e.attr(order), ("II", len(e.ids), len(padded(e.name, 64))), padded(e.name, 64), words(e.ids))]
+        def parts(order):
+            yield ("II", len(self.events), len(self.events[0].attr(order)))
+            for e in self.events:
+                name = padded(e.name, 64)
+                yield from (e.attr(order), ("II", len(e.ids), len(name)), name, words(e.ids))
+
+        self.features[FEATURES["events"]] = parts
 
     def feature(self, number, order):
         parts = self.features[number]
