@@ -312,9 +312,9 @@ static int open_stream(struct perf_data *d, const struct apf_input *input, uint6
     if (code == APF_OK && !reached)
         code = error_place(error, APF_BAD_RECORDING, "perf.header.data", 40,
                            "the data come before the table of events");
-    bool open_ended = d->header.piped || d->header.unfinished || d->header.cut;
-    perf_stream_begin(s, &d->blocks, d->header.swap, open_ended ? UINT64_MAX : d->header.data.size,
-                      max_bytes);
+    bool open_ended = d->header.piped || d->header.unfinished;
+    uint64_t longest = UINT64_MAX - 1, size = d->header.data.size < longest ? d->header.data.size : longest;
+    perf_stream_begin(s, &d->blocks, d->header.swap, open_ended ? UINT64_MAX : size, max_bytes);
     return code;
 }
 

@@ -200,7 +200,7 @@ static void fill_info(struct apf_perf *p)
     i->piped = p->data.header.piped;
     i->directory = p->data.directory;
     i->unfinished = p->data.header.unfinished;
-    i->end = p->data.header.cut && n->end == APF_PERF_END_WHOLE ? APF_PERF_END_CUT : n->end;
+    i->end = n->end;
     i->end_at = n->end_at;
     i->tracer = n->aux_type;
     i->n_records = n->records;

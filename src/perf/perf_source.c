@@ -117,6 +117,8 @@ int perf_source_table(const struct perf_source *s, uint64_t offset, uint64_t n, 
     uint64_t start = s->seekable ? 0 : s->held_at, size = s->seekable ? s->size : s->n_held;
     size_t got = 0;
     *p = NULL;
+    if (n == 0) /* where it is may be anything */
+        offset = start;
     if (n > PERF_LARGEST_TABLE || offset < start || offset - start > size || n > size - (offset - start))
         return APF_OK;
     uint8_t *to = arena_bytes(arena, (size_t)n);
