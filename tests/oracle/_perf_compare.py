@@ -11,8 +11,7 @@ BUILD = os.environ.get("ANYPROF_BUILD_DIR", os.path.dirname(ANYPROF))
 DUMP = os.path.join(BUILD, "tests", "dump_perf")
 TYPES = ("", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL", "COND_RET", "ERET",
          "IRQ", "SERROR", "NO_TX")
-NEW_TYPES = ("FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARM64_FIQ", "ARM64_DEBUG_HALT", "ARM64_DEBUG_EXIT",
-             "ARM64_DEBUG_INST", "ARM64_DEBUG_DATA")
+NEW_TYPES = ("FAULT_ALGN", "FAULT_DATA", "FAULT_INST", "ARCH_1", "ARCH_2", "ARCH_3", "ARCH_4", "ARCH_5")
 LINE = re.compile(r"\s*(-?\d+)/(-?\d+)\s+(?:\[(\d+)\]\s+)?(\d+\.\d{9}):\s+(\d+)\s+(.*?):\s+"
                   r"(?:([0-9a-f]+)(?: \(.*?\))?\s+)?([0-9a-f]+) \((.*?)\)$")
 
@@ -77,6 +76,7 @@ def of_perf(path, parts, events=None):
             raise AssertionError("a line of perf script: %r" % line)
         pid, tid, cpu, time, period, event, data, address, file = match.groups()
         if not events or event in events:
+            file = re.sub(r"^/tmp/perf-\d+\.map$", "//anon", file)  # where perf looks for its symbols
             rows.append(("%s/%s" % (pid, tid), str(int(cpu or 0)), time, period, event, data or "-", address, file))
     return rows
 
@@ -87,20 +87,20 @@ def as_perf(rows, parts):
     for row in rows:
         pid, cpu, time, period, event, data, address, place = row[:8]
         file = place.split(" ", 2)[2] if place != "-" else "[unknown]"
-        if file == "//anon":
-            file = "/tmp/perf-%s.map" % pid.split("/")[0]
-        result.append((pid, cpu, time, period, event, data if "ADDR" in parts else "-", address, file))
+        shown = data if "ADDR" in parts else "-"
+        result.append((pid, cpu if "CPU" in parts else "0", time, period, event, shown, address, file))
     return result
 
 
 def chains_of_perf(path):
     """Call chains as perf prints them: (pid/tid, time, addresses). perf 6.1 prints offsets in files of user code."""
     rows = []
-    for block in perf("script", "-f", "--ns", "-F", "pid,tid,time,ip", "-i", path).split("\n\n"):
-        if block.strip():
-            head, *rest = block.strip("\n").split("\n")
-            pid, time = head.split()[:2]
-            rows.append((pid, time.rstrip(":"), [line.split()[0] for line in rest]))
+    for line in perf("script", "-f", "--ns", "-F", "pid,tid,time,ip", "-i", path).splitlines():
+        head = re.match(r"\s*(-?\d+/-?\d+)\s+(\d+\.\d{9}):", line)
+        if head:
+            rows.append((head[1], head[2], []))
+        elif line.strip():
+            rows[-1][2].append(line.split()[0])
     return rows
 
 
@@ -133,13 +133,14 @@ def settle_chains(theirs, ours):
     return settled + ours[len(theirs):], stale
 
 
-def branches_as_perf(column):
-    """A column of `dump -F brstack`, as words of perf script -F brstack."""
+def branches_as_perf(column, big=False):
+    """A column of `dump -F brstack`, as words of perf script -F brstack. perf 6.1 loses newer types in files of
+    big-endian machines."""
     shown = []
     for word in column.split():
         *front, kind, newer, _, _ = word.split("/")
         kind, newer = int(kind), int(newer)
-        name = TYPES[kind] if kind < 15 else NEW_TYPES[newer] if newer < 8 else "(null)"
+        name = TYPES[kind] if kind < 15 else NEW_TYPES[0] if big else NEW_TYPES[newer] if newer < 8 else "(null)"
         shown.append("/".join(front + [name]))
     return shown
 

@@ -86,8 +86,9 @@ class Event:
 
         ident = get("id", self.ids[0] if self.ids else 0)
         thread = ("II", get("pid"), get("tid", get("pid")))
-        numbers = [(IDENTIFIER, ("Q", ident)), (IP, ("Q", get("ip"))), (TID, thread), (TIME, ("Q", get("time"))), (ADDR, ("Q", get("addr"))), (ID, ("Q", ident)),
-                   (STREAM_ID, ("Q", get("stream_id"))), (CPU, ("II", get("cpu"), 0)), (PERIOD, ("Q", get("period")))]
+        numbers = [(IDENTIFIER, ("Q", ident)), (IP, ("Q", get("ip"))), (TID, thread), (TIME, ("Q", get("time"))),
+                   (ADDR, ("Q", get("addr"))), (ID, ("Q", ident)), (STREAM_ID, ("Q", get("stream_id"))),
+                   (CPU, ("II", get("cpu"), 0)), (PERIOD, ("Q", get("period")))]
         parts = [part for bit, part in numbers if self.has(bit)]
         if self.has(READ):
             parts += self.read_parts(get("value"), ident)
@@ -241,16 +242,19 @@ class Made:
     def data(self, order=LITTLE):
         return b"".join(piece for _, piece in self.pieces(order))
 
-    def packed(self, order=LITTLE, seed=1, kind=81):
-        """The same, with records of the kernel compressed. Pieces of zstd end anywhere, in one record or in another."""
+    def packed(self, order=LITTLE, seed=1, kind=81, each=False):
+        """The same, with records of the kernel compressed. Pieces end in the middle of records; each can be unpacked
+        alone, as perf needs, or they end anywhere in what zstd made."""
         chance, out, run = random.Random(seed), [], b""
 
         def flush():
-            data = subprocess.run(["zstd", "-c"], input=run, stdout=subprocess.PIPE, check=True).stdout if run else b""
+            longest = 20000 if each else 900
+            data = run if each or not run else zstd(run)
             while data:
-                piece, data = data[:(n := chance.randrange(1, 900))], data[n:]
+                n = chance.randrange(1, longest)
+                piece, data = zstd(data[:n]) if each else data[:n], data[n:]
                 body = piece if kind == 81 else struct.pack(order + "Q", len(piece)) + piece + b"\0" * (-len(piece) % 8)
-                out.append(struct.pack(order + "IHH", kind, 0, 8 + len(body)) + body)
+                out.append(record(kind, body, order))
 
         for number, piece in self.pieces(order):
             if number < 64:
@@ -306,6 +310,10 @@ class Made:
 def build_id_parts(build_id, path, misc):
     name = padded(path)
     return [("IHHi", 0, misc, 36 + len(name), -1), build_id.ljust(20, b"\0"), ("BBH", len(build_id), 0, 0), name]
+
+
+def zstd(data):
+    return subprocess.run(["zstd", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
 
 
 def record(kind, body, order=LITTLE, misc=0):
