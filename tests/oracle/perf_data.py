@@ -101,6 +101,8 @@ RECORDINGS = {
     "stacks": (CLOCK + ["--call-graph", "dwarf"], []),
     "packed stacks": (CLOCK + ["--call-graph", "dwarf", "-z"], []),
     "directory": (CLOCK + ["--threads"], []),
+    "packed directory": (CLOCK + ["--threads=core", "-g", "-z"], []),
+    "ids and another clock": (["-e", "cpu-clock,task-clock", "--sample-identifier", "--clockid", "monotonic"], []),
     "data": (CLOCK + ["-d", "--phys-data", "--sample-cpu"], []),
     "last": (CLOCK + ["--tail-synthesize", "--overwrite"], []),
     "faults": (["-e", "page-faults", "-c", "1"], []),
@@ -252,11 +254,30 @@ def check_recording(program, what, where):
     rows = compare(what, path, events)
     check(len(rows) > 10, "%s: only %d samples" % (what, len(rows)))
     check_info(what, path, events, rows)
+    if what == "chains":
+        check_injected(path, events, rows, where)
     if os.path.isdir(path):
         shutil.rmtree(path)
     else:
         check_forms(what, path, where)
     count("recordings")
+
+
+def check_injected(path, events, rows, where):
+    """What perf inject writes, as a file, as a stream, and as a directory of perf record --kcore."""
+    for name, words in (("file", ["-b"]), ("stream", ["-b"]), ("switches", ["-s"])):
+        out = os.path.join(where, "injected")
+        if name == "stream":
+            write(out, run(["perf", "inject", *words, "-i", path, "-o", "-"]).stdout)
+        else:
+            perf("inject", *words, "-i", path, "-o", out)
+        check(compare("injected, " + name, out, events) == rows, "injected, %s: other samples" % name)
+        count("injected")
+    directory = os.path.join(where, "with_kernel")
+    os.makedirs(os.path.join(directory, "kcore_dir"))
+    shutil.copy(path, os.path.join(directory, "data"))
+    write(os.path.join(directory, "kcore_dir", "kallsyms"), b"")
+    check(compare("directory with kernel", directory, events) == rows, "directory with kernel: other samples")
 
 
 def check_forms(what, path, where):
