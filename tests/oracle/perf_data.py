@@ -89,7 +89,7 @@ ALONE = ["2000"]  # words for the program: it is one process
 RECORDINGS = {
     "plain": (CLOCK, []),
     "user": (["-e", "cpu-clock:u", "-F", "4000"], []),
-    "kernel": (["-e", "cpu-clock:k", "-F", "4000"], []),
+    "kernel": (["-e", "cpu-clock:k", "-F", "20000"], []),
     "chains": (CLOCK + ["-g"], []),
     "packed": (CLOCK + ["-z"], []),
     "packed chains": (CLOCK + ["-g", "-z"], []),
@@ -225,6 +225,7 @@ def check_info(what, path, events, rows):
     check_events(what, events, doc, stats)
     check_files(what, path, doc, rows)
     every = stats[""]
+    check(doc["records"] == every["TOTAL"] - every.get("COMPRESSED", 0), "%s: %d records" % (what, doc["records"]))
     check(doc["samples"] == len(rows), "%s: %d samples" % (what, doc["samples"]))
     check(doc["processes"] == len({row[0].split("/")[0] for row in rows}), "%s: processes" % what)
     times = [int(row[2].replace(".", "")) for row in rows]
@@ -233,6 +234,8 @@ def check_info(what, path, events, rows):
         check(sum(f["mappings"] for f in doc["files"]) == every.get("MMAP", 0) + every.get("MMAP2", 0),
               "%s: mappings: perf has %s" % (what, every))
     check((doc["end"], doc["unfinished"], doc["lost"]["late"]) == ("whole", False, 0), "%s: its end" % what)
+    for key, kind in (("throttled", "THROTTLE"), ("records", "LOST"), ("samples", "LOST_SAMPLES")):
+        check((doc["lost"][key] > 0) == (kind in every), "%s: lost: %s" % (what, doc["lost"]))
     check(doc["lost"]["throttled"] == every.get("THROTTLE", 0), "%s: throttled" % what)
     check((doc["packed"] > 0) == ("packed" in what), "%s: packed" % what)
     unknown = {k: n for k, n in doc["lost"].items() if n and k not in ("throttled", "records", "samples")}
@@ -252,7 +255,7 @@ def check_recording(program, what, where):
     record(program, path, *RECORDINGS[what])
     events = events_of(path)
     rows = compare(what, path, events)
-    check(len(rows) > 10, "%s: only %d samples" % (what, len(rows)))
+    check(len(rows) > 3, "%s: only %d samples" % (what, len(rows)))
     check_info(what, path, events, rows)
     if what == "chains":
         check_injected(path, events, rows, where)
@@ -322,8 +325,11 @@ def unpack(data):
         kinds.append((kind, data[at:at + size]))
         at += size
     packed = b"".join(piece[8:] for kind, piece in kinds if kind == 81)
-    plain = subprocess.run(["zstd", "-dc"], input=packed, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                           check=False).stdout if packed else b""
+    plain = b""
+    if packed:  # perf ends each piece with a block; an empty last one is what the frame lacks
+        done = run(["zstd", "-dc"], packed + b"\1\0\0")
+        check(done.returncode == 0, "zstd: %s" % done.stderr)
+        plain = done.stdout
     out = [piece for kind, piece in kinds if kind not in (68, 81)]  # perf sorts all at the end
     at = 0
     while at + 8 <= len(plain):
