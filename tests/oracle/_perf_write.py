@@ -13,15 +13,14 @@ LITTLE, BIG = "<", ">"
 IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW, BRANCH_STACK, REGS_USER, STACK_USER, WEIGHT, \
     DATA_SRC, IDENTIFIER, TRANSACTION, REGS_INTR, PHYS_ADDR, AUX, CGROUP, DATA_PAGE_SIZE, CODE_PAGE_SIZE, \
     WEIGHT_STRUCT = (1 << bit for bit in range(25))
-FORMAT_TIMES, FORMAT_ID, FORMAT_GROUP, FORMAT_LOST = 3, 4, 8, 16
+FORMAT_ID, FORMAT_GROUP, FORMAT_LOST = 4, 8, 16
 ANY, HW_INDEX, COUNTERS = 1 << 3, 1 << 17, 1 << 19
-KERNEL, USER, HYPERVISOR, GUEST_KERNEL, GUEST_USER = 1, 2, 3, 4, 5
+KERNEL, USER = 1, 2
 DATA_MAPPING, FORKED_EXEC, MAP_BUILD_ID, BUILD_ID_SIZE = 1 << 13, 1 << 13, 1 << 14, 1 << 15
 MARKERS = {name: 2 ** 64 - n for name, n in (("hypervisor", 32), ("kernel", 128), ("user", 512), ("guest", 2048))}
 # Bits of perf_event_attr: inherit, exclude_kernel, exclude_hv, mmap, comm, task, sample_id_all, mmap2, comm_exec.
 SAMPLE_ID_ALL = 1 << 18
 FLAGS = 1 << 1 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 9 | 1 << 13 | SAMPLE_ID_ALL | 1 << 23 | 1 << 24
-FREQUENCY = 1 << 10
 FEATURES = {"build ids": 2, "hostname": 3, "release": 4, "version": 5, "arch": 6, "cpu": 8, "cpu id": 9, "command": 11,
             "events": 12, "compressed": 27}
 NO_PID = 2 ** 32 - 1
