@@ -189,13 +189,10 @@ static int take_record(struct perf_data *d, const struct perf_raw *raw, struct a
     return code;
 }
 
-/* A file that is cut between two records is cut, too. */
 static void note_end(struct perf_data *d, const struct perf_stream *s)
 {
-    bool cut = s->end == APF_PERF_END_WHOLE && s == d->streams.data && d->header.cut;
-    enum apf_perf_end end = cut ? APF_PERF_END_CUT : s->end;
-    if (end > d->counts.end) {
-        d->counts.end = end;
+    if (s->end > d->counts.end) {
+        d->counts.end = s->end;
         d->counts.end_at = s->end_at;
     }
     d->counts.packed += s->n_packed;
@@ -321,9 +318,9 @@ static int open_stream(struct perf_data *d, const struct apf_input *input, uint6
     if (code == APF_OK && !reached)
         code = error_place(error, APF_BAD_RECORDING, "perf.header.data", 40,
                            "the data come before the table of events");
-    bool open_ended = d->header.piped || d->header.unfinished || d->header.cut;
-    perf_stream_begin(s, &d->blocks, d->header.swap, open_ended ? UINT64_MAX : d->header.data.size,
-                      max_bytes);
+    bool open_ended = d->header.piped || d->header.unfinished; /* else the end is a cut if it comes early */
+    uint64_t longest = UINT64_MAX - 1, size = d->header.data.size < longest ? d->header.data.size : longest;
+    perf_stream_begin(s, &d->blocks, d->header.swap, open_ended ? UINT64_MAX : size, max_bytes);
     return code;
 }
 

@@ -200,8 +200,9 @@ static void read_mapping(struct cursor *c, const struct perf_raw *raw, struct pe
         record->build_id = read_build_id(c);
     else if (newer)
         cursor_skip(c, 24);
-    if (newer) {
-        record->executable &= (cursor_u32(c) & prot_exec) != 0;
+    if (newer) { /* perf, which lists what the kernel has mapped, leaves its protection out */
+        bool code = cursor_u32(c) & prot_exec || record->mode == APF_PERF_MODE_KERNEL;
+        record->executable = record->executable && code;
         cursor_skip(c, 4);
     }
     record->path = read_name(c);

@@ -5,15 +5,8 @@ Times go up by one microsecond for each record. Samples of the two kinds do not 
 
 import os
 import shutil
-import struct
 
-IP, TID, TIME, ADDR, BRANCH_STACK = 1, 2, 4, 8, 0x800
-USER, FORKED_EXEC, BUILD_ID_SIZE = 2, 1 << 13, 1 << 15
-
-
-def _padded(text):
-    data = os.fsencode(text) + b"\0"
-    return data + b"\0" * (-len(data) % 8)
+from _perf_write import ANY, BRANCH_STACK, IP, TID, TIME, Event, Made, branch
 
 
 class Recording:
@@ -45,52 +38,32 @@ class Recording:
 
     # ---- perf.data ----
 
-    def _body(self, kind, pid, time, rest):
-        if kind == "mmap":
-            start, size, offset, path = rest
-            body = struct.pack("<IIQQQIIQQII", pid, pid, start, size, offset, 8, 1, 77, 0, 5, 2)
-            return 10, USER, body + _padded(path)
-        if kind == "fork":
-            return 7, 0, struct.pack("<IIIIQ", pid, rest[0], pid, rest[0], time)
-        if kind == "exit":
-            return 4, 0, struct.pack("<IIIIQ", pid, 1, pid, 1, time)
-        if kind == "exec":
-            return 3, FORKED_EXEC, struct.pack("<II", pid, pid) + _padded(rest[0])
-        ip, branches = rest
-        body = struct.pack("<QIIQ", ip, pid, pid, time)
-        if self.branches:
-            body += struct.pack("<Q", len(branches))
-            for source, target, flag in branches:
-                body += struct.pack("<QQQ", source, target, {"P": 2, "M": 1, "-": 0}[flag])
-        return 9, USER, body
+    def made(self):
+        """The records, as of perf record."""
+        kind = 1 if self.event.startswith("cpu-clock") else 0
+        event = Event(self.event, IP | TID | TIME | (BRANCH_STACK if self.branches else 0), kind=kind, size=112,
+                      branch_type=1 | ANY if self.branches else 0)
+        made = Made(event)
+        for name, pid, time, *rest in self.records:
+            if name == "mmap":
+                made.mmap2(pid, *rest, time=time)
+            elif name == "fork":
+                made.fork(rest[0], pid, time=time)
+            elif name == "exit":
+                made.exit(pid, time=time)
+            elif name == "exec":
+                made.comm(pid, rest[0], execute=True, time=time)
+            else:
+                made.sample(ip=rest[0], pid=pid, time=time, branches=[
+                    branch(*ends, mispredicted=flag == "M", predicted=flag == "P") for *ends, flag in rest[1]])
+        if self.build_ids:
+            made.build_ids(*self.build_ids)
+        return made
 
     def write(self, path):
         """A file as of perf record."""
-        sample_type = IP | TID | TIME | (BRANCH_STACK if self.branches else 0)
-        kind, config = (1, 0) if self.event.startswith("cpu-clock") else (0, 0)
-        # inherit, exclude_kernel, exclude_hv, mmap, comm, task, sample_id_all, mmap2, comm_exec
-        flags = 1 << 1 | 1 << 5 | 1 << 6 | 1 << 8 | 1 << 9 | 1 << 13 | 1 << 18 | 1 << 23 | 1 << 24
-        attr = struct.pack("<IIQQQQQIIQQQ", kind, 112, config, 1000, sample_type, 0, flags, 0, 0, 0, 0,
-                           9 if self.branches else 0).ljust(112, b"\0")
-        data = b""
-        for name, pid, time, *rest in self.records:
-            number, misc, body = self._body(name, pid, time, rest)
-            if number != 9:
-                body += struct.pack("<IIQ", pid, pid, time)
-            data += struct.pack("<IHH", number, misc, 8 + len(body)) + body
-        ids = b""
-        for build_id, file in self.build_ids:
-            name = _padded(file)
-            ids += struct.pack("<IHHi20sBBH", 0, USER | BUILD_ID_SIZE, 36 + len(name), -1,
-                               bytes.fromhex(build_id), len(build_id) // 2, 0, 0) + name
-        attrs_at, data_at = 104, 104 + 128
-        table_at = data_at + len(data)
-        features = 1 << 2 if ids else 0
-        table = struct.pack("<QQ", table_at + 16, len(ids)) + ids if ids else b""
-        header = b"PERFILE2" + struct.pack("<QQQQQQQQQQQQ", 104, 128, attrs_at, 128, data_at, len(data), 0, 0,
-                                           features, 0, 0, 0)
         with open(path, "wb") as f:
-            f.write(header + attr + struct.pack("<QQ", 0, 0) + data + table)
+            f.write(self.made().file())
 
     # ---- what perf 6.1 prints of it ----
 
