@@ -34,6 +34,7 @@ _anyprof_options() {
     'anyprof bat strip') options='-o --output= --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof bolt convert') options='-o --output= --pa= -w --write-yaml= --perf-script= -p --perfdata= --basic-events --pid= --max-samples= --build-ids= --ignore-build-id --ignore-interrupt-lbr --report= --max-lost= --skip-funcs= --max-input-size= --quiet --color -h --help --help-hidden --version' ;;
     'anyprof bolt merge') options='-o --output= --include= --print= -q --max-input-size= --max-records= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof profgen') options='-o --output= --binary= -pd --perfdata= -ps --perfscript= -up --unsymbolized-profile= --pid= --ignore-build-id --format= --for= --skip-symbolization --use-offset --use-first-loadable-segment-as-base --use-dwarf-correlation --load-function-from-symbol --show-density --profile-density-threshold= --profile-density-cutoff-hot= --report= --quiet --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof perf info') options='-o --output= --json --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof help') options='--color -h --help --help-hidden --version' ;;
     'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --gcc --compbinary --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --use-md5 --compress-all-sections --gen-partial-profile --split-layout --prof-sym-list= --drop-profile-symbol-list --output-size-limit= --convert-sample-profile-layout= --sample-merge-cold-context --sample-trim-cold-context --sample-frame-depth-for-cold-context= --supplement-instr-with-sample= --suppl-min-size-threshold= --zero-counter-threshold= --instr-prof-cold-threshold= --failure-mode= --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= -j --num-threads= --color -h --help --help-hidden --version' ;;
@@ -122,6 +123,10 @@ _anyprof_values() {
     'anyprof bolt merge --include' | 'anyprof bolt merge --max-input-size' | 'anyprof bolt merge --max-records') values='?' ;;
     'anyprof bolt merge --print') values='none exec branches' ;;
     'anyprof bolt merge --progress') values='auto always never' ;;
+    'anyprof profgen -o' | 'anyprof profgen --output' | 'anyprof profgen --binary' | 'anyprof profgen -pd' | 'anyprof profgen --perfdata' | 'anyprof profgen -ps' | 'anyprof profgen --perfscript' | 'anyprof profgen -up' | 'anyprof profgen --unsymbolized-profile' | 'anyprof profgen --report') values='/' ;;
+    'anyprof profgen --pid' | 'anyprof profgen --profile-density-threshold' | 'anyprof profgen --profile-density-cutoff-hot' | 'anyprof profgen --max-input-size') values='?' ;;
+    'anyprof profgen --format') values='extbinary binary text gcc' ;;
+    'anyprof profgen --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 gcc-5 gcc-6 gcc-7 gcc-8 gcc-9 gcc-10 gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
     'anyprof perf info -o' | 'anyprof perf info --output') values='/' ;;
     'anyprof perf info --max-input-size') values='?' ;;
     'llvm-profdata merge -f' | 'llvm-profdata merge --input-files' | 'llvm-profdata merge -o' | 'llvm-profdata merge --output' | 'llvm-profdata merge -r' | 'llvm-profdata merge --remapping-file' | 'llvm-profdata merge --prof-sym-list' | 'llvm-profdata merge --supplement-instr-with-sample' | 'llvm-profdata merge --debug-info' | 'llvm-profdata merge --binary-file' | 'llvm-profdata merge --debug-file-directory') values='/' ;;
@@ -144,7 +149,7 @@ _anyprof_values() {
 # Sets words to what may stand first, after a group, or after 'help'.
 _anyprof_words() {
     case $1 in
-    anyprof) words='merge show overlap order diff convert lookup info check help probes bat bolt perf' ;;
+    anyprof) words='merge show overlap order diff convert lookup info check profgen help probes bat bolt perf' ;;
     'anyprof probes') words='desc list tree stats verify diff disasm lookup asm emit' ;;
     'anyprof bat') words='dump translate stats verify extract inject strip' ;;
     'anyprof bolt') words='convert merge' ;;

@@ -49,8 +49,8 @@ struct apf_profgen_funnel {
     uint32_t no_build_id;      /**< 1: the program was recognised by its name alone */
     uint32_t other_build;      /**< 1: another build was taken (APF_PROFGEN_IGNORE_BUILD_ID) */
     /* Of text: */
-    uint32_t
-        unmapped; /**< 1: samples came before any mapping of the program, and it was taken to be in its place */
+    /** 1: samples came before any mapping of the program, and it was taken to be where it is linked for */
+    uint32_t unmapped;
     uint64_t bad_lines;      /**< lines with an address that cannot be read: the rest of them is not used */
     uint64_t first_bad_line; /**< number of the first one; 0: there is none */
     uint64_t bad_mappings;   /**< mappings that cannot be read */
@@ -69,8 +69,8 @@ struct apf_profgen_funnel {
     uint64_t calls;          /**< branches to the beginnings of functions; of them: */
     uint64_t calls_unplaced; /**< from where no call probe, or no function, is known: the caller lacks them */
     uint64_t counts;         /**< of probes, or of instructions; of them: */
-    uint64_t
-        counts_unplaced; /**< of functions without a name, and of those whose names stand for many: left out */
+    /** of functions without a name, and of those whose names stand for many: left out */
+    uint64_t counts_unplaced;
 };
 
 /** The samples of a program. One thread at a time. */

@@ -242,7 +242,10 @@ static void print_uses(const struct apf_perf *p, struct file_out *out)
     }
     text_append(out, "\n");
     if (any)
-        text_append(out, "Branches: 'anyprof bolt convert PROGRAM -p PERF.DATA' makes a profile of them.\n");
+        text_append(
+            out,
+            "Branches: 'anyprof profgen --binary=PROGRAM --perfdata=PERF.DATA -o OUT' makes a profile for\n"
+            "clang of them, 'anyprof bolt convert PROGRAM -p PERF.DATA -o OUT' one for BOLT.\n");
     if (some)
         text_append(out, "Some branches only: profiles need all that are taken (perf record -j any,u).\n");
     if (stacks)

@@ -25,7 +25,8 @@ struct apf_perf {
     const struct perf_mapping *found[2];
 };
 
-/* The mapping at an address when the present sample was taken; NULL: there is none. Valid until the callback returns. */
+/* The mapping at an address when the present sample was taken; NULL: there is none. Valid until the callback
+ * returns. */
 const struct perf_mapping *perf_recording_at(struct apf_perf *p, uint64_t address);
 
 #endif

@@ -75,9 +75,9 @@ static uint32_t probe_number(uint32_t d)
 
 static uint32_t base_number(const struct line_maker *m, uint32_t d)
 {
-    if (is_probe(d))
-        return probe_number(d);
-    return m->flow_sensitive ? d : first_number(d);
+    if (m->flow_sensitive)
+        return d;
+    return is_probe(d) ? probe_number(d) : first_number(d);
 }
 
 /* How often the instruction stands for one of the source: loops that were unrolled have it several times. */

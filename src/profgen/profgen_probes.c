@@ -7,10 +7,12 @@
 #define NOT_MADE (SAMPLE_NONE - 1)
 #define ENTRY_PROBE 1u
 
-/* Why a node of the inline tree has no node in the profile, which is SAMPLE_NONE: its name is not known, or it is one of
- * the functions that compilers make under one name for many. */
+/* A node of the inline tree. It has no node in the profile, SAMPLE_NONE, if its name is not known, or is one that
+ * compilers give to many functions. */
 struct probe_node {
     uint32_t node; /* in the profile, or NOT_MADE */
+    uint32_t top;  /* the top-level record that it is in */
+    bool hit;      /* a top-level record: it ran, or its function did */
     uint64_t total;
 };
 
@@ -89,8 +91,23 @@ static int add_probe(struct maker *m, const struct apf_probe *probe, uint64_t co
     return sample_append_line(m->s, node, sample_place(probe->id, probe->discriminator), count, m->error);
 }
 
-/* Each probe at an instruction that is covered counts, also several copies of one. */
-static int add_probes(struct maker *m, const struct profgen_program *p, const struct profgen_cover *cover)
+static int hit_probe(struct maker *m, const struct apf_probe *probe, uint64_t count)
+{
+    if (count)
+        m->nodes[m->nodes[probe->node].top].hit = true;
+    return APF_OK;
+}
+
+/* Probes with the count 0 say that code did not run; of records in the code of another function that did not run
+ * either, there is nothing to say. */
+static int count_probe(struct maker *m, const struct apf_probe *probe, uint64_t count)
+{
+    return m->nodes[m->nodes[probe->node].top].hit ? add_probe(m, probe, count) : APF_OK;
+}
+
+/* Calls `each` for each probe at an instruction that is covered, also several copies of one. */
+static int visit_probes(struct maker *m, const struct profgen_program *p, const struct profgen_cover *cover,
+                        int (*each)(struct maker *m, const struct apf_probe *probe, uint64_t count))
 {
     size_t step = 0;
     int code = APF_OK;
@@ -100,9 +117,45 @@ static int add_probes(struct maker *m, const struct profgen_program *p, const st
             step++;
         const struct profgen_step *at = step ? &cover->steps.data[step - 1] : NULL;
         if (at && at->ranges && code_map_has(p->code, probe->address))
-            code = add_probe(m, probe, at->count);
+            code = each(m, probe, at->count);
     }
     return code;
+}
+
+/* Marks the top-level records of a function. */
+static void mark_records(struct maker *m, struct apf_str function)
+{
+    size_t first, n = apf_probes_find_nodes(m->probes, apf_probe_guid(function), &first);
+    for (size_t i = 0; i < n; i++) {
+        uint32_t node = apf_probes_node_by_guid(m->probes, first + i);
+        m->nodes[node].hit |= m->nodes[node].top == node;
+    }
+}
+
+static void mark_function(const struct profgen_functions *functions, uint64_t address, uint8_t *hit)
+{
+    const struct profgen_range *range = profgen_range_at(functions, address);
+    if (range)
+        hit[range->function] = 1;
+}
+
+/* Marks the records of all functions in which ranges begin, or branches begin or end. */
+static int mark_hit(struct maker *m, const struct profgen_functions *functions,
+                    const struct profgen_traces *t)
+{
+    uint8_t *hit = arena_zeros(&m->arena, functions->list.n, 1);
+    if (!hit)
+        return error_memory(m->error);
+    for (size_t i = 0; i < t->ranges.list.n; i++)
+        mark_function(functions, t->ranges.list.data[i].pair.a, hit);
+    for (size_t i = 0; i < t->branches.list.n; i++) {
+        mark_function(functions, t->branches.list.data[i].pair.a, hit);
+        mark_function(functions, t->branches.list.data[i].pair.b, hit);
+    }
+    for (size_t i = 0; i < functions->list.n; i++)
+        if (hit[i])
+            mark_records(m, functions->list.data[i].name);
+    return APF_OK;
 }
 
 /* Totals include what is inlined. Parents have smaller numbers. */
@@ -176,10 +229,17 @@ int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *count
     struct profgen_cover cover;
     m.nodes = arena_array(&m.arena, probes->nodes.n, sizeof *m.nodes);
     int code = m.nodes ? profgen_cover_open(&cover, &t->ranges, functions, error) : error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < probes->nodes.n; i++)
-        m.nodes[i] = (struct probe_node){NOT_MADE, 0};
+    for (uint32_t i = 0; code == APF_OK && i < probes->nodes.n; i++) {
+        uint32_t parent = probes->nodes.data[i].parent;
+        m.nodes[i] =
+            (struct probe_node){NOT_MADE, parent == APF_PROBE_NONE ? i : m.nodes[parent].top, false, 0};
+    }
     if (code == APF_OK) {
-        code = add_probes(&m, p, &cover);
+        code = mark_hit(&m, functions, t);
+        if (code == APF_OK)
+            code = visit_probes(&m, p, &cover, hit_probe);
+        if (code == APF_OK)
+            code = visit_probes(&m, p, &cover, count_probe);
         profgen_cover_close(&cover);
     }
     if (code == APF_OK)

@@ -14,8 +14,8 @@ struct profgen_script_counts {
     uint64_t first_bad;   /* number of the first of them */
     uint64_t bad_mappings;
     uint64_t frames; /* of call stacks, which are not used */
-    bool
-        unmapped; /* samples came before any mapping of the program: it was taken to be where it is linked for */
+    /* samples came before any mapping of the program: it was taken to be where it is linked for */
+    bool unmapped;
 };
 
 struct profgen_script_options {
@@ -23,8 +23,8 @@ struct profgen_script_options {
     uint32_t pid; /* only mappings of this process; 0: of all */
 };
 
-/* Reads a text, and adds its branch stacks. APF_BAD_SAMPLES: it has none, or the program was mapped in parts that do not
- * fit together. */
+/* Reads a text, and adds its branch stacks. APF_BAD_SAMPLES: it has none, or the program was mapped in parts that do
+ * not fit together. */
 int profgen_script_read(struct profgen_traces *t, struct profgen_script_counts *counts,
                         const struct profgen_program *p, const struct apf_input *input,
                         const struct profgen_script_options *options, struct apf_error *error);

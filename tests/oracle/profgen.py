@@ -22,7 +22,8 @@ from _perf import Recording  # noqa: E402
 
 LIBRARY = 0x7ffff7c00000
 VERSIONS = (16, 19, 22)
-NAMES = ("c", "c-bfd", "c-sections-gc", "c-sections", "c-no-g", "c-traps", "c-pie", "c-split", "c-discriminators", "cpp",
+# c-no-g has probes without contexts; of these llvm-profgen leaves most functions out.
+NAMES = ("c", "c-bfd", "c-sections-gc", "c-sections", "c-traps", "c-pie", "c-split", "c-discriminators", "cpp",
          "cpp-sections-gc", "cpp-bfd", "coroutines", "thin-lto")
 OPTIONS = ([], ["--use-dwarf-correlation"], ["--load-function-from-symbol=0"], ["--format=binary"],
            ["--use-md5"], ["--format=text", "--use-dwarf-correlation", "--load-function-from-symbol=0"])
@@ -115,6 +116,18 @@ def both(program, words, where, format_, what):
     return outputs
 
 
+def without_dropped(text):
+    """llvm-profgen takes the address 1, which is its word for all that is outside, for one of the function `dead` that
+    the linker has dropped, and that debug information has at 0: docs/differences.md."""
+    kept, dropped = [], False
+    for line in text.splitlines(keepends=True):
+        if not line.startswith(b" "):
+            dropped = line.startswith((b"dead:0:0", b"3241596039377620725:0:0"))
+        if not dropped:
+            kept.append(line)
+    return b"".join(kept)
+
+
 def first_difference(a, b):
     a, b = a.splitlines(), b.splitlines()
     at = next((i for i in range(min(len(a), len(b))) if a[i] != b[i]), min(len(a), len(b)))
@@ -145,12 +158,14 @@ def check_script(program, text, where, what):
             continue
         count("profiles")
         count("bytes", len(theirs))
+        theirs = without_dropped(theirs) if format_ or "--format=text" in options else theirs
         if format_ or "--format=text" in options:
             check(theirs == ours, "%s %s: %s" % (what, options, first_difference(theirs, ours or b"")))
             check(both(program, ["--unsymbolized-profile=" + raw, *options], where, format_, what)[1] == ours,
                   "%s %s: of unsymbolized counts" % (what, options))
         else:
             read = [as_text(os.path.join(where, name), where) for name in ("theirs", "ours")]
+            read[0] = read[0] and without_dropped(read[0])
             check(read[0] == read[1], "%s %s: read back: %s"
                   % (what, options, first_difference(read[0] or b"", read[1] or b"")))
 

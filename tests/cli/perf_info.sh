@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# anyprof perf info: what it prints. What it reads is compared with perf by oracle/perf_data.py.
+. "$(dirname "$0")/_lib.sh"
+
+oracle=$(cd "$(dirname "$0")/../oracle" && pwd)
+record() { # record FILE STATEMENT...: a recording, made by statements of Python
+    local file=$1
+    shift
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$oracle python3 - "$file" "$@" <<'END_OF_PYTHON'
+import sys
+from _perf import Recording
+
+r = Recording()
+r.mmap(100, 0x400000, 0x2000, 0x1000, "/opt/app")
+r.mmap(100, 0x7f0000000000, 0x2000, 0, "/lib/libc.so.6")
+for statement in sys.argv[2:]:
+    exec(statement)
+r.write(sys.argv[1])
+END_OF_PYTHON
+}
+record made 'r.sample(100, 0x400010, [(0x400010, 0x400020, "P"), (0x400030, 0x400000, "M")])' \
+    'r.sample(100, 0x7f0000000010, [])' 'r.sample(101, 0x10, [])' \
+    'r.build_ids = [("0102030405060708090a0b0c0d0e0f1011121314", "/opt/app")]' || skip "no Python"
+ends 0 perf info made
+is "text" "$(cat "$out")" "  form:         file
+  samples:      3 of 2 processes in 0.000 s
+
+     samples     branches  call chains  event
+           3            2            0  cycles:u, every 1000 events, branches: any
+
+     samples    share  build id                                  file
+           1     33.3  0102030405060708090a0b0c0d0e0f1011121314  /opt/app
+           1     33.3  -                                         /lib/libc.so.6
+           1     33.3  -                                         (in no file that was mapped)
+
+Branches: 'anyprof profgen --binary=PROGRAM --perfdata=PERF.DATA -o OUT' makes a profile for
+clang of them, 'anyprof bolt convert PROGRAM -p PERF.DATA -o OUT' one for BOLT."
+ends 0 perf info --json made
+is "JSON" "$(python3 -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+print(d["schema"], d["form"], d["end"], d["samples"], d["unmapped"], d["events"][0]["branch_entries"])
+for f in d["files"]: print(f["path"], f["build_id"], f["samples"], f["mappings"])
+' "$out")" "anyprof-perf-info/1 file whole 3 1 2
+/opt/app 0102030405060708090a0b0c0d0e0f1011121314 1 1
+/lib/libc.so.6 None 1 1"
+cp "$out" json
+ends 0 perf info --json - <made
+same "$out" json
+ends 0 perf info --json made -o text
+same text json
+
+# Names are shown safely.
+record names $'r.mmap(100, 0x500000, 0x1000, 0, "/tmp/\\x1b[31m\\u202ebad")' 'r.sample(100, 0x500000, [])'
+ends 0 perf info names
+grep -q $'\x1b' "$out" && bad "an escape character is printed" || good
+hints_out() { grep -qF -- "$1" "$out" && good || bad "not printed: $1: $(cat "$out")"; }
+hints_out '/tmp/\x1b[31m\xe2\x80\xaebad'
+
+# What it can be used for.
+record plain 'r.branches = False' 'r.sample(100, 0x400010)'
+ends 0 perf info plain
+hints_out "No branches were recorded"
+record none
+ends 0 perf info none
+hints_out "There are no samples."
+
+# Damage.
+size=$(stat -c %s made)
+head -c $((size - 200)) made >cut
+ends 0 perf info cut
+hints_out "  ends:         in the middle of a record or before the end of the data, at byte"
+{ head -c 48 made; printf '\0\0\0\0\0\0\0\0'; tail -c +57 made; } >killed
+ends 0 perf info killed
+hints_out "perf record was killed; all that is in the file is read"
+for file in /dev/null nothing; do
+    ends 1 perf info $file
+done
+says "error: nothing: No such file or directory"
+printf 'PERFFILE%0100d' 0 >old
+ends 1 perf info old
+says "error: old: not supported: it is of a perf before 2009, which perf does not read either \
+[perf.header.magic at offset 0]"
+printf 'main:1:2\n' >text
+ends 1 perf info text
+says "error: text: recording of perf with an error: the file is cut off [perf.header at offset 0: found 9, expected 16]"
+mkdir empty
+ends 1 perf info empty
+says "error: empty: recording of perf with an error: the directory has no file named data"
+ends 2 perf info
+hints "perf info: a FILE is required."
+ends 1 perf info made --max-input-size=100
+hints "a limit of this run was exceeded: larger than the limit for one input"
+ends 2 perf info made -o made
+finish

@@ -1,0 +1,202 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# anyprof profgen: a small program, errors, what is said of samples. Profiles of real runs are compared with those of
+# llvm-profgen by oracle/profgen.py.
+. "$(dirname "$0")/_lib.sh"
+
+[ "$(uname -m)" = x86_64 ] || skip "assembles x86-64 code"
+command -v clang-22 >/dev/null || skip "no clang-22, which assembles pseudo probes"
+cat >mini.s <<'END_OF_CODE'
+        .text
+        .globl leaf, main
+        .type leaf,@function
+        .type main,@function
+leaf:   .pseudoprobe 7399155579282764986 1 0 0 leaf
+        leal 1(%rdi), %eax
+        retq
+        .size leaf, .-leaf
+        .p2align 4
+main:   .pseudoprobe 15822663052811949562 1 0 0 main
+        movl $9, %ebx
+.Ll:    .pseudoprobe 15822663052811949562 2 2 0 main
+        callq leaf
+        decl %ebx
+        jne .Ll
+        .pseudoprobe 15822663052811949562 3 0 0 main
+        retq
+        .size main, .-main
+        .section .pseudo_probe_desc,"",@progbits
+        .quad 7399155579282764986, 4294967295
+        .byte 4
+        .ascii "leaf"
+        .quad -2624081020897602054, 281479271677951
+        .byte 4
+        .ascii "main"
+END_OF_CODE
+id=00112233445566778899aabbccddeeff00112233
+clang-22 -c mini.s -o mini.o && ld -e main -Ttext=0x401000 --build-id=0x$id mini.o -o mini &&
+    ld -e main -Ttext=0x401000 mini.o -o without && objcopy -R .pseudo_probe -R .pseudo_probe_desc mini bare &&
+    cp mini other || skip "the assembler or linker fails"
+# leaf 401000 (ret 401003), main 401010: call 401015, jne 40101c, ret 40101e
+offset=0x$(readelf -lW mini | awk '/LOAD.* R E / { print $2; exit }' | sed 's/^0x0*//')
+map() { printf 'PERF_RECORD_MMAP2 100/100: [0x401000(0x1000) @ %s 08:01 1 1]: r-xp /x/%s\n' "$offset" "${1:-mini}"; }
+stack='0x40101c/0x401015/P/-/-/0 0x401003/0x40101a/P/-/-/0 0x401015/0x401000/P/-/-/0 0x77/0x401010/P/-/-/0'
+{ map; echo " 401015  $stack"; echo 10; echo " 401015  $stack"; } >text
+profile="main:22:11
+ 1: 11
+ 2: 11 leaf:11
+ 3: 0
+ !CFGChecksum: 281479271677951
+leaf:11:11
+ 1: 11
+ !CFGChecksum: 4294967295"
+ends 0 profgen --binary=mini --perfscript=text --format=text -o out
+is "profile" "$(cat out)" "$profile" # as llvm-profgen's
+is "what became of it" "$(grep -v ^warning "$err")" "            11           branch stacks
+            44           branches
+            11   25.0 %      from outside into it
+            33           runs from a branch to the next one
+            33           counts of probes or instructions
+            22           calls
+            11   50.0 %      from where no probe or function is known"
+hints "warning: Sample PGO is estimated to optimize better with"
+ends 0 profgen --binary=mini --ps text --format=text -o out2 --quiet --report=report.json --show-density
+same out out2
+is "quiet" "$(cat "$err")" ""
+is "report" "$(grep '"branches"' report.json)" '  "branches": {"seen": 44, "elsewhere": 0, "in": 11, "out": 0},'
+ends 0 profgen --binary=mini --perfscript=text --format=text -o out2 --show-density
+hints_out() { grep -qE -- "$1" "$out" && good || bad "not printed: $1: $(cat "$out")"; }
+hints_out '^Functions with density >= [0-9.]+ account for 99.00% total sample counts.$'
+
+# Counts.
+ends 0 profgen --binary=mini --perfscript=text --skip-symbolization -o counts --quiet
+is "counts" "$(cat counts)" "3
+0-3:11
+10-15:11
+1a-1c:11
+4
+ffffffffffbff001->10:11
+3->1a:11
+15->0:11
+1c->15:11"
+ends 0 profgen --binary=mini --up counts --format=text -o out2 --quiet
+same out out2
+ends 0 profgen --binary=mini --up counts --up counts --format=text -o out2 --quiet
+is "twice" "$(sed -n 1p out2)" "main:44:22"
+for flag in --use-offset=0 --use-first-loadable-segment-as-base; do
+    ends 0 profgen --binary=mini --perfscript=text --skip-symbolization $flag -o counts2 --quiet
+    ends 0 profgen --binary=mini --up counts2 $flag --format=text -o out2 --quiet
+    same out out2
+done
+printf '1\n0-3:1\n' >short
+ends 1 profgen --binary=mini --up short -o new
+hints "error: short: samples with an error: the profile ends too early"
+printf '1\n0-3\n0\n' >bad
+ends 1 profgen --binary=mini --up bad -o new
+says "error: bad: samples with an error: expected START-END:COUNT [line 2, column 4, profgen.raw]"
+
+# Formats and targets.
+ends 0 profgen --binary=mini --perfscript=text -o out.ext --quiet
+ends 0 convert out.ext --to=text -o out2 --quiet
+same out out2
+ends 1 profgen --binary=mini --perfscript=text --format=binary -o new --quiet
+hints "Profile encoding format unsupported for writing operations"
+ends 0 profgen --binary=mini --perfscript=text --for=llvm-14 -o out14 --quiet
+ends 0 info out14
+hints_out 'read by: +LLVM 1[0-4] to'
+
+# perf.data
+oracle=$(cd "$(dirname "$0")/../oracle" && pwd)
+record() { # record FILE STATEMENT...
+    local file=$1
+    shift
+    PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$oracle python3 - "$file" "$offset" "$id" "$@" <<'END_OF_PYTHON'
+import sys
+from _perf import Recording
+
+r = Recording()
+stack = [(0x40101c, 0x401015, "P"), (0x401003, 0x40101a, "P"), (0x401015, 0x401000, "P"), (0x77, 0x401010, "P")]
+r.mmap(100, 0x401000, 0x1000, int(sys.argv[2], 0), "/x/mini")
+r.build_ids = [(sys.argv[3], "/x/mini")]
+for _ in range(11):
+    r.sample(100, 0x401015, stack)
+for statement in sys.argv[4:]:
+    exec(statement)
+r.write(sys.argv[1])
+END_OF_PYTHON
+}
+record recorded
+ends 0 profgen --binary=mini --perfdata=recorded --format=text -o out2
+same out out2
+hints "            11           samples"
+gzip -k recorded
+ends 0 profgen --binary=mini --pd recorded.gz --format=text -o out2 --quiet
+same out out2
+ends 0 profgen --binary=mini --pd - --format=text -o out2 --quiet <recorded
+same out out2
+ends 0 profgen --binary=mini --pd recorded --pd recorded --format=text -o out2 --quiet
+is "twice" "$(sed -n 2p out2)" " 1: 22"
+ends 0 profgen --binary=other --pd recorded --format=text -o out2 --quiet # by its build id
+same out out2
+record another 'r.build_ids = [("11" * 20, "/x/mini")]'
+ends 1 profgen --binary=mini --pd another -o new
+says "error: mini: no samples of this program: its build id is $id, but 1111111111111111111111111111111111111111 was \
+recorded; --ignore-build-id takes it nevertheless"
+gone new
+ends 0 profgen --binary=mini --pd another --ignore-build-id --format=text -o out2
+same out out2
+says "warning: mini: another build of it was recorded"
+record nameless 'r.build_ids = []'
+ends 0 profgen --binary=mini --pd nameless --format=text -o out2
+says "warning: mini: it was recognised by its name: the recording, or the program, has no build id"
+ends 1 profgen --binary=without --pd recorded -o new
+hints "error: without: no samples of this program: no file without was mapped; files with samples: mini"
+ends 0 profgen --binary=mini --pd recorded --pid=7 --format=text -o out2
+hints "warning: The output profile is empty"
+hints "    of other processes: not used"
+head -c -100 recorded >cut
+ends 0 profgen --binary=mini --pd cut --format=text -o out2
+hints "warning: a recording is cut off or damaged; what comes before is used"
+
+# Text.
+{ echo " 401015  $stack"; } >unmapped
+ends 0 profgen --binary=mini --perfscript=unmapped --format=text -o out2
+says "warning: mini: the text does not say where it was mapped: its addresses are taken as they are"
+{ map; echo " 401015  0x40101c/main/P $stack"; echo 'something else'; } >bad
+ends 0 profgen --binary=mini --perfscript=bad --format=text -o out2
+says "warning: lines with an address that cannot be read: 2, the first one is line 2"
+{ map; echo '          401015'; echo '          401030'; echo " $stack"; } >frames
+ends 0 profgen --binary=mini --perfscript=frames --format=text -o out2
+says "warning: call stacks are not used: the profile is not context-sensitive"
+{ map; printf ' 401015  %s' "$stack"; } >open
+ends 1 profgen --binary=mini --perfscript=open -o new
+hints "error: open: samples with an error: the last line has no end: the text may have been cut off"
+map >nothing
+ends 1 profgen --binary=mini --perfscript=nothing -o new
+says "error: nothing: samples with an error: Invalid perf script input!"
+gone new
+
+# Errors.
+ends 1 profgen --binary=bare --perfscript=text -o new
+hints "error: bare: not supported: it has neither pseudo probes nor debug information"
+gone new
+ends 1 profgen --binary=text --perfscript=text -o new
+hints "error: text: The file was not recognized as a valid object file"
+ends 1 profgen --binary=absent --perfscript=text -o new
+says "error: absent: No such file or directory"
+ends 1 profgen --binary=mini --perfscript=absent -o new
+says "error: absent: No such file or directory"
+ends 1 profgen --binary=mini --perfscript=text -o text
+says "error: text: the profile would replace an input"
+ends 2 profgen --perfscript=text -o new
+hints "profgen: --binary=PROGRAM is required."
+ends 2 profgen --binary=mini --perfscript=text
+hints "profgen: -o OUT is required."
+ends 2 profgen --binary=mini -o new
+hints "Perf input file is missing, please use one of"
+ends 2 profgen --binary=mini --ps text --pd recorded -o new
+hints "cannot be used together"
+ends 2 profgen --binary=mini --perfscript=text --kernel -o new
+hints "--kernel is not supported: use llvm-profgen"
+finish
