@@ -78,6 +78,17 @@ static inline bool text_is(struct apf_str text, const char *word)
     return text_equal(text, s);
 }
 
+/* What follows the last '/' of a path; all of it if there is none. */
+static inline struct apf_str text_last_part(struct apf_str path)
+{
+    for (size_t i = path.n; i > 0; i--)
+        if (path.p[i - 1] == '/') {
+            struct apf_str part = {path.p + i, path.n - i};
+            return part;
+        }
+    return path;
+}
+
 /* Whether n bytes contain a string; all contain an empty one. */
 static inline bool text_contains(const char *p, size_t n, struct apf_str part)
 {

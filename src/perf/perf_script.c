@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/number.h"
 #include "base/text_bytes.h"
+#include "base/text_scan.h"
 
 /* The line that is being parsed. */
 struct perf_line {
     struct perf_script *script;
-    const char *p, *end;
+    struct text_scan at;
     struct apf_error *error;
 };
 
@@ -19,95 +19,44 @@ static int report_line(const struct perf_line *r, const char *p, const char *whe
     return file_lines_wrong(&r->script->text, p, APF_BAD_SAMPLES, where, detail, r->error);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static void pass_blanks(struct perf_line *r)
-{
-    while (r->p < r->end && is_blank(*r->p))
-        r->p++;
-}
-
-static const char *word_end(const struct perf_line *r)
-{
-    const char *p = r->p;
-    while (p < r->end && !is_blank(*p))
-        p++;
-    return p;
-}
-
-static bool line_begins(const struct perf_line *r, const char *text)
-{
-    size_t n = strlen(text);
-    return (size_t)(r->end - r->p) >= n && memcmp(r->p, text, n) == 0;
-}
-
-/* Skips a text that must come next. */
-static bool skip_text(struct perf_line *r, const char *text)
-{
-    bool there = line_begins(r, text);
-    r->p += there ? strlen(text) : 0;
-    return there;
-}
-
-/* ---- numbers ---- */
-
-/* The digits of a hexadecimal number. False: there are none, or more than 64 bits; p stands at the error. */
-static inline bool read_hex(struct perf_line *r, uint64_t *number)
-{
-    const char *p = r->p;
-    uint64_t v = 0;
-    uint8_t digit;
-    for (; p < r->end && (digit = number_digits[(uint8_t)*p]) != 0 && v >> 60 == 0; p++)
-        v = v << 4 | (unsigned)(digit - 1);
-    bool good = p > r->p && (p == r->end || !number_digits[(uint8_t)*p]);
-    r->p = p;
-    *number = v;
-    return good;
-}
+/* ---- events ---- */
 
 static bool read_pid(struct perf_line *r, uint32_t *pid)
 {
-    const char *start = r->p;
-    uint64_t v = 0;
-    if (skip_text(r, "-1")) {
+    uint64_t number;
+    if (scan_text(&r->at, "-1")) {
         *pid = PERF_NO_PID;
         return true;
     }
-    for (; r->p < r->end && number_is_digit(*r->p) && v < PERF_NO_PID; r->p++)
-        v = 10 * v + (unsigned)(*r->p - '0');
-    *pid = (uint32_t)v;
-    return r->p > start && v < PERF_NO_PID;
+    bool good = scan_decimal(&r->at, PERF_NO_PID - 1, &number);
+    *pid = (uint32_t)number;
+    return good;
 }
-
-/* ---- events ---- */
 
 /* "PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: r-xp PATH"; in older records the flags are one letter. */
 static int read_mapping(struct perf_line *r, struct perf_record *record)
 {
     uint32_t tid;
-    bool good = read_pid(r, &record->pid) && skip_text(r, "/") && read_pid(r, &tid) &&
-                skip_text(r, ": [0x") && read_hex(r, &record->start) && skip_text(r, "(0x") &&
-                read_hex(r, &record->size) && skip_text(r, ") @ ") &&
-                (skip_text(r, "0x") || line_begins(r, "0")) && read_hex(r, &record->offset);
-    if (good && skip_text(r, " <")) {
-        const char *id = r->p;
-        while (r->p < r->end && number_digits[(uint8_t)*r->p])
-            r->p++;
-        good = perf_build_id_parse(&record->build_id, id, (size_t)(r->p - id)) && skip_text(r, ">");
+    bool good = read_pid(r, &record->pid) && scan_text(&r->at, "/") && read_pid(r, &tid) &&
+                scan_text(&r->at, ": [0x") && scan_hex(&r->at, &record->start) && scan_text(&r->at, "(0x") &&
+                scan_hex(&r->at, &record->size) && scan_text(&r->at, ") @ ") &&
+                (scan_text(&r->at, "0x") || scan_begins(&r->at, "0")) && scan_hex(&r->at, &record->offset);
+    if (good && scan_text(&r->at, " <")) {
+        const char *id = r->at.p;
+        while (r->at.p < r->at.end && number_digits[(uint8_t)*r->at.p])
+            r->at.p++;
+        good = perf_build_id_parse(&record->build_id, id, (size_t)(r->at.p - id)) && scan_text(&r->at, ">");
     }
-    while (good && r->p < r->end && *r->p != ']')
-        r->p++;
-    if (!good || !skip_text(r, "]: "))
-        return report_line(r, r->p, "perf.mapping",
+    while (good && r->at.p < r->at.end && *r->at.p != ']')
+        r->at.p++;
+    if (!good || !scan_text(&r->at, "]: "))
+        return report_line(r, r->at.p, "perf.mapping",
                            "expected PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS FILE");
-    const char *flags = r->p;
-    r->p = word_end(r);
-    record->executable = memchr(flags, 'x', (size_t)(r->p - flags)) != NULL;
-    r->p += r->p < r->end;
-    record->path = (struct apf_str){r->p, (size_t)(r->end - r->p)};
+    const char *flags = r->at.p;
+    r->at.p = scan_word_end(&r->at);
+    record->executable = memchr(flags, 'x', (size_t)(r->at.p - flags)) != NULL;
+    r->at.p += r->at.p < r->at.end;
+    record->path = (struct apf_str){r->at.p, (size_t)(r->at.end - r->at.p)};
     record->kind = PERF_MAPPING;
     return APF_OK;
 }
@@ -116,25 +65,26 @@ static int read_mapping(struct perf_line *r, struct perf_record *record)
 static int read_fork(struct perf_line *r, struct perf_record *record)
 {
     uint32_t tid;
-    bool good = skip_text(r, "(") && read_pid(r, &record->pid) && skip_text(r, ":") && read_pid(r, &tid) &&
-                skip_text(r, "):(") && read_pid(r, &record->parent) && skip_text(r, ":") &&
-                read_pid(r, &tid) && skip_text(r, ")");
+    bool good = scan_text(&r->at, "(") && read_pid(r, &record->pid) && scan_text(&r->at, ":") &&
+                read_pid(r, &tid) && scan_text(&r->at, "):(") && read_pid(r, &record->parent) &&
+                scan_text(&r->at, ":") && read_pid(r, &tid) && scan_text(&r->at, ")");
     record->kind = PERF_FORK;
-    return good ? APF_OK : report_line(r, r->p, "perf.fork", "expected (PID:TID):(PID:TID)");
+    return good ? APF_OK : report_line(r, r->at.p, "perf.fork", "expected (PID:TID):(PID:TID)");
 }
 
 /* "NAME:PID/TID"; a name may contain any bytes. */
 static int read_exec(struct perf_line *r, struct perf_record *record)
 {
-    const char *last = r->end;
+    const char *last = r->at.end;
     uint32_t tid;
-    while (last > r->p && last[-1] != ':')
+    while (last > r->at.p && last[-1] != ':')
         last--;
-    bool good = last > r->p;
-    r->p = last;
-    good = good && read_pid(r, &record->pid) && skip_text(r, "/") && read_pid(r, &tid) && r->p == r->end;
+    bool good = last > r->at.p;
+    r->at.p = last;
+    good = good && read_pid(r, &record->pid) && scan_text(&r->at, "/") && read_pid(r, &tid) &&
+           r->at.p == r->at.end;
     record->kind = PERF_EXEC;
-    return good ? APF_OK : report_line(r, r->p, "perf.exec", "expected NAME:PID/TID");
+    return good ? APF_OK : report_line(r, r->at.p, "perf.exec", "expected NAME:PID/TID");
 }
 
 /* Whether the word before p is the time 0. */
@@ -142,28 +92,28 @@ static bool is_untimed(const struct perf_line *r, const char *p)
 {
     const char *start = r->script->text.line;
     bool point = false;
-    while (p > start && is_blank(p[-1]))
+    while (p > start && text_is_blank(p[-1]))
         p--;
     if (p == start || *--p != ':')
         return false;
     for (; p > start && (p[-1] == '0' || p[-1] == '.'); p--)
         point = point || p[-1] == '.';
-    return point && (p == start || is_blank(p[-1]));
+    return point && (p == start || text_is_blank(p[-1]));
 }
 
 /* Parses an event from PERF_RECORD_ on. *known: the record was filled in. */
 static int read_event(struct perf_line *r, struct perf_record *record, bool *known)
 {
-    record->untimed = is_untimed(r, r->p);
+    record->untimed = is_untimed(r, r->at.p);
     *known = true;
-    if (skip_text(r, "PERF_RECORD_MMAP2 ") || skip_text(r, "PERF_RECORD_MMAP "))
+    if (scan_text(&r->at, "PERF_RECORD_MMAP2 ") || scan_text(&r->at, "PERF_RECORD_MMAP "))
         return read_mapping(r, record);
-    if (skip_text(r, "PERF_RECORD_FORK"))
+    if (scan_text(&r->at, "PERF_RECORD_FORK"))
         return read_fork(r, record);
-    if (skip_text(r, "PERF_RECORD_COMM exec: "))
+    if (scan_text(&r->at, "PERF_RECORD_COMM exec: "))
         return read_exec(r, record);
     r->script->n_events++;
-    r->script->n_lost += skip_text(r, "PERF_RECORD_LOST");
+    r->script->n_lost += scan_text(&r->at, "PERF_RECORD_LOST");
     *known = false;
     return APF_OK;
 }
@@ -174,7 +124,7 @@ static int read_event(struct perf_line *r, struct perf_record *record, bool *kno
  * rest, from a slash up to a blank. */
 static int read_flags(struct perf_line *r, struct apf_perf_branch *branch, bool *taken)
 {
-    const char *p = r->p;
+    const char *p = r->at.p;
     *taken = true;
     branch->flags = *p == '-' ? 0 : APF_PERF_BRANCH_PREDICTED;
     for (; *p != '/'; p++) {
@@ -184,15 +134,15 @@ static int read_flags(struct perf_line *r, struct apf_perf_branch *branch, bool 
         if (*p != 'P' && *p != 'M' && *p != '-' && *p != 'N')
             break;
     }
-    bool any = p > r->p;
-    r->p = p;
-    if (!any || (*p != '/' && !is_blank(*p) && p < r->end))
+    bool any = p > r->at.p;
+    r->at.p = p;
+    if (!any || (*p != '/' && !text_is_blank(*p) && p < r->at.end))
         return report_line(r, p, "perf.branch.flag", "expected P, M or -");
     if (*p != '/')
         return report_line(r, p, "perf.branch", "expected a slash, and more about the branch");
     while ((uint8_t)*p > ' ')
         p++;
-    r->p = p;
+    r->at.p = p;
     return APF_OK;
 }
 
@@ -201,13 +151,13 @@ static int read_flags(struct perf_line *r, struct apf_perf_branch *branch, bool 
 
 static inline int read_end(struct perf_line *r, uint64_t *address, const char *where)
 {
-    const char *p = r->p, *start;
+    const char *p = r->at.p, *start;
     uint64_t v = 0;
     if (p[0] == '0' && p[1] == 'x')
         p += 2;
     for (start = p; number_digits[(uint8_t)*p]; p++)
         v = v << 4 | (unsigned)(number_digits[(uint8_t)*p] - 1);
-    r->p = p + 1;
+    r->at.p = p + 1;
     *address = v;
     if (*p != '/' || p == start)
         return report_line(r, p, where, p == start ? NO_ADDRESS : NO_SLASH);
@@ -215,12 +165,12 @@ static inline int read_end(struct perf_line *r, uint64_t *address, const char *w
 }
 
 /* Parses "0xFROM/0xTO/FLAG/..." up to the end of the line. Reading spends nearly all its time here: the line feed at
- * r->end ends every loop. */
+ * r->at.end ends every loop. */
 static int read_stack(struct perf_line *r, struct perf_record *record)
 {
     struct perf_script *s = r->script;
     s->branches.n = 0;
-    for (; r->p < r->end; pass_blanks(r)) {
+    for (; r->at.p < r->at.end; scan_blanks(&r->at)) {
         struct apf_perf_branch branch;
         bool taken = true;
         int code = read_end(r, &branch.from, "perf.branch.from");
@@ -242,18 +192,19 @@ static int read_stack(struct perf_line *r, struct perf_record *record)
 
 static bool is_branch(const struct perf_line *r)
 {
-    return memchr(r->p, '/', (size_t)(word_end(r) - r->p)) != NULL;
+    return memchr(r->at.p, '/', (size_t)(scan_word_end(&r->at) - r->at.p)) != NULL;
 }
 
 /* Finds an event in a line that does not begin with a process, as perf prints it without -F. */
 static bool find_event(struct perf_line *r)
 {
-    while (r->p < r->end) {
-        const char *p = memchr(r->p, 'P', (size_t)(r->end - r->p));
-        r->p = p ? p : r->end;
-        if (line_begins(r, "PERF_RECORD_") && is_blank(r->p == r->script->text.line ? ' ' : r->p[-1]))
+    while (r->at.p < r->at.end) {
+        const char *p = memchr(r->at.p, 'P', (size_t)(r->at.end - r->at.p));
+        r->at.p = p ? p : r->at.end;
+        if (scan_begins(&r->at, "PERF_RECORD_") &&
+            text_is_blank(r->at.p == r->script->text.line ? ' ' : r->at.p[-1]))
             return true;
-        r->p += r->p < r->end;
+        r->at.p += r->at.p < r->at.end;
     }
     return false;
 }
@@ -262,7 +213,7 @@ static bool find_event(struct perf_line *r)
 static int read_other(struct perf_line *r, struct perf_record *record, bool *known)
 {
     struct perf_script *s = r->script;
-    r->p = s->text.line;
+    r->at.p = s->text.line;
     if (find_event(r))
         return read_event(r, record, known);
     *known = false;
@@ -284,11 +235,10 @@ static bool is_time(const char *p, const char *end)
  * process and the time. */
 static bool has_program(const struct perf_line *r)
 {
-    struct perf_line at = *r;
+    struct text_scan at = {r->script->text.line, r->at.end};
     size_t n = 0;
-    at.p = r->script->text.line;
-    for (pass_blanks(&at); at.p < at.end; pass_blanks(&at)) {
-        const char *end = word_end(&at);
+    for (scan_blanks(&at); at.p < at.end; scan_blanks(&at)) {
+        const char *end = scan_word_end(&at);
         if (is_time(at.p, end))
             return n >= 2;
         at.p = end;
@@ -302,16 +252,17 @@ static int read_addresses(struct perf_line *r, struct perf_record *record, bool 
 {
     uint64_t numbers[2] = {0, 0};
     size_t n = 0;
-    for (; r->p < r->end && !is_branch(r); pass_blanks(r)) {
-        const char *start = r->p;
-        skip_text(r, "0x");
-        bool good = n < 2 && read_hex(r, &numbers[n++]) && (r->p == r->end || is_blank(*r->p));
+    for (; r->at.p < r->at.end && !is_branch(r); scan_blanks(&r->at)) {
+        const char *start = r->at.p;
+        scan_text(&r->at, "0x");
+        bool good =
+            n < 2 && scan_hex(&r->at, &numbers[n++]) && (r->at.p == r->at.end || text_is_blank(*r->at.p));
         if (!good && has_program(r))
             return read_other(r, record, known);
         if (!good)
             return report_line(r, start, "perf.address", "expected a hexadecimal number, or branches");
     }
-    if (r->p < r->end || n == 0)
+    if (r->at.p < r->at.end || n == 0)
         return read_stack(r, record);
     record->fields = n == 2 ? APF_PERF_HAS_ADDRESS | APF_PERF_HAS_DATA : APF_PERF_HAS_ADDRESS;
     record->data = n == 2 ? numbers[0] : 0;
@@ -323,9 +274,9 @@ static int read_addresses(struct perf_line *r, struct perf_record *record, bool 
 static int read_sample(struct perf_line *r, struct perf_record *record, bool *known)
 {
     *known = true;
-    for (pass_blanks(r); r->p < r->end && !line_begins(r, "0x"); pass_blanks(r)) {
-        const char *start = r->p, *end = word_end(r);
-        if (line_begins(r, "PERF_RECORD_"))
+    for (scan_blanks(&r->at); r->at.p < r->at.end && !scan_begins(&r->at, "0x"); scan_blanks(&r->at)) {
+        const char *start = r->at.p, *end = scan_word_end(&r->at);
+        if (scan_begins(&r->at, "PERF_RECORD_"))
             return read_event(r, record, known);
         if (end[-1] != ':')
             break;
@@ -334,7 +285,7 @@ static int read_sample(struct perf_line *r, struct perf_record *record, bool *kn
             return report_line(r, start, "perf.event", "expected one event");
         if (!time)
             record->event = (struct apf_str){start, (size_t)(end - start) - 1};
-        r->p = end;
+        r->at.p = end;
     }
     return read_addresses(r, record, known);
 }
@@ -345,12 +296,12 @@ static int read_line(struct perf_line *r, struct perf_record *record, bool *know
     uint32_t tid;
     *record = (struct perf_record){.kind = PERF_SAMPLE};
     *known = false;
-    pass_blanks(r);
-    start = r->p;
-    if (r->p == r->end || !(number_is_digit(*r->p) || line_begins(r, "-1")))
+    scan_blanks(&r->at);
+    start = r->at.p;
+    if (r->at.p == r->at.end || !(number_is_digit(*r->at.p) || scan_begins(&r->at, "-1")))
         return read_other(r, record, known);
-    bool good = read_pid(r, &record->pid) && (!skip_text(r, "/") || read_pid(r, &tid)) &&
-                (r->p == r->end || is_blank(*r->p));
+    bool good = read_pid(r, &record->pid) && (!scan_text(&r->at, "/") || read_pid(r, &tid)) &&
+                (r->at.p == r->at.end || text_is_blank(*r->at.p));
     if (!good && has_program(r))
         return read_other(r, record, known);
     return good ? read_sample(r, record, known)
@@ -364,7 +315,7 @@ int perf_script_read(struct perf_script *s, const struct apf_input *input, uint6
     bool known;
     int code = file_lines_open(&s->text, input, max_bytes, error);
     while (code == APF_OK && (code = file_lines_next(&s->text, error)) == APF_OK) {
-        struct perf_line r = {s, s->text.line, s->text.line + s->text.n, error};
+        struct perf_line r = {s, {s->text.line, s->text.line + s->text.n}, error};
         s->n_lines++;
         code = read_line(&r, &record, &known);
         if (code == APF_OK && known)

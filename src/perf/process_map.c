@@ -10,14 +10,6 @@
 
 /* ---- the program ---- */
 
-static struct apf_str last_part(struct apf_str path)
-{
-    for (size_t i = path.n; i > 0; i--)
-        if (path.p[i - 1] == '/')
-            return (struct apf_str){path.p + i, path.n - i};
-    return path;
-}
-
 static int add_segment(void *user, const struct elf_segment *segment)
 {
     struct process_map *map = user;
@@ -28,7 +20,7 @@ int process_map_open(struct process_map *map, const struct elf_file *elf, const 
                      bool ignore_build_id, struct apf_error *error)
 {
     struct apf_str id = elf_file_build_id(elf), path = {name, strlen(name)};
-    *map = (struct process_map){.last = NO_PROCESS, .name = last_part(path)};
+    *map = (struct process_map){.last = NO_PROCESS, .name = text_last_part(path)};
     map->movable = elf_file_is_movable(elf);
     map->ignore_build_id = ignore_build_id;
     map->build_id = perf_build_id_make(id.p, id.n);
@@ -70,7 +62,7 @@ static int add_id(struct process_map *map, const struct perf_build_id *id, struc
     map->n_build_ids++;
     map->build_id_lacking = map->build_id_lacking || id->n == 0;
     return compares_ids(map) && perf_build_id_equal(id, &map->build_id)
-               ? add_other(map, last_part(path), error)
+               ? add_other(map, text_last_part(path), error)
                : APF_OK;
 }
 
@@ -209,7 +201,7 @@ static void add_name(struct process_map *map, struct apf_str name)
 
 static int add_mapping(struct process_map *map, const struct perf_record *m, struct apf_error *error)
 {
-    struct apf_str name = last_part(m->path);
+    struct apf_str name = text_last_part(m->path);
     struct process_image image = {m->start, m->start + m->size, 0, NO_PROCESS};
     bool same_id = perf_build_id_equal(&m->build_id, &map->build_id);
     int code = APF_OK;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 
 struct segments {
     struct profgen_program *program;
@@ -20,19 +21,12 @@ static int add_segment(void *user, const struct elf_segment *segment)
     return !segment->executable || VEC_PUSH(&p->text, *segment) ? 0 : APF_NO_MEMORY;
 }
 
-static struct apf_str last_part(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    struct apf_str name = {slash ? slash + 1 : path, strlen(slash ? slash + 1 : path)};
-    return name;
-}
-
 int profgen_program_open(struct profgen_program *p, const struct apf_input *input, uint64_t max_bytes,
                          struct apf_error *error)
 {
     struct segments segments = {p, false};
     *p = (struct profgen_program){.path = input->path ? input->path : input->name ? input->name : ""};
-    p->name = last_part(p->path);
+    p->name = text_last_part((struct apf_str){p->path, strlen(p->path)});
     int code = elf_file_open_input(&p->elf, input, max_bytes, error);
     if (code != APF_OK)
         return code;

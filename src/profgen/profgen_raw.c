@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/file_lines.h"
-#include "base/number.h"
 #include "base/text_append.h"
+#include "base/text_scan.h"
 
 /* ---- writing ---- */
 
@@ -34,14 +34,14 @@ void profgen_raw_write(const struct profgen_traces *t, uint64_t base, struct fil
 
 struct raw_reader {
     struct file_lines lines;
-    const char *p, *end; /* of the present line */
+    struct text_scan at; /* of the present line */
     uint64_t base;
     struct apf_error *error;
 };
 
 static int wrong(const struct raw_reader *r, const char *expected)
 {
-    return file_lines_wrong(&r->lines, r->p, APF_BAD_SAMPLES, "profgen.raw", expected, r->error);
+    return file_lines_wrong(&r->lines, r->at.p, APF_BAD_SAMPLES, "profgen.raw", expected, r->error);
 }
 
 /* Moves to the next line and passes the blanks at its beginning. APF_END: there is none. */
@@ -50,51 +50,17 @@ static int next_line(struct raw_reader *r)
     int code = file_lines_next(&r->lines, r->error);
     if (code != APF_OK)
         return code;
-    r->p = r->lines.line;
-    r->end = r->p + r->lines.n;
-    while (r->p < r->end && (*r->p == ' ' || *r->p == '\t'))
-        r->p++;
+    r->at = (struct text_scan){r->lines.line, r->lines.line + r->lines.n};
+    scan_blanks(&r->at);
     return APF_OK;
-}
-
-static bool read_decimal(struct raw_reader *r, uint64_t *number)
-{
-    const char *start = r->p;
-    uint64_t v = 0;
-    for (; r->p < r->end && number_is_digit(*r->p); r->p++) {
-        uint64_t digit = (uint64_t)(*r->p - '0');
-        if (v > (UINT64_MAX - digit) / 10)
-            return false;
-        v = 10 * v + digit;
-    }
-    *number = v;
-    return r->p > start;
-}
-
-static bool read_hex(struct raw_reader *r, uint64_t *number)
-{
-    const char *start = r->p;
-    uint64_t v = 0;
-    for (; r->p < r->end && number_digits[(uint8_t)*r->p] && v >> 60 == 0; r->p++)
-        v = v << 4 | (unsigned)(number_digits[(uint8_t)*r->p] - 1);
-    *number = v;
-    return r->p > start && (r->p == r->end || !number_digits[(uint8_t)*r->p]);
-}
-
-static bool skip_text(struct raw_reader *r, const char *text)
-{
-    size_t n = strlen(text);
-    bool there = (size_t)(r->end - r->p) >= n && memcmp(r->p, text, n) == 0;
-    r->p += there ? n : 0;
-    return there;
 }
 
 static int read_pair(struct raw_reader *r, const char *between, struct pair_counts *to)
 {
     struct address_pair pair;
     uint64_t count;
-    if (!read_hex(r, &pair.a) || !skip_text(r, between) || !read_hex(r, &pair.b) || !skip_text(r, ":") ||
-        !read_decimal(r, &count) || r->p != r->end)
+    if (!scan_hex(&r->at, &pair.a) || !scan_text(&r->at, between) || !scan_hex(&r->at, &pair.b) ||
+        !scan_text(&r->at, ":") || !scan_decimal(&r->at, UINT64_MAX, &count) || !scan_at_end(&r->at))
         return wrong(r, between[1] ? "expected FROM->TO:COUNT" : "expected START-END:COUNT");
     pair.a += r->base;
     pair.b += r->base;
@@ -105,9 +71,9 @@ static int read_pair(struct raw_reader *r, const char *between, struct pair_coun
 static int read_counts(struct raw_reader *r, const char *between, struct pair_counts *to)
 {
     uint64_t n = 0;
-    if (!read_decimal(r, &n) || r->p != r->end)
-        return wrong(r, r->p < r->end && *r->p == '[' ? "contexts are not supported yet"
-                                                      : "expected a number of ranges or branches");
+    if (!scan_decimal(&r->at, UINT64_MAX, &n) || !scan_at_end(&r->at))
+        return wrong(r, r->at.p < r->at.end && *r->at.p == '[' ? "contexts are not supported yet"
+                                                               : "expected a number of ranges or branches");
     int code = APF_OK;
     for (uint64_t i = 0; code == APF_OK && i < n; i++) {
         code = next_line(r);

@@ -29,19 +29,11 @@ struct recorded_reader {
 
 /* ---- which file is the program ---- */
 
-static struct apf_str last_part(struct apf_str path)
-{
-    for (size_t i = path.n; i > 0; i--)
-        if (path.p[i - 1] == '/')
-            return (struct apf_str){path.p + i, path.n - i};
-    return path;
-}
-
 /* By the build id if both have one, else by the name. */
 static enum match match_file(const struct recorded_reader *r, const struct apf_perf_file *file)
 {
     struct perf_build_id id = perf_build_id_make(file->build_id.p, file->build_id.n);
-    bool named = text_equal(last_part(file->path), r->program->name);
+    bool named = text_equal(text_last_part(file->path), r->program->name);
     if (id.n && r->id.n && perf_build_id_equal(&id, &r->id))
         return MATCH_ID;
     if (!named)
@@ -161,7 +153,7 @@ static int report_missing(const struct recorded_reader *r, struct apf_error *err
     char names[120] = "";
     size_t used = 0;
     for (size_t i = 0; apf_perf_file(r->perf, i); i++) {
-        struct apf_str name = last_part(apf_perf_file(r->perf, i)->path);
+        struct apf_str name = text_last_part(apf_perf_file(r->perf, i)->path);
         bool shown = apf_perf_file(r->perf, i)->n_samples && used + name.n + 3 < sizeof names;
         if (shown)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? ", " : "",

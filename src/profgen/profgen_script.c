@@ -5,12 +5,12 @@
 
 #include "base/error.h"
 #include "base/file_lines.h"
-#include "base/number.h"
 #include "base/text_bytes.h"
+#include "base/text_scan.h"
 
 struct script_reader {
     struct file_lines lines;
-    const char *p, *end; /* of the present line */
+    struct text_scan at; /* of the present line */
     struct profgen_traces *traces;
     struct profgen_script_counts *counts;
     const struct profgen_program *program;
@@ -22,38 +22,13 @@ struct script_reader {
     struct apf_error *error;
 };
 
-/* ---- numbers ---- */
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static bool read_hex(struct script_reader *r, uint64_t *number)
-{
-    const char *start = r->p;
-    uint64_t v = 0;
-    for (; r->p < r->end && number_digits[(uint8_t)*r->p] && v >> 60 == 0; r->p++)
-        v = v << 4 | (unsigned)(number_digits[(uint8_t)*r->p] - 1);
-    *number = v;
-    return r->p > start && (r->p == r->end || !number_digits[(uint8_t)*r->p]);
-}
-
-static bool skip_text(struct script_reader *r, const char *text)
-{
-    size_t n = strlen(text);
-    bool there = (size_t)(r->end - r->p) >= n && memcmp(r->p, text, n) == 0;
-    r->p += there ? n : 0;
-    return there;
-}
-
 /* "0xNUMBER", or "0". */
 static bool read_address(struct script_reader *r, uint64_t *number)
 {
-    if (skip_text(r, "0x"))
-        return read_hex(r, number);
+    if (scan_text(&r->at, "0x"))
+        return scan_hex(&r->at, number);
     *number = 0;
-    return skip_text(r, "0");
+    return scan_text(&r->at, "0");
 }
 
 /* ---- mappings ---- */
@@ -68,27 +43,23 @@ static bool parse_mapping(struct script_reader *r, struct mapping *m)
 {
     uint64_t tid;
     const char *bracket = NULL;
-    m->pid = 0;
-    skip_text(r, "2");
-    bool good = skip_text(r, " ");
-    skip_text(r, "-");
-    for (; r->p < r->end && number_is_digit(*r->p) && m->pid < UINT32_MAX; r->p++)
-        m->pid = 10 * m->pid + (unsigned)(*r->p - '0');
-    good = good && skip_text(r, "/");
-    for (tid = 0; r->p < r->end && number_is_digit(*r->p); r->p++)
-        tid++;
-    good = good && tid && skip_text(r, ": [") && read_address(r, &m->start) && skip_text(r, "(") &&
-           read_address(r, &m->size) && skip_text(r, ") @ ") && read_address(r, &m->offset);
-    for (const char *p = r->p; good && p + 2 < r->end; p++)
+    scan_text(&r->at, "2");
+    bool good = scan_text(&r->at, " ");
+    scan_text(&r->at, "-");
+    good = good && scan_decimal(&r->at, UINT64_MAX, &m->pid) && scan_text(&r->at, "/");
+    good = good && scan_decimal(&r->at, UINT64_MAX, &tid) && scan_text(&r->at, ": [") &&
+           read_address(r, &m->start) && scan_text(&r->at, "(") && read_address(r, &m->size) &&
+           scan_text(&r->at, ") @ ") && read_address(r, &m->offset);
+    for (const char *p = r->at.p; good && p + 2 < r->at.end; p++)
         if (memcmp(p, "]: ", 3) == 0)
             bracket = p;
     if (!bracket)
         return false;
-    r->p = bracket + 3;
-    while (r->p < r->end && !is_blank(*r->p))
-        r->p++;
-    m->path = (struct apf_str){r->p + 1, (size_t)(r->end - r->p) - 1};
-    return r->p + 1 < r->end;
+    r->at.p = bracket + 3;
+    while (r->at.p < r->at.end && !text_is_blank(*r->at.p))
+        r->at.p++;
+    m->path = (struct apf_str){r->at.p + 1, (size_t)(r->at.end - r->at.p) - 1};
+    return r->at.p + 1 < r->at.end;
 }
 
 static int wrong_mapping(struct script_reader *r, const char *message)
@@ -127,11 +98,8 @@ static int read_mapping(struct script_reader *r)
         r->counts->bad_mappings++;
         return APF_OK;
     }
-    struct apf_str name = m.path;
-    for (size_t i = m.path.n; i > 0 && name.n == m.path.n; i--)
-        if (m.path.p[i - 1] == '/')
-            name = (struct apf_str){m.path.p + i, m.path.n - i};
-    if (!text_equal(name, r->program->name) || (r->options->pid && m.pid != r->options->pid))
+    if (!text_equal(text_last_part(m.path), r->program->name) ||
+        (r->options->pid && m.pid != r->options->pid))
         return APF_OK;
     r->counts->mappings++;
     if (m.start != r->base && m.offset != page_of(r->program->text.data[0].offset))
@@ -146,10 +114,11 @@ static int read_mapping(struct script_reader *r)
 /* "0xFROM/0xTO/..." up to a blank. */
 static bool read_branch(struct script_reader *r, struct address_pair *pair)
 {
-    bool good = skip_text(r, "0x") && read_hex(r, &pair->a) && skip_text(r, "/") && skip_text(r, "0x") &&
-                read_hex(r, &pair->b) && (r->p == r->end || *r->p == '/' || *r->p == ' ');
-    while (r->p < r->end && *r->p != ' ')
-        r->p++;
+    bool good = scan_text(&r->at, "0x") && scan_hex(&r->at, &pair->a) && scan_text(&r->at, "/") &&
+                scan_text(&r->at, "0x") && scan_hex(&r->at, &pair->b) &&
+                (scan_at_end(&r->at) || *r->at.p == '/' || *r->at.p == ' ');
+    while (r->at.p < r->at.end && *r->at.p != ' ')
+        r->at.p++;
     return good;
 }
 
@@ -167,9 +136,8 @@ static int read_stack(struct script_reader *r)
     r->stack.n = 0;
     for (;;) {
         struct address_pair pair;
-        while (r->p < r->end && (*r->p == ' ' || *r->p == '\t'))
-            r->p++;
-        if (r->p == r->end)
+        scan_blanks(&r->at);
+        if (scan_at_end(&r->at))
             break;
         if (!read_branch(r, &pair)) {
             note_bad(r);
@@ -190,13 +158,13 @@ static int read_stack(struct script_reader *r)
 /* Whether a line is a number and nothing else; blanks may stand before it with `blanks`. */
 static bool is_number(const struct script_reader *r, bool decimal, bool blanks)
 {
-    const char *p = r->p;
-    while (blanks && p < r->end && is_blank(*p))
+    const char *p = r->at.p;
+    while (blanks && p < r->at.end && text_is_blank(*p))
         p++;
     const char *start = p;
-    while (p < r->end && (decimal ? number_is_digit(*p) : number_digits[(uint8_t)*p] != 0))
+    while (p < r->at.end && (decimal ? number_is_digit(*p) : number_digits[(uint8_t)*p] != 0))
         p++;
-    return p > start && p == r->end;
+    return p > start && p == r->at.end;
 }
 
 /* Finds the event in a line that does not begin with a digit. */
@@ -204,14 +172,14 @@ static bool find_mapping(struct script_reader *r)
 {
     static const char event[] = "PERF_RECORD_MMAP";
     const size_t n = sizeof event - 1, shortest = 50;
-    if (r->lines.n < shortest || number_is_digit(*r->p))
+    if (r->lines.n < shortest || number_is_digit(*r->at.p))
         return false;
-    for (const char *p = r->p; (size_t)(r->end - p) >= n; p++) {
-        p = memchr(p, 'P', (size_t)(r->end - p) - n + 1);
+    for (const char *p = r->at.p; (size_t)(r->at.end - p) >= n; p++) {
+        p = memchr(p, 'P', (size_t)(r->at.end - p) - n + 1);
         if (!p)
             return false;
         if (memcmp(p, event, n) == 0) {
-            r->p = p + n;
+            r->at.p = p + n;
             return true;
         }
     }
@@ -221,33 +189,27 @@ static bool find_mapping(struct script_reader *r)
 /* The instruction pointer, if a line has one before its branches. */
 static void pass_address(struct script_reader *r)
 {
-    const char *start = r->p, *word;
+    const char *start = r->at.p, *word;
     uint64_t address;
-    while (r->p < r->end && is_blank(*r->p))
-        r->p++;
-    word = r->p;
-    while (word < r->end && !is_blank(*word))
-        word++;
-    bool branch = memchr(r->p, '/', (size_t)(word - r->p)) != NULL;
-    if (branch || !read_hex(r, &address) || r->p != word)
-        r->p = start;
+    scan_blanks(&r->at);
+    word = scan_word_end(&r->at);
+    bool branch = memchr(r->at.p, '/', (size_t)(word - r->at.p)) != NULL;
+    if (branch || !scan_hex(&r->at, &address) || r->at.p != word)
+        r->at.p = start;
 }
 
 static int read_line(struct script_reader *r)
 {
-    r->p = r->lines.line;
-    r->end = r->p + r->lines.n;
-    while (r->end > r->p && (is_blank(r->end[-1]) || r->end[-1] == '\r'))
-        r->end--;
-    if (r->p == r->end)
+    r->at = (struct text_scan){r->lines.line, r->lines.line + r->lines.n};
+    while (r->at.end > r->at.p && (text_is_blank(r->at.end[-1]) || r->at.end[-1] == '\r'))
+        r->at.end--;
+    if (scan_at_end(&r->at))
         return APF_OK;
     if (find_mapping(r))
         return read_mapping(r);
     if (is_number(r, true, false)) {
-        uint64_t v = 0;
-        for (const char *p = r->p; p < r->end && v < UINT64_MAX / 16; p++)
-            v = 10 * v + (unsigned)(*p - '0');
-        r->repeat = v;
+        bool good = scan_decimal(&r->at, UINT64_MAX, &r->repeat);
+        r->repeat = good ? r->repeat : UINT64_MAX;
         return APF_OK;
     }
     if (is_number(r, false, true)) {
