@@ -19,8 +19,7 @@ struct profgen_request {
     struct apf_input *inputs;
     size_t n;
     enum apf_profgen_input kind;
-    uint32_t flags; /* APF_PROFGEN_* */
-    uint32_t pid;
+    struct apf_profgen_options options;
     const char *report; /* NULL: none */
     bool raw;           /* --skip-symbolization */
     bool show_density;
@@ -68,6 +67,44 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
     return NULL;
 }
 
+/* The flags of context-sensitive profiles. */
+static uint32_t context_flags(const struct arguments *args)
+{
+    return (option_flag(args, OPT_IGNORE_CALLS) ? APF_PROFGEN_IGNORE_CALLS : 0) |
+           (option_number(args, OPT_INFER_FRAMES, 1) ? 0 : APF_PROFGEN_NO_INFERENCE) |
+           (option_number(args, OPT_PREINLINER, 1) ? 0 : APF_PROFGEN_NO_PREINLINER) |
+           (option_flag(args, OPT_REPLAY) ? APF_PROFGEN_REPLAY : 0) |
+           (option_number(args, OPT_CONTEXT_COST, 1) ? 0 : APF_PROFGEN_LINE_COST) |
+           (option_number(args, OPT_NESTED, 1) ? 0 : APF_PROFGEN_NO_NESTING) |
+           (option_flag(args, OPT_MERGED_BASE) ? APF_PROFGEN_MERGED_BASE : 0) |
+           /* LLVM joins cold contexts by default only where no preinliner decides what is inlined */
+           (option_number(args, OPT_JOIN_COLD, !option_number(args, OPT_PREINLINER, 1)) ? APF_PROFGEN_MERGE_COLD
+                                                                                        : 0) |
+           (option_flag(args, OPT_TRIM_PROFILE) ? APF_PROFGEN_TRIM_COLD : 0);
+}
+
+/* In the library a depth is one more, and 0 no limit. */
+static uint32_t depth_of(const struct arguments *args, enum option_id id, uint32_t otherwise)
+{
+    return (uint32_t)option_number(args, id, otherwise) + 1;
+}
+
+static void parse_options(struct profgen_request *r, const struct arguments *args)
+{
+    struct apf_profgen_options *o = &r->options;
+    o->size = sizeof *o;
+    o->flags = (option_flag(args, OPT_IGNORE_BUILD_ID) ? APF_PROFGEN_IGNORE_BUILD_ID : 0) |
+               (option_flag(args, OPT_USE_DWARF) ? APF_PROFGEN_USE_LINES : 0) |
+               (option_number(args, OPT_SYMBOL_FUNCTIONS, 1) ? 0 : APF_PROFGEN_NO_SYMBOLS) |
+               (option_number(args, OPT_USE_OFFSET, 1) ? 0 : APF_PROFGEN_ABSOLUTE) |
+               (option_flag(args, OPT_FIRST_SEGMENT) ? APF_PROFGEN_FIRST_SEGMENT : 0) | context_flags(args);
+    o->pid = (uint32_t)option_number(args, OPT_PID, 0);
+    o->recursion = depth_of(args, OPT_RECURSION, UINT32_MAX);
+    o->context_depth = depth_of(args, OPT_CONTEXT_DEPTH, UINT32_MAX);
+    o->chain_depth = depth_of(args, OPT_CHAIN_DEPTH, UINT32_MAX);
+    o->cold_depth = (uint32_t)option_number(args, OPT_COLD_DEPTH, 1);
+}
+
 static uint32_t format_of(const struct arguments *args)
 {
     static const uint32_t formats[TO_UNKNOWN] = {[TO_TEXT] = APF_SAMPLE_TEXT,
@@ -93,12 +130,7 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->inputs = checked_realloc(NULL, r->n, sizeof *r->inputs);
     for (size_t i = 0; i < r->n; i++)
         r->inputs[i] = apf_input_file(given->list[i]);
-    r->flags = (option_flag(args, OPT_IGNORE_BUILD_ID) ? APF_PROFGEN_IGNORE_BUILD_ID : 0) |
-               (option_flag(args, OPT_USE_DWARF) ? APF_PROFGEN_USE_LINES : 0) |
-               (option_number(args, OPT_SYMBOL_FUNCTIONS, 1) ? 0 : APF_PROFGEN_NO_SYMBOLS) |
-               (option_number(args, OPT_USE_OFFSET, 1) ? 0 : APF_PROFGEN_ABSOLUTE) |
-               (option_flag(args, OPT_FIRST_SEGMENT) ? APF_PROFGEN_FIRST_SEGMENT : 0);
-    r->pid = (uint32_t)option_number(args, OPT_PID, 0);
+    parse_options(r, args);
     r->report = option_text(args, OPT_REPORT, NULL);
     r->raw = option_flag(args, OPT_SKIP_SYMBOLIZATION);
     r->show_density = option_flag(args, OPT_SHOW_DENSITY);
@@ -146,6 +178,16 @@ static void print_funnel(const struct apf_profgen_funnel *f)
         print_share(f->ranges_elsewhere, f->ranges, "    partly or wholly outside: not used");
         print_share(f->ranges_broken, f->ranges, "    over code that does not run through: not used");
     }
+    if (f->calls_stacks) {
+        print_number(f->calls_stacks, "call stacks");
+        print_share(f->calls_none, f->calls_stacks, "    empty: the sample is not used");
+        print_share(f->calls_unready, f->calls_stacks,
+                    "    where a function sets up or gives up its frame: the sample is not used");
+        print_share(f->calls_elsewhere, f->calls_stacks, "    from outside of the program");
+        print_share(f->calls_cut, f->calls_stacks, "    cut off: a return address does not follow a call");
+        print_share(f->calls_long, f->calls_stacks, "    cut off after 1000 frames");
+        print_share(f->calls_broken, f->calls_stacks, "    that do not fit the branches");
+    }
     if (f->counts) {
         print_number(f->counts, "counts of probes or instructions");
         print_share(f->counts_unplaced, f->counts, "    of functions that are not known: left out");
@@ -184,8 +226,6 @@ static void warn_of_samples(const struct profgen_request *r, const struct apf_pr
                        f->bad_lines, f->first_bad_line);
     if (f->bad_mappings)
         report_warning(session, NULL, "mappings that cannot be read are not used: %" PRIu64, f->bad_mappings);
-    if (f->frames)
-        report_warning(session, NULL, "call stacks are not used: the profile is not context-sensitive");
     if (f->stacks && f->stacks == f->stacks_elsewhere)
         report_warning(session, r->program.path,
                        "no branch is in the program; is this the program that was recorded?");
@@ -246,12 +286,10 @@ static int write_report(const struct profgen_request *r, struct apf_profgen *pro
 static int generate(const struct profgen_request *r)
 {
     const struct session *session = r->base.session;
-    struct apf_profgen_options options = {.size = sizeof options};
+    struct apf_profgen_options options = r->options;
     struct apf_profgen *profgen;
     struct apf_error error;
     options.options = &r->base.limits;
-    options.flags = r->flags;
-    options.pid = r->pid;
     int code = apf_profgen_open(&profgen, &r->program, &options, &error);
     if (code != APF_OK)
         return exit_code(session, r->program.path, code, &error);

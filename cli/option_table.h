@@ -11,6 +11,7 @@ enum option_kind {
     OPTION_FLAG,    /* --x, --x=true|false|1|0 */
     OPTION_UINT,    /* 32-bit number; 0x, 0b, 0o and leading 0 as in C */
     OPTION_U64,     /* 64-bit number */
+    OPTION_DEPTH,   /* 32-bit number, or -1, no limit, which becomes UINT32_MAX */
     OPTION_ULL,     /* 64-bit number; LLVM's message for a wrong one says "ullong" */
     OPTION_SIZE,    /* a number from 1; K, M, G after it multiply it by 1024, 1024^2, 1024^3 */
     OPTION_PERCENT, /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
@@ -159,6 +160,19 @@ enum option_id {
     OPT_FIRST_SEGMENT,
     OPT_USE_DWARF,
     OPT_SYMBOL_FUNCTIONS,
+    OPT_IGNORE_CALLS,
+    OPT_INFER_FRAMES,
+    OPT_PREINLINER,
+    OPT_REPLAY,
+    OPT_CONTEXT_COST,
+    OPT_NESTED,
+    OPT_MERGED_BASE,
+    OPT_JOIN_COLD,
+    OPT_COLD_DEPTH,
+    OPT_CONTEXT_DEPTH,
+    OPT_CHAIN_DEPTH,
+    OPT_RECURSION,
+    OPT_TRIM_PROFILE,
     OPT_SHOW_DENSITY,
     OPT_DENSITY_THRESHOLD,
     OPT_DENSITY_CUTOFF,

@@ -163,6 +163,15 @@ static void set_number(struct parser *p, const struct option *o, const char *val
                                              : "value invalid for ulong argument!");
 }
 
+static void set_depth(struct parser *p, const struct option *o, const char *value)
+{
+    uint64_t number = UINT32_MAX;
+    if (strcmp(value, "-1") != 0 && (!parse_number(value, &number) || number > INT32_MAX))
+        report_value(p, o, value, "a number from 0 to 2147483647, or -1 for no limit",
+                     "value invalid for integer argument!");
+    p->args->values[o->id].number = number;
+}
+
 /* Appends the numbers of "A,B,...". */
 static void add_numbers(struct parser *p, const struct option *o, const char *value)
 {
@@ -245,6 +254,9 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
     case OPTION_U64:
     case OPTION_ULL:
         set_number(p, o, value);
+        break;
+    case OPTION_DEPTH:
+        set_depth(p, o, value);
         break;
     case OPTION_ENUM:
         set_enum(p, o, value);

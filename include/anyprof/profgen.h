@@ -14,7 +14,7 @@ extern "C" {
 /** What samples are read from. */
 enum apf_profgen_input {
     APF_PROFGEN_PERF_DATA = 0, /**< recordings of perf, as for apf_perf_open */
-    /** text of `perf script --show-mmap-events -F ip,brstack`; call stacks in it are not used */
+    /** text of `perf script --show-mmap-events -F ip,brstack`, with or without call stacks */
     APF_PROFGEN_PERF_SCRIPT = 1,
     /** counts of ranges and branches that apf_profgen_write_raw, or llvm-profgen --skip-symbolization, has written */
     APF_PROFGEN_RAW = 2
@@ -28,12 +28,27 @@ enum apf_profgen_input {
 /** addresses of APF_PROFGEN_RAW are absolute, not counted from the first segment of code ... */
 #define APF_PROFGEN_ABSOLUTE 8u
 #define APF_PROFGEN_FIRST_SEGMENT 16u /**< ... or are counted from the first segment that is loaded */
+#define APF_PROFGEN_IGNORE_CALLS 32u  /**< call stacks make no contexts */
+/* Of context-sensitive profiles, which are made where samples have call stacks: */
+#define APF_PROFGEN_NO_INFERENCE 64u   /**< callers that tail calls have left out of call stacks are not inferred */
+#define APF_PROFGEN_NO_PREINLINER 128u /**< no decisions which functions should be inlined: all contexts stay */
+#define APF_PROFGEN_NO_NESTING 256u    /**< a list of contexts, not functions nested in their callers */
+#define APF_PROFGEN_MERGE_COLD 512u    /**< cold contexts lose most of their callers */
+#define APF_PROFGEN_TRIM_COLD 1024u    /**< cold functions are left out; also of profiles without contexts */
+#define APF_PROFGEN_REPLAY 2048u       /**< what was inlined in the program should be inlined, and nothing else */
+#define APF_PROFGEN_LINE_COST 4096u    /**< sizes of functions are numbers of lines or probes, not of bytes */
+#define APF_PROFGEN_MERGED_BASE 8192u  /**< nested functions also stand at the top level */
 
 struct apf_profgen_options {
     size_t size;                       /**< sizeof(struct apf_profgen_options) */
     const struct apf_options *options; /**< those of every call; NULL: the defaults */
     uint32_t flags;                    /**< APF_PROFGEN_* */
     uint32_t pid;                      /**< only samples of this process; 0: of all */
+    /* Of contexts: numbers of frames plus 1; 0: no limit. */
+    uint32_t recursion;     /**< longest sequence of calls of which, if it is repeated, one stays */
+    uint32_t context_depth; /**< callers that stay, the innermost ones */
+    uint32_t chain_depth;   /**< calls of call stacks that stay, what was inlined not counted */
+    uint32_t cold_depth;    /**< frames of cold contexts that stay (APF_PROFGEN_MERGE_COLD); 0: 1 */
 };
 
 /** What became of samples: sums of their counts, unless a comment says otherwise. */
@@ -54,7 +69,6 @@ struct apf_profgen_funnel {
     uint64_t bad_lines;      /**< lines with an address that cannot be read: the rest of them is not used */
     uint64_t first_bad_line; /**< number of the first one; 0: there is none */
     uint64_t bad_mappings;   /**< mappings that cannot be read */
-    uint64_t frames;         /**< lines of call stacks, which are not used */
     /* Of both: */
     uint64_t stacks;             /**< branch stacks; of them: */
     uint64_t stacks_elsewhere;   /**< with no branch in the program */
@@ -65,6 +79,15 @@ struct apf_profgen_funnel {
     uint64_t ranges;             /**< from the target of a branch to the next branch; of them: */
     uint64_t ranges_elsewhere;   /**< an end is not in the program */
     uint64_t ranges_broken; /**< the end is before the start, or a jump, call or return is between them */
+    /* Of call stacks: */
+    uint64_t calls_stacks;     /**< call stacks; of them: */
+    uint64_t calls_none;       /**< without a frame: the sample is not used */
+    uint64_t calls_unready;    /**< taken where a function sets up or gives up its frame: the sample is not used */
+    uint64_t calls_cut;        /**< with a return address that follows no call: older frames are not used */
+    uint64_t calls_long;       /**< with more than 1000 frames: older ones are not used */
+    uint64_t calls_elsewhere;  /**< taken outside of the program */
+    uint64_t calls_broken;     /**< which do not fit the branches: older branches count without a context */
+    uint64_t calls_mismatched; /**< branches: calls that the call stack does not have */
     /* Of the profile that was made: */
     uint64_t calls;          /**< branches to the beginnings of functions; of them: */
     uint64_t calls_unplaced; /**< from where no call probe, or no function, is known: the caller lacks them */

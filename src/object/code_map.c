@@ -286,6 +286,17 @@ enum instruction_kind code_map_kind(struct code_map *m, uint64_t address)
                                                  : INSTRUCTION_PLAIN;
 }
 
+bool code_map_jump(struct code_map *m, uint64_t address, struct instruction_flow *flow)
+{
+    const struct code_part *part = look_at(m, address);
+    uint64_t offset = part ? address - part->address : 0;
+    if (!part || !has_mark(part, MARK_BRANCH, offset))
+        return false;
+    code_reader_decode(m->reader, part->bytes + offset, part->size - offset, address);
+    *flow = code_reader_flow(m->reader);
+    return true;
+}
+
 uint64_t code_map_size(struct code_map *m, uint64_t address)
 {
     const struct code_part *part = look_at(m, address);

@@ -18,6 +18,8 @@ bool code_map_failed(const struct code_map *m);
 bool code_map_has(struct code_map *m, uint64_t address);
 /* What the instruction at an address is; INSTRUCTION_PLAIN also where none begins. */
 enum instruction_kind code_map_kind(struct code_map *m, uint64_t address);
+/* What a branch, but no call or return, does to the flow of control; false: the instruction is none. */
+bool code_map_jump(struct code_map *m, uint64_t address, struct instruction_flow *flow);
 /* The bytes of the instruction at an address; 0: none begins there. */
 uint64_t code_map_size(struct code_map *m, uint64_t address);
 /* Whether code runs from the instruction at `start` to the one at `end`: the addresses ascend, and none of the

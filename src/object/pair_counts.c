@@ -13,7 +13,7 @@ void pair_counts_free(struct pair_counts *c)
 static bool is_pair(const struct pair_counts *c, uint32_t entry, const struct address_pair *pair)
 {
     const struct address_pair *known = &c->list.data[entry].pair;
-    return known->a == pair->a && known->b == pair->b;
+    return known->a == pair->a && known->b == pair->b && known->context == pair->context;
 }
 
 /* Adds at most PAIR_COUNTS_BATCH pairs, for which there is room. */
@@ -21,7 +21,7 @@ static void add_batch(struct pair_counts *c, const struct address_pair *pairs, s
 {
     uint64_t hashes[PAIR_COUNTS_BATCH];
     for (size_t i = 0; i < n; i++) {
-        hashes[i] = hash_index_mix(&c->index, pairs[i].a, pairs[i].b);
+        hashes[i] = hash_index_mix(&c->index, pairs[i].a, pairs[i].b + ((uint64_t)pairs[i].context << 40));
         hash_index_fetch(&c->index, hashes[i]);
     }
     for (size_t i = 0; i < n; i++) {
@@ -55,6 +55,8 @@ static bool pair_before(const void *context, const void *a, const void *b)
 {
     const struct pair_count *x = a, *y = b;
     (void)context;
+    if (x->pair.context != y->pair.context)
+        return x->pair.context < y->pair.context;
     return x->pair.a != y->pair.a ? x->pair.a < y->pair.a : x->pair.b < y->pair.b;
 }
 

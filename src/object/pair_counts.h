@@ -8,6 +8,7 @@
 
 struct address_pair {
     uint64_t a, b;
+    uint32_t context; /* what the pair belongs to, a number of the caller's; 0: nothing in particular */
 };
 
 struct pair_count {
@@ -28,7 +29,7 @@ void pair_counts_free(struct pair_counts *c);
 /* Adds a count to each of n pairs. */
 int pair_counts_add(struct pair_counts *c, const struct address_pair *pairs, size_t n, uint64_t count,
                     struct apf_error *error);
-/* Sorts by pair. Nothing can be added afterwards. */
+/* Sorts by context, then by pair. Nothing can be added afterwards. */
 int pair_counts_sort(struct pair_counts *c, struct apf_error *error);
 
 #endif

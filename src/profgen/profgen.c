@@ -7,27 +7,39 @@
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/options.h"
-#include "profgen/profgen_lines.h"
-#include "profgen/profgen_probes.h"
+#include "profgen/profgen_contexts.h"
+#include "profgen/profgen_line_contexts.h"
+#include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
 #include "profgen/profgen_recorded.h"
 #include "profgen/profgen_script.h"
 
 #define ALL_FLAGS                                                                                            \
     (APF_PROFGEN_IGNORE_BUILD_ID | APF_PROFGEN_USE_LINES | APF_PROFGEN_NO_SYMBOLS | APF_PROFGEN_ABSOLUTE |   \
-     APF_PROFGEN_FIRST_SEGMENT)
+     APF_PROFGEN_FIRST_SEGMENT | APF_PROFGEN_IGNORE_CALLS | APF_PROFGEN_NO_INFERENCE |                       \
+     APF_PROFGEN_NO_PREINLINER | APF_PROFGEN_NO_NESTING | APF_PROFGEN_MERGE_COLD | APF_PROFGEN_TRIM_COLD |   \
+     APF_PROFGEN_REPLAY | APF_PROFGEN_LINE_COST | APF_PROFGEN_MERGED_BASE)
 
 struct apf_profgen {
     struct profgen_program program;
     struct apf_input input; /* the program */
     struct apf_options options;
     uint32_t flags, pid;
-    struct profgen_traces traces, raw; /* raw: what was read as such */
+    struct profgen_depths depths;
+    struct profgen_context_options contexts;
+    struct profgen_traces traces;
+    struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
     bool finished;
     struct apf_profgen_funnel funnel;
 };
 
 /* ---- the handle ---- */
+
+/* Depths of options are one more than they say, and 0 is no limit. */
+static uint32_t depth_of(uint32_t option)
+{
+    return option - 1;
+}
 
 int apf_profgen_open(struct apf_profgen **result, const struct apf_input *program,
                      const struct apf_profgen_options *options, struct apf_error *error)
@@ -49,7 +61,9 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     g->options = common;
     g->flags = o.flags;
     g->pid = o.pid;
-    code = profgen_program_open(&g->program, &g->input, options_max_bytes(&common), error);
+    g->depths = (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
+    g->contexts = (struct profgen_context_options){o.flags, o.cold_depth ? o.cold_depth : 1, 100};
+    code = profgen_program_open(&g->program, &g->input, &g->options, g->flags, error);
     if (code != APF_OK) {
         apf_profgen_close(g);
         return file_error(error, code, program, 0);
@@ -63,7 +77,7 @@ void apf_profgen_close(struct apf_profgen *g)
     if (!g)
         return;
     profgen_traces_free(&g->traces);
-    profgen_traces_free(&g->raw);
+    profgen_counts_free(&g->counts);
     profgen_program_close(&g->program);
     free(g);
 }
@@ -81,7 +95,8 @@ static uint64_t raw_base(const struct apf_profgen *g)
 static int read_recording(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
 {
     const struct profgen_recorded_options options = {options_max_bytes(&g->options), g->options.max_records,
-                                                     g->pid, g->flags & APF_PROFGEN_IGNORE_BUILD_ID};
+                                                     g->pid, g->flags & APF_PROFGEN_IGNORE_BUILD_ID,
+                                                     g->flags & APF_PROFGEN_IGNORE_CALLS};
     struct profgen_sample_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
     int code = profgen_recorded_read(&g->traces, &n, &g->program, input, &options, error);
@@ -99,7 +114,8 @@ static int read_recording(struct apf_profgen *g, const struct apf_input *input, 
 
 static int read_script(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
 {
-    const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid};
+    const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid,
+                                                   g->flags & APF_PROFGEN_IGNORE_CALLS};
     struct profgen_script_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
     int code = profgen_script_read(&g->traces, &n, &g->program, input, &options, error);
@@ -107,8 +123,18 @@ static int read_script(struct apf_profgen *g, const struct apf_input *input, str
     f->bad_lines += n.bad_samples;
     f->first_bad_line = f->first_bad_line ? f->first_bad_line : n.first_bad;
     f->bad_mappings += n.bad_mappings;
-    f->frames += n.frames;
     return code;
+}
+
+/* Contexts of programs without probes are those of lines. */
+static int read_counts(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+{
+    int code = profgen_program_load(&g->program, error);
+    if (code == APF_OK && !g->program.probes && !g->counts.named && !(g->counts.named = sample_new()))
+        code = error_memory(error);
+    return code == APF_OK
+               ? profgen_raw_read(&g->counts, input, options_max_bytes(&g->options), raw_base(g), error)
+               : code;
 }
 
 static void count_traces(struct apf_profgen *g)
@@ -124,6 +150,14 @@ static void count_traces(struct apf_profgen *g)
     f->ranges = n->ranges;
     f->ranges_elsewhere = n->ranges_outside;
     f->ranges_broken = n->ranges_broken;
+    f->calls_stacks = n->calls;
+    f->calls_none = n->calls_none;
+    f->calls_unready = n->calls_unready;
+    f->calls_cut = n->calls_cut;
+    f->calls_long = n->calls_long;
+    f->calls_elsewhere = n->calls_elsewhere;
+    f->calls_broken = n->calls_broken;
+    f->calls_mismatched = n->calls_mismatched;
 }
 
 int apf_profgen_read(struct apf_profgen *g, enum apf_profgen_input kind, const struct apf_input *inputs,
@@ -135,7 +169,7 @@ int apf_profgen_read(struct apf_profgen *g, enum apf_profgen_input kind, const s
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         const struct apf_input *input = input_at(inputs, i);
         if (kind == APF_PROFGEN_RAW)
-            code = profgen_raw_read(&g->raw, input, options_max_bytes(&g->options), raw_base(g), error);
+            code = read_counts(g, input, error);
         else if (kind == APF_PROFGEN_PERF_SCRIPT)
             code = read_script(g, input, error);
         else
@@ -150,15 +184,18 @@ int apf_profgen_read(struct apf_profgen *g, enum apf_profgen_input kind, const s
     return code;
 }
 
-static int add_all(struct pair_counts *to, const struct pair_counts *from, struct apf_error *error)
+/* Adds what was sampled to what was read as counts, once. */
+static int settle(struct apf_profgen *g, struct apf_error *error)
 {
-    int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < from->list.n; i++)
-        code = pair_counts_add(to, &from->list.data[i].pair, 1, from->list.data[i].count, error);
-    return code;
+    const bool names = g->traces.found.sensitive || g->counts.named;
+    int code = names ? profgen_program_load(&g->program, error) : APF_OK;
+    if (code != APF_OK)
+        return code;
+    if (names && !g->program.probes)
+        return profgen_line_contexts_settle(&g->counts, &g->program, &g->traces, &g->depths, error);
+    return profgen_settle(&g->counts, &g->traces, &g->depths, error);
 }
 
-/* Adds what was read as counts to what was sampled, once. */
 static int finish(struct apf_profgen *g, struct apf_error *error)
 {
     if (g->finished)
@@ -167,12 +204,10 @@ static int finish(struct apf_profgen *g, struct apf_error *error)
     int code = profgen_traces_finish(&g->traces, &g->program, error);
     count_traces(g);
     if (code == APF_OK)
-        code = add_all(&g->raw.ranges, &g->traces.ranges, error);
+        code = settle(g, error);
     if (code == APF_OK)
-        code = add_all(&g->raw.branches, &g->traces.branches, error);
-    if (code == APF_OK)
-        code = pair_counts_sort(&g->raw.ranges, error);
-    return code == APF_OK ? pair_counts_sort(&g->raw.branches, error) : code;
+        code = pair_counts_sort(&g->counts.ranges, error);
+    return code == APF_OK ? pair_counts_sort(&g->counts.branches, error) : code;
 }
 
 /* ---- results ---- */
@@ -192,91 +227,66 @@ int apf_profgen_write_raw(struct apf_profgen *g, const struct apf_output *output
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    profgen_raw_write(&g->raw, raw_base(g), out);
-    return file_out_finish(out, APF_OK, error);
+    code = profgen_raw_write(&g->counts, raw_base(g), out, error);
+    return file_out_finish(out, code, error);
 }
 
-/* The variable that clang defines in programs whose discriminators are flow-sensitive. */
-static int find_variable(void *user, const struct elf_symbol *symbol)
+static void count_lines(struct apf_profgen *g, const struct profgen_line_counts *n)
 {
-    bool *found = user;
-    *found = *found || strcmp(symbol->name, "__llvm_fs_discriminator__") == 0;
-    return 0;
+    g->funnel.calls = n->calls;
+    g->funnel.calls_unplaced = n->calls_unknown;
+    g->funnel.counts = n->instructions;
+    g->funnel.counts_unplaced = n->unknown;
 }
 
-static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct source_lines *lines,
-                         const struct profgen_functions *functions, struct apf_error *error)
+static void count_probes(struct apf_profgen *g, const struct profgen_probe_counts *n)
+{
+    g->funnel.calls = n->calls;
+    g->funnel.calls_unplaced = n->calls_unprobed;
+    g->funnel.counts = n->counts;
+    g->funnel.counts_unplaced = n->unnamed;
+}
+
+static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
 {
     struct profgen_line_counts n = {0};
-    bool flow_sensitive = false;
-    if (!source_lines_any(lines))
+    if (!source_lines_any(g->program.lines))
         return error_plain(
             error, APF_UNSUPPORTED, "profgen.program",
             "it has neither pseudo probes nor debug information; build it with -gline-tables-only or "
             "-fpseudo-probe-for-profiling");
-    int code = elf_file_symbols(g->program.elf, find_variable, &flow_sensitive, error);
-    if (code == APF_OK)
-        code = profgen_lines_make(s, &n, &g->program, lines, flow_sensitive, functions, &g->raw, error);
-    g->funnel.calls = n.calls;
-    g->funnel.calls_unplaced = n.calls_unknown;
-    g->funnel.counts = n.instructions;
-    g->funnel.counts_unplaced = n.unknown;
+    int code = g->counts.sensitive ? profgen_line_contexts_make(s, &n, &g->program, &g->counts, error)
+                                   : profgen_lines_make(s, &n, &g->program, &g->counts, error);
+    count_lines(g, &n);
     return code;
 }
 
-static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, const struct apf_probes *probes,
-                          const struct profgen_functions *functions, struct apf_error *error)
+static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
 {
+    struct profgen_tail_calls *tail_calls = NULL;
     struct profgen_probe_counts n = {0};
-    int code = profgen_probes_make(s, &n, &g->program, probes, functions, &g->raw, error);
-    g->funnel.calls = n.calls;
-    g->funnel.calls_unplaced = n.calls_unprobed;
-    g->funnel.counts = n.counts;
-    g->funnel.counts_unplaced = n.unnamed;
+    int code = APF_OK;
+    if (g->counts.sensitive && !(g->flags & APF_PROFGEN_NO_INFERENCE))
+        code = profgen_tail_calls_open(&tail_calls, &g->program, &g->counts.branches, error);
+    if (code == APF_OK)
+        code = g->counts.sensitive
+                   ? profgen_probe_contexts_make(s, &n, &g->program, tail_calls, &g->counts, &g->depths, error)
+                   : profgen_probes_make(s, &n, &g->program, &g->counts, error);
+    profgen_tail_calls_close(tail_calls);
+    count_probes(g, &n);
     return code;
 }
 
-/* Opens the probes; *probes is NULL if there are none, or lines are wanted. */
-static int open_probes(const struct apf_profgen *g, struct apf_probes **probes, struct apf_error *error)
+/* *s may be replaced by another profile. */
+static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
-    struct apf_probe_options options = {.size = sizeof options, .options = &g->options};
-    struct apf_error none;
-    *probes = NULL;
-    if (g->flags & APF_PROFGEN_USE_LINES)
-        return APF_OK;
-    int code = apf_probes_open(probes, &g->input, &options, &none);
-    if (code == APF_NO_PROBES)
-        return APF_OK;
-    if (code != APF_OK && error)
-        *error = none;
-    if (code == APF_OK &&
-        (apf_probes_info(*probes)->n_probe_sections == 0 || apf_probes_info(*probes)->n_desc_sections == 0)) {
-        apf_probes_close(*probes);
-        *probes = NULL;
-    }
-    return code;
-}
-
-static int make(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
-{
-    struct source_lines *lines = NULL;
-    struct apf_probes *probes = NULL;
-    struct profgen_functions functions = {.list = {0}};
-    int code = open_probes(g, &probes, error);
+    int code = profgen_program_load(&g->program, error);
     if (code == APF_OK)
-        code =
-            source_lines_open(&lines, g->program.elf, g->input.path, options_max_bytes(&g->options), error);
-    if (code == APF_OK)
-        code = profgen_functions_open(&functions, &g->program, lines,
-                                      probes && !(g->flags & APF_PROFGEN_NO_SYMBOLS), error);
-    if (code == APF_OK)
-        code = probes ? make_of_probes(g, s, probes, &functions, error)
-                      : make_of_lines(g, s, lines, &functions, error);
+        code = g->program.probes ? make_of_probes(g, *s, error) : make_of_lines(g, *s, error);
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
-    profgen_functions_close(&functions);
-    source_lines_close(lines);
-    apf_probes_close(probes);
+    if (code == APF_OK && g->counts.sensitive)
+        code = profgen_contexts_finish(s, &g->contexts, &g->program, &g->counts, error);
     return file_error(error, code, &g->input, 0);
 }
 
@@ -286,7 +296,7 @@ int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct a
     *result = NULL;
     int code = s ? finish(g, error) : error_memory(error);
     if (code == APF_OK)
-        code = make(g, s, error);
+        code = make(g, &s, error);
     if (code == APF_OK)
         *result = s;
     else
@@ -318,7 +328,6 @@ static void write_funnel(const struct apf_profgen_funnel *f, struct json_writer 
     json_entry_u64(w, "bad_lines", f->bad_lines);
     json_entry_u64(w, "first_bad_line", f->first_bad_line);
     json_entry_u64(w, "bad_mappings", f->bad_mappings);
-    json_entry_u64(w, "frames", f->frames);
     json_object_end(w);
     json_key(w, "stacks");
     json_line_object(w);
@@ -337,6 +346,17 @@ static void write_funnel(const struct apf_profgen_funnel *f, struct json_writer 
     json_entry_u64(w, "seen", f->ranges);
     json_entry_u64(w, "elsewhere", f->ranges_elsewhere);
     json_entry_u64(w, "broken", f->ranges_broken);
+    json_object_end(w);
+    json_key(w, "call_stacks");
+    json_line_object(w);
+    json_entry_u64(w, "seen", f->calls_stacks);
+    json_entry_u64(w, "empty", f->calls_none);
+    json_entry_u64(w, "unready", f->calls_unready);
+    json_entry_u64(w, "cut", f->calls_cut);
+    json_entry_u64(w, "long", f->calls_long);
+    json_entry_u64(w, "elsewhere", f->calls_elsewhere);
+    json_entry_u64(w, "broken", f->calls_broken);
+    json_entry_u64(w, "mismatched", f->calls_mismatched);
     json_object_end(w);
     json_key(w, "calls");
     json_line_object(w);

@@ -44,18 +44,16 @@ static void settle(struct profgen_cover *c)
     c->steps.n = kept;
 }
 
-int profgen_cover_open(struct profgen_cover *c, const struct pair_counts *ranges,
-                       const struct profgen_functions *functions, struct apf_error *error)
+/* Covers each function in which a range begins with the count 0. */
+static bool add_functions(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
+                          const struct profgen_functions *functions)
 {
     VEC(uint8_t) whole = {0}; /* functions that are covered */
     bool good = VEC_RESERVE(&whole, functions->list.n);
-    *c = (struct profgen_cover){.steps = {0}};
     for (size_t i = 0; good && i < functions->list.n; i++)
         whole.data[i] = 0;
-    for (size_t i = 0; good && i < ranges->list.n; i++) {
-        const struct pair_count *range = &ranges->list.data[i];
-        const struct profgen_range *in = profgen_range_at(functions, range->pair.a);
-        good = add_range(c, range->pair.a, range->pair.b + 1, range->count);
+    for (size_t i = 0; good && i < n; i++) {
+        const struct profgen_range *in = profgen_range_at(functions, ranges[i].pair.a);
         if (!in || whole.data[in->function])
             continue;
         whole.data[in->function] = 1;
@@ -64,6 +62,18 @@ int profgen_cover_open(struct profgen_cover *c, const struct pair_counts *ranges
             good = add_range(c, all[k].start, all[k].end, 0);
     }
     VEC_FREE(&whole);
+    return good;
+}
+
+int profgen_cover_open(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
+                       const struct profgen_functions *functions, struct apf_error *error)
+{
+    bool good = true;
+    *c = (struct profgen_cover){.steps = {0}};
+    for (size_t i = 0; good && i < n; i++)
+        good = add_range(c, ranges[i].pair.a, ranges[i].pair.b + 1, ranges[i].count);
+    if (good && functions)
+        good = add_functions(c, ranges, n, functions);
     if (!good || !SORT_VEC(&c->steps, step_before, NULL))
         return error_memory(error);
     settle(c);

@@ -17,4 +17,11 @@ static inline uint64_t profgen_sum(uint64_t a, uint64_t b)
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* a * b, at most 2^64 - 1. */
+static inline uint64_t profgen_product(uint64_t a, uint64_t b)
+{
+    uint64_t product;
+    return MUL_OVERFLOWS(a, b, &product) ? UINT64_MAX : product;
+}
+
 #endif

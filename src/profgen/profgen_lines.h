@@ -4,7 +4,8 @@
 #define PROFGEN_PROFGEN_LINES_H
 
 #include "profgen/profgen_cover.h"
-#include "profgen/profgen_traces.h"
+#include "profgen/profgen_counts.h"
+#include "profgen/profgen_points.h"
 #include "sample/model/sample_profile.h"
 
 /* What became of instructions and branches, in sums of counts. */
@@ -15,10 +16,9 @@ struct profgen_line_counts {
     uint64_t calls_unknown; /* from where no function is known: only the function that was called has them */
 };
 
-/* Fills an empty profile, which is sealed then. `flow_sensitive`: all bits of discriminators count. */
+/* Fills an empty profile, which is sealed then. */
 int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
-                       const struct profgen_program *p, struct source_lines *lines, bool flow_sensitive,
-                       const struct profgen_functions *functions, const struct profgen_traces *t,
+                       const struct profgen_program *p, const struct profgen_counts *t,
                        struct apf_error *error);
 
 #endif

@@ -141,7 +141,7 @@ static void mark_function(const struct profgen_functions *functions, uint64_t ad
 
 /* Marks the records of all functions in which ranges begin, or branches begin or end. */
 static int mark_hit(struct maker *m, const struct profgen_functions *functions,
-                    const struct profgen_traces *t)
+                    const struct profgen_counts *t)
 {
     uint8_t *hit = arena_zeros(&m->arena, functions->list.n, 1);
     if (!hit)
@@ -173,8 +173,7 @@ static void add_totals(struct maker *m)
 
 /* ---- calls ---- */
 
-/* The first call probe at an address; NULL: there is none. */
-static const struct apf_probe *find_call(const struct apf_probes *probes, uint64_t address)
+const struct apf_probe *profgen_find_call(const struct apf_probes *probes, uint64_t address)
 {
     size_t first, n = apf_probes_find_range(probes, address, address + 1, &first);
     for (size_t i = 0; i < n; i++) {
@@ -209,7 +208,7 @@ static int add_calls(struct maker *m, const struct profgen_functions *functions,
         const struct profgen_range *callee = profgen_range_from(functions, branch->pair.b);
         if (!callee || !callee->entry)
             continue;
-        const struct apf_probe *probe = find_call(m->probes, branch->pair.a);
+        const struct apf_probe *probe = profgen_find_call(m->probes, branch->pair.a);
         m->counts->calls = profgen_sum(m->counts->calls, branch->count);
         if (probe)
             code = add_call(m, probe, canonical_name(functions->list.data[callee->function].name),
@@ -221,14 +220,15 @@ static int add_calls(struct maker *m, const struct profgen_functions *functions,
 }
 
 int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *counts,
-                        const struct profgen_program *p, const struct apf_probes *probes,
-                        const struct profgen_functions *functions, const struct profgen_traces *t,
+                        const struct profgen_program *p, const struct profgen_counts *t,
                         struct apf_error *error)
 {
+    const struct apf_probes *probes = p->probes;
+    const struct profgen_functions *functions = p->functions;
     struct maker m = {.s = s, .probes = probes, .counts = counts, .error = error};
     struct profgen_cover cover;
     m.nodes = arena_array(&m.arena, probes->nodes.n, sizeof *m.nodes);
-    int code = m.nodes ? profgen_cover_open(&cover, &t->ranges, functions, error) : error_memory(error);
+    int code = m.nodes ? profgen_cover_open(&cover, t->ranges.list.data, t->ranges.list.n, functions, error) : error_memory(error);
     for (uint32_t i = 0; code == APF_OK && i < probes->nodes.n; i++) {
         uint32_t parent = probes->nodes.data[i].parent;
         m.nodes[i] =

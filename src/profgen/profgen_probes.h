@@ -5,7 +5,7 @@
 
 #include "probe/probe_model.h"
 #include "profgen/profgen_cover.h"
-#include "profgen/profgen_traces.h"
+#include "profgen/profgen_counts.h"
 #include "sample/model/sample_profile.h"
 
 /* What became of ranges and branches, in sums of counts. */
@@ -18,8 +18,9 @@ struct profgen_probe_counts {
 
 /* Fills an empty profile, which is sealed then. */
 int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *counts,
-                        const struct profgen_program *p, const struct apf_probes *probes,
-                        const struct profgen_functions *functions, const struct profgen_traces *t,
+                        const struct profgen_program *p, const struct profgen_counts *t,
                         struct apf_error *error);
+/* The first call probe at an address; NULL: there is none. */
+const struct apf_probe *profgen_find_call(const struct apf_probes *probes, uint64_t address);
 
 #endif

@@ -3,8 +3,14 @@
 
 #include <string.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
 #include "base/text_bytes.h"
+#include "profgen/profgen_functions.h"
 
 struct segments {
     struct profgen_program *program;
@@ -21,13 +27,14 @@ static int add_segment(void *user, const struct elf_segment *segment)
     return !segment->executable || VEC_PUSH(&p->text, *segment) ? 0 : APF_NO_MEMORY;
 }
 
-int profgen_program_open(struct profgen_program *p, const struct apf_input *input, uint64_t max_bytes,
-                         struct apf_error *error)
+int profgen_program_open(struct profgen_program *p, const struct apf_input *input,
+                         const struct apf_options *options, uint32_t flags, struct apf_error *error)
 {
     struct segments segments = {p, false};
-    *p = (struct profgen_program){.path = input->path ? input->path : input->name ? input->name : ""};
+    *p = (struct profgen_program){.input = input, .options = options, .flags = flags};
+    p->path = input->path ? input->path : input->name ? input->name : "";
     p->name = text_last_part((struct apf_str){p->path, strlen(p->path)});
-    int code = elf_file_open_input(&p->elf, input, max_bytes, error);
+    int code = elf_file_open_input(&p->elf, input, options_max_bytes(options), error);
     if (code != APF_OK)
         return code;
     code = elf_file_segments(p->elf, add_segment, &segments, error);
@@ -40,8 +47,61 @@ int profgen_program_open(struct profgen_program *p, const struct apf_input *inpu
     return code == APF_OK ? code_map_open(&p->code, p->elf, error) : code;
 }
 
+/* Opens the probes; *probes is NULL if there are none, or lines are wanted. */
+static int open_probes(const struct profgen_program *p, struct apf_probes **probes, struct apf_error *error)
+{
+    struct apf_probe_options options = {.size = sizeof options, .options = p->options};
+    struct apf_error none;
+    *probes = NULL;
+    if (p->flags & APF_PROFGEN_USE_LINES)
+        return APF_OK;
+    int code = apf_probes_open(probes, p->input, &options, &none);
+    if (code == APF_NO_PROBES)
+        return APF_OK;
+    if (code != APF_OK && error)
+        *error = none;
+    if (code == APF_OK &&
+        (apf_probes_info(*probes)->n_probe_sections == 0 || apf_probes_info(*probes)->n_desc_sections == 0)) {
+        apf_probes_close(*probes);
+        *probes = NULL;
+    }
+    return code;
+}
+
+/* The variable that clang defines in programs whose discriminators are flow-sensitive. */
+static int find_variable(void *user, const struct elf_symbol *symbol)
+{
+    bool *found = user;
+    *found = *found || strcmp(symbol->name, "__llvm_fs_discriminator__") == 0;
+    return 0;
+}
+
+int profgen_program_load(struct profgen_program *p, struct apf_error *error)
+{
+    if (p->loaded)
+        return APF_OK;
+    int code = open_probes(p, &p->probes, error);
+    if (code == APF_OK)
+        code = source_lines_open(&p->lines, p->elf, p->input->path, options_max_bytes(p->options), error);
+    p->functions = code == APF_OK ? calloc(1, sizeof *p->functions) : NULL;
+    if (code == APF_OK && !p->functions)
+        code = error_memory(error);
+    if (code == APF_OK)
+        code = profgen_functions_open(p->functions, p, p->lines,
+                                      p->probes && !(p->flags & APF_PROFGEN_NO_SYMBOLS), error);
+    if (code == APF_OK)
+        code = elf_file_symbols(p->elf, find_variable, &p->flow_sensitive, error);
+    p->loaded = code == APF_OK;
+    return file_error(error, code, p->input, 0);
+}
+
 void profgen_program_close(struct profgen_program *p)
 {
+    if (p->functions)
+        profgen_functions_close(p->functions);
+    free(p->functions);
+    source_lines_close(p->lines);
+    apf_probes_close(p->probes);
     code_map_close(p->code);
     elf_file_close(p->elf);
     VEC_FREE(&p->text);

@@ -19,12 +19,13 @@ struct recorded_reader {
     struct apf_perf *perf;
     struct profgen_traces *traces;
     struct profgen_sample_counts *counts;
-    const struct profgen_program *program;
+    struct profgen_program *program;
     const struct profgen_recorded_options *options;
     struct perf_build_id id; /* of the program; n == 0: it has none */
     VEC(uint8_t) matches;    /* enum match, by the number of the file */
     struct found ours, other;
     VEC(struct address_pair) stack;
+    VEC(uint64_t) frames;
 };
 
 /* ---- which file is the program ---- */
@@ -106,10 +107,48 @@ static int translate(struct recorded_reader *r, uint64_t address, uint64_t *to, 
 
 /* ---- samples ---- */
 
+static int translate_branches(struct recorded_reader *r, const struct apf_perf_sample *sample,
+                              struct apf_error *error)
+{
+    int code = VEC_RESERVE(&r->stack, sample->n_branches) ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < sample->n_branches; i++) {
+        struct address_pair *pair = &r->stack.data[i];
+        pair->context = 0;
+        code = translate(r, sample->branches[i].from, &pair->a, error);
+        if (code == APF_OK)
+            code = translate(r, sample->branches[i].to, &pair->b, error);
+    }
+    return code;
+}
+
+/* The call stack without the markers of the kernel. */
+static int translate_frames(struct recorded_reader *r, const struct apf_perf_sample *sample,
+                            struct apf_error *error)
+{
+    int code = VEC_RESERVE(&r->frames, sample->n_chain) ? APF_OK : error_memory(error);
+    r->frames.n = 0;
+    for (size_t i = 0; code == APF_OK && i < sample->n_chain; i++)
+        if (sample->chain[i] < APF_PERF_CHAIN_MARKERS)
+            code = translate(r, sample->chain[i], &r->frames.data[r->frames.n++], error);
+    return code;
+}
+
+static int add_stacks(struct recorded_reader *r, const struct apf_perf_sample *sample, struct apf_error *error)
+{
+    const bool called = sample->fields & APF_PERF_HAS_CHAIN;
+    int code = translate_branches(r, sample, error);
+    if (code == APF_OK && called)
+        code = translate_frames(r, sample, error);
+    if (code != APF_OK)
+        return code;
+    const struct profgen_sample added = {r->stack.data, sample->n_branches, r->frames.data, r->frames.n, 1};
+    return called ? profgen_traces_add_called(r->traces, r->program, &added, r->options->ignore_calls, error)
+                  : profgen_traces_add(r->traces, r->program, &added, error);
+}
+
 static int add_sample(void *user, const struct apf_perf_sample *sample, struct apf_error *error)
 {
     struct recorded_reader *r = user;
-    int code = APF_OK;
     r->counts->samples++;
     if (r->options->pid && sample->pid != r->options->pid) {
         r->counts->unwanted++;
@@ -120,18 +159,7 @@ static int add_sample(void *user, const struct apf_perf_sample *sample, struct a
         return APF_OK;
     }
     r->ours = r->other = (struct found){0, 0, 0};
-    r->stack.n = 0;
-    if (!VEC_RESERVE(&r->stack, sample->n_branches))
-        return error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < sample->n_branches; i++) {
-        struct address_pair *pair = &r->stack.data[i];
-        code = translate(r, sample->branches[i].from, &pair->a, error);
-        if (code == APF_OK)
-            code = translate(r, sample->branches[i].to, &pair->b, error);
-    }
-    return code == APF_OK
-               ? profgen_traces_add(r->traces, r->program, r->stack.data, sample->n_branches, 1, error)
-               : code;
+    return add_stacks(r, sample, error);
 }
 
 /* ---- the end ---- */
@@ -197,7 +225,7 @@ static void add_counts(const struct recorded_reader *r)
 }
 
 int profgen_recorded_read(struct profgen_traces *t, struct profgen_sample_counts *counts,
-                          const struct profgen_program *p, const struct apf_input *input,
+                          struct profgen_program *p, const struct apf_input *input,
                           const struct profgen_recorded_options *options, struct apf_error *error)
 {
     struct apf_str id = elf_file_build_id(p->elf);
@@ -216,5 +244,6 @@ int profgen_recorded_read(struct profgen_traces *t, struct profgen_sample_counts
     apf_perf_close(r.perf);
     VEC_FREE(&r.matches);
     VEC_FREE(&r.stack);
+    VEC_FREE(&r.frames);
     return code;
 }

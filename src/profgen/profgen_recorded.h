@@ -23,12 +23,13 @@ struct profgen_recorded_options {
     uint64_t max_bytes, max_records;
     uint32_t pid; /* only samples of this process; 0: of all */
     bool ignore_build_id;
+    bool ignore_calls; /* call stacks make no contexts */
 };
 
-/* Reads a recording, and adds the stacks of all processes that run the program. APF_NOT_RECORDED: none does, or what
+/* Reads a recording, and adds the branch and call stacks of all processes that run the program. APF_NOT_RECORDED: none does, or what
  * runs under its name is of another build. */
 int profgen_recorded_read(struct profgen_traces *t, struct profgen_sample_counts *counts,
-                          const struct profgen_program *p, const struct apf_input *input,
+                          struct profgen_program *p, const struct apf_input *input,
                           const struct profgen_recorded_options *options, struct apf_error *error);
 
 #endif

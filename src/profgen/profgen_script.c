@@ -13,12 +13,15 @@ struct script_reader {
     struct text_scan at; /* of the present line */
     struct profgen_traces *traces;
     struct profgen_script_counts *counts;
-    const struct profgen_program *program;
+    struct profgen_program *program;
     const struct profgen_script_options *options;
     uint64_t base; /* where the first segment of code is mapped */
     bool mapped;
     uint64_t repeat; /* of the next sample */
     VEC(struct address_pair) stack;
+    VEC(uint64_t) frames; /* the lines of a call stack so far */
+    bool decided, called; /* whether samples have call stacks */
+    bool spoiled;         /* the call stack that is being read cannot be used */
     struct apf_error *error;
 };
 
@@ -129,13 +132,34 @@ static void note_bad(struct script_reader *r)
         r->counts->first_bad = r->lines.number;
 }
 
+/* The instruction pointer, if a line has one before its branches. */
+static void pass_address(struct script_reader *r)
+{
+    const char *start = r->at.p, *word;
+    uint64_t address;
+    scan_blanks(&r->at);
+    word = scan_word_end(&r->at);
+    bool branch = memchr(r->at.p, '/', (size_t)(word - r->at.p)) != NULL;
+    if (branch || !scan_hex(&r->at, &address) || r->at.p != word)
+        r->at.p = start;
+}
+
+static int add_sample(struct script_reader *r)
+{
+    const struct profgen_sample sample = {r->stack.data, r->stack.n, r->frames.data, r->frames.n, r->repeat};
+    r->counts->samples += r->repeat;
+    r->counts->unmapped = r->counts->unmapped || !r->mapped;
+    return r->called ? profgen_traces_add_called(r->traces, r->program, &sample, r->options->ignore_calls, r->error)
+                     : profgen_traces_add(r->traces, r->program, &sample, r->error);
+}
+
 /* The branches of a line, up to the first one that cannot be read. */
-static int read_stack(struct script_reader *r)
+static int read_branches(struct script_reader *r)
 {
     const uint64_t to_linked = r->program->base - r->base;
     r->stack.n = 0;
     for (;;) {
-        struct address_pair pair;
+        struct address_pair pair = {0, 0, 0};
         scan_blanks(&r->at);
         if (scan_at_end(&r->at))
             break;
@@ -148,9 +172,44 @@ static int read_stack(struct script_reader *r)
         if (!VEC_PUSH(&r->stack, pair))
             return error_memory(r->error);
     }
-    r->counts->samples += r->repeat;
-    r->counts->unmapped = r->counts->unmapped || !r->mapped;
-    return profgen_traces_add(r->traces, r->program, r->stack.data, r->stack.n, r->repeat, r->error);
+    return add_sample(r);
+}
+
+/* A line with the address of a frame. */
+static int read_frame(struct script_reader *r)
+{
+    uint64_t address;
+    scan_blanks(&r->at);
+    if (!scan_hex(&r->at, &address)) {
+        note_bad(r);
+        r->spoiled = true;
+        return APF_OK;
+    }
+    return VEC_PUSH(&r->frames, address + r->program->base - r->base) ? APF_OK : error_memory(r->error);
+}
+
+/* A line with branches. In texts with call stacks it begins with a blank and a branch, right after the frames; what
+ * stands elsewhere, or after a call stack that cannot be read, is not used. */
+static int read_sample(struct script_reader *r)
+{
+    int code = APF_OK;
+    if (!r->decided) {
+        r->decided = true;
+        r->called = r->frames.n != 0;
+    }
+    if (!r->called) {
+        pass_address(r);
+        code = read_branches(r);
+    } else if (!scan_begins(&r->at, " 0x")) {
+        r->frames.n = 0;
+        return APF_OK;
+    } else if (!r->spoiled) {
+        code = read_branches(r);
+    }
+    r->spoiled = false;
+    r->frames.n = 0;
+    r->repeat = 1;
+    return code;
 }
 
 /* ---- lines ---- */
@@ -186,16 +245,10 @@ static bool find_mapping(struct script_reader *r)
     return false;
 }
 
-/* The instruction pointer, if a line has one before its branches. */
-static void pass_address(struct script_reader *r)
+static void read_repeat(struct script_reader *r)
 {
-    const char *start = r->at.p, *word;
-    uint64_t address;
-    scan_blanks(&r->at);
-    word = scan_word_end(&r->at);
-    bool branch = memchr(r->at.p, '/', (size_t)(word - r->at.p)) != NULL;
-    if (branch || !scan_hex(&r->at, &address) || r->at.p != word)
-        r->at.p = start;
+    if (!scan_decimal(&r->at, UINT64_MAX, &r->repeat))
+        r->repeat = UINT64_MAX;
 }
 
 static int read_line(struct script_reader *r)
@@ -203,27 +256,23 @@ static int read_line(struct script_reader *r)
     r->at = (struct text_scan){r->lines.line, r->lines.line + r->lines.n};
     while (r->at.end > r->at.p && (text_is_blank(r->at.end[-1]) || r->at.end[-1] == '\r'))
         r->at.end--;
-    if (scan_at_end(&r->at))
+    if (r->at.p == r->at.end) { /* nothing stands between a call stack and its branches */
+        r->frames.n = 0;
         return APF_OK;
-    if (find_mapping(r))
+    }
+    if (find_mapping(r)) {
+        r->frames.n = 0;
         return read_mapping(r);
-    if (is_number(r, true, false)) {
-        bool good = scan_decimal(&r->at, UINT64_MAX, &r->repeat);
-        r->repeat = good ? r->repeat : UINT64_MAX;
+    }
+    if (r->frames.n == 0 && is_number(r, true, false)) {
+        read_repeat(r);
         return APF_OK;
     }
-    if (is_number(r, false, true)) {
-        r->counts->frames++;
-        return APF_OK;
-    }
-    pass_address(r);
-    int code = read_stack(r);
-    r->repeat = 1;
-    return code;
+    return is_number(r, false, true) ? read_frame(r) : read_sample(r);
 }
 
 int profgen_script_read(struct profgen_traces *t, struct profgen_script_counts *counts,
-                        const struct profgen_program *p, const struct apf_input *input,
+                        struct profgen_program *p, const struct apf_input *input,
                         const struct profgen_script_options *options, struct apf_error *error)
 {
     struct script_reader r = {.traces = t,
@@ -238,6 +287,7 @@ int profgen_script_read(struct profgen_traces *t, struct profgen_script_counts *
         code = read_line(&r);
     file_lines_close(&r.lines);
     VEC_FREE(&r.stack);
+    VEC_FREE(&r.frames);
     if (code == APF_END)
         code = APF_OK;
     if (code == APF_OK && counts->samples == 0)

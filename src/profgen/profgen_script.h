@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The text that llvm-profgen reads: `perf script --show-mmap-events -F ip,brstack`. Its samples say nothing of their
- * process, so the program is where it was mapped last. */
+ * process, so the program is where it was mapped last. A call stack is the lines before the branches, one for each
+ * frame; whether samples have them is decided by the first one. */
 #ifndef PROFGEN_PROFGEN_SCRIPT_H
 #define PROFGEN_PROFGEN_SCRIPT_H
 
@@ -13,20 +14,20 @@ struct profgen_script_counts {
     uint64_t bad_samples; /* lines with an address that cannot be read, whose rest is not used */
     uint64_t first_bad;   /* number of the first of them */
     uint64_t bad_mappings;
-    uint64_t frames; /* of call stacks, which are not used */
     /* samples came before any mapping of the program: it was taken to be where it is linked for */
     bool unmapped;
 };
 
 struct profgen_script_options {
     uint64_t max_bytes;
-    uint32_t pid; /* only mappings of this process; 0: of all */
+    uint32_t pid;       /* only mappings of this process; 0: of all */
+    bool ignore_calls;  /* call stacks make no contexts */
 };
 
 /* Reads a text, and adds its branch stacks. APF_BAD_SAMPLES: it has none, or the program was mapped in parts that do
  * not fit together. */
 int profgen_script_read(struct profgen_traces *t, struct profgen_script_counts *counts,
-                        const struct profgen_program *p, const struct apf_input *input,
+                        struct profgen_program *p, const struct apf_input *input,
                         const struct profgen_script_options *options, struct apf_error *error);
 
 #endif

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Branch stacks of a program, added up: branches, and what ran from the target of one to the next one. */
+/* Branch stacks of a program, added up: branches, and what ran from the target of one to the next one; with call
+ * stacks, by the chain of calls. */
 #ifndef PROFGEN_PROFGEN_TRACES_H
 #define PROFGEN_PROFGEN_TRACES_H
 
-#include "object/pair_counts.h"
-#include "profgen/profgen_program.h"
-
-/* In place of all addresses where the program has no instruction. */
-#define PROFGEN_OUTSIDE ((uint64_t)1)
+#include "profgen/profgen_counts.h"
+#include "profgen/profgen_functions.h"
 
 /* What became of branch stacks: sums of the samples' counts. */
 struct profgen_trace_counts {
-    uint64_t stacks;       /* that were added */
-    uint64_t empty;        /* of them: with no branch in the program */
+    uint64_t stacks;       /* that were added; of them: */
+    uint64_t empty;        /* with no branch in the program */
     uint64_t branches;     /* entries; of them: */
     uint64_t outside;      /* neither end is an instruction of the program */
     uint64_t into_program; /* only the target is */
@@ -20,23 +18,45 @@ struct profgen_trace_counts {
     uint64_t ranges; /* pairs of a target and the next branch, after the former were left out; of them: */
     uint64_t ranges_outside; /* an end is outside, or both */
     uint64_t ranges_broken;  /* the end is before the start, or what lies between does not run through */
+    /* Of call stacks: */
+    uint64_t calls;            /* call stacks; of them: */
+    uint64_t calls_none;       /* empty: the sample is not used */
+    uint64_t calls_unready;    /* taken where a function begins or ends: the sample is not used */
+    uint64_t calls_cut;        /* a return address that does not follow a call ends them */
+    uint64_t calls_long;       /* have more than PROFGEN_LONGEST_CHAIN frames */
+    uint64_t calls_elsewhere;  /* taken outside of the program */
+    uint64_t calls_broken;     /* do not fit the branches: what is older than the misfit has no context */
+    uint64_t calls_mismatched; /* branches: calls that the call stack does not have */
 };
 
 /* All zero = empty. */
 struct profgen_traces {
-    struct pair_counts branches; /* from a branch, or PROFGEN_OUTSIDE, to an instruction */
-    /* from an instruction, or PROFGEN_OUTSIDE, to the branch that ended it, or PROFGEN_OUTSIDE; after
-     * profgen_traces_finish ranges that ran, from their first to their last instruction */
-    struct pair_counts ranges;
+    /* ranges may be broken or outside (PROFGEN_OUTSIDE); profgen_traces_finish leaves those that ran */
+    struct profgen_counts found;
     struct profgen_trace_counts counts;
     VEC(struct address_pair) branch_pairs, range_pairs; /* of one stack */
+    VEC(uint64_t) calls;                                /* of one call stack */
+};
+
+/* A sample. */
+struct profgen_sample {
+    /* pairs of addresses of the program as it is linked, or any others: the newest branch first */
+    const struct address_pair *branches;
+    size_t n_branches;
+    const uint64_t *frames; /* likewise: the innermost first */
+    size_t n_frames;
+    uint64_t count;
 };
 
 void profgen_traces_free(struct profgen_traces *t);
-/* Adds a branch stack, the newest first: pairs of addresses of the program as it is linked, or any others. */
+/* Adds a branch stack without a call stack. */
 int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p,
-                       const struct address_pair *stack, size_t n, uint64_t count, struct apf_error *error);
-/* To be called once, after the last stack: leaves ranges that ran, and sorts both lists by address. */
+                       const struct profgen_sample *sample, struct apf_error *error);
+/* Adds a sample that should have a call stack, by the rules of llvm-profgen. With `ignore` it counts as one without,
+ * but is not used where it could not be with it. */
+int profgen_traces_add_called(struct profgen_traces *t, struct profgen_program *p,
+                              const struct profgen_sample *sample, bool ignore, struct apf_error *error);
+/* To be called once, after the last sample: leaves ranges that ran. */
 int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error);
 
 #endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The last steps of context-sensitive profiles: which functions should be inlined, cold contexts, nesting. */
+#ifndef PROFGEN_PROFGEN_CONTEXTS_H
+#define PROFGEN_PROFGEN_CONTEXTS_H
+
+#include "profgen/profgen_counts.h"
+#include "profgen/profgen_functions.h"
+
+struct profgen_context_options {
+    uint32_t flags;      /* APF_PROFGEN_* */
+    uint32_t cold_depth; /* frames of cold contexts that stay */
+    uint32_t multiplier; /* what was inlined may be larger by this factor */
+};
+
+/* Makes the profile that is written of a sealed one with contexts, which it replaces. */
+int profgen_contexts_finish(struct apf_sample **s, const struct profgen_context_options *options,
+                            const struct profgen_program *p, const struct profgen_counts *c,
+                            struct apf_error *error);
+
+#endif

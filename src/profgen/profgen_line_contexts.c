@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_line_contexts.h"
+
+#include "base/error.h"
+#include "object/canonical_name.h"
+#include "profgen/profgen_finish.h"
+#include "profgen/profgen_line_counts.h"
+
+/* ---- from chains to names ---- */
+
+/* The context of an inlined function in a chain of calls. */
+struct expanded {
+    uint32_t chain, inlining, context; /* context: as in profgen_counts */
+};
+
+struct expander {
+    struct profgen_counts *to;
+    const struct profgen_chains *from;
+    const struct profgen_program *program;
+    const struct profgen_depths *depths;
+    struct profgen_points points;
+    VEC(struct expanded) known;
+    struct hash_index index;
+    struct profgen_frames calls, frames;
+    struct apf_error *error;
+};
+
+/* Adds the frames of a point; *whole is false if its function is not known. */
+static int push_point(struct expander *x, uint64_t address, bool *whole)
+{
+    const struct profgen_point *point;
+    int code = profgen_points_find(&x->points, address, &point, x->error);
+    if (code != APF_OK)
+        return code;
+    const size_t first = x->frames.list.n, n = point->depth;
+    *whole = *whole && n;
+    if (!VEC_RESERVE(&x->frames.list, n))
+        return error_memory(x->error);
+    x->frames.list.n += n;
+    uint64_t at = point->at;
+    uint32_t inlining = point->inlining;
+    for (size_t i = n; i-- > 0;) {
+        const struct profgen_inlining *f = &x->points.inlinings.data[inlining];
+        x->frames.list.data[first + i] = (struct profgen_frame){at, f->name};
+        at = f->at;
+        inlining = f->caller;
+    }
+    return APF_OK;
+}
+
+static int add_context(struct expander *x, uint32_t *context)
+{
+    uint32_t caller = SAMPLE_NONE;
+    uint64_t at = 0;
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < x->frames.list.n; i++) {
+        const struct profgen_frame *frame = &x->frames.list.data[i];
+        code = sample_contexts_add(&x->to->named->contexts, caller, at, frame->name, &caller, x->error);
+        at = frame->at;
+    }
+    *context = caller + 1;
+    return code;
+}
+
+static int expand(struct expander *x, uint32_t chain, uint64_t address, uint32_t *context)
+{
+    bool whole = true;
+    int code = profgen_chains_unfold(x->from, chain, &x->calls, x->error);
+    size_t first = 0;
+    x->frames.list.n = 0;
+    *context = 0;
+    for (size_t i = 0; i < x->calls.list.n; i++)
+        first = x->calls.list.data[i].at == PROFGEN_OUTSIDE ? i + 1 : first;
+    for (size_t i = first; code == APF_OK && whole && i < x->calls.list.n; i++)
+        code = push_point(x, x->calls.list.data[i].at, &whole);
+    if (code == APF_OK && whole)
+        code = push_point(x, address, &whole);
+    if (code != APF_OK || !whole)
+        return code;
+    struct profgen_frame leaf = x->frames.list.data[--x->frames.list.n];
+    profgen_limit(&x->frames, x->depths, true);
+    x->frames.list.data[x->frames.list.n++] = leaf;
+    return add_context(x, context);
+}
+
+/* The context of the function at an address that was called by a chain. */
+static int find_context(struct expander *x, uint32_t chain, uint64_t address, uint32_t *context)
+{
+    const struct profgen_point *point;
+    uint32_t i;
+    if (!hash_index_reserve(&x->index, 1) || !VEC_RESERVE(&x->known, 1))
+        return hash_index_error(&x->index, x->error);
+    int code = profgen_points_find(&x->points, address, &point, x->error);
+    if (code != APF_OK)
+        return code;
+    struct expanded expanded = {chain, point->inlining, 0};
+    uint64_t hash = hash_index_mix(&x->index, chain, expanded.inlining);
+    HASH_INDEX_FIND(i, &x->index, hash,
+                    x->known.data[i].chain == chain && x->known.data[i].inlining == expanded.inlining);
+    if (i == HASH_INDEX_NONE) {
+        code = expand(x, chain, address, &expanded.context);
+        if (code != APF_OK)
+            return code;
+        i = (uint32_t)x->known.n;
+        x->known.data[x->known.n++] = expanded;
+        hash_index_add(&x->index, hash, i);
+    }
+    *context = x->known.data[i].context;
+    return APF_OK;
+}
+
+static int add_part(struct expander *x, uint32_t chain, uint64_t start, uint64_t end, uint64_t count)
+{
+    struct address_pair pair = {start, end, 0};
+    int code = find_context(x, chain, start, &pair.context);
+    return code == APF_OK ? pair_counts_add(&x->to->ranges, &pair, 1, count, x->error) : code;
+}
+
+/* Divides a range where the calls change that are inlined around. */
+static int divide_range(struct expander *x, const struct pair_count *range)
+{
+    struct code_map *map = x->program->code;
+    const struct profgen_point *point;
+    uint64_t start = range->pair.a, last = start;
+    uint32_t callers, depth;
+    int code = profgen_points_find(&x->points, start, &point, x->error);
+    callers = code == APF_OK ? point->callers : 0;
+    depth = code == APF_OK ? point->depth : 0;
+    for (uint64_t at = code_map_from(map, start + 1); code == APF_OK && at <= range->pair.b;
+         at = code_map_from(map, at + 1)) {
+        code = profgen_points_find(&x->points, at, &point, x->error);
+        if (code != APF_OK)
+            break;
+        bool same = depth && point->depth == depth && point->callers == callers;
+        callers = point->callers;
+        depth = point->depth;
+        if (!same) {
+            code = add_part(x, range->pair.context, start, last, range->count);
+            start = at;
+        }
+        last = at;
+    }
+    return code == APF_OK ? add_part(x, range->pair.context, start, last, range->count) : code;
+}
+
+static int expand_branch(struct expander *x, const struct pair_count *branch)
+{
+    struct address_pair pair = {branch->pair.a, branch->pair.b, 0};
+    int code = APF_OK;
+    if (pair.a != PROFGEN_OUTSIDE)
+        code = find_context(x, branch->pair.context, pair.a, &pair.context);
+    return code == APF_OK ? pair_counts_add(&x->to->branches, &pair, 1, branch->count, x->error) : code;
+}
+
+int profgen_line_contexts_settle(struct profgen_counts *counts, const struct profgen_program *p,
+                                 const struct profgen_traces *t, const struct profgen_depths *depths,
+                                 struct apf_error *error)
+{
+    struct expander x = {.to = counts, .from = &t->found.chains, .program = p, .depths = depths, .error = error};
+    counts->sensitive = true;
+    if (!counts->named && !(counts->named = sample_new()))
+        return error_memory(error);
+    profgen_points_open(&x.points, p, &counts->named->names);
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < t->found.ranges.list.n; i++)
+        code = divide_range(&x, &t->found.ranges.list.data[i]);
+    for (size_t i = 0; code == APF_OK && i < t->found.branches.list.n; i++)
+        code = expand_branch(&x, &t->found.branches.list.data[i]);
+    profgen_points_close(&x.points);
+    VEC_FREE(&x.known);
+    hash_index_free(&x.index);
+    VEC_FREE(&x.calls.list);
+    VEC_FREE(&x.frames.list);
+    return code;
+}
+
+/* ---- the profile ---- */
+
+struct context_maker {
+    struct apf_sample *s;
+    const struct profgen_program *program;
+    struct profgen_points points;
+    struct line_counts lines; /* of nodes of the profile */
+    struct profgen_line_counts *counts;
+    VEC(uint32_t) names, contexts; /* numbers in the profile of those in the counts */
+    struct apf_error *error;
+};
+
+static int adopt_contexts(struct context_maker *m, const struct apf_sample *named)
+{
+    if (!VEC_RESERVE(&m->names, named->names.list.n + 1) ||
+        !VEC_RESERVE(&m->contexts, named->contexts.list.n + 1))
+        return error_memory(m->error);
+    int code = sample_names_adopt(&m->s->names, &named->names, true, m->names.data, m->error);
+    return code == APF_OK ? sample_contexts_adopt(&m->s->contexts, &named->contexts, m->names.data,
+                                                  m->contexts.data, m->error)
+                          : code;
+}
+
+static int add_instruction(struct context_maker *m, uint32_t top, uint64_t address, uint64_t count)
+{
+    const struct profgen_point *point;
+    int code = profgen_points_find(&m->points, address, &point, m->error);
+    m->counts->instructions = profgen_sum(m->counts->instructions, count);
+    if (code != APF_OK || !point->depth) {
+        m->counts->unknown = profgen_sum(m->counts->unknown, count);
+        return code;
+    }
+    m->s->nodes.data[top].total = profgen_sum(m->s->nodes.data[top].total, count);
+    return line_counts_raise(&m->lines, top, point->at, profgen_product(count, point->copies), m->error);
+}
+
+/* Adds the instructions in the ranges of a context. */
+static int add_ranges(struct context_maker *m, uint32_t top, const struct pair_count *ranges, size_t n)
+{
+    struct code_map *map = m->program->code;
+    struct profgen_cover cover;
+    int code = profgen_cover_open(&cover, ranges, n, NULL, m->error);
+    for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++) {
+        const struct profgen_step *step = &cover.steps.data[i];
+        if (step->count == 0)
+            continue;
+        for (uint64_t at = code_map_from(map, step->address); code == APF_OK && at < step[1].address;
+             at = code_map_from(map, at + 1))
+            code = add_instruction(m, top, at, step->count);
+    }
+    profgen_cover_close(&cover);
+    return code;
+}
+
+static int add_context_ranges(struct context_maker *m, const struct pair_counts *ranges)
+{
+    int code = APF_OK;
+    for (size_t i = 0, end; code == APF_OK && i < ranges->list.n; i = end) {
+        const struct pair_count *first = &ranges->list.data[i];
+        uint32_t top;
+        for (end = i; end < ranges->list.n && ranges->list.data[end].pair.context == first->pair.context;)
+            end++;
+        if (first->pair.context == 0) {
+            for (size_t k = i; k < end; k++)
+                m->counts->unknown = profgen_sum(m->counts->unknown, ranges->list.data[k].count);
+            continue;
+        }
+        code = sample_top(m->s, m->contexts.data[first->pair.context - 1], &top, m->error);
+        if (code == APF_OK)
+            code = add_ranges(m, top, first, end - i);
+    }
+    for (size_t i = 0; code == APF_OK && i < m->lines.list.n; i++) {
+        const struct line_count *line = &m->lines.list.data[i];
+        code = sample_append_line(m->s, line->of, line->at, line->count, m->error);
+    }
+    return code;
+}
+
+/* Marks functions that were inlined in the program: by their ranges and branches, whose contexts are theirs. */
+static int mark_inlined(struct context_maker *m, uint32_t top, uint64_t address)
+{
+    const struct profgen_point *point;
+    int code = profgen_points_find(&m->points, address, &point, m->error);
+    if (code == APF_OK && point->depth > 1)
+        m->s->nodes.data[top].attributes |= APF_SAMPLE_WAS_INLINED;
+    return code;
+}
+
+static int mark_all(struct context_maker *m, const struct pair_counts *pairs)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < pairs->list.n; i++) {
+        const struct address_pair *pair = &pairs->list.data[i].pair;
+        uint32_t top;
+        if (pair->context == 0)
+            continue;
+        code = sample_top(m->s, m->contexts.data[pair->context - 1], &top, m->error);
+        if (code == APF_OK)
+            code = mark_inlined(m, top, pair->a);
+    }
+    return code;
+}
+
+/* A call: a target of the caller, and an entry of the function that was called, in the context of that place. */
+static int add_call(struct context_maker *m, const struct pair_count *branch)
+{
+    const struct profgen_functions *functions = m->program->functions;
+    const struct profgen_range *callee = profgen_range_from(functions, branch->pair.b);
+    const struct profgen_point *point = NULL;
+    uint32_t name, top, context = SAMPLE_NONE;
+    uint64_t at = 0;
+    if (!callee || !callee->entry)
+        return APF_OK;
+    m->counts->calls = profgen_sum(m->counts->calls, branch->count);
+    int code = sample_names_add(&m->s->names, canonical_name(functions->list.data[callee->function].name),
+                                SAMPLE_NONE, true, &name, m->error);
+    if (code == APF_OK && branch->pair.context) {
+        context = m->contexts.data[branch->pair.context - 1];
+        code = profgen_points_find(&m->points, branch->pair.a, &point, m->error);
+    } else {
+        m->counts->calls_unknown = profgen_sum(m->counts->calls_unknown, branch->count);
+    }
+    if (code == APF_OK && point && point->depth) {
+        at = point->raw;
+        code = sample_top(m->s, context, &top, m->error);
+        if (code == APF_OK)
+            code = sample_append_line(m->s, top, point->at, 0, m->error);
+        if (code == APF_OK)
+            code = sample_append_target(m->s, top, point->at, name, branch->count, m->error);
+    }
+    if (code == APF_OK)
+        code = sample_contexts_add(&m->s->contexts, context, at, name, &context, m->error);
+    if (code == APF_OK)
+        code = sample_top(m->s, context, &top, m->error);
+    if (code == APF_OK)
+        m->s->nodes.data[top].head = profgen_sum(m->s->nodes.data[top].head, branch->count);
+    return code;
+}
+
+/* Of functions that no branch has entered, since they are inlined, their first line says how often they ran: that is
+ * the count of the call. What has no line at all counts once. */
+static int infer_call(struct context_maker *m, uint32_t node, struct sample_scratch *scratch)
+{
+    struct apf_sample *s = m->s;
+    const struct sample_context context = s->contexts.list.data[s->nodes.data[node].context];
+    uint32_t caller;
+    if (s->nodes.data[node].head || context.caller == SAMPLE_NONE)
+        return APF_OK;
+    int code = sample_seal_node(s, node, scratch, m->error);
+    if (code == APF_OK)
+        code = sample_top(s, context.caller, &caller, m->error);
+    if (code != APF_OK)
+        return code;
+    const struct sample_node *f = &s->nodes.data[node];
+    uint64_t count = f->lines.n ? f->lines.data[0].count : 1;
+    count = count ? count : f->total != 0;
+    s->nodes.data[caller].total = profgen_sum(s->nodes.data[caller].total, count);
+    code = sample_append_line(s, caller, context.at, count, m->error);
+    return code == APF_OK ? sample_append_target(s, caller, context.at, context.name, count, m->error) : code;
+}
+
+/* What is called has a larger number than its caller. */
+static int infer_calls(struct context_maker *m)
+{
+    struct sample_scratch scratch = {.bytes = {0}};
+    int code = APF_OK;
+    for (size_t i = m->s->contexts.list.n; code == APF_OK && i-- > 0;) {
+        uint32_t node = sample_find_top(m->s, (uint32_t)i);
+        if (node != SAMPLE_NONE)
+            code = infer_call(m, node, &scratch);
+    }
+    VEC_FREE(&scratch.bytes);
+    return code;
+}
+
+int profgen_line_contexts_make(struct apf_sample *s, struct profgen_line_counts *counts,
+                               const struct profgen_program *p, const struct profgen_counts *c,
+                               struct apf_error *error)
+{
+    struct context_maker m = {.s = s, .program = p, .counts = counts, .error = error};
+    profgen_points_open(&m.points, p, &s->names);
+    int code = adopt_contexts(&m, c->named);
+    if (code == APF_OK)
+        code = add_context_ranges(&m, &c->ranges);
+    if (code == APF_OK)
+        code = mark_all(&m, &c->ranges);
+    if (code == APF_OK)
+        code = mark_all(&m, &c->branches);
+    for (size_t i = 0; code == APF_OK && i < c->branches.list.n; i++)
+        code = add_call(&m, &c->branches.list.data[i]);
+    if (code == APF_OK)
+        code = infer_calls(&m);
+    profgen_points_close(&m.points);
+    line_counts_free(&m.lines);
+    VEC_FREE(&m.names);
+    VEC_FREE(&m.contexts);
+    s->info.flags |= APF_SAMPLE_CONTEXTS | (p->flow_sensitive ? APF_SAMPLE_FS : 0);
+    return code == APF_OK ? profgen_finish(s, error) : code;
+}

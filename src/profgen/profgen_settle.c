@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_settle.h"
+
+#include "base/error.h"
+
+/* Not known yet. */
+#define UNSETTLED UINT32_MAX
+
+struct settling {
+    struct profgen_counts *to;
+    const struct profgen_chains *from;
+    const struct profgen_depths *depths;
+    VEC(uint32_t) settled; /* the chain of `to` for each of `from`, or UNSETTLED */
+    struct profgen_frames frames;
+};
+
+void profgen_limit(struct profgen_frames *frames, const struct profgen_depths *depths, bool names)
+{
+    profgen_compress(frames, depths->recursion);
+    profgen_keep_last(frames, depths->context);
+    if (!names)
+        profgen_keep_last(frames, depths->chain);
+}
+
+/* Leaves what follows the last frame outside: the compiler that reads a profile sees only calls in the program. */
+static void leave_outside(struct profgen_frames *frames)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < frames->list.n; i++)
+        n = frames->list.data[i].at == PROFGEN_OUTSIDE ? 0 : n + 1;
+    profgen_keep_last(frames, n);
+}
+
+static int settle_chain(struct settling *s, uint32_t chain, uint32_t *settled, struct apf_error *error)
+{
+    int code = APF_OK;
+    *settled = PROFGEN_NO_CHAIN;
+    if (chain == PROFGEN_NO_CHAIN)
+        return APF_OK;
+    uint32_t *known = &s->settled.data[chain - 1];
+    if (*known == UNSETTLED) {
+        code = profgen_chains_unfold(s->from, chain, &s->frames, error);
+        if (code != APF_OK)
+            return code;
+        leave_outside(&s->frames);
+        profgen_limit(&s->frames, s->depths, false);
+        code = profgen_chains_fold(&s->to->chains, &s->frames, known, error);
+    }
+    *settled = *known;
+    return code;
+}
+
+static int settle_pairs(struct settling *s, struct pair_counts *to, const struct pair_counts *from,
+                        struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
+        struct address_pair pair = from->list.data[i].pair;
+        code = settle_chain(s, pair.context, &pair.context, error);
+        if (code == APF_OK)
+            code = pair_counts_add(to, &pair, 1, from->list.data[i].count, error);
+    }
+    return code;
+}
+
+int profgen_settle(struct profgen_counts *counts, const struct profgen_traces *t,
+                   const struct profgen_depths *depths, struct apf_error *error)
+{
+    struct settling s = {.to = counts, .from = &t->found.chains, .depths = depths};
+    int code = VEC_RESERVE(&s.settled, s.from->list.n) ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < s.from->list.n; i++)
+        s.settled.data[i] = UNSETTLED;
+    counts->sensitive |= t->found.sensitive;
+    if (code == APF_OK)
+        code = settle_pairs(&s, &counts->ranges, &t->found.ranges, error);
+    if (code == APF_OK)
+        code = settle_pairs(&s, &counts->branches, &t->found.branches, error);
+    VEC_FREE(&s.settled);
+    VEC_FREE(&s.frames.list);
+    return code;
+}

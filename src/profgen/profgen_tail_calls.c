@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_tail_calls.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/search.h"
+#include "base/sort.h"
+
+/* A call, or a jump to another function, that was sampled. */
+struct call_edge {
+    uint64_t site;
+    uint32_t caller; /* the function that contains it; NO_FUNCTION: none */
+    uint32_t callee; /* a function */
+};
+#define NO_FUNCTION UINT32_MAX
+
+/* What is known of the ways of tail calls from one function to another one. */
+struct tail_path {
+    uint32_t from, to;
+    uint32_t n_ways; /* 0, 1, or 2 for more */
+    uint32_t edge;   /* with one way: its first jump; from == to has none */
+};
+
+/* A function that is being searched. */
+struct search_frame {
+    uint32_t function, n_ways, edge, next; /* next: the next jump to look at; edge: the first one on the way */
+};
+
+struct profgen_tail_calls {
+    const struct profgen_program *program;
+    VEC(struct call_edge) calls;      /* by site, then callee; each once */
+    VEC(struct call_edge) tail_calls; /* by caller, site, callee; each once */
+    uint8_t *states;                  /* of functions: STATE_TARGET, STATE_VISITING */
+    VEC(struct tail_path) paths;
+    struct hash_index path_index;
+    VEC(struct search_frame) stack;
+};
+#define STATE_TARGET 1u   /* some tail call goes to it */
+#define STATE_VISITING 2u /* it is on the stack */
+
+/* ---- learning ---- */
+
+static uint32_t function_at(const struct profgen_tail_calls *t, uint64_t address)
+{
+    const struct profgen_range *range = profgen_range_at(t->program->functions, address);
+    return range ? range->function : NO_FUNCTION;
+}
+
+/* Whether an instruction is a jump out of its function: an unconditional one to another function, or one through a
+ * register or memory. */
+static bool leaves_function(const struct profgen_tail_calls *t, uint64_t site, uint32_t caller)
+{
+    struct instruction_flow flow;
+    if (!code_map_jump(t->program->code, site, &flow) || flow.conditional)
+        return false;
+    uint32_t callee = flow.direct ? function_at(t, flow.target) : NO_FUNCTION;
+    return !flow.direct || (callee != NO_FUNCTION && callee != caller);
+}
+
+static int learn(struct profgen_tail_calls *t, const struct pair_count *branch, struct apf_error *error)
+{
+    struct call_edge edge = {branch->pair.a, function_at(t, branch->pair.a), function_at(t, branch->pair.b)};
+    enum instruction_kind kind = code_map_kind(t->program->code, edge.site);
+    bool good = true;
+    if (edge.callee == NO_FUNCTION || edge.caller == NO_FUNCTION)
+        return APF_OK;
+    if (kind == INSTRUCTION_CALL)
+        good = VEC_PUSH(&t->calls, edge);
+    else if (kind == INSTRUCTION_BRANCH && edge.caller != edge.callee &&
+             leaves_function(t, edge.site, edge.caller))
+        good = VEC_PUSH(&t->tail_calls, edge);
+    if (kind != INSTRUCTION_CALL && t->tail_calls.n)
+        t->states[t->tail_calls.data[t->tail_calls.n - 1].callee] |= STATE_TARGET;
+    return good ? APF_OK : error_memory(error);
+}
+
+static bool site_before(const void *context, const void *a, const void *b)
+{
+    const struct call_edge *x = a, *y = b;
+    (void)context;
+    return x->site != y->site ? x->site < y->site : x->callee < y->callee;
+}
+
+static bool caller_before(const void *context, const void *a, const void *b)
+{
+    const struct call_edge *x = a, *y = b;
+    return x->caller != y->caller ? x->caller < y->caller : site_before(context, a, b);
+}
+
+static size_t drop_repeats(struct call_edge *edges, size_t n)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || edges[kept - 1].site != edges[i].site || edges[kept - 1].callee != edges[i].callee)
+            edges[kept++] = edges[i];
+    return kept;
+}
+
+int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct profgen_program *p,
+                            const struct pair_counts *branches, struct apf_error *error)
+{
+    struct profgen_tail_calls *t = calloc(1, sizeof *t);
+    *result = NULL;
+    if (!t)
+        return error_memory(error);
+    t->program = p;
+    t->states = calloc(p->functions->list.n + 1, 1);
+    int code = t->states ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < branches->list.n; i++)
+        code = learn(t, &branches->list.data[i], error);
+    if (code == APF_OK &&
+        (!SORT_VEC(&t->calls, site_before, NULL) || !SORT_VEC(&t->tail_calls, caller_before, NULL)))
+        code = error_memory(error);
+    t->calls.n = drop_repeats(t->calls.data, t->calls.n);
+    t->tail_calls.n = drop_repeats(t->tail_calls.data, t->tail_calls.n);
+    if (code == APF_OK)
+        *result = t;
+    else
+        profgen_tail_calls_close(t);
+    return code;
+}
+
+void profgen_tail_calls_close(struct profgen_tail_calls *t)
+{
+    if (!t)
+        return;
+    VEC_FREE(&t->calls);
+    VEC_FREE(&t->tail_calls);
+    free(t->states);
+    VEC_FREE(&t->paths);
+    hash_index_free(&t->path_index);
+    VEC_FREE(&t->stack);
+    free(t);
+}
+
+/* ---- searching ---- */
+
+static uint32_t first_tail_call(const struct profgen_tail_calls *t, uint32_t function)
+{
+    size_t low;
+    SEARCH(low, 0, t->tail_calls.n, t->tail_calls.data[low].caller < function);
+    return (uint32_t)low;
+}
+
+static const struct tail_path *find_path(const struct profgen_tail_calls *t, uint32_t from, uint32_t to)
+{
+    uint32_t i;
+    uint64_t hash = hash_index_mix(&t->path_index, from, to);
+    HASH_INDEX_FIND(i, &t->path_index, hash, t->paths.data[i].from == from && t->paths.data[i].to == to);
+    return i == HASH_INDEX_NONE ? NULL : &t->paths.data[i];
+}
+
+static int keep_path(struct profgen_tail_calls *t, const struct search_frame *f, uint32_t to, struct apf_error *error)
+{
+    struct tail_path path = {f->function, to, f->n_ways, f->edge};
+    if (!hash_index_reserve(&t->path_index, 1) || !VEC_PUSH(&t->paths, path))
+        return hash_index_error(&t->path_index, error);
+    hash_index_add(&t->path_index, hash_index_mix(&t->path_index, path.from, to), (uint32_t)(t->paths.n - 1));
+    return APF_OK;
+}
+
+static int enter(struct profgen_tail_calls *t, uint32_t function, struct apf_error *error)
+{
+    struct search_frame f = {function, 0, 0, first_tail_call(t, function)};
+    t->states[function] |= STATE_VISITING;
+    return VEC_PUSH(&t->stack, f) ? APF_OK : error_memory(error);
+}
+
+/* Looks at the next jump of the innermost function; *deeper: its target has to be searched first. */
+static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t to, bool *deeper)
+{
+    const struct call_edge *edge = &t->tail_calls.data[f->next];
+    const struct tail_path *known = find_path(t, edge->callee, to);
+    bool circular = edge->callee != to && t->states[edge->callee] & STATE_VISITING;
+    *deeper = edge->callee != to && !circular && !known;
+    if (*deeper)
+        return;
+    uint32_t ways = edge->callee == to ? 1 : circular ? 0 : known->n_ways;
+    f->edge = ways && f->n_ways == 0 ? f->next : f->edge;
+    f->n_ways = f->n_ways + ways > 1 ? 2 : f->n_ways + ways;
+    f->next++;
+}
+
+/* Finds the number of ways of tail calls from a function to another one. Ways in circles count once. */
+static int search(struct profgen_tail_calls *t, uint32_t from, uint32_t to, struct apf_error *error)
+{
+    int code = find_path(t, from, to) ? APF_OK : enter(t, from, error);
+    while (code == APF_OK && t->stack.n) {
+        struct search_frame *f = &t->stack.data[t->stack.n - 1];
+        bool more = f->next < t->tail_calls.n && t->tail_calls.data[f->next].caller == f->function;
+        bool deeper = false;
+        if (more && f->n_ways < 2)
+            look(t, f, to, &deeper);
+        if (deeper) {
+            code = enter(t, t->tail_calls.data[f->next].callee, error);
+        } else if (!more || f->n_ways > 1) {
+            t->states[f->function] &= (uint8_t)~STATE_VISITING;
+            t->stack.n--;
+            code = keep_path(t, f, to, error);
+        }
+    }
+    return code;
+}
+
+/* Counts the ways from all functions that a call goes to; *first is the one that has a way. */
+static int count_ways(struct profgen_tail_calls *t, size_t call, uint32_t to, uint32_t *n_ways, uint32_t *first,
+                      struct apf_error *error)
+{
+    const uint64_t site = t->calls.data[call].site;
+    int code = APF_OK;
+    *n_ways = 0;
+    for (size_t i = call; code == APF_OK && i < t->calls.n && t->calls.data[i].site == site; i++) {
+        uint32_t callee = t->calls.data[i].callee;
+        code = search(t, callee, to, error);
+        uint32_t ways = code == APF_OK ? find_path(t, callee, to)->n_ways : 0;
+        *first = ways ? callee : *first;
+        *n_ways += ways;
+    }
+    return code;
+}
+
+/* Whether a call goes to a function directly. */
+static bool calls_directly(const struct profgen_tail_calls *t, size_t call, uint32_t function)
+{
+    const uint64_t site = t->calls.data[call].site;
+    for (size_t i = call; i < t->calls.n && t->calls.data[i].site == site; i++)
+        if (t->calls.data[i].callee == function)
+            return true;
+    return false;
+}
+
+int profgen_tail_calls_infer(struct profgen_tail_calls *t, struct profgen_frames *frames, uint64_t address,
+                             struct apf_error *error)
+{
+    const uint64_t site = frames->list.data[frames->list.n - 1].at;
+    const uint32_t to = function_at(t, address);
+    uint32_t n_ways, from = NO_FUNCTION;
+    size_t call;
+    SEARCH(call, 0, t->calls.n, t->calls.data[call].site < site);
+    if (to == NO_FUNCTION || call == t->calls.n || t->calls.data[call].site != site ||
+        !(t->states[to] & STATE_TARGET) || calls_directly(t, call, to))
+        return APF_OK;
+    int code = count_ways(t, call, to, &n_ways, &from, error);
+    if (code != APF_OK || n_ways != 1)
+        return code;
+    while (from != to) {
+        const struct tail_path *path = find_path(t, from, to);
+        if (!path || path->n_ways != 1)
+            break;
+        const struct call_edge *edge = &t->tail_calls.data[path->edge];
+        struct profgen_frame frame = {edge->site, 0};
+        if (!VEC_PUSH(&frames->list, frame))
+            return error_memory(error);
+        from = edge->callee;
+    }
+    return APF_OK;
+}
