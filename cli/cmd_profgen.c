@@ -102,6 +102,8 @@ static void parse_options(struct profgen_request *r, const struct arguments *arg
     o->recursion = depth_of(args, OPT_RECURSION, UINT32_MAX);
     o->context_depth = depth_of(args, OPT_CONTEXT_DEPTH, UINT32_MAX);
     o->chain_depth = depth_of(args, OPT_CHAIN_DEPTH, UINT32_MAX);
+    o->hot_count = option_number(args, OPT_HOT_CONTEXTS, UINT64_MAX) + 1;
+    o->cold_count = option_number(args, OPT_COLD_CALLS, UINT64_MAX) + 1;
     o->cold_depth = (uint32_t)option_number(args, OPT_COLD_DEPTH, 1);
 }
 

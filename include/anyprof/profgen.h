@@ -49,6 +49,10 @@ struct apf_profgen_options {
     uint32_t context_depth; /**< callers that stay, the innermost ones */
     uint32_t chain_depth;   /**< calls of call stacks that stay, what was inlined not counted */
     uint32_t cold_depth;    /**< frames of cold contexts that stay (APF_PROFGEN_MERGE_COLD); 0: 1 */
+    uint32_t reserved;      /**< 0 */
+    /* Counts plus 1; 0: by the summary of the profile. */
+    uint64_t hot_count;  /**< contexts with fewer samples are cold for MERGE_COLD and TRIM_COLD */
+    uint64_t cold_count; /**< calls that are not more are cold for the preinliner */
 };
 
 /** What became of samples: sums of their counts, unless a comment says otherwise. */

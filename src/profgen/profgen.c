@@ -62,7 +62,8 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     g->flags = o.flags;
     g->pid = o.pid;
     g->depths = (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
-    g->contexts = (struct profgen_context_options){o.flags, o.cold_depth ? o.cold_depth : 1, 100};
+    g->contexts = (struct profgen_context_options){o.flags, o.cold_depth ? o.cold_depth : 1, 100, o.hot_count - 1,
+                                                   o.cold_count - 1};
     code = profgen_program_open(&g->program, &g->input, &g->options, g->flags, error);
     if (code != APF_OK) {
         apf_profgen_close(g);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/error.h"
+
 bool profgen_is_ambiguous(struct apf_str name)
 {
     static const char *const prefixes[] = {"__cxx_global_var_init", "__tls_init"};
@@ -12,6 +14,32 @@ bool profgen_is_ambiguous(struct apf_str name)
             return true;
     }
     return false;
+}
+
+int profgen_drop_ambiguous(struct apf_sample *s, struct apf_error *error)
+{
+    VEC(uint32_t) kept = {NULL, 0, 0};
+    for (size_t i = 0; i < s->nodes.n; i++) {
+        struct sample_callees *callees = &s->nodes.data[i].callees;
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < callees->n; k++) {
+            struct sample_node *f = &s->nodes.data[callees->data[k]];
+            if (profgen_is_ambiguous(sample_names_text(&s->names, f->name)))
+                f->state |= SAMPLE_GONE;
+            else
+                callees->data[n++] = callees->data[k];
+        }
+        callees->n = n;
+    }
+    for (size_t i = 0; i < s->top.n; i++)
+        if (!profgen_is_ambiguous(sample_names_text(&s->names, s->nodes.data[s->top.data[i]].name)) &&
+            !VEC_PUSH(&kept, s->top.data[i])) {
+            VEC_FREE(&kept);
+            return error_memory(error);
+        }
+    int code = sample_keep_tops(s, kept.data, kept.n, error);
+    VEC_FREE(&kept);
+    return code;
 }
 
 static void raise_calls(struct sample_node *f)

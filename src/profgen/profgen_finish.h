@@ -7,6 +7,8 @@
 
 /* Functions that initialize variables have the same names in all files: their counts would be mixed. */
 bool profgen_is_ambiguous(struct apf_str name);
+/* Leaves out such functions, also inlined ones, of a sealed profile. */
+int profgen_drop_ambiguous(struct apf_sample *s, struct apf_error *error);
 /* Seals a profile; a call that was seen more often than its line or probe counts as often as it was seen, in functions
  * that are not inlined. */
 int profgen_finish(struct apf_sample *s, struct apf_error *error);

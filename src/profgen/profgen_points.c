@@ -21,18 +21,26 @@ static uint32_t next_number(uint32_t d)
     return d & 1 ? d >> 1 : d >> (d & 0x40 ? 14 : 7);
 }
 
+/* The discriminator of a probe also has one of the front end. */
+#define HAS_BASE (1u << 28)
+
 /* Whether the compiler put a pseudo probe in place of the discriminator. */
 static bool is_probe(uint32_t d)
 {
     return (d & 7) == 7;
 }
 
+uint32_t profgen_probe_of(uint32_t d)
+{
+    return d >> 3 & (d & HAS_BASE ? 0x1fff : 0xffff);
+}
+
 /* The discriminator of the front end, where LLVM 19 and later keep it beside a probe; else the id of the probe, which
  * tells calls on one line apart, too. */
 static uint32_t probe_number(uint32_t d)
 {
-    const uint32_t has_base = 1u << 28, id_bits = 0xffff, base_bits = 7;
-    return d & has_base ? d >> 16 & base_bits : d >> 3 & id_bits;
+    const uint32_t base_bits = 7;
+    return d & HAS_BASE ? d >> 16 & base_bits : profgen_probe_of(d);
 }
 
 static uint32_t base_number(const struct profgen_program *p, uint32_t d)
@@ -49,7 +57,7 @@ static uint32_t copies(const struct profgen_program *p, uint32_t d)
     return n ? n : 1;
 }
 
-static uint64_t place_of(const struct source_frame *frame, uint32_t discriminator)
+uint64_t profgen_place_of(const struct source_frame *frame, uint32_t discriminator)
 {
     return sample_place((frame->line - frame->first_line) & SAMPLE_MAX_LINE, discriminator);
 }
@@ -152,8 +160,8 @@ static int look_up(struct profgen_points *t, struct profgen_point *point, struct
         caller.name = point->depth ? t->inlinings.data[f.caller].name : SAMPLE_NONE;
         if (code == APF_OK && point->depth)
             code = find_callers(t, &caller, &point->callers, error);
-        point->at = place_of(&frames[i], base_number(t->program, frames[i].discriminator));
-        point->raw = place_of(&frames[i], frames[i].discriminator);
+        point->at = profgen_place_of(&frames[i], base_number(t->program, frames[i].discriminator));
+        point->raw = profgen_place_of(&frames[i], frames[i].discriminator);
         point->copies = copies(t->program, frames[i].discriminator);
         point->depth++;
     }

@@ -37,6 +37,10 @@ struct profgen_points {
     VEC(uint32_t) numbers;        /* their numbers */
 };
 
+/* The place of a frame in its function, with a discriminator. */
+uint64_t profgen_place_of(const struct source_frame *frame, uint32_t discriminator);
+/* The id of the probe that a discriminator stands for. */
+uint32_t profgen_probe_of(uint32_t discriminator);
 /* Names are added to `names`. profgen_points_close must follow. */
 void profgen_points_open(struct profgen_points *t, const struct profgen_program *p, struct sample_names *names);
 void profgen_points_close(struct profgen_points *t);

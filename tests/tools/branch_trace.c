@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* branch_trace [-T FILE] [-B FILE] [-O FILE] [-S FILE] [-P FILE] [-d DEPTH] [-n N] [--] PROGRAM [ARGUMENT...]
+/* branch_trace [-T FILE] [-B FILE] [-O FILE] [-S FILE] [-P FILE [-C]] [-d DEPTH] [-n N] [--] PROGRAM [ARGUMENT...]
  * Runs a program of one thread instruction by instruction and writes which branches it took, as the branch records of a
  * processor would have them, in the text that `perf2bolt --pa` reads; sorted, equal records added up.
  *   -T  traces of LLVM 22: T branch to ftend count, and R ... where the branch is a return
@@ -8,6 +8,8 @@
  *   -S  basic samples: S address count, of every N-th instruction (1 without -n)
  *   -P  branch stacks as perf script prints them, not added up: at every N-th branch the last DEPTH ones, the newest
  *       first (32 without -d, which is the most)
+ *   -C  before each branch stack the call stack, which is complete: the target of the newest branch, then the addresses
+ *       that calls return to, one in a line, the innermost first; 0 for frames outside
  * Addresses are those that the program is linked for. Code outside its file (libc, the dynamic linker) runs at full
  * speed and is the address 0; one trace ends where such code begins, and the next one begins where it comes back.
  * Mispredictions are those of a simple predictor, which does not mind when a condition is inverted: each conditional
@@ -51,9 +53,21 @@ void *trace_grown(void *p, size_t n, size_t *room, size_t size)
 
 /* ---- what happens ---- */
 
+/* The target of the newest branch, then the calls that have not ended. */
+static void write_calls(struct tracer *t)
+{
+    uint64_t stack = process_stack(t);
+    fprintf(t->stacks, "\t%16llx\n", (unsigned long long)t->stack[(t->n_branches - 1) % MOST_DEPTH].to);
+    for (size_t i = t->n_calls; i-- > 0;)
+        if (t->calls[i].stack > stack)
+            fprintf(t->stacks, "\t%16llx\n", (unsigned long long)t->calls[i].back);
+}
+
 /* A line of `perf script -F pid,brstack`. */
 static void write_stack(struct tracer *t)
 {
+    if (t->with_calls)
+        write_calls(t);
     fprintf(t->stacks, "%5d ", (int)t->pid);
     for (uint64_t i = 0; i < t->depth && i < t->n_branches; i++) {
         const struct record *r = &t->stack[(t->n_branches - 1 - i) % MOST_DEPTH];
@@ -114,6 +128,14 @@ static bool is_thrown(struct tracer *t)
     return errno == 0 && class >> 8 == 0x474e5543432b2bu;
 }
 
+/* Records that code outside has called the program: unless it has left no frame, like a jump. */
+static void push_outside(struct tracer *t, uint64_t stack)
+{
+    const uint64_t before = stack + sizeof(uint64_t);
+    if (t->n_calls == 0 || t->calls[t->n_calls - 1].stack != before)
+        push_call(t, OUTSIDE, before);
+}
+
 /* Whether code outside returned to an address; otherwise it called or threw: an exception may land right after the
  * call. */
 static bool comes_back(struct tracer *t, uint64_t to, uint64_t stack)
@@ -137,7 +159,10 @@ static bool run_outside(struct tracer *t, int *status)
         if (signal != SIGSEGV || !program_segment(t, to))
             continue;
         process_set_executable(t, true);
-        taken(t, comes_back(t, to, process_stack(t)) ? 'R' : 'T', OUTSIDE, to, false);
+        bool back = comes_back(t, to, process_stack(t));
+        if (!back && t->with_calls)
+            push_outside(t, process_stack(t));
+        taken(t, back ? 'R' : 'T', OUTSIDE, to, false);
         return true;
     }
 }
@@ -201,7 +226,7 @@ struct outputs {
 
 static void read_options(struct tracer *t, struct outputs *out, int argc, char **argv)
 {
-    for (int c; (c = getopt(argc, argv, "+T:B:O:S:P:d:n:")) != -1;) {
+    for (int c; (c = getopt(argc, argv, "+T:B:O:S:P:Cd:n:")) != -1;) {
         if (c == 'T')
             out->traces = optarg;
         else if (c == 'B')
@@ -214,6 +239,8 @@ static void read_options(struct tracer *t, struct outputs *out, int argc, char *
             t->depth = strtoull(optarg, NULL, 10);
         else if (c == 'n')
             t->every = strtoull(optarg, NULL, 10);
+        else if (c == 'C')
+            t->with_calls = true;
         else if (c != 'P')
             exit(FAILED);
         else if (!(t->stacks = fopen(optarg, "wb")))
@@ -221,8 +248,8 @@ static void read_options(struct tracer *t, struct outputs *out, int argc, char *
     }
     if (optind == argc || t->every == 0 || t->depth == 0 || t->depth > MOST_DEPTH)
         trace_fail(FAILED,
-                   "usage: branch_trace [-T FILE] [-B FILE] [-O FILE] [-S FILE] [-P FILE] [-d DEPTH] [-n "
-                   "N] [--] PROGRAM "
+                   "usage: branch_trace [-T FILE] [-B FILE] [-O FILE] [-S FILE] [-P FILE [-C]] [-d DEPTH] "
+                   "[-n N] [--] PROGRAM "
                    "[ARGUMENT...]");
     t->sampling = out->samples;
 }

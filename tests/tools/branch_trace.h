@@ -67,6 +67,7 @@ struct tracer {
     uint64_t every, instructions;
     bool sampling;
     FILE *stacks; /* NULL: stacks are not wanted */
+    bool with_calls;
     struct record stack[MOST_DEPTH];
     uint64_t depth, n_branches;
 };

@@ -93,7 +93,8 @@ static int divide_functions(struct trimming *w, const struct apf_sample *from, s
     for (size_t i = 0; code == APF_OK && i < from->top.n; i++) {
         uint32_t node = from->top.data[i];
         const struct sample_node *f = &from->nodes.data[node];
-        if (f->total >= w->cold->threshold) {
+        bool called = from->contexts.list.data[f->context].caller != SAMPLE_NONE;
+        if (f->total >= w->cold->threshold || (called && w->cold->base_only)) {
             code = move_top(w->to, from, node, UINT32_MAX, error);
         } else if (w->cold->merge) {
             w->result->merged += from->contexts.list.data[f->context].depth >= w->cold->frames;

@@ -10,6 +10,7 @@ struct sample_cold {
     uint32_t frames;    /* of a context that stay, from 1 */
     bool merge;         /* cold functions are added up by their last frames ... */
     bool trim;          /* ... or, if their sum is cold, too, left out */
+    bool base_only;     /* functions with callers are not cold */
 };
 
 struct sample_cold_result {

@@ -142,7 +142,7 @@ static int trim_cold(struct apf_sample_merge *m, struct sample_losses *losses, s
 {
     const struct apf_sample_merge_options *o = &m->options;
     struct sample_cold cold = {o->cold_count, o->cold_frames, (o->flags & APF_SAMPLE_MERGE_COLD) != 0,
-                               (o->flags & APF_SAMPLE_MERGE_TRIM_COLD) != 0};
+                               (o->flags & APF_SAMPLE_MERGE_TRIM_COLD) != 0, false};
     struct sample_cold_result result;
     struct apf_sample *made;
     int code = APF_OK;
