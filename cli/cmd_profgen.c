@@ -78,8 +78,9 @@ static uint32_t context_flags(const struct arguments *args)
            (option_number(args, OPT_NESTED, 1) ? 0 : APF_PROFGEN_NO_NESTING) |
            (option_flag(args, OPT_MERGED_BASE) ? APF_PROFGEN_MERGED_BASE : 0) |
            /* LLVM joins cold contexts by default only where no preinliner decides what is inlined */
-           (option_number(args, OPT_JOIN_COLD, !option_number(args, OPT_PREINLINER, 1)) ? APF_PROFGEN_MERGE_COLD
-                                                                                        : 0) |
+           (option_number(args, OPT_JOIN_COLD, !option_number(args, OPT_PREINLINER, 1))
+                ? APF_PROFGEN_MERGE_COLD
+                : 0) |
            (option_flag(args, OPT_TRIM_PROFILE) ? APF_PROFGEN_TRIM_COLD : 0);
 }
 

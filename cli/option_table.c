@@ -462,7 +462,8 @@ const struct option option_table[] = {
           "A recording of perf with branch stacks (perf record -j any,u): a file, a directory, or '-' for "
           "standard input. May be repeated, also for recordings of several machines"),
     VALUE(PERF_TEXTS, LIST, OF(PROFGEN), 0, "perfscript", "ps", inputs, "FILE",
-          "The output of 'perf script --show-mmap-events -F ip,brstack', which has call stacks, too, if they were "
+          "The output of 'perf script --show-mmap-events -F ip,brstack', which has call stacks, too, if they "
+          "were "
           "recorded; may be repeated"),
     VALUE(RAW_COUNTS, LIST, OF(PROFGEN), 0, "unsymbolized-profile", "up", inputs, "FILE",
           "Counts of ranges and branches that --skip-symbolization has written; may be repeated"),
@@ -488,8 +489,9 @@ const struct option option_table[] = {
          "In a program with pseudo probes, find functions by symbols, too (default)"),
     FLAG(INFER_FRAMES, OF(PROFGEN), 0, "infer-missing-frames", output,
          "With call stacks: infer callers that tail calls have left out of them (default)"),
-    FLAG(PREINLINER, OF(PROFGEN), HIDDEN, "csspgo-preinliner", output,
-         "With call stacks: decide which functions should be inlined, and keep their contexts only (default)"),
+    FLAG(
+        PREINLINER, OF(PROFGEN), HIDDEN, "csspgo-preinliner", output,
+        "With call stacks: decide which functions should be inlined, and keep their contexts only (default)"),
     FLAG(REPLAY, OF(PROFGEN), HIDDEN, "csspgo-replay-preinline", output,
          "... those that were inlined in the program"),
     FLAG(CONTEXT_COST, OF(PROFGEN), HIDDEN, "use-context-cost-for-preinliner", output,
@@ -509,7 +511,8 @@ const struct option option_table[] = {
     VALUE(RECURSION, DEPTH, OF(PROFGEN), HIDDEN, "compress-recursion", NULL, output, "N",
           "With call stacks: of repeated sequences of up to N calls keep one (default -1: of any length)"),
     VALUE(HOT_CONTEXTS, U64, OF(PROFGEN), HIDDEN, "profile-summary-hot-count", NULL, output, "N",
-          "With call stacks: contexts with fewer samples are cold, instead of a count by the profile's summary"),
+          "With call stacks: contexts with fewer samples are cold, instead of a count by the profile's "
+          "summary"),
     VALUE(COLD_CALLS, U64, OF(PROFGEN), HIDDEN, "profile-summary-cold-count", NULL, output, "N",
           "... and calls that are not more are never inlined for their sake"),
     FLAG(TRIM_PROFILE, OF(PROFGEN), 0, "trim-cold-profile", output, "Leave out cold functions"),

@@ -30,14 +30,16 @@ enum apf_profgen_input {
 #define APF_PROFGEN_FIRST_SEGMENT 16u /**< ... or are counted from the first segment that is loaded */
 #define APF_PROFGEN_IGNORE_CALLS 32u  /**< call stacks make no contexts */
 /* Of context-sensitive profiles, which are made where samples have call stacks: */
-#define APF_PROFGEN_NO_INFERENCE 64u   /**< callers that tail calls have left out of call stacks are not inferred */
-#define APF_PROFGEN_NO_PREINLINER 128u /**< no decisions which functions should be inlined: all contexts stay */
-#define APF_PROFGEN_NO_NESTING 256u    /**< a list of contexts, not functions nested in their callers */
-#define APF_PROFGEN_MERGE_COLD 512u    /**< cold contexts lose most of their callers */
-#define APF_PROFGEN_TRIM_COLD 1024u    /**< cold functions are left out; also of profiles without contexts */
-#define APF_PROFGEN_REPLAY 2048u       /**< what was inlined in the program should be inlined, and nothing else */
-#define APF_PROFGEN_LINE_COST 4096u    /**< sizes of functions are numbers of lines or probes, not of bytes */
-#define APF_PROFGEN_MERGED_BASE 8192u  /**< nested functions also stand at the top level */
+#define APF_PROFGEN_NO_INFERENCE                                                                             \
+    64u /**< callers that tail calls have left out of call stacks are not inferred */
+#define APF_PROFGEN_NO_PREINLINER                                                                            \
+    128u                            /**< no decisions which functions should be inlined: all contexts stay */
+#define APF_PROFGEN_NO_NESTING 256u /**< a list of contexts, not functions nested in their callers */
+#define APF_PROFGEN_MERGE_COLD 512u /**< cold contexts lose most of their callers */
+#define APF_PROFGEN_TRIM_COLD 1024u /**< cold functions are left out; also of profiles without contexts */
+#define APF_PROFGEN_REPLAY 2048u /**< what was inlined in the program should be inlined, and nothing else */
+#define APF_PROFGEN_LINE_COST 4096u   /**< sizes of functions are numbers of lines or probes, not of bytes */
+#define APF_PROFGEN_MERGED_BASE 8192u /**< nested functions also stand at the top level */
 
 struct apf_profgen_options {
     size_t size;                       /**< sizeof(struct apf_profgen_options) */
@@ -84,11 +86,12 @@ struct apf_profgen_funnel {
     uint64_t ranges_elsewhere;   /**< an end is not in the program */
     uint64_t ranges_broken; /**< the end is before the start, or a jump, call or return is between them */
     /* Of call stacks: */
-    uint64_t calls_stacks;     /**< call stacks; of them: */
-    uint64_t calls_none;       /**< without a frame: the sample is not used */
-    uint64_t calls_unready;    /**< taken where a function sets up or gives up its frame: the sample is not used */
-    uint64_t calls_cut;        /**< with a return address that follows no call: older frames are not used */
-    uint64_t calls_long;       /**< with more than 1000 frames: older ones are not used */
+    uint64_t calls_stacks; /**< call stacks; of them: */
+    uint64_t calls_none;   /**< without a frame: the sample is not used */
+    uint64_t
+        calls_unready;   /**< taken where a function sets up or gives up its frame: the sample is not used */
+    uint64_t calls_cut;  /**< with a return address that follows no call: older frames are not used */
+    uint64_t calls_long; /**< with more than 1000 frames: older ones are not used */
     uint64_t calls_elsewhere;  /**< taken outside of the program */
     uint64_t calls_broken;     /**< which do not fit the branches: older branches count without a context */
     uint64_t calls_mismatched; /**< branches: calls that the call stack does not have */

@@ -61,9 +61,10 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     g->options = common;
     g->flags = o.flags;
     g->pid = o.pid;
-    g->depths = (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
-    g->contexts = (struct profgen_context_options){o.flags, o.cold_depth ? o.cold_depth : 1, 100, o.hot_count - 1,
-                                                   o.cold_count - 1};
+    g->depths =
+        (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
+    g->contexts = (struct profgen_context_options){o.flags, o.cold_depth ? o.cold_depth : 1, 100,
+                                                   o.hot_count - 1, o.cold_count - 1};
     code = profgen_program_open(&g->program, &g->input, &g->options, g->flags, error);
     if (code != APF_OK) {
         apf_profgen_close(g);
@@ -270,9 +271,9 @@ static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, struct ap
     if (g->counts.sensitive && !(g->flags & APF_PROFGEN_NO_INFERENCE))
         code = profgen_tail_calls_open(&tail_calls, &g->program, &g->counts.branches, error);
     if (code == APF_OK)
-        code = g->counts.sensitive
-                   ? profgen_probe_contexts_make(s, &n, &g->program, tail_calls, &g->counts, &g->depths, error)
-                   : profgen_probes_make(s, &n, &g->program, &g->counts, error);
+        code = g->counts.sensitive ? profgen_probe_contexts_make(s, &n, &g->program, tail_calls, &g->counts,
+                                                                 &g->depths, error)
+                                   : profgen_probes_make(s, &n, &g->program, &g->counts, error);
     profgen_tail_calls_close(tail_calls);
     count_probes(g, &n);
     return code;

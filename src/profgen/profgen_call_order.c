@@ -56,7 +56,8 @@ static uint64_t target_count(const struct sample_targets *list, uint64_t at, uin
     size_t low;
     SEARCH(low, 0, list->n,
            list->data[low].at < at || (list->data[low].at == at && list->data[low].name < name));
-    return low < list->n && list->data[low].at == at && list->data[low].name == name ? list->data[low].count : 0;
+    return low < list->n && list->data[low].at == at && list->data[low].name == name ? list->data[low].count
+                                                                                     : 0;
 }
 
 uint64_t profgen_call_count(const struct profgen_tree *t, uint32_t function)
@@ -137,7 +138,8 @@ static int make_graph(struct ordering *o, const struct profgen_tree *t, uint64_t
         const struct profgen_call *f = &t->list.data[i];
         if (f->caller == PROFGEN_NOWHERE)
             continue;
-        struct call_edge edge = {place[t->list.data[f->caller].name], place[f->name], profgen_call_count(t, i)};
+        struct call_edge edge = {place[t->list.data[f->caller].name], place[f->name],
+                                 profgen_call_count(t, i)};
         code = VEC_PUSH(&o->edges, edge) ? APF_OK : error_memory(o->error);
     }
     if (code == APF_OK && !SORT_VEC(&o->edges, edge_before, NULL))

@@ -7,9 +7,9 @@
 #include "profgen/profgen_functions.h"
 
 struct profgen_context_options {
-    uint32_t flags;      /* APF_PROFGEN_* */
-    uint32_t cold_depth; /* frames of cold contexts that stay */
-    uint32_t multiplier; /* what was inlined may be larger by this factor */
+    uint32_t flags;                 /* APF_PROFGEN_* */
+    uint32_t cold_depth;            /* frames of cold contexts that stay */
+    uint32_t multiplier;            /* what was inlined may be larger by this factor */
     uint64_t hot_count, cold_count; /* thresholds; UINT64_MAX: by the summary of the profile */
 };
 

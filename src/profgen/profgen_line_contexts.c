@@ -156,7 +156,8 @@ int profgen_line_contexts_settle(struct profgen_counts *counts, const struct pro
                                  const struct profgen_traces *t, const struct profgen_depths *depths,
                                  struct apf_error *error)
 {
-    struct expander x = {.to = counts, .from = &t->found.chains, .program = p, .depths = depths, .error = error};
+    struct expander x = {
+        .to = counts, .from = &t->found.chains, .program = p, .depths = depths, .error = error};
     counts->sensitive = true;
     if (!counts->named && !(counts->named = sample_new()))
         return error_memory(error);

@@ -9,7 +9,8 @@ void line_counts_free(struct line_counts *c)
     hash_index_free(&c->index);
 }
 
-int line_counts_raise(struct line_counts *c, uint32_t of, uint64_t at, uint64_t count, struct apf_error *error)
+int line_counts_raise(struct line_counts *c, uint32_t of, uint64_t at, uint64_t count,
+                      struct apf_error *error)
 {
     uint32_t i;
     struct line_count line = {at, count, of};

@@ -19,6 +19,7 @@ struct line_counts {
 
 void line_counts_free(struct line_counts *c);
 /* Raises the count of a line to `count`, if it is smaller. */
-int line_counts_raise(struct line_counts *c, uint32_t of, uint64_t at, uint64_t count, struct apf_error *error);
+int line_counts_raise(struct line_counts *c, uint32_t of, uint64_t at, uint64_t count,
+                      struct apf_error *error);
 
 #endif

@@ -155,7 +155,8 @@ static int fill_nodes(struct line_maker *m)
 }
 
 int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
-                       const struct profgen_program *p, const struct profgen_counts *t, struct apf_error *error)
+                       const struct profgen_program *p, const struct profgen_counts *t,
+                       struct apf_error *error)
 {
     struct line_maker m = {.s = s, .program = p, .error = error};
     struct profgen_cover cover;

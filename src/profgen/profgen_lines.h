@@ -3,8 +3,8 @@
 #ifndef PROFGEN_PROFGEN_LINES_H
 #define PROFGEN_PROFGEN_LINES_H
 
-#include "profgen/profgen_cover.h"
 #include "profgen/profgen_counts.h"
+#include "profgen/profgen_cover.h"
 #include "profgen/profgen_points.h"
 #include "sample/model/sample_profile.h"
 

@@ -64,7 +64,8 @@ uint64_t profgen_place_of(const struct source_frame *frame, uint32_t discriminat
 
 /* ---- the tables ---- */
 
-void profgen_points_open(struct profgen_points *t, const struct profgen_program *p, struct sample_names *names)
+void profgen_points_open(struct profgen_points *t, const struct profgen_program *p,
+                         struct sample_names *names)
 {
     *t = (struct profgen_points){.program = p, .names = names};
 }

@@ -15,12 +15,12 @@ struct profgen_inlining {
 
 struct profgen_point {
     uint64_t address;
-    uint64_t at;            /* the place in the innermost function */
-    uint64_t raw;           /* the same, with the whole discriminator */
-    uint32_t inlining;      /* of the innermost function; SAMPLE_NONE: no function is known */
-    uint32_t callers;       /* equal where all places of calls around are, with their whole discriminators */
-    uint32_t depth;         /* functions around, and itself; 0: none is known */
-    uint32_t copies;        /* how often the instruction stands for one of the source, as in unrolled loops */
+    uint64_t at;       /* the place in the innermost function */
+    uint64_t raw;      /* the same, with the whole discriminator */
+    uint32_t inlining; /* of the innermost function; SAMPLE_NONE: no function is known */
+    uint32_t callers;  /* equal where all places of calls around are, with their whole discriminators */
+    uint32_t depth;    /* functions around, and itself; 0: none is known */
+    uint32_t copies;   /* how often the instruction stands for one of the source, as in unrolled loops */
 };
 
 struct profgen_points {
@@ -42,7 +42,8 @@ uint64_t profgen_place_of(const struct source_frame *frame, uint32_t discriminat
 /* The id of the probe that a discriminator stands for. */
 uint32_t profgen_probe_of(uint32_t discriminator);
 /* Names are added to `names`. profgen_points_close must follow. */
-void profgen_points_open(struct profgen_points *t, const struct profgen_program *p, struct sample_names *names);
+void profgen_points_open(struct profgen_points *t, const struct profgen_program *p,
+                         struct sample_names *names);
 void profgen_points_close(struct profgen_points *t);
 /* The point of an address; valid until the next call. */
 int profgen_points_find(struct profgen_points *t, uint64_t address, const struct profgen_point **point,

@@ -43,7 +43,7 @@ struct preinliner {
     struct profgen_sizes sizes;
     struct arena arena;
     uint64_t cold, hottest;
-    uint8_t *states;                 /* of nodes */
+    uint8_t *states;                  /* of nodes */
     struct function_nodes *functions; /* of names */
     uint32_t *nodes;
     VEC(struct candidate) queue; /* a heap: the first one is the best */
@@ -206,7 +206,7 @@ static bool should_inline(const struct preinliner *p, const struct candidate *c)
         threshold = hotness > 0 ? (uint32_t)(HOT_THRESHOLD * hotness * 100 + COLD_THRESHOLD) : COLD_THRESHOLD;
         threshold *= was_inlined ? p->options->multiplier : 1;
     }
-    return c->size <= threshold;
+    return c->size < threshold;
 }
 
 /* Adds the contexts of a function that are not inlined to its own profile. Its node is *node, or SAMPLE_NONE. */

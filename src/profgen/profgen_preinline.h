@@ -9,6 +9,7 @@
 
 /* Changes a sealed profile with contexts, and seals it again. */
 int profgen_preinline(struct apf_sample *s, const struct profgen_context_options *options,
-                      const struct profgen_program *p, const struct profgen_counts *c, struct apf_error *error);
+                      const struct profgen_program *p, const struct profgen_counts *c,
+                      struct apf_error *error);
 
 #endif

@@ -12,9 +12,10 @@
 /* A node of the inline tree in the context of a chain of calls. */
 struct placed_node {
     uint32_t chain, node;
-    uint32_t function; /* that has the address, which decides what tail calls are inferred; NO_FUNCTION: none */
-    uint32_t top;      /* in the profile; SAMPLE_NONE: the name of a function is not known */
-    bool ran;          /* all its probes are in the profile, if only with the count 0 */
+    uint32_t
+        function; /* that has the address, which decides what tail calls are inferred; NO_FUNCTION: none */
+    uint32_t top; /* in the profile; SAMPLE_NONE: the name of a function is not known */
+    bool ran;     /* all its probes are in the profile, if only with the count 0 */
 };
 
 struct context_maker {
@@ -126,7 +127,8 @@ static int add_context(struct context_maker *m, uint32_t *context)
 }
 
 /* Makes the function of a probe's node in its context. Attributes say that it was inlined. */
-static int make_top(struct context_maker *m, const struct placed_node *placed, uint64_t address, uint32_t *top)
+static int make_top(struct context_maker *m, const struct placed_node *placed, uint64_t address,
+                    uint32_t *top)
 {
     const struct apf_probe_node *n = &m->probes->nodes.data[placed->node];
     const struct apf_probe_desc *desc = apf_probes_find_desc(m->probes, n->guid);
@@ -159,7 +161,8 @@ static int place_probe(struct context_maker *m, uint32_t chain, const struct apf
                        struct placed_node **result)
 {
     const struct profgen_range *range = profgen_range_at(m->program->functions, probe->address);
-    struct placed_node placed = {chain, probe->node, range ? range->function : NO_FUNCTION, SAMPLE_NONE, false};
+    struct placed_node placed = {chain, probe->node, range ? range->function : NO_FUNCTION, SAMPLE_NONE,
+                                 false};
     uint32_t i;
     if (!hash_index_reserve(&m->index, 1) || !VEC_RESERVE(&m->placed, 1))
         return hash_index_error(&m->index, m->error);
@@ -189,7 +192,8 @@ static int add_zeros(struct context_maker *m, struct placed_node *placed)
     int code = placed->ran ? APF_OK : sample_reserve_lines(m->s, placed->top, n->n_probes, m->error);
     for (uint32_t i = 0; code == APF_OK && !placed->ran && i < n->n_probes; i++) {
         const struct apf_probe *probe = &m->probes->probes.data[n->first_probe + i];
-        code = sample_append_line(m->s, placed->top, sample_place(probe->id, probe->discriminator), 0, m->error);
+        code =
+            sample_append_line(m->s, placed->top, sample_place(probe->id, probe->discriminator), 0, m->error);
     }
     placed->ran = true;
     return code;
@@ -211,7 +215,8 @@ static int add_inlined_call(struct context_maker *m, uint32_t top, uint32_t node
     m->s->nodes.data[caller].checksum = desc->hash;
     m->s->nodes.data[caller].total = profgen_sum(m->s->nodes.data[caller].total, count);
     code = sample_append_line(m->s, caller, context.at, count, m->error);
-    return code == APF_OK ? sample_append_target(m->s, caller, context.at, context.name, count, m->error) : code;
+    return code == APF_OK ? sample_append_target(m->s, caller, context.at, context.name, count, m->error)
+                          : code;
 }
 
 static int add_block(struct context_maker *m, uint32_t chain, const struct apf_probe *probe, uint64_t count)
@@ -243,9 +248,9 @@ static int add_ranges(struct context_maker *m, uint32_t chain, const struct pair
     int code = profgen_cover_open(&cover, ranges, n, NULL, m->error);
     for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++) {
         const struct profgen_step *step = &cover.steps.data[i];
-        size_t first, n_probes = step->count ? apf_probes_find_range(m->probes, step->address,
-                                                                     step[1].address, &first)
-                                             : 0;
+        size_t first,
+            n_probes =
+                step->count ? apf_probes_find_range(m->probes, step->address, step[1].address, &first) : 0;
         for (size_t k = 0; code == APF_OK && k < n_probes; k++) {
             const struct apf_probe *probe = &m->probes->probes.data[m->probes->by_address[first + k]];
             if (probe->type == APF_PROBE_TYPE_BLOCK && code_map_has(m->program->code, probe->address))

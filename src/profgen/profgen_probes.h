@@ -4,8 +4,8 @@
 #define PROFGEN_PROFGEN_PROBES_H
 
 #include "probe/probe_model.h"
-#include "profgen/profgen_cover.h"
 #include "profgen/profgen_counts.h"
+#include "profgen/profgen_cover.h"
 #include "sample/model/sample_profile.h"
 
 /* What became of ranges and branches, in sums of counts. */

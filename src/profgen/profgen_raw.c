@@ -71,9 +71,10 @@ static int put_names(struct raw_writer *w, uint32_t context)
         good = put_text(w, sample_names_text(&w->c->named->names, frame->name));
         if (good && i) {
             uint64_t at = frame[-1].at;
-            good = put_format(w, ":%llu", sample_place_line(at)) &&
-                   (!sample_place_discriminator(at) || put_format(w, ".%llu", sample_place_discriminator(at))) &&
-                   put_text(w, (struct apf_str){" @ ", 3});
+            good =
+                put_format(w, ":%llu", sample_place_line(at)) &&
+                (!sample_place_discriminator(at) || put_format(w, ".%llu", sample_place_discriminator(at))) &&
+                put_text(w, (struct apf_str){" @ ", 3});
         }
     }
     return good ? APF_OK : error_memory(w->error);
@@ -299,8 +300,8 @@ static int read_names(struct raw_reader *r)
             return wrong(r, n ? "a context of more than 1000 frames" : "expected [NAME:LINE @ NAME]");
         code = sample_names_add(&named->names, name, SAMPLE_NONE, true, &number, r->error);
         if (code == APF_OK)
-            code = sample_contexts_add(&named->contexts, caller, caller == SAMPLE_NONE ? 0 : at, number, &caller,
-                                       r->error);
+            code = sample_contexts_add(&named->contexts, caller, caller == SAMPLE_NONE ? 0 : at, number,
+                                       &caller, r->error);
         at = next;
         r->at.p = end < r->at.end ? end + 3 : end;
     }

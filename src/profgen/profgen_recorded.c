@@ -133,7 +133,8 @@ static int translate_frames(struct recorded_reader *r, const struct apf_perf_sam
     return code;
 }
 
-static int add_stacks(struct recorded_reader *r, const struct apf_perf_sample *sample, struct apf_error *error)
+static int add_stacks(struct recorded_reader *r, const struct apf_perf_sample *sample,
+                      struct apf_error *error)
 {
     const bool called = sample->fields & APF_PERF_HAS_CHAIN;
     int code = translate_branches(r, sample, error);

@@ -20,8 +20,8 @@ struct profgen_script_counts {
 
 struct profgen_script_options {
     uint64_t max_bytes;
-    uint32_t pid;       /* only mappings of this process; 0: of all */
-    bool ignore_calls;  /* call stacks make no contexts */
+    uint32_t pid;      /* only mappings of this process; 0: of all */
+    bool ignore_calls; /* call stacks make no contexts */
 };
 
 /* Reads a text, and adds its branch stacks. APF_BAD_SAMPLES: it has none, or the program was mapped in parts that do

@@ -147,7 +147,8 @@ static int measure_function(struct measuring *m, uint32_t function)
         for (uint64_t at = code_map_from(map, ranges[i].start); code == APF_OK && at < ranges[i].end;
              at = code_map_from(map, at + 1))
             code = add_instruction(m, at);
-    return code == APF_OK && m->program->probes ? add_probes_of(m, functions->list.data[function].name) : code;
+    return code == APF_OK && m->program->probes ? add_probes_of(m, functions->list.data[function].name)
+                                                : code;
 }
 
 static void mark(struct measuring *m, uint64_t address)
@@ -169,8 +170,8 @@ static void mark_all(struct measuring *m, const struct profgen_counts *c)
     }
 }
 
-int profgen_sizes_open(struct profgen_sizes *sizes, const struct profgen_program *p, const struct profgen_counts *c,
-                       struct apf_sample *s, struct apf_error *error)
+int profgen_sizes_open(struct profgen_sizes *sizes, const struct profgen_program *p,
+                       const struct profgen_counts *c, struct apf_sample *s, struct apf_error *error)
 {
     const size_t n = p->functions->list.n;
     struct measuring m = {sizes, p, s, calloc(n + 1, 1), error};
@@ -186,7 +187,8 @@ int profgen_sizes_open(struct profgen_sizes *sizes, const struct profgen_program
 
 /* ---- finding ---- */
 
-uint32_t profgen_sizes_find(const struct profgen_sizes *sizes, const struct profgen_tree *t, uint32_t function)
+uint32_t profgen_sizes_find(const struct profgen_sizes *sizes, const struct profgen_tree *t,
+                            uint32_t function)
 {
     uint32_t last = PROFGEN_NOWHERE, found = PROFGEN_NOWHERE, bytes = 0;
     uint64_t at = 0;

@@ -14,8 +14,8 @@ struct profgen_size {
     uint32_t callee, name;
     uint32_t bytes;
     bool known;
-    uint64_t least_key;   /* of its callers the one that LLVM looks at first ... */
-    uint32_t least;       /* ... PROFGEN_NOWHERE: it has none */
+    uint64_t least_key; /* of its callers the one that LLVM looks at first ... */
+    uint32_t least;     /* ... PROFGEN_NOWHERE: it has none */
 };
 
 /* All zero = empty. */
@@ -25,10 +25,11 @@ struct profgen_sizes {
 };
 
 /* Measures all functions in which something was sampled, by the names of a profile. */
-int profgen_sizes_open(struct profgen_sizes *sizes, const struct profgen_program *p, const struct profgen_counts *c,
-                       struct apf_sample *s, struct apf_error *error);
+int profgen_sizes_open(struct profgen_sizes *sizes, const struct profgen_program *p,
+                       const struct profgen_counts *c, struct apf_sample *s, struct apf_error *error);
 void profgen_sizes_close(struct profgen_sizes *sizes);
 /* The size of a function of a tree: in its context, else in the part of it that is known, else in another one. */
-uint32_t profgen_sizes_find(const struct profgen_sizes *sizes, const struct profgen_tree *t, uint32_t function);
+uint32_t profgen_sizes_find(const struct profgen_sizes *sizes, const struct profgen_tree *t,
+                            uint32_t function);
 
 #endif

@@ -24,7 +24,8 @@ struct tail_path {
 
 /* A function that is being searched. */
 struct search_frame {
-    uint32_t function, n_ways, edge, next; /* next: the next jump to look at; edge: the first one on the way */
+    uint32_t function, n_ways, edge,
+        next; /* next: the next jump to look at; edge: the first one on the way */
 };
 
 struct profgen_tail_calls {
@@ -151,7 +152,8 @@ static const struct tail_path *find_path(const struct profgen_tail_calls *t, uin
     return i == HASH_INDEX_NONE ? NULL : &t->paths.data[i];
 }
 
-static int keep_path(struct profgen_tail_calls *t, const struct search_frame *f, uint32_t to, struct apf_error *error)
+static int keep_path(struct profgen_tail_calls *t, const struct search_frame *f, uint32_t to,
+                     struct apf_error *error)
 {
     struct tail_path path = {f->function, to, f->n_ways, f->edge};
     if (!hash_index_reserve(&t->path_index, 1) || !VEC_PUSH(&t->paths, path))
@@ -204,8 +206,8 @@ static int search(struct profgen_tail_calls *t, uint32_t from, uint32_t to, stru
 }
 
 /* Counts the ways from all functions that a call goes to; *first is the one that has a way. */
-static int count_ways(struct profgen_tail_calls *t, size_t call, uint32_t to, uint32_t *n_ways, uint32_t *first,
-                      struct apf_error *error)
+static int count_ways(struct profgen_tail_calls *t, size_t call, uint32_t to, uint32_t *n_ways,
+                      uint32_t *first, struct apf_error *error)
 {
     const uint64_t site = t->calls.data[call].site;
     int code = APF_OK;

@@ -21,7 +21,8 @@ static int collect_branches(struct profgen_traces *t, const struct profgen_progr
     t->branch_pairs.n = t->range_pairs.n = 0;
     n->stacks += count;
     n->branches += count * sample->n_branches;
-    if (!VEC_RESERVE(&t->branch_pairs, sample->n_branches) || !VEC_RESERVE(&t->range_pairs, sample->n_branches))
+    if (!VEC_RESERVE(&t->branch_pairs, sample->n_branches) ||
+        !VEC_RESERVE(&t->range_pairs, sample->n_branches))
         return error_memory(error);
     for (size_t i = 0; i < sample->n_branches; i++) {
         struct address_pair branch = sample->branches[i];
@@ -55,8 +56,8 @@ static int add_pairs(struct profgen_traces *t, uint64_t count, struct apf_error 
 static int add_plain(struct profgen_traces *t, uint64_t count, struct apf_error *error)
 {
     for (size_t i = 1; i < t->branch_pairs.n; i++)
-        t->range_pairs.data[t->range_pairs.n++] = (struct address_pair){
-            t->branch_pairs.data[i].b, t->branch_pairs.data[i - 1].a, PROFGEN_NO_CHAIN};
+        t->range_pairs.data[t->range_pairs.n++] =
+            (struct address_pair){t->branch_pairs.data[i].b, t->branch_pairs.data[i - 1].a, PROFGEN_NO_CHAIN};
     return add_pairs(t, count, error);
 }
 
@@ -80,8 +81,7 @@ static bool is_unready(const struct profgen_program *p, uint64_t address)
 {
     if (address == PROFGEN_OUTSIDE)
         return false;
-    return begins_function(p, address) ||
-           begins_function(p, code_map_before(p->code, address)) ||
+    return begins_function(p, address) || begins_function(p, code_map_before(p->code, address)) ||
            code_map_kind(p->code, address) == INSTRUCTION_RETURN ||
            code_map_kind(p->code, code_map_from(p->code, address + 1)) == INSTRUCTION_RETURN;
 }
@@ -187,9 +187,9 @@ static int undo_return(struct unwinding *u, uint64_t to, struct apf_error *error
 static int undo_branch(struct unwinding *u, const struct address_pair *branch, struct apf_error *error)
 {
     bool from_outside = branch->a == PROFGEN_OUTSIDE;
-    enum instruction_kind kind =
-        from_outside ? call_before(u->p, branch->b) ? INSTRUCTION_RETURN : INSTRUCTION_CALL
-                     : code_map_kind(u->p->code, branch->a);
+    enum instruction_kind kind = from_outside
+                                     ? call_before(u->p, branch->b) ? INSTRUCTION_RETURN : INSTRUCTION_CALL
+                                     : code_map_kind(u->p->code, branch->a);
     int code = APF_OK;
     if (u->broken)
         u->chain = PROFGEN_NO_CHAIN;

@@ -13,7 +13,8 @@ static int add_to_index(struct profgen_tree *t, uint32_t function, struct apf_er
     const struct profgen_call *f = &t->list.data[function];
     if (!hash_index_reserve(&t->index, 1))
         return hash_index_error(&t->index, error);
-    hash_index_add(&t->index, hash_index_mix(&t->index, f->at, (uint64_t)f->caller << 32 | f->name), function);
+    hash_index_add(&t->index, hash_index_mix(&t->index, f->at, (uint64_t)f->caller << 32 | f->name),
+                   function);
     return APF_OK;
 }
 
@@ -50,7 +51,8 @@ uint32_t profgen_tree_find(const struct profgen_tree *t, uint32_t caller, uint64
     uint32_t i;
     uint64_t hash = hash_index_mix(&t->index, at, (uint64_t)caller << 32 | name);
     HASH_INDEX_FIND(i, &t->index, hash,
-                    t->list.data[i].at == at && t->list.data[i].caller == caller && t->list.data[i].name == name);
+                    t->list.data[i].at == at && t->list.data[i].caller == caller &&
+                        t->list.data[i].name == name);
     return i == HASH_INDEX_NONE ? PROFGEN_NOWHERE : i;
 }
 

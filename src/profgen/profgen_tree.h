@@ -9,7 +9,7 @@
 #define PROFGEN_NOWHERE UINT32_MAX
 
 struct profgen_call {
-    uint64_t at;           /* the place of the call in the caller; 0 at the top level */
+    uint64_t at; /* the place of the call in the caller; 0 at the top level */
     uint32_t name;
     uint32_t caller;       /* PROFGEN_NOWHERE: at the top level */
     uint32_t first;        /* a function that it calls, or PROFGEN_NOWHERE */
@@ -21,7 +21,8 @@ struct profgen_tree {
     struct apf_sample *s;
     VEC(struct profgen_call) list; /* at first by contexts, whose numbers they have */
     struct hash_index index;
-    uint32_t *places; /* the function of each node of the profile; PROFGEN_NOWHERE: it has become part of another one */
+    uint32_t *
+        places; /* the function of each node of the profile; PROFGEN_NOWHERE: it has become part of another one */
 };
 
 /* Makes the tree of a sealed profile with contexts. profgen_tree_close must follow, also after a failure. */

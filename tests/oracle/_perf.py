@@ -6,14 +6,14 @@ Times go up by one microsecond for each record. Samples of the two kinds do not 
 import os
 import shutil
 
-from _perf_write import ANY, BRANCH_STACK, IP, TID, TIME, Event, Made, branch
+from _perf_write import ANY, BRANCH_STACK, CALLCHAIN, IP, TID, TIME, Event, Made, branch
 
 
 class Recording:
     """Records in the order of time. Branches are (from, to, flag), the newest first; flag is P, M or -."""
 
-    def __init__(self, branches=True, event="cycles:u"):
-        self.branches, self.event = branches, event
+    def __init__(self, branches=True, event="cycles:u", chains=False):
+        self.branches, self.event, self.chains = branches, event, chains
         self.records, self.build_ids = [], []
         self.time = 1_000_000_000
 
@@ -33,16 +33,16 @@ class Recording:
     def exits(self, pid):
         self._add("exit", pid)
 
-    def sample(self, pid, ip, branches=()):
-        self._add("sample", pid, ip, list(branches))
+    def sample(self, pid, ip, branches=(), chain=()):
+        self._add("sample", pid, ip, list(branches), list(chain))
 
     # ---- perf.data ----
 
     def made(self):
         """The records, as of perf record."""
         kind = 1 if self.event.startswith("cpu-clock") else 0
-        event = Event(self.event, IP | TID | TIME | (BRANCH_STACK if self.branches else 0), kind=kind, size=112,
-                      branch_type=1 | ANY if self.branches else 0)
+        wanted = IP | TID | TIME | (BRANCH_STACK if self.branches else 0) | (CALLCHAIN if self.chains else 0)
+        event = Event(self.event, wanted, kind=kind, size=112, branch_type=1 | ANY if self.branches else 0)
         made = Made(event)
         for name, pid, time, *rest in self.records:
             if name == "mmap":
@@ -54,7 +54,7 @@ class Recording:
             elif name == "exec":
                 made.comm(pid, rest[0], execute=True, time=time)
             else:
-                made.sample(ip=rest[0], pid=pid, time=time, branches=[
+                made.sample(ip=rest[0], pid=pid, time=time, chain=rest[2], branches=[
                     branch(*ends, mispredicted=flag == "M", predicted=flag == "P") for *ends, flag in rest[1]])
         if self.build_ids:
             made.build_ids(*self.build_ids)
