@@ -49,3 +49,16 @@ bool vec_grow(void *field, size_t *capacity, size_t n, size_t more, size_t size)
     *capacity = cap;
     return true;
 }
+
+void vec_trim(void *field, size_t *capacity, size_t n, size_t size)
+{
+    void *data, *less;
+    memcpy(&data, field, sizeof data);
+    if (n == 0 || n == *capacity)
+        return;
+    less = realloc(data, n * size);
+    if (!less) /* the larger block stays */
+        return;
+    memcpy(field, &less, sizeof less);
+    *capacity = n;
+}

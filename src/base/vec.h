@@ -24,6 +24,8 @@
     ((more) <= (v)->capacity - (v)->n ||                                                                     \
      vec_grow(&(v)->data, &(v)->capacity, (v)->n, (more), sizeof *(v)->data))
 #define VEC_PUSH(v, value) (VEC_RESERVE(v, 1) && ((v)->data[(v)->n++] = (value), true))
+/* Gives back the room that is not used. */
+#define VEC_TRIM(v) vec_trim(&(v)->data, &(v)->capacity, (v)->n, sizeof *(v)->data)
 #define VEC_FREE(v) (free((v)->data), (v)->data = NULL, (v)->n = (v)->capacity = 0)
 
 /* The address of entry i of an array; NULL if the array is NULL, as that of an empty vector: C allows no addition to
@@ -31,6 +33,7 @@
 #define ENTRY_AT(array, i) ((array) ? (array) + (i) : (array))
 
 /* `field` is the address of a vector's `data`. */
+void vec_trim(void *field, size_t *capacity, size_t n, size_t size);
 bool vec_grow(void *field, size_t *capacity, size_t n, size_t more, size_t size) MUST_USE;
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "base/vec.h"
 #include "object/code_reader.h"
+#include "object/x86_length.h"
 
 /* Bits for the bytes of a section. */
 enum marks {
@@ -212,8 +213,15 @@ static void mark_instruction(struct code_part *part, uint64_t offset, const stru
 /* Decodes the code from an offset to another one; the last instruction may reach beyond it. */
 static void decode(struct code_map *m, struct code_part *part, uint64_t from, uint64_t end)
 {
-    const uint64_t unit = elf_file_facts(m->elf)->machine == EM_AARCH64 ? 4 : 1;
+    const uint32_t machine = elf_file_facts(m->elf)->machine;
+    const uint64_t unit = machine == EM_AARCH64 ? 4 : 1;
     while (from < end) {
+        size_t common = machine == EM_X86_64 ? x86_common_length(part->bytes + from, part->size - from) : 0;
+        if (common) {
+            set_mark(part, MARK_START, from);
+            from += common;
+            continue;
+        }
         struct instruction instruction =
             code_reader_decode(m->reader, part->bytes + from, part->size - from, part->address + from);
         if (instruction.size)
@@ -268,15 +276,26 @@ bool code_map_failed(const struct code_map *m)
     return m->failed;
 }
 
+/* Whether the part that was found last is known to have an instruction at an address: nearly all questions are about
+ * code that was asked about before. */
+static bool is_known(const struct code_map *m, uint64_t address)
+{
+    const struct code_part *part = ENTRY_AT(m->parts.data, m->last);
+    return m->last < m->parts.n && address - part->address < part->size && part->marks[0] &&
+           has_mark(part, MARK_START, address - part->address);
+}
+
 bool code_map_has(struct code_map *m, uint64_t address)
 {
+    if (is_known(m, address))
+        return true;
     const struct code_part *part = look_at(m, address);
     return part && has_mark(part, MARK_START, address - part->address);
 }
 
 enum instruction_kind code_map_kind(struct code_map *m, uint64_t address)
 {
-    const struct code_part *part = look_at(m, address);
+    const struct code_part *part = is_known(m, address) ? &m->parts.data[m->last] : look_at(m, address);
     uint64_t offset = part ? address - part->address : 0;
     if (!part)
         return INSTRUCTION_PLAIN;

@@ -63,5 +63,8 @@ static bool pair_before(const void *context, const void *a, const void *b)
 int pair_counts_sort(struct pair_counts *c, struct apf_error *error)
 {
     hash_index_free(&c->index);
-    return SORT_VEC(&c->list, pair_before, NULL) ? APF_OK : error_memory(error);
+    if (!SORT_VEC(&c->list, pair_before, NULL))
+        return error_memory(error);
+    VEC_TRIM(&c->list);
+    return APF_OK;
 }

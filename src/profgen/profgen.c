@@ -189,7 +189,7 @@ int apf_profgen_read(struct apf_profgen *g, enum apf_profgen_input kind, const s
 /* Adds what was sampled to what was read as counts, once. */
 static int settle(struct apf_profgen *g, struct apf_error *error)
 {
-    const bool names = g->traces.found.sensitive || g->counts.named;
+    const bool names = g->traces.found.sensitive || g->counts.sensitive;
     int code = names ? profgen_program_load(&g->program, error) : APF_OK;
     if (code != APF_OK)
         return code;

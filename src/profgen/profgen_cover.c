@@ -77,5 +77,6 @@ int profgen_cover_open(struct profgen_cover *c, const struct pair_count *ranges,
     if (!good || !SORT_VEC(&c->steps, step_before, NULL))
         return error_memory(error);
     settle(c);
+    VEC_TRIM(&c->steps);
     return APF_OK;
 }

@@ -15,7 +15,6 @@
 
 /* LLVM's limits; sizes are bytes of code. */
 #define HOT_THRESHOLD 1500u /* of the hottest calls, for each percent of hotness */
-#define COLD_THRESHOLD 0u
 #define GROWTH_LIMIT 12u
 #define LEAST_LIMIT 100u
 #define MOST_LIMIT 50000u
@@ -36,6 +35,12 @@ struct function_nodes {
     uint32_t first, end;
 };
 
+/* A function with its place in LLVM's order. */
+struct keyed {
+    uint64_t key;
+    uint32_t function;
+};
+
 struct preinliner {
     struct apf_sample *s;
     const struct profgen_context_options *options;
@@ -47,16 +52,12 @@ struct preinliner {
     struct function_nodes *functions; /* of names */
     uint32_t *nodes;
     VEC(struct candidate) queue; /* a heap: the first one is the best */
+    VEC(struct keyed) calls;     /* of one function */
     struct sample_scratch scratch;
     struct apf_error *error;
 };
 
 /* ---- the nodes of each function ---- */
-
-struct keyed {
-    uint64_t key;
-    uint32_t function;
-};
 
 static bool key_before(const void *context, const void *a, const void *b)
 {
@@ -65,25 +66,30 @@ static bool key_before(const void *context, const void *a, const void *b)
     return x->key < y->key;
 }
 
-/* Appends the functions that one calls, or those at the top level, in LLVM's order. */
-static int append_calls(struct preinliner *p, uint32_t first, uint32_t *walk, size_t *n)
+/* Makes p->calls of the functions that one calls, of which `first` is the first, or of those at the top level; in LLVM's
+ * order. */
+static int sort_calls(struct preinliner *p, uint32_t first)
 {
-    VEC(struct keyed) calls = {NULL, 0, 0};
     const struct profgen_tree *t = &p->tree;
     bool good = true;
+    p->calls.n = 0;
     for (uint32_t i = first; good && i != PROFGEN_NOWHERE; i = t->list.data[i].next) {
         struct keyed keyed = {profgen_tree_key(t, t->list.data[i].name, t->list.data[i].at), i};
-        good = VEC_PUSH(&calls, keyed);
+        good = VEC_PUSH(&p->calls, keyed);
     }
     for (uint32_t i = 0; good && first == PROFGEN_NOWHERE && i < t->list.n; i++) {
         struct keyed keyed = {profgen_tree_key(t, t->list.data[i].name, 0), i};
-        good = t->list.data[i].caller != PROFGEN_NOWHERE || VEC_PUSH(&calls, keyed);
+        good = t->list.data[i].caller != PROFGEN_NOWHERE || VEC_PUSH(&p->calls, keyed);
     }
-    good = good && SORT_VEC(&calls, key_before, NULL);
-    for (size_t i = 0; good && i < calls.n; i++)
-        walk[(*n)++] = calls.data[i].function;
-    VEC_FREE(&calls);
-    return good ? APF_OK : error_memory(p->error);
+    return good && SORT_VEC(&p->calls, key_before, NULL) ? APF_OK : error_memory(p->error);
+}
+
+static int append_calls(struct preinliner *p, uint32_t first, uint32_t *walk, size_t *n)
+{
+    int code = sort_calls(p, first);
+    for (size_t i = 0; code == APF_OK && i < p->calls.n; i++)
+        walk[(*n)++] = p->calls.data[i].function;
+    return code;
 }
 
 /* Groups nodes by function; those of one are in the order of a walk by distance from the top level. */
@@ -129,34 +135,41 @@ static bool is_worse(const struct candidate *x, const struct candidate *y)
         return x->count < y->count;
     if (x->size != y->size)
         return x->size > y->size;
-    return x->hash != y->hash ? x->hash < y->hash : x->node > y->node;
+    return x->hash < y->hash;
+}
+
+/* Moves a candidate up from a free place to where it belongs. */
+static void sift_up(struct candidate *heap, size_t at, struct candidate c)
+{
+    for (; at && is_worse(&heap[(at - 1) / 2], &c); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = c;
 }
 
 static int push_candidate(struct preinliner *p, struct candidate c)
 {
     if (!VEC_PUSH(&p->queue, c))
         return error_memory(p->error);
-    struct candidate *heap = p->queue.data;
-    size_t i = p->queue.n - 1;
-    for (; i && is_worse(&heap[(i - 1) / 2], &c); i = (i - 1) / 2)
-        heap[i] = heap[(i - 1) / 2];
-    heap[i] = c;
+    sift_up(p->queue.data, p->queue.n - 1, c);
     return APF_OK;
 }
 
+/* The steps are those of the C++ library of GNU: where candidates are equal, they decide which of them LLVM inlines. */
 static struct candidate pop_candidate(struct preinliner *p)
 {
     struct candidate *heap = p->queue.data, best = heap[0], last = heap[--p->queue.n];
-    size_t n = p->queue.n, i = 0, child;
-    while ((child = 2 * i + 1) < n) {
-        if (child + 1 < n && is_worse(&heap[child], &heap[child + 1]))
-            child++;
-        if (!is_worse(&last, &heap[child]))
-            break;
-        heap[i] = heap[child];
-        i = child;
+    size_t n = p->queue.n, at = 0, child;
+    while ((child = 2 * at + 2) < n) {
+        child -= is_worse(&heap[child], &heap[child - 1]);
+        heap[at] = heap[child];
+        at = child;
     }
-    heap[i] = last;
+    if (child == n) {
+        heap[at] = heap[child - 1];
+        at = child - 1;
+    }
+    if (n)
+        sift_up(heap, at, last);
     return best;
 }
 
@@ -172,23 +185,28 @@ static int seal(struct preinliner *p, uint32_t node)
     return sample_seal_node(p->s, node, &p->scratch, p->error);
 }
 
+static int add_candidate(struct preinliner *p, uint32_t function)
+{
+    const struct profgen_call *f = &p->tree.list.data[function];
+    if (f->node == SAMPLE_NONE)
+        return APF_OK;
+    int code = seal(p, f->node);
+    if (code != APF_OK)
+        return code;
+    struct candidate c = {f->node, size_of(p, function), profgen_call_count(&p->tree, function),
+                          sample_names_hash(&p->s->names, f->name)};
+    return push_candidate(p, c);
+}
+
 /* Adds what a function calls. */
 static int add_candidates(struct preinliner *p, uint32_t node)
 {
-    const struct profgen_tree *t = &p->tree;
+    const uint32_t first = p->tree.list.data[p->tree.places[node]].first;
     int code = seal(p, node);
-    for (uint32_t i = t->list.data[t->places[node]].first; code == APF_OK && i != PROFGEN_NOWHERE;
-         i = t->list.data[i].next) {
-        const struct profgen_call *f = &t->list.data[i];
-        if (f->node == SAMPLE_NONE)
-            continue;
-        code = seal(p, f->node);
-        if (code != APF_OK)
-            return code;
-        struct candidate c = {f->node, size_of(p, i), profgen_call_count(t, i),
-                              sample_names_hash(&p->s->names, f->name)};
-        code = push_candidate(p, c);
-    }
+    if (code == APF_OK && first != PROFGEN_NOWHERE)
+        code = sort_calls(p, first);
+    for (size_t i = 0; code == APF_OK && first != PROFGEN_NOWHERE && i < p->calls.n; i++)
+        code = add_candidate(p, p->calls.data[i].function);
     return code;
 }
 
@@ -197,16 +215,14 @@ static int add_candidates(struct preinliner *p, uint32_t node)
 static bool should_inline(const struct preinliner *p, const struct candidate *c)
 {
     const bool was_inlined = p->s->nodes.data[c->node].attributes & APF_SAMPLE_WAS_INLINED;
-    uint32_t threshold = COLD_THRESHOLD;
     if (p->options->flags & APF_PROFGEN_REPLAY)
         return was_inlined;
-    if (c->count > p->cold) {
-        double hotness = ((double)c->count - (double)p->cold) / ((double)p->hottest - (double)p->cold);
-        hotness = hotness > 1.0 ? 1.0 : hotness;
-        threshold = hotness > 0 ? (uint32_t)(HOT_THRESHOLD * hotness * 100 + COLD_THRESHOLD) : COLD_THRESHOLD;
-        threshold *= was_inlined ? p->options->multiplier : 1;
-    }
-    return c->size < threshold;
+    if (c->count <= p->cold)
+        return false;
+    double hotness = ((double)c->count - (double)p->cold) / ((double)p->hottest - (double)p->cold);
+    hotness = hotness > 1.0 ? 1.0 : hotness > 0 ? hotness : 0;
+    uint32_t threshold = (uint32_t)(HOT_THRESHOLD * hotness * 100);
+    return c->size <= threshold * (was_inlined ? p->options->multiplier : 1);
 }
 
 /* Adds the contexts of a function that are not inlined to its own profile. Its node is *node, or SAMPLE_NONE. */
@@ -315,6 +331,7 @@ int profgen_preinline(struct apf_sample *s, const struct profgen_context_options
     profgen_sizes_close(&p.sizes);
     arena_free(&p.arena);
     VEC_FREE(&p.queue);
+    VEC_FREE(&p.calls);
     VEC_FREE(&p.scratch.bytes);
     s->info.flags |= APF_SAMPLE_PREINLINED;
     return code;

@@ -32,6 +32,12 @@ struct context_maker {
     struct apf_error *error;
 };
 
+/* Whether it is known where a node was inlined. */
+static bool is_inlined(const struct apf_probe_node *n)
+{
+    return n->parent != APF_PROBE_NONE && n->call_probe != 0;
+}
+
 /* ---- contexts ---- */
 
 static int push_frame(struct context_maker *m, uint32_t name, uint32_t probe)
@@ -151,7 +157,7 @@ static int make_top(struct context_maker *m, const struct placed_node *placed, u
     code = sample_top(m->s, context, top, m->error);
     if (code == APF_OK && desc)
         m->s->nodes.data[*top].checksum = desc->hash;
-    if (code == APF_OK && n->parent != APF_PROBE_NONE)
+    if (code == APF_OK && is_inlined(n))
         m->s->nodes.data[*top].attributes |= APF_SAMPLE_WAS_INLINED;
     return code;
 }
@@ -205,7 +211,7 @@ static int add_inlined_call(struct context_maker *m, uint32_t top, uint32_t node
     const struct apf_probe_node *n = &m->probes->nodes.data[node];
     struct sample_context context = m->s->contexts.list.data[m->s->nodes.data[top].context];
     uint32_t caller;
-    if (n->parent == APF_PROBE_NONE || context.caller == SAMPLE_NONE)
+    if (!is_inlined(n) || context.caller == SAMPLE_NONE)
         return APF_OK;
     const struct apf_probe_desc *desc =
         apf_probes_find_desc(m->probes, m->probes->nodes.data[n->parent].guid);

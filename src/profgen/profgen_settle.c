@@ -63,14 +63,32 @@ static int settle_pairs(struct settling *s, struct pair_counts *to, const struct
     return code;
 }
 
-int profgen_settle(struct profgen_counts *counts, const struct profgen_traces *t,
+/* Whether pairs can be moved, not added: there are no contexts, and nothing was read as counts. */
+static bool is_movable(const struct profgen_counts *counts, const struct profgen_traces *t)
+{
+    return t->found.chains.list.n == 0 && counts->ranges.list.n == 0 && counts->branches.list.n == 0;
+}
+
+static void move_pairs(struct pair_counts *to, struct pair_counts *from)
+{
+    pair_counts_free(to);
+    *to = *from;
+    *from = (struct pair_counts){.list = {0}};
+}
+
+int profgen_settle(struct profgen_counts *counts, struct profgen_traces *t,
                    const struct profgen_depths *depths, struct apf_error *error)
 {
+    counts->sensitive |= t->found.sensitive;
+    if (is_movable(counts, t)) {
+        move_pairs(&counts->ranges, &t->found.ranges);
+        move_pairs(&counts->branches, &t->found.branches);
+        return APF_OK;
+    }
     struct settling s = {.to = counts, .from = &t->found.chains, .depths = depths};
     int code = VEC_RESERVE(&s.settled, s.from->list.n) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < s.from->list.n; i++)
         s.settled.data[i] = UNSETTLED;
-    counts->sensitive |= t->found.sensitive;
     if (code == APF_OK)
         code = settle_pairs(&s, &counts->ranges, &t->found.ranges, error);
     if (code == APF_OK)

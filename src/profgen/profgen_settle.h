@@ -14,8 +14,8 @@ struct profgen_depths {
 
 /* Leaves of the frames of a context, or calls of a chain, what `depths` says. */
 void profgen_limit(struct profgen_frames *frames, const struct profgen_depths *depths, bool names);
-/* Adds finished traces to counts, whose contexts are chains. */
-int profgen_settle(struct profgen_counts *counts, const struct profgen_traces *t,
+/* Adds finished traces, which may become empty, to counts, whose contexts are chains. */
+int profgen_settle(struct profgen_counts *counts, struct profgen_traces *t,
                    const struct profgen_depths *depths, struct apf_error *error);
 
 #endif

@@ -33,6 +33,43 @@ static void check(const struct elf_facts *facts, const char *symbol, const struc
     disassembler_close(d);
 }
 
+/* Bytes by chance, but each time the same: what x86_common_length knows, the disassembler decodes to the same length, and
+ * it is no branch. */
+static void test_x86_common(void **state)
+{
+    static const uint8_t beginnings[] = {0x0f, 0x48, 0x66, 0xf3, 0xf2, 0x41, 0x83, 0xc7, 0x8d, 0xff};
+    const struct elf_facts facts = {.bits = 64, .machine = EM_X86_64};
+    struct disassembler *d;
+    uint64_t chance = 88172645463325252u, common = 0;
+    (void)state;
+    assert_int_equal(disassembler_open(&d, &facts, DISASSEMBLER_KINDS, NULL), APF_OK);
+    for (size_t i = 0; i < 400000; i++) {
+        uint8_t bytes[16];
+        for (size_t k = 0; k < sizeof bytes; k++) {
+            chance ^= chance << 13;
+            chance ^= chance >> 7;
+            chance ^= chance << 17;
+            bytes[k] = (uint8_t)(chance >> 32);
+        }
+        if (i % 4)
+            bytes[0] = beginnings[i % sizeof beginnings];
+        if (i % 8 == 1)
+            bytes[1] = 0x0f;
+        size_t length = x86_common_length(bytes, sizeof bytes);
+        common += length != 0;
+        if (length == 0)
+            continue;
+        struct instruction found = disassembler_next(d, bytes, sizeof bytes, 0x1000);
+        if (found.size != length || found.kind != INSTRUCTION_PLAIN || !found.mnemonic)
+            fail_msg("%02x %02x %02x %02x: %zu, but %u", bytes[0], bytes[1], bytes[2], bytes[3], length,
+                     found.size);
+    }
+    assert_true(common > 100000);
+    for (size_t n = 0; n < 10; n++) /* movabs; whatever is cut off is not known */
+        assert_int_equal(x86_common_length((const uint8_t *)"\x48\xb8\1\2\3\4\5\6\7\x8", n), n < 10 ? 0 : 10);
+    disassembler_close(d);
+}
+
 #define PLAIN INSTRUCTION_PLAIN
 #define CALL INSTRUCTION_CALL
 #define BRANCH INSTRUCTION_BRANCH
@@ -306,11 +343,12 @@ static void test_flow(void **state)
 TEST_FILE(disassembler)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_x86),           cmocka_unit_test(test_flow),
-        cmocka_unit_test(test_i386),          cmocka_unit_test(test_aarch64),
-        cmocka_unit_test(test_aarch64_newer), cmocka_unit_test(test_arm),
-        cmocka_unit_test(test_others),        cmocka_unit_test(test_syntax),
-        cmocka_unit_test(test_unsupported),   cmocka_unit_test(test_x86_length),
+        cmocka_unit_test(test_x86_common), cmocka_unit_test(test_x86),
+        cmocka_unit_test(test_flow),       cmocka_unit_test(test_i386),
+        cmocka_unit_test(test_aarch64),    cmocka_unit_test(test_aarch64_newer),
+        cmocka_unit_test(test_arm),        cmocka_unit_test(test_others),
+        cmocka_unit_test(test_syntax),     cmocka_unit_test(test_unsupported),
+        cmocka_unit_test(test_x86_length),
     };
     return RUN_TESTS(tests);
 }

@@ -22,9 +22,10 @@ static const char text[] = "[main]:1000:1\n 1: 700\n 2: 300 foo:300\n"
 /* The results of llvm-profdata-22 with --profile-summary-cold-count=200. */
 static void test_modes(void **state)
 {
-    static const struct sample_cold merged = {200, 1, true, false}, trimmed = {200, 1, false, true},
-                                    both = {200, 1, true, true}, two = {200, 2, true, false},
-                                    less = {137, 1, true, true}, none = {0, 1, true, true};
+    static const struct sample_cold merged = {200, 1, true, false, false},
+                                    trimmed = {200, 1, false, true, false},
+                                    both = {200, 1, true, true, false}, two = {200, 2, true, false, false},
+                                    less = {137, 1, true, true, false}, none = {0, 1, true, true, false};
     (void)state;
     EXPECT_CHANGE(trim, &merged, text, HOT "[bar]:137:47\n 1: 97\n");
     assert_int_equal(last.merged, 2);
@@ -45,7 +46,7 @@ static void test_modes(void **state)
 /* Cold functions join a hot one of their last frames, whatever their sum; cold ones without callers are cold, too. */
 static void test_base(void **state)
 {
-    static const struct sample_cold both = {100, 1, true, true};
+    static const struct sample_cold both = {100, 1, true, true, false};
     (void)state;
     EXPECT_CHANGE(
         trim, &both,
@@ -56,7 +57,7 @@ static void test_base(void **state)
     assert_int_equal(last.trimmed, 1);
     assert_int_equal(last.samples, 99);
     /* Attributes are those of functions that keep their whole context. */
-    static const struct sample_cold merged = {100, 1, true, false};
+    static const struct sample_cold merged = {100, 1, true, false, false};
     EXPECT_CHANGE(trim, &merged,
                   "[a:1 @ b]:90:2\n 1: 2\n !Attributes: 1\n[b]:9:4\n 1: 4\n !Attributes: 2\n"
                   "[a:1 @ c]:8:2\n !Attributes: 1\n",
@@ -84,7 +85,7 @@ static void test_threshold(void **state)
 /* Votes decide about checksums; the helper gives a function total % 4 votes. */
 static void test_conflict(void **state)
 {
-    static const struct sample_cold merged = {100, 1, true, false};
+    static const struct sample_cold merged = {100, 1, true, false, false};
     struct sample_losses losses = {0};
     (void)state;
     expect_change(trim, &merged,
@@ -98,7 +99,7 @@ static void test_conflict(void **state)
 /* The context of a loss is one of the result, also if the function that it is about was trimmed. */
 static void test_conflict_contexts(void **state)
 {
-    static const struct sample_cold trimmed = {100, 1, true, true};
+    static const struct sample_cold trimmed = {100, 1, true, true, false};
     struct sample_losses losses = {0};
     struct apf_sample *to,
         *from = sample_from_notes("[main]:1000:1\n[a:1 @ g]:9:1\n[a:1 @ f]:9:1\n !CFGChecksum: 1\n"
@@ -126,8 +127,10 @@ static void test_orders(void **state)
                                               .vtables = true};
     static const struct sample_random probes = {
         .functions = 30, .names = 3, .depth = 1, .frames = 3, .checksums = 2, .attributes = true};
-    static const struct sample_cold ways[] = {
-        {500, 1, true, false}, {500, 1, false, true}, {800, 1, true, true}, {800, 2, true, true}};
+    static const struct sample_cold ways[] = {{500, 1, true, false, false},
+                                              {500, 1, false, true, false},
+                                              {800, 1, true, true, false},
+                                              {800, 2, true, true, false}};
     (void)state;
     for (size_t i = 0; i < COUNT(ways); i++) {
         change_in_any_order(trim, &ways[i], &like);
@@ -137,7 +140,7 @@ static void test_orders(void **state)
 
 static void test_faults(void **state)
 {
-    static const struct sample_cold both = {100, 2, true, true};
+    static const struct sample_cold both = {100, 2, true, true, false};
     (void)state;
     change_with_faults(trim, &both,
                        "[a]:100:1\n 1: 1 x:1\n[a:1 @ b]:90:2\n 1: 2\n !CFGChecksum: 1\n[b]:9:4\n 1: 4\n"
