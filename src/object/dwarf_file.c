@@ -69,6 +69,14 @@ void dwarf_file_close(struct dwarf_file *d)
     d->image = NULL;
 }
 
+void dwarf_file_use_alternate(struct dwarf_file *d, const struct dwarf_file *alternate)
+{
+    if (!d->dwarf || !alternate->dwarf)
+        return;
+    dwarf_setalt(d->dwarf, alternate->dwarf);
+    d->alternate = alternate;
+}
+
 /* ---- texts ---- */
 
 /* Returns the text if it ends within its section. */
@@ -86,20 +94,29 @@ static const char *end_text(const struct dwarf_file *d, const char *text, size_t
     return end;
 }
 
-const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute)
+/* The bytes from a text to the end of its section, which must be one of the file; 0: it is in none. */
+static size_t text_room(const struct dwarf_file *d, const char *text)
 {
     static const enum dwarf_section with_texts[] = {DWARF_STR, DWARF_LINE_STR, DWARF_INFO, DWARF_TYPES};
-    const char *text = !attribute || d->budget->refused ? NULL : dwarf_package_text(d, attribute);
-    if (!text && !d->budget->refused)
-        text = dwarf_formstring(attribute);
     uintptr_t at = (uintptr_t)text;
-    for (size_t i = 0; text && i < sizeof with_texts / sizeof *with_texts; i++) {
+    for (size_t i = 0; i < sizeof with_texts / sizeof *with_texts; i++) {
         const struct dwarf_bytes *section = &d->sections[with_texts[i]];
         uintptr_t start = (uintptr_t)section->data;
         if (at >= start && at - start < section->n)
-            return end_text(d, text, section->n - (at - start)) ? text : NULL;
+            return section->n - (at - start);
     }
-    return NULL;
+    return 0;
+}
+
+const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute)
+{
+    const char *text = !attribute || d->budget->refused ? NULL : dwarf_package_text(d, attribute);
+    if (!text && !d->budget->refused)
+        text = dwarf_formstring(attribute);
+    size_t room = text ? text_room(d, text) : 0;
+    if (text && !room && d->alternate)
+        room = text_room(d->alternate, text);
+    return room && end_text(d, text, room) ? text : NULL;
 }
 
 const char *dwarf_file_name(const struct dwarf_file *d, Dwarf_Die *die, unsigned name)

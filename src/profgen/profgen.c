@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/options.h"
+#include "profgen/profgen_debug.h"
 #include "profgen/profgen_lines.h"
 #include "profgen/profgen_probes.h"
 #include "profgen/profgen_raw.h"
@@ -19,7 +20,8 @@
 
 struct apf_profgen {
     struct profgen_program program;
-    struct apf_input input; /* the program */
+    struct profgen_debug debug; /* what was asked for about debug information */
+    struct apf_input input;     /* the program */
     struct apf_options options;
     uint32_t flags, pid;
     struct profgen_traces traces, raw; /* raw: what was read as such */
@@ -49,7 +51,13 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     g->options = common;
     g->flags = o.flags;
     g->pid = o.pid;
-    code = profgen_program_open(&g->program, &g->input, options_max_bytes(&common), error);
+    code = profgen_debug_copy(&g->debug, &g->input, &o, options_max_bytes(&common), error);
+    if (code == APF_OK)
+        code = profgen_program_open(&g->program, &g->input, &g->debug.search, error);
+    if (code == APF_OK)
+        code = profgen_debug_report(&g->program.debug, &g->options, error);
+    if (code == APF_OK)
+        code = profgen_debug_check(&g->debug, &g->program.debug, g->program.symbols, error);
     if (code != APF_OK) {
         apf_profgen_close(g);
         return file_error(error, code, program, 0);
@@ -65,7 +73,13 @@ void apf_profgen_close(struct apf_profgen *g)
     profgen_traces_free(&g->traces);
     profgen_traces_free(&g->raw);
     profgen_program_close(&g->program);
+    profgen_debug_free(&g->debug);
     free(g);
+}
+
+const char *apf_profgen_debug_file(const struct apf_profgen *g)
+{
+    return g->program.debug.path;
 }
 
 /* ---- reading ---- */
@@ -210,11 +224,8 @@ static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct sou
     struct profgen_line_counts n = {0};
     bool flow_sensitive = false;
     if (!source_lines_any(lines))
-        return error_plain(
-            error, APF_UNSUPPORTED, "profgen.program",
-            "it has neither pseudo probes nor debug information; build it with -gline-tables-only or "
-            "-fpseudo-probe-for-profiling");
-    int code = elf_file_symbols(g->program.elf, find_variable, &flow_sensitive, error);
+        return profgen_debug_none(&g->debug, &g->program.debug, error);
+    int code = elf_file_symbols(g->program.symbols, find_variable, &flow_sensitive, error);
     if (code == APF_OK)
         code = profgen_lines_make(s, &n, &g->program, lines, flow_sensitive, functions, &g->raw, error);
     g->funnel.calls = n.calls;
@@ -241,10 +252,11 @@ static int open_probes(const struct apf_profgen *g, struct apf_probes **probes, 
 {
     struct apf_probe_options options = {.size = sizeof options, .options = &g->options};
     struct apf_error none;
+    struct apf_input beside = apf_input_file(g->program.probes);
     *probes = NULL;
     if (g->flags & APF_PROFGEN_USE_LINES)
         return APF_OK;
-    int code = apf_probes_open(probes, &g->input, &options, &none);
+    int code = apf_probes_open(probes, g->program.probes ? &beside : &g->input, &options, &none);
     if (code == APF_NO_PROBES)
         return APF_OK;
     if (code != APF_OK && error)
@@ -257,15 +269,22 @@ static int open_probes(const struct apf_profgen *g, struct apf_probes **probes, 
     return code;
 }
 
+static int report_missing(struct apf_profgen *g, const struct source_missing *missing,
+                          struct apf_error *error)
+{
+    g->funnel.units_missing = missing->n;
+    return profgen_debug_report_split(missing, &g->options, error);
+}
+
 static int make(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
 {
     struct source_lines *lines = NULL;
     struct apf_probes *probes = NULL;
     struct profgen_functions functions = {.list = {0}};
+    const struct source_places places = {&g->program.debug, g->input.path, g->debug.package};
     int code = open_probes(g, &probes, error);
     if (code == APF_OK)
-        code =
-            source_lines_open(&lines, g->program.elf, g->input.path, options_max_bytes(&g->options), error);
+        code = source_lines_open_in(&lines, g->program.elf, &places, options_max_bytes(&g->options), error);
     if (code == APF_OK)
         code = profgen_functions_open(&functions, &g->program, lines,
                                       probes && !(g->flags & APF_PROFGEN_NO_SYMBOLS), error);
@@ -274,6 +293,8 @@ static int make(struct apf_profgen *g, struct apf_sample *s, struct apf_error *e
                       : make_of_lines(g, s, lines, &functions, error);
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
+    if (code == APF_OK)
+        code = report_missing(g, source_lines_missing(lines), error);
     profgen_functions_close(&functions);
     source_lines_close(lines);
     apf_probes_close(probes);
@@ -296,10 +317,12 @@ int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct a
 
 /* ---- the funnel ---- */
 
-static void write_funnel(const struct apf_profgen_funnel *f, struct json_writer *w)
+static void write_funnel(const struct apf_profgen *g, struct json_writer *w)
 {
+    const struct apf_profgen_funnel *f = &g->funnel;
     json_object_begin(w);
     json_head(w, "anyprof-profgen/1");
+    json_entry_string(w, "debug_file", g->program.debug.path);
     json_key(w, "samples");
     json_line_object(w);
     json_entry_u64(w, "seen", f->samples);
@@ -348,6 +371,7 @@ static void write_funnel(const struct apf_profgen_funnel *f, struct json_writer 
     json_entry_u64(w, "seen", f->counts);
     json_entry_u64(w, "unplaced", f->counts_unplaced);
     json_object_end(w);
+    json_entry_u64(w, "units_missing", f->units_missing);
     json_object_end(w);
 }
 
@@ -362,7 +386,7 @@ int apf_profgen_funnel_write(const struct apf_profgen *g, const struct apf_outpu
     if (code != APF_OK)
         return code;
     json_start(&w, file_out_callback, out, 2);
-    write_funnel(&g->funnel, &w);
+    write_funnel(g, &w);
     code = json_finish(&w, error);
     return file_out_finish(out, code, error);
 }

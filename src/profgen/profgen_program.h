@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "object/code_map.h"
+#include "object/debug_files.h"
 #include "object/elf_file.h"
 
 /* Pages of processes, for the addresses at which segments are mapped; as in llvm-profgen. */
@@ -14,15 +15,20 @@ struct profgen_program {
     const char *path;    /* the caller's */
     struct apf_str name; /* the last part of the path */
     struct elf_file *elf;
+    struct debug_files debug; /* files beside it */
+    const struct elf_file
+        *symbols;       /* the file with its symbols: `elf`, or the one with its debug information */
+    const char *probes; /* path of the debug file, where the probes are in it; NULL: in the program */
     struct code_map *code;
     VEC(struct elf_segment) text; /* segments of code */
     uint64_t base;                /* page of the first segment of code */
     uint64_t first_loaded;        /* page of the first segment */
 };
 
-/* Opens a program of at most max_bytes. profgen_program_close must follow, also after a failure. */
-int profgen_program_open(struct profgen_program *p, const struct apf_input *input, uint64_t max_bytes,
-                         struct apf_error *error);
+/* Opens a program, and the file with its debug information, of at most search->max_bytes each. What `search` points to
+ * must stay. profgen_program_close must follow, also after a failure. */
+int profgen_program_open(struct profgen_program *p, const struct apf_input *input,
+                         const struct debug_search *search, struct apf_error *error);
 void profgen_program_close(struct profgen_program *p);
 
 #endif
