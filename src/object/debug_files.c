@@ -25,6 +25,7 @@ struct finder {
 /* What a file must be to be used. */
 struct wanted {
     struct apf_str id;
+    bool shared; /* by several programs, as dwz makes it: it is an object file */
     bool has_crc;
     uint32_t crc;
 };
@@ -66,17 +67,18 @@ static int refuse(struct apf_error *why, const char *where, const char *text)
 
 /* ---- a file ---- */
 
-static int check_kind(const struct finder *f, const struct elf_file *elf, struct apf_error *why)
+static int check_kind(const struct finder *f, const struct elf_file *elf, bool shared, struct apf_error *why)
 {
     const struct elf_facts *a = elf_file_facts(f->program), *b = elf_file_facts(elf);
-    if (a->machine != b->machine || a->bits != b->bits || a->big_endian != b->big_endian || b->relocatable)
+    if (a->machine != b->machine || a->bits != b->bits || a->big_endian != b->big_endian ||
+        (b->relocatable && !shared))
         return refuse(why, "elf.header", "it is of another kind of program");
     return APF_OK;
 }
 
 static int check_id(const struct elf_file *elf, struct apf_str wanted, struct apf_error *why)
 {
-    struct apf_str id = elf_file_build_id(elf);
+    struct apf_str id = debug_id_of(elf);
     char hex[HEX_ID], other[HEX_ID];
     if (text_equal(id, wanted))
         return APF_OK;
@@ -122,7 +124,7 @@ static int try_file(struct finder *f, const char *path, const struct wanted *wan
     if (code == APF_OK)
         code = open_elf(f, path, elf, &why);
     if (code == APF_OK)
-        code = check_kind(f, *elf, &why);
+        code = check_kind(f, *elf, wanted->shared, &why);
     if (code == APF_OK && wanted->id.n)
         code = check_id(*elf, wanted->id, &why);
     if (code == APF_OK)
@@ -142,9 +144,9 @@ static const char *directory_at(const struct finder *f, size_t i)
 }
 
 /* DIRECTORY/.build-id/xx/yyyy.debug, for each directory. */
-static int find_by_id(struct finder *f, struct apf_str id, struct elf_file **elf, const char **path)
+static int find_by_id(struct finder *f, const struct wanted *wanted, struct elf_file **elf, const char **path)
 {
-    const struct wanted wanted = {.id = id};
+    struct apf_str id = wanted->id;
     char hex[HEX_ID], name[HEX_ID + sizeof "/.debug"];
     int code = APF_OK;
     if (id.n < 2 || id.n > DEBUG_MOST_ID)
@@ -153,7 +155,7 @@ static int find_by_id(struct finder *f, struct apf_str id, struct elf_file **elf
     snprintf(name, sizeof name, "%.2s/%s.debug", hex, hex + 2);
     for (size_t i = 0; code == APF_OK && !*elf && i <= f->search->n_directories; i++) {
         *path = join(f, directory_at(f, i), ".build-id", name);
-        code = try_file(f, *path, &wanted, elf);
+        code = try_file(f, *path, wanted, elf);
     }
     return code;
 }
@@ -218,7 +220,7 @@ static int open_given(struct finder *f)
         return APF_OK;
     int code = open_elf(f, path, &d->file, f->error);
     if (code == APF_OK)
-        code = check_kind(f, d->file, f->error);
+        code = check_kind(f, d->file, false, f->error);
     if (code == APF_OK && d->build_id.n && elf_file_build_id(d->file).n)
         d->other_build = !text_equal(d->build_id, elf_file_build_id(d->file));
     if (code == APF_OK && d->other_build && !f->search->any_build)
@@ -233,13 +235,14 @@ static int find_file(struct finder *f)
     struct debug_contents own = debug_contents_of(f->program);
     d->build_id = elf_file_build_id(f->program);
     d->link = debug_link_of(f->program);
+    const struct wanted by_id = {.id = d->build_id};
     if (f->search->file)
         return open_given(f);
     if (own.dwarf)
         return APF_OK;
     int code = find_by_link(f);
     if (code == APF_OK && !d->file)
-        code = find_by_id(f, d->build_id, &d->file, &d->path);
+        code = find_by_id(f, &by_id, &d->file, &d->path);
     if (!d->file)
         d->path = NULL;
     return code;
@@ -267,7 +270,7 @@ static int find_alternate(struct finder *f)
 {
     struct debug_files *d = f->d;
     struct debug_alternate_link link = debug_alternate_link_of(d->file ? d->file : f->program);
-    const struct wanted wanted = {.id = link.id};
+    const struct wanted wanted = {.id = link.id, .shared = true};
     struct apf_error why;
     char hex[HEX_ID];
     if (!link.path.n)
@@ -276,7 +279,7 @@ static int find_alternate(struct finder *f)
     if (code == APF_OK && d->alternate_path)
         code = try_file(f, d->alternate_path, &wanted, &d->alternate);
     if (code == APF_OK && !d->alternate)
-        code = find_by_id(f, link.id, &d->alternate, &d->alternate_path);
+        code = find_by_id(f, &wanted, &d->alternate, &d->alternate_path);
     if (code != APF_OK || d->alternate)
         return code;
     d->alternate_path = NULL;

@@ -47,6 +47,11 @@ static struct apf_str first_text(struct apf_str section)
 
 /* ---- links ---- */
 
+static bool swaps(const struct elf_file *elf)
+{
+    return elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN;
+}
+
 /* Whether a name can only be that of a file in the directory where it is looked for. */
 static bool is_plain(struct apf_str name)
 {
@@ -59,8 +64,7 @@ struct debug_link debug_link_of(const struct elf_file *elf)
     struct debug_link link = {.name = {NULL, 0}};
     struct apf_str section = section_bytes(elf, ".gnu_debuglink");
     struct apf_str name = first_text(section);
-    struct cursor c =
-        cursor_make(section.p, section.n, elf_file_facts(elf)->big_endian != (bool)HOST_BIG_ENDIAN);
+    struct cursor c = cursor_make(section.p, section.n, swaps(elf));
     cursor_skip(&c, (name.n / ALIGNMENT + 1) * ALIGNMENT);
     link.crc = cursor_u32(&c);
     link.unsafe = section.n && (c.failed || !is_plain(name));
@@ -69,17 +73,46 @@ struct debug_link debug_link_of(const struct elf_file *elf)
     return link;
 }
 
+/* .debug_sup of DWARF 5: of a file that others share if `shared`, else of one that refers to it. */
+static struct debug_alternate_link read_sup(const struct elf_file *elf, bool shared)
+{
+    const struct debug_alternate_link none = {.path = {NULL, 0}};
+    struct debug_alternate_link link;
+    struct apf_str section = section_bytes(elf, ".debug_sup");
+    struct cursor c = cursor_make(section.p, section.n, swaps(elf));
+    bool known = cursor_u16(&c) == 5 && cursor_u8(&c) == shared;
+    if (!known || c.failed)
+        return none;
+    link.path = first_text((struct apf_str){section.p + cursor_offset(&c), cursor_left(&c)});
+    cursor_skip(&c, link.path.n + 1);
+    link.id.n = (size_t)cursor_uleb128(&c);
+    link.id.p = (const char *)cursor_bytes(&c, link.id.n);
+    return c.failed ? none : link;
+}
+
+static struct debug_alternate_link read_altlink(const struct elf_file *elf)
+{
+    struct apf_str section = section_bytes(elf, ".gnu_debugaltlink");
+    struct debug_alternate_link link = {.path = first_text(section)};
+    if (link.path.n)
+        link.id = (struct apf_str){section.p + link.path.n + 1, section.n - link.path.n - 1};
+    return link;
+}
+
 struct debug_alternate_link debug_alternate_link_of(const struct elf_file *elf)
 {
-    struct debug_alternate_link link = {.path = {NULL, 0}};
-    struct apf_str section = section_bytes(elf, ".gnu_debugaltlink");
-    struct apf_str path = first_text(section);
-    size_t n_id = path.n ? section.n - path.n - 1 : 0;
-    if (path.n >= PATH_MAX || n_id == 0 || n_id > DEBUG_MOST_ID)
-        return link;
-    link.path = path;
-    link.id = (struct apf_str){section.p + path.n + 1, n_id};
+    struct debug_alternate_link link = read_altlink(elf);
+    if (!link.path.n)
+        link = read_sup(elf, false);
+    if (link.path.n >= PATH_MAX || link.id.n == 0 || link.id.n > DEBUG_MOST_ID)
+        link.path.n = 0;
     return link;
+}
+
+struct apf_str debug_id_of(const struct elf_file *elf)
+{
+    struct apf_str id = elf_file_build_id(elf);
+    return id.n ? id : read_sup(elf, true).id;
 }
 
 /* ---- contents ---- */

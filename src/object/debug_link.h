@@ -16,10 +16,10 @@ struct debug_link {
     bool unsafe;  /* there is a link, but it is damaged, or names more than a file */
 };
 
-/* .gnu_debugaltlink, which dwz writes. */
+/* .gnu_debugaltlink, or .debug_sup of DWARF 5, which dwz writes. */
 struct debug_alternate_link {
     struct apf_str path; /* terminated; n == 0: there is none that may be followed */
-    struct apf_str id;   /* the build id of the file */
+    struct apf_str id;   /* of the file, debug_id_of */
 };
 
 /* What debug information, symbols and probes an ELF file has itself. */
@@ -32,5 +32,7 @@ struct debug_contents {
 struct debug_link debug_link_of(const struct elf_file *elf);
 struct debug_alternate_link debug_alternate_link_of(const struct elf_file *elf);
 struct debug_contents debug_contents_of(const struct elf_file *elf);
+/* The build id, or the checksum in .debug_sup of a file that others share, which takes its place; n == 0: neither. */
+struct apf_str debug_id_of(const struct elf_file *elf);
 
 #endif

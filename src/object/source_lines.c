@@ -82,10 +82,10 @@ static uint32_t own_number(Dwarf_Die *die, unsigned name)
     return number_of(dwarf_attr(die, name, &attribute));
 }
 
-static uint32_t first_line(Dwarf_Die *die)
+static uint32_t first_line(const struct dwarf_file *file, const Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    return number_of(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute));
+    return number_of(dwarf_file_attribute(file, die, DW_AT_decl_line, &attribute));
 }
 
 static const char *function_name(const struct dwarf_file *file, Dwarf_Die *die)
@@ -123,7 +123,7 @@ static bool add_function(struct unit *u, const struct dwarf_file *file, Dwarf_Di
                          uint32_t caller)
 {
     struct function f = {
-        .name = function_name(file, die), .first_line = first_line(die), .caller = SPAN_MAP_NONE};
+        .name = function_name(file, die), .first_line = first_line(file, die), .caller = SPAN_MAP_NONE};
     if (is_inlined) {
         f.call_line = own_number(die, DW_AT_call_line);
         f.call_file = own_number(die, DW_AT_call_file);
