@@ -80,8 +80,7 @@ struct apf_profgen_funnel {
     uint64_t counts;         /**< of probes, or of instructions; of them: */
     /** of functions without a name, and of those whose names stand for many: left out */
     uint64_t counts_unplaced;
-    uint64_t
-        units_missing; /**< units that ran whose split DWARF was not found: lines and inlining are not known */
+    uint64_t units_missing; /**< units whose split DWARF was not found: lines and inlining are not known */
 };
 
 /** The samples of a program. One thread at a time. */

@@ -210,7 +210,20 @@ static int find_by_link(struct finder *f)
 
 /* ---- the files ---- */
 
-/* Opens the file that the caller has named. Where either has no build id, the caller's word counts. */
+/* Where either file has no build id, the caller's word counts. */
+static int check_given(struct finder *f)
+{
+    const struct debug_files *d = f->d;
+    struct apf_error why;
+    if (!d->build_id.n || !elf_file_build_id(d->file).n || check_id(d->file, d->build_id, &why) == APF_OK)
+        return APF_OK;
+    if (!f->search->any_build)
+        return check_id(d->file, d->build_id, f->error);
+    error_add(&why, "; it is used nevertheless");
+    return keep_note(f, f->search->file, &why);
+}
+
+/* Opens the file that the caller has named. */
 static int open_given(struct finder *f)
 {
     struct debug_files *d = f->d;
@@ -221,10 +234,8 @@ static int open_given(struct finder *f)
     int code = open_elf(f, path, &d->file, f->error);
     if (code == APF_OK)
         code = check_kind(f, d->file, false, f->error);
-    if (code == APF_OK && d->build_id.n && elf_file_build_id(d->file).n)
-        d->other_build = !text_equal(d->build_id, elf_file_build_id(d->file));
-    if (code == APF_OK && d->other_build && !f->search->any_build)
-        code = check_id(d->file, d->build_id, f->error);
+    if (code == APF_OK)
+        code = check_given(f);
     d->path = path;
     return error_file(f->error, code, path, strlen(path));
 }

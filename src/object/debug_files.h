@@ -19,7 +19,7 @@ struct debug_search {
     uint64_t max_bytes; /* of a file */
 };
 
-/* A file that was found, and why it was not used. */
+/* A file that was found, and why it was not used, or should not be. */
 struct debug_note {
     const char *path;
     struct apf_error error;
@@ -29,7 +29,6 @@ struct debug_note {
 struct debug_files {
     struct elf_file *file;      /* NULL: what the program has itself is all there is */
     const char *path;           /* of `file` */
-    bool other_build;           /* `file` is of another build (debug_search.any_build) */
     struct elf_file *alternate; /* the file that debug information refers to, by dwz; NULL: none */
     const char *alternate_path;
     VEC(struct debug_note) notes; /* a few */
