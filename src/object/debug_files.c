@@ -244,8 +244,11 @@ static int find_file(struct finder *f)
 {
     struct debug_files *d = f->d;
     struct debug_contents own = debug_contents_of(f->program);
+    errno = 0; /* which tells a section that is missing from one for which there is no memory */
     d->build_id = elf_file_build_id(f->program);
     d->link = debug_link_of(f->program);
+    if (errno == ENOMEM)
+        return error_memory(f->error);
     const struct wanted by_id = {.id = d->build_id};
     if (f->search->file)
         return open_given(f);
@@ -280,12 +283,13 @@ static int alternate_path(struct finder *f, struct apf_str link, const char **pa
 static int find_alternate(struct finder *f)
 {
     struct debug_files *d = f->d;
+    errno = 0;
     struct debug_alternate_link link = debug_alternate_link_of(d->file ? d->file : f->program);
     const struct wanted wanted = {.id = link.id, .shared = true};
     struct apf_error why;
     char hex[HEX_ID];
     if (!link.path.n)
-        return APF_OK;
+        return errno == ENOMEM ? error_memory(f->error) : APF_OK;
     int code = alternate_path(f, link.path, &d->alternate_path);
     if (code == APF_OK && d->alternate_path)
         code = try_file(f, d->alternate_path, &wanted, &d->alternate);
