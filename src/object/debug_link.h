@@ -10,8 +10,8 @@
 
 /* .gnu_debuglink, which objcopy --add-gnu-debuglink and eu-strip write. */
 struct debug_link {
-    struct apf_str
-        name; /* of a file, without directories, terminated; n == 0: there is no link that may be followed */
+    /* Of a file, without directories, terminated; n == 0: there is no link that may be followed. */
+    struct apf_str name;
     uint32_t crc; /* of the whole file */
     bool unsafe;  /* there is a link, but it is damaged, or names more than a file */
 };

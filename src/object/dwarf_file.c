@@ -162,23 +162,23 @@ static bool follow(const struct dwarf_file *d, Dwarf_Attribute *attribute, Dwarf
            dwarf_offdie(d->alternate->dwarf, offset, die) != NULL;
 }
 
-Dwarf_Attribute *dwarf_file_attribute(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name,
-                                      Dwarf_Attribute *attribute)
+bool dwarf_file_attribute(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name,
+                          Dwarf_Attribute *attribute)
 {
     Dwarf_Die at = *die;
     for (unsigned i = 0; i < MOST_COPIES; i++) {
         if (dwarf_attr(&at, name, attribute))
-            return attribute;
+            return true;
         if ((!dwarf_attr(&at, DW_AT_abstract_origin, attribute) &&
              !dwarf_attr(&at, DW_AT_specification, attribute)) ||
             !follow(d, attribute, &at))
-            return NULL;
+            return false;
     }
-    return NULL;
+    return false;
 }
 
 const char *dwarf_file_name(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
-    return dwarf_file_text(d, dwarf_file_attribute(d, die, name, &attribute));
+    return dwarf_file_attribute(d, die, name, &attribute) ? dwarf_file_text(d, &attribute) : NULL;
 }

@@ -78,9 +78,10 @@ void dwarf_file_close(struct dwarf_file *d);
 void dwarf_file_use_alternate(struct dwarf_file *d, const struct dwarf_file *alternate);
 /* The text of an attribute; NULL: there is none, or it does not end in its section, which libdw does not check. */
 const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute);
-/* An attribute of an entry, or of the entry that it is a copy of, also in the other file; NULL: neither has it. */
-Dwarf_Attribute *dwarf_file_attribute(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name,
-                                      Dwarf_Attribute *attribute);
+/* Finds an attribute of an entry, or of the entry that it is a copy of, also in the other file; false: neither has it.
+ */
+bool dwarf_file_attribute(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name,
+                          Dwarf_Attribute *attribute);
 /* The text of such an attribute. */
 const char *dwarf_file_name(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name);
 

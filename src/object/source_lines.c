@@ -85,7 +85,7 @@ static uint32_t own_number(Dwarf_Die *die, unsigned name)
 static uint32_t first_line(const struct dwarf_file *file, const Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    return number_of(dwarf_file_attribute(file, die, DW_AT_decl_line, &attribute));
+    return dwarf_file_attribute(file, die, DW_AT_decl_line, &attribute) ? number_of(&attribute) : 0;
 }
 
 static const char *function_name(const struct dwarf_file *file, Dwarf_Die *die)

@@ -16,8 +16,8 @@ struct profgen_program {
     struct apf_str name; /* the last part of the path */
     struct elf_file *elf;
     struct debug_files debug; /* files beside it */
-    const struct elf_file
-        *symbols;       /* the file with its symbols: `elf`, or the one with its debug information */
+    /* The file with its symbols: `elf`, or the one with its debug information. */
+    const struct elf_file *symbols;
     const char *probes; /* path of the debug file, where the probes are in it; NULL: in the program */
     struct code_map *code;
     VEC(struct elf_segment) text; /* segments of code */

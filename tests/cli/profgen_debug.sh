@@ -169,8 +169,8 @@ mkdir split && (cd split && cp ../mini.c . && make_program whole -g -gsplit-dwar
     is "split" "$(grep units_missing report)" '  "units_missing": 0'
     rm split/*.dwo
     gen 0 split/whole --report=report
-    matches "^warning: .*[.]dwo: not supported: split debug information was not found: lines and inlined functions are not \
-known \(units without it: 1\)$"
+    matches "^warning: .*[.]dwo: not supported: split debug information was not found: lines and inlined functions are \
+not known \(units without it: 1\)$"
     is "split" "$(grep units_missing report)" '  "units_missing": 1'
     gen 1 split/whole --dwp=absent
     says "error: absent: No such file or directory"
