@@ -17,8 +17,9 @@
 struct profgen_request {
     struct request base;
     struct apf_input program;
-    const struct option_value *debug_directories;
     const char *debug_file, *package; /* NULL: not given */
+    const char *const *debug_directories;
+    size_t n_debug_directories;
     struct apf_input *inputs;
     size_t n;
     enum apf_profgen_input kind;
@@ -108,7 +109,8 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->base = request_of(session, args);
     r->program = apf_input_file(option_text(args, OPT_BINARY, NULL));
     r->debug_file = option_text(args, OPT_DEBUG_BINARY, NULL);
-    r->debug_directories = &args->values[OPT_DEBUG_DIRECTORIES];
+    r->debug_directories = (const char *const *)args->values[OPT_DEBUG_DIRECTORIES].list;
+    r->n_debug_directories = args->values[OPT_DEBUG_DIRECTORIES].n_list;
     r->package = option_text(args, OPT_PACKAGE, NULL);
     r->n = given->n_list;
     r->inputs = checked_realloc(NULL, r->n, sizeof *r->inputs);
@@ -296,8 +298,8 @@ static int generate(const struct profgen_request *r)
     common.user = (void *)(uintptr_t)r;
     options.options = &common;
     options.debug_file = r->debug_file;
-    options.debug_directories = (const char *const *)r->debug_directories->list;
-    options.n_debug_directories = r->debug_directories->n_list;
+    options.debug_directories = r->debug_directories;
+    options.n_debug_directories = r->n_debug_directories;
     options.package = r->package;
     options.flags = r->flags;
     options.pid = r->pid;
@@ -305,10 +307,8 @@ static int generate(const struct profgen_request *r)
     if (code != APF_OK)
         return exit_code(session, file_of(r, &error), code, &error);
     code = apf_profgen_read(profgen, r->kind, r->inputs, r->n, &error);
-    int result = exit_code(session,
-                           code == APF_NOT_RECORDED ? r->program.path
-                                                    : r->inputs[error.input < r->n ? error.input : 0].path,
-                           code, &error);
+    const char *input = code != APF_OK && error.input < r->n ? r->inputs[error.input].path : NULL;
+    int result = exit_code(session, code == APF_NOT_RECORDED ? r->program.path : input, code, &error);
     if (result == 0)
         result = write_profile(r, profgen);
     if (result == 0 && !r->base.quiet) {

@@ -193,6 +193,18 @@ def check_given(b, debug, programs):
     b.fails("no file", "objcopy/program", "--debug-binary=absent", says="error: absent: No such file")
 
 
+def check_lines(b):
+    """Other commands find the lines of stripped programs in the same way."""
+    program = b.stripped("lines", "objcopy", "--strip-debug", "--add-gnu-debuglink=objcopy.debug")
+    b.put("objcopy.debug", "lines/objcopy.debug")
+    addresses = re.findall(r"^([0-9a-f]+) T (?:main|leaf_function)$", b.do("nm", "program"), re.M)
+    listing = ["disasm", "--show-source-locations"]
+    for words, after, part in ((listing, [], "leaf_function:"), (["lookup"], ["0x" + a for a in addresses], "main.c:")):
+        texts = [b.do(ANYPROF, "probes", *words, path, *after).replace(path, "") for path in ("program", program)]
+        count("listings")
+        check(part in texts[0] and texts[0] == texts[1], "%s: probes %s: other lines" % (b.what, words[0]))
+
+
 def check_found(b):
     link = b.stripped("link", "objcopy", "--strip-all", "--add-gnu-debuglink=objcopy.debug")
     b.fails("nothing", link, says="no debug file was found (build id %s, link objcopy.debug, in /usr/lib/debug)"
@@ -211,6 +223,7 @@ def check_found(b):
     in_ids = "ids/.build-id/%s/%s.debug" % (number[:2], number[2:])
     b.put("objcopy.debug", in_ids)
     b.same("a build id", "objcopy/program", "--debug-dir=none", "--debug-dir=ids", used=in_ids)
+    check_lines(b)
     b.put("zlib.debug", "link/objcopy.debug")
     messages = b.same("a wrong CRC, then a build id", link, "--debug-dir=ids", used=in_ids)
     check("link/objcopy.debug: a debug file that is not of this program: its CRC is 0x" in messages,

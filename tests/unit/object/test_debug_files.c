@@ -3,6 +3,7 @@
  * tests/oracle/debug_files.py, what is said by tests/cli/profgen_debug.sh. */
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,8 +151,8 @@ static void test_contents(void **state)
 
 static const char note[] = "\4\0\0\0\4\0\0\0\3\0\0\0GNU\0abcd"; /* the build id is 61626364 */
 
-/* Makes a file with the build id, or another one, and a link if `crc` is not NULL. */
-static void make_file(const char *path, char first, const uint32_t *crc)
+/* Makes a file with the build id, or another one, and a link if `crc` is not NULL. Returns its checksum. */
+static uint32_t make_file(const char *path, char first, const uint32_t *crc)
 {
     char id[sizeof note], link[] = "debug\0\0\0....";
     struct eb_section sections[] = {{".note", SHT_NOTE, 0, 0, 0, 0, 0, id, sizeof note - 1},
@@ -162,17 +163,9 @@ static void make_file(const char *path, char first, const uint32_t *crc)
     eb_store((uint8_t *)link + 8, crc ? *crc : 0, 4, false);
     struct eb_bytes b = eb_build(&file);
     file_make(path, b.data, b.n);
+    uLong sum = crc32(0, b.data, (uInt)b.n);
     free(b.data);
-}
-
-static uint32_t crc_of(const char *path)
-{
-    uint8_t bytes[4096];
-    FILE *f = fopen(path, "rb");
-    assert_non_null(f);
-    size_t n = fread(bytes, 1, sizeof bytes, f);
-    assert_int_equal(fclose(f), 0);
-    return (uint32_t)crc32(0, bytes, (uInt)n);
+    return (uint32_t)sum;
 }
 
 struct attempt {
@@ -211,21 +204,23 @@ static const char *make_ids(const char *directory, char first)
     snprintf(path, sizeof path, "%s/.build-id/61", directory);
     (void)mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/.build-id/61/626364.debug", directory);
-    make_file(path, first, NULL);
+    (void)make_file(path, first, NULL);
     return directory;
 }
 
 static void test_search(void **state)
 {
-    char *real = realpath(temp_dir, NULL);
+    char real[PATH_MAX];
     const char *directories[] = {make_ids(temp_path("wrong"), 'b'), make_ids(temp_path("ids"), 'a')};
     struct debug_search search = {
         .program = temp_path("program"), .directories = directories, .max_bytes = UINT64_MAX};
     (void)state;
-    assert_non_null(real);
-    make_file(temp_path("debug"), 'a', NULL);
-    uint32_t crc = crc_of(temp_path("debug"));
-    make_file(temp_path("program"), 'a', &crc);
+    if (!realpath(temp_dir, real)) {
+        fail();
+        return;
+    }
+    uint32_t crc = make_file(temp_path("debug"), 'a', NULL);
+    (void)make_file(temp_path("program"), 'a', &crc);
     struct attempt a = search_for(&search);
     assert_int_equal(a.code, APF_OK);
     assert_int_equal(strncmp(a.used, real, strlen(real)), 0);
@@ -238,7 +233,7 @@ static void test_search(void **state)
     assert_int_equal(a.note.code, APF_LIMIT);
     search.max_bytes = UINT64_MAX;
 
-    make_file(temp_path("debug"), 'b', NULL);
+    (void)make_file(temp_path("debug"), 'b', NULL);
     search.n_directories = 2;
     a = search_for(&search);
     assert_true(strstr(a.used, "ids/.build-id/61/626364.debug") != NULL);
@@ -247,8 +242,8 @@ static void test_search(void **state)
     assert_string_equal(a.note.where, "elf.build_id");
 
     crc++;
-    make_file(temp_path("debug"), 'a', NULL);
-    make_file(temp_path("program"), 'a', &crc);
+    (void)make_file(temp_path("debug"), 'a', NULL);
+    (void)make_file(temp_path("program"), 'a', &crc);
     a = search_for(&search);
     assert_true(strstr(a.used, "ids/.build-id") != NULL);
     assert_string_equal(a.note.where, "elf.gnu_debuglink");
@@ -257,7 +252,6 @@ static void test_search(void **state)
     a = search_for(&search);
     assert_true(strstr(a.used, "ids/.build-id") != NULL);
     assert_int_equal(a.notes, 1);
-    free(real);
 }
 
 static void test_given(void **state)
@@ -265,12 +259,12 @@ static void test_given(void **state)
     struct debug_search search = {
         .program = temp_path("program"), .file = temp_path("debug"), .max_bytes = UINT64_MAX};
     (void)state;
-    make_file(temp_path("program"), 'a', NULL);
+    (void)make_file(temp_path("program"), 'a', NULL);
     struct attempt a = search_for(&search);
     assert_int_equal(a.code, APF_IO);
     assert_int_equal(a.error.sys_errno, ENOENT);
     assert_string_equal(a.error.file, search.file);
-    make_file(temp_path("debug"), 'b', NULL);
+    (void)make_file(temp_path("debug"), 'b', NULL);
     a = search_for(&search);
     assert_int_equal(a.code, APF_WRONG_DEBUG_FILE);
     assert_string_equal(a.error.file, search.file);
@@ -300,8 +294,8 @@ static void test_faults(void **state)
     snprintf(paths[2], sizeof paths[2], "%s/program", temp_dir);
     (void)make_ids(paths[0], 'b');
     (void)make_ids(paths[1], 'a');
-    make_file(temp_path("debug"), 'a', NULL);
-    make_file(temp_path("program"), 'a', &crc);
+    (void)make_file(temp_path("debug"), 'a', NULL);
+    (void)make_file(temp_path("program"), 'a', &crc);
     for (size_t i = 0; i < COUNT(calls); i++) {
         bool hit = true, memory = calls[i] == FAULT_MEMORY || calls[i] == FAULT_ARENA;
         size_t before = open_files();
