@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "object/debug_files.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,6 +106,13 @@ static int open_elf(const struct finder *f, const char *path, struct elf_file **
     return elf_file_open_input(elf, &input, f->search->max_bytes, why);
 }
 
+/* A file that has to be unpacked is none: it could be of any size. */
+static bool is_elf(const char *path)
+{
+    char magic[SELFMAG];
+    return file_peek(path, magic, sizeof magic) == sizeof magic && memcmp(magic, ELFMAG, SELFMAG) == 0;
+}
+
 /* Opens a file if it is the one that is wanted; *elf is NULL otherwise. Fails for want of memory only. */
 static int try_file(struct finder *f, const char *path, const struct wanted *wanted, struct elf_file **elf)
 {
@@ -121,6 +129,8 @@ static int try_file(struct finder *f, const char *path, const struct wanted *wan
         code = refuse(&why, "file.open", "it is no regular file");
     if (code == APF_OK && file_identity_same(&identity, &f->identity))
         code = refuse(&why, "elf.gnu_debuglink", "it is the program itself");
+    if (code == APF_OK && !is_elf(path))
+        code = refuse(&why, "elf.header", "it is no ELF file");
     if (code == APF_OK)
         code = open_elf(f, path, elf, &why);
     if (code == APF_OK)

@@ -18,6 +18,10 @@ int profgen_debug_copy(struct profgen_debug *d, const struct apf_input *program,
     const char *path = program->path && strcmp(program->path, "-") != 0 ? program->path : NULL;
     size_t n = options->n_debug_directories;
     *d = (struct profgen_debug){.search = {.max_bytes = max_bytes}};
+    for (size_t i = 0; i < n; i++)
+        if (!options->debug_directories || !options->debug_directories[i])
+            return error_plain(error, APF_ARGUMENT, "apf_profgen_options.debug_directories",
+                               "a directory is NULL");
     const char **directories = arena_array(&d->arena, n, sizeof *directories);
     bool done = directories && copy_text(&d->arena, path, &d->search.program) &&
                 copy_text(&d->arena, options->debug_file, &d->search.file) &&

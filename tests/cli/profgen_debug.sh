@@ -115,6 +115,10 @@ head -c 900 mini.debug >wrong/$in_ids
 gen 1 mini --debug-dir=wrong
 matches "^warning: wrong/$in_ids: The file was not recognized as a valid object file"
 
+gzip -c mini.debug >wrong/$in_ids
+gen 1 mini --debug-dir=wrong
+says "warning: wrong/$in_ids: a debug file that is not of this program: it is no ELF file"
+
 # By a link.
 here=$(pwd -P)
 linked() { # linked DIRECTORY BYTES: DIRECTORY/mini with these bytes (of printf) as its link
