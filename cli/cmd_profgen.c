@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <anyprof/profgen.h>
 
@@ -16,6 +17,9 @@
 struct profgen_request {
     struct request base;
     struct apf_input program;
+    const char *debug_file, *package; /* NULL: not given */
+    const char *const *debug_directories;
+    size_t n_debug_directories;
     struct apf_input *inputs;
     size_t n;
     enum apf_profgen_input kind;
@@ -118,6 +122,21 @@ static uint32_t format_of(const struct arguments *args)
     return to < TO_UNKNOWN ? formats[to] : 0;
 }
 
+/* Whether a file that is to be written would replace one that is read, after a report. */
+static bool output_is_input(const struct profgen_request *r)
+{
+    const struct session *session = r->base.session;
+    const struct place places[] = {{"profile", r->base.output}, {"report", r->report}};
+    const struct apf_input beside[] = {r->program,
+                                       apf_input_file(r->debug_file ? r->debug_file : r->program.path),
+                                       apf_input_file(r->package ? r->package : r->program.path)};
+    for (size_t i = 0; i < 2 && places[i].path; i++)
+        if (place_is_input(session, &places[i], beside, sizeof beside / sizeof *beside) ||
+            place_is_input(session, &places[i], r->inputs, r->n))
+            return true;
+    return r->report && place_is_shared(session, &places[1], &places[0]);
+}
+
 /* 0, or an exit code after a report. r->inputs is for free() either way. */
 static int parse_request(struct profgen_request *r, const struct session *session,
                          const struct arguments *args)
@@ -129,6 +148,10 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
         return report_wrong(session, args, wrong);
     r->base = request_of(session, args);
     r->program = apf_input_file(option_text(args, OPT_BINARY, NULL));
+    r->debug_file = option_text(args, OPT_DEBUG_BINARY, NULL);
+    r->debug_directories = (const char *const *)args->values[OPT_DEBUG_DIRECTORIES].list;
+    r->n_debug_directories = args->values[OPT_DEBUG_DIRECTORIES].n_list;
+    r->package = option_text(args, OPT_PACKAGE, NULL);
     r->n = given->n_list;
     r->inputs = checked_realloc(NULL, r->n, sizeof *r->inputs);
     for (size_t i = 0; i < r->n; i++)
@@ -139,12 +162,7 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->show_density = option_flag(args, OPT_SHOW_DENSITY);
     r->threshold = option_real(args, OPT_DENSITY_THRESHOLD, 50);
     r->cutoff = option_number(args, OPT_DENSITY_CUTOFF, 990000);
-    const struct place output = {"profile", r->base.output}, report = {"report", r->report};
-    if (place_is_input(session, &output, &r->program, 1) ||
-        place_is_input(session, &output, r->inputs, r->n) ||
-        (r->report &&
-         (place_is_input(session, &report, &r->program, 1) ||
-          place_is_input(session, &report, r->inputs, r->n) || place_is_shared(session, &report, &output))))
+    if (output_is_input(r))
         return EXIT_DATA;
     return sample_output_parse(&r->output, &r->base, args, format_of(args));
 }
@@ -260,6 +278,12 @@ static int judge_density(const struct profgen_request *r, const struct apf_sampl
 
 /* ---- the work ---- */
 
+/* The file that an error is about: the program, or one with its debug information. */
+static const char *file_of(const struct profgen_request *r, const struct apf_error *error)
+{
+    return error->file[0] ? error->file : r->program.path;
+}
+
 static int write_profile(const struct profgen_request *r, struct apf_profgen *profgen)
 {
     const struct session *session = r->base.session;
@@ -270,7 +294,7 @@ static int write_profile(const struct profgen_request *r, struct apf_profgen *pr
         return exit_code(session, output.path, apf_profgen_write_raw(profgen, &output, &error), &error);
     int code = apf_profgen_make(profgen, &sample, &error);
     if (code != APF_OK)
-        return exit_code(session, r->program.path, code, &error);
+        return exit_code(session, file_of(r, &error), code, &error);
     int result = sample_output_write(&r->output, sample, output.path);
     if (result == 0 && !r->base.quiet)
         result = judge_density(r, sample);
@@ -286,24 +310,50 @@ static int write_report(const struct profgen_request *r, struct apf_profgen *pro
                      &error);
 }
 
+/* An apf_diag_fn; `user` is a struct profgen_request. */
+static int warn_of_finding(void *user, const struct apf_diag *diag)
+{
+    const struct profgen_request *r = user;
+    char file[1024];
+    if (!r->base.quiet)
+        report_warning(r->base.session, printable(file, sizeof file, diag->source), "%s",
+                       diag->error->message);
+    return 0;
+}
+
+static void print_debug_file(const struct apf_profgen *profgen)
+{
+    const char *path = apf_profgen_debug_file(profgen);
+    char text[1024];
+    if (path)
+        fprintf(stderr, "debug information: %s\n",
+                printable(text, sizeof text, (struct apf_str){path, strlen(path)}));
+}
+
 static int generate(const struct profgen_request *r)
 {
     const struct session *session = r->base.session;
     struct apf_profgen_options options = r->options;
+    struct apf_options common = r->base.limits;
     struct apf_profgen *profgen;
     struct apf_error error;
-    options.options = &r->base.limits;
+    common.diag = warn_of_finding;
+    common.user = (void *)(uintptr_t)r;
+    options.options = &common;
+    options.debug_file = r->debug_file;
+    options.debug_directories = r->debug_directories;
+    options.n_debug_directories = r->n_debug_directories;
+    options.package = r->package;
     int code = apf_profgen_open(&profgen, &r->program, &options, &error);
     if (code != APF_OK)
-        return exit_code(session, r->program.path, code, &error);
+        return exit_code(session, file_of(r, &error), code, &error);
     code = apf_profgen_read(profgen, r->kind, r->inputs, r->n, &error);
-    int result = exit_code(session,
-                           code == APF_NOT_RECORDED ? r->program.path
-                                                    : r->inputs[error.input < r->n ? error.input : 0].path,
-                           code, &error);
+    const char *input = code != APF_OK && error.input < r->n ? r->inputs[error.input].path : NULL;
+    int result = exit_code(session, code == APF_NOT_RECORDED ? r->program.path : input, code, &error);
     if (result == 0)
         result = write_profile(r, profgen);
     if (result == 0 && !r->base.quiet) {
+        print_debug_file(profgen);
         print_funnel(apf_profgen_funnel(profgen));
         warn_of_samples(r, apf_profgen_funnel(profgen));
     }

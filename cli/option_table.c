@@ -458,6 +458,14 @@ const struct option option_table[] = {
     /* profgen */
     VALUE(BINARY, STRING, OF(PROFGEN), 0, "binary", NULL, input, "FILE",
           "The program that was recorded: an executable or a library (required)"),
+    VALUE(DEBUG_BINARY, STRING, OF(PROFGEN), 0, "debug-binary", NULL, input, "FILE",
+          "The file with the debug information of the program, and the symbols and probes that the program "
+          "lacks; by "
+          "default, if the program has no debug information, such a file is searched for"),
+    VALUE(DEBUG_DIRECTORIES, LIST, OF(PROFGEN), OURS, "debug-dir", NULL, input, "DIR",
+          "A directory to search, before /usr/lib/debug; may be repeated"),
+    VALUE(PACKAGE, STRING, OF(PROFGEN), 0, "dwp", NULL, input, "FILE",
+          "The package with the split debug information of the program (default: PROGRAM.dwp)"),
     VALUE(RECORDINGS, LIST, OF(PROFGEN), 0, "perfdata", "pd", inputs, "FILE",
           "A recording of perf with branch stacks (perf record -j any,u): a file, a directory, or '-' for "
           "standard input. May be repeated, also for recordings of several machines"),
@@ -527,8 +535,6 @@ const struct option option_table[] = {
     FLAG(QUIET, OF(PROFGEN), OURS, "quiet", general,
          "Print errors only: no warnings, no summary of the samples"),
     LATER(STRING, OF(PROFGEN), "llvm-sample-profile", NULL, "use llvm-profgen"),
-    LATER(STRING, OF(PROFGEN), "debug-binary", NULL, "use llvm-profgen"),
-    LATER(STRING, OF(PROFGEN), "dwp", NULL, "use llvm-profgen; PROGRAM.dwp is found"),
     LATER(STRING, OF(PROFGEN), "data-access-perftrace", NULL, "use llvm-profgen"),
     LATER(FLAG, OF(PROFGEN), "kernel", NULL, "use llvm-profgen"),
     LATER(FLAG, OF(PROFGEN), "update-total-samples", NULL, "use llvm-profgen"),

@@ -83,6 +83,7 @@ extern "C" {
     X(UNKNOWN_KEY, 70, 0, "a key that is not known")                                                         \
     X(BAD_RECORDING, 71, 0, "recording of perf with an error")                                               \
     X(NOT_RECORDED, 72, 0, "no samples of this program")                                                     \
+    X(WRONG_DEBUG_FILE, 73, 0, "a debug file that is not of this program")                                   \
     X(SALVAGED, 78, 0, "damaged, and only what is intact was taken")                                         \
     X(METADATA_SKIPPED, 80, 0, "metadata of a function that cannot be used")                                 \
     X(INCONSISTENT, 90, 0, "parts of the profile contradict each other")                                     \

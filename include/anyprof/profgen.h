@@ -55,6 +55,15 @@ struct apf_profgen_options {
     /* Counts plus 1; 0: by the summary of the profile. */
     uint64_t hot_count;  /**< contexts with fewer samples are cold for MERGE_COLD and TRIM_COLD */
     uint64_t cold_count; /**< calls that are not more are cold for the preinliner */
+    /** The file with the debug information of the program, which has the same build id (or APF_WRONG_DEBUG_FILE, unless
+     * APF_PROFGEN_IGNORE_BUILD_ID is set). Symbols and probes are read from it, too, if the program lacks them. NULL:
+     * if the program has no debug information, a file of .gnu_debuglink or of its build id is searched for. */
+    const char *debug_file;
+    /** n_debug_directories directories where such files are searched for, and those of dwz, before /usr/lib/debug */
+    const char *const *debug_directories;
+    size_t n_debug_directories;
+    /** The package (.dwp) with its split DWARF; NULL: PROGRAM.dwp, DEBUG_FILE.dwp, and .dwo files */
+    const char *package;
 };
 
 /** What became of samples: sums of their counts, unless a comment says otherwise. */
@@ -101,16 +110,21 @@ struct apf_profgen_funnel {
     uint64_t counts;         /**< of probes, or of instructions; of them: */
     /** of functions without a name, and of those whose names stand for many: left out */
     uint64_t counts_unplaced;
+    uint64_t units_missing; /**< units whose split DWARF was not found: lines and inlining are not known */
 };
 
 /** The samples of a program. One thread at a time. */
 struct apf_profgen;
 
-/** Opens the program: an executable or a library. APF_BAD_ELF, APF_UNSUPPORTED (Capstone does not know its processor).
- */
+/** Opens the program: an executable or a library. APF_BAD_ELF, APF_UNSUPPORTED (Capstone does not know its processor),
+ * APF_WRONG_DEBUG_FILE. Files with debug information that were found, but are not of the program, are reported to
+ * options->options->diag. */
 APF_API int apf_profgen_open(struct apf_profgen **result, const struct apf_input *program,
                              const struct apf_profgen_options *options, struct apf_error *error);
 APF_API void apf_profgen_close(struct apf_profgen *profgen);
+/** The path of the file whose debug information is used; NULL: that of the program itself. Valid until the handle is
+ * closed. */
+APF_API const char *apf_profgen_debug_file(const struct apf_profgen *profgen);
 /** Reads files of samples, of one kind, and adds them up; may be called several times. Recordings may be of different
  * machines. APF_NOT_RECORDED: in a recording, the program, or this build of it, does not run; APF_BAD_RECORDING,
  * APF_BAD_SAMPLES (line and column). error->input is the number of the file. */

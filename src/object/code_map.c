@@ -112,7 +112,8 @@ static bool settle(struct code_map *m)
     return true;
 }
 
-int code_map_open(struct code_map **result, const struct elf_file *elf, struct apf_error *error)
+int code_map_open(struct code_map **result, const struct elf_file *elf, const struct elf_file *symbols,
+                  struct apf_error *error)
 {
     struct code_map *m = calloc(1, sizeof *m);
     *result = NULL;
@@ -124,7 +125,7 @@ int code_map_open(struct code_map **result, const struct elf_file *elf, struct a
         (elf_file_sections(elf, add_part, m) != 0 || !SORT_VEC(&m->parts, part_before, NULL)))
         code = error_memory(error);
     if (code == APF_OK)
-        code = elf_file_symbols(elf, add_symbol, m, error);
+        code = elf_file_symbols(symbols, add_symbol, m, error);
     if (code == APF_OK && !settle(m))
         code = error_memory(error);
     if (code == APF_OK)

@@ -8,9 +8,11 @@
 
 struct code_map;
 
-/* The path of the file and its handle must stay as long as the map. APF_UNSUPPORTED where Capstone does not know the
+/* `symbols` is the file with the symbols: the same one, or one with the debug information of a stripped program. The
+ * path of the file and its handle must stay as long as the map. APF_UNSUPPORTED where Capstone does not know the
  * processor. */
-int code_map_open(struct code_map **result, const struct elf_file *elf, struct apf_error *error);
+int code_map_open(struct code_map **result, const struct elf_file *elf, const struct elf_file *symbols,
+                  struct apf_error *error);
 void code_map_close(struct code_map *m);
 /* Whether there was no memory for code that was asked about, which then counts as none. */
 bool code_map_failed(const struct code_map *m);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cursor.h"
 #include "base/endian.h"
 #include "base/error.h"
 #include "object/dwarf_image.h"
@@ -69,6 +70,13 @@ void dwarf_file_close(struct dwarf_file *d)
     d->image = NULL;
 }
 
+void dwarf_file_use_alternate(struct dwarf_file *d, const struct dwarf_file *alternate)
+{
+    if (d->dwarf && alternate->dwarf)
+        dwarf_setalt(d->dwarf, alternate->dwarf);
+    d->alternate = alternate;
+}
+
 /* ---- texts ---- */
 
 /* Returns the text if it ends within its section. */
@@ -86,24 +94,91 @@ static const char *end_text(const struct dwarf_file *d, const char *text, size_t
     return end;
 }
 
-const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute)
+/* The bytes from a text to the end of its section, which must be one of the file; 0: it is in none. */
+static size_t text_room(const struct dwarf_file *d, const char *text)
 {
     static const enum dwarf_section with_texts[] = {DWARF_STR, DWARF_LINE_STR, DWARF_INFO, DWARF_TYPES};
-    const char *text = !attribute || d->budget->refused ? NULL : dwarf_package_text(d, attribute);
-    if (!text && !d->budget->refused)
-        text = dwarf_formstring(attribute);
     uintptr_t at = (uintptr_t)text;
-    for (size_t i = 0; text && i < sizeof with_texts / sizeof *with_texts; i++) {
+    for (size_t i = 0; i < sizeof with_texts / sizeof *with_texts; i++) {
         const struct dwarf_bytes *section = &d->sections[with_texts[i]];
         uintptr_t start = (uintptr_t)section->data;
         if (at >= start && at - start < section->n)
-            return end_text(d, text, section->n - (at - start)) ? text : NULL;
+            return section->n - (at - start);
     }
-    return NULL;
+    return 0;
 }
 
-const char *dwarf_file_name(const struct dwarf_file *d, Dwarf_Die *die, unsigned name)
+/* The offset in the other file that an attribute has. */
+static bool read_offset(const struct dwarf_file *d, const Dwarf_Attribute *attribute, uint64_t *offset)
+{
+    const struct dwarf_bytes *info = &d->sections[DWARF_INFO];
+    uintptr_t start = (uintptr_t)info->data, at = (uintptr_t)attribute->valp;
+    uint8_t bytes = attribute->form == DW_FORM_ref_sup8 ? 8 : 4;
+    if (!d->alternate || at < start || at - start >= info->n)
+        return false;
+    if (attribute->form == DW_FORM_GNU_strp_alt || attribute->form == DW_FORM_strp_sup)
+        (void)dwarf_cu_info(attribute->cu, NULL, NULL, NULL, NULL, NULL, NULL, &bytes);
+    struct cursor c = cursor_make(info->data, info->n, d->swap);
+    cursor_skip(&c, at - start);
+    *offset = bytes == 8 ? cursor_u64(&c) : cursor_u32(&c);
+    return !c.failed;
+}
+
+/* The text of an attribute that is in the other file. libdw opens no file that has nothing but texts. */
+static const char *alternate_text(const struct dwarf_file *d, const Dwarf_Attribute *attribute)
+{
+    uint64_t offset;
+    if ((attribute->form != DW_FORM_GNU_strp_alt && attribute->form != DW_FORM_strp_sup) ||
+        !read_offset(d, attribute, &offset) || offset >= d->alternate->sections[DWARF_STR].n)
+        return NULL;
+    return (const char *)d->alternate->sections[DWARF_STR].data + offset;
+}
+
+const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute)
+{
+    const char *text = !attribute || d->budget->refused ? NULL : dwarf_package_text(d, attribute);
+    if (!text && attribute && !d->budget->refused)
+        text = alternate_text(d, attribute);
+    if (!text && !d->budget->refused)
+        text = dwarf_formstring(attribute);
+    size_t room = text ? text_room(d, text) : 0;
+    if (text && !room && d->alternate)
+        room = text_room(d->alternate, text);
+    return room && end_text(d, text, room) ? text : NULL;
+}
+
+/* ---- copies ---- */
+
+#define MOST_COPIES 16u /* of copies, as libdw follows them */
+
+/* The entry that an attribute refers to. libdw 0.188 looks for one that is in the other file, as DWARF 5 says that, at
+ * its offset in this one. */
+static bool follow(const struct dwarf_file *d, Dwarf_Attribute *attribute, Dwarf_Die *die)
+{
+    uint64_t offset;
+    if (attribute->form != DW_FORM_ref_sup4 && attribute->form != DW_FORM_ref_sup8)
+        return dwarf_formref_die(attribute, die) != NULL;
+    return read_offset(d, attribute, &offset) && d->alternate->dwarf &&
+           dwarf_offdie(d->alternate->dwarf, offset, die) != NULL;
+}
+
+bool dwarf_file_attribute(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name,
+                          Dwarf_Attribute *attribute)
+{
+    Dwarf_Die at = *die;
+    for (unsigned i = 0; i < MOST_COPIES; i++) {
+        if (dwarf_attr(&at, name, attribute))
+            return true;
+        if ((!dwarf_attr(&at, DW_AT_abstract_origin, attribute) &&
+             !dwarf_attr(&at, DW_AT_specification, attribute)) ||
+            !follow(d, attribute, &at))
+            return false;
+    }
+    return false;
+}
+
+const char *dwarf_file_name(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name)
 {
     Dwarf_Attribute attribute;
-    return dwarf_file_text(d, dwarf_attr_integrate(die, name, &attribute));
+    return dwarf_file_attribute(d, die, name, &attribute) ? dwarf_file_text(d, &attribute) : NULL;
 }

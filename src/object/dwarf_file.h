@@ -57,6 +57,8 @@ struct dwarf_file {
     VEC(struct dwarf_parts) parts; /* of a package, by their places */
     bool swap;
     struct dwarf_budget *budget; /* set by the caller before the file is opened */
+    /* The file that entries of this one refer to; NULL: there is none. */
+    const struct dwarf_file *alternate;
 };
 
 /* A budget for a program of so many bytes. */
@@ -72,9 +74,15 @@ int dwarf_budget_check(const struct dwarf_budget *budget, struct apf_error *erro
 int dwarf_file_open(struct dwarf_file *d, const struct elf_file *elf, uint64_t max_bytes,
                     struct apf_error *error);
 void dwarf_file_close(struct dwarf_file *d);
+/* Lets entries refer to another open file with the same budget, which dwz has moved them to, and which must stay. */
+void dwarf_file_use_alternate(struct dwarf_file *d, const struct dwarf_file *alternate);
 /* The text of an attribute; NULL: there is none, or it does not end in its section, which libdw does not check. */
 const char *dwarf_file_text(const struct dwarf_file *d, Dwarf_Attribute *attribute);
-/* The text of an attribute of an entry, or of the entry that it is a copy of. */
-const char *dwarf_file_name(const struct dwarf_file *d, Dwarf_Die *die, unsigned name);
+/* Finds an attribute of an entry, or of the entry that it is a copy of, also in the other file; false: neither has it.
+ */
+bool dwarf_file_attribute(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name,
+                          Dwarf_Attribute *attribute);
+/* The text of such an attribute. */
+const char *dwarf_file_name(const struct dwarf_file *d, const Dwarf_Die *die, unsigned name);
 
 #endif

@@ -148,7 +148,7 @@ int dwarf_image_make(struct dwarf_file *d, const struct elf_file *elf, uint64_t 
 {
     struct image image = {.file = elf, .max_bytes = max_bytes};
     int code = plan_image(&image, error);
-    if (code != APF_OK || !image.index[DWARF_INFO])
+    if (code != APF_OK || (!image.index[DWARF_INFO] && !image.index[DWARF_STR]))
         return code;
     size_t table = (image.offsets[DWARF_SECTIONS] + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     size_t size = table + HEADERS * sizeof(Elf64_Shdr) + NAME_BYTES;

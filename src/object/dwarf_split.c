@@ -2,6 +2,7 @@
 #include "object/dwarf_split.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,25 +46,31 @@ static void close_file(struct split_file *f)
     dwarf_file_close(&f->file);
 }
 
-/* Opens a regular file. One that cannot be read has no units. */
-static int open_file(struct dwarf_split *s, struct split_file *f, const char *path, struct apf_error *error)
+/* Opens a regular file; `failure` says why one cannot be read. */
+static int read_file(struct dwarf_split *s, struct split_file *f, const char *path, struct apf_error *failure)
 {
     struct apf_input input = apf_input_file(path);
     struct elf_file *elf = NULL;
-    struct apf_error failure;
     f->times_opened++;
     f->file = (struct dwarf_file){.budget = s->budget};
-    int code = elf_file_open_input(&elf, &input, s->max_bytes, &failure);
+    int code = elf_file_open_input(&elf, &input, s->max_bytes, failure);
     if (code == APF_OK && f->times_opened == 1)
         dwarf_budget_add(s->budget, elf_file_size(elf));
     if (code == APF_OK)
-        code = dwarf_file_open(&f->file, elf, s->max_bytes, &failure);
+        code = dwarf_file_open(&f->file, elf, s->max_bytes, failure);
     elf_file_close(elf);
     if (code == APF_OK && !list_units(f))
-        code = APF_NO_MEMORY;
+        code = error_memory(failure);
     if (code != APF_OK)
         close_file(f);
-    return code == APF_NO_MEMORY ? error_memory(error) : APF_OK;
+    return code;
+}
+
+/* read_file; one that cannot be read has no units. */
+static int open_file(struct dwarf_split *s, struct split_file *f, const char *path, struct apf_error *error)
+{
+    struct apf_error failure;
+    return read_file(s, f, path, &failure) == APF_NO_MEMORY ? error_memory(error) : APF_OK;
 }
 
 static struct dwarf_unit *find_unit(const struct split_file *f, uint64_t id)
@@ -129,14 +136,36 @@ static char *join_path(struct dwarf_split *s, const char *directory, size_t n, c
     return path;
 }
 
-static int open_package(struct dwarf_split *s, struct apf_error *error)
+/* Opens the package that the caller has named. */
+static int open_named_package(struct dwarf_split *s, struct apf_error *error)
 {
+    int code = file_at(s, s->package, &s->packages[0], error);
+    if (code == APF_OK && !s->packages[0])
+        code = error_errno(error, ENOENT, "dwarf.package");
+    if (code == APF_OK)
+        code = read_file(s, s->packages[0], s->package, error);
+    if (code == APF_OK && !s->packages[0]->units.n)
+        code = error_plain(error, APF_UNSUPPORTED, "dwarf.package", "it has no split debug information");
+    return error_file(error, code, s->package, strlen(s->package));
+}
+
+/* Opens the packages beside the program, and beside the file with its debug information. */
+static int open_packages(struct dwarf_split *s, struct apf_error *error)
+{
+    const char *const beside[] = {s->program, s->debug};
+    int code = APF_OK;
     s->searched = true;
-    if (!s->program)
-        return APF_OK;
-    char *path = join_path(s, "", 0, s->program, ".dwp");
-    int code = path ? file_at(s, path, &s->package, error) : error_memory(error);
-    return code == APF_OK && s->package ? open_file(s, s->package, path, error) : code;
+    if (s->package)
+        return open_named_package(s, error);
+    for (size_t i = 0; code == APF_OK && i < 2; i++) {
+        if (!beside[i])
+            continue;
+        char *path = join_path(s, "", 0, beside[i], ".dwp");
+        code = path ? file_at(s, path, &s->packages[i], error) : error_memory(error);
+        if (code == APF_OK && s->packages[i] && !s->packages[i]->times_opened)
+            code = open_file(s, s->packages[i], path, error);
+    }
+    return code;
 }
 
 /* Looks for a .dwo file in the directory of the compilation, and beside the program. */
@@ -178,9 +207,9 @@ int dwarf_split_find(struct dwarf_split *s, const struct dwarf_unit *skeleton, s
         *name = dwarf_file_text(skeleton->file, dwarf_attr(&die, DW_AT_GNU_dwo_name, &attribute));
     if (!*name)
         return APF_OK;
-    int code = s->searched ? APF_OK : open_package(s, error);
-    if (code == APF_OK && s->package)
-        match = find_unit(s->package, skeleton->id);
+    int code = s->searched ? APF_OK : open_packages(s, error);
+    for (size_t i = 0; code == APF_OK && !match && i < 2; i++)
+        match = s->packages[i] ? find_unit(s->packages[i], skeleton->id) : NULL;
     if (code == APF_OK && !match)
         code = find_dwo(s, skeleton, *name, &match, error);
     if (code != APF_OK || !match)

@@ -52,7 +52,8 @@ struct level {
 };
 
 struct source_lines {
-    struct dwarf_file file;
+    struct debug_files found; /* by source_lines_open */
+    struct dwarf_file file, alternate;
     struct dwarf_budget budget;
     struct dwarf_split split;
     struct source_missing missing;
@@ -81,10 +82,10 @@ static uint32_t own_number(Dwarf_Die *die, unsigned name)
     return number_of(dwarf_attr(die, name, &attribute));
 }
 
-static uint32_t first_line(Dwarf_Die *die)
+static uint32_t first_line(const struct dwarf_file *file, const Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    return number_of(dwarf_attr_integrate(die, DW_AT_decl_line, &attribute));
+    return dwarf_file_attribute(file, die, DW_AT_decl_line, &attribute) ? number_of(&attribute) : 0;
 }
 
 static const char *function_name(const struct dwarf_file *file, Dwarf_Die *die)
@@ -122,7 +123,7 @@ static bool add_function(struct unit *u, const struct dwarf_file *file, Dwarf_Di
                          uint32_t caller)
 {
     struct function f = {
-        .name = function_name(file, die), .first_line = first_line(die), .caller = SPAN_MAP_NONE};
+        .name = function_name(file, die), .first_line = first_line(file, die), .caller = SPAN_MAP_NONE};
     if (is_inlined) {
         f.call_line = own_number(die, DW_AT_call_line);
         f.call_file = own_number(die, DW_AT_call_file);
@@ -252,34 +253,80 @@ static bool find_units(struct source_lines *s)
     return span_map_finish(&s->map);
 }
 
-static int read_debug_info(struct source_lines *s, const struct elf_file *elf, uint64_t max_bytes,
-                           struct apf_error *error)
+/* Opens the file that entries refer to. */
+static int open_alternate(struct source_lines *s, const struct debug_files *files, uint64_t max_bytes,
+                          struct apf_error *error)
 {
+    if (!files->alternate)
+        return APF_OK;
+    dwarf_budget_add(&s->budget, elf_file_size(files->alternate));
+    s->alternate.budget = &s->budget;
+    int code = dwarf_file_open(&s->alternate, files->alternate, max_bytes, error);
+    if (code == APF_OK)
+        dwarf_file_use_alternate(&s->file, &s->alternate);
+    return error_file(error, code, files->alternate_path, strlen(files->alternate_path));
+}
+
+static int read_debug_info(struct source_lines *s, const struct elf_file *program,
+                           const struct debug_files *files, uint64_t max_bytes, struct apf_error *error)
+{
+    const struct elf_file *elf = files->file ? files->file : program;
     s->budget = dwarf_budget_start(elf_file_size(elf));
     s->file.budget = &s->budget;
     int code = dwarf_file_open(&s->file, elf, max_bytes, error);
     s->sections = line_sections_of(&s->file);
     s->line_bytes_left = s->file.sections[DWARF_LINE].n;
+    if (code == APF_OK)
+        code = open_alternate(s, files, max_bytes, error);
     if (code == APF_OK && !find_units(s))
         code = error_memory(error);
-    return code == APF_OK ? dwarf_budget_check(&s->budget, error) : code;
+    if (code == APF_OK)
+        code = dwarf_budget_check(&s->budget, error);
+    return files->file ? error_file(error, code, files->path, strlen(files->path)) : code;
+}
+
+static int finish_open(struct source_lines **result, struct source_lines *s, int code)
+{
+    if (code == APF_OK)
+        *result = s;
+    else
+        source_lines_close(s);
+    return code;
+}
+
+static int open_in(struct source_lines *s, const struct elf_file *elf, const struct source_places *places,
+                   uint64_t max_bytes, struct apf_error *error)
+{
+    s->split = (struct dwarf_split){.program = places->path,
+                                    .debug = places->files->path,
+                                    .package = places->package,
+                                    .max_bytes = max_bytes,
+                                    .budget = &s->budget,
+                                    .keeps_files = true};
+    return read_debug_info(s, elf, places->files, max_bytes, error);
+}
+
+int source_lines_open_in(struct source_lines **result, const struct elf_file *elf,
+                         const struct source_places *places, uint64_t max_bytes, struct apf_error *error)
+{
+    struct source_lines *s = calloc(1, sizeof *s);
+    *result = NULL;
+    return s ? finish_open(result, s, open_in(s, elf, places, max_bytes, error)) : error_memory(error);
 }
 
 int source_lines_open(struct source_lines **result, const struct elf_file *elf, const char *path,
                       uint64_t max_bytes, struct apf_error *error)
 {
     struct source_lines *s = calloc(1, sizeof *s);
+    const struct debug_search search = {.program = path, .max_bytes = max_bytes};
     *result = NULL;
     if (!s)
         return error_memory(error);
-    s->split = (struct dwarf_split){
-        .program = path, .max_bytes = max_bytes, .budget = &s->budget, .keeps_files = true};
-    int code = read_debug_info(s, elf, max_bytes, error);
+    const struct source_places places = {.files = &s->found, .path = path};
+    int code = debug_files_open(&s->found, elf, &search, error);
     if (code == APF_OK)
-        *result = s;
-    else
-        source_lines_close(s);
-    return code;
+        code = open_in(s, elf, &places, max_bytes, error);
+    return finish_open(result, s, code);
 }
 
 bool source_lines_any(const struct source_lines *s)
@@ -312,6 +359,8 @@ void source_lines_close(struct source_lines *s)
     VEC_FREE(&s->frames);
     dwarf_split_free(&s->split);
     dwarf_file_close(&s->file);
+    dwarf_file_close(&s->alternate);
+    debug_files_close(&s->found);
     free(s);
 }
 

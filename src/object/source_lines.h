@@ -3,7 +3,7 @@
 #ifndef OBJECT_SOURCE_LINES_H
 #define OBJECT_SOURCE_LINES_H
 
-#include "object/elf_file.h"
+#include "object/debug_files.h"
 
 struct source_lines;
 
@@ -22,9 +22,19 @@ struct source_missing {
     char name[128]; /* of the first one's file */
 };
 
+/* Where DWARF is looked for. */
+struct source_places {
+    const struct debug_files *files; /* of the program, open while the lines are */
+    const char *path;                /* the program's (borrowed; NULL: unknown) */
+    const char *package;             /* with its split DWARF (borrowed); NULL: as dwarf_split.h says */
+};
+
 /* Reads the DWARF of a linked file; its sections may unpack to max_bytes. Without DWARF nothing is found. Split DWARF
- * is searched for in PATH.dwp, where the compiler wrote it, and beside `path`, the program's (borrowed; NULL: unknown).
- * Files of debug links are not searched for. */
+ * is searched for in packages, where the compiler wrote it, and beside the program. */
+int source_lines_open_in(struct source_lines **result, const struct elf_file *elf,
+                         const struct source_places *places, uint64_t max_bytes, struct apf_error *error);
+/* source_lines_open_in, with the debug files that debug_files_open finds without options. `path` is the program's
+ * (borrowed; NULL: unknown). */
 int source_lines_open(struct source_lines **result, const struct elf_file *elf, const char *path,
                       uint64_t max_bytes, struct apf_error *error);
 const struct source_missing *source_lines_missing(const struct source_lines *s);

@@ -8,6 +8,7 @@
 #include "base/json_entry.h"
 #include "base/options.h"
 #include "profgen/profgen_contexts.h"
+#include "profgen/profgen_debug.h"
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
@@ -22,7 +23,8 @@
 
 struct apf_profgen {
     struct profgen_program program;
-    struct apf_input input; /* the program */
+    struct profgen_debug debug; /* what was asked for about debug information */
+    struct apf_input input;     /* the program */
     struct apf_options options;
     uint32_t flags, pid;
     struct profgen_depths depths;
@@ -65,7 +67,14 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
         (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
     g->contexts = (struct profgen_context_options){o.flags, o.cold_depth ? o.cold_depth : 1, 100,
                                                    o.hot_count - 1, o.cold_count - 1};
-    code = profgen_program_open(&g->program, &g->input, &g->options, g->flags, error);
+    code = profgen_debug_copy(&g->debug, &g->input, &o, options_max_bytes(&common), error);
+    if (code == APF_OK)
+        code = profgen_program_open(&g->program, &g->input, &g->options, g->flags, &g->debug.search, error);
+    g->program.package = g->debug.package;
+    if (code == APF_OK)
+        code = profgen_debug_report(&g->program.debug, &g->options, error);
+    if (code == APF_OK)
+        code = profgen_debug_check(&g->debug, &g->program.debug, g->program.symbols, error);
     if (code != APF_OK) {
         apf_profgen_close(g);
         return file_error(error, code, program, 0);
@@ -81,7 +90,13 @@ void apf_profgen_close(struct apf_profgen *g)
     profgen_traces_free(&g->traces);
     profgen_counts_free(&g->counts);
     profgen_program_close(&g->program);
+    profgen_debug_free(&g->debug);
     free(g);
+}
+
+const char *apf_profgen_debug_file(const struct apf_profgen *g)
+{
+    return g->program.debug.path;
 }
 
 /* ---- reading ---- */
@@ -253,10 +268,7 @@ static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct apf
 {
     struct profgen_line_counts n = {0};
     if (!source_lines_any(g->program.lines))
-        return error_plain(
-            error, APF_UNSUPPORTED, "profgen.program",
-            "it has neither pseudo probes nor debug information; build it with -gline-tables-only or "
-            "-fpseudo-probe-for-profiling");
+        return profgen_debug_none(&g->debug, &g->program.debug, error);
     int code = g->counts.sensitive ? profgen_line_contexts_make(s, &n, &g->program, &g->counts, error)
                                    : profgen_lines_make(s, &n, &g->program, &g->counts, error);
     count_lines(g, &n);
@@ -279,6 +291,14 @@ static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, struct ap
     return code;
 }
 
+/* Says which split DWARF was not found. */
+static int report_missing(struct apf_profgen *g, struct apf_error *error)
+{
+    const struct source_missing *missing = source_lines_missing(g->program.lines);
+    g->funnel.units_missing = missing->n;
+    return profgen_debug_report_split(missing, &g->options, error);
+}
+
 /* *s may be replaced by another profile. */
 static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
@@ -289,6 +309,8 @@ static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *
         code = error_memory(error);
     if (code == APF_OK && g->counts.sensitive)
         code = profgen_contexts_finish(s, &g->contexts, &g->program, &g->counts, error);
+    if (code == APF_OK)
+        code = report_missing(g, error);
     return file_error(error, code, &g->input, 0);
 }
 
@@ -308,10 +330,12 @@ int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct a
 
 /* ---- the funnel ---- */
 
-static void write_funnel(const struct apf_profgen_funnel *f, struct json_writer *w)
+static void write_funnel(const struct apf_profgen *g, struct json_writer *w)
 {
+    const struct apf_profgen_funnel *f = &g->funnel;
     json_object_begin(w);
     json_head(w, "anyprof-profgen/1");
+    json_entry_string(w, "debug_file", g->program.debug.path);
     json_key(w, "samples");
     json_line_object(w);
     json_entry_u64(w, "seen", f->samples);
@@ -370,6 +394,7 @@ static void write_funnel(const struct apf_profgen_funnel *f, struct json_writer 
     json_entry_u64(w, "seen", f->counts);
     json_entry_u64(w, "unplaced", f->counts_unplaced);
     json_object_end(w);
+    json_entry_u64(w, "units_missing", f->units_missing);
     json_object_end(w);
 }
 
@@ -384,7 +409,7 @@ int apf_profgen_funnel_write(const struct apf_profgen *g, const struct apf_outpu
     if (code != APF_OK)
         return code;
     json_start(&w, file_out_callback, out, 2);
-    write_funnel(&g->funnel, &w);
+    write_funnel(g, &w);
     code = json_finish(&w, error);
     return file_out_finish(out, code, error);
 }

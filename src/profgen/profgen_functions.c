@@ -116,7 +116,8 @@ static int mark_entry(void *user, const struct elf_symbol *symbol)
     struct search *s = user;
     struct apf_str name = {symbol->name, symbol->n};
     struct elf_section section;
-    if (symbol->section == ELF_UNDEFINED || !elf_file_section(s->program->elf, symbol->section, &section) ||
+    if (symbol->section == ELF_UNDEFINED ||
+        !elf_file_section(s->program->symbols, symbol->section, &section) ||
         !(section.flags & SHF_EXECINSTR) || strcmp(section.name, ".plt") == 0)
         return APF_OK;
     struct profgen_range *range = (struct profgen_range *)(uintptr_t)profgen_range_at(s->f, symbol->value);
@@ -167,11 +168,11 @@ int profgen_functions_open(struct profgen_functions *f, const struct profgen_pro
     *f = (struct profgen_functions){.list = {0}};
     int code = source_lines_functions(lines, add_described, &s, error);
     if (code == APF_OK && symbols)
-        code = elf_file_symbols(p->elf, add_symbol, &s, error);
+        code = elf_file_symbols(p->symbols, add_symbol, &s, error);
     if (code == APF_OK)
         code = settle(&s);
     if (code == APF_OK)
-        code = elf_file_symbols(p->elf, mark_entry, &s, error);
+        code = elf_file_symbols(p->symbols, mark_entry, &s, error);
     hash_index_free(&s.by_start);
     return code;
 }

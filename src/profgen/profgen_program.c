@@ -27,14 +27,31 @@ static int add_segment(void *user, const struct elf_segment *segment)
     return !segment->executable || VEC_PUSH(&p->text, *segment) ? 0 : APF_NO_MEMORY;
 }
 
+/* Finds out which file has what. Tools that strip a program leave its probes there, or not; the debug file has both
+ * probes and symbols, by which probes find their functions. */
+static int open_debug(struct profgen_program *p, struct apf_error *error)
+{
+    int code = debug_files_open(&p->debug, p->elf, p->search, error);
+    p->symbols = p->elf;
+    if (code != APF_OK || !p->debug.file)
+        return code;
+    struct debug_contents own = debug_contents_of(p->elf), other = debug_contents_of(p->debug.file);
+    if (!own.symbols && other.symbols)
+        p->symbols = p->debug.file;
+    if (other.probes && (!own.probes || p->symbols == p->debug.file))
+        p->probe_file = p->debug.path;
+    return APF_OK;
+}
+
 int profgen_program_open(struct profgen_program *p, const struct apf_input *input,
-                         const struct apf_options *options, uint32_t flags, struct apf_error *error)
+                         const struct apf_options *options, uint32_t flags, const struct debug_search *search,
+                         struct apf_error *error)
 {
     struct segments segments = {p, false};
-    *p = (struct profgen_program){.input = input, .options = options, .flags = flags};
+    *p = (struct profgen_program){.input = input, .options = options, .flags = flags, .search = search};
     p->path = input->path ? input->path : input->name ? input->name : "";
     p->name = text_last_part((struct apf_str){p->path, strlen(p->path)});
-    int code = elf_file_open_input(&p->elf, input, options_max_bytes(options), error);
+    int code = elf_file_open_input(&p->elf, input, search->max_bytes, error);
     if (code != APF_OK)
         return code;
     code = elf_file_segments(p->elf, add_segment, &segments, error);
@@ -44,7 +61,9 @@ int profgen_program_open(struct profgen_program *p, const struct apf_input *inpu
         return error_plain(error, APF_BAD_ELF, "profgen.program", "no executable segment found");
     if (code == APF_OK)
         p->base = p->text.data[0].address & ~(PROFGEN_PAGE - 1);
-    return code == APF_OK ? code_map_open(&p->code, p->elf, error) : code;
+    if (code == APF_OK)
+        code = open_debug(p, error);
+    return code == APF_OK ? code_map_open(&p->code, p->elf, p->symbols, error) : code;
 }
 
 /* Opens the probes; *probes is NULL if there are none, or lines are wanted. */
@@ -52,10 +71,11 @@ static int open_probes(const struct profgen_program *p, struct apf_probes **prob
 {
     struct apf_probe_options options = {.size = sizeof options, .options = p->options};
     struct apf_error none;
+    struct apf_input beside = apf_input_file(p->probe_file);
     *probes = NULL;
     if (p->flags & APF_PROFGEN_USE_LINES)
         return APF_OK;
-    int code = apf_probes_open(probes, p->input, &options, &none);
+    int code = apf_probes_open(probes, p->probe_file ? &beside : p->input, &options, &none);
     if (code == APF_NO_PROBES)
         return APF_OK;
     if (code != APF_OK && error)
@@ -80,9 +100,10 @@ int profgen_program_load(struct profgen_program *p, struct apf_error *error)
 {
     if (p->loaded)
         return APF_OK;
+    const struct source_places places = {&p->debug, p->input->path, p->package};
     int code = open_probes(p, &p->probes, error);
     if (code == APF_OK)
-        code = source_lines_open(&p->lines, p->elf, p->input->path, options_max_bytes(p->options), error);
+        code = source_lines_open_in(&p->lines, p->elf, &places, options_max_bytes(p->options), error);
     p->functions = code == APF_OK ? calloc(1, sizeof *p->functions) : NULL;
     if (code == APF_OK && !p->functions)
         code = error_memory(error);
@@ -90,7 +111,7 @@ int profgen_program_load(struct profgen_program *p, struct apf_error *error)
         code = profgen_functions_open(p->functions, p, p->lines,
                                       p->probes && !(p->flags & APF_PROFGEN_NO_SYMBOLS), error);
     if (code == APF_OK)
-        code = elf_file_symbols(p->elf, find_variable, &p->flow_sensitive, error);
+        code = elf_file_symbols(p->symbols, find_variable, &p->flow_sensitive, error);
     p->loaded = code == APF_OK;
     return file_error(error, code, p->input, 0);
 }
@@ -103,6 +124,7 @@ void profgen_program_close(struct profgen_program *p)
     source_lines_close(p->lines);
     apf_probes_close(p->probes);
     code_map_close(p->code);
+    debug_files_close(&p->debug);
     elf_file_close(p->elf);
     VEC_FREE(&p->text);
 }

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "object/code_map.h"
+#include "object/debug_files.h"
 #include "object/elf_file.h"
 #include "object/source_lines.h"
 
@@ -20,9 +21,15 @@ struct profgen_program {
     const struct apf_input *input;     /* the caller's */
     const struct apf_options *options; /* the caller's */
     uint32_t flags;                    /* APF_PROFGEN_* */
+    const struct debug_search *search; /* the caller's */
+    const char *package;               /* the caller's: the package with its split DWARF; NULL: it is searched for */
     const char *path;
     struct apf_str name; /* the last part of the path */
     struct elf_file *elf;
+    struct debug_files debug; /* files beside it */
+    /* The file with its symbols: `elf`, or the one with its debug information. */
+    const struct elf_file *symbols;
+    const char *probe_file; /* path of the debug file, where the probes are in it; NULL: in the program */
     struct code_map *code;
     VEC(struct elf_segment) text; /* segments of code */
     uint64_t base;                /* page of the first segment of code */
@@ -35,9 +42,11 @@ struct profgen_program {
     bool flow_sensitive; /* all bits of discriminators count */
 };
 
-/* Opens a program. profgen_program_close must follow, also after a failure. */
+/* Opens a program, and the file with its debug information, of at most search->max_bytes each. What `search` points to
+ * must stay. profgen_program_close must follow, also after a failure. */
 int profgen_program_open(struct profgen_program *p, const struct apf_input *input,
-                         const struct apf_options *options, uint32_t flags, struct apf_error *error);
+                         const struct apf_options *options, uint32_t flags, const struct debug_search *search,
+                         struct apf_error *error);
 /* Opens its debug information and its probes, and finds its functions, unless that was done before. */
 int profgen_program_load(struct profgen_program *p, struct apf_error *error);
 void profgen_program_close(struct profgen_program *p);
