@@ -214,6 +214,11 @@ static void print_funnel(const struct apf_profgen_funnel *f)
         print_share(f->counts_unplaced, f->counts, "    of functions that are not known: left out");
         print_number(f->calls, "calls");
         print_share(f->calls_unplaced, f->calls, "    from where no probe or function is known");
+        print_share(f->contexts_dropped_counts, f->counts,
+                    "    in circles of calls: dropped, as by llvm-profgen");
+        print_share(f->contexts_cold_counts, f->counts, "    of cold functions: left out");
+        print_share(f->contexts_refused_counts, f->counts,
+                    "    of functions with contradicting checksums: left out");
     }
 }
 

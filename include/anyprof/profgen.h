@@ -97,10 +97,10 @@ struct apf_profgen_funnel {
     /* Of call stacks: */
     uint64_t calls_stacks; /**< call stacks; of them: */
     uint64_t calls_none;   /**< without a frame: the sample is not used */
-    uint64_t
-        calls_unready;   /**< taken where a function sets up or gives up its frame: the sample is not used */
-    uint64_t calls_cut;  /**< with a return address that follows no call: older frames are not used */
-    uint64_t calls_long; /**< with more than 1000 frames: older ones are not used */
+    /** taken where a function sets up or gives up its frame: the sample is not used */
+    uint64_t calls_unready;
+    uint64_t calls_cut;        /**< with a return address that follows no call: older frames are not used */
+    uint64_t calls_long;       /**< with more than 1000 frames: older ones are not used */
     uint64_t calls_elsewhere;  /**< taken outside of the program */
     uint64_t calls_broken;     /**< which do not fit the branches: older branches count without a context */
     uint64_t calls_mismatched; /**< branches: calls that the call stack does not have */
@@ -110,6 +110,13 @@ struct apf_profgen_funnel {
     uint64_t counts;         /**< of probes, or of instructions; of them: */
     /** of functions without a name, and of those whose names stand for many: left out */
     uint64_t counts_unplaced;
+    /* Of contexts, in numbers of functions in a context, and the counts of these: */
+    uint64_t contexts_dropped; /**< the preinliner came to them too early, in circles of calls, as in LLVM */
+    uint64_t contexts_dropped_counts;
+    uint64_t contexts_cold; /**< left out since they are cold (APF_PROFGEN_TRIM_COLD) */
+    uint64_t contexts_cold_counts;
+    uint64_t contexts_refused; /**< left out since the checksums of one function differ */
+    uint64_t contexts_refused_counts;
     uint64_t units_missing; /**< units whose split DWARF was not found: lines and inlining are not known */
 };
 

@@ -5,10 +5,10 @@
 #include <anyprof/profgen.h>
 
 #include "base/error.h"
-#include "base/json_entry.h"
 #include "base/options.h"
 #include "profgen/profgen_contexts.h"
 #include "profgen/profgen_debug.h"
+#include "profgen/profgen_funnel.h"
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
@@ -291,6 +291,19 @@ static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, struct ap
     return code;
 }
 
+static int finish_contexts(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
+{
+    struct profgen_context_counts n = {0};
+    int code = profgen_contexts_finish(s, &n, &g->contexts, &g->program, &g->counts, error);
+    g->funnel.contexts_dropped = n.dropped;
+    g->funnel.contexts_dropped_counts = n.dropped_counts;
+    g->funnel.contexts_cold = n.cold;
+    g->funnel.contexts_cold_counts = n.cold_counts;
+    g->funnel.contexts_refused = n.refused;
+    g->funnel.contexts_refused_counts = n.refused_counts;
+    return code;
+}
+
 /* Says which split DWARF was not found. */
 static int report_missing(struct apf_profgen *g, struct apf_error *error)
 {
@@ -308,7 +321,7 @@ static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
     if (code == APF_OK && g->counts.sensitive)
-        code = profgen_contexts_finish(s, &g->contexts, &g->program, &g->counts, error);
+        code = finish_contexts(g, s, error);
     if (code == APF_OK)
         code = report_missing(g, error);
     return file_error(error, code, &g->input, 0);
@@ -328,76 +341,6 @@ int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct a
     return code;
 }
 
-/* ---- the funnel ---- */
-
-static void write_funnel(const struct apf_profgen *g, struct json_writer *w)
-{
-    const struct apf_profgen_funnel *f = &g->funnel;
-    json_object_begin(w);
-    json_head(w, "anyprof-profgen/1");
-    json_entry_string(w, "debug_file", g->program.debug.path);
-    json_key(w, "samples");
-    json_line_object(w);
-    json_entry_u64(w, "seen", f->samples);
-    json_entry_u64(w, "unwanted", f->samples_unwanted);
-    json_entry_u64(w, "no_stack", f->samples_no_stack);
-    json_entry_u64(w, "damaged", f->samples_damaged);
-    json_entry_u64(w, "lost", f->samples_lost);
-    json_object_end(w);
-    json_entry_u64(w, "processes", f->processes);
-    json_entry_bool(w, "cut", f->cut);
-    json_entry_bool(w, "no_build_id", f->no_build_id);
-    json_entry_bool(w, "other_build", f->other_build);
-    json_key(w, "text");
-    json_line_object(w);
-    json_entry_bool(w, "unmapped", f->unmapped);
-    json_entry_u64(w, "bad_lines", f->bad_lines);
-    json_entry_u64(w, "first_bad_line", f->first_bad_line);
-    json_entry_u64(w, "bad_mappings", f->bad_mappings);
-    json_object_end(w);
-    json_key(w, "stacks");
-    json_line_object(w);
-    json_entry_u64(w, "seen", f->stacks);
-    json_entry_u64(w, "elsewhere", f->stacks_elsewhere);
-    json_object_end(w);
-    json_key(w, "branches");
-    json_line_object(w);
-    json_entry_u64(w, "seen", f->branches);
-    json_entry_u64(w, "elsewhere", f->branches_elsewhere);
-    json_entry_u64(w, "in", f->branches_in);
-    json_entry_u64(w, "out", f->branches_out);
-    json_object_end(w);
-    json_key(w, "ranges");
-    json_line_object(w);
-    json_entry_u64(w, "seen", f->ranges);
-    json_entry_u64(w, "elsewhere", f->ranges_elsewhere);
-    json_entry_u64(w, "broken", f->ranges_broken);
-    json_object_end(w);
-    json_key(w, "call_stacks");
-    json_line_object(w);
-    json_entry_u64(w, "seen", f->calls_stacks);
-    json_entry_u64(w, "empty", f->calls_none);
-    json_entry_u64(w, "unready", f->calls_unready);
-    json_entry_u64(w, "cut", f->calls_cut);
-    json_entry_u64(w, "long", f->calls_long);
-    json_entry_u64(w, "elsewhere", f->calls_elsewhere);
-    json_entry_u64(w, "broken", f->calls_broken);
-    json_entry_u64(w, "mismatched", f->calls_mismatched);
-    json_object_end(w);
-    json_key(w, "calls");
-    json_line_object(w);
-    json_entry_u64(w, "seen", f->calls);
-    json_entry_u64(w, "unplaced", f->calls_unplaced);
-    json_object_end(w);
-    json_key(w, "counts");
-    json_line_object(w);
-    json_entry_u64(w, "seen", f->counts);
-    json_entry_u64(w, "unplaced", f->counts_unplaced);
-    json_object_end(w);
-    json_entry_u64(w, "units_missing", f->units_missing);
-    json_object_end(w);
-}
-
 int apf_profgen_funnel_write(const struct apf_profgen *g, const struct apf_output *output,
                              struct apf_error *error)
 {
@@ -409,7 +352,7 @@ int apf_profgen_funnel_write(const struct apf_profgen *g, const struct apf_outpu
     if (code != APF_OK)
         return code;
     json_start(&w, file_out_callback, out, 2);
-    write_funnel(g, &w);
+    profgen_funnel_write(&g->funnel, g->program.debug.path, &w);
     code = json_finish(&w, error);
     return file_out_finish(out, code, error);
 }

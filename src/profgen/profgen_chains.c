@@ -57,7 +57,8 @@ static bool same_frame(const struct profgen_frame *a, const struct profgen_frame
     return a->at == b->at && a->name == b->name;
 }
 
-/* Leaves one of sequences of `length` frames, from left to right: frames that equal the `length` ones before them go. */
+/* Leaves one of sequences of `length` frames, from left to right: frames that equal those before
+ * them go. */
 static void compress(struct profgen_frames *frames, size_t length)
 {
     struct profgen_frame *f = frames->list.data;

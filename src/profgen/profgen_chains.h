@@ -50,7 +50,7 @@ int profgen_chains_fold(struct profgen_chains *c, const struct profgen_frames *f
                         struct apf_error *error);
 
 /* Leaves one of sequences of frames that follow each other and are equal, of 1, 2, ... and at most `longest` frames, as
- * llvm-profgen does: what recursive functions leave behind. */
+ * llvm-profgen does: which recursive functions leave. */
 void profgen_compress(struct profgen_frames *frames, size_t longest);
 /* Leaves the last n frames. */
 void profgen_keep_last(struct profgen_frames *frames, size_t n);

@@ -13,9 +13,16 @@ struct profgen_context_options {
     uint64_t hot_count, cold_count; /* thresholds; UINT64_MAX: by the summary of the profile */
 };
 
+/* Functions in contexts that were left out, and their counts. */
+struct profgen_context_counts {
+    uint64_t dropped, dropped_counts; /* by the preinliner, in circles of calls */
+    uint64_t cold, cold_counts;
+    uint64_t refused, refused_counts; /* their checksums contradict those of others */
+};
+
 /* Makes the profile that is written of a sealed one with contexts, which it replaces. */
-int profgen_contexts_finish(struct apf_sample **s, const struct profgen_context_options *options,
-                            const struct profgen_program *p, const struct profgen_counts *c,
-                            struct apf_error *error);
+int profgen_contexts_finish(struct apf_sample **s, struct profgen_context_counts *counts,
+                            const struct profgen_context_options *options, const struct profgen_program *p,
+                            const struct profgen_counts *c, struct apf_error *error);
 
 #endif

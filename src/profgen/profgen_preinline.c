@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/sort.h"
 #include "profgen/profgen_call_order.h"
+#include "profgen/profgen_finish.h"
 #include "profgen/profgen_sizes.h"
 #include "sample/model/sample_summary.h"
 
@@ -66,8 +67,8 @@ static bool key_before(const void *context, const void *a, const void *b)
     return x->key < y->key;
 }
 
-/* Makes p->calls of the functions that one calls, of which `first` is the first, or of those at the top level; in LLVM's
- * order. */
+/* Makes p->calls of the functions that one calls, of which `first` is the first, or of those at the top level;
+ * in LLVM's order. */
 static int sort_calls(struct preinliner *p, uint32_t first)
 {
     const struct profgen_tree *t = &p->tree;
@@ -272,13 +273,15 @@ static int decide(struct preinliner *p, uint32_t name)
 
 /* Contexts that are neither inlined nor at the top level have been looked at too early, in circles of calls: LLVM drops
  * them. */
-static void drop_rest(struct preinliner *p)
+static void drop_rest(struct preinliner *p, struct profgen_context_counts *counts)
 {
     struct profgen_tree *t = &p->tree;
     for (size_t i = 0; i < t->list.n; i++) {
         struct profgen_call *f = &t->list.data[i];
         if (f->node == SAMPLE_NONE || f->caller == PROFGEN_NOWHERE || p->states[f->node] & STATE_INLINED)
             continue;
+        counts->dropped++;
+        counts->dropped_counts = profgen_sum(counts->dropped_counts, p->s->nodes.data[f->node].total);
         t->places[f->node] = PROFGEN_NOWHERE;
         f->node = SAMPLE_NONE;
     }
@@ -308,9 +311,9 @@ static int decide_all(struct preinliner *p)
     return code;
 }
 
-int profgen_preinline(struct apf_sample *s, const struct profgen_context_options *options,
-                      const struct profgen_program *program, const struct profgen_counts *c,
-                      struct apf_error *error)
+int profgen_preinline(struct apf_sample *s, struct profgen_context_counts *counts,
+                      const struct profgen_context_options *options, const struct profgen_program *program,
+                      const struct profgen_counts *c, struct apf_error *error)
 {
     struct preinliner p = {.s = s, .options = options, .error = error};
     p.states = arena_zeros(&p.arena, s->nodes.n, 1);
@@ -324,7 +327,7 @@ int profgen_preinline(struct apf_sample *s, const struct profgen_context_options
     if (code == APF_OK)
         code = decide_all(&p);
     if (code == APF_OK) {
-        drop_rest(&p);
+        drop_rest(&p, counts);
         code = profgen_tree_finish(&p.tree, error);
     }
     profgen_tree_close(&p.tree);

@@ -8,8 +8,8 @@
 #include "sample/model/sample_profile.h"
 
 /* Changes a sealed profile with contexts, and seals it again. */
-int profgen_preinline(struct apf_sample *s, const struct profgen_context_options *options,
-                      const struct profgen_program *p, const struct profgen_counts *c,
-                      struct apf_error *error);
+int profgen_preinline(struct apf_sample *s, struct profgen_context_counts *counts,
+                      const struct profgen_context_options *options, const struct profgen_program *p,
+                      const struct profgen_counts *c, struct apf_error *error);
 
 #endif

@@ -12,8 +12,8 @@
 /* A node of the inline tree in the context of a chain of calls. */
 struct placed_node {
     uint32_t chain, node;
-    uint32_t
-        function; /* that has the address, which decides what tail calls are inferred; NO_FUNCTION: none */
+    /* The function that has the address, which decides what tail calls are inferred; NO_FUNCTION: none. */
+    uint32_t function;
     uint32_t top; /* in the profile; SAMPLE_NONE: the name of a function is not known */
     bool ran;     /* all its probes are in the profile, if only with the count 0 */
 };
@@ -32,10 +32,9 @@ struct context_maker {
     struct apf_error *error;
 };
 
-/* Whether it is known where a node was inlined. */
 static bool is_inlined(const struct apf_probe_node *n)
 {
-    return n->parent != APF_PROBE_NONE && n->call_probe != 0;
+    return n->parent != APF_PROBE_NONE;
 }
 
 /* ---- contexts ---- */

@@ -9,7 +9,7 @@
 #include "profgen/profgen_tail_calls.h"
 
 /* Fills an empty profile with contexts, by sorted counts. `tail_calls` may be NULL: callers that have left no frame
- * behind are not inferred. The profile is sealed. */
+ * are not inferred. The profile is sealed. */
 int profgen_probe_contexts_make(struct apf_sample *s, struct profgen_probe_counts *counts,
                                 const struct profgen_program *p, struct profgen_tail_calls *tail_calls,
                                 const struct profgen_counts *c, const struct profgen_depths *depths,

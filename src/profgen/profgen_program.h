@@ -22,7 +22,7 @@ struct profgen_program {
     const struct apf_options *options; /* the caller's */
     uint32_t flags;                    /* APF_PROFGEN_* */
     const struct debug_search *search; /* the caller's */
-    const char *package;               /* the caller's: the package with its split DWARF; NULL: it is searched for */
+    const char *package; /* the caller's: the package with its split DWARF; NULL: it is searched for */
     const char *path;
     struct apf_str name; /* the last part of the path */
     struct elf_file *elf;

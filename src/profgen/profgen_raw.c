@@ -80,7 +80,7 @@ static int put_names(struct raw_writer *w, uint32_t context)
     return good ? APF_OK : error_memory(w->error);
 }
 
-/* The pairs of a context from *next on, which moves behind them. */
+/* The pairs of a context from *next on, which moves to the next ones. */
 static const struct pair_count *take_pairs(const struct pair_counts *from, uint32_t context, size_t *next,
                                            size_t *n)
 {

@@ -26,8 +26,8 @@ struct profgen_recorded_options {
     bool ignore_calls; /* call stacks make no contexts */
 };
 
-/* Reads a recording, and adds the branch and call stacks of all processes that run the program. APF_NOT_RECORDED: none does, or what
- * runs under its name is of another build. */
+/* Reads a recording, and adds the branch and call stacks of all processes that run the program. APF_NOT_RECORDED: none
+ * does, or what runs under its name is of another build. */
 int profgen_recorded_read(struct profgen_traces *t, struct profgen_sample_counts *counts,
                           struct profgen_program *p, const struct apf_input *input,
                           const struct profgen_recorded_options *options, struct apf_error *error);

@@ -21,8 +21,8 @@ struct profgen_tree {
     struct apf_sample *s;
     VEC(struct profgen_call) list; /* at first by contexts, whose numbers they have */
     struct hash_index index;
-    uint32_t *
-        places; /* the function of each node of the profile; PROFGEN_NOWHERE: it has become part of another one */
+    /* The function of each node of the profile; PROFGEN_NOWHERE: it has become part of another one. */
+    uint32_t *places;
 };
 
 /* Makes the tree of a sealed profile with contexts. profgen_tree_close must follow, also after a failure. */

@@ -20,9 +20,9 @@ offers() {
 }
 
 offers "anyprof mer" merge
-offers "anyprof pro" probes
+offers "anyprof prob" probes
 offers "anyprof probes t" tree
-offers "anyprof help pro" probes
+offers "anyprof help prob" probes
 offers "anyprof help probes dis" disasm
 offers "anyprof help merge "
 offers "anyprof --v" --version

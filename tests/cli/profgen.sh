@@ -168,7 +168,8 @@ ends 0 profgen --binary=mini --perfscript=bad --format=text -o out2
 says "warning: lines with an address that cannot be read: 2, the first one is line 2"
 { map; echo '          401015'; echo '          401030'; echo " $stack"; } >frames
 ends 0 profgen --binary=mini --perfscript=frames --format=text -o out2
-says "warning: call stacks are not used: the profile is not context-sensitive"
+hints "call stacks"
+hints "where a function sets up or gives up its frame: the sample is not used"
 { map; printf ' 401015  %s' "$stack"; } >open
 ends 1 profgen --binary=mini --perfscript=open -o new
 hints "error: open: samples with an error: the last line has no end: the text may have been cut off"

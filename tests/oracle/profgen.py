@@ -14,8 +14,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _share  # noqa: E402
 from _bolt import ANYPROF, run  # noqa: E402
-from _profgen import (LONGER, Built, as_text, both, build, cases, check, count, first_difference, missing, tally,  # noqa: E402
-                      trace, without_dropped, write_recording, write_text)
+from _profgen import (LONGER, Built, as_text, both, build, cases, check, count, first_difference,  # noqa: E402
+                      missing, tally, trace, without_dropped, write_recording, write_text)
 
 OPTIONS = ([], ["--use-dwarf-correlation"], ["--load-function-from-symbol=0"], ["--format=binary"],
            ["--use-md5"], ["--format=text", "--use-dwarf-correlation", "--load-function-from-symbol=0"])

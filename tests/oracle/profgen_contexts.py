@@ -16,8 +16,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _share  # noqa: E402
 from _bolt import ANYPROF, run  # noqa: E402
-from _profgen import (LONGER, Built, both, build, cases, check, count, first_difference, missing, tally, trace,  # noqa: E402
-                      without_dropped, write_recording, write_text)
+from _profgen import (LONGER, Built, both, build, cases, check, count, first_difference, missing,  # noqa: E402
+                      tally, trace, without_dropped, write_recording, write_text)
 
 FLAT = ["--csspgo-preinliner=0", "--gen-cs-nested-profile=0"]
 ALL = [*FLAT, "--profile-summary-hot-count=0"]
@@ -46,11 +46,13 @@ def options_of(chance):
 def alike(text, words, lines):
     """Without what differs on purpose, see docs/differences.md: attributes of contexts that lost callers, entries of
     recursive functions that llvm-profgen's preinliner loses, and what it takes the address 1 for."""
-    if lines and "--csspgo-preinliner=0" not in words:
-        text = re.sub(rb"^(\S.*):[0-9]+$", rb"\1", text, flags=re.M)
+    inlines = "--csspgo-preinliner=0" not in words
     if "--ignore-stack-samples" in words:
         text = without_dropped(text)
-    if any("cold-context" in w or "context-depth" in w for w in words):
+    if lines and inlines:
+        text = re.sub(rb"^(\S.*):[0-9]+$", rb"\1", text, flags=re.M)
+    if (any("cold-" in w or "context-depth" in w for w in words) or
+            (not inlines and "--profile-summary-hot-count=0" not in words)):
         text = b"".join(line for line in text.splitlines(keepends=True) if b"!Attributes:" not in line)
     return text
 

@@ -33,8 +33,8 @@ static void check(const struct elf_facts *facts, const char *symbol, const struc
     disassembler_close(d);
 }
 
-/* Bytes by chance, but each time the same: what x86_common_length knows, the disassembler decodes to the same length, and
- * it is no branch. */
+/* Bytes by chance, but each time the same: what x86_common_length knows, the disassembler decodes to the same length,
+ * and it is no branch. */
 static void test_x86_common(void **state)
 {
     static const uint8_t beginnings[] = {0x0f, 0x48, 0x66, 0xf3, 0xf2, 0x41, 0x83, 0xc7, 0x8d, 0xff};
