@@ -273,8 +273,19 @@ static uint64_t last_block(const struct profgen_follower *f, const struct bolted
     return 0;
 }
 
+/* The beginning of the block before a place, in the order of BOLT's output; 0: none is known. */
+static uint64_t block_before(const struct profgen_follower *f, const struct bolted_place *place)
+{
+    const struct choice c = blocks_at(f, place);
+    for (uint32_t i = c.first; i-- > 0;)
+        if (profgen_begins_block(&c.entries.list[i]))
+            return place->function + c.entries.list[i].input;
+    return 0;
+}
+
 /* The address in the original to which a return to a place leads; 0: it is none. A block that begins at the place, too,
- * must follow the call: it may be the landing pad of an exception after a call that never returns. */
+ * must be the rest of that with the call, or follow the call: it may be the landing pad of an exception after a call that
+ * never returns. */
 static int find_return(struct profgen_follower *f, const struct bolted_place *to, uint64_t *address,
                        struct apf_error *error)
 {
@@ -283,7 +294,8 @@ static int find_return(struct profgen_follower *f, const struct bolted_place *to
     struct profgen_path path = {.found = true};
     int code = APF_OK;
     *address = profgen_bolted_after_call(f->bolted, to);
-    if (*address && block && block != *address)
+    if (*address && block && block != *address && block != block_before(f, to) &&
+        profgen_bolted_has_block(f->bolted, block))
         code = profgen_paths_find(&f->paths, f->bolted, *address, block, &path, error);
     if (!path.found || path.n)
         *address = 0;
@@ -295,17 +307,13 @@ static int find_return(struct profgen_follower *f, const struct bolted_place *to
 static int find_target(struct profgen_follower *f, const struct bolted_place *to, bool returns,
                        uint64_t *target, uint32_t *next, struct apf_error *error)
 {
-    const struct choice c = blocks_at(f, to);
     int code = APF_OK;
     *target = 0;
-    *next = c.first;
+    *next = blocks_at(f, to).first;
     if (returns)
         code = find_return(f, to, target, error);
     if (code != APF_OK || *target) {
-        f->block = 0;
-        for (uint32_t i = c.first; i-- > 0 && !f->block;)
-            if (profgen_begins_block(&c.entries.list[i]))
-                f->block = to->function + c.entries.list[i].input;
+        f->block = block_before(f, to);
         return code;
     }
     *target = f->block = last_block(f, to, next);
