@@ -98,7 +98,7 @@ static int pass_instruction(struct profgen_follower *f, uint64_t address, struct
     if (address <= f->at)
         return APF_OK;
     int code = find_path(f, address, &path, error);
-    if (code == APF_OK && path.found && path.n == 2 * path.calls) {
+    if (code == APF_OK && path.found && path.jumps == 0) {
         code = add_path(f, &path, error);
         f->at = address;
     }
@@ -215,11 +215,9 @@ static int jump(struct profgen_follower *f, uint64_t target, bool *found, struct
     *found = code == APF_OK && path.found;
     if (!*found)
         return code;
-    const uint32_t taken = path.n - 2 * path.calls;
-    if (taken)
-        add_added(f, taken - 1);
-    else
+    if (path.jumps == 0)
         add_count(&f->counts.removed, f->count);
+    add_added(f, path.n - 2 * path.calls - (path.jumps != 0));
     return add_path(f, &path, error);
 }
 

@@ -7,6 +7,8 @@
 /* Bounds of a search: instructions in all, and branches in a row about which there is a choice. */
 #define MOST_STEPS 20000u
 #define MOST_DEPTH 12u
+/* The most instructions of a function that BOLT inlined and whose code runs straight through. */
+#define MOST_INLINED 500u
 
 struct path_search {
     const struct profgen_bolted *b;
@@ -54,10 +56,30 @@ static bool take_jump(struct path_search *s, uint64_t at, uint64_t target, unsig
     return false;
 }
 
+/* The return of a function without branches; 0: it has some. */
+static uint64_t find_end(struct path_search *s, uint64_t function)
+{
+    struct code_map *code = s->b->original->code;
+    for (unsigned i = 0; i < MOST_INLINED && code_map_has(code, function); i++) {
+        enum instruction_kind kind = code_map_kind(code, function);
+        if (kind != INSTRUCTION_PLAIN)
+            return kind == INSTRUCTION_RETURN ? function : 0;
+        function = code_map_from(code, function + 1);
+    }
+    return 0;
+}
+
+/* Passes a call that BOLT inlined. */
 static bool pass_call(struct path_search *s, uint64_t at, uint64_t next)
 {
+    uint64_t function, end = 0;
     s->calls++;
-    return s->through_calls && add_branch(s, at, PROFGEN_OUTSIDE) && add_branch(s, PROFGEN_OUTSIDE, next);
+    if (!s->through_calls)
+        return false;
+    if (code_map_call(s->b->original->code, at, &function))
+        end = find_end(s, function);
+    return add_branch(s, at, end ? function : PROFGEN_OUTSIDE) &&
+           add_branch(s, end ? end : PROFGEN_OUTSIDE, next);
 }
 
 /* Tries both ways of a direct branch. */
@@ -107,9 +129,11 @@ static bool search_path(struct profgen_paths *paths, const struct profgen_bolted
         path->first = paths->branches.n;
         path->found = search(&s, path->from, false, 0);
         path->n = (uint32_t)(paths->branches.n - path->first);
-        path->calls = 0;
-        for (size_t i = path->first; i < paths->branches.n; i++)
+        path->calls = path->jumps = 0;
+        for (size_t i = path->first; i < paths->branches.n; i++) {
             path->calls += paths->branches.data[i].a == PROFGEN_OUTSIDE;
+            path->jumps += code_map_kind(b->original->code, paths->branches.data[i].a) == INSTRUCTION_BRANCH;
+        }
         if (s.failed)
             return false;
         if (path->found || s.calls == 0)

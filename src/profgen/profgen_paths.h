@@ -8,13 +8,14 @@
 #include "object/pair_counts.h"
 #include "profgen/profgen_bolted.h"
 
-/* Branches of the original, in the order in which they are taken. A call that BOLT inlined is a branch to
- * PROFGEN_OUTSIDE and one from there. */
+/* Branches of the original, in the order in which they are taken. Calls are those that BOLT inlined; if it is not known
+ * what ran in one, it is a branch to PROFGEN_OUTSIDE and one from there. */
 struct profgen_path {
     uint64_t from, to;
     uint64_t first; /* of its branches, in profgen_paths.branches */
     uint32_t n;
-    uint32_t calls; /* inlined ones */
+    uint32_t jumps; /* of its branches */
+    uint32_t calls; /* of which it is not known what ran in them */
     bool found;
 };
 
