@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_cover.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/sort.h"
 
@@ -48,20 +50,18 @@ static void settle(struct profgen_cover *c)
 static bool add_functions(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
                           const struct profgen_functions *functions)
 {
-    VEC(uint8_t) whole = {0}; /* functions that are covered */
-    bool good = VEC_RESERVE(&whole, functions->list.n);
-    for (size_t i = 0; good && i < functions->list.n; i++)
-        whole.data[i] = 0;
+    uint8_t *whole = calloc(functions->list.n + 1, 1); /* functions that are covered */
+    bool good = whole != NULL;
     for (size_t i = 0; good && i < n; i++) {
         const struct profgen_range *in = profgen_range_at(functions, ranges[i].pair.a);
-        if (!in || whole.data[in->function])
+        if (!in || whole[in->function])
             continue;
-        whole.data[in->function] = 1;
+        whole[in->function] = 1;
         const struct profgen_range *all = profgen_ranges_of(functions, in->function);
         for (size_t k = 0; good && k < functions->list.data[in->function].n_ranges; k++)
             good = add_range(c, all[k].start, all[k].end, 0);
     }
-    VEC_FREE(&whole);
+    free(whole);
     return good;
 }
 
