@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "profgen/profgen_contexts.h"
 #include "profgen/profgen_debug.h"
+#include "profgen/profgen_finish.h"
 #include "profgen/profgen_funnel.h"
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
@@ -19,7 +20,8 @@
     (APF_PROFGEN_IGNORE_BUILD_ID | APF_PROFGEN_USE_LINES | APF_PROFGEN_NO_SYMBOLS | APF_PROFGEN_ABSOLUTE |   \
      APF_PROFGEN_FIRST_SEGMENT | APF_PROFGEN_IGNORE_CALLS | APF_PROFGEN_NO_INFERENCE |                       \
      APF_PROFGEN_NO_PREINLINER | APF_PROFGEN_NO_NESTING | APF_PROFGEN_MERGE_COLD | APF_PROFGEN_TRIM_COLD |   \
-     APF_PROFGEN_REPLAY | APF_PROFGEN_LINE_COST | APF_PROFGEN_MERGED_BASE)
+     APF_PROFGEN_REPLAY | APF_PROFGEN_LINE_COST | APF_PROFGEN_MERGED_BASE | APF_PROFGEN_UPDATE_TOTALS |      \
+     APF_PROFGEN_ALL_FUNCTIONS | APF_PROFGEN_SYMBOL_LIST | APF_PROFGEN_ALL_INLINED | APF_PROFGEN_KERNEL)
 
 struct apf_profgen {
     struct profgen_program program;
@@ -65,8 +67,7 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     g->pid = o.pid;
     g->depths =
         (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
-    g->contexts = (struct profgen_context_options){o.flags, o.cold_depth ? o.cold_depth : 1, 100,
-                                                   o.hot_count - 1, o.cold_count - 1};
+    profgen_context_options_read(&g->contexts, &o);
     code = profgen_debug_copy(&g->debug, &g->input, &o, options_max_bytes(&common), error);
     if (code == APF_OK)
         code = profgen_program_open(&g->program, &g->input, &g->options, g->flags, &g->debug.search, error);
@@ -111,9 +112,12 @@ static uint64_t raw_base(const struct apf_profgen *g)
 
 static int read_recording(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
 {
-    const struct profgen_recorded_options options = {options_max_bytes(&g->options), g->options.max_records,
-                                                     g->pid, g->flags & APF_PROFGEN_IGNORE_BUILD_ID,
-                                                     g->flags & APF_PROFGEN_IGNORE_CALLS};
+    const struct profgen_recorded_options options = {options_max_bytes(&g->options),
+                                                     g->options.max_records,
+                                                     g->pid,
+                                                     g->flags & APF_PROFGEN_IGNORE_BUILD_ID,
+                                                     g->flags & APF_PROFGEN_IGNORE_CALLS,
+                                                     g->flags & APF_PROFGEN_KERNEL};
     struct profgen_sample_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
     int code = profgen_recorded_read(&g->traces, &n, &g->program, input, &options, error);
@@ -132,7 +136,8 @@ static int read_recording(struct apf_profgen *g, const struct apf_input *input, 
 static int read_script(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
 {
     const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid,
-                                                   g->flags & APF_PROFGEN_IGNORE_CALLS};
+                                                   g->flags & APF_PROFGEN_IGNORE_CALLS,
+                                                   g->flags & APF_PROFGEN_KERNEL};
     struct profgen_script_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
     int code = profgen_script_read(&g->traces, &n, &g->program, input, &options, error);
@@ -291,10 +296,17 @@ static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, struct ap
     return code;
 }
 
-static int finish_contexts(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
+/* The steps after the counts, which are the last ones. */
+static int finish_profile(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
     struct profgen_context_counts n = {0};
-    int code = profgen_contexts_finish(s, &n, &g->contexts, &g->program, &g->counts, error);
+    int code = g->counts.sensitive
+                   ? profgen_contexts_finish(s, &n, &g->contexts, &g->program, &g->counts, error)
+                   : profgen_plain_finish(s, &n, &g->contexts, error);
+    if (code == APF_OK && g->flags & APF_PROFGEN_ALL_INLINED)
+        profgen_mark_inlined(*s);
+    if (code == APF_OK && g->flags & APF_PROFGEN_SYMBOL_LIST)
+        code = profgen_list_functions(*s, g->program.functions, error);
     g->funnel.contexts_dropped = n.dropped;
     g->funnel.contexts_dropped_counts = n.dropped_counts;
     g->funnel.contexts_cold = n.cold;
@@ -320,8 +332,8 @@ static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *
         code = g->program.probes ? make_of_probes(g, *s, error) : make_of_lines(g, *s, error);
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
-    if (code == APF_OK && g->counts.sensitive)
-        code = finish_contexts(g, s, error);
+    if (code == APF_OK)
+        code = finish_profile(g, s, error);
     if (code == APF_OK)
         code = report_missing(g, error);
     return file_error(error, code, &g->input, 0);

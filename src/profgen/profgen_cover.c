@@ -47,8 +47,8 @@ static void settle(struct profgen_cover *c)
 }
 
 /* Covers each function in which a range begins with the count 0. */
-static bool add_functions(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
-                          const struct profgen_functions *functions)
+static bool add_hit_functions(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
+                              const struct profgen_functions *functions)
 {
     uint8_t *whole = calloc(functions->list.n + 1, 1); /* functions that are covered */
     bool good = whole != NULL;
@@ -66,14 +66,16 @@ static bool add_functions(struct profgen_cover *c, const struct pair_count *rang
 }
 
 int profgen_cover_open(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
-                       const struct profgen_functions *functions, struct apf_error *error)
+                       const struct profgen_functions *functions, bool all, struct apf_error *error)
 {
     bool good = true;
     *c = (struct profgen_cover){.steps = {0}};
     for (size_t i = 0; good && i < n; i++)
         good = add_range(c, ranges[i].pair.a, ranges[i].pair.b + 1, ranges[i].count);
-    if (good && functions)
-        good = add_functions(c, ranges, n, functions);
+    for (size_t i = 0; good && functions && all && i < functions->all.n; i++)
+        good = add_range(c, functions->all.data[i].start, functions->all.data[i].end, 0);
+    if (good && functions && !all)
+        good = add_hit_functions(c, ranges, n, functions);
     if (!good || !SORT_VEC(&c->steps, step_before, NULL))
         return error_memory(error);
     settle(c);

@@ -216,7 +216,7 @@ static int add_ranges(struct context_maker *m, uint32_t top, const struct pair_c
 {
     struct code_map *map = m->program->code;
     struct profgen_cover cover;
-    int code = profgen_cover_open(&cover, ranges, n, NULL, m->error);
+    int code = profgen_cover_open(&cover, ranges, n, NULL, false, m->error);
     for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++) {
         const struct profgen_step *step = &cover.steps.data[i];
         if (step->count == 0)
@@ -372,5 +372,5 @@ int profgen_line_contexts_make(struct apf_sample *s, struct profgen_line_counts 
     VEC_FREE(&m.names);
     VEC_FREE(&m.contexts);
     s->info.flags |= APF_SAMPLE_CONTEXTS | (p->flow_sensitive ? APF_SAMPLE_FS : 0);
-    return code == APF_OK ? profgen_finish(s, error) : code;
+    return code == APF_OK ? profgen_finish(s, p->flags, error) : code;
 }

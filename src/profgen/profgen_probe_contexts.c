@@ -250,7 +250,7 @@ static int add_block(struct context_maker *m, uint32_t chain, const struct apf_p
 static int add_ranges(struct context_maker *m, uint32_t chain, const struct pair_count *ranges, size_t n)
 {
     struct profgen_cover cover;
-    int code = profgen_cover_open(&cover, ranges, n, NULL, m->error);
+    int code = profgen_cover_open(&cover, ranges, n, NULL, false, m->error);
     for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++) {
         const struct profgen_step *step = &cover.steps.data[i];
         size_t first,

@@ -34,7 +34,8 @@ struct recorded_reader {
 static enum match match_file(const struct recorded_reader *r, const struct apf_perf_file *file)
 {
     struct perf_build_id id = perf_build_id_make(file->build_id.p, file->build_id.n);
-    bool named = text_equal(text_last_part(file->path), r->program->name);
+    bool named = r->options->kernel ? file->kernel && text_is(file->path, "[kernel.kallsyms]")
+                                    : text_equal(text_last_part(file->path), r->program->name);
     if (id.n && r->id.n && perf_build_id_equal(&id, &r->id))
         return MATCH_ID;
     if (!named)
@@ -73,6 +74,19 @@ static const struct elf_segment *find_segment(const struct profgen_program *p, c
     return NULL;
 }
 
+/* Where a mapping of the program is in its process. The kernel is where its code begins. */
+static void place_mapping(const struct recorded_reader *r, const struct perf_mapping *m, struct found *found)
+{
+    const struct profgen_program *p = r->program;
+    if (apf_perf_file(r->perf, m->file)->kernel) {
+        *found = (struct found){m->start, m->end, m->start - p->base};
+        return;
+    }
+    const struct elf_segment *s = m->executable ? find_segment(p, m) : NULL;
+    if (s)
+        *found = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
+}
+
 /* Finds the mapping at an address, and remembers it. */
 static int look_up(struct recorded_reader *r, uint64_t address, struct apf_error *error)
 {
@@ -83,10 +97,8 @@ static int look_up(struct recorded_reader *r, uint64_t address, struct apf_error
         return APF_OK;
     r->other = (struct found){m->start, m->end, 0};
     int code = find_match(r, m->file, &match, error);
-    const struct elf_segment *s =
-        code == APF_OK && m->executable && is_program(r, match) ? find_segment(r->program, m) : NULL;
-    if (s)
-        r->ours = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
+    if (code == APF_OK && is_program(r, match))
+        place_mapping(r, m, &r->ours);
     return code;
 }
 

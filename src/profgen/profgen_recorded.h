@@ -24,6 +24,7 @@ struct profgen_recorded_options {
     uint32_t pid; /* only samples of this process; 0: of all */
     bool ignore_build_id;
     bool ignore_calls; /* call stacks make no contexts */
+    bool kernel;       /* the program is the kernel, under whatever name */
 };
 
 /* Reads a recording, and adds the branch and call stacks of all processes that run the program. APF_NOT_RECORDED: none

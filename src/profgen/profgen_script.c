@@ -94,6 +94,15 @@ static int check_mapping(struct script_reader *r, const struct mapping *m)
                : wrong_mapping(r, "Segment not loaded by consecutive mmaps");
 }
 
+/* The kernel is named after a symbol, or after none. */
+static bool is_program(const struct script_reader *r, struct apf_str path)
+{
+    if (!r->options->kernel)
+        return text_equal(text_last_part(path), r->program->name);
+    return text_is(path, "[kernel.kallsyms]") || text_is(path, "[kernel.kallsyms]_text") ||
+           text_is(path, "[kernel.kallsyms]_stext");
+}
+
 static int read_mapping(struct script_reader *r)
 {
     struct mapping m;
@@ -101,11 +110,10 @@ static int read_mapping(struct script_reader *r)
         r->counts->bad_mappings++;
         return APF_OK;
     }
-    if (!text_equal(text_last_part(m.path), r->program->name) ||
-        (r->options->pid && m.pid != r->options->pid))
+    if (!is_program(r, m.path) || (r->options->pid && m.pid != r->options->pid))
         return APF_OK;
     r->counts->mappings++;
-    if (m.start != r->base && m.offset != page_of(r->program->text.data[0].offset))
+    if (m.start != r->base && !r->options->kernel && m.offset != page_of(r->program->text.data[0].offset))
         return check_mapping(r, &m);
     r->base = m.start;
     r->mapped = true;
