@@ -220,6 +220,8 @@ static int read_pair(struct raw_reader *r, const char *between, struct pair_coun
     pair.a += r->base;
     pair.b += r->base;
     pair.context = r->context;
+    if (!between[1] && (pair.a > pair.b || pair.b == UINT64_MAX))
+        return wrong(r, "expected a range that ends at its start or after it");
     return pair_counts_add(to, &pair, 1, count, r->error);
 }
 
