@@ -11,7 +11,7 @@ void profgen_cover_close(struct profgen_cover *c)
     VEC_FREE(&c->steps);
 }
 
-/* A change at an address; sums are modulo 2^64. */
+/* A change at an address: a range begins (ranges 1) or ends (ranges -1, modulo 2^64). */
 static bool add_change(struct profgen_cover *c, uint64_t address, uint64_t count, uint64_t ranges)
 {
     struct profgen_step change = {address, count, ranges};
@@ -20,7 +20,7 @@ static bool add_change(struct profgen_cover *c, uint64_t address, uint64_t count
 
 static bool add_range(struct profgen_cover *c, uint64_t start, uint64_t end, uint64_t count)
 {
-    return add_change(c, start, count, 1) && add_change(c, end, 0 - count, UINT64_MAX);
+    return add_change(c, start, count, 1) && add_change(c, end, count, UINT64_MAX);
 }
 
 static bool step_before(const void *context, const void *a, const void *b)
@@ -30,18 +30,24 @@ static bool step_before(const void *context, const void *a, const void *b)
     return x->address < y->address;
 }
 
-/* Adds up the changes. */
+/* Adds up the changes; sums are at most 2^64 - 1. */
 static void settle(struct profgen_cover *c)
 {
     size_t kept = 0;
-    uint64_t count = 0, ranges = 0;
+    uint64_t count = 0, over = 0, ranges = 0; /* over * 2^64 + count: the sum */
     for (size_t i = 0; i < c->steps.n; i++) {
         struct profgen_step step = c->steps.data[i];
-        count += step.count;
+        if (step.ranges == 1) {
+            count += step.count;
+            over += count < step.count;
+        } else {
+            over -= count < step.count;
+            count -= step.count;
+        }
         ranges += step.ranges;
         if (kept == 0 || c->steps.data[kept - 1].address != step.address)
             kept++;
-        c->steps.data[kept - 1] = (struct profgen_step){step.address, count, ranges};
+        c->steps.data[kept - 1] = (struct profgen_step){step.address, over ? UINT64_MAX : count, ranges};
     }
     c->steps.n = kept;
 }

@@ -7,6 +7,7 @@
 #include "base/file_lines.h"
 #include "base/text_bytes.h"
 #include "base/text_scan.h"
+#include "profgen/profgen_finish.h"
 
 struct script_reader {
     struct file_lines lines;
@@ -155,7 +156,7 @@ static void pass_address(struct script_reader *r)
 static int add_sample(struct script_reader *r)
 {
     const struct profgen_sample sample = {r->stack.data, r->stack.n, r->frames.data, r->frames.n, r->repeat};
-    r->counts->samples += r->repeat;
+    r->counts->samples = profgen_sum(r->counts->samples, r->repeat);
     r->counts->unmapped = r->counts->unmapped || !r->mapped;
     return r->called
                ? profgen_traces_add_called(r->traces, r->program, &sample, r->options->ignore_calls, r->error)

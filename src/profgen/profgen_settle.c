@@ -18,8 +18,9 @@ struct settling {
 
 void profgen_limit(struct profgen_frames *frames, const struct profgen_depths *depths, bool names)
 {
+    const size_t most = SAMPLE_MAX_DEPTH - 2; /* the function itself, and one that it calls, are added */
     profgen_compress(frames, depths->recursion);
-    profgen_keep_last(frames, depths->context);
+    profgen_keep_last(frames, depths->context < most ? depths->context : most);
     if (!names)
         profgen_keep_last(frames, depths->chain);
 }
