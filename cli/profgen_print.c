@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "report.h"
+
+static void print_number(uint64_t n, const char *meaning)
+{
+    fprintf(stderr, "%14" PRIu64 "           %s\n", n, meaning);
+}
+
+static void print_share(uint64_t n, uint64_t of, const char *meaning)
+{
+    if (n)
+        fprintf(stderr, "%14" PRIu64 "  %5.1f %%  %s\n", n, of ? 100.0 * (double)n / (double)of : 0.0,
+                meaning);
+}
+
+void profgen_print_funnel(const struct apf_profgen_funnel *f)
+{
+    if (f->samples) {
+        print_number(f->samples, "samples");
+        print_share(f->samples_unwanted, f->samples, "    of other processes: not used");
+        print_share(f->samples_no_stack, f->samples, "    without branches: not used");
+    }
+    if (f->stacks) {
+        print_number(f->stacks, "branch stacks");
+        print_share(f->stacks_elsewhere, f->stacks, "    with no branch in the program");
+        print_number(f->branches, "branches");
+        print_share(f->branches_elsewhere, f->branches, "    outside of the program's code");
+        print_share(f->branches_in, f->branches, "    from outside into it");
+        print_share(f->branches_out, f->branches, "    out of it");
+        print_number(f->ranges, "runs from a branch to the next one");
+        print_share(f->ranges_elsewhere, f->ranges, "    partly or wholly outside: not used");
+        print_share(f->ranges_broken, f->ranges, "    over code that does not run through: not used");
+    }
+    if (f->calls_stacks) {
+        print_number(f->calls_stacks, "call stacks");
+        print_share(f->calls_none, f->calls_stacks, "    empty: the sample is not used");
+        print_share(f->calls_unready, f->calls_stacks,
+                    "    where a function sets up or gives up its frame: the sample is not used");
+        print_share(f->calls_elsewhere, f->calls_stacks, "    from outside of the program");
+        print_share(f->calls_cut, f->calls_stacks, "    cut off: a return address does not follow a call");
+        print_share(f->calls_long, f->calls_stacks, "    cut off after 1000 frames");
+        print_share(f->calls_broken, f->calls_stacks, "    that do not fit the branches");
+    }
+    if (f->counts) {
+        print_number(f->counts, "counts of probes or instructions");
+        print_share(f->counts_unplaced, f->counts, "    of functions that are not known: left out");
+        print_number(f->calls, "calls");
+        print_share(f->calls_unplaced, f->calls, "    from where no probe or function is known");
+        print_share(f->contexts_dropped_counts, f->counts,
+                    "    in circles of calls: dropped, as by llvm-profgen");
+        print_share(f->contexts_cold_counts, f->counts, "    of cold functions: left out");
+        print_share(f->contexts_refused_counts, f->counts,
+                    "    of functions with contradicting checksums: left out");
+    }
+}
+
+void profgen_warn(const struct session *session, const char *program, const struct apf_profgen_funnel *f)
+{
+    if (f->cut)
+        report_warning(
+            session, NULL,
+            "a recording is cut off or damaged; what comes before is used ('anyprof perf info' says "
+            "more)");
+    if (f->samples_damaged)
+        report_warning(session, NULL, "samples that cannot be read are not used: %" PRIu64,
+                       f->samples_damaged);
+    if (f->samples_lost)
+        report_warning(session, NULL,
+                       "perf says that it lost records, so that the profile is not complete: %" PRIu64,
+                       f->samples_lost);
+    if (f->no_build_id)
+        report_warning(session, program,
+                       "it was recognised by its name: the recording, or the program, has no build id");
+    if (f->other_build)
+        report_warning(session, program, "another build of it was recorded");
+    if (f->unmapped)
+        report_warning(session, program,
+                       "the text does not say where it was mapped: its addresses are taken as they are");
+    if (f->bad_lines)
+        report_warning(session, NULL,
+                       "lines with an address that cannot be read: %" PRIu64
+                       ", the first one is line %" PRIu64,
+                       f->bad_lines, f->first_bad_line);
+    if (f->bad_mappings)
+        report_warning(session, NULL, "mappings that cannot be read are not used: %" PRIu64, f->bad_mappings);
+    if (f->stacks && f->stacks == f->stacks_elsewhere)
+        report_warning(session, program,
+                       "no branch is in the program; is this the program that was recorded?");
+}
+
+void profgen_print_debug_file(const struct apf_profgen *profgen)
+{
+    const char *path = apf_profgen_debug_file(profgen);
+    char text[1024];
+    if (path)
+        fprintf(stderr, "debug information: %s\n",
+                printable(text, sizeof text, (struct apf_str){path, strlen(path)}));
+}
