@@ -9,6 +9,7 @@
 #include "profgen/profgen_contexts.h"
 #include "profgen/profgen_debug.h"
 #include "profgen/profgen_funnel.h"
+#include "profgen/profgen_gcc.h"
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
@@ -32,6 +33,8 @@ struct apf_profgen {
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
     bool finished;
+    const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
+    struct profgen_hits hits;         /* with `gcc`: where samples were taken */
     struct apf_profgen_funnel funnel;
 };
 
@@ -52,6 +55,8 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     int code = OPTIONS_READ_BOTH(apf_profgen_options, &o, options, &common, error);
     if (code == APF_OK)
         code = flags_check(o.flags, ALL_FLAGS, "apf_profgen_options.flags", error);
+    if (code == APF_OK && !sample_target_known(&o.target))
+        code = error_plain(error, APF_ARGUMENT, "apf_profgen_options.target", "it is no known target");
     if (code == APF_OK)
         code = inputs_check(program, 1, error);
     if (code != APF_OK)
@@ -63,6 +68,7 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     g->options = common;
     g->flags = o.flags;
     g->pid = o.pid;
+    g->gcc = o.target.kind == APF_SAMPLE_FOR_GCC ? sample_target_row(&o.target) : NULL;
     g->depths =
         (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
     g->contexts = (struct profgen_context_options){o.flags, o.cold_depth ? o.cold_depth : 1, 100,
@@ -89,6 +95,7 @@ void apf_profgen_close(struct apf_profgen *g)
         return;
     profgen_traces_free(&g->traces);
     profgen_counts_free(&g->counts);
+    profgen_hits_free(&g->hits);
     profgen_program_close(&g->program);
     profgen_debug_free(&g->debug);
     free(g);
@@ -113,7 +120,8 @@ static int read_recording(struct apf_profgen *g, const struct apf_input *input, 
 {
     const struct profgen_recorded_options options = {options_max_bytes(&g->options), g->options.max_records,
                                                      g->pid, g->flags & APF_PROFGEN_IGNORE_BUILD_ID,
-                                                     g->flags & APF_PROFGEN_IGNORE_CALLS};
+                                                     g->flags & APF_PROFGEN_IGNORE_CALLS,
+                                                     g->gcc ? &g->hits : NULL};
     struct profgen_sample_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
     int code = profgen_recorded_read(&g->traces, &n, &g->program, input, &options, error);
@@ -132,7 +140,7 @@ static int read_recording(struct apf_profgen *g, const struct apf_input *input, 
 static int read_script(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
 {
     const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid,
-                                                   g->flags & APF_PROFGEN_IGNORE_CALLS};
+                                                   g->flags & APF_PROFGEN_IGNORE_CALLS, g->gcc != NULL};
     struct profgen_script_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
     int code = profgen_script_read(&g->traces, &n, &g->program, input, &options, error);
@@ -312,15 +320,30 @@ static int report_missing(struct apf_profgen *g, struct apf_error *error)
     return profgen_debug_report_split(missing, &g->options, error);
 }
 
+static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
+{
+    struct profgen_line_counts n = {0};
+    const bool branches = g->counts.ranges.list.n || g->counts.branches.list.n || g->funnel.stacks;
+    const struct profgen_gcc_samples samples = {&g->counts, &g->hits, !branches && g->hits.list.n};
+    if (!source_lines_any(g->program.lines))
+        return profgen_debug_none(&g->debug, &g->program.debug, error);
+    g->funnel.samples_plain = samples.plain;
+    int code = profgen_gcc_make(s, &n, &g->program, &samples, g->gcc, error);
+    count_lines(g, &n);
+    return code;
+}
+
 /* *s may be replaced by another profile. */
 static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
     int code = profgen_program_load(&g->program, error);
-    if (code == APF_OK)
+    if (code == APF_OK && g->gcc)
+        code = make_for_gcc(g, *s, error);
+    else if (code == APF_OK)
         code = g->program.probes ? make_of_probes(g, *s, error) : make_of_lines(g, *s, error);
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
-    if (code == APF_OK && g->counts.sensitive)
+    if (code == APF_OK && g->counts.sensitive && !g->gcc)
         code = finish_contexts(g, s, error);
     if (code == APF_OK)
         code = report_missing(g, error);
