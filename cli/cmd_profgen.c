@@ -191,7 +191,9 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->cutoff = option_number(args, OPT_DENSITY_CUTOFF, 990000);
     if (output_is_input(r))
         return EXIT_DATA;
-    return sample_output_parse(&r->output, &r->base, args, format_of(args));
+    int code = sample_output_parse(&r->output, &r->base, args, format_of(args));
+    r->options.target = r->output.write.target;
+    return code;
 }
 
 /* ---- the work ---- */
@@ -238,7 +240,7 @@ static int write_profile(const struct profgen_request *r, struct apf_profgen *pr
     if (code != APF_OK)
         return exit_code(session, file_of(r, &error), code, &error);
     int result = sample_output_write(&r->output, sample, output.path);
-    if (result == 0 && !r->base.quiet)
+    if (result == 0 && !r->base.quiet && r->options.target.kind != APF_SAMPLE_FOR_GCC)
         result = judge_density(r, sample);
     apf_sample_close(sample);
     return result;

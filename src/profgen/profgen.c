@@ -10,6 +10,7 @@
 #include "profgen/profgen_debug.h"
 #include "profgen/profgen_finish.h"
 #include "profgen/profgen_funnel.h"
+#include "profgen/profgen_gcc.h"
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
@@ -34,6 +35,8 @@ struct apf_profgen {
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
     bool finished;
+    const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
+    struct profgen_hits hits;         /* with `gcc`: where samples were taken */
     struct apf_profgen_funnel funnel;
 };
 
@@ -54,6 +57,8 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     int code = OPTIONS_READ_BOTH(apf_profgen_options, &o, options, &common, error);
     if (code == APF_OK)
         code = flags_check(o.flags, ALL_FLAGS, "apf_profgen_options.flags", error);
+    if (code == APF_OK && !sample_target_known(&o.target))
+        code = error_plain(error, APF_ARGUMENT, "apf_profgen_options.target", "it is no known target");
     if (code == APF_OK)
         code = inputs_check(program, 1, error);
     if (code != APF_OK)
@@ -65,6 +70,7 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     g->options = common;
     g->flags = o.flags;
     g->pid = o.pid;
+    g->gcc = o.target.kind == APF_SAMPLE_FOR_GCC ? sample_target_row(&o.target) : NULL;
     g->depths =
         (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
     profgen_context_options_read(&g->contexts, &o);
@@ -90,6 +96,7 @@ void apf_profgen_close(struct apf_profgen *g)
         return;
     profgen_traces_free(&g->traces);
     profgen_counts_free(&g->counts);
+    profgen_hits_free(&g->hits);
     profgen_program_close(&g->program);
     profgen_debug_free(&g->debug);
     free(g);
@@ -117,7 +124,8 @@ static int read_recording(struct apf_profgen *g, const struct apf_input *input, 
                                                      g->pid,
                                                      g->flags & APF_PROFGEN_IGNORE_BUILD_ID,
                                                      g->flags & APF_PROFGEN_IGNORE_CALLS,
-                                                     g->flags & APF_PROFGEN_KERNEL};
+                                                     g->flags & APF_PROFGEN_KERNEL,
+                                                     g->gcc ? &g->hits : NULL};
     struct profgen_sample_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
     int code = profgen_recorded_read(&g->traces, &n, &g->program, input, &options, error);
@@ -137,7 +145,7 @@ static int read_script(struct apf_profgen *g, const struct apf_input *input, str
 {
     const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid,
                                                    g->flags & APF_PROFGEN_IGNORE_CALLS,
-                                                   g->flags & APF_PROFGEN_KERNEL};
+                                                   g->flags & APF_PROFGEN_KERNEL, g->gcc != NULL};
     struct profgen_script_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
     int code = profgen_script_read(&g->traces, &n, &g->program, input, &options, error);
@@ -324,15 +332,30 @@ static int report_missing(struct apf_profgen *g, struct apf_error *error)
     return profgen_debug_report_split(missing, &g->options, error);
 }
 
+static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
+{
+    struct profgen_line_counts n = {0};
+    const bool branches = g->counts.ranges.list.n || g->counts.branches.list.n || g->funnel.stacks;
+    const struct profgen_gcc_samples samples = {&g->counts, &g->hits, !branches && g->hits.list.n};
+    if (!source_lines_any(g->program.lines))
+        return profgen_debug_none(&g->debug, &g->program.debug, error);
+    g->funnel.samples_plain = samples.plain;
+    int code = profgen_gcc_make(s, &n, &g->program, &samples, g->gcc, error);
+    count_lines(g, &n);
+    return code;
+}
+
 /* *s may be replaced by another profile. */
 static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
     int code = profgen_program_load(&g->program, error);
-    if (code == APF_OK)
+    if (code == APF_OK && g->gcc)
+        code = make_for_gcc(g, *s, error);
+    else if (code == APF_OK)
         code = g->program.probes ? make_of_probes(g, *s, error) : make_of_lines(g, *s, error);
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
-    if (code == APF_OK)
+    if (code == APF_OK && !g->gcc)
         code = finish_profile(g, s, error);
     if (code == APF_OK)
         code = report_missing(g, error);

@@ -47,6 +47,7 @@ void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_
     json_entry_string(w, "debug_file", debug_file);
     WRITE("samples", {"seen", f->samples}, {"unwanted", f->samples_unwanted},
           {"no_stack", f->samples_no_stack}, {"damaged", f->samples_damaged}, {"lost", f->samples_lost});
+    json_entry_bool(w, "plain_samples", f->samples_plain);
     json_entry_u64(w, "processes", f->processes);
     json_entry_bool(w, "cut", f->cut);
     json_entry_bool(w, "no_build_id", f->no_build_id);

@@ -148,7 +148,7 @@ static int translate_frames(struct recorded_reader *r, const struct apf_perf_sam
 static int add_stacks(struct recorded_reader *r, const struct apf_perf_sample *sample,
                       struct apf_error *error)
 {
-    const bool called = sample->fields & APF_PERF_HAS_CHAIN;
+    const bool called = sample->fields & APF_PERF_HAS_CHAIN && !r->options->hits;
     int code = translate_branches(r, sample, error);
     if (code == APF_OK && called)
         code = translate_frames(r, sample, error);
@@ -159,6 +159,26 @@ static int add_stacks(struct recorded_reader *r, const struct apf_perf_sample *s
                   : profgen_traces_add(r->traces, r->program, &added, error);
 }
 
+/* Adds where a sample was taken. */
+static int add_hit(struct recorded_reader *r, const struct apf_perf_sample *sample, struct apf_error *error)
+{
+    uint64_t address;
+    int code = translate(r, sample->address, &address, error);
+    return code != APF_OK || address == PROFGEN_OUTSIDE
+               ? code
+               : profgen_hits_add(r->options->hits, address, 1, sample->time, error);
+}
+
+/* Adds where a sample was taken, and the targets of its branches, which ran before. */
+static int add_times(struct recorded_reader *r, const struct apf_perf_sample *sample, struct apf_error *error)
+{
+    int code = add_hit(r, sample, error);
+    for (size_t i = 0; code == APF_OK && sample->time && i < sample->n_branches; i++)
+        if (r->stack.data[i].b != PROFGEN_OUTSIDE)
+            code = profgen_hits_add(r->options->hits, r->stack.data[i].b, 0, sample->time, error);
+    return code;
+}
+
 static int add_sample(void *user, const struct apf_perf_sample *sample, struct apf_error *error)
 {
     struct recorded_reader *r = user;
@@ -167,12 +187,13 @@ static int add_sample(void *user, const struct apf_perf_sample *sample, struct a
         r->counts->unwanted++;
         return APF_OK;
     }
+    r->ours = r->other = (struct found){0, 0, 0};
     if (sample->n_branches == 0) {
         r->counts->no_stack++;
-        return APF_OK;
+        return r->options->hits ? add_hit(r, sample, error) : APF_OK;
     }
-    r->ours = r->other = (struct found){0, 0, 0};
-    return add_stacks(r, sample, error);
+    int code = add_stacks(r, sample, error);
+    return code == APF_OK && r->options->hits ? add_times(r, sample, error) : code;
 }
 
 /* ---- the end ---- */

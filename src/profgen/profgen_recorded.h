@@ -4,6 +4,7 @@
 #define PROFGEN_PROFGEN_RECORDED_H
 
 #include "perf/perf_recording.h"
+#include "profgen/profgen_gcc_hits.h"
 #include "profgen/profgen_traces.h"
 
 /* What became of the samples of recordings, in numbers. */
@@ -25,6 +26,8 @@ struct profgen_recorded_options {
     bool ignore_build_id;
     bool ignore_calls; /* call stacks make no contexts */
     bool kernel;       /* the program is the kernel, under whatever name */
+    /* NULL, or gets the addresses of samples: then call stacks are not used at all */
+    struct profgen_hits *hits;
 };
 
 /* Reads a recording, and adds the branch and call stacks of all processes that run the program. APF_NOT_RECORDED: none

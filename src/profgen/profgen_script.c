@@ -158,7 +158,7 @@ static int add_sample(struct script_reader *r)
     const struct profgen_sample sample = {r->stack.data, r->stack.n, r->frames.data, r->frames.n, r->repeat};
     r->counts->samples = profgen_sum(r->counts->samples, r->repeat);
     r->counts->unmapped = r->counts->unmapped || !r->mapped;
-    return r->called
+    return r->called && !r->options->unused_calls
                ? profgen_traces_add_called(r->traces, r->program, &sample, r->options->ignore_calls, r->error)
                : profgen_traces_add(r->traces, r->program, &sample, r->error);
 }

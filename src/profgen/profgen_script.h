@@ -23,6 +23,7 @@ struct profgen_script_options {
     uint32_t pid;      /* only mappings of this process; 0: of all */
     bool ignore_calls; /* call stacks make no contexts */
     bool kernel;       /* the program is the kernel, under whatever name */
+    bool unused_calls; /* call stacks are not used at all */
 };
 
 /* Reads a text, and adds its branch stacks. APF_BAD_SAMPLES: it has none, or the program was mapped in parts that do
