@@ -87,10 +87,39 @@ static uint32_t context_flags(const struct arguments *args)
            (option_flag(args, OPT_TRIM_PROFILE) ? APF_PROFGEN_TRIM_COLD : 0);
 }
 
+/* The flags of all profiles. */
+static uint32_t profile_flags(const struct arguments *args)
+{
+    return (option_flag(args, OPT_USE_DWARF) ? APF_PROFGEN_USE_LINES : 0) |
+           (option_number(args, OPT_SYMBOL_FUNCTIONS, 1) ? 0 : APF_PROFGEN_NO_SYMBOLS) |
+           (option_flag(args, OPT_UPDATE_TOTALS) ? APF_PROFGEN_UPDATE_TOTALS : 0) |
+           (option_flag(args, OPT_ZERO_FUNCTIONS) ? APF_PROFGEN_ALL_FUNCTIONS : 0) |
+           (option_flag(args, OPT_LIST_FUNCTIONS) ? APF_PROFGEN_SYMBOL_LIST : 0) |
+           (option_flag(args, OPT_ALL_INLINED) ? APF_PROFGEN_ALL_INLINED : 0);
+}
+
 /* In the library a depth is one more, and 0 no limit. */
 static uint32_t depth_of(const struct arguments *args, enum option_id id, uint32_t otherwise)
 {
     return (uint32_t)option_number(args, id, otherwise) + 1;
+}
+
+/* In the library a limit is one more, and 0 its default. */
+static uint32_t limit_of(const struct arguments *args, enum option_id id)
+{
+    uint64_t limit = option_number(args, id, UINT64_MAX) + 1;
+    return limit > UINT32_MAX ? UINT32_MAX : (uint32_t)limit;
+}
+
+static void parse_thresholds(struct apf_profgen_options *o, const struct arguments *args)
+{
+    o->hot_count = option_number(args, OPT_HOT_CONTEXTS, UINT64_MAX) + 1;
+    o->cold_count = option_number(args, OPT_COLD_CALLS, UINT64_MAX) + 1;
+    o->hot_cutoff = (uint32_t)option_number(args, OPT_HOT_SHARE, 0);
+    o->cold_cutoff = (uint32_t)option_number(args, OPT_COLD_SHARE, 0);
+    o->inlining = (struct apf_profgen_inlining){
+        limit_of(args, OPT_INLINE_HOT),   limit_of(args, OPT_INLINE_COLD), limit_of(args, OPT_INLINE_GROWTH),
+        limit_of(args, OPT_INLINE_LEAST), limit_of(args, OPT_INLINE_MOST), limit_of(args, OPT_INLINE_AGAIN)};
 }
 
 static void parse_options(struct profgen_request *r, const struct arguments *args)
@@ -98,17 +127,16 @@ static void parse_options(struct profgen_request *r, const struct arguments *arg
     struct apf_profgen_options *o = &r->options;
     o->size = sizeof *o;
     o->flags = (option_flag(args, OPT_IGNORE_BUILD_ID) ? APF_PROFGEN_IGNORE_BUILD_ID : 0) |
-               (option_flag(args, OPT_USE_DWARF) ? APF_PROFGEN_USE_LINES : 0) |
-               (option_number(args, OPT_SYMBOL_FUNCTIONS, 1) ? 0 : APF_PROFGEN_NO_SYMBOLS) |
+               (option_flag(args, OPT_KERNEL) ? APF_PROFGEN_KERNEL : 0) |
                (option_number(args, OPT_USE_OFFSET, 1) ? 0 : APF_PROFGEN_ABSOLUTE) |
-               (option_flag(args, OPT_FIRST_SEGMENT) ? APF_PROFGEN_FIRST_SEGMENT : 0) | context_flags(args);
+               (option_flag(args, OPT_FIRST_SEGMENT) ? APF_PROFGEN_FIRST_SEGMENT : 0) | profile_flags(args) |
+               context_flags(args);
     o->pid = (uint32_t)option_number(args, OPT_PID, 0);
     o->recursion = depth_of(args, OPT_RECURSION, UINT32_MAX);
     o->context_depth = depth_of(args, OPT_CONTEXT_DEPTH, UINT32_MAX);
     o->chain_depth = depth_of(args, OPT_CHAIN_DEPTH, UINT32_MAX);
-    o->hot_count = option_number(args, OPT_HOT_CONTEXTS, UINT64_MAX) + 1;
-    o->cold_count = option_number(args, OPT_COLD_CALLS, UINT64_MAX) + 1;
     o->cold_depth = (uint32_t)option_number(args, OPT_COLD_DEPTH, 1);
+    parse_thresholds(o, args);
 }
 
 static uint32_t format_of(const struct arguments *args)
@@ -164,7 +192,9 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->cutoff = option_number(args, OPT_DENSITY_CUTOFF, 990000);
     if (output_is_input(r))
         return EXIT_DATA;
-    return sample_output_parse(&r->output, &r->base, args, format_of(args));
+    int code = sample_output_parse(&r->output, &r->base, args, format_of(args));
+    r->options.target = r->output.write.target;
+    return code;
 }
 
 /* ---- the work ---- */
@@ -211,7 +241,7 @@ static int write_profile(const struct profgen_request *r, struct apf_profgen *pr
     if (code != APF_OK)
         return exit_code(session, file_of(r, &error), code, &error);
     int result = sample_output_write(&r->output, sample, output.path);
-    if (result == 0 && !r->base.quiet)
+    if (result == 0 && !r->base.quiet && r->options.target.kind != APF_SAMPLE_FOR_GCC)
         result = judge_density(r, sample);
     apf_sample_close(sample);
     return result;

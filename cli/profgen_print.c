@@ -37,7 +37,9 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
     if (f->samples) {
         print_number(f->samples, "samples");
         print_share(f->samples_unwanted, f->samples, "    of other processes: not used");
-        print_share(f->samples_no_stack, f->samples, "    without branches: not used");
+        print_share(f->samples_no_stack, f->samples,
+                    f->samples_plain ? "    without branches: each counts for where it was taken"
+                                     : "    without branches: not used");
     }
     if (f->bolt_branches)
         print_bolt(f);

@@ -20,6 +20,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(SOURCE, "tests", "oracle"))
 import _generate as g  # noqa: E402
 import _perf_seeds as perf  # noqa: E402
+import _profgen_seeds as profgen  # noqa: E402
 import _sample_seeds as samples  # noqa: E402
 from _sample_seeds import both, read  # noqa: E402
 
@@ -492,6 +493,9 @@ def main():
         write("perf_script", name, data)
     for name, data in perf.perf_data_seeds():
         write("perf_data", name, data)
+    for target in ("profgen_perf", "profgen_program", "profgen_raw", "profgen_script"):
+        for name, data in getattr(profgen, target + "_seeds")():
+            write(target, name, data)
     for name, data in samples.sample_text_seeds():
         write("sample_text", name, data)
     for name, data in yaml_seeds():

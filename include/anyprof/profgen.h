@@ -5,7 +5,7 @@
 #ifndef ANYPROF_PROFGEN_H
 #define ANYPROF_PROFGEN_H
 
-#include <anyprof/sample.h>
+#include <anyprof/sample_write.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,6 +40,25 @@ enum apf_profgen_input {
 #define APF_PROFGEN_REPLAY 2048u /**< what was inlined in the program should be inlined, and nothing else */
 #define APF_PROFGEN_LINE_COST 4096u   /**< sizes of functions are numbers of lines or probes, not of bytes */
 #define APF_PROFGEN_MERGED_BASE 8192u /**< nested functions also stand at the top level */
+/* Of all profiles: */
+#define APF_PROFGEN_UPDATE_TOTALS 16384u /**< totals are sums of counts of lines; not of contexts of probes */
+#define APF_PROFGEN_ALL_FUNCTIONS                                                                            \
+    32768u /**< functions that did not run have counts of 0; only without contexts and probes */
+#define APF_PROFGEN_SYMBOL_LIST 65536u /**< the profile has a list of the functions of the program */
+/** the program is a Linux kernel (vmlinux): recordings say [kernel.kallsyms] instead of its name */
+#define APF_PROFGEN_KERNEL 262144u
+#define APF_PROFGEN_ALL_INLINED 131072u /**< all functions have APF_SAMPLE_SHOULD_BE_INLINED */
+
+/** Limits of the preinliner, each plus 1; 0: that of llvm-profgen 22. Sizes are bytes of code, or lines or probes with
+ * APF_PROFGEN_LINE_COST. */
+struct apf_profgen_inlining {
+    uint32_t hot; /**< 1500: functions whose size is 100 times this are inlined where calls are the hottest */
+    uint32_t cold;   /**< 0: functions of a smaller size are inlined where calls are cold */
+    uint32_t growth; /**< 12: a function may grow to this many times its size ... */
+    uint32_t least;  /**< 100: ... or to this size ... */
+    uint32_t most;   /**< 50000: ... and not beyond this one */
+    uint32_t again;  /**< 100: what is inlined in the program may be larger by this factor */
+};
 
 struct apf_profgen_options {
     size_t size;                       /**< sizeof(struct apf_profgen_options) */
@@ -51,10 +70,19 @@ struct apf_profgen_options {
     uint32_t context_depth; /**< callers that stay, the innermost ones */
     uint32_t chain_depth;   /**< calls of call stacks that stay, what was inlined not counted */
     uint32_t cold_depth;    /**< frames of cold contexts that stay (APF_PROFGEN_MERGE_COLD); 0: 1 */
-    uint32_t reserved;      /**< 0 */
+    /** The compiler that has to read the profile. For a GCC, of which the program must be, too, apf_profgen_make makes
+     * what that release's -fauto-profile reads: lines with GCC's discriminators, of functions by their symbols; call
+     * stacks are not used, and where no sample of a recording has branches each counts for the code where it was taken.
+     * All zero, and others: a profile for LLVM. */
+    struct apf_sample_target target;
     /* Counts plus 1; 0: by the summary of the profile. */
-    uint64_t hot_count;  /**< contexts with fewer samples are cold for MERGE_COLD and TRIM_COLD */
-    uint64_t cold_count; /**< calls that are not more are cold for the preinliner */
+    uint64_t hot_count; /**< contexts with fewer samples are cold for MERGE_COLD and TRIM_COLD */
+    /** calls that are not more are cold for the preinliner; without contexts, functions with fewer samples are cold */
+    uint64_t cold_count;
+    /* Shares of all counts, in millionths, by which the summary says what is hot and what is not cold; 0: LLVM's. */
+    uint32_t hot_cutoff;                  /**< 0: 990000 */
+    uint32_t cold_cutoff;                 /**< 0: 999999 */
+    struct apf_profgen_inlining inlining; /**< the limits of the preinliner */
     /** The file with the debug information of the program, which has the same build id (or APF_WRONG_DEBUG_FILE, unless
      * APF_PROFGEN_IGNORE_BUILD_ID is set). Symbols and probes are read from it, too, if the program lacks them. NULL:
      * if the program has no debug information, a file of .gnu_debuglink or of its build id is searched for. */
@@ -75,13 +103,15 @@ struct apf_profgen_funnel {
     /* Of recordings, in numbers: */
     uint64_t samples;          /**< that were read; of them: */
     uint64_t samples_unwanted; /**< of other processes than the one that was asked for */
-    uint64_t samples_no_stack; /**< without branches */
+    uint64_t samples_no_stack; /**< without branches: not used, or all that there is (samples_plain) */
     uint64_t samples_damaged;  /**< not among them: they cannot be read */
     uint64_t samples_lost;     /**< nor these: perf says that it lost so many samples and records */
     uint64_t processes;        /**< with samples */
     uint32_t cut;              /**< 1: a recording is cut off or damaged; what comes before is used */
     uint32_t no_build_id;      /**< 1: the program was recognised by its name alone */
     uint32_t other_build;      /**< 1: another build was taken (APF_PROFGEN_IGNORE_BUILD_ID) */
+    /** 1: a profile for GCC was made of samples without branches, because none has any */
+    uint32_t samples_plain;
     /* Of text: */
     /** 1: samples came before any mapping of the program, and it was taken to be where it is linked for */
     uint32_t unmapped;
@@ -165,8 +195,8 @@ APF_API const struct apf_profgen_funnel *apf_profgen_funnel(const struct apf_pro
  * afterwards. */
 APF_API int apf_profgen_write_raw(struct apf_profgen *profgen, const struct apf_output *output,
                                   struct apf_error *error);
-/** Makes a sample profile, for apf_sample_close: of pseudo probes if the program has them, else of lines. Nothing can
- * be read afterwards. APF_UNSUPPORTED: the program has neither probes nor debug information. */
+/** Makes a sample profile, for apf_sample_close: of pseudo probes if the program has them, else of lines; for a GCC
+ * always of lines. Nothing can be read afterwards. APF_UNSUPPORTED: the program has neither probes nor debug information. */
 APF_API int apf_profgen_make(struct apf_profgen *profgen, struct apf_sample **result,
                              struct apf_error *error);
 /** LLVM's density of a profile: the functions that hold a share of all counts, in millionths, have at least so many

@@ -15,10 +15,10 @@ int file_lines_open(struct file_lines *l, const struct apf_input *input, uint64_
     if (code != APF_OK)
         return code;
     l->p = (const char *)file_stream_take(&l->stream, &n);
-    if (!l->p)
-        l->p = (const char *)(l->text = malloc(FILE_LINES_LONGEST));
+    if (!l->p && !(l->p = (const char *)(l->text = malloc(FILE_LINES_LONGEST))))
+        return error_memory(error);
     l->end = l->p + n;
-    return l->p ? APF_OK : error_memory(error);
+    return APF_OK;
 }
 
 void file_lines_close(struct file_lines *l)

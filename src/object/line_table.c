@@ -15,6 +15,7 @@ struct program {
     uint8_t least_instruction, line_range, opcode_base;
     int8_t line_base;
     struct line_row row; /* the current state of the line program */
+    bool statements;     /* what row.statement is at the start of a sequence */
     size_t first;        /* first row of the current sequence */
     bool no_memory;
 };
@@ -53,7 +54,7 @@ static bool read_header(struct program *p)
     cursor_skip(&rest, header);
     p->least_instruction = cursor_u8(&p->c);
     cursor_skip(&p->c, version->per_word);
-    cursor_skip(&p->c, 1); /* default_is_stmt */
+    p->statements = cursor_u8(&p->c) != 0;
     p->line_base = (int8_t)cursor_u8(&p->c);
     p->line_range = cursor_u8(&p->c);
     p->opcode_base = cursor_u8(&p->c);
@@ -68,12 +69,16 @@ static bool read_header(struct program *p)
 static void start_sequence(struct program *p)
 {
     p->first = p->table->rows.n;
-    p->row = (struct line_row){.line = 1, .file = 1};
+    p->row = (struct line_row){.line = 1, .file = 1, .statement = p->statements};
 }
 
 static void add_row(struct program *p)
 {
-    p->no_memory |= !VEC_PUSH(&p->table->rows, p->row);
+    struct line_row row = p->row;
+    const struct line_row *last = ENTRY_AT(p->table->rows.data, p->table->rows.n);
+    if (p->table->rows.n > p->first && last[-1].address == row.address && last[-1].line == row.line)
+        row.statement |= last[-1].statement;
+    p->no_memory |= !VEC_PUSH(&p->table->rows, row);
     p->row.discriminator = 0;
 }
 
@@ -136,6 +141,9 @@ static void run_standard(struct program *p, uint8_t opcode)
         break;
     case DW_LNS_set_file:
         p->row.file = (uint32_t)cursor_uleb128(&p->c);
+        break;
+    case DW_LNS_negate_stmt:
+        p->row.statement = !p->row.statement;
         break;
     case DW_LNS_const_add_pc:
         p->row.address += advance(p, 255);

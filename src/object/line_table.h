@@ -13,7 +13,8 @@
 struct line_row {
     uint64_t address;
     uint32_t line, discriminator;
-    uint32_t file; /* its number in the table */
+    uint32_t file;  /* its number in the table */
+    bool statement; /* a statement begins here, by this row or one of the line before it at the address */
 };
 
 /* Rows of contiguous code: addresses [low, high). */

@@ -23,7 +23,7 @@
 /* A function, or a call that was inlined. */
 struct function {
     const char *name;
-    uint32_t first_line;
+    uint32_t first_line, first_file;
     uint32_t call_line, call_discriminator, call_file; /* place of an inlined call */
     uint32_t caller; /* the function it is inlined into; SPAN_MAP_NONE: none */
 };
@@ -88,6 +88,15 @@ static uint32_t first_line(const struct dwarf_file *file, const Dwarf_Die *die)
     return dwarf_file_attribute(file, die, DW_AT_decl_line, &attribute) ? number_of(&attribute) : 0;
 }
 
+/* The file of the first line: 0 where an entry of another unit has it, whose files have other numbers. */
+static uint32_t first_file(const struct dwarf_file *file, const Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_file_attribute(file, die, DW_AT_decl_file, &attribute) && attribute.cu == die->cu
+               ? number_of(&attribute)
+               : 0;
+}
+
 static const char *function_name(const struct dwarf_file *file, Dwarf_Die *die)
 {
     const char *name = dwarf_file_name(file, die, DW_AT_linkage_name);
@@ -124,6 +133,8 @@ static bool add_function(struct unit *u, const struct dwarf_file *file, Dwarf_Di
 {
     struct function f = {
         .name = function_name(file, die), .first_line = first_line(file, die), .caller = SPAN_MAP_NONE};
+    if (u->dwarf.type != DW_UT_skeleton) /* files are those of the skeleton's table */
+        f.first_file = first_file(file, die);
     if (is_inlined) {
         f.call_line = own_number(die, DW_AT_call_line);
         f.call_file = own_number(die, DW_AT_call_file);
@@ -401,16 +412,19 @@ int source_lines_at(struct source_lines *s, uint64_t address, const struct sourc
         frame.line = row->line;
         frame.discriminator = row->discriminator;
         frame.file = row->file;
+        frame.statement = row->statement;
     }
     for (uint32_t f = span_map_find(&u->map, address); f != SPAN_MAP_NONE; f = u->functions.data[f].caller) {
         const struct function *function = &u->functions.data[f];
         frame.function = function->name;
         frame.first_line = function->first_line;
+        frame.first_file = function->first_file;
         if (!VEC_PUSH(&s->frames, frame))
             return error_memory(error);
         frame.line = function->call_line;
         frame.discriminator = function->call_discriminator;
         frame.file = function->call_file;
+        frame.statement = false;
     }
     if (s->frames.n == 0 && row && !VEC_PUSH(&s->frames, frame))
         return error_memory(error);

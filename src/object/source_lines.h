@@ -14,6 +14,8 @@ struct source_frame {
     uint32_t first_line;  /* of the function */
     uint32_t discriminator;
     uint32_t file, unit; /* for source_lines_file */
+    uint32_t first_file; /* the file of first_line, in place of `file`; 0: unknown */
+    bool statement;      /* the innermost function's: a statement begins in the row of the address */
 };
 
 /* Split DWARF that lookups needed and did not find. */

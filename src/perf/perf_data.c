@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "perf/perf_data.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -223,26 +224,25 @@ static int read_stream(struct perf_data *d, struct perf_stream *s, uint64_t unti
 /* The files of a directory go on in turn, the one that has come least far first. */
 static int read_streams(struct perf_data *d, struct apf_error *error)
 {
-    VEC(uint64_t) reached = {0};
     bool ended;
     int code = read_stream(d, &d->streams.data[0], UINT64_MAX, &ended, error);
     size_t n = d->streams.n - 1, left = n;
-    if (!VEC_RESERVE(&reached, n + 1))
+    uint64_t *reached = calloc(n + 1, sizeof *reached);
+    if (!reached)
         return error_memory(error);
-    memset(reached.data, 0, (n + 1) * sizeof *reached.data);
     while (code == APF_OK && left) {
         size_t least = 0;
         uint64_t next = UINT64_MAX;
         for (size_t i = 1; i < n; i++)
-            least = reached.data[i] < reached.data[least] ? i : least;
+            least = reached[i] < reached[least] ? i : least;
         for (size_t i = 0; i < n; i++)
-            if (i != least && reached.data[i] < next)
-                next = reached.data[i];
+            if (i != least && reached[i] < next)
+                next = reached[i];
         code = read_stream(d, &d->streams.data[1 + least], next, &ended, error);
-        reached.data[least] = ended ? UINT64_MAX : d->window.last;
+        reached[least] = ended ? UINT64_MAX : d->window.last;
         left -= ended;
     }
-    VEC_FREE(&reached);
+    free(reached);
     return code;
 }
 

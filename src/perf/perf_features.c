@@ -117,6 +117,8 @@ int perf_feature_read(struct perf_feature_reader *r, uint64_t feature, const uin
 {
     struct cursor c = cursor_make(p, n, r->swap);
     struct perf_facts *f = r->facts;
+    f->has_aux |= feature == PERF_FEATURE_AUXTRACE;
+    f->has_stat |= feature == PERF_FEATURE_STAT;
     struct apf_str *text = text_of(f, feature);
     int code = text ? keep_string(r, &c, text, error) : APF_OK;
     if (feature == PERF_FEATURE_CMDLINE)
@@ -125,8 +127,6 @@ int perf_feature_read(struct perf_feature_reader *r, uint64_t feature, const uin
         code = read_events(r, &c, error);
     else if (feature == PERF_FEATURE_BUILD_ID)
         code = read_build_ids(r, &c, error);
-    f->has_aux |= feature == PERF_FEATURE_AUXTRACE;
-    f->has_stat |= feature == PERF_FEATURE_STAT;
     r->n_bad += c.failed;
     return code;
 }

@@ -284,12 +284,12 @@ int perf_spaces_fork(struct perf_spaces *s, uint32_t parent, uint32_t child, str
     int code = find_or_add(s, child, &to, error);
     if (code != APF_OK || from == to)
         return code;
-    struct perf_space *a = from == UINT32_MAX ? NULL : &s->list.data[from], *b = &s->list.data[to];
-    b->root = a ? a->root : 0;
-    b->ended = 0;
-    b->owner = ++s->owners;
-    if (a)
-        a->owner = ++s->owners;
+    struct perf_space *list = s->list.data;
+    list[to].root = from == UINT32_MAX ? 0 : list[from].root;
+    list[to].ended = 0;
+    list[to].owner = ++s->owners;
+    if (from != UINT32_MAX)
+        list[from].owner = ++s->owners;
     return APF_OK;
 }
 

@@ -9,7 +9,9 @@
 #include "profgen/profgen_bolted.h"
 #include "profgen/profgen_contexts.h"
 #include "profgen/profgen_debug.h"
+#include "profgen/profgen_finish.h"
 #include "profgen/profgen_funnel.h"
+#include "profgen/profgen_gcc.h"
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
@@ -20,7 +22,8 @@
     (APF_PROFGEN_IGNORE_BUILD_ID | APF_PROFGEN_USE_LINES | APF_PROFGEN_NO_SYMBOLS | APF_PROFGEN_ABSOLUTE |   \
      APF_PROFGEN_FIRST_SEGMENT | APF_PROFGEN_IGNORE_CALLS | APF_PROFGEN_NO_INFERENCE |                       \
      APF_PROFGEN_NO_PREINLINER | APF_PROFGEN_NO_NESTING | APF_PROFGEN_MERGE_COLD | APF_PROFGEN_TRIM_COLD |   \
-     APF_PROFGEN_REPLAY | APF_PROFGEN_LINE_COST | APF_PROFGEN_MERGED_BASE)
+     APF_PROFGEN_REPLAY | APF_PROFGEN_LINE_COST | APF_PROFGEN_MERGED_BASE | APF_PROFGEN_UPDATE_TOTALS |      \
+     APF_PROFGEN_ALL_FUNCTIONS | APF_PROFGEN_SYMBOL_LIST | APF_PROFGEN_ALL_INLINED | APF_PROFGEN_KERNEL)
 
 struct apf_profgen {
     struct profgen_program program;
@@ -36,6 +39,8 @@ struct apf_profgen {
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
     bool finished;
+    const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
+    struct profgen_hits hits;         /* with `gcc`: where samples were taken */
     struct apf_profgen_funnel funnel;
 };
 
@@ -74,8 +79,8 @@ static int open_all(struct apf_profgen *g, const struct apf_input *program,
     g->pid = o->pid;
     g->depths =
         (struct profgen_depths){depth_of(o->recursion), depth_of(o->chain_depth), depth_of(o->context_depth)};
-    g->contexts = (struct profgen_context_options){o->flags, o->cold_depth ? o->cold_depth : 1, 100,
-                                                   o->hot_count - 1, o->cold_count - 1};
+    g->gcc = o->target.kind == APF_SAMPLE_FOR_GCC ? sample_target_row(&o->target) : NULL;
+    profgen_context_options_read(&g->contexts, o);
     int code = open_program(g, o, error);
     if (code == APF_OK && o->original) {
         code = profgen_bolted_open(&g->bolted, &g->recorded, &g->program,
@@ -94,6 +99,8 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
     int code = OPTIONS_READ_BOTH(apf_profgen_options, &o, options, &common, error);
     if (code == APF_OK)
         code = flags_check(o.flags, ALL_FLAGS, "apf_profgen_options.flags", error);
+    if (code == APF_OK && !sample_target_known(&o.target))
+        code = error_plain(error, APF_ARGUMENT, "apf_profgen_options.target", "it is no known target");
     if (code == APF_OK)
         code = inputs_check(program, 1, error);
     if (code == APF_OK && o.original)
@@ -121,6 +128,7 @@ void apf_profgen_close(struct apf_profgen *g)
     profgen_counts_free(&g->counts);
     profgen_follower_free(&g->follower);
     profgen_bolted_close(&g->bolted);
+    profgen_hits_free(&g->hits);
     profgen_program_close(&g->program);
     profgen_debug_free(&g->debug);
     free(g);
@@ -144,9 +152,13 @@ static uint64_t raw_base(const struct apf_profgen *g)
 static struct profgen_target target_of(struct apf_profgen *g)
 {
     const bool bolted = g->follower.bolted != NULL;
-    return (struct profgen_target){bolted ? &g->bolted.image : &g->program.image, &g->program,
-                                   bolted ? &g->follower : NULL, &g->traces,
-                                   (g->flags & APF_PROFGEN_IGNORE_CALLS) != 0};
+    return (struct profgen_target){bolted ? &g->bolted.image : &g->program.image,
+                                   &g->program,
+                                   bolted ? &g->follower : NULL,
+                                   &g->traces,
+                                   g->gcc ? &g->hits : NULL,
+                                   (g->flags & APF_PROFGEN_IGNORE_CALLS) != 0,
+                                   (g->flags & APF_PROFGEN_KERNEL) != 0};
 }
 
 /* Handles that are read for together. */
@@ -410,10 +422,17 @@ static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, struct ap
     return code;
 }
 
-static int finish_contexts(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
+/* The steps after the counts, which are the last ones. */
+static int finish_profile(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
     struct profgen_context_counts n = {0};
-    int code = profgen_contexts_finish(s, &n, &g->contexts, &g->program, &g->counts, error);
+    int code = g->counts.sensitive
+                   ? profgen_contexts_finish(s, &n, &g->contexts, &g->program, &g->counts, error)
+                   : profgen_plain_finish(s, &n, &g->contexts, error);
+    if (code == APF_OK && g->flags & APF_PROFGEN_ALL_INLINED)
+        profgen_mark_inlined(*s);
+    if (code == APF_OK && g->flags & APF_PROFGEN_SYMBOL_LIST)
+        code = profgen_list_functions(*s, g->program.functions, error);
     g->funnel.contexts_dropped = n.dropped;
     g->funnel.contexts_dropped_counts = n.dropped_counts;
     g->funnel.contexts_cold = n.cold;
@@ -431,16 +450,31 @@ static int report_missing(struct apf_profgen *g, struct apf_error *error)
     return profgen_debug_report_split(missing, &g->options, error);
 }
 
+static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
+{
+    struct profgen_line_counts n = {0};
+    const bool branches = g->counts.ranges.list.n || g->counts.branches.list.n || g->funnel.stacks;
+    const struct profgen_gcc_samples samples = {&g->counts, &g->hits, !branches && g->hits.list.n};
+    if (!source_lines_any(g->program.lines))
+        return profgen_debug_none(&g->debug, &g->program.debug, error);
+    g->funnel.samples_plain = samples.plain;
+    int code = profgen_gcc_make(s, &n, &g->program, &samples, g->gcc, error);
+    count_lines(g, &n);
+    return code;
+}
+
 /* *s may be replaced by another profile. */
 static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
     int code = profgen_program_load(&g->program, error);
-    if (code == APF_OK)
+    if (code == APF_OK && g->gcc)
+        code = make_for_gcc(g, *s, error);
+    else if (code == APF_OK)
         code = g->program.probes ? make_of_probes(g, *s, error) : make_of_lines(g, *s, error);
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
-    if (code == APF_OK && g->counts.sensitive)
-        code = finish_contexts(g, s, error);
+    if (code == APF_OK && !g->gcc)
+        code = finish_profile(g, s, error);
     if (code == APF_OK)
         code = report_missing(g, error);
     return file_error(error, code, &g->input, 0);

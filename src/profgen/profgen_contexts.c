@@ -18,16 +18,13 @@ static void replace(struct apf_sample **s, struct apf_sample *by)
     *s = by;
 }
 
-static int cut_cold(struct apf_sample **s, struct profgen_context_counts *counts,
-                    const struct profgen_context_options *o, uint64_t threshold, struct sample_losses *losses,
-                    struct apf_error *error)
+static int cut_cold(struct apf_sample **s, struct profgen_context_counts *counts, struct sample_cold cold,
+                    uint64_t threshold, struct sample_losses *losses, struct apf_error *error)
 {
-    const bool merge = o->flags & APF_PROFGEN_MERGE_COLD, trim = o->flags & APF_PROFGEN_TRIM_COLD;
-    struct sample_cold cold = {threshold, o->cold_depth, merge, trim,
-                               !merge && !(o->flags & APF_PROFGEN_NO_PREINLINER)};
     struct sample_cold_result result;
     struct apf_sample *cut;
-    if (threshold == 0 || (!merge && !trim))
+    cold.threshold = threshold;
+    if (threshold == 0 || (!cold.merge && !cold.trim))
         return APF_OK;
     int code = sample_trim_cold(*s, &cold, &cut, &result, losses, error);
     if (code != APF_OK)
@@ -38,19 +35,63 @@ static int cut_cold(struct apf_sample **s, struct profgen_context_counts *counts
     return APF_OK;
 }
 
+/* The number of an option that is one more, and 0 by default. */
+static uint32_t number_of(uint32_t option, uint32_t otherwise)
+{
+    return option ? option - 1 : otherwise;
+}
+
+void profgen_context_options_read(struct profgen_context_options *o,
+                                  const struct apf_profgen_options *options)
+{
+    const struct apf_profgen_inlining *limits = &options->inlining;
+    *o = (struct profgen_context_options){options->flags,
+                                          options->cold_depth ? options->cold_depth : 1,
+                                          options->hot_count - 1,
+                                          options->cold_count - 1,
+                                          options->hot_cutoff ? options->hot_cutoff : SAMPLE_CUTOFF_HOT,
+                                          options->cold_cutoff ? options->cold_cutoff : SAMPLE_CUTOFF_COLD,
+                                          {number_of(limits->hot, 1500), number_of(limits->cold, 0),
+                                           number_of(limits->growth, 12), number_of(limits->least, 100),
+                                           number_of(limits->most, 50000), number_of(limits->again, 100)}};
+}
+
+static int find_threshold(const struct apf_sample *s, uint64_t given, uint32_t cutoff, uint64_t *threshold,
+                          struct apf_error *error)
+{
+    *threshold = given;
+    return given == UINT64_MAX ? sample_cold_threshold(s, cutoff, threshold, error) : APF_OK;
+}
+
+int profgen_plain_finish(struct apf_sample **s, struct profgen_context_counts *counts,
+                         const struct profgen_context_options *o, struct apf_error *error)
+{
+    const struct sample_cold cold = {.trim = true};
+    struct sample_losses losses = {.list = {0}};
+    uint64_t threshold;
+    if (!(o->flags & APF_PROFGEN_TRIM_COLD))
+        return APF_OK;
+    int code = find_threshold(*s, o->cold_count, o->cold_cutoff, &threshold, error);
+    if (code == APF_OK)
+        code = cut_cold(s, counts, cold, threshold, &losses, error);
+    sample_losses_free(&losses);
+    return code == APF_OK ? sample_complete(*s, error) : code;
+}
+
 int profgen_contexts_finish(struct apf_sample **s, struct profgen_context_counts *counts,
                             const struct profgen_context_options *o, const struct profgen_program *p,
                             const struct profgen_counts *c, struct apf_error *error)
 {
+    const bool merge = o->flags & APF_PROFGEN_MERGE_COLD, trim = o->flags & APF_PROFGEN_TRIM_COLD;
+    const struct sample_cold cold = {0, o->cold_depth, merge, trim,
+                                     !merge && !(o->flags & APF_PROFGEN_NO_PREINLINER)};
     struct sample_losses losses = {.list = {0}};
-    uint64_t threshold = o->hot_count;
-    int code = APF_OK;
-    if (threshold == UINT64_MAX)
-        code = sample_cold_threshold(*s, SAMPLE_CUTOFF_HOT, &threshold, error);
+    uint64_t threshold;
+    int code = find_threshold(*s, o->hot_count, o->hot_cutoff, &threshold, error);
     if (code == APF_OK && !(o->flags & APF_PROFGEN_NO_PREINLINER))
         code = profgen_preinline(*s, counts, o, p, c, error);
     if (code == APF_OK)
-        code = cut_cold(s, counts, o, threshold, &losses, error);
+        code = cut_cold(s, counts, cold, threshold, &losses, error);
     if (code == APF_OK && !(o->flags & APF_PROFGEN_NO_NESTING)) {
         struct apf_sample *nested;
         code = sample_nest(*s, o->flags & APF_PROFGEN_MERGED_BASE, &nested, &losses, error);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_cover.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "base/sort.h"
 
@@ -9,7 +11,7 @@ void profgen_cover_close(struct profgen_cover *c)
     VEC_FREE(&c->steps);
 }
 
-/* A change at an address; sums are modulo 2^64. */
+/* A change at an address: a range begins (ranges 1) or ends (ranges -1, modulo 2^64). */
 static bool add_change(struct profgen_cover *c, uint64_t address, uint64_t count, uint64_t ranges)
 {
     struct profgen_step change = {address, count, ranges};
@@ -18,7 +20,7 @@ static bool add_change(struct profgen_cover *c, uint64_t address, uint64_t count
 
 static bool add_range(struct profgen_cover *c, uint64_t start, uint64_t end, uint64_t count)
 {
-    return add_change(c, start, count, 1) && add_change(c, end, 0 - count, UINT64_MAX);
+    return add_change(c, start, count, 1) && add_change(c, end, count, UINT64_MAX);
 }
 
 static bool step_before(const void *context, const void *a, const void *b)
@@ -28,52 +30,58 @@ static bool step_before(const void *context, const void *a, const void *b)
     return x->address < y->address;
 }
 
-/* Adds up the changes. */
+/* Adds up the changes; sums are at most 2^64 - 1. */
 static void settle(struct profgen_cover *c)
 {
     size_t kept = 0;
-    uint64_t count = 0, ranges = 0;
+    uint64_t count = 0, over = 0, ranges = 0; /* over * 2^64 + count: the sum */
     for (size_t i = 0; i < c->steps.n; i++) {
         struct profgen_step step = c->steps.data[i];
-        count += step.count;
+        if (step.ranges == 1) {
+            count += step.count;
+            over += count < step.count;
+        } else {
+            over -= count < step.count;
+            count -= step.count;
+        }
         ranges += step.ranges;
         if (kept == 0 || c->steps.data[kept - 1].address != step.address)
             kept++;
-        c->steps.data[kept - 1] = (struct profgen_step){step.address, count, ranges};
+        c->steps.data[kept - 1] = (struct profgen_step){step.address, over ? UINT64_MAX : count, ranges};
     }
     c->steps.n = kept;
 }
 
 /* Covers each function in which a range begins with the count 0. */
-static bool add_functions(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
-                          const struct profgen_functions *functions)
+static bool add_hit_functions(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
+                              const struct profgen_functions *functions)
 {
-    VEC(uint8_t) whole = {0}; /* functions that are covered */
-    bool good = VEC_RESERVE(&whole, functions->list.n);
-    for (size_t i = 0; good && i < functions->list.n; i++)
-        whole.data[i] = 0;
+    uint8_t *whole = calloc(functions->list.n + 1, 1); /* functions that are covered */
+    bool good = whole != NULL;
     for (size_t i = 0; good && i < n; i++) {
         const struct profgen_range *in = profgen_range_at(functions, ranges[i].pair.a);
-        if (!in || whole.data[in->function])
+        if (!in || whole[in->function])
             continue;
-        whole.data[in->function] = 1;
+        whole[in->function] = 1;
         const struct profgen_range *all = profgen_ranges_of(functions, in->function);
         for (size_t k = 0; good && k < functions->list.data[in->function].n_ranges; k++)
             good = add_range(c, all[k].start, all[k].end, 0);
     }
-    VEC_FREE(&whole);
+    free(whole);
     return good;
 }
 
 int profgen_cover_open(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
-                       const struct profgen_functions *functions, struct apf_error *error)
+                       const struct profgen_functions *functions, bool all, struct apf_error *error)
 {
     bool good = true;
     *c = (struct profgen_cover){.steps = {0}};
     for (size_t i = 0; good && i < n; i++)
         good = add_range(c, ranges[i].pair.a, ranges[i].pair.b + 1, ranges[i].count);
-    if (good && functions)
-        good = add_functions(c, ranges, n, functions);
+    for (size_t i = 0; good && functions && all && i < functions->all.n; i++)
+        good = add_range(c, functions->all.data[i].start, functions->all.data[i].end, 0);
+    if (good && functions && !all)
+        good = add_hit_functions(c, ranges, n, functions);
     if (!good || !SORT_VEC(&c->steps, step_before, NULL))
         return error_memory(error);
     settle(c);

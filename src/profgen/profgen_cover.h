@@ -17,9 +17,9 @@ struct profgen_cover {
 };
 
 /* Ranges are from the first to the last byte that counts. The whole of each function in which a range begins is
- * covered, too, if only with the count 0; not with NULL in place of the functions. */
+ * covered, too, if only with the count 0, or with `all` each function; not with NULL in place of the functions. */
 int profgen_cover_open(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
-                       const struct profgen_functions *functions, struct apf_error *error);
+                       const struct profgen_functions *functions, bool all, struct apf_error *error);
 void profgen_cover_close(struct profgen_cover *c);
 
 #endif

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
+#include "base/text_bytes.h"
 
 bool profgen_is_ambiguous(struct apf_str name)
 {
@@ -56,10 +58,55 @@ static void raise_calls(struct sample_node *f)
     }
 }
 
-int profgen_finish(struct apf_sample *s, struct apf_error *error)
+/* Totals are those of lines, and of what is inlined, which has larger numbers. */
+static void update_totals(struct apf_sample *s)
 {
+    for (size_t i = s->nodes.n; i-- > 0;) {
+        struct sample_node *f = &s->nodes.data[i];
+        f->total = 0;
+        for (size_t k = 0; k < f->lines.n; k++)
+            f->total = profgen_sum(f->total, f->lines.data[k].count);
+        for (size_t k = 0; k < f->callees.n; k++)
+            f->total = profgen_sum(f->total, s->nodes.data[f->callees.data[k]].total);
+    }
+}
+
+int profgen_finish(struct apf_sample *s, uint32_t flags, struct apf_error *error)
+{
+    const bool update = flags & APF_PROFGEN_UPDATE_TOTALS, contexts = s->info.flags & APF_SAMPLE_CONTEXTS;
     int code = sample_seal(s, error);
+    if (code == APF_OK && update && contexts)
+        update_totals(s);
     for (size_t i = 0; code == APF_OK && i < s->top.n; i++)
         raise_calls(&s->nodes.data[s->top.data[i]]);
+    if (code == APF_OK && update && !contexts)
+        update_totals(s);
     return code == APF_OK ? sample_complete(s, error) : code;
+}
+
+void profgen_mark_inlined(struct apf_sample *s)
+{
+    for (size_t i = 0; i < s->nodes.n; i++)
+        s->nodes.data[i].attributes |= APF_SAMPLE_SHOULD_BE_INLINED;
+    s->info.flags |= APF_SAMPLE_PREINLINED;
+}
+
+int profgen_list_functions(struct apf_sample *s, const struct profgen_functions *functions,
+                           struct apf_error *error)
+{
+    size_t kept = 0;
+    int code = APF_OK;
+    s->has_symbols = true;
+    for (size_t i = 0; code == APF_OK && i < functions->ranges.n; i++)
+        code = sample_append_symbol(s, functions->list.data[functions->ranges.data[i].function].name, error);
+    if (code != APF_OK)
+        return code;
+    if (!SORT_VEC(&s->symbols, sort_text_before, NULL))
+        return error_memory(error);
+    for (size_t i = 0; i < s->symbols.n; i++)
+        if (kept == 0 || !text_equal(s->symbols.data[kept - 1], s->symbols.data[i]))
+            s->symbols.data[kept++] = s->symbols.data[i];
+    s->symbols.n = kept;
+    s->info.n_symbols = kept;
+    return APF_OK;
 }

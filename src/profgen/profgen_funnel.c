@@ -47,6 +47,7 @@ void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_
     json_entry_string(w, "debug_file", debug_file);
     WRITE("samples", {"seen", f->samples}, {"unwanted", f->samples_unwanted},
           {"no_stack", f->samples_no_stack}, {"damaged", f->samples_damaged}, {"lost", f->samples_lost});
+    json_entry_bool(w, "plain_samples", f->samples_plain);
     json_entry_u64(w, "processes", f->processes);
     json_entry_bool(w, "cut", f->cut);
     json_entry_bool(w, "no_build_id", f->no_build_id);
@@ -58,7 +59,7 @@ void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_
     json_entry_u64(w, "first_bad_line", f->first_bad_line);
     json_entry_u64(w, "bad_mappings", f->bad_mappings);
     json_object_end(w);
-    WRITE("bolt", {"branches", f->bolt_branches}, {"moved", f->bolt_moved}, {"unknown", f->bolt_unknown},
+    WRITE("bolt", {"seen", f->bolt_branches}, {"moved", f->bolt_moved}, {"unknown", f->bolt_unknown},
           {"removed", f->bolt_removed}, {"added", f->bolt_added}, {"inlined", f->bolt_inlined},
           {"lost", f->bolt_lost});
     write_stacks(f, w);

@@ -198,12 +198,13 @@ static int adopt_contexts(struct context_maker *m, const struct apf_sample *name
                           : code;
 }
 
+/* top: SAMPLE_NONE if the context is not known. */
 static int add_instruction(struct context_maker *m, uint32_t top, uint64_t address, uint64_t count)
 {
-    const struct profgen_point *point;
-    int code = profgen_points_find(&m->points, address, &point, m->error);
+    const struct profgen_point *point = NULL;
+    int code = top == SAMPLE_NONE ? APF_OK : profgen_points_find(&m->points, address, &point, m->error);
     m->counts->instructions = profgen_sum(m->counts->instructions, count);
-    if (code != APF_OK || !point->depth) {
+    if (code != APF_OK || !point || !point->depth) {
         m->counts->unknown = profgen_sum(m->counts->unknown, count);
         return code;
     }
@@ -216,7 +217,7 @@ static int add_ranges(struct context_maker *m, uint32_t top, const struct pair_c
 {
     struct code_map *map = m->program->code;
     struct profgen_cover cover;
-    int code = profgen_cover_open(&cover, ranges, n, NULL, m->error);
+    int code = profgen_cover_open(&cover, ranges, n, NULL, false, m->error);
     for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++) {
         const struct profgen_step *step = &cover.steps.data[i];
         if (step->count == 0)
@@ -234,15 +235,11 @@ static int add_context_ranges(struct context_maker *m, const struct pair_counts 
     int code = APF_OK;
     for (size_t i = 0, end; code == APF_OK && i < ranges->list.n; i = end) {
         const struct pair_count *first = &ranges->list.data[i];
-        uint32_t top;
+        uint32_t top = SAMPLE_NONE;
         for (end = i; end < ranges->list.n && ranges->list.data[end].pair.context == first->pair.context;)
             end++;
-        if (first->pair.context == 0) {
-            for (size_t k = i; k < end; k++)
-                m->counts->unknown = profgen_sum(m->counts->unknown, ranges->list.data[k].count);
-            continue;
-        }
-        code = sample_top(m->s, m->contexts.data[first->pair.context - 1], &top, m->error);
+        if (first->pair.context)
+            code = sample_top(m->s, m->contexts.data[first->pair.context - 1], &top, m->error);
         if (code == APF_OK)
             code = add_ranges(m, top, first, end - i);
     }
@@ -372,5 +369,5 @@ int profgen_line_contexts_make(struct apf_sample *s, struct profgen_line_counts 
     VEC_FREE(&m.names);
     VEC_FREE(&m.contexts);
     s->info.flags |= APF_SAMPLE_CONTEXTS | (p->flow_sensitive ? APF_SAMPLE_FS : 0);
-    return code == APF_OK ? profgen_finish(s, error) : code;
+    return code == APF_OK ? profgen_finish(s, p->flags, error) : code;
 }

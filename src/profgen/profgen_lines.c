@@ -161,7 +161,8 @@ int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
     struct line_maker m = {.s = s, .program = p, .error = error};
     struct profgen_cover cover;
     profgen_points_open(&m.points, p, &s->names);
-    int code = profgen_cover_open(&cover, t->ranges.list.data, t->ranges.list.n, p->functions, error);
+    int code = profgen_cover_open(&cover, t->ranges.list.data, t->ranges.list.n, p->functions,
+                                  p->flags & APF_PROFGEN_ALL_FUNCTIONS, error);
     for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++)
         if (cover.steps.data[i].ranges)
             code = add_step(&m, &cover.steps.data[i], counts);
@@ -178,5 +179,5 @@ int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
     VEC_FREE(&m.calls);
     VEC_FREE(&m.nodes);
     s->info.flags |= p->flow_sensitive ? APF_SAMPLE_FS : 0;
-    return code == APF_OK ? profgen_finish(s, error) : code;
+    return code == APF_OK ? profgen_finish(s, p->flags, error) : code;
 }

@@ -14,11 +14,6 @@
 #include "profgen/profgen_sizes.h"
 #include "sample/model/sample_summary.h"
 
-/* LLVM's limits; sizes are bytes of code. */
-#define HOT_THRESHOLD 1500u /* of the hottest calls, for each percent of hotness */
-#define GROWTH_LIMIT 12u
-#define LEAST_LIMIT 100u
-#define MOST_LIMIT 50000u
 #define HOT_CUTOFF 100000u /* counts of the hottest tenth are hot wholly */
 
 /* States of nodes. */
@@ -218,12 +213,13 @@ static bool should_inline(const struct preinliner *p, const struct candidate *c)
     const bool was_inlined = p->s->nodes.data[c->node].attributes & APF_SAMPLE_WAS_INLINED;
     if (p->options->flags & APF_PROFGEN_REPLAY)
         return was_inlined;
+    const struct apf_profgen_inlining *limits = &p->options->inlining;
     if (c->count <= p->cold)
-        return false;
+        return c->size < limits->cold;
     double hotness = ((double)c->count - (double)p->cold) / ((double)p->hottest - (double)p->cold);
     hotness = hotness > 1.0 ? 1.0 : hotness > 0 ? hotness : 0;
-    uint32_t threshold = (uint32_t)(HOT_THRESHOLD * hotness * 100);
-    return c->size <= threshold * (was_inlined ? p->options->multiplier : 1);
+    const double threshold = (double)limits->hot * hotness * 100 + (double)limits->cold + 1;
+    return c->size < (uint64_t)threshold * (was_inlined ? limits->again : 1);
 }
 
 /* Adds the contexts of a function that are not inlined to its own profile. Its node is *node, or SAMPLE_NONE. */
@@ -243,11 +239,11 @@ static int find_base(struct preinliner *p, uint32_t name, uint32_t *node)
     return code;
 }
 
-static uint32_t limit_of(uint32_t size)
+static uint64_t limit_of(const struct apf_profgen_inlining *limits, uint32_t size)
 {
-    uint32_t limit = size * GROWTH_LIMIT;
-    limit = limit > MOST_LIMIT ? MOST_LIMIT : limit;
-    return limit < LEAST_LIMIT ? LEAST_LIMIT : limit;
+    uint64_t limit = (uint64_t)size * limits->growth;
+    limit = limit > limits->most ? limits->most : limit;
+    return limit < limits->least ? limits->least : limit;
 }
 
 static int decide(struct preinliner *p, uint32_t name)
@@ -258,7 +254,8 @@ static int decide(struct preinliner *p, uint32_t name)
     if (code != APF_OK || base == SAMPLE_NONE)
         return code;
     code = add_candidates(p, base);
-    uint32_t size = size_of(p, p->tree.places[base]), limit = limit_of(size);
+    uint64_t size = size_of(p, p->tree.places[base]);
+    const uint64_t limit = limit_of(&p->options->inlining, (uint32_t)size);
     while (code == APF_OK && p->queue.n && size < limit) {
         struct candidate c = pop_candidate(p);
         if (!should_inline(p, &c))
@@ -293,7 +290,7 @@ static int find_thresholds(struct preinliner *p)
     int code = sample_summary_compute(p->s, sample_cutoffs, SAMPLE_N_CUTOFFS, &p->arena, &summary, p->error);
     if (code != APF_OK)
         return code;
-    const struct sample_summary_row *cold = sample_summary_row(&summary, SAMPLE_CUTOFF_COLD);
+    const struct sample_summary_row *cold = sample_summary_row(&summary, p->options->cold_cutoff);
     const struct sample_summary_row *hot = sample_summary_row(&summary, HOT_CUTOFF);
     p->cold = p->options->cold_count != UINT64_MAX ? p->options->cold_count : cold ? cold->min_count : 0;
     p->hottest = hot ? hot->min_count : 0;

@@ -226,9 +226,9 @@ static int add_inlined_call(struct context_maker *m, uint32_t top, uint32_t node
 
 static int add_block(struct context_maker *m, uint32_t chain, const struct apf_probe *probe, uint64_t count)
 {
-    struct placed_node *placed;
+    struct placed_node *placed = NULL;
     int code = place_probe(m, chain, probe, &placed);
-    if (code != APF_OK)
+    if (code != APF_OK || !placed)
         return code;
     m->counts->counts = profgen_sum(m->counts->counts, count);
     if (placed->top == SAMPLE_NONE) {
@@ -250,7 +250,7 @@ static int add_block(struct context_maker *m, uint32_t chain, const struct apf_p
 static int add_ranges(struct context_maker *m, uint32_t chain, const struct pair_count *ranges, size_t n)
 {
     struct profgen_cover cover;
-    int code = profgen_cover_open(&cover, ranges, n, NULL, m->error);
+    int code = profgen_cover_open(&cover, ranges, n, NULL, false, m->error);
     for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++) {
         const struct profgen_step *step = &cover.steps.data[i];
         size_t first,
@@ -270,7 +270,7 @@ static int add_branch(struct context_maker *m, uint32_t chain, const struct pair
 {
     const struct apf_probe *probe = profgen_find_call(m->probes, branch->pair.a);
     const struct profgen_range *callee = profgen_range_from(m->program->functions, branch->pair.b);
-    struct placed_node *placed;
+    struct placed_node *placed = NULL;
     const bool called = callee && callee->entry;
     m->counts->calls = profgen_sum(m->counts->calls, called ? branch->count : 0);
     if (!probe) {
@@ -278,7 +278,7 @@ static int add_branch(struct context_maker *m, uint32_t chain, const struct pair
         return APF_OK;
     }
     int code = place_probe(m, chain, probe, &placed);
-    if (code != APF_OK || placed->top == SAMPLE_NONE)
+    if (code != APF_OK || !placed || placed->top == SAMPLE_NONE)
         return code;
     const uint32_t top = placed->top;
     m->s->nodes.data[top].total = profgen_sum(m->s->nodes.data[top].total, branch->count);

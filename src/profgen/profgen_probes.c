@@ -228,8 +228,9 @@ int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *count
     struct maker m = {.s = s, .probes = probes, .counts = counts, .error = error};
     struct profgen_cover cover;
     m.nodes = arena_array(&m.arena, probes->nodes.n, sizeof *m.nodes);
-    int code = m.nodes ? profgen_cover_open(&cover, t->ranges.list.data, t->ranges.list.n, functions, error)
-                       : error_memory(error);
+    int code =
+        m.nodes ? profgen_cover_open(&cover, t->ranges.list.data, t->ranges.list.n, functions, false, error)
+                : error_memory(error);
     for (uint32_t i = 0; code == APF_OK && i < probes->nodes.n; i++) {
         uint32_t parent = probes->nodes.data[i].parent;
         m.nodes[i] =
@@ -249,5 +250,5 @@ int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *count
         add_totals(&m);
     arena_free(&m.arena);
     s->info.flags |= APF_SAMPLE_PROBES;
-    return code == APF_OK ? profgen_finish(s, error) : code;
+    return code == APF_OK ? profgen_finish(s, p->flags, error) : code;
 }

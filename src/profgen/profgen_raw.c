@@ -220,6 +220,8 @@ static int read_pair(struct raw_reader *r, const char *between, struct pair_coun
     pair.a += r->base;
     pair.b += r->base;
     pair.context = r->context;
+    if (!between[1] && (pair.a > pair.b || pair.b == UINT64_MAX))
+        return wrong(r, "expected a range that ends at its start or after it");
     return pair_counts_add(to, &pair, 1, count, r->error);
 }
 
@@ -282,6 +284,9 @@ static bool read_named_frame(const char *p, const char *end, struct apf_str *nam
     return name->n > 0;
 }
 
+/* The most frames of a context; one that it calls is one longer. */
+#define MOST_FRAMES (SAMPLE_MAX_DEPTH - 1)
+
 /* "NAME:PLACE @ NAME" */
 static int read_names(struct raw_reader *r)
 {
@@ -296,8 +301,10 @@ static int read_names(struct raw_reader *r)
         uint32_t number;
         while (end < r->at.end && (r->at.end - end < 3 || memcmp(end, " @ ", 3) != 0))
             end++;
-        if (n >= SAMPLE_MAX_DEPTH || !read_named_frame(r->at.p, end, &name, &next))
-            return wrong(r, n ? "a context of more than 1000 frames" : "expected [NAME:LINE @ NAME]");
+        if (n == MOST_FRAMES)
+            return wrong(r, "a context of more than 999 frames");
+        if (!read_named_frame(r->at.p, end, &name, &next))
+            return wrong(r, "expected [NAME:LINE @ NAME]");
         code = sample_names_add(&named->names, name, SAMPLE_NONE, true, &number, r->error);
         if (code == APF_OK)
             code = sample_contexts_add(&named->contexts, caller, caller == SAMPLE_NONE ? 0 : at, number,

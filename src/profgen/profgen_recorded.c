@@ -41,7 +41,8 @@ struct recorded_reader {
 static enum match match_file(const struct reading *r, const struct apf_perf_file *file)
 {
     struct perf_build_id id = perf_build_id_make(file->build_id.p, file->build_id.n);
-    bool named = text_equal(text_last_part(file->path), r->target->image->name);
+    bool named = r->target->kernel ? file->kernel && text_is(file->path, "[kernel.kallsyms]")
+                                   : text_equal(text_last_part(file->path), r->target->image->name);
     if (id.n && r->id.n && perf_build_id_equal(&id, &r->id))
         return MATCH_ID;
     if (!named)
@@ -81,6 +82,19 @@ static const struct elf_segment *find_segment(const struct profgen_image *p, con
     return NULL;
 }
 
+/* Remembers where a mapping of the program is in its process. The kernel is where its code begins. */
+static void place_mapping(const struct recorded_reader *all, struct reading *r, const struct perf_mapping *m)
+{
+    const struct profgen_image *image = r->target->image;
+    if (apf_perf_file(all->perf, m->file)->kernel) {
+        r->ours = (struct found){m->start, m->end, m->start - image->base};
+        return;
+    }
+    const struct elf_segment *s = m->executable ? find_segment(image, m) : NULL;
+    if (s)
+        r->ours = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
+}
+
 /* Finds the mapping at an address, and remembers it. */
 static int look_up(struct recorded_reader *all, struct reading *r, uint64_t address, struct apf_error *error)
 {
@@ -91,11 +105,8 @@ static int look_up(struct recorded_reader *all, struct reading *r, uint64_t addr
         return APF_OK;
     r->other = (struct found){m->start, m->end, 0};
     int code = find_match(all, r, m->file, &match, error);
-    const struct elf_segment *s = code == APF_OK && m->executable && is_program(all->options, match)
-                                      ? find_segment(r->target->image, m)
-                                      : NULL;
-    if (s)
-        r->ours = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
+    if (code == APF_OK && is_program(all->options, match))
+        place_mapping(all, r, m);
     return code;
 }
 
@@ -146,8 +157,7 @@ static int translate_frames(struct recorded_reader *all, struct reading *r,
 static int add_stacks(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
                       struct apf_error *error)
 {
-    const bool called = sample->fields & APF_PERF_HAS_CHAIN;
-    r->ours = r->other = (struct found){0, 0, 0};
+    const bool called = sample->fields & APF_PERF_HAS_CHAIN && !r->target->hits;
     int code = translate_branches(all, r, sample, error);
     if (code == APF_OK && called)
         code = translate_frames(all, r, sample, error);
@@ -156,6 +166,39 @@ static int add_stacks(struct recorded_reader *all, struct reading *r, const stru
     const struct profgen_sample added = {all->stack.data, sample->n_branches, all->frames.data, all->frames.n,
                                          1};
     return profgen_target_add(r->target, &added, called, error);
+}
+
+/* Adds where a sample was taken. */
+static int add_hit(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
+                   struct apf_error *error)
+{
+    uint64_t address;
+    int code = translate(all, r, sample->address, &address, error);
+    return code == APF_OK ? profgen_target_hit(r->target, address, 1, sample->time, error) : code;
+}
+
+/* Adds where a sample was taken, and the targets of its branches, which ran before. */
+static int add_times(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
+                     struct apf_error *error)
+{
+    int code = add_hit(all, r, sample, error);
+    for (size_t i = 0; code == APF_OK && sample->time && i < sample->n_branches; i++)
+        code = profgen_target_hit(r->target, all->stack.data[i].b, 0, sample->time, error);
+    return code;
+}
+
+/* Adds a sample to one target. */
+static int add_to(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
+                  struct apf_error *error)
+{
+    int code = APF_OK;
+    r->ours = r->other = (struct found){0, 0, 0};
+    if (sample->n_branches == 0) {
+        r->counts->no_stack++;
+        return r->target->hits ? add_hit(all, r, sample, error) : APF_OK;
+    }
+    code = add_stacks(all, r, sample, error);
+    return code == APF_OK && r->target->hits ? add_times(all, r, sample, error) : code;
 }
 
 static int add_sample(void *user, const struct apf_perf_sample *sample, struct apf_error *error)
@@ -170,10 +213,9 @@ static int add_sample(void *user, const struct apf_perf_sample *sample, struct a
         struct reading *r = &all->readings[i];
         r->counts->samples++;
         r->counts->unwanted += unwanted;
-        r->counts->no_stack += !unwanted && sample->n_branches == 0;
         all->at_fault = i;
-        if (!unwanted && sample->n_branches)
-            code = add_stacks(all, r, sample, error);
+        if (!unwanted)
+            code = add_to(all, r, sample, error);
     }
     return code;
 }

@@ -8,6 +8,7 @@
 #include "base/file_lines.h"
 #include "base/text_bytes.h"
 #include "base/text_scan.h"
+#include "profgen/profgen_finish.h"
 
 /* What is read for one file. */
 struct reading {
@@ -103,13 +104,22 @@ static int check_mapping(struct script_reader *all, const struct reading *r, con
                : wrong_mapping(all, "Segment not loaded by consecutive mmaps");
 }
 
+/* The kernel is named after a symbol, or after none. */
+static bool is_program(const struct profgen_target *target, struct apf_str path)
+{
+    if (!target->kernel)
+        return text_equal(text_last_part(path), target->image->name);
+    return text_is(path, "[kernel.kallsyms]") || text_is(path, "[kernel.kallsyms]_text") ||
+           text_is(path, "[kernel.kallsyms]_stext");
+}
+
 static int add_mapping(struct script_reader *all, struct reading *r, const struct mapping *m)
 {
-    const struct profgen_image *image = r->target->image;
-    if (!text_equal(text_last_part(m->path), image->name))
+    const struct profgen_target *target = r->target;
+    if (!is_program(target, m->path))
         return APF_OK;
     r->counts->mappings++;
-    if (m->start != r->base && m->offset != page_of(image->text.data[0].offset))
+    if (m->start != r->base && !target->kernel && m->offset != page_of(target->image->text.data[0].offset))
         return check_mapping(all, r, m);
     r->base = m->start;
     r->mapped = true;
@@ -175,9 +185,9 @@ static int add_linked(struct script_reader *all, struct reading *r)
         all->linked_frames.data[i] = all->frames.data[i] + to_linked;
     const struct profgen_sample sample = {all->linked_stack.data, all->stack.n, all->linked_frames.data,
                                           all->frames.n, all->repeat};
-    r->counts->samples += all->repeat;
+    r->counts->samples = profgen_sum(r->counts->samples, all->repeat);
     r->counts->unmapped = r->counts->unmapped || !r->mapped;
-    return profgen_target_add(r->target, &sample, all->called, all->error);
+    return profgen_target_add(r->target, &sample, all->called && !r->target->hits, all->error);
 }
 
 static int add_sample(struct script_reader *r)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_settle.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 
 /* Not known yet. */
@@ -10,14 +12,15 @@ struct settling {
     struct profgen_counts *to;
     const struct profgen_chains *from;
     const struct profgen_depths *depths;
-    VEC(uint32_t) settled; /* the chain of `to` for each of `from`, or UNSETTLED */
+    uint32_t *settled; /* the chain of `to` for each of `from`, or UNSETTLED */
     struct profgen_frames frames;
 };
 
 void profgen_limit(struct profgen_frames *frames, const struct profgen_depths *depths, bool names)
 {
+    const size_t most = SAMPLE_MAX_DEPTH - 2; /* the function itself, and one that it calls, are added */
     profgen_compress(frames, depths->recursion);
-    profgen_keep_last(frames, depths->context);
+    profgen_keep_last(frames, depths->context < most ? depths->context : most);
     if (!names)
         profgen_keep_last(frames, depths->chain);
 }
@@ -37,7 +40,7 @@ static int settle_chain(struct settling *s, uint32_t chain, uint32_t *settled, s
     *settled = PROFGEN_NO_CHAIN;
     if (chain == PROFGEN_NO_CHAIN)
         return APF_OK;
-    uint32_t *known = &s->settled.data[chain - 1];
+    uint32_t *known = &s->settled[chain - 1];
     if (*known == UNSETTLED) {
         code = profgen_chains_unfold(s->from, chain, &s->frames, error);
         if (code != APF_OK)
@@ -86,14 +89,14 @@ int profgen_settle(struct profgen_counts *counts, struct profgen_traces *t,
         return APF_OK;
     }
     struct settling s = {.to = counts, .from = &t->found.chains, .depths = depths};
-    int code = VEC_RESERVE(&s.settled, s.from->list.n) ? APF_OK : error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < s.from->list.n; i++)
-        s.settled.data[i] = UNSETTLED;
-    if (code == APF_OK)
-        code = settle_pairs(&s, &counts->ranges, &t->found.ranges, error);
+    if (!(s.settled = malloc((s.from->list.n + 1) * sizeof *s.settled)))
+        return error_memory(error);
+    for (size_t i = 0; i < s.from->list.n; i++)
+        s.settled[i] = UNSETTLED;
+    int code = settle_pairs(&s, &counts->ranges, &t->found.ranges, error);
     if (code == APF_OK)
         code = settle_pairs(&s, &counts->branches, &t->found.branches, error);
-    VEC_FREE(&s.settled);
+    free(s.settled);
     VEC_FREE(&s.frames.list);
     return code;
 }

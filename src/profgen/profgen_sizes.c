@@ -53,11 +53,12 @@ static int add_size(struct measuring *m, uint32_t callee, uint64_t at, uint32_t 
         return hash_index_error(&sizes->index, m->error);
     *number = (uint32_t)(sizes->list.n - 1);
     hash_index_add(&sizes->index, hash_index_mix(&sizes->index, at, (uint64_t)callee << 32 | name), *number);
-    if (callee == PROFGEN_NOWHERE)
-        return APF_OK;
-    struct profgen_size *called = &sizes->list.data[callee];
+    struct profgen_size *called = callee == PROFGEN_NOWHERE ? NULL : &sizes->list.data[callee];
     uint64_t key = key_of(m->s, name, at);
-    if (called->least == PROFGEN_NOWHERE || key < called->least_key) {
+    if (!called && (sizes->list.n == 1 || key < sizes->least_key)) {
+        sizes->least = *number;
+        sizes->least_key = key;
+    } else if (called && (called->least == PROFGEN_NOWHERE || key < called->least_key)) {
         called->least = *number;
         called->least_key = key;
     }
@@ -205,8 +206,10 @@ uint32_t profgen_sizes_find(const struct profgen_sizes *sizes, const struct prof
         }
         at = f->at;
     }
-    while (!known && last != PROFGEN_NOWHERE && sizes->list.data[last].least != PROFGEN_NOWHERE) {
-        last = sizes->list.data[last].least;
+    bool begun = last != PROFGEN_NOWHERE;
+    while (!known && (begun ? sizes->list.data[last].least != PROFGEN_NOWHERE : sizes->list.n != 0)) {
+        last = begun ? sizes->list.data[last].least : sizes->least;
+        begun = true;
         known = sizes->list.data[last].known;
         bytes = sizes->list.data[last].bytes;
     }

@@ -2,6 +2,7 @@
 #include "profgen/profgen_traces.h"
 
 #include "base/error.h"
+#include "profgen/profgen_finish.h"
 
 void profgen_traces_free(struct profgen_traces *t)
 {
@@ -9,6 +10,12 @@ void profgen_traces_free(struct profgen_traces *t)
     VEC_FREE(&t->branch_pairs);
     VEC_FREE(&t->range_pairs);
     VEC_FREE(&t->calls);
+}
+
+/* Adds to a counter of samples, which never wraps. */
+static void add_count(uint64_t *counter, uint64_t count)
+{
+    *counter = profgen_sum(*counter, count);
 }
 
 /* The branches of a sample that have an end in the program, with PROFGEN_OUTSIDE for the other end: llvm-profgen leaves
@@ -19,7 +26,7 @@ static int collect_branches(struct profgen_traces *t, const struct profgen_progr
     struct profgen_trace_counts *n = &t->counts;
     const uint64_t count = sample->count;
     t->branch_pairs.n = t->range_pairs.n = 0;
-    n->stacks += count;
+    add_count(&n->stacks, count);
     if (!VEC_RESERVE(&t->branch_pairs, sample->n_branches) ||
         !VEC_RESERVE(&t->range_pairs, sample->n_branches))
         return error_memory(error);
@@ -27,16 +34,16 @@ static int collect_branches(struct profgen_traces *t, const struct profgen_progr
         struct address_pair branch = sample->branches[i];
         bool from = code_map_has(p->code, branch.a), to = code_map_has(p->code, branch.b);
         const uint64_t counted = branch.context == PROFGEN_GAP ? 0 : count;
-        n->branches += counted;
-        n->outside += from || to ? 0 : counted;
-        n->into_program += to && !from ? counted : 0;
-        n->out_of_it += from && !to ? counted : 0;
+        add_count(&n->branches, counted);
+        add_count(&n->outside, from || to ? 0 : counted);
+        add_count(&n->into_program, to && !from ? counted : 0);
+        add_count(&n->out_of_it, from && !to ? counted : 0);
         branch.a = from ? branch.a : PROFGEN_OUTSIDE;
         branch.b = to ? branch.b : PROFGEN_OUTSIDE;
         if (from || to || branch.context == PROFGEN_GAP)
             t->branch_pairs.data[t->branch_pairs.n++] = branch;
     }
-    n->empty += t->branch_pairs.n ? 0 : count;
+    add_count(&n->empty, t->branch_pairs.n ? 0 : count);
     return APF_OK;
 }
 
@@ -44,7 +51,7 @@ static int collect_branches(struct profgen_traces *t, const struct profgen_progr
 static int add_pairs(struct profgen_traces *t, uint64_t count, struct apf_error *error)
 {
     size_t kept = 0;
-    t->counts.ranges += count * t->range_pairs.n;
+    add_count(&t->counts.ranges, profgen_product(count, t->range_pairs.n));
     for (size_t i = 0; i < t->branch_pairs.n; i++)
         if (t->branch_pairs.data[i].b != PROFGEN_OUTSIDE && t->branch_pairs.data[i].context != PROFGEN_GAP)
             t->branch_pairs.data[kept++] = t->branch_pairs.data[i];
@@ -115,13 +122,13 @@ static int collect_calls(struct profgen_traces *t, const struct profgen_program 
         else if (t->calls.n)
             address = call_before(p, address);
         if (address == 0) {
-            t->counts.calls_cut += sample->count;
+            add_count(&t->counts.calls_cut, sample->count);
             break;
         }
         if (address == PROFGEN_OUTSIDE && t->calls.n && t->calls.data[t->calls.n - 1] == PROFGEN_OUTSIDE)
             continue;
         if (t->calls.n > PROFGEN_LONGEST_CHAIN) {
-            t->counts.calls_long += sample->count;
+            add_count(&t->counts.calls_long, sample->count);
             break;
         }
         if (!VEC_PUSH(&t->calls, address))
@@ -136,10 +143,10 @@ static int collect_calls(struct profgen_traces *t, const struct profgen_program 
 static bool is_usable(struct profgen_traces *t, const struct profgen_program *p, uint64_t count)
 {
     bool none = t->calls.n == 0, unready = !none && is_unready(p, t->calls.data[0]);
-    t->counts.calls += count;
-    t->counts.calls_none += none ? count : 0;
-    t->counts.calls_unready += unready ? count : 0;
-    t->counts.calls_elsewhere += !none && t->calls.data[0] == PROFGEN_OUTSIDE ? count : 0;
+    add_count(&t->counts.calls, count);
+    add_count(&t->counts.calls_none, none ? count : 0);
+    add_count(&t->counts.calls_unready, unready ? count : 0);
+    add_count(&t->counts.calls_elsewhere, !none && t->calls.data[0] == PROFGEN_OUTSIDE ? count : 0);
     return !none && !unready;
 }
 
@@ -154,7 +161,7 @@ struct unwinding {
 
 static void set_broken(struct unwinding *u)
 {
-    u->t->counts.calls_broken += u->broken ? 0 : u->count;
+    add_count(&u->t->counts.calls_broken, u->broken ? 0 : u->count);
     u->broken = true;
 }
 
@@ -177,7 +184,7 @@ static void undo_call(struct unwinding *u, uint64_t from)
     if (chain.call == from)
         u->chain = chain.outer;
     else
-        u->t->counts.calls_mismatched += u->count;
+        add_count(&u->t->counts.calls_mismatched, u->count);
 }
 
 /* The function that was called before its return runs again. */
@@ -256,8 +263,8 @@ int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program
         const struct pair_count *range = &t->found.ranges.list.data[i];
         bool inside = range->pair.a != PROFGEN_OUTSIDE && range->pair.b != PROFGEN_OUTSIDE;
         bool ran = inside && code_map_runs(p->code, range->pair.a, range->pair.b);
-        t->counts.ranges_outside += inside ? 0 : range->count;
-        t->counts.ranges_broken += inside && !ran ? range->count : 0;
+        add_count(&t->counts.ranges_outside, inside ? 0 : range->count);
+        add_count(&t->counts.ranges_broken, inside && !ran ? range->count : 0);
         if (ran)
             t->found.ranges.list.data[kept++] = *range;
     }

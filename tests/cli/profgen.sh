@@ -198,6 +198,6 @@ ends 2 profgen --binary=mini -o new
 hints "Perf input file is missing, please use one of"
 ends 2 profgen --binary=mini --ps text --pd recorded -o new
 hints "cannot be used together"
-ends 2 profgen --binary=mini --perfscript=text --kernel -o new
-hints "--kernel is not supported: use llvm-profgen"
+ends 2 profgen --binary=mini --perfscript=text --show-disassembly-only -o new
+hints "--show-disassembly-only is not supported: use 'anyprof probes disasm'"
 finish

@@ -95,7 +95,7 @@ class Recording:
                 yield self._sample(pid, when, rest, time, event)
 
     def _sample(self, pid, when, rest, time, event):
-        ip, branches = rest
+        ip, branches, _ = rest
         head = self._prefix(pid, when) if time else "%5d " % pid
         head += self.event + ": " if event else ""
         if not self.branches:

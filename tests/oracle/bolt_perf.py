@@ -135,7 +135,7 @@ def make_recording(program, seed, full):
         add_stack(recording, program, chance, pid, bases[pid], n if chance.random() < .95 else 0)
     if full == "elsewhere":  # a process that the program is not in has one first
         recording.records.insert(len(recording.records) - 100, ("sample", 103, recording.time - 100500, 1,
-                                                                make_stack(program, chance, bases[103], 32)))
+                                                                make_stack(program, chance, bases[103], 32), []))
     recording.build_ids = [("00" * 20, "/usr/lib/libc.so.6"), (program.build_id, program.path)]
     return recording
 

@@ -29,6 +29,13 @@ SINGLE = (["--infer-missing-frames=0"], ["--csspgo-preinliner=0"], ["--gen-cs-ne
           ["--csprof-max-context-depth=2"], ["--csprof-max-unsymbolized-context-depth=1"],
           ["--csprof-max-cold-context-depth=2"], ["--profile-summary-hot-count=0"], ["--profile-summary-cold-count=7"],
           ["--use-dwarf-correlation"], ["--load-function-from-symbol=0"], ["--ignore-stack-samples"])
+# Of these each program gets some.
+MORE = (["--update-total-samples"], ["--mark-all-context-preinlined"], ["--sample-profile-hot-inline-threshold=0"],
+        ["--sample-profile-hot-inline-threshold=0", "--csspgo-preinliner-multiplier-for-previous-inlining=40"],
+        ["--sample-profile-hot-inline-threshold=0", "--sample-profile-cold-inline-threshold=50"],
+        ["--sample-profile-cold-inline-threshold=500"], ["--sample-profile-inline-limit-max=150"],
+        ["--sample-profile-inline-growth-limit=1", "--sample-profile-inline-limit-min=5"],
+        ["--profile-summary-cutoff-cold=500000"], ["--profile-summary-cutoff-hot=500000", "--trim-cold-profile"])
 RAW = (["--compress-recursion=0"], ["--csprof-max-context-depth=2"], ["--csprof-max-unsymbolized-context-depth=1"],
        ["--use-dwarf-correlation"], ["--ignore-stack-samples"])
 
@@ -39,8 +46,8 @@ def names_of(options):
 
 def options_of(chance):
     """Each alone, and some pairs."""
-    pairs = [a + b for a, b in itertools.combinations(SINGLE, 2) if not names_of(a) & names_of(b)]
-    return [[], FLAT, ALL, DEEP, *SINGLE, *chance.sample(pairs, 6)]
+    pairs = [a + b for a, b in itertools.combinations(SINGLE + MORE, 2) if not names_of(a) & names_of(b)]
+    return [[], FLAT, ALL, DEEP, *SINGLE, *chance.sample(MORE, 3), *chance.sample(pairs, 6)]
 
 
 def alike(text, words, lines):

@@ -128,37 +128,37 @@ enum sample_form sample_form_of_gcc(uint32_t version, const char *variant)
  * the version 100 of raw binary, which have no inlined functions and are not written. Extbinary is preferred from 13
  * on, where it was checked; the version 103 of raw binary is the same in all releases. */
 static const struct sample_release llvm[] = {
-    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL},
-    {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL},
-    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL},
-    {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM, DOWN, KEEP, USUAL},
-    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL},
-    {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, USUAL},
-    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"5", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"7", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"11", R10, K11, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW},
-    {"13", R13, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN, KEEP, RAW},
-    {"14", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW},
-    {"15", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW},
-    {"16", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW},
-    {"17", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
-    {"18", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
-    {"19", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
-    {"20", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
-    {"21", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
-    {"22", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
-    {"23", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL},
+    {"3.4", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL, false},
+    {"3.5", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL, false},
+    {"3.6", 0, 0, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL, false},
+    {"3.7", BIT(GCC_LLVM), K38, NONE, SAMPLE_FORM_GCC_LLVM, DOWN, KEEP, USUAL, false},
+    {"3.8", R38, K38, NONE, SAMPLE_FORM_TEXT, DOWN, KEEP, USUAL, false},
+    {"3.9", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, USUAL, false},
+    {"4", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"5", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"6", R39, K38, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"7", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"8", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"9", R7, K7, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"10", R10, K10, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"11", R10, K11, NONE, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"12", R12, K12, TOP, SAMPLE_FORM_BINARY, DOWN, KEEP, RAW, false},
+    {"13", R13, K13, TOP, SAMPLE_FORM_EXT_OLD, DOWN, KEEP, RAW, false},
+    {"14", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW, false},
+    {"15", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW, false},
+    {"16", R14, K14, INNER, SAMPLE_FORM_EXT, UP, KEEP, RAW, false},
+    {"17", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL, false},
+    {"18", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL, false},
+    {"19", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL, false},
+    {"20", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL, false},
+    {"21", R17, K17, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL, false},
+    {"22", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL, false},
+    {"23", R17, K22, INNER, SAMPLE_FORM_EXT, UP, KEEP, USUAL, false},
 };
 
 /* The newest release, but what no other release needs is not preferred: LLVM 10 to 23 read this form. */
-static const struct sample_release newest_llvm = {"23", R17,  K22,  INNER, SAMPLE_FORM_EXT_OLD,
-                                                  UP,   KEEP, USUAL};
+static const struct sample_release newest_llvm = {"23", R17,  K22,   INNER, SAMPLE_FORM_EXT_OLD,
+                                                  UP,   KEEP, USUAL, false};
 
 /* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. */
 #define G5 SAMPLE_HAS_INLINED
@@ -166,18 +166,18 @@ static const struct sample_release newest_llvm = {"23", R17,  K22,  INNER, SAMPL
 #define G16 G13 | SAMPLE_HAS_FILES | SAMPLE_HAS_TIMES
 
 static const struct sample_release gcc[] = {
-    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
-    {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
-    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
-    {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
-    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
-    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
-    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL},
-    {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL},
-    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL},
-    {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL},
-    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL},
-    {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3, UP, CLONES, USUAL},
+    {"5", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"6", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL, false},
+    {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL, false},
+    {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL, false},
+    {"15", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL, false},
+    {"16", BIT(GCC_3), G16, NONE, SAMPLE_FORM_GCC_3, UP, CLONES, USUAL, true},
 };
 
 struct release_list {

@@ -383,7 +383,8 @@ static void unreadable(void **state)
                                  input_in_memory("\x1f\x8b\10\0rubbish", 11, "d"),
                                  input_in_memory("PERFILE2\150\0\0\0\0\0\0\0", 16, "e"),
                                  input_in_memory("f\n1\n1\n5\n\n", 9, "f")};
-    static const int codes[] = {APF_UNRECOGNIZED_FORMAT, APF_IO, APF_MALFORMED, APF_TRUNCATED, APF_TRUNCATED};
+    static const int codes[] = {APF_UNRECOGNIZED_FORMAT, APF_IO, APF_MALFORMED, APF_TRUNCATED,
+                                APF_BAD_RECORDING};
     struct apf_info *info = info_of_inputs(inputs, COUNT(inputs));
     assert_int_equal(apf_info_unreadable(info), COUNT(codes));
     for (size_t i = 0; i < COUNT(codes); i++) {
