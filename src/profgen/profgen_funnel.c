@@ -42,8 +42,6 @@ static void write_profile(const struct apf_profgen_funnel *f, struct json_writer
 
 void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_file, struct json_writer *w)
 {
-    json_object_begin(w);
-    json_head(w, "anyprof-profgen/1");
     json_entry_string(w, "debug_file", debug_file);
     WRITE("samples", {"seen", f->samples}, {"unwanted", f->samples_unwanted},
           {"no_stack", f->samples_no_stack}, {"damaged", f->samples_damaged}, {"lost", f->samples_lost});
@@ -64,5 +62,4 @@ void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_
           {"lost", f->bolt_lost});
     write_stacks(f, w);
     write_profile(f, w);
-    json_object_end(w);
 }

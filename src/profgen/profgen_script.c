@@ -136,6 +136,8 @@ static int read_mapping(struct script_reader *r)
         r->at_fault = i;
         if (good && !unwanted)
             code = add_mapping(r, &r->readings[i], &m);
+        if (code != APF_OK && r->n > 1)
+            error_add(r->error, "; it is that of %.*s", (int)(m.path.n < 60 ? m.path.n : 60), m.path.p);
     }
     return code;
 }
