@@ -281,7 +281,7 @@ static int read_samples(const struct profgen_request *r)
     int code = apf_profgen_read_all(handles, r->programs.n, r->kind, r->inputs, r->n, &at_fault, &error);
     const char *input = code != APF_OK && error.input < r->n ? r->inputs[error.input].path : NULL;
     free(handles);
-    if (code == APF_NOT_RECORDED)
+    if (code == APF_NOT_RECORDED && at_fault < r->programs.n)
         input = r->programs.list[at_fault].input.path;
     return exit_code(r->base.session, input, code, &error);
 }

@@ -280,8 +280,8 @@ static uint64_t block_before(const struct profgen_follower *f, const struct bolt
 }
 
 /* The address in the original to which a return to a place leads; 0: it is none. A block that begins at the place, too,
- * must be the rest of that with the call, or follow the call: it may be the landing pad of an exception after a call that
- * never returns. */
+ * must be the rest of that with the call, or follow the call: it may be the landing pad of an exception after a call
+ * that never returns. */
 static int find_return(struct profgen_follower *f, const struct bolted_place *to, uint64_t *address,
                        struct apf_error *error)
 {

@@ -4,8 +4,9 @@
 #include "base/error.h"
 #include "profgen/profgen_counts.h"
 
-/* Bounds of a search: instructions in all, and branches in a row about which there is a choice. */
+/* Bounds of a search: instructions in all, branches in all, and branches in a row about which there is a choice. */
 #define MOST_STEPS 20000u
+#define MOST_BRANCHES 64u
 #define MOST_DEPTH 12u
 /* The most instructions of a function that BOLT inlined and whose code runs straight through. */
 #define MOST_INLINED 500u
@@ -14,7 +15,7 @@ struct path_search {
     const struct profgen_bolted *b;
     struct profgen_paths *paths;
     uint64_t to;
-    uint32_t steps; /* that are left */
+    uint32_t steps, branches; /* that are left */
     uint32_t calls;
     bool through_calls; /* calls may be passed */
     bool failed;        /* allocation failed */
@@ -86,8 +87,9 @@ static bool pass_call(struct path_search *s, uint64_t at, uint64_t next)
 static bool try_branch(struct path_search *s, uint64_t at, uint64_t next, unsigned depth)
 {
     struct instruction_flow flow;
-    if (!code_map_jump(s->b->original->code, at, &flow) || !flow.direct)
+    if (!s->branches || !code_map_jump(s->b->original->code, at, &flow) || !flow.direct)
         return false;
+    s->branches--;
     if (flow.conditional && flow.target != s->to &&
         (next == s->to || (depth < MOST_DEPTH && search(s, next, true, depth + 1))))
         return true;
@@ -125,7 +127,7 @@ static bool search_path(struct profgen_paths *paths, const struct profgen_bolted
                         struct profgen_path *path)
 {
     for (int with_calls = 0; with_calls < 2; with_calls++) {
-        struct path_search s = {b, paths, path->to, MOST_STEPS, 0, with_calls != 0, false};
+        struct path_search s = {b, paths, path->to, MOST_STEPS, MOST_BRANCHES, 0, with_calls != 0, false};
         path->first = paths->branches.n;
         path->found = search(&s, path->from, false, 0);
         path->n = (uint32_t)(paths->branches.n - path->first);

@@ -9,12 +9,12 @@
 
 struct profgen_target {
     const struct profgen_image *image; /* the file */
-    struct profgen_program
-        *program; /* the program whose profile is made: that of the file, or its original */
+    /* the program whose profile is made: that of the file, or its original */
+    struct profgen_program *program;
     struct profgen_follower *follower; /* NULL: the file is the program itself, not what BOLT made of it */
     struct profgen_traces *traces;
-    struct profgen_hits
-        *hits;         /* NULL, or gets the addresses of samples: then call stacks are not used at all */
+    /* NULL, or gets the addresses of samples: then call stacks are not used at all */
+    struct profgen_hits *hits;
     bool ignore_calls; /* call stacks make no contexts */
     bool kernel;       /* the file is the kernel, under whatever name */
 };

@@ -140,7 +140,8 @@ cat >whole.c <<'END_OF_CODE'
 __attribute__((noinline)) int leaf(int x) { return x & 3 ? x * 7 : x - 1; }
 int main(int argc, char **argv) { int s = 0; for (int i = 0; i < argc * 99; i++) s += leaf(i + s); return s == 1; }
 END_OF_CODE
-clang-22 -O2 -g -Wl,-q -Wl,--build-id -fpseudo-probe-for-profiling --ld-path="$(command -v ld.lld-22)" whole.c -o whole &&
+clang-22 -O2 -g -fpseudo-probe-for-profiling -Wl,-q -Wl,--build-id --ld-path="$(command -v ld.lld-22)" whole.c \
+    -o whole &&
     llvm-bolt-22 whole -o whole.bolt --enable-bat --reorder-blocks=reverse >/dev/null 2>&1 || skip "BOLT fails"
 {
     echo "PERF_RECORD_MMAP2 100/100: [0x401000(0x1000) @ 0x0 08:01 1 1]: r-xp /x/whole.bolt"

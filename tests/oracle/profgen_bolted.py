@@ -34,7 +34,8 @@ COMMON = ["-O2", "-g", "-fdebug-info-for-profiling", "-Wl,-q", "-Wl,--build-id",
 SOURCES = ["main.c", "other.c", "far/other.c"]
 PROGRAMS = {"pie": ("clang-22", SOURCES), "fixed": ("clang-22", [*SOURCES, "-no-pie"]),
             "frames": ("clang-22", [*SOURCES, "-O1", "-fno-omit-frame-pointer"]),
-            "goto": ("clang-22", ["goto.c", "-no-pie"]), "exceptions": ("clang++-22", ["exceptions.cpp"]), "twins": ("clang-22", ["twins.c"])}
+            "goto": ("clang-22", ["goto.c", "-no-pie"]), "exceptions": ("clang++-22", ["exceptions.cpp"]),
+            "twins": ("clang-22", ["twins.c"])}
 PROBES = {"probes": ["-fpseudo-probe-for-profiling"], "lines": []}
 KINDS = {"plain": [], "reversed": ["--reorder-blocks=reverse", "--reorder-functions=none"],
          "split": ["--split-functions", "--split-strategy=randomN", "--bolt-seed=7"],
@@ -104,8 +105,8 @@ class Originals:
         if key not in self.known:
             tool, words = PROGRAMS[case.program]
             path = os.path.join(self.where, "%s-%s" % key)
-            _bolt.check_run([tool, *COMMON, "--ld-path=" + shutil.which("ld.lld-22"), *PROBES[case.probes], *words, "-o",
-                             path], cwd=self.where)
+            linker = "--ld-path=" + shutil.which("ld.lld-22")
+            _bolt.check_run([tool, *COMMON, linker, *PROBES[case.probes], *words, "-o", path], cwd=self.where)
             self.known[key] = path, trace(path, self.where)
         return self.known[key]
 

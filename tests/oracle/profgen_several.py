@@ -33,22 +33,22 @@ class Process:
 
 
 def joined(chance, samples):
-    """Samples of all programs in turns, each with the branches of one sample of another program behind its own."""
+    """Samples of all programs in turns, each with the branches of one sample of another program after its own."""
     found = []
     for i, of_one in enumerate(samples):
         for branches, frames in of_one:
             other = chance.choice([k for k in range(len(samples)) if k != i])
-            behind, _ = chance.choice(samples[other])
-            found.append((i, branches[:chance.randrange(1, len(branches) + 1)], frames, other, behind))
+            before, _ = chance.choice(samples[other])
+            found.append((i, branches[:chance.randrange(1, len(branches) + 1)], frames, other, before))
     chance.shuffle(found)
     return found
 
 
 def placed(sample, process):
     """Branches and frames in a process: the newest branch of the other program goes to the oldest one's end."""
-    i, branches, frames, other, behind = sample
+    i, branches, frames, other, before = sample
     ours, frames = moved((branches, frames), process.bases[i])
-    theirs, _ = moved((behind, []), process.bases[other])
+    theirs, _ = moved((before, []), process.bases[other])
     return [*ours, (theirs[0][1], ours[-1][0], "P"), *theirs][:32], frames
 
 
