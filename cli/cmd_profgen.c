@@ -22,6 +22,8 @@ struct profgen_request {
     struct apf_input *inputs;
     size_t n;
     enum apf_profgen_input kind;
+    struct apf_input *accesses;
+    size_t n_accesses;
     struct apf_profgen_options options;
     const char *report; /* NULL: none */
     bool raw;           /* --skip-symbolization */
@@ -40,7 +42,8 @@ static const struct option_value *find_inputs(const struct arguments *args, enum
         enum apf_profgen_input kind;
     } rows[] = {{OPT_RECORDINGS, APF_PROFGEN_PERF_DATA},
                 {OPT_PERF_TEXTS, APF_PROFGEN_PERF_SCRIPT},
-                {OPT_RAW_COUNTS, APF_PROFGEN_RAW}};
+                {OPT_RAW_COUNTS, APF_PROFGEN_RAW},
+                {OPT_GIVEN_PROFILE, APF_PROFGEN_SAMPLE}};
     const struct option_value *found = NULL;
     *kinds = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -65,6 +68,8 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
                "`--unsymbolized-profile` for the input";
     if (kinds > 1)
         return "`--perfscript`, `--perfdata` and `--unsymbolized-profile` cannot be used together";
+    if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_GIVEN_PROFILE].n_list)
+        return "--skip-symbolization writes counts of samples: --llvm-sample-profile has none";
     if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_TO].place)
         return "--skip-symbolization writes text of its own: there is no --format of it";
     return NULL;
@@ -159,12 +164,22 @@ static bool output_is_input(const struct profgen_request *r)
                                        apf_input_file(r->package ? r->package : r->program.path)};
     for (size_t i = 0; i < 2 && places[i].path; i++)
         if (place_is_input(session, &places[i], beside, sizeof beside / sizeof *beside) ||
-            place_is_input(session, &places[i], r->inputs, r->n))
+            place_is_input(session, &places[i], r->inputs, r->n) ||
+            place_is_input(session, &places[i], r->accesses, r->n_accesses))
             return true;
     return r->report && place_is_shared(session, &places[1], &places[0]);
 }
 
-/* 0, or an exit code after a report. r->inputs is for free() either way. */
+static void parse_accesses(struct profgen_request *r, const struct arguments *args)
+{
+    const struct option_value *given = &args->values[OPT_ACCESSES];
+    r->n_accesses = given->n_list;
+    r->accesses = given->n_list ? checked_realloc(NULL, given->n_list, sizeof *r->accesses) : NULL;
+    for (size_t i = 0; i < given->n_list; i++)
+        r->accesses[i] = apf_input_file(given->list[i]);
+}
+
+/* 0, or an exit code after a report. r->inputs and r->accesses are for free() either way. */
 static int parse_request(struct profgen_request *r, const struct session *session,
                          const struct arguments *args)
 {
@@ -183,6 +198,7 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->inputs = checked_realloc(NULL, r->n, sizeof *r->inputs);
     for (size_t i = 0; i < r->n; i++)
         r->inputs[i] = apf_input_file(given->list[i]);
+    parse_accesses(r, args);
     parse_options(r, args);
     r->report = option_text(args, OPT_REPORT, NULL);
     r->raw = option_flag(args, OPT_SKIP_SYMBOLIZATION);
@@ -226,6 +242,14 @@ static int judge_density(const struct profgen_request *r, const struct apf_sampl
 static const char *file_of(const struct profgen_request *r, const struct apf_error *error)
 {
     return error->file[0] ? error->file : r->program.path;
+}
+
+static int read_accesses(const struct profgen_request *r, struct apf_profgen *profgen)
+{
+    struct apf_error error;
+    int code = apf_profgen_read(profgen, APF_PROFGEN_ACCESSES, r->accesses, r->n_accesses, &error);
+    const char *input = code != APF_OK && error.input < r->n_accesses ? r->accesses[error.input].path : NULL;
+    return exit_code(r->base.session, input, code, &error);
 }
 
 static int write_profile(const struct profgen_request *r, struct apf_profgen *profgen)
@@ -285,6 +309,8 @@ static int generate(const struct profgen_request *r)
     code = apf_profgen_read(profgen, r->kind, r->inputs, r->n, &error);
     const char *input = code != APF_OK && error.input < r->n ? r->inputs[error.input].path : NULL;
     int result = exit_code(session, code == APF_NOT_RECORDED ? r->program.path : input, code, &error);
+    if (result == 0 && r->n_accesses)
+        result = read_accesses(r, profgen);
     if (result == 0)
         result = write_profile(r, profgen);
     if (result == 0 && !r->base.quiet) {
@@ -305,5 +331,6 @@ int cmd_profgen(const struct session *session, const struct arguments *args)
     if (code == 0)
         code = generate(&r);
     free(r.inputs);
+    free(r.accesses);
     return code;
 }

@@ -34,6 +34,9 @@ struct apf_profgen {
     struct profgen_context_options contexts;
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
+    struct profgen_accesses accesses;
+    struct apf_sample *given; /* NULL, or the profile that was read in place of samples */
+    bool read;                /* samples or counts were read */
     bool finished;
     const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
     struct profgen_hits hits;         /* with `gcc`: where samples were taken */
@@ -96,6 +99,8 @@ void apf_profgen_close(struct apf_profgen *g)
         return;
     profgen_traces_free(&g->traces);
     profgen_counts_free(&g->counts);
+    apf_sample_close(g->given);
+    profgen_accesses_free(&g->accesses);
     profgen_hits_free(&g->hits);
     profgen_program_close(&g->program);
     profgen_debug_free(&g->debug);
@@ -167,6 +172,41 @@ static int read_counts(struct apf_profgen *g, const struct apf_input *input, str
                : code;
 }
 
+static int read_profile(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+{
+    struct apf_sample_read_options options = {.size = sizeof options, .options = &g->options};
+    if (g->given || g->read)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                           "a sample profile has to be the only input");
+    return apf_sample_open(&g->given, input, &options, error);
+}
+
+static int read_accesses(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+{
+    const struct profgen_access_options options = {options_max_bytes(&g->options), g->options.max_records,
+                                                   g->pid};
+    int code = profgen_accesses_read(&g->accesses, &g->program, input, &options, error);
+    g->funnel.accesses = g->accesses.n;
+    g->funnel.accesses_elsewhere = g->accesses.elsewhere;
+    return code;
+}
+
+static int read_input(struct apf_profgen *g, enum apf_profgen_input kind, const struct apf_input *input,
+                      struct apf_error *error)
+{
+    if (kind == APF_PROFGEN_SAMPLE)
+        return read_profile(g, input, error);
+    if (kind == APF_PROFGEN_ACCESSES)
+        return read_accesses(g, input, error);
+    if (g->given)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                           "a sample profile has to be the only input");
+    g->read = true;
+    if (kind == APF_PROFGEN_RAW)
+        return read_counts(g, input, error);
+    return kind == APF_PROFGEN_PERF_SCRIPT ? read_script(g, input, error) : read_recording(g, input, error);
+}
+
 static void count_traces(struct apf_profgen *g)
 {
     const struct profgen_trace_counts *n = &g->traces.counts;
@@ -198,12 +238,7 @@ int apf_profgen_read(struct apf_profgen *g, enum apf_profgen_input kind, const s
         code = error_plain(error, APF_ARGUMENT, "apf_profgen_read", "a profile was made already");
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         const struct apf_input *input = input_at(inputs, i);
-        if (kind == APF_PROFGEN_RAW)
-            code = read_counts(g, input, error);
-        else if (kind == APF_PROFGEN_PERF_SCRIPT)
-            code = read_script(g, input, error);
-        else
-            code = read_recording(g, input, error);
+        code = read_input(g, kind, input, error);
         if (code != APF_OK) {
             if (error)
                 error->input = i;
@@ -251,6 +286,9 @@ int apf_profgen_write_raw(struct apf_profgen *g, const struct apf_output *output
 {
     struct file_out *out;
     int code = output_check(output, error);
+    if (code == APF_OK && g->given)
+        code = error_plain(error, APF_ARGUMENT, "apf_profgen_write_raw",
+                           "a sample profile has no counts of ranges");
     if (code == APF_OK)
         code = finish(g, error);
     if (code == APF_OK)
@@ -283,8 +321,9 @@ static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct apf
     if (!source_lines_any(g->program.lines))
         return profgen_debug_none(&g->debug, &g->program.debug, error);
     int code = g->counts.sensitive ? profgen_line_contexts_make(s, &n, &g->program, &g->counts, error)
-                                   : profgen_lines_make(s, &n, &g->program, &g->counts, error);
+                                   : profgen_lines_make(s, &n, &g->program, &g->counts, &g->accesses, error);
     count_lines(g, &n);
+    g->funnel.accesses_unplaced = g->accesses.unplaced;
     return code;
 }
 
@@ -345,17 +384,34 @@ static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_
     return code;
 }
 
+/* Puts the profile that was read in the place of an empty one. */
+static void take_given(struct apf_profgen *g, struct apf_sample **s)
+{
+    sample_free(*s);
+    *s = g->given;
+    g->given = NULL;
+    g->counts.sensitive = (*s)->info.flags & APF_SAMPLE_CONTEXTS;
+}
+
 /* *s may be replaced by another profile. */
 static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
+    const bool whole = g->given || !g->gcc; /* the last steps are those of LLVM */
     int code = profgen_program_load(&g->program, error);
-    if (code == APF_OK && g->gcc)
+    if (code == APF_OK && g->accesses.opened &&
+        (g->program.probes || g->counts.sensitive || !whole || g->given))
+        code = error_plain(error, APF_UNSUPPORTED, "profgen.accesses",
+                           "types of objects are in profiles of lines without contexts, for LLVM, only: "
+                           "--use-dwarf-correlation and --ignore-stack-samples make such a profile");
+    else if (code == APF_OK && g->given)
+        take_given(g, s);
+    else if (code == APF_OK && g->gcc)
         code = make_for_gcc(g, *s, error);
     else if (code == APF_OK)
         code = g->program.probes ? make_of_probes(g, *s, error) : make_of_lines(g, *s, error);
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
-    if (code == APF_OK && !g->gcc)
+    if (code == APF_OK && whole)
         code = finish_profile(g, s, error);
     if (code == APF_OK)
         code = report_missing(g, error);

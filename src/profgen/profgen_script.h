@@ -5,6 +5,7 @@
 #ifndef PROFGEN_PROFGEN_SCRIPT_H
 #define PROFGEN_PROFGEN_SCRIPT_H
 
+#include "base/text_scan.h"
 #include "profgen/profgen_traces.h"
 
 /* What was read, in lines unless a comment says otherwise. */
@@ -26,6 +27,14 @@ struct profgen_script_options {
     bool unused_calls; /* call stacks are not used at all */
 };
 
+/* A part of a file in a process. */
+struct profgen_mapping {
+    uint64_t pid, start, size, offset;
+    struct apf_str path; /* in the line */
+};
+
+/* Reads "2 PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS PATH", what follows PERF_RECORD_MMAP in a line. */
+bool profgen_mapping_parse(struct text_scan *at, struct profgen_mapping *m);
 /* Reads a text, and adds its branch stacks. APF_BAD_SAMPLES: it has none, or the program was mapped in parts that do
  * not fit together. */
 int profgen_script_read(struct profgen_traces *t, struct profgen_script_counts *counts,
