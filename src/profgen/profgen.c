@@ -31,7 +31,7 @@ struct apf_profgen {
     struct profgen_context_options contexts;
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
-    bool finished;
+    bool finished, failed;        /* failed: not all that was sampled is in the counts */
     struct apf_profgen_funnel funnel;
 };
 
@@ -215,16 +215,21 @@ static int settle(struct apf_profgen *g, struct apf_error *error)
 
 static int finish(struct apf_profgen *g, struct apf_error *error)
 {
+    if (g->failed)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_make", "an earlier call failed");
     if (g->finished)
         return APF_OK;
-    g->finished = true;
+    g->finished = g->failed = true;
     int code = profgen_traces_finish(&g->traces, &g->program, error);
     count_traces(g);
     if (code == APF_OK)
         code = settle(g, error);
     if (code == APF_OK)
         code = pair_counts_sort(&g->counts.ranges, error);
-    return code == APF_OK ? pair_counts_sort(&g->counts.branches, error) : code;
+    if (code == APF_OK)
+        code = pair_counts_sort(&g->counts.branches, error);
+    g->failed = code != APF_OK;
+    return code;
 }
 
 /* ---- results ---- */
