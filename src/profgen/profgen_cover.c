@@ -80,8 +80,10 @@ int profgen_cover_open(struct profgen_cover *c, const struct pair_count *ranges,
         good = add_range(c, ranges[i].pair.a, ranges[i].pair.b + 1, ranges[i].count);
     if (good && functions)
         good = add_functions(c, ranges, n, functions);
-    if (!good || !SORT_VEC(&c->steps, step_before, NULL))
+    if (!good || !SORT_VEC(&c->steps, step_before, NULL)) {
+        profgen_cover_close(c);
         return error_memory(error);
+    }
     settle(c);
     VEC_TRIM(&c->steps);
     return APF_OK;
