@@ -35,9 +35,9 @@ struct apf_profgen {
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
     struct profgen_accesses accesses;
-    struct apf_sample *given; /* NULL, or the profile that was read in place of samples */
-    bool read;                /* samples or counts were read */
-    bool finished;
+    struct apf_sample *given;         /* NULL, or the profile that was read in place of samples */
+    bool read;                        /* samples or counts were read */
+    bool finished, failed;            /* failed: not all that was sampled is in the counts */
     const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
     struct profgen_hits hits;         /* with `gcc`: where samples were taken */
     struct apf_profgen_funnel funnel;
@@ -263,16 +263,21 @@ static int settle(struct apf_profgen *g, struct apf_error *error)
 
 static int finish(struct apf_profgen *g, struct apf_error *error)
 {
+    if (g->failed)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_make", "an earlier call failed");
     if (g->finished)
         return APF_OK;
-    g->finished = true;
+    g->finished = g->failed = true;
     int code = profgen_traces_finish(&g->traces, &g->program, error);
     count_traces(g);
     if (code == APF_OK)
         code = settle(g, error);
     if (code == APF_OK)
         code = pair_counts_sort(&g->counts.ranges, error);
-    return code == APF_OK ? pair_counts_sort(&g->counts.branches, error) : code;
+    if (code == APF_OK)
+        code = pair_counts_sort(&g->counts.branches, error);
+    g->failed = code != APF_OK;
+    return code;
 }
 
 /* ---- results ---- */
