@@ -118,8 +118,10 @@ static uint64_t raw_base(const struct apf_profgen *g)
 
 static int read_recording(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
 {
-    const struct profgen_recorded_options options = {options_max_bytes(&g->options), g->options.max_records,
-                                                     g->pid, g->flags & APF_PROFGEN_IGNORE_BUILD_ID,
+    const struct profgen_recorded_options options = {options_max_bytes(&g->options),
+                                                     g->options.max_records,
+                                                     g->pid,
+                                                     g->flags & APF_PROFGEN_IGNORE_BUILD_ID,
                                                      g->flags & APF_PROFGEN_IGNORE_CALLS,
                                                      g->gcc ? &g->hits : NULL};
     struct profgen_sample_counts n = {0};

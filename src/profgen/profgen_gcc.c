@@ -87,8 +87,7 @@ static void find_heads(struct gcc_maker *m, const struct profgen_gcc_ranges *blo
 
 static int gather_blocks(struct gcc_maker *m, struct profgen_gcc_ranges *ranges)
 {
-    int code =
-        profgen_gcc_blocks(ranges, m->samples->hits, &m->functions, m->program->code, m->error);
+    int code = profgen_gcc_blocks(ranges, m->samples->hits, &m->functions, m->program->code, m->error);
     if (code == APF_OK)
         find_heads(m, ranges);
     return code;
@@ -183,8 +182,8 @@ static int add_call(struct gcc_maker *m, const struct pair_count *branch)
         code = profgen_gcc_places_find(&m->places, branch->pair.a, &place, m->error);
     if (code != APF_OK)
         return code;
-    const struct gcc_call call = {profgen_gcc_place_plain(m->release, place.at), branch->count, place.inlining,
-                                  m->functions.list.data[callee->function].name};
+    const struct gcc_call call = {profgen_gcc_place_plain(m->release, place.at), branch->count,
+                                  place.inlining, m->functions.list.data[callee->function].name};
     if (place.inlining == SAMPLE_NONE) {
         m->counts->calls_unknown = profgen_sum(m->counts->calls_unknown, branch->count);
         return APF_OK;

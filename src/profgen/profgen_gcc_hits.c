@@ -38,7 +38,7 @@ int profgen_hits_add(struct profgen_hits *h, uint64_t address, uint64_t count, u
 struct blocks {
     struct profgen_gcc_ranges *ranges;
     struct code_map *code;
-    VEC(uint64_t) targets;  /* of jumps, sorted */
+    VEC(uint64_t) targets;     /* of jumps, sorted */
     VEC(struct sort_key) hits; /* addresses with their counts, sorted */
     struct apf_error *error;
 };
@@ -46,7 +46,8 @@ struct blocks {
 static int add_targets(struct blocks *b, const struct profgen_gcc_part *part)
 {
     struct instruction_flow flow;
-    for (uint64_t at = code_map_from(b->code, part->start); at < part->end; at = code_map_from(b->code, at + 1))
+    for (uint64_t at = code_map_from(b->code, part->start); at < part->end;
+         at = code_map_from(b->code, at + 1))
         if (code_map_kind(b->code, at) == INSTRUCTION_BRANCH && code_map_jump(b->code, at, &flow) &&
             flow.direct && !VEC_PUSH(&b->targets, flow.target))
             return error_memory(b->error);

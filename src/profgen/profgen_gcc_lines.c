@@ -9,8 +9,8 @@ void profgen_gcc_lines_free(struct profgen_gcc_lines *c)
     hash_index_free(&c->index);
 }
 
-int profgen_gcc_lines_add(struct profgen_gcc_lines *c, uint32_t of, uint64_t at, uint64_t count, bool statement,
-                          struct apf_error *error)
+int profgen_gcc_lines_add(struct profgen_gcc_lines *c, uint32_t of, uint64_t at, uint64_t count,
+                          bool statement, struct apf_error *error)
 {
     const struct profgen_gcc_line new = {.at = at, .of = of};
     uint32_t i;

@@ -8,9 +8,10 @@
 
 struct profgen_gcc_line {
     uint64_t at;
-    uint64_t any, begun; /* the largest counts: of all its instructions, and of those that begin a statement */
-    uint32_t of;         /* a number of the caller's: whose line it is */
-    bool statement;      /* there is an instruction that begins a statement */
+    uint64_t any,
+        begun;      /* the largest counts: of all its instructions, and of those that begin a statement */
+    uint32_t of;    /* a number of the caller's: whose line it is */
+    bool statement; /* there is an instruction that begins a statement */
 };
 
 /* All zero = empty. */
@@ -21,8 +22,8 @@ struct profgen_gcc_lines {
 
 void profgen_gcc_lines_free(struct profgen_gcc_lines *c);
 /* Adds an instruction of a line. */
-int profgen_gcc_lines_add(struct profgen_gcc_lines *c, uint32_t of, uint64_t at, uint64_t count, bool statement,
-                          struct apf_error *error);
+int profgen_gcc_lines_add(struct profgen_gcc_lines *c, uint32_t of, uint64_t at, uint64_t count,
+                          bool statement, struct apf_error *error);
 
 /* How often a line ran. Instructions that were moved keep their line: those of one arm that now stand before the branch
  * have the count of both arms, but begin no statement. */

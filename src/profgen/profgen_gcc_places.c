@@ -9,8 +9,8 @@ void profgen_gcc_places_open(struct profgen_gcc_places *t, const struct profgen_
                              const struct profgen_gcc_functions *functions,
                              const struct sample_release *release, struct sample_names *names)
 {
-    *t = (struct profgen_gcc_places){
-        .program = p, .functions = functions, .release = release, .names = names};
+    *t =
+        (struct profgen_gcc_places){.program = p, .functions = functions, .release = release, .names = names};
 }
 
 void profgen_gcc_places_close(struct profgen_gcc_places *t)

@@ -99,6 +99,12 @@ class Run:
         i = bisect.bisect_right(self.symbols, (address, 1 << 64, "")) - 1
         return stem(self.symbols[i].name) if i >= 0 and address < self.symbols[i].end else ""
 
+    def names_at(self, address):
+        """All names of the function that has an address."""
+        i = bisect.bisect_right(self.symbols, (address, 1 << 64, "")) - 1
+        inside = i >= 0 and address < self.symbols[i].end
+        return {stem(name) for name in self.by_start[self.symbols[i].start]} if inside else set()
+
     def offset(self, address):
         for start, size, offset in self.program.segments:
             if start <= address < start + size:

@@ -157,7 +157,7 @@ static const struct sample_release llvm[] = {
 };
 
 /* The newest release, but what no other release needs is not preferred: LLVM 10 to 23 read this form. */
-static const struct sample_release newest_llvm = {"23", R17,  K22,  INNER, SAMPLE_FORM_EXT_OLD,
+static const struct sample_release newest_llvm = {"23", R17,  K22,   INNER, SAMPLE_FORM_EXT_OLD,
                                                   UP,   KEEP, USUAL, false};
 
 /* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. */

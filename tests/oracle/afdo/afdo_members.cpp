@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Blocks of C++ whose counts are known, as in afdo_blocks.c: in lambdas, templates, members and constructors.
+// Blocks of C++ whose counts are known, as in afdo_blocks.c: in templates, members and constructors.
 #include <cstdio>
 
 static unsigned counts[16];
@@ -23,18 +23,23 @@ MARK(7)
 MARK(8)
 MARK(9)
 
-__attribute__((noinline)) int lambdas(int n)
-{
-    int s = 0;
-    auto add = [&](int i) {
+struct adder {
+    int s;
+    void add(int i)
+    {
         if (i % 10 == 3)
             s += mark0(i);
         else
             s -= mark1(i);
-    };
+    }
+};
+
+__attribute__((noinline)) int adders(int n)
+{
+    adder a = {0};
     for (int i = 0; i < n; i++)
-        add(i);
-    return s;
+        a.add(i);
+    return a.s;
 }
 
 template <class T> __attribute__((noinline)) T most(T a, T b)
@@ -72,7 +77,7 @@ int main()
 {
     int s = 0;
     for (int i = 0; i < 8; i++)
-        s += lambdas(50);
+        s += adders(50);
     for (int i = 0; i < 200; i++) {
         shape one(i);
         s += one.area(i & 31 ? i & 15 : 16) + most(i, 180) + static_cast<int>(most<long>(i, 20));
