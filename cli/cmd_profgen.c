@@ -15,8 +15,8 @@
 
 struct profgen_request {
     struct request base;
-    struct apf_input program;
-    const char *debug_file, *package; /* NULL: not given */
+    struct apf_input program, original; /* original.path NULL: not given */
+    const char *debug_file, *package;   /* NULL: not given */
     const char *const *debug_directories;
     size_t n_debug_directories;
     struct apf_input *inputs;
@@ -159,7 +159,7 @@ static bool output_is_input(const struct profgen_request *r)
 {
     const struct session *session = r->base.session;
     const struct place places[] = {{"profile", r->base.output}, {"report", r->report}};
-    const struct apf_input beside[] = {r->program,
+    const struct apf_input beside[] = {r->program, r->original.path ? r->original : r->program,
                                        apf_input_file(r->debug_file ? r->debug_file : r->program.path),
                                        apf_input_file(r->package ? r->package : r->program.path)};
     for (size_t i = 0; i < 2 && places[i].path; i++)
@@ -190,6 +190,7 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
         return report_wrong(session, args, wrong);
     r->base = request_of(session, args);
     r->program = apf_input_file(option_text(args, OPT_BINARY, NULL));
+    r->original = apf_input_file(option_text(args, OPT_ORIGINAL, NULL));
     r->debug_file = option_text(args, OPT_DEBUG_BINARY, NULL);
     r->debug_directories = (const char *const *)args->values[OPT_DEBUG_DIRECTORIES].list;
     r->n_debug_directories = args->values[OPT_DEBUG_DIRECTORIES].n_list;
@@ -303,6 +304,7 @@ static int generate(const struct profgen_request *r)
     options.debug_directories = r->debug_directories;
     options.n_debug_directories = r->n_debug_directories;
     options.package = r->package;
+    options.original = r->original.path ? &r->original : NULL;
     int code = apf_profgen_open(&profgen, &r->program, &options, &error);
     if (code != APF_OK)
         return exit_code(session, file_of(r, &error), code, &error);

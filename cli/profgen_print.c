@@ -19,6 +19,19 @@ static void print_share(uint64_t n, uint64_t of, const char *meaning)
                 meaning);
 }
 
+static void print_bolt(const struct apf_profgen_funnel *f)
+{
+    const uint64_t n = f->bolt_branches;
+    print_number(n, "branches of what BOLT wrote");
+    print_share(f->bolt_moved, n, "    from or to code that BOLT moved");
+    print_share(f->bolt_unknown, n, "    from or to code that is not in the original, or not known there");
+    print_share(f->bolt_removed, n, "    where the original has no branch");
+    print_share(f->bolt_inlined, n, "    calls beside them that BOLT inlined: what ran in these is lost");
+    print_share(f->bolt_lost, n, "    places between them where the original cannot be followed");
+    if (f->bolt_added)
+        print_number(f->bolt_added, "branches that only the original takes");
+}
+
 void profgen_print_funnel(const struct apf_profgen_funnel *f)
 {
     if (f->samples) {
@@ -28,6 +41,8 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
                     f->samples_plain ? "    without branches: each counts for where it was taken"
                                      : "    without branches: not used");
     }
+    if (f->bolt_branches)
+        print_bolt(f);
     if (f->stacks) {
         print_number(f->stacks, "branch stacks");
         print_share(f->stacks_elsewhere, f->stacks, "    with no branch in the program");
@@ -96,6 +111,9 @@ void profgen_warn(const struct session *session, const char *program, const stru
                        f->bad_lines, f->first_bad_line);
     if (f->bad_mappings)
         report_warning(session, NULL, "mappings that cannot be read are not used: %" PRIu64, f->bad_mappings);
+    if (f->bolt_branches && f->bolt_moved == 0)
+        report_warning(session, program,
+                       "no branch is in code that BOLT moved; was the program before BOLT recorded?");
     if (f->stacks && f->stacks == f->stacks_elsewhere)
         report_warning(session, program,
                        "no branch is in the program; is this the program that was recorded?");

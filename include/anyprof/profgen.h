@@ -98,6 +98,10 @@ struct apf_profgen_options {
     size_t n_debug_directories;
     /** The package (.dwp) with its split DWARF; NULL: PROGRAM.dwp, DEBUG_FILE.dwp, and .dwo files */
     const char *package;
+    /** NULL, or the program before BOLT; `program` is then what llvm-bolt --enable-bat made of it, which was recorded.
+     * Samples become those that the original would have had, and the profile is that of the original. Everything else
+     * in these options is about the original, too. */
+    const struct apf_input *original;
 };
 
 /** What became of samples: sums of their counts, unless a comment says otherwise. */
@@ -158,13 +162,23 @@ struct apf_profgen_funnel {
     uint64_t accesses_elsewhere; /**< not to a vtable of the program */
     uint64_t accesses_unplaced;  /**< by an instruction of no function that is known: left out */
     uint64_t units_missing; /**< units whose split DWARF was not found: lines and inlining are not known */
+    /* Of programs that BOLT wrote; branches, ranges and so on above are those of the original: */
+    uint64_t bolt_branches; /**< recorded branches; of them: */
+    uint64_t bolt_moved;    /**< an end is in code that BOLT moved */
+    uint64_t
+        bolt_unknown; /**< an end is in code that the original does not have, or not under a known name */
+    uint64_t bolt_removed; /**< the original has no branch there */
+    uint64_t bolt_added;   /**< branches that the original takes where BOLT's output runs straight on */
+    uint64_t bolt_inlined; /**< calls that BOLT inlined: what ran in the callee is lost */
+    uint64_t bolt_lost; /**< places where it is not known how the original got from one branch to the next */
 };
 
 /** The samples of a program. One thread at a time. */
 struct apf_profgen;
 
-/** Opens the program: an executable or a library. APF_BAD_ELF, APF_UNSUPPORTED (Capstone does not know its processor),
- * APF_WRONG_DEBUG_FILE. Files with debug information that were found, but are not of the program, are reported to
+/** Opens the program: an executable or a library. APF_BAD_ELF, APF_UNSUPPORTED (Capstone does not know its processor; or
+ * BOLT wrote it with a table for the translation of addresses, and there is no options->original),
+ * APF_WRONG_DEBUG_FILE (also an original that is not of the program), APF_NO_BAT (there is one, but no table). Files with debug information that were found, but are not of the program, are reported to
  * options->options->diag. */
 APF_API int apf_profgen_open(struct apf_profgen **result, const struct apf_input *program,
                              const struct apf_profgen_options *options, struct apf_error *error);
@@ -177,6 +191,14 @@ APF_API const char *apf_profgen_debug_file(const struct apf_profgen *profgen);
  * APF_BAD_SAMPLES (line and column). error->input is the number of the file. */
 APF_API int apf_profgen_read(struct apf_profgen *profgen, enum apf_profgen_input kind,
                              const struct apf_input *inputs, size_t n, struct apf_error *error);
+/** Reads files of samples once for n_profgens handles, as if apf_profgen_read read them for each: a program and its
+ * libraries. Options about samples (pid, APF_PROFGEN_IGNORE_BUILD_ID, bounds) are those of the first handle. After a
+ * failure the handles have read unlike parts, and are good for apf_profgen_close only. *at_fault gets the number of the
+ * handle that APF_NOT_RECORDED is about, of text also if its program was never mapped; NULL is fine. APF_PROFGEN_RAW is
+ * for one handle (APF_ARGUMENT). */
+APF_API int apf_profgen_read_all(struct apf_profgen *const *profgens, size_t n_profgens,
+                                 enum apf_profgen_input kind, const struct apf_input *inputs, size_t n,
+                                 size_t *at_fault, struct apf_error *error);
 /** What became of all samples so far; valid until the handle is closed, and up to date after each call. */
 APF_API const struct apf_profgen_funnel *apf_profgen_funnel(const struct apf_profgen *profgen);
 /** Writes the counts of ranges and branches as llvm-profgen --skip-symbolization does. Nothing can be read

@@ -319,6 +319,18 @@ bool code_map_jump(struct code_map *m, uint64_t address, struct instruction_flow
     return true;
 }
 
+bool code_map_call(struct code_map *m, uint64_t address, uint64_t *target)
+{
+    const struct code_part *part = look_at(m, address);
+    uint64_t offset = part ? address - part->address : 0;
+    if (!part || !has_mark(part, MARK_CALL, offset))
+        return false;
+    code_reader_decode(m->reader, part->bytes + offset, part->size - offset, address);
+    struct instruction_flow flow = code_reader_flow(m->reader);
+    *target = flow.target;
+    return flow.direct;
+}
+
 uint64_t code_map_size(struct code_map *m, uint64_t address)
 {
     const struct code_part *part = look_at(m, address);

@@ -22,6 +22,8 @@ bool code_map_has(struct code_map *m, uint64_t address);
 enum instruction_kind code_map_kind(struct code_map *m, uint64_t address);
 /* What a branch, but no call or return, does to the flow of control; false: the instruction is none. */
 bool code_map_jump(struct code_map *m, uint64_t address, struct instruction_flow *flow);
+/* The target of a direct call; false: the instruction is none. */
+bool code_map_call(struct code_map *m, uint64_t address, uint64_t *target);
 /* The bytes of the instruction at an address; 0: none begins there. */
 uint64_t code_map_size(struct code_map *m, uint64_t address);
 /* Whether code runs from the instruction at `start` to the one at `end`: the addresses ascend, and none of the

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/options.h"
+#include "profgen/profgen_bolted.h"
 #include "profgen/profgen_contexts.h"
 #include "profgen/profgen_debug.h"
 #include "profgen/profgen_finish.h"
@@ -30,6 +31,9 @@ struct apf_profgen {
     struct apf_input input;     /* the program */
     struct apf_options options;
     uint32_t flags, pid;
+    struct apf_input recorded; /* with `bolted`: what BOLT made of the program */
+    struct profgen_bolted bolted;
+    struct profgen_follower follower; /* of `bolted` */
     struct profgen_depths depths;
     struct profgen_context_options contexts;
     struct profgen_traces traces;
@@ -51,6 +55,44 @@ static uint32_t depth_of(uint32_t option)
     return option - 1;
 }
 
+/* Opens the program that the profile is made of. */
+static int open_program(struct apf_profgen *g, const struct apf_profgen_options *o, struct apf_error *error)
+{
+    int code = profgen_debug_copy(&g->debug, &g->input, o, options_max_bytes(&g->options), error);
+    if (code == APF_OK)
+        code = profgen_program_open(&g->program, &g->input, &g->options, g->flags, &g->debug.search, error);
+    g->program.package = g->debug.package;
+    if (code == APF_OK)
+        code = profgen_debug_report(&g->program.debug, &g->options, error);
+    if (code == APF_OK)
+        code = profgen_debug_check(&g->debug, &g->program.debug, g->program.symbols, error);
+    if (code == APF_OK && !o->original && profgen_has_table(&g->program.image))
+        code = error_plain(error, APF_UNSUPPORTED, "profgen.original",
+                           "BOLT wrote it; the profile is made of the program before BOLT, which "
+                           "--original=FILE names");
+    return file_error(error, code, &g->input, 0);
+}
+
+static int open_all(struct apf_profgen *g, const struct apf_input *program,
+                    const struct apf_profgen_options *o, struct apf_error *error)
+{
+    g->recorded = input_copy(program);
+    g->input = o->original ? input_copy(o->original) : g->recorded;
+    g->flags = o->flags;
+    g->pid = o->pid;
+    g->depths =
+        (struct profgen_depths){depth_of(o->recursion), depth_of(o->chain_depth), depth_of(o->context_depth)};
+    g->gcc = o->target.kind == APF_SAMPLE_FOR_GCC ? sample_target_row(&o->target) : NULL;
+    profgen_context_options_read(&g->contexts, o);
+    int code = open_program(g, o, error);
+    if (code == APF_OK && o->original) {
+        code = profgen_bolted_open(&g->bolted, &g->recorded, &g->program,
+                                   g->flags & APF_PROFGEN_IGNORE_BUILD_ID, error);
+        g->follower.bolted = &g->bolted;
+    }
+    return code;
+}
+
 int apf_profgen_open(struct apf_profgen **result, const struct apf_input *program,
                      const struct apf_profgen_options *options, struct apf_error *error)
 {
@@ -64,30 +106,18 @@ int apf_profgen_open(struct apf_profgen **result, const struct apf_input *progra
         code = error_plain(error, APF_ARGUMENT, "apf_profgen_options.target", "it is no known target");
     if (code == APF_OK)
         code = inputs_check(program, 1, error);
+    if (code == APF_OK && o.original)
+        code = inputs_check(o.original, 1, error);
     if (code != APF_OK)
         return code;
     struct apf_profgen *g = calloc(1, sizeof *g);
     if (!g)
         return error_memory(error);
-    g->input = input_copy(program);
     g->options = common;
-    g->flags = o.flags;
-    g->pid = o.pid;
-    g->gcc = o.target.kind == APF_SAMPLE_FOR_GCC ? sample_target_row(&o.target) : NULL;
-    g->depths =
-        (struct profgen_depths){depth_of(o.recursion), depth_of(o.chain_depth), depth_of(o.context_depth)};
-    profgen_context_options_read(&g->contexts, &o);
-    code = profgen_debug_copy(&g->debug, &g->input, &o, options_max_bytes(&common), error);
-    if (code == APF_OK)
-        code = profgen_program_open(&g->program, &g->input, &g->options, g->flags, &g->debug.search, error);
-    g->program.package = g->debug.package;
-    if (code == APF_OK)
-        code = profgen_debug_report(&g->program.debug, &g->options, error);
-    if (code == APF_OK)
-        code = profgen_debug_check(&g->debug, &g->program.debug, g->program.symbols, error);
+    code = open_all(g, program, &o, error);
     if (code != APF_OK) {
         apf_profgen_close(g);
-        return file_error(error, code, program, 0);
+        return code;
     }
     *result = g;
     return APF_OK;
@@ -102,6 +132,8 @@ void apf_profgen_close(struct apf_profgen *g)
     apf_sample_close(g->given);
     profgen_accesses_free(&g->accesses);
     profgen_hits_free(&g->hits);
+    profgen_follower_free(&g->follower);
+    profgen_bolted_close(&g->bolted);
     profgen_program_close(&g->program);
     profgen_debug_free(&g->debug);
     free(g);
@@ -118,52 +150,91 @@ const char *apf_profgen_debug_file(const struct apf_profgen *g)
 static uint64_t raw_base(const struct apf_profgen *g)
 {
     return g->flags & APF_PROFGEN_ABSOLUTE        ? 0
-           : g->flags & APF_PROFGEN_FIRST_SEGMENT ? g->program.first_loaded
-                                                  : g->program.base;
+           : g->flags & APF_PROFGEN_FIRST_SEGMENT ? g->program.image.first_loaded
+                                                  : g->program.image.base;
 }
 
-static int read_recording(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+static struct profgen_target target_of(struct apf_profgen *g)
 {
-    const struct profgen_recorded_options options = {options_max_bytes(&g->options),
-                                                     g->options.max_records,
-                                                     g->pid,
-                                                     g->flags & APF_PROFGEN_IGNORE_BUILD_ID,
-                                                     g->flags & APF_PROFGEN_IGNORE_CALLS,
-                                                     g->flags & APF_PROFGEN_KERNEL,
-                                                     g->gcc ? &g->hits : NULL};
-    struct profgen_sample_counts n = {0};
+    const bool bolted = g->follower.bolted != NULL;
+    return (struct profgen_target){.image = bolted ? &g->bolted.image : &g->program.image,
+                                   .program = &g->program,
+                                   .follower = bolted ? &g->follower : NULL,
+                                   .traces = &g->traces,
+                                   .ignore_calls = g->flags & APF_PROFGEN_IGNORE_CALLS,
+                                   .unused_calls = g->gcc != NULL,
+                                   .kernel = g->flags & APF_PROFGEN_KERNEL,
+                                   .hits = g->gcc && !bolted ? &g->hits : NULL};
+}
+
+/* Handles that are read for together. */
+struct readers {
+    struct apf_profgen *const *list;
+    struct profgen_target *targets;
+    size_t n;
+    size_t at_fault; /* number of the handle that an error is about */
+};
+
+static void count_samples(struct apf_profgen *g, const struct profgen_sample_counts *n)
+{
     struct apf_profgen_funnel *f = &g->funnel;
-    int code = profgen_recorded_read(&g->traces, &n, &g->program, input, &options, error);
-    f->samples += n.samples;
-    f->samples_unwanted += n.unwanted;
-    f->samples_no_stack += n.no_stack;
-    f->samples_damaged += n.damaged;
-    f->samples_lost += n.lost;
-    f->processes += n.processes;
-    f->cut |= n.cut;
-    f->no_build_id |= n.no_build_id;
-    f->other_build |= n.other_build;
+    f->samples += n->samples;
+    f->samples_unwanted += n->unwanted;
+    f->samples_no_stack += n->no_stack;
+    f->samples_damaged += n->damaged;
+    f->samples_lost += n->lost;
+    f->processes += n->processes;
+    f->cut |= n->cut;
+    f->no_build_id |= n->no_build_id;
+    f->other_build |= n->other_build;
+}
+
+static int read_recording(struct readers *r, const struct apf_input *input, struct apf_error *error)
+{
+    const struct apf_profgen *g = r->list[0];
+    const struct profgen_recorded_options options = {options_max_bytes(&g->options), g->options.max_records,
+                                                     g->pid, g->flags & APF_PROFGEN_IGNORE_BUILD_ID};
+    struct profgen_sample_counts *counts = calloc(r->n, sizeof *counts);
+    if (!counts)
+        return error_memory(error);
+    int code = profgen_recorded_read(r->targets, counts, r->n, input, &options, &r->at_fault, error);
+    for (size_t i = 0; i < r->n; i++)
+        count_samples(r->list[i], &counts[i]);
+    free(counts);
     return code;
 }
 
-static int read_script(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+static void count_lines_read(struct apf_profgen *g, const struct profgen_script_counts *n)
 {
-    const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid,
-                                                   g->flags & APF_PROFGEN_IGNORE_CALLS,
-                                                   g->flags & APF_PROFGEN_KERNEL, g->gcc != NULL};
-    struct profgen_script_counts n = {0};
     struct apf_profgen_funnel *f = &g->funnel;
-    int code = profgen_script_read(&g->traces, &n, &g->program, input, &options, error);
-    f->unmapped |= n.unmapped;
-    f->bad_lines += n.bad_samples;
-    f->first_bad_line = f->first_bad_line ? f->first_bad_line : n.first_bad;
-    f->bad_mappings += n.bad_mappings;
+    f->unmapped |= n->unmapped;
+    f->bad_lines += n->bad_samples;
+    f->first_bad_line = f->first_bad_line ? f->first_bad_line : n->first_bad;
+    f->bad_mappings += n->bad_mappings;
+}
+
+static int read_script(struct readers *r, const struct apf_input *input, struct apf_error *error)
+{
+    const struct apf_profgen *g = r->list[0];
+    const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid};
+    struct profgen_script_counts *counts = calloc(r->n, sizeof *counts);
+    if (!counts)
+        return error_memory(error);
+    int code = profgen_script_read(r->targets, counts, r->n, input, &options, &r->at_fault, error);
+    for (size_t i = 0; i < r->n; i++)
+        count_lines_read(r->list[i], &counts[i]);
+    free(counts);
     return code;
 }
 
 /* Contexts of programs without probes are those of lines. */
-static int read_counts(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+static int read_counts(struct readers *r, const struct apf_input *input, struct apf_error *error)
 {
+    struct apf_profgen *g = r->list[0];
+    if (r->n > 1 || g->follower.bolted)
+        return error_plain(error, APF_ARGUMENT, "profgen.raw",
+                           r->n > 1 ? "such counts are of one program"
+                                    : "such counts are of the program before BOLT: read them for that one");
     int code = profgen_program_load(&g->program, error);
     if (code == APF_OK && !g->program.probes && !g->counts.named && !(g->counts.named = sample_new()))
         code = error_memory(error);
@@ -172,39 +243,37 @@ static int read_counts(struct apf_profgen *g, const struct apf_input *input, str
                : code;
 }
 
-static int read_profile(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+/* One program alone. */
+static int check_alone(const struct readers *r, struct apf_error *error)
 {
-    struct apf_sample_read_options options = {.size = sizeof options, .options = &g->options};
-    if (g->given || g->read)
-        return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
-                           "a sample profile has to be the only input");
-    return apf_sample_open(&g->given, input, &options, error);
+    return r->n > 1 || r->list[0]->follower.bolted
+               ? error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                             "such an input is of one program, and not of what BOLT wrote")
+               : APF_OK;
 }
 
-static int read_accesses(struct apf_profgen *g, const struct apf_input *input, struct apf_error *error)
+static int read_profile(struct readers *r, const struct apf_input *input, struct apf_error *error)
 {
+    struct apf_profgen *g = r->list[0];
+    struct apf_sample_read_options options = {.size = sizeof options, .options = &g->options};
+    int code = check_alone(r, error);
+    if (code == APF_OK && (g->given || g->read))
+        code =
+            error_plain(error, APF_ARGUMENT, "apf_profgen_read", "a sample profile has to be the only input");
+    return code == APF_OK ? apf_sample_open(&g->given, input, &options, error) : code;
+}
+
+static int read_accesses(struct readers *r, const struct apf_input *input, struct apf_error *error)
+{
+    struct apf_profgen *g = r->list[0];
     const struct profgen_access_options options = {options_max_bytes(&g->options), g->options.max_records,
                                                    g->pid};
-    int code = profgen_accesses_read(&g->accesses, &g->program, input, &options, error);
+    int code = check_alone(r, error);
+    if (code == APF_OK)
+        code = profgen_accesses_read(&g->accesses, &g->program, input, &options, error);
     g->funnel.accesses = g->accesses.n;
     g->funnel.accesses_elsewhere = g->accesses.elsewhere;
     return code;
-}
-
-static int read_input(struct apf_profgen *g, enum apf_profgen_input kind, const struct apf_input *input,
-                      struct apf_error *error)
-{
-    if (kind == APF_PROFGEN_SAMPLE)
-        return read_profile(g, input, error);
-    if (kind == APF_PROFGEN_ACCESSES)
-        return read_accesses(g, input, error);
-    if (g->given)
-        return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
-                           "a sample profile has to be the only input");
-    g->read = true;
-    if (kind == APF_PROFGEN_RAW)
-        return read_counts(g, input, error);
-    return kind == APF_PROFGEN_PERF_SCRIPT ? read_script(g, input, error) : read_recording(g, input, error);
 }
 
 static void count_traces(struct apf_profgen *g)
@@ -230,23 +299,81 @@ static void count_traces(struct apf_profgen *g)
     f->calls_mismatched = n->calls_mismatched;
 }
 
-int apf_profgen_read(struct apf_profgen *g, enum apf_profgen_input kind, const struct apf_input *inputs,
-                     size_t n, struct apf_error *error)
+static void count_followed(struct apf_profgen *g)
 {
+    const struct profgen_follow_counts *n = &g->follower.counts;
+    struct apf_profgen_funnel *f = &g->funnel;
+    f->bolt_branches = n->branches;
+    f->bolt_moved = n->moved;
+    f->bolt_unknown = n->unknown;
+    f->bolt_removed = n->removed;
+    f->bolt_added = n->added;
+    f->bolt_inlined = n->inlined;
+    f->bolt_lost = n->lost;
+}
+
+static int read_input(struct readers *r, enum apf_profgen_input kind, const struct apf_input *input,
+                      struct apf_error *error)
+{
+    if (kind == APF_PROFGEN_SAMPLE)
+        return read_profile(r, input, error);
+    if (kind == APF_PROFGEN_ACCESSES)
+        return read_accesses(r, input, error);
+    for (size_t i = 0; i < r->n; i++) {
+        r->list[i]->read = true;
+        if (r->list[i]->given)
+            return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                               "a sample profile has to be the only input");
+    }
+    if (kind == APF_PROFGEN_RAW)
+        return read_counts(r, input, error);
+    return kind == APF_PROFGEN_PERF_SCRIPT ? read_script(r, input, error) : read_recording(r, input, error);
+}
+
+/* What all handles have to be read for together. */
+static int open_readers(struct readers *r, struct apf_error *error)
+{
+    if (r->n == 0)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_read_all", "there is no handle");
+    for (size_t i = 0; i < r->n; i++)
+        if (r->list[i]->finished)
+            return error_plain(error, APF_ARGUMENT, "apf_profgen_read", "a profile was made already");
+    r->targets = calloc(r->n, sizeof *r->targets);
+    for (size_t i = 0; r->targets && i < r->n; i++)
+        r->targets[i] = target_of(r->list[i]);
+    return r->targets ? APF_OK : error_memory(error);
+}
+
+int apf_profgen_read_all(struct apf_profgen *const *profgens, size_t n_profgens, enum apf_profgen_input kind,
+                         const struct apf_input *inputs, size_t n, size_t *at_fault, struct apf_error *error)
+{
+    struct readers r = {.list = profgens, .n = n_profgens};
     int code = inputs_check(inputs, n, error);
-    if (code == APF_OK && g->finished)
-        code = error_plain(error, APF_ARGUMENT, "apf_profgen_read", "a profile was made already");
+    if (code == APF_OK)
+        code = open_readers(&r, error);
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         const struct apf_input *input = input_at(inputs, i);
-        code = read_input(g, kind, input, error);
+        code = read_input(&r, kind, input, error);
         if (code != APF_OK) {
             if (error)
                 error->input = i;
             code = code == APF_NOT_RECORDED ? code : file_error(error, code, input, i);
         }
     }
-    count_traces(g);
+    for (size_t i = 0; i < n_profgens; i++) {
+        count_traces(profgens[i]);
+        count_followed(profgens[i]);
+    }
+    free(r.targets);
+    if (at_fault)
+        *at_fault = r.at_fault;
     return code;
+}
+
+int apf_profgen_read(struct apf_profgen *g, enum apf_profgen_input kind, const struct apf_input *inputs,
+                     size_t n, struct apf_error *error)
+{
+    return apf_profgen_read_all(&g, 1, kind, inputs, n, NULL, error);
 }
 
 /* Adds what was sampled to what was read as counts, once. */

@@ -66,7 +66,7 @@ static int open_accesses(struct profgen_accesses *a, const struct profgen_progra
     a->opened = true;
     int code = elf_file_symbols(p->symbols, add_vtable, a, error);
     if (code == APF_OK)
-        code = elf_file_segments(p->elf, add_segment, a, error);
+        code = elf_file_segments(p->image.elf, add_segment, a, error);
     if (code == APF_OK && !SORT_VEC(&a->vtables, vtable_before, NULL))
         code = error_memory(error);
     return code;
@@ -126,7 +126,7 @@ static bool find_text(struct text_scan *at, const char *text)
 static int read_mapping(struct access_reader *r, struct text_scan *at, struct apf_error *error)
 {
     struct profgen_mapping m;
-    if (!profgen_mapping_parse(at, &m) || !text_equal(text_last_part(m.path), r->program->name))
+    if (!profgen_mapping_parse(at, &m) || !text_equal(text_last_part(m.path), r->program->image.name))
         return APF_OK;
     const struct placed placed = {m.pid, m.start, m.size, m.offset};
     return VEC_PUSH(&r->placed, placed) ? APF_OK : error_memory(error);
@@ -182,7 +182,7 @@ static int read_text(struct access_reader *r, const struct apf_input *input, str
 static uint64_t look_up(const struct access_reader *r, uint64_t address)
 {
     const struct perf_mapping *m = perf_recording_at(r->perf, address);
-    if (m && text_equal(text_last_part(apf_perf_file(r->perf, m->file)->path), r->program->name))
+    if (m && text_equal(text_last_part(apf_perf_file(r->perf, m->file)->path), r->program->image.name))
         find_address(r->accesses, address - m->start + m->offset, &address);
     return address;
 }

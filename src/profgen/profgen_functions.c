@@ -75,7 +75,7 @@ static int add_described(void *user, const char *name, uint64_t low, uint64_t hi
 {
     struct search *s = user;
     struct apf_str text = {name, strlen(name)};
-    return high > low && low >= s->program->base ? add_range(s, text, low, high, false) : APF_OK;
+    return high > low && low >= s->program->image.base ? add_range(s, text, low, high, false) : APF_OK;
 }
 
 /* Names of parts of functions, as compilers and BOLT split and copy them, which debug information does not have. */

@@ -61,6 +61,9 @@ void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_
     json_entry_u64(w, "first_bad_line", f->first_bad_line);
     json_entry_u64(w, "bad_mappings", f->bad_mappings);
     json_object_end(w);
+    WRITE("bolt", {"branches", f->bolt_branches}, {"moved", f->bolt_moved}, {"unknown", f->bolt_unknown},
+          {"removed", f->bolt_removed}, {"added", f->bolt_added}, {"inlined", f->bolt_inlined},
+          {"lost", f->bolt_lost});
     write_stacks(f, w);
     write_profile(f, w);
     json_object_end(w);

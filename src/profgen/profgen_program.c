@@ -7,33 +7,17 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
-#include "base/text_bytes.h"
 #include "profgen/profgen_functions.h"
-
-struct segments {
-    struct profgen_program *program;
-    bool any;
-};
-
-static int add_segment(void *user, const struct elf_segment *segment)
-{
-    struct segments *s = user;
-    struct profgen_program *p = s->program;
-    if (!s->any)
-        p->first_loaded = segment->address & ~(PROFGEN_PAGE - 1);
-    s->any = true;
-    return !segment->executable || VEC_PUSH(&p->text, *segment) ? 0 : APF_NO_MEMORY;
-}
 
 /* Finds out which file has what. Tools that strip a program leave its probes there, or not; the debug file has both
  * probes and symbols, by which probes find their functions. */
 static int open_debug(struct profgen_program *p, struct apf_error *error)
 {
-    int code = debug_files_open(&p->debug, p->elf, p->search, error);
-    p->symbols = p->elf;
+    int code = debug_files_open(&p->debug, p->image.elf, p->search, error);
+    p->symbols = p->image.elf;
     if (code != APF_OK || !p->debug.file)
         return code;
-    struct debug_contents own = debug_contents_of(p->elf), other = debug_contents_of(p->debug.file);
+    struct debug_contents own = debug_contents_of(p->image.elf), other = debug_contents_of(p->debug.file);
     if (!own.symbols && other.symbols)
         p->symbols = p->debug.file;
     if (other.probes && (!own.probes || p->symbols == p->debug.file))
@@ -45,23 +29,11 @@ int profgen_program_open(struct profgen_program *p, const struct apf_input *inpu
                          const struct apf_options *options, uint32_t flags, const struct debug_search *search,
                          struct apf_error *error)
 {
-    struct segments segments = {p, false};
     *p = (struct profgen_program){.input = input, .options = options, .flags = flags, .search = search};
-    p->path = input->path ? input->path : input->name ? input->name : "";
-    p->name = text_last_part((struct apf_str){p->path, strlen(p->path)});
-    int code = elf_file_open_input(&p->elf, input, search->max_bytes, error);
-    if (code != APF_OK)
-        return code;
-    code = elf_file_segments(p->elf, add_segment, &segments, error);
-    if (code == APF_NO_MEMORY)
-        return error_memory(error);
-    if (code == APF_OK && p->text.n == 0)
-        return error_plain(error, APF_BAD_ELF, "profgen.program", "no executable segment found");
-    if (code == APF_OK)
-        p->base = p->text.data[0].address & ~(PROFGEN_PAGE - 1);
+    int code = profgen_image_open(&p->image, input, search->max_bytes, error);
     if (code == APF_OK)
         code = open_debug(p, error);
-    return code == APF_OK ? code_map_open(&p->code, p->elf, p->symbols, error) : code;
+    return code == APF_OK ? code_map_open(&p->code, p->image.elf, p->symbols, error) : code;
 }
 
 /* Opens the probes; *probes is NULL if there are none, or lines are wanted. */
@@ -113,7 +85,7 @@ int profgen_program_load(struct profgen_program *p, struct apf_error *error)
     const struct source_places places = {&p->debug, p->input->path, p->package};
     int code = open_probes(p, &p->probes, error);
     if (code == APF_OK)
-        code = source_lines_open_in(&p->lines, p->elf, &places, options_max_bytes(p->options), error);
+        code = source_lines_open_in(&p->lines, p->image.elf, &places, options_max_bytes(p->options), error);
     p->functions = code == APF_OK ? calloc(1, sizeof *p->functions) : NULL;
     if (code == APF_OK && !p->functions)
         code = error_memory(error);
@@ -133,6 +105,5 @@ void profgen_program_close(struct profgen_program *p)
     unload(p);
     code_map_close(p->code);
     debug_files_close(&p->debug);
-    elf_file_close(p->elf);
-    VEC_FREE(&p->text);
+    profgen_image_close(&p->image);
 }

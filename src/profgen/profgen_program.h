@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The program that samples are of. */
+/* The program that a profile is made of. */
 #ifndef PROFGEN_PROFGEN_PROGRAM_H
 #define PROFGEN_PROFGEN_PROGRAM_H
 
 #include <anyprof/probe.h>
 #include <anyprof/profgen.h>
 
-#include "base/vec.h"
 #include "object/code_map.h"
 #include "object/debug_files.h"
-#include "object/elf_file.h"
 #include "object/source_lines.h"
-
-/* Pages of processes, for the addresses at which segments are mapped; as in llvm-profgen. */
-#define PROFGEN_PAGE ((uint64_t)0x1000)
+#include "profgen/profgen_image.h"
 
 struct profgen_functions;
 
@@ -23,17 +19,12 @@ struct profgen_program {
     uint32_t flags;                    /* APF_PROFGEN_* */
     const struct debug_search *search; /* the caller's */
     const char *package; /* the caller's: the package with its split DWARF; NULL: it is searched for */
-    const char *path;
-    struct apf_str name; /* the last part of the path */
-    struct elf_file *elf;
+    struct profgen_image image;
     struct debug_files debug; /* files beside it */
-    /* The file with its symbols: `elf`, or the one with its debug information. */
+    /* The file with its symbols: `image.elf`, or the one with its debug information. */
     const struct elf_file *symbols;
     const char *probe_file; /* path of the debug file, where the probes are in it; NULL: in the program */
     struct code_map *code;
-    VEC(struct elf_segment) text; /* segments of code */
-    uint64_t base;                /* page of the first segment of code */
-    uint64_t first_loaded;        /* page of the first segment */
     /* Of profgen_program_load: */
     bool loaded;
     struct source_lines *lines;

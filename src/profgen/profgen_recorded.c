@@ -2,6 +2,7 @@
 #include "profgen/profgen_recorded.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -15,15 +16,21 @@ struct found {
     uint64_t start, end, bias;
 };
 
+/* What is read for one file. */
+struct reading {
+    struct profgen_target *target;
+    struct profgen_sample_counts *counts;
+    struct perf_build_id id; /* n == 0: the file has none */
+    VEC(uint8_t) matches;    /* enum match, by the number of the recording's file */
+    struct found ours, other;
+};
+
 struct recorded_reader {
     struct apf_perf *perf;
-    struct profgen_traces *traces;
-    struct profgen_sample_counts *counts;
-    struct profgen_program *program;
     const struct profgen_recorded_options *options;
-    struct perf_build_id id; /* of the program; n == 0: it has none */
-    VEC(uint8_t) matches;    /* enum match, by the number of the file */
-    struct found ours, other;
+    struct reading *readings;
+    size_t n;
+    size_t at_fault; /* number of the reading that an error is about */
     VEC(struct address_pair) stack;
     VEC(uint64_t) frames;
 };
@@ -31,11 +38,11 @@ struct recorded_reader {
 /* ---- which file is the program ---- */
 
 /* By the build id if both have one, else by the name. */
-static enum match match_file(const struct recorded_reader *r, const struct apf_perf_file *file)
+static enum match match_file(const struct reading *r, const struct apf_perf_file *file)
 {
     struct perf_build_id id = perf_build_id_make(file->build_id.p, file->build_id.n);
-    bool named = r->options->kernel ? file->kernel && text_is(file->path, "[kernel.kallsyms]")
-                                    : text_equal(text_last_part(file->path), r->program->name);
+    bool named = r->target->kernel ? file->kernel && text_is(file->path, "[kernel.kallsyms]")
+                                   : text_equal(text_last_part(file->path), r->target->image->name);
     if (id.n && r->id.n && perf_build_id_equal(&id, &r->id))
         return MATCH_ID;
     if (!named)
@@ -43,19 +50,20 @@ static enum match match_file(const struct recorded_reader *r, const struct apf_p
     return id.n && r->id.n ? MATCH_OTHER_BUILD : MATCH_NAME;
 }
 
-static bool is_program(const struct recorded_reader *r, enum match match)
+static bool is_program(const struct profgen_recorded_options *options, enum match match)
 {
     return match == MATCH_ID || match == MATCH_NAME ||
-           (match == MATCH_OTHER_BUILD && r->options->ignore_build_id);
+           (match == MATCH_OTHER_BUILD && options->ignore_build_id);
 }
 
-static int find_match(struct recorded_reader *r, uint32_t file, enum match *match, struct apf_error *error)
+static int find_match(const struct recorded_reader *all, struct reading *r, uint32_t file, enum match *match,
+                      struct apf_error *error)
 {
     while (r->matches.n <= file)
         if (!VEC_PUSH(&r->matches, MATCH_UNKNOWN))
             return error_memory(error);
     if (r->matches.data[file] == MATCH_UNKNOWN)
-        r->matches.data[file] = (uint8_t)match_file(r, apf_perf_file(r->perf, file));
+        r->matches.data[file] = (uint8_t)match_file(r, apf_perf_file(all->perf, file));
     *match = (enum match)r->matches.data[file];
     return APF_OK;
 }
@@ -63,7 +71,7 @@ static int find_match(struct recorded_reader *r, uint32_t file, enum match *matc
 /* ---- addresses ---- */
 
 /* The segment of code that a mapping is of; NULL: none. */
-static const struct elf_segment *find_segment(const struct profgen_program *p, const struct perf_mapping *m)
+static const struct elf_segment *find_segment(const struct profgen_image *p, const struct perf_mapping *m)
 {
     for (size_t i = 0; i < p->text.n; i++) {
         const struct elf_segment *s = &p->text.data[i];
@@ -74,31 +82,31 @@ static const struct elf_segment *find_segment(const struct profgen_program *p, c
     return NULL;
 }
 
-/* Where a mapping of the program is in its process. The kernel is where its code begins. */
-static void place_mapping(const struct recorded_reader *r, const struct perf_mapping *m, struct found *found)
+/* Where a mapping of the file is in its process. The kernel is where its code begins. */
+static void place_mapping(const struct recorded_reader *all, struct reading *r, const struct perf_mapping *m)
 {
-    const struct profgen_program *p = r->program;
-    if (apf_perf_file(r->perf, m->file)->kernel) {
-        *found = (struct found){m->start, m->end, m->start - p->base};
+    const struct profgen_image *image = r->target->image;
+    if (apf_perf_file(all->perf, m->file)->kernel) {
+        r->ours = (struct found){m->start, m->end, m->start - image->base};
         return;
     }
-    const struct elf_segment *s = m->executable ? find_segment(p, m) : NULL;
+    const struct elf_segment *s = m->executable ? find_segment(image, m) : NULL;
     if (s)
-        *found = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
+        r->ours = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
 }
 
 /* Finds the mapping at an address, and remembers it. */
-static int look_up(struct recorded_reader *r, uint64_t address, struct apf_error *error)
+static int look_up(struct recorded_reader *all, struct reading *r, uint64_t address, struct apf_error *error)
 {
-    const struct perf_mapping *m = perf_recording_at(r->perf, address);
+    const struct perf_mapping *m = perf_recording_at(all->perf, address);
     enum match match = MATCH_OTHER;
     r->other = (struct found){address, address + 1, 0};
     if (!m)
         return APF_OK;
     r->other = (struct found){m->start, m->end, 0};
-    int code = find_match(r, m->file, &match, error);
-    if (code == APF_OK && is_program(r, match))
-        place_mapping(r, m, &r->ours);
+    int code = find_match(all, r, m->file, &match, error);
+    if (code == APF_OK && is_program(all->options, match))
+        place_mapping(all, r, m);
     return code;
 }
 
@@ -108,176 +116,236 @@ static inline bool is_in(const struct found *found, uint64_t address)
 }
 
 /* An address of the program; PROFGEN_OUTSIDE: it is in another file. */
-static int translate(struct recorded_reader *r, uint64_t address, uint64_t *to, struct apf_error *error)
+static int translate(struct recorded_reader *all, struct reading *r, uint64_t address, uint64_t *to,
+                     struct apf_error *error)
 {
     int code = APF_OK;
     if (!is_in(&r->ours, address) && !is_in(&r->other, address))
-        code = look_up(r, address, error);
+        code = look_up(all, r, address, error);
     *to = is_in(&r->ours, address) ? address - r->ours.bias : PROFGEN_OUTSIDE;
     return code;
 }
 
 /* ---- samples ---- */
 
-static int translate_branches(struct recorded_reader *r, const struct apf_perf_sample *sample,
-                              struct apf_error *error)
+static int translate_branches(struct recorded_reader *all, struct reading *r,
+                              const struct apf_perf_sample *sample, struct apf_error *error)
 {
-    int code = VEC_RESERVE(&r->stack, sample->n_branches) ? APF_OK : error_memory(error);
+    int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < sample->n_branches; i++) {
-        struct address_pair *pair = &r->stack.data[i];
+        struct address_pair *pair = &all->stack.data[i];
         pair->context = 0;
-        code = translate(r, sample->branches[i].from, &pair->a, error);
+        code = translate(all, r, sample->branches[i].from, &pair->a, error);
         if (code == APF_OK)
-            code = translate(r, sample->branches[i].to, &pair->b, error);
+            code = translate(all, r, sample->branches[i].to, &pair->b, error);
     }
     return code;
 }
 
 /* The call stack without the markers of the kernel. */
-static int translate_frames(struct recorded_reader *r, const struct apf_perf_sample *sample,
-                            struct apf_error *error)
+static int translate_frames(struct recorded_reader *all, struct reading *r,
+                            const struct apf_perf_sample *sample, struct apf_error *error)
 {
-    int code = VEC_RESERVE(&r->frames, sample->n_chain) ? APF_OK : error_memory(error);
-    r->frames.n = 0;
+    int code = APF_OK;
+    all->frames.n = 0;
     for (size_t i = 0; code == APF_OK && i < sample->n_chain; i++)
         if (sample->chain[i] < APF_PERF_CHAIN_MARKERS)
-            code = translate(r, sample->chain[i], &r->frames.data[r->frames.n++], error);
+            code = translate(all, r, sample->chain[i], &all->frames.data[all->frames.n++], error);
     return code;
 }
 
-static int add_stacks(struct recorded_reader *r, const struct apf_perf_sample *sample,
+static int add_stacks(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
                       struct apf_error *error)
 {
-    const bool called = sample->fields & APF_PERF_HAS_CHAIN && !r->options->hits;
-    int code = translate_branches(r, sample, error);
+    const bool called = sample->fields & APF_PERF_HAS_CHAIN;
+    int code = translate_branches(all, r, sample, error);
     if (code == APF_OK && called)
-        code = translate_frames(r, sample, error);
+        code = translate_frames(all, r, sample, error);
     if (code != APF_OK)
         return code;
-    const struct profgen_sample added = {r->stack.data, sample->n_branches, r->frames.data, r->frames.n, 1};
-    return called ? profgen_traces_add_called(r->traces, r->program, &added, r->options->ignore_calls, error)
-                  : profgen_traces_add(r->traces, r->program, &added, error);
+    const struct profgen_sample added = {all->stack.data, sample->n_branches, all->frames.data, all->frames.n,
+                                         1};
+    return profgen_target_add(r->target, &added, called, error);
 }
 
 /* Adds where a sample was taken. */
-static int add_hit(struct recorded_reader *r, const struct apf_perf_sample *sample, struct apf_error *error)
+static int add_hit(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
+                   struct apf_error *error)
 {
     uint64_t address;
-    int code = translate(r, sample->address, &address, error);
+    int code = translate(all, r, sample->address, &address, error);
     return code != APF_OK || address == PROFGEN_OUTSIDE
                ? code
-               : profgen_hits_add(r->options->hits, address, 1, sample->time, error);
+               : profgen_hits_add(r->target->hits, address, 1, sample->time, error);
 }
 
 /* Adds where a sample was taken, and the targets of its branches, which ran before. */
-static int add_times(struct recorded_reader *r, const struct apf_perf_sample *sample, struct apf_error *error)
+static int add_times(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
+                     struct apf_error *error)
 {
-    int code = add_hit(r, sample, error);
+    int code = add_hit(all, r, sample, error);
     for (size_t i = 0; code == APF_OK && sample->time && i < sample->n_branches; i++)
-        if (r->stack.data[i].b != PROFGEN_OUTSIDE)
-            code = profgen_hits_add(r->options->hits, r->stack.data[i].b, 0, sample->time, error);
+        if (all->stack.data[i].b != PROFGEN_OUTSIDE)
+            code = profgen_hits_add(r->target->hits, all->stack.data[i].b, 0, sample->time, error);
     return code;
+}
+
+/* Adds a sample for one file. */
+static int add_for(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
+                   struct apf_error *error)
+{
+    r->ours = r->other = (struct found){0, 0, 0};
+    if (sample->n_branches == 0)
+        return r->target->hits ? add_hit(all, r, sample, error) : APF_OK;
+    int code = add_stacks(all, r, sample, error);
+    return code == APF_OK && r->target->hits ? add_times(all, r, sample, error) : code;
 }
 
 static int add_sample(void *user, const struct apf_perf_sample *sample, struct apf_error *error)
 {
-    struct recorded_reader *r = user;
-    r->counts->samples++;
-    if (r->options->pid && sample->pid != r->options->pid) {
-        r->counts->unwanted++;
-        return APF_OK;
+    struct recorded_reader *all = user;
+    const bool unwanted = all->options->pid && sample->pid != all->options->pid;
+    int code = APF_OK;
+    all->stack.n = all->frames.n = 0;
+    if (!VEC_RESERVE(&all->stack, sample->n_branches) || !VEC_RESERVE(&all->frames, sample->n_chain))
+        return error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < all->n; i++) {
+        struct reading *r = &all->readings[i];
+        r->counts->samples++;
+        r->counts->unwanted += unwanted;
+        r->counts->no_stack += !unwanted && sample->n_branches == 0;
+        all->at_fault = i;
+        if (!unwanted)
+            code = add_for(all, r, sample, error);
     }
-    r->ours = r->other = (struct found){0, 0, 0};
-    if (sample->n_branches == 0) {
-        r->counts->no_stack++;
-        return r->options->hits ? add_hit(r, sample, error) : APF_OK;
-    }
-    int code = add_stacks(r, sample, error);
-    return code == APF_OK && r->options->hits ? add_times(r, sample, error) : code;
+    return code;
 }
 
 /* ---- the end ---- */
 
-static int report_other_build(const struct recorded_reader *r, const struct apf_perf_file *file,
+/* BOLT changes the last bit of the build id. */
+static bool is_bolted(const struct perf_build_id *a, const struct perf_build_id *b)
+{
+    return a->n == b->n && a->n && memcmp(a->bytes, b->bytes, a->n - 1u) == 0 &&
+           (a->bytes[a->n - 1u] ^ b->bytes[a->n - 1u]) == 1;
+}
+
+static int report_other_build(const struct reading *r, const struct apf_perf_file *file,
                               struct apf_error *error)
 {
     struct perf_build_id id = perf_build_id_make(file->build_id.p, file->build_id.n);
     char ours[PERF_BUILD_ID_TEXT], recorded[PERF_BUILD_ID_TEXT];
     perf_build_id_print(&r->id, ours);
     perf_build_id_print(&id, recorded);
+    if (is_bolted(&r->id, &id))
+        return error_plain(
+            error, APF_NOT_RECORDED, "profgen.build_id",
+            r->target->follower
+                ? "its build id is %s, but %s was recorded: the program before BOLT ran"
+                : "its build id is %s, but %s was recorded: what BOLT made of it ran, or it is "
+                  "what BOLT made",
+            ours, recorded);
     return error_plain(error, APF_NOT_RECORDED, "profgen.build_id",
                        "its build id is %s, but %s was recorded; --ignore-build-id takes it nevertheless",
                        ours, recorded);
 }
 
-static int report_missing(const struct recorded_reader *r, struct apf_error *error)
+static int report_missing(const struct recorded_reader *all, const struct reading *r, struct apf_error *error)
 {
+    const struct apf_str *ours = &r->target->image->name;
     char names[120] = "";
     size_t used = 0;
-    for (size_t i = 0; apf_perf_file(r->perf, i); i++) {
-        struct apf_str name = text_last_part(apf_perf_file(r->perf, i)->path);
-        bool shown = apf_perf_file(r->perf, i)->n_samples && used + name.n + 3 < sizeof names;
+    for (size_t i = 0; apf_perf_file(all->perf, i); i++) {
+        struct apf_str name = text_last_part(apf_perf_file(all->perf, i)->path);
+        bool shown = apf_perf_file(all->perf, i)->n_samples && used + name.n + 3 < sizeof names;
         if (shown)
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? ", " : "",
                                      (int)name.n, name.p);
     }
     return error_plain(error, APF_NOT_RECORDED, "profgen.mapping", "no file %.*s was mapped%s%s",
-                       (int)(r->program->name.n < 60 ? r->program->name.n : 60), r->program->name.p,
-                       used ? "; files with samples: " : "", names);
+                       (int)(ours->n < 60 ? ours->n : 60), ours->p, used ? "; files with samples: " : "",
+                       names);
 }
 
 /* Looks at all files again: build ids of a pipe come last. */
-static int check_files(const struct recorded_reader *r, struct apf_error *error)
+static int check_files(const struct recorded_reader *all, const struct reading *r, struct apf_error *error)
 {
     const struct apf_perf_file *other = NULL;
     bool any = false;
-    for (size_t i = 0; apf_perf_file(r->perf, i); i++) {
-        const struct apf_perf_file *file = apf_perf_file(r->perf, i);
+    for (size_t i = 0; apf_perf_file(all->perf, i); i++) {
+        const struct apf_perf_file *file = apf_perf_file(all->perf, i);
         enum match match = match_file(r, file);
         if (!file->n_mappings)
             continue;
-        any = any || is_program(r, match);
+        any = any || is_program(all->options, match);
         other = match == MATCH_OTHER_BUILD ? file : other;
         r->counts->no_build_id |= match == MATCH_NAME;
         bool was_taken = i < r->matches.n && r->matches.data[i] == MATCH_NAME;
-        if (match == MATCH_OTHER_BUILD && was_taken && !r->options->ignore_build_id)
+        if (match == MATCH_OTHER_BUILD && was_taken && !all->options->ignore_build_id)
             return report_other_build(r, file, error);
     }
-    r->counts->other_build |= other && r->options->ignore_build_id;
+    r->counts->other_build |= other && all->options->ignore_build_id;
     if (any)
         return APF_OK;
-    return other ? report_other_build(r, other, error) : report_missing(r, error);
+    return other ? report_other_build(r, other, error) : report_missing(all, r, error);
 }
 
-static void add_counts(const struct recorded_reader *r)
+static void add_counts(const struct recorded_reader *all, const struct reading *r)
 {
-    const struct apf_perf_info *info = apf_perf_info(r->perf);
+    const struct apf_perf_info *info = apf_perf_info(all->perf);
     r->counts->damaged += info->n_damaged_samples + info->n_unknown_events;
     r->counts->lost += info->n_lost_records + info->n_lost_samples;
     r->counts->processes += info->n_processes;
     r->counts->cut |= info->end != APF_PERF_END_WHOLE;
 }
 
-int profgen_recorded_read(struct profgen_traces *t, struct profgen_sample_counts *counts,
-                          struct profgen_program *p, const struct apf_input *input,
-                          const struct profgen_recorded_options *options, struct apf_error *error)
+static int open_readings(struct recorded_reader *all, struct profgen_target *targets,
+                         struct profgen_sample_counts *counts, struct apf_error *error)
 {
-    struct apf_str id = elf_file_build_id(p->elf);
-    struct recorded_reader r = {.traces = t, .counts = counts, .program = p, .options = options};
+    all->readings = calloc(all->n, sizeof *all->readings);
+    if (!all->readings)
+        return error_memory(error);
+    for (size_t i = 0; i < all->n; i++) {
+        struct apf_str id = elf_file_build_id(targets[i].image->elf);
+        all->readings[i].target = &targets[i];
+        all->readings[i].counts = &counts[i];
+        all->readings[i].id = perf_build_id_make(id.p, id.n);
+    }
+    return APF_OK;
+}
+
+static int read_all(struct recorded_reader *all, const struct apf_input *input, struct apf_error *error)
+{
     struct apf_options common = {.size = sizeof common};
-    common.max_bytes = options->max_bytes;
-    common.max_records = options->max_records;
-    r.id = perf_build_id_make(id.p, id.n);
-    int code = apf_perf_open(&r.perf, input, &common, error);
+    common.max_bytes = all->options->max_bytes;
+    common.max_records = all->options->max_records;
+    int code = apf_perf_open(&all->perf, input, &common, error);
     if (code != APF_OK)
         return code;
-    code = apf_perf_read(r.perf, add_sample, &r, error);
-    add_counts(&r);
+    code = apf_perf_read(all->perf, add_sample, all, error);
+    for (size_t i = 0; i < all->n; i++)
+        add_counts(all, &all->readings[i]);
+    for (size_t i = 0; code == APF_OK && i < all->n; i++) {
+        all->at_fault = i;
+        code = check_files(all, &all->readings[i], error);
+    }
+    apf_perf_close(all->perf);
+    return code;
+}
+
+int profgen_recorded_read(struct profgen_target *targets, struct profgen_sample_counts *counts, size_t n,
+                          const struct apf_input *input, const struct profgen_recorded_options *options,
+                          size_t *at_fault, struct apf_error *error)
+{
+    struct recorded_reader all = {.options = options, .n = n};
+    int code = open_readings(&all, targets, counts, error);
     if (code == APF_OK)
-        code = check_files(&r, error);
-    apf_perf_close(r.perf);
-    VEC_FREE(&r.matches);
-    VEC_FREE(&r.stack);
-    VEC_FREE(&r.frames);
+        code = read_all(&all, input, error);
+    for (size_t i = 0; all.readings && i < n; i++)
+        VEC_FREE(&all.readings[i].matches);
+    free(all.readings);
+    VEC_FREE(&all.stack);
+    VEC_FREE(&all.frames);
+    *at_fault = all.at_fault;
     return code;
 }

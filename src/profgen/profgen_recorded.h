@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The branch stacks of a program in recordings of perf. */
+/* The branch stacks of programs in recordings of perf. */
 #ifndef PROFGEN_PROFGEN_RECORDED_H
 #define PROFGEN_PROFGEN_RECORDED_H
 
 #include "perf/perf_recording.h"
-#include "profgen/profgen_gcc_hits.h"
-#include "profgen/profgen_traces.h"
+#include "profgen/profgen_target.h"
 
 /* What became of the samples of recordings, in numbers. */
 struct profgen_sample_counts {
@@ -24,16 +23,13 @@ struct profgen_recorded_options {
     uint64_t max_bytes, max_records;
     uint32_t pid; /* only samples of this process; 0: of all */
     bool ignore_build_id;
-    bool ignore_calls; /* call stacks make no contexts */
-    bool kernel;       /* the program is the kernel, under whatever name */
-    /* NULL, or gets the addresses of samples: then call stacks are not used at all */
-    struct profgen_hits *hits;
 };
 
-/* Reads a recording, and adds the branch and call stacks of all processes that run the program. APF_NOT_RECORDED: none
- * does, or what runs under its name is of another build. */
-int profgen_recorded_read(struct profgen_traces *t, struct profgen_sample_counts *counts,
-                          struct profgen_program *p, const struct apf_input *input,
-                          const struct profgen_recorded_options *options, struct apf_error *error);
+/* Reads a recording once, and adds the branch and call stacks of all processes that run any of n files to its target,
+ * and what became of the samples to its counts. APF_NOT_RECORDED: no process runs target number *at_fault, or what runs
+ * under its name is of another build. */
+int profgen_recorded_read(struct profgen_target *targets, struct profgen_sample_counts *counts, size_t n,
+                          const struct apf_input *input, const struct profgen_recorded_options *options,
+                          size_t *at_fault, struct apf_error *error);
 
 #endif

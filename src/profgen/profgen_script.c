@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_script.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,18 +10,26 @@
 #include "base/text_scan.h"
 #include "profgen/profgen_finish.h"
 
+/* What is read for one file. */
+struct reading {
+    struct profgen_target *target;
+    struct profgen_script_counts *counts;
+    uint64_t base; /* where its first segment of code is mapped */
+    bool mapped;
+};
+
 struct script_reader {
     struct file_lines lines;
     struct text_scan at; /* of the present line */
-    struct profgen_traces *traces;
-    struct profgen_script_counts *counts;
-    struct profgen_program *program;
     const struct profgen_script_options *options;
-    uint64_t base; /* where the first segment of code is mapped */
-    bool mapped;
+    struct reading *readings;
+    size_t n;
+    size_t at_fault; /* number of the reading that an error is about */
     uint64_t repeat; /* of the next sample */
     VEC(struct address_pair) stack;
     VEC(uint64_t) frames; /* the lines of a call stack so far */
+    VEC(struct address_pair) linked_stack;
+    VEC(uint64_t) linked_frames;
     bool decided, called; /* whether samples have call stacks */
     bool spoiled;         /* the call stack that is being read cannot be used */
     struct apf_error *error;
@@ -71,48 +80,59 @@ static uint64_t page_of(uint64_t address)
 }
 
 /* Whether another mapping is where it has to be beside the one of the first segment of code. */
-static int check_mapping(struct script_reader *r, const struct profgen_mapping *m)
+static int check_mapping(struct script_reader *all, const struct reading *r, const struct profgen_mapping *m)
 {
-    const struct profgen_program *p = r->program;
+    const struct profgen_image *p = r->target->image;
     size_t below = 0;
     for (size_t i = 0; i < p->text.n && page_of(p->text.data[i].offset) <= m->offset; i++)
         below = i + 1;
     if (below == 0)
-        return wrong_mapping(r, "File offset not found");
+        return wrong_mapping(all, "File offset not found");
     const struct elf_segment *s = &p->text.data[below - 1];
     if (page_of(s->offset) == m->offset)
         return page_of(s->address) - p->base == m->start - r->base
                    ? APF_OK
-                   : wrong_mapping(r, "Executable segments not loaded consecutively");
+                   : wrong_mapping(all, "Executable segments not loaded consecutively");
     return m->offset - page_of(s->offset) == m->start - r->base
                ? APF_OK
-               : wrong_mapping(r, "Segment not loaded by consecutive mmaps");
+               : wrong_mapping(all, "Segment not loaded by consecutive mmaps");
 }
 
 /* The kernel is named after a symbol, or after none. */
-static bool is_program(const struct script_reader *r, struct apf_str path)
+static bool is_file(const struct profgen_target *target, struct apf_str path)
 {
-    if (!r->options->kernel)
-        return text_equal(text_last_part(path), r->program->name);
+    if (!target->kernel)
+        return text_equal(text_last_part(path), target->image->name);
     return text_is(path, "[kernel.kallsyms]") || text_is(path, "[kernel.kallsyms]_text") ||
            text_is(path, "[kernel.kallsyms]_stext");
+}
+
+static int add_mapping(struct script_reader *all, struct reading *r, const struct profgen_mapping *m)
+{
+    const struct profgen_image *image = r->target->image;
+    if (!is_file(r->target, m->path))
+        return APF_OK;
+    r->counts->mappings++;
+    if (m->start != r->base && !r->target->kernel && m->offset != page_of(image->text.data[0].offset))
+        return check_mapping(all, r, m);
+    r->base = m->start;
+    r->mapped = true;
+    return APF_OK;
 }
 
 static int read_mapping(struct script_reader *r)
 {
     struct profgen_mapping m;
-    if (!profgen_mapping_parse(&r->at, &m)) {
-        r->counts->bad_mappings++;
-        return APF_OK;
+    int code = APF_OK;
+    const bool good = profgen_mapping_parse(&r->at, &m),
+               unwanted = good && r->options->pid && m.pid != r->options->pid;
+    for (size_t i = 0; code == APF_OK && i < r->n; i++) {
+        r->readings[i].counts->bad_mappings += !good;
+        r->at_fault = i;
+        if (good && !unwanted)
+            code = add_mapping(r, &r->readings[i], &m);
     }
-    if (!is_program(r, m.path) || (r->options->pid && m.pid != r->options->pid))
-        return APF_OK;
-    r->counts->mappings++;
-    if (m.start != r->base && !r->options->kernel && m.offset != page_of(r->program->text.data[0].offset))
-        return check_mapping(r, &m);
-    r->base = m.start;
-    r->mapped = true;
-    return APF_OK;
+    return code;
 }
 
 /* ---- samples ---- */
@@ -128,11 +148,13 @@ static bool read_branch(struct script_reader *r, struct address_pair *pair)
     return good;
 }
 
-static void note_bad(struct script_reader *r)
+static void count_bad(struct script_reader *r)
 {
-    r->counts->bad_samples++;
-    if (!r->counts->first_bad)
-        r->counts->first_bad = r->lines.number;
+    for (size_t i = 0; i < r->n; i++) {
+        struct profgen_script_counts *counts = r->readings[i].counts;
+        counts->bad_samples++;
+        counts->first_bad = counts->first_bad ? counts->first_bad : r->lines.number;
+    }
 }
 
 /* The instruction pointer, if a line has one before its branches. */
@@ -147,20 +169,38 @@ static void pass_address(struct script_reader *r)
         r->at.p = start;
 }
 
+/* Adds the sample to a target, with addresses for which the file is linked. */
+static int add_linked(struct script_reader *all, struct reading *r)
+{
+    const uint64_t to_linked = r->target->image->base - r->base;
+    for (size_t i = 0; i < all->stack.n; i++)
+        all->linked_stack.data[i] =
+            (struct address_pair){all->stack.data[i].a + to_linked, all->stack.data[i].b + to_linked, 0};
+    for (size_t i = 0; i < all->frames.n; i++)
+        all->linked_frames.data[i] = all->frames.data[i] + to_linked;
+    const struct profgen_sample sample = {all->linked_stack.data, all->stack.n, all->linked_frames.data,
+                                          all->frames.n, all->repeat};
+    r->counts->samples = profgen_sum(r->counts->samples, all->repeat);
+    r->counts->unmapped = r->counts->unmapped || !r->mapped;
+    return profgen_target_add(r->target, &sample, all->called, all->error);
+}
+
 static int add_sample(struct script_reader *r)
 {
-    const struct profgen_sample sample = {r->stack.data, r->stack.n, r->frames.data, r->frames.n, r->repeat};
-    r->counts->samples = profgen_sum(r->counts->samples, r->repeat);
-    r->counts->unmapped = r->counts->unmapped || !r->mapped;
-    return r->called && !r->options->unused_calls
-               ? profgen_traces_add_called(r->traces, r->program, &sample, r->options->ignore_calls, r->error)
-               : profgen_traces_add(r->traces, r->program, &sample, r->error);
+    int code = APF_OK;
+    r->linked_stack.n = r->linked_frames.n = 0;
+    if (!VEC_RESERVE(&r->linked_stack, r->stack.n) || !VEC_RESERVE(&r->linked_frames, r->frames.n))
+        return error_memory(r->error);
+    for (size_t i = 0; code == APF_OK && i < r->n; i++) {
+        r->at_fault = i;
+        code = add_linked(r, &r->readings[i]);
+    }
+    return code;
 }
 
 /* The branches of a line, up to the first one that cannot be read. */
 static int read_branches(struct script_reader *r)
 {
-    const uint64_t to_linked = r->program->base - r->base;
     r->stack.n = 0;
     for (;;) {
         struct address_pair pair = {0, 0, 0};
@@ -168,11 +208,9 @@ static int read_branches(struct script_reader *r)
         if (scan_at_end(&r->at))
             break;
         if (!read_branch(r, &pair)) {
-            note_bad(r);
+            count_bad(r);
             break;
         }
-        pair.a += to_linked;
-        pair.b += to_linked;
         if (!VEC_PUSH(&r->stack, pair))
             return error_memory(r->error);
     }
@@ -185,11 +223,11 @@ static int read_frame(struct script_reader *r)
     uint64_t address;
     scan_blanks(&r->at);
     if (!scan_hex(&r->at, &address)) {
-        note_bad(r);
+        count_bad(r);
         r->spoiled = true;
         return APF_OK;
     }
-    return VEC_PUSH(&r->frames, address + r->program->base - r->base) ? APF_OK : error_memory(r->error);
+    return VEC_PUSH(&r->frames, address) ? APF_OK : error_memory(r->error);
 }
 
 /* A line with branches. In texts with call stacks it begins with a blank and a branch, right after the frames; what
@@ -275,26 +313,44 @@ static int read_line(struct script_reader *r)
     return is_number(r, false, true) ? read_frame(r) : read_sample(r);
 }
 
-int profgen_script_read(struct profgen_traces *t, struct profgen_script_counts *counts,
-                        struct profgen_program *p, const struct apf_input *input,
-                        const struct profgen_script_options *options, struct apf_error *error)
+/* Of several files all must be there; what was mapped nowhere may be a typing error. */
+static int check_readings(struct script_reader *r)
 {
-    struct script_reader r = {.traces = t,
-                              .counts = counts,
-                              .program = p,
-                              .options = options,
-                              .base = p->base,
-                              .repeat = 1,
-                              .error = error};
-    int code = file_lines_open(&r.lines, input, options->max_bytes, error);
-    while (code == APF_OK && (code = file_lines_next(&r.lines, error)) == APF_OK)
-        code = read_line(&r);
-    file_lines_close(&r.lines);
+    for (size_t i = 0; i < r->n; i++) {
+        const struct apf_str *name = &r->readings[i].target->image->name;
+        r->at_fault = i;
+        if (r->readings[i].counts->samples == 0)
+            return error_plain(r->error, APF_BAD_SAMPLES, "profgen.script", "Invalid perf script input!");
+        if (r->n > 1 && r->readings[i].counts->mappings == 0)
+            return error_plain(r->error, APF_NOT_RECORDED, "profgen.mapping", "no file %.*s was mapped",
+                               (int)(name->n < 60 ? name->n : 60), name->p);
+    }
+    return APF_OK;
+}
+
+static int read_all(struct script_reader *r, const struct apf_input *input, struct apf_error *error)
+{
+    int code = file_lines_open(&r->lines, input, r->options->max_bytes, error);
+    while (code == APF_OK && (code = file_lines_next(&r->lines, error)) == APF_OK)
+        code = read_line(r);
+    file_lines_close(&r->lines);
+    return code == APF_END ? check_readings(r) : code;
+}
+
+int profgen_script_read(struct profgen_target *targets, struct profgen_script_counts *counts, size_t n,
+                        const struct apf_input *input, const struct profgen_script_options *options,
+                        size_t *at_fault, struct apf_error *error)
+{
+    struct script_reader r = {.options = options, .n = n, .repeat = 1, .error = error};
+    r.readings = calloc(n, sizeof *r.readings);
+    for (size_t i = 0; r.readings && i < n; i++)
+        r.readings[i] = (struct reading){&targets[i], &counts[i], targets[i].image->base, false};
+    int code = r.readings ? read_all(&r, input, error) : error_memory(error);
+    free(r.readings);
     VEC_FREE(&r.stack);
     VEC_FREE(&r.frames);
-    if (code == APF_END)
-        code = APF_OK;
-    if (code == APF_OK && counts->samples == 0)
-        return error_plain(error, APF_BAD_SAMPLES, "profgen.script", "Invalid perf script input!");
+    VEC_FREE(&r.linked_stack);
+    VEC_FREE(&r.linked_frames);
+    *at_fault = r.at_fault;
     return code;
 }

@@ -6,7 +6,7 @@
 #define PROFGEN_PROFGEN_SCRIPT_H
 
 #include "base/text_scan.h"
-#include "profgen/profgen_traces.h"
+#include "profgen/profgen_target.h"
 
 /* What was read, in lines unless a comment says otherwise. */
 struct profgen_script_counts {
@@ -21,10 +21,7 @@ struct profgen_script_counts {
 
 struct profgen_script_options {
     uint64_t max_bytes;
-    uint32_t pid;      /* only mappings of this process; 0: of all */
-    bool ignore_calls; /* call stacks make no contexts */
-    bool kernel;       /* the program is the kernel, under whatever name */
-    bool unused_calls; /* call stacks are not used at all */
+    uint32_t pid; /* only mappings of this process; 0: of all */
 };
 
 /* A part of a file in a process. */
@@ -35,10 +32,11 @@ struct profgen_mapping {
 
 /* Reads "2 PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS PATH", what follows PERF_RECORD_MMAP in a line. */
 bool profgen_mapping_parse(struct text_scan *at, struct profgen_mapping *m);
-/* Reads a text, and adds its branch stacks. APF_BAD_SAMPLES: it has none, or the program was mapped in parts that do
- * not fit together. */
-int profgen_script_read(struct profgen_traces *t, struct profgen_script_counts *counts,
-                        struct profgen_program *p, const struct apf_input *input,
-                        const struct profgen_script_options *options, struct apf_error *error);
+/* Reads a text once, and adds its branch stacks to n targets, and what became of the lines to their counts.
+ * APF_BAD_SAMPLES: it has none, or target number *at_fault was mapped in parts that do not fit together.
+ * APF_NOT_RECORDED: of several targets, this one was not mapped. */
+int profgen_script_read(struct profgen_target *targets, struct profgen_script_counts *counts, size_t n,
+                        const struct apf_input *input, const struct profgen_script_options *options,
+                        size_t *at_fault, struct apf_error *error);
 
 #endif

@@ -27,19 +27,20 @@ static int collect_branches(struct profgen_traces *t, const struct profgen_progr
     const uint64_t count = sample->count;
     t->branch_pairs.n = t->range_pairs.n = 0;
     add_count(&n->stacks, count);
-    add_count(&n->branches, profgen_product(count, sample->n_branches));
     if (!VEC_RESERVE(&t->branch_pairs, sample->n_branches) ||
         !VEC_RESERVE(&t->range_pairs, sample->n_branches))
         return error_memory(error);
     for (size_t i = 0; i < sample->n_branches; i++) {
         struct address_pair branch = sample->branches[i];
         bool from = code_map_has(p->code, branch.a), to = code_map_has(p->code, branch.b);
-        add_count(&n->outside, from || to ? 0 : count);
-        add_count(&n->into_program, to && !from ? count : 0);
-        add_count(&n->out_of_it, from && !to ? count : 0);
+        const uint64_t counted = branch.context == PROFGEN_GAP ? 0 : count;
+        add_count(&n->branches, counted);
+        add_count(&n->outside, from || to ? 0 : counted);
+        add_count(&n->into_program, to && !from ? counted : 0);
+        add_count(&n->out_of_it, from && !to ? counted : 0);
         branch.a = from ? branch.a : PROFGEN_OUTSIDE;
         branch.b = to ? branch.b : PROFGEN_OUTSIDE;
-        if (from || to)
+        if (from || to || branch.context == PROFGEN_GAP)
             t->branch_pairs.data[t->branch_pairs.n++] = branch;
     }
     add_count(&n->empty, t->branch_pairs.n ? 0 : count);
@@ -52,7 +53,7 @@ static int add_pairs(struct profgen_traces *t, uint64_t count, struct apf_error 
     size_t kept = 0;
     add_count(&t->counts.ranges, profgen_product(count, t->range_pairs.n));
     for (size_t i = 0; i < t->branch_pairs.n; i++)
-        if (t->branch_pairs.data[i].b != PROFGEN_OUTSIDE)
+        if (t->branch_pairs.data[i].b != PROFGEN_OUTSIDE && t->branch_pairs.data[i].context != PROFGEN_GAP)
             t->branch_pairs.data[kept++] = t->branch_pairs.data[i];
     int code = pair_counts_add(&t->found.branches, t->branch_pairs.data, kept, count, error);
     return code == APF_OK
@@ -60,11 +61,19 @@ static int add_pairs(struct profgen_traces *t, uint64_t count, struct apf_error 
                : code;
 }
 
+/* Whether it is known where what ran between two branches began and ended. */
+static bool is_range(const struct address_pair *older, const struct address_pair *newer)
+{
+    return !(older->context == PROFGEN_GAP && older->b == PROFGEN_OUTSIDE) &&
+           !(newer->context == PROFGEN_GAP && newer->a == PROFGEN_OUTSIDE);
+}
+
 static int add_plain(struct profgen_traces *t, uint64_t count, struct apf_error *error)
 {
     for (size_t i = 1; i < t->branch_pairs.n; i++)
-        t->range_pairs.data[t->range_pairs.n++] =
-            (struct address_pair){t->branch_pairs.data[i].b, t->branch_pairs.data[i - 1].a, PROFGEN_NO_CHAIN};
+        if (is_range(&t->branch_pairs.data[i], &t->branch_pairs.data[i - 1]))
+            t->range_pairs.data[t->range_pairs.n++] = (struct address_pair){
+                t->branch_pairs.data[i].b, t->branch_pairs.data[i - 1].a, PROFGEN_NO_CHAIN};
     return add_pairs(t, count, error);
 }
 
@@ -215,8 +224,14 @@ static int unwind(struct unwinding *u, struct apf_error *error)
         code = profgen_chains_add(&t->found.chains, u->chain, t->calls.data[i], &u->chain, error);
     for (size_t i = 0; code == APF_OK && i < t->branch_pairs.n; i++) {
         struct address_pair *branch = &t->branch_pairs.data[i];
-        if (i)
+        const bool gap = branch->context == PROFGEN_GAP;
+        if (i && is_range(branch, &branch[-1]))
             undo_range(u, branch->b, branch[-1].a);
+        if (gap) { /* the callers of what ran before it are not known */
+            u->broken = true;
+            u->chain = PROFGEN_NO_CHAIN;
+            continue;
+        }
         code = undo_branch(u, branch, error);
         branch->context = branch->a == PROFGEN_OUTSIDE ? PROFGEN_NO_CHAIN : u->chain;
     }

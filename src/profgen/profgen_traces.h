@@ -38,9 +38,14 @@ struct profgen_traces {
     VEC(uint64_t) calls;                                /* of one call stack */
 };
 
+/* The context of a pair among the branches of a sample that is no branch: what ran after its first address and before
+ * the second one is not known. PROFGEN_OUTSIDE: nor is that address. */
+#define PROFGEN_GAP UINT32_MAX
+
 /* A sample. */
 struct profgen_sample {
-    /* pairs of addresses of the program as it is linked, or any others: the newest branch first */
+    /* pairs of addresses of the program as it is linked, or any others: the newest branch first. Contexts are 0, or
+     * PROFGEN_GAP */
     const struct address_pair *branches;
     size_t n_branches;
     const uint64_t *frames; /* likewise: the innermost first */

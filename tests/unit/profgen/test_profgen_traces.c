@@ -60,7 +60,7 @@ static void check_raw(struct opened *o, const char *expected)
     assert_int_equal(pair_counts_sort(&o->traces.found.ranges, NULL), APF_OK);
     assert_int_equal(pair_counts_sort(&o->traces.found.branches, NULL), APF_OK);
     assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
-    int code = profgen_raw_write(&o->traces.found, o->program.base, out, NULL);
+    int code = profgen_raw_write(&o->traces.found, o->program.image.base, out, NULL);
     assert_int_equal(file_out_finish(out, code, NULL), APF_OK);
     if (raw.n != strlen(expected) || memcmp(raw.data, expected, raw.n) != 0)
         fail_msg("%.*s", (int)raw.n, (const char *)raw.data);

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The file of a program that ran: by what recordings know it, and where its code is. */
+#ifndef PROFGEN_PROFGEN_IMAGE_H
+#define PROFGEN_PROFGEN_IMAGE_H
+
+#include "base/vec.h"
+#include "object/elf_file.h"
+
+/* Pages of processes, for the addresses at which segments are mapped; as in llvm-profgen. */
+#define PROFGEN_PAGE ((uint64_t)0x1000)
+
+struct profgen_image {
+    const char *path;
+    struct apf_str name; /* the last part of the path */
+    struct elf_file *elf;
+    VEC(struct elf_segment) text; /* segments of code */
+    uint64_t base;                /* page of the first segment of code */
+    uint64_t first_loaded;        /* page of the first segment */
+};
+
+/* Opens a file of at most max_bytes; the path of `input` must stay. profgen_image_close must follow, also after a
+ * failure. */
+int profgen_image_open(struct profgen_image *image, const struct apf_input *input, uint64_t max_bytes,
+                       struct apf_error *error);
+void profgen_image_close(struct profgen_image *image);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_target.h"
+
+int profgen_target_add(struct profgen_target *t, const struct profgen_sample *sample, bool called,
+                       struct apf_error *error)
+{
+    struct profgen_sample followed = *sample;
+    int code = t->follower ? profgen_follow(t->follower, sample, &followed, error) : APF_OK;
+    if (code != APF_OK)
+        return code;
+    return called && !t->unused_calls
+               ? profgen_traces_add_called(t->traces, t->program, &followed, t->ignore_calls, error)
+               : profgen_traces_add(t->traces, t->program, &followed, error);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What samples are read for: one file that ran. */
+#ifndef PROFGEN_PROFGEN_TARGET_H
+#define PROFGEN_PROFGEN_TARGET_H
+
+#include "profgen/profgen_follow.h"
+#include "profgen/profgen_gcc_hits.h"
+#include "profgen/profgen_traces.h"
+
+struct profgen_target {
+    const struct profgen_image *image; /* the file */
+    struct profgen_program
+        *program; /* the program whose profile is made: that of the file, or its original */
+    struct profgen_follower *follower; /* NULL: the file is the program itself, not what BOLT made of it */
+    struct profgen_traces *traces;
+    bool ignore_calls; /* call stacks make no contexts */
+    bool unused_calls; /* call stacks are not used at all */
+    bool kernel;       /* the file is the kernel, under whatever name */
+    /* NULL, or gets where samples were taken, without `follower` */
+    struct profgen_hits *hits;
+};
+
+/* Adds a sample, whose addresses are those for which the file is linked. `called`: it should have a call stack. */
+int profgen_target_add(struct profgen_target *t, const struct profgen_sample *sample, bool called,
+                       struct apf_error *error);
+
+#endif
