@@ -2,6 +2,7 @@
 /* anyprof profgen */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <anyprof/profgen.h>
 
@@ -9,14 +10,15 @@
 #include "memory.h"
 #include "places.h"
 #include "profgen_print.h"
+#include "profgen_programs.h"
 #include "write_samples.h"
 
 /* ---- the request ---- */
 
 struct profgen_request {
     struct request base;
-    struct apf_input program, original; /* original.path NULL: not given */
-    const char *debug_file, *package;   /* NULL: not given */
+    struct profgen_programs programs;
+    const char *debug_file, *package; /* NULL: not given */
     const char *const *debug_directories;
     size_t n_debug_directories;
     struct apf_input *inputs;
@@ -158,16 +160,13 @@ static uint32_t format_of(const struct arguments *args)
 static bool output_is_input(const struct profgen_request *r)
 {
     const struct session *session = r->base.session;
-    const struct place places[] = {{"profile", r->base.output}, {"report", r->report}};
-    const struct apf_input beside[] = {r->program, r->original.path ? r->original : r->program,
-                                       apf_input_file(r->debug_file ? r->debug_file : r->program.path),
-                                       apf_input_file(r->package ? r->package : r->program.path)};
-    for (size_t i = 0; i < 2 && places[i].path; i++)
-        if (place_is_input(session, &places[i], beside, sizeof beside / sizeof *beside) ||
-            place_is_input(session, &places[i], r->inputs, r->n) ||
-            place_is_input(session, &places[i], r->accesses, r->n_accesses))
-            return true;
-    return r->report && place_is_shared(session, &places[1], &places[0]);
+    const struct place report = {"report", r->report};
+    const struct apf_input *first = &r->programs.list[0].input;
+    const struct apf_input beside[] = {r->debug_file ? apf_input_file(r->debug_file) : *first,
+                                       r->package ? apf_input_file(r->package) : *first};
+    return profgen_programs_clash(&r->programs, session, &report, r->inputs, r->n) ||
+           profgen_programs_clash(&r->programs, session, &report, r->accesses, r->n_accesses) ||
+           profgen_programs_clash(&r->programs, session, &report, beside, 2);
 }
 
 static void parse_accesses(struct profgen_request *r, const struct arguments *args)
@@ -179,7 +178,7 @@ static void parse_accesses(struct profgen_request *r, const struct arguments *ar
         r->accesses[i] = apf_input_file(given->list[i]);
 }
 
-/* 0, or an exit code after a report. r->inputs and r->accesses are for free() either way. */
+/* 0, or an exit code after a report. r->inputs and r->accesses are for free(), and r->programs for profgen_programs_free, either way. */
 static int parse_request(struct profgen_request *r, const struct session *session,
                          const struct arguments *args)
 {
@@ -189,8 +188,9 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     if (wrong)
         return report_wrong(session, args, wrong);
     r->base = request_of(session, args);
-    r->program = apf_input_file(option_text(args, OPT_BINARY, NULL));
-    r->original = apf_input_file(option_text(args, OPT_ORIGINAL, NULL));
+    int code = profgen_programs_parse(&r->programs, session, args);
+    if (code != 0)
+        return code;
     r->debug_file = option_text(args, OPT_DEBUG_BINARY, NULL);
     r->debug_directories = (const char *const *)args->values[OPT_DEBUG_DIRECTORIES].list;
     r->n_debug_directories = args->values[OPT_DEBUG_DIRECTORIES].n_list;
@@ -208,75 +208,48 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->cutoff = option_number(args, OPT_DENSITY_CUTOFF, 990000);
     if (output_is_input(r))
         return EXIT_DATA;
-    int code = sample_output_parse(&r->output, &r->base, args, format_of(args));
+    code = sample_output_parse(&r->output, &r->base, args, format_of(args));
     r->options.target = r->output.write.target;
     return code;
 }
 
 /* ---- the work ---- */
 
-/* In LLVM's words. */
-static int judge_density(const struct profgen_request *r, const struct apf_sample *sample)
+/* The name of a program in messages where there are several; NULL. */
+static const char *name_of(const struct profgen_request *r, const struct profgen_program *p)
 {
+    return r->programs.n > 1 ? p->input.path : NULL;
+}
+
+/* In LLVM's words. */
+static int judge_density(const struct profgen_request *r, const struct profgen_program *p)
+{
+    const char *name = name_of(r, p);
     double density;
     struct apf_error error;
-    int code = apf_profgen_density(sample, r->cutoff, &density, &error);
+    int code = apf_profgen_density(p->sample, r->cutoff, &density, &error);
     if (code != APF_OK)
         return exit_code(r->base.session, NULL, code, &error);
     if (density <= 0)
         report_warning(
-            r->base.session, NULL,
+            r->base.session, name,
             "The output profile is empty or the --profile-density-cutoff-hot option is set too low. "
             "Please check your command.");
     else if (density < r->threshold)
-        report_warning(r->base.session, NULL,
+        report_warning(r->base.session, name,
                        "Sample PGO is estimated to optimize better with %.1fx more samples. Please consider "
                        "increasing sampling rate or profiling for longer duration to get more samples.",
                        r->threshold / density);
     if (r->show_density)
-        printf("Functions with density >= %.1f account for %.2f%% total sample counts.\n", density,
-               (double)r->cutoff / 10000);
+        printf("%s%sFunctions with density >= %.1f account for %.2f%% total sample counts.\n",
+               name ? name : "", name ? ": " : "", density, (double)r->cutoff / 10000);
     return 0;
 }
 
 /* The file that an error is about: the program, or one with its debug information. */
-static const char *file_of(const struct profgen_request *r, const struct apf_error *error)
+static const char *file_of(const struct profgen_program *p, const struct apf_error *error)
 {
-    return error->file[0] ? error->file : r->program.path;
-}
-
-static int read_accesses(const struct profgen_request *r, struct apf_profgen *profgen)
-{
-    struct apf_error error;
-    int code = apf_profgen_read(profgen, APF_PROFGEN_ACCESSES, r->accesses, r->n_accesses, &error);
-    const char *input = code != APF_OK && error.input < r->n_accesses ? r->accesses[error.input].path : NULL;
-    return exit_code(r->base.session, input, code, &error);
-}
-
-static int write_profile(const struct profgen_request *r, struct apf_profgen *profgen)
-{
-    const struct session *session = r->base.session;
-    struct apf_output output = apf_output_file(r->base.output);
-    struct apf_error error;
-    struct apf_sample *sample;
-    if (r->raw)
-        return exit_code(session, output.path, apf_profgen_write_raw(profgen, &output, &error), &error);
-    int code = apf_profgen_make(profgen, &sample, &error);
-    if (code != APF_OK)
-        return exit_code(session, file_of(r, &error), code, &error);
-    int result = sample_output_write(&r->output, sample, output.path);
-    if (result == 0 && !r->base.quiet && r->options.target.kind != APF_SAMPLE_FOR_GCC)
-        result = judge_density(r, sample);
-    apf_sample_close(sample);
-    return result;
-}
-
-static int write_report(const struct profgen_request *r, struct apf_profgen *profgen)
-{
-    struct apf_output output = apf_output_file(r->report);
-    struct apf_error error;
-    return exit_code(r->base.session, output.path, apf_profgen_funnel_write(profgen, &output, &error),
-                     &error);
+    return error->file[0] ? error->file : p->input.path;
 }
 
 /* An apf_diag_fn; `user` is a struct profgen_request. */
@@ -290,12 +263,10 @@ static int warn_of_finding(void *user, const struct apf_diag *diag)
     return 0;
 }
 
-static int generate(const struct profgen_request *r)
+static int open_program(const struct profgen_request *r, struct profgen_program *p)
 {
-    const struct session *session = r->base.session;
     struct apf_profgen_options options = r->options;
     struct apf_options common = r->base.limits;
-    struct apf_profgen *profgen;
     struct apf_error error;
     common.diag = warn_of_finding;
     common.user = (void *)(uintptr_t)r;
@@ -304,26 +275,105 @@ static int generate(const struct profgen_request *r)
     options.debug_directories = r->debug_directories;
     options.n_debug_directories = r->n_debug_directories;
     options.package = r->package;
-    options.original = r->original.path ? &r->original : NULL;
-    int code = apf_profgen_open(&profgen, &r->program, &options, &error);
-    if (code != APF_OK)
-        return exit_code(session, file_of(r, &error), code, &error);
-    code = apf_profgen_read(profgen, r->kind, r->inputs, r->n, &error);
+    options.original = p->original.path ? &p->original : NULL;
+    int code = apf_profgen_open(&p->profgen, &p->input, &options, &error);
+    return exit_code(r->base.session, code != APF_OK ? file_of(p, &error) : NULL, code, &error);
+}
+
+/* The handles of all programs, for free(). */
+static struct apf_profgen **handles_of(const struct profgen_request *r)
+{
+    struct apf_profgen **handles = checked_realloc(NULL, r->programs.n, sizeof(struct apf_profgen *));
+    for (size_t i = 0; i < r->programs.n; i++)
+        handles[i] = r->programs.list[i].profgen;
+    return handles;
+}
+
+static int read_samples(const struct profgen_request *r)
+{
+    struct apf_profgen **handles = handles_of(r);
+    struct apf_error error;
+    size_t at_fault = 0;
+    int code = apf_profgen_read_all(handles, r->programs.n, r->kind, r->inputs, r->n, &at_fault, &error);
     const char *input = code != APF_OK && error.input < r->n ? r->inputs[error.input].path : NULL;
-    int result = exit_code(session, code == APF_NOT_RECORDED ? r->program.path : input, code, &error);
-    if (result == 0 && r->n_accesses)
-        result = read_accesses(r, profgen);
-    if (result == 0)
-        result = write_profile(r, profgen);
-    if (result == 0 && !r->base.quiet) {
-        profgen_print_debug_file(profgen);
-        profgen_print_funnel(apf_profgen_funnel(profgen));
-        profgen_warn(session, r->program.path, apf_profgen_funnel(profgen));
-    }
-    if (result == 0 && r->report)
-        result = write_report(r, profgen);
-    apf_profgen_close(profgen);
+    free(handles);
+    if (code == APF_NOT_RECORDED)
+        input = r->programs.list[at_fault].input.path;
+    return exit_code(r->base.session, input, code, &error);
+}
+
+/* Accesses are of one program, or the library refuses them. */
+static int read_accesses(const struct profgen_request *r)
+{
+    struct apf_profgen **handles = handles_of(r);
+    struct apf_error error;
+    int code = apf_profgen_read_all(handles, r->programs.n, APF_PROFGEN_ACCESSES, r->accesses, r->n_accesses,
+                                    NULL, &error);
+    const char *input = code != APF_OK && error.input < r->n_accesses ? r->accesses[error.input].path : NULL;
+    free(handles);
+    return exit_code(r->base.session, input, code, &error);
+}
+
+static int make_profile(const struct profgen_request *r, struct profgen_program *p)
+{
+    struct apf_error error;
+    int code = r->raw ? APF_OK : apf_profgen_make(p->profgen, &p->sample, &error);
+    return exit_code(r->base.session, code != APF_OK ? file_of(p, &error) : NULL, code, &error);
+}
+
+static int write_profile(const struct profgen_request *r, const struct profgen_program *p)
+{
+    struct apf_output output = apf_output_file(p->output.path);
+    struct apf_error error;
+    if (r->raw)
+        return exit_code(r->base.session, output.path, apf_profgen_write_raw(p->profgen, &output, &error),
+                         &error);
+    int result = sample_output_write(&r->output, p->sample, output.path);
+    if (result == 0 && !r->base.quiet && r->options.target.kind != APF_SAMPLE_FOR_GCC)
+        result = judge_density(r, p);
     return result;
+}
+
+static void print_program(const struct profgen_request *r, const struct profgen_program *p)
+{
+    char text[1024];
+    if (name_of(r, p))
+        fprintf(stderr, "%s:\n",
+                printable(text, sizeof text, (struct apf_str){p->input.path, strlen(p->input.path)}));
+    profgen_print_debug_file(p->profgen);
+    profgen_print_funnel(apf_profgen_funnel(p->profgen));
+    profgen_warn(r->base.session, p->input.path, apf_profgen_funnel(p->profgen));
+}
+
+static int write_report(const struct profgen_request *r)
+{
+    struct apf_output output = apf_output_file(r->report);
+    struct apf_error error;
+    struct apf_profgen **handles = handles_of(r);
+    int code = r->programs.n == 1 ? apf_profgen_funnel_write(handles[0], &output, &error)
+                                  : apf_profgen_funnel_write_all(handles, r->programs.n, &output, &error);
+    free(handles);
+    return exit_code(r->base.session, output.path, code, &error);
+}
+
+/* Writes nothing before all profiles are made. */
+static int generate(const struct profgen_request *r)
+{
+    const struct profgen_programs *p = &r->programs;
+    int result = 0;
+    for (size_t i = 0; result == 0 && i < p->n; i++)
+        result = open_program(r, &p->list[i]);
+    if (result == 0)
+        result = read_samples(r);
+    if (result == 0 && r->n_accesses)
+        result = read_accesses(r);
+    for (size_t i = 0; result == 0 && i < p->n; i++)
+        result = make_profile(r, &p->list[i]);
+    for (size_t i = 0; result == 0 && i < p->n; i++)
+        result = write_profile(r, &p->list[i]);
+    for (size_t i = 0; result == 0 && !r->base.quiet && i < p->n; i++)
+        print_program(r, &p->list[i]);
+    return result == 0 && r->report ? write_report(r) : result;
 }
 
 int cmd_profgen(const struct session *session, const struct arguments *args)
@@ -332,6 +382,7 @@ int cmd_profgen(const struct session *session, const struct arguments *args)
     int code = parse_request(&r, session, args);
     if (code == 0)
         code = generate(&r);
+    profgen_programs_free(&r.programs);
     free(r.inputs);
     free(r.accesses);
     return code;

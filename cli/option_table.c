@@ -20,7 +20,7 @@
 #define BAT                                                                                                  \
     (OF(BAT_DUMP) | OF(BAT_EXTRACT) | OF(BAT_TRANSLATE) | OF(BAT_INJECT) | OF(BAT_STRIP) | OF(BAT_STATS) |   \
      OF(BAT_VERIFY))
-#define OUTPUT_REQUIRED (OF(PROBES_EMIT) | OF(BAT_EXTRACT) | OF(BAT_INJECT) | OF(BAT_STRIP) | OF(PROFGEN))
+#define OUTPUT_REQUIRED (OF(PROBES_EMIT) | OF(BAT_EXTRACT) | OF(BAT_INJECT) | OF(BAT_STRIP))
 
 #define HIDDEN OPTION_HIDDEN
 #define OURS OPTION_OURS
@@ -394,8 +394,7 @@ const struct option option_table[] = {
     FLAG(REVERSE, OF(BAT_TRANSLATE), OURS, "reverse", translated,
          "Translate in the other direction: from FUNCTION+OFFSET in the input or, with --original, from ADDR "
          "there, to addresses in FILE"),
-    VALUE(ORIGINAL, STRING, OF(BAT_TRANSLATE) | OF(BAT_VERIFY) | OF(PROFGEN), OURS, "original", NULL, input,
-          "FILE",
+    VALUE(ORIGINAL, STRING, OF(BAT_TRANSLATE) | OF(BAT_VERIFY), OURS, "original", NULL, input, "FILE",
           "The program that BOLT was given: the table has only offsets within its functions, not their "
           "addresses"),
     FLAG(CONVERT, OF(BAT_EXTRACT), OURS, "convert", output,

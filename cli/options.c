@@ -269,6 +269,8 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
             break; /* a flag */
         if (!*value && o->id == OPT_AGAINST)
             report_value(p, o, value, "the name of a program", NULL);
+        if (!*value && o->id == OPT_OUTPUT)
+            report_value(p, o, value, "the name of a file, or '-' for standard output", NULL);
         if (!*value && (o->id == OPT_DEBUG_INFO || o->id == OPT_BINARY_FILE))
             break; /* ignored, as in LLVM: a variable of a script may be empty */
         v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The rows of the table of options that are those of profgen. For option_table.c only. */
-VALUE(BINARY, STRING, OF(PROFGEN), 0, "binary", NULL, input, "FILE",
-      "The program that was recorded: an executable or a library (required)"),
+VALUE(BINARY, LIST, OF(PROFGEN), 0, "binary", NULL, input, "FILE",
+      "The program that was recorded: an executable or a library (required). May be repeated: the recordings "
+      "are read once, and each program gets a profile of its own"),
+    VALUE(ORIGINAL, LIST, OF(PROFGEN), OURS, "original", NULL, input, "FILE",
+          "The program that BOLT was given, if --binary is what BOLT made of it; the profile is that of the "
+          "original. May be repeated, for each such --binary in their order"),
     VALUE(DEBUG_BINARY, STRING, OF(PROFGEN), 0, "debug-binary", NULL, input, "FILE",
           "The file with the debug information of the program, and the symbols and probes that the program "
           "lacks; by "
@@ -34,6 +38,8 @@ VALUE(BINARY, STRING, OF(PROFGEN), 0, "binary", NULL, input, "FILE",
          "The program is a Linux kernel (vmlinux), which recordings call [kernel.kallsyms]"),
     FLAG(IGNORE_BUILD_ID, OF(PROFGEN), OURS, "ignore-build-id", inputs,
          "Use what was recorded under the name of the program, whatever its build id"),
+    VALUE(OUTPUT, LIST, OF(PROFGEN), 0, "output", "o", output, "FILE",
+          "Where to write (required); '-' is standard output. For each --binary one, in their order"),
     ENUM(TO, profgen_formats, OF(PROFGEN), 0, "format", output, "FORMAT", "Format of the profile:"),
     VALUE(
         FOR, STRING, OF(PROFGEN), OURS, "for", NULL, output, "TARGET",

@@ -216,6 +216,9 @@ APF_API int apf_profgen_density(const struct apf_sample *sample, uint64_t share,
 /** Writes the funnel as JSON, `anyprof-profgen/1` of docs/json.md. */
 APF_API int apf_profgen_funnel_write(const struct apf_profgen *profgen, const struct apf_output *output,
                                      struct apf_error *error);
+/** Writes the funnels of several programs, `anyprof-profgen-programs/1` of docs/json.md. */
+APF_API int apf_profgen_funnel_write_all(struct apf_profgen *const *profgens, size_t n_profgens,
+                                         const struct apf_output *output, struct apf_error *error);
 
 #ifdef __cplusplus
 }

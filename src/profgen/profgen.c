@@ -157,14 +157,13 @@ static uint64_t raw_base(const struct apf_profgen *g)
 static struct profgen_target target_of(struct apf_profgen *g)
 {
     const bool bolted = g->follower.bolted != NULL;
-    return (struct profgen_target){.image = bolted ? &g->bolted.image : &g->program.image,
-                                   .program = &g->program,
-                                   .follower = bolted ? &g->follower : NULL,
-                                   .traces = &g->traces,
-                                   .ignore_calls = g->flags & APF_PROFGEN_IGNORE_CALLS,
-                                   .unused_calls = g->gcc != NULL,
-                                   .kernel = g->flags & APF_PROFGEN_KERNEL,
-                                   .hits = g->gcc && !bolted ? &g->hits : NULL};
+    return (struct profgen_target){bolted ? &g->bolted.image : &g->program.image,
+                                   &g->program,
+                                   bolted ? &g->follower : NULL,
+                                   &g->traces,
+                                   g->gcc ? &g->hits : NULL,
+                                   (g->flags & APF_PROFGEN_IGNORE_CALLS) != 0,
+                                   (g->flags & APF_PROFGEN_KERNEL) != 0};
 }
 
 /* Handles that are read for together. */
@@ -564,18 +563,58 @@ int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct a
     return code;
 }
 
+/* Begins a document of JSON. */
+static int open_report(struct json_writer *w, struct file_out **out, const char *schema,
+                       const struct apf_output *output, struct apf_error *error)
+{
+    int code = output_check(output, error);
+    if (code == APF_OK)
+        code = file_out_open(out, output, error);
+    if (code != APF_OK)
+        return code;
+    json_start(w, file_out_callback, *out, 2);
+    json_object_begin(w);
+    json_head(w, schema);
+    return APF_OK;
+}
+
+static int close_report(struct json_writer *w, struct file_out *out, struct apf_error *error)
+{
+    json_object_end(w);
+    return file_out_finish(out, json_finish(w, error), error);
+}
+
 int apf_profgen_funnel_write(const struct apf_profgen *g, const struct apf_output *output,
                              struct apf_error *error)
 {
     struct json_writer w;
     struct file_out *out;
-    int code = output_check(output, error);
-    if (code == APF_OK)
-        code = file_out_open(&out, output, error);
+    int code = open_report(&w, &out, "anyprof-profgen/1", output, error);
     if (code != APF_OK)
         return code;
-    json_start(&w, file_out_callback, out, 2);
     profgen_funnel_write(&g->funnel, g->program.debug.path, &w);
-    code = json_finish(&w, error);
-    return file_out_finish(out, code, error);
+    return close_report(&w, out, error);
+}
+
+int apf_profgen_funnel_write_all(struct apf_profgen *const *profgens, size_t n_profgens,
+                                 const struct apf_output *output, struct apf_error *error)
+{
+    struct json_writer w;
+    struct file_out *out;
+    int code = open_report(&w, &out, "anyprof-profgen-programs/1", output, error);
+    if (code != APF_OK)
+        return code;
+    json_key(&w, "programs");
+    json_array_begin(&w);
+    for (size_t i = 0; i < n_profgens; i++) {
+        const struct apf_profgen *g = profgens[i];
+        const struct profgen_target target = target_of(profgens[i]);
+        json_object_begin(&w);
+        json_entry_string(&w, "program", target.image->path);
+        json_entry_string(&w, "original", target.follower ? g->program.image.path : NULL);
+        profgen_funnel_write(&g->funnel, g->program.debug.path, &w);
+        json_object_end(&w);
+    }
+    json_array_end(&w);
+    return close_report(&w, out, error);
 }

@@ -2,6 +2,7 @@
 #include "profgen/profgen_follow.h"
 
 #include "base/error.h"
+#include "profgen/profgen_finish.h"
 
 void profgen_follower_free(struct profgen_follower *f)
 {
@@ -14,7 +15,7 @@ void profgen_follower_free(struct profgen_follower *f)
 
 static void add_count(uint64_t *sum, uint64_t count)
 {
-    *sum = count > UINT64_MAX - *sum ? UINT64_MAX : *sum + count;
+    *sum = profgen_sum(*sum, count);
 }
 
 static int add_pair(struct profgen_follower *f, uint64_t from, uint64_t to, uint32_t context,
@@ -43,16 +44,13 @@ static int add_path(struct profgen_follower *f, const struct profgen_path *path,
         if (!VEC_PUSH(&f->branches, *branch))
             return error_memory(error);
     }
-    if (path->calls)
-        add_count(&f->counts.inlined,
-                  f->count > UINT64_MAX / path->calls ? UINT64_MAX : f->count * path->calls);
+    add_count(&f->counts.inlined, profgen_product(f->count, path->calls));
     return APF_OK;
 }
 
 static void add_added(struct profgen_follower *f, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        add_count(&f->counts.added, f->count);
+    add_count(&f->counts.added, profgen_product(f->count, n));
 }
 
 /* ---- on the way ---- */
@@ -382,15 +380,35 @@ static int go_direct(struct profgen_follower *f, const struct bolted_place *to, 
     return go_anywhere(f, &from, to, false, error);
 }
 
+/* Whether the branch at `at` leads out of the original, such as to a stub of the procedure linkage table, which BOLT
+ * leaves out if it can. */
+static bool leads_out(const struct profgen_follower *f)
+{
+    struct code_map *original = f->bolted->original->code;
+    struct instruction_flow flow;
+    uint64_t target;
+    if (code_map_call(original, f->at, &target))
+        return !code_map_has(original, target);
+    return code_map_jump(original, f->at, &flow) && flow.direct && !flow.conditional &&
+           !code_map_has(original, flow.target);
+}
+
 /* The branch from `at`, or that BOLT has added after it, to a place in the program. */
 static int go_to(struct profgen_follower *f, const struct bolted_place *to, struct apf_error *error)
 {
     struct code_map *original = f->bolted->original->code;
     struct instruction_flow flow;
     const bool outside = f->state == FOLLOW_OUTSIDE, lost = f->state == FOLLOW_LOST;
-    const struct address_pair from = {outside || lost ? PROFGEN_OUTSIDE : f->at, 0, lost ? PROFGEN_GAP : 0};
+    struct address_pair from = {outside || lost ? PROFGEN_OUTSIDE : f->at, 0, lost ? PROFGEN_GAP : 0};
+    int code = APF_OK;
     if (outside || lost)
         return go_anywhere(f, &from, to, true, error);
+    if (f->at_branch && leads_out(f)) {
+        code = add_branch(f, f->at, PROFGEN_OUTSIDE, error);
+        add_added(f, 1);
+        from.a = PROFGEN_OUTSIDE;
+        return code == APF_OK ? go_anywhere(f, &from, to, false, error) : code;
+    }
     if (!f->at_branch)
         return go_direct(f, to, error);
     enum instruction_kind kind = code_map_kind(original, f->at);
@@ -474,6 +492,13 @@ static int follow_branches(struct profgen_follower *f, const struct profgen_samp
     return code == APF_OK && f->in_stub ? leave(f, error) : code;
 }
 
+uint64_t profgen_follow_address(const struct profgen_follower *f, uint64_t address)
+{
+    const struct bolted_place place = profgen_bolted_find(f->bolted, address);
+    uint64_t near = place.kind == BOLTED_MOVED ? profgen_bolted_near(f->bolted, &place) : address;
+    return is_known(&place) && near ? near : PROFGEN_OUTSIDE;
+}
+
 /* The frames: first the address of the sample, then return addresses. */
 static int follow_frames(struct profgen_follower *f, const struct profgen_sample *sample,
                          struct apf_error *error)
@@ -483,14 +508,12 @@ static int follow_frames(struct profgen_follower *f, const struct profgen_sample
         return error_memory(error);
     for (size_t i = 0; i < sample->n_frames; i++) {
         const struct bolted_place place = profgen_bolted_find(f->bolted, sample->frames[i]);
-        uint64_t address = is_known(&place) ? place.address : PROFGEN_OUTSIDE;
-        if (i == 0 && sample->n_branches && place.address == sample->branches[0].b)
-            address = f->newest;
-        else if (place.kind == BOLTED_MOVED) {
-            uint64_t after = i ? profgen_bolted_after_call(f->bolted, &place) : 0;
-            address = after ? after : profgen_bolted_near(f->bolted, &place);
-        }
-        f->frames.data[f->frames.n++] = address ? address : PROFGEN_OUTSIDE;
+        const uint64_t after =
+            i && place.kind == BOLTED_MOVED ? profgen_bolted_after_call(f->bolted, &place) : 0;
+        const bool newest = i == 0 && sample->n_branches && place.address == sample->branches[0].b;
+        f->frames.data[f->frames.n++] = newest  ? f->newest
+                                        : after ? after
+                                                : profgen_follow_address(f, place.address);
     }
     return APF_OK;
 }

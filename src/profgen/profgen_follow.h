@@ -48,5 +48,7 @@ void profgen_follower_free(struct profgen_follower *f);
 /* Follows a sample. `result` gets the branches, with gaps, and the frames, which stay until the next call. */
 int profgen_follow(struct profgen_follower *f, const struct profgen_sample *sample,
                    struct profgen_sample *result, struct apf_error *error);
+/* The address in the original of any instruction; PROFGEN_OUTSIDE: there is none. */
+uint64_t profgen_follow_address(const struct profgen_follower *f, uint64_t address);
 
 #endif

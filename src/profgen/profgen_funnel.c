@@ -44,8 +44,6 @@ static void write_profile(const struct apf_profgen_funnel *f, struct json_writer
 
 void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_file, struct json_writer *w)
 {
-    json_object_begin(w);
-    json_head(w, "anyprof-profgen/1");
     json_entry_string(w, "debug_file", debug_file);
     WRITE("samples", {"seen", f->samples}, {"unwanted", f->samples_unwanted},
           {"no_stack", f->samples_no_stack}, {"damaged", f->samples_damaged}, {"lost", f->samples_lost});
@@ -61,10 +59,9 @@ void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_
     json_entry_u64(w, "first_bad_line", f->first_bad_line);
     json_entry_u64(w, "bad_mappings", f->bad_mappings);
     json_object_end(w);
-    WRITE("bolt", {"branches", f->bolt_branches}, {"moved", f->bolt_moved}, {"unknown", f->bolt_unknown},
+    WRITE("bolt", {"seen", f->bolt_branches}, {"moved", f->bolt_moved}, {"unknown", f->bolt_unknown},
           {"removed", f->bolt_removed}, {"added", f->bolt_added}, {"inlined", f->bolt_inlined},
           {"lost", f->bolt_lost});
     write_stacks(f, w);
     write_profile(f, w);
-    json_object_end(w);
 }

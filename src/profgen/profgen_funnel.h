@@ -7,7 +7,7 @@
 
 #include "base/json_entry.h"
 
-/* Writes `anyprof-profgen/1` of docs/json.md. `debug_file` may be NULL. */
+/* Writes the entries of `anyprof-profgen/1` of docs/json.md into an object. `debug_file` may be NULL. */
 void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_file, struct json_writer *w);
 
 #endif

@@ -82,7 +82,7 @@ static const struct elf_segment *find_segment(const struct profgen_image *p, con
     return NULL;
 }
 
-/* Where a mapping of the file is in its process. The kernel is where its code begins. */
+/* Remembers where a mapping of the program is in its process. The kernel is where its code begins. */
 static void place_mapping(const struct recorded_reader *all, struct reading *r, const struct perf_mapping *m)
 {
     const struct profgen_image *image = r->target->image;
@@ -157,7 +157,7 @@ static int translate_frames(struct recorded_reader *all, struct reading *r,
 static int add_stacks(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
                       struct apf_error *error)
 {
-    const bool called = sample->fields & APF_PERF_HAS_CHAIN;
+    const bool called = sample->fields & APF_PERF_HAS_CHAIN && !r->target->hits;
     int code = translate_branches(all, r, sample, error);
     if (code == APF_OK && called)
         code = translate_frames(all, r, sample, error);
@@ -174,9 +174,7 @@ static int add_hit(struct recorded_reader *all, struct reading *r, const struct 
 {
     uint64_t address;
     int code = translate(all, r, sample->address, &address, error);
-    return code != APF_OK || address == PROFGEN_OUTSIDE
-               ? code
-               : profgen_hits_add(r->target->hits, address, 1, sample->time, error);
+    return code == APF_OK ? profgen_target_hit(r->target, address, 1, sample->time, error) : code;
 }
 
 /* Adds where a sample was taken, and the targets of its branches, which ran before. */
@@ -185,19 +183,21 @@ static int add_times(struct recorded_reader *all, struct reading *r, const struc
 {
     int code = add_hit(all, r, sample, error);
     for (size_t i = 0; code == APF_OK && sample->time && i < sample->n_branches; i++)
-        if (all->stack.data[i].b != PROFGEN_OUTSIDE)
-            code = profgen_hits_add(r->target->hits, all->stack.data[i].b, 0, sample->time, error);
+        code = profgen_target_hit(r->target, all->stack.data[i].b, 0, sample->time, error);
     return code;
 }
 
-/* Adds a sample for one file. */
-static int add_for(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
-                   struct apf_error *error)
+/* Adds a sample to one target. */
+static int add_to(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
+                  struct apf_error *error)
 {
+    int code = APF_OK;
     r->ours = r->other = (struct found){0, 0, 0};
-    if (sample->n_branches == 0)
+    if (sample->n_branches == 0) {
+        r->counts->no_stack++;
         return r->target->hits ? add_hit(all, r, sample, error) : APF_OK;
-    int code = add_stacks(all, r, sample, error);
+    }
+    code = add_stacks(all, r, sample, error);
     return code == APF_OK && r->target->hits ? add_times(all, r, sample, error) : code;
 }
 
@@ -213,10 +213,9 @@ static int add_sample(void *user, const struct apf_perf_sample *sample, struct a
         struct reading *r = &all->readings[i];
         r->counts->samples++;
         r->counts->unwanted += unwanted;
-        r->counts->no_stack += !unwanted && sample->n_branches == 0;
         all->at_fault = i;
         if (!unwanted)
-            code = add_for(all, r, sample, error);
+            code = add_to(all, r, sample, error);
     }
     return code;
 }

@@ -99,7 +99,7 @@ static int check_mapping(struct script_reader *all, const struct reading *r, con
 }
 
 /* The kernel is named after a symbol, or after none. */
-static bool is_file(const struct profgen_target *target, struct apf_str path)
+static bool is_program(const struct profgen_target *target, struct apf_str path)
 {
     if (!target->kernel)
         return text_equal(text_last_part(path), target->image->name);
@@ -109,11 +109,11 @@ static bool is_file(const struct profgen_target *target, struct apf_str path)
 
 static int add_mapping(struct script_reader *all, struct reading *r, const struct profgen_mapping *m)
 {
-    const struct profgen_image *image = r->target->image;
-    if (!is_file(r->target, m->path))
+    const struct profgen_target *target = r->target;
+    if (!is_program(target, m->path))
         return APF_OK;
     r->counts->mappings++;
-    if (m->start != r->base && !r->target->kernel && m->offset != page_of(image->text.data[0].offset))
+    if (m->start != r->base && !target->kernel && m->offset != page_of(target->image->text.data[0].offset))
         return check_mapping(all, r, m);
     r->base = m->start;
     r->mapped = true;
@@ -131,6 +131,8 @@ static int read_mapping(struct script_reader *r)
         r->at_fault = i;
         if (good && !unwanted)
             code = add_mapping(r, &r->readings[i], &m);
+        if (code != APF_OK && r->n > 1)
+            error_add(r->error, "; it is that of %.*s", (int)(m.path.n < 60 ? m.path.n : 60), m.path.p);
     }
     return code;
 }
@@ -182,7 +184,7 @@ static int add_linked(struct script_reader *all, struct reading *r)
                                           all->frames.n, all->repeat};
     r->counts->samples = profgen_sum(r->counts->samples, all->repeat);
     r->counts->unmapped = r->counts->unmapped || !r->mapped;
-    return profgen_target_add(r->target, &sample, all->called, all->error);
+    return profgen_target_add(r->target, &sample, all->called && !r->target->hits, all->error);
 }
 
 static int add_sample(struct script_reader *r)

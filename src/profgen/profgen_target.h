@@ -13,15 +13,17 @@ struct profgen_target {
         *program; /* the program whose profile is made: that of the file, or its original */
     struct profgen_follower *follower; /* NULL: the file is the program itself, not what BOLT made of it */
     struct profgen_traces *traces;
+    struct profgen_hits
+        *hits;         /* NULL, or gets the addresses of samples: then call stacks are not used at all */
     bool ignore_calls; /* call stacks make no contexts */
-    bool unused_calls; /* call stacks are not used at all */
     bool kernel;       /* the file is the kernel, under whatever name */
-    /* NULL, or gets where samples were taken, without `follower` */
-    struct profgen_hits *hits;
 };
 
 /* Adds a sample, whose addresses are those for which the file is linked. `called`: it should have a call stack. */
 int profgen_target_add(struct profgen_target *t, const struct profgen_sample *sample, bool called,
+                       struct apf_error *error);
+/* Adds to the hits an address for which the file is linked; PROFGEN_OUTSIDE adds nothing. */
+int profgen_target_hit(struct profgen_target *t, uint64_t address, uint64_t count, uint64_t time,
                        struct apf_error *error);
 
 #endif

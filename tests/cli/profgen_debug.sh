@@ -36,7 +36,7 @@ gen() { # gen EXIT PROGRAM OPTION...
     local code=$1 program=$2
     shift 2
     rm -f out
-    ends "$code" profgen --binary="$program" --perfscript=text --format=text -o out "$@"
+    ends "$code" profgen --binary="$program" --perfscript=text --format=text -o "${output:-out}" "$@"
 }
 fits() { # fits: the profile is that of the whole program
     same expected out
@@ -85,9 +85,9 @@ matches "^error: header: "
     gen 1 mini --debug-binary=small.o
     says "error: small.o: a debug file that is not of this program: it is of another kind of program"
 }
-gen 1 mini --debug-binary=mini.debug -o mini.debug
+output=mini.debug gen 1 mini --debug-binary=mini.debug
 says "error: mini.debug: the profile would replace an input"
-gen 1 mini --dwp=text -o text
+output=text gen 1 mini --dwp=text
 says "error: text: the profile would replace an input"
 
 # Nothing is found.
