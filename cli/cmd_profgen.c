@@ -24,6 +24,8 @@ struct profgen_request {
     struct apf_input *inputs;
     size_t n;
     enum apf_profgen_input kind;
+    struct apf_input *accesses;
+    size_t n_accesses;
     struct apf_profgen_options options;
     const char *report; /* NULL: none */
     bool raw;           /* --skip-symbolization */
@@ -42,7 +44,8 @@ static const struct option_value *find_inputs(const struct arguments *args, enum
         enum apf_profgen_input kind;
     } rows[] = {{OPT_RECORDINGS, APF_PROFGEN_PERF_DATA},
                 {OPT_PERF_TEXTS, APF_PROFGEN_PERF_SCRIPT},
-                {OPT_RAW_COUNTS, APF_PROFGEN_RAW}};
+                {OPT_RAW_COUNTS, APF_PROFGEN_RAW},
+                {OPT_GIVEN_PROFILE, APF_PROFGEN_SAMPLE}};
     const struct option_value *found = NULL;
     *kinds = 0;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -67,6 +70,8 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
                "`--unsymbolized-profile` for the input";
     if (kinds > 1)
         return "`--perfscript`, `--perfdata` and `--unsymbolized-profile` cannot be used together";
+    if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_GIVEN_PROFILE].n_list)
+        return "--skip-symbolization writes counts of samples: --llvm-sample-profile has none";
     if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_TO].place)
         return "--skip-symbolization writes text of its own: there is no --format of it";
     return NULL;
@@ -160,10 +165,20 @@ static bool output_is_input(const struct profgen_request *r)
     const struct apf_input beside[] = {r->debug_file ? apf_input_file(r->debug_file) : *first,
                                        r->package ? apf_input_file(r->package) : *first};
     return profgen_programs_clash(&r->programs, session, &report, r->inputs, r->n) ||
+           profgen_programs_clash(&r->programs, session, &report, r->accesses, r->n_accesses) ||
            profgen_programs_clash(&r->programs, session, &report, beside, 2);
 }
 
-/* 0, or an exit code after a report. r->inputs is for free(), and r->programs for profgen_programs_free, either way. */
+static void parse_accesses(struct profgen_request *r, const struct arguments *args)
+{
+    const struct option_value *given = &args->values[OPT_ACCESSES];
+    r->n_accesses = given->n_list;
+    r->accesses = given->n_list ? checked_realloc(NULL, given->n_list, sizeof *r->accesses) : NULL;
+    for (size_t i = 0; i < given->n_list; i++)
+        r->accesses[i] = apf_input_file(given->list[i]);
+}
+
+/* 0, or an exit code after a report. r->inputs and r->accesses are for free(), and r->programs for profgen_programs_free, either way. */
 static int parse_request(struct profgen_request *r, const struct session *session,
                          const struct arguments *args)
 {
@@ -184,6 +199,7 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->inputs = checked_realloc(NULL, r->n, sizeof *r->inputs);
     for (size_t i = 0; i < r->n; i++)
         r->inputs[i] = apf_input_file(given->list[i]);
+    parse_accesses(r, args);
     parse_options(r, args);
     r->report = option_text(args, OPT_REPORT, NULL);
     r->raw = option_flag(args, OPT_SKIP_SYMBOLIZATION);
@@ -286,6 +302,18 @@ static int read_samples(const struct profgen_request *r)
     return exit_code(r->base.session, input, code, &error);
 }
 
+/* Accesses are of one program, or the library refuses them. */
+static int read_accesses(const struct profgen_request *r)
+{
+    struct apf_profgen **handles = handles_of(r);
+    struct apf_error error;
+    int code = apf_profgen_read_all(handles, r->programs.n, APF_PROFGEN_ACCESSES, r->accesses, r->n_accesses,
+                                    NULL, &error);
+    const char *input = code != APF_OK && error.input < r->n_accesses ? r->accesses[error.input].path : NULL;
+    free(handles);
+    return exit_code(r->base.session, input, code, &error);
+}
+
 static int make_profile(const struct profgen_request *r, struct profgen_program *p)
 {
     struct apf_error error;
@@ -337,6 +365,8 @@ static int generate(const struct profgen_request *r)
         result = open_program(r, &p->list[i]);
     if (result == 0)
         result = read_samples(r);
+    if (result == 0 && r->n_accesses)
+        result = read_accesses(r);
     for (size_t i = 0; result == 0 && i < p->n; i++)
         result = make_profile(r, &p->list[i]);
     for (size_t i = 0; result == 0 && i < p->n; i++)
@@ -354,5 +384,6 @@ int cmd_profgen(const struct session *session, const struct arguments *args)
         code = generate(&r);
     profgen_programs_free(&r.programs);
     free(r.inputs);
+    free(r.accesses);
     return code;
 }

@@ -20,12 +20,13 @@
 #include "words.h"
 
 /* Ends with a tool without a name. */
-static const struct tool tools[] = {{"llvm-profdata", NULL, true, true, false},
-                                    {"merge-fdata", "bolt merge", true, false, true},
-                                    {"llvm-bat-dump", "llvm-bat-dump", true, false, true},
-                                    {"profile_merger", "profile_merger", false, false, false},
-                                    {"dump_gcov", "dump_gcov", false, false, false},
-                                    {NULL, NULL, false, false, false}};
+static const struct tool tools[] = {{"llvm-profdata", NULL, true, true, false, false},
+                                    {"llvm-profgen", "profgen", true, true, false, true},
+                                    {"merge-fdata", "bolt merge", true, false, true, false},
+                                    {"llvm-bat-dump", "llvm-bat-dump", true, false, true, false},
+                                    {"profile_merger", "profile_merger", false, false, false, false},
+                                    {"dump_gcov", "dump_gcov", false, false, false, false},
+                                    {NULL, NULL, false, false, false, false}};
 
 /* The length of the release at the beginning of `tail`, which follows a tool's name: 2 in "-16", "16", "-16.0.6",
  * "-16.exe" and "-16-wrapped", 3 in "-3.9". 0: there is none, as in llvm-profdata-wrapper. *text is the release. */

@@ -23,6 +23,14 @@ VALUE(BINARY, LIST, OF(PROFGEN), 0, "binary", NULL, input, "FILE",
           "recorded; may be repeated"),
     VALUE(RAW_COUNTS, LIST, OF(PROFGEN), 0, "unsymbolized-profile", "up", inputs, "FILE",
           "Counts of ranges and branches that --skip-symbolization has written; may be repeated"),
+    VALUE(GIVEN_PROFILE, LIST, OF(PROFGEN), 0, "llvm-sample-profile", NULL, inputs, "FILE",
+          "A sample profile, of which only the last steps are done again: the preinliner and nesting, if it "
+          "has "
+          "contexts, and leaving out what is cold"),
+    VALUE(ACCESSES, LIST, OF(PROFGEN), 0, "data-access-perftrace", NULL, inputs, "FILE",
+          "Beside samples: accesses to data, of which those to vtables say of which types objects are. A "
+          "recording "
+          "('perf mem record') or the output of 'perf report -D'; may be repeated"),
     VALUE(PID, UINT, OF(PROFGEN), 0, "pid", NULL, inputs, "PID", "Use only samples of this process"),
     FLAG(IGNORE_CALLS, OF(PROFGEN), 0, "ignore-stack-samples", inputs,
          "Make no context-sensitive profile, even if samples have call stacks"),
@@ -118,5 +126,3 @@ VALUE(BINARY, LIST, OF(PROFGEN), 0, "binary", NULL, input, "FILE",
           "use 'anyprof probes list' or 'anyprof probes disasm'"),
     LATER(FLAG, OF(PROFGEN), "show-source-locations", NULL, "use 'anyprof probes disasm'"),
     LATER(FLAG, OF(PROFGEN), "show-mmap-events", NULL, "use 'anyprof perf info'"),
-    LATER(STRING, OF(PROFGEN), "llvm-sample-profile", NULL, "use llvm-profgen"),
-    LATER(STRING, OF(PROFGEN), "data-access-perftrace", NULL, "use llvm-profgen"),

@@ -64,6 +64,11 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
         print_share(f->calls_long, f->calls_stacks, "    cut off after 1000 frames");
         print_share(f->calls_broken, f->calls_stacks, "    that do not fit the branches");
     }
+    if (f->accesses) {
+        print_number(f->accesses, "accesses to data");
+        print_share(f->accesses_elsewhere, f->accesses, "    not to a vtable of the program");
+        print_share(f->accesses_unplaced, f->accesses, "    by code of no known function: left out");
+    }
     if (f->counts) {
         print_number(f->counts, "counts of probes or instructions");
         print_share(f->counts_unplaced, f->counts, "    of functions that are not known: left out");

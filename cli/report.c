@@ -41,9 +41,11 @@ static void print_line(const struct session *session, const char *color, const c
     char buffers[2][4 * LONGEST];
     const char *text = format_text(buffers[0], format, args), *name = format_file(buffers[1], file);
     bool colored = color && session->color;
+    const struct tool *tool = session->persona->tool;
+    bool named = tool && tool->named_errors && strcmp(word, "error: ") == 0;
     progress_hide(session->progress);
-    fprintf(stderr, "%s%s%s%s%s%s\n", colored ? color : "", word, colored ? PLAIN : "", name,
-            *name ? ": " : "", text);
+    fprintf(stderr, "%s%s%s%s%s%s%s%s\n", named ? tool->name : "", named ? ": " : "", colored ? color : "",
+            word, colored ? PLAIN : "", name, *name ? ": " : "", text);
 }
 
 /* "NAME: 'FILE': text." */

@@ -20,6 +20,7 @@ struct tool {
     bool is_llvm;        /* it is one of LLVM's, in whose words errors are; else one of AutoFDO's */
     bool has_target;     /* a release after the name, such as "-16", is the default of --for */
     bool plain_errors;   /* errors are "NAME: 'FILE': text." */
+    bool named_errors;   /* errors are "NAME: error: FILE: text" */
 };
 
 /* The name that the program was called by, and what follows from the name. */

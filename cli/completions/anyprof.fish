@@ -503,6 +503,8 @@ complete -c anyprof -n '__anyprof_is profgen' -l dwp -r -F -d 'The package with 
 complete -c anyprof -n '__anyprof_is profgen' -s pd -l perfdata -r -F -d 'A recording of perf with branch stacks (perf record -j any,u): a file, a directory, or \'-\' for standard input'
 complete -c anyprof -n '__anyprof_is profgen' -s ps -l perfscript -r -F -d 'The output of \'perf script --show-mmap-events -F ip,brstack\', which has call stacks, too, if they were recorded'
 complete -c anyprof -n '__anyprof_is profgen' -s up -l unsymbolized-profile -r -F -d 'Counts of ranges and branches that --skip-symbolization has written'
+complete -c anyprof -n '__anyprof_is profgen' -l llvm-sample-profile -r -F -d 'A sample profile, of which only the last steps are done again: the preinliner and nesting, if it has contexts, and leaving out what is cold'
+complete -c anyprof -n '__anyprof_is profgen' -l data-access-perftrace -r -F -d 'Beside samples: accesses to data, of which those to vtables say of which types objects are'
 complete -c anyprof -n '__anyprof_is profgen' -l pid -x -d 'Use only samples of this process'
 complete -c anyprof -n '__anyprof_is profgen' -l ignore-stack-samples -d 'Make no context-sensitive profile, even if samples have call stacks'
 complete -c anyprof -n '__anyprof_is profgen' -l kernel -d 'The program is a Linux kernel (vmlinux), which recordings call [kernel.kallsyms]'

@@ -17,7 +17,13 @@ enum apf_profgen_input {
     /** text of `perf script --show-mmap-events -F ip,brstack`, with or without call stacks */
     APF_PROFGEN_PERF_SCRIPT = 1,
     /** counts of ranges and branches that apf_profgen_write_raw, or llvm-profgen --skip-symbolization, has written */
-    APF_PROFGEN_RAW = 2
+    APF_PROFGEN_RAW = 2,
+    /** a sample profile, of which only the last steps are done again: the preinliner and nesting, if it has contexts,
+     * and leaving out what is cold. It is the only input. */
+    APF_PROFGEN_SAMPLE = 3,
+    /** accesses to data, beside samples of one of the other kinds: recordings of perf with addresses of data
+     * (perf mem record), or the text of `perf report -D`. Reads of vtables say of which types objects are. */
+    APF_PROFGEN_ACCESSES = 4
 };
 
 /** apf_profgen_options.flags */
@@ -151,6 +157,10 @@ struct apf_profgen_funnel {
     uint64_t contexts_cold_counts;
     uint64_t contexts_refused; /**< left out since the checksums of one function differ */
     uint64_t contexts_refused_counts;
+    /* Of accesses to data, in numbers: */
+    uint64_t accesses;           /**< that were read; of them: */
+    uint64_t accesses_elsewhere; /**< not to a vtable of the program */
+    uint64_t accesses_unplaced;  /**< by an instruction of no function that is known: left out */
     uint64_t units_missing; /**< units whose split DWARF was not found: lines and inlining are not known */
     /* Of programs that BOLT wrote; branches, ranges and so on above are those of the original: */
     uint64_t bolt_branches; /**< recorded branches; of them: */

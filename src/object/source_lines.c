@@ -23,7 +23,7 @@
 /* A function, or a call that was inlined. */
 struct function {
     const char *name;
-    uint32_t first_line, first_file;
+    uint32_t first_line, first_file, class_line;
     uint32_t call_line, call_discriminator, call_file; /* place of an inlined call */
     uint32_t caller; /* the function it is inlined into; SPAN_MAP_NONE: none */
 };
@@ -88,6 +88,20 @@ static uint32_t first_line(const struct dwarf_file *file, const Dwarf_Die *die)
     return dwarf_file_attribute(file, die, DW_AT_decl_line, &attribute) ? number_of(&attribute) : 0;
 }
 
+/* The line of the class that a function is a member of: its hidden parameter is a constant pointer to that. */
+static uint32_t class_line(const struct dwarf_file *file, const Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die at;
+    bool found = dwarf_file_attribute(file, die, DW_AT_object_pointer, &attribute);
+    for (unsigned i = 0; i < 6 && found && dwarf_formref_die(&attribute, &at); i++) {
+        if (dwarf_tag(&at) == DW_TAG_structure_type || dwarf_tag(&at) == DW_TAG_class_type)
+            return own_number(&at, DW_AT_decl_line);
+        found = dwarf_file_attribute(file, &at, DW_AT_type, &attribute);
+    }
+    return 0;
+}
+
 /* The file of the first line: 0 where an entry of another unit has it, whose files have other numbers. */
 static uint32_t first_file(const struct dwarf_file *file, const Dwarf_Die *die)
 {
@@ -133,6 +147,8 @@ static bool add_function(struct unit *u, const struct dwarf_file *file, Dwarf_Di
 {
     struct function f = {
         .name = function_name(file, die), .first_line = first_line(file, die), .caller = SPAN_MAP_NONE};
+    if (!f.first_line)
+        f.class_line = class_line(file, die);
     if (u->dwarf.type != DW_UT_skeleton) /* files are those of the skeleton's table */
         f.first_file = first_file(file, die);
     if (is_inlined) {
@@ -419,6 +435,7 @@ int source_lines_at(struct source_lines *s, uint64_t address, const struct sourc
         frame.function = function->name;
         frame.first_line = function->first_line;
         frame.first_file = function->first_file;
+        frame.class_line = function->class_line;
         if (!VEC_PUSH(&s->frames, frame))
             return error_memory(error);
         frame.line = function->call_line;

@@ -38,7 +38,10 @@ struct apf_profgen {
     struct profgen_context_options contexts;
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
-    bool finished;
+    struct profgen_accesses accesses;
+    struct apf_sample *given;         /* NULL, or the profile that was read in place of samples */
+    bool read;                        /* samples or counts were read */
+    bool finished, failed;            /* failed: not all that was sampled is in the counts */
     const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
     struct profgen_hits hits;         /* with `gcc`: where samples were taken */
     struct apf_profgen_funnel funnel;
@@ -126,9 +129,11 @@ void apf_profgen_close(struct apf_profgen *g)
         return;
     profgen_traces_free(&g->traces);
     profgen_counts_free(&g->counts);
+    apf_sample_close(g->given);
+    profgen_accesses_free(&g->accesses);
+    profgen_hits_free(&g->hits);
     profgen_follower_free(&g->follower);
     profgen_bolted_close(&g->bolted);
-    profgen_hits_free(&g->hits);
     profgen_program_close(&g->program);
     profgen_debug_free(&g->debug);
     free(g);
@@ -237,6 +242,39 @@ static int read_counts(struct readers *r, const struct apf_input *input, struct 
                : code;
 }
 
+/* One program alone. */
+static int check_alone(const struct readers *r, struct apf_error *error)
+{
+    return r->n > 1 || r->list[0]->follower.bolted
+               ? error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                             "such an input is of one program, and not of what BOLT wrote")
+               : APF_OK;
+}
+
+static int read_profile(struct readers *r, const struct apf_input *input, struct apf_error *error)
+{
+    struct apf_profgen *g = r->list[0];
+    struct apf_sample_read_options options = {.size = sizeof options, .options = &g->options};
+    int code = check_alone(r, error);
+    if (code == APF_OK && (g->given || g->read))
+        code =
+            error_plain(error, APF_ARGUMENT, "apf_profgen_read", "a sample profile has to be the only input");
+    return code == APF_OK ? apf_sample_open(&g->given, input, &options, error) : code;
+}
+
+static int read_accesses(struct readers *r, const struct apf_input *input, struct apf_error *error)
+{
+    struct apf_profgen *g = r->list[0];
+    const struct profgen_access_options options = {options_max_bytes(&g->options), g->options.max_records,
+                                                   g->pid};
+    int code = check_alone(r, error);
+    if (code == APF_OK)
+        code = profgen_accesses_read(&g->accesses, &g->program, input, &options, error);
+    g->funnel.accesses = g->accesses.n;
+    g->funnel.accesses_elsewhere = g->accesses.elsewhere;
+    return code;
+}
+
 static void count_traces(struct apf_profgen *g)
 {
     const struct profgen_trace_counts *n = &g->traces.counts;
@@ -276,14 +314,19 @@ static void count_followed(struct apf_profgen *g)
 static int read_input(struct readers *r, enum apf_profgen_input kind, const struct apf_input *input,
                       struct apf_error *error)
 {
-    switch (kind) {
-    case APF_PROFGEN_RAW:
-        return read_counts(r, input, error);
-    case APF_PROFGEN_PERF_SCRIPT:
-        return read_script(r, input, error);
-    default:
-        return read_recording(r, input, error);
+    if (kind == APF_PROFGEN_SAMPLE)
+        return read_profile(r, input, error);
+    if (kind == APF_PROFGEN_ACCESSES)
+        return read_accesses(r, input, error);
+    for (size_t i = 0; i < r->n; i++) {
+        r->list[i]->read = true;
+        if (r->list[i]->given)
+            return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                               "a sample profile has to be the only input");
     }
+    if (kind == APF_PROFGEN_RAW)
+        return read_counts(r, input, error);
+    return kind == APF_PROFGEN_PERF_SCRIPT ? read_script(r, input, error) : read_recording(r, input, error);
 }
 
 /* What all handles have to be read for together. */
@@ -346,16 +389,21 @@ static int settle(struct apf_profgen *g, struct apf_error *error)
 
 static int finish(struct apf_profgen *g, struct apf_error *error)
 {
+    if (g->failed)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_make", "an earlier call failed");
     if (g->finished)
         return APF_OK;
-    g->finished = true;
+    g->finished = g->failed = true;
     int code = profgen_traces_finish(&g->traces, &g->program, error);
     count_traces(g);
     if (code == APF_OK)
         code = settle(g, error);
     if (code == APF_OK)
         code = pair_counts_sort(&g->counts.ranges, error);
-    return code == APF_OK ? pair_counts_sort(&g->counts.branches, error) : code;
+    if (code == APF_OK)
+        code = pair_counts_sort(&g->counts.branches, error);
+    g->failed = code != APF_OK;
+    return code;
 }
 
 /* ---- results ---- */
@@ -369,6 +417,9 @@ int apf_profgen_write_raw(struct apf_profgen *g, const struct apf_output *output
 {
     struct file_out *out;
     int code = output_check(output, error);
+    if (code == APF_OK && g->given)
+        code = error_plain(error, APF_ARGUMENT, "apf_profgen_write_raw",
+                           "a sample profile has no counts of ranges");
     if (code == APF_OK)
         code = finish(g, error);
     if (code == APF_OK)
@@ -401,8 +452,9 @@ static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct apf
     if (!source_lines_any(g->program.lines))
         return profgen_debug_none(&g->debug, &g->program.debug, error);
     int code = g->counts.sensitive ? profgen_line_contexts_make(s, &n, &g->program, &g->counts, error)
-                                   : profgen_lines_make(s, &n, &g->program, &g->counts, error);
+                                   : profgen_lines_make(s, &n, &g->program, &g->counts, &g->accesses, error);
     count_lines(g, &n);
+    g->funnel.accesses_unplaced = g->accesses.unplaced;
     return code;
 }
 
@@ -463,17 +515,34 @@ static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_
     return code;
 }
 
+/* Puts the profile that was read in the place of an empty one. */
+static void take_given(struct apf_profgen *g, struct apf_sample **s)
+{
+    sample_free(*s);
+    *s = g->given;
+    g->given = NULL;
+    g->counts.sensitive = (*s)->info.flags & APF_SAMPLE_CONTEXTS;
+}
+
 /* *s may be replaced by another profile. */
 static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
 {
+    const bool whole = g->given || !g->gcc; /* the last steps are those of LLVM */
     int code = profgen_program_load(&g->program, error);
-    if (code == APF_OK && g->gcc)
+    if (code == APF_OK && g->accesses.opened &&
+        (g->program.probes || g->counts.sensitive || !whole || g->given))
+        code = error_plain(error, APF_UNSUPPORTED, "profgen.accesses",
+                           "types of objects are in profiles of lines without contexts, for LLVM, only: "
+                           "--use-dwarf-correlation and --ignore-stack-samples make such a profile");
+    else if (code == APF_OK && g->given)
+        take_given(g, s);
+    else if (code == APF_OK && g->gcc)
         code = make_for_gcc(g, *s, error);
     else if (code == APF_OK)
         code = g->program.probes ? make_of_probes(g, *s, error) : make_of_lines(g, *s, error);
     if (code == APF_OK && code_map_failed(g->program.code))
         code = error_memory(error);
-    if (code == APF_OK && !g->gcc)
+    if (code == APF_OK && whole)
         code = finish_profile(g, s, error);
     if (code == APF_OK)
         code = report_missing(g, error);

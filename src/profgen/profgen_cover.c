@@ -82,8 +82,10 @@ int profgen_cover_open(struct profgen_cover *c, const struct pair_count *ranges,
         good = add_range(c, functions->all.data[i].start, functions->all.data[i].end, 0);
     if (good && functions && !all)
         good = add_hit_functions(c, ranges, n, functions);
-    if (!good || !SORT_VEC(&c->steps, step_before, NULL))
+    if (!good || !SORT_VEC(&c->steps, step_before, NULL)) {
+        profgen_cover_close(c);
         return error_memory(error);
+    }
     settle(c);
     VEC_TRIM(&c->steps);
     return APF_OK;

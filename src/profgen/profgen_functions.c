@@ -177,6 +177,14 @@ int profgen_functions_open(struct profgen_functions *f, const struct profgen_pro
     return code;
 }
 
+uint32_t profgen_function_named(const struct profgen_functions *f, struct apf_str name)
+{
+    uint32_t i;
+    HASH_INDEX_FIND(i, &f->by_name, hash_index_bytes(&f->by_name, name.p, name.n),
+                    text_equal(f->list.data[i].name, name));
+    return i == HASH_INDEX_NONE ? PROFGEN_NO_FUNCTION : i;
+}
+
 const struct profgen_range *profgen_range_at(const struct profgen_functions *f, uint64_t address)
 {
     size_t low;

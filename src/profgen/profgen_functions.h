@@ -33,6 +33,9 @@ struct profgen_functions {
 int profgen_functions_open(struct profgen_functions *f, const struct profgen_program *p,
                            struct source_lines *lines, bool symbols, struct apf_error *error);
 void profgen_functions_close(struct profgen_functions *f);
+#define PROFGEN_NO_FUNCTION UINT32_MAX
+/* The number of the function of a name; PROFGEN_NO_FUNCTION: there is none. */
+uint32_t profgen_function_named(const struct profgen_functions *f, struct apf_str name);
 /* The range that contains an address; NULL: none. */
 const struct profgen_range *profgen_range_at(const struct profgen_functions *f, uint64_t address);
 /* The range that begins at an address; NULL: none. */

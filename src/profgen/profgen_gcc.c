@@ -16,6 +16,9 @@ struct gcc_call {
 /* What is known of a part beside its lines. */
 struct gcc_entry {
     uint64_t head, time;
+    uint64_t branches; /* to its start; of them: */
+    uint64_t calls;    /* those that enter it */
+    uint64_t ranges;   /* that begin there: each follows one of the branches */
 };
 
 struct gcc_maker {
@@ -54,7 +57,7 @@ static int mark_functions(struct gcc_maker *m)
     if (!VEC_RESERVE(&m->entries, m->functions.parts.n))
         return error_memory(m->error);
     for (size_t i = 0; i < m->functions.parts.n; i++)
-        m->entries.data[m->entries.n++] = (struct gcc_entry){0, 0};
+        m->entries.data[m->entries.n++] = (struct gcc_entry){0};
     for (size_t i = 0; i < ranges->list.n; i++)
         mark_ran(m, ranges->list.data[i].pair.a);
     for (size_t i = 0; hits && i < hits->list.n; i++) {
@@ -166,10 +169,13 @@ static int add_call(struct gcc_maker *m, const struct pair_count *branch)
     const struct profgen_gcc_part *callee = profgen_gcc_part_at(&m->functions, branch->pair.b);
     struct profgen_gcc_place place;
     uint32_t inlining;
-    if (!callee || callee->start != branch->pair.b || !callee->entry || !enters(m, &branch->pair, callee))
+    if (!callee || callee->start != branch->pair.b || !callee->entry)
         return APF_OK;
-    uint64_t *head = &m->entries.data[part_number(m, callee)].head;
-    *head = profgen_sum(*head, branch->count);
+    struct gcc_entry *entry = &m->entries.data[part_number(m, callee)];
+    entry->branches = profgen_sum(entry->branches, branch->count);
+    if (!enters(m, &branch->pair, callee))
+        return APF_OK;
+    entry->calls = profgen_sum(entry->calls, branch->count);
     m->counts->calls = profgen_sum(m->counts->calls, branch->count);
     int code = profgen_gcc_places_top(&m->places, part_number(m, callee), &inlining, m->error);
     if (code == APF_OK)
@@ -183,6 +189,28 @@ static int add_call(struct gcc_maker *m, const struct pair_count *branch)
         return APF_OK;
     }
     return VEC_PUSH(&m->calls, call) ? APF_OK : error_memory(m->error);
+}
+
+/* Finds how often functions were entered, in the measure of the counts of lines: each sample has one branch more than
+ * ranges, and with the numbers of branches the first block would seem to run more often than what follows it. */
+static void settle_heads(struct gcc_maker *m)
+{
+    const struct pair_counts *ranges = &m->samples->counts->ranges;
+    for (size_t i = 0; i < ranges->list.n; i++) {
+        const struct pair_count *range = &ranges->list.data[i];
+        const struct profgen_gcc_part *part = profgen_gcc_part_at(&m->functions, range->pair.a);
+        uint64_t *sum = part ? &m->entries.data[part_number(m, part)].ranges : NULL;
+        if (part && part->start == range->pair.a)
+            *sum = profgen_sum(*sum, range->count);
+    }
+    for (size_t i = 0; i < m->entries.n; i++) {
+        struct gcc_entry *e = &m->entries.data[i];
+        if (e->ranges == 0 || e->calls == 0)
+            e->head = e->calls;
+        else
+            e->head = profgen_sum(profgen_product(e->ranges / e->branches, e->calls),
+                                  profgen_product(e->ranges % e->branches, e->calls) / e->branches);
+    }
 }
 
 /* ---- the profile ---- */
@@ -219,7 +247,8 @@ static int make_nodes(struct gcc_maker *m, uint32_t turn)
         if (f->caller == SAMPLE_NONE)
             code = make_top(m, f->name, turn, node);
         else if (m->nodes.data[f->caller] != SAMPLE_NONE)
-            code = sample_inlined(m->s, m->nodes.data[f->caller], f->at, f->name, node, m->error);
+            code = sample_inlined(m->s, m->nodes.data[f->caller], profgen_gcc_place_plain(m->release, f->at),
+                                  f->name, node, m->error);
     }
     return code;
 }
@@ -287,6 +316,8 @@ static int count_all(struct gcc_maker *m)
         code = add_ranges(m);
     for (size_t i = 0; code == APF_OK && i < branches->list.n; i++)
         code = add_call(m, &branches->list.data[i]);
+    if (code == APF_OK && !m->samples->plain)
+        settle_heads(m);
     return code;
 }
 

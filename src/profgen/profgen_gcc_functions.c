@@ -160,7 +160,8 @@ static int add_symbols(struct finder *s, const struct symbol *symbols, size_t n)
     size_t depth;
     uint32_t file;
     int code = source_lines_at(s->program->lines, symbols->start, &frames, &depth, s->error);
-    if (code != APF_OK || depth == 0 || !frames[depth - 1].function || !frames[depth - 1].first_line)
+    if (code != APF_OK || depth == 0 || !frames[depth - 1].function ||
+        !profgen_gcc_first_line(&frames[depth - 1]))
         return code;
     code = profgen_gcc_file(s->names, s->release, s->program->lines, &frames[depth - 1], &file, s->error);
     if (code == APF_OK)

@@ -34,6 +34,13 @@ struct profgen_gcc_functions {
 /* More names of one address are not used. */
 #define PROFGEN_GCC_MOST_ALIASES 8u
 
+/* The line that the lines of a frame's function count from; 0: unknown. GCC gives functions that it makes itself the
+ * line of their class. */
+static inline uint32_t profgen_gcc_first_line(const struct source_frame *frame)
+{
+    return frame->first_line ? frame->first_line : frame->class_line;
+}
+
 /* The name of a function for a release: without the suffixes that it ignores. `file` is a number of the names, or
  * SAMPLE_NONE. */
 int profgen_gcc_name(struct sample_names *names, const struct sample_release *release, struct apf_str text,

@@ -115,14 +115,14 @@ static int find_name(struct profgen_gcc_places *t, const struct source_frame *fr
 
 static uint64_t place_of(const struct source_frame *frame, uint32_t discriminator)
 {
-    return sample_place((frame->line - frame->first_line) & SAMPLE_MAX_LINE, discriminator);
+    return sample_place((frame->line - profgen_gcc_first_line(frame)) & SAMPLE_MAX_LINE, discriminator);
 }
 
 /* Whether all lines are known: of a call from an unknown line GCC finds nothing. */
 static bool are_known(const struct source_frame *frames, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (!frames[i].function || !frames[i].line || !frames[i].first_line)
+        if (!frames[i].function || !frames[i].line || !profgen_gcc_first_line(&frames[i]))
             return false;
     return n != 0;
 }
@@ -142,8 +142,7 @@ int profgen_gcc_places_find(struct profgen_gcc_places *t, uint64_t address, stru
         return code;
     code = profgen_gcc_places_top(t, (uint32_t)(part - t->functions->parts.data), &inlining, error);
     for (size_t i = n; code == APF_OK && i-- > 1;) {
-        struct profgen_gcc_inlining f = {
-            place_of(&frames[i], source_number(t->release, frames[i].discriminator)), inlining, 0};
+        struct profgen_gcc_inlining f = {place_of(&frames[i], frames[i].discriminator), inlining, 0};
         code = find_name(t, &frames[i - 1], &f.name, error);
         if (code == APF_OK)
             code = find_inlining(t, &f, &inlining, error);

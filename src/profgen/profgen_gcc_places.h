@@ -8,7 +8,7 @@
 
 /* A part of a function, or a function that was inlined in one. */
 struct profgen_gcc_inlining {
-    uint64_t at;     /* the place of the call; 0 at the top level */
+    uint64_t at;     /* the place of the call, with its whole discriminator; 0 at the top level */
     uint32_t caller; /* a smaller number; SAMPLE_NONE: at the top level */
     uint32_t name;   /* at the top level: the number of the part */
 };
@@ -43,7 +43,7 @@ int profgen_gcc_places_find(struct profgen_gcc_places *t, uint64_t address, stru
 /* The number of a part at the top level. */
 int profgen_gcc_places_top(struct profgen_gcc_places *t, uint32_t part, uint32_t *inlining,
                            struct apf_error *error);
-/* A place without the number of its copy. */
+/* A place as it is written: what was inlined at places that become one by that is added up. */
 uint64_t profgen_gcc_place_plain(const struct sample_release *release, uint64_t at);
 
 #endif

@@ -19,7 +19,8 @@ struct line_maker {
     struct line_counts lines; /* of inlinings */
     VEC(uint64_t) totals;     /* of inlinings, at first without those inlined in them */
     VEC(struct line_call) calls;
-    VEC(uint32_t) nodes; /* in the profile, of inlinings; SAMPLE_NONE: not made */
+    VEC(struct line_call) types; /* vtables that were read */
+    VEC(uint32_t) nodes;         /* in the profile, of inlinings; SAMPLE_NONE: not made */
     struct apf_error *error;
 };
 
@@ -89,6 +90,26 @@ static int add_call(struct line_maker *m, const struct pair_count *branch, struc
     return code != APF_OK || VEC_PUSH(&m->calls, head) ? code : error_memory(m->error);
 }
 
+/* An access to a vtable. */
+static int add_access(struct line_maker *m, struct profgen_accesses *accesses,
+                      const struct pair_count *access)
+{
+    const struct profgen_vtable *vtable = &accesses->vtables.data[access->pair.b];
+    const struct profgen_point *point;
+    struct line_call type = {.count = access->count};
+    int code = profgen_points_find(&m->points, access->pair.a, &point, m->error);
+    if (code != APF_OK)
+        return code;
+    type.inlining = point->inlining;
+    type.at = point->at;
+    if (point->inlining == SAMPLE_NONE) {
+        accesses->unplaced = profgen_sum(accesses->unplaced, access->count);
+        return APF_OK;
+    }
+    code = sample_names_add(&m->s->names, vtable->name, SAMPLE_NONE, true, &type.name, m->error);
+    return code != APF_OK || VEC_PUSH(&m->types, type) ? code : error_memory(m->error);
+}
+
 /* ---- the profile ---- */
 
 static int make_node(struct line_maker *m, uint32_t number)
@@ -151,12 +172,18 @@ static int fill_nodes(struct line_maker *m)
         if (code == APF_OK)
             code = sample_append_target(s, node, call->at, call->name, call->count, m->error);
     }
+    for (size_t i = 0; code == APF_OK && i < m->types.n; i++) {
+        const struct line_call *type = &m->types.data[i];
+        uint32_t node = m->nodes.data[type->inlining];
+        if (node != SAMPLE_NONE)
+            code = sample_append_vtable(s, node, type->at, type->name, type->count, m->error);
+    }
     return code;
 }
 
 int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
                        const struct profgen_program *p, const struct profgen_counts *t,
-                       struct apf_error *error)
+                       struct profgen_accesses *accesses, struct apf_error *error)
 {
     struct line_maker m = {.s = s, .program = p, .error = error};
     struct profgen_cover cover;
@@ -169,6 +196,8 @@ int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
     profgen_cover_close(&cover);
     for (size_t i = 0; code == APF_OK && i < t->branches.list.n; i++)
         code = add_call(&m, &t->branches.list.data[i], counts);
+    for (size_t i = 0; code == APF_OK && i < accesses->counts.list.n; i++)
+        code = add_access(&m, accesses, &accesses->counts.list.data[i]);
     if (code == APF_OK)
         code = make_nodes(&m);
     if (code == APF_OK)
@@ -177,6 +206,7 @@ int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
     line_counts_free(&m.lines);
     VEC_FREE(&m.totals);
     VEC_FREE(&m.calls);
+    VEC_FREE(&m.types);
     VEC_FREE(&m.nodes);
     s->info.flags |= p->flow_sensitive ? APF_SAMPLE_FS : 0;
     return code == APF_OK ? profgen_finish(s, p->flags, error) : code;

@@ -3,6 +3,7 @@
 #ifndef PROFGEN_PROFGEN_LINES_H
 #define PROFGEN_PROFGEN_LINES_H
 
+#include "profgen/profgen_accesses.h"
 #include "profgen/profgen_counts.h"
 #include "profgen/profgen_cover.h"
 #include "profgen/profgen_points.h"
@@ -19,6 +20,6 @@ struct profgen_line_counts {
 /* Fills an empty profile, which is sealed then. */
 int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
                        const struct profgen_program *p, const struct profgen_counts *t,
-                       struct apf_error *error);
+                       struct profgen_accesses *accesses, struct apf_error *error);
 
 #endif

@@ -66,6 +66,18 @@ static int find_variable(void *user, const struct elf_symbol *symbol)
     return 0;
 }
 
+static void unload(struct profgen_program *p)
+{
+    if (p->functions)
+        profgen_functions_close(p->functions);
+    free(p->functions);
+    source_lines_close(p->lines);
+    apf_probes_close(p->probes);
+    p->functions = NULL;
+    p->lines = NULL;
+    p->probes = NULL;
+}
+
 int profgen_program_load(struct profgen_program *p, struct apf_error *error)
 {
     if (p->loaded)
@@ -83,16 +95,14 @@ int profgen_program_load(struct profgen_program *p, struct apf_error *error)
     if (code == APF_OK)
         code = elf_file_symbols(p->symbols, find_variable, &p->flow_sensitive, error);
     p->loaded = code == APF_OK;
+    if (code != APF_OK)
+        unload(p); /* callers may try again */
     return file_error(error, code, p->input, 0);
 }
 
 void profgen_program_close(struct profgen_program *p)
 {
-    if (p->functions)
-        profgen_functions_close(p->functions);
-    free(p->functions);
-    source_lines_close(p->lines);
-    apf_probes_close(p->probes);
+    unload(p);
     code_map_close(p->code);
     debug_files_close(&p->debug);
     profgen_image_close(&p->image);

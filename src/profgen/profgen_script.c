@@ -36,43 +36,37 @@ struct script_reader {
 };
 
 /* "0xNUMBER", or "0". */
-static bool read_address(struct script_reader *r, uint64_t *number)
+static bool read_address(struct text_scan *at, uint64_t *number)
 {
-    if (scan_text(&r->at, "0x"))
-        return scan_hex(&r->at, number);
+    if (scan_text(at, "0x"))
+        return scan_hex(at, number);
     *number = 0;
-    return scan_text(&r->at, "0");
+    return scan_text(at, "0");
 }
 
 /* ---- mappings ---- */
 
-struct mapping {
-    uint64_t pid, start, size, offset;
-    struct apf_str path;
-};
-
-/* "PERF_RECORD_MMAP2 PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS PATH", anywhere in the line. */
-static bool parse_mapping(struct script_reader *r, struct mapping *m)
+bool profgen_mapping_parse(struct text_scan *at, struct profgen_mapping *m)
 {
     uint64_t tid;
     const char *bracket = NULL;
-    scan_text(&r->at, "2");
-    bool good = scan_text(&r->at, " ");
-    scan_text(&r->at, "-");
-    good = good && scan_decimal(&r->at, UINT64_MAX, &m->pid) && scan_text(&r->at, "/");
-    good = good && scan_decimal(&r->at, UINT64_MAX, &tid) && scan_text(&r->at, ": [") &&
-           read_address(r, &m->start) && scan_text(&r->at, "(") && read_address(r, &m->size) &&
-           scan_text(&r->at, ") @ ") && read_address(r, &m->offset);
-    for (const char *p = r->at.p; good && p + 2 < r->at.end; p++)
+    scan_text(at, "2");
+    bool good = scan_text(at, " ");
+    scan_text(at, "-");
+    good = good && scan_decimal(at, UINT64_MAX, &m->pid) && scan_text(at, "/") &&
+           scan_decimal(at, UINT64_MAX, &tid) && scan_text(at, ": [") && read_address(at, &m->start) &&
+           scan_text(at, "(") && read_address(at, &m->size) && scan_text(at, ") @ ") &&
+           read_address(at, &m->offset);
+    for (const char *p = at->p; good && p + 2 < at->end; p++)
         if (memcmp(p, "]: ", 3) == 0)
             bracket = p;
     if (!bracket)
         return false;
-    r->at.p = bracket + 3;
-    while (r->at.p < r->at.end && !text_is_blank(*r->at.p))
-        r->at.p++;
-    m->path = (struct apf_str){r->at.p + 1, (size_t)(r->at.end - r->at.p) - 1};
-    return r->at.p + 1 < r->at.end;
+    at->p = bracket + 3;
+    while (at->p < at->end && !text_is_blank(*at->p))
+        at->p++;
+    m->path = (struct apf_str){at->p + 1, (size_t)(at->end - at->p) - 1};
+    return at->p + 1 < at->end;
 }
 
 static int wrong_mapping(struct script_reader *r, const char *message)
@@ -86,7 +80,7 @@ static uint64_t page_of(uint64_t address)
 }
 
 /* Whether another mapping is where it has to be beside the one of the first segment of code. */
-static int check_mapping(struct script_reader *all, const struct reading *r, const struct mapping *m)
+static int check_mapping(struct script_reader *all, const struct reading *r, const struct profgen_mapping *m)
 {
     const struct profgen_image *p = r->target->image;
     size_t below = 0;
@@ -113,7 +107,7 @@ static bool is_program(const struct profgen_target *target, struct apf_str path)
            text_is(path, "[kernel.kallsyms]_stext");
 }
 
-static int add_mapping(struct script_reader *all, struct reading *r, const struct mapping *m)
+static int add_mapping(struct script_reader *all, struct reading *r, const struct profgen_mapping *m)
 {
     const struct profgen_target *target = r->target;
     if (!is_program(target, m->path))
@@ -128,9 +122,10 @@ static int add_mapping(struct script_reader *all, struct reading *r, const struc
 
 static int read_mapping(struct script_reader *r)
 {
-    struct mapping m;
+    struct profgen_mapping m;
     int code = APF_OK;
-    const bool good = parse_mapping(r, &m), unwanted = good && r->options->pid && m.pid != r->options->pid;
+    const bool good = profgen_mapping_parse(&r->at, &m),
+               unwanted = good && r->options->pid && m.pid != r->options->pid;
     for (size_t i = 0; code == APF_OK && i < r->n; i++) {
         r->readings[i].counts->bad_mappings += !good;
         r->at_fault = i;

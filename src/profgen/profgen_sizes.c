@@ -159,8 +159,20 @@ static void mark(struct measuring *m, uint64_t address)
         m->sampled[range->function] = 1;
 }
 
+/* The functions of the profile, where nothing else is known. */
+static void mark_names(struct measuring *m)
+{
+    for (uint32_t i = 0; i < m->s->names.list.n; i++) {
+        uint32_t function = profgen_function_named(m->program->functions, sample_names_text(&m->s->names, i));
+        if (function != PROFGEN_NO_FUNCTION)
+            m->sampled[function] = 1;
+    }
+}
+
 static void mark_all(struct measuring *m, const struct profgen_counts *c)
 {
+    if (c->ranges.list.n == 0 && c->branches.list.n == 0)
+        mark_names(m);
     for (size_t i = 0; i < c->chains.list.n; i++)
         mark(m, c->chains.list.data[i].call);
     for (size_t i = 0; i < c->ranges.list.n; i++)

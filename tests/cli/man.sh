@@ -85,7 +85,7 @@ command -v mandoc >/dev/null || printf 'skipped: no mandoc\n'
 if command -v cmake >/dev/null && [ "${ANYPROF_INSTRUMENTED:-0}" = 0 ]; then
     cmake -S "$source_dir" -B names -DANYPROF_LLVM_NAMES=ON >"$out" 2>"$err" &&
         cmake --install names --component llvm-names --prefix "$tmp/usr" >"$out" 2>"$err" || bad "cmake"
-    for name in llvm-profdata merge-fdata llvm-bat-dump profile_merger dump_gcov; do
+    for name in llvm-profdata llvm-profgen merge-fdata llvm-bat-dump profile_merger dump_gcov; do
         is "$name" "$(readlink usr/bin/$name)" anyprof
         there usr/share/man/man1/$name.1
         there "$source_dir/docs/man/$(sed 's|.so man1/||' usr/share/man/man1/$name.1)"

@@ -100,6 +100,17 @@ def check_counts(program, text, where, what):
         count("profiles of counts")
 
 
+def check_given(program, text, where, what):
+    """The last steps of a profile that was written before them."""
+    given = os.path.join(where, "given")
+    done = run([ANYPROF, "profgen", "--quiet", "--binary=" + program.path, "--perfscript=" + text, "--format=text", *ALL,
+                "-o", given])
+    check(done.returncode == 0, "%s: %s" % (what, done.stderr[-300:]))
+    for options in ([], ["--trim-cold-profile"], ["--gen-cs-nested-profile=0"]):
+        compare(program, ["--llvm-sample-profile=" + given, *options], where, ["--format=text"], what)
+        count("profiles of profiles")
+
+
 def check_recording(program, text, data, where, what):
     profiles = []
     for source in ("--perfscript=" + text, "--perfdata=" + data):
@@ -124,6 +135,7 @@ def check_program(path, where, what, seed, arguments):
     write_text(text, program, stacks, 0x555555000000 if program.movable else 0)
     write_recording(data, program, stacks, chance)
     check_counts(program, text, where, what)
+    check_given(program, text, where, what)
     for options in options_of(chance):
         compare(program, ["--perfscript=" + text, *options], where, ["--format=text"], what)
     check_recording(program, text, data, where, what)

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_accesses.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file_lines.h"
+#include "base/sort.h"
+#include "base/text_bytes.h"
+#include "perf/perf_recording.h"
+#include "profgen/profgen_script.h"
+
+/* Where a part of the program's file is in a process of a text. */
+struct placed {
+    uint64_t pid, start, size, offset;
+};
+
+struct access_reader {
+    struct profgen_accesses *accesses;
+    const struct profgen_program *program;
+    const struct profgen_access_options *options;
+    struct file_lines lines;
+    VEC(struct placed) placed; /* the newest one counts */
+    struct apf_perf *perf;
+};
+
+void profgen_accesses_free(struct profgen_accesses *a)
+{
+    pair_counts_free(&a->counts);
+    VEC_FREE(&a->vtables);
+    VEC_FREE(&a->segments);
+    arena_free(&a->arena);
+}
+
+/* ---- the program ---- */
+
+static int add_vtable(void *user, const struct elf_symbol *symbol)
+{
+    struct profgen_accesses *a = user;
+    static const char prefix[] = "_ZTV";
+    if (symbol->n < sizeof prefix || memcmp(symbol->name, prefix, sizeof prefix - 1) != 0 ||
+        symbol->size == 0 || symbol->section == ELF_UNDEFINED || symbol->value > UINT64_MAX - symbol->size)
+        return 0;
+    const char *copy = arena_text(&a->arena, symbol->name, symbol->n);
+    struct profgen_vtable vtable = {symbol->value, symbol->value + symbol->size, {copy, symbol->n}};
+    return copy && VEC_PUSH(&a->vtables, vtable) ? 0 : APF_NO_MEMORY;
+}
+
+static int add_segment(void *user, const struct elf_segment *segment)
+{
+    struct profgen_accesses *a = user;
+    return VEC_PUSH(&a->segments, *segment) ? 0 : APF_NO_MEMORY;
+}
+
+static bool vtable_before(const void *context, const void *a, const void *b)
+{
+    const struct profgen_vtable *x = a, *y = b;
+    (void)context;
+    return x->start < y->start;
+}
+
+static int open_accesses(struct profgen_accesses *a, const struct profgen_program *p, struct apf_error *error)
+{
+    if (a->opened)
+        return APF_OK;
+    a->opened = true;
+    int code = elf_file_symbols(p->symbols, add_vtable, a, error);
+    if (code == APF_OK)
+        code = elf_file_segments(p->image.elf, add_segment, a, error);
+    if (code == APF_OK && !SORT_VEC(&a->vtables, vtable_before, NULL))
+        code = error_memory(error);
+    return code;
+}
+
+/* The address in the program of the byte at an offset of its file. Segments may share pages, but no bytes. */
+static bool find_address(const struct profgen_accesses *a, uint64_t offset, uint64_t *address)
+{
+    for (size_t i = 0; i < a->segments.n; i++) {
+        const struct elf_segment *s = &a->segments.data[i];
+        if (offset - s->offset < s->size) {
+            *address = s->address + offset - s->offset;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Of vtables that begin at one address, the first one by symbols is found. */
+static const struct profgen_vtable *find_vtable(const struct profgen_accesses *a, uint64_t address)
+{
+    size_t low = 0, high = a->vtables.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (a->vtables.data[middle].start <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && address < a->vtables.data[low - 1].end ? &a->vtables.data[low - 1] : NULL;
+}
+
+static int add_access(struct profgen_accesses *a, uint64_t instruction, uint64_t data,
+                      struct apf_error *error)
+{
+    const struct profgen_vtable *vtable = find_vtable(a, data);
+    a->n++;
+    if (!vtable) {
+        a->elsewhere++;
+        return APF_OK;
+    }
+    const struct address_pair pair = {instruction, (uint64_t)(vtable - a->vtables.data), 0};
+    return pair_counts_add(&a->counts, &pair, 1, 1, error);
+}
+
+/* ---- the text of perf report -D ---- */
+
+/* Moves after a text in a line; false: it is not there. */
+static bool find_text(struct text_scan *at, const char *text)
+{
+    for (; at->p < at->end; at->p++)
+        if (scan_text(at, text))
+            return true;
+    return false;
+}
+
+static int read_mapping(struct access_reader *r, struct text_scan *at, struct apf_error *error)
+{
+    struct profgen_mapping m;
+    if (!profgen_mapping_parse(at, &m) || !text_equal(text_last_part(m.path), r->program->image.name))
+        return APF_OK;
+    const struct placed placed = {m.pid, m.start, m.size, m.offset};
+    return VEC_PUSH(&r->placed, placed) ? APF_OK : error_memory(error);
+}
+
+static uint64_t translate(const struct access_reader *r, uint64_t pid, uint64_t address)
+{
+    for (size_t i = r->placed.n; i-- > 0;) {
+        const struct placed *p = &r->placed.data[i];
+        if (p->pid == pid && address - p->start < p->size &&
+            find_address(r->accesses, address - p->start + p->offset, &address))
+            break;
+    }
+    return address;
+}
+
+/* "(IP, 0x4002): PID/TID: 0xIP period: N addr: 0xDATA" */
+static int read_access(struct access_reader *r, struct text_scan *at, struct apf_error *error)
+{
+    uint64_t pid, tid, instruction, data;
+    bool good = find_text(at, "): ") && scan_decimal(at, UINT32_MAX, &pid) && scan_text(at, "/") &&
+                scan_decimal(at, UINT32_MAX, &tid) && scan_text(at, ": 0x") && scan_hex(at, &instruction) &&
+                find_text(at, " addr: 0x") && scan_hex(at, &data);
+    if (!good || (r->options->pid && pid != r->options->pid))
+        return APF_OK;
+    return add_access(r->accesses, translate(r, pid, instruction), translate(r, pid, data), error);
+}
+
+static int read_line(struct access_reader *r, struct apf_error *error)
+{
+    struct text_scan at = {r->lines.line, r->lines.line + r->lines.n};
+    while (at.end > at.p && (text_is_blank(at.end[-1]) || at.end[-1] == '\r'))
+        at.end--;
+    if (!find_text(&at, "PERF_RECORD_"))
+        return APF_OK;
+    if (scan_text(&at, "MMAP"))
+        return read_mapping(r, &at, error);
+    return scan_text(&at, "SAMPLE(") ? read_access(r, &at, error) : APF_OK;
+}
+
+static int read_text(struct access_reader *r, const struct apf_input *input, struct apf_error *error)
+{
+    int code = file_lines_open(&r->lines, input, r->options->max_bytes, error);
+    while (code == APF_OK && (code = file_lines_next(&r->lines, error)) == APF_OK)
+        code = read_line(r, error);
+    file_lines_close(&r->lines);
+    return code == APF_END ? APF_OK : code;
+}
+
+/* ---- recordings ---- */
+
+/* Mappings in recordings are of any file: that of the program is known by its name. */
+static uint64_t look_up(const struct access_reader *r, uint64_t address)
+{
+    const struct perf_mapping *m = perf_recording_at(r->perf, address);
+    if (m && text_equal(text_last_part(apf_perf_file(r->perf, m->file)->path), r->program->image.name))
+        find_address(r->accesses, address - m->start + m->offset, &address);
+    return address;
+}
+
+static int add_sample(void *user, const struct apf_perf_sample *sample, struct apf_error *error)
+{
+    struct access_reader *r = user;
+    if (!(sample->fields & APF_PERF_HAS_DATA) || (r->options->pid && sample->pid != r->options->pid))
+        return APF_OK;
+    return add_access(r->accesses, look_up(r, sample->address), look_up(r, sample->data), error);
+}
+
+int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_program *p,
+                          const struct apf_input *input, const struct profgen_access_options *options,
+                          struct apf_error *error)
+{
+    struct access_reader r = {.accesses = a, .program = p, .options = options};
+    struct apf_options common = {.size = sizeof common};
+    common.max_bytes = options->max_bytes;
+    common.max_records = options->max_records;
+    int code = open_accesses(a, p, error);
+    if (code != APF_OK)
+        return code;
+    code = apf_perf_open(&r.perf, input, &common, error);
+    if (code == APF_OK)
+        code = apf_perf_read(r.perf, add_sample, &r, error);
+    else if (code == APF_BAD_RECORDING)
+        code = read_text(&r, input, error);
+    apf_perf_close(r.perf);
+    VEC_FREE(&r.placed);
+    return code;
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""GCC uses the profiles of `anyprof profgen --for=gcc-N`: blocks get the counts that are known to be true.
+
+Each block of afdo_blocks.c and afdo_members.cpp calls a function of its own, which counts how often it ran. The programs
+run under branch_trace; their profiles go to the same compiler, whose dump says how often each block runs. Samples
+without branches are of every so many instructions of such a run; they do not give the counts, but their shares."""
+
+import concurrent.futures
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _bolt  # noqa: E402
+import _profgen_gcc as g  # noqa: E402
+import _share  # noqa: E402
+from _perf import Recording  # noqa: E402
+
+tally = _bolt.Tally()
+check, count = tally.check, tally.count
+SOURCES = ("afdo_blocks.c", "afdo_members.cpp")
+OPTIONS = (["-O1", "-no-pie", "-fno-pie"], ["-O2", "-pie", "-fpie"], ["-O3", "-pie", "-fpie"])
+ROUNDING = 3  # counts of parts of a block that the compiler copied are rounded, each by itself
+PID = 4242
+NEAR = 0.1    # difference of shares of samples without branches
+
+
+def truths(output):
+    return {name: int(n) for name, n in re.findall(r"^(mark\d+) (\d+)$", output, re.M)}
+
+
+def block_counts(compiler, source, options, profile, where):
+    """What the compiler knows of the blocks that call a function: {function: (sum of counts, kinds of counts)}."""
+    dump = os.path.join(where, "dump")
+    done = g.run([g.driver(compiler, source), "-g", *options, "-fauto-profile=" + profile,
+                  "-fdump-tree-optimized-all=" + dump, "-c", os.path.join(g.SOURCES, source), "-o",
+                  os.path.join(where, "used.o")])
+    if done.returncode or done.stderr:
+        return done.stderr.decode()
+    found, block = {}, (0, "no block")
+    with open(dump, encoding="utf-8") as f:
+        for line in f:
+            if m := re.match(r";;   basic block \d+, loop depth \d+(?:, count (\d+) \(([^)]*)\))?", line):
+                block = (int(m[1] or 0), m[2] or "no count")
+            if m := re.match(r"  .*\b(mark\d+)(?:D\.\d+)? \(", line):
+                sums, kinds = found.get(m[1], (0, set()))
+                found[m[1]] = (sums + block[0], kinds | {block[1]})
+    return found
+
+
+def check_exact(ran, compiler, source, options, what):
+    path, text = g.profgen(ran, compiler, "--quiet")
+    if not check(path and not text, "%s: %s" % (what, text)):
+        return
+    found = block_counts(compiler, source, options, path, ran.where)
+    if not check(isinstance(found, dict), "%s: the compiler says %s" % (what, found)):
+        return
+    for name, truth in truths(ran.output).items():
+        got, kinds = found.get(name, (0, set()))
+        check(kinds == {"auto FDO"} and abs(got - truth) <= ROUNDING, "%s: %s ran %d times, the compiler has %d (%s)"
+              % (what, name, truth, got, ", ".join(kinds)))
+        count("blocks")
+
+
+# ---- samples without branches ------------------------------------------------------------------------------------
+
+def record_plain(ran, path):
+    """A recording of every 7th instruction."""
+    basic = os.path.join(ran.where, "basic")
+    g.run([_bolt.TRACER, "-S", basic, "-n", "7", "--", ran.path])
+    recording = Recording(branches=False)
+    for address, size, offset in ran.program.segments:
+        recording.mmap(PID, address + ran.base, size, offset, ran.path)
+    with open(basic, encoding="ascii") as f:
+        for _, address, n in (line.split() for line in f if line.startswith("S ")):
+            for _ in range(int(n)):
+                recording.sample(PID, int(address, 16) + ran.base)
+    recording.write(path)
+
+
+def check_plain(ran, compiler, source, options, what):
+    data = os.path.join(ran.where, "plain.data")
+    record_plain(ran, data)
+    path, text = g.profgen(ran, compiler, source="--perfdata=" + data)
+    if not check(path and "without branches: each counts for where it was taken" in text, "%s: %s" % (what, text)):
+        return
+    found = block_counts(compiler, source, options, path, ran.where)
+    if not check(isinstance(found, dict), "%s: the compiler says %s" % (what, found)):
+        return
+    known = truths(ran.output)
+    for one, other in (("mark0", "mark1"), ("mark3", "mark4"), ("mark8", "mark9")):
+        share = known[one] / (known[one] + known[other])
+        got = found[one][0] / max(found[one][0] + found[other][0], 1)
+        check(abs(share - got) < NEAR, "%s: without branches: %s is %.2f of both, the compiler has %.2f"
+              % (what, one, share, got))
+        count("shares without branches")
+
+
+# ---- times -------------------------------------------------------------------------------------------------------
+
+def check_times(ran, what):
+    """A function's first time is that of the first sample with it, as where it was taken or in its branches."""
+    recording, first = Recording(), {}
+    for address, size, offset in ran.program.segments:
+        recording.mmap(PID, address + ran.base, size, offset, ran.path)
+    for entries, _ in ran.stacks:
+        branches = [(a + ran.base if a else 0x7fff00000000, b + ran.base if b else 0x7fff00000000, flag)
+                    for a, b, flag in entries]
+        recording.sample(PID, branches[0][1], branches)
+        for _, b, _ in entries:
+            for name in ran.names_at(b):
+                first.setdefault(name, recording.time)
+    data = os.path.join(ran.where, "times.data")
+    recording.write(data)
+    path, text = g.profgen(ran, "gcc-16", "--quiet", source="--perfdata=" + data)
+    if not check(path, "%s: %s" % (what, text)):
+        return
+    newest = g.read_table(path, "3")
+    for name, time in newest.times.items():
+        check(first.get(name) == time, "%s: the first time of %s is %d, not %s" % (what, name, time, first.get(name)))
+        count("first times")
+    path, text = g.profgen(ran, "gcc-16", "--quiet")
+    same = path and g.read_table(path, "3")
+    check(same and same.counts == newest.counts and not any(same.times.values()),
+          "%s: perf.data and text give different profiles" % what)
+
+
+# ---- what is refused ---------------------------------------------------------------------------------------------
+
+def check_refusals(ran, what):
+    bare = os.path.join(ran.where, "bare")
+    g.run(["strip", "--strip-debug", "-o", bare, ran.path])
+    done = g.run([g.ANYPROF, "profgen", "--binary=" + bare, "--perfscript=" + ran.text, "--for=gcc-12", "-o", bare + "1"])
+    check(done.returncode == 1 and b"debug information" in done.stderr, "%s: without -g: %s" % (what, done.stderr))
+    count("refusals")
+
+
+def check_case(case):
+    compiler, source, options = case
+    what = "%s %s %s" % (compiler, source, " ".join(options))
+    with tempfile.TemporaryDirectory() as where:
+        program = g.build(compiler, source, options, where)
+        if not check(program, "%s: not built" % what):
+            return
+        ran = g.Run(program, where)
+        check(ran.code == 0 and len(truths(ran.output)) > 9, "%s: exit %d: %s" % (what, ran.code, ran.output))
+        check_exact(ran, compiler, source, options, what)
+        if "-O2" in options:
+            check_plain(ran, compiler, source, options, what)
+            check_times(ran, what)
+            check_refusals(ran, what)
+
+
+def main():
+    if g.missing():
+        print("skipped: %s" % g.missing())
+        return 77
+    plans = _share.pick([(compiler, source, options) for compiler in g.COMPILERS for source in SOURCES
+                         for options in OPTIONS if g.installed(compiler, source)], lambda case: "%s %s" % case[:2])
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(check_case, plans))
+    print(", ".join("%d %s" % (n, what) for what, n in tally.counts.items()))
+    check(tally.counts.get("blocks", 0) >= _share.least(60, plans), "too little was compared")
+    return 1 if tally.failures else 0
+
+
+sys.exit(main())

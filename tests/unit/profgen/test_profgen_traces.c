@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Branch and call stacks, made by hand: what is undone of the program of the specification's example, and what counts
+ * as what. */
+#include "helpers/shared/profgen_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "profgen/profgen_raw.h"
+#include "profgen/profgen_traces.h"
+
+#define OUTSIDE 0x7f0000000000u
+/* Addresses of the program: entries, calls and where they return to, jumps, returns. */
+#define LEAF 0x201120u
+#define LEAF_RETURN 0x201129u
+#define TOP 0x201130u
+#define TOP_LOOP 0x20113cu
+#define TOP_JE 0x20113fu
+#define TOP_CALL 0x201143u
+#define TOP_AFTER 0x201148u /* a jump to TOP_JOIN */
+#define TOP_ELSE 0x20114au
+#define TOP_JOIN 0x20114du
+#define TOP_JL 0x201152u
+#define TOP_RETURN 0x201158u
+#define MAIN 0x201160u
+#define MAIN_CALL 0x201169u
+#define MAIN_AFTER 0x20116eu
+#define MAIN_RETURN 0x20116fu
+
+struct opened {
+    struct apf_input input;
+    struct debug_search search;
+    struct apf_options options;
+    struct profgen_program program;
+    struct profgen_traces traces;
+};
+
+static void open_traces(struct opened *o)
+{
+    memset(o, 0, sizeof *o);
+    o->input = pm_probed();
+    o->search.max_bytes = UINT64_MAX;
+    o->options.size = sizeof o->options;
+    assert_int_equal(profgen_program_open(&o->program, &o->input, &o->options, 0, &o->search, NULL), APF_OK);
+}
+
+static void close_traces(struct opened *o)
+{
+    profgen_traces_free(&o->traces);
+    profgen_program_close(&o->program);
+}
+
+/* The counts of finished traces, as unsymbolized profiles have them. */
+static void check_raw(struct opened *o, const char *expected)
+{
+    struct apf_buffer raw = {NULL, 0, 0};
+    struct apf_output output = apf_output_buffer(&raw);
+    struct file_out *out;
+    assert_int_equal(profgen_traces_finish(&o->traces, &o->program, NULL), APF_OK);
+    assert_int_equal(pair_counts_sort(&o->traces.found.ranges, NULL), APF_OK);
+    assert_int_equal(pair_counts_sort(&o->traces.found.branches, NULL), APF_OK);
+    assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
+    int code = profgen_raw_write(&o->traces.found, o->program.image.base, out, NULL);
+    assert_int_equal(file_out_finish(out, code, NULL), APF_OK);
+    if (raw.n != strlen(expected) || memcmp(raw.data, expected, raw.n) != 0)
+        fail_msg("%.*s", (int)raw.n, (const char *)raw.data);
+    apf_buffer_free(&raw);
+}
+
+struct sample {
+    struct address_pair branches[8]; /* up to one of two zeros */
+    uint64_t frames[6];              /* up to a zero */
+};
+
+static void add(struct opened *o, const struct sample *sample, uint64_t count, bool ignore)
+{
+    struct profgen_sample s = {sample->branches, 0, sample->frames, 0, count};
+    while (s.n_branches < COUNT(sample->branches) && sample->branches[s.n_branches].a)
+        s.n_branches++;
+    while (s.n_frames < COUNT(sample->frames) && sample->frames[s.n_frames])
+        s.n_frames++;
+    int code = s.n_frames ? profgen_traces_add_called(&o->traces, &o->program, &s, ignore, NULL)
+                          : profgen_traces_add(&o->traces, &o->program, &s, NULL);
+    assert_int_equal(code, APF_OK);
+}
+
+static void check(const struct sample *sample, const char *raw)
+{
+    struct opened o;
+    open_traces(&o);
+    add(&o, sample, 1, false);
+    check_raw(&o, raw);
+    close_traces(&o);
+}
+
+/* ---- without call stacks ---- */
+
+static void test_branches(void **state)
+{
+    static const struct sample mixed = {.branches = {{TOP_JL, TOP_LOOP, 0},
+                                                     {OUTSIDE, OUTSIDE + 1, 0},
+                                                     {TOP_JE, TOP_ELSE, 0},
+                                                     {OUTSIDE, TOP_LOOP, 0},
+                                                     {MAIN_RETURN, OUTSIDE, 0},
+                                                     {TOP_CALL + 1, LEAF + 2, 0},
+                                                     {TOP_RETURN, MAIN_AFTER, 0}}},
+                               nowhere = {.branches = {{OUTSIDE, 5, 0}}};
+    struct opened o;
+    (void)state;
+    open_traces(&o);
+    add(&o, &mixed, 2, false);
+    add(&o, &nowhere, 3, false);
+    check_raw(&o, "3\n13c-13f:2\n14a-152:2\n16e-16f:2\n4\nffffffffffdff001->13c:2\n13f->14a:2\n152->13c:"
+                  "2\n158->16e:2\n");
+    const struct profgen_trace_counts *n = &o.traces.counts;
+    assert_int_equal(n->stacks, 5);
+    assert_int_equal(n->empty, 3);
+    assert_int_equal(n->branches, 17);
+    assert_int_equal(n->outside, 3 + 2 * 2); /* an address inside an instruction is outside */
+    assert_int_equal(n->into_program, 2);
+    assert_int_equal(n->out_of_it, 2);
+    assert_int_equal(n->ranges, 8);
+    assert_int_equal(n->ranges_outside, 2);
+    assert_int_equal(n->ranges_broken, 0);
+    close_traces(&o);
+}
+
+static void test_broken_ranges(void **state)
+{
+    static const struct sample s = {.branches = {{TOP_JE, TOP_ELSE, 0},    /* 14d to 13f: backwards */
+                                                 {TOP_AFTER, TOP_JOIN, 0}, /* 13c to 148: over a call */
+                                                 {TOP_JL, TOP_LOOP, 0}}};
+    struct opened o;
+    (void)state;
+    open_traces(&o);
+    add(&o, &s, 4, false);
+    check_raw(&o, "0\n3\n13f->14a:4\n148->14d:4\n152->13c:4\n");
+    assert_int_equal(o.traces.counts.ranges, 8);
+    assert_int_equal(o.traces.counts.ranges_broken, 8);
+    close_traces(&o);
+}
+
+static void test_saturated(void **state)
+{
+    static const struct sample s = {.branches = {{TOP_JL, TOP_LOOP, 0}, {TOP_JE, TOP_ELSE, 0}}};
+    struct opened o;
+    (void)state;
+    open_traces(&o);
+    add(&o, &s, UINT64_MAX - 1, false);
+    add(&o, &s, 1, false);
+    add(&o, &s, 1, false);
+    check_raw(
+        &o,
+        "1\n14a-152:18446744073709551615\n2\n13f->14a:18446744073709551615\n152->13c:18446744073709551615\n");
+    assert_true(o.traces.counts.branches == UINT64_MAX && o.traces.counts.stacks == UINT64_MAX);
+    close_traces(&o);
+}
+
+/* ---- call stacks ---- */
+
+/* A call is undone: what is older ran in the caller. */
+static void test_call(void **state)
+{
+    static const struct sample s = {
+        .branches = {{TOP_CALL, LEAF, 0}, {TOP_JL, TOP_LOOP, 0}, {MAIN_CALL, TOP, 0}},
+        .frames = {0x201124, TOP_AFTER, MAIN_AFTER, OUTSIDE}};
+    (void)state;
+    /* from 201130 to 201152 a call lies between: older branches have no context */
+    check(&s, "[]\n  0\n  1\n  169->130:1\n[0x169]\n  1\n  13c-143:1\n  2\n  143->120:1\n  152->13c:1\n");
+}
+
+/* A return is undone: what was called ran before. */
+static void test_return(void **state)
+{
+    static const struct sample s = {.branches = {{TOP_JL, TOP_LOOP, 0},
+                                                 {TOP_AFTER, TOP_JOIN, 0},
+                                                 {LEAF_RETURN, TOP_AFTER, 0},
+                                                 {TOP_CALL, LEAF, 0},
+                                                 {TOP_JL, TOP_LOOP, 0}},
+                                    .frames = {TOP_LOOP, MAIN_AFTER}};
+    (void)state;
+    check(
+        &s,
+        "[0x169]\n  3\n  13c-143:1\n  148-148:1\n  14d-152:1\n  3\n  143->120:1\n  148->14d:1\n  152->13c:2\n"
+        "[0x169 @ 0x143]\n  1\n  120-129:1\n  1\n  129->148:1\n");
+}
+
+/* A call that the call stack lacks counts as one that does not fit. */
+static void test_mismatch(void **state)
+{
+    static const struct sample s = {.branches = {{TOP_CALL, LEAF, 0}, {TOP_JL, TOP_LOOP, 0}},
+                                    .frames = {0x201124, MAIN_AFTER}};
+    struct opened o;
+    (void)state;
+    open_traces(&o);
+    add(&o, &s, 5, false);
+    check_raw(&o, "[0x169]\n  1\n  13c-143:5\n  2\n  143->120:5\n  152->13c:5\n");
+    assert_int_equal(o.traces.counts.calls_mismatched, 5);
+    assert_int_equal(o.traces.counts.calls_broken, 0);
+    close_traces(&o);
+}
+
+/* Other code that is called, and calls the program: it stands for one frame. */
+static void test_outside(void **state)
+{
+    static const struct sample returned = {.branches = {{TOP_JL, TOP_LOOP, 0},
+                                                        {TOP_AFTER, TOP_JOIN, 0},
+                                                        {OUTSIDE, TOP_AFTER, 0},
+                                                        {TOP_CALL, OUTSIDE, 0},
+                                                        {TOP_JL, TOP_LOOP, 0}},
+                                           .frames = {TOP_LOOP, MAIN_AFTER}},
+                               entered = {.branches = {{TOP_JL, TOP_LOOP, 0}, {OUTSIDE, TOP, 0}},
+                                          .frames = {TOP_LOOP, OUTSIDE, OUTSIDE + 9, MAIN_AFTER}};
+    (void)state;
+    check(&returned, "[]\n  0\n  1\n  ffffffffffdff001->148:1\n[0x169]\n  3\n  13c-143:1\n  148-148:1\n"
+                     "  14d-152:1\n  2\n  148->14d:1\n  152->13c:2\n");
+    check(&entered,
+          "[]\n  0\n  1\n  ffffffffffdff001->130:1\n[0x169 @ 0xffffffffffdff001]\n  0\n  1\n  152->13c:1\n");
+}
+
+static void count_called(const struct sample *s, struct profgen_trace_counts *n, bool ignore)
+{
+    struct opened o;
+    open_traces(&o);
+    add(&o, s, 7, ignore);
+    *n = o.traces.counts;
+    close_traces(&o);
+}
+
+/* Whether a sample that was taken at an address is used. */
+static void check_ready(uint64_t address, bool ready)
+{
+    struct sample s = {.branches = {{TOP_JL, TOP_LOOP, 0}}, .frames = {address, MAIN_AFTER}};
+    struct profgen_trace_counts n, again;
+    count_called(&s, &n, false);
+    count_called(&s, &again, true);
+    assert_int_equal(n.calls, 7);
+    assert_int_equal(n.calls_unready, ready ? 0 : 7);
+    assert_int_equal(n.stacks, ready ? 7 : 0);
+    assert_int_equal(again.stacks, n.stacks);
+    assert_int_equal(again.calls_unready, n.calls_unready);
+}
+
+/* The first two instructions of a function, its return and the instruction before. */
+static void test_unready(void **state)
+{
+    (void)state;
+    check_ready(LEAF, false);
+    check_ready(0x201121, false);
+    check_ready(0x201124, true);
+    check_ready(0x201128, false);
+    check_ready(LEAF_RETURN, false);
+    check_ready(TOP, false);
+    check_ready(0x201131, false);
+    check_ready(0x201134, true);
+    check_ready(0x201157, false);
+    check_ready(0x201156, true);
+    check_ready(MAIN_RETURN, false);
+    check_ready(OUTSIDE, true);
+    check_ready(0x201122, true); /* inside an instruction */
+}
+
+static void test_frames(void **state)
+{
+    static const struct sample cut = {.branches = {{TOP_JL, TOP_LOOP, 0}},
+                                      .frames = {TOP_LOOP, TOP_ELSE, MAIN_AFTER}},
+                               at = {.branches = {{TOP_JL, TOP_LOOP, 0}},
+                                     .frames = {OUTSIDE, OUTSIDE, MAIN_AFTER}};
+    struct profgen_trace_counts n;
+    (void)state;
+    count_called(&cut, &n, false); /* no call stands before 20114a */
+    assert_int_equal(n.calls_cut, 7);
+    check(&cut, "[]\n  0\n  1\n  152->13c:1\n");
+    count_called(&at, &n, false);
+    assert_int_equal(n.calls_elsewhere, 7);
+    assert_int_equal(n.calls_cut, 0);
+    check(&at, "[0x169]\n  0\n  1\n  152->13c:1\n");
+}
+
+/* More frames than a chain may have. */
+static void test_long(void **state)
+{
+    static uint64_t frames[PROFGEN_LONGEST_CHAIN + 5];
+    const struct address_pair branch = {TOP_JL, TOP_LOOP, 0};
+    struct opened o;
+    (void)state;
+    frames[0] = TOP_LOOP;
+    for (size_t i = 1; i < COUNT(frames); i++)
+        frames[i] = i % 2 ? TOP_AFTER : MAIN_AFTER;
+    for (size_t n = COUNT(frames) - 5; n < COUNT(frames); n++) {
+        const struct profgen_sample s = {&branch, 1, frames, n, 1};
+        open_traces(&o);
+        assert_int_equal(profgen_traces_add_called(&o.traces, &o.program, &s, false, NULL), APF_OK);
+        assert_int_equal(o.traces.counts.calls_long, n > PROFGEN_LONGEST_CHAIN + 1);
+        assert_int_equal(
+            profgen_chain_at(&o.traces.found.chains, o.traces.found.branches.list.data[0].pair.context).depth,
+            n - 1 < PROFGEN_LONGEST_CHAIN ? n - 1 : PROFGEN_LONGEST_CHAIN);
+        close_traces(&o);
+    }
+}
+
+/* Returns that are undone do not make chains longer than the longest one. */
+static void test_long_returns(void **state)
+{
+    static struct address_pair branches[PROFGEN_LONGEST_CHAIN + 5];
+    static const uint64_t frames[] = {TOP_LOOP};
+    struct opened o;
+    (void)state;
+    for (size_t i = 0; i < COUNT(branches); i++) /* a range from 148 to 129 is broken, unless it is outside */
+        branches[i] = (struct address_pair){i % 2 ? OUTSIDE : LEAF_RETURN, i % 2 ? OUTSIDE : TOP_AFTER, 0};
+    const struct profgen_sample s = {branches, COUNT(branches), frames, 1, 1};
+    open_traces(&o);
+    assert_int_equal(profgen_traces_add_called(&o.traces, &o.program, &s, false, NULL), APF_OK);
+    for (size_t i = 0; i < o.traces.found.chains.list.n; i++)
+        assert_true(o.traces.found.chains.list.data[i].depth <= PROFGEN_LONGEST_CHAIN);
+    close_traces(&o);
+}
+
+TEST_FILE(profgen_traces)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_branches),    cmocka_unit_test(test_broken_ranges),
+        cmocka_unit_test(test_saturated),   cmocka_unit_test(test_call),
+        cmocka_unit_test(test_return),      cmocka_unit_test(test_mismatch),
+        cmocka_unit_test(test_outside),     cmocka_unit_test(test_unready),
+        cmocka_unit_test(test_frames),      cmocka_unit_test(test_long),
+        cmocka_unit_test(test_long_returns)};
+    return RUN_TESTS(tests);
+}
