@@ -81,7 +81,7 @@ static int add_instruction(struct measuring *m, uint64_t address)
     size_t n;
     int code = source_lines_at(m->program->lines, address, &frames, &n, m->error);
     size_t whole = n;
-    while (whole && frames[whole - 1].function)
+    while (whole && profgen_has_name(&frames[whole - 1]))
         whole--;
     for (size_t i = whole; code == APF_OK && i < n; i++) {
         struct apf_str text = {frames[i].function, strlen(frames[i].function)};
