@@ -240,6 +240,8 @@ def tail_call_program(n):
     program.caller("main")
     for i in range(n):
         program.add("t%d" % i, ["pushq %rbp; movq %rsp, %rbp; nop; popq %rbp", ".byte 0xe9; .long t%d-.-4" % ((i + 1) % n)])
+    for i in range(n):
+        program.caller("f%d" % i)
     program.write()
     return [place(1 + i) for i in range(n)]
 
@@ -252,11 +254,11 @@ def chain_of_tail_calls(n):
 
 
 def tail_calls_of_one(n):
-    """A call that goes to many functions, all of which jump to one."""
+    """A call that goes to many functions, all of which jump to one; it has many callers."""
     tails = tail_call_program(n)
     branches = [(t + 6, tails[-1]) for t in tails[:-1]] + [(place(0) + CALL, t) for t in tails[:-1]]
-    return write_raw([([place(0) + CALL] * k, [(tails[-1], tails[-1] + 6)], branches if k == 1 else [])
-                      for k in range(1, 1 + min(n, 1000))])
+    return write_raw([([], [], branches)] + [([place(1 + n + i) + CALL, place(0) + CALL], [(tails[-1], tails[-1] + 6)], [])
+                                             for i in range(n)])
 
 
 # ---- recordings ----
