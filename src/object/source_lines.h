@@ -12,8 +12,7 @@ struct source_frame {
     const char *function; /* its linkage name, else its name; NULL: none */
     uint32_t line;        /* line of the address, or of the call of the frame before; 0: unknown */
     uint32_t first_line;  /* of the function */
-    uint32_t
-        class_line; /* of its class, where first_line is not known, as of a lambda's function; 0: unknown */
+    uint32_t class_line;  /* of its class, if first_line is unknown, as of a lambda; 0: unknown */
     uint32_t discriminator;
     uint32_t file, unit; /* for source_lines_file */
     uint32_t first_file; /* the file of first_line, in place of `file`; 0: unknown */

@@ -133,7 +133,7 @@ int profgen_gcc_places_find(struct profgen_gcc_places *t, uint64_t address, stru
     const struct profgen_gcc_part *part = profgen_gcc_part_at(t->functions, address);
     const struct source_frame *frames;
     size_t n;
-    uint32_t inlining;
+    uint32_t inlining = SAMPLE_NONE;
     *place = (struct profgen_gcc_place){.inlining = SAMPLE_NONE, .copies = 1};
     if (!part)
         return APF_OK;
