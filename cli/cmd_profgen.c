@@ -285,6 +285,14 @@ static int judge_density(const struct profgen_request *r, const struct apf_sampl
     return 0;
 }
 
+/* LLVM's density is no measure for GCC. */
+static void warn_of_nothing(const struct profgen_request *r, const struct apf_sample *sample)
+{
+    if (apf_sample_info(sample)->n_functions == 0)
+        report_warning(r->base.session, NULL,
+                       "the profile is empty: no sample is in a function that debug information knows");
+}
+
 /* ---- the work ---- */
 
 /* The file that an error is about: the program, or one with its debug information. */
@@ -305,7 +313,9 @@ static int write_profile(const struct profgen_request *r, struct apf_profgen *pr
     if (code != APF_OK)
         return exit_code(session, file_of(r, &error), code, &error);
     int result = sample_output_write(&r->output, sample, output.path);
-    if (result == 0 && !r->base.quiet && r->options.target.kind != APF_SAMPLE_FOR_GCC)
+    if (result == 0 && !r->base.quiet && r->options.target.kind == APF_SAMPLE_FOR_GCC)
+        warn_of_nothing(r, sample);
+    else if (result == 0 && !r->base.quiet)
         result = judge_density(r, sample);
     apf_sample_close(sample);
     return result;

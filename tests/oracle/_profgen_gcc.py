@@ -30,12 +30,12 @@ def installed(compiler, source):
     return shutil.which(driver(compiler, source)) is not None
 
 
-def build(compiler, source, options, where, bare=False, edit=lambda text: text):
+def build(compiler, source, options, where, bare=False, edit=lambda text: text, debug="-gdwarf-4"):
     """Builds a program; `bare`: no row of its table of lines says that it is no statement. `edit` may change the
     assembler text. None: it cannot be built."""
     program = os.path.join(where, "app")
     text = os.path.join(where, "app.s")
-    command = [driver(compiler, source), "-g", "-gdwarf-4", *options]
+    command = [driver(compiler, source), debug, *options]
     done = run([*command, "-S", os.path.join(SOURCES, source), "-o", text])
     if done.returncode:
         return None

@@ -243,6 +243,40 @@ def check_packed(compiler):
     count("packed places", len(raw.counts) - len(wanted))
 
 
+# ---- link-time optimization --------------------------------------------------------------------------------------
+
+MAIN = """int runs(int);
+static __attribute__((noinline)) int same(int x) { return x % 10 ? x - 1 : x * 3; }
+int main(void) { int s = 0; for (int i = 0; i < 300; i++) s += same(i) + runs(i); return s == 1; }
+"""
+PART = """static __attribute__((noinline)) int same(int x)
+{
+    return x % 4 ? x + 5 : x * 7;
+}
+int runs(int x) { return same(x) + same(x + 1); }
+"""
+
+
+def check_whole(compiler):
+    """Static functions of one name are told apart by their files, which other units of the program know."""
+    with tempfile.TemporaryDirectory() as where:
+        for name, text in (("main.c", MAIN), ("part.c", PART)):
+            with open(os.path.join(where, name), "w", encoding="ascii") as f:
+                f.write(text)
+        done = g.run([compiler, "-O2", "-g", "-flto", "main.c", "part.c", "-o", "app"], cwd=where)
+        if not check(done.returncode == 0, "link-time optimization: %s" % done.stderr):
+            return
+        ran = g.Run(os.path.join(where, "app"), where)
+        with open(g.profgen(ran, "gcc-16", "--quiet")[0], "rb") as f:
+            newest = g.afdo.Reader(f.read(), "3")
+        found = newest.profile()
+        older = g.read_table(g.profgen(ran, "gcc-12", "--quiet")[0], "2")
+    heads = sorted(f.head for f in found.functions if f.node.name == b"same")
+    check(len(heads) == 2 and heads[0] >= 300, "link-time optimization: heads of same: %s" % heads)
+    check(older.heads["same"] == sum(heads), "link-time optimization: %d is not the sum" % older.heads["same"])
+    count("functions of one name", 2)
+
+
 # ---- the project's own reference ---------------------------------------------------------------------------------
 
 def check_reference():
@@ -290,7 +324,9 @@ def main():
     if not shutil.which("create_gcov"):
         print("skipped: create_gcov (package autofdo)")
     check_reference()
-    check_packed(next(compiler for compiler in g.COMPILERS if shutil.which(compiler)))
+    newest = next(compiler for compiler in reversed(g.COMPILERS) if shutil.which(compiler))
+    check_packed(newest)
+    check_whole(newest)
     plans = _share.pick(cases(), lambda case: "%s %s" % case[:2])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(check_case, plans))

@@ -143,7 +143,7 @@ def check_case(case):
     compiler, source, options = case
     what = "%s %s %s" % (compiler, source, " ".join(options))
     with tempfile.TemporaryDirectory() as where:
-        program = g.build(compiler, source, options, where)
+        program = g.build(compiler, source, options, where, debug="-g")
         if not check(program, "%s: not built" % what):
             return
         ran = g.Run(program, where)
