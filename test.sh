@@ -75,6 +75,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
     libclang-rt-16-dev libclang-rt-19-dev libclang-rt-22-dev
     bolt-15 bolt-16 bolt-19 bolt-22
+    gcc-11 g++-11 autofdo
     libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm strace
     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
     groff-base mandoc zsh fish)

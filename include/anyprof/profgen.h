@@ -206,7 +206,8 @@ APF_API const struct apf_profgen_funnel *apf_profgen_funnel(const struct apf_pro
 APF_API int apf_profgen_write_raw(struct apf_profgen *profgen, const struct apf_output *output,
                                   struct apf_error *error);
 /** Makes a sample profile, for apf_sample_close: of pseudo probes if the program has them, else of lines; for a GCC
- * always of lines. Nothing can be read afterwards. APF_UNSUPPORTED: the program has neither probes nor debug information. */
+ * always of lines. Nothing can be read afterwards. APF_UNSUPPORTED: the program has neither probes nor debug
+ * information. */
 APF_API int apf_profgen_make(struct apf_profgen *profgen, struct apf_sample **result,
                              struct apf_error *error);
 /** LLVM's density of a profile: the functions that hold a share of all counts, in millionths, have at least so many

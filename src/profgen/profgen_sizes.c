@@ -160,7 +160,7 @@ static int measure_code(struct measuring *m)
     struct profgen_cover cover = {.steps = {0}};
     int code = collect_ranges(m);
     if (code == APF_OK)
-        code = profgen_cover_open(&cover, m->ranges.data, m->ranges.n, NULL, m->error);
+        code = profgen_cover_open(&cover, m->ranges.data, m->ranges.n, NULL, false, m->error);
     for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++) {
         const struct profgen_step *step = &cover.steps.data[i];
         for (uint64_t at = step->ranges ? code_map_from(map, step->address) : UINT64_MAX;

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """GCC uses the profiles of `anyprof profgen --for=gcc-N`: blocks get the counts that are known to be true.
 
-Each block of afdo_blocks.c and afdo_members.cpp calls a function of its own, which counts how often it ran. The programs
-run under branch_trace; their profiles go to the same compiler, whose dump says how often each block runs. Samples
-without branches are of every so many instructions of such a run; they do not give the counts, but their shares."""
+Each block of afdo_blocks.c and afdo_members.cpp calls a function of its own, which counts how often it ran. The
+programs run under branch_trace; their profiles go to the same compiler, whose dump says how often each block runs.
+Samples without branches are of every so many instructions of such a run; they do not give the counts, but their
+shares."""
 
 import concurrent.futures
 import os
@@ -132,7 +133,8 @@ def check_times(ran, what):
 def check_refusals(ran, what):
     bare = os.path.join(ran.where, "bare")
     g.run(["strip", "--strip-debug", "-o", bare, ran.path])
-    done = g.run([g.ANYPROF, "profgen", "--binary=" + bare, "--perfscript=" + ran.text, "--for=gcc-12", "-o", bare + "1"])
+    done = g.run([g.ANYPROF, "profgen", "--binary=" + bare, "--perfscript=" + ran.text, "--for=gcc-12",
+                  "-o", bare + ".afdo"])
     check(done.returncode == 1 and b"debug information" in done.stderr, "%s: without -g: %s" % (what, done.stderr))
     count("refusals")
 
@@ -141,7 +143,7 @@ def check_case(case):
     compiler, source, options = case
     what = "%s %s %s" % (compiler, source, " ".join(options))
     with tempfile.TemporaryDirectory() as where:
-        program = g.build(compiler, source, options, where)
+        program = g.build(compiler, source, options, where, debug="-g")
         if not check(program, "%s: not built" % what):
             return
         ran = g.Run(program, where)
