@@ -128,6 +128,25 @@ def check_times(ran, what):
           "%s: perf.data and text give different profiles" % what)
 
 
+# ---- branches alone ----------------------------------------------------------------------------------------------
+
+def check_branches(ran, what):
+    """A call that no range covers counts for its line as often as it was seen."""
+    raw = os.path.join(ran.where, "raw")
+    with open(raw, "w", encoding="ascii") as f:
+        f.write("0\n%d\n" % len(ran.branches))
+        for (a, b), n in sorted(ran.branches.items()):
+            f.write("%x->%x:%d\n" % (a, b, n))
+    path, text = g.profgen(ran, "gcc-13", "--quiet", "--use-offset=0", source="--unsymbolized-profile=" + raw)
+    if not check(path, "%s: %s" % (what, text)):
+        return
+    table = g.read_table(path, "2")
+    check(table.targets and all(table.counts[path] == max(targets.values()) for path, targets in table.targets.items()),
+          "%s: calls without ranges: %s" % (what, table.counts))
+    check(table.counts.keys() == table.targets.keys(), "%s: lines without ranges or calls" % what)
+    count("calls without ranges", len(table.targets))
+
+
 # ---- what is refused ---------------------------------------------------------------------------------------------
 
 def check_refusals(ran, what):
@@ -152,6 +171,7 @@ def check_case(case):
         if "-O2" in options:
             check_plain(ran, compiler, source, options, what)
             check_times(ran, what)
+            check_branches(ran, what)
             check_refusals(ran, what)
 
 
