@@ -88,7 +88,8 @@ static int open_all(struct apf_profgen *g, const struct apf_input *program,
     if (code == APF_OK && o->original) {
         code = profgen_bolted_open(&g->bolted, &g->recorded, &g->program,
                                    g->flags & APF_PROFGEN_IGNORE_BUILD_ID, error);
-        g->follower.bolted = &g->bolted;
+        if (code == APF_OK)
+            code = profgen_follower_open(&g->follower, &g->bolted, error);
     }
     return code;
 }

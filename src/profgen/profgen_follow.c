@@ -1,14 +1,66 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_follow.h"
 
+#include <stdlib.h>
+
 #include "base/error.h"
 #include "profgen/profgen_finish.h"
 
+int profgen_follower_open(struct profgen_follower *f, const struct profgen_bolted *bolted,
+                          struct apf_error *error)
+{
+    *f = (struct profgen_follower){.bolted = bolted, .cache = calloc(1, sizeof *f->cache)};
+    return f->cache ? APF_OK : error_memory(error);
+}
+
 void profgen_follower_free(struct profgen_follower *f)
 {
+    free(f->cache);
     profgen_paths_free(&f->paths);
     VEC_FREE(&f->branches);
     VEC_FREE(&f->frames);
+}
+
+/* ---- what is looked up ---- */
+
+static size_t cache_slot(uint64_t address)
+{
+    return (size_t)((address ^ address >> 13) % FOLLOW_CACHE);
+}
+
+static struct bolted_place find_place(struct profgen_follower *f, uint64_t address)
+{
+    struct bolted_place *place = &f->cache->places[cache_slot(address)];
+    if (address == PROFGEN_OUTSIDE)
+        return (struct bolted_place){.address = address};
+    if (place->address != address || place->kind == BOLTED_OUTSIDE)
+        *place = profgen_bolted_find(f->bolted, address);
+    return *place;
+}
+
+/* A branch leads out of the original also if it goes to a stub of the procedure linkage table, which BOLT leaves out if
+ * it can. */
+static struct follow_flow find_flow(struct code_map *original, uint64_t address)
+{
+    struct follow_flow flow = {address, 0, code_map_kind(original, address), true, false, false};
+    struct instruction_flow found;
+    if (flow.kind == INSTRUCTION_CALL)
+        flow.leads_out =
+            code_map_call(original, address, &flow.target) && !code_map_has(original, flow.target);
+    else if (flow.kind == INSTRUCTION_BRANCH && code_map_jump(original, address, &found)) {
+        flow.direct = found.direct;
+        flow.target = found.target;
+        flow.leads_out = found.direct && !found.conditional && !code_map_has(original, found.target);
+    }
+    return flow;
+}
+
+static const struct follow_flow *flow_at(struct profgen_follower *f, uint64_t address)
+{
+    struct follow_flow *flow = &f->cache->flows[cache_slot(address)];
+    if (!flow->known || flow->address != address)
+        *flow = find_flow(f->bolted->original->code, address);
+    return flow;
 }
 
 /* ---- the stack of the original ---- */
@@ -104,14 +156,14 @@ static int pass_instruction(struct profgen_follower *f, uint64_t address, struct
 }
 
 /* Whether the instruction at a place of BOLT's output and the one at `at` are branches of one kind. */
-static bool is_same_branch(const struct profgen_follower *f, uint64_t address)
+static bool is_same_branch(struct profgen_follower *f, uint64_t address)
 {
-    enum instruction_kind kind = code_map_kind(f->bolted->original->code, f->at);
+    enum instruction_kind kind = flow_at(f, f->at)->kind;
     return kind != INSTRUCTION_PLAIN && kind == code_map_kind(f->bolted->code, address);
 }
 
 /* Whether the table says that the branch at `end` is the instruction at `at`. */
-static bool is_exact(const struct profgen_follower *f, const struct bolted_place *end)
+static bool is_exact(struct profgen_follower *f, const struct bolted_place *end)
 {
     const struct bolted_entries entries = profgen_bolted_entries(f->bolted, end->fragment);
     for (uint32_t i = profgen_entries_up_to(&entries, end->offset); i-- > 0;) {
@@ -200,10 +252,10 @@ static void arrive(struct profgen_follower *f, const struct bolted_place *to, ui
 /* Goes from `at` along a jump, which BOLT may have turned round or added, to `target`. *found: it leads there. */
 static int jump(struct profgen_follower *f, uint64_t target, bool *found, struct apf_error *error)
 {
-    struct instruction_flow flow;
+    const struct follow_flow *flow = flow_at(f, f->at);
     struct profgen_path path;
     *found = true;
-    if (code_map_jump(f->bolted->original->code, f->at, &flow) && flow.direct && flow.target == target)
+    if (flow->direct && flow->target == target)
         return add_branch(f, f->at, target, error);
     if (!f->at_branch && (target == f->at || is_behind(f, target))) {
         add_count(&f->counts.removed, f->count);
@@ -380,41 +432,24 @@ static int go_direct(struct profgen_follower *f, const struct bolted_place *to, 
     return go_anywhere(f, &from, to, false, error);
 }
 
-/* Whether the branch at `at` leads out of the original, such as to a stub of the procedure linkage table, which BOLT
- * leaves out if it can. */
-static bool leads_out(const struct profgen_follower *f)
-{
-    struct code_map *original = f->bolted->original->code;
-    struct instruction_flow flow;
-    uint64_t target;
-    if (code_map_call(original, f->at, &target))
-        return !code_map_has(original, target);
-    return code_map_jump(original, f->at, &flow) && flow.direct && !flow.conditional &&
-           !code_map_has(original, flow.target);
-}
-
 /* The branch from `at`, or that BOLT has added after it, to a place in the program. */
 static int go_to(struct profgen_follower *f, const struct bolted_place *to, struct apf_error *error)
 {
-    struct code_map *original = f->bolted->original->code;
-    struct instruction_flow flow;
+    const struct follow_flow *flow = flow_at(f, f->at);
     const bool outside = f->state == FOLLOW_OUTSIDE, lost = f->state == FOLLOW_LOST;
     struct address_pair from = {outside || lost ? PROFGEN_OUTSIDE : f->at, 0, lost ? PROFGEN_GAP : 0};
     int code = APF_OK;
     if (outside || lost)
         return go_anywhere(f, &from, to, true, error);
-    if (f->at_branch && leads_out(f)) {
+    if (f->at_branch && flow->leads_out) {
         code = add_branch(f, f->at, PROFGEN_OUTSIDE, error);
         add_added(f, 1);
         from.a = PROFGEN_OUTSIDE;
         return code == APF_OK ? go_anywhere(f, &from, to, false, error) : code;
     }
-    if (!f->at_branch)
+    if (!f->at_branch || flow->direct)
         return go_direct(f, to, error);
-    enum instruction_kind kind = code_map_kind(original, f->at);
-    if (kind == INSTRUCTION_BRANCH && code_map_jump(original, f->at, &flow) && flow.direct)
-        return go_direct(f, to, error);
-    return go_anywhere(f, &from, to, kind == INSTRUCTION_RETURN, error);
+    return go_anywhere(f, &from, to, flow->kind == INSTRUCTION_RETURN, error);
 }
 
 /* Control leaves the program. */
@@ -478,8 +513,8 @@ static int follow_branches(struct profgen_follower *f, const struct profgen_samp
     f->in_stub = false;
     f->newest = PROFGEN_OUTSIDE;
     for (size_t i = sample->n_branches; code == APF_OK && i-- > 0;) {
-        const struct bolted_place from = profgen_bolted_find(f->bolted, sample->branches[i].a),
-                                  to = profgen_bolted_find(f->bolted, sample->branches[i].b);
+        const struct bolted_place from = find_place(f, sample->branches[i].a),
+                                  to = find_place(f, sample->branches[i].b);
         add_count(&f->counts.branches, f->count);
         if (from.kind == BOLTED_MOVED || to.kind == BOLTED_MOVED)
             add_count(&f->counts.moved, f->count);
@@ -492,9 +527,9 @@ static int follow_branches(struct profgen_follower *f, const struct profgen_samp
     return code == APF_OK && f->in_stub ? leave(f, error) : code;
 }
 
-uint64_t profgen_follow_address(const struct profgen_follower *f, uint64_t address)
+uint64_t profgen_follow_address(struct profgen_follower *f, uint64_t address)
 {
-    const struct bolted_place place = profgen_bolted_find(f->bolted, address);
+    const struct bolted_place place = find_place(f, address);
     uint64_t near = place.kind == BOLTED_MOVED ? profgen_bolted_near(f->bolted, &place) : address;
     return is_known(&place) && near ? near : PROFGEN_OUTSIDE;
 }
@@ -507,7 +542,7 @@ static int follow_frames(struct profgen_follower *f, const struct profgen_sample
     if (!VEC_RESERVE(&f->frames, sample->n_frames))
         return error_memory(error);
     for (size_t i = 0; i < sample->n_frames; i++) {
-        const struct bolted_place place = profgen_bolted_find(f->bolted, sample->frames[i]);
+        const struct bolted_place place = find_place(f, sample->frames[i]);
         const uint64_t after =
             i && place.kind == BOLTED_MOVED ? profgen_bolted_after_call(f->bolted, &place) : 0;
         const bool newest = i == 0 && sample->n_branches && place.address == sample->branches[0].b;

@@ -18,6 +18,23 @@ struct profgen_follow_counts {
     uint64_t lost;    /* places where it is not known how control went */
 };
 
+/* What an instruction of the original does to the flow of control. */
+struct follow_flow {
+    uint64_t address;
+    uint64_t target; /* of a direct jump */
+    enum instruction_kind kind;
+    bool known;
+    bool direct; /* it is a direct jump */
+    bool leads_out;
+};
+
+/* What was looked up last, by parts of addresses. */
+#define FOLLOW_CACHE ((size_t)8192)
+struct follow_cache {
+    struct bolted_place places[FOLLOW_CACHE];
+    struct follow_flow flows[FOLLOW_CACHE];
+};
+
 enum follow_state {
     FOLLOW_LOST,    /* nothing is known */
     FOLLOW_OUTSIDE, /* control has left the program */
@@ -25,7 +42,8 @@ enum follow_state {
 };
 
 struct profgen_follower {
-    const struct profgen_bolted *bolted;
+    const struct profgen_bolted *bolted; /* the caller's; NULL: the follower is not open */
+    struct follow_cache *cache;
     struct profgen_paths paths;
     struct profgen_follow_counts counts;
     VEC(struct address_pair) branches; /* of the sample, the oldest first, at last the newest */
@@ -44,11 +62,14 @@ struct profgen_follower {
     uint64_t newest;           /* place in the original of the target of the newest branch; PROFGEN_OUTSIDE */
 };
 
+/* profgen_follower_free must follow, also after a failure. */
+int profgen_follower_open(struct profgen_follower *f, const struct profgen_bolted *bolted,
+                          struct apf_error *error);
 void profgen_follower_free(struct profgen_follower *f);
 /* Follows a sample. `result` gets the branches, with gaps, and the frames, which stay until the next call. */
 int profgen_follow(struct profgen_follower *f, const struct profgen_sample *sample,
                    struct profgen_sample *result, struct apf_error *error);
 /* The address in the original of any instruction; PROFGEN_OUTSIDE: there is none. */
-uint64_t profgen_follow_address(const struct profgen_follower *f, uint64_t address);
+uint64_t profgen_follow_address(struct profgen_follower *f, uint64_t address);
 
 #endif
