@@ -10,6 +10,7 @@
 #include "profgen/profgen_debug.h"
 #include "profgen/profgen_funnel.h"
 #include "profgen/profgen_gcc.h"
+#include "profgen/profgen_gcc_producer.h"
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
@@ -332,7 +333,7 @@ static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_
     g->funnel.samples_plain = samples.plain;
     int code = profgen_gcc_make(s, &n, &g->program, &samples, g->gcc, error);
     count_lines(g, &n);
-    return code;
+    return code == APF_OK ? profgen_gcc_check_producers(&g->program, g->gcc, error) : code;
 }
 
 /* *s may be replaced by another profile. */
