@@ -79,6 +79,7 @@ struct apf_profgen_options {
     /** The compiler that has to read the profile. For a GCC, of which the program must be, too, apf_profgen_make makes
      * what that release's -fauto-profile reads: lines with GCC's discriminators, of functions by their symbols; call
      * stacks are not used, and where no sample of a recording has branches each counts for the code where it was taken.
+     * If the program is of another compiler, that is reported to options->diag.
      * All zero, and others: a profile for LLVM. */
     struct apf_sample_target target;
     /* Counts plus 1; 0: by the summary of the profile. */

@@ -400,6 +400,14 @@ void source_lines_close(struct source_lines *s)
 
 /* ---- looking up ---- */
 
+const char *source_lines_producer(const struct source_lines *s, size_t i)
+{
+    if (i >= s->units.n)
+        return NULL;
+    const char *text = dwarf_file_name(&s->file, &s->units.data[i].dwarf.die, DW_AT_producer);
+    return text ? text : "";
+}
+
 int source_lines_functions(struct source_lines *s, source_function_fn *each, void *user,
                            struct apf_error *error)
 {

@@ -45,6 +45,8 @@ const struct source_missing *source_lines_missing(const struct source_lines *s);
 /* Whether the file has debug information that libdw can read. */
 bool source_lines_any(const struct source_lines *s);
 void source_lines_close(struct source_lines *s);
+/* Which compiler unit number i is of, in its words (borrowed); "": it does not say. NULL: there are not so many. */
+const char *source_lines_producer(const struct source_lines *s, size_t i);
 /* Calls `each` for each range [low, high) of each function in the debug information, in its order. Names are borrowed.
  * A result other than APF_OK ends the walk and is returned. */
 typedef int source_function_fn(void *user, const char *name, uint64_t low, uint64_t high);

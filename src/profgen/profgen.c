@@ -12,6 +12,7 @@
 #include "profgen/profgen_finish.h"
 #include "profgen/profgen_funnel.h"
 #include "profgen/profgen_gcc.h"
+#include "profgen/profgen_gcc_producer.h"
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
@@ -513,7 +514,7 @@ static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_
     g->funnel.samples_plain = samples.plain;
     int code = profgen_gcc_make(s, &n, &g->program, &samples, g->gcc, error);
     count_lines(g, &n);
-    return code;
+    return code == APF_OK ? profgen_gcc_check_producers(&g->program, g->gcc, error) : code;
 }
 
 /* Puts the profile that was read in the place of an empty one. */

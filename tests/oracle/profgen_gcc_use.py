@@ -15,6 +15,7 @@ import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _bolt  # noqa: E402
+import _profgen  # noqa: E402
 import _profgen_gcc as g  # noqa: E402
 import _share  # noqa: E402
 from _perf import Recording  # noqa: E402
@@ -147,6 +148,30 @@ def check_branches(ran, what):
     count("calls without ranges", len(table.targets))
 
 
+# ---- call stacks -------------------------------------------------------------------------------------------------
+
+def check_calls(ran, what):
+    """Call stacks are not used: neither do they make contexts, nor are samples left out because of them."""
+    stacks = [(entries, [entries[0][1], entries[-1][0]]) for entries, _ in ran.stacks]
+    text, data = os.path.join(ran.where, "called"), os.path.join(ran.where, "called.data")
+    _profgen.write_text(text, ran.program, stacks, ran.base)
+    recording = Recording(chains=True)
+    for address, size, offset in ran.program.segments:
+        recording.mmap(PID, address + ran.base, size, offset, ran.path)
+    for branches, frames in (_profgen.moved(stack, ran.base) for stack in stacks):
+        recording.sample(PID, branches[0][1], branches, [_profgen.USER_FRAMES, *frames])
+    recording.write(data)
+    tables = []
+    for source in ("--perfscript=" + ran.text, "--perfscript=" + text, "--perfdata=" + data):
+        path, said = g.profgen(ran, "gcc-13", "--quiet", source=source)
+        if not check(path, "%s: call stacks: %s" % (what, said)):
+            return
+        tables.append(g.read_table(path, "2"))
+    check(all(t.counts == tables[0].counts and t.heads == tables[0].heads for t in tables),
+          "%s: call stacks change the profile" % what)
+    count("profiles with call stacks", 2)
+
+
 # ---- what is refused ---------------------------------------------------------------------------------------------
 
 def check_refusals(ran, what):
@@ -172,6 +197,7 @@ def check_case(case):
             check_plain(ran, compiler, source, options, what)
             check_times(ran, what)
             check_branches(ran, what)
+            check_calls(ran, what)
             check_refusals(ran, what)
 
 

@@ -7,6 +7,7 @@
 #include "profgen/profgen_gcc_hits.h"
 #include "profgen/profgen_gcc_lines.h"
 #include "profgen/profgen_gcc_places.h"
+#include "profgen/profgen_gcc_producer.h"
 
 #include "helpers/shared/unit.h"
 
@@ -100,6 +101,29 @@ static void test_discriminators(void **state)
     }
 }
 
+/* GCC up to 12 ignores discriminators, in which releases differ. */
+static void test_producers(void **state)
+{
+    static const struct {
+        const char *text;
+        enum profgen_producer gcc_11, gcc_13;
+    } rows[] = {
+        {"", PROFGEN_PRODUCER_UNKNOWN, PROFGEN_PRODUCER_UNKNOWN},
+        {"GNU AS 2.40", PROFGEN_PRODUCER_UNKNOWN, PROFGEN_PRODUCER_UNKNOWN},
+        {"GNU C17 12.2.0 -mtune=generic -O2", PROFGEN_PRODUCER_SAME, PROFGEN_PRODUCER_OTHER},
+        {"GNU C++14 5.4.0", PROFGEN_PRODUCER_SAME, PROFGEN_PRODUCER_OTHER},
+        {"GNU GIMPLE 13.1.0 -O2", PROFGEN_PRODUCER_OTHER, PROFGEN_PRODUCER_SAME},
+        {"GNU C11 130.2", PROFGEN_PRODUCER_OTHER, PROFGEN_PRODUCER_OTHER},
+        {"GNU C", PROFGEN_PRODUCER_OTHER, PROFGEN_PRODUCER_OTHER},
+        {"Debian clang version 16.0.6", PROFGEN_PRODUCER_OTHER, PROFGEN_PRODUCER_OTHER},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_int_equal(profgen_producer_of(rows[i].text, release_of("gcc-11")), rows[i].gcc_11);
+        assert_int_equal(profgen_producer_of(rows[i].text, release_of("gcc-13")), rows[i].gcc_13);
+    }
+}
+
 static void test_target(void **state)
 {
     struct apf_profgen_options options = {.size = sizeof options, .target = {APF_SAMPLE_FOR_GCC, 99}};
@@ -116,8 +140,9 @@ static void test_target(void **state)
 TEST_FILE(profgen_gcc)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lines),          cmocka_unit_test(test_hits),   cmocka_unit_test(test_names),
-        cmocka_unit_test(test_discriminators), cmocka_unit_test(test_target),
+        cmocka_unit_test(test_lines),  cmocka_unit_test(test_hits),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_discriminators),
+        cmocka_unit_test(test_target), cmocka_unit_test(test_producers),
     };
     return RUN_TESTS(tests);
 }
