@@ -38,8 +38,10 @@ install_needs() {
 
 build() {
     say "Building anyprof"
-    cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >/dev/null
-    cmake --build build --target anyprof anyprof_rt -j "$(nproc)" | tail -n 1
+    # The tests have a tracer, which writes branch stacks where the processor, or a virtual machine, has none.
+    cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DANYPROF_TESTS=ON >/dev/null
+    cmake --build build --target anyprof anyprof_rt branch_trace -j "$(nproc)" | tail -n 1
+    cmake -S . -B build -DANYPROF_TESTS=OFF >/dev/null
 }
 
 show_merge() {
@@ -108,6 +110,31 @@ show_pgo() {
     [ ! -s "$tmp/warnings" ] || cat "$tmp/warnings"
 }
 
+# Of the last 32 branches at every 97th one, what perf would print of a recording.
+trace() { # trace PROGRAM ARGUMENT...
+    local segment offset address size
+    "$top/build/tests/branch_trace" -P "$tmp/stacks" -n 97 -- "$@" >/dev/null || return
+    read -r _ offset address _ _ size _ < <(readelf -lW "$1" | grep -E '^ *LOAD.* R E ')
+    printf -v segment '0x%x(0x%x) @ 0x%x' $((address & ~4095)) $(((size + 8191) & ~4095)) $((offset & ~4095))
+    printf 'PERF_RECORD_MMAP2 1/1: [%s 08:01 77 0]: r-xp %s\n' "$segment" "$1"
+    cat "$tmp/stacks"
+}
+
+show_profgen() {
+    local clang=$1 flags=(-O2 -g -fdebug-info-for-profiling)
+    cd "$top/examples/profiles/src"
+    say "Sampling: the branch stacks of a run, here of a tracer, become the profile of the next build"
+    run "$clang" "${flags[@]}" -no-pie "${words[@]}" -o "$tmp/words-sampled"
+    if ! trace "$tmp/words-sampled" 1 2000 >"$tmp/branches.txt" 2>"$tmp/errors"; then
+        printf 'note: programs cannot be traced here: %s\n' "$(head -n 1 "$tmp/errors")"
+        return
+    fi
+    run "$anyprof" profgen --binary="$tmp/words-sampled" --perfscript="$tmp/branches.txt" -o "$tmp/sampled.prof"
+    run "$anyprof" show --function=order_words "$tmp/sampled.prof"
+    printf 'with the profile:  '
+    proof "$clang" "${flags[@]}" -fprofile-sample-use="$tmp/sampled.prof"
+}
+
 show_runtime() {
     local clang=$1 profile
     cd "$top/examples/profiles/src"
@@ -126,6 +153,7 @@ explain() {
   build/anyprof merge -o all.profdata *.profraw     # any mix of LLVM versions
   build/anyprof info *.profraw                      # what they are, and which LLVM can read them
   build/anyprof show --topn=10 all.profdata
+  build/anyprof profgen --binary=app --perfdata=perf.data -o app.prof   # of: perf record -e cycles:u -j any,u ./app
   build/anyprof help                                # all commands
 END
     [ -n "$clang" ] ||
@@ -138,5 +166,6 @@ clang=$(newest_clang)
 show_merge
 show_samples
 [ -z "$clang" ] || (show_pgo "$clang")
+[ -z "$clang" ] || (show_profgen "$clang")
 [ -z "$clang" ] || (show_runtime "$clang")
 explain "$clang"

@@ -75,6 +75,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
     libclang-rt-16-dev libclang-rt-19-dev libclang-rt-22-dev
     bolt-15 bolt-16 bolt-19 bolt-22
+    gcc-11 g++-11 autofdo
     libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm strace
     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
     groff-base mandoc zsh fish)
@@ -216,9 +217,9 @@ run_ctest() { # run_ctest BUILD CTEST-OPTION...
 # Long comparisons with other tools, whose inputs are valid, and what kills the command: they run in the release build,
 # which is five times as fast.
 comparisons='^(cli\.(bat_many_sections|bolt_perf|delete_inputs_killed)'
-comparisons+='|oracle\.(bat_tables|bolt_.*|convert|correlate|corpus_(llvm_tests|mix)|debug_files|determinism|fdata_merge'
-comparisons+='|format_docs|generated_.*|indexed_versions|memprof|native_releases|parity_.*|perf_(data|made)|pgo_use'
-comparisons+='|probe_programs|probes_asm|probes_disasm|profgen.*|sample_.*|supplement|yaml_merge))$'
+comparisons+='|oracle\.(bat_tables|bolt_.*|convert|correlate|corpus_(llvm_tests|mix)|debug_files|determinism'
+comparisons+='|fdata_merge|format_docs|generated_.*|indexed_versions|memprof|native_releases|parity_.*|perf_(data|made)'
+comparisons+='|pgo_use|probe_programs|probes_asm|probes_disasm|profgen.*|sample_.*|supplement|yaml_merge))$'
 # What reads damaged or random bytes runs with sanitizers. cli.faults runs in both builds: sanitizers replace malloc, so
 # that only the release build lets allocations fail.
 damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Measures anyprof and another tool in turn, on generated inputs (1.8 GB in build/bench, kept for the next run). The
-# other tool is llvm-profdata-22; for probes llvm-profgen-22, for fdata merge-fdata-22, for samples of programs that
+# other tool is llvm-profdata-22; for probes and recordings llvm-profgen-22, for fdata merge-fdata-22, for samples of programs that
 # BOLT wrote perf2bolt-22, for addresses in them bench/bat_rule.c, and for lookups reading the whole profile. Prints a
 # table: anyprof's figure, the other tool's, and how many times more the other tool needs. --markdown prints the rows of
 # docs/performance.md.
@@ -25,7 +25,8 @@ anyprof=${ANYPROF:-$PWD/build/anyprof}
 [ -x "$anyprof" ] || { echo "no $anyprof: cmake -S . -B build && cmake --build build" >&2; exit 1; }
 command -v "$llvm" >/dev/null || { echo "no $llvm" >&2; exit 1; }
 mkdir -p "$dir"
-for tool in make_profiles make_fdata make_bolt_yaml make_samples make_sample_profiles bat_rule compare; do
+for tool in make_profiles make_fdata make_bolt_yaml make_samples make_sample_profiles make_branch_stacks \
+    make_recording bat_rule compare; do
     [ "$dir/$tool" -nt "bench/$tool.c" ] && [ "$dir/$tool" -nt bench/maker.h ] ||
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
 done
@@ -170,6 +171,40 @@ case_probes() {
     probes "list of 340,000 probes" list
     probes "code with these probes" disasm
     probes "the same, with source locations" disasm --show-source-locations
+}
+
+stacks_of() { # stacks_of PROGRAM SAMPLES RESULT: RESULT.txt and RESULT.data, a walk through the code of a program
+    local segment words
+    [ "$dir/$3.data" -nt "$1" ] && return
+    segment=$(readelf -lW "$1" | awk '$1 == "LOAD" && / R E /')
+    read -ra words <<<"$segment"
+    llvm-objdump-22 -d --no-show-raw-insn "$1" | awk -f bench/instructions.awk |
+        "$dir/make_branch_stacks" "$1" "$2" 32 "$(printf '0x%x' $((words[2] & ~4095)))" \
+            "$(printf '0x%x' $(((words[5] + 8191) & ~4095)))" "$(printf '0x%x' $((words[1] & ~4095)))" >"$dir/$3.txt"
+    "$dir/make_recording" "$dir/$3.data" "$dir/$3.txt"
+}
+
+case_profgen() { # samples of the program of case_probes
+    local text=$dir/stacks.txt data=$dir/stacks.data perf script
+    if ! command -v "$profgen" llvm-objdump-22 >/dev/null ||
+        ! { [ -e "$dir/probes" ] || bench/probe_program.sh "$dir/probes"; }; then
+        echo "no $profgen, or no program: recordings are left out" >&2
+        return
+    fi
+    stacks_of "$dir/probes" 200000 stacks
+    "$dir/compare" "$runs" "200,000 branch stacks, text, to a profile" \
+        "$anyprof profgen --quiet --binary=$dir/probes --perfscript=$text -o $dir/ours.out" \
+        "$profgen --binary=$dir/probes --perfscript=$text -o $dir/theirs.out 2>/dev/null" | table
+    "$dir/compare" "$runs" "the same by lines" \
+        "$anyprof profgen --quiet --binary=$dir/probes --perfscript=$text --use-dwarf-correlation -o $dir/ours.out" \
+        "$profgen --binary=$dir/probes --perfscript=$text --use-dwarf-correlation -o $dir/theirs.out 2>/dev/null" |
+        table
+    perf=$(command -v perf perf_5.10 | head -n 1) || true
+    [ -n "$perf" ] || { echo "no perf: its part is left out" >&2; return; }
+    script="$perf script --show-mmap-events -F ip,brstack -i $data >$dir/script.txt 2>/dev/null"
+    "$dir/compare" "$runs" "the same from perf.data; perf script, llvm-profgen" \
+        "$anyprof profgen --quiet --binary=$dir/probes --perfdata=$data -o $dir/ours.out" \
+        "$script; $profgen --binary=$dir/probes --perfscript=$dir/script.txt -o $dir/theirs.out 2>/dev/null" | table
 }
 
 case_fdata() { # 10 million lines, 286,000 different ones
@@ -323,7 +358,7 @@ else
 fi
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] ||
-    cases=(pie real many indexed text json lookup show overlap order info sample sample_many probes fdata convert
+    cases=(pie real many indexed text json lookup show overlap order info sample sample_many probes profgen fdata convert
         translate)
 for name in "${cases[@]}"; do
     "case_$name"

@@ -178,7 +178,8 @@ static void parse_accesses(struct profgen_request *r, const struct arguments *ar
         r->accesses[i] = apf_input_file(given->list[i]);
 }
 
-/* 0, or an exit code after a report. r->inputs and r->accesses are for free(), and r->programs for profgen_programs_free, either way. */
+/* 0, or an exit code after a report. r->inputs and r->accesses are for free(), and r->programs for
+ * profgen_programs_free, either way. */
 static int parse_request(struct profgen_request *r, const struct session *session,
                          const struct arguments *args)
 {
@@ -244,6 +245,14 @@ static int judge_density(const struct profgen_request *r, const struct profgen_p
         printf("%s%sFunctions with density >= %.1f account for %.2f%% total sample counts.\n",
                name ? name : "", name ? ": " : "", density, (double)r->cutoff / 10000);
     return 0;
+}
+
+/* LLVM's density is no measure for GCC. */
+static void warn_of_nothing(const struct profgen_request *r, const struct profgen_program *p)
+{
+    if (apf_sample_info(p->sample)->n_functions == 0)
+        report_warning(r->base.session, name_of(r, p),
+                       "the profile is empty: no sample is in a function that debug information knows");
 }
 
 /* The file that an error is about: the program, or one with its debug information. */
@@ -329,7 +338,9 @@ static int write_profile(const struct profgen_request *r, const struct profgen_p
         return exit_code(r->base.session, output.path, apf_profgen_write_raw(p->profgen, &output, &error),
                          &error);
     int result = sample_output_write(&r->output, p->sample, output.path);
-    if (result == 0 && !r->base.quiet && r->options.target.kind != APF_SAMPLE_FOR_GCC)
+    if (result == 0 && !r->base.quiet && r->options.target.kind == APF_SAMPLE_FOR_GCC)
+        warn_of_nothing(r, p);
+    else if (result == 0 && !r->base.quiet)
         result = judge_density(r, p);
     return result;
 }

@@ -187,8 +187,9 @@ ELF_COMMAND(
     "Make a sample profile of recordings of a program",
     "Turns the branch stacks that perf has recorded of a program (perf record -j any,u) into the sample\n"
     "profile that clang uses for its next build (-fprofile-sample-use=OUT), as llvm-profgen does: of\n"
-    "pseudo probes if the program has them, else of lines. perf.data is read without perf, also of several\n"
-    "machines at once. Standard error says what happened to the samples.",
+    "pseudo probes if the program has them, else of lines. With --for=gcc-N it is the profile of that GCC\n"
+    "(-fauto-profile=OUT). perf.data is read without perf, also of several machines at once. Standard error\n"
+    "says what happened to the samples.",
     0, cmd_profgen)
 ELF_COMMAND(
     PERF_INFO, false, "perf info", "[options] FILE", "Print what is in a recording of perf",

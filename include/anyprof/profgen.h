@@ -56,7 +56,7 @@ enum apf_profgen_input {
 #define APF_PROFGEN_ALL_INLINED 131072u /**< all functions have APF_SAMPLE_SHOULD_BE_INLINED */
 
 /** Limits of the preinliner, each plus 1; 0: that of llvm-profgen 22. Sizes are bytes of code, or lines or probes with
- * APF_PROFGEN_LINE_COST. */
+ * APF_PROFGEN_LINE_COST. Its layout is frozen. */
 struct apf_profgen_inlining {
     uint32_t hot; /**< 1500: functions whose size is 100 times this are inlined where calls are the hottest */
     uint32_t cold;   /**< 0: functions of a smaller size are inlined where calls are cold */
@@ -165,21 +165,22 @@ struct apf_profgen_funnel {
     /* Of programs that BOLT wrote; branches, ranges and so on above are those of the original: */
     uint64_t bolt_branches; /**< recorded branches; of them: */
     uint64_t bolt_moved;    /**< an end is in code that BOLT moved */
-    uint64_t
-        bolt_unknown; /**< an end is in code that the original does not have, or not under a known name */
+    /** an end is in code that the original does not have, or not under a known name */
+    uint64_t bolt_unknown;
     uint64_t bolt_removed; /**< the original has no branch there */
     uint64_t bolt_added;   /**< branches that the original takes where BOLT's output runs straight on */
     uint64_t bolt_inlined; /**< calls that BOLT inlined: what ran in the callee is lost */
-    uint64_t bolt_lost; /**< places where it is not known how the original got from one branch to the next */
+    /** places where it is not known how the original got from one branch to the next */
+    uint64_t bolt_lost;
 };
 
 /** The samples of a program. One thread at a time. */
 struct apf_profgen;
 
-/** Opens the program: an executable or a library. APF_BAD_ELF, APF_UNSUPPORTED (Capstone does not know its processor; or
- * BOLT wrote it with a table for the translation of addresses, and there is no options->original),
- * APF_WRONG_DEBUG_FILE (also an original that is not of the program), APF_NO_BAT (there is one, but no table). Files with debug information that were found, but are not of the program, are reported to
- * options->options->diag. */
+/** Opens the program: an executable or a library. APF_BAD_ELF, APF_UNSUPPORTED (Capstone does not know its processor,
+ * or BOLT wrote it with a table for the translation of addresses, and there is no options->original),
+ * APF_WRONG_DEBUG_FILE (also an original that is not of the program), APF_NO_BAT (there is one, but no table). Files
+ * with debug information that were found, but are not of the program, are reported to options->options->diag. */
 APF_API int apf_profgen_open(struct apf_profgen **result, const struct apf_input *program,
                              const struct apf_profgen_options *options, struct apf_error *error);
 APF_API void apf_profgen_close(struct apf_profgen *profgen);
@@ -206,7 +207,8 @@ APF_API const struct apf_profgen_funnel *apf_profgen_funnel(const struct apf_pro
 APF_API int apf_profgen_write_raw(struct apf_profgen *profgen, const struct apf_output *output,
                                   struct apf_error *error);
 /** Makes a sample profile, for apf_sample_close: of pseudo probes if the program has them, else of lines; for a GCC
- * always of lines. Nothing can be read afterwards. APF_UNSUPPORTED: the program has neither probes nor debug information. */
+ * always of lines. Nothing can be read afterwards. APF_UNSUPPORTED: the program has neither probes nor debug
+ * information. */
 APF_API int apf_profgen_make(struct apf_profgen *profgen, struct apf_sample **result,
                              struct apf_error *error);
 /** LLVM's density of a profile: the functions that hold a share of all counts, in millionths, have at least so many

@@ -25,7 +25,9 @@ struct code_part {
     uint64_t address, size;
     const uint8_t *bytes;
     uint64_t *marks[MARKS];
-    size_t first, n; /* its symbols, in code_map.starts */
+    uint64_t *any[MARKS]; /* a bit for each word of marks that is not 0 */
+    size_t first, n;      /* its symbols, in code_map.starts */
+    bool whole;           /* all code from its first symbol on is decoded */
 };
 
 struct code_start {
@@ -159,16 +161,22 @@ static bool has_mark(const struct code_part *part, enum marks mark, uint64_t off
     return part->marks[mark][offset / WORD_BITS] >> (offset % WORD_BITS) & 1;
 }
 
-static void set_mark(struct code_part *part, enum marks mark, uint64_t offset)
+static void set_bit(uint64_t *bits, uint64_t at)
 {
-    part->marks[mark][offset / WORD_BITS] |= (uint64_t)1 << (offset % WORD_BITS);
+    bits[at / WORD_BITS] |= (uint64_t)1 << (at % WORD_BITS);
 }
 
-/* The first mark in [from, end), or `end`. */
-static uint64_t next_mark(const struct code_part *part, enum marks mark, uint64_t from, uint64_t end)
+static void set_mark(struct code_part *part, enum marks mark, uint64_t offset)
+{
+    set_bit(part->marks[mark], offset);
+    set_bit(part->any[mark], offset / WORD_BITS);
+}
+
+/* The first bit in [from, end), or `end`. */
+static uint64_t next_bit(const uint64_t *bits, uint64_t from, uint64_t end)
 {
     while (from < end) {
-        uint64_t word = part->marks[mark][from / WORD_BITS] >> (from % WORD_BITS);
+        uint64_t word = bits[from / WORD_BITS] >> (from % WORD_BITS);
         if (word) {
             from += (uint64_t)__builtin_ctzll(word);
             return from < end ? from : end;
@@ -178,11 +186,11 @@ static uint64_t next_mark(const struct code_part *part, enum marks mark, uint64_
     return end;
 }
 
-/* The last mark in [begin, end), or UINT64_MAX. */
-static uint64_t last_mark(const struct code_part *part, enum marks mark, uint64_t begin, uint64_t end)
+/* The last bit in [begin, end), or UINT64_MAX. */
+static uint64_t last_bit(const uint64_t *bits, uint64_t begin, uint64_t end)
 {
     while (end > begin) {
-        uint64_t base = (end - 1) / WORD_BITS * WORD_BITS, word = part->marks[mark][base / WORD_BITS];
+        uint64_t base = (end - 1) / WORD_BITS * WORD_BITS, word = bits[base / WORD_BITS];
         uint64_t unused = base + WORD_BITS - end;
         word = word << unused >> unused;
         if (word) {
@@ -192,6 +200,30 @@ static uint64_t last_mark(const struct code_part *part, enum marks mark, uint64_
         end = base;
     }
     return UINT64_MAX;
+}
+
+/* The first mark in [from, end), or `end`. */
+static uint64_t next_mark(const struct code_part *part, enum marks mark, uint64_t from, uint64_t end)
+{
+    const uint64_t word_end = (from / WORD_BITS + 1) * WORD_BITS, n_words = end / WORD_BITS + 1;
+    uint64_t found = next_bit(part->marks[mark], from, end < word_end ? end : word_end);
+    if (end <= word_end || found != word_end)
+        return found;
+    uint64_t word = next_bit(part->any[mark], from / WORD_BITS + 1, n_words);
+    return word == n_words ? end : next_bit(part->marks[mark], word * WORD_BITS, end);
+}
+
+/* The last mark in [begin, end), or UINT64_MAX. */
+static uint64_t last_mark(const struct code_part *part, enum marks mark, uint64_t begin, uint64_t end)
+{
+    if (begin >= end)
+        return UINT64_MAX;
+    uint64_t word = (end - 1) / WORD_BITS, word_begin = word * WORD_BITS;
+    uint64_t found = last_bit(part->marks[mark], begin > word_begin ? begin : word_begin, end);
+    if (found != UINT64_MAX || begin >= word_begin)
+        return found;
+    word = last_bit(part->any[mark], begin / WORD_BITS, word);
+    return word == UINT64_MAX ? word : last_bit(part->marks[mark], begin, (word + 1) * WORD_BITS);
 }
 
 /* ---- decoding ---- */
@@ -236,16 +268,35 @@ static void decode(struct code_map *m, struct code_part *part, uint64_t from, ui
 /* Makes the marks of a part. False: there is no memory. */
 static bool open_part(struct code_map *m, struct code_part *part)
 {
-    size_t words = (size_t)(part->size / WORD_BITS + 1);
+    const size_t words = (size_t)(part->size / WORD_BITS + 1), more = words / WORD_BITS + 1;
     uint64_t n = part->size;
     if (part->marks[0])
         return true;
     part->bytes = code_reader_bytes(m->reader, part->address, &n);
     part->size = part->bytes ? n : 0; /* code_reader_open has read all sections */
-    uint64_t *marks = calloc(words, MARKS * sizeof *marks);
-    for (size_t i = 0; marks && i < MARKS; i++)
+    uint64_t *marks = calloc(words + more, MARKS * sizeof *marks);
+    for (size_t i = 0; marks && i < MARKS; i++) {
         part->marks[i] = marks + i * words;
+        part->any[i] = marks + MARKS * words + i * more;
+    }
     return marks != NULL;
+}
+
+/* Where the code from the i-th start of a part on ends: at the next start, or at the end of the part. */
+static uint64_t end_of(const struct code_map *m, const struct code_part *part, size_t i)
+{
+    const bool last = i + 1 == part->first + part->n;
+    const uint64_t next = last ? part->size : m->starts.data[i + 1].address - part->address;
+    return next < part->size ? next : part->size;
+}
+
+/* Decodes the code from a start on, unless that was done before. */
+static void decode_from(struct code_map *m, struct code_part *part, size_t i)
+{
+    struct code_start *start = &m->starts.data[i];
+    if (!start->decoded)
+        decode(m, part, start->address - part->address, end_of(m, part, i));
+    start->decoded = true;
 }
 
 /* The part that contains an address, whose code there is decoded; NULL: none. */
@@ -263,13 +314,41 @@ static struct code_part *look_at(struct code_map *m, uint64_t address)
         m->failed = true;
         return NULL;
     }
+    if (address - part->address >= part->size)
+        return NULL; /* the file does not have it */
     SEARCH(start, part->first, part->first + part->n, m->starts.data[start].address <= address);
-    if (start == part->first || m->starts.data[start - 1].decoded)
-        return part;
-    uint64_t end = start < part->first + part->n ? m->starts.data[start].address - part->address : part->size;
-    m->starts.data[start - 1].decoded = true;
-    decode(m, part, m->starts.data[start - 1].address - part->address, end);
+    if (start > part->first)
+        decode_from(m, part, start - 1);
     return part;
+}
+
+/* Code of a part that is decoded, from `begin` to `end`. */
+struct code_region {
+    uint64_t begin, end;
+};
+
+/* After so many regions, all of a part is decoded: searches that go on, and later ones, look at it once. */
+#define MOST_REGIONS 32u
+
+/* The region that contains an offset, which was looked at; before the first start it is empty. A search counts its
+ * regions. */
+static struct code_region region_at(struct code_map *m, struct code_part *part, uint64_t offset, unsigned *n)
+{
+    const uint64_t begin = part->n ? m->starts.data[part->first].address - part->address : part->size;
+    size_t start;
+    if (++*n > MOST_REGIONS && !part->whole) {
+        for (size_t i = part->first; i < part->first + part->n; i++)
+            decode_from(m, part, i);
+        part->whole = true;
+    }
+    if (offset < begin)
+        return (struct code_region){offset, begin};
+    if (part->whole)
+        return (struct code_region){begin, part->size};
+    SEARCH(start, part->first, part->first + part->n,
+           m->starts.data[start].address - part->address <= offset);
+    return (struct code_region){m->starts.data[start - 1].address - part->address,
+                                end_of(m, part, start - 1)};
 }
 
 /* ---- looking up ---- */
@@ -342,57 +421,52 @@ uint64_t code_map_size(struct code_map *m, uint64_t address)
 
 bool code_map_runs(struct code_map *m, uint64_t start, uint64_t end)
 {
+    unsigned n = 0;
     if (start > end)
         return false;
     while (start < end) {
-        const struct code_part *part = look_at(m, start);
+        struct code_part *part = look_at(m, start);
         size_t next;
         if (!part) { /* a gap, or .plt: nothing there stops */
             SEARCH(next, 0, m->parts.n, m->parts.data[next].address <= start);
             start = next < m->parts.n ? m->parts.data[next].address : end;
             continue;
         }
-        SEARCH(next, part->first, part->first + part->n, m->starts.data[next].address <= start);
-        uint64_t part_end = part->address + part->size;
-        uint64_t decoded = next < part->first + part->n ? m->starts.data[next].address : part_end;
-        uint64_t until = decoded < end ? decoded : end;
-        if (next_mark(part, MARK_STOP, start - part->address, until - part->address) != until - part->address)
+        const uint64_t from = start - part->address, rest = end - part->address;
+        const uint64_t region_end = region_at(m, part, from, &n).end;
+        const uint64_t until = region_end < rest ? region_end : rest;
+        if (next_mark(part, MARK_STOP, from, until) != until)
             return false;
-        start = until;
+        start = part->address + until;
     }
     return true;
 }
 
 uint64_t code_map_before(struct code_map *m, uint64_t address)
 {
+    unsigned n = 0;
     while (address) {
-        const struct code_part *part = look_at(m, address - 1);
-        size_t start;
-        if (!part)
+        struct code_part *part = look_at(m, address - 1);
+        if (!part || part->n == 0 || address <= m->starts.data[part->first].address)
             return 0;
-        SEARCH(start, part->first, part->first + part->n, m->starts.data[start].address < address);
-        if (start == part->first)
-            return 0;
-        uint64_t begin = m->starts.data[start - 1].address;
-        uint64_t found = last_mark(part, MARK_START, begin - part->address, address - part->address);
+        const uint64_t offset = address - part->address, begin = region_at(m, part, offset - 1, &n).begin;
+        const uint64_t found = last_mark(part, MARK_START, begin, offset);
         if (found != UINT64_MAX)
             return part->address + found;
-        address = begin;
+        address = part->address + begin;
     }
     return 0;
 }
 
 uint64_t code_map_from(struct code_map *m, uint64_t address)
 {
+    unsigned n = 0;
     for (;;) {
-        const struct code_part *part = look_at(m, address);
-        size_t next;
+        struct code_part *part = look_at(m, address);
         if (!part)
             return UINT64_MAX;
-        SEARCH(next, part->first, part->first + part->n, m->starts.data[next].address <= address);
-        uint64_t end =
-            next < part->first + part->n ? m->starts.data[next].address - part->address : part->size;
-        uint64_t found = next_mark(part, MARK_START, address - part->address, end);
+        const uint64_t offset = address - part->address, end = region_at(m, part, offset, &n).end;
+        const uint64_t found = next_mark(part, MARK_START, offset, end);
         if (found != end)
             return part->address + found;
         if (end == part->size)

@@ -24,6 +24,7 @@
 struct function {
     const char *name;
     uint32_t first_line, first_file, class_line;
+    uint64_t first_table;                              /* of lines, whose file first_file is */
     uint32_t call_line, call_discriminator, call_file; /* place of an inlined call */
     uint32_t caller; /* the function it is inlined into; SPAN_MAP_NONE: none */
 };
@@ -102,13 +103,19 @@ static uint32_t class_line(const struct dwarf_file *file, const Dwarf_Die *die)
     return 0;
 }
 
-/* The file of the first line: 0 where an entry of another unit has it, whose files have other numbers. */
-static uint32_t first_file(const struct dwarf_file *file, const Dwarf_Die *die)
+/* Finds the file of the first line. An entry of another unit may have it (of link-time optimization), whose files are
+ * those of another table; not one of another file. */
+static void find_first_file(struct function *f, const struct dwarf_file *file, const Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
-    return dwarf_file_attribute(file, die, DW_AT_decl_file, &attribute) && attribute.cu == die->cu
-               ? number_of(&attribute)
-               : 0;
+    Dwarf_Die unit;
+    f->first_table = UINT64_MAX;
+    if (!dwarf_file_attribute(file, die, DW_AT_decl_file, &attribute) ||
+        dwarf_cu_getdwarf(attribute.cu) != file->dwarf ||
+        dwarf_cu_info(attribute.cu, NULL, NULL, &unit, NULL, NULL, NULL, NULL) != 0)
+        return;
+    f->first_file = number_of(&attribute);
+    f->first_table = dwarf_unit_number(&unit, DW_AT_stmt_list, UINT64_MAX);
 }
 
 static const char *function_name(const struct dwarf_file *file, Dwarf_Die *die)
@@ -150,7 +157,7 @@ static bool add_function(struct unit *u, const struct dwarf_file *file, Dwarf_Di
     if (!f.first_line)
         f.class_line = class_line(file, die);
     if (u->dwarf.type != DW_UT_skeleton) /* files are those of the skeleton's table */
-        f.first_file = first_file(file, die);
+        find_first_file(&f, file, die);
     if (is_inlined) {
         f.call_line = own_number(die, DW_AT_call_line);
         f.call_file = own_number(die, DW_AT_call_file);
@@ -435,6 +442,7 @@ int source_lines_at(struct source_lines *s, uint64_t address, const struct sourc
         frame.function = function->name;
         frame.first_line = function->first_line;
         frame.first_file = function->first_file;
+        frame.first_table = function->first_table;
         frame.class_line = function->class_line;
         if (!VEC_PUSH(&s->frames, frame))
             return error_memory(error);
@@ -456,5 +464,17 @@ int source_lines_file(struct source_lines *s, const struct source_frame *frame, 
     Dwarf_Die die = s->units.data[frame->unit].dwarf.die;
     uint64_t offset = dwarf_unit_number(&die, DW_AT_stmt_list, UINT64_MAX);
     bool done = line_files_find(&s->names, &s->sections, offset, frame->file, directory, name);
+    return done ? APF_OK : error_memory(error);
+}
+
+int source_lines_first_file(struct source_lines *s, const struct source_frame *frame, const char **directory,
+                            const char **name, struct apf_error *error)
+{
+    bool done = true;
+    *directory = "";
+    *name = NULL;
+    if (frame->first_file)
+        done =
+            line_files_find(&s->names, &s->sections, frame->first_table, frame->first_file, directory, name);
     return done ? APF_OK : error_memory(error);
 }

@@ -12,12 +12,12 @@ struct source_frame {
     const char *function; /* its linkage name, else its name; NULL: none */
     uint32_t line;        /* line of the address, or of the call of the frame before; 0: unknown */
     uint32_t first_line;  /* of the function */
-    uint32_t
-        class_line; /* of its class, where first_line is not known, as of a lambda's function; 0: unknown */
+    uint32_t class_line;  /* of its class, if first_line is unknown, as of a lambda; 0: unknown */
     uint32_t discriminator;
     uint32_t file, unit; /* for source_lines_file */
-    uint32_t first_file; /* the file of first_line, in place of `file`; 0: unknown */
     bool statement;      /* the innermost function's: a statement begins in the row of the address */
+    uint32_t first_file; /* for source_lines_first_file; 0: unknown */
+    uint64_t first_table;
 };
 
 /* Split DWARF that lookups needed and did not find. */
@@ -59,5 +59,8 @@ int source_lines_at(struct source_lines *s, uint64_t address, const struct sourc
  * where it is unknown, and *directory is "" where the name is complete. */
 int source_lines_file(struct source_lines *s, const struct source_frame *frame, const char **directory,
                       const char **name, struct apf_error *error);
+/* The same of first_line. */
+int source_lines_first_file(struct source_lines *s, const struct source_frame *frame, const char **directory,
+                            const char **name, struct apf_error *error);
 
 #endif

@@ -60,6 +60,8 @@ static int add_range(struct search *s, struct apf_str name, uint64_t start, uint
 {
     struct profgen_range range = {.start = start, .end = end};
     uint64_t hash;
+    if (name.n == 0)
+        return APF_OK;
     int code = find_or_add(s, name, of_symbol, &range.function);
     if (code != APF_OK)
         return code;

@@ -54,13 +54,11 @@ int profgen_gcc_file(struct sample_names *names, const struct sample_release *re
                      struct source_lines *lines, const struct source_frame *frame, uint32_t *number,
                      struct apf_error *error)
 {
-    struct source_frame first = *frame;
     const char *directory, *name;
     *number = SAMPLE_NONE;
-    first.file = frame->first_file;
-    if (!(release->knows & SAMPLE_HAS_FILES) || !first.file)
+    if (!(release->knows & SAMPLE_HAS_FILES) || !frame->first_file)
         return APF_OK;
-    int code = source_lines_file(lines, &first, &directory, &name, error);
+    int code = source_lines_first_file(lines, frame, &directory, &name, error);
     if (code != APF_OK || !name || !*name)
         return code;
     return sample_names_file(names, text_last_part((struct apf_str){name, strlen(name)}), number, error);

@@ -38,8 +38,8 @@ int profgen_hits_add(struct profgen_hits *h, uint64_t address, uint64_t count, u
 struct blocks {
     struct profgen_gcc_ranges *ranges;
     struct code_map *code;
-    VEC(uint64_t) targets;     /* of jumps, sorted */
-    VEC(struct sort_key) hits; /* addresses with their counts, sorted */
+    VEC(uint64_t) targets;        /* of jumps, sorted */
+    VEC(struct profgen_hit) hits; /* by address */
     struct apf_error *error;
 };
 
@@ -59,9 +59,9 @@ static uint64_t count_hits(const struct blocks *b, uint64_t start, uint64_t end)
 {
     uint64_t sum = 0;
     size_t i;
-    SEARCH(i, 0, b->hits.n, b->hits.data[i].key < start);
-    for (; i < b->hits.n && b->hits.data[i].key < end; i++)
-        sum = profgen_sum(sum, b->hits.data[i].value);
+    SEARCH(i, 0, b->hits.n, b->hits.data[i].address < start);
+    for (; i < b->hits.n && b->hits.data[i].address < end; i++)
+        sum = profgen_sum(sum, b->hits.data[i].count);
     return sum;
 }
 
@@ -94,35 +94,40 @@ static int add_blocks(struct blocks *b, const struct profgen_gcc_part *part)
     return code;
 }
 
+static bool hit_before(const void *context, const void *a, const void *b)
+{
+    const struct profgen_hit *x = a, *y = b;
+    (void)context;
+    return x->address < y->address;
+}
+
 static int sort_all(struct blocks *b, const struct profgen_hits *h)
 {
-    size_t n = h->list.n;
-    if (!VEC_RESERVE(&b->targets, b->targets.n) || !VEC_RESERVE(&b->hits, 2 * n))
+    for (size_t i = 0; i < h->list.n; i++)
+        if (!VEC_PUSH(&b->hits, h->list.data[i]))
+            return error_memory(b->error);
+    if (!VEC_RESERVE(&b->targets, b->targets.n) || !SORT_VEC(&b->hits, hit_before, NULL))
         return error_memory(b->error);
     if (b->targets.n)
         sort_numbers(b->targets.data, b->targets.data + b->targets.n, b->targets.n);
-    for (size_t i = 0; i < n; i++)
-        b->hits.data[b->hits.n++] = (struct sort_key){h->list.data[i].address, h->list.data[i].count};
-    if (n)
-        sort_keys(b->hits.data, b->hits.data + n, n);
     return APF_OK;
 }
 
 int profgen_gcc_blocks(struct profgen_gcc_ranges *ranges, const struct profgen_hits *h,
-                       const struct profgen_gcc_functions *functions, struct code_map *map,
+                       const struct profgen_gcc_functions *functions, struct code_map *code,
                        struct apf_error *error)
 {
-    struct blocks b = {.ranges = ranges, .code = map, .error = error};
-    int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < functions->parts.n; i++)
+    struct blocks b = {.ranges = ranges, .code = code, .error = error};
+    int result = APF_OK;
+    for (size_t i = 0; result == APF_OK && i < functions->parts.n; i++)
         if (functions->list.data[functions->parts.data[i].function].ran)
-            code = add_targets(&b, &functions->parts.data[i]);
-    if (code == APF_OK)
-        code = sort_all(&b, h);
-    for (size_t i = 0; code == APF_OK && i < functions->parts.n; i++)
+            result = add_targets(&b, &functions->parts.data[i]);
+    if (result == APF_OK)
+        result = sort_all(&b, h);
+    for (size_t i = 0; result == APF_OK && i < functions->parts.n; i++)
         if (functions->list.data[functions->parts.data[i].function].ran)
-            code = add_blocks(&b, &functions->parts.data[i]);
+            result = add_blocks(&b, &functions->parts.data[i]);
     VEC_FREE(&b.targets);
     VEC_FREE(&b.hits);
-    return code;
+    return result;
 }

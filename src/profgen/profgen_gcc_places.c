@@ -92,9 +92,9 @@ static int find_name(struct profgen_gcc_places *t, const struct source_frame *fr
         return hash_index_error(&t->name_index, error);
     known = t->texts.data;
     uint64_t hash = hash_index_mix(&t->name_index, (uint64_t)(uintptr_t)frame->function,
-                                   (uint64_t)frame->unit << 32 | frame->first_file);
+                                   frame->first_table << 32 | frame->first_file);
     HASH_INDEX_FIND(i, &t->name_index, hash,
-                    known[i].function == frame->function && known[i].unit == frame->unit &&
+                    known[i].function == frame->function && known[i].first_table == frame->first_table &&
                         known[i].first_file == frame->first_file);
     if (i != HASH_INDEX_NONE) {
         *name = t->numbers.data[i];
@@ -133,7 +133,7 @@ int profgen_gcc_places_find(struct profgen_gcc_places *t, uint64_t address, stru
     const struct profgen_gcc_part *part = profgen_gcc_part_at(t->functions, address);
     const struct source_frame *frames;
     size_t n;
-    uint32_t inlining;
+    uint32_t inlining = SAMPLE_NONE;
     *place = (struct profgen_gcc_place){.inlining = SAMPLE_NONE, .copies = 1};
     if (!part)
         return APF_OK;

@@ -153,7 +153,7 @@ static int look_up(struct profgen_points *t, struct profgen_point *point, struct
     const struct source_frame *frames;
     size_t n;
     int code = source_lines_at(t->program->lines, point->address, &frames, &n, error);
-    for (size_t i = n; code == APF_OK && i-- > 0 && frames[i].function;) {
+    for (size_t i = n; code == APF_OK && i-- > 0 && profgen_has_name(&frames[i]);) {
         struct profgen_inlining f = {point->at, point->inlining, 0}, caller = {point->raw, point->callers, 0};
         code = find_name(t, frames[i].function, &f.name, error);
         if (code == APF_OK)

@@ -37,6 +37,12 @@ struct profgen_points {
     VEC(uint32_t) numbers;        /* their numbers */
 };
 
+/* Whether the function of a frame has a name, which is not empty. */
+static inline bool profgen_has_name(const struct source_frame *frame)
+{
+    return frame->function && *frame->function;
+}
+
 /* The place of a frame in its function, with a discriminator. */
 uint64_t profgen_place_of(const struct source_frame *frame, uint32_t discriminator);
 /* The id of the probe that a discriminator stands for. */

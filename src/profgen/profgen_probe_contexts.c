@@ -18,6 +18,11 @@ struct placed_node {
     bool ran;     /* all its probes are in the profile, if only with the count 0 */
 };
 
+/* A node of the inline tree all of whose probes a function of the profile has. */
+struct filled_node {
+    uint32_t top, node;
+};
+
 struct context_maker {
     struct apf_sample *s;
     const struct apf_probes *probes;
@@ -28,6 +33,8 @@ struct context_maker {
     struct profgen_probe_counts *counts;
     VEC(struct placed_node) placed;
     struct hash_index index;
+    VEC(struct filled_node) filled;
+    struct hash_index filled_index;
     struct profgen_frames calls, whole, frames;
     struct apf_error *error;
 };
@@ -88,10 +95,10 @@ static int push_chain(struct context_maker *m, const struct profgen_frames *call
 {
     size_t first = calls->list.n;
     int code = APF_OK;
-    while (first && profgen_find_call(m->probes, calls->list.data[first - 1].at))
+    while (first && profgen_find_call(m->program, calls->list.data[first - 1].at))
         first--;
     for (size_t i = first; code == APF_OK && i < calls->list.n; i++) {
-        const struct apf_probe *probe = profgen_find_call(m->probes, calls->list.data[i].at);
+        const struct apf_probe *probe = profgen_find_call(m->program, calls->list.data[i].at);
         code = push_probe(m, probe->node, probe->id);
     }
     return code;
@@ -190,12 +197,33 @@ static int place_probe(struct context_maker *m, uint32_t chain, const struct apf
 
 /* ---- counts ---- */
 
+/* Finds out whether the function of a node has all its probes already, and says that it has. */
+static int find_filled(struct context_maker *m, const struct placed_node *placed, bool *filled)
+{
+    const struct filled_node added = {placed->top, placed->node};
+    uint32_t i;
+    if (!hash_index_reserve(&m->filled_index, 1) || !VEC_RESERVE(&m->filled, 1))
+        return hash_index_error(&m->filled_index, m->error);
+    uint64_t hash = hash_index_mix(&m->filled_index, added.top, added.node);
+    HASH_INDEX_FIND(i, &m->filled_index, hash,
+                    m->filled.data[i].top == added.top && m->filled.data[i].node == added.node);
+    *filled = i != HASH_INDEX_NONE;
+    if (!*filled) {
+        hash_index_add(&m->filled_index, hash, (uint32_t)m->filled.n);
+        m->filled.data[m->filled.n++] = added;
+    }
+    return APF_OK;
+}
+
 /* Adds all probes of a node with the count 0: those that did not run differ from those that were optimized away. */
 static int add_zeros(struct context_maker *m, struct placed_node *placed)
 {
     const struct apf_probe_node *n = &m->probes->nodes.data[placed->node];
-    int code = placed->ran ? APF_OK : sample_reserve_lines(m->s, placed->top, n->n_probes, m->error);
-    for (uint32_t i = 0; code == APF_OK && !placed->ran && i < n->n_probes; i++) {
+    bool filled = true;
+    int code = placed->ran ? APF_OK : find_filled(m, placed, &filled);
+    if (code == APF_OK && !filled)
+        code = sample_reserve_lines(m->s, placed->top, n->n_probes, m->error);
+    for (uint32_t i = 0; code == APF_OK && !filled && i < n->n_probes; i++) {
         const struct apf_probe *probe = &m->probes->probes.data[n->first_probe + i];
         code =
             sample_append_line(m->s, placed->top, sample_place(probe->id, probe->discriminator), 0, m->error);
@@ -268,7 +296,7 @@ static int add_ranges(struct context_maker *m, uint32_t chain, const struct pair
 
 static int add_branch(struct context_maker *m, uint32_t chain, const struct pair_count *branch)
 {
-    const struct apf_probe *probe = profgen_find_call(m->probes, branch->pair.a);
+    const struct apf_probe *probe = profgen_find_call(m->program, branch->pair.a);
     const struct profgen_range *callee = profgen_range_from(m->program->functions, branch->pair.b);
     struct placed_node *placed = NULL;
     const bool called = callee && callee->entry;
@@ -311,6 +339,8 @@ int profgen_probe_contexts_make(struct apf_sample *s, struct profgen_probe_count
         code = add_branch(&m, c->branches.list.data[i].pair.context, &c->branches.list.data[i]);
     VEC_FREE(&m.placed);
     hash_index_free(&m.index);
+    VEC_FREE(&m.filled);
+    hash_index_free(&m.filled_index);
     VEC_FREE(&m.calls.list);
     VEC_FREE(&m.whole.list);
     VEC_FREE(&m.frames.list);

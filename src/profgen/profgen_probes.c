@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_probes.h"
 
+#include "base/search.h"
 #include "object/canonical_name.h"
 #include "profgen/profgen_finish.h"
 
@@ -173,15 +174,13 @@ static void add_totals(struct maker *m)
 
 /* ---- calls ---- */
 
-const struct apf_probe *profgen_find_call(const struct apf_probes *probes, uint64_t address)
+const struct apf_probe *profgen_find_call(const struct profgen_program *p, uint64_t address)
 {
-    size_t first, n = apf_probes_find_range(probes, address, address + 1, &first);
-    for (size_t i = 0; i < n; i++) {
-        const struct apf_probe *probe = &probes->probes.data[probes->by_address[first + i]];
-        if (probe->type != APF_PROBE_TYPE_BLOCK)
-            return probe;
-    }
-    return NULL;
+    const struct apf_probe *all = p->probes->probes.data;
+    size_t low;
+    SEARCH(low, 0, p->call_probes.n, all[p->call_probes.data[low]].address < address);
+    const struct apf_probe *found = low < p->call_probes.n ? &all[p->call_probes.data[low]] : NULL;
+    return found && found->address == address ? found : NULL;
 }
 
 static int add_call(struct maker *m, const struct apf_probe *probe, struct apf_str callee, uint64_t count)
@@ -199,16 +198,16 @@ static int add_call(struct maker *m, const struct apf_probe *probe, struct apf_s
 }
 
 /* Branches to the beginnings of functions are calls of them. */
-static int add_calls(struct maker *m, const struct profgen_functions *functions,
-                     const struct pair_counts *branches)
+static int add_calls(struct maker *m, const struct profgen_program *p, const struct pair_counts *branches)
 {
+    const struct profgen_functions *functions = p->functions;
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < branches->list.n; i++) {
         const struct pair_count *branch = &branches->list.data[i];
         const struct profgen_range *callee = profgen_range_from(functions, branch->pair.b);
         if (!callee || !callee->entry)
             continue;
-        const struct apf_probe *probe = profgen_find_call(m->probes, branch->pair.a);
+        const struct apf_probe *probe = profgen_find_call(p, branch->pair.a);
         m->counts->calls = profgen_sum(m->counts->calls, branch->count);
         if (probe)
             code = add_call(m, probe, canonical_name(functions->list.data[callee->function].name),
@@ -245,7 +244,7 @@ int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *count
         profgen_cover_close(&cover);
     }
     if (code == APF_OK)
-        code = add_calls(&m, functions, &t->branches);
+        code = add_calls(&m, p, &t->branches);
     if (code == APF_OK)
         add_totals(&m);
     arena_free(&m.arena);

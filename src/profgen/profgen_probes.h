@@ -21,6 +21,6 @@ int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *count
                         const struct profgen_program *p, const struct profgen_counts *t,
                         struct apf_error *error);
 /* The first call probe at an address; NULL: there is none. */
-const struct apf_probe *profgen_find_call(const struct apf_probes *probes, uint64_t address);
+const struct apf_probe *profgen_find_call(const struct profgen_program *p, uint64_t address);
 
 #endif

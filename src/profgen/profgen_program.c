@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
+#include "probe/probe_model.h"
 #include "profgen/profgen_functions.h"
 
 /* Finds out which file has what. Tools that strip a program leave its probes there, or not; the debug file has both
@@ -58,6 +59,23 @@ static int open_probes(const struct profgen_program *p, struct apf_probes **prob
     return code;
 }
 
+/* Finds the first call probe of each address: there may be any number of other ones. */
+static int find_call_probes(struct profgen_program *p, struct apf_error *error)
+{
+    const struct apf_probes *probes = p->probes;
+    uint64_t last = 0;
+    for (size_t i = 0; probes && i < probes->n_placed; i++) {
+        uint32_t number = probes->by_address[i];
+        const struct apf_probe *probe = &probes->probes.data[number];
+        if (probe->type == APF_PROBE_TYPE_BLOCK || (p->call_probes.n && probe->address == last))
+            continue;
+        last = probe->address;
+        if (!VEC_PUSH(&p->call_probes, number))
+            return error_memory(error);
+    }
+    return APF_OK;
+}
+
 /* The variable that clang defines in programs whose discriminators are flow-sensitive. */
 static int find_variable(void *user, const struct elf_symbol *symbol)
 {
@@ -73,6 +91,7 @@ static void unload(struct profgen_program *p)
     free(p->functions);
     source_lines_close(p->lines);
     apf_probes_close(p->probes);
+    VEC_FREE(&p->call_probes);
     p->functions = NULL;
     p->lines = NULL;
     p->probes = NULL;
@@ -84,6 +103,8 @@ int profgen_program_load(struct profgen_program *p, struct apf_error *error)
         return APF_OK;
     const struct source_places places = {&p->debug, p->input->path, p->package};
     int code = open_probes(p, &p->probes, error);
+    if (code == APF_OK)
+        code = find_call_probes(p, error);
     if (code == APF_OK)
         code = source_lines_open_in(&p->lines, p->image.elf, &places, options_max_bytes(p->options), error);
     p->functions = code == APF_OK ? calloc(1, sizeof *p->functions) : NULL;

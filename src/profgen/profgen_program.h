@@ -29,6 +29,7 @@ struct profgen_program {
     bool loaded;
     struct source_lines *lines;
     struct apf_probes *probes; /* NULL: it has none, or lines are wanted */
+    VEC(uint32_t) call_probes; /* of each address the first one, by address */
     struct profgen_functions *functions;
     bool flow_sensitive; /* all bits of discriminators count */
 };

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "probe/probe_model.h"
 #include "profgen/profgen_counts.h"
+#include "profgen/profgen_cover.h"
 #include "profgen/profgen_functions.h"
 #include "profgen/profgen_points.h"
 
@@ -16,6 +17,7 @@ struct measuring {
     struct apf_sample *s;
     uint8_t *sampled; /* of functions */
     struct apf_error *error;
+    VEC(struct pair_count) ranges; /* of sampled functions */
 };
 
 void profgen_sizes_close(struct profgen_sizes *sizes)
@@ -74,15 +76,15 @@ static uint64_t line_of(const struct profgen_program *p, const struct source_fra
     return profgen_place_of(frame, frame->discriminator);
 }
 
-/* Adds the size of an instruction to the function it is of. */
-static int add_instruction(struct measuring *m, uint64_t address)
+/* Adds the size of an instruction to the function it is of, once for each function that contains it. */
+static int add_instruction(struct measuring *m, uint64_t address, uint64_t n_functions)
 {
     const struct source_frame *frames;
     uint32_t number = PROFGEN_NOWHERE, name;
     size_t n;
     int code = source_lines_at(m->program->lines, address, &frames, &n, m->error);
     size_t whole = n;
-    while (whole && frames[whole - 1].function)
+    while (whole && profgen_has_name(&frames[whole - 1]))
         whole--;
     for (size_t i = whole; code == APF_OK && i < n; i++) {
         struct apf_str text = {frames[i].function, strlen(frames[i].function)};
@@ -92,7 +94,7 @@ static int add_instruction(struct measuring *m, uint64_t address)
     }
     if (code == APF_OK && number != PROFGEN_NOWHERE) {
         struct profgen_size *size = &m->sizes->list.data[number];
-        size->bytes += (uint32_t)code_map_size(m->program->code, address);
+        size->bytes += (uint32_t)(n_functions * code_map_size(m->program->code, address));
         size->known = true;
     }
     return code;
@@ -138,18 +140,35 @@ static int add_probes_of(struct measuring *m, struct apf_str function)
     return code;
 }
 
-static int measure_function(struct measuring *m, uint32_t function)
+/* Appends the ranges of the functions in which something was sampled. */
+static int collect_ranges(struct measuring *m)
 {
     const struct profgen_functions *functions = m->program->functions;
-    const struct profgen_range *ranges = profgen_ranges_of(functions, function);
+    for (size_t i = 0; i < functions->all.n; i++) {
+        const struct profgen_range *range = &functions->all.data[i];
+        const struct pair_count pair = {{range->start, range->end - 1, 0}, 0};
+        if (m->sampled[range->function] && !VEC_PUSH(&m->ranges, pair))
+            return error_memory(m->error);
+    }
+    return APF_OK;
+}
+
+/* Measures code, once where functions overlap. */
+static int measure_code(struct measuring *m)
+{
     struct code_map *map = m->program->code;
-    int code = APF_OK;
-    for (uint32_t i = 0; code == APF_OK && i < functions->list.data[function].n_ranges; i++)
-        for (uint64_t at = code_map_from(map, ranges[i].start); code == APF_OK && at < ranges[i].end;
-             at = code_map_from(map, at + 1))
-            code = add_instruction(m, at);
-    return code == APF_OK && m->program->probes ? add_probes_of(m, functions->list.data[function].name)
-                                                : code;
+    struct profgen_cover cover = {.steps = {0}};
+    int code = collect_ranges(m);
+    if (code == APF_OK)
+        code = profgen_cover_open(&cover, m->ranges.data, m->ranges.n, NULL, false, m->error);
+    for (size_t i = 0; code == APF_OK && i + 1 < cover.steps.n; i++) {
+        const struct profgen_step *step = &cover.steps.data[i];
+        for (uint64_t at = step->ranges ? code_map_from(map, step->address) : UINT64_MAX;
+             code == APF_OK && at < step[1].address; at = code_map_from(map, at + 1))
+            code = add_instruction(m, at, step->ranges);
+    }
+    profgen_cover_close(&cover);
+    return code;
 }
 
 static void mark(struct measuring *m, uint64_t address)
@@ -187,14 +206,17 @@ int profgen_sizes_open(struct profgen_sizes *sizes, const struct profgen_program
                        const struct profgen_counts *c, struct apf_sample *s, struct apf_error *error)
 {
     const size_t n = p->functions->list.n;
-    struct measuring m = {sizes, p, s, calloc(n + 1, 1), error};
+    struct measuring m = {sizes, p, s, calloc(n + 1, 1), error, {NULL, 0, 0}};
     int code = m.sampled ? APF_OK : error_memory(error);
     if (code == APF_OK)
         mark_all(&m, c);
-    for (uint32_t i = 0; code == APF_OK && i < n; i++)
+    if (code == APF_OK)
+        code = measure_code(&m);
+    for (uint32_t i = 0; code == APF_OK && p->probes && i < n; i++)
         if (m.sampled[i])
-            code = measure_function(&m, i);
+            code = add_probes_of(&m, p->functions->list.data[i].name);
     free(m.sampled);
+    VEC_FREE(&m.ranges);
     return code;
 }
 

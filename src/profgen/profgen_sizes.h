@@ -21,8 +21,8 @@ struct profgen_size {
 /* All zero = empty. */
 struct profgen_sizes {
     VEC(struct profgen_size) list;
-    uint64_t
-        least_key; /* of the functions that call nothing the one that LLVM looks at first, if there is any */
+    /* Of the functions that call nothing the one that LLVM looks at first, if there is any. */
+    uint64_t least_key;
     uint32_t least;
     struct hash_index index;
 };
@@ -31,8 +31,8 @@ struct profgen_sizes {
 int profgen_sizes_open(struct profgen_sizes *sizes, const struct profgen_program *p,
                        const struct profgen_counts *c, struct apf_sample *s, struct apf_error *error);
 void profgen_sizes_close(struct profgen_sizes *sizes);
-/* The size of a function of a tree: in its context, else in the part of it that is known, else in another one; if it has
- * no code anywhere, LLVM takes the size of another function. */
+/* The size of a function of a tree: in its context, else in the part of it that is known, else in another one; if it
+ * has no code anywhere, LLVM takes the size of another function. */
 uint32_t profgen_sizes_find(const struct profgen_sizes *sizes, const struct profgen_tree *t,
                             uint32_t function);
 

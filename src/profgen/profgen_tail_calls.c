@@ -22,6 +22,14 @@ struct tail_path {
     uint32_t edge;   /* with one way: its first jump; from == to has none */
 };
 
+/* What is known of the ways from a call to a function. */
+struct call_ways {
+    uint32_t call; /* the first one at its site */
+    uint32_t to;
+    uint32_t n_ways; /* 0, 1, or 2 for more */
+    uint32_t first;  /* with one way: the function that is called */
+};
+
 /* A function that is being searched. */
 struct search_frame {
     uint32_t function, n_ways, edge,
@@ -35,8 +43,14 @@ struct profgen_tail_calls {
     uint8_t *states;                  /* of functions: STATE_TARGET, STATE_VISITING */
     VEC(struct tail_path) paths;
     struct hash_index path_index;
+    VEC(struct call_ways) ways;
+    struct hash_index way_index;
     VEC(struct search_frame) stack;
+    uint64_t steps; /* jumps that may still be looked at */
 };
+/* Searches end after so many jumps for each branch that was sampled: their number may be the square of that of
+ * functions. */
+#define MOST_STEPS 1024u
 #define STATE_TARGET 1u   /* some tail call goes to it */
 #define STATE_VISITING 2u /* it is on the stack */
 
@@ -115,6 +129,7 @@ int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct pro
         code = error_memory(error);
     t->calls.n = drop_repeats(t->calls.data, t->calls.n);
     t->tail_calls.n = drop_repeats(t->tail_calls.data, t->tail_calls.n);
+    t->steps = MOST_STEPS * ((uint64_t)t->calls.n + t->tail_calls.n);
     if (code == APF_OK)
         *result = t;
     else
@@ -131,6 +146,8 @@ void profgen_tail_calls_close(struct profgen_tail_calls *t)
     free(t->states);
     VEC_FREE(&t->paths);
     hash_index_free(&t->path_index);
+    VEC_FREE(&t->ways);
+    hash_index_free(&t->way_index);
     VEC_FREE(&t->stack);
     free(t);
 }
@@ -169,16 +186,19 @@ static int enter(struct profgen_tail_calls *t, uint32_t function, struct apf_err
     return VEC_PUSH(&t->stack, f) ? APF_OK : error_memory(error);
 }
 
-/* Looks at the next jump of the innermost function; *deeper: its target has to be searched first. */
+/* Looks at the next jump of the innermost function; *deeper: its target has to be searched first. Where a search would
+ * take too long, ways are taken to be many: none is inferred. */
 static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t to, bool *deeper)
 {
     const struct call_edge *edge = &t->tail_calls.data[f->next];
     const struct tail_path *known = find_path(t, edge->callee, to);
     bool circular = edge->callee != to && t->states[edge->callee] & STATE_VISITING;
-    *deeper = edge->callee != to && !circular && !known;
+    bool ended = !known && (t->stack.n == PROFGEN_LONGEST_CHAIN || t->steps == 0);
+    *deeper = edge->callee != to && !circular && !ended && !known;
+    t->steps -= t->steps != 0;
     if (*deeper)
         return;
-    uint32_t ways = edge->callee == to ? 1 : circular ? 0 : known->n_ways;
+    uint32_t ways = edge->callee == to ? 1 : circular ? 0 : ended ? 2 : known->n_ways;
     f->edge = ways && f->n_ways == 0 ? f->next : f->edge;
     f->n_ways = f->n_ways + ways > 1 ? 2 : f->n_ways + ways;
     f->next++;
@@ -205,31 +225,51 @@ static int search(struct profgen_tail_calls *t, uint32_t from, uint32_t to, stru
     return code;
 }
 
-/* Counts the ways from all functions that a call goes to; *first is the one that has a way. */
-static int count_ways(struct profgen_tail_calls *t, size_t call, uint32_t to, uint32_t *n_ways,
-                      uint32_t *first, struct apf_error *error)
+/* Counts the ways from all functions that a call goes to. */
+static int count_ways(struct profgen_tail_calls *t, struct call_ways *ways, struct apf_error *error)
 {
-    const uint64_t site = t->calls.data[call].site;
+    const uint64_t site = t->calls.data[ways->call].site;
     int code = APF_OK;
-    *n_ways = 0;
-    for (size_t i = call; code == APF_OK && i < t->calls.n && t->calls.data[i].site == site; i++) {
+    for (size_t i = ways->call;
+         code == APF_OK && ways->n_ways < 2 && i < t->calls.n && t->calls.data[i].site == site; i++) {
         uint32_t callee = t->calls.data[i].callee;
-        code = search(t, callee, to, error);
-        uint32_t ways = code == APF_OK ? find_path(t, callee, to)->n_ways : 0;
-        *first = ways ? callee : *first;
-        *n_ways += ways;
+        code = search(t, callee, ways->to, error);
+        uint32_t n = code == APF_OK ? find_path(t, callee, ways->to)->n_ways : 0;
+        ways->first = n ? callee : ways->first;
+        ways->n_ways += n;
     }
     return code;
 }
 
-/* Whether a call goes to a function directly. */
+/* The ways from a call, the first one at its site, to a function; they are counted once. */
+static int find_ways(struct profgen_tail_calls *t, uint32_t call, uint32_t to, struct call_ways *ways,
+                     struct apf_error *error)
+{
+    uint32_t i;
+    *ways = (struct call_ways){call, to, 0, NO_FUNCTION};
+    if (!hash_index_reserve(&t->way_index, 1) || !VEC_RESERVE(&t->ways, 1))
+        return hash_index_error(&t->way_index, error);
+    uint64_t hash = hash_index_mix(&t->way_index, call, to);
+    HASH_INDEX_FIND(i, &t->way_index, hash, t->ways.data[i].call == call && t->ways.data[i].to == to);
+    if (i != HASH_INDEX_NONE) {
+        *ways = t->ways.data[i];
+        return APF_OK;
+    }
+    int code = count_ways(t, ways, error);
+    if (code == APF_OK) {
+        hash_index_add(&t->way_index, hash, (uint32_t)t->ways.n);
+        t->ways.data[t->ways.n++] = *ways;
+    }
+    return code;
+}
+
+/* Whether a call, the first one at its site, goes to a function directly. */
 static bool calls_directly(const struct profgen_tail_calls *t, size_t call, uint32_t function)
 {
-    const uint64_t site = t->calls.data[call].site;
-    for (size_t i = call; i < t->calls.n && t->calls.data[i].site == site; i++)
-        if (t->calls.data[i].callee == function)
-            return true;
-    return false;
+    const struct call_edge edge = {t->calls.data[call].site, 0, function};
+    size_t low;
+    SEARCH(low, call, t->calls.n, site_before(NULL, &t->calls.data[low], &edge));
+    return low < t->calls.n && t->calls.data[low].site == edge.site && t->calls.data[low].callee == function;
 }
 
 int profgen_tail_calls_infer(struct profgen_tail_calls *t, struct profgen_frames *frames, uint64_t address,
@@ -237,16 +277,16 @@ int profgen_tail_calls_infer(struct profgen_tail_calls *t, struct profgen_frames
 {
     const uint64_t site = frames->list.data[frames->list.n - 1].at;
     const uint32_t to = function_at(t, address);
-    uint32_t n_ways, from = NO_FUNCTION;
+    struct call_ways ways;
     size_t call;
     SEARCH(call, 0, t->calls.n, t->calls.data[call].site < site);
     if (to == NO_FUNCTION || call == t->calls.n || t->calls.data[call].site != site ||
         !(t->states[to] & STATE_TARGET) || calls_directly(t, call, to))
         return APF_OK;
-    int code = count_ways(t, call, to, &n_ways, &from, error);
-    if (code != APF_OK || n_ways != 1)
+    int code = find_ways(t, (uint32_t)call, to, &ways, error);
+    if (code != APF_OK || ways.n_ways != 1)
         return code;
-    while (from != to) {
+    for (uint32_t from = ways.first; from != to;) {
         const struct tail_path *path = find_path(t, from, to);
         if (!path || path->n_ways != 1)
             break;

@@ -164,7 +164,8 @@ class Reader:
             time = self.counter() if self.form & TIMES else 0
             functions.append(Function(head, self.node(), time))
         names = [f.node.name for f in functions]
-        assert names == sorted(set(names))
+        assert names == sorted(names)
+        assert self.form & FILES or len(names) == len(set(names))  # files tell equal names apart
         assert self.words(3)[::2] == (0xAE000000, 0)
         assert self.words(2) == (0xAF000000, 384)
         self.words(384)

@@ -30,19 +30,19 @@ def installed(compiler, source):
     return shutil.which(driver(compiler, source)) is not None
 
 
-def build(compiler, source, options, where, bare=False):
-    """Builds a program; `bare`: no row of its table of lines says that it is no statement. None: it cannot be built."""
+def build(compiler, source, options, where, bare=False, edit=lambda text: text, debug="-gdwarf-4"):
+    """Builds a program; `bare`: no row of its table of lines says that it is no statement. `edit` may change the
+    assembler text. None: it cannot be built."""
     program = os.path.join(where, "app")
     text = os.path.join(where, "app.s")
-    command = [driver(compiler, source), "-g", "-gdwarf-4", *options]
+    command = [driver(compiler, source), debug, *options]
     done = run([*command, "-S", os.path.join(SOURCES, source), "-o", text])
     if done.returncode:
         return None
-    if bare:
-        with open(text, encoding="utf-8") as f:
-            lines = re.sub(r"( is_stmt [01])", "", f.read())
-        with open(text, "w", encoding="utf-8") as f:
-            f.write(lines)
+    with open(text, encoding="utf-8") as f:
+        lines = f.read()
+    with open(text, "w", encoding="utf-8") as f:
+        f.write(edit(re.sub(r"( is_stmt [01])", "", lines) if bare else lines))
     done = run([command[0], *[o for o in options if "pie" in o], text, "-o", program])
     return program if done.returncode == 0 else None
 

@@ -58,7 +58,8 @@ def code_releases(code):
     knows = dict(re.findall(r"^#define (G\d+) (.+)$", code, re.M))
     found = []
     for release, knowledge, form, suffixes in re.findall(
-            r'^    \{"(\d+)", BIT\(GCC_\w+\), (G\d+), NONE, SAMPLE_FORM_GCC_(\w+), UP, (\w+), USUAL\},$', code, re.M):
+            r'^    \{"(\d+)", BIT\(GCC_\w+\), (G\d+), NONE, SAMPLE_FORM_GCC_(\w+), UP, (\w+), USUAL, \w+\},$',
+            code, re.M):
         words = knows[knowledge]
         while re.search(r"\bG\d+\b", words):
             words = re.sub(r"\bG\d+\b", lambda match: knows[match[0]], words)

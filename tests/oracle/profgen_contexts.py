@@ -103,8 +103,8 @@ def check_counts(program, text, where, what):
 def check_given(program, text, where, what):
     """The last steps of a profile that was written before them."""
     given = os.path.join(where, "given")
-    done = run([ANYPROF, "profgen", "--quiet", "--binary=" + program.path, "--perfscript=" + text, "--format=text", *ALL,
-                "-o", given])
+    done = run([ANYPROF, "profgen", "--quiet", "--binary=" + program.path, "--perfscript=" + text, "--format=text",
+                *ALL, "-o", given])
     check(done.returncode == 0, "%s: %s" % (what, done.stderr[-300:]))
     for options in ([], ["--trim-cold-profile"], ["--gen-cs-nested-profile=0"]):
         compare(program, ["--llvm-sample-profile=" + given, *options], where, ["--format=text"], what)

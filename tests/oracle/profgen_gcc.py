@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """`anyprof profgen --for=gcc-N` beside create_gcov 0.19 on branch stacks of real runs.
 
-Programs of GCC run instruction by instruction under branch_trace. Both tools get the same branches. Every count of every
-place, inlined or not, has to be the same, but for these differences, each of which is checked by itself:
+Programs of GCC run instruction by instruction under branch_trace. Both tools get the same branches. Every count of
+every place, inlined or not, has to be the same, but for these differences, each of which is checked by itself:
 
 - a function with at most 10 counts, which create_gcov leaves out
 - lines of a part of a function (.cold, .part) that did not run: create_gcov, for which it is another function, has no
   counts for them, anyprof zeros; what create_gcov has by part and clone is added up here
-- a place whose instructions are no statement's beginning: anyprof takes the largest count of those that are. Half of the
+- a place with instructions that begin no statement: anyprof takes the largest count of those that do. Half of the
   programs have no such instruction; of the others, places that differ must have one in the table of lines, and less
 - call targets: create_gcov keeps one of several calls at a place. anyprof's sums are compared with the branches
 - lambdas that were inlined: debug information has no line of theirs, and create_gcov counts their lines from the
@@ -96,7 +96,8 @@ def compare_counts(theirs, ours, others, starts, what):
         elif path not in ours.counts:
             check(False, "%s: anyprof has no %s" % (what, path))
         elif not theirs.counts[path] and path in ours.targets:
-            check(ours.counts[path] == max(ours.targets[path].values()), "%s: %s: a call without a range" % (what, path))
+            check(ours.counts[path] == max(ours.targets[path].values()),
+                  "%s: %s: a call without a range" % (what, path))
             count("calls without a range")
         else:
             check_count(path, theirs.counts[path], ours.counts[path], others, starts, what)
@@ -209,6 +210,73 @@ def check_case(case):
         check_program(case, where)
 
 
+# ---- discriminators of GCC 16 --------------------------------------------------------------------------------------
+
+SOURCE, COPIES, COPY = 0xff, 8, 15  # the mask of the first number, and where the others begin
+
+
+def check_packed(compiler):
+    """Discriminators get the numbers that GCC 16 packs into them: how often an instruction stands for one of the
+    source, and the number of a copy of it. Copies are added up, of one copy the largest count stays."""
+    numbers = iter(range(1 << 30))
+
+    def pack(match):
+        n = next(numbers)
+        return "discriminator %d" % (int(match[1]) | n % 3 << COPIES | n % 2 << COPY)
+
+    with tempfile.TemporaryDirectory() as where:
+        program = g.build(compiler, "afdo_calls.c", ["-O2"], where, True,
+                          lambda text: re.sub(r"discriminator (\d+)", pack, text))
+        ran = g.Run(program, where)
+        raw = g.read_table(g.profgen(ran, "gcc-13", "--quiet")[0], "2")
+        got = g.read_table(g.profgen(ran, "gcc-16", "--quiet")[0], "3")
+    copies, wanted = {}, {}
+    for path, n in raw.counts.items():
+        line, d = path[-1]
+        at = (*path[:-1], (line, d & SOURCE), d >> COPY)
+        copies[at] = max(copies.get(at, 0), n * max(d >> COPIES & (1 << COPY - COPIES) - 1, 1))
+    for (*path, _), n in copies.items():
+        wanted[tuple(path)] = wanted.get(tuple(path), 0) + n
+    wrong = {path: (wanted.get(path), got.counts.get(path)) for path in {*wanted, *got.counts}
+             if wanted.get(path) != got.counts.get(path)}
+    check(not wrong and len(wanted) < len(raw.counts), "packed discriminators: wanted, got: %s" % wrong)
+    count("packed places", len(raw.counts) - len(wanted))
+
+
+# ---- link-time optimization --------------------------------------------------------------------------------------
+
+MAIN = """int runs(int);
+static __attribute__((noinline)) int same(int x) { return x % 10 ? x - 1 : x * 3; }
+int main(void) { int s = 0; for (int i = 0; i < 300; i++) s += same(i) + runs(i); return s == 1; }
+"""
+PART = """static __attribute__((noinline)) int same(int x)
+{
+    return x % 4 ? x + 5 : x * 7;
+}
+int runs(int x) { return same(x) + same(x + 1); }
+"""
+
+
+def check_whole(compiler):
+    """Static functions of one name are told apart by their files, which other units of the program know."""
+    with tempfile.TemporaryDirectory() as where:
+        for name, text in (("main.c", MAIN), ("part.c", PART)):
+            with open(os.path.join(where, name), "w", encoding="ascii") as f:
+                f.write(text)
+        done = g.run([compiler, "-O2", "-g", "-flto", "main.c", "part.c", "-o", "app"], cwd=where)
+        if not check(done.returncode == 0, "link-time optimization: %s" % done.stderr):
+            return
+        ran = g.Run(os.path.join(where, "app"), where)
+        with open(g.profgen(ran, "gcc-16", "--quiet")[0], "rb") as f:
+            newest = g.afdo.Reader(f.read(), "3")
+        found = newest.profile()
+        older = g.read_table(g.profgen(ran, "gcc-12", "--quiet")[0], "2")
+    heads = sorted(f.head for f in found.functions if f.node.name == b"same")
+    check(len(heads) == 2 and heads[0] >= 300, "link-time optimization: heads of same: %s" % heads)
+    check(older.heads["same"] == sum(heads), "link-time optimization: %d is not the sum" % older.heads["same"])
+    count("functions of one name", 2)
+
+
 # ---- the project's own reference ---------------------------------------------------------------------------------
 
 def check_reference():
@@ -256,6 +324,9 @@ def main():
     if not shutil.which("create_gcov"):
         print("skipped: create_gcov (package autofdo)")
     check_reference()
+    newest = next(compiler for compiler in reversed(g.COMPILERS) if shutil.which(compiler))
+    check_packed(newest)
+    check_whole(newest)
     plans = _share.pick(cases(), lambda case: "%s %s" % case[:2])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(check_case, plans))

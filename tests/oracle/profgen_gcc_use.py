@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """GCC uses the profiles of `anyprof profgen --for=gcc-N`: blocks get the counts that are known to be true.
 
-Each block of afdo_blocks.c and afdo_members.cpp calls a function of its own, which counts how often it ran. The programs
-run under branch_trace; their profiles go to the same compiler, whose dump says how often each block runs. Samples
-without branches are of every so many instructions of such a run; they do not give the counts, but their shares."""
+Each block of afdo_blocks.c and afdo_members.cpp calls a function of its own, which counts how often it ran. The
+programs run under branch_trace; their profiles go to the same compiler, whose dump says how often each block runs.
+Samples without branches are of every so many instructions of such a run; they do not give the counts, but their
+shares."""
 
 import concurrent.futures
 import os
@@ -127,12 +128,32 @@ def check_times(ran, what):
           "%s: perf.data and text give different profiles" % what)
 
 
+# ---- branches alone ----------------------------------------------------------------------------------------------
+
+def check_branches(ran, what):
+    """A call that no range covers counts for its line as often as it was seen."""
+    raw = os.path.join(ran.where, "raw")
+    with open(raw, "w", encoding="ascii") as f:
+        f.write("0\n%d\n" % len(ran.branches))
+        for (a, b), n in sorted(ran.branches.items()):
+            f.write("%x->%x:%d\n" % (a, b, n))
+    path, text = g.profgen(ran, "gcc-13", "--quiet", "--use-offset=0", source="--unsymbolized-profile=" + raw)
+    if not check(path, "%s: %s" % (what, text)):
+        return
+    table = g.read_table(path, "2")
+    check(table.targets and all(table.counts[path] == max(targets.values()) for path, targets in table.targets.items()),
+          "%s: calls without ranges: %s" % (what, table.counts))
+    check(table.counts.keys() == table.targets.keys(), "%s: lines without ranges or calls" % what)
+    count("calls without ranges", len(table.targets))
+
+
 # ---- what is refused ---------------------------------------------------------------------------------------------
 
 def check_refusals(ran, what):
     bare = os.path.join(ran.where, "bare")
     g.run(["strip", "--strip-debug", "-o", bare, ran.path])
-    done = g.run([g.ANYPROF, "profgen", "--binary=" + bare, "--perfscript=" + ran.text, "--for=gcc-12", "-o", bare + "1"])
+    done = g.run([g.ANYPROF, "profgen", "--binary=" + bare, "--perfscript=" + ran.text, "--for=gcc-12",
+                  "-o", bare + ".afdo"])
     check(done.returncode == 1 and b"debug information" in done.stderr, "%s: without -g: %s" % (what, done.stderr))
     count("refusals")
 
@@ -141,7 +162,7 @@ def check_case(case):
     compiler, source, options = case
     what = "%s %s %s" % (compiler, source, " ".join(options))
     with tempfile.TemporaryDirectory() as where:
-        program = g.build(compiler, source, options, where)
+        program = g.build(compiler, source, options, where, debug="-g")
         if not check(program, "%s: not built" % what):
             return
         ran = g.Run(program, where)
@@ -150,6 +171,7 @@ def check_case(case):
         if "-O2" in options:
             check_plain(ran, compiler, source, options, what)
             check_times(ran, what)
+            check_branches(ran, what)
             check_refusals(ran, what)
 
 

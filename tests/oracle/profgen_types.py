@@ -82,7 +82,8 @@ def text_of(program, accesses, base):
         pad = address % size
         lines.append("0 0x10 [0x60]: PERF_RECORD_MMAP2 %d/%d: [0x%x(0x%x) @ %s 08:01 77 0]: %s %s"
                      % (PID, PID, address - pad + base, (length + pad + size - 1) & -size,
-                        "0x%x" % (offset - pad) if offset - pad else "0", "r-xp" if executable else "r--p", program.path))
+                        "0x%x" % (offset - pad) if offset - pad else "0", "r-xp" if executable else "r--p",
+                        program.path))
     for instruction, data in accesses:
         lines.append("128 0x87b0 [0x60]: PERF_RECORD_SAMPLE(IP, 0x4002): %d/%d: 0x%x period: 7 addr: 0x%x"
                      % (PID, PID, instruction + base, data + base))
@@ -145,7 +146,8 @@ def main():
                 if not shutil.which("clang++-%d" % version):
                     continue
                 path = os.path.join(where, "program")
-                done = run(["clang++-%d" % version, "-O1", "-g", "-fdebug-info-for-profiling", *flags, source, "-o", path])
+                done = run(["clang++-%d" % version, "-O1", "-g", "-fdebug-info-for-profiling", *flags, source, "-o",
+                            path])
                 what = "clang %d %s" % (version, flags)
                 check(done.returncode == 0, "%s: %s" % (what, done.stderr[-300:]))
                 if done.returncode == 0:

@@ -91,7 +91,8 @@ for file in bash-completion/completions/anyprof:anyprof.bash zsh/site-functions/
 done
 grep -lE 'against|debug-info|pseudo' cli/completions/without_elf/* && fail "completions offer what this build lacks"
 [ -e "$share/man/man1/anyprof-merge.1" ] || fail "no man page of merge"
-find "$tmp/usr" -name 'anyprof-b*.1' -o -name 'anyprof-probes.1' -o -name llvm-bat-dump -o -name merge-fdata -o -name llvm-profgen | grep . &&
+find "$tmp/usr" -name 'anyprof-b*.1' -o -name 'anyprof-probes.1' -o -name llvm-bat-dump -o -name merge-fdata \
+    -o -name llvm-profgen | grep . &&
     fail "installed, though this build lacks it"
 [ -L "$tmp/usr/bin/llvm-profdata" ] || fail "no llvm-profdata"
 finish

@@ -83,8 +83,8 @@ struct sample_release {
     enum gcc_suffixes suffixes; /* what GCC ignores of names */
     /* what its llvm-profdata writes by default; SAMPLE_FORM_COUNT: the usual form */
     enum sample_form written;
-    /* Its discriminators of programs are three numbers: the lower 8 bits are that of the source, the next 7 how often an
-     * instruction stands for one of the source, the rest the number of a copy of the code. */
+    /* Discriminators of its programs are three numbers: the lower 8 bits are that of the source, the next 7 how often
+     * an instruction stands for one of the source, the rest the number of a copy of the code. */
     bool packs_discriminators;
 };
 /* The releases of a kind of target. */

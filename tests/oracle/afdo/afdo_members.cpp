@@ -22,6 +22,8 @@ MARK(6)
 MARK(7)
 MARK(8)
 MARK(9)
+MARK(10)
+MARK(11)
 
 struct adder {
     int s;
@@ -40,6 +42,21 @@ __attribute__((noinline)) int adders(int n)
     for (int i = 0; i < n; i++)
         a.add(i);
     return a.s;
+}
+
+/* Debug information has no line of its own for a lambda. */
+__attribute__((noinline)) int lambdas(int n)
+{
+    int s = 0;
+    auto add = [&](int i) __attribute__((noinline)) {
+        if (i % 10 == 3)
+            s += mark10(i);
+        else
+            s -= mark11(i);
+    };
+    for (int i = 0; i < n; i++)
+        add(i);
+    return s;
 }
 
 template <class T> __attribute__((noinline)) T most(T a, T b)
@@ -77,13 +94,13 @@ int main()
 {
     int s = 0;
     for (int i = 0; i < 8; i++)
-        s += adders(50);
+        s += adders(50) + lambdas(30);
     for (int i = 0; i < 200; i++) {
         shape one(i);
         s += one.area(i & 31 ? i & 15 : 16) + most(i, 180) + static_cast<int>(most<long>(i, 20));
     }
     std::fprintf(stderr, "%d\n", s);
-    for (int i = 0; i < 10; i++)
+    for (int i = 0; i < 12; i++)
         std::printf("mark%d %u\n", i, counts[i]);
     return 0;
 }

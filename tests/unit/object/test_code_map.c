@@ -200,6 +200,46 @@ static void test_last_page(void **state)
     close_file(&o);
 }
 
+/* Long stretches without instructions, and many symbols: as searched address by address. */
+static void check_sparse(uint64_t seed, size_t n_symbols)
+{
+    enum { SIZE = 20000, STEPS = 400 };
+    static uint8_t code[SIZE];
+    static struct eb_symbol symbols[256];
+    const struct eb_section text = {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x1000, 0, 0, 0,
+                                    code,    SIZE};
+    struct opened o;
+    memset(code, 0x06, SIZE); /* no instruction */
+    for (unsigned i = 0; i < 12; i++)
+        code[next_random(&seed) % SIZE] = next_random(&seed) % 2 ? 0x90 : 0xc3;
+    for (size_t i = 0; i < n_symbols; i++)
+        symbols[i] = (struct eb_symbol){"s", 0x1000 + (i ? next_random(&seed) % SIZE : 3), 1, 0x12, 1};
+    open_file(&o, &text, 1, EM_X86_64, symbols, n_symbols);
+    for (unsigned i = 0; i < STEPS; i++) {
+        uint64_t at = 0x1000 + next_random(&seed) % SIZE,
+                 end = at + next_random(&seed) % (0x1000 + SIZE - at);
+        uint64_t before = at, from = at, stop = at;
+        while (before > 0x1000 && !code_map_has(o.map, before - 1))
+            before--;
+        while (from < 0x1000 + SIZE && !code_map_has(o.map, from))
+            from++;
+        while (stop < end && code_map_kind(o.map, stop) != INSTRUCTION_RETURN)
+            stop++;
+        assert_int_equal(code_map_before(o.map, at), before == 0x1000 ? 0 : before - 1);
+        assert_int_equal(code_map_from(o.map, at), from == 0x1000 + SIZE ? UINT64_MAX : from);
+        assert_int_equal(code_map_runs(o.map, at, end), stop == end);
+    }
+    close_file(&o);
+}
+
+static void test_sparse(void **state)
+{
+    static const size_t n_symbols[] = {1, 2, 40, 256};
+    (void)state;
+    for (size_t i = 0; i < 4 * COUNT(n_symbols); i++)
+        check_sparse(i, n_symbols[i % COUNT(n_symbols)]);
+}
+
 /* Without symbols nothing is decoded. */
 static void test_no_symbols(void **state)
 {
@@ -222,9 +262,9 @@ static void test_no_symbols(void **state)
 
 TEST_FILE(code_map)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),     cmocka_unit_test(test_neighbours),
-                                       cmocka_unit_test(test_runs),      cmocka_unit_test(test_symbols),
-                                       cmocka_unit_test(test_bad_code),  cmocka_unit_test(test_sections),
-                                       cmocka_unit_test(test_last_page), cmocka_unit_test(test_no_symbols)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds),     cmocka_unit_test(test_neighbours), cmocka_unit_test(test_runs),
+        cmocka_unit_test(test_symbols),   cmocka_unit_test(test_bad_code),   cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_last_page), cmocka_unit_test(test_no_symbols), cmocka_unit_test(test_sparse)};
     return RUN_TESTS(tests);
 }

@@ -144,6 +144,30 @@ static void test_program(void **state)
     line_table_free(&t);
 }
 
+/* Rows that begin a statement: those of one line and address count as one. */
+static void test_statements(void **state)
+{
+    static const char hex[] = "00000000 0200 10000000 02 01 fb 0e 0a 000101010100000001 00 00"
+                              "00050200100000 01 06 01" /* at 0x1000, twice */
+                              "0202 01 0301 01"         /* at 0x1004, of two lines */
+                              "0202 06 01 0202 000101"; /* at 0x1008 */
+    static const uint64_t addresses[] = {0x1000, 0x1004, 0x1008};
+    static const bool expected[2][3] = {{true, true, false}, {true, false, true}};
+    const size_t default_is_stmt = 11;
+    uint8_t bytes[256];
+    size_t n = hex_bytes(bytes, sizeof bytes, hex);
+    (void)state;
+    eb_store(bytes, n - 4, 4, false);
+    for (uint8_t begins = 0; begins < 2; begins++) {
+        struct line_table t = {.rows = {NULL, 0, 0}};
+        bytes[default_is_stmt] = begins;
+        assert_true(line_table_read(&t, bytes, n, HOST_BIG_ENDIAN, 0));
+        for (size_t i = 0; i < COUNT(addresses); i++)
+            assert_int_equal(line_table_find(&t, addresses[i])->statement, expected[begins][i]);
+        line_table_free(&t);
+    }
+}
+
 /* libdw would inflate data with an absurd ratio. */
 static void test_inflated(void **state)
 {
@@ -245,8 +269,9 @@ TEST_FILE(source_lines)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spans),       cmocka_unit_test(test_versions),
-        cmocka_unit_test(test_program),     cmocka_unit_test(test_inflated),
-        cmocka_unit_test(test_overlapping), cmocka_unit_test(test_old_packing),
+        cmocka_unit_test(test_program),     cmocka_unit_test(test_statements),
+        cmocka_unit_test(test_inflated),    cmocka_unit_test(test_overlapping),
+        cmocka_unit_test(test_old_packing),
     };
     return RUN_TESTS(tests);
 }
