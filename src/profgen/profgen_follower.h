@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where control is in the original of a program that BOLT wrote, while a sample is followed; and what the sample becomes. */
+/* Where control is in the original of a program that BOLT wrote, while a sample is followed, and what it becomes. */
 #ifndef PROFGEN_PROFGEN_FOLLOWER_H
 #define PROFGEN_PROFGEN_FOLLOWER_H
 
