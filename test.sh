@@ -228,7 +228,7 @@ damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'
 # most of its shares would never run.
 undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bare_metal
     cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous
-    runtime.api oracle.bolt_round_trip runtime.parity)
+    runtime.api oracle.bolt_round_trip runtime.parity cost.profgen_growth)
 
 turn_of_others() { # a pattern for those of them that other commits run
     local i pattern=''

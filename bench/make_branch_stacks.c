@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Makes the text of `perf script --show-mmap-events -F ip,brstack` of a program that is not run: a walk through its code,
- * which takes conditional jumps by chance, follows calls and comes back.
+/* Makes the text of `perf script --show-mmap-events -F ip,brstack` of a program that is not run: a walk through its
+ * code, which takes conditional jumps by chance, follows calls and comes back.
  *
  *     llvm-objdump -d --no-show-raw-insn PROGRAM | bench/instructions.awk |
  *         make_branch_stacks PROGRAM SAMPLES DEPTH START SIZE OFFSET
  *
- * START, SIZE and OFFSET are those of its segment of code, whole pages; it is not loaded elsewhere. Each sample has DEPTH
- * branches, a sample after every 97th one. The same arguments make the same text. */
+ * START, SIZE and OFFSET are those of its segment of code, whole pages; it is not loaded elsewhere. Each sample has
+ * DEPTH branches, a sample after every 97th one. The same arguments make the same text. */
 #define MAKER "make_branch_stacks"
 #include "maker.h"
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 # Measures anyprof and another tool in turn, on generated inputs (1.8 GB in build/bench, kept for the next run). The
-# other tool is llvm-profdata-22; for probes and recordings llvm-profgen-22, for fdata merge-fdata-22, for samples of programs that
-# BOLT wrote perf2bolt-22, for addresses in them bench/bat_rule.c, and for lookups reading the whole profile. Prints a
-# table: anyprof's figure, the other tool's, and how many times more the other tool needs. --markdown prints the rows of
-# docs/performance.md.
+# other tool is llvm-profdata-22; for probes and recordings llvm-profgen-22, for fdata merge-fdata-22, for samples of
+# programs that BOLT wrote perf2bolt-22, for addresses in them bench/bat_rule.c, and for lookups reading the whole
+# profile. Prints a table: anyprof's figure, the other tool's, and how many times more the other tool needs. --markdown
+# prints the rows of docs/performance.md.
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 runs of each, after as many that do not count
 #
@@ -358,8 +358,8 @@ else
 fi
 cases=("$@")
 [ ${#cases[@]} -gt 0 ] ||
-    cases=(pie real many indexed text json lookup show overlap order info sample sample_many probes profgen fdata convert
-        translate)
+    cases=(pie real many indexed text json lookup show overlap order info sample sample_many probes profgen fdata
+        convert translate)
 for name in "${cases[@]}"; do
     "case_$name"
 done

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_chains.h"
 
+#include <string.h>
+
 #include "base/error.h"
 
 void profgen_chains_free(struct profgen_chains *c)
@@ -74,10 +76,44 @@ static void compress(struct profgen_frames *frames, size_t length)
     frames->list.n = kept;
 }
 
+/* Of more frames than these, but at most so many, repetitions are looked for only where there may be some. */
+#define FEW_FRAMES 32u
+#define MANY_FRAMES 2000u
+#define SLOTS 4096u /* of a table of frames; a power of two */
+
+/* Makes near[n], the number of frames that equal one of the n frames before them. */
+static void count_near(const struct profgen_frames *frames, uint16_t *near)
+{
+    const struct profgen_frame *f = frames->list.data;
+    uint16_t slots[SLOTS] = {0}; /* 1 + the last frame of its kind */
+    memset(near, 0, (MANY_FRAMES + 1) * sizeof *near);
+    for (size_t i = 0; i < frames->list.n; i++) {
+        size_t at = (size_t)((f[i].at * 31 + f[i].name) * 0x9e3779b97f4a7c15 >> 40) % SLOTS;
+        while (slots[at] && !same_frame(&f[slots[at] - 1], &f[i]))
+            at = (at + 1) % SLOTS;
+        if (slots[at])
+            near[i - (slots[at] - 1)]++;
+        slots[at] = (uint16_t)(i + 1);
+    }
+    for (size_t n = 1; n <= frames->list.n; n++)
+        near[n] = (uint16_t)(near[n] + near[n - 1]);
+}
+
+/* A sequence of frames is repeated only if as many frames equal ones that are not farther before them. */
 void profgen_compress(struct profgen_frames *frames, size_t longest)
 {
-    for (size_t length = 1; length <= longest && length <= frames->list.n / 2; length++)
+    const bool counted = frames->list.n > FEW_FRAMES && frames->list.n <= MANY_FRAMES;
+    uint16_t near[MANY_FRAMES + 1];
+    if (counted)
+        count_near(frames, near);
+    for (size_t length = 1; length <= longest && length <= frames->list.n / 2; length++) {
+        const size_t n = frames->list.n;
+        if (counted && near[length] < length)
+            continue;
         compress(frames, length);
+        if (counted && frames->list.n != n)
+            count_near(frames, near);
+    }
 }
 
 void profgen_keep_last(struct profgen_frames *frames, size_t n)

@@ -19,6 +19,7 @@ struct settling {
 void profgen_limit(struct profgen_frames *frames, const struct profgen_depths *depths, bool names)
 {
     const size_t most = SAMPLE_MAX_DEPTH - 2; /* the function itself, and one that it calls, are added */
+    profgen_keep_last(frames, 2 * (size_t)SAMPLE_MAX_DEPTH); /* of more, compressing would take too long */
     profgen_compress(frames, depths->recursion);
     profgen_keep_last(frames, depths->context < most ? depths->context : most);
     if (!names)

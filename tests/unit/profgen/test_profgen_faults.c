@@ -116,7 +116,6 @@ static void test_probes(void **state)
     static const char text[] = MAPPED("/x/mini") STACK "7\n" STACK;
     (void)state;
     check_each(of_text(pm_probed, APF_PROFGEN_PERF_SCRIPT, text, 0));
-    check_each(of_text(pm_probed, APF_PROFGEN_PERF_SCRIPT, CALLED, APF_PROFGEN_IGNORE_CALLS));
 }
 
 static void test_probe_contexts(void **state)
@@ -139,7 +138,6 @@ static void test_line_contexts(void **state)
 {
     (void)state;
     check_each(of_text(pm_lined, APF_PROFGEN_PERF_SCRIPT, MAPPED("/x/lines") LINE_CALLED, 0));
-    check_each(of_text(pm_lined, APF_PROFGEN_PERF_SCRIPT, LINE_CALLED, APF_PROFGEN_NO_PREINLINER));
 }
 
 static void test_raw(void **state)
@@ -147,18 +145,15 @@ static void test_raw(void **state)
     static const char chains[] = "[]\n0\n1\n169->130:1\n[0x169]\n1\n13c-143:2\n1\n143->120:2\n"
                                  "[0x169 @ 0x143]\n1\n120-129:1\n1\n129->148:1\n",
                       names[] = "[main:0 @ top:4 @ mid]\n1\n1af-1b8:5\n1\n1b8->170:5\n"
-                                "[main:0 @ top:4 @ mid:3 @ leaf]\n1\n170-17a:5\n0\n[]\n0\n1\n1d9->180:1\n",
-                      plain[] = "1\n120-129:1\n1\n169->130:1\n";
+                                "[main:0 @ top:4 @ mid:3 @ leaf]\n1\n170-17a:5\n0\n[]\n0\n1\n1d9->180:1\n";
     (void)state;
     check_each(of_text(pm_probed, APF_PROFGEN_RAW, chains, 0));
     check_each(of_text(pm_lined, APF_PROFGEN_RAW, names, 0));
-    check_each(of_text(pm_probed, APF_PROFGEN_RAW, plain, 0));
 }
 
 static void test_raw_written(void **state)
 {
-    struct scene scenes[] = {of_text(pm_probed, APF_PROFGEN_PERF_SCRIPT, STACK, 0),
-                             of_text(pm_probed, APF_PROFGEN_PERF_SCRIPT, CALLED, 0),
+    struct scene scenes[] = {of_text(pm_probed, APF_PROFGEN_PERF_SCRIPT, CALLED, 0),
                              of_text(pm_lined, APF_PROFGEN_PERF_SCRIPT, LINE_CALLED, 0)};
     (void)state;
     for (size_t i = 0; i < COUNT(scenes); i++) {

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# The work of profgen grows with the size of hostile samples and programs, as _profgen_growth.py makes them: from twice
+# to four times a size it takes less than 2.7 times the instructions that it takes from once to twice the size (2 if it
+# grows as the size, 4 if as its square).
+#
+# The chain of tail calls is left out: searches end after 1024 jumps for each branch that was sampled, which is more
+# than these sizes need.
+. "$(dirname "$0")/_lib.sh"
+
+command -v valgrind >/dev/null || skip "no valgrind"
+[ "$(uname -m)" = x86_64 ] || skip "assembles x86-64 code"
+command -v clang-22 >/dev/null || skip "no clang-22, which assembles pseudo probes"
+command -v python3 >/dev/null || skip "no python3"
+
+count_family() { # count_family FAMILY N: sets `counted`
+    local kind
+    rm -f program program.s samples out.prof
+    kind=$(python3 "$here/_profgen_growth.py" "$1" "$2") && clang-22 -c program.s -o program.o &&
+        ld -e leaf -Ttext=0x401000 program.o -o program 2>/dev/null || bad "$1: cannot make the program"
+    count_own profgen --binary=program "$kind=samples" --format=text -o out.prof --quiet
+}
+
+for family in $(python3 "$here/_profgen_growth.py"); do
+    [ "$family" != chain_of_tail_calls ] || continue
+    counts=()
+    for n in 96 192 384; do
+        count_family "$family" "$n"
+        counts+=("$counted")
+    done
+    printf '%s: %s instructions\n' "$family" "${counts[*]}"
+    first=$((counts[1] - counts[0])) second=$((counts[2] - counts[1]))
+    if [ $((10 * second)) -lt $((27 * first)) ]; then good; else bad "$family: $second, then $first instructions more"; fi
+done
+finish
