@@ -57,7 +57,7 @@ static int report(const struct profgen_program *p, const struct sample_release *
         (int)(end && end - text < 60 ? end - text : 60), text, release->name);
     struct apf_diag d = {
         .severity = APF_SEVERITY_WARNING, .code = finding.code, .input = UINT64_MAX, .error = &finding};
-    d.source = (struct apf_str){p->path, strlen(p->path)};
+    d.source = (struct apf_str){p->image.path, strlen(p->image.path)};
     return error_report_diag(p->options->diag, p->options->user, &d, error);
 }
 

@@ -84,7 +84,7 @@ suggests "Did you mean '--function=x'?" show -functoin=x
 suggests "Did you mean '--temporal-profile-traces'?" show --temporal
 suggests "--counts is an option of 'show'" merge --counts
 suggests "--counts is an option of 'show'" merge -counts
-suggests "--original is an option of 'bat translate' and 'bat verify'" probes list --original=app
+suggests "--original is an option of 'bat translate', 'bat verify' and 'profgen'" probes list --original=app
 suggests "Did you mean '--failure-mode=warn'?" merge --failure-mode=wran
 # Of more than three commands the others have no names. Which they are changes with the table.
 ends 2 merge --json
