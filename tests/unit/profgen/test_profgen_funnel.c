@@ -76,8 +76,12 @@ static void test_document(void **state)
 {
     static const char expected[] =
         "  \"samples\": {\"seen\": 0, \"unwanted\": 0, \"no_stack\": 0, \"damaged\": 0, \"lost\": 0},\n"
+        "  \"plain_samples\": false,\n"
         "  \"processes\": 0,\n  \"cut\": false,\n  \"no_build_id\": false,\n  \"other_build\": false,\n"
         "  \"text\": {\"unmapped\": false, \"bad_lines\": 1, \"first_bad_line\": 5, \"bad_mappings\": 0},\n"
+        "  \"bolt\": {\"seen\": 0, \"moved\": 0, \"unknown\": 0, \"removed\": 0, \"added\": 0, \"inlined\": "
+        "0, "
+        "\"lost\": 0},\n"
         "  \"stacks\": {\"seen\": 6, \"elsewhere\": 2},\n"
         "  \"branches\": {\"seen\": 21, \"elsewhere\": 1, \"in\": 4, \"out\": 4},\n"
         "  \"ranges\": {\"seen\": 16, \"elsewhere\": 4, \"broken\": 4},\n";
