@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "profgen/profgen_finish.h"
+#include "profgen/profgen_gcc_producer.h"
+#include "profgen/profgen_handle.h"
+#include "profgen/profgen_line_contexts.h"
+#include "profgen/profgen_probe_contexts.h"
+#include "profgen/profgen_raw.h"
+
+/* Adds what was sampled to what was read as counts, once. */
+static int settle(struct apf_profgen *g, struct apf_error *error)
+{
+    const bool names = g->traces.found.sensitive || g->counts.sensitive;
+    int code = names ? profgen_program_load(&g->program, error) : APF_OK;
+    if (code != APF_OK)
+        return code;
+    if (names && !g->program.probes)
+        return profgen_line_contexts_settle(&g->counts, &g->program, &g->traces, &g->depths, error);
+    return profgen_settle(&g->counts, &g->traces, &g->depths, error);
+}
+
+static int finish(struct apf_profgen *g, struct apf_error *error)
+{
+    if (g->failed)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_make", "an earlier call failed");
+    if (g->finished)
+        return APF_OK;
+    g->finished = g->failed = true;
+    int code = profgen_traces_finish(&g->traces, &g->program, error);
+    profgen_count_traces(g);
+    if (code == APF_OK)
+        code = settle(g, error);
+    if (code == APF_OK)
+        code = pair_counts_sort(&g->counts.ranges, error);
+    if (code == APF_OK)
+        code = pair_counts_sort(&g->counts.branches, error);
+    g->failed = code != APF_OK;
+    return code;
+}
+
+int apf_profgen_write_raw(struct apf_profgen *g, const struct apf_output *output, struct apf_error *error)
+{
+    struct file_out *out;
+    int code = output_check(output, error);
+    if (code == APF_OK && g->given)
+        code = error_plain(error, APF_ARGUMENT, "apf_profgen_write_raw",
+                           "a sample profile has no counts of ranges");
+    if (code == APF_OK)
+        code = finish(g, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = profgen_raw_write(&g->counts, profgen_raw_base(g), out, error);
+    return file_out_finish(out, code, error);
+}
+
+static void count_lines(struct apf_profgen *g, const struct profgen_line_counts *n)
+{
+    g->funnel.calls = n->calls;
+    g->funnel.calls_unplaced = n->calls_unknown;
+    g->funnel.counts = n->instructions;
+    g->funnel.counts_unplaced = n->unknown;
+}
+
+static void count_probes(struct apf_profgen *g, const struct profgen_probe_counts *n)
+{
+    g->funnel.calls = n->calls;
+    g->funnel.calls_unplaced = n->calls_unprobed;
+    g->funnel.counts = n->counts;
+    g->funnel.counts_unplaced = n->unnamed;
+}
+
+static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
+{
+    struct profgen_line_counts n = {0};
+    if (!source_lines_any(g->program.lines))
+        return profgen_debug_none(&g->debug, &g->program.debug, error);
+    int code = g->counts.sensitive ? profgen_line_contexts_make(s, &n, &g->program, &g->counts, error)
+                                   : profgen_lines_make(s, &n, &g->program, &g->counts, &g->accesses, error);
+    count_lines(g, &n);
+    g->funnel.accesses_unplaced = g->accesses.unplaced;
+    return code;
+}
+
+static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
+{
+    struct profgen_tail_calls *tail_calls = NULL;
+    struct profgen_probe_counts n = {0};
+    int code = APF_OK;
+    if (g->counts.sensitive && !(g->flags & APF_PROFGEN_NO_INFERENCE))
+        code = profgen_tail_calls_open(&tail_calls, &g->program, &g->counts.branches, error);
+    if (code == APF_OK)
+        code = g->counts.sensitive ? profgen_probe_contexts_make(s, &n, &g->program, tail_calls, &g->counts,
+                                                                 &g->depths, error)
+                                   : profgen_probes_make(s, &n, &g->program, &g->counts, error);
+    profgen_tail_calls_close(tail_calls);
+    count_probes(g, &n);
+    return code;
+}
+
+/* The steps after the counts, which are the last ones. */
+static int finish_profile(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
+{
+    struct profgen_context_counts n = {0};
+    int code = g->counts.sensitive
+                   ? profgen_contexts_finish(s, &n, &g->contexts, &g->program, &g->counts, error)
+                   : profgen_plain_finish(s, &n, &g->contexts, error);
+    if (code == APF_OK && g->flags & APF_PROFGEN_ALL_INLINED)
+        profgen_mark_inlined(*s);
+    if (code == APF_OK && g->flags & APF_PROFGEN_SYMBOL_LIST)
+        code = profgen_list_functions(*s, g->program.functions, error);
+    g->funnel.contexts_dropped = n.dropped;
+    g->funnel.contexts_dropped_counts = n.dropped_counts;
+    g->funnel.contexts_cold = n.cold;
+    g->funnel.contexts_cold_counts = n.cold_counts;
+    g->funnel.contexts_refused = n.refused;
+    g->funnel.contexts_refused_counts = n.refused_counts;
+    return code;
+}
+
+/* Says which split DWARF was not found. */
+static int report_missing(struct apf_profgen *g, struct apf_error *error)
+{
+    const struct source_missing *missing = source_lines_missing(g->program.lines);
+    g->funnel.units_missing = missing->n;
+    return profgen_debug_report_split(missing, &g->options, error);
+}
+
+static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
+{
+    struct profgen_line_counts n = {0};
+    const bool branches = g->counts.ranges.list.n || g->counts.branches.list.n || g->funnel.stacks;
+    const struct profgen_gcc_samples samples = {&g->counts, &g->hits, !branches && g->hits.list.n};
+    if (!source_lines_any(g->program.lines))
+        return profgen_debug_none(&g->debug, &g->program.debug, error);
+    g->funnel.samples_plain = samples.plain;
+    int code = profgen_gcc_make(s, &n, &g->program, &samples, g->gcc, error);
+    count_lines(g, &n);
+    return code == APF_OK ? profgen_gcc_check_producers(&g->program, g->gcc, error) : code;
+}
+
+/* Puts the profile that was read in the place of an empty one. */
+static void take_given(struct apf_profgen *g, struct apf_sample **s)
+{
+    sample_free(*s);
+    *s = g->given;
+    g->given = NULL;
+    g->counts.sensitive = (*s)->info.flags & APF_SAMPLE_CONTEXTS;
+}
+
+/* *s may be replaced by another profile. */
+static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *error)
+{
+    const bool whole = g->given || !g->gcc; /* the last steps are those of LLVM */
+    int code = profgen_program_load(&g->program, error);
+    if (code == APF_OK && g->accesses.opened &&
+        (g->program.probes || g->counts.sensitive || !whole || g->given))
+        code = error_plain(error, APF_UNSUPPORTED, "profgen.accesses",
+                           "types of objects are in profiles of lines without contexts, for LLVM, only: "
+                           "--use-dwarf-correlation and --ignore-stack-samples make such a profile");
+    else if (code == APF_OK && g->given)
+        take_given(g, s);
+    else if (code == APF_OK && g->gcc)
+        code = make_for_gcc(g, *s, error);
+    else if (code == APF_OK)
+        code = g->program.probes ? make_of_probes(g, *s, error) : make_of_lines(g, *s, error);
+    if (code == APF_OK && code_map_failed(g->program.code))
+        code = error_memory(error);
+    if (code == APF_OK && whole)
+        code = finish_profile(g, s, error);
+    if (code == APF_OK)
+        code = report_missing(g, error);
+    return file_error(error, code, &g->input, 0);
+}
+
+int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct apf_error *error)
+{
+    struct apf_sample *s = sample_new();
+    *result = NULL;
+    int code = s ? finish(g, error) : error_memory(error);
+    if (code == APF_OK)
+        code = make(g, &s, error);
+    if (code == APF_OK)
+        *result = s;
+    else
+        sample_free(s);
+    return code;
+}
