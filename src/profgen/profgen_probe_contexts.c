@@ -254,9 +254,9 @@ static int add_inlined_call(struct context_maker *m, uint32_t top, uint32_t node
 
 static int add_block(struct context_maker *m, uint32_t chain, const struct apf_probe *probe, uint64_t count)
 {
-    struct placed_node *placed;
+    struct placed_node *placed = NULL;
     int code = place_probe(m, chain, probe, &placed);
-    if (code != APF_OK)
+    if (code != APF_OK || !placed)
         return code;
     m->counts->counts = profgen_sum(m->counts->counts, count);
     if (placed->top == SAMPLE_NONE) {
@@ -298,7 +298,7 @@ static int add_branch(struct context_maker *m, uint32_t chain, const struct pair
 {
     const struct apf_probe *probe = profgen_find_call(m->program, branch->pair.a);
     const struct profgen_range *callee = profgen_range_from(m->program->functions, branch->pair.b);
-    struct placed_node *placed;
+    struct placed_node *placed = NULL;
     const bool called = callee && callee->entry;
     m->counts->calls = profgen_sum(m->counts->calls, called ? branch->count : 0);
     if (!probe) {
@@ -306,7 +306,7 @@ static int add_branch(struct context_maker *m, uint32_t chain, const struct pair
         return APF_OK;
     }
     int code = place_probe(m, chain, probe, &placed);
-    if (code != APF_OK || placed->top == SAMPLE_NONE)
+    if (code != APF_OK || !placed || placed->top == SAMPLE_NONE)
         return code;
     const uint32_t top = placed->top;
     m->s->nodes.data[top].total = profgen_sum(m->s->nodes.data[top].total, branch->count);

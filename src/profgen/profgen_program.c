@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_program.h"
 
-#include <string.h>
-
 #include <stdlib.h>
 #include <string.h>
 

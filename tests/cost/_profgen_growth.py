@@ -152,7 +152,7 @@ def undecodable_code(n):
     last = start + 4 + 1 + 5 + 64 * n
     with open("samples", "w", encoding="ascii") as f:
         for _ in range(n):
-            f.write("\t%x\n\t%x\n 0x%x/0x%x/P 0x%x/0x%x/P\n\n" % (last, last, BASE + LEAF_END, last, BASE + LEAF_END, last))
+            f.write("\t%x\n\t%x\n" % (last, last) + " 0x%x/0x%x/P 0x%x/0x%x/P\n\n" % (2 * (BASE + LEAF_END, last)))
     return "--perfscript"
 
 
@@ -198,8 +198,8 @@ def probes_at_one_place(n):
         program.caller("g%d" % i)
     program.write()
     return write_raw([([place(0) + CALL], [], [(place(1 + i) + CALL, BASE) for i in range(n)])] +
-                     [([place(1 + i) + CALL, place(0) + CALL], [(BASE, BASE + LEAF_END)], [(place(0) + CALL, place(1 + i))])
-                      for i in range(n)])
+                     [([place(1 + i) + CALL, place(0) + CALL], [(BASE, BASE + LEAF_END)],
+                       [(place(0) + CALL, place(1 + i))]) for i in range(n)])
 
 
 def scattered_probes(n):
@@ -239,7 +239,8 @@ def tail_call_program(n):
     program = Program()
     program.caller("main")
     for i in range(n):
-        program.add("t%d" % i, ["pushq %rbp; movq %rsp, %rbp; nop; popq %rbp", ".byte 0xe9; .long t%d-.-4" % ((i + 1) % n)])
+        jump = ".byte 0xe9; .long t%d-.-4" % ((i + 1) % n)
+        program.add("t%d" % i, ["pushq %rbp; movq %rsp, %rbp; nop; popq %rbp", jump])
     for i in range(n):
         program.caller("f%d" % i)
     program.write()
@@ -257,8 +258,8 @@ def tail_calls_of_one(n):
     """A call that goes to many functions, all of which jump to one; it has many callers."""
     tails = tail_call_program(n)
     branches = [(t + 6, tails[-1]) for t in tails[:-1]] + [(place(0) + CALL, t) for t in tails[:-1]]
-    return write_raw([([], [], branches)] + [([place(1 + n + i) + CALL, place(0) + CALL], [(tails[-1], tails[-1] + 6)], [])
-                                             for i in range(n)])
+    ran = [(tails[-1], tails[-1] + 6)]
+    return write_raw([([], [], branches)] + [([place(1 + n + i) + CALL, place(0) + CALL], ran, []) for i in range(n)])
 
 
 # ---- recordings ----
