@@ -61,7 +61,7 @@ static bool add_functions(struct profgen_cover *c, const struct pair_count *rang
         whole.data[i] = 0;
     for (size_t i = 0; good && i < n; i++) {
         const struct profgen_range *in = profgen_range_at(functions, ranges[i].pair.a);
-        if (!in || whole.data[in->function])
+        if (!in || !whole.data || whole.data[in->function])
             continue;
         whole.data[in->function] = 1;
         const struct profgen_range *all = profgen_ranges_of(functions, in->function);

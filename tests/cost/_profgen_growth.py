@@ -34,8 +34,8 @@ class Program:
     def add(self, name, lines, label=None, size=None, align=4):
         label = label or name
         self.describe(name)
-        self.text += ["\t.p2align %d" % align, "\t.type %s,@function" % label, "%s:" % label, self.probe(name, 1, at=label), *lines,
-                      "\t.size %s, %s" % (label, size or ".-" + label)]
+        self.text += ["\t.p2align %d" % align, "\t.type %s,@function" % label, "%s:" % label,
+                      self.probe(name, 1, at=label), *lines, "\t.size %s, %s" % (label, size or ".-" + label)]
 
     @staticmethod
     def probe(name, number, kind=0, inside=(), at=None):
@@ -178,9 +178,9 @@ def overlapping_functions(n):
 
 
 def deep_inlining(n):
-    """A probe that is inlined n / 4 times."""
+    """A probe that is inlined 2 n times."""
     program = Program()
-    inside = [("g%d" % i, 3) for i in range(n // 4)]
+    inside = [("g%d" % i, 3) for i in range(2 * n)]
     for name, _ in inside:
         program.describe(name)
     program.add("g0", ["pushq %rbp; movq %rsp, %rbp; nop", program.probe("leaf", 1, 0, inside, "g0"), "nop",
