@@ -19,7 +19,7 @@ def programs():
 
 
 def profgen_program_seeds():
-    """Programs; one more byte, or up to three, chooses whether samples have call stacks, and lines, not probes."""
+    """Programs; up to three more bytes choose whether samples have call stacks, and lines instead of probes."""
     for name, data in programs():
         for i in range(2):
             yield "%s-%d" % (name, i), data + bytes(i)
@@ -43,8 +43,7 @@ def profgen_raw_seeds():
     yield "segment", bytes([PROBES | 14]) + counts
     yield "recursion", bytes([PROBES]) + recursion
     yield "recursion-flat", bytes([PROBES | FLAT | SHORT]) + recursion
-    yield "huge", bytes([PROBES]) + (b"2\n120-170:18446744073709551615\n0-fff:18446744073709551615\n"
-                                     b"1\n169->130:18446744073709551615\n")
+    yield "huge", bytes([PROBES]) + b"2\n120-170:N\n0-fff:N\n1\n169->130:N\n".replace(b"N", b"18446744073709551615")
     yield "backwards", bytes([PROBES]) + b"1\n13c-130:10\n0\n"
     yield "cut", bytes([PROBES]) + counts[:-20] + b"\n"
     yield "empty", bytes([PROBES])
@@ -76,8 +75,7 @@ def profgen_script_seeds():
             yield "called-%d-%d" % (program, option), bytes([program | option]) + text
     yield "as-lines", bytes([PROBES | 12]) + called
     yield "odd", bytes([PROBES]) + (b"x y\n\n5\n\t201124\n" + MAPS[0][:40] + b"\n" +
-                                    MAPS[0].replace(b"@ 0", b"@ 0x5000") + called +
-                                    b"\t zz\n 0x1/0x2\n 0x201169/main\n")
+                                    MAPS[0].replace(b"@ 0", b"@ 0x5000") + called + b"\t zz\n 0x1/0x2\n 0x201169/main\n")
     yield "huge", bytes([PROBES]) + MAPS[0] + b"18446744073709551615\n " + LBR[0] + b"18446744073709551615\n " + LBR[0]
     yield "deep", bytes([PROBES]) + MAPS[0] + b"\t201124\n" + 40 * b"\t201148\n\t20116e\n" + b" " + LBR[1]
 

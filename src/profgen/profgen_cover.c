@@ -35,8 +35,9 @@ static void settle(struct profgen_cover *c)
 {
     size_t kept = 0;
     uint64_t count = 0, over = 0, ranges = 0; /* over * 2^64 + count: the sum */
-    for (size_t i = 0; i < c->steps.n; i++) {
-        struct profgen_step step = c->steps.data[i];
+    struct profgen_step *steps = c->steps.data;
+    for (size_t i = 0; steps && i < c->steps.n; i++) {
+        struct profgen_step step = steps[i];
         if (step.ranges == 1) {
             count += step.count;
             over += count < step.count;
@@ -45,9 +46,9 @@ static void settle(struct profgen_cover *c)
             count -= step.count;
         }
         ranges += step.ranges;
-        if (kept == 0 || c->steps.data[kept - 1].address != step.address)
+        if (kept == 0 || steps[kept - 1].address != step.address)
             kept++;
-        c->steps.data[kept - 1] = (struct profgen_step){step.address, over ? UINT64_MAX : count, ranges};
+        steps[kept - 1] = (struct profgen_step){step.address, over ? UINT64_MAX : count, ranges};
     }
     c->steps.n = kept;
 }

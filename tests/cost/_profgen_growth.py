@@ -152,8 +152,7 @@ def undecodable_code(n):
     last = start + 4 + 1 + 5 + 64 * n
     with open("samples", "w", encoding="ascii") as f:
         for _ in range(n):
-            f.write("\t%x\n\t%x\n 0x%x/0x%x/P 0x%x/0x%x/P\n\n"
-                    % (last, last, BASE + LEAF_END, last, BASE + LEAF_END, last))
+            f.write("\t%x\n\t%x\n" % (last, last) + " 0x%x/0x%x/P 0x%x/0x%x/P\n\n" % (2 * (BASE + LEAF_END, last)))
     return "--perfscript"
 
 
@@ -179,9 +178,9 @@ def overlapping_functions(n):
 
 
 def deep_inlining(n):
-    """A probe that is inlined n / 4 times."""
+    """A probe that is inlined 2 n times."""
     program = Program()
-    inside = [("g%d" % i, 3) for i in range(n // 4)]
+    inside = [("g%d" % i, 3) for i in range(2 * n)]
     for name, _ in inside:
         program.describe(name)
     program.add("g0", ["pushq %rbp; movq %rsp, %rbp; nop", program.probe("leaf", 1, 0, inside, "g0"), "nop",
@@ -240,8 +239,8 @@ def tail_call_program(n):
     program = Program()
     program.caller("main")
     for i in range(n):
-        program.add("t%d" % i, ["pushq %rbp; movq %rsp, %rbp; nop; popq %rbp",
-                                ".byte 0xe9; .long t%d-.-4" % ((i + 1) % n)])
+        jump = ".byte 0xe9; .long t%d-.-4" % ((i + 1) % n)
+        program.add("t%d" % i, ["pushq %rbp; movq %rsp, %rbp; nop; popq %rbp", jump])
     for i in range(n):
         program.caller("f%d" % i)
     program.write()
@@ -259,8 +258,8 @@ def tail_calls_of_one(n):
     """A call that goes to many functions, all of which jump to one; it has many callers."""
     tails = tail_call_program(n)
     branches = [(t + 6, tails[-1]) for t in tails[:-1]] + [(place(0) + CALL, t) for t in tails[:-1]]
-    return write_raw([([], [], branches)] + [([place(1 + n + i) + CALL, place(0) + CALL],
-                                              [(tails[-1], tails[-1] + 6)], []) for i in range(n)])
+    ran = [(tails[-1], tails[-1] + 6)]
+    return write_raw([([], [], branches)] + [([place(1 + n + i) + CALL, place(0) + CALL], ran, []) for i in range(n)])
 
 
 # ---- recordings ----

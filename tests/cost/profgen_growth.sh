@@ -31,10 +31,6 @@ for family in $(python3 "$here/_profgen_growth.py"); do
     done
     printf '%s: %s instructions\n' "$family" "${counts[*]}"
     first=$((counts[1] - counts[0])) second=$((counts[2] - counts[1]))
-    if [ $((10 * second)) -lt $((27 * first)) ]; then
-        good
-    else
-        bad "$family: $second, then $first instructions more"
-    fi
+    if [ $((10 * second)) -lt $((27 * first)) ]; then good; else bad "$family: $first, then $second more"; fi
 done
 finish
