@@ -39,7 +39,7 @@ static int settle_chain(struct settling *s, uint32_t chain, uint32_t *settled, s
 {
     int code = APF_OK;
     *settled = PROFGEN_NO_CHAIN;
-    if (chain == PROFGEN_NO_CHAIN || !s->settled.data)
+    if (chain == PROFGEN_NO_CHAIN)
         return APF_OK;
     uint32_t *known = &s->settled[chain - 1];
     if (*known == UNSETTLED) {
