@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/options.h"
 
-#define MOST_MAPPINGS ((uint64_t)1 << 23)
 #define KERNEL_HALF ((uint64_t)1 << 63)
 
 /* ---- what happens to processes ---- */
@@ -264,8 +263,7 @@ int apf_perf_open(struct apf_perf **result, const struct apf_input *input, const
     struct apf_perf *p = calloc(1, sizeof *p);
     if (!p)
         return error_memory(error);
-    uint64_t most = common.max_records;
-    p->spaces.most_mappings = most && most < MOST_MAPPINGS ? (size_t)most : MOST_MAPPINGS;
+    p->spaces.most_mappings = perf_spaces_most(common.max_records);
     code = perf_data_open(&p->data, input, options_max_bytes(&common), error);
     if (code == APF_OK)
         code = update_events(p, error);

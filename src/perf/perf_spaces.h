@@ -44,6 +44,13 @@ struct perf_spaces {
     uint64_t random;
 };
 
+/* most_mappings of a reader that has apf_options.max_records. */
+static inline size_t perf_spaces_most(uint64_t max_records)
+{
+    const size_t most = (size_t)1 << 23;
+    return max_records && max_records < most ? (size_t)max_records : most;
+}
+
 void perf_spaces_free(struct perf_spaces *s);
 /* A process that is not known has no mappings. Number of a process: UINT32_MAX if there is no such process. */
 uint32_t perf_spaces_find(struct perf_spaces *s, uint32_t pid);

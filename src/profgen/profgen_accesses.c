@@ -8,19 +8,15 @@
 #include "base/sort.h"
 #include "base/text_bytes.h"
 #include "perf/perf_recording.h"
+#include "perf/perf_spaces.h"
 #include "profgen/profgen_script.h"
-
-/* Where a part of the program's file is in a process of a text. */
-struct placed {
-    uint64_t pid, start, size, offset;
-};
 
 struct access_reader {
     struct profgen_accesses *accesses;
     const struct profgen_program *program;
     const struct profgen_access_options *options;
     struct file_lines lines;
-    VEC(struct placed) placed; /* the newest one counts */
+    struct perf_spaces spaces; /* of texts: where the program's file is in processes */
     struct apf_perf *perf;
 };
 
@@ -59,6 +55,13 @@ static bool vtable_before(const void *context, const void *a, const void *b)
     return x->start < y->start;
 }
 
+static bool segment_before(const void *context, const void *a, const void *b)
+{
+    const struct elf_segment *x = a, *y = b;
+    (void)context;
+    return x->offset < y->offset;
+}
+
 static int open_accesses(struct profgen_accesses *a, const struct profgen_program *p, struct apf_error *error)
 {
     if (a->opened)
@@ -67,22 +70,26 @@ static int open_accesses(struct profgen_accesses *a, const struct profgen_progra
     int code = elf_file_symbols(p->symbols, add_vtable, a, error);
     if (code == APF_OK)
         code = elf_file_segments(p->image.elf, add_segment, a, error);
-    if (code == APF_OK && !SORT_VEC(&a->vtables, vtable_before, NULL))
+    if (code == APF_OK &&
+        (!SORT_VEC(&a->vtables, vtable_before, NULL) || !SORT_VEC(&a->segments, segment_before, NULL)))
         code = error_memory(error);
     return code;
 }
 
 /* The address in the program of the byte at an offset of its file. Segments may share pages, but no bytes. */
-static bool find_address(const struct profgen_accesses *a, uint64_t offset, uint64_t *address)
+static void find_address(const struct profgen_accesses *a, uint64_t offset, uint64_t *address)
 {
-    for (size_t i = 0; i < a->segments.n; i++) {
-        const struct elf_segment *s = &a->segments.data[i];
-        if (offset - s->offset < s->size) {
-            *address = s->address + offset - s->offset;
-            return true;
-        }
+    size_t low = 0, high = a->segments.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (a->segments.data[middle].offset <= offset)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return false;
+    const struct elf_segment *s = low ? &a->segments.data[low - 1] : NULL;
+    if (s && offset - s->offset < s->size)
+        *address = s->address + offset - s->offset;
 }
 
 /* Of vtables that begin at one address, the first one by symbols is found. */
@@ -128,18 +135,18 @@ static int read_mapping(struct access_reader *r, struct text_scan *at, struct ap
     struct profgen_mapping m;
     if (!profgen_mapping_parse(at, &m) || !text_equal(text_last_part(m.path), r->program->image.name))
         return APF_OK;
-    const struct placed placed = {m.pid, m.start, m.size, m.offset};
-    return VEC_PUSH(&r->placed, placed) ? APF_OK : error_memory(error);
+    if (m.pid > UINT32_MAX || m.size == 0 || m.start > UINT64_MAX - m.size)
+        return APF_OK;
+    const struct perf_mapping mapping = {.start = m.start, .end = m.start + m.size, .offset = m.offset};
+    return perf_spaces_map(&r->spaces, (uint32_t)m.pid, &mapping, error);
 }
 
-static uint64_t translate(const struct access_reader *r, uint64_t pid, uint64_t address)
+static uint64_t translate(struct access_reader *r, uint32_t pid, uint64_t address)
 {
-    for (size_t i = r->placed.n; i-- > 0;) {
-        const struct placed *p = &r->placed.data[i];
-        if (p->pid == pid && address - p->start < p->size &&
-            find_address(r->accesses, address - p->start + p->offset, &address))
-            break;
-    }
+    uint32_t space = perf_spaces_find(&r->spaces, pid);
+    const struct perf_mapping *m = space == UINT32_MAX ? NULL : perf_spaces_at(&r->spaces, space, address);
+    if (m)
+        find_address(r->accesses, address - m->start + m->offset, &address);
     return address;
 }
 
@@ -152,7 +159,8 @@ static int read_access(struct access_reader *r, struct text_scan *at, struct apf
                 find_text(at, " addr: 0x") && scan_hex(at, &data);
     if (!good || (r->options->pid && pid != r->options->pid))
         return APF_OK;
-    return add_access(r->accesses, translate(r, pid, instruction), translate(r, pid, data), error);
+    return add_access(r->accesses, translate(r, (uint32_t)pid, instruction),
+                      translate(r, (uint32_t)pid, data), error);
 }
 
 static int read_line(struct access_reader *r, struct apf_error *error)
@@ -200,6 +208,7 @@ int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_progr
                           struct apf_error *error)
 {
     struct access_reader r = {.accesses = a, .program = p, .options = options};
+    r.spaces.most_mappings = perf_spaces_most(options->max_records);
     struct apf_options common = {.size = sizeof common};
     common.max_bytes = options->max_bytes;
     common.max_records = options->max_records;
@@ -212,6 +221,6 @@ int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_progr
     else if (code == APF_BAD_RECORDING)
         code = read_text(&r, input, error);
     apf_perf_close(r.perf);
-    VEC_FREE(&r.placed);
+    perf_spaces_free(&r.spaces);
     return code;
 }
