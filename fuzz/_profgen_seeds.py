@@ -75,8 +75,9 @@ def profgen_script_seeds():
             yield "called-%d-%d" % (program, option), bytes([program | option]) + text
     yield "as-lines", bytes([PROBES | 12]) + called
     yield "odd", bytes([PROBES]) + (b"x y\n\n5\n\t201124\n" + MAPS[0][:40] + b"\n" +
-                                    MAPS[0].replace(b"@ 0", b"@ 0x5000") + called + b"\t zz\n 0x1/0x2\n 0x201169/main\n")
-    yield "huge", bytes([PROBES]) + MAPS[0] + b"18446744073709551615\n " + LBR[0] + b"18446744073709551615\n " + LBR[0]
+                                    MAPS[0].replace(b"@ 0", b"@ 0x5000") +
+                                    called + b"\t zz\n 0x1/0x2\n 0x201169/main\n")
+    yield "huge", bytes([PROBES]) + MAPS[0] + 2 * (b"18446744073709551615\n " + LBR[0])
     yield "deep", bytes([PROBES]) + MAPS[0] + b"\t201124\n" + 40 * b"\t201148\n\t20116e\n" + b" " + LBR[1]
 
 
