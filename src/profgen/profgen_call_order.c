@@ -147,7 +147,7 @@ static int make_graph(struct ordering *o, const struct profgen_tree *t, uint64_t
     if (code == APF_OK)
         settle_edges(o, cold);
     o->kept = code == APF_OK ? arena_zeros(arena, o->edges.n + 1, sizeof *o->kept) : NULL;
-    o->order = code == APF_OK ? malloc((o->n_nodes + 1) * sizeof *o->order) : NULL;
+    o->order = code == APF_OK ? calloc(o->n_nodes + 1, sizeof *o->order) : NULL;
     return code != APF_OK || (o->kept && o->order) ? code : error_memory(o->error);
 }
 
