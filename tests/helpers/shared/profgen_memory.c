@@ -29,8 +29,9 @@ static void add_segment(struct eb_bytes *b, const struct pm_program *p)
     const Elf64_Phdr segment = {PT_LOAD,          PF_R | PF_X,      0,     page, page,
                                 skip + p->n_code, skip + p->n_code, 0x1000};
     Elf64_Ehdr head;
-    b->data = realloc(b->data, b->n + sizeof segment);
-    assert_non_null(b->data);
+    uint8_t *data = realloc(b->data, b->n + sizeof segment);
+    assert_non_null(data);
+    b->data = data;
     memcpy(&head, b->data, sizeof head);
     head.e_phoff = b->n;
     head.e_phentsize = sizeof segment;

@@ -176,9 +176,9 @@ static void test_recording(void **state)
     static uint8_t bytes[4096];
     FILE *f = fopen("fuzz/corpus/profgen_perf/calls-0", "rb");
     (void)state;
-    assert_non_null(f);
-    size_t n = fread(bytes, 1, sizeof bytes, f);
-    fclose(f);
+    size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+    if (f)
+        fclose(f);
     assert_true(n > 100 && n < sizeof bytes);
     check_each(
         (struct scene){recorded_program, APF_PROFGEN_PERF_DATA, (const char *)bytes + 1, n - 1, 0, true});

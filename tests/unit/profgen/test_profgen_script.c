@@ -2,6 +2,7 @@
 /* Text of perf script: every form of a line, mappings, call stacks, and what is odd. */
 #include "helpers/shared/profgen_memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define MAP(pid, place, offset, path)                                                                        \
@@ -90,25 +91,23 @@ static void test_odd_samples(void **state)
 
 /* ---- mappings ---- */
 
+#define MOVED " 0x7f0000001152/0x7f000000113c/P 0x7f000000113f/0x7f000000114a/P\n"
+#define TWICE MAPPED MAP("7/8", "0x7f0000001000", "0", "/x/mini")
+
 static void test_mappings(void **state)
 {
-    static const char moved[] = " 0x7f0000001152/0x7f000000113c/P 0x7f000000113f/0x7f000000114a/P\n";
     struct apf_input program = pm_probed();
     struct apf_profgen_options of_7 = {.size = sizeof of_7, .pid = 7};
-    char text[1000];
     (void)state;
-    strcpy(text, "  perf 100 [001] 1.2: PERF_RECORD_MMAP -1/0: [0x7f0000001000(0x1000) @ 0]: x mini\n");
-    check(strcat(text, moved), LOOPED);
-    strcpy(text, MAP("100/100", "0x7f0000001000", "0", "/a b/mini"));
-    check(strcat(text, moved), LOOPED);
-    strcpy(text, MAPPED MAP("7/8", "0x7f0000001000", "0", "/x/mini")); /* the last one counts */
-    check(strcat(text, moved), LOOPED);
-    pm_check_raw(&program, APF_PROFGEN_PERF_SCRIPT, text, &of_7, LOOPED);
-    strcat(text, MAPPED);
-    pm_check_raw(&program, APF_PROFGEN_PERF_SCRIPT, text, &of_7, LOOPED);
-    strcpy(text,
-           MAPPED MAP("100/100", "0x7f0000001000", "0", "/x/other") MAP("1/1", "0x50000", "0", "/mini/x"));
-    check(strcat(text, LOOP "\n"), LOOPED);
+    check("  perf 100 [001] 1.2: PERF_RECORD_MMAP -1/0: [0x7f0000001000(0x1000) @ 0]: x mini\n" MOVED,
+          LOOPED);
+    check(MAP("100/100", "0x7f0000001000", "0", "/a b/mini") MOVED, LOOPED);
+    check(TWICE MOVED, LOOPED); /* the last one counts */
+    pm_check_raw(&program, APF_PROFGEN_PERF_SCRIPT, TWICE MOVED, &of_7, LOOPED);
+    pm_check_raw(&program, APF_PROFGEN_PERF_SCRIPT, TWICE MOVED MAPPED, &of_7, LOOPED);
+    check(MAPPED MAP("100/100", "0x7f0000001000", "0", "/x/other") MAP("1/1", "0x50000", "0", "/mini/x") LOOP
+          "\n",
+          LOOPED);
     check(MAPPED MAP("1/1", "0x202000", "0x1000", "/x/mini") " " LOOP "\n", LOOPED); /* the next page of it */
 }
 
@@ -126,8 +125,8 @@ static void test_odd_mappings(void **state)
     char text[400];
     (void)state;
     for (size_t i = 0; i < COUNT(odd); i++) {
-        strcpy(text, odd[i]);
-        check_odd(strcat(text, LOOP "\n"), 0, 0, 1, LOOPED);
+        snprintf(text, sizeof text, "%s%s\n", odd[i], LOOP);
+        check_odd(text, 0, 0, 1, LOOPED);
     }
     /* A short line, and one that begins with a digit, are no mappings. */
     check_odd("PERF_RECORD_MMAP 1/1: [0x1(0x1) @ 0]: x mini\n" LOOP "\n", 1, 1, 0, LOOPED);
