@@ -77,6 +77,21 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
     return NULL;
 }
 
+/* A wrong command line, under the name llvm-profgen in its words. */
+static int report_command_line(const struct session *session, const struct arguments *args, const char *wrong)
+{
+    const bool output = option_text(args, OPT_OUTPUT, NULL), binary = option_text(args, OPT_BINARY, NULL);
+    if (!session_is_llvm(session))
+        return report_wrong(session, args, wrong);
+    if (!output)
+        report_usage(session, "for the --output option: must be specified at least once!");
+    if (!binary)
+        report_usage(session, "for the --binary option: must be specified at least once!");
+    if (output && binary)
+        report_error(session, NULL, "%s.", wrong);
+    return session->persona->usage_exit;
+}
+
 /* The flags of context-sensitive profiles. */
 static uint32_t context_flags(const struct arguments *args)
 {
@@ -187,7 +202,7 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     const struct option_value *given = find_inputs(args, &r->kind, &kinds);
     const char *wrong = find_wrong(args, kinds);
     if (wrong)
-        return report_wrong(session, args, wrong);
+        return report_command_line(session, args, wrong);
     r->base = request_of(session, args);
     int code = profgen_programs_parse(&r->programs, session, args);
     if (code != 0)
@@ -351,8 +366,10 @@ static void print_program(const struct profgen_request *r, const struct profgen_
     if (name_of(r, p))
         fprintf(stderr, "%s:\n",
                 printable(text, sizeof text, (struct apf_str){p->input.path, strlen(p->input.path)}));
-    profgen_print_debug_file(p->profgen);
-    profgen_print_funnel(apf_profgen_funnel(p->profgen));
+    if (!session_is_llvm(r->base.session)) {
+        profgen_print_debug_file(p->profgen);
+        profgen_print_funnel(apf_profgen_funnel(p->profgen));
+    }
     profgen_warn(r->base.session, p->input.path, apf_profgen_funnel(p->profgen));
 }
 

@@ -200,4 +200,29 @@ ends 2 profgen --binary=mini --ps text --pd recorded -o new
 hints "cannot be used together"
 ends 2 profgen --binary=mini --perfscript=text --show-disassembly-only -o new
 hints "--show-disassembly-only is not supported: use 'anyprof probes disasm'"
+
+# ---- the name llvm-profgen ----
+
+named() { # named CODE ARGUMENT...
+    local code=0
+    ./llvm-profgen "${@:2}" >"$out" 2>"$err" || code=$?
+    is "llvm-profgen ${*:2}" "$code" "$1"
+}
+ln -s "$anyprof" llvm-profgen
+ln -s "$anyprof" llvm-profgen-16
+named 1
+is "nothing given" "$(cat "$err")" "llvm-profgen: for the --output option: must be specified at least once!
+llvm-profgen: for the --binary option: must be specified at least once!"
+named 1 --binary=mini -o named
+hints "llvm-profgen: error: Perf input file is missing, please use one of"
+named 1 --binary=text --ps text -o named
+hints "llvm-profgen: error: text: The file was not recognized as a valid object file"
+named 1 --binary=mini --ps text -o named --nothing
+hints "llvm-profgen: Unknown command line argument '--nothing'."
+named 0 --binary=mini --ps text --format=text -o named
+is "the profile" "$(cat named)" "$profile"
+is "warnings only" "$(grep -vc '^warning: ' "$err")" 0
+./llvm-profgen-16 --binary=mini --ps text -o named 2>/dev/null
+ends 0 info named
+grep -q "read by:  *LLVM 14 to 23" "$out" || bad "info of named"
 finish
