@@ -7,6 +7,7 @@
 #include <anyprof/profgen.h>
 
 #include "command.h"
+#include "detect_again.h"
 #include "memory.h"
 #include "places.h"
 #include "profgen_print.h"
@@ -69,7 +70,10 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
         return "Perf input file is missing, please use one of `--perfscript`, `--perfdata` and "
                "`--unsymbolized-profile` for the input";
     if (kinds > 1)
-        return "`--perfscript`, `--perfdata` and `--unsymbolized-profile` cannot be used together";
+        return "`--perfscript`, `--perfdata`, `--unsymbolized-profile` and `--llvm-sample-profile` cannot be "
+               "used together";
+    if (option_number(args, OPT_DENSITY_CUTOFF, 0) > 1000000)
+        return "--profile-density-cutoff-hot is a share in millionths: at most 1000000";
     if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_GIVEN_PROFILE].n_list)
         return "--skip-symbolization writes counts of samples: --llvm-sample-profile has none";
     if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_TO].place)
@@ -313,6 +317,20 @@ static struct apf_profgen **handles_of(const struct profgen_request *r)
     return handles;
 }
 
+/* Says which option is for the file. */
+static void suggest_option(const struct profgen_request *r, const struct apf_input *input, int code)
+{
+    struct apf_file_info info = {.size = sizeof info};
+    struct apf_input found;
+    if ((code != APF_BAD_SAMPLES && code != APF_BAD_RECORDING) ||
+        !detect_again(r->base.session, input->path, &found, &info))
+        return;
+    if (info.kind == APF_KIND_PERF_DATA && r->kind != APF_PROFGEN_PERF_DATA)
+        report_note(r->base.session, "it is a recording of perf: give it with --perfdata");
+    else if (info.kind == APF_KIND_PERF_SCRIPT && r->kind != APF_PROFGEN_PERF_SCRIPT)
+        report_note(r->base.session, "it is the output of perf script: give it with --perfscript");
+}
+
 static int read_samples(const struct profgen_request *r)
 {
     struct apf_profgen **handles = handles_of(r);
@@ -323,7 +341,10 @@ static int read_samples(const struct profgen_request *r)
     free(handles);
     if (code == APF_NOT_RECORDED && at_fault < r->programs.n)
         input = r->programs.list[at_fault].input.path;
-    return exit_code(r->base.session, input, code, &error);
+    int result = exit_code(r->base.session, input, code, &error);
+    if (code != APF_OK && error.input < r->n)
+        suggest_option(r, &r->inputs[error.input], code);
+    return result;
 }
 
 /* Accesses are of one program, or the library refuses them. */
@@ -338,11 +359,27 @@ static int read_accesses(const struct profgen_request *r)
     return exit_code(r->base.session, input, code, &error);
 }
 
+static void print_program(const struct profgen_request *r, const struct profgen_program *p)
+{
+    char text[1024];
+    if (name_of(r, p))
+        fprintf(stderr, "%s:\n",
+                printable(text, sizeof text, (struct apf_str){p->input.path, strlen(p->input.path)}));
+    if (!session_is_llvm(r->base.session)) {
+        profgen_print_debug_file(p->profgen);
+        profgen_print_funnel(apf_profgen_funnel(p->profgen));
+    }
+    profgen_warn(r->base.session, p->input.path, apf_profgen_funnel(p->profgen));
+}
+
 static int make_profile(const struct profgen_request *r, struct profgen_program *p)
 {
     struct apf_error error;
     int code = r->raw ? APF_OK : apf_profgen_make(p->profgen, &p->sample, &error);
-    return exit_code(r->base.session, code != APF_OK ? file_of(p, &error) : NULL, code, &error);
+    int result = exit_code(r->base.session, code != APF_OK ? file_of(p, &error) : NULL, code, &error);
+    if (code == APF_NOT_RECORDED && !r->base.quiet) /* why */
+        print_program(r, p);
+    return result;
 }
 
 static int write_profile(const struct profgen_request *r, const struct profgen_program *p)
@@ -358,19 +395,6 @@ static int write_profile(const struct profgen_request *r, const struct profgen_p
     else if (result == 0 && !r->base.quiet)
         result = judge_density(r, p);
     return result;
-}
-
-static void print_program(const struct profgen_request *r, const struct profgen_program *p)
-{
-    char text[1024];
-    if (name_of(r, p))
-        fprintf(stderr, "%s:\n",
-                printable(text, sizeof text, (struct apf_str){p->input.path, strlen(p->input.path)}));
-    if (!session_is_llvm(r->base.session)) {
-        profgen_print_debug_file(p->profgen);
-        profgen_print_funnel(apf_profgen_funnel(p->profgen));
-    }
-    profgen_warn(r->base.session, p->input.path, apf_profgen_funnel(p->profgen));
 }
 
 static int write_report(const struct profgen_request *r)

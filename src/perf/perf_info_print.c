@@ -259,7 +259,9 @@ static void print_uses(const struct apf_perf *p, struct file_out *out)
     if (addresses && !any)
         text_append(out,
                     "No branches were recorded (perf record -j any,u records them): 'anyprof bolt convert\n"
-                    "--basic-events PROGRAM -p PERF.DATA' makes a profile of the addresses.\n");
+                    "--basic-events PROGRAM -p PERF.DATA' makes a profile of the addresses\n"
+                    "for BOLT, 'anyprof profgen --for=gcc-N --binary=PROGRAM --perfdata=PERF.DATA -o OUT' "
+                    "one for GCC.\n");
     if (p->data.facts.has_stat)
         text_append(out, "Counts of perf stat: it has no samples.\n");
     else if (!p->info.n_samples)

@@ -220,6 +220,9 @@ int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_progr
         code = apf_perf_read(r.perf, add_sample, &r, error);
     else if (code == APF_BAD_RECORDING)
         code = read_text(&r, input, error);
+    if (code == APF_OK && a->n == 0)
+        code = error_plain(error, APF_NOT_RECORDED, "profgen.accesses",
+                           "there are no accesses to data: 'perf mem record' records them");
     apf_perf_close(r.perf);
     perf_spaces_free(&r.spaces);
     return code;

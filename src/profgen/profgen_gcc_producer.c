@@ -50,11 +50,10 @@ static int report(const struct profgen_program *p, const struct sample_release *
 {
     const char *version = find_version(text), *end = version ? strchr(version, ' ') : NULL;
     struct apf_error finding;
-    error_set_plain(
-        &finding, APF_UNSUPPORTED, "dwarf.producer",
-        "it was compiled by %.*s: GCC %s divides lines in other ways, so that a part of the counts "
-        "will be lost or misplaced",
-        (int)(end && end - text < 60 ? end - text : 60), text, release->name);
+    error_set_plain(&finding, APF_UNSUPPORTED, "dwarf.producer",
+                    "a part of the counts will be lost or misplaced: GCC %s divides lines in other ways than "
+                    "%.*s, which compiled it",
+                    release->name, (int)(end && end - text < 60 ? end - text : 60), text);
     struct apf_diag d = {
         .severity = APF_SEVERITY_WARNING, .code = finding.code, .input = UINT64_MAX, .error = &finding};
     d.source = (struct apf_str){p->image.path, strlen(p->image.path)};

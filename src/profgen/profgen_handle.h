@@ -29,6 +29,7 @@ struct apf_profgen {
     struct profgen_accesses accesses;
     struct apf_sample *given;         /* NULL, or the profile that was read in place of samples */
     bool read;                        /* samples or counts were read */
+    bool sampled;                     /* samples were read, for this program alone */
     bool finished, failed;            /* failed: not all that was sampled is in the counts */
     const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
     struct profgen_hits hits;         /* with `gcc`: where samples were taken */

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <inttypes.h>
+
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
@@ -21,6 +23,27 @@ static int settle(struct apf_profgen *g, struct apf_error *error)
     return profgen_settle(&g->counts, &g->traces, &g->depths, error);
 }
 
+/* A profile of nothing would take the place of one that is good. Of several programs, some may not have run. */
+static int check_used(const struct apf_profgen *g, struct apf_error *error)
+{
+    const struct apf_profgen_funnel *f = &g->funnel;
+    if (!g->sampled || g->counts.ranges.list.n || g->counts.branches.list.n || g->hits.list.n)
+        return APF_OK;
+    if (f->samples && f->samples == f->samples_unwanted)
+        return error_plain(error, APF_NOT_RECORDED, "profgen.samples", "no sample is of process %" PRIu32,
+                           g->pid);
+    if (f->samples && f->stacks == 0)
+        return error_plain(
+            error, APF_NOT_RECORDED, "profgen.samples",
+            "no sample has branches: 'perf record -j any,u' records them, if the processor can");
+    if (f->bad_lines && f->branches == 0)
+        return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
+                           "no branch can be read; the first line with an error is line %" PRIu64,
+                           f->first_bad_line);
+    return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
+                       "no branch is in it: is this the program that was recorded?");
+}
+
 static int finish(struct apf_profgen *g, struct apf_error *error)
 {
     if (g->failed)
@@ -36,6 +59,8 @@ static int finish(struct apf_profgen *g, struct apf_error *error)
         code = pair_counts_sort(&g->counts.ranges, error);
     if (code == APF_OK)
         code = pair_counts_sort(&g->counts.branches, error);
+    if (code == APF_OK)
+        code = check_used(g, error);
     g->failed = code != APF_OK;
     return code;
 }

@@ -163,6 +163,7 @@ static int read_input(struct readers *r, enum apf_profgen_input kind, const stru
         return read_accesses(r, input, error);
     for (size_t i = 0; i < r->n; i++) {
         r->list[i]->read = true;
+        r->list[i]->sampled |= r->n == 1 && kind != APF_PROFGEN_RAW;
         if (r->list[i]->given)
             return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
                                "a sample profile has to be the only input");

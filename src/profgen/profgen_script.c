@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_script.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -326,6 +327,12 @@ static int check_readings(struct script_reader *r)
         if (r->n > 1 && r->readings[i].counts->mappings == 0)
             return error_plain(r->error, APF_NOT_RECORDED, "profgen.mapping", "no file %.*s was mapped",
                                (int)(name->n < 60 ? name->n : 60), name->p);
+        if (r->options->pid && r->readings[i].counts->mappings == 0)
+            return error_plain(r->error, APF_NOT_RECORDED, "profgen.mapping",
+                               "process %" PRIu32 " has not mapped it", r->options->pid);
+        if (r->readings[i].target->kernel && r->readings[i].counts->mappings == 0)
+            return error_plain(r->error, APF_NOT_RECORDED, "profgen.mapping",
+                               "the text maps no [kernel.kallsyms]: --kernel is for a Linux kernel");
     }
     return APF_OK;
 }

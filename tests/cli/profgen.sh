@@ -152,8 +152,10 @@ ends 0 profgen --binary=mini --pd nameless --format=text -o out2
 says "warning: mini: it was recognised by its name: the recording, or the program, has no build id"
 ends 1 profgen --binary=without --pd recorded -o new
 hints "error: without: no samples of this program: no file without was mapped; files with samples: mini"
-ends 0 profgen --binary=mini --pd recorded --pid=7 --format=text -o out2
-hints "warning: The output profile is empty"
+# A profile of nothing does not take the place of a good one.
+echo good >kept
+ends 1 profgen --binary=mini --pd recorded --pid=7 --format=text -o kept
+says "error: mini: no samples of this program: no sample is of process 7"
 hints "    of other processes: not used"
 head -c -100 recorded >cut
 ends 0 profgen --binary=mini --pd cut --format=text -o out2
@@ -164,12 +166,27 @@ hints "warning: a recording is cut off or damaged; what comes before is used"
 ends 0 profgen --binary=mini --perfscript=unmapped --format=text -o out2
 says "warning: mini: the text does not say where it was mapped: its addresses are taken as they are"
 { map; echo " 401015  0x40101c/main/P $stack"; echo 'something else'; } >bad
-ends 0 profgen --binary=mini --perfscript=bad --format=text -o out2
+ends 1 profgen --binary=mini --perfscript=bad --format=text -o kept
+says "error: mini: no samples of this program: no branch can be read; the first line with an error is line 2"
 says "warning: lines with an address that cannot be read: 2, the first one is line 2"
 { map; echo '          401015'; echo '          401030'; echo " $stack"; } >frames
-ends 0 profgen --binary=mini --perfscript=frames --format=text -o out2
+ends 1 profgen --binary=mini --perfscript=frames --format=text -o kept
+says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
 hints "call stacks"
 hints "where a function sets up or gives up its frame: the sample is not used"
+ends 1 profgen --binary=mini --perfscript=text --pid=7 -o kept
+says "error: mini: no samples of this program: process 7 has not mapped it"
+ends 1 profgen --binary=mini --perfscript=text --kernel -o kept
+hints "the text maps no [kernel.kallsyms]: --kernel is for a Linux kernel"
+ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=text -o kept
+hints "there are no accesses to data: 'perf mem record' records them"
+ends 1 profgen --binary=mini --perfscript=recorded -o kept
+says "note: it is a recording of perf: give it with --perfdata"
+ends 2 profgen --binary=mini --perfscript=text --llvm-sample-profile=out -o kept
+hints "and \`--llvm-sample-profile\` cannot be used together"
+ends 2 profgen --binary=mini --perfscript=text --profile-density-cutoff-hot=1000001 -o kept
+hints "at most 1000000"
+is "kept" "$(cat kept)" good
 { map; printf ' 401015  %s' "$stack"; } >open
 ends 1 profgen --binary=mini --perfscript=open -o new
 hints "error: open: samples with an error: the last line has no end: the text may have been cut off"

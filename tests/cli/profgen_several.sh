@@ -161,8 +161,8 @@ wrong 1 "cannot be read from standard input" --binary=- --original=whole --ps te
 strip whole.bolt -o bare.bolt 2>/dev/null # keeps the table
 wrong 1 "it has none of the functions of bare.bolt, or one of both was stripped" \
     --binary=bare.bolt --original=whole --ps text.bolt -o app.prof
-ends 0 profgen --binary=whole.bolt --original=whole --ps text.bolt --format=text -o app.prof
-hints "branches of what BOLT wrote"
+ends 1 profgen --binary=whole.bolt --original=whole --ps text.bolt --format=text -o app.prof
+hints "no branch is in it: is this the program that was recorded?"
 hints "warning: whole.bolt: no branch is in code that BOLT moved; was the program before BOLT recorded"
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$oracle python3 - <<'END_OF_PYTHON'
 import subprocess
