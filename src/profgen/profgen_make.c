@@ -32,7 +32,7 @@ static int check_used(const struct apf_profgen *g, struct apf_error *error)
     if (f->samples && f->samples == f->samples_unwanted)
         return error_plain(error, APF_NOT_RECORDED, "profgen.samples", "no sample is of process %" PRIu32,
                            g->pid);
-    if (f->samples && f->stacks == 0)
+    if (f->samples && f->stacks == 0 && f->calls_stacks == 0)
         return error_plain(
             error, APF_NOT_RECORDED, "profgen.samples",
             "no sample has branches: 'perf record -j any,u' records them, if the processor can");

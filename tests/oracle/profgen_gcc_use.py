@@ -175,7 +175,8 @@ def check_calls(ran, what):
 # ---- what is refused ---------------------------------------------------------------------------------------------
 
 def check_refusals(ran, what):
-    bare = os.path.join(ran.where, "bare")
+    bare = os.path.join(ran.where, "stripped", os.path.basename(ran.path))
+    os.makedirs(os.path.dirname(bare))
     g.run(["strip", "--strip-debug", "-o", bare, ran.path])
     done = g.run([g.ANYPROF, "profgen", "--binary=" + bare, "--perfscript=" + ran.text, "--for=gcc-12",
                   "-o", bare + ".afdo"])
