@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import _probes  # noqa: E402
 from _bolt import ANYPROF, run  # noqa: E402
 from _perf import Recording  # noqa: E402
 from _profgen import LIBRARY, USER_FRAMES, Built, build, cases, check, count, missing, moved, tally, trace  # noqa: E402
@@ -30,6 +31,12 @@ class Process:
         self.pid = pid
         self.bases = [(chance.randrange(0x550000000, 0x560000000) + (i << 24)) << 12 if p.movable else 0
                       for i, p in enumerate(programs)]
+
+
+def movable(program):
+    """Programs of one process are in different places."""
+    return _probes.Program(program.name, program.sources, [*program.flags, "-fPIE"], [*program.link, "pie"],
+                           program.first, program.freestanding)
 
 
 def joined(chance, samples):
@@ -65,7 +72,7 @@ def write_text(path, programs, samples, process):
 
 
 def write_recording(path, programs, samples, processes, chance):
-    recording = Recording(chains=True)
+    recording = Recording(chains=any(frames for _, _, frames, _, _ in samples))
     for process in processes:
         recording.mmap(process.pid, LIBRARY, 0x200000, 0x26000, "/usr/lib/libc.so.6")
         for program, base in zip(programs, process.bases):
@@ -134,7 +141,7 @@ def main():
         for probes in (True, False):
             programs, samples = {}, {}
             for i, (program, version, _) in enumerate(case for case in plans if case[2] == probes):
-                built = build(program, version, probes, os.path.join(where, "%s%d" % (probes, i)))
+                built = build(movable(program), version, probes, os.path.join(where, "%s%d" % (probes, i)))
                 if isinstance(built, str):
                     continue
                 path = os.path.join(where, "%s-%s" % (program.name, probes))
