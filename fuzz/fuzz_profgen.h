@@ -84,7 +84,12 @@ static inline void make_profile(struct apf_profgen *g, struct made *m)
 {
     struct apf_output raw = apf_output_buffer(&m->raw);
     struct apf_sample *s;
-    REQUIRE(apf_profgen_write_raw(g, &raw, NULL) == APF_OK);
+    m->code = apf_profgen_write_raw(g, &raw, &m->error);
+    if (m->code == APF_NOT_RECORDED) { /* nothing of the program is in the samples */
+        m->read = false;
+        return;
+    }
+    REQUIRE(m->code == APF_OK);
     m->code = apf_profgen_make(g, &s, &m->error);
     REQUIRE((m->code == APF_OK) == (s != NULL));
     if (m->code != APF_OK)
