@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/file_lines.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
 #include "perf/perf_recording.h"
@@ -79,15 +80,9 @@ static int open_accesses(struct profgen_accesses *a, const struct profgen_progra
 /* The address in the program of the byte at an offset of its file. Segments may share pages, but no bytes. */
 static void find_address(const struct profgen_accesses *a, uint64_t offset, uint64_t *address)
 {
-    size_t low = 0, high = a->segments.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (a->segments.data[middle].offset <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    const struct elf_segment *s = low ? &a->segments.data[low - 1] : NULL;
+    size_t i;
+    SEARCH(i, 0, a->segments.n, a->segments.data[i].offset <= offset);
+    const struct elf_segment *s = i ? &a->segments.data[i - 1] : NULL;
     if (s && offset - s->offset < s->size)
         *address = s->address + offset - s->offset;
 }
@@ -95,15 +90,9 @@ static void find_address(const struct profgen_accesses *a, uint64_t offset, uint
 /* Of vtables that begin at one address, the first one by symbols is found. */
 static const struct profgen_vtable *find_vtable(const struct profgen_accesses *a, uint64_t address)
 {
-    size_t low = 0, high = a->vtables.n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (a->vtables.data[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && address < a->vtables.data[low - 1].end ? &a->vtables.data[low - 1] : NULL;
+    size_t i;
+    SEARCH(i, 0, a->vtables.n, a->vtables.data[i].start <= address);
+    return i && address < a->vtables.data[i - 1].end ? &a->vtables.data[i - 1] : NULL;
 }
 
 static int add_access(struct profgen_accesses *a, uint64_t instruction, uint64_t data,

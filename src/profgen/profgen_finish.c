@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/sort.h"
-#include "base/text_bytes.h"
 
 bool profgen_is_ambiguous(struct apf_str name)
 {
@@ -94,19 +92,12 @@ void profgen_mark_inlined(struct apf_sample *s)
 int profgen_list_functions(struct apf_sample *s, const struct profgen_functions *functions,
                            struct apf_error *error)
 {
-    size_t kept = 0;
     int code = APF_OK;
     s->has_symbols = true;
     for (size_t i = 0; code == APF_OK && i < functions->ranges.n; i++)
         code = sample_append_symbol(s, functions->list.data[functions->ranges.data[i].function].name, error);
-    if (code != APF_OK)
-        return code;
-    if (!SORT_VEC(&s->symbols, sort_text_before, NULL))
-        return error_memory(error);
-    for (size_t i = 0; i < s->symbols.n; i++)
-        if (kept == 0 || !text_equal(s->symbols.data[kept - 1], s->symbols.data[i]))
-            s->symbols.data[kept++] = s->symbols.data[i];
-    s->symbols.n = kept;
-    s->info.n_symbols = kept;
-    return APF_OK;
+    if (code == APF_OK)
+        code = sample_seal_symbols(s, error);
+    s->info.n_symbols = s->symbols.n;
+    return code;
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# anyprof profgen of stripped programs: which debug file is used, and what is said of files that are not used.
+# anyprof profgen of stripped programs: which debug file is used, and the warnings of files that are not used.
 # oracle/debug_files.py has the tools that strip programs, dwz, and split DWARF.
 . "$(dirname "$0")/_lib.sh"
 

@@ -283,6 +283,8 @@ int sample_copy_lists(struct apf_sample *s, uint32_t node, const struct sample_n
                       const uint32_t *names, bool vtables, struct apf_error *error);
 /* Appends a copy of a name to the list of all functions of the program. */
 int sample_append_symbol(struct apf_sample *s, struct apf_str name, struct apf_error *error);
+/* Sorts the symbols, each once, of a profile that was sealed before they were appended; sample_seal does it, too. */
+int sample_seal_symbols(struct apf_sample *s, struct apf_error *error);
 
 /* Sorts all lists and adds up equal entries: counts, totals and heads saturate at 2^64-1, of checksums the last one
  * that is not 0 stays, attributes are those of the last one that has any. In sums, callees of different checksums stay

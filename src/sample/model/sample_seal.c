@@ -204,7 +204,7 @@ int sample_seal_node(struct apf_sample *s, uint32_t node, struct sample_scratch 
     return code;
 }
 
-static int seal_symbols(struct apf_sample *s, struct apf_error *error)
+int sample_seal_symbols(struct apf_sample *s, struct apf_error *error)
 {
     size_t n = 0;
     bool sorted = true;
@@ -224,7 +224,7 @@ static int seal_symbols(struct apf_sample *s, struct apf_error *error)
 int sample_seal(struct apf_sample *s, struct apf_error *error)
 {
     struct sample_scratch scratch = {{NULL, 0, 0}};
-    int code = seal_symbols(s, error);
+    int code = sample_seal_symbols(s, error);
     for (size_t i = 0; code == APF_OK && i < s->nodes.n; i++)
         if (s->nodes.data[i].state & SAMPLE_UNSORTED && !(s->nodes.data[i].state & SAMPLE_GONE))
             code = sample_seal_node(s, (uint32_t)i, &scratch, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Links to files with debug information, and the search for these. What tools make of programs is tested by
- * tests/oracle/debug_files.py, what is said by tests/cli/profgen_debug.sh. */
+ * tests/oracle/debug_files.py, messages by tests/cli/profgen_debug.sh. */
 #include <elf.h>
 #include <errno.h>
 #include <limits.h>
