@@ -317,18 +317,28 @@ static struct apf_profgen **handles_of(const struct profgen_request *r)
     return handles;
 }
 
-/* Says which option is for the file. */
+/* What profgen reads, and the options for it. */
+static const struct {
+    uint32_t file;   /* enum apf_file_kind */
+    uint32_t wanted; /* enum apf_profgen_input */
+    const char *phrase;
+} readable[] = {
+    {APF_KIND_PERF_DATA, APF_PROFGEN_PERF_DATA, "a recording of perf: give it with --perfdata"},
+    {APF_KIND_PERF_SCRIPT, APF_PROFGEN_PERF_SCRIPT, "the output of perf script: give it with --perfscript"},
+    {APF_KIND_SAMPLE_TEXT, APF_PROFGEN_SAMPLE, "a sample profile: give it with --llvm-sample-profile"},
+    {APF_KIND_SAMPLE_BINARY, APF_PROFGEN_SAMPLE, "a sample profile: give it with --llvm-sample-profile"},
+};
+
+/* Says which option is for a file that was given with another one. */
 static void suggest_option(const struct profgen_request *r, const struct apf_input *input, int code)
 {
     struct apf_file_info info = {.size = sizeof info};
     struct apf_input found;
-    if ((code != APF_BAD_SAMPLES && code != APF_BAD_RECORDING) ||
-        !detect_again(r->base.session, input->path, &found, &info))
+    if (code == APF_OK || !detect_again(r->base.session, input->path, &found, &info))
         return;
-    if (info.kind == APF_KIND_PERF_DATA && r->kind != APF_PROFGEN_PERF_DATA)
-        report_note(r->base.session, "it is a recording of perf: give it with --perfdata");
-    else if (info.kind == APF_KIND_PERF_SCRIPT && r->kind != APF_PROFGEN_PERF_SCRIPT)
-        report_note(r->base.session, "it is the output of perf script: give it with --perfscript");
+    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
+        if (info.kind == readable[i].file && r->kind != readable[i].wanted)
+            report_note(r->base.session, "it is %s", readable[i].phrase);
 }
 
 static int read_samples(const struct profgen_request *r)
@@ -342,7 +352,7 @@ static int read_samples(const struct profgen_request *r)
     if (code == APF_NOT_RECORDED && at_fault < r->programs.n)
         input = r->programs.list[at_fault].input.path;
     int result = exit_code(r->base.session, input, code, &error);
-    if (code != APF_OK && error.input < r->n)
+    if (error.input < r->n)
         suggest_option(r, &r->inputs[error.input], code);
     return result;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "detect_again.h"
 
@@ -20,7 +21,7 @@ static const char *find_expected(const struct apf_error *error)
     case APF_BAD_RECORDING:
         return "a recording of perf (perf.data)";
     case APF_BAD_SAMPLES:
-        return "pre-aggregated samples, or the output of perf script";
+        return "a text with samples";
     default:
         return NULL;
     }
@@ -31,8 +32,8 @@ static const char *find_expected(const struct apf_error *error)
 static bool may_be_expected(uint32_t kind, const struct apf_error *error)
 {
     bool text = kind == APF_KIND_INSTR_TEXT || kind == APF_KIND_PERF_SCRIPT;
-    if (error->code == APF_BAD_SAMPLES && kind == APF_KIND_PERF_DATA)
-        return true;
+    if (error->code == APF_BAD_SAMPLES && (kind == APF_KIND_PERF_DATA || kind == APF_KIND_PERF_SCRIPT))
+        return true; /* the command itself says which option is for it */
     if (error->code == APF_BAD_FDATA || error->code == APF_BAD_SAMPLES)
         return text && error->line != 1;
     if (error->code == APF_BAD_RECORDING) /* the command itself says what to do about text */
@@ -53,6 +54,20 @@ static bool name_kind(char *to, size_t size, const struct session *session, cons
     return true;
 }
 
+/* Whether the directory that a path names a file in is there. */
+static bool has_directory(const char *path)
+{
+    char directory[4096];
+    struct stat st;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    size_t n = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    if (!slash || n >= sizeof directory)
+        return true;
+    memcpy(directory, path, n);
+    directory[n] = '\0';
+    return stat(directory, &st) == 0;
+}
+
 bool next_step(char *to, size_t size, const struct session *session, const char *file,
                const struct apf_error *error)
 {
@@ -61,9 +76,12 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
     if (expected)
         return name_kind(to, size, session, file, error, expected);
     if (output && error->sys_errno == ENOENT)
-        step = "the directory of the output does not exist: create it first";
+        step = has_directory(file) ? "no file can be made in this directory"
+                                   : "the directory of the output does not exist: create it first";
     else if (output && error->sys_errno == EISDIR)
         step = "give the name of a file in this directory";
+    else if (error->code == APF_LIMIT && strcmp(error->where, "file.size") == 0)
+        step = "--max-input-size sets the limit";
     else if (error->sys_errno == EISDIR)
         step = "merge, bolt merge, info and check take directories, other commands take files";
     snprintf(to, size, "%s", step ? step : "");

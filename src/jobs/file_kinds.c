@@ -204,7 +204,7 @@ static bool html_begins(const uint8_t *p, size_t n)
 /* ---- the table ---- */
 
 #define HINT_SAMPLE "give --sample"
-#define HINT_PERF "llvm-profgen makes a profile of it"
+#define HINT_PERF "'anyprof profgen' makes a profile of it, 'anyprof bolt convert' one for BOLT"
 #define HINT_GCC "gcov and gcov-tool read it"
 #define HINT_BOLT "'anyprof bolt merge' merges such profiles"
 #define HINT_FILES "extract the files in it, and give those"

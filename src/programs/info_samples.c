@@ -5,6 +5,8 @@
 #include <anyprof/bolt.h>
 
 #include "base/error.h"
+#include "base/file_lines.h"
+#include "base/text_scan.h"
 #include "bolt/bolt_kind.h"
 #include "bolt/preagg_read.h"
 #include "jobs/info.h"
@@ -89,6 +91,36 @@ static int pass_perf(void *user, const struct perf_record *record, struct apf_er
     return APF_OK;
 }
 
+/* Whether a line has a branch stack, after an address or not. */
+static bool has_stack(struct text_scan at)
+{
+    uint64_t address;
+    scan_blanks(&at);
+    if (!scan_begins(&at, "0x")) {
+        scan_hex(&at, &address);
+        scan_blanks(&at);
+    }
+    return scan_text(&at, "0x") && scan_hex(&at, &address) && scan_text(&at, "/0x");
+}
+
+/* Counts what `perf script -F ip,brstack --show-mmap-events` prints, for llvm-profgen: samples without processes. Other
+ * lines are frames of call stacks, or unknown. */
+static int count_stacks(const struct apf_input *input, struct perf_counts *counts, struct apf_error *error)
+{
+    static const char mapping[] = "PERF_RECORD_MMAP";
+    struct file_lines lines;
+    int code = file_lines_open(&lines, input, UINT64_MAX, error);
+    *counts = (struct perf_counts){0, 0, false};
+    while (code == APF_OK && (code = file_lines_next(&lines, error)) == APF_OK) {
+        struct text_scan at = {lines.line, lines.line + lines.n};
+        counts->n_samples += has_stack(at);
+        scan_blanks(&at);
+        counts->n_mappings += scan_begins(&at, mapping);
+    }
+    file_lines_close(&lines);
+    return code == APF_END ? APF_OK : code;
+}
+
 /* APF_UNRECOGNIZED_FORMAT if the kind was not known before: the text may be of any other kind. */
 int info_read_script(struct info_reader *r, struct apf_error *error)
 {
@@ -99,6 +131,14 @@ int info_read_script(struct info_reader *r, struct apf_error *error)
     int code = perf_script_read(&script, &input, UINT64_MAX, pass_perf, &counts, error);
     uint64_t other = script.n_other + script.n_events;
     perf_script_free(&script);
+    if (code == APF_BAD_SAMPLES && known && strcmp(error->where, "perf.pid") == 0) {
+        struct apf_error second;
+        struct perf_counts stacks;
+        if (count_stacks(&input, &stacks, &second) == APF_OK && stacks.n_samples) {
+            counts = stacks;
+            code = APF_OK;
+        }
+    }
     if (code == APF_OK && !known && (!counts.certain || script.n_other))
         code = APF_UNRECOGNIZED_FORMAT;
     if (code != APF_OK)

@@ -425,7 +425,7 @@ hints "--skip-funcs takes a regular expression, not 'fi(rst': parentheses not ba
 
 # Samples that are something else are named for what they are, on whatever line the error is.
 ends 1 bolt convert plain --pa=plain
-says "note: plain is an ELF file: give pre-aggregated samples, or the output of perf script"
+says "note: plain is an ELF file: give a text with samples"
 printf 'PERFILE2\n\n\1' >recorded
 ends 1 bolt convert plain --perf-script=recorded
 says "note: recorded is a perf.data file: give it as -p recorded"

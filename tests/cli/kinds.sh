@@ -152,7 +152,7 @@ ends 1 show --sample "$anyprof"
 says "note: $anyprof is an ELF file: it is no profile"
 printf 'PERFILE2%0200d' 0 >perf.data
 ends 1 show --sample perf.data
-says "note: perf.data is a perf.data file: llvm-profgen makes a profile of it"
+says "note: perf.data is a perf.data file: 'anyprof profgen' makes a profile of it, 'anyprof bolt convert' one for BOLT"
 ends 1 show --instr a.prof
 says "note: a.prof is a text sample profile: leave out --instr"
 ends 1 order a.prof

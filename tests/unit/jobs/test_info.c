@@ -311,6 +311,10 @@ static void other_kinds(void **state)
         {" 12/13 1.000001:  PERF_RECORD_MMAP2 12/13: [0x4(0x2) @ 0x1 08:01 7 0]: r-xp /a\n", 79,
          APF_KIND_PERF_SCRIPT},
         {"12 0x400100/0x400200/P/-/-/0/\n", 30, APF_KIND_PERF_SCRIPT},
+        {" 4005dc 0x400100/0x400200/P/-/-/0/\n", 35, APF_KIND_PERF_SCRIPT},
+        {"\t  4005dc\n\t  400684\n 0x4005c8/0x4005dc/P/-/-/0/\n", 48, APF_KIND_PERF_SCRIPT},
+        {"PERF_RECORD_MMAP2 1/1: [0x4(0x2) @ 0 08:01 7 0]: r-xp /a\n f 0x1/0x2/P\n", 70,
+         APF_KIND_PERF_SCRIPT},
         {"\5\0\0\0\4\0\0\0\1\0\0\0BOLT\0\0\0\0\0\0\0\0", 24, APF_KIND_BAT_SECTION},
     };
     struct apf_input inputs[COUNT(rows)];
@@ -333,7 +337,8 @@ static void other_kinds(void **state)
     assert_int_equal(apf_info_file(info, 9)->numbers[2].n, 3); /* other lines */
     assert_string_equal(apf_info_file(info, 11)->numbers[0].name, "samples");
     assert_int_equal(apf_info_file(info, 11)->numbers[0].n, 1);
-    assert_string_equal(apf_info_file(info, 12)->numbers[0].name, "bat_functions");
+    assert_int_equal(apf_info_file(info, 13)->numbers[0].n, 1);
+    assert_string_equal(apf_info_file(info, 15)->numbers[0].name, "bat_functions");
     assert_null(apf_info_file(info, COUNT(rows)));
     apf_info_close(info);
 }
