@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof profgen */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <anyprof/profgen.h>
 
@@ -76,8 +78,6 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
         return "--profile-density-cutoff-hot is a share in millionths: at most 1000000";
     if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_GIVEN_PROFILE].n_list)
         return "--skip-symbolization writes counts of samples: --llvm-sample-profile has none";
-    if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_TO].place)
-        return "--skip-symbolization writes text of its own: there is no --format of it";
     return NULL;
 }
 
@@ -188,6 +188,17 @@ static bool output_is_input(const struct profgen_request *r)
            profgen_programs_clash(&r->programs, session, &report, beside, 2);
 }
 
+/* The package is opened only where a program needs it, but must be there, or a typing error would not be seen.
+ * 0, or an exit code after a report. */
+static int check_package(const struct profgen_request *r)
+{
+    struct stat st;
+    if (!r->package || stat(r->package, &st) == 0)
+        return 0;
+    report_errno(r->base.session, r->package, errno);
+    return EXIT_DATA;
+}
+
 static void parse_accesses(struct profgen_request *r, const struct arguments *args)
 {
     const struct option_value *given = &args->values[OPT_ACCESSES];
@@ -226,8 +237,14 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->show_density = option_flag(args, OPT_SHOW_DENSITY);
     r->threshold = option_real(args, OPT_DENSITY_THRESHOLD, 50);
     r->cutoff = option_number(args, OPT_DENSITY_CUTOFF, 990000);
+    if (r->raw && args->values[OPT_TO].place && !r->base.quiet && !session_is_llvm(session))
+        report_warning(session, NULL,
+                       "--format has no effect with --skip-symbolization, which has a text of its own");
     if (output_is_input(r))
         return EXIT_DATA;
+    code = check_package(r);
+    if (code != 0)
+        return code;
     code = sample_output_parse(&r->output, &r->base, args, format_of(args));
     r->options.target = r->output.write.target;
     return code;

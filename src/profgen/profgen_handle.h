@@ -28,8 +28,10 @@ struct apf_profgen {
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
     struct profgen_accesses accesses;
     struct apf_sample *given;         /* NULL, or the profile that was read in place of samples */
+    char other[64];                   /* a file that a text maps besides the program; "": none */
     bool read;                        /* samples or counts were read */
     bool sampled;                     /* samples were read, for this program alone */
+    bool counted;                     /* counts were read */
     bool finished, failed;            /* failed: not all that was sampled is in the counts */
     const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
     struct profgen_hits hits;         /* with `gcc`: where samples were taken */

@@ -6,31 +6,23 @@
 #include "base/error.h"
 #include "base/text_bytes.h"
 
-struct segments {
-    struct profgen_image *image;
-    bool any;
-};
-
 static int add_segment(void *user, const struct elf_segment *segment)
 {
-    struct segments *s = user;
-    struct profgen_image *image = s->image;
-    if (!s->any)
+    struct profgen_image *image = user;
+    if (!image->first_loaded)
         image->first_loaded = segment->address & ~(PROFGEN_PAGE - 1);
-    s->any = true;
     return !segment->executable || VEC_PUSH(&image->text, *segment) ? 0 : APF_NO_MEMORY;
 }
 
 int profgen_image_open(struct profgen_image *image, const struct apf_input *input, uint64_t max_bytes,
                        struct apf_error *error)
 {
-    struct segments segments = {image, false};
     *image = (struct profgen_image){.path = input->path ? input->path : input->name ? input->name : ""};
     image->name = text_last_part((struct apf_str){image->path, strlen(image->path)});
     int code = elf_file_open_input(&image->elf, input, max_bytes, error);
     if (code != APF_OK)
         return code;
-    code = elf_file_segments(image->elf, add_segment, &segments, error);
+    code = elf_file_segments(image->elf, add_segment, image, error);
     if (code == APF_NO_MEMORY)
         return error_memory(error);
     if (code == APF_OK && image->text.n == 0)

@@ -15,7 +15,7 @@ struct profgen_image {
     struct elf_file *elf;
     VEC(struct elf_segment) text; /* segments of code */
     uint64_t base;                /* page of the first segment of code */
-    uint64_t first_loaded;        /* page of the first segment */
+    uint64_t first_loaded;        /* page of the first segment that is not at 0, as for llvm-profgen */
 };
 
 /* Opens a file of at most max_bytes; the path of `input` must stay. profgen_image_close must follow, also after a

@@ -10,6 +10,7 @@
 #include "profgen/profgen_line_contexts.h"
 #include "profgen/profgen_probe_contexts.h"
 #include "profgen/profgen_raw.h"
+#include "profgen/profgen_script.h"
 
 /* Adds what was sampled to what was read as counts, once. */
 static int settle(struct apf_profgen *g, struct apf_error *error)
@@ -38,8 +39,13 @@ static int check_used(const struct apf_profgen *g, struct apf_error *error)
             "no sample has branches: 'perf record -j any,u' records them, if the processor can");
     if (f->bad_lines && f->branches == 0)
         return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
-                           "no branch can be read; the first line with an error is line %" PRIu64,
+                           "no branch can be read, as in line %" PRIu64 "; " PROFGEN_SCRIPT_COMMAND
+                           " prints what is expected",
                            f->first_bad_line);
+    if (f->unmapped && g->other[0])
+        return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
+                           "no branch is in it; the text maps other files, such as %s, but none of this name",
+                           g->other);
     return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
                        "no branch is in it: is this the program that was recorded?");
 }
@@ -167,6 +173,21 @@ static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_
     return code == APF_OK ? profgen_gcc_check_producers(&g->program, g->gcc, error) : code;
 }
 
+/* A profile without functions is no use either. */
+static int check_placed(const struct apf_profgen *g, struct apf_error *error)
+{
+    const struct apf_profgen_funnel *f = &g->funnel;
+    if (g->counted && !g->sampled && !g->counts.ranges.list.n && !g->counts.branches.list.n)
+        return error_plain(error, APF_NOT_RECORDED, "profgen.raw", "no count is in it");
+    if (g->given || f->counts == 0 || f->counts != f->counts_unplaced)
+        return APF_OK;
+    return error_plain(
+        error, APF_NOT_RECORDED, "profgen.functions",
+        f->units_missing ? "no sample is in a function that is known, since split debug information was not "
+                           "found: --dwp names its package"
+                         : "no sample is in a function that is known");
+}
+
 /* Puts the profile that was read in the place of an empty one. */
 static void take_given(struct apf_profgen *g, struct apf_sample **s)
 {
@@ -198,6 +219,8 @@ static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *
         code = finish_profile(g, s, error);
     if (code == APF_OK)
         code = report_missing(g, error);
+    if (code == APF_OK)
+        code = check_placed(g, error);
     return file_error(error, code, &g->input, 0);
 }
 

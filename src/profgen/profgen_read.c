@@ -53,6 +53,8 @@ static void count_lines_read(struct apf_profgen *g, const struct profgen_script_
     f->bad_lines += n->bad_samples;
     f->first_bad_line = f->first_bad_line ? f->first_bad_line : n->first_bad;
     f->bad_mappings += n->bad_mappings;
+    if (!g->other[0])
+        memcpy(g->other, n->other, sizeof g->other);
 }
 
 static int read_script(struct readers *r, const struct apf_input *input, struct apf_error *error)
@@ -164,6 +166,7 @@ static int read_input(struct readers *r, enum apf_profgen_input kind, const stru
     for (size_t i = 0; i < r->n; i++) {
         r->list[i]->read = true;
         r->list[i]->sampled |= r->n == 1 && kind != APF_PROFGEN_RAW;
+        r->list[i]->counted |= kind == APF_PROFGEN_RAW;
         if (r->list[i]->given)
             return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
                                "a sample profile has to be the only input");

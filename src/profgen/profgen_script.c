@@ -11,6 +11,10 @@
 #include "base/text_scan.h"
 #include "profgen/profgen_finish.h"
 
+/* LLVM's words, and what to do. */
+#define NO_SAMPLES                                                                                           \
+    "Invalid perf script input! No line has branches; " PROFGEN_SCRIPT_COMMAND " prints what is expected"
+
 /* What is read for one file. */
 struct reading {
     struct profgen_target *target;
@@ -108,11 +112,20 @@ static bool is_program(const struct profgen_target *target, struct apf_str path)
            text_is(path, "[kernel.kallsyms]_stext");
 }
 
+static void name_other(struct profgen_script_counts *counts, struct apf_str name)
+{
+    const size_t most = sizeof counts->other - 1;
+    if (!counts->other[0])
+        memcpy(counts->other, name.p, name.n < most ? name.n : most);
+}
+
 static int add_mapping(struct script_reader *all, struct reading *r, const struct profgen_mapping *m)
 {
     const struct profgen_target *target = r->target;
-    if (!is_program(target, m->path))
+    if (!is_program(target, m->path)) {
+        name_other(r->counts, text_last_part(m->path));
         return APF_OK;
+    }
     r->counts->mappings++;
     if (m->start != r->base && !target->kernel && m->offset != page_of(target->image->text.data[0].offset))
         return check_mapping(all, r, m);
@@ -323,7 +336,7 @@ static int check_readings(struct script_reader *r)
         const struct apf_str *name = &r->readings[i].target->image->name;
         r->at_fault = i;
         if (r->readings[i].counts->samples == 0)
-            return error_plain(r->error, APF_BAD_SAMPLES, "profgen.script", "Invalid perf script input!");
+            return error_plain(r->error, APF_BAD_SAMPLES, "profgen.script", NO_SAMPLES);
         if (r->n > 1 && r->readings[i].counts->mappings == 0)
             return error_plain(r->error, APF_NOT_RECORDED, "profgen.mapping", "no file %.*s was mapped",
                                (int)(name->n < 60 ? name->n : 60), name->p);

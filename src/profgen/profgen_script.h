@@ -8,6 +8,8 @@
 #include "base/text_scan.h"
 #include "profgen/profgen_target.h"
 
+#define PROFGEN_SCRIPT_COMMAND "'perf script --show-mmap-events -F ip,brstack'"
+
 /* What was read, in lines unless a comment says otherwise. */
 struct profgen_script_counts {
     uint64_t samples;     /* with branches; sum of their counts */
@@ -15,6 +17,7 @@ struct profgen_script_counts {
     uint64_t bad_samples; /* lines with an address that cannot be read, whose rest is not used */
     uint64_t first_bad;   /* number of the first of them */
     uint64_t bad_mappings;
+    char other[64]; /* name of the first other file that was mapped, cut off where it is longer; "": none */
     /* samples came before any mapping of the program: it was taken to be where it is linked for */
     bool unmapped;
 };

@@ -167,7 +167,7 @@ ends 0 profgen --binary=mini --perfscript=unmapped --format=text -o out2
 says "warning: mini: the text does not say where it was mapped: its addresses are taken as they are"
 { map; echo " 401015  0x40101c/main/P $stack"; echo 'something else'; } >bad
 ends 1 profgen --binary=mini --perfscript=bad --format=text -o kept
-says "error: mini: no samples of this program: no branch can be read; the first line with an error is line 2"
+says "error: mini: no samples of this program: no branch can be read, as in line 2; 'perf script --show-mmap-events -F ip,brstack' prints what is expected"
 says "warning: lines with an address that cannot be read: 2, the first one is line 2"
 { map; echo '          401015'; echo '          401030'; echo " $stack"; } >frames
 ends 1 profgen --binary=mini --perfscript=frames --format=text -o kept
@@ -190,9 +190,26 @@ is "kept" "$(cat kept)" good
 { map; printf ' 401015  %s' "$stack"; } >open
 ends 1 profgen --binary=mini --perfscript=open -o new
 hints "error: open: samples with an error: the last line has no end: the text may have been cut off"
+{ map; echo ' app 12 0x401015/0x401000/P/-/-/0'; } | sed 's,/mini$,/other-program,' >renamed
+ends 1 profgen --binary=mini --perfscript=renamed -o new
+says "error: mini: no samples of this program: no branch can be read, as in line 2; 'perf script --show-mmap-events \
+-F ip,brstack' prints what is expected"
+{ map; echo ' 1 0x1/0x2/P/-/-/0'; } | sed 's,/mini$,/other-program,' >renamed
+ends 1 profgen --binary=mini --perfscript=renamed -o new
+says "error: mini: no samples of this program: no branch is in it; the text maps other files, such as other-program, \
+but none of this name"
+: >empty
+ends 1 profgen --binary=mini --unsymbolized-profile=empty -o new
+says "error: mini: no samples of this program: no count is in it"
+ends 1 profgen --binary=mini --perfscript=text --dwp=absent -o new
+says "error: absent: No such file or directory"
+gone new
+ends 0 profgen --binary=mini --perfscript=text --skip-symbolization --format=text -o new
+says "warning: --format has no effect with --skip-symbolization, which has a text of its own"
+rm new
 map >nothing
 ends 1 profgen --binary=mini --perfscript=nothing -o new
-says "error: nothing: samples with an error: Invalid perf script input!"
+says "error: nothing: samples with an error: Invalid perf script input! No line has branches; 'perf script --show-mmap-events -F ip,brstack' prints what is expected"
 gone new
 
 # Errors.

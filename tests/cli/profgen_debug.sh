@@ -167,15 +167,23 @@ says "warning: $here/common: a debug file that is not of this program: its build
 gen 0 alternate --debug-dir=ids --quiet
 is "quiet" "$(cat "$err")" ""
 
-# Split DWARF.
-mkdir split && (cd split && cp ../mini.c . && make_program whole -g -gsplit-dwarf) && [ -n "$(ls split/*.dwo)" ] && {
+# Split DWARF: of two units one is found, then none.
+mkdir split && (cd split && cp ../mini.c . && echo 'int other(int x) { return x * 3; }' >other.c &&
+    "$cc" -O0 -g -gsplit-dwarf -c other.c && make_program mixed -g other.o && make_program whole -g -gsplit-dwarf) &&
+    [ -n "$(ls split/*.dwo)" ] && {
     gen 0 split/whole --report=report
     is "split" "$(grep units_missing report)" '  "units_missing": 0'
     rm split/*.dwo
-    gen 0 split/whole --report=report
+    text split/mixed >text
+    gen 0 split/mixed --report=report
     matches "^warning: .*[.]dwo: not supported: split debug information was not found: lines and inlined functions are \
 not known \(units without it: 1\)$"
     is "split" "$(grep units_missing report)" '  "units_missing": 1'
+    text split/whole >text
+    gen 1 split/whole
+    says "error: split/whole: no samples of this program: no sample is in a function that is known, since split debug \
+information was not found: --dwp names its package"
+    gone out
     gen 1 split/whole --dwp=absent
     says "error: absent: No such file or directory"
     gen 1 split/whole --dwp=text

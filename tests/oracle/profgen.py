@@ -44,6 +44,9 @@ def check_script(program, text, where, what, chance):
     theirs, ours = both(program, ["--perfscript=" + text, "--skip-symbolization"], where, [], what)
     check(theirs == ours, "%s: unsymbolized: %s" % (what, first_difference(theirs or b"", ours or b"")))
     count("unsymbolized")
+    first = ["--use-first-loadable-segment-as-base"]
+    theirs_first, ours_first = both(program, ["--perfscript=" + text, "--skip-symbolization", *first], where, [], what)
+    check(theirs_first == ours_first, "%s: unsymbolized, from the first segment" % what)
     raw = os.path.join(where, "raw")
     with open(raw, "wb") as f:
         f.write(theirs)

@@ -9,6 +9,8 @@
     "PERF_RECORD_MMAP2 " pid ": [" place "(0x1000) @ " offset " 08:01 1 1]: r-xp " path "\n"
 #define MAPPED MAP("100/100", "0x201000", "0", "/x/mini")
 #define LOOP "0x201152/0x20113c/P/-/-/0 0x20113f/0x20114a/P/-/-/0" /* one range */
+#define NO_SAMPLES                                                                                           \
+    "Invalid perf script input! No line has branches; 'perf script --show-mmap-events -F ip,brstack' prints"
 #define LOOPED "1\n14a-152:1\n2\n13f->14a:1\n152->13c:1\n"
 
 static void check(const char *text, const char *raw)
@@ -59,7 +61,7 @@ static void test_repeats(void **state)
     assert_true(m.funnel.stacks == UINT64_MAX && m.funnel.branches == UINT64_MAX &&
                 m.funnel.ranges == UINT64_MAX);
     pm_free(&m);
-    check_bad(MAPPED "0\n" LOOP "\n", "Invalid perf script input!", 0, 0);
+    check_bad(MAPPED "0\n" LOOP "\n", NO_SAMPLES, 0, 0);
 }
 
 static void check_odd(const char *text, uint64_t bad_lines, uint64_t first, uint64_t bad_mappings,
@@ -140,8 +142,8 @@ static void test_bad_mappings(void **state)
               "Segment not loaded by consecutive mmaps", 2, 1);
     check_bad(MAPPED LOOP "\n" MAP("1/1", "0x5000", "0x3000", "/x/mini"),
               "Segment not loaded by consecutive mmaps", 3, 1);
-    check_bad("", "Invalid perf script input!", 0, 0);
-    check_bad(MAPPED, "Invalid perf script input!", 0, 0);
+    check_bad("", NO_SAMPLES, 0, 0);
+    check_bad(MAPPED, NO_SAMPLES, 0, 0);
     check_bad(MAPPED LOOP, "the last line has no end", 2, 52);
 }
 
