@@ -198,13 +198,13 @@ static bool is_branch(const struct perf_line *r)
 /* Finds an event in a line that does not begin with a process, as perf prints it without -F. */
 static bool find_event(struct perf_line *r)
 {
-    while (r->at.p < r->at.end) {
-        const char *p = memchr(r->at.p, 'P', (size_t)(r->at.end - r->at.p));
-        r->at.p = p ? p : r->at.end;
-        if (scan_begins(&r->at, "PERF_RECORD_") &&
-            text_is_blank(r->at.p == r->script->text.line ? ' ' : r->at.p[-1]))
+    static const char event[] = "PERF_RECORD_";
+    while (scan_after(&r->at, event)) {
+        const char *start = r->at.p - (sizeof event - 1);
+        if (start == r->script->text.line || text_is_blank(start[-1])) {
+            r->at.p = start;
             return true;
-        r->at.p += r->at.p < r->at.end;
+        }
     }
     return false;
 }

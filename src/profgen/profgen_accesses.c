@@ -110,15 +110,6 @@ static int add_access(struct profgen_accesses *a, uint64_t instruction, uint64_t
 
 /* ---- the text of perf report -D ---- */
 
-/* Moves after a text in a line; false: it is not there. */
-static bool find_text(struct text_scan *at, const char *text)
-{
-    for (; at->p < at->end; at->p++)
-        if (scan_text(at, text))
-            return true;
-    return false;
-}
-
 static int read_mapping(struct access_reader *r, struct text_scan *at, struct apf_error *error)
 {
     struct profgen_mapping m;
@@ -143,9 +134,9 @@ static uint64_t translate(struct access_reader *r, uint32_t pid, uint64_t addres
 static int read_access(struct access_reader *r, struct text_scan *at, struct apf_error *error)
 {
     uint64_t pid, tid, instruction, data;
-    bool good = find_text(at, "): ") && scan_decimal(at, UINT32_MAX, &pid) && scan_text(at, "/") &&
+    bool good = scan_after(at, "): ") && scan_decimal(at, UINT32_MAX, &pid) && scan_text(at, "/") &&
                 scan_decimal(at, UINT32_MAX, &tid) && scan_text(at, ": 0x") && scan_hex(at, &instruction) &&
-                find_text(at, " addr: 0x") && scan_hex(at, &data);
+                scan_after(at, " addr: 0x") && scan_hex(at, &data);
     if (!good || (r->options->pid && pid != r->options->pid))
         return APF_OK;
     return add_access(r->accesses, translate(r, (uint32_t)pid, instruction),
@@ -155,9 +146,8 @@ static int read_access(struct access_reader *r, struct text_scan *at, struct apf
 static int read_line(struct access_reader *r, struct apf_error *error)
 {
     struct text_scan at = {r->lines.line, r->lines.line + r->lines.n};
-    while (at.end > at.p && (text_is_blank(at.end[-1]) || at.end[-1] == '\r'))
-        at.end--;
-    if (!find_text(&at, "PERF_RECORD_"))
+    scan_trim(&at);
+    if (!scan_after(&at, "PERF_RECORD_"))
         return APF_OK;
     if (scan_text(&at, "MMAP"))
         return read_mapping(r, &at, error);

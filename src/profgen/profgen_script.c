@@ -274,20 +274,8 @@ static bool is_number(const struct script_reader *r, bool decimal, bool blanks)
 /* Finds the event in a line that does not begin with a digit. */
 static bool find_mapping(struct script_reader *r)
 {
-    static const char event[] = "PERF_RECORD_MMAP";
-    const size_t n = sizeof event - 1, shortest = 50;
-    if (r->lines.n < shortest || number_is_digit(*r->at.p))
-        return false;
-    for (const char *p = r->at.p; (size_t)(r->at.end - p) >= n; p++) {
-        p = memchr(p, 'P', (size_t)(r->at.end - p) - n + 1);
-        if (!p)
-            return false;
-        if (memcmp(p, event, n) == 0) {
-            r->at.p = p + n;
-            return true;
-        }
-    }
-    return false;
+    const size_t shortest = 50;
+    return r->lines.n >= shortest && !number_is_digit(*r->at.p) && scan_after(&r->at, "PERF_RECORD_MMAP");
 }
 
 static void read_repeat(struct script_reader *r)
@@ -299,8 +287,7 @@ static void read_repeat(struct script_reader *r)
 static int read_line(struct script_reader *r)
 {
     r->at = (struct text_scan){r->lines.line, r->lines.line + r->lines.n};
-    while (r->at.end > r->at.p && (text_is_blank(r->at.end[-1]) || r->at.end[-1] == '\r'))
-        r->at.end--;
+    scan_trim(&r->at);
     if (r->at.p == r->at.end) { /* nothing stands between a call stack and its branches */
         r->frames.n = 0;
         return APF_OK;
