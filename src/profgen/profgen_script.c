@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file_lines.h"
 #include "base/text_bytes.h"
-#include "base/text_scan.h"
+#include "perf/perf_script.h"
 #include "profgen/profgen_finish.h"
 
 /* What is read for one file. */
@@ -36,39 +36,7 @@ struct script_reader {
     struct apf_error *error;
 };
 
-/* "0xNUMBER", or "0". */
-static bool read_address(struct text_scan *at, uint64_t *number)
-{
-    if (scan_text(at, "0x"))
-        return scan_hex(at, number);
-    *number = 0;
-    return scan_text(at, "0");
-}
-
 /* ---- mappings ---- */
-
-bool profgen_mapping_parse(struct text_scan *at, struct profgen_mapping *m)
-{
-    uint64_t tid;
-    const char *bracket = NULL;
-    scan_text(at, "2");
-    bool good = scan_text(at, " ");
-    scan_text(at, "-");
-    good = good && scan_decimal(at, UINT64_MAX, &m->pid) && scan_text(at, "/") &&
-           scan_decimal(at, UINT64_MAX, &tid) && scan_text(at, ": [") && read_address(at, &m->start) &&
-           scan_text(at, "(") && read_address(at, &m->size) && scan_text(at, ") @ ") &&
-           read_address(at, &m->offset);
-    for (const char *p = at->p; good && p + 2 < at->end; p++)
-        if (memcmp(p, "]: ", 3) == 0)
-            bracket = p;
-    if (!bracket)
-        return false;
-    at->p = bracket + 3;
-    while (at->p < at->end && !text_is_blank(*at->p))
-        at->p++;
-    m->path = (struct apf_str){at->p + 1, (size_t)(at->end - at->p) - 1};
-    return at->p + 1 < at->end;
-}
 
 static int wrong_mapping(struct script_reader *r, const char *message)
 {
@@ -81,7 +49,7 @@ static uint64_t page_of(uint64_t address)
 }
 
 /* Whether another mapping is where it has to be beside the one of the first segment of code. */
-static int check_mapping(struct script_reader *all, const struct reading *r, const struct profgen_mapping *m)
+static int check_mapping(struct script_reader *all, const struct reading *r, const struct perf_record *m)
 {
     const struct profgen_image *p = r->target->image;
     size_t below = 0;
@@ -108,7 +76,7 @@ static bool is_program(const struct profgen_target *target, struct apf_str path)
            text_is(path, "[kernel.kallsyms]_stext");
 }
 
-static int add_mapping(struct script_reader *all, struct reading *r, const struct profgen_mapping *m)
+static int add_mapping(struct script_reader *all, struct reading *r, const struct perf_record *m)
 {
     const struct profgen_target *target = r->target;
     if (!is_program(target, m->path))
@@ -121,12 +89,14 @@ static int add_mapping(struct script_reader *all, struct reading *r, const struc
     return APF_OK;
 }
 
+/* The kernel is mapped in all processes. */
 static int read_mapping(struct script_reader *r)
 {
-    struct profgen_mapping m;
+    struct perf_record m = {.pid = 0};
     int code = APF_OK;
-    const bool good = profgen_mapping_parse(&r->at, &m),
-               unwanted = good && r->options->pid && m.pid != r->options->pid;
+    scan_text(&r->at, "2");
+    const bool good = scan_text(&r->at, " ") && perf_script_parse_mapping(&r->at, &m) && m.path.n;
+    const bool unwanted = r->options->pid && m.pid != r->options->pid && m.pid != PERF_NO_PID;
     for (size_t i = 0; code == APF_OK && i < r->n; i++) {
         r->readings[i].counts->bad_mappings += !good;
         r->at_fault = i;

@@ -180,6 +180,17 @@ ends 1 profgen --binary=mini --perfscript=text --kernel -o kept
 hints "the text maps no [kernel.kallsyms]: --kernel is for a Linux kernel"
 ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=text -o kept
 hints "there are no accesses to data: 'perf mem record' records them"
+{ map; echo "0 0 0x10 [0x30]: PERF_RECORD_SAMPLE(IP, 0x4002): 100/100: 0x401015 period: 1 addr: 0x401000"; } >accesses
+ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=- -o kept <accesses
+says "error: mini: not supported: types of objects are in profiles of lines without contexts, for LLVM, only: \
+--use-dwarf-correlation and --ignore-stack-samples make such a profile" # and no byte of a stream was lost before
+ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=<(cat accesses) -o kept
+hints "types of objects are in profiles of lines"
+ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace={accesses,text} -o kept
+hints "there are no accesses to data"
+{ echo "PERF_RECORD_MMAP -1/0: [0x501000(0x1000) @ 0x501000]: x [kernel.kallsyms]_text"
+    echo " 401015  ${stack//0x40/0x50}"; } >kernel
+ends 0 profgen --binary=mini --perfscript=kernel --kernel --pid=7 --format=text -o out2 # it is in all processes
 ends 1 profgen --binary=mini --perfscript=recorded -o kept
 says "note: it is a recording of perf: give it with --perfdata"
 ends 2 profgen --binary=mini --perfscript=text --llvm-sample-profile=out -o kept
