@@ -174,6 +174,9 @@ ends 1 profgen --binary=mini --perfscript=frames --format=text -o kept
 says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
 hints "call stacks"
 hints "where a function sets up or gives up its frame: the sample is not used"
+ends 1 profgen --binary=mini --perfscript=frames --skip-symbolization -o kept
+says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
+hints "where a function sets up or gives up its frame: the sample is not used"
 ends 1 profgen --binary=mini --perfscript=text --pid=7 -o kept
 says "error: mini: no samples of this program: process 7 has not mapped it"
 ends 1 profgen --binary=mini --perfscript=text --kernel -o kept
