@@ -139,6 +139,11 @@ ends 0 profgen --binary=mini --pd recorded --pd recorded --format=text -o out2 -
 is "twice" "$(sed -n 2p out2)" " 1: 22"
 ends 0 profgen --binary=other --pd recorded --format=text -o out2 --quiet # by its build id
 same out out2
+# A kernel with pages of 64 KiB maps code together with what is before it in the file.
+record pages 'samples = r.records[1:]' 'r.records.clear()' \
+    'r.mmap(100, 0x401000 - int(sys.argv[2], 0), 0x10000, 0, "/x/mini", timed=False)' 'r.records += samples'
+ends 0 profgen --binary=mini --pd pages --format=text -o out2
+same out out2
 record another 'r.build_ids = [("11" * 20, "/x/mini")]'
 ends 1 profgen --binary=mini --pd another -o new
 says "error: mini: no samples of this program: its build id is $id, but 1111111111111111111111111111111111111111 was \
