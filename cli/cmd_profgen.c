@@ -399,24 +399,37 @@ static void print_program(const struct profgen_request *r, const struct profgen_
     profgen_warn(r->base.session, p->input.path, apf_profgen_funnel(p->profgen));
 }
 
-static int make_profile(const struct profgen_request *r, struct profgen_program *p)
+/* Reports an error about a program; if there are no samples of it, with what became of them. */
+static int report_program(const struct profgen_request *r, const struct profgen_program *p, int code,
+                          const struct apf_error *error)
 {
-    struct apf_error error;
-    int code = r->raw ? APF_OK : apf_profgen_make(p->profgen, &p->sample, &error);
-    int result = exit_code(r->base.session, code != APF_OK ? file_of(p, &error) : NULL, code, &error);
-    if (code == APF_NOT_RECORDED && !r->base.quiet) /* why */
+    int result = exit_code(r->base.session, code != APF_OK ? file_of(p, error) : NULL, code, error);
+    if (code == APF_NOT_RECORDED && !r->base.quiet)
         print_program(r, p);
     return result;
 }
 
-static int write_profile(const struct profgen_request *r, const struct profgen_program *p)
+static int make_profile(const struct profgen_request *r, struct profgen_program *p)
+{
+    struct apf_error error;
+    int code = r->raw ? APF_OK : apf_profgen_make(p->profgen, &p->sample, &error);
+    return report_program(r, p, code, &error);
+}
+
+static int write_raw(const struct profgen_request *r, const struct profgen_program *p)
 {
     struct apf_output output = apf_output_file(p->output.path);
     struct apf_error error;
+    int code = apf_profgen_write_raw(p->profgen, &output, &error);
+    return code == APF_NOT_RECORDED ? report_program(r, p, code, &error)
+                                    : exit_code(r->base.session, output.path, code, &error);
+}
+
+static int write_profile(const struct profgen_request *r, const struct profgen_program *p)
+{
     if (r->raw)
-        return exit_code(r->base.session, output.path, apf_profgen_write_raw(p->profgen, &output, &error),
-                         &error);
-    int result = sample_output_write(&r->output, p->sample, output.path);
+        return write_raw(r, p);
+    int result = sample_output_write(&r->output, p->sample, p->output.path);
     if (result == 0 && !r->base.quiet && r->options.target.kind == APF_SAMPLE_FOR_GCC)
         warn_of_nothing(r, p);
     else if (result == 0 && !r->base.quiet)

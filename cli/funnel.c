@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counters.h"
 #include "report.h"
 
 /* ---- the counters ---- */
@@ -75,18 +76,6 @@ static const char *const reasons[APF_BOLT_LOSSES] = {
 
 /* ---- the lines ---- */
 
-static void print_share(uint64_t n, uint64_t of, const char *meaning)
-{
-    if (n)
-        fprintf(stderr, "%14" PRIu64 "  %5.1f %%  %s\n", n, of ? 100.0 * (double)n / (double)of : 0.0,
-                meaning);
-}
-
-static void print_number(uint64_t n, const char *meaning)
-{
-    fprintf(stderr, "%14" PRIu64 "           %s\n", n, meaning);
-}
-
 static uint64_t read_counter(const struct apf_bolt_funnel *f, size_t offset)
 {
     uint64_t n;
@@ -105,19 +94,21 @@ static uint64_t count_lost(const struct apf_bolt_funnel *f)
 static void print_rows(const struct apf_bolt_funnel *f, const struct counter_row *rows, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        print_share(read_counter(f, rows[i].counter), read_counter(f, rows[i].whole), rows[i].meaning);
+        counter_print_share(read_counter(f, rows[i].counter), read_counter(f, rows[i].whole), "%s",
+                            rows[i].meaning);
 }
 
 static void print_input(const struct apf_bolt_funnel *f)
 {
-    print_number(f->records, f->perf_script ? "lines read" : "records read");
+    counter_print(f->records, f->perf_script ? "lines read" : "records read");
     if (f->perf_script || f->perf_data) {
-        print_number(f->processes, "processes of the program");
+        counter_print(f->processes, "processes of the program");
         print_rows(f, perf_samples, N_ROWS(perf_samples));
-        print_share(f->samples_beyond, f->samples + f->samples_beyond, "more samples, which were not read");
+        counter_print_share(f->samples_beyond, f->samples + f->samples_beyond,
+                            "more samples, which were not read");
         print_rows(f, perf_entries, N_ROWS(perf_entries));
     } else if (f->different < f->records) {
-        print_number(f->different, "different ones");
+        counter_print(f->different, "different ones");
     }
 }
 
@@ -126,11 +117,11 @@ static void print_input(const struct apf_bolt_funnel *f)
 static void print_losses(const struct apf_bolt_funnel *f)
 {
     uint64_t lost = count_lost(f);
-    print_share(lost, f->in_program, "of the samples in the program are lost");
+    counter_print_share(lost, f->in_program, "of the samples in the program are lost");
     for (size_t i = 0; i < f->n_top && i < MOST_NAMED; i++) {
         const struct apf_bolt_loss *loss = &f->top[i];
-        fprintf(stderr, "%14" PRIu64 "  %5.1f %%      in %s: %s\n", loss->lost,
-                100.0 * (double)loss->lost / (double)f->in_program, loss->function, reasons[loss->reason]);
+        counter_print_share(loss->lost, f->in_program, "    in %s: %s", loss->function,
+                            reasons[loss->reason]);
     }
 }
 
@@ -138,12 +129,12 @@ void funnel_print(const struct apf_bolt_funnel *f)
 {
     print_input(f);
     print_rows(f, mapped_samples, N_ROWS(mapped_samples));
-    print_share(f->untranslated, f->branches + f->falls + f->basic,
-                "of all these, in front of the first table entry of their code: offsets as they are");
-    print_share(f->other_mode, f->other_mode, "of the other kind, which was not asked for");
+    counter_print_share(f->untranslated, f->branches + f->falls + f->basic,
+                        "of all these, in front of the first table entry of their code: offsets as they are");
+    counter_print_share(f->other_mode, f->other_mode, "of the other kind, which was not asked for");
     if (f->jumps_unresolved)
-        print_number(f->jumps_unresolved, "indirect jumps in that code whose targets are unknown");
-    print_number(f->edges, "different places in the profile");
+        counter_print(f->jumps_unresolved, "indirect jumps in that code whose targets are unknown");
+    counter_print(f->edges, "different places in the profile");
     print_rows(f, yaml_functions, N_ROWS(yaml_functions));
     print_losses(f);
 }

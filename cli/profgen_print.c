@@ -5,80 +5,72 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "counters.h"
 #include "report.h"
-
-static void print_number(uint64_t n, const char *meaning)
-{
-    fprintf(stderr, "%14" PRIu64 "           %s\n", n, meaning);
-}
-
-static void print_share(uint64_t n, uint64_t of, const char *meaning)
-{
-    if (n)
-        fprintf(stderr, "%14" PRIu64 "  %5.1f %%  %s\n", n, of ? 100.0 * (double)n / (double)of : 0.0,
-                meaning);
-}
 
 static void print_bolt(const struct apf_profgen_funnel *f)
 {
     const uint64_t n = f->bolt_branches;
-    print_number(n, "branches of what BOLT wrote");
-    print_share(f->bolt_moved, n, "    from or to code that BOLT moved");
-    print_share(f->bolt_unknown, n, "    from or to code that is not in the original, or not known there");
-    print_share(f->bolt_removed, n, "    where the original has no branch");
-    print_share(f->bolt_inlined, n, "    calls beside them that BOLT inlined: what ran in these is lost");
-    print_share(f->bolt_lost, n, "    places between them where the original cannot be followed");
+    counter_print(n, "branches of what BOLT wrote");
+    counter_print_share(f->bolt_moved, n, "    from or to code that BOLT moved");
+    counter_print_share(f->bolt_unknown, n,
+                        "    from or to code that is not in the original, or not known there");
+    counter_print_share(f->bolt_removed, n, "    where the original has no branch");
+    counter_print_share(f->bolt_inlined, n,
+                        "    calls beside them that BOLT inlined: what ran in these is lost");
+    counter_print_share(f->bolt_lost, n, "    places between them where the original cannot be followed");
     if (f->bolt_added)
-        print_number(f->bolt_added, "branches that only the original takes");
+        counter_print(f->bolt_added, "branches that only the original takes");
 }
 
 void profgen_print_funnel(const struct apf_profgen_funnel *f)
 {
     if (f->samples) {
-        print_number(f->samples, "samples");
-        print_share(f->samples_unwanted, f->samples, "    of other processes: not used");
-        print_share(f->samples_no_stack, f->samples,
-                    f->samples_plain ? "    without branches: each counts for where it was taken"
-                                     : "    without branches: not used");
+        counter_print(f->samples, "samples");
+        counter_print_share(f->samples_unwanted, f->samples, "    of other processes: not used");
+        counter_print_share(f->samples_no_stack, f->samples,
+                            f->samples_plain ? "    without branches: each counts for where it was taken"
+                                             : "    without branches: not used");
     }
     if (f->bolt_branches)
         print_bolt(f);
     if (f->stacks) {
-        print_number(f->stacks, "branch stacks");
-        print_share(f->stacks_elsewhere, f->stacks, "    with no branch in the program");
-        print_number(f->branches, "branches");
-        print_share(f->branches_elsewhere, f->branches, "    outside of the program's code");
-        print_share(f->branches_in, f->branches, "    from outside into it");
-        print_share(f->branches_out, f->branches, "    out of it");
-        print_number(f->ranges, "runs from a branch to the next one");
-        print_share(f->ranges_elsewhere, f->ranges, "    partly or wholly outside: not used");
-        print_share(f->ranges_broken, f->ranges, "    over code that does not run through: not used");
+        counter_print(f->stacks, "branch stacks");
+        counter_print_share(f->stacks_elsewhere, f->stacks, "    with no branch in the program");
+        counter_print(f->branches, "branches");
+        counter_print_share(f->branches_elsewhere, f->branches, "    outside of the program's code");
+        counter_print_share(f->branches_in, f->branches, "    from outside into it");
+        counter_print_share(f->branches_out, f->branches, "    out of it");
+        counter_print(f->ranges, "runs from a branch to the next one");
+        counter_print_share(f->ranges_elsewhere, f->ranges, "    partly or wholly outside: not used");
+        counter_print_share(f->ranges_broken, f->ranges, "    over code that does not run through: not used");
     }
     if (f->calls_stacks) {
-        print_number(f->calls_stacks, "call stacks");
-        print_share(f->calls_none, f->calls_stacks, "    empty: the sample is not used");
-        print_share(f->calls_unready, f->calls_stacks,
-                    "    where a function sets up or gives up its frame: the sample is not used");
-        print_share(f->calls_elsewhere, f->calls_stacks, "    from outside of the program");
-        print_share(f->calls_cut, f->calls_stacks, "    cut off: a return address does not follow a call");
-        print_share(f->calls_long, f->calls_stacks, "    cut off after 1000 frames");
-        print_share(f->calls_broken, f->calls_stacks, "    that do not fit the branches");
+        counter_print(f->calls_stacks, "call stacks");
+        counter_print_share(f->calls_none, f->calls_stacks, "    empty: the sample is not used");
+        counter_print_share(f->calls_unready, f->calls_stacks,
+                            "    where a function sets up or gives up its frame: the sample is not used");
+        counter_print_share(f->calls_elsewhere, f->calls_stacks, "    from outside of the program");
+        counter_print_share(f->calls_cut, f->calls_stacks,
+                            "    cut off: a return address does not follow a call");
+        counter_print_share(f->calls_long, f->calls_stacks, "    cut off after 1000 frames");
+        counter_print_share(f->calls_broken, f->calls_stacks, "    that do not fit the branches");
     }
     if (f->accesses) {
-        print_number(f->accesses, "accesses to data");
-        print_share(f->accesses_elsewhere, f->accesses, "    not to a vtable of the program");
-        print_share(f->accesses_unplaced, f->accesses, "    by code of no known function: left out");
+        counter_print(f->accesses, "accesses to data");
+        counter_print_share(f->accesses_elsewhere, f->accesses, "    not to a vtable of the program");
+        counter_print_share(f->accesses_unplaced, f->accesses, "    by code of no known function: left out");
     }
     if (f->counts) {
-        print_number(f->counts, "counts of probes or instructions");
-        print_share(f->counts_unplaced, f->counts, "    of functions that are not known: left out");
-        print_number(f->calls, "calls");
-        print_share(f->calls_unplaced, f->calls, "    from where no probe or function is known");
-        print_share(f->contexts_dropped_counts, f->counts,
-                    "    in circles of calls: dropped, as by llvm-profgen");
-        print_share(f->contexts_cold_counts, f->counts, "    of cold functions: left out");
-        print_share(f->contexts_refused_counts, f->counts,
-                    "    of functions with contradicting checksums: left out");
+        counter_print(f->counts, "counts of probes or instructions");
+        counter_print_share(f->counts_unplaced, f->counts, "    of functions that are not known: left out");
+        counter_print(f->calls, "calls");
+        counter_print_share(f->calls_unplaced, f->calls, "    from where no probe or function is known");
+        counter_print_share(f->contexts_dropped_counts, f->counts,
+                            "    in circles of calls: dropped, as by llvm-profgen");
+        counter_print_share(f->contexts_cold_counts, f->counts, "    of cold functions: left out");
+        counter_print_share(f->contexts_refused_counts, f->counts,
+                            "    of functions with contradicting checksums: left out");
     }
 }
 

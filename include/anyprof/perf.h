@@ -159,12 +159,13 @@ typedef int apf_perf_sample_fn(void *user, const struct apf_perf_sample *sample,
 APF_API int apf_perf_open(struct apf_perf **result, const struct apf_input *input,
                           const struct apf_options *options, struct apf_error *error);
 APF_API void apf_perf_close(struct apf_perf *perf);
-/** Valid until the recording is closed, and up to date. */
+/** Valid until the recording is closed; apf_perf_read brings it up to date when it returns, also with an error. */
 APF_API const struct apf_perf_info *apf_perf_info(const struct apf_perf *perf);
-/** Event number i; valid until the next sample, or until the recording is closed. Events that come through a pipe are
- * known once apf_perf_read has come to them. */
+/** Event number i, NULL if there is none; valid until the next sample, or until the recording is closed. Events that
+ * come through a pipe are known once apf_perf_read has come to them. */
 APF_API const struct apf_perf_event *apf_perf_event(const struct apf_perf *perf, size_t i);
-/** File number i, in the order in which they came. */
+/** File number i, in the order in which they came; NULL if there is none. Valid until the recording is closed, and
+ * complete after apf_perf_read. */
 APF_API const struct apf_perf_file *apf_perf_file(const struct apf_perf *perf, size_t i);
 
 /** Reads all samples, in the order of time, in one pass and in memory that does not grow with their number: mappings

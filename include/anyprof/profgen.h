@@ -132,9 +132,9 @@ struct apf_profgen_funnel {
     uint64_t branches_elsewhere; /**< neither end is an instruction of the program */
     uint64_t branches_in;        /**< only the target is one */
     uint64_t branches_out;       /**< only the branch is one: only the range before it is in the profile */
-    uint64_t ranges;             /**< from the target of a branch to the next branch; of them: */
-    uint64_t ranges_elsewhere;   /**< an end is not in the program */
-    uint64_t ranges_broken; /**< the end is before the start, or a jump, call or return is between them */
+    uint64_t ranges; /**< from the target of a branch to the next branch; of them, once that is checked: */
+    uint64_t ranges_elsewhere; /**< an end is not in the program */
+    uint64_t ranges_broken;    /**< the end is before the start, or a jump, call or return is between them */
     /* Of call stacks: */
     uint64_t calls_stacks; /**< call stacks; of them: */
     uint64_t calls_none;   /**< without a frame: the sample is not used */
@@ -189,30 +189,33 @@ APF_API void apf_profgen_close(struct apf_profgen *profgen);
  * closed. */
 APF_API const char *apf_profgen_debug_file(const struct apf_profgen *profgen);
 /** Reads files of samples, of one kind, and adds them up; may be called several times. Recordings may be of different
- * machines. APF_NOT_RECORDED: in a recording, the program, or this build of it, does not run; APF_BAD_RECORDING,
- * APF_BAD_SAMPLES (line and column). error->input is the number of the file. */
+ * machines. APF_NOT_RECORDED: in a recording, the program, or this build of it, does not run, or there are no accesses;
+ * APF_BAD_RECORDING, APF_BAD_SAMPLES (line and column). error->input is the number of the file. After a failure the
+ * handle is good for apf_profgen_funnel and apf_profgen_close only: other calls are APF_ARGUMENT. */
 APF_API int apf_profgen_read(struct apf_profgen *profgen, enum apf_profgen_input kind,
                              const struct apf_input *inputs, size_t n, struct apf_error *error);
 /** Reads files of samples once for n_profgens handles, as if apf_profgen_read read them for each: a program and its
  * libraries. Options about samples (pid, APF_PROFGEN_IGNORE_BUILD_ID, bounds) are those of the first handle. After a
- * failure the handles have read unlike parts, and are good for apf_profgen_close only. *at_fault gets the number of the
- * handle that APF_NOT_RECORDED is about, of text also if its program was never mapped; NULL is fine. APF_PROFGEN_RAW is
- * for one handle (APF_ARGUMENT). */
+ * failure the handles have read unlike parts: see apf_profgen_read. *at_fault gets the number of the handle that
+ * APF_NOT_RECORDED is about, of text also if its program was never mapped; NULL is fine. APF_PROFGEN_RAW,
+ * APF_PROFGEN_SAMPLE and APF_PROFGEN_ACCESSES are for one handle (APF_ARGUMENT). */
 APF_API int apf_profgen_read_all(struct apf_profgen *const *profgens, size_t n_profgens,
                                  enum apf_profgen_input kind, const struct apf_input *inputs, size_t n,
                                  size_t *at_fault, struct apf_error *error);
-/** What became of all samples so far; valid until the handle is closed, and up to date after each call. */
+/** What became of all samples so far; valid until the handle is closed. Reading brings it up to date, also when it fails;
+ * which ranges ran, and what comes after them in the structure, is known once the counts were written or the profile was
+ * made. */
 APF_API const struct apf_profgen_funnel *apf_profgen_funnel(const struct apf_profgen *profgen);
-/** Writes the counts of ranges and branches as llvm-profgen --skip-symbolization does. Nothing can be read
- * afterwards. */
+/** Writes the counts of ranges and branches as llvm-profgen --skip-symbolization does. Nothing can be read afterwards,
+ * but the profile can be made. APF_NOT_RECORDED: samples were read for this program alone, and none is in it. */
 APF_API int apf_profgen_write_raw(struct apf_profgen *profgen, const struct apf_output *output,
                                   struct apf_error *error);
 /** Makes a sample profile, for apf_sample_close: of pseudo probes if the program has them, else of lines; for a GCC
- * always of lines. Nothing can be read afterwards. APF_UNSUPPORTED: the program has neither probes nor debug
- * information. */
+ * always of lines. Once for a handle; nothing can be read afterwards. APF_UNSUPPORTED: the program has neither probes
+ * nor debug information, or the profile cannot have accesses; APF_NOT_RECORDED: as of apf_profgen_write_raw. */
 APF_API int apf_profgen_make(struct apf_profgen *profgen, struct apf_sample **result,
                              struct apf_error *error);
-/** LLVM's density of a profile: the functions that hold a share of all counts, in millionths, have at least so many
+/** LLVM's density of a profile: the functions that hold a share of all counts, in millionths, have at least *density
  * counts for each line or probe; 0: there are none. */
 APF_API int apf_profgen_density(const struct apf_sample *sample, uint64_t share, double *density,
                                 struct apf_error *error);

@@ -29,6 +29,13 @@ static inline void scan_blanks(struct text_scan *s)
         s->p++;
 }
 
+/* Drops blanks, tabs and carriage returns at the end, if any. */
+static inline void scan_trim(struct text_scan *s)
+{
+    while (s->end > s->p && (text_is_blank(s->end[-1]) || s->end[-1] == '\r'))
+        s->end--;
+}
+
 /* The end of the word that begins here. */
 static inline const char *scan_word_end(const struct text_scan *s)
 {
@@ -50,6 +57,22 @@ static inline bool scan_text(struct text_scan *s, const char *text)
     bool there = scan_begins(s, text);
     s->p += there ? strlen(text) : 0;
     return there;
+}
+
+/* Moves after the next place where a text stands, which is not empty. False: there is none, and p stays. */
+static inline bool scan_after(struct text_scan *s, const char *text)
+{
+    const size_t n = strlen(text);
+    for (const char *p = s->p; (size_t)(s->end - p) >= n; p++) {
+        p = (const char *)memchr(p, text[0], (size_t)(s->end - p) - n + 1);
+        if (!p)
+            return false;
+        if (memcmp(p, text, n) == 0) {
+            s->p = p + n;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Reads hexadecimal digits. False: there are none, or a number of more than 64 bits; p stands at the error. */

@@ -21,53 +21,64 @@ static int report_line(const struct perf_line *r, const char *p, const char *whe
 
 /* ---- events ---- */
 
-static bool read_pid(struct perf_line *r, uint32_t *pid)
+static bool read_pid(struct text_scan *at, uint32_t *pid)
 {
     uint64_t number;
-    if (scan_text(&r->at, "-1")) {
+    if (scan_text(at, "-1")) {
         *pid = PERF_NO_PID;
         return true;
     }
-    bool good = scan_decimal(&r->at, PERF_NO_PID - 1, &number);
+    bool good = scan_decimal(at, PERF_NO_PID - 1, &number);
     *pid = (uint32_t)number;
     return good;
 }
 
-/* "PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: r-xp PATH"; in older records the flags are one letter. */
-static int read_mapping(struct perf_line *r, struct perf_record *record)
+/* "0xNUMBER", or "0", as perf prints that. */
+static bool read_number(struct text_scan *at, uint64_t *number)
+{
+    return (scan_text(at, "0x") || scan_begins(at, "0")) && scan_hex(at, number);
+}
+
+bool perf_script_parse_mapping(struct text_scan *at, struct perf_record *record)
 {
     uint32_t tid;
-    bool good = read_pid(r, &record->pid) && scan_text(&r->at, "/") && read_pid(r, &tid) &&
-                scan_text(&r->at, ": [0x") && scan_hex(&r->at, &record->start) && scan_text(&r->at, "(0x") &&
-                scan_hex(&r->at, &record->size) && scan_text(&r->at, ") @ ") &&
-                (scan_text(&r->at, "0x") || scan_begins(&r->at, "0")) && scan_hex(&r->at, &record->offset);
-    if (good && scan_text(&r->at, " <")) {
-        const char *id = r->at.p;
-        while (r->at.p < r->at.end && number_digits[(uint8_t)*r->at.p])
-            r->at.p++;
-        good = perf_build_id_parse(&record->build_id, id, (size_t)(r->at.p - id)) && scan_text(&r->at, ">");
+    bool good = read_pid(at, &record->pid) && scan_text(at, "/") && read_pid(at, &tid) &&
+                scan_text(at, ": [") && read_number(at, &record->start) && scan_text(at, "(") &&
+                read_number(at, &record->size) && scan_text(at, ") @ ") && read_number(at, &record->offset);
+    if (good && scan_text(at, " <")) {
+        const char *id = at->p;
+        while (at->p < at->end && number_digits[(uint8_t)*at->p])
+            at->p++;
+        good = perf_build_id_parse(&record->build_id, id, (size_t)(at->p - id)) && scan_text(at, ">");
     }
-    while (good && r->at.p < r->at.end && *r->at.p != ']')
-        r->at.p++;
-    if (!good || !scan_text(&r->at, "]: "))
-        return report_line(r, r->at.p, "perf.mapping",
-                           "expected PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS FILE");
-    const char *flags = r->at.p;
-    r->at.p = scan_word_end(&r->at);
-    record->executable = memchr(flags, 'x', (size_t)(r->at.p - flags)) != NULL;
-    r->at.p += r->at.p < r->at.end;
-    record->path = (struct apf_str){r->at.p, (size_t)(r->at.end - r->at.p)};
+    while (good && at->p < at->end && *at->p != ']')
+        at->p++;
+    if (!good || !scan_text(at, "]: "))
+        return false;
+    const char *flags = at->p;
+    at->p = scan_word_end(at);
+    record->executable = memchr(flags, 'x', (size_t)(at->p - flags)) != NULL;
+    at->p += at->p < at->end;
+    record->path = (struct apf_str){at->p, (size_t)(at->end - at->p)};
     record->kind = PERF_MAPPING;
-    return APF_OK;
+    return true;
+}
+
+static int read_mapping(struct perf_line *r, struct perf_record *record)
+{
+    return perf_script_parse_mapping(&r->at, record)
+               ? APF_OK
+               : report_line(r, r->at.p, "perf.mapping",
+                             "expected PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS FILE");
 }
 
 /* "(PID:TID):(PPID:PTID)" */
 static int read_fork(struct perf_line *r, struct perf_record *record)
 {
     uint32_t tid;
-    bool good = scan_text(&r->at, "(") && read_pid(r, &record->pid) && scan_text(&r->at, ":") &&
-                read_pid(r, &tid) && scan_text(&r->at, "):(") && read_pid(r, &record->parent) &&
-                scan_text(&r->at, ":") && read_pid(r, &tid) && scan_text(&r->at, ")");
+    bool good = scan_text(&r->at, "(") && read_pid(&r->at, &record->pid) && scan_text(&r->at, ":") &&
+                read_pid(&r->at, &tid) && scan_text(&r->at, "):(") && read_pid(&r->at, &record->parent) &&
+                scan_text(&r->at, ":") && read_pid(&r->at, &tid) && scan_text(&r->at, ")");
     record->kind = PERF_FORK;
     return good ? APF_OK : report_line(r, r->at.p, "perf.fork", "expected (PID:TID):(PID:TID)");
 }
@@ -81,7 +92,7 @@ static int read_exec(struct perf_line *r, struct perf_record *record)
         last--;
     bool good = last > r->at.p;
     r->at.p = last;
-    good = good && read_pid(r, &record->pid) && scan_text(&r->at, "/") && read_pid(r, &tid) &&
+    good = good && read_pid(&r->at, &record->pid) && scan_text(&r->at, "/") && read_pid(&r->at, &tid) &&
            r->at.p == r->at.end;
     record->kind = PERF_EXEC;
     return good ? APF_OK : report_line(r, r->at.p, "perf.exec", "expected NAME:PID/TID");
@@ -198,13 +209,13 @@ static bool is_branch(const struct perf_line *r)
 /* Finds an event in a line that does not begin with a process, as perf prints it without -F. */
 static bool find_event(struct perf_line *r)
 {
-    while (r->at.p < r->at.end) {
-        const char *p = memchr(r->at.p, 'P', (size_t)(r->at.end - r->at.p));
-        r->at.p = p ? p : r->at.end;
-        if (scan_begins(&r->at, "PERF_RECORD_") &&
-            text_is_blank(r->at.p == r->script->text.line ? ' ' : r->at.p[-1]))
+    static const char event[] = "PERF_RECORD_";
+    while (scan_after(&r->at, event)) {
+        const char *start = r->at.p - (sizeof event - 1);
+        if (start == r->script->text.line || text_is_blank(start[-1])) {
+            r->at.p = start;
             return true;
-        r->at.p += r->at.p < r->at.end;
+        }
     }
     return false;
 }
@@ -300,7 +311,7 @@ static int read_line(struct perf_line *r, struct perf_record *record, bool *know
     start = r->at.p;
     if (r->at.p == r->at.end || !(number_is_digit(*r->at.p) || scan_begins(&r->at, "-1")))
         return read_other(r, record, known);
-    bool good = read_pid(r, &record->pid) && (!scan_text(&r->at, "/") || read_pid(r, &tid)) &&
+    bool good = read_pid(&r->at, &record->pid) && (!scan_text(&r->at, "/") || read_pid(&r->at, &tid)) &&
                 (r->at.p == r->at.end || text_is_blank(*r->at.p));
     if (!good && has_program(r))
         return read_other(r, record, known);

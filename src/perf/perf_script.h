@@ -4,6 +4,7 @@
 #define PERF_PERF_SCRIPT_H
 
 #include "base/file_lines.h"
+#include "base/text_scan.h"
 #include "base/vec.h"
 #include "perf/perf_record.h"
 
@@ -23,5 +24,9 @@ struct perf_script {
 int perf_script_read(struct perf_script *s, const struct apf_input *input, uint64_t max_bytes,
                      perf_record_fn *visit, void *user, struct apf_error *error);
 void perf_script_free(struct perf_script *s);
+/* Parses what follows "PERF_RECORD_MMAP2 " or "PERF_RECORD_MMAP " in a line: "PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]:
+ * r-xp PATH"; in older records the flags are one letter. The path stays in the line, and may be empty. False: at->p
+ * stands at the error. */
+bool perf_script_parse_mapping(struct text_scan *at, struct perf_record *record);
 
 #endif

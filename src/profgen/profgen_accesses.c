@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_accesses.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/file_lines.h"
+#include "base/file_magic.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
 #include "perf/perf_recording.h"
+#include "perf/perf_script.h"
 #include "perf/perf_spaces.h"
-#include "profgen/profgen_script.h"
 
 struct access_reader {
     struct profgen_accesses *accesses;
@@ -110,24 +113,15 @@ static int add_access(struct profgen_accesses *a, uint64_t instruction, uint64_t
 
 /* ---- the text of perf report -D ---- */
 
-/* Moves after a text in a line; false: it is not there. */
-static bool find_text(struct text_scan *at, const char *text)
-{
-    for (; at->p < at->end; at->p++)
-        if (scan_text(at, text))
-            return true;
-    return false;
-}
-
 static int read_mapping(struct access_reader *r, struct text_scan *at, struct apf_error *error)
 {
-    struct profgen_mapping m;
-    if (!profgen_mapping_parse(at, &m) || !text_equal(text_last_part(m.path), r->program->image.name))
+    struct perf_record m = {.pid = 0};
+    if (!perf_script_parse_mapping(at, &m) || !text_equal(text_last_part(m.path), r->program->image.name))
         return APF_OK;
-    if (m.pid > UINT32_MAX || m.size == 0 || m.start > UINT64_MAX - m.size)
+    if (m.size == 0 || m.start > UINT64_MAX - m.size)
         return APF_OK;
     const struct perf_mapping mapping = {.start = m.start, .end = m.start + m.size, .offset = m.offset};
-    return perf_spaces_map(&r->spaces, (uint32_t)m.pid, &mapping, error);
+    return perf_spaces_map(&r->spaces, m.pid, &mapping, error);
 }
 
 static uint64_t translate(struct access_reader *r, uint32_t pid, uint64_t address)
@@ -143,9 +137,9 @@ static uint64_t translate(struct access_reader *r, uint32_t pid, uint64_t addres
 static int read_access(struct access_reader *r, struct text_scan *at, struct apf_error *error)
 {
     uint64_t pid, tid, instruction, data;
-    bool good = find_text(at, "): ") && scan_decimal(at, UINT32_MAX, &pid) && scan_text(at, "/") &&
+    bool good = scan_after(at, "): ") && scan_decimal(at, UINT32_MAX, &pid) && scan_text(at, "/") &&
                 scan_decimal(at, UINT32_MAX, &tid) && scan_text(at, ": 0x") && scan_hex(at, &instruction) &&
-                find_text(at, " addr: 0x") && scan_hex(at, &data);
+                scan_after(at, " addr: 0x") && scan_hex(at, &data);
     if (!good || (r->options->pid && pid != r->options->pid))
         return APF_OK;
     return add_access(r->accesses, translate(r, (uint32_t)pid, instruction),
@@ -155,11 +149,10 @@ static int read_access(struct access_reader *r, struct text_scan *at, struct apf
 static int read_line(struct access_reader *r, struct apf_error *error)
 {
     struct text_scan at = {r->lines.line, r->lines.line + r->lines.n};
-    while (at.end > at.p && (text_is_blank(at.end[-1]) || at.end[-1] == '\r'))
-        at.end--;
-    if (!find_text(&at, "PERF_RECORD_"))
+    scan_trim(&at);
+    if (!scan_after(&at, "PERF_RECORD_"))
         return APF_OK;
-    if (scan_text(&at, "MMAP"))
+    if (scan_text(&at, "MMAP2 ") || scan_text(&at, "MMAP "))
         return read_mapping(r, &at, error);
     return scan_text(&at, "SAMPLE(") ? read_access(r, &at, error) : APF_OK;
 }
@@ -192,27 +185,61 @@ static int add_sample(void *user, const struct apf_perf_sample *sample, struct a
     return add_access(r->accesses, look_up(r, sample->address), look_up(r, sample->data), error);
 }
 
+static int read_recording(struct access_reader *r, const struct apf_input *input, struct apf_error *error)
+{
+    struct apf_options common = {.size = sizeof common};
+    common.max_bytes = r->options->max_bytes;
+    common.max_records = r->options->max_records;
+    int code = apf_perf_open(&r->perf, input, &common, error);
+    if (code == APF_OK)
+        code = apf_perf_read(r->perf, add_sample, r, error);
+    apf_perf_close(r->perf);
+    return code;
+}
+
+/* Finds out whether an input is a text, by its first bytes. What can be read only once, standard input and pipes, is
+ * read into `kept`; a directory is a recording. */
+static int look_at_input(const struct apf_input *input, uint64_t max_bytes, struct file_bytes *kept,
+                         bool *text, struct apf_error *error)
+{
+    uint8_t head[8];
+    size_t got;
+    struct apf_error found;
+    *text = false;
+    if (file_read_head(input, head, sizeof head, &got)) {
+        *text = !perf_data_begins(head, got);
+        return APF_OK;
+    }
+    int code = file_read(kept, input, max_bytes, &found);
+    if (code == APF_OK)
+        *text = !perf_data_begins(kept->data, kept->n);
+    else if (found.sys_errno == EISDIR)
+        code = APF_OK;
+    else if (error)
+        *error = found;
+    return code;
+}
+
 int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_program *p,
                           const struct apf_input *input, const struct profgen_access_options *options,
                           struct apf_error *error)
 {
     struct access_reader r = {.accesses = a, .program = p, .options = options};
+    const uint64_t before = a->n;
+    struct file_bytes kept = {.n = 0};
+    bool text = false;
     r.spaces.most_mappings = perf_spaces_most(options->max_records);
-    struct apf_options common = {.size = sizeof common};
-    common.max_bytes = options->max_bytes;
-    common.max_records = options->max_records;
     int code = open_accesses(a, p, error);
-    if (code != APF_OK)
-        return code;
-    code = apf_perf_open(&r.perf, input, &common, error);
     if (code == APF_OK)
-        code = apf_perf_read(r.perf, add_sample, &r, error);
-    else if (code == APF_BAD_RECORDING)
-        code = read_text(&r, input, error);
-    if (code == APF_OK && a->n == 0)
+        code = look_at_input(input, options->max_bytes, &kept, &text, error);
+    const struct apf_input memory = apf_input_memory(kept.data, kept.n, NULL),
+                           *from = kept.data ? &memory : input;
+    if (code == APF_OK)
+        code = text ? read_text(&r, from, error) : read_recording(&r, from, error);
+    if (code == APF_OK && a->n == before)
         code = error_plain(error, APF_NOT_RECORDED, "profgen.accesses",
                            "there are no accesses to data: 'perf mem record' records them");
-    apf_perf_close(r.perf);
     perf_spaces_free(&r.spaces);
+    file_bytes_free(&kept);
     return code;
 }

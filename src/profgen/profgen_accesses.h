@@ -32,7 +32,7 @@ struct profgen_access_options {
 };
 
 /* Reads a recording of perf whose samples have the addresses of data, or the text that `perf report -D` makes of it. An
- * address in no mapping of the program is taken as it is. */
+ * address in no mapping of the program is taken as it is. APF_NOT_RECORDED: the input has no accesses. */
 int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_program *p,
                           const struct apf_input *input, const struct profgen_access_options *options,
                           struct apf_error *error);

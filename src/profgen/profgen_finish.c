@@ -42,15 +42,25 @@ int profgen_drop_ambiguous(struct apf_sample *s, struct apf_error *error)
     return code;
 }
 
+struct profgen_place_calls profgen_calls_at(const struct sample_node *f, uint64_t at, size_t *next)
+{
+    const struct sample_targets *targets = &f->targets;
+    struct profgen_place_calls calls = {0, 0};
+    while (*next < targets->n && targets->data[*next].at < at)
+        ++*next;
+    for (; *next < targets->n && targets->data[*next].at == at; ++*next) {
+        const uint64_t count = targets->data[*next].count;
+        calls.sum = profgen_sum(calls.sum, count);
+        calls.most = count > calls.most ? count : calls.most;
+    }
+    return calls;
+}
+
 static void raise_calls(struct sample_node *f)
 {
-    size_t target = 0;
+    size_t next = 0;
     for (size_t k = 0; k < f->lines.n; k++) {
-        uint64_t sum = 0;
-        while (target < f->targets.n && f->targets.data[target].at < f->lines.data[k].at)
-            target++;
-        for (; target < f->targets.n && f->targets.data[target].at == f->lines.data[k].at; target++)
-            sum = profgen_sum(sum, f->targets.data[target].count);
+        const uint64_t sum = profgen_calls_at(f, f->lines.data[k].at, &next).sum;
         if (sum > f->lines.data[k].count)
             f->lines.data[k].count = sum;
     }

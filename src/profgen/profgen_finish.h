@@ -10,6 +10,15 @@
 bool profgen_is_ambiguous(struct apf_str name);
 /* Leaves out such functions, also inlined ones, of a sealed profile. */
 int profgen_drop_ambiguous(struct apf_sample *s, struct apf_error *error);
+/* The counts of all targets of a place. */
+struct profgen_place_calls {
+    uint64_t sum;  /* at most 2^64 - 1 */
+    uint64_t most; /* the largest of them */
+};
+
+/* Finds the calls of a place in a sealed function. *next is 0 at first, and moves: places must come in ascending
+ * order. */
+struct profgen_place_calls profgen_calls_at(const struct sample_node *f, uint64_t at, size_t *next);
 /* Seals a profile; a call that was seen more often than its line or probe counts as often as it was seen, in functions
  * that are not inlined. Of flags, APF_PROFGEN_UPDATE_TOTALS makes totals anew: as in LLVM, with contexts
  * before calls count more, else afterwards. */

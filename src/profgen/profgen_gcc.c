@@ -277,15 +277,11 @@ static int fill_nodes(struct gcc_maker *m)
 
 /* A call that no range covers ran as often as it was seen. Others keep the counts of ranges, of which each sample has
  * one less than calls: blocks with calls must not seem to run more often than those without. */
-static void raise_calls(struct sample_node *f)
+static void fill_calls(struct sample_node *f)
 {
-    size_t target = 0;
+    size_t next = 0;
     for (size_t k = 0; k < f->lines.n; k++) {
-        uint64_t most = 0;
-        while (target < f->targets.n && f->targets.data[target].at < f->lines.data[k].at)
-            target++;
-        for (; target < f->targets.n && f->targets.data[target].at == f->lines.data[k].at; target++)
-            most = f->targets.data[target].count > most ? f->targets.data[target].count : most;
+        const uint64_t most = profgen_calls_at(f, f->lines.data[k].at, &next).most;
         if (f->lines.data[k].count == 0)
             f->lines.data[k].count = most;
     }
@@ -299,7 +295,7 @@ static int finish(struct apf_sample *s, struct apf_error *error)
         struct sample_node *f = &s->nodes.data[i];
         if (f->state & SAMPLE_GONE)
             continue;
-        raise_calls(f);
+        fill_calls(f);
         for (uint32_t k = 0; k < f->lines.n; k++)
             f->total = profgen_sum(f->total, f->lines.data[k].count);
         if (f->caller != SAMPLE_NONE)

@@ -32,7 +32,8 @@ struct apf_profgen {
     bool read;                        /* samples or counts were read */
     bool sampled;                     /* samples were read, for this program alone */
     bool counted;                     /* counts were read */
-    bool finished, failed;            /* failed: not all that was sampled is in the counts */
+    bool finished, made;              /* finished: nothing can be read any more; made: the profile was */
+    bool failed;                      /* a call failed: not all that was sampled is in the counts */
     const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
     struct profgen_hits hits;         /* with `gcc`: where samples were taken */
     struct apf_profgen_funnel funnel;

@@ -226,9 +226,12 @@ static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *
 
 int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct apf_error *error)
 {
-    struct apf_sample *s = sample_new();
     *result = NULL;
+    if (g->made)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_make", "the profile was made already");
+    struct apf_sample *s = sample_new();
     int code = s ? finish(g, error) : error_memory(error);
+    g->made = code == APF_OK;
     if (code == APF_OK)
         code = make(g, &s, error);
     if (code == APF_OK)

@@ -39,8 +39,8 @@ uint32_t profgen_probe_of(uint32_t d)
  * tells calls on one line apart, too. */
 static uint32_t probe_number(uint32_t d)
 {
-    const uint32_t base_bits = 7;
-    return d & HAS_BASE ? d >> 16 & base_bits : profgen_probe_of(d);
+    const uint32_t base_mask = 7;
+    return d & HAS_BASE ? d >> 16 & base_mask : profgen_probe_of(d);
 }
 
 static uint32_t base_number(const struct profgen_program *p, uint32_t d)

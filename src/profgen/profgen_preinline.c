@@ -70,11 +70,11 @@ static int sort_calls(struct preinliner *p, uint32_t first)
     bool good = true;
     p->calls.n = 0;
     for (uint32_t i = first; good && i != PROFGEN_NOWHERE; i = t->list.data[i].next) {
-        struct keyed keyed = {profgen_tree_key(t, t->list.data[i].name, t->list.data[i].at), i};
+        struct keyed keyed = {profgen_call_key(p->s, t->list.data[i].name, t->list.data[i].at), i};
         good = VEC_PUSH(&p->calls, keyed);
     }
     for (uint32_t i = 0; good && first == PROFGEN_NOWHERE && i < t->list.n; i++) {
-        struct keyed keyed = {profgen_tree_key(t, t->list.data[i].name, 0), i};
+        struct keyed keyed = {profgen_call_key(p->s, t->list.data[i].name, 0), i};
         good = t->list.data[i].caller != PROFGEN_NOWHERE || VEC_PUSH(&p->calls, keyed);
     }
     return good && SORT_VEC(&p->calls, key_before, NULL) ? APF_OK : error_memory(p->error);

@@ -177,13 +177,17 @@ static int read_input(struct readers *r, enum apf_profgen_input kind, const stru
 }
 
 /* What all handles have to be read for together. */
-static int open_readers(struct readers *r, struct apf_error *error)
+static int open_readers(struct readers *r, enum apf_profgen_input kind, struct apf_error *error)
 {
+    if ((unsigned)kind > APF_PROFGEN_ACCESSES)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_read", "unknown kind of input");
     if (r->n == 0)
         return error_plain(error, APF_ARGUMENT, "apf_profgen_read_all", "there is no handle");
     for (size_t i = 0; i < r->n; i++)
-        if (r->list[i]->finished)
-            return error_plain(error, APF_ARGUMENT, "apf_profgen_read", "a profile was made already");
+        if (r->list[i]->finished || r->list[i]->failed)
+            return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                               r->list[i]->finished ? "a profile was made already"
+                                                    : "an earlier call failed");
     r->targets = calloc(r->n, sizeof *r->targets);
     for (size_t i = 0; r->targets && i < r->n; i++)
         r->targets[i] = profgen_target_of(r->list[i]);
@@ -196,7 +200,8 @@ int apf_profgen_read_all(struct apf_profgen *const *profgens, size_t n_profgens,
     struct readers r = {.list = profgens, .n = n_profgens};
     int code = inputs_check(inputs, n, error);
     if (code == APF_OK)
-        code = open_readers(&r, error);
+        code = open_readers(&r, kind, error);
+    const bool opened = code == APF_OK;
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         const struct apf_input *input = input_at(inputs, i);
         code = read_input(&r, kind, input, error);
@@ -207,6 +212,7 @@ int apf_profgen_read_all(struct apf_profgen *const *profgens, size_t n_profgens,
         }
     }
     for (size_t i = 0; i < n_profgens; i++) {
+        profgens[i]->failed |= opened && code != APF_OK;
         profgen_count_traces(profgens[i]);
         count_followed(profgens[i]);
     }

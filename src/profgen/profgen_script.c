@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/file_lines.h"
 #include "base/text_bytes.h"
-#include "base/text_scan.h"
+#include "perf/perf_script.h"
 #include "profgen/profgen_finish.h"
 
 /* LLVM's words, and what to do. */
@@ -40,39 +40,7 @@ struct script_reader {
     struct apf_error *error;
 };
 
-/* "0xNUMBER", or "0". */
-static bool read_address(struct text_scan *at, uint64_t *number)
-{
-    if (scan_text(at, "0x"))
-        return scan_hex(at, number);
-    *number = 0;
-    return scan_text(at, "0");
-}
-
 /* ---- mappings ---- */
-
-bool profgen_mapping_parse(struct text_scan *at, struct profgen_mapping *m)
-{
-    uint64_t tid;
-    const char *bracket = NULL;
-    scan_text(at, "2");
-    bool good = scan_text(at, " ");
-    scan_text(at, "-");
-    good = good && scan_decimal(at, UINT64_MAX, &m->pid) && scan_text(at, "/") &&
-           scan_decimal(at, UINT64_MAX, &tid) && scan_text(at, ": [") && read_address(at, &m->start) &&
-           scan_text(at, "(") && read_address(at, &m->size) && scan_text(at, ") @ ") &&
-           read_address(at, &m->offset);
-    for (const char *p = at->p; good && p + 2 < at->end; p++)
-        if (memcmp(p, "]: ", 3) == 0)
-            bracket = p;
-    if (!bracket)
-        return false;
-    at->p = bracket + 3;
-    while (at->p < at->end && !text_is_blank(*at->p))
-        at->p++;
-    m->path = (struct apf_str){at->p + 1, (size_t)(at->end - at->p) - 1};
-    return at->p + 1 < at->end;
-}
 
 static int wrong_mapping(struct script_reader *r, const char *message)
 {
@@ -85,7 +53,7 @@ static uint64_t page_of(uint64_t address)
 }
 
 /* Whether another mapping is where it has to be beside the one of the first segment of code. */
-static int check_mapping(struct script_reader *all, const struct reading *r, const struct profgen_mapping *m)
+static int check_mapping(struct script_reader *all, const struct reading *r, const struct perf_record *m)
 {
     const struct profgen_image *p = r->target->image;
     size_t below = 0;
@@ -119,7 +87,7 @@ static void name_other(struct profgen_script_counts *counts, struct apf_str name
         memcpy(counts->other, name.p, name.n < most ? name.n : most);
 }
 
-static int add_mapping(struct script_reader *all, struct reading *r, const struct profgen_mapping *m)
+static int add_mapping(struct script_reader *all, struct reading *r, const struct perf_record *m)
 {
     const struct profgen_target *target = r->target;
     if (!is_program(target, m->path)) {
@@ -134,12 +102,14 @@ static int add_mapping(struct script_reader *all, struct reading *r, const struc
     return APF_OK;
 }
 
+/* The kernel is mapped in all processes. */
 static int read_mapping(struct script_reader *r)
 {
-    struct profgen_mapping m;
+    struct perf_record m = {.pid = 0};
     int code = APF_OK;
-    const bool good = profgen_mapping_parse(&r->at, &m),
-               unwanted = good && r->options->pid && m.pid != r->options->pid;
+    scan_text(&r->at, "2");
+    const bool good = scan_text(&r->at, " ") && perf_script_parse_mapping(&r->at, &m) && m.path.n;
+    const bool unwanted = r->options->pid && m.pid != r->options->pid && m.pid != PERF_NO_PID;
     for (size_t i = 0; code == APF_OK && i < r->n; i++) {
         r->readings[i].counts->bad_mappings += !good;
         r->at_fault = i;
@@ -287,20 +257,8 @@ static bool is_number(const struct script_reader *r, bool decimal, bool blanks)
 /* Finds the event in a line that does not begin with a digit. */
 static bool find_mapping(struct script_reader *r)
 {
-    static const char event[] = "PERF_RECORD_MMAP";
-    const size_t n = sizeof event - 1, shortest = 50;
-    if (r->lines.n < shortest || number_is_digit(*r->at.p))
-        return false;
-    for (const char *p = r->at.p; (size_t)(r->at.end - p) >= n; p++) {
-        p = memchr(p, 'P', (size_t)(r->at.end - p) - n + 1);
-        if (!p)
-            return false;
-        if (memcmp(p, event, n) == 0) {
-            r->at.p = p + n;
-            return true;
-        }
-    }
-    return false;
+    const size_t shortest = 50;
+    return r->lines.n >= shortest && !number_is_digit(*r->at.p) && scan_after(&r->at, "PERF_RECORD_MMAP");
 }
 
 static void read_repeat(struct script_reader *r)
@@ -312,8 +270,7 @@ static void read_repeat(struct script_reader *r)
 static int read_line(struct script_reader *r)
 {
     r->at = (struct text_scan){r->lines.line, r->lines.line + r->lines.n};
-    while (r->at.end > r->at.p && (text_is_blank(r->at.end[-1]) || r->at.end[-1] == '\r'))
-        r->at.end--;
+    scan_trim(&r->at);
     if (r->at.p == r->at.end) { /* nothing stands between a call stack and its branches */
         r->frames.n = 0;
         return APF_OK;

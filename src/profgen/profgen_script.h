@@ -5,7 +5,6 @@
 #ifndef PROFGEN_PROFGEN_SCRIPT_H
 #define PROFGEN_PROFGEN_SCRIPT_H
 
-#include "base/text_scan.h"
 #include "profgen/profgen_target.h"
 
 #define PROFGEN_SCRIPT_COMMAND "'perf script --show-mmap-events -F ip,brstack'"
@@ -24,17 +23,9 @@ struct profgen_script_counts {
 
 struct profgen_script_options {
     uint64_t max_bytes;
-    uint32_t pid; /* only mappings of this process; 0: of all */
+    uint32_t pid; /* only mappings of this process, and of the kernel; 0: of all */
 };
 
-/* A part of a file in a process. */
-struct profgen_mapping {
-    uint64_t pid, start, size, offset;
-    struct apf_str path; /* in the line */
-};
-
-/* Reads "2 PID/TID: [0xSTART(0xSIZE) @ OFFSET ...]: FLAGS PATH", what follows PERF_RECORD_MMAP in a line. */
-bool profgen_mapping_parse(struct text_scan *at, struct profgen_mapping *m);
 /* Reads a text once, and adds its branch stacks to n targets, and what became of the lines to their counts.
  * APF_BAD_SAMPLES: it has none, or target number *at_fault was mapped in parts that do not fit together.
  * APF_NOT_RECORDED: of several targets, this one was not mapped. */

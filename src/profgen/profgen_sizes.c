@@ -38,12 +38,6 @@ static uint32_t find_size(const struct profgen_sizes *sizes, uint32_t callee, ui
     return i == HASH_INDEX_NONE ? PROFGEN_NOWHERE : i;
 }
 
-static uint64_t key_of(const struct apf_sample *s, uint32_t name, uint64_t at)
-{
-    uint64_t place = (uint64_t)sample_place_discriminator(at) << 32 | sample_place_line(at);
-    return sample_names_hash(&s->names, name) + (place << 5) + place;
-}
-
 static int add_size(struct measuring *m, uint32_t callee, uint64_t at, uint32_t name, uint32_t *number)
 {
     struct profgen_sizes *sizes = m->sizes;
@@ -56,7 +50,7 @@ static int add_size(struct measuring *m, uint32_t callee, uint64_t at, uint32_t 
     *number = (uint32_t)(sizes->list.n - 1);
     hash_index_add(&sizes->index, hash_index_mix(&sizes->index, at, (uint64_t)callee << 32 | name), *number);
     struct profgen_size *called = callee == PROFGEN_NOWHERE ? NULL : &sizes->list.data[callee];
-    uint64_t key = key_of(m->s, name, at);
+    uint64_t key = profgen_call_key(m->s, name, at);
     if (!called && (sizes->list.n == 1 || key < sizes->least_key)) {
         sizes->least = *number;
         sizes->least_key = key;

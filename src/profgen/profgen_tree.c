@@ -86,10 +86,10 @@ void profgen_tree_close(struct profgen_tree *t)
     free(t->places);
 }
 
-uint64_t profgen_tree_key(const struct profgen_tree *t, uint32_t name, uint64_t at)
+uint64_t profgen_call_key(const struct apf_sample *s, uint32_t name, uint64_t at)
 {
     uint64_t place = (uint64_t)sample_place_discriminator(at) << 32 | sample_place_line(at);
-    return sample_names_hash(&t->s->names, name) + (place << 5) + place;
+    return sample_names_hash(&s->names, name) + (place << 5) + place;
 }
 
 /* ---- moving ---- */

@@ -34,7 +34,7 @@ uint32_t profgen_tree_find(const struct profgen_tree *t, uint32_t caller, uint64
  * the function it became a part of, is *to. Lists of nodes may become unsorted. */
 int profgen_tree_raise(struct profgen_tree *t, uint32_t function, uint32_t *to, struct apf_error *error);
 /* LLVM's order of functions that one caller calls: by a number that is made of the name and the place. */
-uint64_t profgen_tree_key(const struct profgen_tree *t, uint32_t name, uint64_t at);
+uint64_t profgen_call_key(const struct apf_sample *s, uint32_t name, uint64_t at);
 /* Gives the functions of the tree that have counts their contexts, and leaves no other ones. The profile is sealed. */
 int profgen_tree_finish(struct profgen_tree *t, struct apf_error *error);
 

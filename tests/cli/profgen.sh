@@ -139,6 +139,11 @@ ends 0 profgen --binary=mini --pd recorded --pd recorded --format=text -o out2 -
 is "twice" "$(sed -n 2p out2)" " 1: 22"
 ends 0 profgen --binary=other --pd recorded --format=text -o out2 --quiet # by its build id
 same out out2
+# A kernel with pages of 64 KiB maps code together with what is before it in the file.
+record pages 'samples = r.records[1:]' 'r.records.clear()' \
+    'r.mmap(100, 0x401000 - int(sys.argv[2], 0), 0x10000, 0, "/x/mini", timed=False)' 'r.records += samples'
+ends 0 profgen --binary=mini --pd pages --format=text -o out2
+same out out2
 record another 'r.build_ids = [("11" * 20, "/x/mini")]'
 ends 1 profgen --binary=mini --pd another -o new
 says "error: mini: no samples of this program: its build id is $id, but 1111111111111111111111111111111111111111 was \
@@ -174,12 +179,26 @@ ends 1 profgen --binary=mini --perfscript=frames --format=text -o kept
 says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
 hints "call stacks"
 hints "where a function sets up or gives up its frame: the sample is not used"
+ends 1 profgen --binary=mini --perfscript=frames --skip-symbolization -o kept
+says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
+hints "where a function sets up or gives up its frame: the sample is not used"
 ends 1 profgen --binary=mini --perfscript=text --pid=7 -o kept
 says "error: mini: no samples of this program: process 7 has not mapped it"
 ends 1 profgen --binary=mini --perfscript=text --kernel -o kept
 hints "the text maps no [kernel.kallsyms]: --kernel is for a Linux kernel"
 ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=text -o kept
 hints "there are no accesses to data: 'perf mem record' records them"
+{ map; echo "0 0 0x10 [0x30]: PERF_RECORD_SAMPLE(IP, 0x4002): 100/100: 0x401015 period: 1 addr: 0x401000"; } >accesses
+ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=- -o kept <accesses
+says "error: mini: not supported: types of objects are in profiles of lines without contexts, for LLVM, only: \
+--use-dwarf-correlation and --ignore-stack-samples make such a profile" # and no byte of a stream was lost before
+ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=<(cat accesses) -o kept
+hints "types of objects are in profiles of lines"
+ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace={accesses,text} -o kept
+hints "there are no accesses to data"
+{ echo "PERF_RECORD_MMAP -1/0: [0x501000(0x1000) @ 0x501000]: x [kernel.kallsyms]_text"
+    echo " 401015  ${stack//0x40/0x50}"; } >kernel
+ends 0 profgen --binary=mini --perfscript=kernel --kernel --pid=7 --format=text -o out2 # it is in all processes
 ends 1 profgen --binary=mini --perfscript=recorded -o kept
 says "note: it is a recording of perf: give it with --perfdata"
 ends 2 profgen --binary=mini --perfscript=text --llvm-sample-profile=out -o kept

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "base/text_scan.h"
 
 struct number_case {
     const char *text;
@@ -129,12 +130,39 @@ static void test_length_is_a_limit(void **state)
     assert_false(number_auto(NULL, 0, &v));
 }
 
+static void test_text_is_found(void **state)
+{
+    (void)state;
+    static const char line[] = "ababc abc";
+    struct text_scan at = {line, line + sizeof line - 1};
+    assert_true(scan_after(&at, "abc"));
+    assert_ptr_equal(at.p, line + 5);
+    assert_true(scan_after(&at, "abc"));
+    assert_true(scan_at_end(&at));
+    assert_false(scan_after(&at, "c"));
+    at.p = line;
+    at.end = line + 4; /* a text that goes on after the end is not there */
+    assert_false(scan_after(&at, "abc"));
+    assert_ptr_equal(at.p, line);
+}
+
+static void test_end_is_trimmed(void **state)
+{
+    (void)state;
+    static const char line[] = "a b \t\r ";
+    struct text_scan at = {line, line + sizeof line - 1}, blank = {line + 3, line + sizeof line - 1};
+    scan_trim(&at);
+    assert_ptr_equal(at.end, line + 3);
+    scan_trim(&blank);
+    assert_true(scan_at_end(&blank));
+}
+
 TEST_FILE(number)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_decimal),
-        cmocka_unit_test(test_auto),
-        cmocka_unit_test(test_length_is_a_limit),
+        cmocka_unit_test(test_decimal),           cmocka_unit_test(test_auto),
+        cmocka_unit_test(test_length_is_a_limit), cmocka_unit_test(test_text_is_found),
+        cmocka_unit_test(test_end_is_trimmed),
     };
     return RUN_TESTS(tests);
 }

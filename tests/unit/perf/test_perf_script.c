@@ -135,6 +135,9 @@ static void events(void **state)
                  "mapping 7 1+2@30 0 <00ffab> [vdso]\n");
     assert_reads("7z 0 [001] 0.0: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x10) @ 0xf]: x [kernel]\n",
                  "mapping 4294967295 ffffffff81000000+10@f 1 <> [kernel]\n");
+    assert_reads(
+        "1 1.0: PERF_RECORD_MMAP -1/0: [0(0x9fff) @ 0]: x [guest.kernel.kallsyms]\n", /* 0 has no 0x */
+        "mapping 4294967295 0+9fff@0 1 <> [guest.kernel.kallsyms]\n");
     assert_reads("  102     0.000000: PERF_RECORD_FORK(102:103):(100:100)\n", "fork 102 of 100 untimed\n");
     assert_reads("  102     0.000010: PERF_RECORD_FORK(102:103):(100:100)\n", "fork 102 of 100\n");
     assert_reads("  102     10.000000: PERF_RECORD_FORK(102:103):(100:100)\n", "fork 102 of 100\n");

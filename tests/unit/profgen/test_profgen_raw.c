@@ -179,13 +179,37 @@ static void test_several(void **state)
     assert_int_equal(apf_profgen_open(&g, &program, NULL, NULL), APF_OK);
     assert_int_equal(apf_profgen_read(g, APF_PROFGEN_RAW, inputs, 2, &error), APF_BAD_SAMPLES);
     assert_int_equal(error.input, 1);
+    /* Of counts that are not whole nothing is made. */
+    assert_int_equal(apf_profgen_read(g, APF_PROFGEN_RAW, inputs, 1, &error), APF_ARGUMENT);
+    assert_int_equal(apf_profgen_write_raw(g, &output, &error), APF_ARGUMENT);
+    apf_profgen_close(g);
+}
+
+/* A wrong call does no harm; a profile is made once. */
+static void test_calls(void **state)
+{
+    static const char text[] = "1\n120-129:1\n0\n";
+    struct apf_input program = pm_probed(), input = apf_input_memory(text, sizeof text - 1, "text");
+    enum apf_profgen_input unknown;
+    struct apf_profgen *g;
+    struct apf_sample *s;
+    struct apf_error error;
+    (void)state;
+    assert_int_equal(apf_profgen_open(&g, &program, NULL, NULL), APF_OK);
+    memset(&unknown, 5, sizeof unknown);
+    assert_int_equal(apf_profgen_read(g, unknown, &input, 1, &error), APF_ARGUMENT);
+    assert_int_equal(apf_profgen_read(g, APF_PROFGEN_RAW, &input, 1, &error), APF_OK);
+    assert_int_equal(apf_profgen_make(g, &s, &error), APF_OK);
+    apf_sample_close(s);
+    assert_int_equal(apf_profgen_make(g, &s, &error), APF_ARGUMENT);
+    assert_null(s);
     apf_profgen_close(g);
 }
 
 TEST_FILE(profgen_raw)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_errors), cmocka_unit_test(test_longest),
-                                       cmocka_unit_test(test_forms), cmocka_unit_test(test_named),
-                                       cmocka_unit_test(test_several)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_errors),  cmocka_unit_test(test_longest),
+                                       cmocka_unit_test(test_forms),   cmocka_unit_test(test_named),
+                                       cmocka_unit_test(test_several), cmocka_unit_test(test_calls)};
     return RUN_TESTS(tests);
 }
