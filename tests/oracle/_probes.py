@@ -51,6 +51,10 @@ CPP_OTHER = r"""
 #include "both.h"
 int other(int x) { return shared(x + 1) + biggest(x, 3); }
 """
+# Where main is the last function of .text and ends in a call, llvm-profgen takes calls of _init for returns to it.
+CPP_LAST = r"""
+__attribute__((used)) int last(int x) { return x; }
+"""
 CPP_HEADER = r"""
 template <typename T> __attribute__((noinline)) T biggest(T a, T b) { return a > b ? a : b; }
 inline __attribute__((noinline)) int shared(int x) { int s = 0; for (int i = 0; i < x; i++) s += i ^ x; return s; }
@@ -81,6 +85,7 @@ class Program:
 
 C = (("main.c", C_SOURCE),)
 CPP = (("use.cpp", CPP_SOURCE), ("other.cpp", CPP_OTHER))
+CPP_WITH_LAST = (*CPP, ("last.cpp", CPP_LAST))
 SPLIT = ["-mllvm", "-hot-cold-split=true", "-mllvm", "-hotcoldsplit-threshold=0"]
 PROGRAMS = (
     Program("c", C, ["-O2", "-g"]),
@@ -106,6 +111,8 @@ PROGRAMS = (
     Program("cpp-bfd", CPP, ["-O1", "-g"], ["bfd"]),
     Program("coroutines", (("coro.cpp", COROUTINES),), ["-O2", "-g", "-std=c++20"], first=16),
     Program("thin-lto", CPP, ["-O2", "-g", "-flto=thin"], first=22),
+    Program("lto", CPP_WITH_LAST, ["-O2", "-g", "-flto"], first=22),
+    Program("lto-pie", CPP_WITH_LAST, ["-O3", "-g", "-flto", "-fPIE"], ["pie"], first=22),
 )
 
 
@@ -152,7 +159,7 @@ def build(program, version, where):
     done = run(command) if lld else None
     if not done or done.returncode != 0:
         return "%s: %s" % (" ".join(command), done.stderr.decode(errors="replace").strip()[-200:] if done else "no lld")
-    return [o for o in objects if "-flto=thin" not in program.flags], out
+    return [] if any(f.startswith("-flto") for f in program.flags) else objects, out
 
 
 # --- llvm-profgen -----------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ VERSIONS = (16, 19, 22)
 USER_FRAMES = 2 ** 64 - 512  # the kernel's marker before frames of the program
 # c-no-g has probes without contexts; of these llvm-profgen leaves most functions out.
 NAMES = ("c", "c-bfd", "c-sections-gc", "c-sections", "c-traps", "c-pie", "c-split", "c-discriminators", "cpp",
-         "cpp-sections-gc", "cpp-bfd", "coroutines", "thin-lto")
+         "cpp-sections-gc", "cpp-bfd", "coroutines", "thin-lto", "lto", "lto-pie")
 LONGER = {"coroutines": ["x"] * 40}  # arguments with which a program runs long enough
 tally = _bolt.Tally()
 check, count = tally.check, tally.count
