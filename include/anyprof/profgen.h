@@ -202,9 +202,9 @@ APF_API int apf_profgen_read(struct apf_profgen *profgen, enum apf_profgen_input
 APF_API int apf_profgen_read_all(struct apf_profgen *const *profgens, size_t n_profgens,
                                  enum apf_profgen_input kind, const struct apf_input *inputs, size_t n,
                                  size_t *at_fault, struct apf_error *error);
-/** What became of all samples so far; valid until the handle is closed. Reading brings it up to date, also when it fails;
- * which ranges ran, and what comes after them in the structure, is known once the counts were written or the profile was
- * made. */
+/** What became of all samples so far; valid until the handle is closed. Reading brings it up to date, also when it
+ * fails. How many ranges are elsewhere or broken is known once the counts were written or the profile was made; what is
+ * said of the profile and its contexts, accesses_unplaced and units_missing, once the profile was made. */
 APF_API const struct apf_profgen_funnel *apf_profgen_funnel(const struct apf_profgen *profgen);
 /** Writes the counts of ranges and branches as llvm-profgen --skip-symbolization does. Nothing can be read afterwards,
  * but the profile can be made. APF_NOT_RECORDED: samples were read for this program alone, and none is in it. */

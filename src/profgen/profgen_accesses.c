@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/file_lines.h"
 #include "base/file_magic.h"
+#include "base/options.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
@@ -197,26 +198,29 @@ static int read_recording(struct access_reader *r, const struct apf_input *input
     return code;
 }
 
-/* Finds out whether an input is a text, by its first bytes. What can be read only once, standard input and pipes, is
- * read into `kept`; a directory is a recording. */
+/* Finds out whether an input is a text, by its first bytes; *from is what to read then. What can be read only once,
+ * standard input and pipes, is read into `kept`; a directory is a recording. */
 static int look_at_input(const struct apf_input *input, uint64_t max_bytes, struct file_bytes *kept,
-                         bool *text, struct apf_error *error)
+                         struct apf_input *from, bool *text, struct apf_error *error)
 {
     uint8_t head[8];
     size_t got;
     struct apf_error found;
+    *from = input_copy(input);
     *text = false;
     if (file_read_head(input, head, sizeof head, &got)) {
         *text = !perf_data_begins(head, got);
         return APF_OK;
     }
     int code = file_read(kept, input, max_bytes, &found);
-    if (code == APF_OK)
+    if (code == APF_OK) {
+        *from = apf_input_memory(kept->data, kept->n, NULL);
         *text = !perf_data_begins(kept->data, kept->n);
-    else if (found.sys_errno == EISDIR)
+    } else if (found.sys_errno == EISDIR) {
         code = APF_OK;
-    else if (error)
+    } else if (error) {
         *error = found;
+    }
     return code;
 }
 
@@ -227,15 +231,14 @@ int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_progr
     struct access_reader r = {.accesses = a, .program = p, .options = options};
     const uint64_t before = a->n;
     struct file_bytes kept = {.n = 0};
-    bool text = false;
+    struct apf_input from;
+    bool text;
     r.spaces.most_mappings = perf_spaces_most(options->max_records);
     int code = open_accesses(a, p, error);
     if (code == APF_OK)
-        code = look_at_input(input, options->max_bytes, &kept, &text, error);
-    const struct apf_input memory = apf_input_memory(kept.data, kept.n, NULL),
-                           *from = kept.data ? &memory : input;
+        code = look_at_input(input, options->max_bytes, &kept, &from, &text, error);
     if (code == APF_OK)
-        code = text ? read_text(&r, from, error) : read_recording(&r, from, error);
+        code = text ? read_text(&r, &from, error) : read_recording(&r, &from, error);
     if (code == APF_OK && a->n == before)
         code = error_plain(error, APF_NOT_RECORDED, "profgen.accesses",
                            "there are no accesses to data: 'perf mem record' records them");

@@ -196,6 +196,8 @@ ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=<(cat acc
 hints "types of objects are in profiles of lines"
 ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace={accesses,text} -o kept
 hints "there are no accesses to data"
+ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=<(true) -o kept
+hints "there are no accesses to data"
 { echo "PERF_RECORD_MMAP -1/0: [0x501000(0x1000) @ 0x501000]: x [kernel.kallsyms]_text"
     echo " 401015  ${stack//0x40/0x50}"; } >kernel
 ends 0 profgen --binary=mini --perfscript=kernel --kernel --pid=7 --format=text -o out2 # it is in all processes
