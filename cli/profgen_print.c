@@ -44,6 +44,8 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
         counter_print(f->ranges, "runs from a branch to the next one");
         counter_print_share(f->ranges_elsewhere, f->ranges, "    partly or wholly outside: not used");
         counter_print_share(f->ranges_broken, f->ranges, "    over code that does not run through: not used");
+        counter_print_share(f->contexts_cut, f->ranges,
+                            "    below a caller without debug information: the context begins after it");
     }
     if (f->calls_stacks) {
         counter_print(f->calls_stacks, "call stacks");

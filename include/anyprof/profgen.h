@@ -151,6 +151,8 @@ struct apf_profgen_funnel {
     uint64_t counts;         /**< of probes, or of instructions; of them: */
     /** of functions without a name, and of those whose names stand for many: left out */
     uint64_t counts_unplaced;
+    /** counts of ranges in contexts that begin after a caller without debug information */
+    uint64_t contexts_cut;
     /* Of contexts, in numbers of functions in a context, and the counts of these: */
     uint64_t contexts_dropped; /**< the preinliner came to them too early, in circles of calls, as in LLVM */
     uint64_t contexts_dropped_counts;

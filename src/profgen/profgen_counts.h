@@ -17,6 +17,7 @@ struct profgen_counts {
     struct pair_counts ranges;   /* that ran, from their first to their last instruction */
     struct profgen_chains chains;
     struct apf_sample *named; /* NULL, or contexts by names and places, and nothing else */
+    uint64_t ranges_cut;      /* counts of ranges whose context begins after a caller that is not known */
     bool sensitive;           /* there were call stacks: the profile is context-sensitive */
 };
 

@@ -11,6 +11,7 @@
 /* The context of an inlined function in a chain of calls. */
 struct expanded {
     uint32_t chain, inlining, context; /* context: as in profgen_counts */
+    bool cut;                          /* it begins after a caller that is not known */
 };
 
 struct expander {
@@ -25,15 +26,15 @@ struct expander {
     struct apf_error *error;
 };
 
-/* Adds the frames of a point; *whole is false if its function is not known. */
-static int push_point(struct expander *x, uint64_t address, bool *whole)
+/* Adds the frames of a point; *known: its function is. */
+static int push_point(struct expander *x, uint64_t address, bool *known)
 {
     const struct profgen_point *point;
     int code = profgen_points_find(&x->points, address, &point, x->error);
     if (code != APF_OK)
         return code;
     const size_t first = x->frames.list.n, n = point->depth;
-    *whole = *whole && n;
+    *known = n != 0;
     if (!VEC_RESERVE(&x->frames.list, n))
         return error_memory(x->error);
     x->frames.list.n += n;
@@ -62,29 +63,33 @@ static int add_context(struct expander *x, uint32_t *context)
     return code;
 }
 
-static int expand(struct expander *x, uint32_t chain, uint64_t address, uint32_t *context)
+/* A caller without debug information, such as _start, cannot be named: the context begins after it. llvm-profgen loses
+ * all counts of such contexts. */
+static int expand(struct expander *x, uint32_t chain, uint64_t address, struct expanded *result)
 {
-    bool whole = true;
+    bool known = true;
     int code = profgen_chains_unfold(x->from, chain, &x->calls, x->error);
     size_t first = 0;
     x->frames.list.n = 0;
-    *context = 0;
     for (size_t i = 0; i < x->calls.list.n; i++)
         first = x->calls.list.data[i].at == PROFGEN_OUTSIDE ? i + 1 : first;
-    for (size_t i = first; code == APF_OK && whole && i < x->calls.list.n; i++)
-        code = push_point(x, x->calls.list.data[i].at, &whole);
-    if (code == APF_OK && whole)
-        code = push_point(x, address, &whole);
-    if (code != APF_OK || !whole)
+    for (size_t i = first; code == APF_OK && i < x->calls.list.n; i++) {
+        code = push_point(x, x->calls.list.data[i].at, &known);
+        x->frames.list.n = known ? x->frames.list.n : 0;
+        result->cut = result->cut || !known;
+    }
+    if (code == APF_OK)
+        code = push_point(x, address, &known);
+    if (code != APF_OK || !known)
         return code;
     struct profgen_frame leaf = x->frames.list.data[--x->frames.list.n];
     profgen_limit(&x->frames, x->depths, true);
     x->frames.list.data[x->frames.list.n++] = leaf;
-    return add_context(x, context);
+    return add_context(x, &result->context);
 }
 
-/* The context of the function at an address that was called by a chain. */
-static int find_context(struct expander *x, uint32_t chain, uint64_t address, uint32_t *context)
+/* The context of the function at an address that was called by a chain; its count is that of a range or branch. */
+static int find_context(struct expander *x, uint32_t chain, uint64_t address, struct expanded *found)
 {
     const struct profgen_point *point;
     uint32_t i;
@@ -93,27 +98,33 @@ static int find_context(struct expander *x, uint32_t chain, uint64_t address, ui
     int code = profgen_points_find(&x->points, address, &point, x->error);
     if (code != APF_OK)
         return code;
-    struct expanded expanded = {chain, point->inlining, 0};
+    struct expanded expanded = {chain, point->inlining, 0, false};
     uint64_t hash = hash_index_mix(&x->index, chain, expanded.inlining);
     HASH_INDEX_FIND(i, &x->index, hash,
                     x->known.data[i].chain == chain && x->known.data[i].inlining == expanded.inlining);
     if (i == HASH_INDEX_NONE) {
-        code = expand(x, chain, address, &expanded.context);
+        code = expand(x, chain, address, &expanded);
         if (code != APF_OK)
             return code;
         i = (uint32_t)x->known.n;
         x->known.data[x->known.n++] = expanded;
         hash_index_add(&x->index, hash, i);
     }
-    *context = x->known.data[i].context;
+    *found = x->known.data[i];
     return APF_OK;
 }
 
-static int add_part(struct expander *x, uint32_t chain, uint64_t start, uint64_t end, uint64_t count)
+static int add_part(struct expander *x, const struct pair_count *range, uint64_t start, uint64_t end)
 {
     struct address_pair pair = {start, end, 0};
-    int code = find_context(x, chain, start, &pair.context);
-    return code == APF_OK ? pair_counts_add(&x->to->ranges, &pair, 1, count, x->error) : code;
+    struct expanded found;
+    int code = find_context(x, range->pair.context, start, &found);
+    if (code != APF_OK)
+        return code;
+    pair.context = found.context;
+    if (found.cut && start == range->pair.a)
+        x->to->ranges_cut = profgen_sum(x->to->ranges_cut, range->count);
+    return pair_counts_add(&x->to->ranges, &pair, 1, range->count, x->error);
 }
 
 /* Divides a range where the calls change that are inlined around. */
@@ -135,20 +146,22 @@ static int divide_range(struct expander *x, const struct pair_count *range)
         callers = point->callers;
         depth = point->depth;
         if (!same) {
-            code = add_part(x, range->pair.context, start, last, range->count);
+            code = add_part(x, range, start, last);
             start = at;
         }
         last = at;
     }
-    return code == APF_OK ? add_part(x, range->pair.context, start, last, range->count) : code;
+    return code == APF_OK ? add_part(x, range, start, last) : code;
 }
 
 static int expand_branch(struct expander *x, const struct pair_count *branch)
 {
     struct address_pair pair = {branch->pair.a, branch->pair.b, 0};
+    struct expanded found = {0, 0, 0, false};
     int code = APF_OK;
     if (pair.a != PROFGEN_OUTSIDE)
-        code = find_context(x, branch->pair.context, pair.a, &pair.context);
+        code = find_context(x, branch->pair.context, pair.a, &found);
+    pair.context = found.context;
     return code == APF_OK ? pair_counts_add(&x->to->branches, &pair, 1, branch->count, x->error) : code;
 }
 

@@ -19,8 +19,11 @@ static int settle(struct apf_profgen *g, struct apf_error *error)
     int code = names ? profgen_program_load(&g->program, error) : APF_OK;
     if (code != APF_OK)
         return code;
-    if (names && !g->program.probes)
-        return profgen_line_contexts_settle(&g->counts, &g->program, &g->traces, &g->depths, error);
+    if (names && !g->program.probes) {
+        code = profgen_line_contexts_settle(&g->counts, &g->program, &g->traces, &g->depths, error);
+        g->funnel.contexts_cut = g->counts.ranges_cut;
+        return code;
+    }
     return profgen_settle(&g->counts, &g->traces, &g->depths, error);
 }
 

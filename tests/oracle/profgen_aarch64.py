@@ -8,6 +8,7 @@ that it runs. What branched is made into branch and call stacks, and compared as
 import collections
 import concurrent.futures
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -17,7 +18,7 @@ import _probes  # noqa: E402
 import _qemu  # noqa: E402
 import _share  # noqa: E402
 from _bolt import ANYPROF, run  # noqa: E402
-from _profgen import VERSIONS, Built, check, count, tally, write_text  # noqa: E402
+from _profgen import VERSIONS, Built, check, count, first_difference, tally, write_text  # noqa: E402
 from _profgen_compare import compare_branches, compare_calls  # noqa: E402
 
 # Begins the program, ends it, and relocates one that may be anywhere.
@@ -90,17 +91,18 @@ WORDS = ["--target=aarch64-linux-gnu", "-w", "-g", "-ffreestanding", "-fno-stack
 KINDS = {True: "-fpseudo-probe-for-profiling", False: "-fdebug-info-for-profiling"}
 
 
-def build(sources, options, version, probes, where):
+def build(sources, options, version, probes, where, bare=False):
     """The program's path, or why there is none."""
     objects, path = [], os.path.join(where, "program")
+    os.makedirs(where, exist_ok=True)
     linking = ("-Wl,", "-static", "-flto")
     for name, text in (*sources, ("both.h", _probes.CPP_HEADER)):
         with open(os.path.join(where, name), "w", encoding="utf-8") as f:
             f.write(text)
     for name, _ in sources:
         objects.append(os.path.join(where, name.split(".")[0] + ".o"))
-        # What begins the program is built as libraries are: without debug information.
-        words = ["-g0"] if name == "start.c" else [KINDS[probes]]
+        # llvm-profgen loses contexts below what has no debug information.
+        words = [KINDS[probes]] if name != "start.c" else ["-g0"] if bare else []
         command = ["clang-%d" % version, *WORDS, *[o for o in options if not o.startswith(("-Wl,", "-static"))], *words,
                    "-c", os.path.join(where, name), "-o", objects[-1]]
         done = run(command)
@@ -133,6 +135,24 @@ def check_all_counted(program, stacks, where, what):
     count("counts of newer instructions", len(found) - 2)
 
 
+def check_bare(program, bare, stacks, where, what):
+    """Without debug information of _start, which is code as long, contexts begin after it, and no count is lost."""
+    lines = []
+    for one in (program, bare):
+        text, out = os.path.join(where, "text"), os.path.join(where, "ours")
+        write_text(text, one, stacks, 0)
+        done = run([ANYPROF, "profgen", "--binary=" + one.path, "--perfscript=" + text, "--csspgo-preinliner=0",
+                    "--gen-cs-nested-profile=0", "--format=text", "-o", out])
+        check(done.returncode == 0, "%s: %s" % (what, done.stderr[-300:]))
+        with open(out, encoding="utf-8") as f:
+            profile = re.sub(r"^\[_start\].*\n( .*\n)*", "", f.read(), flags=re.M)
+        lines.append(sorted(re.sub(r"\[_start:[0-9.]+ @ ", "[", profile).splitlines()))
+    check(any(line.startswith("[main:") for line in lines[1]), "%s: no contexts" % what)
+    check(lines[0] == lines[1], "%s: without _start: %s" % (what, first_difference(
+        *("\n".join(one).encode() for one in lines))))
+    count("profiles without _start")
+
+
 def check_case(case, where):
     (name, sources, options, _), version, probes, seed = case
     what = "%s, clang %d, %s" % (name, version, "probes" if probes else "lines")
@@ -148,6 +168,9 @@ def check_case(case, where):
     if name == NEWER[0]:
         check_all_counted(program, stacks, where, what)
         return
+    if name == PROGRAMS[0][0] and not probes:
+        check_bare(program, build(sources, options, version, probes, os.path.join(where, "bare"), True), stacks, where,
+                   what)
     compare_branches(program, [(branches, []) for branches, _ in stacks], where, what, seed)
     compare_calls(program, stacks, where, what, seed)
 
