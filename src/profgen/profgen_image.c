@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/text_bytes.h"
 
 struct segments {
@@ -21,6 +22,34 @@ static int add_segment(void *user, const struct elf_segment *segment)
     return !segment->executable || VEC_PUSH(&image->text, *segment) ? 0 : APF_NO_MEMORY;
 }
 
+/* Mappings begin with pages. */
+static bool index_segments(struct profgen_image *image)
+{
+    uint64_t highest = 0;
+    for (size_t i = 0; i < image->text.n; i++) {
+        const struct elf_segment *s = &image->text.data[i];
+        const uint64_t page = s->offset & ~(PROFGEN_PAGE - 1);
+        highest = page > highest ? page : highest;
+        uint64_t end = s->size < UINT64_MAX - s->offset ? s->offset + s->size : UINT64_MAX;
+        if (!VEC_PUSH(&image->pages, highest) || !span_map_add(&image->offsets, page, end, (uint32_t)i))
+            return false;
+    }
+    return span_map_finish_first(&image->offsets);
+}
+
+const struct elf_segment *profgen_image_segment(const struct profgen_image *image, uint64_t offset)
+{
+    uint32_t i = span_map_find(&image->offsets, offset);
+    return i == SPAN_MAP_NONE ? NULL : &image->text.data[i];
+}
+
+const struct elf_segment *profgen_image_below(const struct profgen_image *image, uint64_t offset)
+{
+    size_t n;
+    SEARCH(n, 0, image->pages.n, image->pages.data[n] <= offset);
+    return n ? &image->text.data[n - 1] : NULL;
+}
+
 int profgen_image_open(struct profgen_image *image, const struct apf_input *input, uint64_t max_bytes,
                        struct apf_error *error)
 {
@@ -35,6 +64,8 @@ int profgen_image_open(struct profgen_image *image, const struct apf_input *inpu
         return error_memory(error);
     if (code == APF_OK && image->text.n == 0)
         return error_plain(error, APF_BAD_ELF, "profgen.program", "no executable segment found");
+    if (code == APF_OK && !index_segments(image))
+        return error_memory(error);
     if (code == APF_OK)
         image->base = image->text.data[0].address & ~(PROFGEN_PAGE - 1);
     return code;
@@ -44,4 +75,6 @@ void profgen_image_close(struct profgen_image *image)
 {
     elf_file_close(image->elf);
     VEC_FREE(&image->text);
+    VEC_FREE(&image->pages);
+    span_map_free(&image->offsets);
 }

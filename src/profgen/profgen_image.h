@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "object/elf_file.h"
+#include "object/span_map.h"
 
 /* Pages of processes, for the addresses at which segments are mapped; as in llvm-profgen. */
 #define PROFGEN_PAGE ((uint64_t)0x1000)
@@ -14,8 +15,10 @@ struct profgen_image {
     struct apf_str name; /* the last part of the path */
     struct elf_file *elf;
     VEC(struct elf_segment) text; /* segments of code */
-    uint64_t base;                /* page of the first segment of code */
-    uint64_t first_loaded;        /* page of the first segment */
+    struct span_map offsets; /* from offsets in the file, of whole pages before them, to places in text */
+    VEC(uint64_t) pages;     /* of each place in text, the highest page of an offset up to it */
+    uint64_t base;           /* page of the first segment of code */
+    uint64_t first_loaded;   /* page of the first segment */
 };
 
 /* Opens a file of at most max_bytes; the path of `input` must stay. profgen_image_close must follow, also after a
@@ -23,5 +26,9 @@ struct profgen_image {
 int profgen_image_open(struct profgen_image *image, const struct apf_input *input, uint64_t max_bytes,
                        struct apf_error *error);
 void profgen_image_close(struct profgen_image *image);
+/* The last one of the segments of code before the first one whose page is above an offset in the file; NULL: none. */
+const struct elf_segment *profgen_image_below(const struct profgen_image *image, uint64_t offset);
+/* The first segment of code that a mapping of the file at an offset is of; NULL: none. */
+const struct elf_segment *profgen_image_segment(const struct profgen_image *image, uint64_t offset);
 
 #endif

@@ -70,18 +70,6 @@ static int find_match(const struct recorded_reader *all, struct reading *r, uint
 
 /* ---- addresses ---- */
 
-/* The segment of code that a mapping is of; NULL: none. */
-static const struct elf_segment *find_segment(const struct profgen_image *p, const struct perf_mapping *m)
-{
-    for (size_t i = 0; i < p->text.n; i++) {
-        const struct elf_segment *s = &p->text.data[i];
-        if (m->offset >= (s->offset & ~(PROFGEN_PAGE - 1)) &&
-            m->offset - s->offset + PROFGEN_PAGE < s->size + PROFGEN_PAGE)
-            return s;
-    }
-    return NULL;
-}
-
 /* Remembers where a mapping of the program is in its process. The kernel is where its code begins. */
 static void place_mapping(const struct recorded_reader *all, struct reading *r, const struct perf_mapping *m)
 {
@@ -90,7 +78,7 @@ static void place_mapping(const struct recorded_reader *all, struct reading *r, 
         r->ours = (struct found){m->start, m->end, m->start - image->base};
         return;
     }
-    const struct elf_segment *s = m->executable ? find_segment(image, m) : NULL;
+    const struct elf_segment *s = m->executable ? profgen_image_segment(image, m->offset) : NULL;
     if (s)
         r->ours = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
 }
