@@ -62,6 +62,60 @@ bool span_map_finish(struct span_map *map)
     return fits;
 }
 
+/* ---- where the first one wins ---- */
+
+/* The next place from `i` on whose addresses have no item; `next` is made shorter for the next time. */
+static size_t find_free(size_t *next, size_t i)
+{
+    size_t found = i;
+    while (next[found] != found)
+        found = next[found];
+    while (next[i] != found) {
+        size_t after = next[i];
+        next[i] = found;
+        i = after;
+    }
+    return found;
+}
+
+/* Makes the steps of all ends of spans, each once, without items; n: two for each span. */
+static void add_ends(struct span_map *map, struct sort_key *keys, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct span *span = &map->spans.data[i / 2];
+        keys[i] = (struct sort_key){i % 2 ? span->high : span->low, i};
+    }
+    sort_keys(keys, keys + n, n);
+    for (size_t i = 0; i < n; i++)
+        add_step(map, keys[i].key, SPAN_MAP_NONE);
+}
+
+bool span_map_finish_first(struct span_map *map)
+{
+    struct arena scratch = {0};
+    const size_t n = 2 * map->spans.n;
+    struct sort_key *keys = arena_array(&scratch, 2 * n, sizeof *keys);
+    size_t *next = arena_array(&scratch, n + 1, sizeof *next); /* of the last step, nothing is known */
+    bool fits = keys && next && VEC_RESERVE(&map->steps, n);
+    if (fits)
+        add_ends(map, keys, n);
+    for (size_t i = 0; fits && i <= map->steps.n; i++)
+        next[i] = i;
+    for (size_t i = 0; fits && i < map->spans.n; i++) {
+        const struct span *span = &map->spans.data[i];
+        size_t at;
+        SEARCH(at, 0, map->steps.n, map->steps.data[at].address < span->low);
+        for (at = find_free(next, at); at < map->steps.n && map->steps.data[at].address < span->high;
+             at = find_free(next, at)) {
+            map->steps.data[at].item = span->item;
+            next[at] = at + 1;
+        }
+    }
+    arena_free(&scratch);
+    VEC_FREE(&map->spans);
+    return fits;
+}
+
 uint32_t span_map_find(const struct span_map *map, uint64_t address)
 {
     size_t low; /* the first step above the address */

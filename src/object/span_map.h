@@ -32,6 +32,8 @@ bool span_map_add(struct span_map *map, uint64_t low, uint64_t high, uint32_t it
 /* To be called after the last span_map_add. Where spans overlap, the one that begins later wins; of spans that begin
  * together, the one added later. */
 bool span_map_finish(struct span_map *map) MUST_USE;
+/* The same, but the span that was added first wins, wherever it begins. */
+bool span_map_finish_first(struct span_map *map) MUST_USE;
 /* The item of an address, or SPAN_MAP_NONE. */
 uint32_t span_map_find(const struct span_map *map, uint64_t address);
 void span_map_free(struct span_map *map);

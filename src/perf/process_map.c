@@ -16,6 +16,26 @@ static int add_segment(void *user, const struct elf_segment *segment)
     return !segment->executable || VEC_PUSH(&map->segments, *segment) ? 0 : APF_NO_MEMORY;
 }
 
+/* Whatever else is where a mapping begins, the first segment is meant that it can be of: a program that can be loaded
+ * anywhere is known by offsets in the file, which are those of the pages that a segment begins in, another one by
+ * addresses, which are those of the page or pages before its first byte. */
+static bool index_segments(struct process_map *map)
+{
+    for (size_t i = 0; i < map->segments.n; i++) {
+        const struct elf_segment *s = &map->segments.data[i];
+        const uint64_t whole = s->alignment > 1 ? s->alignment : 1;
+        uint64_t low = map->movable                 ? s->offset - s->offset % whole
+                       : s->address >= s->alignment ? s->address - s->alignment + 1
+                                                    : 0;
+        uint64_t high = !map->movable ? s->address + (s->alignment != 0 && s->address != UINT64_MAX)
+                        : whole < UINT64_MAX - low ? low + whole
+                                                   : UINT64_MAX;
+        if (!span_map_add(&map->places, low, high, (uint32_t)i))
+            return false;
+    }
+    return span_map_finish_first(&map->places);
+}
+
 int process_map_open(struct process_map *map, const struct elf_file *elf, const char *name,
                      bool ignore_build_id, struct apf_error *error)
 {
@@ -25,6 +45,8 @@ int process_map_open(struct process_map *map, const struct elf_file *elf, const 
     map->ignore_build_id = ignore_build_id;
     map->build_id = perf_build_id_make(id.p, id.n);
     int code = elf_file_segments(elf, add_segment, map, error);
+    if (code == APF_OK && !index_segments(map))
+        code = APF_NO_MEMORY;
     return code == APF_NO_MEMORY ? error_memory(error) : code;
 }
 
@@ -34,6 +56,7 @@ void process_map_close(struct process_map *map)
     VEC_FREE(&map->images);
     VEC_FREE(&map->events);
     VEC_FREE(&map->segments);
+    span_map_free(&map->places);
     hash_index_free(&map->index);
     arena_free(&map->arena);
 }
@@ -131,25 +154,17 @@ bool process_map_is_certain(const struct process_map *map, uint32_t process)
 
 /* ---- mappings ---- */
 
-static uint64_t align_down(uint64_t v, uint64_t alignment)
-{
-    return alignment > 1 ? v - v % alignment : v;
-}
-
 /* Finds the base of the program from a mapping of one of its segments. False: the mapping is of no segment. */
 static bool find_base(const struct process_map *map, const struct perf_record *m, uint64_t *base)
 {
+    uint32_t i = span_map_find(&map->places, map->movable ? m->offset : m->start);
     *base = 0;
-    for (size_t i = 0; i < map->segments.n; i++) {
-        const struct elf_segment *s = &map->segments.data[i];
-        if (!map->movable && m->start <= s->address && s->address - m->start < s->alignment)
-            return true;
-        if (map->movable && align_down(s->offset, s->alignment) == align_down(m->offset, s->alignment)) {
-            *base = m->start - (s->address - s->offset + m->offset);
-            return true;
-        }
-    }
-    return false;
+    if (i == SPAN_MAP_NONE)
+        return false;
+    const struct elf_segment *s = &map->segments.data[i];
+    if (map->movable)
+        *base = m->start - (s->address - s->offset + m->offset);
+    return true;
 }
 
 static int add_image(struct process_map *map, uint32_t process, unsigned which, struct process_image image,

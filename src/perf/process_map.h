@@ -6,6 +6,7 @@
 
 #include "base/hash_index.h"
 #include "object/elf_file.h"
+#include "object/span_map.h"
 #include "perf/perf_script.h"
 
 #define NO_PROCESS UINT32_MAX
@@ -36,6 +37,7 @@ struct process_map {
     VEC(struct process_image) images;
     VEC(struct process_event) events;
     VEC(struct elf_segment) segments; /* executable ones of the program */
+    struct span_map places;           /* of mappings of the segments: see find_base */
     struct hash_index index;          /* from pids to places in the list */
     uint32_t last;                    /* last result of process_map_find, or NO_PROCESS */
     bool movable;                     /* the program can be loaded at any address */

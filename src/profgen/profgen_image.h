@@ -5,6 +5,7 @@
 
 #include "base/vec.h"
 #include "object/elf_file.h"
+#include "object/span_map.h"
 
 /* Pages of processes, for the addresses at which segments are mapped; as in llvm-profgen. */
 #define PROFGEN_PAGE ((uint64_t)0x1000)
@@ -14,6 +15,8 @@ struct profgen_image {
     struct apf_str name; /* the last part of the path */
     struct elf_file *elf;
     VEC(struct elf_segment) text; /* segments of code */
+    struct span_map offsets;      /* from offsets in the file to places in text */
+    VEC(uint64_t) pages;          /* of each place in text, the highest page of an offset up to it */
     uint64_t base;                /* page of the first segment of code */
     uint64_t first_loaded;        /* page of the first segment that is not at 0, as for llvm-profgen */
 };
@@ -23,5 +26,11 @@ struct profgen_image {
 int profgen_image_open(struct profgen_image *image, const struct apf_input *input, uint64_t max_bytes,
                        struct apf_error *error);
 void profgen_image_close(struct profgen_image *image);
+/* The last one of the segments of code before the first one whose page is above an offset in the file; NULL: none. */
+const struct elf_segment *profgen_image_below(const struct profgen_image *image, uint64_t offset);
+/* The segment of code that a mapping of a part of the file is of; NULL: none. Mappings are of whole pages, of 64 KiB on
+ * some machines: they begin before their segment, and may also have the end of the one before. */
+const struct elf_segment *profgen_image_segment(const struct profgen_image *image, uint64_t offset,
+                                                uint64_t size);
 
 #endif

@@ -23,6 +23,9 @@ struct expander {
     VEC(struct expanded) known;
     struct hash_index index;
     struct profgen_frames calls, frames;
+    VEC(uint64_t)
+    alike_to; /* of points: an instruction after it, up to which all are inlined as it is; 0: none */
+    VEC(uint32_t) seen; /* points, of find_last_alike */
     struct apf_error *error;
 };
 
@@ -127,31 +130,53 @@ static int add_part(struct expander *x, const struct pair_count *range, uint64_t
     return pair_counts_add(&x->to->ranges, &pair, 1, range->count, x->error);
 }
 
-/* Divides a range where the calls change that are inlined around. */
-static int divide_range(struct expander *x, const struct pair_count *range)
+/* Finds the last instruction up to `end` that is inlined as all from `at` on are. Every instruction that was looked at
+ * remembers how far it goes, so that ranges which overlap do not take the time of all of their instructions. */
+static int find_last_alike(struct expander *x, uint64_t at, uint64_t end, uint64_t *last)
 {
     struct code_map *map = x->program->code;
     const struct profgen_point *point;
-    uint64_t start = range->pair.a, last = start;
-    uint32_t callers, depth;
-    int code = profgen_points_find(&x->points, start, &point, x->error);
-    callers = code == APF_OK ? point->callers : 0;
-    depth = code == APF_OK ? point->depth : 0;
-    for (uint64_t at = code_map_from(map, start + 1); code == APF_OK && at <= range->pair.b;
-         at = code_map_from(map, at + 1)) {
-        code = profgen_points_find(&x->points, at, &point, x->error);
+    uint64_t reached = at, next = at;
+    uint32_t callers = 0, depth = 0;
+    int code = APF_OK;
+    x->seen.n = 0;
+    while (next <= end) {
+        code = profgen_points_find(&x->points, next, &point, x->error);
         if (code != APF_OK)
+            return code;
+        callers = next == at ? point->callers : callers;
+        depth = next == at ? point->depth : depth;
+        if (point->depth != depth || point->callers != callers)
             break;
-        bool same = depth && point->depth == depth && point->callers == callers;
-        callers = point->callers;
-        depth = point->depth;
-        if (!same) {
-            code = add_part(x, range, start, last);
-            start = at;
-        }
-        last = at;
+        const uint32_t i = (uint32_t)(point - x->points.list.data);
+        while (x->alike_to.n <= i)
+            if (!VEC_PUSH(&x->alike_to, 0))
+                return error_memory(x->error);
+        if (!VEC_PUSH(&x->seen, i))
+            return error_memory(x->error);
+        reached = x->alike_to.data[i] > next ? x->alike_to.data[i] : next;
+        next = reached < end ? code_map_from(map, reached + 1) : UINT64_MAX;
     }
-    return code == APF_OK ? add_part(x, range, start, last) : code;
+    for (size_t i = 0; i < x->seen.n; i++)
+        x->alike_to.data[x->seen.data[i]] = reached;
+    const uint64_t before = reached > end ? code_map_before(map, end + 1) : reached;
+    *last = before > at ? before : at;
+    return APF_OK;
+}
+
+/* Divides a range where the calls change that are inlined around. */
+static int divide_range(struct expander *x, const struct pair_count *range)
+{
+    const uint64_t end = range->pair.b;
+    uint64_t start = range->pair.a, last;
+    int code;
+    do {
+        code = find_last_alike(x, start, end, &last);
+        if (code == APF_OK)
+            code = add_part(x, range, start, last);
+        start = code == APF_OK && last < end ? code_map_from(x->program->code, last + 1) : UINT64_MAX;
+    } while (start <= end && start != UINT64_MAX);
+    return code;
 }
 
 static int expand_branch(struct expander *x, const struct pair_count *branch)
@@ -185,6 +210,8 @@ int profgen_line_contexts_settle(struct profgen_counts *counts, const struct pro
     hash_index_free(&x.index);
     VEC_FREE(&x.calls.list);
     VEC_FREE(&x.frames.list);
+    VEC_FREE(&x.alike_to);
+    VEC_FREE(&x.seen);
     return code;
 }
 

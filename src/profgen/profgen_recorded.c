@@ -70,29 +70,6 @@ static int find_match(const struct recorded_reader *all, struct reading *r, uint
 
 /* ---- addresses ---- */
 
-/* The number of bytes of the file that a segment and a mapping have in common. */
-static uint64_t count_shared(const struct elf_segment *s, const struct perf_mapping *m)
-{
-    const uint64_t size = m->end - m->start, first = s->offset > m->offset ? s->offset : m->offset;
-    const uint64_t in_segment = first - s->offset < s->size ? s->size - (first - s->offset) : 0;
-    const uint64_t in_mapping = first - m->offset < size ? size - (first - m->offset) : 0;
-    return in_segment < in_mapping ? in_segment : in_mapping;
-}
-
-/* The segment of code that a mapping is of; NULL: none. Mappings are of whole pages, of 64 KiB on some machines: they
- * begin before their segment, and may also have the end of the one before. */
-static const struct elf_segment *find_segment(const struct profgen_image *p, const struct perf_mapping *m)
-{
-    const struct elf_segment *found = NULL;
-    uint64_t most = 0;
-    for (size_t i = 0; i < p->text.n; i++) {
-        const uint64_t n = count_shared(&p->text.data[i], m);
-        found = n > most ? &p->text.data[i] : found;
-        most = n > most ? n : most;
-    }
-    return found;
-}
-
 /* Remembers where a mapping of the program is in its process. The kernel is where its code begins. */
 static void place_mapping(const struct recorded_reader *all, struct reading *r, const struct perf_mapping *m)
 {
@@ -101,7 +78,8 @@ static void place_mapping(const struct recorded_reader *all, struct reading *r, 
         r->ours = (struct found){m->start, m->end, m->start - image->base};
         return;
     }
-    const struct elf_segment *s = m->executable ? find_segment(image, m) : NULL;
+    const struct elf_segment *s =
+        m->executable ? profgen_image_segment(image, m->offset, m->end - m->start) : NULL;
     if (s)
         r->ours = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
 }

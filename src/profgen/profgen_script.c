@@ -56,12 +56,9 @@ static uint64_t page_of(uint64_t address)
 static int check_mapping(struct script_reader *all, const struct reading *r, const struct perf_record *m)
 {
     const struct profgen_image *p = r->target->image;
-    size_t below = 0;
-    for (size_t i = 0; i < p->text.n && page_of(p->text.data[i].offset) <= m->offset; i++)
-        below = i + 1;
-    if (below == 0)
+    const struct elf_segment *s = profgen_image_below(p, m->offset);
+    if (!s)
         return wrong_mapping(all, "File offset not found");
-    const struct elf_segment *s = &p->text.data[below - 1];
     if (page_of(s->offset) == m->offset)
         return page_of(s->address) - p->base == m->start - r->base
                    ? APF_OK

@@ -10,6 +10,7 @@ import hashlib
 import os
 import random
 import struct
+import subprocess
 import sys
 
 BASE = 0x401000
@@ -156,6 +157,24 @@ def undecodable_code(n):
     return "--perfscript"
 
 
+def overlapping_line_ranges(n):
+    """Ranges in a call, in a program that has lines instead of probes."""
+    with open("program.c", "w", encoding="ascii") as f:
+        for name, code in (("leaf", "nop"), ("f", ".fill %d, 1, 0x90; callq leaf; nop" % (16 * n)),
+                           ("caller", "nop; callq f; nop")):
+            f.write("__attribute__((naked)) void %s(void) {\n" % name +
+                    '    asm("pushq %rbp; movq %rsp, %rbp; {}; popq %rbp; retq");\n}}\n'.format(code))
+    subprocess.run(["clang-22", "-O1", "-g", "-fno-omit-frame-pointer", "-S", "program.c"], check=True)
+    first = BASE + 16 + 4
+    call = first + 16 * n
+    caller = (call + 8 + 15) // 16 * 16
+    with open("samples", "w", encoding="ascii") as f:
+        for i in range(n):
+            f.write("\t%x\n\t%x\n\t%x\n" % (BASE + 4, call + 5, caller + 10))
+            f.write(" 0x%x/0x%x/P 0x%x/0x%x/P\n\n" % (call, BASE, first, first + i))
+    return "--perfscript"
+
+
 # ---- functions ----
 
 def same_names(n):
@@ -297,9 +316,9 @@ def many_text_maps(n):
 
 
 FAMILIES = [deep_stacks, cyclic_stacks, long_periods, one_context_each, calls_and_returns, overlapping_ranges,
-            huge_ranges, undecodable_code, same_names, overlapping_functions, deep_inlining, probes_at_one_place,
-            scattered_probes, wide_tree, calls_in_circles, chain_of_tail_calls, tail_calls_of_one, many_processes,
-            many_maps, many_text_maps]
+            overlapping_line_ranges, huge_ranges, undecodable_code, same_names, overlapping_functions, deep_inlining,
+            probes_at_one_place, scattered_probes, wide_tree, calls_in_circles, chain_of_tail_calls, tail_calls_of_one,
+            many_processes, many_maps, many_text_maps]
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
