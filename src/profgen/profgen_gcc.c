@@ -13,6 +13,13 @@ struct gcc_call {
     uint32_t inlining, name;
 };
 
+/* An instruction that has been added. */
+struct gcc_before {
+    struct profgen_gcc_place place;
+    uint64_t end; /* where the next one begins */
+    bool call;
+};
+
 /* What is known of a part beside its lines. */
 struct gcc_entry {
     uint64_t head, time;
@@ -30,6 +37,7 @@ struct gcc_maker {
     struct profgen_gcc_places places;
     struct profgen_gcc_lines lines; /* of inlinings */
     VEC(struct gcc_call) calls;
+    struct gcc_before before;      /* the last one whose place is known, while instructions are added */
     VEC(struct gcc_entry) entries; /* of parts */
     VEC(uint32_t) nodes;           /* in the profile, of inlinings; SAMPLE_NONE: not made */
     struct profgen_line_counts *counts;
@@ -113,6 +121,18 @@ static int gather_ranges(struct gcc_maker *m, struct profgen_gcc_ranges *ranges)
 
 /* ---- counts ---- */
 
+static enum profgen_gcc_role find_role(const struct gcc_before *before, uint64_t address,
+                                       const struct profgen_gcc_place *place)
+{
+    const bool one_line = before->end == address && before->place.inlining == place->inlining &&
+                          sample_place_line(before->place.at) == sample_place_line(place->at);
+    if (place->statement)
+        return PROFGEN_GCC_STATEMENT;
+    if (!one_line || before->place.at == place->at)
+        return PROFGEN_GCC_OTHER;
+    return before->call ? PROFGEN_GCC_RESUMES : PROFGEN_GCC_CHANGES;
+}
+
 static int add_instruction(struct gcc_maker *m, uint64_t address, uint64_t count)
 {
     struct profgen_gcc_place place;
@@ -124,8 +144,12 @@ static int add_instruction(struct gcc_maker *m, uint64_t address, uint64_t count
         m->counts->unknown = profgen_sum(m->counts->unknown, count);
         return APF_OK;
     }
+    const enum profgen_gcc_role role = find_role(&m->before, address, &place);
+    struct code_map *map = m->program->code;
+    m->before = (struct gcc_before){place, address + code_map_size(map, address),
+                                    code_map_kind(map, address) == INSTRUCTION_CALL};
     return profgen_gcc_lines_add(&m->lines, place.inlining, place.at, profgen_product(count, place.copies),
-                                 place.statement, m->error);
+                                 role, m->error);
 }
 
 static int add_instructions(struct gcc_maker *m, const struct profgen_cover *cover)

@@ -10,7 +10,7 @@ void profgen_gcc_lines_free(struct profgen_gcc_lines *c)
 }
 
 int profgen_gcc_lines_add(struct profgen_gcc_lines *c, uint32_t of, uint64_t at, uint64_t count,
-                          bool statement, struct apf_error *error)
+                          enum profgen_gcc_role role, struct apf_error *error)
 {
     const struct profgen_gcc_line new = {.at = at, .of = of};
     uint32_t i;
@@ -25,7 +25,10 @@ int profgen_gcc_lines_add(struct profgen_gcc_lines *c, uint32_t of, uint64_t at,
     }
     struct profgen_gcc_line *line = &c->list.data[i];
     line->any = count > line->any ? count : line->any;
-    line->begun = statement && count > line->begun ? count : line->begun;
-    line->statement |= statement;
+    if (role == PROFGEN_GCC_STATEMENT && count > line->begun)
+        line->begun = count;
+    if (role == PROFGEN_GCC_RESUMES && count > line->resumed)
+        line->resumed = count;
+    line->roles[role] = true;
     return APF_OK;
 }

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Counts of lines for GCC: of each the largest one of the instructions with which its statements begin. */
+/* Counts of lines for GCC: of each the largest one of the instructions with which its statements begin. A line is a
+ * place with a discriminator here. */
 #ifndef PROFGEN_PROFGEN_GCC_LINES_H
 #define PROFGEN_PROFGEN_GCC_LINES_H
 
 #include "base/hash_index.h"
 #include "base/vec.h"
 
+/* What an instruction is among those of its line. */
+enum profgen_gcc_role {
+    PROFGEN_GCC_OTHER,
+    PROFGEN_GCC_CHANGES,   /* it follows an instruction of the same line with another discriminator */
+    PROFGEN_GCC_RESUMES,   /* the same, and that is a call */
+    PROFGEN_GCC_STATEMENT, /* it begins a statement */
+};
+
 struct profgen_gcc_line {
     uint64_t at;
-    uint64_t any,
-        begun;      /* the largest counts: of all its instructions, and of those that begin a statement */
-    uint32_t of;    /* a number of the caller's: whose line it is */
-    bool statement; /* there is an instruction that begins a statement */
+    uint64_t any, begun, resumed; /* the largest count of all its instructions, and of those that do this */
+    uint32_t of;                  /* a number of the caller's: whose line it is */
+    bool roles[PROFGEN_GCC_STATEMENT + 1]; /* which there are */
 };
 
 /* All zero = empty. */
@@ -23,13 +31,17 @@ struct profgen_gcc_lines {
 void profgen_gcc_lines_free(struct profgen_gcc_lines *c);
 /* Adds an instruction of a line. */
 int profgen_gcc_lines_add(struct profgen_gcc_lines *c, uint32_t of, uint64_t at, uint64_t count,
-                          bool statement, struct apf_error *error);
+                          enum profgen_gcc_role role, struct apf_error *error);
 
 /* How often a line ran. Instructions that were moved keep their line: those of one arm that now stand before the branch
- * have the count of both arms, but begin no statement. */
+ * have the count of both arms, but begin no statement. The rest of a statement after a call has a discriminator of its
+ * own, and begins none. If it stands nowhere else in its line, its first instructions count: later ones may be the end
+ * of other statements, too, which GCC has made one, and which it may have copied since. */
 static inline uint64_t profgen_gcc_line_count(const struct profgen_gcc_line *line)
 {
-    return line->statement ? line->begun : line->any;
+    if (line->roles[PROFGEN_GCC_STATEMENT])
+        return line->begun;
+    return line->roles[PROFGEN_GCC_RESUMES] && !line->roles[PROFGEN_GCC_CHANGES] ? line->resumed : line->any;
 }
 
 #endif

@@ -13,10 +13,11 @@ import _gcc_afdo as afdo
 import _profgen
 from _bolt import ANYPROF, HERE, run
 
-COMPILERS = ("gcc-11", "gcc-12")
+COMPILERS = ("gcc-11", "gcc-12")  # of Debian 12
+RELEASES = tuple("gcc-%d" % n for n in range(11, 17))
 SOURCES = os.path.join(HERE, "afdo")
 DEPTH = 32
-LAYOUTS = {"gcc-11": "1", "gcc-12": "2", "gcc-13": "2", "gcc-15": "2", "gcc-16": "3"}
+LAYOUTS = {"gcc-11": "1", **{"gcc-%d" % n: "2" for n in range(12, 16)}, "gcc-16": "3"}
 MOST_SPAN = 1 << 20  # create_gcov takes no longer ranges
 
 Symbol = collections.namedtuple("Symbol", "start end name")
@@ -190,6 +191,6 @@ def profgen(ran, target, *words, source=None):
 
 def missing():
     why = _bolt.can_trace()
-    if not why and not any(shutil.which(compiler) for compiler in COMPILERS):
-        why = "needs gcc-11 or gcc-12"
+    if not why and not any(shutil.which(compiler) for compiler in RELEASES):
+        why = "needs a GCC from 11 to 16"
     return why

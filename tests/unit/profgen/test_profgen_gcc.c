@@ -18,23 +18,29 @@ static const struct sample_release *release_of(const char *target)
     return sample_target_row(&t);
 }
 
-/* Instructions that begin no statement count only for lines that have no others. */
+/* Instructions that begin no statement count only for lines that have no others, those that follow what is after a call
+ * only for lines that stand elsewhere, too. */
 static void test_lines(void **state)
 {
     static const struct {
         uint64_t at, count;
         uint32_t of;
-        bool statement;
+        enum profgen_gcc_role role;
     } added[] = {
-        {7, 4688, 0, false}, {7, 937, 0, true}, {7, 900, 0, true}, {8, 50, 0, false},
-        {8, 60, 0, false},   {7, 1, 1, false},  {9, 5, 1, false},  {9, 0, 1, true},
+        {7, 4688, 0, PROFGEN_GCC_OTHER},    {7, 937, 0, PROFGEN_GCC_STATEMENT},
+        {7, 900, 0, PROFGEN_GCC_STATEMENT}, {8, 50, 0, PROFGEN_GCC_OTHER},
+        {8, 60, 0, PROFGEN_GCC_CHANGES},    {7, 1, 1, PROFGEN_GCC_OTHER},
+        {9, 5, 1, PROFGEN_GCC_RESUMES},     {9, 0, 1, PROFGEN_GCC_STATEMENT},
+        {3, 10, 2, PROFGEN_GCC_RESUMES},    {3, 200, 2, PROFGEN_GCC_OTHER},
+        {3, 9, 2, PROFGEN_GCC_RESUMES},     {4, 10, 2, PROFGEN_GCC_RESUMES},
+        {4, 200, 2, PROFGEN_GCC_OTHER},     {4, 90, 2, PROFGEN_GCC_CHANGES},
     };
-    static const uint64_t expected[] = {937, 60, 1, 0};
+    static const uint64_t expected[] = {937, 60, 1, 0, 10, 200};
     struct profgen_gcc_lines lines = {.list = {NULL, 0, 0}};
     (void)state;
     for (size_t i = 0; i < COUNT(added); i++)
         assert_int_equal(
-            profgen_gcc_lines_add(&lines, added[i].of, added[i].at, added[i].count, added[i].statement, NULL),
+            profgen_gcc_lines_add(&lines, added[i].of, added[i].at, added[i].count, added[i].role, NULL),
             APF_OK);
     assert_int_equal(lines.list.n, COUNT(expected));
     for (size_t i = 0; i < COUNT(expected); i++)
