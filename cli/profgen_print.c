@@ -31,6 +31,11 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
         counter_print_share(f->samples_no_stack, f->samples,
                             f->samples_plain ? "    without branches: each counts for where it was taken"
                                              : "    without branches: not used");
+        if (f->samples_plain) {
+            counter_print_share(f->samples_elsewhere, f->samples, "        outside of the program");
+            counter_print_share(f->samples_unplaced, f->samples,
+                                "        in functions that are not known: left out");
+        }
     }
     if (f->bolt_branches)
         print_bolt(f);

@@ -47,7 +47,8 @@ void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_
 {
     json_entry_string(w, "debug_file", debug_file);
     WRITE("samples", {"seen", f->samples}, {"unwanted", f->samples_unwanted},
-          {"no_stack", f->samples_no_stack}, {"damaged", f->samples_damaged}, {"lost", f->samples_lost});
+          {"no_stack", f->samples_no_stack}, {"elsewhere", f->samples_elsewhere},
+          {"unplaced", f->samples_unplaced}, {"damaged", f->samples_damaged}, {"lost", f->samples_lost});
     json_entry_bool(w, "plain_samples", f->samples_plain);
     json_entry_u64(w, "processes", f->processes);
     json_entry_bool(w, "cut", f->cut);

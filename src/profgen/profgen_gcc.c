@@ -98,6 +98,7 @@ static int gather_blocks(struct gcc_maker *m, struct profgen_gcc_ranges *ranges)
     int code = profgen_gcc_blocks(ranges, m->samples->hits, &m->functions, m->program->code, m->error);
     if (code == APF_OK)
         find_heads(m, ranges);
+    m->counts->samples_unknown = ranges->unknown;
     return code;
 }
 

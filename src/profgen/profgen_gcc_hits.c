@@ -40,6 +40,7 @@ struct blocks {
     struct code_map *code;
     VEC(uint64_t) targets;        /* of jumps, sorted */
     VEC(struct profgen_hit) hits; /* by address */
+    uint64_t placed;              /* samples in blocks */
     struct apf_error *error;
 };
 
@@ -70,6 +71,7 @@ static int add_block(struct blocks *b, uint64_t start, uint64_t last, uint64_t e
 {
     uint64_t sum = count_hits(b, start, end);
     struct pair_count block = {{start, last, 0}, profgen_product(sum, PROFGEN_HIT_WEIGHT) / n};
+    b->placed = profgen_sum(b->placed, sum);
     if (sum && !block.count)
         block.count = 1;
     return VEC_PUSH(&b->ranges->list, block) ? APF_OK : error_memory(b->error);
@@ -127,6 +129,8 @@ int profgen_gcc_blocks(struct profgen_gcc_ranges *ranges, const struct profgen_h
     for (size_t i = 0; result == APF_OK && i < functions->parts.n; i++)
         if (functions->list.data[functions->parts.data[i].function].ran)
             result = add_blocks(&b, &functions->parts.data[i]);
+    const uint64_t all = result == APF_OK ? count_hits(&b, 0, UINT64_MAX) : 0;
+    ranges->unknown = all > b.placed ? all - b.placed : 0;
     VEC_FREE(&b.targets);
     VEC_FREE(&b.hits);
     return result;

@@ -26,6 +26,7 @@ int profgen_hits_add(struct profgen_hits *h, uint64_t address, uint64_t count, u
 /* Ranges of code, from the first to the last instruction. */
 struct profgen_gcc_ranges {
     VEC(struct pair_count) list;
+    uint64_t unknown; /* samples in no function that debug information knows */
 };
 
 /* What a sample counts for, so that the shares of instructions are whole numbers. */

@@ -27,13 +27,13 @@ struct apf_profgen {
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */
     struct profgen_accesses accesses;
-    struct apf_sample *given;         /* NULL, or the profile that was read in place of samples */
-    char other[64];                   /* a file that a text maps besides the program; "": none */
-    bool read;                        /* samples or counts were read */
-    bool sampled;                     /* samples were read, for this program alone */
-    bool counted;                     /* counts were read */
-    bool finished, made;              /* finished: nothing can be read any more; made: the profile was */
-    bool failed;                      /* a call failed: not all that was sampled is in the counts */
+    struct apf_sample *given;    /* NULL, or the profile that was read in place of samples */
+    char others[PROFGEN_OTHERS]; /* files that a text maps, or that samples of a recording are in; "": none */
+    bool read;                   /* samples or counts were read */
+    bool sampled;                /* samples were read, for this program alone */
+    bool counted;                /* counts were read */
+    bool finished, made;         /* finished: nothing can be read any more; made: the profile was */
+    bool failed;                 /* a call failed: not all that was sampled is in the counts */
     const struct sample_release *gcc; /* the GCC that the profile is for; NULL: it is for LLVM */
     struct profgen_hits hits;         /* with `gcc`: where samples were taken */
     struct apf_profgen_funnel funnel;

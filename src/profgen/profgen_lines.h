@@ -11,9 +11,10 @@
 
 /* What became of instructions and branches, in sums of counts. */
 struct profgen_line_counts {
-    uint64_t instructions;  /* that ran, each as often as it did; of them: */
-    uint64_t unknown;       /* those of no function that debug information knows: not in the profile */
-    uint64_t calls;         /* branches to entries of functions; of them: */
+    uint64_t instructions;    /* that ran, each as often as it did; of them: */
+    uint64_t unknown;         /* those of no function that debug information knows: not in the profile */
+    uint64_t samples_unknown; /* the samples among these, where samples have no branches */
+    uint64_t calls;           /* branches to entries of functions; of them: */
     uint64_t calls_unknown; /* from where no function is known: only the function that was called has them */
 };
 

@@ -31,6 +31,9 @@ static int settle(struct apf_profgen *g, struct apf_error *error)
 static int check_used(const struct apf_profgen *g, struct apf_error *error)
 {
     const struct apf_profgen_funnel *f = &g->funnel;
+    if (f->samples_plain && f->samples_elsewhere == f->samples_no_stack && g->sampled)
+        return error_plain(error, APF_NOT_RECORDED, "profgen.samples", "no sample is in it%s%s",
+                           g->others[0] ? "; files with samples: " : "", g->others);
     if (!g->sampled || g->counts.ranges.list.n || g->counts.branches.list.n || g->hits.list.n)
         return APF_OK;
     if (f->samples && f->samples == f->samples_unwanted)
@@ -45,10 +48,10 @@ static int check_used(const struct apf_profgen *g, struct apf_error *error)
                            "no branch can be read, as in line %" PRIu64 "; " PROFGEN_SCRIPT_COMMAND
                            " prints what is expected",
                            f->first_bad_line);
-    if (f->unmapped && g->other[0])
+    if (f->unmapped && g->others[0])
         return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
                            "no branch is in it; the text maps other files, such as %s, but none of this name",
-                           g->other);
+                           g->others);
     return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
                        "no branch is in it: is this the program that was recorded?");
 }
@@ -68,6 +71,8 @@ static int finish(struct apf_profgen *g, struct apf_error *error)
         code = pair_counts_sort(&g->counts.ranges, error);
     if (code == APF_OK)
         code = pair_counts_sort(&g->counts.branches, error);
+    const bool branches = g->counts.ranges.list.n || g->counts.branches.list.n || g->funnel.stacks;
+    g->funnel.samples_plain = g->gcc && g->funnel.samples_no_stack && !branches;
     if (code == APF_OK)
         code = check_used(g, error);
     g->failed = code != APF_OK;
@@ -166,13 +171,12 @@ static int report_missing(struct apf_profgen *g, struct apf_error *error)
 static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
 {
     struct profgen_line_counts n = {0};
-    const bool branches = g->counts.ranges.list.n || g->counts.branches.list.n || g->funnel.stacks;
-    const struct profgen_gcc_samples samples = {&g->counts, &g->hits, !branches && g->hits.list.n};
+    const struct profgen_gcc_samples samples = {&g->counts, &g->hits, g->funnel.samples_plain};
     if (!source_lines_any(g->program.lines))
         return profgen_debug_none(&g->debug, &g->program.debug, error);
-    g->funnel.samples_plain = samples.plain;
     int code = profgen_gcc_make(s, &n, &g->program, &samples, g->gcc, error);
     count_lines(g, &n);
+    g->funnel.samples_unplaced = n.samples_unknown;
     return code == APF_OK ? profgen_gcc_check_producers(&g->program, g->gcc, error) : code;
 }
 

@@ -23,12 +23,15 @@ static void count_samples(struct apf_profgen *g, const struct profgen_sample_cou
     f->samples += n->samples;
     f->samples_unwanted += n->unwanted;
     f->samples_no_stack += n->no_stack;
+    f->samples_elsewhere += n->elsewhere;
     f->samples_damaged += n->damaged;
     f->samples_lost += n->lost;
     f->processes += n->processes;
     f->cut |= n->cut;
     f->no_build_id |= n->no_build_id;
     f->other_build |= n->other_build;
+    if (!g->others[0])
+        memcpy(g->others, n->others, sizeof g->others);
 }
 
 static int read_recording(struct readers *r, const struct apf_input *input, struct apf_error *error)
@@ -53,8 +56,8 @@ static void count_lines_read(struct apf_profgen *g, const struct profgen_script_
     f->bad_lines += n->bad_samples;
     f->first_bad_line = f->first_bad_line ? f->first_bad_line : n->first_bad;
     f->bad_mappings += n->bad_mappings;
-    if (!g->other[0])
-        memcpy(g->other, n->other, sizeof g->other);
+    if (!g->others[0])
+        memcpy(g->others, n->others, sizeof g->others);
 }
 
 static int read_script(struct readers *r, const struct apf_input *input, struct apf_error *error)

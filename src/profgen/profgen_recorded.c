@@ -159,10 +159,11 @@ static int add_stacks(struct recorded_reader *all, struct reading *r, const stru
 
 /* Adds where a sample was taken. */
 static int add_hit(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
-                   struct apf_error *error)
+                   bool *elsewhere, struct apf_error *error)
 {
     uint64_t address;
     int code = translate(all, r, sample->address, &address, error);
+    *elsewhere = address == PROFGEN_OUTSIDE;
     return code == APF_OK ? profgen_target_hit(r->target, address, 1, sample->time, error) : code;
 }
 
@@ -170,7 +171,8 @@ static int add_hit(struct recorded_reader *all, struct reading *r, const struct 
 static int add_times(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
                      struct apf_error *error)
 {
-    int code = add_hit(all, r, sample, error);
+    bool elsewhere;
+    int code = add_hit(all, r, sample, &elsewhere, error);
     for (size_t i = 0; code == APF_OK && sample->time && i < sample->n_branches; i++)
         code = profgen_target_hit(r->target, all->stack.data[i].b, 0, sample->time, error);
     return code;
@@ -183,8 +185,11 @@ static int add_to(struct recorded_reader *all, struct reading *r, const struct a
     int code = APF_OK;
     r->ours = r->other = (struct found){0, 0, 0};
     if (sample->n_branches == 0) {
+        bool elsewhere = false;
         r->counts->no_stack++;
-        return r->target->hits ? add_hit(all, r, sample, error) : APF_OK;
+        code = r->target->hits ? add_hit(all, r, sample, &elsewhere, error) : APF_OK;
+        r->counts->elsewhere += elsewhere;
+        return code;
     }
     code = add_stacks(all, r, sample, error);
     return code == APF_OK && r->target->hits ? add_times(all, r, sample, error) : code;
@@ -238,20 +243,26 @@ static int report_other_build(const struct reading *r, const struct apf_perf_fil
                        ours, recorded);
 }
 
-static int report_missing(const struct recorded_reader *all, const struct reading *r, struct apf_error *error)
+/* Names files with samples, as many as there is place for. */
+static void name_files(const struct recorded_reader *all, char *names)
 {
-    const struct apf_str *ours = &r->target->image->name;
-    char names[120] = "";
     size_t used = 0;
+    *names = '\0';
     for (size_t i = 0; apf_perf_file(all->perf, i); i++) {
         struct apf_str name = text_last_part(apf_perf_file(all->perf, i)->path);
-        bool shown = apf_perf_file(all->perf, i)->n_samples && used + name.n + 3 < sizeof names;
+        bool shown = apf_perf_file(all->perf, i)->n_samples && used + name.n + 3 < PROFGEN_OTHERS;
         if (shown)
-            used += (size_t)snprintf(names + used, sizeof names - used, "%s%.*s", used ? ", " : "",
+            used += (size_t)snprintf(names + used, PROFGEN_OTHERS - used, "%s%.*s", used ? ", " : "",
                                      (int)name.n, name.p);
     }
+}
+
+static int report_missing(const struct reading *r, struct apf_error *error)
+{
+    const struct apf_str *ours = &r->target->image->name;
+    const char *names = r->counts->others;
     return error_plain(error, APF_NOT_RECORDED, "profgen.mapping", "no file %.*s was mapped%s%s",
-                       (int)(ours->n < 60 ? ours->n : 60), ours->p, used ? "; files with samples: " : "",
+                       (int)(ours->n < 60 ? ours->n : 60), ours->p, names[0] ? "; files with samples: " : "",
                        names);
 }
 
@@ -267,15 +278,15 @@ static int check_files(const struct recorded_reader *all, const struct reading *
             continue;
         any = any || is_program(all->options, match);
         other = match == MATCH_OTHER_BUILD ? file : other;
-        r->counts->no_build_id |= match == MATCH_NAME;
         bool was_taken = i < r->matches.n && r->matches.data[i] == MATCH_NAME;
+        r->counts->no_build_id |= match == MATCH_NAME && was_taken;
         if (match == MATCH_OTHER_BUILD && was_taken && !all->options->ignore_build_id)
             return report_other_build(r, file, error);
     }
     r->counts->other_build |= other && all->options->ignore_build_id;
     if (any)
         return APF_OK;
-    return other ? report_other_build(r, other, error) : report_missing(all, r, error);
+    return other ? report_other_build(r, other, error) : report_missing(r, error);
 }
 
 static void add_counts(const struct recorded_reader *all, const struct reading *r)
@@ -284,6 +295,7 @@ static void add_counts(const struct recorded_reader *all, const struct reading *
     r->counts->damaged += info->n_damaged_samples + info->n_unknown_events;
     r->counts->lost += info->n_lost_records + info->n_lost_samples;
     r->counts->processes += info->n_processes;
+    name_files(all, r->counts->others);
     r->counts->cut |= info->end != APF_PERF_END_WHOLE;
 }
 

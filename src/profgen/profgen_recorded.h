@@ -8,15 +8,17 @@
 
 /* What became of the samples of recordings, in numbers. */
 struct profgen_sample_counts {
-    uint64_t samples;   /* that were read; of them: */
-    uint64_t unwanted;  /* of another process than the one that was asked for */
-    uint64_t no_stack;  /* of events without branch stacks, or with an empty one */
-    uint64_t damaged;   /* not among them: they cannot be read */
-    uint64_t lost;      /* nor these: perf says that it lost so many samples and records */
-    uint64_t processes; /* with samples */
-    bool cut;           /* a recording is cut off or damaged */
-    bool no_build_id;   /* the program was recognised by its name alone */
-    bool other_build;   /* another build was taken, because its build id was to be ignored */
+    uint64_t samples;            /* that were read; of them: */
+    uint64_t unwanted;           /* of another process than the one that was asked for */
+    uint64_t no_stack;           /* of events without branch stacks, or with an empty one */
+    uint64_t elsewhere;          /* of these, with hits: taken outside of the program */
+    uint64_t damaged;            /* not among them: they cannot be read */
+    uint64_t lost;               /* nor these: perf says that it lost so many samples and records */
+    uint64_t processes;          /* with samples */
+    bool cut;                    /* a recording is cut off or damaged */
+    bool no_build_id;            /* the program was recognised by its name alone */
+    bool other_build;            /* another build was taken, because its build id was to be ignored */
+    char others[PROFGEN_OTHERS]; /* names of files with samples, as many as there is place for */
 };
 
 struct profgen_recorded_options {

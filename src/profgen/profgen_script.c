@@ -79,9 +79,9 @@ static bool is_program(const struct profgen_target *target, struct apf_str path)
 
 static void name_other(struct profgen_script_counts *counts, struct apf_str name)
 {
-    const size_t most = sizeof counts->other - 1;
-    if (!counts->other[0])
-        memcpy(counts->other, name.p, name.n < most ? name.n : most);
+    const size_t most = sizeof counts->others - 1;
+    if (!counts->others[0])
+        memcpy(counts->others, name.p, name.n < most ? name.n : most);
 }
 
 static int add_mapping(struct script_reader *all, struct reading *r, const struct perf_record *m)

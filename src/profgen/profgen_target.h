@@ -7,6 +7,9 @@
 #include "profgen/profgen_gcc_hits.h"
 #include "profgen/profgen_traces.h"
 
+/* For names of other files, in messages: see struct apf_profgen. */
+#define PROFGEN_OTHERS 120
+
 struct profgen_target {
     const struct profgen_image *image; /* the file */
     /* the program whose profile is made: that of the file, or its original */

@@ -102,6 +102,8 @@ def record_plain(ran, path):
         for _, address, n in (line.split() for line in f if line.startswith("S ")):
             for _ in range(int(n)):
                 recording.sample(PID, int(address, 16) + ran.base)
+    for _ in range(3):
+        recording.sample(PID, 0x7fff00000000)
     recording.write(path)
 
 
@@ -111,6 +113,7 @@ def check_plain(ran, compiler, source, options, what):
     path, text = g.profgen(ran, compiler, source="--perfdata=" + data)
     if not check(path and "without branches: each counts for where it was taken" in text, "%s: %s" % (what, text)):
         return
+    check(re.search(r"^ +3 .*outside of the program$", text, re.M), "%s: %s" % (what, text))
     found = block_counts(compiler, source, options, path, ran.where)
     if not check(isinstance(found, dict), "%s: the compiler says %s" % (what, found)):
         return

@@ -76,7 +76,8 @@ static void test_members(void **state)
 static void test_document(void **state)
 {
     static const char expected[] =
-        "  \"samples\": {\"seen\": 0, \"unwanted\": 0, \"no_stack\": 0, \"damaged\": 0, \"lost\": 0},\n"
+        "  \"samples\": {\"seen\": 0, \"unwanted\": 0, \"no_stack\": 0, \"elsewhere\": 0, "
+        "\"unplaced\": 0, \"damaged\": 0, \"lost\": 0},\n"
         "  \"plain_samples\": false,\n"
         "  \"processes\": 0,\n  \"cut\": false,\n  \"no_build_id\": false,\n  \"other_build\": false,\n"
         "  \"text\": {\"unmapped\": false, \"bad_lines\": 1, \"first_bad_line\": 5, \"bad_mappings\": 0},\n"
