@@ -161,6 +161,7 @@ static void parse_options(struct profgen_request *r, const struct arguments *arg
     o->recursion = depth_of(args, OPT_RECURSION, UINT32_MAX);
     o->context_depth = depth_of(args, OPT_CONTEXT_DEPTH, UINT32_MAX);
     o->chain_depth = depth_of(args, OPT_CHAIN_DEPTH, UINT32_MAX);
+    o->search_depth = depth_of(args, OPT_SEARCH_DEPTH, UINT32_MAX);
     o->cold_depth = (uint32_t)option_number(args, OPT_COLD_DEPTH, 1);
     parse_thresholds(o, args);
 }
@@ -247,6 +248,10 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
         return code;
     code = sample_output_parse(&r->output, &r->base, args, format_of(args));
     r->options.target = r->output.write.target;
+    if (code == 0 && format_of(args) == APF_SAMPLE_GCC && r->options.target.kind != APF_SAMPLE_FOR_GCC &&
+        r->kind != APF_PROFGEN_SAMPLE)
+        return report_command_line(session, args,
+                                   "--format=gcc needs --for=gcc-N, the release that is to read the profile");
     return code;
 }
 

@@ -46,9 +46,9 @@
 #define NO_EFFECT(kind, commands, name)                                                                      \
     {OPT_NONE, OPTION_##kind, commands, OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, ""}
 
-/* Options of perf2bolt that change nothing here, and why: the end of a sentence. */
-#define IDLE(name, why)                                                                                      \
-    {OPT_NONE, OPTION_FLAG, OF(BOLT_CONVERT), OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, why}
+/* Options of a tool of LLVM's that change nothing here, and why: the end of a sentence. */
+#define IDLE(commands, name, why)                                                                            \
+    {OPT_NONE, OPTION_FLAG, commands, OPTION_NO_EFFECT, name, NULL, NULL, "VALUE", NULL, 0, why}
 
 /* The largest number of records that libanyprof supports. It reduces larger limits without a message. */
 #define MOST_RECORDS ((uint64_t)1 << 28)
@@ -433,11 +433,11 @@ const struct option option_table[] = {
     LATER(FLAG, OF(BOLT_CONVERT), "impute-trace-fall-through", NULL,
           "use perf2bolt --impute-trace-fall-through"),
     LATER(STRING, OF(BOLT_CONVERT), "profile-format", NULL, "-o FILE writes fdata, -w FILE writes YAML"),
-    IDLE("parse-mem-profile", ": loads are counted, but their data is not in the profile"),
-    IDLE("filter-mem-profile", ": loads are counted, but their data is not in the profile"),
-    IDLE("time-aggr", ": times are not measured"),
-    IDLE("show-density", ": the density of functions is not computed"),
-    IDLE("aggregate-only", ": nothing else is done anyway"),
+    IDLE(OF(BOLT_CONVERT), "parse-mem-profile", ": loads are counted, but their data is not in the profile"),
+    IDLE(OF(BOLT_CONVERT), "filter-mem-profile", ": loads are counted, but their data is not in the profile"),
+    IDLE(OF(BOLT_CONVERT), "time-aggr", ": times are not measured"),
+    IDLE(OF(BOLT_CONVERT), "show-density", ": the density of functions is not computed"),
+    IDLE(OF(BOLT_CONVERT), "aggregate-only", ": nothing else is done anyway"),
     VALUE(PID, UINT, OF(BOLT_CONVERT), 0, "pid", NULL, inputs, "PID",
           "Use only samples of this process; for recordings of perf"),
     VALUE(MAX_SAMPLES, U64, OF(BOLT_CONVERT), 0, "max-samples", NULL, inputs, "N",

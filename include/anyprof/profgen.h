@@ -75,7 +75,9 @@ struct apf_profgen_options {
     uint32_t recursion;     /**< longest sequence of calls of which, if it is repeated, one stays */
     uint32_t context_depth; /**< callers that stay, the innermost ones */
     uint32_t chain_depth;   /**< calls of call stacks that stay, what was inlined not counted */
-    uint32_t cold_depth;    /**< frames of cold contexts that stay (APF_PROFGEN_MERGE_COLD); 0: 1 */
+    /** functions between a call and its callee in which tail calls are searched for that call stacks lack */
+    uint32_t search_depth;
+    uint32_t cold_depth; /**< frames of cold contexts that stay (APF_PROFGEN_MERGE_COLD); 0: 1 */
     /** The compiler that has to read the profile. For a GCC, of which the program must be, too, apf_profgen_make makes
      * what that release's -fauto-profile reads: lines with GCC's discriminators, of functions by their symbols; call
      * stacks are not used, and where no sample of a recording has branches each counts for the code where it was taken.

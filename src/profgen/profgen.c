@@ -50,6 +50,7 @@ static int open_all(struct apf_profgen *g, const struct apf_input *program,
     g->pid = o->pid;
     g->depths =
         (struct profgen_depths){depth_of(o->recursion), depth_of(o->chain_depth), depth_of(o->context_depth)};
+    g->search_depth = depth_of(o->search_depth);
     g->gcc = o->target.kind == APF_SAMPLE_FOR_GCC ? sample_target_row(&o->target) : NULL;
     profgen_context_options_read(&g->contexts, o);
     int code = open_program(g, o, error);

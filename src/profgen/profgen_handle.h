@@ -23,6 +23,7 @@ struct apf_profgen {
     struct profgen_bolted bolted;
     struct profgen_follower follower; /* of `bolted` */
     struct profgen_depths depths;
+    uint32_t search_depth; /* of tail calls */
     struct profgen_context_options contexts;
     struct profgen_traces traces;
     struct profgen_counts counts; /* what was read as counts; once finished, also what was sampled */

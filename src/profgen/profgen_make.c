@@ -130,7 +130,7 @@ static int make_of_probes(struct apf_profgen *g, struct apf_sample *s, struct ap
     struct profgen_probe_counts n = {0};
     int code = APF_OK;
     if (g->counts.sensitive && !(g->flags & APF_PROFGEN_NO_INFERENCE))
-        code = profgen_tail_calls_open(&tail_calls, &g->program, &g->counts.branches, error);
+        code = profgen_tail_calls_open(&tail_calls, &g->program, &g->counts.branches, g->search_depth, error);
     if (code == APF_OK)
         code = g->counts.sensitive ? profgen_probe_contexts_make(s, &n, &g->program, tail_calls, &g->counts,
                                                                  &g->depths, error)

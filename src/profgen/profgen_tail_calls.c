@@ -38,6 +38,7 @@ struct search_frame {
 
 struct profgen_tail_calls {
     const struct profgen_program *program;
+    uint32_t depth;                   /* functions on the stack, at most */
     VEC(struct call_edge) calls;      /* by site, then callee; each once */
     VEC(struct call_edge) tail_calls; /* by caller, site, callee; each once */
     uint8_t *states;                  /* of functions: STATE_TARGET, STATE_VISITING */
@@ -113,13 +114,14 @@ static size_t drop_repeats(struct call_edge *edges, size_t n)
 }
 
 int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct profgen_program *p,
-                            const struct pair_counts *branches, struct apf_error *error)
+                            const struct pair_counts *branches, uint32_t depth, struct apf_error *error)
 {
     struct profgen_tail_calls *t = calloc(1, sizeof *t);
     *result = NULL;
     if (!t)
         return error_memory(error);
     t->program = p;
+    t->depth = depth;
     t->states = calloc(p->functions->list.n + 1, 1);
     int code = t->states ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < branches->list.n; i++)
@@ -193,12 +195,13 @@ static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t 
     const struct call_edge *edge = &t->tail_calls.data[f->next];
     const struct tail_path *known = find_path(t, edge->callee, to);
     bool circular = edge->callee != to && t->states[edge->callee] & STATE_VISITING;
+    bool deep = !known && t->stack.n == t->depth; /* as in LLVM: no way, also not for later searches */
     bool ended = !known && (t->stack.n == PROFGEN_LONGEST_CHAIN || t->steps == 0);
-    *deeper = edge->callee != to && !circular && !ended && !known;
+    *deeper = edge->callee != to && !circular && !deep && !ended && !known;
     t->steps -= t->steps != 0;
     if (*deeper)
         return;
-    uint32_t ways = edge->callee == to ? 1 : circular ? 0 : ended ? 2 : known->n_ways;
+    uint32_t ways = edge->callee == to ? 1 : circular || deep ? 0 : ended ? 2 : known->n_ways;
     f->edge = ways && f->n_ways == 0 ? f->next : f->edge;
     f->n_ways = f->n_ways + ways > 1 ? 2 : f->n_ways + ways;
     f->next++;
@@ -207,7 +210,10 @@ static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t 
 /* Finds the number of ways of tail calls from a function to another one. Ways in circles count once. */
 static int search(struct profgen_tail_calls *t, uint32_t from, uint32_t to, struct apf_error *error)
 {
-    int code = find_path(t, from, to) ? APF_OK : enter(t, from, error);
+    const struct search_frame none = {from, 0, 0, 0};
+    int code = find_path(t, from, to) ? APF_OK
+               : t->depth == 0        ? keep_path(t, &none, to, error)
+                                      : enter(t, from, error);
     while (code == APF_OK && t->stack.n) {
         struct search_frame *f = &t->stack.data[t->stack.n - 1];
         bool more = f->next < t->tail_calls.n && t->tail_calls.data[f->next].caller == f->function;

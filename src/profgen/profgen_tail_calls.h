@@ -8,9 +8,10 @@
 
 struct profgen_tail_calls;
 
-/* Learns calls and tail calls, jumps to other functions, from branches that were sampled. */
+/* Learns calls and tail calls, jumps to other functions, from branches that were sampled. Ways are searched through at
+ * most `depth` functions. */
 int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct profgen_program *p,
-                            const struct pair_counts *branches, struct apf_error *error);
+                            const struct pair_counts *branches, uint32_t depth, struct apf_error *error);
 void profgen_tail_calls_close(struct profgen_tail_calls *t);
 /* Adds to frames, which end with a call, the jumps through which it led to the function that has an address, if there
  * is exactly one way. */

@@ -219,6 +219,11 @@ says "error: mini: no samples of this program: no branch can be read, as in line
 ends 1 profgen --binary=mini --perfscript=renamed -o new
 says "error: mini: no samples of this program: no branch is in it; the text maps other files, such as other-program, \
 but none of this name"
+ends 2 profgen --binary=mini --perfscript=text --format=gcc -o new
+hints "--format=gcc needs --for=gcc-N"
+ends 0 profgen --binary=mini --perfscript=text --show-detailed-warning -o new
+says "warning: --show-detailed-warning has no effect: the report accounts for all samples"
+rm new
 : >empty
 ends 1 profgen --binary=mini --unsymbolized-profile=empty -o new
 says "error: mini: no samples of this program: no count is in it"

@@ -102,6 +102,7 @@ SINGLE = (["--infer-missing-frames=0"], ["--csspgo-preinliner=0"], ["--gen-cs-ne
           ["--use-dwarf-correlation"], ["--load-function-from-symbol=0"], ["--ignore-stack-samples"])
 # Of these each program gets some.
 MORE_BY_CONTEXT = (
+    ["--max-search-depth=0"], ["--max-search-depth=1", "--csspgo-preinliner=0"],
     ["--update-total-samples"], ["--mark-all-context-preinlined"], ["--sample-profile-hot-inline-threshold=0"],
     ["--sample-profile-hot-inline-threshold=0", "--csspgo-preinliner-multiplier-for-previous-inlining=40"],
     ["--sample-profile-hot-inline-threshold=0", "--sample-profile-cold-inline-threshold=50"],
