@@ -113,6 +113,13 @@ void profgen_warn(const struct session *session, const char *program, const stru
     if (f->bolt_branches && f->bolt_moved == 0)
         report_warning(session, program,
                        "no branch is in code that BOLT moved; was the program before BOLT recorded?");
+    /* Samples are counted of recordings only; some call stacks begin in libraries or the kernel. */
+    if (f->calls_stacks && f->samples == 0 && f->stacks != f->stacks_elsewhere &&
+        f->calls_elsewhere >= f->calls_stacks - f->calls_stacks / 20)
+        report_warning(session, program,
+                       "hardly any call stack is in the program, though branches are: some releases of perf "
+                       "script (5.17 to 6.5) print frames as offsets in files; --perfdata reads the "
+                       "recording itself");
     if (f->stacks && f->stacks == f->stacks_elsewhere)
         report_warning(session, program,
                        "no branch is in the program; is this the program that was recorded?");

@@ -179,6 +179,10 @@ ends 1 profgen --binary=mini --perfscript=frames --format=text -o kept
 says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
 hints "call stacks"
 hints "where a function sets up or gives up its frame: the sample is not used"
+{ map; echo '          15'; echo " $stack"; } >offsets
+ends 0 profgen --binary=mini --perfscript=offsets --format=text -o new
+hints "warning: mini: hardly any call stack is in the program, though branches are"
+rm new
 ends 1 profgen --binary=mini --perfscript=frames --skip-symbolization -o kept
 says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
 hints "where a function sets up or gives up its frame: the sample is not used"
