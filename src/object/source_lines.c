@@ -273,18 +273,41 @@ static int read_unit(struct source_lines *s, struct unit *u, struct apf_error *e
 
 /* ---- opening ---- */
 
-static bool find_units(struct source_lines *s)
+/* Whether a unit cannot say where all of its code is: version 2 has no lists of ranges, and GCC then gives the addresses
+ * of one section. */
+static bool lacks_ranges(struct dwarf_unit *u)
 {
+    Dwarf_Half version = 0;
+    return dwarf_cu_info(u->die.cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) == 0 && version == 2 &&
+           !dwarf_hasattr(&u->die, DW_AT_ranges);
+}
+
+/* Adds the addresses of a unit's functions to those of the unit. */
+static int add_functions(struct source_lines *s, uint32_t number, struct apf_error *error)
+{
+    struct unit *u = &s->units.data[number];
+    int code = read_unit(s, u, error);
+    for (size_t i = 0; code == APF_OK && i < u->ranges.n; i++)
+        if (!span_map_add(&s->map, u->ranges.data[i].low, u->ranges.data[i].high, number))
+            code = error_memory(error);
+    return code;
+}
+
+static int find_units(struct source_lines *s, struct apf_error *error)
+{
+    int code = APF_OK;
     struct unit unit = {.dwarf = {.file = &s->file}, .lines = NO_LINES};
-    while (dwarf_unit_next(&unit.dwarf)) {
+    while (code == APF_OK && dwarf_unit_next(&unit.dwarf)) {
         struct ranges_to to = {&s->map, (uint32_t)s->units.n, false, NULL};
         if ((unit.dwarf.type != DW_UT_compile && unit.dwarf.type != DW_UT_skeleton) ||
             s->units.n >= SPAN_MAP_NONE)
             continue;
         if (!dwarf_unit_ranges(&unit.dwarf, &unit.dwarf.die, add_range, &to) || !VEC_PUSH(&s->units, unit))
-            return false;
+            return error_memory(error);
+        if (lacks_ranges(&unit.dwarf))
+            code = add_functions(s, to.item, error);
     }
-    return span_map_finish(&s->map);
+    return code != APF_OK || span_map_finish(&s->map) ? code : error_memory(error);
 }
 
 /* Opens the file that entries refer to. */
@@ -312,8 +335,8 @@ static int read_debug_info(struct source_lines *s, const struct elf_file *progra
     s->line_bytes_left = s->file.sections[DWARF_LINE].n;
     if (code == APF_OK)
         code = open_alternate(s, files, max_bytes, error);
-    if (code == APF_OK && !find_units(s))
-        code = error_memory(error);
+    if (code == APF_OK)
+        code = find_units(s, error);
     if (code == APF_OK)
         code = dwarf_budget_check(&s->budget, error);
     return files->file ? error_file(error, code, files->path, strlen(files->path)) : code;
