@@ -89,7 +89,8 @@ struct removal {
     uint32_t next, kept; /* targets that were looked at, and those that stay */
 };
 
-/* Removes the targets at a place that are among n calls there. Returns their count, saturating; *left: some stay. */
+/* Removes the targets at a place that are among n calls there. Returns their count, saturating; *left: some stay whose
+ * counts are not 0. */
 static uint64_t remove_targets(struct removal *r, const struct nested_call *calls, size_t n, bool *left)
 {
     struct sample_targets *list = &r->f->targets;
@@ -104,7 +105,7 @@ static uint64_t remove_targets(struct removal *r, const struct nested_call *call
         if (n && calls->name == t->name) {
             count = sample_sum(count, t->count, 1, &(uint64_t){0});
         } else {
-            *left = true;
+            *left = *left || t->count != 0;
             list->data[r->kept++] = *t;
         }
     }
@@ -145,11 +146,13 @@ static uint64_t remove_calls(struct sample_node *f, const struct nested_call *ca
             while (here < n && calls[here].at == line.at)
                 here++;
             keep_targets_below(&r, line.at);
+            const uint32_t kept_below = r.kept;
             uint64_t count = remove_targets(&r, calls, here, &left);
             count = count < line.count ? count : line.count;
             line.count -= count;
             removed = sample_sum(removed, count, 1, &(uint64_t){0});
             left |= line.count != 0;
+            r.kept = left ? r.kept : kept_below;
         }
         if (left)
             lines->data[kept++] = line;

@@ -51,6 +51,9 @@ static void test_calls(void **state)
         "[m:1 @ a]:7:1\n[m:1 @ b]:6:1\n[m:2 @ a]:5:1\n[m:3 @ z]:4:1\n[m:4 @ z]:3:1\n[m:9 @ z]:2:1\n",
         "m:72:1\n 1: 5 c:5\n 2: 0 d:3\n 3: 4\n 1: a:7\n 1: b:6\n 2: a:5\n 3: z:4\n 4: z:3\n"
         " 9: z:2\n");
+    /* targets with the count 0 do not keep it, as in LLVM */
+    EXPECT_CHANGE(nest, NULL, "[m]:100:1\n 5: 9 a:9 d:0\n 6: 2 e:2\n[m:5 @ a]:7:1\n",
+                  "m:98:1\n 6: 2 e:2\n 5: a:7\n");
     /* the largest place */
     EXPECT_CHANGE(nest, NULL, "[m]:100:1\n 1: 50 a:30\n 4294967295.4294967295: 7 z:7\n[m:1 @ a]:7:1\n",
                   "m:77:1\n 1: 20\n 4294967295.4294967295: 7 z:7\n 1: a:7\n");
