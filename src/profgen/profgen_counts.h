@@ -18,7 +18,8 @@ struct profgen_counts {
     struct profgen_chains chains;
     struct apf_sample *named; /* NULL, or contexts by names and places, and nothing else */
     uint64_t ranges_cut;      /* counts of ranges whose context begins after a caller that is not known */
-    bool sensitive;           /* there were call stacks: the profile is context-sensitive */
+    bool divided; /* instructions of no known function are ranges of their own, as llvm-profgen writes them */
+    bool sensitive; /* there were call stacks: the profile is context-sensitive */
 };
 
 static inline void profgen_counts_free(struct profgen_counts *c)

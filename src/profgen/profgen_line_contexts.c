@@ -146,7 +146,7 @@ static int find_last_alike(struct expander *x, uint64_t at, uint64_t end, uint64
             return code;
         callers = next == at ? point->callers : callers;
         depth = next == at ? point->depth : depth;
-        if (point->depth != depth || point->callers != callers)
+        if (point->depth != depth || point->callers != callers || (!depth && x->to->divided && next > at))
             break;
         const uint32_t i = (uint32_t)(point - x->points.list.data);
         while (x->alike_to.n <= i)

@@ -86,6 +86,7 @@ int apf_profgen_write_raw(struct apf_profgen *g, const struct apf_output *output
     if (code == APF_OK && g->given)
         code = error_plain(error, APF_ARGUMENT, "apf_profgen_write_raw",
                            "a sample profile has no counts of ranges");
+    g->counts.divided = true;
     if (code == APF_OK)
         code = finish(g, error);
     if (code == APF_OK)
