@@ -24,6 +24,12 @@ static void add_batch(struct pair_counts *c, const struct address_pair *pairs, s
         hashes[i] = hash_index_mix(&c->index, pairs[i].a, pairs[i].b + ((uint64_t)pairs[i].context << 40));
         hash_index_fetch(&c->index, hashes[i]);
     }
+    for (size_t i = 0; i < n; i++) { /* most likely the entry with the same tag is the one */
+        size_t at = hash_index_first(&c->index, hashes[i]);
+        uint32_t entry = hash_index_next(&c->index, hashes[i], &at);
+        if (entry != HASH_INDEX_NONE)
+            PREFETCH(&c->list.data[entry]);
+    }
     for (size_t i = 0; i < n; i++) {
         uint32_t entry;
         HASH_INDEX_FIND(entry, &c->index, hashes[i], is_pair(c, entry, &pairs[i]));
