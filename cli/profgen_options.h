@@ -42,7 +42,7 @@ VALUE(BINARY, LIST, OF(PROFGEN), 0, "binary", NULL, input, "FILE",
           "Where to write (required); '-' is standard output. For each --binary one, in their order"),
     ENUM(TO, profgen_formats, OF(PROFGEN), 0, "format", output, "FORMAT", "Format of the profile:"),
     VALUE(
-        FOR, STRING, OF(PROFGEN), OURS, "for", NULL, output, "TARGET",
+        FOR, STRING, OF(PROFGEN), OURS, "for", NULL, output, "COMPILER",
         "The compiler that has to read the profile: llvm-N (or just N) or gcc-N; by default the newest LLVM"),
     FLAG(USE_MD5, OF(PROFGEN), HIDDEN, "use-md5", output, "extbinary: write names as hashes"),
     FLAG(SKIP_SYMBOLIZATION, OF(PROFGEN), 0, "skip-symbolization", output,
