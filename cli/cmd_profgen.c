@@ -9,9 +9,9 @@
 #include <anyprof/profgen.h>
 
 #include "command.h"
-#include "detect_again.h"
 #include "memory.h"
 #include "places.h"
+#include "profgen_inputs.h"
 #include "profgen_print.h"
 #include "profgen_programs.h"
 #include "write_samples.h"
@@ -24,11 +24,7 @@ struct profgen_request {
     const char *debug_file, *package; /* NULL: not given */
     const char *const *debug_directories;
     size_t n_debug_directories;
-    struct apf_input *inputs;
-    size_t n;
-    enum apf_profgen_input kind;
-    struct apf_input *accesses;
-    size_t n_accesses;
+    struct profgen_inputs inputs, accesses;
     struct apf_profgen_options options;
     const char *report; /* NULL: none */
     bool raw;           /* --skip-symbolization */
@@ -183,8 +179,8 @@ static bool output_is_input(const struct profgen_request *r)
     const struct apf_input *first = &r->programs.list[0].input;
     const struct apf_input beside[] = {r->debug_file ? apf_input_file(r->debug_file) : *first,
                                        r->package ? apf_input_file(r->package) : *first};
-    return profgen_programs_clash(&r->programs, session, &report, r->inputs, r->n) ||
-           profgen_programs_clash(&r->programs, session, &report, r->accesses, r->n_accesses) ||
+    return profgen_programs_clash(&r->programs, session, &report, r->inputs.list, r->inputs.n) ||
+           profgen_programs_clash(&r->programs, session, &report, r->accesses.list, r->accesses.n) ||
            profgen_programs_clash(&r->programs, session, &report, beside, 2);
 }
 
@@ -199,22 +195,21 @@ static int check_package(const struct profgen_request *r)
     return EXIT_DATA;
 }
 
-static void parse_accesses(struct profgen_request *r, const struct arguments *args)
+static void parse_inputs(struct profgen_inputs *inputs, const struct option_value *given)
 {
-    const struct option_value *given = &args->values[OPT_ACCESSES];
-    r->n_accesses = given->n_list;
-    r->accesses = given->n_list ? checked_realloc(NULL, given->n_list, sizeof *r->accesses) : NULL;
+    inputs->n = given->n_list;
+    inputs->list = given->n_list ? checked_realloc(NULL, given->n_list, sizeof *inputs->list) : NULL;
     for (size_t i = 0; i < given->n_list; i++)
-        r->accesses[i] = apf_input_file(given->list[i]);
+        inputs->list[i] = apf_input_file(given->list[i]);
 }
 
-/* 0, or an exit code after a report. r->inputs and r->accesses are for free(), and r->programs for
+/* 0, or an exit code after a report. Lists of inputs are for free(), and r->programs for
  * profgen_programs_free, either way. */
 static int parse_request(struct profgen_request *r, const struct session *session,
                          const struct arguments *args)
 {
     size_t kinds;
-    const struct option_value *given = find_inputs(args, &r->kind, &kinds);
+    const struct option_value *given = find_inputs(args, &r->inputs.kind, &kinds);
     const char *wrong = find_wrong(args, kinds);
     if (wrong)
         return report_command_line(session, args, wrong);
@@ -226,11 +221,9 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->debug_directories = (const char *const *)args->values[OPT_DEBUG_DIRECTORIES].list;
     r->n_debug_directories = args->values[OPT_DEBUG_DIRECTORIES].n_list;
     r->package = option_text(args, OPT_PACKAGE, NULL);
-    r->n = given->n_list;
-    r->inputs = checked_realloc(NULL, r->n, sizeof *r->inputs);
-    for (size_t i = 0; i < r->n; i++)
-        r->inputs[i] = apf_input_file(given->list[i]);
-    parse_accesses(r, args);
+    parse_inputs(&r->inputs, given);
+    parse_inputs(&r->accesses, &args->values[OPT_ACCESSES]);
+    r->accesses.kind = APF_PROFGEN_ACCESSES;
     parse_options(r, args);
     r->report = option_text(args, OPT_REPORT, NULL);
     r->raw = option_flag(args, OPT_SKIP_SYMBOLIZATION);
@@ -334,58 +327,6 @@ static struct apf_profgen **handles_of(const struct profgen_request *r)
     return handles;
 }
 
-/* What profgen reads, and the options for it. */
-static const struct {
-    uint32_t file;   /* enum apf_file_kind */
-    uint32_t wanted; /* enum apf_profgen_input */
-    const char *phrase;
-} readable[] = {
-    {APF_KIND_PERF_DATA, APF_PROFGEN_PERF_DATA, "a recording of perf: give it with --perfdata"},
-    {APF_KIND_PERF_SCRIPT, APF_PROFGEN_PERF_SCRIPT, "the output of perf script: give it with --perfscript"},
-    {APF_KIND_SAMPLE_TEXT, APF_PROFGEN_SAMPLE, "a sample profile: give it with --llvm-sample-profile"},
-    {APF_KIND_SAMPLE_BINARY, APF_PROFGEN_SAMPLE, "a sample profile: give it with --llvm-sample-profile"},
-};
-
-/* Says which option is for a file that was given with another one. */
-static void suggest_option(const struct profgen_request *r, const struct apf_input *input, int code)
-{
-    struct apf_file_info info = {.size = sizeof info};
-    struct apf_input found;
-    if (code == APF_OK || !detect_again(r->base.session, input->path, &found, &info))
-        return;
-    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
-        if (info.kind == readable[i].file && r->kind != readable[i].wanted)
-            report_note(r->base.session, "it is %s", readable[i].phrase);
-}
-
-static int read_samples(const struct profgen_request *r)
-{
-    struct apf_profgen **handles = handles_of(r);
-    struct apf_error error;
-    size_t at_fault = 0;
-    int code = apf_profgen_read_all(handles, r->programs.n, r->kind, r->inputs, r->n, &at_fault, &error);
-    const char *input = code != APF_OK && error.input < r->n ? r->inputs[error.input].path : NULL;
-    free(handles);
-    if (code == APF_NOT_RECORDED && at_fault < r->programs.n)
-        input = r->programs.list[at_fault].input.path;
-    int result = exit_code(r->base.session, input, code, &error);
-    if (error.input < r->n)
-        suggest_option(r, &r->inputs[error.input], code);
-    return result;
-}
-
-/* Accesses are of one program, or the library refuses them. */
-static int read_accesses(const struct profgen_request *r)
-{
-    struct apf_profgen **handles = handles_of(r);
-    struct apf_error error;
-    int code = apf_profgen_read_all(handles, r->programs.n, APF_PROFGEN_ACCESSES, r->accesses, r->n_accesses,
-                                    NULL, &error);
-    const char *input = code != APF_OK && error.input < r->n_accesses ? r->accesses[error.input].path : NULL;
-    free(handles);
-    return exit_code(r->base.session, input, code, &error);
-}
-
 static void print_program(const struct profgen_request *r, const struct profgen_program *p)
 {
     char text[1024];
@@ -456,9 +397,9 @@ static int generate(const struct profgen_request *r)
     for (size_t i = 0; result == 0 && i < p->n; i++)
         result = open_program(r, &p->list[i]);
     if (result == 0)
-        result = read_samples(r);
-    if (result == 0 && r->n_accesses)
-        result = read_accesses(r);
+        result = profgen_inputs_read(&r->inputs, p, &r->base);
+    if (result == 0)
+        result = profgen_inputs_read(&r->accesses, p, &r->base);
     for (size_t i = 0; result == 0 && i < p->n; i++)
         result = make_profile(r, &p->list[i]);
     for (size_t i = 0; result == 0 && i < p->n; i++)
@@ -470,12 +411,12 @@ static int generate(const struct profgen_request *r)
 
 int cmd_profgen(const struct session *session, const struct arguments *args)
 {
-    struct profgen_request r = {.n = 0};
+    struct profgen_request r = {.raw = false};
     int code = parse_request(&r, session, args);
     if (code == 0)
         code = generate(&r);
     profgen_programs_free(&r.programs);
-    free(r.inputs);
-    free(r.accesses);
+    free(r.inputs.list);
+    free(r.accesses.list);
     return code;
 }

@@ -26,9 +26,9 @@ static void count_samples(struct apf_profgen *g, const struct profgen_sample_cou
     f->samples_damaged += n->damaged;
     f->samples_lost += n->lost;
     f->processes += n->processes;
-    f->cut |= n->cut;
-    f->no_build_id |= n->no_build_id;
-    f->other_build |= n->other_build;
+    f->cut += n->cut;
+    f->no_build_id += n->no_build_id;
+    f->other_build += n->other_build;
 }
 
 static int read_recording(struct readers *r, const struct apf_input *input, struct apf_error *error)
@@ -49,7 +49,7 @@ static int read_recording(struct readers *r, const struct apf_input *input, stru
 static void count_lines_read(struct apf_profgen *g, const struct profgen_script_counts *n)
 {
     struct apf_profgen_funnel *f = &g->funnel;
-    f->unmapped |= n->unmapped;
+    f->unmapped += n->unmapped;
     f->bad_lines += n->bad_samples;
     f->first_bad_line = f->first_bad_line ? f->first_bad_line : n->first_bad;
     f->bad_mappings += n->bad_mappings;

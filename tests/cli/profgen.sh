@@ -164,7 +164,15 @@ says "error: mini: no samples of this program: no sample is of process 7"
 hints "    of other processes: not used"
 head -c -100 recorded >cut
 ends 0 profgen --binary=mini --pd cut --format=text -o out2
-hints "warning: a recording is cut off or damaged; what comes before is used"
+says "warning: cut: the recording is cut off or damaged; what comes before is used ('anyprof perf info' says more)"
+# Of several recordings, messages name the one that they are about.
+ends 0 profgen --binary=mini --pd recorded --pd cut --pd nameless --format=text -o out2
+says "warning: cut: the recording is cut off or damaged; what comes before is used ('anyprof perf info' says more)"
+says "warning: mini: in nameless it was recognised by its name: the recording, or the program, has no build id"
+is "one warning for each" "$(grep -c "^warning: [a-z]*: " "$err")" 3 # build ids were in the part that is cut off
+ends 1 profgen --binary=mini --pd recorded --pd another --pd nameless -o kept
+hints "error: mini: no samples of this program: its build id is"
+says "note: this is said of another"
 
 # Text.
 { echo " 401015  $stack"; } >unmapped
@@ -173,7 +181,12 @@ says "warning: mini: the text does not say where it was mapped: its addresses ar
 { map; echo " 401015  0x40101c/main/P $stack"; echo 'something else'; } >bad
 ends 1 profgen --binary=mini --perfscript=bad --format=text -o kept
 says "error: mini: no samples of this program: no branch can be read, as in line 2; 'perf script --show-mmap-events -F ip,brstack' prints what is expected"
-says "warning: lines with an address that cannot be read: 2, the first one is line 2"
+says "warning: bad: lines with an address that cannot be read: 2, the first one is line 2"
+cp bad worse
+{ map; echo " 401015  0x40101c/main/P $stack"; } >bad
+ends 0 profgen --binary=mini --ps text --ps worse --ps bad --format=text -o out2
+says "warning: worse: lines with an address that cannot be read: 2, the first one is line 2"
+says "warning: bad: lines with an address that cannot be read: 1"
 { map; echo '          401015'; echo '          401030'; echo " $stack"; } >frames
 ends 1 profgen --binary=mini --perfscript=frames --format=text -o kept
 says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
