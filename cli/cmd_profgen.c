@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof profgen */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -389,6 +390,34 @@ static int write_report(const struct profgen_request *r)
     return exit_code(r->base.session, output.path, code, &error);
 }
 
+/* Whether anything of the samples is in a program. */
+static bool is_used(const struct profgen_program *p)
+{
+    const struct apf_profgen_funnel *f = apf_profgen_funnel(p->profgen);
+    return f->branches > f->branches_elsewhere || f->counts > f->counts_unplaced;
+}
+
+/* Of several programs some may not have run, but profiles of nothing alone would take the place of good ones. 0, or an
+ * exit code after a report. */
+static int check_used(const struct profgen_request *r)
+{
+    const struct profgen_programs *p = &r->programs;
+    const struct apf_profgen_funnel *f = apf_profgen_funnel(p->list[0].profgen);
+    for (size_t i = 0; i < p->n; i++)
+        if (p->n == 1 || is_used(&p->list[i]))
+            return 0;
+    if (f->samples && f->samples == f->samples_unwanted)
+        report_error(r->base.session, NULL, "no samples of these programs: no sample is of process %" PRIu32,
+                     r->options.pid);
+    else
+        report_error(
+            r->base.session, NULL,
+            "no samples of these programs: none is in them; are these the programs that were recorded?");
+    for (size_t i = 0; !r->base.quiet && i < p->n; i++)
+        print_program(r, &p->list[i]);
+    return EXIT_DATA;
+}
+
 /* Writes nothing before all profiles are made. */
 static int generate(const struct profgen_request *r)
 {
@@ -402,6 +431,8 @@ static int generate(const struct profgen_request *r)
         result = profgen_inputs_read(&r->accesses, p, &r->base);
     for (size_t i = 0; result == 0 && i < p->n; i++)
         result = make_profile(r, &p->list[i]);
+    if (result == 0)
+        result = check_used(r);
     for (size_t i = 0; result == 0 && i < p->n; i++)
         result = write_profile(r, &p->list[i]);
     for (size_t i = 0; result == 0 && !r->base.quiet && i < p->n; i++)

@@ -122,6 +122,17 @@ wrong 1 "error: odd: no samples of this program: no file odd was mapped" \
 record alone app
 wrong 1 "error: lib: no samples of this program: no file lib was mapped" "${two[@]}" --pd alone "${outputs[@]}"
 wrong 1 "error: lib: no samples of this program" "${two[@]}" --pd recorded --pd alone "${outputs[@]}"
+wrong 1 "error: no samples of these programs: no sample is of process 7" "${two[@]}" --pd recorded --pid=7 "${outputs[@]}"
+is "what became of both" "$(grep -c 'of other processes: not used' "$err")" 2
+wrong 1 "error: no samples of these programs: no sample is of process 7" \
+    "${two[@]}" --pd recorded --pid=7 "${outputs[@]}" --quiet --skip-symbolization
+sed -E '/MMAP/!s/0x[45]01/0x7701/g' text >outside
+wrong 1 "error: no samples of these programs: none is in them; are these the programs that were recorded?" \
+    "${two[@]}" --ps outside "${outputs[@]}"
+sed -E '/MMAP/!s/0x501/0x7701/g' text >outside # of one of them there are samples
+ends 0 profgen "${two[@]}" --ps outside "${outputs[@]}"
+hints "warning: lib: no branch is in the program; is this the program that was recorded?"
+rm app.prof lib.prof
 wrong 1 "error: absent: No such file or directory" --binary=app --binary=absent --ps text "${outputs[@]}"
 wrong 1 "error: absent: No such file or directory" "${two[@]}" --pd absent "${outputs[@]}"
 objcopy -R .pseudo_probe -R .pseudo_probe_desc lib bare
