@@ -268,6 +268,10 @@ ends 2 profgen --binary=mini --ps text --pd recorded -o new
 hints "cannot be used together"
 ends 2 profgen --binary=mini --perfscript=text --show-disassembly-only -o new
 hints "--show-disassembly-only is not supported: use 'anyprof probes disasm'"
+ends 2 profgen --no-csspgo-preinliner
+hints "Did you mean '--csspgo-preinliner=0'?"
+ends 2 profgen --perf=recorded
+hints "Did you mean '--perfdata' or '--perfscript'?"
 
 # ---- the name llvm-profgen ----
 
