@@ -12,6 +12,7 @@
 #include "command.h"
 #include "memory.h"
 #include "places.h"
+#include "profgen_idle.h"
 #include "profgen_inputs.h"
 #include "profgen_print.h"
 #include "profgen_programs.h"
@@ -241,6 +242,8 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
         return code;
     code = sample_output_parse(&r->output, &r->base, args, format_of(args));
     r->options.target = r->output.write.target;
+    if (code == 0 && r->options.target.kind == APF_SAMPLE_FOR_GCC && !r->base.quiet && !r->raw)
+        profgen_warn_of_idle(session, args, r->inputs.kind == APF_PROFGEN_SAMPLE);
     return code;
 }
 

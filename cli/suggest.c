@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <anyprof/sample_write.h>
+
 #include "edit_distance.h"
 #include "help.h"
 #include "report.h"
@@ -208,6 +210,18 @@ static void suggest_longer(const struct session *session, const struct command *
     write_names(text, sizeof text, &names, " or ", "--");
     if (names.n)
         report_usage(session, "Did you mean %s?", text);
+}
+
+void target_unknown(const struct session *session, const char *target)
+{
+    struct apf_sample_target found;
+    char text[40] = "";
+    size_t n = 0;
+    for (; *target && (*target < '0' || *target > '9') && *target != '-' && n < sizeof text / 2; n++)
+        text[n] = (char)(*target >= 'A' && *target <= 'Z' ? *target++ - 'A' + 'a' : *target++);
+    snprintf(text + n, sizeof text - n, "-%s", target + (*target == '-'));
+    if (n && apf_sample_target_parse(text, &found, NULL) == APF_OK)
+        report_usage(session, "Did you mean '--for=%s'?", text);
 }
 
 void option_unknown(const struct session *session, const struct command *command, const char *word,

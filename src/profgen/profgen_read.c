@@ -90,10 +90,12 @@ static int read_counts(struct readers *r, const struct apf_input *input, struct 
 /* One program alone. */
 static int check_alone(const struct readers *r, struct apf_error *error)
 {
-    return r->n > 1 || r->list[0]->follower.bolted
-               ? error_plain(error, APF_ARGUMENT, "apf_profgen_read",
-                             "such an input is of one program, and not of what BOLT wrote")
-               : APF_OK;
+    if (r->n > 1)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_read", "such an input is of one program");
+    if (r->list[0]->follower.bolted)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                           "such an input is of the program before BOLT: read it for that one");
+    return APF_OK;
 }
 
 static int read_profile(struct readers *r, const struct apf_input *input, struct apf_error *error)

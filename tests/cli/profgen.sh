@@ -272,6 +272,20 @@ ends 2 profgen --no-csspgo-preinliner
 hints "Did you mean '--csspgo-preinliner=0'?"
 ends 2 profgen --perf=recorded
 hints "Did you mean '--perfdata' or '--perfscript'?"
+for target in gcc12 GCC-12; do
+    ends 2 profgen --binary=mini --ps text --for=$target -o new
+    hints "unknown target '$target'"
+    hints "Did you mean '--for=gcc-12'?"
+done
+# Options without effect.
+ends 1 profgen --binary=mini --ps text --for=gcc-12 --csspgo-preinliner --update-total-samples --show-density -o new
+says "warning: --csspgo-preinliner has no effect on profiles for GCC
+warning: --update-total-samples has no effect on profiles for GCC
+warning: --show-density has no effect on profiles for GCC"
+is "warnings of these" "$(grep -c 'has no effect' "$err")" 3
+ends 1 profgen --binary=mini --ps text --for=gcc-12 --ignore-stack-samples --trim-cold-profile --quiet -o new
+is "no warning" "$(grep -c 'has no effect' "$err")" 0
+gone new
 
 # ---- the name llvm-profgen ----
 
