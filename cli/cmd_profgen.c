@@ -255,7 +255,7 @@ static const char *name_of(const struct profgen_request *r, const struct profgen
     return r->programs.n > 1 ? p->input.path : NULL;
 }
 
-/* In LLVM's words. */
+/* In LLVM's words. What was asked for is printed whatever --quiet says. */
 static int judge_density(const struct profgen_request *r, const struct profgen_program *p)
 {
     const char *name = name_of(r, p);
@@ -264,12 +264,12 @@ static int judge_density(const struct profgen_request *r, const struct profgen_p
     int code = apf_profgen_density(p->sample, r->cutoff, &density, &error);
     if (code != APF_OK)
         return exit_code(r->base.session, NULL, code, &error);
-    if (density <= 0)
+    if (density <= 0 && !r->base.quiet)
         report_warning(
             r->base.session, name,
             "The output profile is empty or the --profile-density-cutoff-hot option is set too low. "
             "Please check your command.");
-    else if (density < r->threshold)
+    else if (density < r->threshold && !r->base.quiet)
         report_warning(r->base.session, name,
                        "Sample PGO is estimated to optimize better with %.1fx more samples. Please consider "
                        "increasing sampling rate or profiling for longer duration to get more samples.",
@@ -375,11 +375,13 @@ static int write_profile(const struct profgen_request *r, const struct profgen_p
     if (r->raw)
         return write_raw(r, p);
     int result = sample_output_write(&r->output, p->sample, p->output.path);
-    if (result == 0 && !r->base.quiet && r->options.target.kind == APF_SAMPLE_FOR_GCC)
+    if (result != 0)
+        return result;
+    if (r->options.target.kind != APF_SAMPLE_FOR_GCC)
+        return judge_density(r, p);
+    if (!r->base.quiet)
         warn_of_nothing(r, p);
-    else if (result == 0 && !r->base.quiet)
-        result = judge_density(r, p);
-    return result;
+    return 0;
 }
 
 static int write_report(const struct profgen_request *r)

@@ -65,9 +65,13 @@ ends 0 profgen --binary=mini --ps text --format=text -o out2 --quiet --report=re
 same out out2
 is "quiet" "$(cat "$err")" ""
 is "report" "$(grep '^  "branches"' report.json)" '  "branches": {"seen": 44, "elsewhere": 0, "in": 11, "out": 0},'
-ends 0 profgen --binary=mini --perfscript=text --format=text -o out2 --show-density
 hints_out() { grep -qE -- "$1" "$out" && good || bad "not printed: $1: $(cat "$out")"; }
-hints_out '^Functions with density >= [0-9.]+ account for 99.00% total sample counts.$'
+density='^Functions with density >= [0-9.]+ account for 99.00% total sample counts.$'
+hints_out "$density" # it was asked for
+ends 0 profgen --binary=mini --perfscript=text --format=text -o out2 --show-density
+hints_out "$density"
+ends 0 profgen --binary=mini --perfscript=text --format=text -o out2 --quiet
+is "density that was not asked for" "$(cat "$out")" ""
 
 # Counts.
 ends 0 profgen --binary=mini --perfscript=text --skip-symbolization -o counts --quiet
