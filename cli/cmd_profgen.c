@@ -59,6 +59,18 @@ static const struct option_value *find_inputs(const struct arguments *args, enum
     return *kinds == 1 ? found : NULL;
 }
 
+/* Whether several of the programs and inputs are standard input, which can be read once. */
+static bool repeats_stdin(const struct arguments *args)
+{
+    static const enum option_id lists[] = {OPT_BINARY,     OPT_ORIGINAL,      OPT_RECORDINGS, OPT_PERF_TEXTS,
+                                           OPT_RAW_COUNTS, OPT_GIVEN_PROFILE, OPT_ACCESSES};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; k < args->values[lists[i]].n_list; k++)
+            n += strcmp(args->values[lists[i]].list[k], "-") == 0;
+    return n > 1;
+}
+
 /* LLVM's words, where it has the case. */
 static const char *find_wrong(const struct arguments *args, size_t kinds)
 {
@@ -72,6 +84,8 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
     if (kinds > 1)
         return "`--perfscript`, `--perfdata`, `--unsymbolized-profile` and `--llvm-sample-profile` cannot be "
                "used together";
+    if (repeats_stdin(args))
+        return "standard input can be given only once";
     if (option_number(args, OPT_DENSITY_CUTOFF, 0) > 1000000)
         return "--profile-density-cutoff-hot is a share in millionths: at most 1000000";
     if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_GIVEN_PROFILE].n_list)

@@ -276,6 +276,18 @@ ends 2 profgen --no-csspgo-preinliner
 hints "Did you mean '--csspgo-preinliner=0'?"
 ends 2 profgen --perf=recorded
 hints "Did you mean '--perfdata' or '--perfscript'?"
+for option in binary original debug-binary dwp perfdata perfscript; do # as of a variable that is not set
+    ends 2 profgen --binary=mini --ps text -o new --$option=
+    says "anyprof: --$option takes the name of a file, not ''"
+done
+ends 2 profgen --binary=mini --ps text -o new --debug-dir=
+hints "--debug-dir takes the name of a directory, not ''"
+ends 2 profgen --binary=mini --pd - --pd - -o new
+hints "profgen: standard input can be given only once."
+ends 2 profgen --binary=- --pd - -o new
+hints "profgen: standard input can be given only once."
+ends 1 profgen --binary=mini --pd - -o new </dev/null
+says "error: standard input: recording of perf with an error: the file is empty"
 for target in gcc12 GCC-12; do
     ends 2 profgen --binary=mini --ps text --for=$target -o new
     hints "unknown target '$target'"
@@ -312,6 +324,8 @@ hints "llvm-profgen: Unknown command line argument '--nothing'."
 named 0 --binary=mini --ps text --format=text -o named
 is "the profile" "$(cat named)" "$profile"
 is "warnings only" "$(grep -vc '^warning: ' "$err")" 0
+named 0 --binary=mini --ps text --format=text --dwp= --debug-binary= -o named
+is "nothing named" "$(cat named)" "$profile"
 ./llvm-profgen-16 --binary=mini --ps text -o named 2>/dev/null
 ends 0 info named
 grep -q "read by:  *LLVM 14 to 23" "$out" || bad "info of named"
