@@ -169,6 +169,15 @@ hints "    of other processes: not used"
 head -c -100 recorded >cut
 ends 0 profgen --binary=mini --pd cut --format=text -o out2
 says "warning: cut: the recording is cut off or damaged; what comes before is used ('anyprof perf info' says more)"
+# Samples without branches.
+record plain 'r.records = r.records[:1]' 'r.sample(100, 0x401015, [])'
+ends 1 profgen --binary=mini --pd plain -o kept
+says "error: mini: no samples of this program: no sample has branches: 'perf record -j any,u' records them, if the \
+processor can; profiles for GCC (--for=gcc-N) can be made without"
+{ map; echo ' 401015'; } >plain.text
+ends 1 profgen --binary=mini --ps plain.text --for=gcc-12 -o kept
+hints "; samples without branches are read of recordings (--perfdata) only"
+
 # Of several recordings, messages name the one that they are about.
 ends 0 profgen --binary=mini --pd recorded --pd cut --pd nameless --format=text -o out2
 says "warning: cut: the recording is cut off or damaged; what comes before is used ('anyprof perf info' says more)"
