@@ -184,9 +184,9 @@ struct apf_file_facts {
 /** Facts about some files; opaque. It never changes: several threads may read it at once. */
 struct apf_info;
 
-/** Reads files, several at once (options->threads), and keeps only their facts. A directory of apf_is_recording_directory
- * is read like a file. A file that cannot be read is no
- * failure of the call; its facts say so. options->diag is not used. On failure *info is NULL. */
+/** Reads files, several at once (options->threads), and keeps only their facts. A directory of
+ * apf_is_recording_directory is read like a file. A file that cannot be read is no failure of the call; its facts say
+ * so. options->diag is not used. On failure *info is NULL. */
 APF_API int apf_info_open(struct apf_info **info, const struct apf_input *inputs, size_t n,
                           const struct apf_options *options, struct apf_error *error);
 APF_API void apf_info_close(struct apf_info *info);

@@ -35,8 +35,8 @@ struct apf_info {
 struct info_reader {
     struct arena *arena;     /* owns the facts */
     struct file_bytes bytes; /* the file, unpacked */
-    const struct apf_input
-        *directory; /* NULL, or the directory of perf record that is read in place of a file */
+    /* NULL, or the directory of perf record that is read in place of a file */
+    const struct apf_input *directory;
     const struct apf_options *options;
     struct apf_file_facts *facts;
     struct apf_file_info *file; /* facts->file, to be filled in */

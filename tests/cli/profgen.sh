@@ -193,7 +193,8 @@ ends 0 profgen --binary=mini --perfscript=unmapped --format=text -o out2
 says "warning: mini: the text does not say where it was mapped: its addresses are taken as they are"
 { map; echo " 401015  0x40101c/main/P $stack"; echo 'something else'; } >bad
 ends 1 profgen --binary=mini --perfscript=bad --format=text -o kept
-says "error: mini: no samples of this program: no branch can be read, as in line 2; 'perf script --show-mmap-events -F ip,brstack' prints what is expected"
+says "error: mini: no samples of this program: no branch can be read, as in line 2; 'perf script \
+--show-mmap-events -F ip,brstack' prints what is expected"
 says "warning: bad: lines with an address that cannot be read: 2, the first one is line 2"
 cp bad worse
 { map; echo " 401015  0x40101c/main/P $stack"; } >bad
@@ -256,7 +257,8 @@ says "warning: --format has no effect with --skip-symbolization, which has a tex
 rm new
 map >nothing
 ends 1 profgen --binary=mini --perfscript=nothing -o new
-says "error: nothing: samples with an error: Invalid perf script input! No line has branches; 'perf script --show-mmap-events -F ip,brstack' prints what is expected"
+says "error: nothing: samples with an error: Invalid perf script input! No line has branches; 'perf \
+script --show-mmap-events -F ip,brstack' prints what is expected"
 gone new
 
 # Errors.

@@ -126,7 +126,8 @@ wrong 1 "error: odd: no samples of this program: no file odd was mapped" \
 record alone app
 wrong 1 "error: lib: no samples of this program: no file lib was mapped" "${two[@]}" --pd alone "${outputs[@]}"
 wrong 1 "error: lib: no samples of this program" "${two[@]}" --pd recorded --pd alone "${outputs[@]}"
-wrong 1 "error: no samples of these programs: no sample is of process 7" "${two[@]}" --pd recorded --pid=7 "${outputs[@]}"
+wrong 1 "error: no samples of these programs: no sample is of process 7" \
+    "${two[@]}" --pd recorded --pid=7 "${outputs[@]}"
 is "what became of both" "$(grep -c 'of other processes: not used' "$err")" 2
 wrong 1 "error: no samples of these programs: no sample is of process 7" \
     "${two[@]}" --pd recorded --pid=7 "${outputs[@]}" --quiet --skip-symbolization
