@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof profgen */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +10,10 @@
 #include <anyprof/profgen.h>
 
 #include "command.h"
-#include "detect_again.h"
 #include "memory.h"
 #include "places.h"
+#include "profgen_idle.h"
+#include "profgen_inputs.h"
 #include "profgen_print.h"
 #include "profgen_programs.h"
 #include "write_samples.h"
@@ -24,11 +26,7 @@ struct profgen_request {
     const char *debug_file, *package; /* NULL: not given */
     const char *const *debug_directories;
     size_t n_debug_directories;
-    struct apf_input *inputs;
-    size_t n;
-    enum apf_profgen_input kind;
-    struct apf_input *accesses;
-    size_t n_accesses;
+    struct profgen_inputs inputs, accesses;
     struct apf_profgen_options options;
     const char *report; /* NULL: none */
     bool raw;           /* --skip-symbolization */
@@ -61,6 +59,18 @@ static const struct option_value *find_inputs(const struct arguments *args, enum
     return *kinds == 1 ? found : NULL;
 }
 
+/* Whether several of the programs and inputs are standard input, which can be read once. */
+static bool repeats_stdin(const struct arguments *args)
+{
+    static const enum option_id lists[] = {OPT_BINARY,     OPT_ORIGINAL,      OPT_RECORDINGS, OPT_PERF_TEXTS,
+                                           OPT_RAW_COUNTS, OPT_GIVEN_PROFILE, OPT_ACCESSES};
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        for (size_t k = 0; k < args->values[lists[i]].n_list; k++)
+            n += strcmp(args->values[lists[i]].list[k], "-") == 0;
+    return n > 1;
+}
+
 /* LLVM's words, where it has the case. */
 static const char *find_wrong(const struct arguments *args, size_t kinds)
 {
@@ -74,6 +84,8 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
     if (kinds > 1)
         return "`--perfscript`, `--perfdata`, `--unsymbolized-profile` and `--llvm-sample-profile` cannot be "
                "used together";
+    if (repeats_stdin(args))
+        return "standard input can be given only once";
     if (option_number(args, OPT_DENSITY_CUTOFF, 0) > 1000000)
         return "--profile-density-cutoff-hot is a share in millionths: at most 1000000";
     if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_GIVEN_PROFILE].n_list)
@@ -184,8 +196,8 @@ static bool output_is_input(const struct profgen_request *r)
     const struct apf_input *first = &r->programs.list[0].input;
     const struct apf_input beside[] = {r->debug_file ? apf_input_file(r->debug_file) : *first,
                                        r->package ? apf_input_file(r->package) : *first};
-    return profgen_programs_clash(&r->programs, session, &report, r->inputs, r->n) ||
-           profgen_programs_clash(&r->programs, session, &report, r->accesses, r->n_accesses) ||
+    return profgen_programs_clash(&r->programs, session, &report, r->inputs.list, r->inputs.n) ||
+           profgen_programs_clash(&r->programs, session, &report, r->accesses.list, r->accesses.n) ||
            profgen_programs_clash(&r->programs, session, &report, beside, 2);
 }
 
@@ -200,22 +212,21 @@ static int check_package(const struct profgen_request *r)
     return EXIT_DATA;
 }
 
-static void parse_accesses(struct profgen_request *r, const struct arguments *args)
+static void parse_inputs(struct profgen_inputs *inputs, const struct option_value *given)
 {
-    const struct option_value *given = &args->values[OPT_ACCESSES];
-    r->n_accesses = given->n_list;
-    r->accesses = given->n_list ? checked_realloc(NULL, given->n_list, sizeof *r->accesses) : NULL;
+    inputs->n = given->n_list;
+    inputs->list = given->n_list ? checked_realloc(NULL, given->n_list, sizeof *inputs->list) : NULL;
     for (size_t i = 0; i < given->n_list; i++)
-        r->accesses[i] = apf_input_file(given->list[i]);
+        inputs->list[i] = apf_input_file(given->list[i]);
 }
 
-/* 0, or an exit code after a report. r->inputs and r->accesses are for free(), and r->programs for
+/* 0, or an exit code after a report. Lists of inputs are for free(), and r->programs for
  * profgen_programs_free, either way. */
 static int parse_request(struct profgen_request *r, const struct session *session,
                          const struct arguments *args)
 {
     size_t kinds;
-    const struct option_value *given = find_inputs(args, &r->kind, &kinds);
+    const struct option_value *given = find_inputs(args, &r->inputs.kind, &kinds);
     const char *wrong = find_wrong(args, kinds);
     if (wrong)
         return report_command_line(session, args, wrong);
@@ -227,11 +238,9 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     r->debug_directories = (const char *const *)args->values[OPT_DEBUG_DIRECTORIES].list;
     r->n_debug_directories = args->values[OPT_DEBUG_DIRECTORIES].n_list;
     r->package = option_text(args, OPT_PACKAGE, NULL);
-    r->n = given->n_list;
-    r->inputs = checked_realloc(NULL, r->n, sizeof *r->inputs);
-    for (size_t i = 0; i < r->n; i++)
-        r->inputs[i] = apf_input_file(given->list[i]);
-    parse_accesses(r, args);
+    parse_inputs(&r->inputs, given);
+    parse_inputs(&r->accesses, &args->values[OPT_ACCESSES]);
+    r->accesses.kind = APF_PROFGEN_ACCESSES;
     parse_options(r, args);
     r->report = option_text(args, OPT_REPORT, NULL);
     r->raw = option_flag(args, OPT_SKIP_SYMBOLIZATION);
@@ -249,9 +258,11 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     code = sample_output_parse(&r->output, &r->base, args, format_of(args));
     r->options.target = r->output.write.target;
     if (code == 0 && format_of(args) == APF_SAMPLE_GCC && r->options.target.kind != APF_SAMPLE_FOR_GCC &&
-        r->kind != APF_PROFGEN_SAMPLE)
+        r->inputs.kind != APF_PROFGEN_SAMPLE)
         return report_command_line(session, args,
                                    "--format=gcc needs --for=gcc-N, the release that is to read the profile");
+    if (code == 0 && r->options.target.kind == APF_SAMPLE_FOR_GCC && !r->base.quiet && !r->raw)
+        profgen_warn_of_idle(session, args, r->inputs.kind == APF_PROFGEN_SAMPLE);
     return code;
 }
 
@@ -263,7 +274,7 @@ static const char *name_of(const struct profgen_request *r, const struct profgen
     return r->programs.n > 1 ? p->input.path : NULL;
 }
 
-/* In LLVM's words. */
+/* In LLVM's words. What was asked for is printed whatever --quiet says. */
 static int judge_density(const struct profgen_request *r, const struct profgen_program *p)
 {
     const char *name = name_of(r, p);
@@ -272,12 +283,12 @@ static int judge_density(const struct profgen_request *r, const struct profgen_p
     int code = apf_profgen_density(p->sample, r->cutoff, &density, &error);
     if (code != APF_OK)
         return exit_code(r->base.session, NULL, code, &error);
-    if (density <= 0)
+    if (density <= 0 && !r->base.quiet)
         report_warning(
             r->base.session, name,
             "The output profile is empty or the --profile-density-cutoff-hot option is set too low. "
             "Please check your command.");
-    else if (density < r->threshold)
+    else if (density < r->threshold && !r->base.quiet)
         report_warning(r->base.session, name,
                        "Sample PGO is estimated to optimize better with %.1fx more samples. Please consider "
                        "increasing sampling rate or profiling for longer duration to get more samples.",
@@ -339,58 +350,6 @@ static struct apf_profgen **handles_of(const struct profgen_request *r)
     return handles;
 }
 
-/* What profgen reads, and the options for it. */
-static const struct {
-    uint32_t file;   /* enum apf_file_kind */
-    uint32_t wanted; /* enum apf_profgen_input */
-    const char *phrase;
-} readable[] = {
-    {APF_KIND_PERF_DATA, APF_PROFGEN_PERF_DATA, "a recording of perf: give it with --perfdata"},
-    {APF_KIND_PERF_SCRIPT, APF_PROFGEN_PERF_SCRIPT, "the output of perf script: give it with --perfscript"},
-    {APF_KIND_SAMPLE_TEXT, APF_PROFGEN_SAMPLE, "a sample profile: give it with --llvm-sample-profile"},
-    {APF_KIND_SAMPLE_BINARY, APF_PROFGEN_SAMPLE, "a sample profile: give it with --llvm-sample-profile"},
-};
-
-/* Says which option is for a file that was given with another one. */
-static void suggest_option(const struct profgen_request *r, const struct apf_input *input, int code)
-{
-    struct apf_file_info info = {.size = sizeof info};
-    struct apf_input found;
-    if (code == APF_OK || !detect_again(r->base.session, input->path, &found, &info))
-        return;
-    for (size_t i = 0; i < sizeof readable / sizeof *readable; i++)
-        if (info.kind == readable[i].file && r->kind != readable[i].wanted)
-            report_note(r->base.session, "it is %s", readable[i].phrase);
-}
-
-static int read_samples(const struct profgen_request *r)
-{
-    struct apf_profgen **handles = handles_of(r);
-    struct apf_error error;
-    size_t at_fault = 0;
-    int code = apf_profgen_read_all(handles, r->programs.n, r->kind, r->inputs, r->n, &at_fault, &error);
-    const char *input = code != APF_OK && error.input < r->n ? r->inputs[error.input].path : NULL;
-    free(handles);
-    if (code == APF_NOT_RECORDED && at_fault < r->programs.n)
-        input = r->programs.list[at_fault].input.path;
-    int result = exit_code(r->base.session, input, code, &error);
-    if (error.input < r->n)
-        suggest_option(r, &r->inputs[error.input], code);
-    return result;
-}
-
-/* Accesses are of one program, or the library refuses them. */
-static int read_accesses(const struct profgen_request *r)
-{
-    struct apf_profgen **handles = handles_of(r);
-    struct apf_error error;
-    int code = apf_profgen_read_all(handles, r->programs.n, APF_PROFGEN_ACCESSES, r->accesses, r->n_accesses,
-                                    NULL, &error);
-    const char *input = code != APF_OK && error.input < r->n_accesses ? r->accesses[error.input].path : NULL;
-    free(handles);
-    return exit_code(r->base.session, input, code, &error);
-}
-
 static void print_program(const struct profgen_request *r, const struct profgen_program *p)
 {
     char text[1024];
@@ -435,11 +394,13 @@ static int write_profile(const struct profgen_request *r, const struct profgen_p
     if (r->raw)
         return write_raw(r, p);
     int result = sample_output_write(&r->output, p->sample, p->output.path);
-    if (result == 0 && !r->base.quiet && r->options.target.kind == APF_SAMPLE_FOR_GCC)
+    if (result != 0)
+        return result;
+    if (r->options.target.kind != APF_SAMPLE_FOR_GCC)
+        return judge_density(r, p);
+    if (!r->base.quiet)
         warn_of_nothing(r, p);
-    else if (result == 0 && !r->base.quiet)
-        result = judge_density(r, p);
-    return result;
+    return 0;
 }
 
 static int write_report(const struct profgen_request *r)
@@ -453,6 +414,34 @@ static int write_report(const struct profgen_request *r)
     return exit_code(r->base.session, output.path, code, &error);
 }
 
+/* Whether anything of the samples is in a program. */
+static bool is_used(const struct profgen_program *p)
+{
+    const struct apf_profgen_funnel *f = apf_profgen_funnel(p->profgen);
+    return f->branches > f->branches_elsewhere || f->counts > f->counts_unplaced;
+}
+
+/* Of several programs some may not have run, but profiles of nothing alone would take the place of good ones. 0, or an
+ * exit code after a report. */
+static int check_used(const struct profgen_request *r)
+{
+    const struct profgen_programs *p = &r->programs;
+    const struct apf_profgen_funnel *f = apf_profgen_funnel(p->list[0].profgen);
+    for (size_t i = 0; i < p->n; i++)
+        if (p->n == 1 || is_used(&p->list[i]))
+            return 0;
+    if (f->samples && f->samples == f->samples_unwanted)
+        report_error(r->base.session, NULL, "no samples of these programs: no sample is of process %" PRIu32,
+                     r->options.pid);
+    else
+        report_error(
+            r->base.session, NULL,
+            "no samples of these programs: none is in them; are these the programs that were recorded?");
+    for (size_t i = 0; !r->base.quiet && i < p->n; i++)
+        print_program(r, &p->list[i]);
+    return EXIT_DATA;
+}
+
 /* Writes nothing before all profiles are made. */
 static int generate(const struct profgen_request *r)
 {
@@ -461,11 +450,13 @@ static int generate(const struct profgen_request *r)
     for (size_t i = 0; result == 0 && i < p->n; i++)
         result = open_program(r, &p->list[i]);
     if (result == 0)
-        result = read_samples(r);
-    if (result == 0 && r->n_accesses)
-        result = read_accesses(r);
+        result = profgen_inputs_read(&r->inputs, p, &r->base);
+    if (result == 0)
+        result = profgen_inputs_read(&r->accesses, p, &r->base);
     for (size_t i = 0; result == 0 && i < p->n; i++)
         result = make_profile(r, &p->list[i]);
+    if (result == 0)
+        result = check_used(r);
     for (size_t i = 0; result == 0 && i < p->n; i++)
         result = write_profile(r, &p->list[i]);
     for (size_t i = 0; result == 0 && !r->base.quiet && i < p->n; i++)
@@ -475,12 +466,12 @@ static int generate(const struct profgen_request *r)
 
 int cmd_profgen(const struct session *session, const struct arguments *args)
 {
-    struct profgen_request r = {.n = 0};
+    struct profgen_request r = {.raw = false};
     int code = parse_request(&r, session, args);
     if (code == 0)
         code = generate(&r);
     profgen_programs_free(&r.programs);
-    free(r.inputs);
-    free(r.accesses);
+    free(r.inputs.list);
+    free(r.accesses.list);
     return code;
 }

@@ -28,7 +28,8 @@ static void add_file(struct file_list *list, const char *path, const char *found
     list->data[list->n++] = apf_input_found(path, found);
 }
 
-/* A path that does not exist stays in the list; the reader of the files reports it. */
+/* A path that does not exist stays in the list; the reader of the files reports it. So does a directory that is one
+ * recording. */
 static bool add_path(struct file_list *list, const struct session *session, const struct arguments *args,
                      const char *path)
 {
@@ -37,6 +38,10 @@ static bool add_path(struct file_list *list, const struct session *session, cons
     struct apf_paths_options options = include_options(&args->values[OPT_INCLUDE]);
     char **paths;
     size_t n;
+    if (list->any_content && apf_is_recording_directory(path)) {
+        add_file(list, path, path);
+        return true;
+    }
     int code = list->any_content ? apf_paths_expand(path, &options, &paths, &n, &skipped, &error)
                                  : apf_check_paths(path, &options, &paths, &n, &skipped, &error);
     if (code != APF_OK) {

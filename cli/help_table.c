@@ -99,7 +99,15 @@ static void print_command(const struct command *c)
     fputs("]}", stdout);
 }
 
-/* Prints all values of --for. */
+/* Prints the GCCs of a list of values of --for. */
+static void print_gccs(void)
+{
+    const char *name;
+    for (uint32_t i = 0; (name = apf_sample_release_name(APF_SAMPLE_FOR_GCC, i)) != NULL; i++)
+        printf(", \"gcc-%s\"", name);
+}
+
+/* Prints all values of --for, and those for sample profiles alone. */
 static void print_targets(void)
 {
     struct apf_target target;
@@ -108,13 +116,16 @@ static void print_targets(void)
     fputs(" \"targets\": [\"auto\"", stdout);
     for (unsigned i = 0; (name = apf_release_name(i)) != NULL; i++)
         printf(", \"llvm-%s\"", name);
-    for (uint32_t i = 0; (name = apf_sample_release_name(APF_SAMPLE_FOR_GCC, i)) != NULL; i++)
-        printf(", \"gcc-%s\"", name);
+    print_gccs();
     for (unsigned i = 1; i <= LAST_INDEXED; i++) {
         snprintf(text, sizeof text, "indexed-%u", i);
         if (apf_target_parse(text, &target, NULL) == APF_OK)
             printf(", \"%s\"", text);
     }
+    fputs("],\n \"sample_targets\": [\"auto\"", stdout);
+    for (uint32_t i = 0; (name = apf_sample_release_name(APF_SAMPLE_FOR_LLVM, i)) != NULL; i++)
+        printf(", \"llvm-%s\"", name);
+    print_gccs();
     fputs("],\n", stdout);
 }
 

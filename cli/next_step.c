@@ -82,6 +82,10 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
         step = "give the name of a file in this directory";
     else if (error->code == APF_LIMIT && strcmp(error->where, "file.size") == 0)
         step = "--max-input-size sets the limit";
+    else if (error->code == APF_UNSUPPORTED && strcmp(error->where, "profgen.debug_file") == 0)
+        step =
+            "--debug-binary=FILE names the debug file; --debug-dir=DIR is searched as /usr/lib/debug is, for "
+            "DIR/.build-id/XX/YYYY.debug by the build id XXYYYY and for DIR/DIRECTORY-OF-THE-PROGRAM/LINK";
     else if (error->sys_errno == EISDIR)
         step = "merge, bolt merge, info and check take directories, other commands take files";
     snprintf(to, size, "%s", step ? step : "");

@@ -228,6 +228,33 @@ static void set_size(struct parser *p, const struct option *o, const char *value
     }
 }
 
+/* What an empty value, as of a variable that is not set, should be; NULL: it may be empty. */
+static const char *needed_by(enum option_id id)
+{
+    switch ((int)id) {
+    case OPT_OUTPUT:
+    case OPT_REPORT:
+    case OPT_WRITE_YAML:
+        return "the name of a file, or '-' for standard output";
+    case OPT_AGAINST:
+        return "the name of a program";
+    case OPT_BINARY:
+    case OPT_ORIGINAL:
+    case OPT_DEBUG_BINARY:
+    case OPT_PACKAGE:
+    case OPT_RECORDINGS:
+    case OPT_PERF_TEXTS:
+    case OPT_RAW_COUNTS:
+    case OPT_GIVEN_PROFILE:
+    case OPT_ACCESSES:
+        return "the name of a file";
+    case OPT_DEBUG_DIRECTORIES:
+        return "the name of a directory";
+    default:
+        return NULL;
+    }
+}
+
 static void set_value(struct parser *p, const struct option *o, const char *value)
 {
     struct option_value *v = &p->args->values[o->id];
@@ -267,18 +294,18 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
     case OPTION_LIST:
         if (!*value && o->id == OPT_PA)
             break; /* a flag */
-        if (!*value && o->id == OPT_AGAINST)
-            report_value(p, o, value, "the name of a program", NULL);
-        if (!*value && o->id == OPT_OUTPUT)
-            report_value(p, o, value, "the name of a file, or '-' for standard output", NULL);
+        if (!*value && needed_by(o->id))
+            report_value(p, o, value, needed_by(o->id), NULL);
         if (!*value && (o->id == OPT_DEBUG_INFO || o->id == OPT_BINARY_FILE))
             break; /* ignored, as in LLVM: a variable of a script may be empty */
         v->list = (const char **)checked_realloc((void *)v->list, v->n_list + 1, sizeof *v->list);
         v->list[v->n_list++] = value;
         break;
     case OPTION_STRING:
-        if (!*value && (o->id == OPT_OUTPUT || o->id == OPT_REPORT || o->id == OPT_WRITE_YAML))
-            report_value(p, o, value, "the name of a file, or '-' for standard output", NULL);
+        if (!*value && is_llvm(p) && (o->id == OPT_DEBUG_BINARY || o->id == OPT_PACKAGE))
+            *v = (struct option_value){.text = NULL}; /* not given, as in LLVM */
+        else if (!*value && needed_by(o->id))
+            report_value(p, o, value, needed_by(o->id), NULL);
         break;
     case OPTION_CHOICE:
         v->number = o->number;

@@ -81,35 +81,56 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
     }
 }
 
-void profgen_warn(const struct session *session, const char *program, const struct apf_profgen_funnel *f)
+void profgen_warn_of_input(const struct session *session, const char *input,
+                           const struct apf_profgen_funnel *before, const struct apf_profgen_funnel *f)
 {
-    if (f->cut)
-        report_warning(
-            session, NULL,
-            "a recording is cut off or damaged; what comes before is used ('anyprof perf info' says "
-            "more)");
-    if (f->samples_damaged)
-        report_warning(session, NULL, "samples that cannot be read are not used: %" PRIu64,
-                       f->samples_damaged);
-    if (f->samples_lost)
-        report_warning(session, NULL,
+    const uint64_t bad_lines = f->bad_lines - before->bad_lines;
+    if (f->cut != before->cut)
+        report_warning(session, input,
+                       "the recording is cut off or damaged; what comes before is used ('anyprof perf info' "
+                       "says more)");
+    if (f->samples_damaged != before->samples_damaged)
+        report_warning(session, input, "samples that cannot be read are not used: %" PRIu64,
+                       f->samples_damaged - before->samples_damaged);
+    if (f->samples_lost != before->samples_lost)
+        report_warning(session, input,
                        "perf says that it lost records, so that the profile is not complete: %" PRIu64,
-                       f->samples_lost);
-    if (f->no_build_id)
-        report_warning(session, program,
-                       "it was recognised by its name: the recording, or the program, has no build id");
-    if (f->other_build)
-        report_warning(session, program, "another build of it was recorded");
-    if (f->unmapped)
-        report_warning(session, program,
-                       "the text does not say where it was mapped: its addresses are taken as they are");
-    if (f->bad_lines)
-        report_warning(session, NULL,
+                       f->samples_lost - before->samples_lost);
+    if (bad_lines && before->bad_lines) /* the number of the first one is that of another input */
+        report_warning(session, input, "lines with an address that cannot be read: %" PRIu64, bad_lines);
+    else if (bad_lines)
+        report_warning(session, input,
                        "lines with an address that cannot be read: %" PRIu64
                        ", the first one is line %" PRIu64,
-                       f->bad_lines, f->first_bad_line);
-    if (f->bad_mappings)
-        report_warning(session, NULL, "mappings that cannot be read are not used: %" PRIu64, f->bad_mappings);
+                       bad_lines, f->first_bad_line);
+    if (f->bad_mappings != before->bad_mappings)
+        report_warning(session, input, "mappings that cannot be read are not used: %" PRIu64,
+                       f->bad_mappings - before->bad_mappings);
+}
+
+/* Warns of a program, and names the input if there are several. */
+static void warn_of_program(const struct session *session, const char *program, const char *input,
+                            const char *text)
+{
+    report_warning(session, program, "%s%s%s%s", input ? "in " : "", input ? input : "", input ? " " : "",
+                   text);
+}
+
+void profgen_warn_of_match(const struct session *session, const char *program, const char *input,
+                           const struct apf_profgen_funnel *before, const struct apf_profgen_funnel *f)
+{
+    if (f->no_build_id != before->no_build_id)
+        warn_of_program(session, program, input,
+                        "it was recognised by its name: the recording, or the program, has no build id");
+    if (f->other_build != before->other_build)
+        warn_of_program(session, program, input, "another build of it was recorded");
+    if (f->unmapped != before->unmapped)
+        warn_of_program(session, program, input,
+                        "the text does not say where it was mapped: its addresses are taken as they are");
+}
+
+void profgen_warn(const struct session *session, const char *program, const struct apf_profgen_funnel *f)
+{
     if (f->bolt_branches && f->bolt_moved == 0)
         report_warning(session, program,
                        "no branch is in code that BOLT moved; was the program before BOLT recorded?");

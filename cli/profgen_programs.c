@@ -17,6 +17,10 @@ static const char *find_lonely(const struct arguments *args)
 {
     if (args->values[OPT_RAW_COUNTS].place)
         return "counts of --unsymbolized-profile are of one program: give one --binary";
+    if (args->values[OPT_GIVEN_PROFILE].place)
+        return "a profile of --llvm-sample-profile is of one program: give one --binary";
+    if (args->values[OPT_ACCESSES].place)
+        return "accesses of --data-access-perftrace are of one program: give one --binary";
     if (args->values[OPT_DEBUG_BINARY].place || args->values[OPT_PACKAGE].place)
         return "--debug-binary and --dwp are for one --binary; of several programs such files are searched "
                "for: "

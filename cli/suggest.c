@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <anyprof/sample_write.h>
+
 #include "edit_distance.h"
 #include "help.h"
 #include "report.h"
@@ -79,14 +81,15 @@ static void add_name(struct names *names, const char *name)
     names->n++;
 }
 
-static void write_names(char *text, size_t size, const struct names *names, const char *joint)
+static void write_names(char *text, size_t size, const struct names *names, const char *joint,
+                        const char *dashes)
 {
     size_t at = 0;
     text[0] = '\0';
     for (size_t i = 0; i < names->n && i < NAMED && at < size; i++) {
         bool last = i + 1 == names->n;
         const char *before = i == 0 ? "" : last ? joint : ", ";
-        at += (size_t)snprintf(text + at, size - at, "%s'%s'", before, names->name[i]);
+        at += (size_t)snprintf(text + at, size - at, "%s'%s%s'", before, dashes, names->name[i]);
     }
     if (names->n > NAMED && at < size)
         snprintf(text + at, size - at, "%sothers", joint);
@@ -101,7 +104,7 @@ static bool suggest_group_commands(const struct session *session, const char *na
         if (!c->hidden && command_own_word(c) != c->name && strcmp(command_own_word(c), name) == 0)
             add_name(&names, c->name);
     }
-    write_names(text, sizeof text, &names, " or ");
+    write_names(text, sizeof text, &names, " or ", "");
     if (names.n)
         report_usage(session, "Did you mean %s?", text);
     return names.n != 0;
@@ -124,7 +127,7 @@ static bool report_owners(const struct session *session, const char *name, size_
         if (o && is_offered(o))
             add_name(&names, c->name);
     }
-    write_names(text, sizeof text, &names, " and ");
+    write_names(text, sizeof text, &names, " and ", "");
     if (names.n)
         report_usage(session, "--%.*s is an option of %s%s", (int)n_name, name, text, more);
     return names.n != 0;
@@ -178,6 +181,49 @@ void value_unknown(const struct session *session, const struct option *option, c
         report_usage(session, "Did you mean '--%s=%s'?", option->name, near.best);
 }
 
+/* Suggests how to turn off the flag that "no-" comes before. False: there is none. */
+static bool suggest_off(const struct session *session, const struct command *command, const char *name,
+                        size_t n)
+{
+    static const char no[] = "no-";
+    const size_t skipped = strlen(no);
+    const struct option *o = NULL;
+    if (n > skipped && memcmp(name, no, skipped) == 0)
+        o = option_find(command, name + skipped, n - skipped);
+    if (!o || o->kind != OPTION_FLAG || o->flags & OPTION_LATER || option_absent(o))
+        return false;
+    report_usage(session, "Did you mean '--%s=0'?", o->name);
+    return true;
+}
+
+/* Suggests the options that begin with `name`, of which there are several. */
+static void suggest_longer(const struct session *session, const struct command *command, const char *name,
+                           size_t n)
+{
+    struct names names = {{NULL}, 0};
+    char text[200];
+    if (n < SHORTEST_BEGINNING)
+        return;
+    for (const struct option *o = option_table; o->name; o++)
+        if (o->commands & command->bit && is_offered(o) && strncmp(o->name, name, n) == 0)
+            add_name(&names, o->name);
+    write_names(text, sizeof text, &names, " or ", "--");
+    if (names.n)
+        report_usage(session, "Did you mean %s?", text);
+}
+
+void target_unknown(const struct session *session, const char *target)
+{
+    struct apf_sample_target found;
+    char text[40] = "";
+    size_t n = 0;
+    for (; *target && (*target < '0' || *target > '9') && *target != '-' && n < sizeof text / 2; n++)
+        text[n] = (char)(*target >= 'A' && *target <= 'Z' ? *target++ - 'A' + 'a' : *target++);
+    snprintf(text + n, sizeof text - n, "-%s", target + (*target == '-'));
+    if (n && apf_sample_target_parse(text, &found, NULL) == APF_OK)
+        report_usage(session, "Did you mean '--for=%s'?", text);
+}
+
 void option_unknown(const struct session *session, const struct command *command, const char *word,
                     const char *name, size_t n_name, const char *value)
 {
@@ -185,12 +231,16 @@ void option_unknown(const struct session *session, const struct command *command
     /* A word such as "-outptu" may be meant as "-o utptu", but hardly is. */
     const struct option *letter = find_letter(command, word);
     bool begins = o && n_name >= SHORTEST_BEGINNING && strncmp(o->name, name, n_name) == 0;
+    if (suggest_off(session, command, name, n_name))
+        return;
     if (!(o && (letter || begins)) && report_owners(session, name, n_name, ""))
         return;
     if (o)
         report_usage(session, "Did you mean '--%s%s%s'?", o->name, value ? "=" : "", value ? value : "");
     else if (letter) /* under the name of an LLVM tool, which does not accept it */
         report_usage(session, "Did you mean '-%c %s'?", name[0], name + 1);
+    else
+        suggest_longer(session, command, name, n_name);
 }
 
 /* ---- the first word, or the word after a group ---- */

@@ -10,6 +10,8 @@
 void command_unknown(const struct session *session, const char *const *words, size_t n);
 /* Suggests the value of the option that is nearest to `value`. */
 void value_unknown(const struct session *session, const struct option *option, const char *value);
+/* Suggests the target for --for that only lacks its dash, or has capitals: "gcc12". */
+void target_unknown(const struct session *session, const char *target);
 /* The option whose letter `word` begins with, such as -j of "-j4", if the rest of the word can only be its value: the
  * word is no option of the command and like none. NULL: there is none. */
 const struct option *option_joined(const struct command *command, const char *word);

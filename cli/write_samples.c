@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "newest.h"
+#include "suggest.h"
 
 /* An apf_diag_fn; `user` is the session. */
 static int print_loss(void *user, const struct apf_diag *diag)
@@ -86,6 +87,8 @@ int sample_output_parse(struct sample_output *out, const struct request *request
         return 0;
     }
     report_failure(request->session, NULL, &error);
+    if (target)
+        target_unknown(request->session, target);
     return persona->usage_exit;
 }
 

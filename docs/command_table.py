@@ -18,6 +18,7 @@ class Table:
     def __init__(self, data):
         self.version = data["version"]
         self.targets = data["targets"]
+        self.sample_targets = data["sample_targets"]
         self.groups = data["groups"]
         self.commands = data["commands"]
         self.options = data["options"]
@@ -35,8 +36,8 @@ class Table:
             for c in self.commands if not c["elf"]
         ]
         groups = [g for g in self.groups if any(c["name"].startswith(g["name"] + " ") for c in commands)]
-        return Table(dict(version=self.version, targets=self.targets, groups=groups, commands=commands,
-                          options=self.options))
+        return Table(dict(version=self.version, targets=self.targets, sample_targets=self.sample_targets, groups=groups,
+                          commands=commands, options=self.options))
 
     def visible(self):
         return [c for c in self.commands if not c["hidden"]]

@@ -44,6 +44,8 @@ class View:
             return [c["name"] for c in option["choices"]]
         if option["operand"] == "TARGET":
             return self.table.targets
+        if option["operand"] == "COMPILER":
+            return self.table.sample_targets
         return "files" if option["operand"] in FILES else None
 
 

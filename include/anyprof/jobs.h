@@ -81,6 +81,9 @@ struct apf_file_info {
  * file is APF_KIND_ELF with what could be found. */
 APF_API int apf_file_detect(const struct apf_input *input, const struct apf_options *options,
                             struct apf_file_info *info, struct apf_error *error);
+/** Whether a path is a directory that `perf record --threads` has written (1), one recording for apf_info_open, or not
+ * (0): its file `data` begins as perf.data does. */
+APF_API int apf_is_recording_directory(const char *path);
 /** Whether a kind is one of sample profiles (1) or not (0). */
 APF_API int apf_file_kind_is_sample(enum apf_file_kind kind);
 /** A few words such as "an ELF file"; never NULL. */
@@ -181,8 +184,9 @@ struct apf_file_facts {
 /** Facts about some files; opaque. It never changes: several threads may read it at once. */
 struct apf_info;
 
-/** Reads files, several at once (options->threads), and keeps only their facts. A file that cannot be read is no
- * failure of the call; its facts say so. options->diag is not used. On failure *info is NULL. */
+/** Reads files, several at once (options->threads), and keeps only their facts. A directory of
+ * apf_is_recording_directory is read like a file. A file that cannot be read is no failure of the call; its facts say
+ * so. options->diag is not used. On failure *info is NULL. */
 APF_API int apf_info_open(struct apf_info **info, const struct apf_input *inputs, size_t n,
                           const struct apf_options *options, struct apf_error *error);
 APF_API void apf_info_close(struct apf_info *info);

@@ -115,18 +115,18 @@ struct apf_profgen_funnel {
     uint64_t samples_no_stack; /**< without branches: not used, or all that there is (samples_plain) */
     /** of samples without branches that a profile for GCC is made of: taken outside of the program */
     uint64_t samples_elsewhere;
-    uint64_t
-        samples_unplaced; /**< and in no function that debug information knows, once the profile is made */
+    /** and in no function that debug information knows, once the profile is made */
+    uint64_t samples_unplaced;
     uint64_t samples_damaged; /**< not among them: they cannot be read */
     uint64_t samples_lost;    /**< nor these: perf says that it lost so many samples and records */
     uint64_t processes;       /**< with samples */
-    uint32_t cut;             /**< 1: a recording is cut off or damaged; what comes before is used */
-    uint32_t no_build_id;     /**< 1: the program was recognised by its name alone */
-    uint32_t other_build;     /**< 1: another build was taken (APF_PROFGEN_IGNORE_BUILD_ID) */
+    uint32_t cut;             /**< recordings that are cut off or damaged; what comes before is used */
+    uint32_t no_build_id;     /**< recordings in which the program was recognised by its name alone */
+    uint32_t other_build; /**< recordings of which another build was taken (APF_PROFGEN_IGNORE_BUILD_ID) */
     /** 1: a profile for GCC was made of samples without branches, because none has any */
     uint32_t samples_plain;
     /* Of text: */
-    /** 1: samples came before any mapping of the program, and it was taken to be where it is linked for */
+    /** texts with samples before any mapping of the program, which was taken to be where it is linked for */
     uint32_t unmapped;
     uint64_t bad_lines;      /**< lines with an address that cannot be read: the rest of them is not used */
     uint64_t first_bad_line; /**< number of the first one; 0: there is none */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Detects the kind of a file, for commands that accept several kinds, and for messages with advice. */
+#include <stdlib.h>
 #include <string.h>
 
 #include <anyprof/jobs.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/file_identity.h"
 #include "base/options.h"
 #include "jobs/file_detect.h"
 #include "jobs/file_kinds.h"
@@ -58,6 +60,23 @@ int apf_file_detect(const struct apf_input *input, const struct apf_options *opt
     result_fill(info, sizeof found, &found);
     file_bytes_free(&f);
     return file_error(error, code, input, 0);
+}
+
+int apf_is_recording_directory(const char *path)
+{
+    static const char name[] = "/data";
+    char begin[16] = "";
+    struct file_identity identity;
+    size_t n = strlen(path);
+    char *data = malloc(n + sizeof name);
+    if (!data)
+        return 0;
+    memcpy(data, path, n);
+    memcpy(data + n, name, sizeof name);
+    if (file_look(&identity, data, true) == 0 && identity.regular)
+        (void)file_peek(data, begin, sizeof begin);
+    free(data);
+    return file_kind_of((const uint8_t *)begin, sizeof begin)->kind == APF_KIND_PERF_DATA;
 }
 
 int apf_file_kind_is_sample(enum apf_file_kind kind)

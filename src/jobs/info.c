@@ -63,10 +63,21 @@ static void refuse_packed(struct apf_file_facts *f)
     f->refusal = "LLVM reads no compressed files";
 }
 
+/* Describes a recording of perf that is a directory. */
+static int describe_directory(struct info_reader *r, const struct apf_input *input, struct apf_error *failure)
+{
+    r->directory = input;
+    r->file->kind = APF_KIND_PERF_DATA;
+    return read_facts(r, failure);
+}
+
 /* Detects and describes a file. The lock keeps all but one thread out of libelf. */
 static int describe(struct info_reader *r, const struct apf_input *input, pthread_mutex_t *elf,
                     struct apf_error *failure)
 {
+    r->directory = NULL;
+    if (input->path && !input->n_directory && apf_is_recording_directory(input->path))
+        return describe_directory(r, input, failure);
     int code = file_detect_kind(r->file, &r->bytes, input, options_max_bytes(r->options), failure);
     if (code != APF_OK)
         return code;

@@ -35,6 +35,8 @@ struct apf_info {
 struct info_reader {
     struct arena *arena;     /* owns the facts */
     struct file_bytes bytes; /* the file, unpacked */
+    /* NULL, or the directory of perf record that is read in place of a file */
+    const struct apf_input *directory;
     const struct apf_options *options;
     struct apf_file_facts *facts;
     struct apf_file_info *file; /* facts->file, to be filled in */
@@ -59,9 +61,11 @@ int info_read_memprof(struct info_reader *r, struct apf_error *error);
 int info_read_packed(struct info_reader *r, struct apf_error *error);
 int info_read_unknown(struct info_reader *r, struct apf_error *error);
 
-/* The bytes of the file, as an input. */
+/* The bytes of the file, as an input; or the directory. */
 static inline struct apf_input info_input(const struct info_reader *r)
 {
+    if (r->directory)
+        return *r->directory;
     struct apf_input input = apf_input_memory(r->bytes.data, r->bytes.n, "file");
     return input;
 }

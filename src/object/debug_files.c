@@ -344,7 +344,7 @@ void debug_files_describe(const struct debug_files *d, const struct debug_search
         error_add(error, "build id %s, ", hex_of(hex, d->build_id));
     if (d->link.name.n)
         error_add(error, "link %s, ", d->link.name.p);
-    error_add(error, "in ");
+    error_add(error, d->link.name.n && search->program ? "in its directory, .debug there, " : "in ");
     for (size_t i = 0; i < search->n_directories; i++)
         error_add(error, "%s, ", search->directories[i]);
     error_add(error, "%s)", DEBUG_DIRECTORY);

@@ -18,6 +18,8 @@ static int read_bytes(struct perf_source *source, uint8_t *to, size_t n, struct 
     uint64_t at = source->at;
     int code = perf_source_read(source, to, n, &got, error);
     struct error_at place = {"perf.header", at, got, n};
+    if (code == APF_OK && at == 0 && got == 0)
+        return error_plain(error, APF_BAD_RECORDING, "perf.header", "the file is empty");
     return code == APF_OK && got < n ? error_at(error, APF_BAD_RECORDING, place, "the file is cut off")
                                      : code;
 }
@@ -63,8 +65,6 @@ int perf_header_read(struct perf_header *h, struct perf_source *source, struct a
 {
     uint8_t p[FILE_HEADER] = {0};
     memset(h, 0, sizeof *h);
-    if (source->size == 0)
-        return error_plain(error, APF_BAD_RECORDING, "perf.header", "the file is empty");
     int code = read_bytes(source, p, PIPE_HEADER, error);
     if (code != APF_OK)
         return code;

@@ -66,7 +66,7 @@ int profgen_debug_report_split(const struct source_missing *missing, const struc
     error_set_plain(
         &text, APF_UNSUPPORTED, "elf.debug_info",
         "split debug information was not found: lines and inlined functions are not known (units without "
-        "it: %u)",
+        "it: %u); --dwp names its package",
         (unsigned)missing->n);
     return report(missing->name, &text, options, error);
 }
@@ -79,7 +79,7 @@ int profgen_debug_check(const struct profgen_debug *d, const struct debug_files 
     if (d->search.file)
         return error_plain(error, APF_UNSUPPORTED, "profgen.symbols",
                            "neither it nor %s has symbols (.symtab)", d->search.file);
-    int code = error_plain(error, APF_UNSUPPORTED, "profgen.symbols",
+    int code = error_plain(error, APF_UNSUPPORTED, "profgen.debug_file",
                            "it was stripped of its symbols (.symtab), and no debug file was found");
     debug_files_describe(files, &d->search, error);
     return code;
@@ -94,7 +94,7 @@ int profgen_debug_none(const struct profgen_debug *d, const struct debug_files *
     if (files->file)
         return error_plain(error, APF_UNSUPPORTED, "profgen.program",
                            "neither it nor %s has pseudo probes or debug information", files->path);
-    int code = error_plain(error, APF_UNSUPPORTED, "profgen.program",
+    int code = error_plain(error, APF_UNSUPPORTED, "profgen.debug_file",
                            "it has neither pseudo probes nor debug information, and no debug file was found");
     debug_files_describe(files, &d->search, error);
     error_add(error, "; build it with -g, or -fpseudo-probe-for-profiling");

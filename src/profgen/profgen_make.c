@@ -42,7 +42,8 @@ static int check_used(const struct apf_profgen *g, struct apf_error *error)
     if (f->samples && f->stacks == 0 && f->calls_stacks == 0)
         return error_plain(
             error, APF_NOT_RECORDED, "profgen.samples",
-            "no sample has branches: 'perf record -j any,u' records them, if the processor can");
+            "no sample has branches: 'perf record -j any,u' records them, if the processor can%s",
+            g->gcc ? "" : "; profiles for GCC (--for=gcc-N) can be made without");
     if (f->bad_lines && f->branches == 0)
         return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
                            "no branch can be read, as in line %" PRIu64 "; " PROFGEN_SCRIPT_COMMAND

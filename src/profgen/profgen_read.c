@@ -27,9 +27,9 @@ static void count_samples(struct apf_profgen *g, const struct profgen_sample_cou
     f->samples_damaged += n->damaged;
     f->samples_lost += n->lost;
     f->processes += n->processes;
-    f->cut |= n->cut;
-    f->no_build_id |= n->no_build_id;
-    f->other_build |= n->other_build;
+    f->cut += n->cut;
+    f->no_build_id += n->no_build_id;
+    f->other_build += n->other_build;
     if (!g->others[0])
         memcpy(g->others, n->others, sizeof g->others);
 }
@@ -52,7 +52,7 @@ static int read_recording(struct readers *r, const struct apf_input *input, stru
 static void count_lines_read(struct apf_profgen *g, const struct profgen_script_counts *n)
 {
     struct apf_profgen_funnel *f = &g->funnel;
-    f->unmapped |= n->unmapped;
+    f->unmapped += n->unmapped;
     f->bad_lines += n->bad_samples;
     f->first_bad_line = f->first_bad_line ? f->first_bad_line : n->first_bad;
     f->bad_mappings += n->bad_mappings;
@@ -93,10 +93,12 @@ static int read_counts(struct readers *r, const struct apf_input *input, struct 
 /* One program alone. */
 static int check_alone(const struct readers *r, struct apf_error *error)
 {
-    return r->n > 1 || r->list[0]->follower.bolted
-               ? error_plain(error, APF_ARGUMENT, "apf_profgen_read",
-                             "such an input is of one program, and not of what BOLT wrote")
-               : APF_OK;
+    if (r->n > 1)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_read", "such an input is of one program");
+    if (r->list[0]->follower.bolted)
+        return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
+                           "such an input is of the program before BOLT: read it for that one");
+    return APF_OK;
 }
 
 static int read_profile(struct readers *r, const struct apf_input *input, struct apf_error *error)

@@ -14,6 +14,7 @@
 /* LLVM's words, and what to do. */
 #define NO_SAMPLES                                                                                           \
     "Invalid perf script input! No line has branches; " PROFGEN_SCRIPT_COMMAND " prints what is expected"
+#define NO_HITS "; samples without branches are read of recordings (--perfdata) only"
 
 /* What is read for one file. */
 struct reading {
@@ -290,7 +291,8 @@ static int check_readings(struct script_reader *r)
         const struct apf_str *name = &r->readings[i].target->image->name;
         r->at_fault = i;
         if (r->readings[i].counts->samples == 0)
-            return error_plain(r->error, APF_BAD_SAMPLES, "profgen.script", NO_SAMPLES);
+            return error_plain(r->error, APF_BAD_SAMPLES, "profgen.script", "%s%s", NO_SAMPLES,
+                               r->readings[i].target->hits ? NO_HITS : "");
         if (r->n > 1 && r->readings[i].counts->mappings == 0)
             return error_plain(r->error, APF_NOT_RECORDED, "profgen.mapping", "no file %.*s was mapped",
                                (int)(name->n < 60 ? name->n : 60), name->p);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file_lines.h"
+#include "base/options.h"
 #include "base/text_scan.h"
 #include "bolt/bolt_kind.h"
 #include "bolt/preagg_read.h"
@@ -151,25 +152,43 @@ int info_read_script(struct info_reader *r, struct apf_error *error)
 
 /* ---- perf.data ---- */
 
+/* Sets the size of a directory, to that of the files in it that have one. */
+static void add_sizes(struct info_reader *r, const struct perf_data *data)
+{
+    for (size_t i = 0; r->directory && i < data->streams.n; i++)
+        r->file->file_size += data->streams.data[i].source.seekable ? data->streams.data[i].source.size : 0;
+    if (r->directory)
+        r->facts->unpacked_size = r->file->file_size;
+}
+
+/* Where the parts of a file are. */
+static bool add_parts(struct info_reader *r, const struct perf_header *h)
+{
+    return r->directory || (info_add_part(r, "header", 0, h->size, 0) &&
+                            (h->piped || (info_add_part(r, "events", h->attrs.at, h->attrs.size, 0) &&
+                                          info_add_part(r, "data", h->data.at, h->data.size, 0))));
+}
+
 int info_read_perf(struct info_reader *r, struct apf_error *error)
 {
     struct apf_input input = info_input(r);
     struct perf_counts counts = {0, 0, false};
     struct perf_data data;
-    int code = perf_data_open(&data, &input, UINT64_MAX, error);
+    int code =
+        perf_data_open(&data, &input, r->directory ? options_max_bytes(r->options) : UINT64_MAX, error);
     if (code == APF_OK)
         code = perf_data_read(&data, pass_perf, &counts, error);
     const struct perf_header *h = &data.header;
     r->facts->big_endian = h->big_endian;
+    add_sizes(r, &data);
     bool done =
         code != APF_OK ||
-        ((!h->piped || info_add_number(r, "piped", 1)) && info_add_number(r, "events", data.attrs.list.n) &&
-         info_add_number(r, "samples", counts.n_samples) &&
+        ((!h->piped || info_add_number(r, "piped", 1)) &&
+         (!r->directory || info_add_number(r, "files", data.streams.n)) &&
+         info_add_number(r, "events", data.attrs.list.n) && info_add_number(r, "samples", counts.n_samples) &&
          info_add_number(r, "mappings", counts.n_mappings) &&
          (data.counts.end == APF_PERF_END_WHOLE || info_add_number(r, "cut_at", data.counts.end_at)) &&
-         info_add_part(r, "header", 0, h->size, 0) &&
-         (h->piped || (info_add_part(r, "events", h->attrs.at, h->attrs.size, 0) &&
-                       info_add_part(r, "data", h->data.at, h->data.size, 0))));
+         add_parts(r, h));
     perf_data_close(&data);
     return done ? code : error_memory(error);
 }

@@ -62,6 +62,8 @@ offers anyprof merge --failure-mode = w :: warn
 offers anyprof merge --failure-mode w :: warn
 offers anyprof merge -failure-mode = w :: warn
 offers anyprof merge --for = llvm-2 :: llvm-20 llvm-21 llvm-22 llvm-23
+offers anyprof profgen --for = llvm-2 :: llvm-20 llvm-21 llvm-22 llvm-23
+offers anyprof profgen --for = indexed :: ""
 offers anyprof merge --failure-mode=w :: --failure-mode=warn
 offers anyprof merge -failure-mode=w :: -failure-mode=warn
 : >first.profraw
@@ -84,6 +86,13 @@ offers anyprof merge "" :: ""
 is "files" "$asked" "-o default"
 offers anyprof help merge "" :: ""
 is "after help of a command" "$asked" ""
+
+# Each compiler that is offered can be meant.
+_anyprof_values "anyprof profgen --for"
+for compiler in $values; do
+    ends 1 profgen --binary=absent --perfscript=absent -o new --for="$compiler"
+    hints "error: absent: No such file"
+done
 
 # LLVM's tool, whichever it is: what both have.
 for name in llvm-profdata llvm-profdata-16 /usr/bin/llvm-profdata; do

@@ -52,6 +52,25 @@ same "$out" json
 ends 0 perf info --json made -o text
 same text json
 
+# 'anyprof info' describes a directory of perf record as one recording, and others file by file.
+mkdir parts && cp made parts/data && : >parts/data.0 && : >parts/data.1
+ends 0 info parts
+is "a directory" "$(cat "$out")" "parts
+  kind:              perf.data file
+  byte order:        little-endian
+  size:              $(stat -c %s made) bytes
+  files:             3
+  events:            1
+  samples:           3
+  mappings:          2"
+ends 0 info made
+is "a file" "$(grep -c files: "$out")" 0
+mkdir others && cp text others/data && cp made others/data.0
+ends 0 info others
+grep -q 'perf.data file; others/data.0$' "$out" && good || bad "not file by file: $(cat "$out")"
+ends 1 info parts --max-input-size=100
+grep -q 'unreadable: *a limit of this run was exceeded' "$out" && good || bad "no limit: $(cat "$out")"
+
 # Names are shown safely.
 record names $'r.mmap(100, 0x500000, 0x1000, 0, "/tmp/\\x1b[31m\\u202ebad")' 'r.sample(100, 0x500000, [])'
 ends 0 perf info names

@@ -65,9 +65,13 @@ ends 0 profgen --binary=mini --ps text --format=text -o out2 --quiet --report=re
 same out out2
 is "quiet" "$(cat "$err")" ""
 is "report" "$(grep '^  "branches"' report.json)" '  "branches": {"seen": 44, "elsewhere": 0, "in": 11, "out": 0},'
-ends 0 profgen --binary=mini --perfscript=text --format=text -o out2 --show-density
 hints_out() { grep -qE -- "$1" "$out" && good || bad "not printed: $1: $(cat "$out")"; }
-hints_out '^Functions with density >= [0-9.]+ account for 99.00% total sample counts.$'
+density='^Functions with density >= [0-9.]+ account for 99.00% total sample counts.$'
+hints_out "$density" # it was asked for
+ends 0 profgen --binary=mini --perfscript=text --format=text -o out2 --show-density
+hints_out "$density"
+ends 0 profgen --binary=mini --perfscript=text --format=text -o out2 --quiet
+is "density that was not asked for" "$(cat "$out")" ""
 
 # Counts.
 ends 0 profgen --binary=mini --perfscript=text --skip-symbolization -o counts --quiet
@@ -164,7 +168,24 @@ says "error: mini: no samples of this program: no sample is of process 7"
 hints "    of other processes: not used"
 head -c -100 recorded >cut
 ends 0 profgen --binary=mini --pd cut --format=text -o out2
-hints "warning: a recording is cut off or damaged; what comes before is used"
+says "warning: cut: the recording is cut off or damaged; what comes before is used ('anyprof perf info' says more)"
+# Samples without branches.
+record plain 'r.records = r.records[:1]' 'r.sample(100, 0x401015, [])'
+ends 1 profgen --binary=mini --pd plain -o kept
+says "error: mini: no samples of this program: no sample has branches: 'perf record -j any,u' records them, if the \
+processor can; profiles for GCC (--for=gcc-N) can be made without"
+{ map; echo ' 401015'; } >plain.text
+ends 1 profgen --binary=mini --ps plain.text --for=gcc-12 -o kept
+hints "; samples without branches are read of recordings (--perfdata) only"
+
+# Of several recordings, messages name the one that they are about.
+ends 0 profgen --binary=mini --pd recorded --pd cut --pd nameless --format=text -o out2
+says "warning: cut: the recording is cut off or damaged; what comes before is used ('anyprof perf info' says more)"
+says "warning: mini: in nameless it was recognised by its name: the recording, or the program, has no build id"
+is "one warning for each" "$(grep -c "^warning: [a-z]*: " "$err")" 3 # build ids were in the part that is cut off
+ends 1 profgen --binary=mini --pd recorded --pd another --pd nameless -o kept
+hints "error: mini: no samples of this program: its build id is"
+says "note: this is said of another"
 
 # Text.
 { echo " 401015  $stack"; } >unmapped
@@ -172,8 +193,14 @@ ends 0 profgen --binary=mini --perfscript=unmapped --format=text -o out2
 says "warning: mini: the text does not say where it was mapped: its addresses are taken as they are"
 { map; echo " 401015  0x40101c/main/P $stack"; echo 'something else'; } >bad
 ends 1 profgen --binary=mini --perfscript=bad --format=text -o kept
-says "error: mini: no samples of this program: no branch can be read, as in line 2; 'perf script --show-mmap-events -F ip,brstack' prints what is expected"
-says "warning: lines with an address that cannot be read: 2, the first one is line 2"
+says "error: mini: no samples of this program: no branch can be read, as in line 2; 'perf script \
+--show-mmap-events -F ip,brstack' prints what is expected"
+says "warning: bad: lines with an address that cannot be read: 2, the first one is line 2"
+cp bad worse
+{ map; echo " 401015  0x40101c/main/P $stack"; } >bad
+ends 0 profgen --binary=mini --ps text --ps worse --ps bad --format=text -o out2
+says "warning: worse: lines with an address that cannot be read: 2, the first one is line 2"
+says "warning: bad: lines with an address that cannot be read: 1"
 { map; echo '          401015'; echo '          401030'; echo " $stack"; } >frames
 ends 1 profgen --binary=mini --perfscript=frames --format=text -o kept
 says "error: mini: no samples of this program: no branch is in it: is this the program that was recorded?"
@@ -239,7 +266,8 @@ says "warning: --format has no effect with --skip-symbolization, which has a tex
 rm new
 map >nothing
 ends 1 profgen --binary=mini --perfscript=nothing -o new
-says "error: nothing: samples with an error: Invalid perf script input! No line has branches; 'perf script --show-mmap-events -F ip,brstack' prints what is expected"
+says "error: nothing: samples with an error: Invalid perf script input! No line has branches; 'perf \
+script --show-mmap-events -F ip,brstack' prints what is expected"
 gone new
 
 # Errors.
@@ -264,6 +292,36 @@ ends 2 profgen --binary=mini --ps text --pd recorded -o new
 hints "cannot be used together"
 ends 2 profgen --binary=mini --perfscript=text --show-disassembly-only -o new
 hints "--show-disassembly-only is not supported: use 'anyprof probes disasm'"
+ends 2 profgen --no-csspgo-preinliner
+hints "Did you mean '--csspgo-preinliner=0'?"
+ends 2 profgen --perf=recorded
+hints "Did you mean '--perfdata' or '--perfscript'?"
+for option in binary original debug-binary dwp perfdata perfscript; do # as of a variable that is not set
+    ends 2 profgen --binary=mini --ps text -o new --$option=
+    says "anyprof: --$option takes the name of a file, not ''"
+done
+ends 2 profgen --binary=mini --ps text -o new --debug-dir=
+hints "--debug-dir takes the name of a directory, not ''"
+ends 2 profgen --binary=mini --pd - --pd - -o new
+hints "profgen: standard input can be given only once."
+ends 2 profgen --binary=- --pd - -o new
+hints "profgen: standard input can be given only once."
+ends 1 profgen --binary=mini --pd - -o new </dev/null
+says "error: standard input: recording of perf with an error: the file is empty"
+for target in gcc12 GCC-12; do
+    ends 2 profgen --binary=mini --ps text --for=$target -o new
+    hints "unknown target '$target'"
+    hints "Did you mean '--for=gcc-12'?"
+done
+# Options without effect.
+ends 1 profgen --binary=mini --ps text --for=gcc-12 --csspgo-preinliner --update-total-samples --show-density -o new
+says "warning: --csspgo-preinliner has no effect on profiles for GCC
+warning: --update-total-samples has no effect on profiles for GCC
+warning: --show-density has no effect on profiles for GCC"
+is "warnings of these" "$(grep -c 'has no effect' "$err")" 3
+ends 1 profgen --binary=mini --ps text --for=gcc-12 --ignore-stack-samples --trim-cold-profile --quiet -o new
+is "no warning" "$(grep -c 'has no effect' "$err")" 0
+gone new
 
 # ---- the name llvm-profgen ----
 
@@ -286,6 +344,8 @@ hints "llvm-profgen: Unknown command line argument '--nothing'."
 named 0 --binary=mini --ps text --format=text -o named
 is "the profile" "$(cat named)" "$profile"
 is "warnings only" "$(grep -vc '^warning: ' "$err")" 0
+named 0 --binary=mini --ps text --format=text --dwp= --debug-binary= -o named
+is "nothing named" "$(cat named)" "$profile"
 ./llvm-profgen-16 --binary=mini --ps text -o named 2>/dev/null
 ends 0 info named
 grep -q "read by:  *LLVM 14 to 23" "$out" || bad "info of named"

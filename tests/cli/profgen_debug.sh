@@ -94,6 +94,8 @@ says "error: text: the profile would replace an input"
 gen 1 mini
 says "error: mini: not supported: it was stripped of its symbols (.symtab), and no debug file was found (build id $id, \
 in /usr/lib/debug)"
+says "note: --debug-binary=FILE names the debug file; --debug-dir=DIR is searched as /usr/lib/debug is, for \
+DIR/.build-id/XX/YYYY.debug by the build id XXYYYY and for DIR/DIRECTORY-OF-THE-PROGRAM/LINK"
 gen 1 symbols --debug-dir=one --debug-dir=two
 says "error: symbols: not supported: it has neither pseudo probes nor debug information, and no debug file was found \
 (build id $id, in one, two, /usr/lib/debug); build it with -g, or -fpseudo-probe-for-profiling"
@@ -144,7 +146,7 @@ gen 1 link-to/mini
 matches "^warning: $here/link-to/mini.debug: a debug file that is not of this program: its CRC is 0x[0-9a-f]{8}, but \
 [.]gnu_debuglink says 0x[0-9a-f]{8}$"
 says "error: link-to/mini: not supported: it was stripped of its symbols (.symtab), and no debug file was found (build \
-id $id, link mini.debug, in /usr/lib/debug)"
+id $id, link mini.debug, in its directory, .debug there, /usr/lib/debug)"
 linked self 'mini\0\0\0\0abcd'
 gen 1 self/mini
 says "warning: $here/self/mini: a debug file that is not of this program: it is the program itself"
@@ -186,7 +188,7 @@ mkdir split && (cd split && cp ../mini.c . && echo 'int other(int x) { return x 
     text split/mixed >text
     gen 0 split/mixed --report=report
     matches "^warning: .*[.]dwo: not supported: split debug information was not found: lines and inlined functions are \
-not known \(units without it: 1\)$"
+not known \(units without it: 1\); --dwp names its package$"
     is "split" "$(grep units_missing report)" '  "units_missing": 1'
     text split/whole >text
     gen 1 split/whole

@@ -111,6 +111,10 @@ wrong 1 "error: app: this program is given twice; first as app" --binary=app --b
 ln -s app link
 wrong 1 "error: link: this program is given twice; first as app" --binary=app --binary=link --ps text "${outputs[@]}"
 wrong 2 "counts of --unsymbolized-profile are of one program" "${two[@]}" --up app.raw "${outputs[@]}"
+wrong 2 "a profile of --llvm-sample-profile is of one program" \
+    "${two[@]}" --llvm-sample-profile app.one "${outputs[@]}"
+wrong 2 "accesses of --data-access-perftrace are of one program" \
+    "${two[@]}" --ps text --data-access-perftrace=text "${outputs[@]}"
 wrong 2 "debug-binary and --dwp are for one --binary" "${two[@]}" --ps text --debug-binary=app "${outputs[@]}"
 wrong 2 "kernel is for one --binary" "${two[@]}" --ps text --kernel "${outputs[@]}"
 
@@ -122,6 +126,18 @@ wrong 1 "error: odd: no samples of this program: no file odd was mapped" \
 record alone app
 wrong 1 "error: lib: no samples of this program: no file lib was mapped" "${two[@]}" --pd alone "${outputs[@]}"
 wrong 1 "error: lib: no samples of this program" "${two[@]}" --pd recorded --pd alone "${outputs[@]}"
+wrong 1 "error: no samples of these programs: no sample is of process 7" \
+    "${two[@]}" --pd recorded --pid=7 "${outputs[@]}"
+is "what became of both" "$(grep -c 'of other processes: not used' "$err")" 2
+wrong 1 "error: no samples of these programs: no sample is of process 7" \
+    "${two[@]}" --pd recorded --pid=7 "${outputs[@]}" --quiet --skip-symbolization
+sed -E '/MMAP/!s/0x[45]01/0x7701/g' text >outside
+wrong 1 "error: no samples of these programs: none is in them; are these the programs that were recorded?" \
+    "${two[@]}" --ps outside "${outputs[@]}"
+sed -E '/MMAP/!s/0x501/0x7701/g' text >outside # of one of them there are samples
+ends 0 profgen "${two[@]}" --ps outside "${outputs[@]}"
+hints "warning: lib: no branch is in the program; is this the program that was recorded?"
+rm app.prof lib.prof
 wrong 1 "error: absent: No such file or directory" --binary=app --binary=absent --ps text "${outputs[@]}"
 wrong 1 "error: absent: No such file or directory" "${two[@]}" --pd absent "${outputs[@]}"
 objcopy -R .pseudo_probe -R .pseudo_probe_desc lib bare
@@ -157,6 +173,8 @@ wrong 1 "error: absent: No such file or directory" --binary=whole.bolt --origina
 wrong 1 "error: whole: the profile would replace an input" \
     --binary=whole.bolt --original=whole --ps text.bolt -o whole
 wrong 1 "such counts are of the program before BOLT" --binary=whole.bolt --original=whole --up app.raw -o app.prof
+wrong 1 "such an input is of the program before BOLT" \
+    --binary=whole.bolt --original=whole --llvm-sample-profile app.one -o app.prof
 wrong 1 "cannot be read from standard input" --binary=- --original=whole --ps text.bolt -o app.prof <whole.bolt
 strip whole.bolt -o bare.bolt 2>/dev/null # keeps the table
 wrong 1 "it has none of the functions of bare.bolt, or one of both was stripped" \

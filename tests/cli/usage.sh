@@ -78,6 +78,7 @@ suggests "Did you mean 'probes list'?" probes lsit
 suggests "Did you mean 'probes list'?" probes --list
 suggests "Did you mean 'probes'?" help porbes
 suggests "Did you mean '--all-functions'?" show --all
+suggests "Did you mean '--sparse=0'?" merge --no-sparse
 suggests "Did you mean '--all-functions'?" show --all-funcitons
 suggests "Did you mean '--function=x'?" show --func=x
 suggests "Did you mean '--function=x'?" show -functoin=x

@@ -207,8 +207,8 @@ def check_lines(b):
 
 def check_found(b):
     link = b.stripped("link", "objcopy", "--strip-all", "--add-gnu-debuglink=objcopy.debug")
-    b.fails("nothing", link, says="no debug file was found (build id %s, link objcopy.debug, in /usr/lib/debug)"
-            % build_id(b.where, "program"))
+    b.fails("nothing", link, says="no debug file was found (build id %s, link objcopy.debug, in its directory, "
+            ".debug there, /usr/lib/debug)" % build_id(b.where, "program"))
     b.put("objcopy.debug", "link/.debug/objcopy.debug")
     b.same("a link to .debug/", link, used="link/.debug/objcopy.debug")
     b.put("objcopy.debug", "link/objcopy.debug")
