@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """_profgen_growth.py FAMILY N: writes assembly for x86-64 to program.s, and samples of the program, linked at 0x401000,
-to `samples`, of a size that grows as N. Prints their kind: the option of anyprof profgen.
+to `samples`, of a size that grows as N. Prints their kind: the option of anyprof profgen, or --perf-script,
+which is one of anyprof bolt convert.
 
 The functions have pseudo probes. f<i> is 16 bytes long: push, mov, nop, at 5 a call of leaf, at 10 nop, pop, ret. leaf
 is the first function: push, mov, nop, pop, at 6 ret."""
@@ -315,10 +316,21 @@ def many_text_maps(n):
     return "--perfscript"
 
 
+# ---- for anyprof bolt convert, which reads the same recordings ----
+
+def event_names(n):
+    """Each sample is of another event; names begin alike."""
+    callers(1)
+    with open("samples", "w", encoding="ascii") as f:
+        f.write("PERF_RECORD_MMAP2 100/100: [0x%x(0x1000) @ 0x1000 08:01 1 1]: r-xp /x/program\n" % BASE)
+        f.write("".join("100 %s%04d%s: %x\n" % ("e" * 100, i, "e" * 900, BASE + 1) for i in range(n)))
+    return "--perf-script"
+
+
 FAMILIES = [deep_stacks, cyclic_stacks, long_periods, one_context_each, calls_and_returns, overlapping_ranges,
             overlapping_line_ranges, huge_ranges, undecodable_code, same_names, overlapping_functions, deep_inlining,
             probes_at_one_place, scattered_probes, wide_tree, calls_in_circles, chain_of_tail_calls, tail_calls_of_one,
-            many_processes, many_maps, many_text_maps]
+            many_processes, many_maps, many_text_maps, event_names]
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
