@@ -176,6 +176,41 @@ def overlapping_line_ranges(n):
     return "--perfscript"
 
 
+def deep_line_inlining(n):
+    """A range in which each function is inlined into the one before, in a program that has lines instead of probes."""
+    info = "".join(".uleb128 3; .long g - unit; .quad body; .long end - body; .byte 1\n" for _ in range(2 * n))
+    text = """
+    .text
+    .type leaf,@function
+    .file 1 "x.c"
+leaf: .loc 1 1; pushq %%rbp; nop; popq %%rbp; retq
+    .size leaf, .-leaf
+    .p2align 4
+    .type f,@function
+f:  .loc 1 2; pushq %%rbp
+body: .loc 1 3; nop
+end: callq leaf; popq %%rbp; retq
+last: .size f, .-f
+    .section .debug_abbrev,"",@progbits
+    .byte 1, 0x11, 1, 0x11, 1, 0x12, 6, 0x10, 0x17, 0, 0
+    .byte 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x3b, 11, 0, 0
+    .byte 3, 0x1d, 1, 0x31, 0x13, 0x11, 1, 0x12, 6, 0x59, 11, 0, 0
+    .byte 4, 0x2e, 0, 3, 8, 0x3b, 11, 0, 0
+    .byte 0
+    .section .debug_info,"",@progbits
+unit: .long unit_end - unit_start
+unit_start: .short 4; .long .debug_abbrev; .byte 8
+    .uleb128 1; .quad leaf; .long last - leaf; .long .debug_line
+g:  .uleb128 4; .asciz "g"; .byte 1
+    .uleb128 2; .asciz "f"; .quad f; .long last - f; .byte 1
+%s  .zero %d
+unit_end:
+""" % (info, 2 * n + 2)
+    with open("program.s", "w", encoding="ascii") as f:
+        f.write(text)
+    return write_raw([([], [(place(0), place(0) + 2)], [(place(0) + 2, BASE)])])
+
+
 # ---- functions ----
 
 def same_names(n):
@@ -328,7 +363,7 @@ def event_names(n):
 
 
 FAMILIES = [deep_stacks, cyclic_stacks, long_periods, one_context_each, calls_and_returns, overlapping_ranges,
-            overlapping_line_ranges, huge_ranges, undecodable_code, same_names, overlapping_functions, deep_inlining,
+            overlapping_line_ranges, deep_line_inlining, huge_ranges, undecodable_code, same_names, overlapping_functions, deep_inlining,
             probes_at_one_place, scattered_probes, wide_tree, calls_in_circles, chain_of_tail_calls, tail_calls_of_one,
             many_processes, many_maps, many_text_maps, event_names]
 
