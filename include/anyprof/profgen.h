@@ -168,8 +168,8 @@ struct apf_profgen_funnel {
     uint64_t accesses_elsewhere; /**< not to a vtable of the program */
     uint64_t accesses_unplaced;  /**< by an instruction of no function that is known: left out */
     uint64_t units_missing; /**< units whose split DWARF was not found: lines and inlining are not known */
-    uint64_t
-        inlining_cut; /**< places where inlining is deeper than is read: the function around them counts */
+    /** places where inlining is deeper than is read: the function around them counts */
+    uint64_t inlining_cut;
     /* Of programs that BOLT wrote; branches, ranges and so on above are those of the original: */
     uint64_t bolt_branches; /**< recorded branches; of them: */
     uint64_t bolt_moved;    /**< an end is in code that BOLT moved */

@@ -208,7 +208,9 @@ unit_end:
 """ % (info, 2 * n + 2)
     with open("program.s", "w", encoding="ascii") as f:
         f.write(text)
-    return write_raw([([], [(place(0), place(0) + 2)], [(place(0) + 2, BASE)])])
+    with open("samples", "w", encoding="ascii") as f:
+        f.write(" 0x%x/0x%x/P 0x%x/0x%x/P\n" % (place(0) + 2, BASE, BASE + 3, place(0)))
+    return "--perfscript"
 
 
 # ---- functions ----
@@ -363,7 +365,8 @@ def event_names(n):
 
 
 FAMILIES = [deep_stacks, cyclic_stacks, long_periods, one_context_each, calls_and_returns, overlapping_ranges,
-            overlapping_line_ranges, deep_line_inlining, huge_ranges, undecodable_code, same_names, overlapping_functions, deep_inlining,
+            overlapping_line_ranges, deep_line_inlining, huge_ranges, undecodable_code,
+            same_names, overlapping_functions, deep_inlining,
             probes_at_one_place, scattered_probes, wide_tree, calls_in_circles, chain_of_tail_calls, tail_calls_of_one,
             many_processes, many_maps, many_text_maps, event_names]
 
