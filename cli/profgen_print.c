@@ -62,6 +62,9 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
                             "    cut off: a return address does not follow a call");
         counter_print_share(f->calls_long, f->calls_stacks, "    cut off after 1000 frames");
         counter_print_share(f->calls_broken, f->calls_stacks, "    that do not fit the branches");
+        if (f->contexts_unsearched)
+            counter_print(f->contexts_unsearched,
+                          "functions in a context whose tail calls were not searched for to the end");
     }
     if (f->accesses) {
         counter_print(f->accesses, "accesses to data");
@@ -71,6 +74,9 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
     if (f->counts) {
         counter_print(f->counts, "counts of probes or instructions");
         counter_print_share(f->counts_unplaced, f->counts, "    of functions that are not known: left out");
+        if (f->inlining_cut)
+            counter_print(f->inlining_cut,
+                          "places where inlining is too deep: the function around them counts");
         counter_print(f->calls, "calls");
         counter_print_share(f->calls_unplaced, f->calls, "    from where no probe or function is known");
         counter_print_share(f->contexts_dropped_counts, f->counts,

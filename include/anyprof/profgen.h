@@ -159,6 +159,9 @@ struct apf_profgen_funnel {
     uint64_t counts_unplaced;
     /** counts of ranges in contexts that begin after a caller without debug information */
     uint64_t contexts_cut;
+    /** functions in a context in which callers may be missing: the tail calls were not searched for to the end, since
+     * that would have taken too long */
+    uint64_t contexts_unsearched;
     /* Of contexts, in numbers of functions in a context, and the counts of these: */
     uint64_t contexts_dropped; /**< the preinliner came to them too early, in circles of calls, as in LLVM */
     uint64_t contexts_dropped_counts;
@@ -171,6 +174,8 @@ struct apf_profgen_funnel {
     uint64_t accesses_elsewhere; /**< not to a vtable of the program */
     uint64_t accesses_unplaced;  /**< by an instruction of no function that is known: left out */
     uint64_t units_missing; /**< units whose split DWARF was not found: lines and inlining are not known */
+    /** places where inlining is deeper than is read: the function around them counts */
+    uint64_t inlining_cut;
     /* Of programs that BOLT wrote; branches, ranges and so on above are those of the original: */
     uint64_t bolt_branches; /**< recorded branches; of them: */
     uint64_t bolt_moved;    /**< an end is in code that BOLT moved */

@@ -61,6 +61,7 @@ struct source_lines {
     struct span_map map; /* from addresses to units */
     VEC(struct unit) units;
     VEC(struct level) levels;
+    uint64_t n_too_deep; /* entries whose children were not read */
     VEC(struct source_frame) frames;
     VEC(struct lines_at) lines;
     struct line_files names;
@@ -191,6 +192,7 @@ static bool read_entry(struct unit *u, const struct dwarf_unit *entries, struct 
 static bool read_functions(struct source_lines *s, struct unit *u, struct dwarf_unit *entries)
 {
     struct level level = {.function = SPAN_MAP_NONE};
+    Dwarf_Die child;
     Dwarf_Off last = dwarf_dieoffset(&entries->die);
     s->levels.n = 0;
     if (dwarf_child(&entries->die, &level.die) == 0 && !VEC_PUSH(&s->levels, level))
@@ -202,7 +204,10 @@ static bool read_functions(struct source_lines *s, struct unit *u, struct dwarf_
         last = dwarf_dieoffset(&level.die);
         if (!read_entry(u, entries, &level))
             return false;
-        if (s->levels.n < DWARF_MOST_DEPTH && dwarf_child(&level.die, &level.die) == 0) {
+        bool parent = dwarf_child(&level.die, &child) == 0;
+        s->n_too_deep += parent && s->levels.n >= DWARF_MOST_DEPTH;
+        if (parent && s->levels.n < DWARF_MOST_DEPTH) {
+            level.die = child;
             if (!VEC_PUSH(&s->levels, level))
                 return false;
             continue;
@@ -389,6 +394,11 @@ int source_lines_open(struct source_lines **result, const struct elf_file *elf, 
 bool source_lines_any(const struct source_lines *s)
 {
     return s->units.n != 0;
+}
+
+uint64_t source_lines_too_deep(const struct source_lines *s)
+{
+    return s->n_too_deep;
 }
 
 const struct source_missing *source_lines_missing(const struct source_lines *s)

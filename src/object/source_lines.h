@@ -42,6 +42,9 @@ int source_lines_open_in(struct source_lines **result, const struct elf_file *el
 int source_lines_open(struct source_lines **result, const struct elf_file *elf, const char *path,
                       uint64_t max_bytes, struct apf_error *error);
 const struct source_missing *source_lines_missing(const struct source_lines *s);
+/* The number of entries, in the units that lookups needed, whose children are deeper than DWARF_MOST_DEPTH: what is
+ * inlined there is taken to be of the function around it. */
+uint64_t source_lines_too_deep(const struct source_lines *s);
 /* Whether the file has debug information that libdw can read. */
 bool source_lines_any(const struct source_lines *s);
 void source_lines_close(struct source_lines *s);

@@ -102,32 +102,61 @@ static char name_char(char c)
     return text_word(&c, 1) ? c : '_';
 }
 
-static bool has_name(struct apf_str event, struct apf_str name)
+/* perf2bolt keeps the colon that perf prints after a name. */
+static bool print_event(struct perf_samples *s, struct apf_str name)
 {
-    bool same = event.n == name.n + 1;
-    for (size_t i = 0; same && i < name.n; i++)
-        same = event.p[i] == name_char(name.p[i]);
-    return same;
+    s->printed.n = 0;
+    if (!VEC_RESERVE(&s->printed, name.n + 1))
+        return false;
+    for (size_t i = 0; i < name.n; i++)
+        s->printed.data[i] = name_char(name.p[i]);
+    s->printed.data[name.n] = ':';
+    s->printed.n = name.n + 1;
+    return true;
 }
 
-/* perf2bolt keeps the colon that perf prints after a name. */
-static int find_event(struct perf_samples *s, struct apf_str name, uint64_t *number, struct apf_error *error)
+static int add_event(struct perf_samples *s, uint64_t hash, struct apf_error *error)
 {
-    for (size_t i = 0; i < s->events.n; i++) {
-        *number = i;
-        if (has_name(s->events.data[i], name))
-            return APF_OK;
-    }
     if (s->events.n == MOST_EVENTS)
         return error_plain(error, APF_LIMIT, "perf.event", "more than 1000 different events");
-    *number = s->events.n;
-    char *copy = arena_bytes(&s->arena, name.n + 1);
-    struct apf_str printed = {copy, name.n + 1};
-    if (!copy || !VEC_PUSH(&s->events, printed))
+    const char *copy = arena_text(&s->arena, s->printed.data, s->printed.n);
+    struct apf_str event = {copy, s->printed.n};
+    if (!copy || !VEC_PUSH(&s->events, event))
         return error_memory(error);
-    for (size_t i = 0; i < name.n; i++)
-        copy[i] = name_char(name.p[i]);
-    copy[name.n] = ':';
+    hash_index_add(&s->event_index, hash, (uint32_t)(s->events.n - 1));
+    return APF_OK;
+}
+
+static int find_event(struct perf_samples *s, struct apf_str name, uint64_t *number, struct apf_error *error)
+{
+    uint32_t i;
+    if (!print_event(s, name))
+        return error_memory(error);
+    if (!hash_index_reserve(&s->event_index, 1))
+        return hash_index_error(&s->event_index, error);
+    const struct apf_str printed = {s->printed.data, s->printed.n};
+    uint64_t hash = hash_index_bytes(&s->event_index, printed.p, printed.n);
+    HASH_INDEX_FIND(i, &s->event_index, hash, text_equal(s->events.data[i], printed));
+    *number = i == HASH_INDEX_NONE ? s->events.n : i;
+    return i == HASH_INDEX_NONE ? add_event(s, hash, error) : APF_OK;
+}
+
+/* Names in perf.data may have 64 kB, and are looked at once: samples of an event have them at one place. */
+static int find_recorded(struct perf_samples *s, const struct perf_record *r, uint64_t *number,
+                         struct apf_error *error)
+{
+    static const struct perf_recorded_event none = {{NULL, 0}, 0};
+    while (s->recorded_events.n <= r->number)
+        if (!VEC_PUSH(&s->recorded_events, none))
+            return error_memory(error);
+    struct perf_recorded_event *known = &s->recorded_events.data[r->number];
+    if (known->name.p != r->event.p || known->name.n != r->event.n) {
+        int code = find_event(s, r->event, &known->event, error);
+        if (code != APF_OK)
+            return code;
+        known->name = r->event;
+    }
+    *number = known->event;
     return APF_OK;
 }
 
@@ -136,7 +165,10 @@ static int add_address(struct perf_samples *s, uint32_t number, const struct per
 {
     struct branch_sample trace = {.branch = r->address, .from = NO_EVENT, .count = 1};
     trace.kind = trace_kind(number, ALWAYS);
-    int code = r->event.n ? find_event(s, r->event, &trace.from, error) : APF_OK;
+    int code = APF_OK;
+    if (r->event.n)
+        code = s->in_recording ? find_recorded(s, r, &trace.from, error)
+                               : find_event(s, r->event, &trace.from, error);
     if (code == APF_OK)
         code = branch_counts_reserve(&s->traces, 1, error);
     if (code == APF_OK)
@@ -311,8 +343,11 @@ int perf_samples_read_data(struct perf_samples *s, const struct apf_input *input
 {
     struct perf_data data;
     int code = perf_data_open(&data, input, max_bytes, error);
+    s->in_recording = true;
     if (code == APF_OK)
         code = perf_data_read(&data, add_recorded, s, error);
+    s->in_recording = false;
+    s->recorded_events.n = 0; /* their names go with the recording */
     s->recorded = data.counts;
     perf_data_close(&data);
     return code;
@@ -325,6 +360,9 @@ void perf_samples_close(struct perf_samples *s)
     branch_counts_free(&s->traces);
     VEC_FREE(&s->processes);
     VEC_FREE(&s->events);
+    hash_index_free(&s->event_index);
+    VEC_FREE(&s->printed);
+    VEC_FREE(&s->recorded_events);
     VEC_FREE(&s->branches);
     arena_free(&s->arena);
 }

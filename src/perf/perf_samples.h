@@ -7,6 +7,7 @@
 #ifndef PERF_PERF_SAMPLES_H
 #define PERF_PERF_SAMPLES_H
 
+#include "base/hash_index.h"
 #include "object/branch_counts.h"
 #include "perf/perf_data.h"
 #include "perf/perf_script.h"
@@ -40,6 +41,12 @@ struct process_samples {
     uint32_t stack_of_32; /* period of the first sample with 32 entries; UINT32_MAX: none */
 };
 
+/* An event of a recording: where its name is, and its number in perf_samples.events. */
+struct perf_recorded_event {
+    struct apf_str name;
+    uint64_t event;
+};
+
 /* All zero = empty. perf_samples_close frees what it holds. */
 struct perf_samples {
     struct perf_samples_options options;
@@ -49,7 +56,12 @@ struct perf_samples {
     struct perf_data_counts recorded;      /* and those of records, of perf.data */
     VEC(struct process_samples) processes; /* by their numbers in the map; may be shorter than the map */
     struct branch_counts traces;           /* see perf_samples.c for their fields */
-    VEC(struct apf_str) events;
+    VEC(struct apf_str) events;            /* names of events, as they are printed */
+    struct hash_index event_index;         /* of events */
+    VEC(char) printed;                     /* the name that is looked for */
+    VEC(struct perf_recorded_event)
+    recorded_events;   /* of the recording that is read, by their numbers in it */
+    bool in_recording; /* perf.data is read */
     struct arena arena;
     VEC(struct apf_perf_branch) branches; /* of a sample, without those of the kernel */
     uint64_t n_read;                      /* samples so far, up to options.max_samples */

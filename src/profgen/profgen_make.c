@@ -112,6 +112,7 @@ static void count_probes(struct apf_profgen *g, const struct profgen_probe_count
     g->funnel.calls_unplaced = n->calls_unprobed;
     g->funnel.counts = n->counts;
     g->funnel.counts_unplaced = n->unnamed;
+    g->funnel.contexts_unsearched = n->unsearched;
 }
 
 static int make_of_lines(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
@@ -167,6 +168,7 @@ static int report_missing(struct apf_profgen *g, struct apf_error *error)
 {
     const struct source_missing *missing = source_lines_missing(g->program.lines);
     g->funnel.units_missing = missing->n;
+    g->funnel.inlining_cut = source_lines_too_deep(g->program.lines);
     return profgen_debug_report_split(missing, &g->options, error);
 }
 

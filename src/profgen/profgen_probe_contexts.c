@@ -108,6 +108,7 @@ static int push_chain(struct context_maker *m, const struct profgen_frames *call
 static int find_calls(struct context_maker *m, uint32_t chain, uint64_t address)
 {
     int code = profgen_chains_unfold(&m->c->chains, chain, &m->calls, m->error);
+    const uint64_t before = profgen_tail_calls_ended(m->tail_calls);
     m->whole.list.n = 0;
     for (size_t i = 0; code == APF_OK && i < m->calls.list.n; i++) {
         uint64_t next = i + 1 < m->calls.list.n ? m->calls.list.data[i + 1].at : address;
@@ -116,6 +117,7 @@ static int find_calls(struct context_maker *m, uint32_t chain, uint64_t address)
         else if (m->tail_calls)
             code = profgen_tail_calls_infer(m->tail_calls, &m->whole, next, m->error);
     }
+    m->counts->unsearched += profgen_tail_calls_ended(m->tail_calls) != before;
     return code;
 }
 

@@ -18,8 +18,9 @@ struct call_edge {
 /* What is known of the ways of tail calls from one function to another one. */
 struct tail_path {
     uint32_t from, to;
-    uint32_t n_ways; /* 0, 1, or 2 for more */
-    uint32_t edge;   /* with one way: its first jump; from == to has none */
+    uint32_t edge;  /* with one way: its first jump; from == to has none */
+    uint8_t n_ways; /* 0, 1, or 2 for more */
+    bool ended;     /* the search was not continued to its end: ways are taken to be many */
 };
 
 /* What is known of the ways from a call to a function. */
@@ -28,12 +29,14 @@ struct call_ways {
     uint32_t to;
     uint32_t n_ways; /* 0, 1, or 2 for more */
     uint32_t first;  /* with one way: the function that is called */
+    bool ended;      /* as of tail_path */
 };
 
 /* A function that is being searched. */
 struct search_frame {
     uint32_t function, n_ways, edge,
         next; /* next: the next jump to look at; edge: the first one on the way */
+    bool ended;
 };
 
 struct profgen_tail_calls {
@@ -47,11 +50,13 @@ struct profgen_tail_calls {
     VEC(struct call_ways) ways;
     struct hash_index way_index;
     VEC(struct search_frame) stack;
-    uint64_t steps; /* jumps that may still be looked at */
+    uint64_t steps;   /* jumps that may still be looked at */
+    uint64_t n_ended; /* calls whose ways were not searched for to the end */
 };
 /* Searches end after so many jumps for each branch that was sampled: their number may be the square of that of
- * functions. */
+ * functions. And after so many jumps in all, since what is known of each takes memory. */
 #define MOST_STEPS 1024u
+#define MOST_ALL_STEPS (1u << 24)
 #define STATE_TARGET 1u   /* some tail call goes to it */
 #define STATE_VISITING 2u /* it is on the stack */
 
@@ -132,6 +137,7 @@ int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct pro
     t->calls.n = drop_repeats(t->calls.data, t->calls.n);
     t->tail_calls.n = drop_repeats(t->tail_calls.data, t->tail_calls.n);
     t->steps = MOST_STEPS * ((uint64_t)t->calls.n + t->tail_calls.n);
+    t->steps = t->steps < MOST_ALL_STEPS ? t->steps : MOST_ALL_STEPS;
     if (code == APF_OK)
         *result = t;
     else
@@ -154,6 +160,11 @@ void profgen_tail_calls_close(struct profgen_tail_calls *t)
     free(t);
 }
 
+uint64_t profgen_tail_calls_ended(const struct profgen_tail_calls *t)
+{
+    return t ? t->n_ended : 0;
+}
+
 /* ---- searching ---- */
 
 static uint32_t first_tail_call(const struct profgen_tail_calls *t, uint32_t function)
@@ -174,7 +185,7 @@ static const struct tail_path *find_path(const struct profgen_tail_calls *t, uin
 static int keep_path(struct profgen_tail_calls *t, const struct search_frame *f, uint32_t to,
                      struct apf_error *error)
 {
-    struct tail_path path = {f->function, to, f->n_ways, f->edge};
+    struct tail_path path = {f->function, to, f->edge, (uint8_t)f->n_ways, f->ended};
     if (!hash_index_reserve(&t->path_index, 1) || !VEC_PUSH(&t->paths, path))
         return hash_index_error(&t->path_index, error);
     hash_index_add(&t->path_index, hash_index_mix(&t->path_index, path.from, to), (uint32_t)(t->paths.n - 1));
@@ -183,7 +194,7 @@ static int keep_path(struct profgen_tail_calls *t, const struct search_frame *f,
 
 static int enter(struct profgen_tail_calls *t, uint32_t function, struct apf_error *error)
 {
-    struct search_frame f = {function, 0, 0, first_tail_call(t, function)};
+    struct search_frame f = {function, 0, 0, first_tail_call(t, function), false};
     t->states[function] |= STATE_VISITING;
     return VEC_PUSH(&t->stack, f) ? APF_OK : error_memory(error);
 }
@@ -204,6 +215,7 @@ static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t 
     uint32_t ways = edge->callee == to ? 1 : circular || deep ? 0 : ended ? 2 : known->n_ways;
     f->edge = ways && f->n_ways == 0 ? f->next : f->edge;
     f->n_ways = f->n_ways + ways > 1 ? 2 : f->n_ways + ways;
+    f->ended = f->ended || ended || (known && edge->callee != to && known->ended);
     f->next++;
 }
 
@@ -240,9 +252,12 @@ static int count_ways(struct profgen_tail_calls *t, struct call_ways *ways, stru
          code == APF_OK && ways->n_ways < 2 && i < t->calls.n && t->calls.data[i].site == site; i++) {
         uint32_t callee = t->calls.data[i].callee;
         code = search(t, callee, ways->to, error);
-        uint32_t n = code == APF_OK ? find_path(t, callee, ways->to)->n_ways : 0;
-        ways->first = n ? callee : ways->first;
-        ways->n_ways += n;
+        const struct tail_path *path = code == APF_OK ? find_path(t, callee, ways->to) : NULL;
+        if (!path)
+            break;
+        ways->first = path->n_ways ? callee : ways->first;
+        ways->n_ways += path->n_ways;
+        ways->ended = ways->ended || path->ended;
     }
     return code;
 }
@@ -252,7 +267,7 @@ static int find_ways(struct profgen_tail_calls *t, uint32_t call, uint32_t to, s
                      struct apf_error *error)
 {
     uint32_t i;
-    *ways = (struct call_ways){call, to, 0, NO_FUNCTION};
+    *ways = (struct call_ways){call, to, 0, NO_FUNCTION, false};
     if (!hash_index_reserve(&t->way_index, 1) || !VEC_RESERVE(&t->ways, 1))
         return hash_index_error(&t->way_index, error);
     uint64_t hash = hash_index_mix(&t->way_index, call, to);
@@ -290,6 +305,7 @@ int profgen_tail_calls_infer(struct profgen_tail_calls *t, struct profgen_frames
         !(t->states[to] & STATE_TARGET) || calls_directly(t, call, to))
         return APF_OK;
     int code = find_ways(t, (uint32_t)call, to, &ways, error);
+    t->n_ended += code == APF_OK && ways.ended;
     if (code != APF_OK || ways.n_ways != 1)
         return code;
     for (uint32_t from = ways.first; from != to;) {

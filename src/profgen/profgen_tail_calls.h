@@ -17,5 +17,8 @@ void profgen_tail_calls_close(struct profgen_tail_calls *t);
  * is exactly one way. */
 int profgen_tail_calls_infer(struct profgen_tail_calls *t, struct profgen_frames *frames, uint64_t address,
                              struct apf_error *error);
+/* The number of calls so far whose ways were not searched for to the end, which would have taken too long. t may be
+ * NULL. */
+uint64_t profgen_tail_calls_ended(const struct profgen_tail_calls *t);
 
 #endif

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """_profgen_growth.py FAMILY N: writes assembly for x86-64 to program.s, and samples of the program, linked at 0x401000,
-to `samples`, of a size that grows as N. Prints their kind: the option of anyprof profgen.
+to `samples`, of a size that grows as N. Prints their kind: the option of anyprof profgen, or --perf-script,
+which is one of anyprof bolt convert.
 
 The functions have pseudo probes. f<i> is 16 bytes long: push, mov, nop, at 5 a call of leaf, at 10 nop, pop, ret. leaf
 is the first function: push, mov, nop, pop, at 6 ret."""
@@ -175,6 +176,43 @@ def overlapping_line_ranges(n):
     return "--perfscript"
 
 
+def deep_line_inlining(n):
+    """A range in which each function is inlined into the one before, in a program that has lines instead of probes."""
+    info = "".join(".uleb128 3; .long g - unit; .quad body; .long end - body; .byte 1\n" for _ in range(2 * n))
+    text = """
+    .text
+    .type leaf,@function
+    .file 1 "x.c"
+leaf: .loc 1 1; pushq %%rbp; nop; popq %%rbp; retq
+    .size leaf, .-leaf
+    .p2align 4
+    .type f,@function
+f:  .loc 1 2; pushq %%rbp
+body: .loc 1 3; nop
+end: callq leaf; popq %%rbp; retq
+last: .size f, .-f
+    .section .debug_abbrev,"",@progbits
+    .byte 1, 0x11, 1, 0x11, 1, 0x12, 6, 0x10, 0x17, 0, 0
+    .byte 2, 0x2e, 1, 3, 8, 0x11, 1, 0x12, 6, 0x3b, 11, 0, 0
+    .byte 3, 0x1d, 1, 0x31, 0x13, 0x11, 1, 0x12, 6, 0x59, 11, 0, 0
+    .byte 4, 0x2e, 0, 3, 8, 0x3b, 11, 0, 0
+    .byte 0
+    .section .debug_info,"",@progbits
+unit: .long unit_end - unit_start
+unit_start: .short 4; .long .debug_abbrev; .byte 8
+    .uleb128 1; .quad leaf; .long last - leaf; .long .debug_line
+g:  .uleb128 4; .asciz "g"; .byte 1
+    .uleb128 2; .asciz "f"; .quad f; .long last - f; .byte 1
+%s  .zero %d
+unit_end:
+""" % (info, 2 * n + 2)
+    with open("program.s", "w", encoding="ascii") as f:
+        f.write(text)
+    with open("samples", "w", encoding="ascii") as f:
+        f.write(" 0x%x/0x%x/P 0x%x/0x%x/P\n" % (place(0) + 2, BASE, BASE + 3, place(0)))
+    return "--perfscript"
+
+
 # ---- functions ----
 
 def same_names(n):
@@ -315,10 +353,22 @@ def many_text_maps(n):
     return "--perfscript"
 
 
+# ---- for anyprof bolt convert, which reads the same recordings ----
+
+def event_names(n):
+    """Each sample is of another event; names begin alike."""
+    callers(1)
+    with open("samples", "w", encoding="ascii") as f:
+        f.write("PERF_RECORD_MMAP2 100/100: [0x%x(0x1000) @ 0x1000 08:01 1 1]: r-xp /x/program\n" % BASE)
+        f.write("".join("100 %s%04d%s: %x\n" % ("e" * 100, i, "e" * 900, BASE + 1) for i in range(n)))
+    return "--perf-script"
+
+
 FAMILIES = [deep_stacks, cyclic_stacks, long_periods, one_context_each, calls_and_returns, overlapping_ranges,
-            overlapping_line_ranges, huge_ranges, undecodable_code, same_names, overlapping_functions, deep_inlining,
+            overlapping_line_ranges, deep_line_inlining, huge_ranges, undecodable_code,
+            same_names, overlapping_functions, deep_inlining,
             probes_at_one_place, scattered_probes, wide_tree, calls_in_circles, chain_of_tail_calls, tail_calls_of_one,
-            many_processes, many_maps, many_text_maps]
+            many_processes, many_maps, many_text_maps, event_names]
 
 if __name__ == "__main__":
     if len(sys.argv) == 1:
