@@ -222,7 +222,7 @@ static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t 
 /* Finds the number of ways of tail calls from a function to another one. Ways in circles count once. */
 static int search(struct profgen_tail_calls *t, uint32_t from, uint32_t to, struct apf_error *error)
 {
-    const struct search_frame none = {from, 0, 0, 0};
+    const struct search_frame none = {.function = from};
     int code = find_path(t, from, to) ? APF_OK
                : t->depth == 0        ? keep_path(t, &none, to, error)
                                       : enter(t, from, error);
