@@ -91,7 +91,7 @@ static int expand(struct expander *x, uint32_t chain, uint64_t address, struct e
     return add_context(x, &result->context);
 }
 
-/* The context of the function at an address that was called by a chain; its count is that of a range or branch. */
+/* Finds the context of the function at an address that was called by a chain. */
 static int find_context(struct expander *x, uint32_t chain, uint64_t address, struct expanded *found)
 {
     const struct profgen_point *point;
@@ -120,7 +120,7 @@ static int find_context(struct expander *x, uint32_t chain, uint64_t address, st
 static int add_part(struct expander *x, const struct pair_count *range, uint64_t start, uint64_t end)
 {
     struct address_pair pair = {start, end, 0};
-    struct expanded found;
+    struct expanded found = {0, 0, 0, false};
     int code = find_context(x, range->pair.context, start, &found);
     if (code != APF_OK)
         return code;
