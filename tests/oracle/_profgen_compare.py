@@ -51,16 +51,16 @@ def check_script(program, text, where, what, chance):
             continue
         count("profiles")
         count("bytes", len(theirs))
-        theirs = without_dropped(theirs) if format_ or "--format=text" in options else theirs
+        theirs = without_dropped(theirs, program) if format_ or "--format=text" in options else theirs
         if format_ or "--format=text" in options:
             # With this option, there are functions that did not run in both.
-            alike = without_dropped(ours or b"") if "--fill-zero-for-all-funcs" in options else ours
+            alike = without_dropped(ours or b"", program) if "--fill-zero-for-all-funcs" in options else ours
             check(theirs == alike, "%s %s: %s" % (what, options, first_difference(theirs, alike or b"")))
             check(both(program, ["--unsymbolized-profile=" + raw, *options], where, format_, what)[1] == ours,
                   "%s %s: of unsymbolized counts" % (what, options))
         else:
             read = [as_text(os.path.join(where, name), where) for name in ("theirs", "ours")]
-            read[0] = read[0] and without_dropped(read[0])
+            read[0] = read[0] and without_dropped(read[0], program)
             check(read[0] == read[1], "%s %s: read back: %s"
                   % (what, options, first_difference(read[0] or b"", read[1] or b"")))
 
@@ -123,12 +123,12 @@ def options_of(chance):
     return [[], FLAT, ALL, DEEP, *SINGLE, *chance.sample(MORE_BY_CONTEXT, 3), *chance.sample(pairs, 6)]
 
 
-def alike(text, words, lines):
+def alike(text, words, lines, program):
     """Without what differs on purpose, see docs/differences.md: attributes of contexts that lost callers, entries of
     recursive functions that llvm-profgen's preinliner loses, and what it takes the address 1 for."""
     inlines = "--csspgo-preinliner=0" not in words
     if "--ignore-stack-samples" in words:
-        text = without_dropped(text)
+        text = without_dropped(text, program)
     if lines and inlines:
         text = re.sub(rb"^(\S.*):[0-9]+$", rb"\1", text, flags=re.M)
     if (any("cold-" in w or "context-depth" in w for w in words) or
@@ -150,7 +150,7 @@ def compare(program, words, where, format_, what):
         return None
     if format_:
         lines = "lines" in what or "--use-dwarf-correlation" in words
-        theirs, ours = alike(theirs, words, lines), alike(ours or b"", words, lines)
+        theirs, ours = (alike(text, words, lines, program) for text in (theirs, ours or b""))
     count("profiles" if format_ else "unsymbolized")
     count("bytes", len(theirs))
     check(theirs == ours, "%s %s: %s" % (what, words[1:], first_difference(theirs, ours or b"")))

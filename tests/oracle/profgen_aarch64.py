@@ -111,7 +111,11 @@ def build(sources, options, version, probes, where, bare=False):
     done = run(["clang-%d" % version, WORDS[0], "-nostdlib", "--ld-path=" + _probes.linker_of(version),
                 *[o for o in options if o.startswith(linking)], *([] if "-static-pie" in options else ["-static"]),
                 *objects, "-o", path])
-    return done.stderr.decode(errors="replace")[-300:] if done.returncode else Built(path)
+    if done.returncode:
+        return done.stderr.decode(errors="replace")[-300:]
+    program = Built(path)
+    program.calls_main = not bare
+    return program
 
 
 def check_all_counted(program, stacks, where, what):
