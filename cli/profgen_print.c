@@ -23,20 +23,23 @@ static void print_bolt(const struct apf_profgen_funnel *f)
         counter_print(f->bolt_added, "branches that only the original takes");
 }
 
+static void print_samples(const struct apf_profgen_funnel *f)
+{
+    counter_print(f->samples, "samples");
+    counter_print_share(f->samples_unwanted, f->samples, "    of other processes: not used");
+    counter_print_share(f->samples_no_stack, f->samples,
+                        f->samples_plain ? "    without branches: each counts for where it was taken"
+                                         : "    without branches: not used");
+    if (!f->samples_plain)
+        return;
+    counter_print_share(f->samples_elsewhere, f->samples, "        outside of the program");
+    counter_print_share(f->samples_unplaced, f->samples, "        in functions that are not known: left out");
+}
+
 void profgen_print_funnel(const struct apf_profgen_funnel *f)
 {
-    if (f->samples) {
-        counter_print(f->samples, "samples");
-        counter_print_share(f->samples_unwanted, f->samples, "    of other processes: not used");
-        counter_print_share(f->samples_no_stack, f->samples,
-                            f->samples_plain ? "    without branches: each counts for where it was taken"
-                                             : "    without branches: not used");
-        if (f->samples_plain) {
-            counter_print_share(f->samples_elsewhere, f->samples, "        outside of the program");
-            counter_print_share(f->samples_unplaced, f->samples,
-                                "        in functions that are not known: left out");
-        }
-    }
+    if (f->samples)
+        print_samples(f);
     if (f->bolt_branches)
         print_bolt(f);
     if (f->stacks) {

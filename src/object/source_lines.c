@@ -278,8 +278,8 @@ static int read_unit(struct source_lines *s, struct unit *u, struct apf_error *e
 
 /* ---- opening ---- */
 
-/* Whether a unit cannot say where all of its code is: version 2 has no lists of ranges, and GCC then gives the addresses
- * of one section. */
+/* Whether a unit cannot say where all of its code is: version 2 has no lists of ranges, and GCC then gives the
+ * addresses of one section. */
 static bool lacks_ranges(struct dwarf_unit *u)
 {
     Dwarf_Half version = 0;

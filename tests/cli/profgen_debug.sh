@@ -171,7 +171,8 @@ is "quiet" "$(cat "$err")" ""
 
 # Version 2 has no lists of ranges: its units do not say where the functions of other sections are.
 sed 's/^int leaf/__attribute__((section(".other"))) &/' mini.c >mini2.c
-if "$cc" -O0 -g -gdwarf-2 -gstrict-dwarf -fno-pie -no-pie -nostdlib -static -fcf-protection=none -e main mini2.c -o second; then
+if "$cc" -O0 -g -gdwarf-2 -gstrict-dwarf -fno-pie -no-pie -nostdlib -static -fcf-protection=none -e main mini2.c \
+    -o second; then
     text second >text
     gen 0 second
     is "version 2" "$(grep -c leaf out)" 1
