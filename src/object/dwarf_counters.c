@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "object/dwarf_counters.h"
+#include "object/dwarf_walk.h"
 
 #include <dwarf.h>
 #include <elf.h>
@@ -147,22 +148,26 @@ static int report_variable(struct reader *r, const struct dwarf_unit *u, Dwarf_D
 
 /* ---- a unit ---- */
 
-/* Goes to the entry after the current entry and its children. */
-static void next_level(struct reader *r)
+/* Goes to the entry after the current entry and its children; the first level is the unit itself. */
+static void next_level(struct reader *r, const struct dwarf_unit *u, Dwarf_Off end)
 {
-    while (r->levels.n > 1) {
-        Dwarf_Die *die = &r->levels.data[r->levels.n - 1];
-        if (dwarf_siblingof(die, die) == 0)
-            return;
-        r->levels.n--;
+    Dwarf_Die after;
+    size_t closed;
+    if (r->levels.n == 1 ||
+        !dwarf_walk_on(u->file->dwarf, end, &r->levels.data[r->levels.n - 1], &closed, &after) ||
+        closed + 1 >= r->levels.n) {
+        r->levels.n = 0;
+        return;
     }
-    r->levels.n = 0;
+    r->levels.n -= closed;
+    r->levels.data[r->levels.n - 1] = after;
 }
 
 /* Walks the tree. In a sound tree offsets only grow; a damaged tree could lead in a circle. */
 static int walk_unit(struct reader *r, const struct dwarf_unit *u)
 {
-    Dwarf_Die child = {0};
+    Dwarf_Die child = {0}, root = u->die;
+    const Dwarf_Off end = dwarf_walk_end(u->file->dwarf, &root);
     Dwarf_Off last = 0;
     r->levels.n = 0;
     if (!VEC_PUSH(&r->levels, u->die))
@@ -182,7 +187,7 @@ static int walk_unit(struct reader *r, const struct dwarf_unit *u)
                 return error_memory(r->error);
             continue;
         }
-        next_level(r);
+        next_level(r, u, end);
     }
     return APF_OK;
 }

@@ -12,6 +12,7 @@
 #include "base/hash_index.h"
 #include "base/vec.h"
 #include "object/dwarf_split.h"
+#include "object/dwarf_walk.h"
 #include "object/line_files.h"
 #include "object/line_table.h"
 #include "object/span_map.h"
@@ -194,6 +195,7 @@ static bool read_functions(struct source_lines *s, struct unit *u, struct dwarf_
     struct level level = {.function = SPAN_MAP_NONE};
     Dwarf_Die child;
     Dwarf_Off last = dwarf_dieoffset(&entries->die);
+    const Dwarf_Off end = dwarf_walk_end(entries->file->dwarf, &entries->die);
     s->levels.n = 0;
     if (dwarf_child(&entries->die, &level.die) == 0 && !VEC_PUSH(&s->levels, level))
         return false;
@@ -212,12 +214,11 @@ static bool read_functions(struct source_lines *s, struct unit *u, struct dwarf_
                 return false;
             continue;
         }
-        while (s->levels.n) {
-            Dwarf_Die *die = &s->levels.data[s->levels.n - 1].die;
-            if (dwarf_siblingof(die, die) == 0)
-                break;
-            s->levels.n--;
-        }
+        size_t closed;
+        if (!dwarf_walk_on(entries->file->dwarf, end, &level.die, &closed, &child) || closed >= s->levels.n)
+            return true;
+        s->levels.n -= closed;
+        s->levels.data[s->levels.n - 1].die = child;
     }
     return true;
 }

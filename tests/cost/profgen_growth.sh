@@ -34,7 +34,7 @@ count_family deep_line_inlining 300
 if grep -q '"inlining_cut": 1,' report; then good; else bad "inlining: $(grep inlining_cut report)"; fi
 
 for family in $(python3 "$here/_profgen_growth.py"); do
-    case $family in chain_of_tail_calls | deep_line_inlining) continue ;; esac
+    [ "$family" != chain_of_tail_calls ] || continue
     counts=()
     for n in 96 192 384; do
         count_family "$family" "$n"
