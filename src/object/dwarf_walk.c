@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "object/dwarf_walk.h"
 
-#include <stdint.h>
-
-Dwarf_Off dwarf_walk_end(Dwarf *dwarf, Dwarf_Die *unit)
+uint64_t dwarf_walk_end(Dwarf *dwarf, Dwarf_Die *unit)
 {
     const Dwarf_Off start = dwarf_dieoffset(unit) - dwarf_cuoffset(unit);
     Dwarf_Off end = 0;
