@@ -43,7 +43,7 @@ static int report_input(const struct profgen_inputs *inputs, size_t i,
     int result =
         exit_code(session, missing ? programs->list[at_fault].input.path : input->path, error->code, error);
     if (missing && inputs->n > 1)
-        report_note(session, "this is said of %s", shown_name(session, input->path, false));
+        report_note(session, "the input that this is about: %s", shown_name(session, input->path, false));
     suggest_option(session, inputs->kind, input);
     return result;
 }

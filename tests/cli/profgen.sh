@@ -185,7 +185,7 @@ says "warning: mini: in nameless it was recognised by its name: the recording, o
 is "one warning for each" "$(grep -c "^warning: [a-z]*: " "$err")" 3 # build ids were in the part that is cut off
 ends 1 profgen --binary=mini --pd recorded --pd another --pd nameless -o kept
 hints "error: mini: no samples of this program: its build id is"
-says "note: this is said of another"
+says "note: the input that this is about: another"
 
 # Text.
 { echo " 401015  $stack"; } >unmapped
