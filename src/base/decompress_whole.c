@@ -132,7 +132,7 @@ static bool measure_frame(struct frame *f, const uint8_t *p, size_t n)
     if (skippable && n < SKIPPABLE_HEADER)
         return false;
     if (skippable)
-        at = SKIPPABLE_HEADER + load32le(p + 4);
+        at = SKIPPABLE_HEADER + (uint64_t)load32le(p + 4);
     else if (!measure_blocks(p, n, &at, &content))
         return false;
     else if (p[4] & CHECKSUM_FLAG)

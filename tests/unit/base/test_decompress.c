@@ -231,6 +231,8 @@ static void test_several_streams(void **state)
     static const char end_of_bgzip[] =
         "\x1f\x8b\x08\x04\0\0\0\0\0\xff\x06\0BC\x02\0\x1b\0\x03\0\0\0\0\0\0\0\0\0";
     static const char skip[] = "\x53\x2a\x4d\x18\x05\0\0\0any b", skip_nothing[] = "\x50\x2a\x4d\x18\0\0\0\0";
+    /* with its head, 2^32 bytes */
+    static const char huge[] = "\x5d\x2a\x4d\x18\xf8\xff\xff\xff any bytes";
     (void)state;
     for (size_t cut = 0; cut <= TEXT_SIZE; cut += 10) {
         check_good(joined(gzip(text, cut), gzip(text + cut, TEXT_SIZE - cut)), text, TEXT_SIZE);
@@ -244,6 +246,7 @@ static void test_several_streams(void **state)
                TEXT_SIZE);
     check_good(bytes_of(skip, 13), "", 0);
     check_bad(bytes_of(skip, 12), APF_TRUNCATED, "zstd.frame", 12);
+    check_bad(bytes_of(huge, 18), APF_TRUNCATED, "zstd.frame", 18);
 }
 
 static void check_behind(compress_fn *compress, compress_fn *other, const char *end, const char *frame)
