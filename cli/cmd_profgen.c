@@ -341,15 +341,6 @@ static int open_program(const struct profgen_request *r, struct profgen_program 
     return exit_code(r->base.session, code != APF_OK ? file_of(p, &error) : NULL, code, &error);
 }
 
-/* The handles of all programs, for free(). */
-static struct apf_profgen **handles_of(const struct profgen_request *r)
-{
-    struct apf_profgen **handles = checked_realloc(NULL, r->programs.n, sizeof(struct apf_profgen *));
-    for (size_t i = 0; i < r->programs.n; i++)
-        handles[i] = r->programs.list[i].profgen;
-    return handles;
-}
-
 static void print_program(const struct profgen_request *r, const struct profgen_program *p)
 {
     char text[1024];
@@ -407,7 +398,7 @@ static int write_report(const struct profgen_request *r)
 {
     struct apf_output output = apf_output_file(r->report);
     struct apf_error error;
-    struct apf_profgen **handles = handles_of(r);
+    struct apf_profgen **handles = profgen_programs_handles(&r->programs);
     int code = r->programs.n == 1 ? apf_profgen_funnel_write(handles[0], &output, &error)
                                   : apf_profgen_funnel_write_all(handles, r->programs.n, &output, &error);
     free(handles);

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "detect_again.h"
+#include "parent_directory.h"
 
 /* What a command expects that found something else; NULL: the message says it. */
 static const char *find_expected(const struct apf_error *error)
@@ -54,30 +54,18 @@ static bool name_kind(char *to, size_t size, const struct session *session, cons
     return true;
 }
 
-/* Whether the directory that a path names a file in is there. */
-static bool has_directory(const char *path)
-{
-    char directory[4096];
-    struct stat st;
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    size_t n = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    if (!slash || n >= sizeof directory)
-        return true;
-    memcpy(directory, path, n);
-    directory[n] = '\0';
-    return stat(directory, &st) == 0;
-}
-
 bool next_step(char *to, size_t size, const struct session *session, const char *file,
                const struct apf_error *error)
 {
     bool output = error->subject == APF_SUBJECT_OUTPUT;
     const char *expected = find_expected(error), *step = NULL;
+    struct stat directory;
     if (expected)
         return name_kind(to, size, session, file, error, expected);
     if (output && error->sys_errno == ENOENT)
-        step = has_directory(file) ? "no file can be made in this directory"
-                                   : "the directory of the output does not exist: create it first";
+        step = !file || parent_directory_find(file, &directory)
+                   ? "no file can be made in this directory"
+                   : "the directory of the output does not exist: create it first";
     else if (output && error->sys_errno == EISDIR)
         step = "give the name of a file in this directory";
     else if (error->code == APF_LIMIT && strcmp(error->where, "file.size") == 0)

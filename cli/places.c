@@ -2,12 +2,11 @@
 #include "places.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "memory.h"
+#include "parent_directory.h"
 #include "streams.h"
 #include "words.h"
 
@@ -41,19 +40,6 @@ static bool same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Finds the directory of a file that does not exist. */
-static bool find_directory(const char *path, struct stat *st)
-{
-    const char *slash = strrchr(path, '/');
-    size_t n = slash ? (size_t)(slash - path) + 1 : 0;
-    char *dir = (char *)checked_realloc(NULL, n + 2, 1);
-    memcpy(dir, slash ? path : ".", slash ? n : 1);
-    dir[slash ? n : 1] = '\0';
-    bool found = stat(dir, st) == 0;
-    free(dir);
-    return found;
-}
-
 static const char *last_part(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -70,8 +56,8 @@ static bool same_place(const char *a, const char *b)
         return true;
     if (have_x || have_y)
         return have_x && have_y && same_file(&x, &y) && !S_ISCHR(x.st_mode);
-    return strcmp(last_part(a), last_part(b)) == 0 && find_directory(a, &x) && find_directory(b, &y) &&
-           same_file(&x, &y);
+    return strcmp(last_part(a), last_part(b)) == 0 && parent_directory_find(a, &x) &&
+           parent_directory_find(b, &y) && same_file(&x, &y);
 }
 
 bool place_is_shared(const struct session *session, const struct place *a, const struct place *b)

@@ -63,11 +63,9 @@ static void warn_of_input(const struct profgen_inputs *inputs, size_t i,
 int profgen_inputs_read(const struct profgen_inputs *inputs, const struct profgen_programs *programs,
                         const struct request *request)
 {
-    struct apf_profgen **handles = checked_realloc(NULL, programs->n, sizeof(struct apf_profgen *));
+    struct apf_profgen **handles = profgen_programs_handles(programs);
     struct apf_profgen_funnel *before = checked_realloc(NULL, programs->n, sizeof *before);
     int result = 0;
-    for (size_t k = 0; k < programs->n; k++)
-        handles[k] = programs->list[k].profgen;
     for (size_t i = 0; result == 0 && i < inputs->n; i++) {
         struct apf_error error;
         size_t at_fault = 0;

@@ -123,6 +123,14 @@ void profgen_programs_free(struct profgen_programs *p)
 /* ---- places ---- */
 
 /* Whether a place is a program or an original, after a report. */
+struct apf_profgen **profgen_programs_handles(const struct profgen_programs *p)
+{
+    struct apf_profgen **handles = checked_realloc(NULL, p->n, sizeof(struct apf_profgen *));
+    for (size_t i = 0; i < p->n; i++)
+        handles[i] = p->list[i].profgen;
+    return handles;
+}
+
 static bool is_program(const struct profgen_programs *p, const struct session *session,
                        const struct place *place)
 {

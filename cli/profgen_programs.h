@@ -27,6 +27,8 @@ struct profgen_programs {
 int profgen_programs_parse(struct profgen_programs *p, const struct session *session,
                            const struct arguments *args);
 void profgen_programs_free(struct profgen_programs *p);
+/* The handles of all programs, for free(). */
+struct apf_profgen **profgen_programs_handles(const struct profgen_programs *p);
 /* Whether an output would replace one of the programs or of n inputs, or another output, after a report. */
 bool profgen_programs_clash(const struct profgen_programs *p, const struct session *session,
                             const struct place *report, const struct apf_input *inputs, size_t n);

@@ -3,7 +3,7 @@
 
 #include "jobs/perf_script_begins.h"
 
-#include "base/number.h"
+#include "base/text_scan.h"
 
 #define SNIFFED_LINE 4096u
 
@@ -29,51 +29,33 @@ static bool is_pid(const uint8_t *p, size_t n)
     return n > 0;
 }
 
-/* Passes hexadecimal digits. False: there are none. */
-static bool pass_hex(const uint8_t **p, const uint8_t *end)
-{
-    const uint8_t *start = *p;
-    while (*p < end && number_digits[**p])
-        ++*p;
-    return *p > start;
-}
-
 /* Whether a branch begins a word: "0x201bf2/0x201a30/". */
-static bool is_branch(const uint8_t *p, const uint8_t *end)
+static bool is_branch(struct text_scan at)
 {
-    for (int i = 0; i < 2; i++) {
-        if (end - p < 2 || memcmp(p, "0x", 2) != 0)
+    uint64_t address;
+    for (int i = 0; i < 2; i++)
+        if (!scan_text(&at, "0x") || !scan_hex(&at, &address) || !scan_text(&at, "/"))
             return false;
-        p += 2;
-        if (!pass_hex(&p, end) || p == end || *p++ != '/')
-            return false;
-    }
     return true;
-}
-
-static void pass_blanks(const uint8_t **p, const uint8_t *end)
-{
-    while (*p < end && (**p == ' ' || **p == '\t'))
-        ++*p;
 }
 
 /* Accepts what `perf script -F ip,brstack` prints, also with call stacks: addresses, each in a line of its own except
  * the one before branches. */
-static bool stacks_begin(const uint8_t *p, const uint8_t *stop)
+static bool stacks_begin(struct text_scan at)
 {
-    static const char mapping[] = "PERF_RECORD_MMAP";
-    pass_blanks(&p, stop);
-    if ((size_t)(stop - p) >= sizeof mapping && memcmp(p, mapping, sizeof mapping - 1) == 0)
+    uint64_t address;
+    scan_blanks(&at);
+    if (scan_begins(&at, "PERF_RECORD_MMAP2 ") || scan_begins(&at, "PERF_RECORD_MMAP "))
         return true;
-    while (p < stop && !is_branch(p, stop)) {
-        if (!pass_hex(&p, stop))
+    while (!scan_at_end(&at) && !is_branch(at)) {
+        if (!scan_hex(&at, &address))
             return false;
-        pass_blanks(&p, stop);
-        while (p < stop && (*p == '\r' || *p == '\n'))
-            p++;
-        pass_blanks(&p, stop);
+        scan_blanks(&at);
+        while (!scan_at_end(&at) && (*at.p == '\r' || *at.p == '\n'))
+            at.p++;
+        scan_blanks(&at);
     }
-    return p < stop;
+    return !scan_at_end(&at);
 }
 
 /* Accepts the first line of perf script, also with fields that perf_script_read refuses: a time after the number of a
@@ -85,7 +67,7 @@ bool perf_script_begins(const uint8_t *p, size_t n)
         const uint8_t *end = memchr(p, '\n', (size_t)(stop - p));
         p = end ? end + 1 : stop;
     }
-    if (stacks_begin(p, stop))
+    if (stacks_begin((struct text_scan){(const char *)p, (const char *)stop}))
         return true;
     bool pid = false;
     while (p < stop && *p != '\n') {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "object/dwarf_counters.h"
-#include "object/dwarf_walk.h"
 
 #include <dwarf.h>
 #include <elf.h>
@@ -11,6 +10,7 @@
 #include "base/cursor.h"
 #include "base/error.h"
 #include "object/dwarf_split.h"
+#include "object/dwarf_walk.h"
 #include "object/line_files.h"
 
 #ifndef DW_TAG_LLVM_annotation

@@ -159,11 +159,11 @@ static int add_stacks(struct recorded_reader *all, struct reading *r, const stru
 
 /* Adds where a sample was taken. */
 static int add_hit(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
-                   bool *elsewhere, struct apf_error *error)
+                   struct apf_error *error)
 {
     uint64_t address;
     int code = translate(all, r, sample->address, &address, error);
-    *elsewhere = address == PROFGEN_OUTSIDE;
+    r->counts->elsewhere += sample->n_branches == 0 && address == PROFGEN_OUTSIDE;
     return code == APF_OK ? profgen_target_hit(r->target, address, 1, sample->time, error) : code;
 }
 
@@ -171,8 +171,7 @@ static int add_hit(struct recorded_reader *all, struct reading *r, const struct 
 static int add_times(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
                      struct apf_error *error)
 {
-    bool elsewhere;
-    int code = add_hit(all, r, sample, &elsewhere, error);
+    int code = add_hit(all, r, sample, error);
     for (size_t i = 0; code == APF_OK && sample->time && i < sample->n_branches; i++)
         code = profgen_target_hit(r->target, all->stack.data[i].b, 0, sample->time, error);
     return code;
@@ -185,11 +184,8 @@ static int add_to(struct recorded_reader *all, struct reading *r, const struct a
     int code = APF_OK;
     r->ours = r->other = (struct found){0, 0, 0};
     if (sample->n_branches == 0) {
-        bool elsewhere = false;
         r->counts->no_stack++;
-        code = r->target->hits ? add_hit(all, r, sample, &elsewhere, error) : APF_OK;
-        r->counts->elsewhere += elsewhere;
-        return code;
+        return r->target->hits ? add_hit(all, r, sample, error) : APF_OK;
     }
     code = add_stacks(all, r, sample, error);
     return code == APF_OK && r->target->hits ? add_times(all, r, sample, error) : code;
