@@ -45,6 +45,7 @@ def profgen_raw_seeds():
     yield "recursion-flat", bytes([PROBES | FLAT | SHORT]) + recursion
     yield "huge", bytes([PROBES]) + b"2\n120-170:N\n0-fff:N\n1\n169->130:N\n".replace(b"N", b"18446744073709551615")
     yield "backwards", bytes([PROBES]) + b"1\n13c-130:10\n0\n"
+    yield "frame", bytes([LINES]) + named.replace(b"[main:0 @ top]", b"[*M\x18main:0 @ top]", 1)
     yield "cut", bytes([PROBES]) + counts[:-20] + b"\n"
     yield "empty", bytes([PROBES])
 

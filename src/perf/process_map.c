@@ -8,46 +8,13 @@
 
 #define MOST_IMAGES 64u /* images of a process that runs the program again and again */
 
-/* ---- the program ---- */
-
-static int add_segment(void *user, const struct elf_segment *segment)
-{
-    struct process_map *map = user;
-    return !segment->executable || VEC_PUSH(&map->segments, *segment) ? 0 : APF_NO_MEMORY;
-}
-
-/* Whatever else is where a mapping begins, the first segment is meant that it can be of: a program that can be loaded
- * anywhere is known by offsets in the file, which are those of the pages that a segment begins in, another one by
- * addresses, which are those of the page or pages before its first byte. */
-static bool index_segments(struct process_map *map)
-{
-    for (size_t i = 0; i < map->segments.n; i++) {
-        const struct elf_segment *s = &map->segments.data[i];
-        const uint64_t whole = s->alignment > 1 ? s->alignment : 1;
-        uint64_t low = map->movable                 ? s->offset - s->offset % whole
-                       : s->address >= s->alignment ? s->address - s->alignment + 1
-                                                    : 0;
-        uint64_t high = !map->movable ? s->address + (s->alignment != 0 && s->address != UINT64_MAX)
-                        : whole < UINT64_MAX - low ? low + whole
-                                                   : UINT64_MAX;
-        if (!span_map_add(&map->places, low, high, (uint32_t)i))
-            return false;
-    }
-    return span_map_finish_first(&map->places);
-}
-
 int process_map_open(struct process_map *map, const struct elf_file *elf, const char *name,
                      bool ignore_build_id, struct apf_error *error)
 {
-    struct apf_str id = elf_file_build_id(elf), path = {name, strlen(name)};
-    *map = (struct process_map){.last = NO_PROCESS, .name = text_last_part(path)};
+    *map = (struct process_map){.last = NO_PROCESS};
     map->movable = elf_file_is_movable(elf);
     map->ignore_build_id = ignore_build_id;
-    map->build_id = perf_build_id_make(id.p, id.n);
-    int code = elf_file_segments(elf, add_segment, map, error);
-    if (code == APF_OK && !index_segments(map))
-        code = APF_NO_MEMORY;
-    return code == APF_NO_MEMORY ? error_memory(error) : code;
+    return perf_program_open(&map->program, elf, name, error);
 }
 
 void process_map_close(struct process_map *map)
@@ -55,8 +22,7 @@ void process_map_close(struct process_map *map)
     VEC_FREE(&map->list);
     VEC_FREE(&map->images);
     VEC_FREE(&map->events);
-    VEC_FREE(&map->segments);
-    span_map_free(&map->places);
+    perf_program_close(&map->program);
     hash_index_free(&map->index);
     arena_free(&map->arena);
 }
@@ -65,14 +31,14 @@ void process_map_close(struct process_map *map)
 
 static bool compares_ids(const struct process_map *map)
 {
-    return map->build_id.n && !map->ignore_build_id;
+    return map->program.build_id.n && !map->ignore_build_id;
 }
 
 /* The program was recorded under this name. */
 static int add_other(struct process_map *map, struct apf_str name, struct apf_error *error)
 {
     map->build_id_found = true;
-    if (text_equal(name, map->name) || map->other.n)
+    if (text_equal(name, map->program.name) || map->other.n)
         return APF_OK;
     map->other.p = arena_text(&map->arena, name.p, name.n);
     map->other.n = map->other.p ? name.n : 0;
@@ -84,7 +50,7 @@ static int add_id(struct process_map *map, const struct perf_build_id *id, struc
 {
     map->n_build_ids++;
     map->build_id_lacking = map->build_id_lacking || id->n == 0;
-    return compares_ids(map) && perf_build_id_equal(id, &map->build_id)
+    return compares_ids(map) && perf_build_id_equal(id, &map->program.build_id)
                ? add_other(map, text_last_part(path), error)
                : APF_OK;
 }
@@ -117,7 +83,7 @@ int process_map_check_ids(const struct process_map *map, struct apf_error *error
     char text[PERF_BUILD_ID_TEXT];
     if (process_map_has_id(map) || map->build_id_lacking || map->n_build_ids == 0)
         return APF_OK;
-    perf_build_id_print(&map->build_id, text);
+    perf_build_id_print(&map->program.build_id, text);
     return error_plain(
         error, APF_NOT_RECORDED, "perf.build_id",
         "no file in the recording has the build id %s; --ignore-build-id accepts the recording "
@@ -154,17 +120,11 @@ bool process_map_is_certain(const struct process_map *map, uint32_t process)
 
 /* ---- mappings ---- */
 
-/* Finds the base of the program from a mapping of one of its segments. False: the mapping is of no segment. */
+/* Finds the base of the program from a mapping of it. False: it is not where this program can be. */
 static bool find_base(const struct process_map *map, const struct perf_record *m, uint64_t *base)
 {
-    uint32_t i = span_map_find(&map->places, map->movable ? m->offset : m->start);
-    *base = 0;
-    if (i == SPAN_MAP_NONE)
-        return false;
-    const struct elf_segment *s = &map->segments.data[i];
-    if (map->movable)
-        *base = m->start - (s->address - s->offset + m->offset);
-    return true;
+    return perf_program_place(&map->program, m->start, m->start + m->size, m->offset, base) &&
+           (map->movable || *base == 0);
 }
 
 static int add_image(struct process_map *map, uint32_t process, unsigned which, struct process_image image,
@@ -193,32 +153,11 @@ static int add_image(struct process_map *map, uint32_t process, unsigned which, 
     return APF_OK;
 }
 
-/* Collects the first different names, for the error that the program was not mapped. */
-static void add_name(struct process_map *map, struct apf_str name)
-{
-    size_t used = strlen(map->names), room = sizeof map->names - used;
-    bool file = name.n && name.p[0] != '[' && name.n + 3 < room && !memchr(name.p, '\0', name.n);
-    for (const char *at = map->names; file && *at;) {
-        const char *end = strchr(at, ',');
-        size_t n = end ? (size_t)(end - at) : strlen(at);
-        file = n != name.n || memcmp(at, name.p, n) != 0;
-        at += n + (end ? 2 : 0);
-    }
-    if (!file)
-        return;
-    if (used) {
-        memcpy(map->names + used, ", ", 2);
-        used += 2;
-    }
-    memcpy(map->names + used, name.p, name.n);
-    map->names[used + name.n] = '\0';
-}
-
 static int add_mapping(struct process_map *map, const struct perf_record *m, struct apf_error *error)
 {
     struct apf_str name = text_last_part(m->path);
     struct process_image image = {m->start, m->start + m->size, 0, NO_PROCESS};
-    bool same_id = perf_build_id_equal(&m->build_id, &map->build_id);
+    bool same_id = perf_build_id_equal(&m->build_id, &map->program.build_id);
     int code = APF_OK;
     if (!m->executable || m->pid == PERF_NO_PID)
         return APF_OK;
@@ -226,11 +165,10 @@ static int add_mapping(struct process_map *map, const struct perf_record *m, str
         code = add_other(map, name, error);
     if (code != APF_OK)
         return code;
-    bool other = map->other.n && text_equal(name, map->other), mine = text_equal(name, map->name);
+    bool other = map->other.n && text_equal(name, map->other), mine = text_equal(name, map->program.name);
     map->n_all++;
     if (!mine && !other) {
-        if (m->path.n < 2 || memcmp(m->path.p, "//", 2) != 0)
-            add_name(map, name);
+        perf_names_add(map->names, sizeof map->names, m->path);
         return APF_OK;
     }
     bool another = m->build_id.n && compares_ids(map) && !same_id;
@@ -275,7 +213,7 @@ static int report_unmapped(const struct process_map *map, struct apf_error *erro
             error, APF_NOT_RECORDED, where,
             "files of its name were mapped, but not where this program can be, or of another build");
     return error_plain(error, APF_NOT_RECORDED, where, "no file %.*s was mapped; among those that were: %s",
-                       (int)(map->name.n < 60 ? map->name.n : 60), map->name.p,
+                       (int)(map->program.name.n < 60 ? map->program.name.n : 60), map->program.name.p,
                        map->names[0] ? map->names : "none");
 }
 

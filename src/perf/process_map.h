@@ -5,8 +5,7 @@
 #define PERF_PROCESS_MAP_H
 
 #include "base/hash_index.h"
-#include "object/elf_file.h"
-#include "object/span_map.h"
+#include "perf/perf_program.h"
 #include "perf/perf_script.h"
 
 #define NO_PROCESS UINT32_MAX
@@ -36,23 +35,20 @@ struct process_map {
     VEC(struct process) list;
     VEC(struct process_image) images;
     VEC(struct process_event) events;
-    VEC(struct elf_segment) segments; /* executable ones of the program */
-    struct span_map places;           /* of mappings of the segments: see find_base */
-    struct hash_index index;          /* from pids to places in the list */
-    uint32_t last;                    /* last result of process_map_find, or NO_PROCESS */
-    bool movable;                     /* the program can be loaded at any address */
+    struct perf_program program;
+    struct hash_index index; /* from pids to places in the list */
+    uint32_t last;           /* last result of process_map_find, or NO_PROCESS */
+    bool movable;            /* the program can be loaded at any address */
     bool ignore_build_id;
-    struct apf_str name;           /* the program's file, without directories */
-    struct apf_str other;          /* another name that was recorded with its build id; n == 0: none */
-    struct perf_build_id build_id; /* n == 0: the program has none */
-    uint64_t n_build_ids;          /* files whose builds are known, or known not to be known: */
-    bool build_id_lacking;         /* the build of one is not known */
-    bool build_id_found;           /* one is the program's build */
-    uint32_t use;                  /* index of process.images to use; set at the end */
-    uint64_t n_mappings;           /* mappings under these names */
-    uint64_t n_ignored;            /* those of n_mappings that do not fit the program */
-    uint64_t n_all;                /* mappings of any file */
-    char names[160];               /* a few names of other files, for an error */
+    struct apf_str other;  /* another name that was recorded with its build id; n == 0: none */
+    uint64_t n_build_ids;  /* files whose builds are known, or known not to be known: */
+    bool build_id_lacking; /* the build of one is not known */
+    bool build_id_found;   /* one is the program's build */
+    uint32_t use;          /* index of process.images to use; set at the end */
+    uint64_t n_mappings;   /* mappings under these names */
+    uint64_t n_ignored;    /* those of n_mappings that do not fit the program */
+    uint64_t n_all;        /* mappings of any file */
+    char names[160];       /* a few names of other files, for an error */
     struct arena arena;
 };
 

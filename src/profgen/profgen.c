@@ -129,8 +129,7 @@ struct profgen_target profgen_target_of(struct apf_profgen *g)
                                    bolted ? &g->follower : NULL,
                                    &g->traces,
                                    g->gcc ? &g->hits : NULL,
-                                   (g->flags & APF_PROFGEN_IGNORE_CALLS) != 0,
-                                   (g->flags & APF_PROFGEN_KERNEL) != 0};
+                                   (g->flags & APF_PROFGEN_IGNORE_CALLS) != 0};
 }
 
 /* ---- what became of samples ---- */

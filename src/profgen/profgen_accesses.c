@@ -23,6 +23,8 @@ struct access_reader {
     struct file_lines lines;
     struct perf_spaces spaces; /* of texts: where the program's file is in processes */
     struct apf_perf *perf;
+    bool mapped;                      /* the program was */
+    struct perf_build_id other_build; /* n == 0: no other build of the program was mapped */
 };
 
 void profgen_accesses_free(struct profgen_accesses *a)
@@ -112,12 +114,23 @@ static int add_access(struct profgen_accesses *a, uint64_t instruction, uint64_t
     return pair_counts_add(&a->counts, &pair, 1, 1, error);
 }
 
+/* Whether a file that was mapped is the program. */
+static bool is_program(struct access_reader *r, struct apf_str path, const struct perf_build_id *id)
+{
+    const enum perf_match match = perf_program_match(&r->program->image.program, path, id);
+    if (match == PERF_OTHER_BUILD)
+        r->other_build = *id;
+    const bool program = perf_match_is_program(match, r->options->ignore_build_id);
+    r->mapped = r->mapped || program;
+    return program;
+}
+
 /* ---- the text of perf report -D ---- */
 
 static int read_mapping(struct access_reader *r, struct text_scan *at, struct apf_error *error)
 {
     struct perf_record m = {.pid = 0};
-    if (!perf_script_parse_mapping(at, &m) || !text_equal(text_last_part(m.path), r->program->image.name))
+    if (!perf_script_parse_mapping(at, &m) || !is_program(r, m.path, &m.build_id))
         return APF_OK;
     if (m.size == 0 || m.start > UINT64_MAX - m.size)
         return APF_OK;
@@ -169,11 +182,13 @@ static int read_text(struct access_reader *r, const struct apf_input *input, str
 
 /* ---- recordings ---- */
 
-/* Mappings in recordings are of any file: that of the program is known by its name. */
-static uint64_t look_up(const struct access_reader *r, uint64_t address)
+static uint64_t look_up(struct access_reader *r, uint64_t address)
 {
     const struct perf_mapping *m = perf_recording_at(r->perf, address);
-    if (m && text_equal(text_last_part(apf_perf_file(r->perf, m->file)->path), r->program->image.name))
+    const struct apf_perf_file *file = m ? apf_perf_file(r->perf, m->file) : NULL;
+    const struct apf_str id = file ? file->build_id : (struct apf_str){NULL, 0};
+    const struct perf_build_id build_id = perf_build_id_make(id.p, id.n);
+    if (file && is_program(r, file->path, &build_id))
         find_address(r->accesses, address - m->start + m->offset, &address);
     return address;
 }
@@ -239,6 +254,8 @@ int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_progr
         code = look_at_input(input, options->max_bytes, &kept, &from, &text, error);
     if (code == APF_OK)
         code = text ? read_text(&r, &from, error) : read_recording(&r, &from, error);
+    if (code == APF_OK && !r.mapped && r.other_build.n)
+        code = perf_program_refuse(&p->image.program, &r.other_build, PERF_ANY_BUILD, error);
     if (code == APF_OK && a->n == before)
         code = error_plain(error, APF_NOT_RECORDED, "profgen.accesses",
                            "there are no accesses to data: 'perf mem record' records them");

@@ -29,10 +29,12 @@ struct profgen_accesses {
 struct profgen_access_options {
     uint64_t max_bytes, max_records;
     uint32_t pid; /* only accesses of this process; 0: of all */
+    bool ignore_build_id;
 };
 
 /* Reads a recording of perf whose samples have the addresses of data, or the text that `perf report -D` makes of it. An
- * address in no mapping of the program is taken as it is. APF_NOT_RECORDED: the input has no accesses. */
+ * address in no mapping of the program is taken as it is. APF_NOT_RECORDED: the input has no
+ * accesses, or they are of another build of the program. */
 int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_program *p,
                           const struct apf_input *input, const struct profgen_access_options *options,
                           struct apf_error *error);

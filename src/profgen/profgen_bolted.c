@@ -46,6 +46,7 @@ int profgen_bolted_open(struct profgen_bolted *b, const struct apf_input *progra
         return error_plain(error, APF_ARGUMENT, "profgen.program",
                            "a program that BOLT wrote cannot be read from standard input");
     int code = profgen_image_open(&b->image, program, options_max_bytes(original->options), error);
+    b->image.program.kernel = original->image.program.kernel;
     if (code == APF_OK)
         code = apf_bat_open(&b->bat, program, original->options, error);
     if (code == APF_OK)

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The file of a program that ran: by what recordings know it, and where its code is. */
+/* The file of a program that ran. */
 #ifndef PROFGEN_PROFGEN_IMAGE_H
 #define PROFGEN_PROFGEN_IMAGE_H
 
-#include "base/vec.h"
-#include "object/elf_file.h"
-#include "object/span_map.h"
+#include "perf/perf_program.h"
 
 /* Pages of processes, for the addresses at which segments are mapped; as in llvm-profgen. */
 #define PROFGEN_PAGE ((uint64_t)0x1000)
 
 struct profgen_image {
     const char *path;
-    struct apf_str name; /* the last part of the path */
     struct elf_file *elf;
-    VEC(struct elf_segment) text; /* segments of code */
-    struct span_map offsets;      /* from offsets in the file to places in text */
-    VEC(uint64_t) pages;          /* of each place in text, the highest page of an offset up to it */
-    uint64_t base;                /* page of the first segment of code */
-    uint64_t first_loaded;        /* page of the first segment that is not at 0, as for llvm-profgen */
+    struct perf_program program;
+    VEC(uint64_t) pages;   /* of each segment of code, the highest page of an offset up to it */
+    uint64_t base;         /* page of the first segment of code */
+    uint64_t first_loaded; /* page of the first segment that is not at 0, as for llvm-profgen */
 };
 
 /* Opens a file of at most max_bytes; the path of `input` must stay. profgen_image_close must follow, also after a
@@ -28,9 +24,5 @@ int profgen_image_open(struct profgen_image *image, const struct apf_input *inpu
 void profgen_image_close(struct profgen_image *image);
 /* The last one of the segments of code before the first one whose page is above an offset in the file; NULL: none. */
 const struct elf_segment *profgen_image_below(const struct profgen_image *image, uint64_t offset);
-/* The segment of code that a mapping of a part of the file is of; NULL: none. Mappings are of whole pages, of 64 KiB on
- * some machines: they begin before their segment, and may also have the end of the one before. */
-const struct elf_segment *profgen_image_segment(const struct profgen_image *image, uint64_t offset,
-                                                uint64_t size);
 
 #endif

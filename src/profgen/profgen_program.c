@@ -32,6 +32,7 @@ int profgen_program_open(struct profgen_program *p, const struct apf_input *inpu
 {
     *p = (struct profgen_program){.input = input, .options = options, .flags = flags, .search = search};
     int code = profgen_image_open(&p->image, input, search->max_bytes, error);
+    p->image.program.kernel = (flags & APF_PROFGEN_KERNEL) != 0;
     if (code == APF_OK)
         code = open_debug(p, error);
     return code == APF_OK ? code_map_open(&p->code, p->image.elf, p->symbols, error) : code;

@@ -63,7 +63,8 @@ static void count_lines_read(struct apf_profgen *g, const struct profgen_script_
 static int read_script(struct readers *r, const struct apf_input *input, struct apf_error *error)
 {
     const struct apf_profgen *g = r->list[0];
-    const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid};
+    const struct profgen_script_options options = {options_max_bytes(&g->options), g->pid,
+                                                   g->flags & APF_PROFGEN_IGNORE_BUILD_ID};
     struct profgen_script_counts *counts = calloc(r->n, sizeof *counts);
     if (!counts)
         return error_memory(error);
@@ -116,7 +117,7 @@ static int read_accesses(struct readers *r, const struct apf_input *input, struc
 {
     struct apf_profgen *g = r->list[0];
     const struct profgen_access_options options = {options_max_bytes(&g->options), g->options.max_records,
-                                                   g->pid};
+                                                   g->pid, g->flags & APF_PROFGEN_IGNORE_BUILD_ID};
     int code = check_alone(r, error);
     if (code == APF_OK)
         code = profgen_accesses_read(&g->accesses, &g->program, input, &options, error);

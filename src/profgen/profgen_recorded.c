@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_recorded.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/text_bytes.h"
 
-/* What a file of the recording is. */
-enum match { MATCH_UNKNOWN, MATCH_OTHER, MATCH_ID, MATCH_NAME, MATCH_OTHER_BUILD };
+/* In place of an enum perf_match, of a file that was not looked at. */
+#define MATCH_UNKNOWN UINT8_MAX
 
 /* A mapping that was found last: addresses in it minus `bias` are those that the program is linked for. */
 struct found {
@@ -20,8 +19,7 @@ struct found {
 struct reading {
     struct profgen_target *target;
     struct profgen_sample_counts *counts;
-    struct perf_build_id id; /* n == 0: the file has none */
-    VEC(uint8_t) matches;    /* enum match, by the number of the recording's file */
+    VEC(uint8_t) matches; /* enum perf_match, by the number of the recording's file */
     struct found ours, other;
 };
 
@@ -37,34 +35,21 @@ struct recorded_reader {
 
 /* ---- which file is the program ---- */
 
-/* By the build id if both have one, else by the name. */
-static enum match match_file(const struct reading *r, const struct apf_perf_file *file)
+static enum perf_match match_file(const struct reading *r, const struct apf_perf_file *file)
 {
     struct perf_build_id id = perf_build_id_make(file->build_id.p, file->build_id.n);
-    bool named = r->target->kernel ? file->kernel && text_is(file->path, "[kernel.kallsyms]")
-                                   : text_equal(text_last_part(file->path), r->target->image->name);
-    if (id.n && r->id.n && perf_build_id_equal(&id, &r->id))
-        return MATCH_ID;
-    if (!named)
-        return MATCH_OTHER;
-    return id.n && r->id.n ? MATCH_OTHER_BUILD : MATCH_NAME;
+    return perf_program_match(&r->target->image->program, file->path, &id);
 }
 
-static bool is_program(const struct profgen_recorded_options *options, enum match match)
-{
-    return match == MATCH_ID || match == MATCH_NAME ||
-           (match == MATCH_OTHER_BUILD && options->ignore_build_id);
-}
-
-static int find_match(const struct recorded_reader *all, struct reading *r, uint32_t file, enum match *match,
-                      struct apf_error *error)
+static int find_match(const struct recorded_reader *all, struct reading *r, uint32_t file,
+                      enum perf_match *match, struct apf_error *error)
 {
     while (r->matches.n <= file)
         if (!VEC_PUSH(&r->matches, MATCH_UNKNOWN))
             return error_memory(error);
     if (r->matches.data[file] == MATCH_UNKNOWN)
         r->matches.data[file] = (uint8_t)match_file(r, apf_perf_file(all->perf, file));
-    *match = (enum match)r->matches.data[file];
+    *match = (enum perf_match)r->matches.data[file];
     return APF_OK;
 }
 
@@ -78,23 +63,22 @@ static void place_mapping(const struct recorded_reader *all, struct reading *r, 
         r->ours = (struct found){m->start, m->end, m->start - image->base};
         return;
     }
-    const struct elf_segment *s =
-        m->executable ? profgen_image_segment(image, m->offset, m->end - m->start) : NULL;
-    if (s)
-        r->ours = (struct found){m->start, m->end, m->start - m->offset + s->offset - s->address};
+    uint64_t bias;
+    if (m->executable && perf_program_place(&image->program, m->start, m->end, m->offset, &bias))
+        r->ours = (struct found){m->start, m->end, bias};
 }
 
 /* Finds the mapping at an address, and remembers it. */
 static int look_up(struct recorded_reader *all, struct reading *r, uint64_t address, struct apf_error *error)
 {
     const struct perf_mapping *m = perf_recording_at(all->perf, address);
-    enum match match = MATCH_OTHER;
+    enum perf_match match = PERF_OTHER_FILE;
     r->other = (struct found){address, address + 1, 0};
     if (!m)
         return APF_OK;
     r->other = (struct found){m->start, m->end, 0};
     int code = find_match(all, r, m->file, &match, error);
-    if (code == APF_OK && is_program(all->options, match))
+    if (code == APF_OK && perf_match_is_program(match, all->options->ignore_build_id))
         place_mapping(all, r, m);
     return code;
 }
@@ -222,40 +206,26 @@ static bool is_bolted(const struct perf_build_id *a, const struct perf_build_id 
 static int report_other_build(const struct reading *r, const struct apf_perf_file *file,
                               struct apf_error *error)
 {
+    const struct perf_program *program = &r->target->image->program;
     struct perf_build_id id = perf_build_id_make(file->build_id.p, file->build_id.n);
-    char ours[PERF_BUILD_ID_TEXT], recorded[PERF_BUILD_ID_TEXT];
-    perf_build_id_print(&r->id, ours);
-    perf_build_id_print(&id, recorded);
-    if (is_bolted(&r->id, &id))
-        return error_plain(
-            error, APF_NOT_RECORDED, "profgen.build_id",
-            r->target->follower
-                ? "its build id is %s, but %s was recorded: the program before BOLT ran"
-                : "its build id is %s, but %s was recorded: what BOLT made of it ran, or it is "
-                  "what BOLT made",
-            ours, recorded);
-    return error_plain(error, APF_NOT_RECORDED, "profgen.build_id",
-                       "its build id is %s, but %s was recorded; --ignore-build-id takes it nevertheless",
-                       ours, recorded);
+    const char *hint = !is_bolted(&program->build_id, &id) ? PERF_ANY_BUILD
+                       : r->target->follower ? ": the program before BOLT ran"
+                                             : ": what BOLT made of it ran, or it is what BOLT made";
+    return perf_program_refuse(program, &id, hint, error);
 }
 
 /* Names files with samples, as many as there is place for. */
 static void name_files(const struct recorded_reader *all, char *names)
 {
-    size_t used = 0;
     *names = '\0';
-    for (size_t i = 0; apf_perf_file(all->perf, i); i++) {
-        struct apf_str name = text_last_part(apf_perf_file(all->perf, i)->path);
-        bool shown = apf_perf_file(all->perf, i)->n_samples && used + name.n + 3 < PROFGEN_OTHERS;
-        if (shown)
-            used += (size_t)snprintf(names + used, PROFGEN_OTHERS - used, "%s%.*s", used ? ", " : "",
-                                     (int)name.n, name.p);
-    }
+    for (size_t i = 0; apf_perf_file(all->perf, i); i++)
+        if (apf_perf_file(all->perf, i)->n_samples)
+            perf_names_add(names, PROFGEN_OTHERS, apf_perf_file(all->perf, i)->path);
 }
 
 static int report_missing(const struct reading *r, struct apf_error *error)
 {
-    const struct apf_str *ours = &r->target->image->name;
+    const struct apf_str *ours = &r->target->image->program.name;
     const char *names = r->counts->others;
     return error_plain(error, APF_NOT_RECORDED, "profgen.mapping", "no file %.*s was mapped%s%s",
                        (int)(ours->n < 60 ? ours->n : 60), ours->p, names[0] ? "; files with samples: " : "",
@@ -269,14 +239,14 @@ static int check_files(const struct recorded_reader *all, const struct reading *
     bool any = false;
     for (size_t i = 0; apf_perf_file(all->perf, i); i++) {
         const struct apf_perf_file *file = apf_perf_file(all->perf, i);
-        enum match match = match_file(r, file);
+        enum perf_match match = match_file(r, file);
         if (!file->n_mappings)
             continue;
-        any = any || is_program(all->options, match);
-        other = match == MATCH_OTHER_BUILD ? file : other;
-        bool was_taken = i < r->matches.n && r->matches.data[i] == MATCH_NAME;
-        r->counts->no_build_id |= match == MATCH_NAME && was_taken;
-        if (match == MATCH_OTHER_BUILD && was_taken && !all->options->ignore_build_id)
+        any = any || perf_match_is_program(match, all->options->ignore_build_id);
+        other = match == PERF_OTHER_BUILD ? file : other;
+        bool was_taken = i < r->matches.n && r->matches.data[i] == PERF_SAME_NAME;
+        r->counts->no_build_id |= match == PERF_SAME_NAME && was_taken;
+        if (match == PERF_OTHER_BUILD && was_taken && !all->options->ignore_build_id)
             return report_other_build(r, file, error);
     }
     r->counts->other_build |= other && all->options->ignore_build_id;
@@ -302,10 +272,8 @@ static int open_readings(struct recorded_reader *all, struct profgen_target *tar
     if (!all->readings)
         return error_memory(error);
     for (size_t i = 0; i < all->n; i++) {
-        struct apf_str id = elf_file_build_id(targets[i].image->elf);
         all->readings[i].target = &targets[i];
         all->readings[i].counts = &counts[i];
-        all->readings[i].id = perf_build_id_make(id.p, id.n);
     }
     return APF_OK;
 }

@@ -22,6 +22,7 @@ struct reading {
     struct profgen_script_counts *counts;
     uint64_t base; /* where its first segment of code is mapped */
     bool mapped;
+    struct perf_build_id other_build; /* n == 0: no other build of the program is mapped */
 };
 
 struct script_reader {
@@ -69,15 +70,6 @@ static int check_mapping(struct script_reader *all, const struct reading *r, con
                : wrong_mapping(all, "Segment not loaded by consecutive mmaps");
 }
 
-/* The kernel is named after a symbol, or after none. */
-static bool is_program(const struct profgen_target *target, struct apf_str path)
-{
-    if (!target->kernel)
-        return text_equal(text_last_part(path), target->image->name);
-    return text_is(path, "[kernel.kallsyms]") || text_is(path, "[kernel.kallsyms]_text") ||
-           text_is(path, "[kernel.kallsyms]_stext");
-}
-
 static void name_other(struct profgen_script_counts *counts, struct apf_str name)
 {
     const size_t most = sizeof counts->others - 1;
@@ -88,12 +80,16 @@ static void name_other(struct profgen_script_counts *counts, struct apf_str name
 static int add_mapping(struct script_reader *all, struct reading *r, const struct perf_record *m)
 {
     const struct profgen_target *target = r->target;
-    if (!is_program(target, m->path)) {
+    const enum perf_match match = perf_program_match(&target->image->program, m->path, &m->build_id);
+    if (!perf_match_is_program(match, all->options->ignore_build_id)) {
+        if (match == PERF_OTHER_BUILD)
+            r->other_build = m->build_id;
         name_other(r->counts, text_last_part(m->path));
         return APF_OK;
     }
     r->counts->mappings++;
-    if (m->start != r->base && !target->kernel && m->offset != page_of(target->image->text.data[0].offset))
+    if (m->start != r->base && !target->image->program.kernel &&
+        m->offset != page_of(target->image->program.text.data[0].offset))
         return check_mapping(all, r, m);
     r->base = m->start;
     r->mapped = true;
@@ -288,8 +284,11 @@ static int read_line(struct script_reader *r)
 static int check_readings(struct script_reader *r)
 {
     for (size_t i = 0; i < r->n; i++) {
-        const struct apf_str *name = &r->readings[i].target->image->name;
+        const struct apf_str *name = &r->readings[i].target->image->program.name;
         r->at_fault = i;
+        if (r->readings[i].counts->mappings == 0 && r->readings[i].other_build.n)
+            return perf_program_refuse(&r->readings[i].target->image->program, &r->readings[i].other_build,
+                                       PERF_ANY_BUILD, r->error);
         if (r->readings[i].counts->samples == 0)
             return error_plain(r->error, APF_BAD_SAMPLES, "profgen.script", "%s%s", NO_SAMPLES,
                                r->readings[i].target->hits ? NO_HITS : "");
@@ -299,7 +298,7 @@ static int check_readings(struct script_reader *r)
         if (r->options->pid && r->readings[i].counts->mappings == 0)
             return error_plain(r->error, APF_NOT_RECORDED, "profgen.mapping",
                                "process %" PRIu32 " has not mapped it", r->options->pid);
-        if (r->readings[i].target->kernel && r->readings[i].counts->mappings == 0)
+        if (r->readings[i].target->image->program.kernel && r->readings[i].counts->mappings == 0)
             return error_plain(r->error, APF_NOT_RECORDED, "profgen.mapping",
                                "the text maps no [kernel.kallsyms]: --kernel is for a Linux kernel");
     }
@@ -322,7 +321,7 @@ int profgen_script_read(struct profgen_target *targets, struct profgen_script_co
     struct script_reader r = {.options = options, .n = n, .repeat = 1, .error = error};
     r.readings = calloc(n, sizeof *r.readings);
     for (size_t i = 0; r.readings && i < n; i++)
-        r.readings[i] = (struct reading){&targets[i], &counts[i], targets[i].image->base, false};
+        r.readings[i] = (struct reading){&targets[i], &counts[i], targets[i].image->base, false, {.n = 0}};
     int code = r.readings ? read_all(&r, input, error) : error_memory(error);
     free(r.readings);
     VEC_FREE(&r.stack);

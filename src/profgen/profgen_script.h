@@ -25,11 +25,12 @@ struct profgen_script_counts {
 struct profgen_script_options {
     uint64_t max_bytes;
     uint32_t pid; /* only mappings of this process, and of the kernel; 0: of all */
+    bool ignore_build_id;
 };
 
 /* Reads a text once, and adds its branch stacks to n targets, and what became of the lines to their counts.
  * APF_BAD_SAMPLES: it has none, or target number *at_fault was mapped in parts that do not fit together.
- * APF_NOT_RECORDED: of several targets, this one was not mapped. */
+ * APF_NOT_RECORDED: another build of this target was mapped, or it is one of several and was not mapped. */
 int profgen_script_read(struct profgen_target *targets, struct profgen_script_counts *counts, size_t n,
                         const struct apf_input *input, const struct profgen_script_options *options,
                         size_t *at_fault, struct apf_error *error);

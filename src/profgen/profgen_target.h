@@ -19,7 +19,6 @@ struct profgen_target {
     /* NULL, or gets the addresses of samples: then call stacks are not used at all */
     struct profgen_hits *hits;
     bool ignore_calls; /* call stacks make no contexts */
-    bool kernel;       /* the file is the kernel, under whatever name */
 };
 
 /* Adds a sample, whose addresses are those for which the file is linked. `called`: it should have a call stack. */

@@ -156,6 +156,18 @@ gone new
 ends 0 profgen --binary=mini --pd another --ignore-build-id --format=text -o out2
 same out out2
 says "warning: mini: another build of it was recorded"
+# Texts have build ids where perf recorded them with the mappings.
+for name in "$id mini" "$id other" "1111111111111111111111111111111111111111 mini"; do
+    sed "s/08:01 1 1/<${name% *}>/; s/mini/${name#* }/" text >named
+    [ "$name" = "${name#1}" ] || break
+    ends 0 profgen --binary=mini --ps named --format=text -o out2
+    same out out2
+done
+ends 1 profgen --binary=mini --ps named -o new
+says "error: mini: no samples of this program: its build id is $id, but 1111111111111111111111111111111111111111 was \
+recorded; --ignore-build-id takes it nevertheless"
+ends 0 profgen --binary=mini --ps named --ignore-build-id --format=text -o out2
+same out out2
 record nameless 'r.build_ids = []'
 ends 0 profgen --binary=mini --pd nameless --format=text -o out2
 says "warning: mini: it was recognised by its name: the recording, or the program, has no build id"

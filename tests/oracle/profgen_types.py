@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from _bolt import run  # noqa: E402
 from _perf import real_perf  # noqa: E402
 from _perf_write import ADDR, IP, PERIOD, TID, TIME, Event, Made  # noqa: E402
-from _profgen import Built, both, check, count, first_difference, missing, tally, trace, write_text  # noqa: E402
+from _profgen import ANYPROF, Built, both, check, count, first_difference, missing, tally, trace, write_text  # noqa
 
 SOURCE = """
 struct base { virtual int run(int x) { return x + 1; } virtual ~base() {} };
@@ -31,6 +31,7 @@ int main() { one o; two t; hidden h; int r = 0; for (int i = 0; i < 50; i++) r +
              return r & 1; }
 """
 PID = 4242
+BUILD = "0x11221122"
 NON_TEXT = 1 << 13  # PERF_RECORD_MISC_MMAP_DATA
 
 
@@ -133,6 +134,25 @@ def check_program(path, where, what, seed):
             count("profiles")
 
 
+def check_build(path, where, what):
+    """Accesses that were recorded of another build of the program, or of this one."""
+    printed = os.path.join(where, "made")
+    with open(printed, encoding="utf-8") as f:
+        content = f.read()
+    builds = ("33443344", [], True), ("33443344", ["--ignore-build-id"], False), ("11221122", [], False)
+    for build, options, wrong in builds:
+        with open(printed, "w", encoding="utf-8") as f:
+            f.write(content.replace("08:01 77 0", "<%s>" % build))
+        out = os.path.join(where, "ours")
+        done = run([ANYPROF, "profgen", "--quiet", "--binary=" + path, "--perfscript=" + os.path.join(where, "text"),
+                    "--data-access-perftrace=" + printed, "--format=text", "-o", out + ".build", *options])
+        said = b"its build id is 11221122, but 33443344 was recorded" in done.stderr
+        check((done.returncode == 1) == said == wrong, "%s: build %s %s: %s" % (what, build, options, done.stderr))
+        if not wrong:
+            with open(out, "rb") as first, open(out + ".build", "rb") as second:
+                check(first.read() == second.read(), "%s: build %s %s" % (what, build, options))
+
+
 def main():
     if missing():
         print("skipped: %s" % missing())
@@ -146,12 +166,14 @@ def main():
                 if not shutil.which("clang++-%d" % version):
                     continue
                 path = os.path.join(where, "program")
-                done = run(["clang++-%d" % version, "-O1", "-g", "-fdebug-info-for-profiling", *flags, source, "-o",
+                done = run(["clang++-%d" % version, "-O1", "-g", "-fdebug-info-for-profiling",
+                            "-Wl,--build-id=" + BUILD, *flags, source, "-o",
                             path])
                 what = "clang %d %s" % (version, flags)
                 check(done.returncode == 0, "%s: %s" % (what, done.stderr[-300:]))
                 if done.returncode == 0:
                     check_program(path, where, what, version)
+                    check_build(path, where, what)
     print(", ".join("%d %s" % (n, what) for what, n in tally.counts.items()))
     check(tally.counts.get("vtables", 0) >= 50, "too little was compared")
     return 1 if tally.failures else 0
