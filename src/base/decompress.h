@@ -25,6 +25,9 @@ int decompress(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t ma
  * (and out->n is 0). */
 int decompress_proven(struct apf_buffer *out, const uint8_t *src, size_t n, uint64_t max_bytes,
                       size_t *proven, struct apf_error *error);
+/* Unpacks frames of zstd into exactly m bytes at dst. APF_DECOMPRESS_FAILED: they are none, are damaged or have another
+ * size. APF_NO_MEMORY says nothing about them. */
+int decompress_zstd(const uint8_t *src, size_t n, uint8_t *dst, size_t m);
 
 /* Unpacking piece by piece, for files that are not read whole. The rules of decompress hold, except for the bound by
  * the size of the file, which is unknown; memory does not grow with the content. */

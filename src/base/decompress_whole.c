@@ -205,6 +205,17 @@ static int unpack_frames(const struct room *r, const uint8_t *src, size_t n, siz
     return find_damage(r->out, *proven, src, n, error);
 }
 
+int decompress_zstd(const uint8_t *src, size_t n, uint8_t *dst, size_t m)
+{
+    ZSTD_DCtx *zstd = ZSTD_createDCtx();
+    size_t got = zstd ? ZSTD_decompressDCtx(zstd, dst, m, src, n) : 0;
+    int code = !zstd || ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation ? APF_NO_MEMORY
+               : ZSTD_isError(got) || got != m                                 ? APF_DECOMPRESS_FAILED
+                                                                               : APF_OK;
+    ZSTD_freeDCtx(zstd);
+    return code;
+}
+
 /* ---- whole files ---- */
 
 static int unpack(const struct room *r, const uint8_t *src, size_t n, size_t *proven, struct apf_error *error)

@@ -119,22 +119,10 @@ static bool read_packing(const struct elf_file *f, const uint8_t *data, size_t n
     return !c.failed;
 }
 
-static int unpack_zstd(const struct packing *p, uint8_t *to)
-{
-    struct apf_buffer unpacked = {0};
-    int code = decompress(&unpacked, p->data, p->n, p->size, NULL);
-    if (code == APF_OK && unpacked.n != p->size)
-        code = APF_DECOMPRESS_FAILED;
-    if (code == APF_OK && p->size)
-        memcpy(to, unpacked.data, p->size);
-    apf_buffer_free(&unpacked);
-    return code;
-}
-
 static int unpack(const struct packing *p, uint8_t *to, struct apf_error *error)
 {
-    int code =
-        p->type == ELFCOMPRESS_ZSTD ? unpack_zstd(p, to) : deflate_expand(p->data, p->n, to, (size_t)p->size);
+    int code = p->type == ELFCOMPRESS_ZSTD ? decompress_zstd(p->data, p->n, to, (size_t)p->size)
+                                           : deflate_expand(p->data, p->n, to, (size_t)p->size);
     if (code == APF_OK || code == APF_NO_MEMORY)
         return code == APF_OK ? code : error_memory(error);
     error_set_place(error, code, "elf.section", p->offset,
