@@ -18,8 +18,8 @@ int sort_compare_bytes(const void *a, size_t na, const void *b, size_t nb)
 /* Insertion sort of short runs, then merges of doubling width between the two buffers. */
 #define RUN 12
 
-static void sort_run(uint8_t *items, uint8_t *hold, size_t n, size_t size, sort_before *before,
-                     const void *ctx)
+static ALWAYS_INLINE void sort_run(uint8_t *items, uint8_t *hold, size_t n, size_t size, sort_before *before,
+                                   const void *ctx)
 {
     for (size_t i = 1; i < n; i++) {
         size_t j = i;
@@ -33,8 +33,8 @@ static void sort_run(uint8_t *items, uint8_t *hold, size_t n, size_t size, sort_
     }
 }
 
-static void merge_runs(uint8_t *out, const uint8_t *a, size_t na, const uint8_t *b, size_t nb, size_t size,
-                       sort_before *before, const void *ctx)
+static ALWAYS_INLINE void merge_runs(uint8_t *out, const uint8_t *a, size_t na, const uint8_t *b, size_t nb,
+                                     size_t size, sort_before *before, const void *ctx)
 {
     while (na && nb) {
         bool second = before(ctx, b, a);
@@ -54,9 +54,10 @@ static void merge_runs(uint8_t *out, const uint8_t *a, size_t na, const uint8_t 
         memcpy(out + na * size, b, nb * size);
 }
 
-void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *before, const void *context)
+static ALWAYS_INLINE void merge_sort(uint8_t *items, uint8_t *scratch, size_t n, size_t size,
+                                     sort_before *before, const void *context)
 {
-    uint8_t *from = (uint8_t *)items, *to = (uint8_t *)scratch;
+    uint8_t *from = items, *to = scratch;
     for (size_t i = 0; i < n; i += RUN)
         sort_run(from + i * size, to, n - i < RUN ? n - i : RUN, size, before, context);
     for (size_t width = RUN; width < n; width *= 2) {
@@ -71,6 +72,19 @@ void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *
     }
     if (from != items && n)
         memcpy(items, from, n * size);
+}
+
+/* Items of the sizes that most lists have are copied without calls. */
+void sort_merge(void *items, void *scratch, size_t n, size_t size, sort_before *before, const void *context)
+{
+    if (size == 16)
+        merge_sort(items, scratch, n, 16, before, context);
+    else if (size == 24)
+        merge_sort(items, scratch, n, 24, before, context);
+    else if (size == 32)
+        merge_sort(items, scratch, n, 32, before, context);
+    else
+        merge_sort(items, scratch, n, size, before, context);
 }
 
 #define MOST_BITS 11u

@@ -375,6 +375,27 @@ bool code_map_has(struct code_map *m, uint64_t address)
     return part && has_mark(part, MARK_START, address - part->address);
 }
 
+/* Loads what is_known needs. */
+static void fetch_known(const struct code_map *m, uint64_t address)
+{
+    const struct code_part *part = ENTRY_AT(m->parts.data, m->last);
+    if (m->last < m->parts.n && address - part->address < part->size && part->marks[0])
+        PREFETCH(&part->marks[MARK_START][(address - part->address) / WORD_BITS]);
+}
+
+void code_map_has_pairs(struct code_map *m, const struct address_pair *pairs, size_t n, uint8_t *found)
+{
+    for (size_t i = 0; i < n; i++) {
+        fetch_known(m, pairs[i].a);
+        fetch_known(m, pairs[i].b);
+    }
+    for (size_t i = 0; i < n; i++) {
+        bool a = code_map_has(m, pairs[i].a);
+        bool b = code_map_has(m, pairs[i].b);
+        found[i] = (uint8_t)((a ? CODE_MAP_A : 0) | (b ? CODE_MAP_B : 0));
+    }
+}
+
 enum instruction_kind code_map_kind(struct code_map *m, uint64_t address)
 {
     const struct code_part *part = is_known(m, address) ? &m->parts.data[m->last] : look_at(m, address);

@@ -5,8 +5,12 @@
 #define OBJECT_CODE_MAP_H
 
 #include "object/disassembler.h"
+#include "object/pair_counts.h"
 
 struct code_map;
+
+#define CODE_MAP_A 1u
+#define CODE_MAP_B 2u
 
 /* `symbols` is the file with the symbols: the same one, or one with the debug information of a stripped program. The
  * path of the file and its handle must stay as long as the map. APF_UNSUPPORTED where Capstone does not know the
@@ -18,6 +22,9 @@ void code_map_close(struct code_map *m);
 bool code_map_failed(const struct code_map *m);
 /* Whether an instruction begins at an address. */
 bool code_map_has(struct code_map *m, uint64_t address);
+/* The same for both addresses of each of n pairs: found[i] gets CODE_MAP_A and CODE_MAP_B, for those at which one
+ * does. */
+void code_map_has_pairs(struct code_map *m, const struct address_pair *pairs, size_t n, uint8_t *found);
 /* What the instruction at an address is; INSTRUCTION_PLAIN also where none begins. */
 enum instruction_kind code_map_kind(struct code_map *m, uint64_t address);
 /* What a branch, but no call or return, does to the flow of control; false: the instruction is none. */

@@ -27,8 +27,10 @@ static void add_batch(struct pair_counts *c, const struct address_pair *pairs, s
     for (size_t i = 0; i < n; i++) { /* most likely the entry with the same tag is the one */
         size_t at = hash_index_first(&c->index, hashes[i]);
         uint32_t entry = hash_index_next(&c->index, hashes[i], &at);
-        if (entry != HASH_INDEX_NONE)
-            PREFETCH(&c->list.data[entry]);
+        if (entry != HASH_INDEX_NONE) { /* which may lie across two lines of the cache */
+            PREFETCH(&c->list.data[entry].pair);
+            PREFETCH(&c->list.data[entry].count);
+        }
     }
     for (size_t i = 0; i < n; i++) {
         uint32_t entry;

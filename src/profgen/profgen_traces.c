@@ -9,6 +9,7 @@ void profgen_traces_free(struct profgen_traces *t)
     profgen_counts_free(&t->found);
     VEC_FREE(&t->branch_pairs);
     VEC_FREE(&t->range_pairs);
+    VEC_FREE(&t->inside);
     VEC_FREE(&t->calls);
 }
 
@@ -28,11 +29,12 @@ static int collect_branches(struct profgen_traces *t, const struct profgen_progr
     t->branch_pairs.n = t->range_pairs.n = 0;
     add_count(&n->stacks, count);
     if (!VEC_RESERVE(&t->branch_pairs, sample->n_branches) ||
-        !VEC_RESERVE(&t->range_pairs, sample->n_branches))
+        !VEC_RESERVE(&t->range_pairs, sample->n_branches) || !VEC_RESERVE(&t->inside, sample->n_branches))
         return error_memory(error);
+    code_map_has_pairs(p->code, sample->branches, sample->n_branches, t->inside.data);
     for (size_t i = 0; i < sample->n_branches; i++) {
         struct address_pair branch = sample->branches[i];
-        bool from = code_map_has(p->code, branch.a), to = code_map_has(p->code, branch.b);
+        bool from = t->inside.data[i] & CODE_MAP_A, to = t->inside.data[i] & CODE_MAP_B;
         const uint64_t counted = branch.context == PROFGEN_GAP ? 0 : count;
         add_count(&n->branches, counted);
         add_count(&n->outside, from || to ? 0 : counted);

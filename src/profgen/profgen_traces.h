@@ -35,7 +35,8 @@ struct profgen_traces {
     struct profgen_counts found;
     struct profgen_trace_counts counts;
     VEC(struct address_pair) branch_pairs, range_pairs; /* of one stack */
-    VEC(uint64_t) calls;                                /* of one call stack */
+    VEC(uint8_t) inside; /* of each branch of a stack, as code_map_has_pairs gives it */
+    VEC(uint64_t) calls; /* of one call stack */
 };
 
 /* The context of a pair among the branches of a sample that is no branch: what ran after its first address and before

@@ -79,6 +79,28 @@ static void test_kinds(void **state)
     close_file(&o);
 }
 
+/* Pairs of addresses, of which none or both may be asked about for the first time. */
+static void test_pairs(void **state)
+{
+    static const struct address_pair pairs[] = {{0x1000, 0x1009, 0},
+                                                {0x1001, 0x1002, 0},
+                                                {0x1002, 0x1003, 0},
+                                                {0, UINT64_MAX, 0},
+                                                {0x1009, 0x100f, 0}};
+    static const uint8_t expected[] = {CODE_MAP_A | CODE_MAP_B, CODE_MAP_B, CODE_MAP_A, 0, CODE_MAP_A};
+    uint8_t found[5];
+    struct opened o;
+    (void)state;
+    for (int again = 0; again < 2; again++) {
+        open_code(&o, SMALL, 0x1000, 9, EM_X86_64);
+        for (int times = 0; times <= again; times++)
+            code_map_has_pairs(o.map, pairs, 5, found);
+        assert_memory_equal(found, expected, sizeof found);
+        code_map_has_pairs(o.map, pairs, 0, NULL);
+        close_file(&o);
+    }
+}
+
 static void test_neighbours(void **state)
 {
     struct opened o;
@@ -262,9 +284,10 @@ static void test_no_symbols(void **state)
 
 TEST_FILE(code_map)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),     cmocka_unit_test(test_neighbours), cmocka_unit_test(test_runs),
-        cmocka_unit_test(test_symbols),   cmocka_unit_test(test_bad_code),   cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_last_page), cmocka_unit_test(test_no_symbols), cmocka_unit_test(test_sparse)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kinds),      cmocka_unit_test(test_pairs),
+                                       cmocka_unit_test(test_neighbours), cmocka_unit_test(test_runs),
+                                       cmocka_unit_test(test_symbols),    cmocka_unit_test(test_bad_code),
+                                       cmocka_unit_test(test_sections),   cmocka_unit_test(test_last_page),
+                                       cmocka_unit_test(test_no_symbols), cmocka_unit_test(test_sparse)};
     return RUN_TESTS(tests);
 }
