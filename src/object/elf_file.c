@@ -196,7 +196,7 @@ struct id_search {
     struct apf_str id;
 };
 
-/* A note: sizes of name and data, type, then both, each padded to 4 bytes. */
+/* A note: sizes of name and data, type, then both, each padded to 4 bytes, but the last one not by all linkers. */
 static int search_notes(void *user, const struct elf_section *section)
 {
     struct id_search *s = user;
@@ -208,7 +208,9 @@ static int search_notes(void *user, const struct elf_section *section)
     while (cursor_left(&c) && !c.failed) {
         uint32_t name_size = cursor_u32(&c), id_size = cursor_u32(&c), type = cursor_u32(&c);
         const uint8_t *name = cursor_bytes(&c, ((uint64_t)name_size + 3) & ~(uint64_t)3);
-        const uint8_t *id = cursor_bytes(&c, ((uint64_t)id_size + 3) & ~(uint64_t)3);
+        const uint8_t *id = cursor_bytes(&c, id_size);
+        const size_t padding = -id_size & 3u;
+        cursor_skip(&c, padding < cursor_left(&c) ? padding : cursor_left(&c));
         if (c.failed || type != NT_GNU_BUILD_ID || name_size != 4 || memcmp(name, "GNU", 4) != 0)
             continue;
         s->id.p = (const char *)id;

@@ -283,6 +283,35 @@ static void test_compressed(void **state)
     }
 }
 
+/* ---- build id ---- */
+
+/* The size of the build id of a file with notes of n bytes; if there is one it begins with 'a'. */
+static size_t id_of(const char *notes, size_t n)
+{
+    struct eb_section section = {".note", SHT_NOTE, SHF_ALLOC, 0, 0, 0, 0, notes, n};
+    struct eb_file file = {64, false, ET_EXEC, EM_X86_64, &section, 1, NULL, 0};
+    struct eb_bytes bytes = eb_build(&file);
+    struct elf_file *elf;
+    assert_int_equal(elf_file_open(&elf, bytes.data, bytes.n, NULL), APF_OK);
+    struct apf_str id = elf_file_build_id(elf);
+    assert_true(id.n == 0 || id.p[0] == 'a');
+    elf_file_close(elf);
+    free(bytes.data);
+    return id.n;
+}
+
+static void test_build_id(void **state)
+{
+    static const char other[] = "\4\0\0\0\1\0\0\0\1\0\0\0GNU\0x\0\0\0"
+                                "\4\0\0\0\5\0\0\0\3\0\0\0GNU\0abcde\0\0\0";
+    (void)state;
+    assert_int_equal(id_of(other, sizeof other - 1), 5);
+    assert_int_equal(id_of(other, sizeof other - 4), 5); /* without padding */
+    assert_int_equal(id_of(other, sizeof other - 5), 0);
+    assert_int_equal(id_of(other, 20), 0);
+    assert_int_equal(id_of(other, 17), 0);
+}
+
 /* ---- damage ---- */
 
 /* Everything that can be asked of a file. */
@@ -365,8 +394,8 @@ static void test_outside(void **state)
 
 TEST_FILE(elf_file)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_object), TEST_WITH_DIR(test_on_disk),
-                                       cmocka_unit_test(test_compressed), cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_outside)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_object),     TEST_WITH_DIR(test_on_disk),
+                                       cmocka_unit_test(test_compressed), cmocka_unit_test(test_build_id),
+                                       cmocka_unit_test(test_damage),     cmocka_unit_test(test_outside)};
     return RUN_TESTS(tests);
 }
