@@ -273,15 +273,23 @@ static bool read_place(struct text_scan place, uint64_t *at)
 /* Splits "NAME:PLACE" at the last colon; *at is 0 without a place. */
 static bool read_named_frame(const char *p, const char *end, struct apf_str *name, uint64_t *at)
 {
-    const char *colon = end;
-    while (colon > p && *colon != ':')
-        colon--;
-    struct text_scan place = {colon + 1, end};
+    const char *after = end;
+    while (after > p && after[-1] != ':')
+        after--;
+    struct text_scan place = {after, end};
     *at = 0;
     *name = (struct apf_str){p, (size_t)(end - p)};
-    if (colon > p && read_place(place, at))
-        name->n = (size_t)(colon - p);
+    if (after > p && read_place(place, at))
+        name->n = (size_t)(after - 1 - p);
     return name->n > 0;
+}
+
+/* Whether the name of an innermost frame would be written as it was read: it stands there without a place. */
+static bool is_plain_name(struct apf_str name)
+{
+    struct apf_str shorter;
+    uint64_t at;
+    return read_named_frame(name.p, name.p + name.n, &shorter, &at) && shorter.n == name.n;
 }
 
 /* The most frames of a context; one that it calls is one longer. */
@@ -303,7 +311,7 @@ static int read_names(struct raw_reader *r)
             end++;
         if (n == MOST_FRAMES)
             return wrong(r, "a context of more than 999 frames");
-        if (!read_named_frame(r->at.p, end, &name, &next))
+        if (!read_named_frame(r->at.p, end, &name, &next) || (end == r->at.end && !is_plain_name(name)))
             return wrong(r, "expected [NAME:LINE @ NAME]");
         code = sample_names_add(&named->names, name, SAMPLE_NONE, true, &number, r->error);
         if (code == APF_OK)

@@ -65,6 +65,8 @@ static const struct bad bad_chains[] = {
 
 static const struct bad bad_names[] = {
     {"[ @ f]\n0\n0\n", NAMES, 1, 2},
+    {"[:4]\n0\n0\n", NAMES, 1, 2},
+    {"[f:1 @ g:2:3]\n0\n0\n", NAMES, 1, 8}, /* written without the 3, it would be read as g at 2 */
 };
 
 static void check_bad(const struct apf_input *program, const struct bad *b)
