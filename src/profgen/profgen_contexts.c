@@ -4,10 +4,12 @@
 #include <anyprof/profgen.h>
 
 #include "base/error.h"
+#include "profgen/profgen_attributes.h"
 #include "profgen/profgen_finish.h"
 #include "profgen/profgen_preinline.h"
 #include "sample/merge/sample_cold.h"
 #include "sample/merge/sample_nest.h"
+#include "sample/model/sample_share.h"
 #include "sample/model/sample_summary.h"
 
 /* Replaces a profile by another one, which has its names and takes them over. */
@@ -33,6 +35,21 @@ static int cut_cold(struct apf_sample **s, struct profgen_context_counts *counts
     counts->cold_counts = result.samples;
     replace(s, cut);
     return APF_OK;
+}
+
+static int nest(struct apf_sample **s, bool merged_base, struct sample_losses *losses,
+                struct apf_error *error)
+{
+    struct apf_sample *nested;
+    int code = sample_nest(*s, merged_base, &nested, losses, error);
+    if (code != APF_OK)
+        return code;
+    code = profgen_first_attributes(*s, nested, merged_base, error);
+    if (code == APF_OK)
+        replace(s, nested);
+    else
+        sample_share_free(nested);
+    return code;
 }
 
 /* The number of an option that is one more, and 0 by default. */
@@ -92,12 +109,8 @@ int profgen_contexts_finish(struct apf_sample **s, struct profgen_context_counts
         code = profgen_preinline(*s, counts, o, p, c, error);
     if (code == APF_OK)
         code = cut_cold(s, counts, cold, threshold, &losses, error);
-    if (code == APF_OK && !(o->flags & APF_PROFGEN_NO_NESTING)) {
-        struct apf_sample *nested;
-        code = sample_nest(*s, o->flags & APF_PROFGEN_MERGED_BASE, &nested, &losses, error);
-        if (code == APF_OK)
-            replace(s, nested);
-    }
+    if (code == APF_OK && !(o->flags & APF_PROFGEN_NO_NESTING))
+        code = nest(s, o->flags & APF_PROFGEN_MERGED_BASE, &losses, error);
     counts->refused = losses.functions + losses.inlined;
     counts->refused_counts = losses.samples;
     sample_losses_free(&losses);

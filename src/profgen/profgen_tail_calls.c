@@ -18,6 +18,7 @@ struct call_edge {
 /* What is known of the ways of tail calls from one function to another one. */
 struct tail_path {
     uint32_t from, to;
+    uint32_t rest;  /* jumps that it may have; 0 where their number is not limited */
     uint32_t edge;  /* with one way: its first jump; from == to has none */
     uint8_t n_ways; /* 0, 1, or 2 for more */
     bool ended;     /* the search was not continued to its end: ways are taken to be many */
@@ -41,7 +42,8 @@ struct search_frame {
 
 struct profgen_tail_calls {
     const struct profgen_program *program;
-    uint32_t depth;                   /* functions on the stack, at most */
+    uint32_t depth;                   /* jumps of a way, at most: functions on the stack */
+    bool limited;                     /* that can be less than a way has */
     VEC(struct call_edge) calls;      /* by site, then callee; each once */
     VEC(struct call_edge) tail_calls; /* by caller, site, callee; each once */
     uint8_t *states;                  /* of functions: STATE_TARGET, STATE_VISITING */
@@ -127,6 +129,7 @@ int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct pro
         return error_memory(error);
     t->program = p;
     t->depth = depth;
+    t->limited = depth < p->functions->list.n; /* no function is twice on a way */
     t->states = calloc(p->functions->list.n + 1, 1);
     int code = t->states ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < branches->list.n; i++)
@@ -174,21 +177,37 @@ static uint32_t first_tail_call(const struct profgen_tail_calls *t, uint32_t fun
     return (uint32_t)low;
 }
 
-static const struct tail_path *find_path(const struct profgen_tail_calls *t, uint32_t from, uint32_t to)
+/* The rest of a function that is entered with n functions on the stack. Ways with another limit are other ways: LLVM
+ * takes what it knows of a function for any limit, so that its profile depends on what it has searched for before. */
+static uint32_t rest_at(const struct profgen_tail_calls *t, size_t n)
+{
+    return t->limited ? t->depth - (uint32_t)n : 0;
+}
+
+static uint64_t hash_path(const struct profgen_tail_calls *t, uint32_t from, uint32_t to, uint32_t rest)
+{
+    return hash_index_mix(&t->path_index, from, (uint64_t)rest << 32 | to);
+}
+
+static const struct tail_path *find_path(const struct profgen_tail_calls *t, uint32_t from, uint32_t to,
+                                         uint32_t rest)
 {
     uint32_t i;
-    uint64_t hash = hash_index_mix(&t->path_index, from, to);
-    HASH_INDEX_FIND(i, &t->path_index, hash, t->paths.data[i].from == from && t->paths.data[i].to == to);
+    uint64_t hash = hash_path(t, from, to, rest);
+    HASH_INDEX_FIND(i, &t->path_index, hash,
+                    t->paths.data[i].from == from && t->paths.data[i].to == to && t->paths.data[i].rest == rest);
     return i == HASH_INDEX_NONE ? NULL : &t->paths.data[i];
 }
 
+/* Keeps what was found for a function that is not on the stack any more. */
 static int keep_path(struct profgen_tail_calls *t, const struct search_frame *f, uint32_t to,
                      struct apf_error *error)
 {
-    struct tail_path path = {f->function, to, f->edge, (uint8_t)f->n_ways, f->ended};
+    const uint32_t rest = rest_at(t, t->stack.n);
+    struct tail_path path = {f->function, to, rest, f->edge, (uint8_t)f->n_ways, f->ended};
     if (!hash_index_reserve(&t->path_index, 1) || !VEC_PUSH(&t->paths, path))
         return hash_index_error(&t->path_index, error);
-    hash_index_add(&t->path_index, hash_index_mix(&t->path_index, path.from, to), (uint32_t)(t->paths.n - 1));
+    hash_index_add(&t->path_index, hash_path(t, path.from, to, rest), (uint32_t)(t->paths.n - 1));
     return APF_OK;
 }
 
@@ -204,9 +223,9 @@ static int enter(struct profgen_tail_calls *t, uint32_t function, struct apf_err
 static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t to, bool *deeper)
 {
     const struct call_edge *edge = &t->tail_calls.data[f->next];
-    const struct tail_path *known = find_path(t, edge->callee, to);
+    const struct tail_path *known = find_path(t, edge->callee, to, rest_at(t, t->stack.n));
     bool circular = edge->callee != to && t->states[edge->callee] & STATE_VISITING;
-    bool deep = !known && t->stack.n == t->depth; /* as in LLVM: no way, also not for later searches */
+    bool deep = !known && t->stack.n == t->depth;
     bool ended = !known && (t->stack.n == PROFGEN_LONGEST_CHAIN || t->steps == 0);
     *deeper = edge->callee != to && !circular && !deep && !ended && !known;
     t->steps -= t->steps != 0;
@@ -223,9 +242,9 @@ static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t 
 static int search(struct profgen_tail_calls *t, uint32_t from, uint32_t to, struct apf_error *error)
 {
     const struct search_frame none = {.function = from};
-    int code = find_path(t, from, to) ? APF_OK
-               : t->depth == 0        ? keep_path(t, &none, to, error)
-                                      : enter(t, from, error);
+    int code = find_path(t, from, to, rest_at(t, 0)) ? APF_OK
+               : t->depth == 0                       ? keep_path(t, &none, to, error)
+                                                     : enter(t, from, error);
     while (code == APF_OK && t->stack.n) {
         struct search_frame *f = &t->stack.data[t->stack.n - 1];
         bool more = f->next < t->tail_calls.n && t->tail_calls.data[f->next].caller == f->function;
@@ -252,7 +271,7 @@ static int count_ways(struct profgen_tail_calls *t, struct call_ways *ways, stru
          code == APF_OK && ways->n_ways < 2 && i < t->calls.n && t->calls.data[i].site == site; i++) {
         uint32_t callee = t->calls.data[i].callee;
         code = search(t, callee, ways->to, error);
-        const struct tail_path *path = code == APF_OK ? find_path(t, callee, ways->to) : NULL;
+        const struct tail_path *path = code == APF_OK ? find_path(t, callee, ways->to, rest_at(t, 0)) : NULL;
         if (!path)
             break;
         ways->first = path->n_ways ? callee : ways->first;
@@ -308,8 +327,9 @@ int profgen_tail_calls_infer(struct profgen_tail_calls *t, struct profgen_frames
     t->n_ended += code == APF_OK && ways.ended;
     if (code != APF_OK || ways.n_ways != 1)
         return code;
-    for (uint32_t from = ways.first; from != to;) {
-        const struct tail_path *path = find_path(t, from, to);
+    size_t n = 0;
+    for (uint32_t from = ways.first; from != to; n++) {
+        const struct tail_path *path = find_path(t, from, to, rest_at(t, n));
         if (!path || path->n_ways != 1)
             break;
         const struct call_edge *edge = &t->tail_calls.data[path->edge];

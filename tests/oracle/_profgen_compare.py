@@ -99,7 +99,8 @@ SINGLE = (["--infer-missing-frames=0"], ["--csspgo-preinliner=0"], ["--gen-cs-ne
           ["--csprof-merge-cold-context=1"], ["--compress-recursion=1"],
           ["--csprof-max-context-depth=2"], ["--csprof-max-unsymbolized-context-depth=1"],
           ["--csprof-max-cold-context-depth=2"], ["--profile-summary-hot-count=0"], ["--profile-summary-cold-count=7"],
-          ["--use-dwarf-correlation"], ["--load-function-from-symbol=0"], ["--ignore-stack-samples"])
+          ["--use-dwarf-correlation"], ["--load-function-from-symbol=0"], ["--ignore-stack-samples"],
+          ["--generate-merged-base-profiles"])
 # Of these each program gets some.
 MORE_BY_CONTEXT = (
     ["--max-search-depth=0"], ["--max-search-depth=1", "--csspgo-preinliner=0"],
@@ -124,15 +125,14 @@ def options_of(chance):
 
 
 def alike(text, words, lines, program):
-    """Without what differs on purpose, see docs/differences.md: attributes of contexts that lost callers, entries of
+    """Without what differs on purpose, see docs/differences.md: attributes of contexts that are cold, entries of
     recursive functions that llvm-profgen's preinliner loses, and what it takes the address 1 for."""
     inlines = "--csspgo-preinliner=0" not in words
     if "--ignore-stack-samples" in words:
         text = without_dropped(text, program)
     if lines and inlines:
         text = re.sub(rb"^(\S.*):[0-9]+$", rb"\1", text, flags=re.M)
-    if (any("cold-" in w or "context-depth" in w for w in words) or
-            (not inlines and "--profile-summary-hot-count=0" not in words)):
+    if (any("cold-" in w for w in words) or (not inlines and "--profile-summary-hot-count=0" not in words)):
         text = b"".join(line for line in text.splitlines(keepends=True) if b"!Attributes:" not in line)
     return text
 
