@@ -246,7 +246,8 @@ hints "there are no accesses to data"
     echo " 401015  ${stack//0x40/0x50}"; } >kernel
 sed 's/0x50/0x60/g; s/0x601000(/0x501000(/' kernel >stranger # what ran is another kernel
 ends 1 profgen --binary=mini --perfscript=stranger --kernel -o kept
-says "error: mini: no samples of this program: none of its code ran: is this the Linux kernel that was recorded (vmlinux)?"
+says "error: mini: no samples of this program: none of its code ran: is this the Linux kernel that was recorded \
+(vmlinux)?"
 ends 0 profgen --binary=mini --perfscript=kernel --kernel --pid=7 --format=text -o out2 # it is in all processes
 ends 1 profgen --binary=mini --perfscript=recorded -o kept
 says "note: it is a recording of perf: give it with --perfdata"
