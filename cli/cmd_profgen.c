@@ -347,7 +347,9 @@ static void print_program(const struct profgen_request *r, const struct profgen_
     if (name_of(r, p))
         fprintf(stderr, "%s:\n",
                 printable(text, sizeof text, (struct apf_str){p->input.path, strlen(p->input.path)}));
-    if (!session_is_llvm(r->base.session)) {
+    if (session_is_llvm(r->base.session)) {
+        profgen_warn_as_llvm(r->base.session, apf_profgen_funnel(p->profgen));
+    } else {
         profgen_print_debug_file(p->profgen);
         profgen_print_funnel(apf_profgen_funnel(p->profgen));
     }

@@ -44,7 +44,8 @@ static int report_input(const struct profgen_inputs *inputs, size_t i,
         exit_code(session, missing ? programs->list[at_fault].input.path : input->path, error->code, error);
     if (missing && inputs->n > 1)
         report_note(session, "the input that this is about: %s", shown_name(session, input->path, false));
-    suggest_option(session, inputs->kind, input);
+    if (!missing) /* what could be read was given with the right option */
+        suggest_option(session, inputs->kind, input);
     return result;
 }
 

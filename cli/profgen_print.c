@@ -49,9 +49,13 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
         counter_print_share(f->branches_elsewhere, f->branches, "    outside of the program's code");
         counter_print_share(f->branches_in, f->branches, "    from outside into it");
         counter_print_share(f->branches_out, f->branches, "    out of it");
+        counter_print_share(f->branches_kernel, f->branches, "    from or to the kernel");
+        counter_print_share(f->branches_misplaced, f->branches,
+                            "    from or to a place in the program's code where no instruction begins");
         counter_print(f->ranges, "runs from a branch to the next one");
         counter_print_share(f->ranges_elsewhere, f->ranges, "    partly or wholly outside: not used");
         counter_print_share(f->ranges_broken, f->ranges, "    over code that does not run through: not used");
+        counter_print_share(f->ranges_crossing, f->ranges, "    beyond the end of a function");
         counter_print_share(f->contexts_cut, f->ranges,
                             "    below a caller without debug information: the context begins after it");
     }
@@ -150,9 +154,40 @@ void profgen_warn(const struct session *session, const char *program, const stru
                        "hardly any call stack is in the program, though branches are: some releases of perf "
                        "script (5.17 to 6.5) print frames as offsets in files; --perfdata reads the "
                        "recording itself");
+    /* Interrupts and stale ends of stacks account for a few. */
+    if (f->branches_misplaced > f->branches / 100 && !session_is_llvm(session))
+        report_warning(
+            session, program,
+            "%.1f %% of the branches are from or to places where the program has no instruction; is "
+            "this the build that was recorded?",
+            100 * (double)f->branches_misplaced / (double)f->branches);
     if (f->stacks && f->stacks == f->stacks_elsewhere)
         report_warning(session, program,
                        "no branch is in the program; is this the program that was recorded?");
+}
+
+/* "1.22%(1/82) TEXT", as llvm-profgen prints it. */
+static void warn_of_share(const struct session *session, uint64_t n, uint64_t of, const char *text)
+{
+    if (n && of)
+        report_warning(session, NULL, "%.2f%%(%" PRIu64 "/%" PRIu64 ") %s", 100 * (double)n / (double)of, n,
+                       of, text);
+}
+
+void profgen_warn_as_llvm(const struct session *session, const struct apf_profgen_funnel *f)
+{
+    warn_of_share(session, f->ranges_misplaced, f->ranges,
+                  "of samples are from ranges that are not on instruction boundary.");
+    warn_of_share(session, f->ranges_nowhere, f->ranges,
+                  "of samples are from ranges that do not belong to any functions.");
+    warn_of_share(session, f->ranges_named, f->ranges,
+                  "of samples are from ranges that belong to functions recovered from symbol table.");
+    warn_of_share(session, f->ranges_crossing, f->ranges,
+                  "of samples are from ranges that do cross function boundaries.");
+    warn_of_share(
+        session, f->ranges_jumping, f->ranges,
+        "of samples are from ranges that have range start after or too far from range end acrossing the "
+        "unconditinal jmp.");
 }
 
 void profgen_print_debug_file(const struct apf_profgen *profgen)

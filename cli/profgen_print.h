@@ -17,6 +17,8 @@ void profgen_warn_of_input(const struct session *session, const char *input,
 /* Warns of an input in which the program, or where it was mapped, is not certain. `input` NULL: the only one. */
 void profgen_warn_of_match(const struct session *session, const char *program, const char *input,
                            const struct apf_profgen_funnel *before, const struct apf_profgen_funnel *f);
+/* Warns of runs that are left out, in the words of llvm-profgen. */
+void profgen_warn_as_llvm(const struct session *session, const struct apf_profgen_funnel *f);
 /* Warns of samples that may not be of the program. */
 void profgen_warn(const struct session *session, const char *program, const struct apf_profgen_funnel *f);
 

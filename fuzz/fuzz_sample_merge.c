@@ -361,9 +361,9 @@ static void check_sums(const struct request *r, const struct outcome *o, const s
 static bool is_lossless(const struct apf_sample_write_result *r)
 {
     return !(r->lost_contexts | r->lost_functions | r->lost_inlined | r->lost_targets | r->lost_lines |
-             r->lost_discriminators | r->lost_checksums | r->lost_attributes | r->lost_times | r->lost_files |
-             r->lost_vtables | r->lost_symbols | r->lost_totals | r->changed_names | r->decimal_names |
-             r->numbered | r->hashed_names | r->lost_flags);
+             r->lost_discriminators | r->misread_targets | r->lost_checksums | r->lost_attributes |
+             r->lost_times | r->lost_files | r->lost_vtables | r->lost_symbols | r->lost_totals |
+             r->changed_names | r->decimal_names | r->numbered | r->hashed_names | r->lost_flags);
 }
 
 static bool same_name(struct apf_sample_name a, struct apf_sample_name b)

@@ -138,9 +138,19 @@ struct apf_profgen_funnel {
     uint64_t branches_elsewhere; /**< neither end is an instruction of the program */
     uint64_t branches_in;        /**< only the target is one */
     uint64_t branches_out;       /**< only the branch is one: only the range before it is in the profile */
+    uint64_t branches_kernel;    /**< an end is in the kernel, which is not the program */
+    /** an end is in a section of code of the program, where no instruction begins: is it of another build? */
+    uint64_t branches_misplaced;
     uint64_t ranges; /**< from the target of a branch to the next branch; of them, once that is checked: */
     uint64_t ranges_elsewhere; /**< an end is not in the program */
     uint64_t ranges_broken;    /**< the end is before the start, or a jump, call or return is between them */
+    /* Of ranges with an end in the program, by the rules by which llvm-profgen warns of them. The last four are known
+     * if the profile was made. */
+    uint64_t ranges_misplaced; /**< the start is no instruction of it, or the end no branch, call or return */
+    uint64_t ranges_nowhere;   /**< the start is in no function; the others: */
+    uint64_t ranges_named;     /**< in a function that only a symbol tells of, not debug information */
+    uint64_t ranges_crossing;  /**< the end is after that of the function */
+    uint64_t ranges_jumping;   /**< as ranges_broken */
     /* Of call stacks: */
     uint64_t calls_stacks; /**< call stacks; of them: */
     uint64_t calls_none;   /**< without a frame: the sample is not used */

@@ -108,6 +108,7 @@ struct apf_sample_write_result {
     uint64_t lost_targets;        /**< call targets, likewise */
     uint64_t lost_lines;          /**< lines, likewise: offsets that readers refuse */
     uint64_t lost_discriminators; /**< lines and inlined functions without their discriminator */
+    uint64_t misread_targets;     /**< call targets that GCC 10 and 11 would misread; 11 crashes then */
     uint64_t lost_checksums;      /**< functions without their checksum, ... */
     uint64_t lost_attributes;     /**< ... without their attributes, ... */
     uint64_t lost_times;          /**< ... without the time of their first sample */
@@ -132,28 +133,29 @@ struct apf_sample_write_result {
 
 /** A loss or change that a finding of a write is about: the field of struct apf_sample_write_result that counts it. */
 enum apf_sample_loss {
-    APF_SAMPLE_LOSS_NONE = 0,              /**< the finding is about something else */
-    APF_SAMPLE_LOSS_CONTEXTS = 1,          /**< lost_contexts */
-    APF_SAMPLE_LOSS_FUNCTIONS = 2,         /**< lost_functions */
-    APF_SAMPLE_LOSS_INLINED = 3,           /**< lost_inlined */
-    APF_SAMPLE_LOSS_TARGETS = 4,           /**< lost_targets */
-    APF_SAMPLE_LOSS_LINES = 5,             /**< lost_lines */
-    APF_SAMPLE_LOSS_DISCRIMINATORS = 6,    /**< lost_discriminators */
-    APF_SAMPLE_LOSS_CHECKSUMS = 7,         /**< lost_checksums */
-    APF_SAMPLE_LOSS_ATTRIBUTES = 8,        /**< lost_attributes */
-    APF_SAMPLE_LOSS_TIMES = 9,             /**< lost_times */
-    APF_SAMPLE_LOSS_FILES = 10,            /**< lost_files */
-    APF_SAMPLE_LOSS_VTABLES = 11,          /**< lost_vtables */
-    APF_SAMPLE_LOSS_SYMBOLS = 12,          /**< lost_symbols */
-    APF_SAMPLE_LOSS_TOTALS = 13,           /**< lost_totals */
-    APF_SAMPLE_LOSS_CHANGED_NAMES = 14,    /**< changed_names */
-    APF_SAMPLE_LOSS_DECIMAL_NAMES = 15,    /**< decimal_names */
-    APF_SAMPLE_LOSS_NUMBERED = 16,         /**< numbered */
-    APF_SAMPLE_LOSS_UNMATCHED_HASHES = 17, /**< unmatched_hashes */
-    APF_SAMPLE_LOSS_NOT_SPLIT = 18,        /**< not_split */
-    APF_SAMPLE_LOSS_FLAGS = 19,            /**< lost_flags */
-    APF_SAMPLE_LOSS_VARIANTS = 20,         /**< lost_variants */
-    APF_SAMPLE_LOSS_NUMBERS_AS_HASHES = 21 /**< numbers_as_hashes */
+    APF_SAMPLE_LOSS_NONE = 0,               /**< the finding is about something else */
+    APF_SAMPLE_LOSS_CONTEXTS = 1,           /**< lost_contexts */
+    APF_SAMPLE_LOSS_FUNCTIONS = 2,          /**< lost_functions */
+    APF_SAMPLE_LOSS_INLINED = 3,            /**< lost_inlined */
+    APF_SAMPLE_LOSS_TARGETS = 4,            /**< lost_targets */
+    APF_SAMPLE_LOSS_LINES = 5,              /**< lost_lines */
+    APF_SAMPLE_LOSS_DISCRIMINATORS = 6,     /**< lost_discriminators */
+    APF_SAMPLE_LOSS_CHECKSUMS = 7,          /**< lost_checksums */
+    APF_SAMPLE_LOSS_ATTRIBUTES = 8,         /**< lost_attributes */
+    APF_SAMPLE_LOSS_TIMES = 9,              /**< lost_times */
+    APF_SAMPLE_LOSS_FILES = 10,             /**< lost_files */
+    APF_SAMPLE_LOSS_VTABLES = 11,           /**< lost_vtables */
+    APF_SAMPLE_LOSS_SYMBOLS = 12,           /**< lost_symbols */
+    APF_SAMPLE_LOSS_TOTALS = 13,            /**< lost_totals */
+    APF_SAMPLE_LOSS_CHANGED_NAMES = 14,     /**< changed_names */
+    APF_SAMPLE_LOSS_DECIMAL_NAMES = 15,     /**< decimal_names */
+    APF_SAMPLE_LOSS_NUMBERED = 16,          /**< numbered */
+    APF_SAMPLE_LOSS_UNMATCHED_HASHES = 17,  /**< unmatched_hashes */
+    APF_SAMPLE_LOSS_NOT_SPLIT = 18,         /**< not_split */
+    APF_SAMPLE_LOSS_FLAGS = 19,             /**< lost_flags */
+    APF_SAMPLE_LOSS_VARIANTS = 20,          /**< lost_variants */
+    APF_SAMPLE_LOSS_NUMBERS_AS_HASHES = 21, /**< numbers_as_hashes */
+    APF_SAMPLE_LOSS_MISREAD_TARGETS = 22    /**< misread_targets */
 };
 
 /** The enum apf_sample_loss of a finding that apf_sample_write or apf_sample_merge_write reports; `error` is

@@ -375,6 +375,13 @@ bool code_map_has(struct code_map *m, uint64_t address)
     return part && has_mark(part, MARK_START, address - part->address);
 }
 
+bool code_map_covers(const struct code_map *m, uint64_t address)
+{
+    const size_t number = find_part(m, address);
+    return number < m->parts.n && m->parts.data[number].n &&
+           address >= m->starts.data[m->parts.data[number].first].address;
+}
+
 /* Loads what is_known needs. */
 static void fetch_known(const struct code_map *m, uint64_t address)
 {

@@ -25,6 +25,8 @@ bool code_map_has(struct code_map *m, uint64_t address);
 /* The same for both addresses of each of n pairs: found[i] gets CODE_MAP_A and CODE_MAP_B, for those at which one
  * does. */
 void code_map_has_pairs(struct code_map *m, const struct address_pair *pairs, size_t n, uint8_t *found);
+/* Whether an address is in a section whose code is known, also between instructions. */
+bool code_map_covers(const struct code_map *m, uint64_t address);
 /* What the instruction at an address is; INSTRUCTION_PLAIN also where none begins. */
 enum instruction_kind code_map_kind(struct code_map *m, uint64_t address);
 /* What a branch, but no call or return, does to the flow of control; false: the instruction is none. */

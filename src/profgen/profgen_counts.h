@@ -9,6 +9,8 @@
 
 /* In place of all addresses where the program has no instruction. */
 #define PROFGEN_OUTSIDE ((uint64_t)1)
+/* Addresses from here on are the kernel's. This one stands for all that are not in the program. */
+#define PROFGEN_KERNEL ((uint64_t)1 << 63)
 
 /* The context of a pair is the number of a chain of calls or, with `named`, 0 for none, or that of one of its contexts
  * plus 1. All zero = empty. */

@@ -23,8 +23,10 @@ static void write_stacks(const struct apf_profgen_funnel *f, struct json_writer 
 {
     WRITE("stacks", {"seen", f->stacks}, {"elsewhere", f->stacks_elsewhere});
     WRITE("branches", {"seen", f->branches}, {"elsewhere", f->branches_elsewhere}, {"in", f->branches_in},
-          {"out", f->branches_out});
-    WRITE("ranges", {"seen", f->ranges}, {"elsewhere", f->ranges_elsewhere}, {"broken", f->ranges_broken});
+          {"out", f->branches_out}, {"kernel", f->branches_kernel}, {"misplaced", f->branches_misplaced});
+    WRITE("ranges", {"seen", f->ranges}, {"elsewhere", f->ranges_elsewhere}, {"broken", f->ranges_broken},
+          {"misplaced", f->ranges_misplaced}, {"nowhere", f->ranges_nowhere}, {"named", f->ranges_named},
+          {"crossing", f->ranges_crossing}, {"jumping", f->ranges_jumping});
     WRITE("call_stacks", {"seen", f->calls_stacks}, {"empty", f->calls_none}, {"unready", f->calls_unready},
           {"cut", f->calls_cut}, {"long", f->calls_long}, {"elsewhere", f->calls_elsewhere},
           {"broken", f->calls_broken}, {"mismatched", f->calls_mismatched});

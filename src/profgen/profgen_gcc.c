@@ -189,6 +189,30 @@ static bool enters(struct gcc_maker *m, const struct address_pair *branch,
            code_map_kind(m->program->code, branch->a) != INSTRUCTION_BRANCH;
 }
 
+static bool is_direct(struct code_map *map, uint64_t address)
+{
+    struct instruction_flow flow;
+    uint64_t target;
+    return code_map_call(map, address, &target) || (code_map_jump(map, address, &flow) && flow.direct);
+}
+
+/* Adds what is written of a call. GCC looks at targets for indirect calls only, and takes each of these for one of the
+ * most frequent target: without discriminators, targets of direct calls in the same line must not be among them. */
+static int add_target(struct gcc_maker *m, const struct pair_count *branch,
+                      const struct profgen_gcc_place *place, uint32_t name)
+{
+    const bool plain = !(m->release->knows & SAMPLE_HAS_DISCRIMINATORS);
+    const struct gcc_call call = {profgen_gcc_place_plain(m->release, place->at), branch->count,
+                                  place->inlining, name};
+    int code = APF_OK;
+    if (plain)
+        code = profgen_gcc_lines_add(&m->lines, place->inlining, call.at, call.count, PROFGEN_GCC_CALLED,
+                                     m->error);
+    if (code != APF_OK || (plain && is_direct(m->program->code, branch->pair.a)))
+        return code;
+    return VEC_PUSH(&m->calls, call) ? APF_OK : error_memory(m->error);
+}
+
 static int add_call(struct gcc_maker *m, const struct pair_count *branch)
 {
     const struct profgen_gcc_part *callee = profgen_gcc_part_at(&m->functions, branch->pair.b);
@@ -207,13 +231,11 @@ static int add_call(struct gcc_maker *m, const struct pair_count *branch)
         code = profgen_gcc_places_find(&m->places, branch->pair.a, &place, m->error);
     if (code != APF_OK)
         return code;
-    const struct gcc_call call = {profgen_gcc_place_plain(m->release, place.at), branch->count,
-                                  place.inlining, m->functions.list.data[callee->function].name};
     if (place.inlining == SAMPLE_NONE) {
         m->counts->calls_unknown = profgen_sum(m->counts->calls_unknown, branch->count);
         return APF_OK;
     }
-    return VEC_PUSH(&m->calls, call) ? APF_OK : error_memory(m->error);
+    return add_target(m, branch, &place, m->functions.list.data[callee->function].name);
 }
 
 /* Finds how often functions were entered, in the measure of the counts of lines: each sample has one branch more than

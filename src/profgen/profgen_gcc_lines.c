@@ -24,7 +24,8 @@ int profgen_gcc_lines_add(struct profgen_gcc_lines *c, uint32_t of, uint64_t at,
         hash_index_add(&c->index, hash, i);
     }
     struct profgen_gcc_line *line = &c->list.data[i];
-    line->any = count > line->any ? count : line->any;
+    uint64_t *most = role == PROFGEN_GCC_CALLED ? &line->called : &line->any;
+    *most = count > *most ? count : *most;
     if (role == PROFGEN_GCC_STATEMENT && count > line->begun)
         line->begun = count;
     if (role == PROFGEN_GCC_RESUMES && count > line->resumed)

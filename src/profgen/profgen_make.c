@@ -34,6 +34,9 @@ static int check_used(const struct apf_profgen *g, struct apf_error *error)
     if (f->samples_plain && f->samples_elsewhere == f->samples_no_stack && g->sampled)
         return error_plain(error, APF_NOT_RECORDED, "profgen.samples", "no sample is in it%s%s",
                            g->others[0] ? "; files with samples: " : "", g->others);
+    if (g->sampled && g->program.image.program.kernel && g->counts.ranges.list.n == 0)
+        return error_plain(error, APF_NOT_RECORDED, "profgen.samples",
+                           "none of its code ran: is this the Linux kernel that was recorded (vmlinux)?");
     if (!g->sampled || g->counts.ranges.list.n || g->counts.branches.list.n || g->hits.list.n)
         return APF_OK;
     if (f->samples && f->samples == f->samples_unwanted)
@@ -57,14 +60,17 @@ static int check_used(const struct apf_profgen *g, struct apf_error *error)
                        "no branch is in it: is this the program that was recorded?");
 }
 
-static int finish(struct apf_profgen *g, struct apf_error *error)
+/* Functions must be known for some of what is counted. */
+static int finish(struct apf_profgen *g, bool functions, struct apf_error *error)
 {
     if (g->failed)
         return error_plain(error, APF_ARGUMENT, "apf_profgen_make", "an earlier call failed");
     if (g->finished)
         return APF_OK;
     g->finished = g->failed = true;
-    int code = profgen_traces_finish(&g->traces, &g->program, error);
+    int code = functions && g->sampled ? profgen_program_load(&g->program, error) : APF_OK;
+    if (code == APF_OK)
+        code = profgen_traces_finish(&g->traces, &g->program, error);
     profgen_count_traces(g);
     if (code == APF_OK)
         code = settle(g, error);
@@ -89,7 +95,7 @@ int apf_profgen_write_raw(struct apf_profgen *g, const struct apf_output *output
                            "a sample profile has no counts of ranges");
     g->counts.divided = true;
     if (code == APF_OK)
-        code = finish(g, error);
+        code = finish(g, false, error);
     if (code == APF_OK)
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
@@ -241,7 +247,7 @@ int apf_profgen_make(struct apf_profgen *g, struct apf_sample **result, struct a
     if (g->made)
         return error_plain(error, APF_ARGUMENT, "apf_profgen_make", "the profile was made already");
     struct apf_sample *s = sample_new();
-    int code = s ? finish(g, error) : error_memory(error);
+    int code = s ? finish(g, true, error) : error_memory(error);
     g->made = code == APF_OK;
     if (code == APF_OK)
         code = make(g, &s, error);

@@ -136,9 +136,16 @@ void profgen_count_traces(struct apf_profgen *g)
     f->branches_elsewhere = n->outside;
     f->branches_in = n->into_program;
     f->branches_out = n->out_of_it;
+    f->branches_kernel = n->in_kernel;
+    f->branches_misplaced = n->misplaced;
     f->ranges = n->ranges;
     f->ranges_elsewhere = n->ranges_outside;
     f->ranges_broken = n->ranges_broken;
+    f->ranges_misplaced = n->ranges_misplaced;
+    f->ranges_nowhere = n->ranges_nowhere;
+    f->ranges_named = n->ranges_named;
+    f->ranges_crossing = n->ranges_crossing;
+    f->ranges_jumping = n->ranges_jumping;
     f->calls_stacks = n->calls;
     f->calls_none = n->calls_none;
     f->calls_unready = n->calls_unready;

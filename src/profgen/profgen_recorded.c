@@ -83,19 +83,24 @@ static int look_up(struct recorded_reader *all, struct reading *r, uint64_t addr
     return code;
 }
 
+static uint64_t outside(uint64_t address)
+{
+    return address >= PROFGEN_KERNEL ? PROFGEN_KERNEL : PROFGEN_OUTSIDE;
+}
+
 static inline bool is_in(const struct found *found, uint64_t address)
 {
     return address - found->start < found->end - found->start;
 }
 
-/* An address of the program; PROFGEN_OUTSIDE: it is in another file. */
+/* An address of the program; PROFGEN_OUTSIDE: it is in another file, PROFGEN_KERNEL: in the kernel. */
 static int translate(struct recorded_reader *all, struct reading *r, uint64_t address, uint64_t *to,
                      struct apf_error *error)
 {
     int code = APF_OK;
     if (!is_in(&r->ours, address) && !is_in(&r->other, address))
         code = look_up(all, r, address, error);
-    *to = is_in(&r->ours, address) ? address - r->ours.bias : PROFGEN_OUTSIDE;
+    *to = is_in(&r->ours, address) ? address - r->ours.bias : outside(address);
     return code;
 }
 
@@ -147,7 +152,8 @@ static int add_hit(struct recorded_reader *all, struct reading *r, const struct 
 {
     uint64_t address;
     int code = translate(all, r, sample->address, &address, error);
-    r->counts->elsewhere += sample->n_branches == 0 && address == PROFGEN_OUTSIDE;
+    r->counts->elsewhere +=
+        sample->n_branches == 0 && (address == PROFGEN_OUTSIDE || address == PROFGEN_KERNEL);
     return code == APF_OK ? profgen_target_hit(r->target, address, 1, sample->time, error) : code;
 }
 

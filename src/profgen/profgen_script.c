@@ -149,13 +149,20 @@ static void pass_address(struct script_reader *r)
         r->at.p = start;
 }
 
+/* What lies below the program must not seem to be in the kernel. */
+static uint64_t link_address(uint64_t address, uint64_t to_linked)
+{
+    const uint64_t linked = address + to_linked;
+    return address < PROFGEN_KERNEL && linked >= PROFGEN_KERNEL ? PROFGEN_OUTSIDE : linked;
+}
+
 /* Adds the sample to a target, with addresses for which the file is linked. */
 static int add_linked(struct script_reader *all, struct reading *r)
 {
     const uint64_t to_linked = r->target->image->base - r->base;
     for (size_t i = 0; i < all->stack.n; i++)
-        all->linked_stack.data[i] =
-            (struct address_pair){all->stack.data[i].a + to_linked, all->stack.data[i].b + to_linked, 0};
+        all->linked_stack.data[i] = (struct address_pair){link_address(all->stack.data[i].a, to_linked),
+                                                          link_address(all->stack.data[i].b, to_linked), 0};
     for (size_t i = 0; i < all->frames.n; i++)
         all->linked_frames.data[i] = all->frames.data[i] + to_linked;
     const struct profgen_sample sample = {all->linked_stack.data, all->stack.n, all->linked_frames.data,

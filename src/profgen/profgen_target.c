@@ -16,5 +16,7 @@ int profgen_target_hit(struct profgen_target *t, uint64_t address, uint64_t coun
                        struct apf_error *error)
 {
     uint64_t hit = t->follower ? profgen_follow_address(t->follower, address) : address;
-    return hit == PROFGEN_OUTSIDE ? APF_OK : profgen_hits_add(t->hits, hit, count, time, error);
+    return hit == PROFGEN_OUTSIDE || hit == PROFGEN_KERNEL
+               ? APF_OK
+               : profgen_hits_add(t->hits, hit, count, time, error);
 }

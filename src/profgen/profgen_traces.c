@@ -19,6 +19,21 @@ static void add_count(uint64_t *counter, uint64_t count)
     *counter = profgen_sum(*counter, count);
 }
 
+/* Counts a branch of which an end is no instruction of the program. */
+static void count_outside(struct profgen_traces *t, const struct profgen_program *p,
+                          const struct address_pair *branch, uint8_t found, uint64_t count)
+{
+    const bool from = found & CODE_MAP_A, to = found & CODE_MAP_B;
+    struct profgen_trace_counts *n = &t->counts;
+    const bool kernel = (!from && branch->a >= PROFGEN_KERNEL) || (!to && branch->b >= PROFGEN_KERNEL);
+    add_count(&n->outside, from || to ? 0 : count);
+    add_count(&n->into_program, to && !from ? count : 0);
+    add_count(&n->out_of_it, from && !to ? count : 0);
+    add_count(&n->in_kernel, kernel ? count : 0);
+    if ((!from && code_map_covers(p->code, branch->a)) || (!to && code_map_covers(p->code, branch->b)))
+        add_count(&n->misplaced, count);
+}
+
 /* The branches of a sample that have an end in the program, with PROFGEN_OUTSIDE for the other end: llvm-profgen leaves
  * out the rest before ranges are made of what is between one branch and the next one. */
 static int collect_branches(struct profgen_traces *t, const struct profgen_program *p,
@@ -37,9 +52,8 @@ static int collect_branches(struct profgen_traces *t, const struct profgen_progr
         bool from = t->inside.data[i] & CODE_MAP_A, to = t->inside.data[i] & CODE_MAP_B;
         const uint64_t counted = branch.context == PROFGEN_GAP ? 0 : count;
         add_count(&n->branches, counted);
-        add_count(&n->outside, from || to ? 0 : counted);
-        add_count(&n->into_program, to && !from ? counted : 0);
-        add_count(&n->out_of_it, from && !to ? counted : 0);
+        if (!from || !to)
+            count_outside(t, p, &branch, t->inside.data[i], counted);
         branch.a = from ? branch.a : PROFGEN_OUTSIDE;
         branch.b = to ? branch.b : PROFGEN_OUTSIDE;
         if (from || to || branch.context == PROFGEN_GAP)
@@ -258,6 +272,31 @@ int profgen_traces_add_called(struct profgen_traces *t, struct profgen_program *
 
 /* ---- the end ---- */
 
+/* Counts what llvm-profgen warns of. */
+static void count_range(struct profgen_traces *t, const struct profgen_program *p,
+                        const struct pair_count *range, bool ran)
+{
+    const uint64_t start = range->pair.a, end = range->pair.b;
+    struct profgen_trace_counts *n = &t->counts;
+    if (start == PROFGEN_OUTSIDE && end == PROFGEN_OUTSIDE)
+        return;
+    if (start == PROFGEN_OUTSIDE || code_map_kind(p->code, end) == INSTRUCTION_PLAIN)
+        add_count(&n->ranges_misplaced, range->count);
+    if (!p->functions)
+        return;
+    const struct profgen_range *in = start == PROFGEN_OUTSIDE ? NULL : profgen_range_at(p->functions, start);
+    if (!in) {
+        add_count(&n->ranges_nowhere, range->count);
+        return;
+    }
+    if (p->functions->list.data[in->function].of_symbol)
+        add_count(&n->ranges_named, range->count);
+    if (end >= in->end)
+        add_count(&n->ranges_crossing, range->count);
+    if (end != PROFGEN_OUTSIDE && !ran)
+        add_count(&n->ranges_jumping, range->count);
+}
+
 int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error)
 {
     size_t kept = 0;
@@ -267,6 +306,7 @@ int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program
         bool ran = inside && code_map_runs(p->code, range->pair.a, range->pair.b);
         add_count(&t->counts.ranges_outside, inside ? 0 : range->count);
         add_count(&t->counts.ranges_broken, inside && !ran ? range->count : 0);
+        count_range(t, p, range, ran);
         if (ran)
             t->found.ranges.list.data[kept++] = *range;
     }

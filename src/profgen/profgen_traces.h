@@ -15,9 +15,13 @@ struct profgen_trace_counts {
     uint64_t outside;      /* neither end is an instruction of the program */
     uint64_t into_program; /* only the target is */
     uint64_t out_of_it;    /* only the branch is: they are not in the profile, but end a range */
+    uint64_t in_kernel;    /* an end is in the kernel, which is not the program */
+    uint64_t misplaced;    /* an end is in code of the program, but no instruction begins there */
     uint64_t ranges; /* pairs of a target and the next branch, after the former were left out; of them: */
     uint64_t ranges_outside; /* an end is outside, or both */
     uint64_t ranges_broken;  /* the end is before the start, or what lies between does not run through */
+    /* as in struct apf_profgen_funnel */
+    uint64_t ranges_misplaced, ranges_nowhere, ranges_named, ranges_crossing, ranges_jumping;
     /* Of call stacks: */
     uint64_t calls;            /* call stacks; of them: */
     uint64_t calls_none;       /* empty: the sample is not used */

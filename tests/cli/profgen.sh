@@ -64,7 +64,8 @@ hints "warning: Sample PGO is estimated to optimize better with"
 ends 0 profgen --binary=mini --ps text --format=text -o out2 --quiet --report=report.json --show-density
 same out out2
 is "quiet" "$(cat "$err")" ""
-is "report" "$(grep '^  "branches"' report.json)" '  "branches": {"seen": 44, "elsewhere": 0, "in": 11, "out": 0},'
+is "report" "$(grep '^  "branches"' report.json)" \
+    '  "branches": {"seen": 44, "elsewhere": 0, "in": 11, "out": 0, "kernel": 0, "misplaced": 0},'
 hints_out() { grep -qE -- "$1" "$out" && good || bad "not printed: $1: $(cat "$out")"; }
 density='^Functions with density >= [0-9.]+ account for 99.00% total sample counts.$'
 hints_out "$density" # it was asked for
@@ -243,6 +244,10 @@ ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=<(true) -
 hints "there are no accesses to data"
 { echo "PERF_RECORD_MMAP -1/0: [0x501000(0x1000) @ 0x501000]: x [kernel.kallsyms]_text"
     echo " 401015  ${stack//0x40/0x50}"; } >kernel
+sed 's/0x50/0x60/g; s/0x601000(/0x501000(/' kernel >stranger # what ran is another kernel
+ends 1 profgen --binary=mini --perfscript=stranger --kernel -o kept
+says "error: mini: no samples of this program: none of its code ran: is this the Linux kernel that was recorded \
+(vmlinux)?"
 ends 0 profgen --binary=mini --perfscript=kernel --kernel --pid=7 --format=text -o out2 # it is in all processes
 ends 1 profgen --binary=mini --perfscript=recorded -o kept
 says "note: it is a recording of perf: give it with --perfdata"

@@ -72,10 +72,10 @@ is "quiet" "$(cat "$err")" ""
 is "report" "$(grep -E '"(schema|program|original)"|"branches"' report)" '  "schema": "anyprof-profgen-programs/1",
       "program": "app",
       "original": null,
-      "branches": {"seen": 15, "elsewhere": 0, "in": 10, "out": 5},
+      "branches": {"seen": 15, "elsewhere": 0, "in": 10, "out": 5, "kernel": 0, "misplaced": 0},
       "program": "lib",
       "original": null,
-      "branches": {"seen": 15, "elsewhere": 5, "in": 5, "out": 5},'
+      "branches": {"seen": 15, "elsewhere": 5, "in": 5, "out": 5, "kernel": 0, "misplaced": 0},'
 ends 0 profgen "${two[@]}" --perfscript=- --format=text -o app.prof -o - --quiet <text
 same lib.one "$out"
 ends 0 profgen "${two[@]}" --ps text --skip-symbolization -o app.raw -o lib.raw --quiet

@@ -78,6 +78,23 @@ def check_recording(program, data, text, where, what):
     count("recordings")
 
 
+def check_warnings(program, text, where, what):
+    """Under its name, the warnings of llvm-profgen about ranges, also of samples with places between instructions."""
+    link, damaged = os.path.join(where, "llvm-profgen"), text + ".damaged"
+    if not os.path.lexists(link):
+        os.symlink(os.path.abspath(ANYPROF), link)
+    with open(text, encoding="ascii") as whole, open(damaged, "w", encoding="ascii") as f:
+        for line in whole:
+            f.write(line if line.startswith("PERF") else re.sub("(0x[0-9a-f]*)[37b]/", r"\g<1>1/", line))
+    for source in (text, damaged):
+        found = []
+        for tool in ("llvm-profgen-22", link):
+            done = run([tool, "--binary=" + program.path, "--perfscript=" + source, "-o", os.path.join(where, "out")])
+            found.append([line for line in done.stderr.decode().splitlines() if "are from ranges" in line])
+        check(found[0] == found[1], "%s: warnings of %s: %s" % (what, source, found))
+        count("warnings", len(found[0]))
+
+
 def compare_branches(program, stacks, where, what, seed):
     """Everything that is compared of samples without calls. stacks: of _profgen.read_stacks, without frames."""
     text, data, chance = os.path.join(where, "text"), os.path.join(where, "perf.data"), random.Random(seed)
@@ -85,6 +102,7 @@ def compare_branches(program, stacks, where, what, seed):
     write_recording(data, program, stacks, chance)
     check_script(program, text, where, what, chance)
     check_symbol_list(program, text, where, what)
+    check_warnings(program, text, where, what)
     check_recording(program, data, text, where, what)
 
 
@@ -199,4 +217,5 @@ def compare_calls(program, stacks, where, what, seed):
     check_given(program, text, where, what)
     for options in options_of(chance):
         compare(program, ["--perfscript=" + text, *options], where, ["--format=text"], what)
+    check_warnings(program, text, where, what)
     check_recording(program, data, text, where, what)

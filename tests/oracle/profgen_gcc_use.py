@@ -5,7 +5,7 @@
 Each block of afdo_blocks.c and afdo_members.cpp calls a function of its own, which counts how often it ran. The
 programs run under branch_trace; their profiles go to the same compiler, whose dump says how often each block runs.
 Samples without branches are of every so many instructions of such a run; they do not give the counts, but their
-shares."""
+shares. Targets of calls do not make the compiler crash, and name what an indirect call does call."""
 
 import collections
 import concurrent.futures
@@ -27,6 +27,7 @@ SOURCES = ("afdo_blocks.c", "afdo_members.cpp")
 OPTIONS = (["-O1", "-no-pie", "-fno-pie"], ["-O2", "-pie", "-fpie"], ["-O3", "-pie", "-fpie"])
 ROUNDING = 3  # counts of parts of a block that the compiler copied are rounded, each by itself
 PID = 4242
+MANY_TIMES, COMPILATIONS = 1 << 20, 20
 # Blocks whose shares of samples without branches are compared, and how much these may differ: the last ones ran ten
 # times each.
 PAIRS = (("mark0", "mark1", 0.1), ("mark3", "mark4", 0.1), ("mark8", "mark9", 0.15))
@@ -198,6 +199,44 @@ def check_calls(ran, what):
     count("profiles with call stacks", 2)
 
 
+# ---- indirect calls ----------------------------------------------------------------------------------------------
+
+def write_raw(ran, path, times):
+    """The ranges and branches of a run, as if it had run so many times."""
+    with open(path, "w", encoding="ascii") as f:
+        for counts, word in ((ran.ranges, "%x-%x:%d\n"), (ran.branches, "%x->%x:%d\n")):
+            f.write("%d\n" % len(counts))
+            f.writelines(word % (a, b, n * times) for (a, b), n in sorted(counts.items()))
+
+
+def check_pointer(compiler):
+    """GCC 11 takes the count of an indirect call's target for a number of targets, and reads that far: in each of these
+    compilations it would leave its memory. GCC 12 asks of an indirect call whether it calls the line's most frequent
+    target: that is not to be the one of the direct calls, which are twice as many."""
+    what = "%s: an indirect call beside direct ones" % compiler
+    with tempfile.TemporaryDirectory() as where:
+        program = g.build(compiler, "afdo_pointer.c", ["-O2", "-no-pie", "-fno-pie"], where, debug="-g")
+        if not check(program, "%s: not built" % what):
+            return
+        ran, raw, dump = g.Run(program, where), os.path.join(where, "raw"), os.path.join(where, "dump")
+        write_raw(ran, raw, MANY_TIMES)
+        path, text = g.profgen(ran, compiler, "--quiet", "--use-offset=0", source="--unsymbolized-profile=" + raw)
+        if not check(path, "%s: %s" % (what, text)):
+            return
+        targets = {name for names in g.read_table(path, g.LAYOUTS[compiler]).targets.values() for name in names}
+        if compiler in ("gcc-11", "gcc-12"):
+            check(targets == ({"pointed"} if compiler == "gcc-12" else set()), "%s: targets %s" % (what, targets))
+        for _ in range(COMPILATIONS):
+            done = g.run([compiler, "-O2", "-g", "-fauto-profile=" + path, "-fdump-tree-optimized=" + dump, "-c",
+                          os.path.join(g.SOURCES, "afdo_pointer.c"), "-o", os.path.join(where, "used.o")])
+            check(done.returncode == 0 and not done.stderr, "%s: %s" % (what, done.stderr))
+            count("compilations with indirect calls")
+        if compiler == "gcc-12":
+            with open(dump, encoding="utf-8") as f:
+                asked = set(re.findall(r"if \(pointer\S* == (\w+)\)", f.read()))
+            check(asked == {"pointed"}, "%s: the call is taken for one of %s" % (what, asked))
+
+
 # ---- what is refused ---------------------------------------------------------------------------------------------
 
 def check_refusals(ran, what):
@@ -236,6 +275,7 @@ def main():
                          for options in OPTIONS if g.installed(compiler, source)], lambda case: "%s %s" % case[:2])
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         list(pool.map(check_case, plans))
+        list(pool.map(check_pointer, [compiler for compiler in g.RELEASES if g.installed(compiler, "afdo_pointer.c")]))
     print(", ".join("%d %s" % (n, what) for what, n in tally.counts.items()))
     check(tally.counts.get("blocks", 0) >= _share.least(60, plans), "too little was compared")
     return 1 if tally.failures else 0

@@ -43,6 +43,18 @@ static int rewrite_name(const struct former *w, struct sample_names *names, stru
     return APF_OK;
 }
 
+/* Marks the names that the file has; it has no vtables. */
+static void mark_names(const struct former *w, uint8_t *used)
+{
+    if (!w->options->no_targets) {
+        sample_mark_names(w->s, false, used);
+        return;
+    }
+    for (size_t i = 0; i < w->s->nodes.n; i++)
+        if (!(w->s->nodes.data[i].state & SAMPLE_GONE))
+            used[w->s->nodes.data[i].name] = 1;
+}
+
 /* Adds the names as they are written to a table, in no order; w->names becomes their numbers there. */
 static int gather_names(const struct former *w, struct sample_names *names)
 {
@@ -50,7 +62,7 @@ static int gather_names(const struct former *w, struct sample_names *names)
     uint8_t *used = calloc(w->s->names.list.n + 1, 1);
     int code = used ? APF_OK : error_memory(w->error);
     if (used)
-        sample_mark_names(w->s, false, used); /* the file has no vtables */
+        mark_names(w, used);
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
         const struct sample_name *name = &from->list.data[i];
         struct apf_str text = {name->p, name->n};
@@ -189,6 +201,10 @@ static int copy_lines(const struct former *w, const struct sample_node *f, uint3
 
 static int copy_targets(const struct former *w, const struct sample_node *f, uint32_t node)
 {
+    if (w->options->no_targets) {
+        w->losses->misread += f->targets.n;
+        return APF_OK;
+    }
     int code = f->targets.n ? sample_reserve_targets(w->form, node, f->targets.n, w->error) : APF_OK;
     for (uint32_t i = 0; code == APF_OK && i < f->targets.n; i++) {
         const struct sample_target *target = &f->targets.data[i];

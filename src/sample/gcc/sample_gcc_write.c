@@ -260,6 +260,7 @@ struct sample_gcc_options sample_gcc_options_for(const struct sample_release *re
 {
     struct sample_gcc_options o = {.layout = gcc_layout_named(sample_form_row(release->usual)->variant),
                                    .plain_lines = !(release->knows & SAMPLE_HAS_DISCRIMINATORS),
+                                   .no_targets = !(release->knows & SAMPLE_HAS_TARGETS),
                                    .suffixes = release->suffixes,
                                    .constructors = true};
     return o;

@@ -14,6 +14,7 @@ struct sample_gcc_options {
     /* discriminators are dropped: a line has the largest count of its places, as GCC up to 12 needs it, and
      * the functions inlined at one line are added up */
     bool plain_lines;
+    bool no_targets;            /* targets of calls are left out, as GCC 10 and 11 need it */
     enum gcc_suffixes suffixes; /* names lose these, and functions that become equal are added up */
     bool constructors;          /* see gcc_name_constructor */
 };
@@ -32,6 +33,7 @@ struct sample_gcc_losses {
     /* sum of the counts of all lines that these functions and places have, at most 2^64-1 */
     uint64_t samples;
     uint64_t discriminators; /* lines and inlined functions that lost theirs (plain_lines) */
+    uint64_t misread;        /* call targets that the compiler would misread (no_targets) */
     uint64_t suffixes;       /* names that were changed: suffixes, constructors */
     uint64_t files;          /* names whose source file the layout does not hold */
     uint64_t times;          /* functions whose first time the layout does not hold */

@@ -101,7 +101,7 @@ enum sample_form sample_form_of_gcc(uint32_t version, const char *variant)
 #define R17 R39 | BIT(EXT_OLD) | BIT(EXT_SPLIT) | BIT(EXT)
 
 /* No LLVM has a use for files and times. */
-#define K38 LINES
+#define K38 LINES | SAMPLE_HAS_TARGETS
 #define K7 K38 | SAMPLE_HAS_HASHES
 #define K10 K7 | SAMPLE_HAS_SYMBOLS
 #define K11 K10 | SAMPLE_HAS_PARTIAL
@@ -160,8 +160,11 @@ static const struct sample_release llvm[] = {
 static const struct sample_release newest_llvm = {"23", R17,  K22,   INNER, SAMPLE_FORM_EXT_OLD,
                                                   UP,   KEEP, USUAL, false};
 
-/* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. */
-#define G5 SAMPLE_HAS_INLINED
+/* GCC up to 12 ignores discriminators of lines, and calls with a discriminator never match. GCC 10 and 11 store the
+ * target of an indirect call in another order than they read it: 11 takes its count for a number of targets, and reads
+ * that far beyond them, until it crashes; neither finds the target. */
+#define G10 SAMPLE_HAS_INLINED
+#define G5 G10 | SAMPLE_HAS_TARGETS
 #define G13 G5 | SAMPLE_HAS_DISCRIMINATORS
 #define G16 G13 | SAMPLE_HAS_FILES | SAMPLE_HAS_TIMES
 
@@ -171,8 +174,8 @@ static const struct sample_release gcc[] = {
     {"7", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
     {"8", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
     {"9", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
-    {"10", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
-    {"11", BIT(GCC_1), G5, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"10", BIT(GCC_1), G10, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
+    {"11", BIT(GCC_1), G10, NONE, SAMPLE_FORM_GCC_1, UP, ALL, USUAL, false},
     {"12", BIT(GCC_2), G5, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL, false},
     {"13", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL, false},
     {"14", BIT(GCC_2), G13, NONE, SAMPLE_FORM_GCC_2, UP, ALL, USUAL, false},

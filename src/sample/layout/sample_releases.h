@@ -29,7 +29,9 @@
 #define SAMPLE_HAS_DISCRIMINATORS 16384u /* discriminators of lines and calls */
 /* !Flat at functions in which nothing is inlined: not of a profile, but of texts that are written or read */
 #define SAMPLE_HAS_FLAT_MARKS 32768u
-#define SAMPLE_N_FEATURES 16u /* how many bits there are */
+#define SAMPLE_HAS_TARGETS                                                                                   \
+    65536u /* not of a profile, either, but of releases that read targets of calls rightly */
+#define SAMPLE_N_FEATURES 17u /* how many bits there are */
 
 enum sample_form {
     SAMPLE_FORM_TEXT,

@@ -18,6 +18,8 @@
     X(lost_lines, LINES, WARNING, "lines", "lines left out: their offsets are more than readers accept")     \
     X(lost_discriminators, DISCRIMINATORS, NOTE, "discriminators",                                           \
       "discriminators left out: the compiler ignores them")                                                  \
+    X(misread_targets, MISREAD_TARGETS, NOTE, "misread_targets",                                             \
+      "call targets left out: the compiler misreads them")                                                   \
     X(lost_checksums, CHECKSUMS, WARNING, "checksums", "checksums of functions left out")                    \
     X(lost_attributes, ATTRIBUTES, WARNING, "attributes", "attributes of functions left out")                \
     X(lost_times, TIMES, WARNING, "times", "times of first samples left out")                                \

@@ -174,6 +174,7 @@ static int write_gcc(struct writing *w, struct file_out *out)
     r->lost_targets = losses.targets;
     r->lost_lines = losses.lines;
     r->lost_discriminators = losses.discriminators;
+    r->misread_targets = losses.misread;
     r->lost_totals = losses.totals;
     r->changed_names = losses.suffixes;
     fill_result(w, false);

@@ -84,13 +84,16 @@ static void test_document(void **state)
         "  \"bolt\": {\"seen\": 0, \"moved\": 0, \"unknown\": 0, \"removed\": 0, \"added\": 0, \"inlined\": "
         "0, "
         "\"lost\": 0},\n"
-        "  \"stacks\": {\"seen\": 6, \"elsewhere\": 2},\n"
-        "  \"branches\": {\"seen\": 21, \"elsewhere\": 1, \"in\": 4, \"out\": 4},\n"
-        "  \"ranges\": {\"seen\": 16, \"elsewhere\": 4, \"broken\": 4},\n";
+        "  \"stacks\": {\"seen\": 7, \"elsewhere\": 2},\n"
+        "  \"branches\": {\"seen\": 24, \"elsewhere\": 1, \"in\": 5, \"out\": 6, \"kernel\": 1, "
+        "\"misplaced\": 2},\n"
+        "  \"ranges\": {\"seen\": 18, \"elsewhere\": 5, \"broken\": 5, \"misplaced\": 0, \"nowhere\": 0, "
+        "\"named\": 0, \"crossing\": 0, \"jumping\": 0},\n";
     struct apf_buffer json = {NULL, 0, 0};
     (void)state;
     write_funnel(&json, MAPPED "4\n 0x201152/0x20113c/P 0x20113f/0x20114a/P 0x99/0x20113c/P 0x201158/0x99/P "
-                               "0x201169/0x201131/P\n 0x98/0x99/P\nodd\n");
+                               "0x201169/0x201131/P\n 0x98/0x99/P\nodd\n"
+                               " 0x201152/0xffffffff81000000/P 0x201153/0x20113c/P 0x20113f/0x20114b/P\n");
     if (!strstr(json.data, expected))
         fail_msg("%s", (const char *)json.data);
     assert_non_null(strstr(json.data, "\"schema\": \"anyprof-profgen/1\""));

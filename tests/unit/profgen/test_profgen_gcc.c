@@ -19,7 +19,7 @@ static const struct sample_release *release_of(const char *target)
 }
 
 /* Instructions that begin no statement count only for lines that have no others, those that follow what is after a call
- * only for lines that stand elsewhere, too. */
+ * only for lines that stand elsewhere, too. Calls that were seen count for lines that did not run otherwise. */
 static void test_lines(void **state)
 {
     static const struct {
@@ -34,8 +34,11 @@ static void test_lines(void **state)
         {3, 10, 2, PROFGEN_GCC_RESUMES},    {3, 200, 2, PROFGEN_GCC_OTHER},
         {3, 9, 2, PROFGEN_GCC_RESUMES},     {4, 10, 2, PROFGEN_GCC_RESUMES},
         {4, 200, 2, PROFGEN_GCC_OTHER},     {4, 90, 2, PROFGEN_GCC_CHANGES},
+        {4, 999, 2, PROFGEN_GCC_CALLED},    {5, 20, 2, PROFGEN_GCC_CALLED},
+        {5, 30, 2, PROFGEN_GCC_CALLED},     {6, 40, 2, PROFGEN_GCC_CALLED},
+        {6, 0, 2, PROFGEN_GCC_STATEMENT},
     };
-    static const uint64_t expected[] = {937, 60, 1, 0, 10, 200};
+    static const uint64_t expected[] = {937, 60, 1, 0, 10, 200, 30, 40};
     struct profgen_gcc_lines lines = {.list = {NULL, 0, 0}};
     (void)state;
     for (size_t i = 0; i < COUNT(added); i++)

@@ -139,6 +139,32 @@ static void test_plain_lines(void **state)
     check_built(&b, &o, &losses, "f:146:1\n 1: 5\n 2: 30 g:9 h:1\n 5: g:110\n  0: 110\n 5: h:1\n  0: 1\n");
 }
 
+/* Without targets, a name that only they have is not in the file. */
+static void test_no_targets(void **state)
+{
+    struct built b = begin_profile();
+    struct sample_gcc_options o = gcc_options_of("1");
+    struct sample_gcc_losses losses = {.misread = 3};
+    struct apf_buffer buffer = {NULL, 0, 0};
+    (void)state;
+    uint32_t f = add_top(&b, name_of(&b, "f"), 1), g = name_of(&b, "g"), only = name_of(&b, "only_a_target");
+    add_line(&b, f, 1, 0, 5);
+    add_target(&b, f, 1, 0, g, 4);
+    add_target(&b, f, 1, 0, only, 1);
+    uint32_t inlined = add_call(&b, f, 2, 0, g);
+    add_line(&b, inlined, 0, 0, 7);
+    add_target(&b, inlined, 0, 0, only, 7);
+    o.no_targets = true;
+    assert_int_equal(sample_seal(b.s, NULL), APF_OK);
+    check_written(b.s, &o, &losses, "f:12:1\n 1: 5\n 2: g:7\n  0: 7\n");
+    assert_int_equal(gcc_write_buffer(b.s, &o, &buffer, &losses, NULL), APF_OK);
+    struct apf_sample *again = gcc_read_buffer(&buffer);
+    assert_int_equal(again->names.list.n, 3); /* the empty one, f and g */
+    sample_free(again);
+    apf_buffer_free(&buffer);
+    sample_free(b.s);
+}
+
 static void test_sixteen_bits(void **state)
 {
     struct built b = begin_profile();
@@ -495,7 +521,7 @@ TEST_FILE(sample_gcc_losses)
         cmocka_unit_test(test_constructors),  cmocka_unit_test(test_files),
         cmocka_unit_test(test_saturation),    cmocka_unit_test(test_round_trips),
         cmocka_unit_test(test_memory_faults), cmocka_unit_test(test_full_disk),
-        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_many),          cmocka_unit_test(test_no_targets),
     };
     return RUN_TESTS(tests);
 }

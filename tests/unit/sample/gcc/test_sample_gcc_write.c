@@ -175,11 +175,13 @@ static void test_releases(void **state)
 {
     static const struct {
         const char *target, *layout;
-        bool plain_lines;
+        bool plain_lines, no_targets;
         enum gcc_suffixes suffixes;
-    } cases[] = {{"gcc-5", "1", true, GCC_SUFFIXES_ALL},   {"gcc-11", "1", true, GCC_SUFFIXES_ALL},
-                 {"gcc-12", "2", true, GCC_SUFFIXES_ALL},  {"gcc-13", "2", false, GCC_SUFFIXES_ALL},
-                 {"gcc-15", "2", false, GCC_SUFFIXES_ALL}, {"gcc-16", "3", false, GCC_SUFFIXES_CLONES}};
+    } cases[] = {
+        {"gcc-5", "1", true, false, GCC_SUFFIXES_ALL},   {"gcc-9", "1", true, false, GCC_SUFFIXES_ALL},
+        {"gcc-10", "1", true, true, GCC_SUFFIXES_ALL},   {"gcc-11", "1", true, true, GCC_SUFFIXES_ALL},
+        {"gcc-12", "2", true, false, GCC_SUFFIXES_ALL},  {"gcc-13", "2", false, false, GCC_SUFFIXES_ALL},
+        {"gcc-15", "2", false, false, GCC_SUFFIXES_ALL}, {"gcc-16", "3", false, false, GCC_SUFFIXES_CLONES}};
     (void)state;
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct apf_sample_target target;
@@ -187,6 +189,7 @@ static void test_releases(void **state)
         struct sample_gcc_options o = sample_gcc_options_for(sample_target_row(&target));
         assert_string_equal(o.layout->name, cases[i].layout);
         assert_int_equal(o.plain_lines, cases[i].plain_lines);
+        assert_int_equal(o.no_targets, cases[i].no_targets);
         assert_int_equal(o.suffixes, cases[i].suffixes);
         assert_true(o.constructors && !o.big_endian);
     }

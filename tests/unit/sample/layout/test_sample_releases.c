@@ -145,6 +145,7 @@ static void test_gcc(void **state)
         assert_non_null(layout);
         assert_false(layout->caps & GCC_CAP_DEVELOPMENT);
         assert_int_equal(row->knows & SAMPLE_HAS_DISCRIMINATORS, major < 13 ? 0 : SAMPLE_HAS_DISCRIMINATORS);
+        assert_int_equal(!(row->knows & SAMPLE_HAS_TARGETS), major == 10 || major == 11);
         assert_int_equal(row->suffixes, major < 16 ? GCC_SUFFIXES_ALL : GCC_SUFFIXES_CLONES);
     }
 }
