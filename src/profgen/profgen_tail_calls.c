@@ -195,7 +195,8 @@ static const struct tail_path *find_path(const struct profgen_tail_calls *t, uin
     uint32_t i;
     uint64_t hash = hash_path(t, from, to, rest);
     HASH_INDEX_FIND(i, &t->path_index, hash,
-                    t->paths.data[i].from == from && t->paths.data[i].to == to && t->paths.data[i].rest == rest);
+                    t->paths.data[i].from == from && t->paths.data[i].to == to &&
+                        t->paths.data[i].rest == rest);
     return i == HASH_INDEX_NONE ? NULL : &t->paths.data[i];
 }
 

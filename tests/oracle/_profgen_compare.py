@@ -119,9 +119,10 @@ SINGLE = (["--infer-missing-frames=0"], ["--csspgo-preinliner=0"], ["--gen-cs-ne
           ["--csprof-max-cold-context-depth=2"], ["--profile-summary-hot-count=0"], ["--profile-summary-cold-count=7"],
           ["--use-dwarf-correlation"], ["--load-function-from-symbol=0"], ["--ignore-stack-samples"],
           ["--generate-merged-base-profiles"])
-# Of these each program gets some.
+# Of these each program gets some. Other depths, with which LLVM's profile depends on the order of samples, are those of
+# profgen_tail_calls.py.
 MORE_BY_CONTEXT = (
-    ["--max-search-depth=0"], ["--max-search-depth=1", "--csspgo-preinliner=0"],
+    ["--max-search-depth=0"], ["--max-search-depth=1000"],
     ["--update-total-samples"], ["--mark-all-context-preinlined"], ["--sample-profile-hot-inline-threshold=0"],
     ["--sample-profile-hot-inline-threshold=0", "--csspgo-preinliner-multiplier-for-previous-inlining=40"],
     ["--sample-profile-hot-inline-threshold=0", "--sample-profile-cold-inline-threshold=50"],
