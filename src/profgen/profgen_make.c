@@ -68,7 +68,8 @@ static int finish(struct apf_profgen *g, bool functions, struct apf_error *error
     if (g->finished)
         return APF_OK;
     g->finished = g->failed = true;
-    int code = functions && g->sampled ? profgen_program_load(&g->program, error) : APF_OK;
+    const bool ran = g->traces.found.ranges.list.n != 0;
+    int code = functions && ran ? profgen_program_load(&g->program, error) : APF_OK;
     if (code == APF_OK)
         code = profgen_traces_finish(&g->traces, &g->program, error);
     profgen_count_traces(g);

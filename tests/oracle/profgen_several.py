@@ -122,7 +122,9 @@ def compare(words, source, paths, where, what):
                 check(b":" not in together[0][at], "%s %s: a profile of %s" % (what, words, paths[i]))
                 continue
             check(together[0][at] == alone[i][0][0], "%s %s: profile of %s" % (what, words, paths[i]))
-            check(facts(together[1][at]) == facts(alone[i][1][0]), "%s %s: report of %s" % (what, words, paths[i]))
+            x, y = facts(together[1][at]), facts(alone[i][1][0])
+            other = [(key, x[key], y[key]) for key in x if x[key] != y[key]]
+            check(x == y, "%s %s: report of %s: %s" % (what, words, paths[i], other))
             count("profiles")
             count("bytes", len(together[0][at]))
     if source.startswith("--perfdata=") and not words:
