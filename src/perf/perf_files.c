@@ -14,12 +14,10 @@ void perf_files_free(struct perf_files *files)
     arena_free(&files->arena);
 }
 
-/* perf names the kernel after a symbol of it, which is of no interest. */
-static struct apf_str file_path(struct apf_str path)
+struct apf_str perf_files_path(struct apf_str path)
 {
-    static const char kernel[] = "[kernel.kallsyms]";
-    const size_t n = sizeof kernel - 1;
-    if (path.n > n && memcmp(path.p, kernel, n) == 0)
+    const size_t n = sizeof PERF_KERNEL_PATH - 1;
+    if (path.n > n && memcmp(path.p, PERF_KERNEL_PATH, n) == 0)
         path.n = n;
     return path;
 }
@@ -70,7 +68,7 @@ static int add_file(struct perf_files *files, struct apf_str path, const struct 
 int perf_files_find(struct perf_files *files, const struct perf_record *r, uint32_t *number,
                     struct apf_error *error)
 {
-    struct apf_str path = file_path(r->path), build = {(const char *)r->build_id.bytes, r->build_id.n};
+    struct apf_str path = perf_files_path(r->path), build = {(const char *)r->build_id.bytes, r->build_id.n};
     uint32_t first;
     if (!hash_index_reserve(&files->paths, 1))
         return hash_index_error(&files->paths, error);

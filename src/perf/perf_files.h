@@ -16,6 +16,9 @@ struct perf_files {
     struct arena arena;
 };
 
+#define PERF_KERNEL_PATH "[kernel.kallsyms]"
+/* The path of a file as it was recorded, without the symbol after which perf names the kernel. */
+struct apf_str perf_files_path(struct apf_str path);
 void perf_files_free(struct perf_files *files);
 /* The number of the file of a mapping or of a build id, which is added if it is new. A file whose build is not known
  * becomes one of a build that is. */

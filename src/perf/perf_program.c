@@ -6,8 +6,7 @@
 #include "base/error.h"
 #include "base/search.h"
 #include "base/text_bytes.h"
-
-#define KERNEL "[kernel.kallsyms]"
+#include "perf/perf_files.h"
 
 /* ---- the file ---- */
 
@@ -48,19 +47,12 @@ void perf_program_close(struct perf_program *p)
 
 /* ---- which file it is in a recording ---- */
 
-struct apf_str perf_path(struct apf_str path)
-{
-    const size_t n = sizeof KERNEL - 1;
-    if (path.n > n && memcmp(path.p, KERNEL, n) == 0)
-        path.n = n;
-    return path;
-}
-
 enum perf_match perf_program_match(const struct perf_program *p, struct apf_str path,
                                    const struct perf_build_id *id)
 {
     const bool compared = id->n && p->build_id.n;
-    bool named = p->kernel ? text_is(perf_path(path), KERNEL) : text_equal(text_last_part(path), p->name);
+    bool named = p->kernel ? text_is(perf_files_path(path), PERF_KERNEL_PATH)
+                           : text_equal(text_last_part(path), p->name);
     if (compared && perf_build_id_equal(id, &p->build_id))
         return PERF_SAME_BUILD;
     return !named ? PERF_OTHER_FILE : compared ? PERF_OTHER_BUILD : PERF_SAME_NAME;

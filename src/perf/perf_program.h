@@ -41,14 +41,12 @@ static inline bool perf_match_is_program(enum perf_match match, bool any_build)
  * that of the mapping in the file. False: the mapping has none of the program's code. */
 bool perf_program_place(const struct perf_program *p, uint64_t start, uint64_t end, uint64_t offset,
                         uint64_t *bias);
-/* What to do then. */
+/* For perf_program_refuse: what the user can do where another build was recorded. */
 #define PERF_ANY_BUILD "; --ignore-build-id takes it nevertheless"
 /* The error APF_NOT_RECORDED of a program of which only another build was recorded; `hint` follows both ids. */
 int perf_program_refuse(const struct perf_program *p, const struct perf_build_id *recorded, const char *hint,
                         struct apf_error *error);
 
-/* The path of a file in a recording, without the symbol after which perf names the kernel. */
-struct apf_str perf_path(struct apf_str path);
 /* Adds the name of a file to a list for messages, a text of at most `room` bytes with its zero, unless it is in the
  * list, or has no place there, or is no name of a file ("[vdso]"). */
 void perf_names_add(char *names, size_t room, struct apf_str path);

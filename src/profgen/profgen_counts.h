@@ -11,6 +11,11 @@
 #define PROFGEN_OUTSIDE ((uint64_t)1)
 /* Addresses from here on are the kernel's. This one stands for all that are not in the program. */
 #define PROFGEN_KERNEL ((uint64_t)1 << 63)
+/* Whether an address is one of the two. */
+static inline bool profgen_is_outside(uint64_t address)
+{
+    return address == PROFGEN_OUTSIDE || address == PROFGEN_KERNEL;
+}
 
 /* The context of a pair is the number of a chain of calls or, with `named`, 0 for none, or that of one of its contexts
  * plus 1. All zero = empty. */

@@ -152,8 +152,7 @@ static int add_hit(struct recorded_reader *all, struct reading *r, const struct 
 {
     uint64_t address;
     int code = translate(all, r, sample->address, &address, error);
-    r->counts->elsewhere +=
-        sample->n_branches == 0 && (address == PROFGEN_OUTSIDE || address == PROFGEN_KERNEL);
+    r->counts->elsewhere += sample->n_branches == 0 && profgen_is_outside(address);
     return code == APF_OK ? profgen_target_hit(r->target, address, 1, sample->time, error) : code;
 }
 

@@ -16,7 +16,5 @@ int profgen_target_hit(struct profgen_target *t, uint64_t address, uint64_t coun
                        struct apf_error *error)
 {
     uint64_t hit = t->follower ? profgen_follow_address(t->follower, address) : address;
-    return hit == PROFGEN_OUTSIDE || hit == PROFGEN_KERNEL
-               ? APF_OK
-               : profgen_hits_add(t->hits, hit, count, time, error);
+    return profgen_is_outside(hit) ? APF_OK : profgen_hits_add(t->hits, hit, count, time, error);
 }
