@@ -17,11 +17,12 @@ static bool is_pair(const struct pair_counts *c, uint32_t entry, const struct ad
 }
 
 /* Adds at most PAIR_COUNTS_BATCH pairs, for which there is room. */
-static void add_batch(struct pair_counts *c, const struct address_pair *pairs, size_t n, uint64_t count)
+static void add_batch(struct pair_counts *c, const struct pair_count *more, size_t n)
 {
     uint64_t hashes[PAIR_COUNTS_BATCH];
     for (size_t i = 0; i < n; i++) {
-        hashes[i] = hash_index_mix(&c->index, pairs[i].a, pairs[i].b + ((uint64_t)pairs[i].context << 40));
+        const struct address_pair *pair = &more[i].pair;
+        hashes[i] = hash_index_mix(&c->index, pair->a, pair->b + ((uint64_t)pair->context << 40));
         hash_index_fetch(&c->index, hashes[i]);
     }
     for (size_t i = 0; i < n; i++) { /* most likely the entry with the same tag is the one */
@@ -34,26 +35,25 @@ static void add_batch(struct pair_counts *c, const struct address_pair *pairs, s
     }
     for (size_t i = 0; i < n; i++) {
         uint32_t entry;
-        HASH_INDEX_FIND(entry, &c->index, hashes[i], is_pair(c, entry, &pairs[i]));
+        HASH_INDEX_FIND(entry, &c->index, hashes[i], is_pair(c, entry, &more[i].pair));
         if (entry == HASH_INDEX_NONE) {
             entry = (uint32_t)c->list.n;
-            c->list.data[c->list.n++] = (struct pair_count){pairs[i], 0};
+            c->list.data[c->list.n++] = (struct pair_count){more[i].pair, 0};
             hash_index_add(&c->index, hashes[i], entry);
         }
-        uint64_t *sum = &c->list.data[entry].count;
+        uint64_t *sum = &c->list.data[entry].count, count = more[i].count;
         *sum = count > UINT64_MAX - *sum ? UINT64_MAX : *sum + count;
     }
 }
 
-int pair_counts_add(struct pair_counts *c, const struct address_pair *pairs, size_t n, uint64_t count,
-                    struct apf_error *error)
+int pair_counts_add(struct pair_counts *c, const struct pair_count *more, size_t n, struct apf_error *error)
 {
     while (n) {
         size_t batch = n < PAIR_COUNTS_BATCH ? n : PAIR_COUNTS_BATCH;
         if (!hash_index_reserve(&c->index, batch) || !VEC_RESERVE(&c->list, batch))
             return hash_index_error(&c->index, error);
-        add_batch(c, pairs, batch, count);
-        pairs += batch;
+        add_batch(c, more, batch);
+        more += batch;
         n -= batch;
     }
     return APF_OK;
@@ -68,11 +68,47 @@ static bool pair_before(const void *context, const void *a, const void *b)
     return x->pair.a != y->pair.a ? x->pair.a < y->pair.a : x->pair.b < y->pair.b;
 }
 
+/* What both addresses of pairs without context are above, if they fit into 32 bits less that. */
+static bool find_base(const struct pair_counts *c, uint64_t *base)
+{
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < c->list.n; i++) {
+        const struct address_pair *pair = &c->list.data[i].pair;
+        const bool ordered = pair->a <= pair->b;
+        if (pair->context)
+            return false;
+        least = least < (ordered ? pair->a : pair->b) ? least : (ordered ? pair->a : pair->b);
+        most = most > (ordered ? pair->b : pair->a) ? most : (ordered ? pair->b : pair->a);
+    }
+    *base = least;
+    return c->list.n && most - least <= UINT32_MAX;
+}
+
+/* Most pairs are those of one program without contexts: both addresses make one number. The spare room of the list
+ * holds these numbers, which are half as long as its items, and as much again. */
+static bool sort_packed(struct pair_counts *c, uint64_t base)
+{
+    const size_t n = c->list.n;
+    if (!VEC_RESERVE(&c->list, n))
+        return false;
+    struct sort_key *keys = (void *)(c->list.data + n);
+    for (size_t i = 0; i < n; i++) {
+        const struct pair_count *counted = &c->list.data[i];
+        keys[i] =
+            (struct sort_key){(counted->pair.a - base) << 32 | (counted->pair.b - base), counted->count};
+    }
+    sort_keys(keys, keys + n, n);
+    for (size_t i = 0; i < n; i++)
+        c->list.data[i] =
+            (struct pair_count){{base + (keys[i].key >> 32), base + (uint32_t)keys[i].key, 0}, keys[i].value};
+    return true;
+}
+
 int pair_counts_sort(struct pair_counts *c, struct apf_error *error)
 {
+    uint64_t base;
     hash_index_free(&c->index);
-    if (!SORT_VEC(&c->list, pair_before, NULL))
-        return error_memory(error);
+    const bool sorted = find_base(c, &base) ? sort_packed(c, base) : SORT_VEC(&c->list, pair_before, NULL);
     VEC_TRIM(&c->list);
-    return APF_OK;
+    return sorted ? APF_OK : error_memory(error);
 }

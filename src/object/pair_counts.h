@@ -26,9 +26,8 @@ struct pair_counts {
 #define PAIR_COUNTS_BATCH 32u
 
 void pair_counts_free(struct pair_counts *c);
-/* Adds a count to each of n pairs. */
-int pair_counts_add(struct pair_counts *c, const struct address_pair *pairs, size_t n, uint64_t count,
-                    struct apf_error *error);
+/* Adds the counts of n pairs. */
+int pair_counts_add(struct pair_counts *c, const struct pair_count *more, size_t n, struct apf_error *error);
 /* Sorts by context, then by pair. Nothing can be added afterwards. */
 int pair_counts_sort(struct pair_counts *c, struct apf_error *error);
 

@@ -65,48 +65,56 @@ static uint64_t flags_of_big_endian(uint64_t v)
            (v >> 30 & 1) << 33;
 }
 
-/* Removes the entries that are no jumps. */
-static void drop_not_taken(struct perf_decoder *d)
+static bool is_taken(uint64_t flags)
 {
     const uint64_t speculation = PERF_BRANCH_SPECULATION, wrong_path = PERF_BRANCH_WRONG_PATH;
-    size_t n = 0;
-    for (size_t i = 0; i < d->branches.n; i++) {
-        uint64_t flags = d->branches.data[i].flags;
-        if (!(flags & PERF_BRANCH_NOT_TAKEN) && (flags & speculation) != wrong_path)
-            d->branches.data[n++] = d->branches.data[i];
+    return !(flags & PERF_BRANCH_NOT_TAKEN) && (flags & speculation) != wrong_path;
+}
+
+/* Makes d->branches of n entries, without those that are no jumps. */
+static bool convert_branches(struct perf_decoder *d, const uint8_t *p, size_t n, bool swap)
+{
+    const bool big = swap != (bool)HOST_BIG_ENDIAN;
+    d->branches.n = 0;
+    if (!VEC_RESERVE(&d->branches, n))
+        return false;
+    for (size_t i = 0; i < n; i++, p += sizeof(struct apf_perf_branch)) {
+        struct apf_perf_branch b = {load64(p, swap), load64(p + 8, swap), load64(p + 16, swap)};
+        b.flags = big ? flags_of_big_endian(b.flags) : b.flags;
+        if (is_taken(b.flags))
+            d->branches.data[d->branches.n++] = b;
     }
-    d->n_not_taken += d->branches.n - n;
-    d->branches.n = n;
+    d->n_not_taken += n - d->branches.n;
+    return true;
+}
+
+/* Whether entries can be used as they are in the file. */
+static bool is_plain(const uint8_t *p, size_t n, bool swap)
+{
+    uint64_t any = 0;
+    if (swap || HOST_BIG_ENDIAN || (uintptr_t)p % _Alignof(struct apf_perf_branch))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        any |= load64(p + i * sizeof(struct apf_perf_branch) + 16, false);
+    return !(any & (PERF_BRANCH_NOT_TAKEN | PERF_BRANCH_SPECULATION));
 }
 
 static bool read_branches(struct perf_decoder *d, struct cursor *c, uint64_t type, struct perf_record *record)
 {
-    bool big = c->swap != (bool)HOST_BIG_ENDIAN;
-    uint64_t n = cursor_u64(c), any = 0;
+    uint64_t n = cursor_u64(c);
     if (type & PERF_BRANCH_TYPE_HW_INDEX)
         cursor_skip(c, 8);
     const uint8_t *p = cursor_array(c, n, sizeof(struct apf_perf_branch));
-    d->branches.n = 0;
     if (!p)
         return true;
-    if (!VEC_RESERVE(&d->branches, n))
-        return false;
-    if (n && !c->swap)
-        memcpy(d->branches.data, p, n * sizeof(struct apf_perf_branch));
-    for (size_t i = 0; i < n; i++) {
-        struct apf_perf_branch *b = &d->branches.data[i];
-        if (c->swap)
-            *b = (struct apf_perf_branch){load64(p + 24 * i, true), load64(p + 24 * i + 8, true),
-                                          load64(p + 24 * i + 16, true)};
-        if (big)
-            b->flags = flags_of_big_endian(b->flags);
-        any |= b->flags;
+    record->branches = (const void *)p;
+    record->n_branches = (size_t)n;
+    if (!is_plain(p, (size_t)n, c->swap)) {
+        if (!convert_branches(d, p, (size_t)n, c->swap))
+            return false;
+        record->branches = d->branches.data;
+        record->n_branches = d->branches.n;
     }
-    d->branches.n = n;
-    if (any & (PERF_BRANCH_NOT_TAKEN | PERF_BRANCH_SPECULATION))
-        drop_not_taken(d);
-    record->branches = d->branches.data;
-    record->n_branches = d->branches.n;
     record->fields |= APF_PERF_HAS_BRANCHES;
     return true;
 }

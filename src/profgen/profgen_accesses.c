@@ -110,8 +110,8 @@ static int add_access(struct profgen_accesses *a, uint64_t instruction, uint64_t
         a->elsewhere++;
         return APF_OK;
     }
-    const struct address_pair pair = {instruction, (uint64_t)(vtable - a->vtables.data), 0};
-    return pair_counts_add(&a->counts, &pair, 1, 1, error);
+    const struct pair_count counted = {{instruction, (uint64_t)(vtable - a->vtables.data), 0}, 1};
+    return pair_counts_add(&a->counts, &counted, 1, error);
 }
 
 /* Whether a file that was mapped is the program. */

@@ -119,15 +119,14 @@ static int find_context(struct expander *x, uint32_t chain, uint64_t address, st
 
 static int add_part(struct expander *x, const struct pair_count *range, uint64_t start, uint64_t end)
 {
-    struct address_pair pair = {start, end, 0};
     struct expanded found = {0, 0, 0, false};
     int code = find_context(x, range->pair.context, start, &found);
     if (code != APF_OK)
         return code;
-    pair.context = found.context;
+    const struct pair_count part = {{start, end, found.context}, range->count};
     if (found.cut && start == range->pair.a)
         x->to->ranges_cut = profgen_sum(x->to->ranges_cut, range->count);
-    return pair_counts_add(&x->to->ranges, &pair, 1, range->count, x->error);
+    return pair_counts_add(&x->to->ranges, &part, 1, x->error);
 }
 
 /* Finds the last instruction up to `end` that is inlined as all from `at` on are. Every instruction that was looked at
@@ -181,13 +180,13 @@ static int divide_range(struct expander *x, const struct pair_count *range)
 
 static int expand_branch(struct expander *x, const struct pair_count *branch)
 {
-    struct address_pair pair = {branch->pair.a, branch->pair.b, 0};
+    struct pair_count expanded = *branch;
     struct expanded found = {0, 0, 0, false};
     int code = APF_OK;
-    if (pair.a != PROFGEN_OUTSIDE)
-        code = find_context(x, branch->pair.context, pair.a, &found);
-    pair.context = found.context;
-    return code == APF_OK ? pair_counts_add(&x->to->branches, &pair, 1, branch->count, x->error) : code;
+    if (branch->pair.a != PROFGEN_OUTSIDE)
+        code = find_context(x, branch->pair.context, branch->pair.a, &found);
+    expanded.pair.context = found.context;
+    return code == APF_OK ? pair_counts_add(&x->to->branches, &expanded, 1, x->error) : code;
 }
 
 int profgen_line_contexts_settle(struct profgen_counts *counts, const struct profgen_program *p,

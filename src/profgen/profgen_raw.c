@@ -212,17 +212,17 @@ static int next_line(struct raw_reader *r)
 
 static int read_pair(struct raw_reader *r, const char *between, struct pair_counts *to)
 {
-    struct address_pair pair;
-    uint64_t count;
-    if (!scan_hex(&r->at, &pair.a) || !scan_text(&r->at, between) || !scan_hex(&r->at, &pair.b) ||
-        !scan_text(&r->at, ":") || !scan_decimal(&r->at, UINT64_MAX, &count) || !scan_at_end(&r->at))
+    struct pair_count counted;
+    struct address_pair *pair = &counted.pair;
+    if (!scan_hex(&r->at, &pair->a) || !scan_text(&r->at, between) || !scan_hex(&r->at, &pair->b) ||
+        !scan_text(&r->at, ":") || !scan_decimal(&r->at, UINT64_MAX, &counted.count) || !scan_at_end(&r->at))
         return wrong(r, between[1] ? "expected FROM->TO:COUNT" : "expected START-END:COUNT");
-    pair.a += r->base;
-    pair.b += r->base;
-    pair.context = r->context;
-    if (!between[1] && (pair.a > pair.b || pair.b == UINT64_MAX))
+    pair->a += r->base;
+    pair->b += r->base;
+    pair->context = r->context;
+    if (!between[1] && (pair->a > pair->b || pair->b == UINT64_MAX))
         return wrong(r, "expected a range that ends at its start or after it");
-    return pair_counts_add(to, &pair, 1, count, r->error);
+    return pair_counts_add(to, &counted, 1, r->error);
 }
 
 /* Reads a number and so many pairs. */

@@ -224,6 +224,11 @@ int apf_profgen_read_all(struct apf_profgen *const *profgens, size_t n_profgens,
             code = code == APF_NOT_RECORDED ? code : file_error(error, code, input, i);
         }
     }
+    for (size_t i = 0; opened && i < n_profgens; i++) {
+        int updated =
+            profgen_traces_update(&profgens[i]->traces, &profgens[i]->program, code == APF_OK ? error : NULL);
+        code = code == APF_OK ? updated : code;
+    }
     for (size_t i = 0; i < n_profgens; i++) {
         profgens[i]->failed |= opened && code != APF_OK;
         profgen_count_traces(profgens[i]);

@@ -93,14 +93,23 @@ static inline bool is_in(const struct found *found, uint64_t address)
     return address - found->start < found->end - found->start;
 }
 
+/* Translates an address in a mapping that is remembered; false: it is in none. */
+static inline bool translate_known(const struct found *ours, const struct found *other, uint64_t address,
+                                   uint64_t *to)
+{
+    const bool is_ours = is_in(ours, address);
+    *to = is_ours ? address - ours->bias : outside(address);
+    return is_ours || is_in(other, address);
+}
+
 /* An address of the program; PROFGEN_OUTSIDE: it is in another file, PROFGEN_KERNEL: in the kernel. */
 static int translate(struct recorded_reader *all, struct reading *r, uint64_t address, uint64_t *to,
                      struct apf_error *error)
 {
-    int code = APF_OK;
-    if (!is_in(&r->ours, address) && !is_in(&r->other, address))
-        code = look_up(all, r, address, error);
-    *to = is_in(&r->ours, address) ? address - r->ours.bias : outside(address);
+    if (translate_known(&r->ours, &r->other, address, to))
+        return APF_OK;
+    int code = look_up(all, r, address, error);
+    translate_known(&r->ours, &r->other, address, to);
     return code;
 }
 
@@ -109,13 +118,20 @@ static int translate(struct recorded_reader *all, struct reading *r, uint64_t ad
 static int translate_branches(struct recorded_reader *all, struct reading *r,
                               const struct apf_perf_sample *sample, struct apf_error *error)
 {
+    struct found ours = r->ours, other = r->other;
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < sample->n_branches; i++) {
+        const struct apf_perf_branch *branch = &sample->branches[i];
         struct address_pair *pair = &all->stack.data[i];
         pair->context = 0;
-        code = translate(all, r, sample->branches[i].from, &pair->a, error);
+        if (LIKELY(translate_known(&ours, &other, branch->from, &pair->a) &&
+                   translate_known(&ours, &other, branch->to, &pair->b)))
+            continue;
+        code = translate(all, r, branch->from, &pair->a, error);
         if (code == APF_OK)
-            code = translate(all, r, sample->branches[i].to, &pair->b, error);
+            code = translate(all, r, branch->to, &pair->b, error);
+        ours = r->ours;
+        other = r->other;
     }
     return code;
 }

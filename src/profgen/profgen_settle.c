@@ -59,10 +59,10 @@ static int settle_pairs(struct settling *s, struct pair_counts *to, const struct
 {
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < from->list.n; i++) {
-        struct address_pair pair = from->list.data[i].pair;
-        code = settle_chain(s, pair.context, &pair.context, error);
+        struct pair_count counted = from->list.data[i];
+        code = settle_chain(s, counted.pair.context, &counted.pair.context, error);
         if (code == APF_OK)
-            code = pair_counts_add(to, &pair, 1, from->list.data[i].count, error);
+            code = pair_counts_add(to, &counted, 1, error);
     }
     return code;
 }

@@ -7,8 +7,10 @@
 void profgen_traces_free(struct profgen_traces *t)
 {
     profgen_counts_free(&t->found);
-    VEC_FREE(&t->branch_pairs);
-    VEC_FREE(&t->range_pairs);
+    profgen_hops_free(&t->hops);
+    VEC_FREE(&t->more_branches);
+    VEC_FREE(&t->more_ranges);
+    VEC_FREE(&t->kept);
     VEC_FREE(&t->inside);
     VEC_FREE(&t->calls);
 }
@@ -34,70 +36,181 @@ static void count_outside(struct profgen_traces *t, const struct profgen_program
         add_count(&n->misplaced, count);
 }
 
-/* The branches of a sample that have an end in the program, with PROFGEN_OUTSIDE for the other end: llvm-profgen leaves
- * out the rest before ranges are made of what is between one branch and the next one. */
-static int collect_branches(struct profgen_traces *t, const struct profgen_program *p,
-                            const struct profgen_sample *sample, struct apf_error *error)
+static void count_branch(struct profgen_traces *t, const struct profgen_program *p,
+                         const struct address_pair *branch, uint8_t found, uint64_t count)
 {
-    struct profgen_trace_counts *n = &t->counts;
-    const uint64_t count = sample->count;
-    t->branch_pairs.n = t->range_pairs.n = 0;
-    add_count(&n->stacks, count);
-    if (!VEC_RESERVE(&t->branch_pairs, sample->n_branches) ||
-        !VEC_RESERVE(&t->range_pairs, sample->n_branches) || !VEC_RESERVE(&t->inside, sample->n_branches))
-        return error_memory(error);
-    code_map_has_pairs(p->code, sample->branches, sample->n_branches, t->inside.data);
-    for (size_t i = 0; i < sample->n_branches; i++) {
-        struct address_pair branch = sample->branches[i];
-        bool from = t->inside.data[i] & CODE_MAP_A, to = t->inside.data[i] & CODE_MAP_B;
-        const uint64_t counted = branch.context == PROFGEN_GAP ? 0 : count;
-        add_count(&n->branches, counted);
-        if (!from || !to)
-            count_outside(t, p, &branch, t->inside.data[i], counted);
-        branch.a = from ? branch.a : PROFGEN_OUTSIDE;
-        branch.b = to ? branch.b : PROFGEN_OUTSIDE;
-        if (from || to || branch.context == PROFGEN_GAP)
-            t->branch_pairs.data[t->branch_pairs.n++] = branch;
+    add_count(&t->counts.branches, count);
+    if (found != (CODE_MAP_A | CODE_MAP_B))
+        count_outside(t, p, branch, found, count);
+}
+
+/* Makes room for what one stack adds, and looks at none of its branches yet. */
+static int begin_stack(struct profgen_traces *t, const struct profgen_sample *sample, struct apf_error *error)
+{
+    const size_t n = sample->n_branches;
+    t->more_branches.n = t->more_ranges.n = 0;
+    add_count(&t->counts.stacks, sample->count);
+    return VEC_RESERVE(&t->more_branches, n) && VEC_RESERVE(&t->more_ranges, n) && VEC_RESERVE(&t->inside, n)
+               ? APF_OK
+               : error_memory(error);
+}
+
+static void push_branch(struct profgen_traces *t, const struct address_pair *branch, uint64_t count)
+{
+    if (branch->b != PROFGEN_OUTSIDE)
+        t->more_branches.data[t->more_branches.n++] = (struct pair_count){*branch, count};
+}
+
+static void push_range(struct profgen_traces *t, uint64_t start, uint64_t end, uint32_t chain, uint64_t count)
+{
+    add_count(&t->counts.ranges, count);
+    t->more_ranges.data[t->more_ranges.n++] = (struct pair_count){{start, end, chain}, count};
+}
+
+/* Adds what a stack has left in more_branches and more_ranges. */
+static int add_pairs(struct profgen_traces *t, struct apf_error *error)
+{
+    int code = pair_counts_add(&t->found.branches, t->more_branches.data, t->more_branches.n, error);
+    return code == APF_OK ? pair_counts_add(&t->found.ranges, t->more_ranges.data, t->more_ranges.n, error)
+                          : code;
+}
+
+/* ---- branch stacks ---- */
+
+/* In place of the target of an older branch that is not known. */
+#define NO_START UINT64_MAX
+#define START_INSIDE 4u /* in profgen_hop.inside, beside CODE_MAP_A and CODE_MAP_B */
+
+/* Where what ran since the last branch began. */
+struct landing {
+    uint64_t start; /* or NO_START */
+    bool inside;    /* an instruction of the program is there */
+};
+
+/* A stack whose branches are passed from the oldest one on. */
+struct hopping {
+    struct profgen_traces *t;
+    const struct profgen_program *p;
+    const struct profgen_sample *sample;
+    bool looked_inside; /* t->inside is that of this stack */
+};
+
+static uint8_t look_inside(struct hopping *h, size_t i)
+{
+    if (!h->looked_inside)
+        code_map_has_pairs(h->p->code, h->sample->branches, h->sample->n_branches, h->t->inside.data);
+    h->looked_inside = true;
+    return h->t->inside.data[i];
+}
+
+/* Adds a hop so many times. Branches out of the program count only as the ends of ranges. */
+static void push_hop(struct profgen_traces *t, const struct profgen_program *p, const struct profgen_hop *hop,
+                     uint64_t count)
+{
+    const uint8_t inside = hop->inside & (CODE_MAP_A | CODE_MAP_B);
+    const struct address_pair branch = {hop->from, hop->to, PROFGEN_NO_CHAIN};
+    const struct address_pair known = {inside & CODE_MAP_A ? branch.a : PROFGEN_OUTSIDE,
+                                       inside & CODE_MAP_B ? branch.b : PROFGEN_OUTSIDE, PROFGEN_NO_CHAIN};
+    const uint64_t start = hop->inside & START_INSIDE ? hop->start : PROFGEN_OUTSIDE;
+    count_branch(t, p, &branch, inside, count);
+    push_branch(t, &known, count);
+    if (hop->start != NO_START && inside)
+        push_range(t, start, known.a, PROFGEN_NO_CHAIN, count);
+}
+
+/* A gap ends and begins ranges where its addresses are known. */
+static struct landing pass_gap(struct hopping *h, struct landing from, size_t i)
+{
+    static const struct landing nowhere = {NO_START, false};
+    const struct address_pair *gap = &h->sample->branches[i];
+    const uint8_t inside = look_inside(h, i);
+    const uint64_t start = from.inside ? from.start : PROFGEN_OUTSIDE;
+    if (from.start != NO_START && inside & CODE_MAP_A)
+        push_range(h->t, start, gap->a, PROFGEN_NO_CHAIN, h->sample->count);
+    return inside & CODE_MAP_B ? (struct landing){gap->b, true} : nowhere;
+}
+
+/* Counts a hop that is not in the table. If there is a place for it, the hop that is there leaves. The result is what
+ * is inside. */
+static uint8_t meet_hop(struct hopping *h, struct profgen_hop *place, struct landing from, size_t i)
+{
+    const struct address_pair *branch = &h->sample->branches[i];
+    struct profgen_hop hop = {from.start, branch->a, branch->b, 0, look_inside(h, i)};
+    hop.inside |= from.inside ? START_INSIDE : 0;
+    h->t->hops.n_met++;
+    if (!place || h->sample->count > UINT32_MAX) {
+        push_hop(h->t, h->p, &hop, h->sample->count);
+        return hop.inside;
     }
-    add_count(&n->empty, t->branch_pairs.n ? 0 : count);
-    return APF_OK;
+    if (place->count)
+        push_hop(h->t, h->p, place, place->count);
+    hop.count = (uint32_t)h->sample->count;
+    *place = hop;
+    return hop.inside;
 }
 
-/* Adds what was collected; branches out of the program count only as the ends of ranges. */
-static int add_pairs(struct profgen_traces *t, uint64_t count, struct apf_error *error)
+/* Where a branch leads. Branches with both ends outside are left out before ranges are made of what is between one
+ * branch and the next one, as llvm-profgen does. What comes next must not wait for `inside` to be loaded: that it is 0
+ * is guessed well. */
+static inline struct landing land(struct landing from, const struct address_pair *branch, uint8_t inside)
 {
-    size_t kept = 0;
-    add_count(&t->counts.ranges, profgen_product(count, t->range_pairs.n));
-    for (size_t i = 0; i < t->branch_pairs.n; i++)
-        if (t->branch_pairs.data[i].b != PROFGEN_OUTSIDE && t->branch_pairs.data[i].context != PROFGEN_GAP)
-            t->branch_pairs.data[kept++] = t->branch_pairs.data[i];
-    int code = pair_counts_add(&t->found.branches, t->branch_pairs.data, kept, count, error);
-    return code == APF_OK
-               ? pair_counts_add(&t->found.ranges, t->range_pairs.data, t->range_pairs.n, count, error)
-               : code;
+    if (UNLIKELY((inside & (CODE_MAP_A | CODE_MAP_B)) == 0))
+        return from;
+    return (struct landing){branch->b != NO_START ? branch->b : PROFGEN_KERNEL, inside & CODE_MAP_B};
 }
 
-/* Whether it is known where what ran between two branches began and ended. */
-static bool is_range(const struct address_pair *older, const struct address_pair *newer)
+static inline struct landing pass_hop(struct hopping *h, struct landing from, size_t i)
 {
-    return !(older->context == PROFGEN_GAP && older->b == PROFGEN_OUTSIDE) &&
-           !(newer->context == PROFGEN_GAP && newer->a == PROFGEN_OUTSIDE);
+    const struct address_pair *branch = &h->sample->branches[i];
+    const uint64_t count = h->sample->count;
+    struct profgen_hop *place = profgen_hops_at(&h->t->hops, from.start, branch->a, branch->b);
+    uint8_t inside = place->inside;
+    if (LIKELY(profgen_hop_is(place, from.start, branch->a, branch->b) && count <= UINT32_MAX - place->count))
+        place->count += (uint32_t)count;
+    else
+        inside = meet_hop(h, place, from, i);
+    return land(from, branch, inside);
 }
 
-static int add_plain(struct profgen_traces *t, uint64_t count, struct apf_error *error)
+/* Passes a hop without the table. */
+static struct landing pass_uncounted(struct hopping *h, struct landing from, size_t i)
 {
-    for (size_t i = 1; i < t->branch_pairs.n; i++)
-        if (is_range(&t->branch_pairs.data[i], &t->branch_pairs.data[i - 1]))
-            t->range_pairs.data[t->range_pairs.n++] = (struct address_pair){
-                t->branch_pairs.data[i].b, t->branch_pairs.data[i - 1].a, PROFGEN_NO_CHAIN};
-    return add_pairs(t, count, error);
+    return land(from, &h->sample->branches[i], meet_hop(h, NULL, from, i));
 }
 
 int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p,
                        const struct profgen_sample *sample, struct apf_error *error)
 {
-    int code = collect_branches(t, p, sample, error);
-    return code == APF_OK ? add_plain(t, sample->count, error) : code;
+    struct hopping h = {.t = t, .p = p, .sample = sample};
+    struct landing at = {NO_START, false};
+    bool any = false;
+    int code = begin_stack(t, sample, error);
+    if (code != APF_OK)
+        return code;
+    if (!profgen_hops_open(&t->hops))
+        return error_memory(error);
+    const bool worth = profgen_hops_begin(&t->hops, sample->n_branches);
+    for (size_t i = sample->n_branches; i-- > 0;) {
+        const bool gap = sample->branches[i].context == PROFGEN_GAP;
+        at = gap ? pass_gap(&h, at, i) : worth ? pass_hop(&h, at, i) : pass_uncounted(&h, at, i);
+        any |= gap || at.start != NO_START;
+    }
+    add_count(&t->counts.empty, any ? 0 : sample->count);
+    return t->more_branches.n || t->more_ranges.n ? add_pairs(t, error) : APF_OK;
+}
+
+int profgen_traces_update(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; t->hops.table && code == APF_OK && i < PROFGEN_HOPS; i++) {
+        struct profgen_hop *hop = &t->hops.table[i];
+        t->more_branches.n = t->more_ranges.n = 0;
+        if (hop->count)
+            push_hop(t, p, hop, hop->count);
+        hop->count = 0;
+        code = add_pairs(t, error);
+    }
+    return code;
 }
 
 /* ---- call stacks ---- */
@@ -184,8 +297,7 @@ static void set_broken(struct unwinding *u)
 /* What ran between the target of a branch and the next branch. */
 static void undo_range(struct unwinding *u, uint64_t start, uint64_t end)
 {
-    struct profgen_traces *t = u->t;
-    t->range_pairs.data[t->range_pairs.n++] = (struct address_pair){start, end, u->chain};
+    push_range(u->t, start, end, u->chain, u->count);
     if (start == PROFGEN_OUTSIDE && end == PROFGEN_OUTSIDE)
         return; /* a call of other code, which has returned */
     if (start == PROFGEN_OUTSIDE || end == PROFGEN_OUTSIDE || !code_map_runs(u->p->code, start, end))
@@ -232,26 +344,59 @@ static int undo_branch(struct unwinding *u, const struct address_pair *branch, s
     return code;
 }
 
+/* Whether it is known where what ran between two branches began and ended. */
+static bool is_range(const struct address_pair *older, const struct address_pair *newer)
+{
+    return !(older->context == PROFGEN_GAP && older->b == PROFGEN_OUTSIDE) &&
+           !(newer->context == PROFGEN_GAP && newer->a == PROFGEN_OUTSIDE);
+}
+
 static int unwind(struct unwinding *u, struct apf_error *error)
 {
     struct profgen_traces *t = u->t;
     int code = APF_OK;
     for (size_t i = t->calls.n; code == APF_OK && i-- > 1;)
         code = profgen_chains_add(&t->found.chains, u->chain, t->calls.data[i], &u->chain, error);
-    for (size_t i = 0; code == APF_OK && i < t->branch_pairs.n; i++) {
-        struct address_pair *branch = &t->branch_pairs.data[i];
-        const bool gap = branch->context == PROFGEN_GAP;
-        if (i && is_range(branch, &branch[-1]))
-            undo_range(u, branch->b, branch[-1].a);
-        if (gap) { /* the callers of what ran before it are not known */
+    for (size_t i = 0; code == APF_OK && i < t->kept.n; i++) {
+        struct address_pair branch = t->kept.data[i];
+        if (i && is_range(&branch, &t->kept.data[i - 1]))
+            undo_range(u, branch.b, t->kept.data[i - 1].a);
+        if (branch.context == PROFGEN_GAP) { /* the callers of what ran before it are not known */
             u->broken = true;
             u->chain = PROFGEN_NO_CHAIN;
             continue;
         }
-        code = undo_branch(u, branch, error);
-        branch->context = branch->a == PROFGEN_OUTSIDE ? PROFGEN_NO_CHAIN : u->chain;
+        code = undo_branch(u, &branch, error);
+        branch.context = branch.a == PROFGEN_OUTSIDE ? PROFGEN_NO_CHAIN : u->chain;
+        push_branch(t, &branch, u->count);
     }
-    return code == APF_OK ? add_pairs(t, u->count, error) : code;
+    return code == APF_OK ? add_pairs(t, error) : code;
+}
+
+/* Makes t->kept of the branches of a sample, with PROFGEN_OUTSIDE for an end that is not in the program. Those with no
+ * end in it are left out, as above. */
+static int keep_branches(struct profgen_traces *t, const struct profgen_program *p,
+                         const struct profgen_sample *sample, struct apf_error *error)
+{
+    t->kept.n = 0;
+    int code = begin_stack(t, sample, error);
+    if (code != APF_OK)
+        return code;
+    if (!VEC_RESERVE(&t->kept, sample->n_branches))
+        return error_memory(error);
+    code_map_has_pairs(p->code, sample->branches, sample->n_branches, t->inside.data);
+    for (size_t i = 0; i < sample->n_branches; i++) {
+        const struct address_pair *branch = &sample->branches[i];
+        const uint8_t inside = t->inside.data[i];
+        if (branch->context != PROFGEN_GAP)
+            count_branch(t, p, branch, inside, sample->count);
+        if (inside || branch->context == PROFGEN_GAP)
+            t->kept.data[t->kept.n++] =
+                (struct address_pair){inside & CODE_MAP_A ? branch->a : PROFGEN_OUTSIDE,
+                                      inside & CODE_MAP_B ? branch->b : PROFGEN_OUTSIDE, branch->context};
+    }
+    add_count(&t->counts.empty, t->kept.n ? 0 : sample->count);
+    return APF_OK;
 }
 
 int profgen_traces_add_called(struct profgen_traces *t, struct profgen_program *p,
@@ -263,18 +408,30 @@ int profgen_traces_add_called(struct profgen_traces *t, struct profgen_program *
         code = collect_calls(t, p, sample, error);
     if (code != APF_OK || !is_usable(t, p, sample->count))
         return code;
-    code = collect_branches(t, p, sample, error);
-    if (code != APF_OK || ignore)
-        return code == APF_OK ? add_plain(t, sample->count, error) : code;
+    if (ignore)
+        return profgen_traces_add(t, p, sample, error);
+    code = keep_branches(t, p, sample, error);
+    if (code != APF_OK)
+        return code;
     t->found.sensitive = true;
     return unwind(&u, error);
 }
 
 /* ---- the end ---- */
 
+/* Finds the range of a function, which may be the last one that was found. */
+static const struct profgen_range *find_range(const struct profgen_program *p,
+                                              const struct profgen_range *last, uint64_t address)
+{
+    if (address == PROFGEN_OUTSIDE)
+        return NULL;
+    return last && address - last->start < last->end - last->start ? last
+                                                                   : profgen_range_at(p->functions, address);
+}
+
 /* Counts what llvm-profgen warns of. */
 static void count_range(struct profgen_traces *t, const struct profgen_program *p,
-                        const struct pair_count *range, bool ran)
+                        const struct pair_count *range, bool ran, const struct profgen_range **last)
 {
     const uint64_t start = range->pair.a, end = range->pair.b;
     struct profgen_trace_counts *n = &t->counts;
@@ -284,7 +441,7 @@ static void count_range(struct profgen_traces *t, const struct profgen_program *
         add_count(&n->ranges_misplaced, range->count);
     if (!p->functions)
         return;
-    const struct profgen_range *in = start == PROFGEN_OUTSIDE ? NULL : profgen_range_at(p->functions, start);
+    const struct profgen_range *in = *last = find_range(p, *last, start);
     if (!in) {
         add_count(&n->ranges_nowhere, range->count);
         return;
@@ -299,14 +456,20 @@ static void count_range(struct profgen_traces *t, const struct profgen_program *
 
 int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error)
 {
+    const struct profgen_range *last = NULL;
     size_t kept = 0;
+    int code = profgen_traces_update(t, p, error);
+    if (code == APF_OK) /* so that code is looked at in its order */
+        code = pair_counts_sort(&t->found.ranges, error);
+    if (code != APF_OK)
+        return code;
     for (size_t i = 0; i < t->found.ranges.list.n; i++) {
         const struct pair_count *range = &t->found.ranges.list.data[i];
         bool inside = range->pair.a != PROFGEN_OUTSIDE && range->pair.b != PROFGEN_OUTSIDE;
         bool ran = inside && code_map_runs(p->code, range->pair.a, range->pair.b);
         add_count(&t->counts.ranges_outside, inside ? 0 : range->count);
         add_count(&t->counts.ranges_broken, inside && !ran ? range->count : 0);
-        count_range(t, p, range, ran);
+        count_range(t, p, range, ran, &last);
         if (ran)
             t->found.ranges.list.data[kept++] = *range;
     }

@@ -174,10 +174,10 @@ static void test_settle(void **state)
     static const char *const texts[] = {"ab", "x\001ab", "aabab", "a\001", ""};
     (void)state;
     for (size_t i = 0; i < COUNT(texts); i++) {
-        struct address_pair pair = {10, 20, 0};
+        struct pair_count counted = {{10, 20, 0}, i + 1};
         set_frames(&frames, texts[i]);
-        assert_int_equal(profgen_chains_fold(&t.found.chains, &frames, &pair.context, NULL), APF_OK);
-        assert_int_equal(pair_counts_add(&t.found.ranges, &pair, 1, i + 1, NULL), APF_OK);
+        assert_int_equal(profgen_chains_fold(&t.found.chains, &frames, &counted.pair.context, NULL), APF_OK);
+        assert_int_equal(pair_counts_add(&t.found.ranges, &counted, 1, NULL), APF_OK);
     }
     assert_int_equal(profgen_settle(&counts, &t, &depths, NULL), APF_OK);
     assert_true(counts.sensitive);

@@ -156,6 +156,121 @@ static void test_saturated(void **state)
     close_traces(&o);
 }
 
+/* ---- hops that come again, and hops that never do ---- */
+
+/* What many stacks add up to, branch by branch. */
+struct expected {
+    struct profgen_counts found;
+    struct profgen_trace_counts counts;
+};
+
+static void expect_branch(struct expected *e, struct code_map *code, const struct address_pair *b,
+                          uint64_t count)
+{
+    const bool from = code_map_has(code, b->a), to = code_map_has(code, b->b);
+    const struct pair_count counted = {{from ? b->a : PROFGEN_OUTSIDE, b->b, 0}, count};
+    e->counts.branches += count;
+    e->counts.outside += from || to ? 0 : count;
+    e->counts.into_program += !from && to ? count : 0;
+    e->counts.out_of_it += from && !to ? count : 0;
+    e->counts.in_kernel += b->a >= PROFGEN_KERNEL || b->b >= PROFGEN_KERNEL ? count : 0;
+    e->counts.misplaced +=
+        (!from && code_map_covers(code, b->a)) || (!to && code_map_covers(code, b->b)) ? count : 0;
+    if (to)
+        assert_int_equal(pair_counts_add(&e->found.branches, &counted, 1, NULL), APF_OK);
+}
+
+/* Ranges lie between branches that have an end in the program. */
+static void expect_stack(struct expected *e, struct code_map *code, const struct profgen_sample *s)
+{
+    const struct address_pair *newer = NULL;
+    e->counts.stacks += s->count;
+    for (size_t i = 0; i < s->n_branches; i++) {
+        const struct address_pair *b = &s->branches[i];
+        const bool gap = b->context == PROFGEN_GAP, from = code_map_has(code, b->a),
+                   to = code_map_has(code, b->b);
+        if (!gap)
+            expect_branch(e, code, b, s->count);
+        if (!gap && !from && !to)
+            continue;
+        const bool ends = newer && code_map_has(code, newer->a),
+                   lost = newer && newer->context == PROFGEN_GAP;
+        const struct pair_count range = {{to ? b->b : PROFGEN_OUTSIDE, ends ? newer->a : PROFGEN_OUTSIDE, 0},
+                                         s->count};
+        if (newer && !(gap && !to) && !(lost && !ends)) {
+            e->counts.ranges += s->count;
+            assert_int_equal(pair_counts_add(&e->found.ranges, &range, 1, NULL), APF_OK);
+        }
+        newer = b;
+    }
+    e->counts.empty += newer ? 0 : s->count;
+}
+
+/* An address of the program, in the midst of an instruction, outside, in the kernel, or the last one of all. */
+static uint64_t any_address(uint64_t *random, bool repeat)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    const uint64_t n = *random >> 33;
+    switch (n % 16) {
+    case 0:
+        return OUTSIDE + (repeat ? n / 16 % 4 : n);
+    case 1:
+        return UINT64_MAX;
+    case 2:
+        return PROFGEN_KERNEL;
+    case 3:
+        return LEAF + n / 16 % 80;
+    default:
+        return repeat ? (n & 16 ? TOP_LOOP : TOP_JE) : LEAF + n / 16 % 80;
+    }
+}
+
+static void check_same(struct pair_counts *a, struct pair_counts *b)
+{
+    assert_int_equal(pair_counts_sort(a, NULL), APF_OK);
+    assert_int_equal(pair_counts_sort(b, NULL), APF_OK);
+    assert_int_equal(a->list.n, b->list.n);
+    for (size_t i = 0; i < a->list.n; i++) {
+        assert_true(a->list.data[i].pair.a == b->list.data[i].pair.a);
+        assert_true(a->list.data[i].pair.b == b->list.data[i].pair.b);
+        assert_true(a->list.data[i].count == b->list.data[i].count);
+    }
+}
+
+/* Long enough for phases in which the table of hops is not used. */
+static void test_hops(void **state)
+{
+    struct address_pair stack[32];
+    struct expected e = {.found = {.named = NULL}};
+    uint64_t random = 1;
+    bool was_unused = false;
+    size_t n_switched = 0;
+    struct opened o;
+    (void)state;
+    open_traces(&o);
+    for (size_t i = 0; i < 90000; i++) {
+        const bool repeat = i % 8192 < 2048 || i > 70000;
+        const struct profgen_sample s = {stack, i % COUNT(stack), NULL, 0,
+                                         i % 16 ? 1 + i % 3 : (uint64_t)1 << (i % 35)};
+        for (size_t k = 0; k < s.n_branches; k++)
+            stack[k] = (struct address_pair){any_address(&random, repeat), any_address(&random, repeat),
+                                             (random >> 40) % 64 == 0 ? PROFGEN_GAP : 0};
+        expect_stack(&e, o.program.code, &s);
+        assert_int_equal(profgen_traces_add(&o.traces, &o.program, &s, NULL), APF_OK);
+        n_switched += was_unused != o.traces.hops.unused;
+        was_unused = o.traces.hops.unused;
+        if (i % 5000 == 0)
+            assert_int_equal(profgen_traces_update(&o.traces, &o.program, NULL), APF_OK);
+    }
+    assert_int_equal(profgen_traces_update(&o.traces, &o.program, NULL), APF_OK);
+    assert_int_equal(n_switched, 2); /* such a phase began, and ended */
+    assert_memory_equal(&o.traces.counts, &e.counts, sizeof e.counts);
+    check_same(&o.traces.found.branches, &e.found.branches);
+    check_same(&o.traces.found.ranges, &e.found.ranges);
+    profgen_counts_free(&e.found);
+    close_traces(&o);
+}
+
 /* ---- call stacks ---- */
 
 /* A call is undone: what is older ran in the caller. */
@@ -319,11 +434,11 @@ static void test_long_returns(void **state)
 TEST_FILE(profgen_traces)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_branches),    cmocka_unit_test(test_broken_ranges),
-        cmocka_unit_test(test_saturated),   cmocka_unit_test(test_call),
-        cmocka_unit_test(test_return),      cmocka_unit_test(test_mismatch),
-        cmocka_unit_test(test_outside),     cmocka_unit_test(test_unready),
-        cmocka_unit_test(test_frames),      cmocka_unit_test(test_long),
-        cmocka_unit_test(test_long_returns)};
+        cmocka_unit_test(test_branches),     cmocka_unit_test(test_broken_ranges),
+        cmocka_unit_test(test_saturated),    cmocka_unit_test(test_call),
+        cmocka_unit_test(test_return),       cmocka_unit_test(test_mismatch),
+        cmocka_unit_test(test_outside),      cmocka_unit_test(test_unready),
+        cmocka_unit_test(test_frames),       cmocka_unit_test(test_long),
+        cmocka_unit_test(test_long_returns), cmocka_unit_test(test_hops)};
     return RUN_TESTS(tests);
 }
