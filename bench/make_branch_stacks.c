@@ -3,10 +3,11 @@
  * code, which takes conditional jumps by chance, follows calls and comes back.
  *
  *     llvm-objdump -d --no-show-raw-insn PROGRAM | bench/instructions.awk |
- *         make_branch_stacks PROGRAM SAMPLES DEPTH START SIZE OFFSET
+ *         make_branch_stacks PROGRAM SAMPLES DEPTH START SIZE OFFSET [DIFFERENT]
  *
  * START, SIZE and OFFSET are those of its segment of code, whole pages; it is not loaded elsewhere. Each sample has
- * DEPTH branches, a sample after every 97th one. The same arguments make the same text. */
+ * DEPTH branches, a sample after every 97th one; after DIFFERENT samples the same ones come again. The same arguments
+ * make the same text. */
 #define MAKER "make_branch_stacks"
 #include "maker.h"
 
@@ -112,11 +113,11 @@ int main(int argc, char **argv)
 {
     struct program program = {NULL, 0, NULL, 0};
     struct walk w = {.program = &program, .random = 1};
-    if (argc != 7) {
-        fputs("usage: make_branch_stacks PROGRAM SAMPLES DEPTH START SIZE OFFSET\n", stderr);
+    if (argc != 7 && argc != 8) {
+        fputs("usage: make_branch_stacks PROGRAM SAMPLES DEPTH START SIZE OFFSET [DIFFERENT]\n", stderr);
         return 2;
     }
-    size_t samples = strtoull(argv[2], NULL, 0);
+    size_t samples = strtoull(argv[2], NULL, 0), different = argc == 8 ? strtoull(argv[7], NULL, 0) : samples;
     read_program(&program);
     w.depth = strtoull(argv[3], NULL, 0);
     w.ring = need(calloc(w.depth, sizeof *w.ring));
@@ -124,10 +125,14 @@ int main(int argc, char **argv)
         fputs(MAKER ": no code, or no depth\n", stderr);
         return 1;
     }
-    w.at = any_entry(&w);
     printf("PERF_RECORD_MMAP2 100/100: [%s(%s) @ %s 08:01 77 0]: r-xp %s\n", argv[4], argv[5], argv[6],
            argv[1]);
     for (size_t i = 0; i < samples; i++) {
+        if (i % different == 0) {
+            w.random = 1;
+            w.n_calls = w.seen = 0;
+            w.at = any_entry(&w);
+        }
         for (size_t k = 0; k < 97 || w.seen < w.depth; k++)
             step(&w);
         printf(" %llx ", (unsigned long long)w.ring[(w.seen - 1) % w.depth][1]);

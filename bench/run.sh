@@ -173,19 +173,20 @@ case_probes() {
     probes "the same, with source locations" disasm --show-source-locations
 }
 
-stacks_of() { # stacks_of PROGRAM SAMPLES RESULT: RESULT.txt and RESULT.data, a walk through the code of a program
+stacks_of() { # stacks_of PROGRAM SAMPLES RESULT [DIFFERENT]: RESULT.txt and RESULT.data, a walk through its code
     local segment words
     [ "$dir/$3.data" -nt "$1" ] && return
     segment=$(readelf -lW "$1" | awk '$1 == "LOAD" && / R E /')
     read -ra words <<<"$segment"
     llvm-objdump-22 -d --no-show-raw-insn "$1" | awk -f bench/instructions.awk |
         "$dir/make_branch_stacks" "$1" "$2" 32 "$(printf '0x%x' $((words[2] & ~4095)))" \
-            "$(printf '0x%x' $(((words[5] + 8191) & ~4095)))" "$(printf '0x%x' $((words[1] & ~4095)))" >"$dir/$3.txt"
+            "$(printf '0x%x' $(((words[5] + 8191) & ~4095)))" "$(printf '0x%x' $((words[1] & ~4095)))" ${4:+"$4"} \
+            >"$dir/$3.txt"
     "$dir/make_recording" "$dir/$3.data" "$dir/$3.txt"
 }
 
 case_profgen() { # samples of the program of case_probes
-    local text=$dir/stacks.txt data=$dir/stacks.data perf script
+    local text=$dir/stacks.txt data=$dir/stacks.data perf script add_up
     if ! command -v "$profgen" llvm-objdump-22 >/dev/null ||
         ! { [ -e "$dir/probes" ] || bench/probe_program.sh "$dir/probes"; }; then
         echo "no $profgen, or no program: recordings are left out" >&2
@@ -205,6 +206,13 @@ case_profgen() { # samples of the program of case_probes
     "$dir/compare" "$runs" "the same from perf.data; perf script, llvm-profgen" \
         "$anyprof profgen --quiet --binary=$dir/probes --perfdata=$data -o $dir/ours.out" \
         "$script; $profgen --binary=$dir/probes --perfscript=$dir/script.txt -o $dir/theirs.out 2>/dev/null" | table
+    stacks_of "$dir/probes" 300000 again 60
+    text=$dir/again.txt data=$dir/again.data
+    add_up="$anyprof profgen --quiet --binary=$dir/probes --skip-symbolization --perfdata=$data -o $dir/ours.out"
+    "$dir/compare" "$runs" "300,000 branch stacks of 60 different ones, added up; perf script alone" \
+        "$add_up" "$perf script -F pid,brstack -i $data >/dev/null 2>&1" | table
+    "$dir/compare" "$runs" "the same; llvm-profgen, from text" "$add_up" \
+        "$profgen --binary=$dir/probes --skip-symbolization --perfscript=$text -o $dir/theirs.out 2>/dev/null" | table
 }
 
 case_fdata() { # 10 million lines, 286,000 different ones

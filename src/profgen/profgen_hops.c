@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Hops of a phase. The table is tried again now and then, long enough to be filled. */
-#define PHASE ((uint64_t)4 * PROFGEN_HOPS)
+#define PHASE ((uint64_t)2 * PROFGEN_HOPS)
 #define PHASE_UNUSED (32 * PHASE)
 
 bool profgen_hops_open(struct profgen_hops *s)

@@ -11,7 +11,7 @@
 #include "base/compiler.h"
 
 /* The number of hops in the table: 32 bytes each, which the second cache of a processor holds. */
-#define PROFGEN_HOPS ((size_t)8192)
+#define PROFGEN_HOPS ((size_t)16384)
 
 /* From the target of a branch to the next branch, and to its target. A place that is free has the hop between two
  * addresses where no instruction can begin, with a count of 0. */

@@ -15,52 +15,52 @@ struct call_edge {
 };
 #define NO_FUNCTION UINT32_MAX
 
-/* What is known of the ways of tail calls from one function to another one. */
-struct tail_path {
-    uint32_t from, to;
-    uint32_t rest;  /* jumps that it may have; 0 where their number is not limited */
-    uint32_t edge;  /* with one way: its first jump; from == to has none */
-    uint8_t n_ways; /* 0, 1, or 2 for more */
-    bool ended;     /* the search was not continued to its end: ways are taken to be many */
-};
-
-/* What is known of the ways from a call to a function. */
+/* The ways from a call to a function. */
 struct call_ways {
     uint32_t call; /* the first one at its site */
     uint32_t to;
-    uint32_t n_ways; /* 0, 1, or 2 for more */
-    uint32_t first;  /* with one way: the function that is called */
-    bool ended;      /* as of tail_path */
+    size_t first;     /* with one way: its jumps are t->jumps.data[first] and the next ones */
+    uint32_t n_jumps; /* 0: there is no way, or more than one */
+    bool ended;       /* the search was not continued to its end: ways are taken to be many */
 };
 
-/* A function that is being searched. */
-struct search_frame {
-    uint32_t function, n_ways, edge,
-        next; /* next: the next jump to look at; edge: the first one on the way */
-    bool ended;
+/* What searches note of a function; all but `is_target` is valid for the search, or the walk, whose number is there. */
+struct function_note {
+    uint32_t reached; /* search that found ways from it, the shortest with so many jumps: */
+    uint32_t distance;
+    uint32_t passed; /* search whose way goes through it */
+    uint32_t walked; /* walk that came to it, after so many jumps: */
+    uint32_t jumps;
+    bool is_target; /* some tail call goes to it */
+};
+
+/* The search for the ways from a call to a function. */
+struct search {
+    struct profgen_tail_calls *t;
+    uint32_t number, to;
+    uint32_t n_jumps; /* of the way so far */
+    uint32_t steps;   /* jumps that may still be looked at */
+    bool ended;       /* they were not enough */
 };
 
 struct profgen_tail_calls {
     const struct profgen_program *program;
-    uint32_t depth;                   /* jumps of a way, at most: functions on the stack */
-    bool limited;                     /* that can be less than a way has */
+    uint32_t depth;                   /* jumps of a way, at most */
+    bool shortened;                   /* that is less than what is asked for */
     VEC(struct call_edge) calls;      /* by site, then callee; each once */
     VEC(struct call_edge) tail_calls; /* by caller, site, callee; each once */
-    uint8_t *states;                  /* of functions: STATE_TARGET, STATE_VISITING */
-    VEC(struct tail_path) paths;
-    struct hash_index path_index;
+    VEC(uint32_t) by_callee;          /* numbers of tail calls */
+    struct function_note *notes;      /* of functions */
+    VEC(uint32_t) queue;              /* of functions, with room for all */
+    VEC(uint32_t) jumps;              /* numbers of tail calls, of all ways */
     VEC(struct call_ways) ways;
     struct hash_index way_index;
-    VEC(struct search_frame) stack;
-    uint64_t steps;   /* jumps that may still be looked at */
+    uint32_t n_walks;
     uint64_t n_ended; /* calls whose ways were not searched for to the end */
 };
-/* Searches end after so many jumps for each branch that was sampled: their number may be the square of that of
- * functions. And after so many jumps in all, since what is known of each takes memory. */
-#define MOST_STEPS 1024u
-#define MOST_ALL_STEPS (1u << 24)
-#define STATE_TARGET 1u   /* some tail call goes to it */
-#define STATE_VISITING 2u /* it is on the stack */
+/* A search ends after it has looked at so many jumps; most often it looks twice at each jump of the functions that it
+ * comes to. */
+#define MOST_STEPS ((uint32_t)8192)
 
 /* ---- learning ---- */
 
@@ -94,7 +94,7 @@ static int learn(struct profgen_tail_calls *t, const struct pair_count *branch, 
              leaves_function(t, edge.site, edge.caller))
         good = VEC_PUSH(&t->tail_calls, edge);
     if (kind != INSTRUCTION_CALL && t->tail_calls.n)
-        t->states[t->tail_calls.data[t->tail_calls.n - 1].callee] |= STATE_TARGET;
+        t->notes[t->tail_calls.data[t->tail_calls.n - 1].callee].is_target = true;
     return good ? APF_OK : error_memory(error);
 }
 
@@ -111,6 +111,13 @@ static bool caller_before(const void *context, const void *a, const void *b)
     return x->caller != y->caller ? x->caller < y->caller : site_before(context, a, b);
 }
 
+static bool callee_before(const void *context, const void *a, const void *b)
+{
+    const struct profgen_tail_calls *t = context;
+    const uint32_t *x = a, *y = b;
+    return t->tail_calls.data[*x].callee < t->tail_calls.data[*y].callee;
+}
+
 static size_t drop_repeats(struct call_edge *edges, size_t n)
 {
     size_t kept = 0;
@@ -120,27 +127,36 @@ static size_t drop_repeats(struct call_edge *edges, size_t n)
     return kept;
 }
 
+/* Brings what was learnt into order. */
+static bool sort_edges(struct profgen_tail_calls *t)
+{
+    if (!SORT_VEC(&t->calls, site_before, NULL) || !SORT_VEC(&t->tail_calls, caller_before, NULL))
+        return false;
+    t->calls.n = drop_repeats(t->calls.data, t->calls.n);
+    t->tail_calls.n = drop_repeats(t->tail_calls.data, t->tail_calls.n);
+    for (size_t i = 0; i < t->tail_calls.n; i++)
+        if (!VEC_PUSH(&t->by_callee, (uint32_t)i))
+            return false;
+    return SORT_VEC(&t->by_callee, callee_before, t);
+}
+
 int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct profgen_program *p,
                             const struct pair_counts *branches, uint32_t depth, struct apf_error *error)
 {
     struct profgen_tail_calls *t = calloc(1, sizeof *t);
+    const size_t n = p->functions->list.n;
     *result = NULL;
     if (!t)
         return error_memory(error);
     t->program = p;
-    t->depth = depth;
-    t->limited = depth < p->functions->list.n; /* no function is twice on a way */
-    t->states = calloc(p->functions->list.n + 1, 1);
-    int code = t->states ? APF_OK : error_memory(error);
+    t->shortened = depth > PROFGEN_LONGEST_CHAIN;
+    t->depth = t->shortened ? PROFGEN_LONGEST_CHAIN : depth;
+    t->notes = calloc(n + 1, sizeof *t->notes);
+    int code = t->notes && VEC_RESERVE(&t->queue, n + 1) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < branches->list.n; i++)
         code = learn(t, &branches->list.data[i], error);
-    if (code == APF_OK &&
-        (!SORT_VEC(&t->calls, site_before, NULL) || !SORT_VEC(&t->tail_calls, caller_before, NULL)))
+    if (code == APF_OK && !sort_edges(t))
         code = error_memory(error);
-    t->calls.n = drop_repeats(t->calls.data, t->calls.n);
-    t->tail_calls.n = drop_repeats(t->tail_calls.data, t->tail_calls.n);
-    t->steps = MOST_STEPS * ((uint64_t)t->calls.n + t->tail_calls.n);
-    t->steps = t->steps < MOST_ALL_STEPS ? t->steps : MOST_ALL_STEPS;
     if (code == APF_OK)
         *result = t;
     else
@@ -154,12 +170,12 @@ void profgen_tail_calls_close(struct profgen_tail_calls *t)
         return;
     VEC_FREE(&t->calls);
     VEC_FREE(&t->tail_calls);
-    free(t->states);
-    VEC_FREE(&t->paths);
-    hash_index_free(&t->path_index);
+    VEC_FREE(&t->by_callee);
+    free(t->notes);
+    VEC_FREE(&t->queue);
+    VEC_FREE(&t->jumps);
     VEC_FREE(&t->ways);
     hash_index_free(&t->way_index);
-    VEC_FREE(&t->stack);
     free(t);
 }
 
@@ -170,124 +186,154 @@ uint64_t profgen_tail_calls_ended(const struct profgen_tail_calls *t)
 
 /* ---- searching ---- */
 
-static uint32_t first_tail_call(const struct profgen_tail_calls *t, uint32_t function)
+static bool take_step(struct search *s)
 {
-    size_t low;
-    SEARCH(low, 0, t->tail_calls.n, t->tail_calls.data[low].caller < function);
-    return (uint32_t)low;
+    s->ended |= s->steps == 0;
+    s->steps -= s->steps != 0;
+    return !s->ended;
 }
 
-/* The rest of a function that is entered with n functions on the stack. Ways with another limit are other ways: LLVM
- * takes what it knows of a function for any limit, so that its profile depends on what it has searched for before. */
-static uint32_t rest_at(const struct profgen_tail_calls *t, size_t n)
+/* Finds the functions from which ways lead to the one that is searched for, and how far they are from it. */
+static void reach_back(struct search *s)
 {
-    return t->limited ? t->depth - (uint32_t)n : 0;
-}
-
-static uint64_t hash_path(const struct profgen_tail_calls *t, uint32_t from, uint32_t to, uint32_t rest)
-{
-    return hash_index_mix(&t->path_index, from, (uint64_t)rest << 32 | to);
-}
-
-static const struct tail_path *find_path(const struct profgen_tail_calls *t, uint32_t from, uint32_t to,
-                                         uint32_t rest)
-{
-    uint32_t i;
-    uint64_t hash = hash_path(t, from, to, rest);
-    HASH_INDEX_FIND(i, &t->path_index, hash,
-                    t->paths.data[i].from == from && t->paths.data[i].to == to &&
-                        t->paths.data[i].rest == rest);
-    return i == HASH_INDEX_NONE ? NULL : &t->paths.data[i];
-}
-
-/* Keeps what was found for a function that is not on the stack any more. */
-static int keep_path(struct profgen_tail_calls *t, const struct search_frame *f, uint32_t to,
-                     struct apf_error *error)
-{
-    const uint32_t rest = rest_at(t, t->stack.n);
-    struct tail_path path = {f->function, to, rest, f->edge, (uint8_t)f->n_ways, f->ended};
-    if (!hash_index_reserve(&t->path_index, 1) || !VEC_PUSH(&t->paths, path))
-        return hash_index_error(&t->path_index, error);
-    hash_index_add(&t->path_index, hash_path(t, path.from, to, rest), (uint32_t)(t->paths.n - 1));
-    return APF_OK;
-}
-
-static int enter(struct profgen_tail_calls *t, uint32_t function, struct apf_error *error)
-{
-    struct search_frame f = {function, 0, 0, first_tail_call(t, function), false};
-    t->states[function] |= STATE_VISITING;
-    return VEC_PUSH(&t->stack, f) ? APF_OK : error_memory(error);
-}
-
-/* Looks at the next jump of the innermost function; *deeper: its target has to be searched first. Where a search would
- * take too long, ways are taken to be many: none is inferred. */
-static void look(struct profgen_tail_calls *t, struct search_frame *f, uint32_t to, bool *deeper)
-{
-    const struct call_edge *edge = &t->tail_calls.data[f->next];
-    const struct tail_path *known = find_path(t, edge->callee, to, rest_at(t, t->stack.n));
-    bool circular = edge->callee != to && t->states[edge->callee] & STATE_VISITING;
-    bool deep = !known && t->stack.n == t->depth;
-    bool ended = !known && (t->stack.n == PROFGEN_LONGEST_CHAIN || t->steps == 0);
-    *deeper = edge->callee != to && !circular && !deep && !ended && !known;
-    t->steps -= t->steps != 0;
-    if (*deeper)
-        return;
-    uint32_t ways = edge->callee == to ? 1 : circular || deep ? 0 : ended ? 2 : known->n_ways;
-    f->edge = ways && f->n_ways == 0 ? f->next : f->edge;
-    f->n_ways = f->n_ways + ways > 1 ? 2 : f->n_ways + ways;
-    f->ended = f->ended || ended || (known && edge->callee != to && known->ended);
-    f->next++;
-}
-
-/* Finds the number of ways of tail calls from a function to another one. Ways in circles count once. */
-static int search(struct profgen_tail_calls *t, uint32_t from, uint32_t to, struct apf_error *error)
-{
-    const struct search_frame none = {.function = from};
-    int code = find_path(t, from, to, rest_at(t, 0)) ? APF_OK
-               : t->depth == 0                       ? keep_path(t, &none, to, error)
-                                                     : enter(t, from, error);
-    while (code == APF_OK && t->stack.n) {
-        struct search_frame *f = &t->stack.data[t->stack.n - 1];
-        bool more = f->next < t->tail_calls.n && t->tail_calls.data[f->next].caller == f->function;
-        bool deeper = false;
-        if (more && f->n_ways < 2)
-            look(t, f, to, &deeper);
-        if (deeper) {
-            code = enter(t, t->tail_calls.data[f->next].callee, error);
-        } else if (!more || f->n_ways > 1) {
-            t->states[f->function] &= (uint8_t)~STATE_VISITING;
-            t->stack.n--;
-            code = keep_path(t, f, to, error);
+    struct profgen_tail_calls *t = s->t;
+    t->queue.n = 0;
+    t->queue.data[t->queue.n++] = s->to;
+    t->notes[s->to].reached = s->number;
+    t->notes[s->to].distance = 0;
+    for (size_t i = 0; i < t->queue.n; i++) {
+        const uint32_t callee = t->queue.data[i], distance = t->notes[callee].distance;
+        size_t at;
+        SEARCH(at, 0, t->by_callee.n, t->tail_calls.data[t->by_callee.data[at]].callee < callee);
+        for (; at < t->by_callee.n; at++) {
+            const struct call_edge *edge = &t->tail_calls.data[t->by_callee.data[at]];
+            if (edge->callee != callee)
+                break;
+            s->ended |= distance == t->depth && t->shortened;
+            if (distance == t->depth || !take_step(s))
+                break;
+            struct function_note *note = &t->notes[edge->caller];
+            if (note->reached == s->number)
+                continue;
+            note->reached = s->number;
+            note->distance = distance + 1;
+            t->queue.data[t->queue.n++] = edge->caller;
         }
     }
-    return code;
 }
 
-/* Counts the ways from all functions that a call goes to. */
-static int count_ways(struct profgen_tail_calls *t, struct call_ways *ways, struct apf_error *error)
+/* Whether a function is near enough for a way that has so many jumps when it comes there. Ways pass none twice. */
+static bool may_lead(const struct search *s, uint32_t function, uint32_t jumps)
 {
-    const uint64_t site = t->calls.data[ways->call].site;
-    int code = APF_OK;
-    for (size_t i = ways->call;
-         code == APF_OK && ways->n_ways < 2 && i < t->calls.n && t->calls.data[i].site == site; i++) {
-        uint32_t callee = t->calls.data[i].callee;
-        code = search(t, callee, ways->to, error);
-        const struct tail_path *path = code == APF_OK ? find_path(t, callee, ways->to, rest_at(t, 0)) : NULL;
-        if (!path)
-            break;
-        ways->first = path->n_ways ? callee : ways->first;
-        ways->n_ways += path->n_ways;
-        ways->ended = ways->ended || path->ended;
+    const struct function_note *note = &s->t->notes[function];
+    return note->reached == s->number && note->passed != s->number && jumps + note->distance <= s->t->depth;
+}
+
+/* The first jump of a function, and after it the next ones; NULL: there is no more, or it may not be looked at. */
+static const struct call_edge *first_jump(struct search *s, uint32_t function)
+{
+    const struct profgen_tail_calls *t = s->t;
+    size_t low;
+    SEARCH(low, 0, t->tail_calls.n, t->tail_calls.data[low].caller < function);
+    return low < t->tail_calls.n && t->tail_calls.data[low].caller == function && take_step(s)
+               ? &t->tail_calls.data[low]
+               : NULL;
+}
+
+static const struct call_edge *next_jump(struct search *s, const struct call_edge *edge)
+{
+    const struct profgen_tail_calls *t = s->t;
+    const bool more = edge + 1 < t->tail_calls.data + t->tail_calls.n && edge[1].caller == edge->caller;
+    return more && take_step(s) ? edge + 1 : NULL;
+}
+
+/* Takes the jumps of a function, but one, into a walk; whether one of them is to the function that is searched for. */
+static bool walk_on(struct search *s, uint32_t function, const struct call_edge *but, uint32_t jumps)
+{
+    struct profgen_tail_calls *t = s->t;
+    for (const struct call_edge *e = first_jump(s, function); e; e = next_jump(s, e)) {
+        struct function_note *note = &t->notes[e->callee];
+        if (e == but || !may_lead(s, e->callee, jumps + 1))
+            continue;
+        if (e->callee == s->to)
+            return true;
+        if (note->walked == t->n_walks)
+            continue;
+        note->walked = t->n_walks;
+        note->jumps = jumps + 1;
+        t->queue.data[t->queue.n++] = e->callee;
     }
+    return false;
+}
+
+/* Whether another way begins with what was passed so far and goes on with another jump: the shortest one. */
+static bool has_other_way(struct search *s, uint32_t function, const struct call_edge *but)
+{
+    struct profgen_tail_calls *t = s->t;
+    t->queue.n = 0;
+    t->n_walks++;
+    bool found = walk_on(s, function, but, s->n_jumps);
+    for (size_t i = 0; !found && i < t->queue.n; i++)
+        found = walk_on(s, t->queue.data[i], NULL, t->notes[t->queue.data[i]].jumps);
+    return found;
+}
+
+/* Follows the shortest way from a function, and adds its jumps; false: there is another one, or the search ended. */
+static bool follow_way(struct search *s, uint32_t function, struct apf_error *error, int *code)
+{
+    struct profgen_tail_calls *t = s->t;
+    while (function != s->to) {
+        const struct call_edge *best = NULL;
+        uint32_t n = 0;
+        t->notes[function].passed = s->number;
+        for (const struct call_edge *e = first_jump(s, function); e; e = next_jump(s, e)) {
+            if (!may_lead(s, e->callee, s->n_jumps + 1))
+                continue;
+            n++;
+            best = !best || t->notes[e->callee].distance < t->notes[best->callee].distance ? e : best;
+        }
+        if (s->ended || !best || (n > 1 && has_other_way(s, function, best)) || s->ended)
+            return false;
+        s->n_jumps++;
+        function = best->callee;
+        if (!VEC_PUSH(&t->jumps, (uint32_t)(best - t->tail_calls.data))) {
+            *code = error_memory(error);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Searches for the ways from all functions that a call goes to. A search knows nothing of others, so that what it finds
+ * does not depend on their order. */
+static int search_ways(struct profgen_tail_calls *t, struct call_ways *ways, struct apf_error *error)
+{
+    struct search s = {t, (uint32_t)t->ways.n + 1, ways->to, 0, MOST_STEPS, false};
+    const uint64_t site = t->calls.data[ways->call].site;
+    uint32_t n = 0, first = NO_FUNCTION;
+    int code = APF_OK;
+    reach_back(&s);
+    for (size_t i = ways->call; n < 2 && i < t->calls.n && t->calls.data[i].site == site; i++) {
+        if (!may_lead(&s, t->calls.data[i].callee, 0))
+            continue;
+        first = t->calls.data[i].callee;
+        n++;
+    }
+    const size_t before = t->jumps.n;
+    const bool one = n == 1 && !s.ended && follow_way(&s, first, error, &code);
+    ways->first = before;
+    ways->n_jumps = one ? (uint32_t)(t->jumps.n - before) : 0;
+    ways->ended = s.ended;
+    t->jumps.n = one ? t->jumps.n : before;
     return code;
 }
 
-/* The ways from a call, the first one at its site, to a function; they are counted once. */
+/* The ways from a call, the first one at its site, to a function; they are searched for once. */
 static int find_ways(struct profgen_tail_calls *t, uint32_t call, uint32_t to, struct call_ways *ways,
                      struct apf_error *error)
 {
     uint32_t i;
-    *ways = (struct call_ways){call, to, 0, NO_FUNCTION, false};
+    *ways = (struct call_ways){.call = call, .to = to};
     if (!hash_index_reserve(&t->way_index, 1) || !VEC_RESERVE(&t->ways, 1))
         return hash_index_error(&t->way_index, error);
     uint64_t hash = hash_index_mix(&t->way_index, call, to);
@@ -296,7 +342,7 @@ static int find_ways(struct profgen_tail_calls *t, uint32_t call, uint32_t to, s
         *ways = t->ways.data[i];
         return APF_OK;
     }
-    int code = count_ways(t, ways, error);
+    int code = search_ways(t, ways, error);
     if (code == APF_OK) {
         hash_index_add(&t->way_index, hash, (uint32_t)t->ways.n);
         t->ways.data[t->ways.n++] = *ways;
@@ -322,22 +368,14 @@ int profgen_tail_calls_infer(struct profgen_tail_calls *t, struct profgen_frames
     size_t call;
     SEARCH(call, 0, t->calls.n, t->calls.data[call].site < site);
     if (to == NO_FUNCTION || call == t->calls.n || t->calls.data[call].site != site ||
-        !(t->states[to] & STATE_TARGET) || calls_directly(t, call, to))
+        !t->notes[to].is_target || calls_directly(t, call, to))
         return APF_OK;
     int code = find_ways(t, (uint32_t)call, to, &ways, error);
     t->n_ended += code == APF_OK && ways.ended;
-    if (code != APF_OK || ways.n_ways != 1)
-        return code;
-    size_t n = 0;
-    for (uint32_t from = ways.first; from != to; n++) {
-        const struct tail_path *path = find_path(t, from, to, rest_at(t, n));
-        if (!path || path->n_ways != 1)
-            break;
-        const struct call_edge *edge = &t->tail_calls.data[path->edge];
-        struct profgen_frame frame = {edge->site, 0};
+    for (size_t i = 0; code == APF_OK && i < ways.n_jumps; i++) {
+        struct profgen_frame frame = {t->tail_calls.data[t->jumps.data[ways.first + i]].site, 0};
         if (!VEC_PUSH(&frames->list, frame))
-            return error_memory(error);
-        from = edge->callee;
+            code = error_memory(error);
     }
-    return APF_OK;
+    return code;
 }

@@ -92,15 +92,16 @@ struct hopping {
     struct profgen_traces *t;
     const struct profgen_program *p;
     const struct profgen_sample *sample;
-    bool looked_inside; /* t->inside is that of this stack */
+    bool all_new; /* most hops are new: t->inside is that of this stack */
 };
 
-static uint8_t look_inside(struct hopping *h, size_t i)
+static uint8_t look_inside(const struct hopping *h, size_t i)
 {
-    if (!h->looked_inside)
-        code_map_has_pairs(h->p->code, h->sample->branches, h->sample->n_branches, h->t->inside.data);
-    h->looked_inside = true;
-    return h->t->inside.data[i];
+    uint8_t inside;
+    if (h->all_new)
+        return h->t->inside.data[i];
+    code_map_has_pairs(h->p->code, &h->sample->branches[i], 1, &inside);
+    return inside;
 }
 
 /* Adds a hop so many times. Branches out of the program count only as the ends of ranges. */
@@ -119,7 +120,7 @@ static void push_hop(struct profgen_traces *t, const struct profgen_program *p, 
 }
 
 /* A gap ends and begins ranges where its addresses are known. */
-static struct landing pass_gap(struct hopping *h, struct landing from, size_t i)
+static struct landing pass_gap(const struct hopping *h, struct landing from, size_t i)
 {
     static const struct landing nowhere = {NO_START, false};
     const struct address_pair *gap = &h->sample->branches[i];
@@ -132,7 +133,7 @@ static struct landing pass_gap(struct hopping *h, struct landing from, size_t i)
 
 /* Counts a hop that is not in the table. If there is a place for it, the hop that is there leaves. The result is what
  * is inside. */
-static uint8_t meet_hop(struct hopping *h, struct profgen_hop *place, struct landing from, size_t i)
+static uint8_t meet_hop(const struct hopping *h, struct profgen_hop *place, struct landing from, size_t i)
 {
     const struct address_pair *branch = &h->sample->branches[i];
     struct profgen_hop hop = {from.start, branch->a, branch->b, 0, look_inside(h, i)};
@@ -159,7 +160,7 @@ static inline struct landing land(struct landing from, const struct address_pair
     return (struct landing){branch->b != NO_START ? branch->b : PROFGEN_KERNEL, inside & CODE_MAP_B};
 }
 
-static inline struct landing pass_hop(struct hopping *h, struct landing from, size_t i)
+static inline struct landing pass_hop(const struct hopping *h, struct landing from, size_t i)
 {
     const struct address_pair *branch = &h->sample->branches[i];
     const uint64_t count = h->sample->count;
@@ -173,7 +174,7 @@ static inline struct landing pass_hop(struct hopping *h, struct landing from, si
 }
 
 /* Passes a hop without the table. */
-static struct landing pass_uncounted(struct hopping *h, struct landing from, size_t i)
+static struct landing pass_uncounted(const struct hopping *h, struct landing from, size_t i)
 {
     return land(from, &h->sample->branches[i], meet_hop(h, NULL, from, i));
 }
@@ -181,7 +182,7 @@ static struct landing pass_uncounted(struct hopping *h, struct landing from, siz
 int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p,
                        const struct profgen_sample *sample, struct apf_error *error)
 {
-    struct hopping h = {.t = t, .p = p, .sample = sample};
+    struct hopping h = {t, p, sample, false};
     struct landing at = {NO_START, false};
     bool any = false;
     int code = begin_stack(t, sample, error);
@@ -189,10 +190,12 @@ int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p
         return code;
     if (!profgen_hops_open(&t->hops))
         return error_memory(error);
-    const bool worth = profgen_hops_begin(&t->hops, sample->n_branches);
+    h.all_new = !profgen_hops_begin(&t->hops, sample->n_branches);
+    if (h.all_new)
+        code_map_has_pairs(p->code, sample->branches, sample->n_branches, t->inside.data);
     for (size_t i = sample->n_branches; i-- > 0;) {
         const bool gap = sample->branches[i].context == PROFGEN_GAP;
-        at = gap ? pass_gap(&h, at, i) : worth ? pass_hop(&h, at, i) : pass_uncounted(&h, at, i);
+        at = gap ? pass_gap(&h, at, i) : h.all_new ? pass_uncounted(&h, at, i) : pass_hop(&h, at, i);
         any |= gap || at.start != NO_START;
     }
     add_count(&t->counts.empty, any ? 0 : sample->count);

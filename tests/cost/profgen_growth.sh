@@ -5,9 +5,9 @@
 # _profgen_growth.py makes them: from twice to four times a size it takes less than 2.7 times the instructions that it
 # takes from once to twice the size (2 if it grows as the size, 4 if as its square).
 #
-# Two families are left out of that. Searches in a chain of tail calls end after 1024 jumps for each branch that was
-# sampled, which is more than these sizes need; and functions that are inlined into each other are read up to a depth of
-# 512, in each level of which libdw walks through what is below it.
+# Two families are left out of that. In a chain of tail calls, each of which is searched for, every search ends after
+# 8192 jumps, which is more than these sizes need; and functions that are inlined into each other are read up to a depth
+# of 512, in each level of which libdw walks through what is below it.
 . "$(dirname "$0")/_lib.sh"
 
 command -v valgrind >/dev/null || skip "no valgrind"

@@ -3,7 +3,8 @@
 """Frames that tail calls have left out, beside llvm-profgen-22, with every --max-search-depth: chains of one to four
 jumps, two ways, and a circle. The samples are made up: first all calls and jumps, each alone and so without a context,
 then what was called and returned. Where several searches meet, LLVM's profile depends on the order of samples, see
-docs/differences.md; ours does not, and is what the searches find one by one."""
+docs/differences.md; ours does not, and is what the searches find one by one. Last, programs whose jumps are drawn by
+lot, with many circles, for which all ways are counted here."""
 
 import os
 import random
@@ -41,12 +42,13 @@ DEPTHS = (0, 1, 2, 3, 4, 5, None)
 
 
 class Chains:
-    """The program: where its functions begin, and its calls and jumps."""
+    """A program: where its functions begin, and its calls and jumps."""
 
-    def __init__(self, where):
+    def __init__(self, where, text, names):
         source, self.path = os.path.join(where, "chains.c"), os.path.join(where, "chains")
+        self.names = (*names, "leaf")
         with open(source, "w", encoding="ascii") as f:
-            f.write(SOURCE)
+            f.write(text)
         done = run(["clang-22", "-O2", "-g", "-fpseudo-probe-for-profiling", "-fno-omit-frame-pointer",
                     "-mno-omit-leaf-frame-pointer", "-fno-pie", "-no-pie", source, "-o", self.path])
         self.why = None if done.returncode == 0 else done.stderr[-300:]
@@ -62,8 +64,8 @@ class Chains:
             at = [int(line[0], 16) for line in lines]
             for i, (_, what, operands) in enumerate(lines):
                 to = re.search(r"<(\w+)>$", operands)
-                if name in (*WAYS, "leaf") and what == "jmp" and to and to[1] in (*WAYS, "leaf"):
-                    self.jumps.append((at[i], names[to[1]], to[1]))
+                if name in self.names and what == "jmp" and to and to[1] in self.names:
+                    self.jumps.append((at[i], names[to[1]], to[1], name))
                 if name.startswith("call_") and what.startswith("call") and to:
                     self.calls[to[1]] = (at[i], names[to[1]], at[i + 1])
                 if name == "leaf" and what.startswith("ret"):
@@ -71,20 +73,21 @@ class Chains:
             self.bodies[name] = at[min(2, len(at) - 1)]  # after what makes the frame: samples there are left out
 
     def edges(self):
-        found = [([(site, to, "P")], [self.bodies[name]]) for site, to, name in self.jumps]
+        found = [([(site, to, "P")], [self.bodies[name]]) for site, to, name, _ in self.jumps]
         return found + [([(site, to, "P")], [self.bodies[name], after])
                         for name, (site, to, after) in self.calls.items()]
 
     def query(self, called):
         """leaf ran, came from another function by a jump, and returned to what has called `called`."""
-        after, jump = self.calls[called][2], next((site, to, "P") for site, to, name in self.jumps if name == "leaf")
+        after = self.calls[called][2]
+        jump = next((site, to, "P") for site, to, name, _ in self.jumps if name == "leaf")
         return [(self.returns, after, "P"), jump], [after]
 
 
-def profiles(chains, samples, depth, where):
+def profiles(chains, samples, depth, where, *more):
     text = os.path.join(where, "text")
     write_text(text, chains.program, samples, 0)
-    words = ["--perfscript=" + text, *ALL, *([] if depth is None else ["--max-search-depth=%d" % depth])]
+    words = ["--perfscript=" + text, *ALL, *more, *([] if depth is None else ["--max-search-depth=%d" % depth])]
     count("profiles")
     return both(chains.program, words, where, ["--format=text"], "depth %s" % depth)
 
@@ -110,18 +113,70 @@ def check_alone(chains, where):
 
 
 def check_orders(chains, where):
-    """Two searches in other orders."""
-    for depth in (2, 3):
+    """Several searches in other orders, also through the circle."""
+    for depth, queries in ((2, ("two", "four")), (3, ("two", "four")), (3, tuple(WAYS)), (None, tuple(WAYS))):
         seen = set()
         for seed in range(10):
-            samples = [*chains.edges(), chains.query("two"), chains.query("four")]
+            samples = [*chains.edges(), *(chains.query(called) for called in queries)]
             random.Random(seed).shuffle(samples)
             theirs, ours = profiles(chains, samples, depth, where)
-            for called in ("two", "four"):
+            for called in queries:
                 check(found_way(ours, called) == is_found(called, depth),
-                      "%s, depth %d, order %d: %s" % (called, depth, seed, ours))
-            seen.add((found_way(theirs, "two"), found_way(theirs, "four")))
+                      "%s, depth %s, order %d: %s" % (called, depth, seed, ours))
+            seen.add(tuple(found_way(theirs, called) for called in queries))
         count("profiles of llvm-profgen for the same samples", len(seen))
+
+
+def random_source(seed):
+    draw = random.Random(seed)
+    names = ["f%d" % i for i in range(9)]
+    text = "volatile int sink;\n#define FUNCTION __attribute__((noinline)) int\n"
+    text += "FUNCTION leaf(int x) { if (x & 1) sink++; return x * 3; }\n"
+    text += "".join("FUNCTION %s(int x);\n" % name for name in names)
+    for i, name in enumerate(names):
+        # Different ones: clang makes one jump without a probe of two to one function.
+        jumps = draw.sample([*names[:i], *names[i + 1:], "leaf"], draw.choice((1, 1, 2, 3)))
+        text += "FUNCTION %s(int x) {\n" % name
+        for k, to in enumerate(jumps[:-1]):
+            text += "    if (x & %d) { sink += %d; return %s(x + %d); }\n" % (1 << k, k + 2, to, i + k)
+        text += "    sink = %d;\n    return %s(x - %d);\n}\n" % (i, jumps[-1], i + 1)
+    text += "".join("FUNCTION call_%s(int x) { return %s(x) + 1; }\n" % (name, name) for name in names)
+    return text + "int main(void) { return %s; }\n" % " + ".join("call_%s(1)" % name for name in names), names
+
+
+def all_ways(jumps, way, most):
+    """The ways on from the last function of a way to leaf, through no function twice."""
+    if way[-1] == "leaf":
+        return [way]
+    if len(way) > most:
+        return []
+    return [found for _, _, to, name in jumps if name == way[-1] and to not in way
+            for found in all_ways(jumps, [*way, to], most)]
+
+
+def ways_in(profile, called):
+    found = re.findall(rb"^\[call_%s:[^] ]*((?: @ \w+:[0-9.]+)*) @ leaf\]" % called.encode(), profile or b"", re.M)
+    return [re.findall(r"@ (\w+):", way.decode()) for way in found]
+
+
+def check_random(where, seed):
+    source, names = random_source(seed)
+    chains = Chains(where, source, names)
+    check(not chains.why, "seed %d: %s" % (seed, chains.why))
+    names = list(chains.calls)  # of others it is known that they do not return
+    if not any(name == "leaf" for _, _, name, _ in chains.jumps):
+        return
+    for depth in (1, 2, 3, 5, 9, None):
+        samples = [*chains.edges(), *(chains.query(called) for called in names)]
+        random.Random(seed).shuffle(samples)
+        _, ours = profiles(chains, samples, depth, where, "--csspgo-preinliner=0")
+        for called in names:
+            ways = all_ways(chains.jumps, [called], 99 if depth is None else depth)
+            expected = [way[:-1] for way in ways] if len(ways) == 1 else [[]]
+            count("searches through programs drawn by lot")
+            count("of them with one way", len(ways) == 1)
+            check(ways_in(ours, called) == expected, "seed %d, %s, depth %s: %s, not %s" %
+                  (seed, called, depth, ways_in(ours, called), expected))
 
 
 def main():
@@ -130,7 +185,7 @@ def main():
             print("skipped: needs " + tool)
             return 77
     with tempfile.TemporaryDirectory() as where:
-        chains = Chains(where)
+        chains = Chains(where, SOURCE, WAYS)
         if chains.why:
             print("skipped: not built: %s" % chains.why)
             return 77
@@ -139,6 +194,8 @@ def main():
         if not tally.failures:
             check_alone(chains, where)
             check_orders(chains, where)
+            for seed in range(12):
+                check_random(where, seed)
     print(", ".join("%d %s" % (n, what) for what, n in tally.counts.items()))
     return 1 if tally.failures else 0
 
