@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Completions for bash, zsh and fish. Under the name llvm-profdata they also offer the options of LLVM's own tool of
-that name, so that they are right for both."""
+"""Completions for bash, zsh and fish. Under the names llvm-profdata and llvm-profgen they offer the options of LLVM's
+own tools of these names, so that they are right for both."""
 import re
 
 LLVM = "llvm-profdata"
 LLVM_COMMANDS = ("merge", "show", "overlap", "order")
+PROFGEN = "llvm-profgen"
 # Operands of options that are files.
 FILES = ("FILE", "OTHER", "PROGRAM", "BINARY", "DIR", "DIRECTORY")
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
@@ -16,8 +17,10 @@ class View:
 
     def __init__(self, table, name):
         self.table, self.name = table, name
-        self.llvm = name == LLVM
-        self.commands = [c for c in table.visible() if not self.llvm or c["name"] in LLVM_COMMANDS]
+        self.llvm = name in (LLVM, PROFGEN)
+        self.alone = name == PROFGEN  # its only command is not typed
+        known = LLVM_COMMANDS if name == LLVM else ("profgen",)
+        self.commands = [c for c in table.visible() if not self.llvm or c["name"] in known]
         self.groups = [] if self.llvm else table.groups
 
     def options(self, command):
@@ -107,14 +110,14 @@ _anyprof_files() {{ # BEFORE WORD: of a name that begins after BEFORE; else read
 }}
 
 _anyprof() {{
-    local cur=${{COMP_WORDS[COMP_CWORD]}} first=1 name=anyprof command word option="" before="" options values words
+    local cur=${{COMP_WORDS[COMP_CWORD]}} first=1 name=anyprof command="" word option="" before="" options values words
     case ${{COMP_WORDS[0]##*/}} in
     {llvm}*) name={llvm} ;;
+    {profgen}*) name={profgen} command=profgen ;;
     esac
     COMPREPLY=()
 
     # The command: one word, or two after a group; 'help' is followed by one.
-    command=""
     if [ "${{COMP_WORDS[1]:-}}" = help ] && [ "$COMP_CWORD" -gt 1 ] && [[ $cur != -* ]]; then
         first=2
     fi
@@ -194,7 +197,8 @@ def bash_values(view, command):
 def bash(table, views):
     options, values, words = [], [], []
     for view in views:
-        words.append(bash_case(view.name, "words", " ".join(w for w, _ in view.firsts())))
+        if not view.alone:
+            words.append(bash_case(view.name, "words", " ".join(w for w, _ in view.firsts())))
         for group in view.groups:
             seconds = " ".join(w for w, _ in view.seconds(group["name"]))
             words.append(bash_case(f"'{view.name} {group['name']}'", "words", seconds))
@@ -205,16 +209,16 @@ def bash(table, views):
             options.append(bash_case(f"'{view.name} {command['name']}'", "options", " ".join(dict.fromkeys(names))))
             values += bash_values(view, command)
     releases = [t[5:] for t in table.targets if re.fullmatch(r"llvm-\d\d+", t)]
-    names = " ".join([LLVM] + [f"{LLVM}-{r}" for r in releases])
+    names = " ".join(name + end for name in (LLVM, PROFGEN) for end in ["", *("-" + r for r in releases)])
     return BASH.format(
-        spdx=SPDX, made=MADE, llvm=LLVM, names=names, options="\n".join(options), values="\n".join(values),
-        words="\n".join(words)
+        spdx=SPDX, made=MADE, llvm=LLVM, profgen=PROFGEN, names=names, options="\n".join(options),
+        values="\n".join(values), words="\n".join(words)
     )
 
 
 # ---- zsh ----
 
-ZSH = r'''#compdef anyprof {llvm} -P {llvm}-[0-9.]##
+ZSH = r'''#compdef anyprof {llvm} {profgen} -P {llvm}-[0-9.]## -P {profgen}-[0-9.]##
 # {spdx}
 #
 # Completion for zsh. {made}
@@ -237,6 +241,10 @@ _anyprof_words() {{
 _anyprof() {{
     local name=anyprof command=""
     [[ $service != {llvm}* ]] || name={llvm}
+    if [[ $service == {profgen}* ]]; then
+        _anyprof_command '{profgen} profgen'
+        return
+    fi
     if [[ $words[2] == help ]] && (( CURRENT > 2 )) && [[ $words[CURRENT] != -* ]]; then
         shift words
         (( CURRENT-- ))
@@ -290,7 +298,7 @@ def zsh_option(view, option):
 def zsh(views):
     commands, words = [], []
     for view in views:
-        lists = [(view.name, view.firsts())]
+        lists = [] if view.alone else [(view.name, view.firsts())]
         lists += [(f"{view.name} {g['name']}", view.seconds(g["name"])) for g in view.groups]
         for name, known in lists:
             words.append(f"    '{name}')\n        words_known=(")
@@ -304,7 +312,8 @@ def zsh(views):
             commands.append(" \\\n".join(f"            {s}" for s in specs) + "\n        ;;")
     groups = " | ".join(f"'{v.name} {g['name']}'" for v in views for g in v.groups)
     return ZSH.format(
-        spdx=SPDX, made=MADE, llvm=LLVM, commands="\n".join(commands), words="\n".join(words), groups=groups
+        spdx=SPDX, made=MADE, llvm=LLVM, profgen=PROFGEN, commands="\n".join(commands), words="\n".join(words),
+        groups=groups
     )
 
 
@@ -339,9 +348,10 @@ def quote(text):
 
 
 def fish_option(view, command, option):
-    line = f"complete -c {view.name} -n '__{function_name(view.name)}_is {command['name']}'"
+    line = f"complete -c {view.name}"
+    line += "" if view.alone else f" -n '__{function_name(view.name)}_is {command['name']}'"
     for name in spellings(option):
-        line += f" -l {name[2:]}" if name.startswith("--") else f" -s {name[1:]}"
+        line += f" -l {name[2:]}" if name.startswith("--") else f" -{'s' if len(name) == 2 else 'o'} {name[1:]}"
     values = view.values(option)
     if values == "files":
         line += " -r -F"
@@ -354,7 +364,12 @@ def fish_option(view, command, option):
 
 def fish(view):
     function = function_name(view.name)
-    lines = [FISH.format(spdx=SPDX, made=MADE, name=view.name, function=function).rstrip("\n"), ""]
+    text = FISH.format(spdx=SPDX, made=MADE, name=view.name, function=function)
+    if view.alone:
+        text = text[:text.index("# Whether")]
+        options = dict.fromkeys(fish_option(view, c, o) for c in view.commands for o in view.options(c))
+        return text + "\n".join(options) + "\n"
+    lines = [text.rstrip("\n"), ""]
 
     def offer(condition, known):
         for word, text in known:
@@ -377,10 +392,7 @@ def fish(view):
 
 def make(table):
     """{name of the file: text}"""
-    views = [View(table, "anyprof"), View(table, LLVM)]
-    return {
-        "anyprof.bash": bash(table, views),
-        "_anyprof": zsh(views),
-        "anyprof.fish": fish(views[0]),
-        "llvm-profdata.fish": fish(views[1]),
-    }
+    views = [View(table, name) for name in ("anyprof", LLVM, PROFGEN)]
+    views = [view for view in views if view.commands]
+    return {"anyprof.bash": bash(table, views), "_anyprof": zsh(views),
+            **{view.name + ".fish": fish(view) for view in views}}

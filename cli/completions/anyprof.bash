@@ -41,6 +41,7 @@ _anyprof_options() {
     'llvm-profdata show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-debug-info-correlation-warnings= --debug-info= --show-prof-sym-list --show-sec-info-only --color -h --help --help-hidden --version' ;;
     'llvm-profdata overlap') options='-o --output= --cs --function= --value-cutoff= --instr --sample --similarity-cutoff= --color -h --help --help-hidden --version' ;;
     'llvm-profdata order') options='-o --output= --num-test-traces= --color -h --help --help-hidden --version' ;;
+    'llvm-profgen profgen') options='--binary= --debug-binary= --dwp= -pd --perfdata= -ps --perfscript= -up --unsymbolized-profile= --llvm-sample-profile= --data-access-perftrace= --pid= --ignore-stack-samples --kernel -o --output= --format= --skip-symbolization --use-offset --use-first-loadable-segment-as-base --use-dwarf-correlation --load-function-from-symbol --infer-missing-frames --csprof-merge-cold-context --csprof-max-cold-context-depth= --csprof-max-context-depth= --csprof-max-unsymbolized-context-depth= --trim-cold-profile --update-total-samples --show-density --profile-density-threshold= --profile-density-cutoff-hot= --color -h --help --help-hidden --version' ;;
     *) options="" ;;
     esac
 }
@@ -142,6 +143,9 @@ _anyprof_values() {
     'llvm-profdata overlap --function' | 'llvm-profdata overlap --value-cutoff' | 'llvm-profdata overlap --similarity-cutoff') values='?' ;;
     'llvm-profdata order -o' | 'llvm-profdata order --output') values='/' ;;
     'llvm-profdata order --num-test-traces') values='?' ;;
+    'llvm-profgen profgen --binary' | 'llvm-profgen profgen --debug-binary' | 'llvm-profgen profgen --dwp' | 'llvm-profgen profgen -pd' | 'llvm-profgen profgen --perfdata' | 'llvm-profgen profgen -ps' | 'llvm-profgen profgen --perfscript' | 'llvm-profgen profgen -up' | 'llvm-profgen profgen --unsymbolized-profile' | 'llvm-profgen profgen --llvm-sample-profile' | 'llvm-profgen profgen --data-access-perftrace' | 'llvm-profgen profgen -o' | 'llvm-profgen profgen --output') values='/' ;;
+    'llvm-profgen profgen --pid' | 'llvm-profgen profgen --csprof-max-cold-context-depth' | 'llvm-profgen profgen --csprof-max-context-depth' | 'llvm-profgen profgen --csprof-max-unsymbolized-context-depth' | 'llvm-profgen profgen --profile-density-threshold' | 'llvm-profgen profgen --profile-density-cutoff-hot') values='?' ;;
+    'llvm-profgen profgen --format') values='extbinary binary text gcc' ;;
     *) values="" ;;
     esac
 }
@@ -170,14 +174,14 @@ _anyprof_files() { # BEFORE WORD: of a name that begins after BEFORE; else readl
 }
 
 _anyprof() {
-    local cur=${COMP_WORDS[COMP_CWORD]} first=1 name=anyprof command word option="" before="" options values words
+    local cur=${COMP_WORDS[COMP_CWORD]} first=1 name=anyprof command="" word option="" before="" options values words
     case ${COMP_WORDS[0]##*/} in
     llvm-profdata*) name=llvm-profdata ;;
+    llvm-profgen*) name=llvm-profgen command=profgen ;;
     esac
     COMPREPLY=()
 
     # The command: one word, or two after a group; 'help' is followed by one.
-    command=""
     if [ "${COMP_WORDS[1]:-}" = help ] && [ "$COMP_CWORD" -gt 1 ] && [[ $cur != -* ]]; then
         first=2
     fi
@@ -232,4 +236,4 @@ _anyprof() {
     fi
 }
 
-complete -F _anyprof anyprof llvm-profdata llvm-profdata-10 llvm-profdata-11 llvm-profdata-12 llvm-profdata-13 llvm-profdata-14 llvm-profdata-15 llvm-profdata-16 llvm-profdata-17 llvm-profdata-18 llvm-profdata-19 llvm-profdata-20 llvm-profdata-21 llvm-profdata-22 llvm-profdata-23
+complete -F _anyprof anyprof llvm-profdata llvm-profdata-10 llvm-profdata-11 llvm-profdata-12 llvm-profdata-13 llvm-profdata-14 llvm-profdata-15 llvm-profdata-16 llvm-profdata-17 llvm-profdata-18 llvm-profdata-19 llvm-profdata-20 llvm-profdata-21 llvm-profdata-22 llvm-profdata-23 llvm-profgen llvm-profgen-10 llvm-profgen-11 llvm-profgen-12 llvm-profgen-13 llvm-profgen-14 llvm-profgen-15 llvm-profgen-16 llvm-profgen-17 llvm-profgen-18 llvm-profgen-19 llvm-profgen-20 llvm-profgen-21 llvm-profgen-22 llvm-profgen-23

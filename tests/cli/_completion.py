@@ -35,6 +35,9 @@ TYPED = [
     ("llvm-profdata pro\t", ["pro"]),
     ("llvm-profdata merge --progr\t", ["merge", "--progr"]),
     ("llvm-profdata-16 mer\t--spa\t", ["merge", "--sparse"]),
+    ("llvm-profgen --skip\t--infer-m\t", ["--skip-symbolization", "--infer-missing-frames"]),
+    ("llvm-profgen-22 --perfd\tfi\t", ["--perfdata=first.profraw"]),
+    ("llvm-profgen --ignore-b\t", ["--ignore-b"]),
 ]
 
 FUNCTION = """anyprof() {
@@ -44,6 +47,8 @@ FUNCTION = """anyprof() {
 }
 llvm-profdata() { anyprof "$@"; }
 llvm-profdata-16() { anyprof "$@"; }
+llvm-profgen() { anyprof "$@"; }
+llvm-profgen-22() { anyprof "$@"; }
 """
 
 

@@ -14,6 +14,7 @@ offers() {
     shift
     want=$(printf '%s\n' "$@" | sort)
     fish --no-config -c "source '$completions/anyprof.fish'; source '$completions/llvm-profdata.fish'
+        source '$completions/llvm-profgen.fish'
         complete -C '$line'" >"$out" 2>"$err"
     is "$line" "$(cut -f 1 "$out" | sort)" "$want"
     silent
@@ -38,4 +39,9 @@ offers "llvm-profdata sh" show
 offers "llvm-profdata pro"
 offers "llvm-profdata merge --progr"
 offers "llvm-profdata merge --spa" --sparse
+offers "llvm-profgen --skip" --skip-symbolization
+offers "llvm-profgen --format te" text
+offers "llvm-profgen --perfdata=fi" --perfdata=first.profraw
+offers "llvm-profgen -p" -pd -ps
+offers "llvm-profgen --ignore-b"
 finish
