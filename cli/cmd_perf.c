@@ -3,12 +3,22 @@
 #include <anyprof/perf.h>
 
 #include "command.h"
+#include "detect_again.h"
 #include "places.h"
 
 static int print_info(struct apf_perf *perf, const struct request *r, struct apf_error *error)
 {
     struct apf_output output = apf_output_file(r->output);
     return r->json ? apf_perf_info_write(perf, &output, error) : apf_perf_info_print(perf, &output, error);
+}
+
+/* Says what can be done with the text that perf makes of recordings. */
+static void advise(const struct session *session, const char *path)
+{
+    struct apf_file_info info = {.size = sizeof info};
+    struct apf_input input;
+    if (detect_again(session, path, &input, &info) && info.kind == APF_KIND_PERF_SCRIPT)
+        report_note(session, "it is the output of perf script, which 'anyprof info' describes");
 }
 
 int cmd_perf_info(const struct session *session, const struct arguments *args)
@@ -27,5 +37,8 @@ int cmd_perf_info(const struct session *session, const struct arguments *args)
     if (code == APF_OK)
         code = print_info(perf, &r, &error);
     apf_perf_close(perf);
-    return exit_code_of_call(session, input.path, r.output, code, &error);
+    int result = exit_code_of_call(session, input.path, r.output, code, &error);
+    if (code == APF_BAD_RECORDING)
+        advise(session, input.path);
+    return result;
 }

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "perf/perf_data.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/number.h"
+#include "base/text_bytes.h"
 
 /* ---- records of perf itself ---- */
 
@@ -335,12 +337,42 @@ static int is_part(void *user, struct apf_str name)
     return name.n == 4 || (name.n > 5 && name.p[4] == '.');
 }
 
+/* The number of data.N; 0 of data. */
+static uint64_t number_of_part(const char *path)
+{
+    struct apf_str name = text_last_part((struct apf_str){path, strlen(path)});
+    uint64_t number = 0;
+    for (size_t i = 5; i < name.n && number <= UINT32_MAX; i++)
+        number = 10 * number + (uint64_t)(name.p[i] - '0');
+    return number;
+}
+
+/* perf writes data and data.0 up to the last one: samples are in what is missing. */
+static int check_parts(char **files, size_t n, struct apf_error *error)
+{
+    bool first = false;
+    uint64_t last = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t number = number_of_part(files[i]);
+        first |= text_last_part((struct apf_str){files[i], strlen(files[i])}).n == 4;
+        last = number > last ? number : last;
+    }
+    if (!first)
+        return error_plain(error, APF_BAD_RECORDING, "perf.directory",
+                           "the directory has no file named data");
+    if (n < 2 || last == n - 2)
+        return APF_OK;
+    return error_plain(error, APF_BAD_RECORDING, "perf.directory",
+                       "the directory has data.%" PRIu64
+                       ", but not all files before it; with an empty file in "
+                       "the place of each, the others are read",
+                       last);
+}
+
 static int open_directory(struct perf_data *d, const char *path, char **files, size_t n, uint64_t max_bytes,
                           struct apf_error *error)
 {
-    int code =
-        n ? APF_OK
-          : error_plain(error, APF_BAD_RECORDING, "perf.directory", "the directory has no file named data");
+    int code = check_parts(files, n, error);
     d->directory = true;
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         struct apf_input input = apf_input_found(path, files[i]);

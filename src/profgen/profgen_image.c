@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_image.h"
 
+#include <elf.h>
+
 #include "base/error.h"
 #include "base/search.h"
 
@@ -31,6 +33,30 @@ const struct elf_segment *profgen_image_below(const struct profgen_image *image,
     return n ? &image->program.text.data[n - 1] : NULL;
 }
 
+struct code_sections {
+    bool any, stored;
+};
+
+static int note_code(void *user, const struct elf_section *section)
+{
+    struct code_sections *found = user;
+    const bool code = section->flags & SHF_EXECINSTR && section->flags & SHF_ALLOC;
+    found->any |= code;
+    found->stored |= code && section->type != SHT_NOBITS;
+    return 0;
+}
+
+/* Files of debug information alone name the sections of the program, without their bytes. */
+static int check_code(const struct profgen_image *image, struct apf_error *error)
+{
+    struct code_sections found = {false, false};
+    int code = elf_file_sections(image->elf, note_code, &found);
+    if (code != APF_OK || !found.any || found.stored)
+        return code;
+    return error_plain(error, APF_UNSUPPORTED, "profgen.program",
+                       "the file has debug information, but not the code: it is not the program that ran");
+}
+
 int profgen_image_open(struct profgen_image *image, const struct apf_input *input, uint64_t max_bytes,
                        struct apf_error *error)
 {
@@ -42,6 +68,8 @@ int profgen_image_open(struct profgen_image *image, const struct apf_input *inpu
         code = elf_file_segments(image->elf, add_loaded, image, error);
     if (code == APF_OK && image->program.text.n == 0)
         return error_plain(error, APF_BAD_ELF, "profgen.program", "no executable segment found");
+    if (code == APF_OK)
+        code = check_code(image, error);
     if (code == APF_OK && !add_pages(image))
         return error_memory(error);
     if (code == APF_OK)

@@ -108,6 +108,16 @@ says "error: text: recording of perf with an error: the file is cut off [perf.he
 mkdir empty
 ends 1 perf info empty
 says "error: empty: recording of perf with an error: the directory has no file named data"
+: >empty/data.0
+ends 1 perf info empty
+says "error: empty: recording of perf with an error: the directory has no file named data"
+rm parts/data.0
+ends 1 perf info parts
+says "error: parts: recording of perf with an error: the directory has data.1, but not all files before it; with an \
+empty file in the place of each, the others are read"
+printf 'PERF_RECORD_MMAP2 7/7: [0x1000(0x1000) @ 0 08:01 1 0]: r-xp /app\n 1010  0x1000/0x1010/P/-/-/0/ \n' >script
+ends 1 perf info script
+hints "note: it is the output of perf script, which 'anyprof info' describes"
 ends 2 perf info
 hints "perf info: a FILE is required."
 ends 1 perf info made --max-input-size=100

@@ -203,4 +203,8 @@ information was not found: --dwp names its package"
     gen 1 split/whole --dwp=whole
     says "error: whole: not supported: it has no split debug information"
 }
+# A debug file in the place of the program.
+gen 1 mini.debug
+says "error: mini.debug: not supported: the file has debug information, but not the code: it is not the program that \
+ran"
 finish
