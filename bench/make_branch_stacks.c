@@ -121,8 +121,8 @@ int main(int argc, char **argv)
     read_program(&program);
     w.depth = strtoull(argv[3], NULL, 0);
     w.ring = need(calloc(w.depth, sizeof *w.ring));
-    if (!program.n_entries || !w.depth) {
-        fputs(MAKER ": no code, or no depth\n", stderr);
+    if (!program.n_entries || !w.depth || (!different && samples)) {
+        fputs(MAKER ": no code, no depth, or no different samples\n", stderr);
         return 1;
     }
     printf("PERF_RECORD_MMAP2 100/100: [%s(%s) @ %s 08:01 77 0]: r-xp %s\n", argv[4], argv[5], argv[6],

@@ -4,8 +4,8 @@ own tools of these names, so that they are right for both."""
 import re
 
 LLVM = "llvm-profdata"
-LLVM_COMMANDS = ("merge", "show", "overlap", "order")
 PROFGEN = "llvm-profgen"
+COMMANDS_OF = {LLVM: ("merge", "show", "overlap", "order"), PROFGEN: ("profgen",)}
 # Operands of options that are files.
 FILES = ("FILE", "OTHER", "PROGRAM", "BINARY", "DIR", "DIRECTORY")
 SPDX = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
@@ -17,10 +17,9 @@ class View:
 
     def __init__(self, table, name):
         self.table, self.name = table, name
-        self.llvm = name in (LLVM, PROFGEN)
+        self.llvm = name in COMMANDS_OF
         self.alone = name == PROFGEN  # its only command is not typed
-        known = LLVM_COMMANDS if name == LLVM else ("profgen",)
-        self.commands = [c for c in table.visible() if not self.llvm or c["name"] in known]
+        self.commands = [c for c in table.visible() if not self.llvm or c["name"] in COMMANDS_OF[name]]
         self.groups = [] if self.llvm else table.groups
 
     def options(self, command):
@@ -112,8 +111,7 @@ _anyprof_files() {{ # BEFORE WORD: of a name that begins after BEFORE; else read
 _anyprof() {{
     local cur=${{COMP_WORDS[COMP_CWORD]}} first=1 name=anyprof command="" word option="" before="" options values words
     case ${{COMP_WORDS[0]##*/}} in
-    {llvm}*) name={llvm} ;;
-    {profgen}*) name={profgen} command=profgen ;;
+    {llvm}*) name={llvm} ;;{profgen}
     esac
     COMPREPLY=()
 
@@ -190,6 +188,8 @@ def bash_values(view, command):
         text = " ".join(values) if isinstance(values, list) else "/" if values == "files" else "?"
         rows.setdefault(text, []).extend(spellings(option))
     for text, names in rows.items():
+        # An option that is typed with one dash is looked for with two, but for those of one letter.
+        names = ["-" + n if len(n) > 2 and n[1] != "-" else n for n in names]
         patterns = " | ".join(f"'{view.name} {command['name']} {name}'" for name in names)
         yield bash_case(patterns, "values", text)
 
@@ -209,16 +209,17 @@ def bash(table, views):
             options.append(bash_case(f"'{view.name} {command['name']}'", "options", " ".join(dict.fromkeys(names))))
             values += bash_values(view, command)
     releases = [t[5:] for t in table.targets if re.fullmatch(r"llvm-\d\d+", t)]
-    names = " ".join(name + end for name in (LLVM, PROFGEN) for end in ["", *("-" + r for r in releases)])
+    names = " ".join(v.name + end for v in views if v.llvm for end in ["", *("-" + r for r in releases)])
+    profgen = f"\n    {PROFGEN}*) name={PROFGEN} command=profgen ;;" if any(v.alone for v in views) else ""
     return BASH.format(
-        spdx=SPDX, made=MADE, llvm=LLVM, profgen=PROFGEN, names=names, options="\n".join(options),
+        spdx=SPDX, made=MADE, llvm=LLVM, profgen=profgen, names=names, options="\n".join(options),
         values="\n".join(values), words="\n".join(words)
     )
 
 
 # ---- zsh ----
 
-ZSH = r'''#compdef anyprof {llvm} {profgen} -P {llvm}-[0-9.]## -P {profgen}-[0-9.]##
+ZSH = r'''#compdef anyprof {names}
 # {spdx}
 #
 # Completion for zsh. {made}
@@ -241,11 +242,7 @@ _anyprof_words() {{
 _anyprof() {{
     local name=anyprof command=""
     [[ $service != {llvm}* ]] || name={llvm}
-    if [[ $service == {profgen}* ]]; then
-        _anyprof_command '{profgen} profgen'
-        return
-    fi
-    if [[ $words[2] == help ]] && (( CURRENT > 2 )) && [[ $words[CURRENT] != -* ]]; then
+{profgen}    if [[ $words[2] == help ]] && (( CURRENT > 2 )) && [[ $words[CURRENT] != -* ]]; then
         shift words
         (( CURRENT-- ))
     fi
@@ -276,6 +273,13 @@ _anyprof() {{
 
 _anyprof "$@"
 '''
+
+
+ZSH_ALONE = f"""    if [[ $service == {PROFGEN}* ]]; then
+        _anyprof_command '{PROFGEN} profgen'
+        return
+    fi
+"""
 
 
 def zsh_escape(text):
@@ -311,8 +315,10 @@ def zsh(views):
             commands.append(f"    '{view.name} {command['name']}')\n        _arguments \\")
             commands.append(" \\\n".join(f"            {s}" for s in specs) + "\n        ;;")
     groups = " | ".join(f"'{v.name} {g['name']}'" for v in views for g in v.groups)
+    names = " ".join([v.name for v in views if v.llvm] + [f"-P {v.name}-[0-9.]##" for v in views if v.llvm])
     return ZSH.format(
-        spdx=SPDX, made=MADE, llvm=LLVM, profgen=PROFGEN, commands="\n".join(commands), words="\n".join(words),
+        spdx=SPDX, made=MADE, names=names, llvm=LLVM, profgen=ZSH_ALONE if any(v.alone for v in views) else "",
+        commands="\n".join(commands), words="\n".join(words),
         groups=groups
     )
 
@@ -323,7 +329,8 @@ FISH = r'''# {spdx}
 #
 # Completion of {name} for fish. {made}
 
-# Whether the words that were typed begin with these, and with no other ones where --only is given.
+'''
+FISH_IS = r'''# Whether the words that were typed begin with these, and with no other ones where --only is given.
 function __{function}_is
     set -l only no
     if test "$argv[1]" = --only
@@ -364,12 +371,11 @@ def fish_option(view, command, option):
 
 def fish(view):
     function = function_name(view.name)
-    text = FISH.format(spdx=SPDX, made=MADE, name=view.name, function=function)
+    text = FISH.format(spdx=SPDX, made=MADE, name=view.name)
     if view.alone:
-        text = text[:text.index("# Whether")]
         options = dict.fromkeys(fish_option(view, c, o) for c in view.commands for o in view.options(c))
         return text + "\n".join(options) + "\n"
-    lines = [text.rstrip("\n"), ""]
+    lines = [text + FISH_IS.format(function=function).rstrip("\n"), ""]
 
     def offer(condition, known):
         for word, text in known:

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/quick_hash.h"
 
 static bool is_equal(const struct branch_sample *a, const struct branch_sample *b)
 {
@@ -14,9 +15,8 @@ static bool is_equal(const struct branch_sample *a, const struct branch_sample *
 
 static uint32_t *recent_at(const struct branch_counts *c, const struct branch_sample *s)
 {
-    const uint64_t kind = s->kind ^ s->kind >> 32; /* most often 0 for the first process */
-    uint64_t hash = s->branch ^ (s->from << 24 | s->from >> 40) ^ s->to << 44 ^ kind << 32;
-    return &c->recent[(hash * 0x9E3779B97F4A7C15u >> 40) % RECENT];
+    const uint64_t kind = s->kind ^ s->kind >> 32; /* the process is in the upper half */
+    return &c->recent[quick_hash(s->branch ^ kind << 32, s->from, s->to) % RECENT];
 }
 
 int branch_counts_reserve(struct branch_counts *c, size_t more, struct apf_error *error)

@@ -20,7 +20,7 @@ struct branch_sample {
 struct branch_counts {
     VEC(struct branch_sample) list; /* different samples, in the order in which each came first */
     struct hash_index index;
-    uint32_t *recent; /* numbers of samples that came a short while ago, by a hash that is found faster */
+    uint32_t *recent; /* a cache: the number of the sample that was added last with a quick_hash */
 };
 
 /* Makes room for `more` samples. APF_LIMIT: there would be too many different samples. */

@@ -68,24 +68,28 @@ static bool pair_before(const void *context, const void *a, const void *b)
     return x->pair.a != y->pair.a ? x->pair.a < y->pair.a : x->pair.b < y->pair.b;
 }
 
-/* What both addresses of pairs without context are above, if they fit into 32 bits less that. */
+/* Finds the least address. False: a pair has a context, addresses are 2^32 or more apart, or there is no pair. */
 static bool find_base(const struct pair_counts *c, uint64_t *base)
 {
     uint64_t least = UINT64_MAX, most = 0;
     for (size_t i = 0; i < c->list.n; i++) {
         const struct address_pair *pair = &c->list.data[i].pair;
-        const bool ordered = pair->a <= pair->b;
+        const uint64_t low = pair->a < pair->b ? pair->a : pair->b,
+                       high = pair->a < pair->b ? pair->b : pair->a;
         if (pair->context)
             return false;
-        least = least < (ordered ? pair->a : pair->b) ? least : (ordered ? pair->a : pair->b);
-        most = most > (ordered ? pair->b : pair->a) ? most : (ordered ? pair->b : pair->a);
+        least = low < least ? low : least;
+        most = high > most ? high : most;
     }
     *base = least;
     return c->list.n && most - least <= UINT32_MAX;
 }
 
-/* Most pairs are those of one program without contexts: both addresses make one number. The spare room of the list
- * holds these numbers, which are half as long as its items, and as much again. */
+_Static_assert(2 * sizeof(struct sort_key) <= sizeof(struct pair_count),
+               "the spare room holds keys and scratch");
+
+/* Sorts pairs without contexts by one number: both addresses, less `base`. The keys and their scratch memory are in the
+ * spare room of the list. */
 static bool sort_packed(struct pair_counts *c, uint64_t base)
 {
     const size_t n = c->list.n;

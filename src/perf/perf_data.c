@@ -329,7 +329,9 @@ static int open_stream(struct perf_data *d, const struct apf_input *input, uint6
 static int is_part(void *user, struct apf_str name)
 {
     (void)user;
-    if (name.n < 4 || memcmp(name.p, "data", 4) != 0)
+    if (name.n < 4 || name.n > 5 + 9 || memcmp(name.p, "data", 4) != 0)
+        return 0;
+    if (name.n > 6 && name.p[5] == '0')
         return 0;
     for (size_t i = 5; i < name.n; i++)
         if (!number_is_digit(name.p[i]))
@@ -342,7 +344,7 @@ static uint64_t number_of_part(const char *path)
 {
     struct apf_str name = text_last_part((struct apf_str){path, strlen(path)});
     uint64_t number = 0;
-    for (size_t i = 5; i < name.n && number <= UINT32_MAX; i++)
+    for (size_t i = 5; i < name.n; i++)
         number = 10 * number + (uint64_t)(name.p[i] - '0');
     return number;
 }
@@ -363,9 +365,9 @@ static int check_parts(char **files, size_t n, struct apf_error *error)
     if (n < 2 || last == n - 2)
         return APF_OK;
     return error_plain(error, APF_BAD_RECORDING, "perf.directory",
-                       "the directory has data.%" PRIu64
-                       ", but not all files before it; with an empty file in "
-                       "the place of each, the others are read",
+                       "data.%" PRIu64
+                       " is there, but not all files before it; put an empty file in place of "
+                       "each missing one to read the others",
                        last);
 }
 

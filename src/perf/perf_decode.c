@@ -88,7 +88,8 @@ static bool convert_branches(struct perf_decoder *d, const uint8_t *p, size_t n,
     return true;
 }
 
-/* Whether entries can be used as they are in the file. */
+/* Whether n entries are an array of struct apf_perf_branch as they are: aligned, in the byte order of the host, and all
+ * of them taken. Such entries are not copied, and stay as long as the block of the record. */
 static bool is_plain(const uint8_t *p, size_t n, bool swap)
 {
     uint64_t any = 0;
@@ -107,14 +108,11 @@ static bool read_branches(struct perf_decoder *d, struct cursor *c, uint64_t typ
     const uint8_t *p = cursor_array(c, n, sizeof(struct apf_perf_branch));
     if (!p)
         return true;
-    record->branches = (const void *)p;
-    record->n_branches = (size_t)n;
-    if (!is_plain(p, (size_t)n, c->swap)) {
-        if (!convert_branches(d, p, (size_t)n, c->swap))
-            return false;
-        record->branches = d->branches.data;
-        record->n_branches = d->branches.n;
-    }
+    const bool plain = is_plain(p, (size_t)n, c->swap);
+    if (!plain && !convert_branches(d, p, (size_t)n, c->swap))
+        return false;
+    record->branches = plain ? (const void *)p : d->branches.data;
+    record->n_branches = plain ? (size_t)n : d->branches.n;
     record->fields |= APF_PERF_HAS_BRANCHES;
     return true;
 }

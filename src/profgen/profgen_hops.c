@@ -3,9 +3,10 @@
 
 #include <stdlib.h>
 
-/* Hops of a phase. The table is tried again now and then, long enough to be filled. */
+/* Hops after which it is decided again whether the cache is used. PHASE is long enough to fill it; PHASE_OFF makes new
+ * attempts rare. */
 #define PHASE ((uint64_t)2 * PROFGEN_HOPS)
-#define PHASE_UNUSED (32 * PHASE)
+#define PHASE_OFF (32 * PHASE)
 
 bool profgen_hops_open(struct profgen_hops *s)
 {
@@ -24,12 +25,12 @@ void profgen_hops_free(struct profgen_hops *s)
     s->table = NULL;
 }
 
-bool profgen_hops_begin(struct profgen_hops *s, size_t n)
+bool profgen_hops_are_used(struct profgen_hops *s, size_t n)
 {
-    if (s->n > (s->unused ? PHASE_UNUSED : PHASE)) {
-        s->unused = !s->unused && s->n_met > s->n / 2;
-        s->n = s->n_met = 0;
+    if (s->n > (s->off ? PHASE_OFF : PHASE)) {
+        s->off = !s->off && s->n_missed > s->n / 2;
+        s->n = s->n_missed = 0;
     }
     s->n += n;
-    return !s->unused;
+    return !s->off;
 }

@@ -37,7 +37,7 @@ struct code_sections {
     bool any, stored;
 };
 
-static int note_code(void *user, const struct elf_section *section)
+static int add_code_section(void *user, const struct elf_section *section)
 {
     struct code_sections *found = user;
     const bool code = section->flags & SHF_EXECINSTR && section->flags & SHF_ALLOC;
@@ -50,7 +50,7 @@ static int note_code(void *user, const struct elf_section *section)
 static int check_code(const struct profgen_image *image, struct apf_error *error)
 {
     struct code_sections found = {false, false};
-    int code = elf_file_sections(image->elf, note_code, &found);
+    int code = elf_file_sections(image->elf, add_code_section, &found);
     if (code != APF_OK || !found.any || found.stored)
         return code;
     return error_plain(error, APF_UNSUPPORTED, "profgen.program",

@@ -24,14 +24,15 @@ struct call_ways {
     bool ended;       /* the search was not continued to its end: ways are taken to be many */
 };
 
-/* What searches note of a function; all but `is_target` is valid for the search, or the walk, whose number is there. */
-struct function_note {
+/* The state of a function in the search (`reached`, `passed`) or the walk (`walked`) whose number is there; other
+ * numbers are those of earlier ones. */
+struct function_state {
     uint32_t reached; /* search that found ways from it, the shortest with so many jumps: */
     uint32_t distance;
     uint32_t passed; /* search whose way goes through it */
-    uint32_t walked; /* walk that came to it, after so many jumps: */
-    uint32_t jumps;
-    bool is_target; /* some tail call goes to it */
+    uint32_t jumps;  /* of the walk, before it came to it */
+    uint64_t walked; /* walk that came to it */
+    bool is_target;  /* some tail call goes to it */
 };
 
 /* The search for the ways from a call to a function. */
@@ -49,17 +50,18 @@ struct profgen_tail_calls {
     bool shortened;                   /* that is less than what is asked for */
     VEC(struct call_edge) calls;      /* by site, then callee; each once */
     VEC(struct call_edge) tail_calls; /* by caller, site, callee; each once */
-    VEC(uint32_t) by_callee;          /* numbers of tail calls */
-    struct function_note *notes;      /* of functions */
+    VEC(struct sort_key) by_callee;   /* callees and numbers of all tail calls */
+    VEC(struct sort_key) met;         /* those that one search has met */
+    struct function_state *states;    /* of functions */
     VEC(uint32_t) queue;              /* of functions, with room for all */
     VEC(uint32_t) jumps;              /* numbers of tail calls, of all ways */
     VEC(struct call_ways) ways;
     struct hash_index way_index;
-    uint32_t n_walks;
+    uint64_t n_walks;
     uint64_t n_ended; /* calls whose ways were not searched for to the end */
 };
-/* A search ends after it has looked at so many jumps; most often it looks twice at each jump of the functions that it
- * comes to. */
+/* Jumps that one search may look at, first forward, then on the way back and forth again. Most searches look at each
+ * jump of the functions that they reach once or twice. */
 #define MOST_STEPS ((uint32_t)8192)
 
 /* ---- learning ---- */
@@ -85,17 +87,15 @@ static int learn(struct profgen_tail_calls *t, const struct pair_count *branch, 
 {
     struct call_edge edge = {branch->pair.a, function_at(t, branch->pair.a), function_at(t, branch->pair.b)};
     enum instruction_kind kind = code_map_kind(t->program->code, edge.site);
-    bool good = true;
     if (edge.callee == NO_FUNCTION || edge.caller == NO_FUNCTION)
         return APF_OK;
     if (kind == INSTRUCTION_CALL)
-        good = VEC_PUSH(&t->calls, edge);
-    else if (kind == INSTRUCTION_BRANCH && edge.caller != edge.callee &&
-             leaves_function(t, edge.site, edge.caller))
-        good = VEC_PUSH(&t->tail_calls, edge);
-    if (kind != INSTRUCTION_CALL && t->tail_calls.n)
-        t->notes[t->tail_calls.data[t->tail_calls.n - 1].callee].is_target = true;
-    return good ? APF_OK : error_memory(error);
+        return VEC_PUSH(&t->calls, edge) ? APF_OK : error_memory(error);
+    if (kind != INSTRUCTION_BRANCH || edge.caller == edge.callee ||
+        !leaves_function(t, edge.site, edge.caller))
+        return APF_OK;
+    t->states[edge.callee].is_target = true;
+    return VEC_PUSH(&t->tail_calls, edge) ? APF_OK : error_memory(error);
 }
 
 static bool site_before(const void *context, const void *a, const void *b)
@@ -109,13 +109,6 @@ static bool caller_before(const void *context, const void *a, const void *b)
 {
     const struct call_edge *x = a, *y = b;
     return x->caller != y->caller ? x->caller < y->caller : site_before(context, a, b);
-}
-
-static bool callee_before(const void *context, const void *a, const void *b)
-{
-    const struct profgen_tail_calls *t = context;
-    const uint32_t *x = a, *y = b;
-    return t->tail_calls.data[*x].callee < t->tail_calls.data[*y].callee;
 }
 
 static size_t drop_repeats(struct call_edge *edges, size_t n)
@@ -134,10 +127,14 @@ static bool sort_edges(struct profgen_tail_calls *t)
         return false;
     t->calls.n = drop_repeats(t->calls.data, t->calls.n);
     t->tail_calls.n = drop_repeats(t->tail_calls.data, t->tail_calls.n);
-    for (size_t i = 0; i < t->tail_calls.n; i++)
-        if (!VEC_PUSH(&t->by_callee, (uint32_t)i))
-            return false;
-    return SORT_VEC(&t->by_callee, callee_before, t);
+    const size_t n = t->tail_calls.n;
+    if (!VEC_RESERVE(&t->by_callee, 2 * n) || !VEC_RESERVE(&t->met, 2 * (size_t)MOST_STEPS))
+        return false;
+    for (size_t i = 0; i < n; i++)
+        t->by_callee.data[t->by_callee.n++] = (struct sort_key){t->tail_calls.data[i].callee, i};
+    if (n)
+        sort_keys(t->by_callee.data, t->by_callee.data + n, n);
+    return true;
 }
 
 int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct profgen_program *p,
@@ -151,8 +148,8 @@ int profgen_tail_calls_open(struct profgen_tail_calls **result, const struct pro
     t->program = p;
     t->shortened = depth > PROFGEN_LONGEST_CHAIN;
     t->depth = t->shortened ? PROFGEN_LONGEST_CHAIN : depth;
-    t->notes = calloc(n + 1, sizeof *t->notes);
-    int code = t->notes && VEC_RESERVE(&t->queue, n + 1) ? APF_OK : error_memory(error);
+    t->states = calloc(n + 1, sizeof *t->states);
+    int code = t->states && VEC_RESERVE(&t->queue, n + 1) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < branches->list.n; i++)
         code = learn(t, &branches->list.data[i], error);
     if (code == APF_OK && !sort_edges(t))
@@ -171,7 +168,8 @@ void profgen_tail_calls_close(struct profgen_tail_calls *t)
     VEC_FREE(&t->calls);
     VEC_FREE(&t->tail_calls);
     VEC_FREE(&t->by_callee);
-    free(t->notes);
+    VEC_FREE(&t->met);
+    free(t->states);
     VEC_FREE(&t->queue);
     VEC_FREE(&t->jumps);
     VEC_FREE(&t->ways);
@@ -186,38 +184,37 @@ uint64_t profgen_tail_calls_ended(const struct profgen_tail_calls *t)
 
 /* ---- searching ---- */
 
-static bool take_step(struct search *s)
+static bool count_step(struct search *s)
 {
     s->ended |= s->steps == 0;
     s->steps -= s->steps != 0;
     return !s->ended;
 }
 
-/* Finds the functions from which ways lead to the one that is searched for, and how far they are from it. */
-static void reach_back(struct search *s)
+/* Finds the functions from which ways lead to the one that is searched for, and how far they are from it, by tail calls
+ * that are sorted by callee. */
+static void reach_back(struct search *s, const struct sort_key *by_callee, size_t n)
 {
     struct profgen_tail_calls *t = s->t;
     t->queue.n = 0;
     t->queue.data[t->queue.n++] = s->to;
-    t->notes[s->to].reached = s->number;
-    t->notes[s->to].distance = 0;
+    t->states[s->to].reached = s->number;
+    t->states[s->to].distance = 0;
     for (size_t i = 0; i < t->queue.n; i++) {
-        const uint32_t callee = t->queue.data[i], distance = t->notes[callee].distance;
+        const uint32_t callee = t->queue.data[i], distance = t->states[callee].distance;
         size_t at;
-        SEARCH(at, 0, t->by_callee.n, t->tail_calls.data[t->by_callee.data[at]].callee < callee);
-        for (; at < t->by_callee.n; at++) {
-            const struct call_edge *edge = &t->tail_calls.data[t->by_callee.data[at]];
-            if (edge->callee != callee)
-                break;
+        SEARCH(at, 0, n, by_callee[at].key < callee);
+        for (; at < n && by_callee[at].key == callee; at++) {
+            const uint32_t caller = t->tail_calls.data[by_callee[at].value].caller;
+            struct function_state *state = &t->states[caller];
             s->ended |= distance == t->depth && t->shortened;
-            if (distance == t->depth || !take_step(s))
+            if (distance == t->depth || !count_step(s))
                 break;
-            struct function_note *note = &t->notes[edge->caller];
-            if (note->reached == s->number)
+            if (state->reached == s->number)
                 continue;
-            note->reached = s->number;
-            note->distance = distance + 1;
-            t->queue.data[t->queue.n++] = edge->caller;
+            state->reached = s->number;
+            state->distance = distance + 1;
+            t->queue.data[t->queue.n++] = caller;
         }
     }
 }
@@ -225,8 +222,9 @@ static void reach_back(struct search *s)
 /* Whether a function is near enough for a way that has so many jumps when it comes there. Ways pass none twice. */
 static bool may_lead(const struct search *s, uint32_t function, uint32_t jumps)
 {
-    const struct function_note *note = &s->t->notes[function];
-    return note->reached == s->number && note->passed != s->number && jumps + note->distance <= s->t->depth;
+    const struct function_state *state = &s->t->states[function];
+    return state->reached == s->number && state->passed != s->number &&
+           jumps + state->distance <= s->t->depth;
 }
 
 /* The first jump of a function, and after it the next ones; NULL: there is no more, or it may not be looked at. */
@@ -235,7 +233,7 @@ static const struct call_edge *first_jump(struct search *s, uint32_t function)
     const struct profgen_tail_calls *t = s->t;
     size_t low;
     SEARCH(low, 0, t->tail_calls.n, t->tail_calls.data[low].caller < function);
-    return low < t->tail_calls.n && t->tail_calls.data[low].caller == function && take_step(s)
+    return low < t->tail_calls.n && t->tail_calls.data[low].caller == function && count_step(s)
                ? &t->tail_calls.data[low]
                : NULL;
 }
@@ -244,55 +242,93 @@ static const struct call_edge *next_jump(struct search *s, const struct call_edg
 {
     const struct profgen_tail_calls *t = s->t;
     const bool more = edge + 1 < t->tail_calls.data + t->tail_calls.n && edge[1].caller == edge->caller;
-    return more && take_step(s) ? edge + 1 : NULL;
+    return more && count_step(s) ? edge + 1 : NULL;
 }
 
-/* Takes the jumps of a function, but one, into a walk; whether one of them is to the function that is searched for. */
+/* Whether a walk comes to a function for the first time; then it is in the queue. */
+static bool walk_to(struct profgen_tail_calls *t, uint32_t function, uint32_t jumps)
+{
+    struct function_state *state = &t->states[function];
+    if (state->walked == t->n_walks)
+        return false;
+    state->walked = t->n_walks;
+    state->jumps = jumps;
+    t->queue.data[t->queue.n++] = function;
+    return true;
+}
+
+static void begin_walk(struct profgen_tail_calls *t)
+{
+    t->queue.n = 0;
+    t->n_walks++;
+}
+
+/* Adds the targets of a function's jumps, except the jump `but`, to the queue of the walk; true if one of them is the
+ * function that is searched for. */
 static bool walk_on(struct search *s, uint32_t function, const struct call_edge *but, uint32_t jumps)
 {
-    struct profgen_tail_calls *t = s->t;
     for (const struct call_edge *e = first_jump(s, function); e; e = next_jump(s, e)) {
-        struct function_note *note = &t->notes[e->callee];
         if (e == but || !may_lead(s, e->callee, jumps + 1))
             continue;
         if (e->callee == s->to)
             return true;
-        if (note->walked == t->n_walks)
-            continue;
-        note->walked = t->n_walks;
-        note->jumps = jumps + 1;
-        t->queue.data[t->queue.n++] = e->callee;
+        walk_to(s->t, e->callee, jumps + 1);
     }
     return false;
 }
 
-/* Whether another way begins with what was passed so far and goes on with another jump: the shortest one. */
+/* Whether a second way leaves the present one at `function` by a jump other than `but`. The walk is breadth first, so
+ * that it reaches each function by the fewest jumps. */
 static bool has_other_way(struct search *s, uint32_t function, const struct call_edge *but)
 {
     struct profgen_tail_calls *t = s->t;
-    t->queue.n = 0;
-    t->n_walks++;
+    begin_walk(t);
     bool found = walk_on(s, function, but, s->n_jumps);
     for (size_t i = 0; !found && i < t->queue.n; i++)
-        found = walk_on(s, t->queue.data[i], NULL, t->notes[t->queue.data[i]].jumps);
+        found = walk_on(s, t->queue.data[i], NULL, t->states[t->queue.data[i]].jumps);
     return found;
 }
 
-/* Follows the shortest way from a function, and adds its jumps; false: there is another one, or the search ended. */
+/* Collects the tail calls that a way from a call may have, in t->met; false: they are too many. Most are few, while half
+ * of the program may jump to the function that is searched for. */
+static bool reach_forward(struct search *s, uint32_t call)
+{
+    struct profgen_tail_calls *t = s->t;
+    const uint64_t site = t->calls.data[call].site;
+    t->met.n = 0;
+    begin_walk(t);
+    for (size_t i = call; i < t->calls.n && t->calls.data[i].site == site; i++)
+        walk_to(t, t->calls.data[i].callee, 0);
+    for (size_t i = 0; i < t->queue.n; i++) {
+        const uint32_t jumps = t->states[t->queue.data[i]].jumps;
+        if (t->queue.data[i] == s->to || jumps > t->depth)
+            continue;
+        for (const struct call_edge *e = first_jump(s, t->queue.data[i]); e; e = next_jump(s, e)) {
+            t->met.data[t->met.n++] = (struct sort_key){e->callee, (uint64_t)(e - t->tail_calls.data)};
+            walk_to(t, e->callee, jumps + 1);
+        }
+    }
+    return !s->ended;
+}
+
+/* Follows the shortest way from a function, and adds its jumps; false: there is another one, or the search ended.
+ * Distances fall along the way, so that it comes to no function twice; it is the only one if no other jump leads away
+ * from it and to its end. */
 static bool follow_way(struct search *s, uint32_t function, struct apf_error *error, int *code)
 {
     struct profgen_tail_calls *t = s->t;
     while (function != s->to) {
         const struct call_edge *best = NULL;
         uint32_t n = 0;
-        t->notes[function].passed = s->number;
+        t->states[function].passed = s->number;
         for (const struct call_edge *e = first_jump(s, function); e; e = next_jump(s, e)) {
             if (!may_lead(s, e->callee, s->n_jumps + 1))
                 continue;
             n++;
-            best = !best || t->notes[e->callee].distance < t->notes[best->callee].distance ? e : best;
+            best = !best || t->states[e->callee].distance < t->states[best->callee].distance ? e : best;
         }
-        if (s->ended || !best || (n > 1 && has_other_way(s, function, best)) || s->ended)
+        const bool other = n > 1 && !s->ended && has_other_way(s, function, best);
+        if (s->ended || other || !best)
             return false;
         s->n_jumps++;
         function = best->callee;
@@ -312,7 +348,16 @@ static int search_ways(struct profgen_tail_calls *t, struct call_ways *ways, str
     const uint64_t site = t->calls.data[ways->call].site;
     uint32_t n = 0, first = NO_FUNCTION;
     int code = APF_OK;
-    reach_back(&s);
+    if (reach_forward(&s, ways->call)) {
+        struct sort_key *met = t->met.data;
+        sort_keys(met, met + t->met.n, t->met.n);
+        s.steps = MOST_STEPS;
+        reach_back(&s, met, t->met.n);
+    } else {
+        s.steps = MOST_STEPS;
+        s.ended = false;
+        reach_back(&s, t->by_callee.data, t->by_callee.n);
+    }
     for (size_t i = ways->call; n < 2 && i < t->calls.n && t->calls.data[i].site == site; i++) {
         if (!may_lead(&s, t->calls.data[i].callee, 0))
             continue;
@@ -368,7 +413,7 @@ int profgen_tail_calls_infer(struct profgen_tail_calls *t, struct profgen_frames
     size_t call;
     SEARCH(call, 0, t->calls.n, t->calls.data[call].site < site);
     if (to == NO_FUNCTION || call == t->calls.n || t->calls.data[call].site != site ||
-        !t->notes[to].is_target || calls_directly(t, call, to))
+        !t->states[to].is_target || calls_directly(t, call, to))
         return APF_OK;
     int code = find_ways(t, (uint32_t)call, to, &ways, error);
     t->n_ended += code == APF_OK && ways.ended;

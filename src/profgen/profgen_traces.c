@@ -44,7 +44,7 @@ static void count_branch(struct profgen_traces *t, const struct profgen_program 
         count_outside(t, p, branch, found, count);
 }
 
-/* Makes room for what one stack adds, and looks at none of its branches yet. */
+/* Counts a stack, and makes room for the pairs of its branches. */
 static int begin_stack(struct profgen_traces *t, const struct profgen_sample *sample, struct apf_error *error)
 {
     const size_t n = sample->n_branches;
@@ -87,20 +87,20 @@ struct landing {
     bool inside;    /* an instruction of the program is there */
 };
 
-/* A stack whose branches are passed from the oldest one on. */
-struct hopping {
+/* A branch stack that is walked from the oldest branch on. */
+struct stack_walk {
     struct profgen_traces *t;
     const struct profgen_program *p;
     const struct profgen_sample *sample;
-    bool all_new; /* most hops are new: t->inside is that of this stack */
+    bool without_cache; /* t->inside is that of this stack */
 };
 
-static uint8_t look_inside(const struct hopping *h, size_t i)
+static uint8_t look_inside(const struct stack_walk *w, size_t i)
 {
     uint8_t inside;
-    if (h->all_new)
-        return h->t->inside.data[i];
-    code_map_has_pairs(h->p->code, &h->sample->branches[i], 1, &inside);
+    if (w->without_cache)
+        return w->t->inside.data[i];
+    code_map_has_pairs(w->p->code, &w->sample->branches[i], 1, &inside);
     return inside;
 }
 
@@ -120,39 +120,40 @@ static void push_hop(struct profgen_traces *t, const struct profgen_program *p, 
 }
 
 /* A gap ends and begins ranges where its addresses are known. */
-static struct landing pass_gap(const struct hopping *h, struct landing from, size_t i)
+static struct landing pass_gap(const struct stack_walk *w, struct landing from, size_t i)
 {
     static const struct landing nowhere = {NO_START, false};
-    const struct address_pair *gap = &h->sample->branches[i];
-    const uint8_t inside = look_inside(h, i);
+    const struct address_pair *gap = &w->sample->branches[i];
+    const uint8_t inside = look_inside(w, i);
     const uint64_t start = from.inside ? from.start : PROFGEN_OUTSIDE;
     if (from.start != NO_START && inside & CODE_MAP_A)
-        push_range(h->t, start, gap->a, PROFGEN_NO_CHAIN, h->sample->count);
+        push_range(w->t, start, gap->a, PROFGEN_NO_CHAIN, w->sample->count);
     return inside & CODE_MAP_B ? (struct landing){gap->b, true} : nowhere;
 }
 
-/* Counts a hop that is not in the table. If there is a place for it, the hop that is there leaves. The result is what
- * is inside. */
-static uint8_t meet_hop(const struct hopping *h, struct profgen_hop *place, struct landing from, size_t i)
+/* Adds a hop that is not in the cache: in `place`, whose old hop is added to the pairs, or to the pairs at once, if
+ * `place` is NULL or cannot hold the count. The result is what is inside. */
+static uint8_t add_missing_hop(const struct stack_walk *w, struct profgen_hop *place, struct landing from,
+                               size_t i)
 {
-    const struct address_pair *branch = &h->sample->branches[i];
-    struct profgen_hop hop = {from.start, branch->a, branch->b, 0, look_inside(h, i)};
+    const struct address_pair *branch = &w->sample->branches[i];
+    struct profgen_hop hop = {from.start, branch->a, branch->b, 0, look_inside(w, i)};
     hop.inside |= from.inside ? START_INSIDE : 0;
-    h->t->hops.n_met++;
-    if (!place || h->sample->count > UINT32_MAX) {
-        push_hop(h->t, h->p, &hop, h->sample->count);
+    w->t->hops.n_missed++;
+    if (!place || w->sample->count == 0 || w->sample->count > UINT32_MAX) {
+        push_hop(w->t, w->p, &hop, w->sample->count);
         return hop.inside;
     }
     if (place->count)
-        push_hop(h->t, h->p, place, place->count);
-    hop.count = (uint32_t)h->sample->count;
+        push_hop(w->t, w->p, place, place->count);
+    hop.count = (uint32_t)w->sample->count;
     *place = hop;
     return hop.inside;
 }
 
 /* Where a branch leads. Branches with both ends outside are left out before ranges are made of what is between one
- * branch and the next one, as llvm-profgen does. What comes next must not wait for `inside` to be loaded: that it is 0
- * is guessed well. */
+ * branch and the next one, as llvm-profgen does. This is a branch and no conditional move, so that the next lookup
+ * does not wait for `inside`, which is rarely 0. */
 static inline struct landing land(struct landing from, const struct address_pair *branch, uint8_t inside)
 {
     if (UNLIKELY((inside & (CODE_MAP_A | CODE_MAP_B)) == 0))
@@ -160,29 +161,28 @@ static inline struct landing land(struct landing from, const struct address_pair
     return (struct landing){branch->b != NO_START ? branch->b : PROFGEN_KERNEL, inside & CODE_MAP_B};
 }
 
-static inline struct landing pass_hop(const struct hopping *h, struct landing from, size_t i)
+static inline struct landing pass_hop(const struct stack_walk *w, struct landing from, size_t i)
 {
-    const struct address_pair *branch = &h->sample->branches[i];
-    const uint64_t count = h->sample->count;
-    struct profgen_hop *place = profgen_hops_at(&h->t->hops, from.start, branch->a, branch->b);
+    const struct address_pair *branch = &w->sample->branches[i];
+    const uint64_t count = w->sample->count;
+    struct profgen_hop *place = profgen_hops_at(&w->t->hops, from.start, branch->a, branch->b);
     uint8_t inside = place->inside;
     if (LIKELY(profgen_hop_is(place, from.start, branch->a, branch->b) && count <= UINT32_MAX - place->count))
         place->count += (uint32_t)count;
     else
-        inside = meet_hop(h, place, from, i);
+        inside = add_missing_hop(w, place, from, i);
     return land(from, branch, inside);
 }
 
-/* Passes a hop without the table. */
-static struct landing pass_uncounted(const struct hopping *h, struct landing from, size_t i)
+static struct landing pass_without_cache(const struct stack_walk *w, struct landing from, size_t i)
 {
-    return land(from, &h->sample->branches[i], meet_hop(h, NULL, from, i));
+    return land(from, &w->sample->branches[i], add_missing_hop(w, NULL, from, i));
 }
 
 int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p,
                        const struct profgen_sample *sample, struct apf_error *error)
 {
-    struct hopping h = {t, p, sample, false};
+    struct stack_walk w = {t, p, sample, false};
     struct landing at = {NO_START, false};
     bool any = false;
     int code = begin_stack(t, sample, error);
@@ -190,12 +190,14 @@ int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p
         return code;
     if (!profgen_hops_open(&t->hops))
         return error_memory(error);
-    h.all_new = !profgen_hops_begin(&t->hops, sample->n_branches);
-    if (h.all_new)
+    w.without_cache = !profgen_hops_are_used(&t->hops, sample->n_branches);
+    if (w.without_cache)
         code_map_has_pairs(p->code, sample->branches, sample->n_branches, t->inside.data);
     for (size_t i = sample->n_branches; i-- > 0;) {
         const bool gap = sample->branches[i].context == PROFGEN_GAP;
-        at = gap ? pass_gap(&h, at, i) : h.all_new ? pass_uncounted(&h, at, i) : pass_hop(&h, at, i);
+        at = gap               ? pass_gap(&w, at, i)
+             : w.without_cache ? pass_without_cache(&w, at, i)
+                               : pass_hop(&w, at, i);
         any |= gap || at.start != NO_START;
     }
     add_count(&t->counts.empty, any ? 0 : sample->count);
@@ -204,16 +206,18 @@ int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p
 
 int profgen_traces_update(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error)
 {
-    int code = APF_OK;
-    for (size_t i = 0; t->hops.table && code == APF_OK && i < PROFGEN_HOPS; i++) {
+    t->more_branches.n = t->more_ranges.n = 0;
+    if (!t->hops.table)
+        return APF_OK;
+    if (!VEC_RESERVE(&t->more_branches, PROFGEN_HOPS) || !VEC_RESERVE(&t->more_ranges, PROFGEN_HOPS))
+        return error_memory(error);
+    for (size_t i = 0; i < PROFGEN_HOPS; i++) {
         struct profgen_hop *hop = &t->hops.table[i];
-        t->more_branches.n = t->more_ranges.n = 0;
         if (hop->count)
             push_hop(t, p, hop, hop->count);
         hop->count = 0;
-        code = add_pairs(t, error);
     }
-    return code;
+    return add_pairs(t, error);
 }
 
 /* ---- call stacks ---- */
@@ -462,7 +466,7 @@ int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program
     const struct profgen_range *last = NULL;
     size_t kept = 0;
     int code = profgen_traces_update(t, p, error);
-    if (code == APF_OK) /* so that code is looked at in its order */
+    if (code == APF_OK) /* code_map_runs is fastest where addresses ascend */
         code = pair_counts_sort(&t->found.ranges, error);
     if (code != APF_OK)
         return code;

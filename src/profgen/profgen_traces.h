@@ -39,11 +39,13 @@ struct profgen_traces {
     /* ranges may be broken or outside (PROFGEN_OUTSIDE); profgen_traces_finish leaves those that ran */
     struct profgen_counts found;
     struct profgen_trace_counts counts;
-    struct profgen_hops hops;                          /* not in `found` and `counts` yet */
-    VEC(struct pair_count) more_branches, more_ranges; /* of one stack, to be added to `found` */
+    struct profgen_hops hops; /* not in `found` and `counts` yet */
+    /* pairs that wait to be added to `found`: of one stack, and of hops that left the cache */
+    VEC(struct pair_count) more_branches, more_ranges;
     VEC(struct address_pair) kept; /* the branches of one stack that have an end in the program */
-    VEC(uint8_t) inside;           /* of each branch of a stack, as code_map_has_pairs gives it */
-    VEC(uint64_t) calls;           /* of one call stack */
+    /* of each branch of a stack, as code_map_has_pairs gives it: with call stacks, and while the cache is off */
+    VEC(uint8_t) inside;
+    VEC(uint64_t) calls; /* of one call stack */
 };
 
 /* The context of a pair among the branches of a sample that is no branch: what ran after its first address and before
@@ -69,7 +71,7 @@ int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p
  * but is not used where it could not be with it. */
 int profgen_traces_add_called(struct profgen_traces *t, struct profgen_program *p,
                               const struct profgen_sample *sample, bool ignore, struct apf_error *error);
-/* Brings `found` and `counts` up to date. */
+/* Completes `found` and `counts`, which lack what is in the cache. */
 int profgen_traces_update(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error);
 /* To be called once, after the last sample: leaves ranges that ran. */
 int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error);

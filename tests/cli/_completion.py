@@ -38,6 +38,7 @@ TYPED = [
     ("llvm-profgen --skip\t--infer-m\t", ["--skip-symbolization", "--infer-missing-frames"]),
     ("llvm-profgen-22 --perfd\tfi\t", ["--perfdata=first.profraw"]),
     ("llvm-profgen --ignore-b\t", ["--ignore-b"]),
+    ("llvm-profgen -pd fi\t", ["-pd", "first.profraw"]),
 ]
 
 FUNCTION = """anyprof() {

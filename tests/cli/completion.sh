@@ -101,4 +101,9 @@ for name in llvm-profdata llvm-profdata-16 /usr/bin/llvm-profdata; do
     offers $name merge --for :: ""
     offers $name merge --sparse --fail :: --failure-mode=
 done
+offers llvm-profgen --format = b :: binary
+offers llvm-profgen -pd absent :: ""
+is "a file" "$asked" "-o default"
+# Without ELF there is no profgen, and LLVM's own tool is left alone.
+if grep -q llvm-profgen "$source_dir"/cli/completions/without_elf/*; then bad "llvm-profgen without ELF"; else good; fi
 finish

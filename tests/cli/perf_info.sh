@@ -113,8 +113,12 @@ ends 1 perf info empty
 says "error: empty: recording of perf with an error: the directory has no file named data"
 rm parts/data.0
 ends 1 perf info parts
-says "error: parts: recording of perf with an error: the directory has data.1, but not all files before it; with an \
-empty file in the place of each, the others are read"
+says "error: parts: recording of perf with an error: data.1 is there, but not all files before it; put an empty file \
+in place of each missing one to read the others"
+: >parts/data.0
+ends 0 perf info parts
+mv parts/data.0 parts/data.01
+ends 1 perf info parts
 printf 'PERF_RECORD_MMAP2 7/7: [0x1000(0x1000) @ 0 08:01 1 0]: r-xp /app\n 1010  0x1000/0x1010/P/-/-/0/ \n' >script
 ends 1 perf info script
 hints "note: it is the output of perf script, which 'anyprof info' describes"

@@ -292,12 +292,13 @@ def calls_in_circles(n):
                       for a, b in edges])
 
 
-def tail_call_program(n):
+def tail_call_program(n, probes=False):
     program = Program()
     program.caller("main")
     for i in range(n):
         jump = ".byte 0xe9; .long t%d-.-4" % ((i + 1) % n)
-        program.add("t%d" % i, ["pushq %rbp; movq %rsp, %rbp; nop; popq %rbp", jump])
+        program.add("t%d" % i, ["pushq %rbp; movq %rsp, %rbp; nop; popq %rbp",
+                                *([program.probe("t%d" % i, 2, 2)] if probes else []), jump])
     for i in range(n):
         program.caller("f%d" % i)
     program.write()
@@ -317,6 +318,13 @@ def tail_calls_of_one(n):
     branches = [(t + 6, tails[-1]) for t in tails[:-1]] + [(place(0) + CALL, t) for t in tails[:-1]]
     ran = [(tails[-1], tails[-1] + 6)]
     return write_raw([([], [], branches)] + [([place(1 + n + i) + CALL, place(0) + CALL], ran, []) for i in range(n)])
+
+
+def hub_of_tail_calls(n):
+    """A call that goes to one function, which jumps to a function to which all others jump, too."""
+    tails = tail_call_program(n, True)
+    branches = [(t + 6, tails[-1]) for t in tails[:-1]] + [(place(0) + CALL, tails[0])]
+    return write_raw([([], [], branches), ([place(0) + CALL], [(tails[-1], tails[-1] + 6)], [])])
 
 
 # ---- recordings ----
@@ -368,6 +376,7 @@ FAMILIES = [deep_stacks, cyclic_stacks, long_periods, one_context_each, calls_an
             overlapping_line_ranges, deep_line_inlining, huge_ranges, undecodable_code,
             same_names, overlapping_functions, deep_inlining,
             probes_at_one_place, scattered_probes, wide_tree, calls_in_circles, chain_of_tail_calls, tail_calls_of_one,
+            hub_of_tail_calls,
             many_processes, many_maps, many_text_maps, event_names]
 
 if __name__ == "__main__":

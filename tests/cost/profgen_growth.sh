@@ -30,6 +30,11 @@ count_family() { # count_family FAMILY N: sets `counted`
 # What is left out since it would take too long is counted.
 count_family chain_of_tail_calls 1200
 if [ "$(grep -c '"unsearched": [1-9]' report)" = 1 ]; then good; else bad "tail calls: $(grep unsearched report)"; fi
+# A search looks at what the call may have led to, not at all that leads to the function.
+count_family hub_of_tail_calls 9000
+ends 0 profgen --binary=program --unsymbolized-profile=samples --format=text --csspgo-preinliner=0 \
+    --gen-cs-nested-profile=0 --profile-summary-hot-count=0 -o out.prof --quiet
+is "a hub of tail calls" "$(grep -c '^\[main:2 @ t0:2 @ t8999\]' out.prof)" 1
 count_family deep_line_inlining 300
 if grep -q '"inlining_cut": 1,' report; then good; else bad "inlining: $(grep inlining_cut report)"; fi
 

@@ -163,7 +163,7 @@ def check_random(where, seed):
     source, names = random_source(seed)
     chains = Chains(where, source, names)
     check(not chains.why, "seed %d: %s" % (seed, chains.why))
-    names = list(chains.calls)  # of others it is known that they do not return
+    names = list(chains.calls)  # clang leaves out what follows a call that never returns
     if not any(name == "leaf" for _, _, name, _ in chains.jumps):
         return
     for depth in (1, 2, 3, 5, 9, None):

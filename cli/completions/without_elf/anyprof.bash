@@ -96,7 +96,6 @@ _anyprof() {
     local cur=${COMP_WORDS[COMP_CWORD]} first=1 name=anyprof command="" word option="" before="" options values words
     case ${COMP_WORDS[0]##*/} in
     llvm-profdata*) name=llvm-profdata ;;
-    llvm-profgen*) name=llvm-profgen command=profgen ;;
     esac
     COMPREPLY=()
 
@@ -155,4 +154,4 @@ _anyprof() {
     fi
 }
 
-complete -F _anyprof anyprof llvm-profdata llvm-profdata-10 llvm-profdata-11 llvm-profdata-12 llvm-profdata-13 llvm-profdata-14 llvm-profdata-15 llvm-profdata-16 llvm-profdata-17 llvm-profdata-18 llvm-profdata-19 llvm-profdata-20 llvm-profdata-21 llvm-profdata-22 llvm-profdata-23 llvm-profgen llvm-profgen-10 llvm-profgen-11 llvm-profgen-12 llvm-profgen-13 llvm-profgen-14 llvm-profgen-15 llvm-profgen-16 llvm-profgen-17 llvm-profgen-18 llvm-profgen-19 llvm-profgen-20 llvm-profgen-21 llvm-profgen-22 llvm-profgen-23
+complete -F _anyprof anyprof llvm-profdata llvm-profdata-10 llvm-profdata-11 llvm-profdata-12 llvm-profdata-13 llvm-profdata-14 llvm-profdata-15 llvm-profdata-16 llvm-profdata-17 llvm-profdata-18 llvm-profdata-19 llvm-profdata-20 llvm-profdata-21 llvm-profdata-22 llvm-profdata-23

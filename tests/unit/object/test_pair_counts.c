@@ -2,6 +2,8 @@
 /* Counts of pairs: sums that saturate, contexts that differ, and the order. */
 #include "helpers/shared/unit.h"
 
+#include <stdlib.h>
+
 #include "object/pair_counts.h"
 
 static uint64_t find_count(const struct pair_counts *c, uint64_t a, uint64_t b, uint32_t context)
@@ -76,9 +78,53 @@ static void test_order(void **state)
     pair_counts_free(&c);
 }
 
+static int compare_pairs(const void *a, const void *b)
+{
+    const struct pair_count *x = a, *y = b;
+    return x->pair.a != y->pair.a ? (x->pair.a > y->pair.a) - (x->pair.a < y->pair.a)
+                                  : (x->pair.b > y->pair.b) - (x->pair.b < y->pair.b);
+}
+
+/* Pairs without contexts, of addresses from `base` to base + span. */
+static void check_span(uint64_t base, uint64_t span, size_t n)
+{
+    static struct pair_count pairs[200];
+    struct pair_counts c = {.list = {NULL, 0, 0}};
+    uint64_t random = 7;
+    for (size_t i = 0; i < n; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        pairs[i] =
+            (struct pair_count){{base + i, base + (random >> 33) % (span < 999 ? span : 999), 0}, i + 1};
+    }
+    pairs[1].pair.b = base + span;
+    pairs[2].pair = (struct address_pair){base + span, base, 0};
+    assert_int_equal(pair_counts_add(&c, pairs, n, NULL), APF_OK);
+    assert_int_equal(pair_counts_sort(&c, NULL), APF_OK);
+    qsort(pairs, n, sizeof *pairs, compare_pairs);
+    assert_int_equal(c.list.n, n);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(c.list.data[i].pair.a == pairs[i].pair.a && c.list.data[i].pair.b == pairs[i].pair.b);
+        assert_int_equal(c.list.data[i].pair.context, 0);
+        assert_true(c.list.data[i].count == pairs[i].count);
+    }
+    pair_counts_free(&c);
+}
+
+static void test_spans(void **state)
+{
+    static const uint64_t bases[] = {0, 0x401000, (uint64_t)5 << 32, UINT64_MAX - UINT32_MAX - 1};
+    (void)state;
+    for (size_t i = 0; i < COUNT(bases); i++)
+        for (size_t n = 3; n < 200; n += 97) { /* sorted by comparisons, and by digits */
+            check_span(bases[i], 1000, n);
+            check_span(bases[i], UINT32_MAX, n);
+            check_span(bases[i], (uint64_t)UINT32_MAX + 1, n);
+        }
+}
+
 TEST_FILE(pair_counts)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_many),
-                                       cmocka_unit_test(test_order)};
+                                       cmocka_unit_test(test_order), cmocka_unit_test(test_spans)};
     return RUN_TESTS(tests);
 }

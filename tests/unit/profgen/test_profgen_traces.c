@@ -243,7 +243,7 @@ static void test_hops(void **state)
     struct address_pair stack[32];
     struct expected e = {.found = {.named = NULL}};
     uint64_t random = 1;
-    bool was_unused = false;
+    bool was_off = false;
     size_t n_switched = 0;
     struct opened o;
     (void)state;
@@ -251,14 +251,14 @@ static void test_hops(void **state)
     for (size_t i = 0; i < 90000; i++) {
         const bool repeat = i % 8192 < 2048 || i > 70000;
         const struct profgen_sample s = {stack, i % COUNT(stack), NULL, 0,
-                                         i % 16 ? 1 + i % 3 : (uint64_t)1 << (i % 35)};
+                                         i % 16 ? i % 4 : (uint64_t)1 << (i % 35)};
         for (size_t k = 0; k < s.n_branches; k++)
             stack[k] = (struct address_pair){any_address(&random, repeat), any_address(&random, repeat),
                                              (random >> 40) % 64 == 0 ? PROFGEN_GAP : 0};
         expect_stack(&e, o.program.code, &s);
         assert_int_equal(profgen_traces_add(&o.traces, &o.program, &s, NULL), APF_OK);
-        n_switched += was_unused != o.traces.hops.unused;
-        was_unused = o.traces.hops.unused;
+        n_switched += was_off != o.traces.hops.off;
+        was_off = o.traces.hops.off;
         if (i % 5000 == 0)
             assert_int_equal(profgen_traces_update(&o.traces, &o.program, NULL), APF_OK);
     }
