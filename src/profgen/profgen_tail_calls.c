@@ -289,8 +289,8 @@ static bool has_other_way(struct search *s, uint32_t function, const struct call
     return found;
 }
 
-/* Collects the tail calls that a way from a call may have, in t->met; false: they are too many. Most often they are few,
- * while half of the program may jump to the function that is searched for. */
+/* Collects the tail calls that a way from a call may have, in t->met; false: they are too many. Most often there are
+ * few, while half of the program may jump to the function that is searched for. */
 static bool reach_forward(struct search *s, uint32_t call)
 {
     struct profgen_tail_calls *t = s->t;
