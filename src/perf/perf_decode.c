@@ -92,12 +92,16 @@ static bool convert_branches(struct perf_decoder *d, const uint8_t *p, size_t n,
  * of them taken. Such entries are not copied, and stay as long as the block of the record. */
 static bool is_plain(const uint8_t *p, size_t n, bool swap)
 {
-    uint64_t any = 0;
+    uint64_t any = 0, others = 0;
+    const uint8_t *flags = p + 16;
     if (swap || HOST_BIG_ENDIAN || (uintptr_t)p % _Alignof(struct apf_perf_branch))
         return false;
-    for (size_t i = 0; i < n; i++)
-        any |= load64(p + i * sizeof(struct apf_perf_branch) + 16, false);
-    return !(any & (PERF_BRANCH_NOT_TAKEN | PERF_BRANCH_SPECULATION));
+    for (; n > 1; n -= 2, flags += 2 * sizeof(struct apf_perf_branch)) {
+        any |= load64(flags, false);
+        others |= load64(flags + sizeof(struct apf_perf_branch), false);
+    }
+    any |= n ? load64(flags, false) : 0;
+    return !((any | others) & (PERF_BRANCH_NOT_TAKEN | PERF_BRANCH_SPECULATION));
 }
 
 static bool read_branches(struct perf_decoder *d, struct cursor *c, uint64_t type, struct perf_record *record)

@@ -138,6 +138,7 @@ static int add_sample(struct apf_perf *p, const struct perf_record *r, struct ap
         p->kernel = guest ? UINT32_MAX : perf_spaces_find(&p->spaces, PERF_NO_PID);
         p->space = guest ? UINT32_MAX : perf_spaces_find(&p->spaces, r->pid);
         p->found[0] = p->found[1] = NULL;
+        p->turn++;
         if (p->space < p->spaces.list.n) /* it goes on, if only its first thread has ended */
             p->spaces.list.data[p->space].ended = 0;
     }

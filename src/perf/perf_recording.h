@@ -23,6 +23,7 @@ struct apf_perf {
     bool in_sample;
     uint32_t space, kernel;
     const struct perf_mapping *found[2];
+    uint64_t turn; /* another one for each sample of another process, or after mappings have changed */
 };
 
 /* The mapping at an address when the present sample was taken; NULL: there is none. Valid until the callback

@@ -10,7 +10,8 @@
 /* In place of an enum perf_match, of a file that was not looked at. */
 #define MATCH_UNKNOWN UINT8_MAX
 
-/* A mapping that was found last: addresses in it minus `bias` are those that the program is linked for. */
+/* A mapping that was found last, in the recording's present turn: addresses in it minus `bias` are those that the
+ * program is linked for. */
 struct found {
     uint64_t start, end, bias;
 };
@@ -21,6 +22,7 @@ struct reading {
     struct profgen_sample_counts *counts;
     VEC(uint8_t) matches; /* enum perf_match, by the number of the recording's file */
     struct found ours, other;
+    uint64_t turn;
 };
 
 struct recorded_reader {
@@ -187,7 +189,9 @@ static int add_to(struct recorded_reader *all, struct reading *r, const struct a
                   struct apf_error *error)
 {
     int code = APF_OK;
-    r->ours = r->other = (struct found){0, 0, 0};
+    if (r->turn != all->perf->turn)
+        r->ours = r->other = (struct found){0, 0, 0};
+    r->turn = all->perf->turn;
     if (sample->n_branches == 0) {
         r->counts->no_stack++;
         return r->target->hits ? add_hit(all, r, sample, error) : APF_OK;

@@ -161,29 +161,45 @@ static inline struct landing land(struct landing from, const struct address_pair
     return (struct landing){branch->b != NO_START ? branch->b : PROFGEN_KERNEL, inside & CODE_MAP_B};
 }
 
-static inline struct landing pass_hop(const struct stack_walk *w, struct landing from, size_t i)
+/* Passes a branch that is a gap or may not go through the cache. */
+static struct landing pass_slowly(const struct stack_walk *w, struct landing from, size_t i)
 {
     const struct address_pair *branch = &w->sample->branches[i];
-    const uint64_t count = w->sample->count;
-    struct profgen_hop *place = profgen_hops_at(&w->t->hops, from.start, branch->a, branch->b);
-    uint8_t inside = place->inside;
-    if (LIKELY(profgen_hop_is(place, from.start, branch->a, branch->b) && count <= UINT32_MAX - place->count))
-        place->count += (uint32_t)count;
-    else
-        inside = add_missing_hop(w, place, from, i);
-    return land(from, branch, inside);
+    return branch->context == PROFGEN_GAP ? pass_gap(w, from, i)
+                                          : land(from, branch, add_missing_hop(w, NULL, from, i));
 }
 
-static struct landing pass_without_cache(const struct stack_walk *w, struct landing from, size_t i)
+/* Passes all branches of a stack; *any: one is in the program. */
+static void walk_stack(const struct stack_walk *w, bool *any)
 {
-    return land(from, &w->sample->branches[i], add_missing_hop(w, NULL, from, i));
+    const struct profgen_hops *hops = &w->t->hops;
+    const struct address_pair *branches = w->sample->branches;
+    const uint64_t count = w->sample->count;
+    const bool slow = w->without_cache || count > UINT32_MAX;
+    struct landing at = {NO_START, false};
+    for (size_t i = w->sample->n_branches; i-- > 0;) {
+        const struct address_pair *branch = &branches[i];
+        if (UNLIKELY(slow || branch->context == PROFGEN_GAP)) {
+            at = pass_slowly(w, at, i);
+            *any |= branch->context == PROFGEN_GAP || at.start != NO_START;
+            continue;
+        }
+        struct profgen_hop *place = profgen_hops_at(hops, at.start, branch->a, branch->b);
+        uint8_t inside = place->inside;
+        if (LIKELY(profgen_hop_is(place, at.start, branch->a, branch->b) &&
+                   count <= UINT32_MAX - place->count))
+            place->count += (uint32_t)count;
+        else
+            inside = add_missing_hop(w, place, at, i);
+        at = land(at, branch, inside);
+    }
+    *any |= at.start != NO_START;
 }
 
 int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p,
                        const struct profgen_sample *sample, struct apf_error *error)
 {
     struct stack_walk w = {t, p, sample, false};
-    struct landing at = {NO_START, false};
     bool any = false;
     int code = begin_stack(t, sample, error);
     if (code != APF_OK)
@@ -193,13 +209,7 @@ int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p
     w.without_cache = !profgen_hops_are_used(&t->hops, sample->n_branches);
     if (w.without_cache)
         code_map_has_pairs(p->code, sample->branches, sample->n_branches, t->inside.data);
-    for (size_t i = sample->n_branches; i-- > 0;) {
-        const bool gap = sample->branches[i].context == PROFGEN_GAP;
-        at = gap               ? pass_gap(&w, at, i)
-             : w.without_cache ? pass_without_cache(&w, at, i)
-                               : pass_hop(&w, at, i);
-        any |= gap || at.start != NO_START;
-    }
+    walk_stack(&w, &any);
     add_count(&t->counts.empty, any ? 0 : sample->count);
     return t->more_branches.n || t->more_ranges.n ? add_pairs(t, error) : APF_OK;
 }
