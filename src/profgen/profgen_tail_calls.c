@@ -27,10 +27,10 @@ struct call_ways {
 /* The state of a function in the search (`reached`, `passed`) or the walk (`walked`) whose number is there; other
  * numbers are those of earlier ones. */
 struct function_state {
-    uint32_t reached; /* search that found ways from it, the shortest with so many jumps: */
+    uint64_t reached; /* search that found ways from it, the shortest with so many jumps: */
     uint32_t distance;
-    uint32_t passed; /* search whose way goes through it */
     uint32_t jumps;  /* of the walk, before it came to it */
+    uint64_t passed; /* search whose way goes through it */
     uint64_t walked; /* walk that came to it */
     bool is_target;  /* some tail call goes to it */
 };
@@ -38,7 +38,8 @@ struct function_state {
 /* The search for the ways from a call to a function. */
 struct search {
     struct profgen_tail_calls *t;
-    uint32_t number, to;
+    uint64_t number;
+    uint32_t to;
     uint32_t n_jumps; /* of the way so far */
     uint32_t steps;   /* jumps that may still be looked at */
     bool ended;       /* they were not enough */
@@ -54,15 +55,17 @@ struct profgen_tail_calls {
     VEC(struct sort_key) met;         /* those that one search has met */
     struct function_state *states;    /* of functions */
     VEC(uint32_t) queue;              /* of functions, with room for all */
-    VEC(uint32_t) jumps;              /* numbers of tail calls, of all ways */
-    VEC(struct call_ways) ways;
+    VEC(uint32_t) jumps;              /* numbers of tail calls, of the ways that are kept */
+    VEC(struct call_ways) ways;       /* what was found, so that it need not be searched for again */
     struct hash_index way_index;
-    uint64_t n_walks;
+    uint64_t n_searches, n_walks;
     uint64_t n_ended; /* calls whose ways were not searched for to the end */
 };
 /* Jumps that one search may look at, first forward, then on the way back and forth again. Most searches look at each
  * jump of the functions that they reach once or twice. */
 #define MOST_STEPS ((uint32_t)8192)
+/* Jumps and ways that are kept, at most and about: then they are forgotten, and searched for again. */
+#define MOST_KEPT ((size_t)1 << 20)
 
 /* ---- learning ---- */
 
@@ -245,16 +248,15 @@ static const struct call_edge *next_jump(struct search *s, const struct call_edg
     return more && count_step(s) ? edge + 1 : NULL;
 }
 
-/* Whether a walk comes to a function for the first time; then it is in the queue. */
-static bool walk_to(struct profgen_tail_calls *t, uint32_t function, uint32_t jumps)
+/* Adds a function to the queue of the walk, unless the walk has come to it before. */
+static void walk_to(struct profgen_tail_calls *t, uint32_t function, uint32_t jumps)
 {
     struct function_state *state = &t->states[function];
     if (state->walked == t->n_walks)
-        return false;
+        return;
     state->walked = t->n_walks;
     state->jumps = jumps;
     t->queue.data[t->queue.n++] = function;
-    return true;
 }
 
 static void begin_walk(struct profgen_tail_calls *t)
@@ -344,7 +346,7 @@ static bool follow_way(struct search *s, uint32_t function, struct apf_error *er
  * does not depend on their order. */
 static int search_ways(struct profgen_tail_calls *t, struct call_ways *ways, struct apf_error *error)
 {
-    struct search s = {t, (uint32_t)t->ways.n + 1, ways->to, 0, MOST_STEPS, false};
+    struct search s = {t, ++t->n_searches, ways->to, 0, MOST_STEPS, false};
     const uint64_t site = t->calls.data[ways->call].site;
     uint32_t n = 0, first = NO_FUNCTION;
     int code = APF_OK;
@@ -373,12 +375,20 @@ static int search_ways(struct profgen_tail_calls *t, struct call_ways *ways, str
     return code;
 }
 
-/* The ways from a call, the first one at its site, to a function; they are searched for once. */
+static void forget_ways(struct profgen_tail_calls *t)
+{
+    t->ways.n = t->jumps.n = 0;
+    hash_index_free(&t->way_index);
+}
+
+/* The ways from a call, the first one at its site, to a function; they are searched for unless they are kept. */
 static int find_ways(struct profgen_tail_calls *t, uint32_t call, uint32_t to, struct call_ways *ways,
                      struct apf_error *error)
 {
     uint32_t i;
     *ways = (struct call_ways){.call = call, .to = to};
+    if (t->jumps.n + t->ways.n > MOST_KEPT)
+        forget_ways(t);
     if (!hash_index_reserve(&t->way_index, 1) || !VEC_RESERVE(&t->ways, 1))
         return hash_index_error(&t->way_index, error);
     uint64_t hash = hash_index_mix(&t->way_index, call, to);

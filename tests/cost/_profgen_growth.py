@@ -327,6 +327,15 @@ def hub_of_tail_calls(n):
     return write_raw([([], [], branches), ([place(0) + CALL], [(tails[-1], tails[-1] + 6)], [])])
 
 
+def deep_tail_calls(n):
+    """n functions call the first one of a chain of 900; samples are in the last 100 of these."""
+    tails = tail_call_program(900, True)
+    calls = [place(1 + len(tails) + i) + CALL for i in range(n)]
+    branches = [(t + 6, u) for t, u in zip(tails, tails[1:])] + [(call, tails[0]) for call in calls]
+    ranges = [(t, t + 6) for t in tails[-100:]]
+    return write_raw([([], [], branches)] + [([call], ranges, []) for call in calls])
+
+
 # ---- recordings ----
 
 def many_processes(n):
@@ -376,7 +385,7 @@ FAMILIES = [deep_stacks, cyclic_stacks, long_periods, one_context_each, calls_an
             overlapping_line_ranges, deep_line_inlining, huge_ranges, undecodable_code,
             same_names, overlapping_functions, deep_inlining,
             probes_at_one_place, scattered_probes, wide_tree, calls_in_circles, chain_of_tail_calls, tail_calls_of_one,
-            hub_of_tail_calls,
+            hub_of_tail_calls, deep_tail_calls,
             many_processes, many_maps, many_text_maps, event_names]
 
 if __name__ == "__main__":
