@@ -51,10 +51,9 @@ static int add_part(void *user, const struct elf_section *section)
 {
     struct code_map *m = user;
     struct code_part part = {.address = section->address, .size = section->size};
-    bool code = section->flags & SHF_EXECINSTR && section->flags & SHF_ALLOC && section->type != SHT_NOBITS;
     if (part.size > UINT64_MAX - part.address) /* the last address is not code: it stands for none */
         part.size = UINT64_MAX - part.address;
-    if (!code || part.size == 0 || strcmp(section->name, ".plt") == 0)
+    if (!elf_has_code(section) || part.size == 0 || strcmp(section->name, ".plt") == 0)
         return 0;
     return VEC_PUSH(&m->parts, part) ? 0 : APF_NO_MEMORY;
 }

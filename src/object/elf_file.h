@@ -98,6 +98,8 @@ int elf_file_copy_contents(const struct elf_file *elf, uint32_t index, uint64_t 
  * together more than 16 times the bytes of the file and 1 MiB. */
 int elf_file_symbols(const struct elf_file *elf, int (*each)(void *user, const struct elf_symbol *symbol),
                      void *user, struct apf_error *error);
+/* Whether a section is code that is loaded, and has its bytes in the file: that of debug information alone has not. */
+bool elf_has_code(const struct elf_section *section);
 /* Whether a section holds relocations; they are of the section `info`. */
 bool elf_is_relocations(const struct elf_section *section);
 /* Calls `each` for the relocations in a section of relocations, in their order. */

@@ -253,6 +253,11 @@ static int read_relocation(const struct elf_file *f, const struct table *t, size
     return code;
 }
 
+bool elf_has_code(const struct elf_section *section)
+{
+    return section->flags & SHF_ALLOC && section->flags & SHF_EXECINSTR && section->type != SHT_NOBITS;
+}
+
 bool elf_is_relocations(const struct elf_section *section)
 {
     return section->type == SHT_RELA || section->type == SHT_REL;

@@ -68,6 +68,14 @@ static bool pair_before(const void *context, const void *a, const void *b)
     return x->pair.a != y->pair.a ? x->pair.a < y->pair.a : x->pair.b < y->pair.b;
 }
 
+static bool is_sorted(const struct pair_counts *c)
+{
+    for (size_t i = 1; i < c->list.n; i++)
+        if (pair_before(NULL, &c->list.data[i], &c->list.data[i - 1]))
+            return false;
+    return true;
+}
+
 /* Finds the least address. False: a pair has a context, addresses are 2^32 or more apart, or there is no pair. */
 static bool find_base(const struct pair_counts *c, uint64_t *base)
 {
@@ -112,7 +120,8 @@ int pair_counts_sort(struct pair_counts *c, struct apf_error *error)
 {
     uint64_t base;
     hash_index_free(&c->index);
-    const bool sorted = find_base(c, &base) ? sort_packed(c, base) : SORT_VEC(&c->list, pair_before, NULL);
+    const bool sorted =
+        is_sorted(c) || (find_base(c, &base) ? sort_packed(c, base) : SORT_VEC(&c->list, pair_before, NULL));
     VEC_TRIM(&c->list);
     return sorted ? APF_OK : error_memory(error);
 }

@@ -29,11 +29,6 @@ struct search {
 
 /* ---- sections ---- */
 
-static bool has_code(const struct elf_section *s)
-{
-    return s->flags & SHF_ALLOC && s->flags & SHF_EXECINSTR && s->type != SHT_NOBITS;
-}
-
 static bool contains(const struct elf_section *s, uint64_t address)
 {
     return address >= s->address && address - s->address < s->size;
@@ -47,7 +42,7 @@ static int collect_section(void *user, const struct elf_section *section)
         if (!VEC_PUSH(&search->sections, none))
             return APF_NO_MEMORY;
     bool done = VEC_PUSH(&search->sections, *section);
-    if (done && has_code(section))
+    if (done && elf_has_code(section))
         done = VEC_PUSH(&search->code, *section);
     return done ? APF_OK : APF_NO_MEMORY;
 }
@@ -224,7 +219,7 @@ static bool is_in_code(const struct search *search, const struct program_symbol 
     if (s->section == ELF_NO_SECTION)
         return false;
     const struct elf_section *in = &search->sections.data[s->section];
-    return has_code(in) && s->address - in->address < in->size;
+    return elf_has_code(in) && s->address - in->address < in->size;
 }
 
 /* Whether a symbol is part of the function before it. Of symbols without the type of a function, only their scope can

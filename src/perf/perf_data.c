@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/number.h"
 #include "base/text_bytes.h"
+#include "base/text_scan.h"
 
 /* ---- records of perf itself ---- */
 
@@ -340,13 +341,11 @@ static int is_part(void *user, struct apf_str name)
 }
 
 /* The number of data.N; 0 of data. */
-static uint64_t number_of_part(const char *path)
+static uint64_t number_of_part(struct apf_str name)
 {
-    struct apf_str name = text_last_part((struct apf_str){path, strlen(path)});
+    struct text_scan at = {name.p, name.p + name.n};
     uint64_t number = 0;
-    for (size_t i = 5; i < name.n; i++)
-        number = 10 * number + (uint64_t)(name.p[i] - '0');
-    return number;
+    return scan_text(&at, "data.") && scan_decimal(&at, UINT64_MAX, &number) ? number : 0;
 }
 
 /* perf writes data and data.0 up to the last one: samples are in what is missing. */
@@ -355,8 +354,9 @@ static int check_parts(char **files, size_t n, struct apf_error *error)
     bool first = false;
     uint64_t last = 0;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t number = number_of_part(files[i]);
-        first |= text_last_part((struct apf_str){files[i], strlen(files[i])}).n == 4;
+        const struct apf_str name = text_last_part((struct apf_str){files[i], strlen(files[i])});
+        const uint64_t number = number_of_part(name);
+        first |= name.n == 4;
         last = number > last ? number : last;
     }
     if (!first)

@@ -40,9 +40,8 @@ struct code_sections {
 static int add_code_section(void *user, const struct elf_section *section)
 {
     struct code_sections *found = user;
-    const bool code = section->flags & SHF_EXECINSTR && section->flags & SHF_ALLOC;
-    found->any |= code;
-    found->stored |= code && section->type != SHT_NOBITS;
+    found->any |= section->flags & SHF_EXECINSTR && section->flags & SHF_ALLOC;
+    found->stored |= elf_has_code(section);
     return 0;
 }
 

@@ -92,13 +92,12 @@ struct stack_walk {
     struct profgen_traces *t;
     const struct profgen_program *p;
     const struct profgen_sample *sample;
-    bool without_cache; /* t->inside is that of this stack */
 };
 
 static uint8_t look_inside(const struct stack_walk *w, size_t i)
 {
     uint8_t inside;
-    if (w->without_cache)
+    if (w->t->hops.off) /* all of the stack was looked up */
         return w->t->inside.data[i];
     code_map_has_pairs(w->p->code, &w->sample->branches[i], 1, &inside);
     return inside;
@@ -175,7 +174,7 @@ static void walk_stack(const struct stack_walk *w, bool *any)
     const struct profgen_hops *hops = &w->t->hops;
     const struct address_pair *branches = w->sample->branches;
     const uint64_t count = w->sample->count;
-    const bool slow = w->without_cache || count > UINT32_MAX;
+    const bool slow = hops->off || count > UINT32_MAX;
     struct landing at = {NO_START, false};
     for (size_t i = w->sample->n_branches; i-- > 0;) {
         const struct address_pair *branch = &branches[i];
@@ -199,15 +198,14 @@ static void walk_stack(const struct stack_walk *w, bool *any)
 int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p,
                        const struct profgen_sample *sample, struct apf_error *error)
 {
-    struct stack_walk w = {t, p, sample, false};
+    const struct stack_walk w = {t, p, sample};
     bool any = false;
     int code = begin_stack(t, sample, error);
     if (code != APF_OK)
         return code;
     if (!profgen_hops_open(&t->hops))
         return error_memory(error);
-    w.without_cache = !profgen_hops_are_used(&t->hops, sample->n_branches);
-    if (w.without_cache)
+    if (!profgen_hops_are_used(&t->hops, sample->n_branches))
         code_map_has_pairs(p->code, sample->branches, sample->n_branches, t->inside.data);
     walk_stack(&w, &any);
     add_count(&t->counts.empty, any ? 0 : sample->count);
