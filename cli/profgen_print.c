@@ -67,8 +67,10 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
         counter_print_share(f->calls_elsewhere, f->calls_stacks, "    from outside of the program");
         counter_print_share(f->calls_cut, f->calls_stacks,
                             "    cut off: a return address does not follow a call");
-        counter_print_share(f->calls_long, f->calls_stacks, "    cut off after 1000 frames");
+        counter_print_share(f->calls_long, f->calls_stacks, "    cut off after 998 callers");
         counter_print_share(f->calls_broken, f->calls_stacks, "    that do not fit the branches");
+        if (f->contexts_long)
+            counter_print(f->contexts_long, "functions in a context that is cut off after 998 callers");
         if (f->contexts_unsearched)
             counter_print(f->contexts_unsearched,
                           "functions in a context whose tail calls were not searched for to the end");

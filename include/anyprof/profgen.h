@@ -157,7 +157,7 @@ struct apf_profgen_funnel {
     /** taken where a function sets up or gives up its frame: the sample is not used */
     uint64_t calls_unready;
     uint64_t calls_cut;        /**< with a return address that follows no call: older frames are not used */
-    uint64_t calls_long;       /**< with more than 1000 frames: older ones are not used */
+    uint64_t calls_long;       /**< with more than 998 callers: older ones are not used */
     uint64_t calls_elsewhere;  /**< taken outside of the program */
     uint64_t calls_broken;     /**< which do not fit the branches: older branches count without a context */
     uint64_t calls_mismatched; /**< branches: calls that the call stack does not have */
@@ -169,6 +169,8 @@ struct apf_profgen_funnel {
     uint64_t counts_unplaced;
     /** counts of ranges in contexts that begin after a caller without debug information */
     uint64_t contexts_cut;
+    uint64_t
+        contexts_long; /**< functions in a context with more than 998 callers: older ones are not in it */
     /** functions in a context in which callers may be missing: the tail calls were not searched for to the end, since
      * that would have taken too long */
     uint64_t contexts_unsearched;

@@ -7,9 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/number.h"
-#include "base/text_bytes.h"
-#include "base/text_scan.h"
+#include "perf/perf_directory.h"
 
 /* ---- records of perf itself ---- */
 
@@ -327,54 +325,10 @@ static int open_stream(struct perf_data *d, const struct apf_input *input, uint6
     return code;
 }
 
-static int is_part(void *user, struct apf_str name)
-{
-    (void)user;
-    if (name.n < 4 || name.n > 5 + 9 || memcmp(name.p, "data", 4) != 0)
-        return 0;
-    if (name.n > 6 && name.p[5] == '0')
-        return 0;
-    for (size_t i = 5; i < name.n; i++)
-        if (!number_is_digit(name.p[i]))
-            return 0;
-    return name.n == 4 || (name.n > 5 && name.p[4] == '.');
-}
-
-/* The number of data.N; 0 of data. */
-static uint64_t number_of_part(struct apf_str name)
-{
-    struct text_scan at = {name.p, name.p + name.n};
-    uint64_t number = 0;
-    return scan_text(&at, "data.") && scan_decimal(&at, UINT64_MAX, &number) ? number : 0;
-}
-
-/* perf writes data and data.0 up to the last one: samples are in what is missing. */
-static int check_parts(char **files, size_t n, struct apf_error *error)
-{
-    bool first = false;
-    uint64_t last = 0;
-    for (size_t i = 0; i < n; i++) {
-        const struct apf_str name = text_last_part((struct apf_str){files[i], strlen(files[i])});
-        const uint64_t number = number_of_part(name);
-        first |= name.n == 4;
-        last = number > last ? number : last;
-    }
-    if (!first)
-        return error_plain(error, APF_BAD_RECORDING, "perf.directory",
-                           "the directory has no file named data");
-    if (n < 2 || last == n - 2)
-        return APF_OK;
-    return error_plain(error, APF_BAD_RECORDING, "perf.directory",
-                       "data.%" PRIu64
-                       " is there, but not all files before it; put an empty file in place of "
-                       "each missing one to read the others",
-                       last);
-}
-
 static int open_directory(struct perf_data *d, const char *path, char **files, size_t n, uint64_t max_bytes,
                           struct apf_error *error)
 {
-    int code = check_parts(files, n, error);
+    int code = APF_OK;
     d->directory = true;
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         struct apf_input input = apf_input_found(path, files[i]);
@@ -386,18 +340,17 @@ static int open_directory(struct perf_data *d, const char *path, char **files, s
 int perf_data_open(struct perf_data *d, const struct apf_input *input, uint64_t max_bytes,
                    struct apf_error *error)
 {
-    struct apf_paths_options parts = {.size = sizeof parts, .include = is_part};
     char **files = NULL;
     size_t n = 0;
+    bool directory = false;
     memset(d, 0, sizeof *d);
     d->decoder.attrs = &d->attrs;
     int code = APF_OK;
     if (input->path && !input->n_directory)
-        code = apf_paths_expand(input->path, &parts, &files, &n, NULL, error);
-    if (code == APF_OK && (!input->path || (n == 1 && strcmp(files[0], input->path) == 0)))
-        code = open_stream(d, input, max_bytes, error);
-    else if (code == APF_OK)
-        code = open_directory(d, input->path, files, n, max_bytes, error);
+        code = perf_directory_list(input->path, &files, &n, &directory, error);
+    if (code == APF_OK)
+        code = directory ? open_directory(d, input->path, files, n, max_bytes, error)
+                         : open_stream(d, input, max_bytes, error);
     d->decoder.swap = d->header.swap;
     apf_paths_free(files);
     return code;

@@ -25,6 +25,7 @@ struct profgen_counts {
     struct profgen_chains chains;
     struct apf_sample *named; /* NULL, or contexts by names and places, and nothing else */
     uint64_t ranges_cut;      /* counts of ranges whose context begins after a caller that is not known */
+    uint64_t contexts_long;   /* of `named`: functions in contexts that are cut, since they are too long */
     bool divided; /* instructions of no known function are ranges of their own, as llvm-profgen writes them */
     bool sensitive; /* there were call stacks: the profile is context-sensitive */
 };

@@ -36,10 +36,11 @@ static void write_profile(const struct apf_profgen_funnel *f, struct json_writer
 {
     WRITE("calls", {"seen", f->calls}, {"unplaced", f->calls_unplaced});
     WRITE("counts", {"seen", f->counts}, {"unplaced", f->counts_unplaced});
-    WRITE("contexts", {"cut", f->contexts_cut}, {"unsearched", f->contexts_unsearched},
-          {"dropped", f->contexts_dropped}, {"dropped_counts", f->contexts_dropped_counts},
-          {"cold", f->contexts_cold}, {"cold_counts", f->contexts_cold_counts},
-          {"refused", f->contexts_refused}, {"refused_counts", f->contexts_refused_counts});
+    WRITE("contexts", {"cut", f->contexts_cut}, {"long", f->contexts_long},
+          {"unsearched", f->contexts_unsearched}, {"dropped", f->contexts_dropped},
+          {"dropped_counts", f->contexts_dropped_counts}, {"cold", f->contexts_cold},
+          {"cold_counts", f->contexts_cold_counts}, {"refused", f->contexts_refused},
+          {"refused_counts", f->contexts_refused_counts});
     WRITE("accesses", {"seen", f->accesses}, {"elsewhere", f->accesses_elsewhere},
           {"unplaced", f->accesses_unplaced});
     json_entry_u64(w, "inlining_cut", f->inlining_cut);

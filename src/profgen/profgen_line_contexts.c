@@ -86,7 +86,7 @@ static int expand(struct expander *x, uint32_t chain, uint64_t address, struct e
     if (code != APF_OK || !known)
         return code;
     struct profgen_frame leaf = x->frames.list.data[--x->frames.list.n];
-    profgen_limit(&x->frames, x->depths, true);
+    x->to->contexts_long += profgen_limit(&x->frames, x->depths, true);
     x->frames.list.data[x->frames.list.n++] = leaf;
     return add_context(x, &result->context);
 }

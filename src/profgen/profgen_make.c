@@ -22,6 +22,7 @@ static int settle(struct apf_profgen *g, struct apf_error *error)
     if (names && !g->program.probes) {
         code = profgen_line_contexts_settle(&g->counts, &g->program, &g->traces, &g->depths, error);
         g->funnel.contexts_cut = g->counts.ranges_cut;
+        g->funnel.contexts_long = g->counts.contexts_long;
         return code;
     }
     return profgen_settle(&g->counts, &g->traces, &g->depths, error);
@@ -119,6 +120,7 @@ static void count_probes(struct apf_profgen *g, const struct profgen_probe_count
     g->funnel.calls_unplaced = n->calls_unprobed;
     g->funnel.counts = n->counts;
     g->funnel.counts_unplaced = n->unnamed;
+    g->funnel.contexts_long = n->cut;
     g->funnel.contexts_unsearched = n->unsearched;
 }
 

@@ -157,7 +157,7 @@ static int make_top(struct context_maker *m, const struct placed_node *placed, u
     if (code != APF_OK)
         return code;
     struct profgen_frame leaf = m->frames.list.data[--m->frames.list.n];
-    profgen_limit(&m->frames, m->depths, true);
+    m->counts->cut += profgen_limit(&m->frames, m->depths, true);
     m->frames.list.data[m->frames.list.n++] = leaf;
     code = add_context(m, &context);
     if (code != APF_OK || context == SAMPLE_NONE)

@@ -14,6 +14,7 @@ struct profgen_probe_counts {
     uint64_t unnamed; /* of functions whose names are not known, or stand for many: they are left out */
     uint64_t calls;   /* branches to entries of functions; of them: */
     uint64_t calls_unprobed; /* from where no call probe is: not in the profile */
+    uint64_t cut;            /* functions in contexts that are too long: older callers are not in them */
     uint64_t unsearched;     /* functions in contexts for which not all tail calls were searched */
 };
 

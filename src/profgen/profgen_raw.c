@@ -253,7 +253,7 @@ static int read_chain(struct raw_reader *r)
         if ((n && !scan_text(&r->at, " @ ")) || !scan_text(&r->at, "0x") || !scan_hex(&r->at, &call))
             return wrong(r, "expected [0xADDRESS @ ...], as of a program with pseudo probes");
         if (n == PROFGEN_LONGEST_CHAIN)
-            return wrong(r, "a context of more than 1000 calls");
+            return wrong(r, "a context of more than 998 calls");
         code = profgen_chains_add(&r->c->chains, r->context, call + r->base, &r->context, r->error);
     }
     return code;

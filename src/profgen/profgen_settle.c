@@ -16,14 +16,19 @@ struct settling {
     struct profgen_frames frames;
 };
 
-void profgen_limit(struct profgen_frames *frames, const struct profgen_depths *depths, bool names)
+_Static_assert(PROFGEN_LONGEST_CHAIN == SAMPLE_MAX_DEPTH - 2, "contexts are as long as can be read");
+
+bool profgen_limit(struct profgen_frames *frames, const struct profgen_depths *depths, bool names)
 {
-    const size_t most = SAMPLE_MAX_DEPTH - 2; /* the function itself, and one that it calls, are added */
-    profgen_keep_last(frames, 2 * (size_t)SAMPLE_MAX_DEPTH); /* of more, compressing would take too long */
+    const size_t most = PROFGEN_LONGEST_CHAIN;
+    bool cut = frames->list.n > 2 * most;
+    profgen_keep_last(frames, 2 * most); /* of more, compressing would take too long */
     profgen_compress(frames, depths->recursion);
+    cut = (cut || frames->list.n > most) && depths->context > most;
     profgen_keep_last(frames, depths->context < most ? depths->context : most);
     if (!names)
         profgen_keep_last(frames, depths->chain);
+    return cut;
 }
 
 /* Leaves what follows the last frame outside: the compiler that reads a profile sees only calls in the program. */
@@ -47,7 +52,7 @@ static int settle_chain(struct settling *s, uint32_t chain, uint32_t *settled, s
         if (code != APF_OK)
             return code;
         leave_outside(&s->frames);
-        profgen_limit(&s->frames, s->depths, false);
+        (void)profgen_limit(&s->frames, s->depths, false); /* no chain is longer */
         code = profgen_chains_fold(&s->to->chains, &s->frames, known, error);
     }
     *settled = *known;

@@ -113,12 +113,43 @@ ends 1 perf info empty
 says "error: empty: recording of perf with an error: the directory has no file named data"
 rm parts/data.0
 ends 1 perf info parts
-says "error: parts: recording of perf with an error: data.1 is there, but not all files before it; put an empty file \
-in place of each missing one to read the others"
+says "error: parts: recording of perf with an error: data.0 is missing; put an empty file in place of each missing one \
+to read the others"
 : >parts/data.0
 ends 0 perf info parts
 mv parts/data.0 parts/data.01
 ends 1 perf info parts
+mv parts/data.01 parts/data.0
+
+# A part that is no regular file would lose its samples; recordings in directories of a directory are not its parts.
+special() { # special PART COMMAND...: the recording `parts` after the command made a special file of its part
+    local part=$1
+    shift
+    mv "parts/$part" kept
+    "$@"
+    ends 1 perf info parts
+    says "error: parts: recording of perf with an error: $part is no regular file; links in the directory are not \
+followed"
+    rm -r "parts/$part"
+    mv kept "parts/$part"
+}
+special data ln -s nowhere parts/data
+special data mkdir parts/data
+special data.0 ln -s ../made parts/data.0
+special data.1 ln -s data.1 parts/data.1
+special data.1 mkfifo parts/data.1
+mkdir parts/inner
+ends 0 perf info parts/
+ends 0 perf info parts
+mkdir several several/one several/two && cp made several/one/data && cp made several/two/data
+ends 1 perf info several
+says "error: several: recording of perf with an error: recordings are in directories of this one; give each of them by \
+its path"
+cp made parts/inner/data
+ends 1 perf info parts/
+says "error: parts/: recording of perf with an error: recordings are in directories of this one, beside its own; give \
+each of them by its path"
+rm -r parts/inner
 printf 'PERF_RECORD_MMAP2 7/7: [0x1000(0x1000) @ 0 08:01 1 0]: r-xp /app\n 1010  0x1000/0x1010/P/-/-/0/ \n' >script
 ends 1 perf info script
 hints "note: it is the output of perf script, which 'anyprof info' describes"

@@ -103,7 +103,7 @@ def cyclic_stacks(n):
 
 
 def long_periods(n):
-    """Recursion of functions in circles of n / 4; contexts have at most 1000 calls."""
+    """Recursion of functions in circles of n / 4; contexts have at most 998 calls."""
     callers(n // 4)
     return write_script([2 * list(range(n // 4)) for _ in range(8)])
 

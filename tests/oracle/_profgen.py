@@ -95,7 +95,11 @@ def write_recording(path, program, stacks, chance):
     for pid in (100, 101, 102):
         bases[pid] = chance.randrange(0x550000000, 0x560000000) << 12 if program.movable else 0
         for address, size, offset in program.segments:
-            recording.mmap(pid, address + bases[pid], size, offset, program.path)
+            # Two mappings of its code, so that the branches of a stack go from one to the other.
+            first = size // 2 & ~0xf if pid == 102 else 0
+            if first:
+                recording.mmap(pid, address + bases[pid], first, offset, program.path)
+            recording.mmap(pid, address + bases[pid] + first, size - first, offset + first, program.path)
         recording.mmap(pid, LIBRARY, 0x200000, 0x26000, "/usr/lib/libc.so.6")
     recording.fork(100, 103)
     bases[103] = bases[100]

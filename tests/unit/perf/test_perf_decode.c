@@ -118,17 +118,18 @@ static void close_decoder(struct decoded *d)
     perf_attrs_free(&d->attrs);
 }
 
-/* Decodes the first n bytes of a record, which say that they are a whole one, at an odd address. */
-static void decode(struct decoded *d, const struct pb *b, size_t n)
+/* Decodes the first n bytes of a record, which say that they are a whole one, at an address that is a multiple of 8 and
+ * so many bytes. */
+static void decode_at(struct decoded *d, const struct pb *b, size_t n, size_t odd)
 {
     static uint8_t *copy;
     free(copy);
-    copy = malloc(n + 1);
+    copy = malloc(n + odd);
     assert_non_null(copy);
-    memcpy(copy + 1, b->p, n);
-    struct perf_raw raw = {.p = copy + 1, .n = (uint16_t)n};
-    raw.type = load32(copy + 1, d->d.swap);
-    raw.misc = load16(copy + 5, d->d.swap);
+    memcpy(copy + odd, b->p, n);
+    struct perf_raw raw = {.p = copy + odd, .n = (uint16_t)n};
+    raw.type = load32(copy + odd, d->d.swap);
+    raw.misc = load16(copy + odd + 4, d->d.swap);
     d->what = perf_decode(&d->d, &raw, 0, &d->r);
     if (raw.type == 9 && d->what == PERF_DECODED)
         assert_int_equal(perf_decode_time(&d->attrs.list.data[0], &raw, d->d.swap), d->r.time);
@@ -136,6 +137,11 @@ static void decode(struct decoded *d, const struct pb *b, size_t n)
         free(copy);
         copy = NULL;
     }
+}
+
+static void decode(struct decoded *d, const struct pb *b, size_t n)
+{
+    decode_at(d, b, n, 1);
 }
 
 static void check_sample(const struct perf_record *r, const struct pb_attr *a)
@@ -261,6 +267,45 @@ static uint64_t recorded_flags(uint64_t flags, bool not_taken, bool big)
         v |= (flags >> fields[i].first & (((uint64_t)1 << fields[i].n) - 1))
              << (64 - fields[i].first - fields[i].n);
     return v | (uint64_t)not_taken << 30;
+}
+
+/* Entries are used where they are only if they are aligned, of the host's byte order, and none is left out. */
+static void branches_in_place(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 64; i++) {
+        const bool big = i / 8 % 2, index = i / 16 % 2;
+        const bool drop = i / 32;
+        const unsigned odd = i % 8;
+        struct pb_attr a = {.size = 112, .sample_type = 0x800, .branch_type = index ? 8 | 1 << 17 : 8};
+        struct pb b = {.big = big};
+        struct decoded d;
+        open_decoder(&d, &a, big);
+        pb_begin(&b, 9, 2);
+        pb_64(&b, 3);
+        if (index)
+            pb_64(&b, 0);
+        for (unsigned k = 0; k < 3; k++) {
+            pb_64(&b, IP + k);
+            pb_64(&b, DATA + k);
+            pb_64(&b, recorded_flags(2, drop && k == 1, big));
+        }
+        pb_end(&b);
+        decode_at(&d, &b, b.n, odd);
+        const bool copied = d.r.branches == d.d.branches.data;
+        assert_int_equal(d.what, PERF_DECODED);
+        assert_int_equal(copied, big || HOST_BIG_ENDIAN || odd || drop);
+        assert_int_equal(d.r.n_branches, drop ? 2 : 3);
+        for (unsigned k = 0; k < d.r.n_branches; k++) {
+            const unsigned from = drop && k ? 2 : k;
+            assert_int_equal(d.r.branches[k].from, IP + from);
+            assert_int_equal(d.r.branches[k].to, DATA + from);
+            assert_int_equal(d.r.branches[k].flags, 2);
+        }
+        decode(&d, &b, 8);
+        close_decoder(&d);
+        pb_free(&b);
+    }
 }
 
 static void branch_flags(void **state)
@@ -461,9 +506,10 @@ static void build_ids(void **state)
 TEST_FILE(perf_decode)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples),      cmocka_unit_test(every_read_format), cmocka_unit_test(huge_numbers),
-        cmocka_unit_test(branch_flags), cmocka_unit_test(mappings),          cmocka_unit_test(tasks),
-        cmocka_unit_test(build_ids),
+        cmocka_unit_test(samples),      cmocka_unit_test(every_read_format),
+        cmocka_unit_test(huge_numbers), cmocka_unit_test(branches_in_place),
+        cmocka_unit_test(branch_flags), cmocka_unit_test(mappings),
+        cmocka_unit_test(tasks),        cmocka_unit_test(build_ids),
     };
     return RUN_TESTS(tests);
 }

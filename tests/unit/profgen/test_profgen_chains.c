@@ -115,6 +115,36 @@ static void test_keep_last(void **state)
     VEC_FREE(&frames.list);
 }
 
+/* Whether frames that differ, as many as that, are cut without the user's wish. */
+static bool is_cut(size_t n, uint32_t recursion, uint32_t context)
+{
+    const struct profgen_depths depths = {recursion, UINT32_MAX, context};
+    struct profgen_frames frames = {.list = {NULL, 0, 0}};
+    for (size_t i = 0; i < n; i++)
+        assert_true(VEC_PUSH(&frames.list, ((struct profgen_frame){i, 0})));
+    const bool cut = profgen_limit(&frames, &depths, true);
+    size_t left = n < PROFGEN_LONGEST_CHAIN ? n : PROFGEN_LONGEST_CHAIN;
+    left = left < context ? left : context;
+    assert_int_equal(frames.list.n, left);
+    for (size_t i = 0; i < left; i++)
+        assert_int_equal(frames.list.data[i].at, n - left + i);
+    VEC_FREE(&frames.list);
+    return cut;
+}
+
+static void test_longest(void **state)
+{
+    const size_t most = PROFGEN_LONGEST_CHAIN;
+    (void)state;
+    for (uint32_t recursion = 0; recursion < 3; recursion++) {
+        assert_false(is_cut(most, recursion, UINT32_MAX));
+        assert_true(is_cut(most + 1, recursion, UINT32_MAX));
+        assert_true(is_cut(2 * most + 1, recursion, UINT32_MAX));
+        assert_false(is_cut(2 * most + 1, recursion, PROFGEN_LONGEST_CHAIN));
+        assert_false(is_cut(most + 1, recursion, 3));
+    }
+}
+
 static void check_limited(const char *text, uint32_t recursion, uint32_t chain, uint32_t context, bool names,
                           const char *expected)
 {
@@ -199,7 +229,7 @@ TEST_FILE(profgen_chains)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compress),     cmocka_unit_test(test_compress_names),
         cmocka_unit_test(test_compress_any), cmocka_unit_test(test_keep_last),
-        cmocka_unit_test(test_limit),        cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_settle)};
+        cmocka_unit_test(test_longest),      cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_chains),       cmocka_unit_test(test_settle)};
     return RUN_TESTS(tests);
 }

@@ -111,12 +111,12 @@ static void test_longest(void **state)
 {
     static char text[40000];
     struct apf_input probed = pm_probed(), lined = pm_lined();
-    struct bad chain = {text, "a context of more than 1000 calls", 1, 8007},
+    struct bad chain = {text, "a context of more than 998 calls", 1, 7991},
                names = {text, "a context of more than 999 frames", 1, 6995};
     (void)state;
-    print_contexts(text, sizeof text, "0x143", 1000);
+    print_contexts(text, sizeof text, "0x143", 998);
     pm_check_raw(&probed, APF_PROFGEN_RAW, text, NULL, "");
-    print_contexts(text, sizeof text, "0x143", 1001);
+    print_contexts(text, sizeof text, "0x143", 999);
     check_bad(&probed, &chain);
     print_contexts(text, sizeof text, "f:10", 999);
     pm_check_raw(&lined, APF_PROFGEN_RAW, text, NULL, "");

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "perf/perf_directory.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file_identity.h"
+#include "base/number.h"
+#include "base/text_bytes.h"
+#include "base/text_scan.h"
+
+/* The longest name of a part: "data." and a number of nine digits. */
+#define LONGEST_PART ((size_t)5 + 9)
+
+static int is_part(void *user, struct apf_str name)
+{
+    (void)user;
+    if (name.n < 4 || name.n > LONGEST_PART || memcmp(name.p, "data", 4) != 0)
+        return 0;
+    if (name.n > 6 && name.p[5] == '0')
+        return 0;
+    for (size_t i = 5; i < name.n; i++)
+        if (!number_is_digit(name.p[i]))
+            return 0;
+    return name.n == 4 || (name.n > 5 && name.p[4] == '.');
+}
+
+/* Keeps the parts that are in the directory itself. The others, in directories of it, are of recordings of their own. */
+static int keep_direct(const char *path, char **files, size_t *n, struct apf_error *error)
+{
+    size_t kept = 0, n_path = strlen(path);
+    for (size_t i = 0; i < *n; i++) {
+        const char *below = files[i] + n_path + (n_path && path[n_path - 1] != '/');
+        if (!strchr(below, '/'))
+            files[kept++] = files[i];
+    }
+    if (kept < *n)
+        return error_plain(error, APF_BAD_RECORDING, "perf.directory",
+                           "recordings are in directories of this one%s; give each of them by its path",
+                           kept ? ", beside its own" : "");
+    return APF_OK;
+}
+
+/* The place of a part among n: 0 of data, 1 + N of data.N. */
+static uint64_t place_of_part(struct apf_str name)
+{
+    struct text_scan at = {name.p, name.p + name.n};
+    uint64_t number = 0;
+    return scan_text(&at, "data.") && scan_decimal(&at, UINT64_MAX, &number) ? number + 1 : 0;
+}
+
+/* The first of the places 0 to n that none of the n parts has. */
+static size_t first_missing(char *const *files, size_t n, bool *taken)
+{
+    size_t missing = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t place = place_of_part(text_last_part((struct apf_str){files[i], strlen(files[i])}));
+        if (place < n)
+            taken[place] = true;
+    }
+    while (missing < n && taken[missing])
+        missing++;
+    return missing;
+}
+
+static int report_special(const char *part, struct apf_error *error)
+{
+    return error_plain(error, APF_BAD_RECORDING, "perf.directory",
+                       "%s is no regular file; links in the directory are not followed", part);
+}
+
+/* perf writes data and data.0 up to the last one: samples are in what is missing. */
+static int check_parts(const char *path, char *const *files, size_t n, bool *taken, char *place,
+                       struct apf_error *error)
+{
+    struct file_identity identity;
+    const size_t missing = first_missing(files, n, taken), n_path = strlen(path);
+    char *part = place + n_path + 1;
+    memcpy(place, path, n_path);
+    place[n_path] = '/';
+    memcpy(part, "data", sizeof "data");
+    if (missing)
+        snprintf(part, LONGEST_PART + 16, "data.%zu", missing - 1);
+    if (file_look(&identity, place, false) == 0)
+        return report_special(part, error);
+    if (!missing)
+        return error_plain(error, APF_BAD_RECORDING, "perf.directory",
+                           "the directory has no file named data");
+    if (missing < n)
+        return error_plain(error, APF_BAD_RECORDING, "perf.directory",
+                           "%s is missing; put an empty file in place of each missing one to read the others",
+                           part);
+    return APF_OK;
+}
+
+int perf_directory_list(const char *path, char ***files, size_t *n, bool *directory, struct apf_error *error)
+{
+    const struct apf_paths_options parts = {.size = sizeof parts, .include = is_part};
+    *files = NULL;
+    *n = 0;
+    int code = apf_paths_expand(path, &parts, files, n, NULL, error);
+    *directory = code == APF_OK && !(*n == 1 && strcmp((*files)[0], path) == 0);
+    if (!*directory)
+        return code;
+    code = keep_direct(path, *files, n, error);
+    if (code != APF_OK)
+        return code;
+    bool *taken = calloc(*n + 1, sizeof *taken);
+    char *place = malloc(strlen(path) + 1 + LONGEST_PART + 16);
+    code = taken && place ? check_parts(path, *files, *n, taken, place, error) : error_memory(error);
+    free(place);
+    free(taken);
+    return code;
+}
