@@ -169,8 +169,8 @@ struct apf_profgen_funnel {
     uint64_t counts_unplaced;
     /** counts of ranges in contexts that begin after a caller without debug information */
     uint64_t contexts_cut;
-    uint64_t
-        contexts_long; /**< functions in a context with more than 998 callers: older ones are not in it */
+    /** functions in a context with more than 998 callers: older ones are not in it */
+    uint64_t contexts_long;
     /** functions in a context in which callers may be missing: the tail calls were not searched for to the end, since
      * that would have taken too long */
     uint64_t contexts_unsearched;

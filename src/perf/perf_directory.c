@@ -28,19 +28,16 @@ static int is_part(void *user, struct apf_str name)
     return name.n == 4 || (name.n > 5 && name.p[4] == '.');
 }
 
-/* Keeps the parts that are in the directory itself. The others, in directories of it, are of recordings of their own. */
-static int keep_direct(const char *path, char **files, size_t *n, struct apf_error *error)
+/* Parts have to be in the directory itself: those in directories of it are of recordings of their own. */
+static int check_places(const char *path, char *const *files, size_t n, struct apf_error *error)
 {
-    size_t kept = 0, n_path = strlen(path);
-    for (size_t i = 0; i < *n; i++) {
-        const char *below = files[i] + n_path + (n_path && path[n_path - 1] != '/');
-        if (!strchr(below, '/'))
-            files[kept++] = files[i];
-    }
-    if (kept < *n)
+    size_t direct = 0, n_path = strlen(path);
+    for (size_t i = 0; i < n; i++)
+        direct += !strchr(files[i] + n_path + (n_path && path[n_path - 1] != '/'), '/');
+    if (direct < n)
         return error_plain(error, APF_BAD_RECORDING, "perf.directory",
                            "recordings are in directories of this one%s; give each of them by its path",
-                           kept ? ", beside its own" : "");
+                           direct ? ", beside its own" : "");
     return APF_OK;
 }
 
@@ -105,7 +102,7 @@ int perf_directory_list(const char *path, char ***files, size_t *n, bool *direct
     *directory = code == APF_OK && !(*n == 1 && strcmp((*files)[0], path) == 0);
     if (!*directory)
         return code;
-    code = keep_direct(path, *files, n, error);
+    code = check_places(path, *files, *n, error);
     if (code != APF_OK)
         return code;
     bool *taken = calloc(*n + 1, sizeof *taken);

@@ -6,8 +6,8 @@
 #include "base/hash_index.h"
 #include "base/vec.h"
 
-/* The most calls in a chain, and callers in a context: the longest ones of which a profile can be read, SAMPLE_MAX_DEPTH
- * with the function itself and one that it calls. Longer ones are cut. */
+/* The most calls in a chain, and callers in a context; longer ones are cut. With the function itself and one that it
+ * calls, they are SAMPLE_MAX_DEPTH: profiles with longer contexts are not read. */
 #define PROFGEN_LONGEST_CHAIN 998u
 /* The chain without calls. */
 #define PROFGEN_NO_CHAIN 0u

@@ -12,8 +12,8 @@ struct profgen_depths {
     uint32_t context;   /* the last frames that stay in contexts, the function itself not counted */
 };
 
-/* Leaves of the frames of a context, or calls of a chain, what `depths` says, and at most PROFGEN_LONGEST_CHAIN. Returns
- * whether that was less. */
+/* Leaves of the frames of a context, or calls of a chain, what `depths` says, and at most PROFGEN_LONGEST_CHAIN.
+ * Returns whether that was less. */
 bool profgen_limit(struct profgen_frames *frames, const struct profgen_depths *depths, bool names);
 /* Adds finished traces, which may become empty, to counts, whose contexts are chains. */
 int profgen_settle(struct profgen_counts *counts, struct profgen_traces *t,

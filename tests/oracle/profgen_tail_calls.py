@@ -36,14 +36,14 @@ int (*volatile either)(int) = one, (*volatile both)(int) = two;
 #define CALL(name) FUNCTION call_##name(int x) { return name(x) + 1; }
 CALL(either) CALL(both) CALL(one) CALL(two) CALL(three) CALL(four) CALL(fork) CALL(circle) CALL(back)
 int main(void) { if (sink) { either = aside; both = one; }
-                 return call_either(1) + call_both(2) + call_one(1) + call_two(2) + call_three(3) + call_four(4) + call_fork(5) + call_circle(6) +
-                        call_back(7); }
+                 return call_either(1) + call_both(2) + call_one(1) + call_two(2) + call_three(3) + call_four(4) +
+                        call_fork(5) + call_circle(6) + call_back(7); }
 """
 # Targets of calls through a pointer.
 POINTERS = {"either": ("one", "aside"), "both": ("two", "one")}
 # The least depth at which the way is found, and the one from which on there are two.
-WAYS = {"either": (1, 99), "both": (1, 2), "one": (1, 99), "two": (2, 99), "three": (3, 99), "four": (4, 99), "fork": (2, 3), "circle": (2, 99),
-        "back": (3, 99)}
+WAYS = {"either": (1, 99), "both": (1, 2), "one": (1, 99), "two": (2, 99), "three": (3, 99), "four": (4, 99),
+        "fork": (2, 3), "circle": (2, 99), "back": (3, 99)}
 # Callers of the longest context, and jumps of the longest way that is searched for.
 LONGEST = 998
 DEPTHS = (0, 1, 2, 3, 4, 5, None)
@@ -76,7 +76,8 @@ class Chains:
                     self.jumps.append((at[i], names[to[1]], to[1], name))
                 if name.startswith("call_") and what.startswith("call"):
                     called = name[len("call_"):]
-                    self.calls[called] = (at[i], [names[each] for each in self.pointers.get(called, (called,))], at[i + 1])
+                    targets = self.pointers.get(called, (called,))
+                    self.calls[called] = (at[i], [names[target] for target in targets], at[i + 1])
                 if name == "leaf" and what.startswith("ret"):
                     self.returns = at[i]
             self.name_at[names[name]] = name
