@@ -10,7 +10,7 @@ usage() {
 usage: ./test.sh [all] [SUITE...]      without a suite: deps sanitize release short cross fuzz tidy format
        ./test.sh full                  all of deps sanitize release short cross tsan valgrind fuzz tidy format
 
-Of these all are run without a suite; a share is an eighth, which the commit chooses:
+Of these all are run without a suite; a share is a twelfth, which the commit chooses:
 
   deps      install what is missing (apt-get; as root or through sudo); oracles that cannot be had are noted
   sanitize  build with AddressSanitizer, UndefinedBehaviorSanitizer and libFuzzer, of clang 22 and 19 in turn, run all
@@ -228,7 +228,8 @@ damage='^oracle\.(hostile|probes_disasm_damage|sweep)$'
 # most of its shares would never run.
 undivided=(cli.delete_inputs_killed cli.faults runtime.parity_images runtime.bare_metal
     cli.bat_many_sections rules.without_elf runtime.kills runtime.continuous
-    runtime.api oracle.bolt_round_trip runtime.parity cost.profgen_growth)
+    runtime.api oracle.bolt_round_trip runtime.parity cost.profgen_growth
+    oracle.profgen_several cost.memory runtime.pool runtime.foreign)
 
 turn_of_others() { # a pattern for those of them that other commits run
     local i pattern=''
@@ -546,7 +547,7 @@ suite_format() {
 
 # --- shares -------------------------------------------------------------------------------------------------------
 
-shares=8
+shares=12 # a multiple of 4, for turn_of_others
 
 in_git() { # this directory may belong to another user
     git -c safe.directory="$PWD" "$@" 2>/dev/null
