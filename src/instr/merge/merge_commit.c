@@ -142,7 +142,8 @@ static int join_class(struct apf_merge *m, struct merge_class *c, const struct o
     c->hollow |= hollow;
     int code = keep_ids(m, c, out, error);
     if (code == APF_OK)
-        code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream, error);
+        code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream,
+                             out->result.sum_of_counts, error);
     return code;
 }
 

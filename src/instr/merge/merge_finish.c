@@ -121,24 +121,14 @@ static int finish_names(const struct apf_merge *m, struct merge_view *v, struct 
     return ok ? APF_OK : error_memory(error);
 }
 
-/* Joins the traces of several classes as if these were inputs. */
+/* Joins the traces of several classes as if their inputs were of one. */
 static int join_traces(const struct apf_merge *m, struct trace_set *joined, struct apf_error *error)
 {
     int code = APF_OK;
-    struct arena arena = {0};
-    struct renames none = {0};
     merge_trace_limits(m, joined);
-    for (unsigned c = 0; code == APF_OK && c < CLASS_COUNT; c++) {
-        struct apf_trace *traces;
-        size_t n;
-        uint64_t stream;
-        if (!(m->accepted >> c & 1) || !m->classes[c].traces.inputs)
-            continue;
-        code = trace_set_finish(&m->classes[c].traces, &none, &arena, &traces, &n, &stream, error);
-        if (code == APF_OK)
-            code = trace_set_add(joined, traces, n, stream, error);
-    }
-    arena_free(&arena);
+    for (unsigned c = 0; code == APF_OK && c < CLASS_COUNT; c++)
+        if (m->accepted >> c & 1)
+            code = trace_set_join(joined, &m->classes[c].traces, error);
     return code;
 }
 

@@ -94,7 +94,7 @@ static void test_one_input(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct trace_set t = {.reservoir = rows[i].reservoir, .length = 100};
         struct kept k;
-        assert_int_equal(trace_set_add(&t, traces, TRACES, rows[i].stream, NULL), APF_OK);
+        assert_int_equal(trace_set_add(&t, traces, TRACES, rows[i].stream, 0, NULL), APF_OK);
         finish(&t, &k);
         expect_weights(&k, rows[i].weights, rows[i].n);
         assert_int_equal(k.stream, rows[i].stream);
@@ -111,7 +111,7 @@ static void test_room_for_all(void **state)
     struct kept k;
     make_traces(traces);
     traces[3].n = 0;
-    assert_int_equal(trace_set_add(&t, traces, TRACES, 77, NULL), APF_OK);
+    assert_int_equal(trace_set_add(&t, traces, TRACES, 77, 0, NULL), APF_OK);
     finish(&t, &k);
     static const uint64_t weights[] = {1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12};
     expect_weights(&k, weights, 11);
@@ -123,7 +123,7 @@ static void test_room_for_all(void **state)
     arena_free(&k.arena);
 
     struct trace_set none = {.reservoir = TRACES, .length = 0};
-    assert_int_equal(trace_set_add(&none, traces, TRACES, 5, NULL), APF_OK);
+    assert_int_equal(trace_set_add(&none, traces, TRACES, 5, 0, NULL), APF_OK);
     assert_int_equal(none.inputs, 0);
     finish(&none, &k);
     assert_int_equal(k.n, 0);
@@ -153,7 +153,7 @@ static void test_several_inputs(void **state)
             struct trace_set t = {.reservoir = reservoir, .length = 100};
             for (unsigned i = 0; i < 60; i++) {
                 unsigned first = (order ? 59 - i : i) % TRACES;
-                assert_int_equal(trace_set_add(&t, traces + first, 1, 3, NULL), APF_OK);
+                assert_int_equal(trace_set_add(&t, traces + first, 1, 3, 0, NULL), APF_OK);
             }
             finish(&t, order ? &got : &want);
         }
@@ -165,6 +165,94 @@ static void test_several_inputs(void **state)
         arena_free(&want.arena);
         arena_free(&got.arena);
     }
+}
+
+/* Inputs of a random merge: of traces first ... first + n - 1, and with one of few sources. */
+#define INPUTS 40u
+struct input {
+    unsigned first, n;
+    uint64_t source;
+};
+
+static void add_input(struct trace_set *t, const struct input *i)
+{
+    struct apf_trace traces[TRACES];
+    make_traces(traces);
+    assert_int_equal(trace_set_add(t, traces + i->first, i->n, i->n + 1, i->source, NULL), APF_OK);
+}
+
+/* Joins sets of one input each, in a tree that is drawn by lot. */
+static void join_all(const struct input *inputs, size_t n, uint64_t reservoir, uint64_t *random,
+                     struct kept *kept)
+{
+    struct trace_set sets[INPUTS];
+    for (size_t i = 0; i < n; i++) {
+        sets[i] = (struct trace_set){.reservoir = reservoir, .length = 100};
+        add_input(&sets[i], &inputs[i]);
+    }
+    for (; n > 1; n--) {
+        const size_t a = next_random(random) % n, b = (a + 1 + next_random(random) % (n - 1)) % n;
+        assert_int_equal(trace_set_join(&sets[a], &sets[b], NULL), APF_OK);
+        trace_set_free(&sets[b]);
+        sets[b] = sets[n - 1];
+    }
+    finish(&sets[0], kept);
+}
+
+static void test_joined(void **state)
+{
+    uint64_t random = 11;
+    (void)state;
+    for (unsigned round = 0; round < 2000; round++) {
+        const size_t n = 1 + next_random(&random) % INPUTS;
+        const uint64_t reservoir = next_random(&random) % 14, sources = 1 + next_random(&random) % 3;
+        struct trace_set all = {.reservoir = reservoir, .length = 100};
+        struct input inputs[INPUTS];
+        struct kept want, got;
+        for (size_t i = 0; i < n; i++) {
+            inputs[i].first = (unsigned)(next_random(&random) % TRACES);
+            inputs[i].n = 1 + (unsigned)(next_random(&random) % (TRACES - inputs[i].first));
+            inputs[i].source = next_random(&random) % sources;
+            add_input(&all, &inputs[i]);
+        }
+        finish(&all, &want);
+        join_all(inputs, n, reservoir, &random, &got);
+        expect_same(&want, &got);
+        arena_free(&want.arena);
+        arena_free(&got.arena);
+    }
+}
+
+/* Of many inputs with a trace each, all have the same chance; of equal traces of equal inputs, about as many stay as of
+ * others, however many there are. */
+static void test_fair(void **state)
+{
+    unsigned kept_of[TRACES] = {0};
+    struct apf_trace traces[TRACES];
+    struct kept k;
+    (void)state;
+    make_traces(traces);
+    for (uint64_t round = 0; round < 1200; round++) {
+        struct trace_set t = {.reservoir = 3, .length = 100};
+        for (unsigned i = 0; i < TRACES; i++)
+            assert_int_equal(trace_set_add(&t, traces + i, 1, 1, round, NULL), APF_OK);
+        finish(&t, &k);
+        for (size_t i = 0; i < k.n; i++)
+            kept_of[k.traces[i].weight - 1]++;
+        arena_free(&k.arena);
+    }
+    for (unsigned i = 0; i < TRACES; i++)
+        assert_in_range(kept_of[i], 240, 360);
+    struct trace_set t = {.reservoir = 100, .length = 100};
+    unsigned first = 0;
+    for (unsigned i = 0; i < 1000; i++)
+        assert_int_equal(trace_set_add(&t, traces + (i >= 950), 1, 1, 0, NULL), APF_OK);
+    finish(&t, &k);
+    assert_int_equal(k.n, 100);
+    for (size_t i = 0; i < k.n; i++)
+        first += k.traces[i].weight == 1;
+    assert_in_range(first, 40, 60);
+    arena_free(&k.arena);
 }
 
 /* Enormous reservoirs keep all. */
@@ -179,7 +267,7 @@ static void test_large_reservoirs(void **state)
         struct trace_set t = {.reservoir = reservoirs[i], .length = UINT64_MAX};
         struct kept k;
         for (unsigned round = 0; round < 4; round++)
-            assert_int_equal(trace_set_add(&t, traces, TRACES, TRACES, NULL), APF_OK);
+            assert_int_equal(trace_set_add(&t, traces, TRACES, TRACES, round, NULL), APF_OK);
         finish(&t, &k);
         assert_int_equal(k.n, 4 * TRACES);
         arena_free(&k.arena);
@@ -195,8 +283,8 @@ static void test_stream_is_cut(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct trace_set t = {.reservoir = 4, .length = 100};
         uint64_t streams[] = {UINT64_MAX - 1, i + 1};
-        assert_int_equal(trace_set_add(&t, traces, TRACES, streams[0], NULL), APF_OK);
-        assert_int_equal(trace_set_add(&t, traces, TRACES, streams[1], NULL), APF_OK);
+        assert_int_equal(trace_set_add(&t, traces, TRACES, streams[0], 0, NULL), APF_OK);
+        assert_int_equal(trace_set_add(&t, traces, TRACES, streams[1], 0, NULL), APF_OK);
         finish(&t, &k);
         assert_int_equal(k.stream, UINT64_MAX);
         assert_int_equal(k.n, 4);
@@ -204,7 +292,7 @@ static void test_stream_is_cut(void **state)
     }
     /* Draws from an enormous stream end. */
     struct trace_set t = {.reservoir = 4, .length = 100};
-    assert_int_equal(trace_set_add(&t, traces, TRACES, UINT64_MAX, NULL), APF_OK);
+    assert_int_equal(trace_set_add(&t, traces, TRACES, UINT64_MAX, 0, NULL), APF_OK);
     finish(&t, &k);
     assert_int_equal(k.stream, UINT64_MAX);
     assert_int_equal(k.n, 4);
@@ -217,6 +305,7 @@ TEST_FILE(trace_set)
         cmocka_unit_test(test_generator),        cmocka_unit_test(test_one_input),
         cmocka_unit_test(test_room_for_all),     cmocka_unit_test(test_several_inputs),
         cmocka_unit_test(test_large_reservoirs), cmocka_unit_test(test_stream_is_cut),
+        cmocka_unit_test(test_joined),           cmocka_unit_test(test_fair),
     };
     return RUN_TESTS(tests);
 }
