@@ -4,7 +4,7 @@
  * A single input with traces is treated as in LLVM, including its random choices. LLVM's result for several inputs
  * depends on their order; this one depends neither on it nor on how sets were joined. Equal traces of inputs that are
  * equal, too, as far as their source says, form a group. A group gets ranks from its content, one for each of its
- * traces, which rise; the traces with the lowest ranks stay, and are written in order of content. So a group that has no
+ * traces, which rise; the traces with the lowest ranks stay, and are written in order of content. So a group without a
  * trace among the lowest never gets one, whatever is added, and can be forgotten. Of groups with one trace each the
  * choice is uniform; of larger ones each gets about as many places as the others. */
 #ifndef INSTR_TRACE_SET_H
