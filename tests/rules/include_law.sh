@@ -9,16 +9,18 @@
 # samples, which fuzz_preagg.c and fuzz_perf_script.c call without a program, since opening one takes ten times as long.
 . "$(dirname "$0")/_lib.sh"
 
-# Inside instr: layout <- model <- memprof <- {raw, indexed, text, json} <- read <- {merge, views, check, lookup}.
+# Inside instr: layout <- model <- memprof <- {raw, indexed, text, json} <- read <- sums <-
+# {merge, views, check, lookup}.
 # Inside sample: layout <- model <- {text, binary, gcc, json} <- {read, write} <- {merge, views, check, lookup}.
 declare -A folder_level=([instr/layout]=0 [instr/model]=1 [instr/memprof]=2 [instr/raw]=3 [instr/indexed]=3
-    [instr/text]=3 [instr/json]=3 [instr/read]=4 [instr/merge]=5 [instr/views]=5 [instr/check]=5 [instr/lookup]=5
+    [instr/text]=3 [instr/json]=3 [instr/read]=4 [instr/sums]=5
+    [instr/merge]=7 [instr/views]=7 [instr/check]=7 [instr/lookup]=7
     [sample/layout]=0 [sample/model]=1 [sample/text]=3 [sample/binary]=3 [sample/gcc]=3 [sample/json]=3
     [sample/read]=4 [sample/write]=4 [sample/merge]=5 [sample/views]=5 [sample/check]=5 [sample/lookup]=5)
 # A public header belongs to the lowest room, and in instr to the lowest folder, that is meant to use its types. Rooms
 # that may include that room's private headers may include the public header.
 declare -A public_room=([error]=base [io]=base [anyprof]=base [supplement]=base [instr]=instr/layout
-    [memprof]=instr/layout [merge]=instr/merge [compare]=instr/views [show]=instr/views [lookup]=instr/lookup
+    [memprof]=instr/layout [merge]=instr/sums [compare]=instr/views [show]=instr/views [lookup]=instr/lookup
     [probe]=probe [bolt]=bolt [perf]=perf [profgen]=profgen [bat]=bolt [correlate]=jobs [jobs]=jobs
     [sample]=sample/layout [sample_merge]=sample/merge [sample_write]=sample/layout
     [sample_views]=sample/model [sample_functions]=sample/model [sample_lookup]=sample/lookup)

@@ -8,12 +8,12 @@
 #include "inputs/inputs.h"
 #include "instr/layout/releases.h"
 #include "instr/merge/merge_losses.h"
-#include "instr/merge/renames.h"
 #include "instr/merge/shapes.h"
-#include "instr/merge/sum_table.h"
 #include "instr/merge/supplement.h"
-#include "instr/merge/trace_set.h"
 #include "instr/model/memprof_model.h"
+#include "instr/sums/renames.h"
+#include "instr/sums/sum_table.h"
+#include "instr/sums/trace_set.h"
 
 /* A class: inputs whose kinds never contradict each other. Which classes go together is decided when all inputs are in,
  * by weight and not by order. */

@@ -4,7 +4,7 @@
 #ifndef INSTR_MERGE_LOSSES_H
 #define INSTR_MERGE_LOSSES_H
 
-#include "instr/merge/sum_table.h"
+#include "instr/sums/sum_table.h"
 
 /* Parts of a record that were left out: all of it, its bitmap, or its values of kind k. */
 #define LOST_RECORD 1u

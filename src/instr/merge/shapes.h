@@ -9,9 +9,9 @@
 #define INSTR_SHAPES_H
 
 #include "instr/layout/releases.h"
-#include "instr/merge/sum_table.h"
 #include "instr/raw/raw_format.h"
 #include "instr/raw/raw_trace.h"
+#include "instr/sums/sum_table.h"
 
 struct shapes;
 struct shape_scratch;

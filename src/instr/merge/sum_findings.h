@@ -3,8 +3,8 @@
 #ifndef INSTR_SUM_FINDINGS_H
 #define INSTR_SUM_FINDINGS_H
 
-#include "instr/merge/renames.h"
-#include "instr/merge/sum_table.h"
+#include "instr/sums/renames.h"
+#include "instr/sums/sum_table.h"
 
 struct sum_findings {
     const struct symbols *symbols; /* of the merge */

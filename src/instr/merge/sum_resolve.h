@@ -5,9 +5,9 @@
 #define INSTR_SUM_RESOLVE_H
 
 #include "instr/merge/merge_losses.h"
-#include "instr/merge/renames.h"
 #include "instr/merge/sum_findings.h"
-#include "instr/merge/sum_table.h"
+#include "instr/sums/renames.h"
+#include "instr/sums/sum_table.h"
 
 /* An array of sums. */
 struct sum_run {

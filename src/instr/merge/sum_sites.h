@@ -3,8 +3,8 @@
 #ifndef INSTR_SUM_SITES_H
 #define INSTR_SUM_SITES_H
 
-#include "instr/merge/renames.h"
-#include "instr/merge/sum_table.h"
+#include "instr/sums/renames.h"
+#include "instr/sums/sum_table.h"
 
 struct sum_sites {
     struct arena *arena; /* of the records */

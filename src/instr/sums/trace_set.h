@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
-#include "instr/merge/renames.h"
+#include "instr/sums/renames.h"
 
 #include <anyprof/instr.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/merge/name_rules.h"
+#include "instr/sums/name_rules.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/mt19937.h"
-#include "instr/merge/trace_set.h"
+#include "instr/sums/trace_set.h"
 
 #define TRACES 12u
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/merge/trace_set.h"
+#include "instr/sums/trace_set.h"
 
 #include <stdlib.h>
 #include <string.h>

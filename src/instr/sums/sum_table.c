@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/merge/sum_table.h"
+#include "instr/sums/sum_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/merge/renames.h"
+#include "instr/sums/renames.h"
 
 #include <stdlib.h>
 #include <string.h>

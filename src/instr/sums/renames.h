@@ -4,7 +4,7 @@
 #ifndef INSTR_RENAMES_H
 #define INSTR_RENAMES_H
 
-#include "instr/merge/name_rules.h"
+#include "instr/sums/name_rules.h"
 
 /* Old id -> new id. All zero = no renames. */
 struct rename {
