@@ -252,26 +252,6 @@ static int record_lost(struct resolver *r, const struct sum *s, const struct sum
     return code;
 }
 
-/* An empty sum with the structure of `like`; NULL: an allocation failed. */
-static struct sum *empty_sum(struct resolver *r, const struct sum *like)
-{
-    struct sum *total = arena_zeros(&r->view->arena, 1, sizeof *total);
-    if (!total)
-        return NULL;
-    total->rank = UINT64_MAX; /* not seen yet */
-    total->place = UINT32_MAX;
-    total->input = NO_INPUT;
-    total->id = like->id;
-    total->hash = like->hash;
-    total->flags = like->flags & SUM_FLAGS;
-    total->n_counts = like->n_counts;
-    total->n_bitmap = like->n_bitmap;
-    memcpy(total->n_sites, like->n_sites, sizeof total->n_sites);
-    total->counts = arena_zeros(&r->view->arena, total->n_counts, sizeof *total->counts);
-    total->bitmap = arena_zeros(&r->view->arena, total->n_bitmap + (size_t)1, 1);
-    return total->counts && total->bitmap ? total : NULL;
-}
-
 /* What is known of the numbering of the group's bitmaps of this size. */
 static uint32_t bitmap_flags(const struct resolver *r, uint32_t n_bitmap)
 {
@@ -296,7 +276,7 @@ static int start_total(struct resolver *r, struct sum **out, struct apf_error *e
     like.flags = (like.flags & ~BITMAP_FLAGS) | bitmap_flags(r, like.n_bitmap);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         like.n_sites[k] = (uint32_t)best[ASPECT_SITES + k];
-    *out = empty_sum(r, &like);
+    *out = sum_empty(&like, &r->view->arena);
     return *out ? APF_OK : error_memory(error);
 }
 
@@ -400,7 +380,7 @@ static int gather_group(struct resolver *r, size_t from, size_t to, struct apf_e
         for (end = i + 1; end < to && !is_new(r, end, from); end++)
             continue;
         const struct sum *only = r->list.data[i];
-        struct sum *total = end - i > 1 ? empty_sum(r, only) : NULL;
+        struct sum *total = end - i > 1 ? sum_empty(only, &r->view->arena) : NULL;
         if (end - i > 1 && !total)
             return error_memory(error);
         for (size_t k = i; code == APF_OK && total && k < end; k++)

@@ -160,6 +160,25 @@ static bool same_structure(const struct sum *s, const struct sum *key)
            (s->flags & SUM_FLAGS) == (key->flags & SUM_FLAGS);
 }
 
+static int compare_numbers(uint64_t a, uint64_t b)
+{
+    return (a > b) - (a < b);
+}
+
+int sum_compare(const struct sum *a, const struct sum *b)
+{
+    int order = compare_numbers(a->id, b->id);
+    if (!order)
+        order = compare_numbers(a->hash, b->hash);
+    if (!order)
+        order = compare_numbers(a->n_counts, b->n_counts);
+    if (!order)
+        order = compare_numbers(a->n_bitmap, b->n_bitmap);
+    for (unsigned k = 0; !order && k < APF_VALUE_KINDS; k++)
+        order = compare_numbers(a->n_sites[k], b->n_sites[k]);
+    return order ? order : compare_numbers(a->flags & SUM_FLAGS, b->flags & SUM_FLAGS);
+}
+
 /* Hashed with a key in two steps: neither many structures of one function nor chosen hashes make one long chain. */
 uint64_t structure_hash(const struct hash_index *index, uint64_t id, uint64_t hash,
                         const struct sum_structure *of)
@@ -407,6 +426,26 @@ static bool add_uniform_sums(struct sum *to, struct arena *arena, const struct s
     return !f->bits || and_bits(u, arena, f->bits, f->n_bits);
 }
 
+struct sum *sum_empty(const struct sum *like, struct arena *arena)
+{
+    struct sum *total = arena_zeros(arena, 1, sizeof *total);
+    if (!total)
+        return NULL;
+    total->rank = UINT64_MAX; /* not seen yet */
+    total->place = UINT32_MAX;
+    total->input = NO_INPUT;
+    total->symbol = like->symbol;
+    total->id = like->id;
+    total->hash = like->hash;
+    total->flags = like->flags & SUM_FLAGS;
+    total->n_counts = like->n_counts;
+    total->n_bitmap = like->n_bitmap;
+    memcpy(total->n_sites, like->n_sites, sizeof total->n_sites);
+    total->counts = arena_zeros(arena, total->n_counts, sizeof *total->counts);
+    total->bitmap = arena_zeros(arena, total->n_bitmap + (size_t)1, 1);
+    return total->counts && total->bitmap ? total : NULL;
+}
+
 int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error)
 {
     add_counts(to, from->counts, 1);
@@ -419,4 +458,29 @@ int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct 
     sum_record_seen(to, sum_seen(from));
     sum_record_input(to, from->input);
     return ok ? APF_OK : error_memory(error);
+}
+
+/* ---- tables of sums ---- */
+
+/* Adds a sum to a shard, whose lock is held. */
+static int join_sum(struct sum_shard *s, const struct sum *from, struct apf_error *error)
+{
+    struct sum *to =
+        hash_index_reserve(&s->index, 1) ? find_or_add_sum(s, from, hash_of(s, from), NULL) : NULL;
+    if (!to)
+        return error_memory(error);
+    /* A new entry is a copy, with the arrays of `from`. */
+    return to->counts == from->counts ? APF_OK : sum_add(to, from, &s->arena, error);
+}
+
+int sum_table_join(struct sum_table *a, const struct sum *sums, size_t n, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
+        struct sum_shard *s = &a->shards[shard_of(sums[i].id)];
+        pthread_mutex_lock(&s->lock);
+        code = join_sum(s, &sums[i], error);
+        pthread_mutex_unlock(&s->lock);
+    }
+    return code;
 }

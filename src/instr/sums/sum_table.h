@@ -97,6 +97,12 @@ struct sum_table_input {
 /* Adds every record of a profile. May be called from several threads. */
 int sum_table_add(struct sum_table *a, const struct sum_table_input *in, struct apf_error *error);
 
+/* Adds sums, whose arrays live as long as the table, and which may change then; of each structure there is one. May be
+ * called from several threads. */
+int sum_table_join(struct sum_table *a, const struct sum *sums, size_t n, struct apf_error *error);
+
+/* A sum of nothing with the structure of `like`, in the arena; NULL: an allocation failed. */
+struct sum *sum_empty(const struct sum *like, struct arena *arena);
 /* Adds `from` to `to`, both complete sums with equally many counters. Leaves out a bitmap of another size, and the
  * values of a kind with another number of sites. Allocates in the arena. */
 int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct apf_error *error);
@@ -137,6 +143,9 @@ static inline struct apf_site sum_site(const struct sum *s, size_t i)
     }
     return site;
 }
+
+/* Below, equal to or above 0: the order by id, hash and structure. */
+int sum_compare(const struct sum *a, const struct sum *b);
 
 static inline size_t sum_site_count(const struct sum *s)
 {

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sums of records in partial profiles: sorted by class, then by sum_compare, each once. */
+#ifndef INSTR_PARTIAL_SUMS_H
+#define INSTR_PARTIAL_SUMS_H
+
+#include "instr/sums/sum_table.h"
+#include "partial/partial_read.h"
+#include "partial/partial_write.h"
+
+/* The section; numbers of sections are in docs/formats/partial.md. */
+#define PARTIAL_SUMS 60u
+
+/* A sum, and the class of inputs that it is of. */
+struct classed_sum {
+    uint32_t class;
+    struct sum sum;
+};
+
+struct partial_sums_writer {
+    struct partial_writer *file;
+    uint64_t id; /* of the last sum, and its class */
+    uint32_t class;
+    VEC(struct apf_value) values; /* of the site that is being written */
+};
+
+/* Writes a sum; sums must come in their order. */
+void partial_write_sum(struct partial_sums_writer *w, const struct classed_sum *classed);
+/* Writes sums of a class, which may be in any order, and which are added up where several have one structure. The list
+ * is sorted. */
+int partial_write_sums(struct partial_sums_writer *w, uint32_t class, const struct sum **sums, size_t n,
+                       struct apf_error *error);
+void partial_sums_writer_free(struct partial_sums_writer *w);
+
+struct partial_sums_reader {
+    struct partial_reader *file;
+    struct classed_sum last; /* its numbers; its arrays may be gone */
+    bool any;
+};
+
+/* Reads the next sum, if *more. Its arrays are in the arena; its symbol is not looked up. APF_BAD_PARTIAL,
+ * APF_NO_MEMORY. */
+int partial_read_sum(struct partial_sums_reader *r, struct arena *arena, struct classed_sum *s, bool *more,
+                     struct apf_error *error);
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "partial/partial_read.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/error.h"
+
+/* ---- errors ---- */
+
+static int bad_block(const struct partial_reader *r, const char *where, const char *what,
+                     struct apf_error *error)
+{
+    return error_place(error, APF_BAD_PARTIAL, where, r->at, what);
+}
+
+int partial_wrong(const struct partial_reader *r, const char *where, const char *what,
+                  struct apf_error *error)
+{
+    const uint64_t in_block = cursor_offset(&r->c);
+    error_set_place(error, APF_BAD_PARTIAL, where, r->at, what);
+    if (error)
+        error_add(error, ", %" PRIu64 " bytes into the block", in_block);
+    return APF_BAD_PARTIAL;
+}
+
+int partial_check(const struct partial_reader *r, const char *where, struct apf_error *error)
+{
+    return r->c.failed ? partial_wrong(r, where, "a record does not fit in its block", error) : APF_OK;
+}
+
+/* ---- bytes ---- */
+
+/* Reads up to n bytes; *got is less only at the end of the file. */
+static int read_bytes(struct partial_reader *r, uint8_t *to, size_t n, size_t *got, struct apf_error *error)
+{
+    int code = APF_OK;
+    size_t step = 1;
+    for (*got = 0; code == APF_OK && step && *got < n; *got += step) {
+        step = 0;
+        code = file_stream_read(&r->stream, to + *got, n - *got, &step, error);
+    }
+    r->end += *got;
+    return code;
+}
+
+bool partial_is(const uint8_t *p, size_t n)
+{
+    return n >= sizeof PARTIAL_MAGIC - 1 && memcmp(p, PARTIAL_MAGIC, sizeof PARTIAL_MAGIC - 1) == 0;
+}
+
+static int check_header(struct partial_reader *r, const uint8_t *head, size_t n, struct apf_error *error)
+{
+    if (!partial_is(head, n))
+        return bad_block(r, "partial.magic", "it is no partial profile", error);
+    if (n < PARTIAL_HEADER_BYTES)
+        return error_mismatch(error, APF_BAD_PARTIAL, "partial.header", 0, n, PARTIAL_HEADER_BYTES,
+                              "the file is cut off");
+    const uint64_t version = load16(head + 8, HOST_BIG_ENDIAN), flags = load32(head + 12, HOST_BIG_ENDIAN);
+    if (version != PARTIAL_VERSION)
+        return error_mismatch(error, APF_UNSUPPORTED_VERSION, "partial.version", 8, version, PARTIAL_VERSION,
+                              "of a newer anyprof");
+    if (load64(head + 16, HOST_BIG_ENDIAN) != partial_checksum(head, 16, NULL, 0))
+        return error_place(error, APF_BAD_PARTIAL, "partial.header", 16, "the checksum is wrong");
+    r->kind = load16(head + 10, HOST_BIG_ENDIAN);
+    if (flags || (r->kind != PARTIAL_INSTR && r->kind != PARTIAL_SAMPLE))
+        return error_place(error, APF_BAD_PARTIAL, "partial.kind", 10, "the kind of profile is not known");
+    return APF_OK;
+}
+
+int partial_open(struct partial_reader *r, const struct apf_input *input, uint64_t max_bytes,
+                 struct apf_error *error)
+{
+    uint8_t head[PARTIAL_HEADER_BYTES];
+    size_t got = 0;
+    *r = (struct partial_reader){.stream = {.fd = -1}, .zstd = ZSTD_createDCtx()};
+    int code = r->zstd ? file_stream_open(&r->stream, input, max_bytes, error) : error_memory(error);
+    if (code == APF_OK)
+        code = read_bytes(r, head, sizeof head, &got, error);
+    return code == APF_OK ? check_header(r, head, got, error) : code;
+}
+
+void partial_reader_close(struct partial_reader *r)
+{
+    file_stream_close(&r->stream);
+    VEC_FREE(&r->stored);
+    VEC_FREE(&r->unpacked);
+    ZSTD_freeDCtx(r->zstd);
+    r->zstd = NULL;
+}
+
+/* ---- blocks ---- */
+
+/* The head of a block. */
+struct block_head {
+    uint8_t bytes[PARTIAL_HEAD_BYTES];
+    uint32_t n_stored, n_unpacked, n_records;
+    uint64_t checksum;
+};
+
+static int check_head(const struct partial_reader *r, struct block_head *h, struct apf_error *error)
+{
+    h->n_stored = load32(h->bytes + 4, HOST_BIG_ENDIAN);
+    h->n_unpacked = load32(h->bytes + 8, HOST_BIG_ENDIAN);
+    h->n_records = load32(h->bytes + 12, HOST_BIG_ENDIAN);
+    h->checksum = load64(h->bytes + 16, HOST_BIG_ENDIAN);
+    const bool packed = h->bytes[1] == PARTIAL_ZSTD;
+    if (h->bytes[1] >= PARTIAL_PACKINGS || h->bytes[2] || h->bytes[3])
+        return bad_block(r, "partial.block.packing", "the packing is not known", error);
+    if (h->n_unpacked > PARTIAL_BLOCK_BYTES + PARTIAL_RECORD_BYTES || h->n_records == 0 ||
+        (packed ? h->n_stored >= h->n_unpacked : h->n_stored != h->n_unpacked))
+        return bad_block(r, "partial.block.size", "the sizes of the block are wrong", error);
+    return APF_OK;
+}
+
+/* Reads the stored bytes, in pieces: a wrong size must not cost memory that the file does not have. */
+static int read_stored(struct partial_reader *r, const struct block_head *h, struct apf_error *error)
+{
+    r->stored.n = 0;
+    while (r->stored.n < h->n_stored) {
+        const size_t left = h->n_stored - r->stored.n;
+        const size_t step = left < PARTIAL_BLOCK_BYTES ? left : PARTIAL_BLOCK_BYTES;
+        size_t got;
+        if (!VEC_RESERVE(&r->stored, step))
+            return error_memory(error);
+        int code = read_bytes(r, r->stored.data + r->stored.n, step, &got, error);
+        if (code != APF_OK)
+            return code;
+        r->stored.n += got;
+        if (got < step)
+            return bad_block(r, "partial.block", "the file is cut off in it", error);
+    }
+    if (partial_checksum(h->bytes, 16, r->stored.data, h->n_stored) != h->checksum)
+        return bad_block(r, "partial.block.checksum", "the checksum is wrong", error);
+    return APF_OK;
+}
+
+static int unpack_block(struct partial_reader *r, const struct block_head *h, struct apf_error *error)
+{
+    const uint8_t *p = r->stored.data;
+    if (h->bytes[1] == PARTIAL_ZSTD) {
+        r->unpacked.n = 0;
+        if (!VEC_RESERVE(&r->unpacked, h->n_unpacked))
+            return error_memory(error);
+        p = r->unpacked.data;
+        const size_t got =
+            ZSTD_decompressDCtx(r->zstd, r->unpacked.data, h->n_unpacked, r->stored.data, h->n_stored);
+        if (ZSTD_isError(got) || got != h->n_unpacked)
+            return bad_block(r, "partial.block", "it cannot be unpacked", error);
+    }
+    r->c = cursor_make(p, h->n_unpacked, HOST_BIG_ENDIAN);
+    return APF_OK;
+}
+
+/* Reads the next block. */
+static int next_block(struct partial_reader *r, struct apf_error *error)
+{
+    struct block_head h;
+    size_t got;
+    r->at = r->end;
+    int code = read_bytes(r, h.bytes, sizeof h.bytes, &got, error);
+    if (code == APF_OK && got < sizeof h.bytes)
+        code = bad_block(r, "partial.block", "the file is cut off between its blocks or at the head of one",
+                         error);
+    if (code == APF_OK)
+        code = check_head(r, &h, error);
+    if (code == APF_OK)
+        code = read_stored(r, &h, error);
+    if (code == APF_OK)
+        code = unpack_block(r, &h, error);
+    if (code == APF_OK && h.bytes[0] < r->section)
+        code = bad_block(r, "partial.block.section", "the sections are not in order", error);
+    if (code != APF_OK)
+        return code;
+    r->section = h.bytes[0];
+    r->n_records = h.n_records;
+    if (r->section != PARTIAL_LAST_SECTION) {
+        r->n_blocks++;
+        r->checksums += h.checksum;
+    }
+    return APF_OK;
+}
+
+int partial_next(struct partial_reader *r, uint8_t section, bool *more, struct apf_error *error)
+{
+    int code = partial_check(r, "partial.record", error);
+    *more = false;
+    if (code == APF_OK && r->n_records == 0 && cursor_left(&r->c))
+        code = partial_wrong(r, "partial.record", "bytes are left after the records", error);
+    if (code == APF_OK && r->n_records == 0 && r->section < PARTIAL_LAST_SECTION)
+        code = next_block(r, error);
+    if (code == APF_OK && r->n_records && r->section < section)
+        code = bad_block(r, "partial.block.section", "the section is not known", error);
+    *more = code == APF_OK && r->n_records && r->section == section;
+    r->n_records -= *more;
+    return code;
+}
+
+int partial_end(struct partial_reader *r, struct apf_error *error)
+{
+    uint8_t byte;
+    size_t got = 0;
+    bool more;
+    int code = partial_next(r, PARTIAL_LAST_SECTION, &more, error);
+    if (code != APF_OK)
+        return code;
+    const uint64_t n_blocks = cursor_uleb128(&r->c), checksums = cursor_u64(&r->c);
+    code = partial_check(r, "partial.end", error);
+    if (code == APF_OK && (r->n_records || cursor_left(&r->c)))
+        code = partial_wrong(r, "partial.end", "more follows the sum of the checksums", error);
+    if (code == APF_OK && (n_blocks != r->n_blocks || checksums != r->checksums))
+        code = partial_wrong(r, "partial.end", "there are other blocks than it says", error);
+    r->at = r->end;
+    if (code == APF_OK)
+        code = read_bytes(r, &byte, 1, &got, error);
+    if (code == APF_OK && got)
+        code = bad_block(r, "partial.end", "more bytes follow the last block", error);
+    return code;
+}
+
+struct apf_str partial_read_text(struct partial_reader *r)
+{
+    struct apf_str text = {NULL, 0};
+    const uint64_t n = cursor_uleb128(&r->c);
+    text.p = (const char *)cursor_bytes(&r->c, n);
+    text.n = text.p ? (size_t)n : 0;
+    return text;
+}

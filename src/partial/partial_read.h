@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Reads a partial profile, block by block. Memory does not grow with the file. */
+#ifndef PARTIAL_PARTIAL_READ_H
+#define PARTIAL_PARTIAL_READ_H
+
+#include "base/cursor.h"
+#include "base/file_stream.h"
+#include "base/vec.h"
+#include "partial/partial_format.h"
+
+struct partial_reader {
+    struct cursor c; /* the records of the block that are left */
+    /* For errors: the offset in the file of the block. Offsets of `c` are in the unpacked block. */
+    uint64_t at;
+    struct file_stream stream;
+    VEC(uint8_t) stored, unpacked;
+    void *zstd;
+    uint16_t kind;      /* enum partial_kind */
+    uint8_t section;    /* of the block */
+    uint32_t n_records; /* of the block, that are left */
+    uint64_t end;       /* offset of the next block */
+    uint64_t n_blocks, checksums;
+};
+
+/* Whether bytes begin as a partial profile. */
+bool partial_is(const uint8_t *p, size_t n);
+/* Opens a partial profile and reads its header. partial_reader_close must follow, also after a failure.
+ * APF_BAD_PARTIAL, APF_UNSUPPORTED_VERSION, APF_LIMIT, APF_IO. */
+int partial_open(struct partial_reader *r, const struct apf_input *input, uint64_t max_bytes,
+                 struct apf_error *error);
+void partial_reader_close(struct partial_reader *r);
+
+/* Goes to the next record of the section, which the caller then reads from r->c; *more is false if there is none. The
+ * record before it must have been read to its end, and sections in order: records of lower sections are an error. */
+int partial_next(struct partial_reader *r, uint8_t section, bool *more, struct apf_error *error);
+/* Reads the last section, and checks that all of the file was read. */
+int partial_end(struct partial_reader *r, struct apf_error *error);
+/* APF_BAD_PARTIAL if a read of the present record has failed; `where` is the name of the field. */
+int partial_check(const struct partial_reader *r, const char *where, struct apf_error *error);
+/* APF_BAD_PARTIAL at the present record. */
+int partial_wrong(const struct partial_reader *r, const char *where, const char *what,
+                  struct apf_error *error);
+/* A text after its number of bytes, in the block. */
+struct apf_str partial_read_text(struct partial_reader *r);
+
+#endif
