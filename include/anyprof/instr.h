@@ -203,7 +203,7 @@ struct apf_correlation_source {
  * the text ends with a line feed and, where its functions have the comments of LLVM's tools, with the empty lines that
  * these tools write after a function. Of a compressed file: the streams that are whole, each with its own checksum. */
 struct apf_salvage {
-    /** the damage that was found first: the reason the reason why the file is not read without the flag */
+    /** the damage that was found first, which is why the file is not read without the flag */
     struct apf_error error;
     uint64_t functions; /**< records that were kept; at least 1 */
     /** Records that the intact part announces and that were not kept; in an indexed file names, each with all of its

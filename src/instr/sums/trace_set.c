@@ -148,6 +148,19 @@ static bool prune_groups(struct trace_set *t)
     return ok && index_groups(t);
 }
 
+static bool group_before(const void *context, const void *a, const void *b)
+{
+    const struct trace_group *x = (const struct trace_group *)a, *y = (const struct trace_group *)b;
+    const int order = compare_content(&x->trace, &y->trace);
+    (void)context;
+    return order ? order < 0 : x->source < y->source;
+}
+
+bool trace_set_settle(struct trace_set *t)
+{
+    return prune_groups(t) && SORT_VEC(&t->groups, group_before, NULL) && index_groups(t);
+}
+
 /* ---- adding ---- */
 
 static bool copy_trace(const struct apf_trace *from, uint64_t length, struct apf_trace *to)
@@ -199,6 +212,16 @@ static bool group_only(struct trace_set *t)
     return ok;
 }
 
+bool trace_set_push(struct trace_set *t, struct trace_group group)
+{
+    if (t->inputs > 1)
+        return add_group(t, group);
+    const bool ok = VEC_PUSH(&t->only, group.trace);
+    if (!ok)
+        free_ids(&group.trace);
+    return ok;
+}
+
 static bool add_trace(struct trace_set *t, const struct apf_trace *trace, uint64_t source, uint64_t n)
 {
     struct trace_group group = {.source = source, .n = n};
@@ -206,12 +229,7 @@ static bool add_trace(struct trace_set *t, const struct apf_trace *trace, uint64
         return true;
     if (!copy_trace(trace, t->length, &group.trace))
         return false;
-    if (t->inputs > 1)
-        return add_group(t, group);
-    const bool ok = VEC_PUSH(&t->only, group.trace);
-    if (!ok)
-        free_ids(&group.trace);
-    return ok;
+    return trace_set_push(t, group);
 }
 
 int trace_set_add(struct trace_set *t, const struct apf_trace *traces, size_t n, uint64_t stream_size,

@@ -41,6 +41,12 @@ int trace_set_add(struct trace_set *t, const struct apf_trace *traces, size_t n,
                   uint64_t source, struct apf_error *error);
 /* Adds what was added to another set, which has the same limits. */
 int trace_set_join(struct trace_set *to, const struct trace_set *from, struct apf_error *error);
+/* Drops what cannot stay, and sorts the groups by content and source: then equal sets are equal. False: an allocation
+ * failed. */
+bool trace_set_settle(struct trace_set *t) MUST_USE;
+/* Appends to a set whose `inputs` is set already: to `only` for 1, else a group. Adopts the ids of the trace, also on a
+ * failure, an allocation's. */
+bool trace_set_push(struct trace_set *t, struct trace_group group) MUST_USE;
 /* The result, in the arena, with renamed ids. */
 int trace_set_finish(const struct trace_set *t, const struct renames *renames, struct arena *arena,
                      struct apf_trace **traces, size_t *n, uint64_t *stream_size, struct apf_error *error);

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names in partial profiles: sorted by id, each once, with the classes of the inputs that have it. */
+#ifndef INSTR_PARTIAL_NAMES_H
+#define INSTR_PARTIAL_NAMES_H
+
+#include "instr/model/symbols.h"
+#include "partial/partial_read.h"
+#include "partial/partial_write.h"
+
+/* The sections, of names of functions and of vtables. */
+#define PARTIAL_NAMES 20u
+#define PARTIAL_VTABLES 30u
+
+/* Writes the names of a table that have a class. */
+int partial_write_names(struct partial_writer *file, const struct symbols *names, struct apf_error *error);
+
+struct partial_names_reader {
+    struct partial_reader *file;
+    uint8_t section;
+    uint64_t last; /* id of the last name */
+    bool any;
+};
+
+/* Reads the next name, if *more. Its text is in the block; without text, the id stands for several names and so for
+ * none. APF_BAD_PARTIAL. */
+int partial_read_name(struct partial_names_reader *r, struct symbol *name, bool *more,
+                      struct apf_error *error);
+
+#endif
