@@ -7,7 +7,8 @@
 
 #include "base/finding_table.h"
 
-/* Every quirk with the severity, code and text of its finding. Readers count how often a file has it. */
+/* Every quirk with the severity, code and text of its finding. Readers count how often a file has it. Partial profiles
+ * have their numbers: new ones are appended. */
 #define QUIRKS(X)                                                                                            \
     X(MISSING_VALUE_DATA, WARNING, TRUNCATED,                                                                \
       "profile announces value data but holds none (written through the buffer API or in continuous mode)")  \

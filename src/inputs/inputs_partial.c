@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "inputs/inputs_partial.h"
+
+#include "base/error.h"
+
+/* ---- errors ---- */
+
+static void write_cstring(struct partial_writer *file, const char *text)
+{
+    partial_text(file, (struct apf_str){text, strlen(text)});
+}
+
+void partial_write_error(struct partial_writer *file, const struct apf_error *e)
+{
+    partial_number(file, (uint32_t)e->code);
+    partial_number(file, (uint32_t)e->sys_errno);
+    partial_number(file, e->offset + 1); /* mostly 0: there is none */
+    partial_number(file, e->found);
+    partial_number(file, e->expected);
+    partial_number(file, e->line);
+    partial_number(file, e->column);
+    partial_number(file, e->subject);
+    write_cstring(file, e->where);
+    write_cstring(file, e->message);
+    write_cstring(file, e->file);
+}
+
+/* Reads a number of at most 31 bits. */
+static uint32_t read_small(struct partial_reader *file)
+{
+    const uint64_t v = cursor_uleb128(&file->c);
+    file->c.failed |= v > INT32_MAX;
+    return file->c.failed ? 0 : (uint32_t)v;
+}
+
+/* Reads a text that fits into `size` bytes with a 0 after it. */
+static void read_into(struct partial_reader *file, char *to, size_t size)
+{
+    const struct apf_str text = partial_read_text(file);
+    file->c.failed |= text.n >= size;
+    const size_t n = file->c.failed ? 0 : text.n;
+    if (n)
+        memcpy(to, text.p, n);
+    to[n] = '\0';
+}
+
+int partial_read_error(struct partial_reader *file, struct arena *arena, struct apf_error *e,
+                       struct apf_error *error)
+{
+    *e = (struct apf_error){.code = (int32_t)read_small(file)};
+    e->sys_errno = (int32_t)read_small(file);
+    e->offset = cursor_uleb128(&file->c) - 1;
+    e->found = cursor_uleb128(&file->c);
+    e->expected = cursor_uleb128(&file->c);
+    e->line = read_small(file);
+    e->column = read_small(file);
+    e->subject = read_small(file);
+    const struct apf_str where = partial_read_text(file);
+    read_into(file, e->message, sizeof e->message);
+    read_into(file, e->file, sizeof e->file);
+    int code = partial_check(file, "partial.error", error);
+    if (code == APF_OK && (e->code == APF_OK || e->subject > APF_SUBJECT_MEMPROF))
+        code = partial_wrong(file, "partial.error", "an error cannot be as this one", error);
+    e->where = code == APF_OK ? arena_text(arena, where.p ? where.p : "", where.n) : NULL;
+    return code == APF_OK && !e->where ? error_memory(error) : code;
+}
+
+/* ---- an input ---- */
+
+/* Which errors an input has. */
+#define HAS_ERROR 1u
+#define HAS_DAMAGE 2u
+
+void partial_write_kept(struct partial_writer *file, const struct kept_input *kept)
+{
+    partial_text(file, kept->name);
+    partial_number(file, (uint32_t)kept->code);
+    partial_number(file, kept->weight);
+    partial_number(file, (kept->error ? HAS_ERROR : 0) | (kept->damage ? HAS_DAMAGE : 0));
+    if (kept->error)
+        partial_write_error(file, kept->error);
+    if (kept->damage)
+        partial_write_error(file, kept->damage);
+}
+
+static int read_error(struct partial_reader *file, struct arena *arena, const struct apf_error **to,
+                      struct apf_error *error)
+{
+    struct apf_error *e = arena_alloc(arena, sizeof *e);
+    *to = e;
+    return e ? partial_read_error(file, arena, e, error) : error_memory(error);
+}
+
+int partial_read_kept(struct partial_reader *file, struct arena *arena, struct kept_input *kept,
+                      struct apf_error *error)
+{
+    *kept = (struct kept_input){.name = partial_read_text(file)};
+    kept->code = (int)read_small(file);
+    kept->weight = cursor_uleb128(&file->c);
+    const uint64_t has = cursor_uleb128(&file->c);
+    int code = partial_check(file, "partial.input", error);
+    const bool lost = kept->code != APF_OK;
+    if (code == APF_OK &&
+        (has > (HAS_ERROR | HAS_DAMAGE) || kept->weight == 0 || (lost != (bool)(has & HAS_ERROR))))
+        code = partial_wrong(file, "partial.input", "an input cannot be as this one", error);
+    if (code == APF_OK && !(kept->name.p = arena_text(arena, kept->name.p, kept->name.n)))
+        code = error_memory(error);
+    if (code == APF_OK && has & HAS_ERROR)
+        code = read_error(file, arena, &kept->error, error);
+    if (code == APF_OK && has & HAS_DAMAGE)
+        code = read_error(file, arena, &kept->damage, error);
+    return code;
+}

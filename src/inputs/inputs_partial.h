@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What became of an input, in a partial profile: the part that is the same for all kinds of inputs. */
+#ifndef INPUTS_INPUTS_PARTIAL_H
+#define INPUTS_INPUTS_PARTIAL_H
+
+#include "inputs/inputs.h"
+#include "partial/partial_read.h"
+#include "partial/partial_write.h"
+
+/* The section of inputs; a record begins with these fields, and those of the room follow. */
+#define PARTIAL_INPUTS 10u
+
+/* Appends name, code, weight, error and damage of an input to the present record. */
+void partial_write_kept(struct partial_writer *file, const struct kept_input *kept);
+/* Reads them from the present record. Texts and errors are in the arena. APF_BAD_PARTIAL, APF_NO_MEMORY. */
+int partial_read_kept(struct partial_reader *file, struct arena *arena, struct kept_input *kept,
+                      struct apf_error *error);
+
+/* An error that is part of a record. */
+void partial_write_error(struct partial_writer *file, const struct apf_error *e);
+int partial_read_error(struct partial_reader *file, struct arena *arena, struct apf_error *e,
+                       struct apf_error *error);
+
+#endif
