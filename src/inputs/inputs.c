@@ -21,6 +21,7 @@ void inputs_close(struct inputs *in)
 {
     inputs_removal_close(in);
     VEC_FREE(&in->list);
+    VEC_FREE(&in->firsts);
 }
 
 int inputs_check_whole(const struct inputs *in, struct apf_error *error)

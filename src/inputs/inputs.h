@@ -101,6 +101,9 @@ struct inputs {
     const struct apf_options *common; /* of every call of the merge; must live as long as the merge */
     struct arena *arena;              /* of the merge, for the calling thread */
     VEC(struct kept_input) list;      /* in the order in which they were given */
+    /* Of each input that was given, the number of its first entry: a partial profile has one for each of its own inputs.
+     */
+    VEC(size_t) firsts;
     struct input_counts counts;
     bool read_again; /* kept_input.path is wanted */
     /* A call failed half-way: the sum may have a part of an input, and the merge can only be freed. Set by inputs_add,
@@ -148,6 +151,19 @@ void inputs_uncount(struct inputs *in);
 /* The result that was made of the inputs is out of date: there are more, or the room has other data. No verdict and no
  * output belong to the next one yet. */
 void inputs_outdate(struct inputs *in);
+
+/* The number of an entry before it is known, since more partial profiles may come first: that of the input that was
+ * given, and the entry's among those of this input. INPUT_NONE stands for no entry. */
+#define INPUT_NONE UINT64_MAX
+static inline uint64_t input_member(size_t given, size_t member)
+{
+    return given < UINT32_MAX && member < UINT32_MAX ? (uint64_t)given << 32 | member : INPUT_NONE;
+}
+/* The number in the list of such an entry, whose input was committed. */
+static inline size_t inputs_entry(const struct inputs *in, uint64_t member)
+{
+    return in->firsts.data[member >> 32] + (uint32_t)member;
+}
 
 /* The input for a second reading of entry i, whose `path` is not NULL. */
 struct apf_input inputs_again(const struct inputs *in, size_t i);

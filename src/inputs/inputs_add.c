@@ -27,7 +27,7 @@ struct batch {
     struct inputs *in;
     const struct inputs_adder *adder;
     const struct apf_input *inputs;
-    size_t n_inputs, first; /* first: number of inputs[0] in the merge */
+    size_t n_inputs, first; /* first: number of inputs[0] among all that were given */
     uint64_t max_bytes;
     bool salvages;
     unsigned window;
@@ -133,8 +133,10 @@ static int keep_input(struct inputs *in, const struct apf_input *input, const st
         code = keep_path(in, input, &kept, error);
     if (code == APF_OK)
         code = inputs_removal_keep(in, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
-    if (code == APF_OK && !VEC_PUSH(&in->list, kept))
+    if (code == APF_OK && !(VEC_RESERVE(&in->firsts, 1) && VEC_PUSH(&in->list, kept)))
         code = error_memory(error);
+    if (code == APF_OK)
+        in->firsts.data[in->firsts.n++] = in->list.n - 1;
     return code;
 }
 
@@ -154,8 +156,10 @@ static int commit_input(struct batch *b, const struct apf_input *input, const st
     if (code != APF_OK)
         return code;
     code = b->adder->commit(b->adder->context, input, out, b->error);
-    if (code != APF_OK)
-        b->in->list.n--; /* the room may have no data of it */
+    if (code != APF_OK) { /* the room may have no data of it */
+        b->in->list.n--;
+        b->in->firsts.n--;
+    }
     return code == APF_OK ? report_refused(b->in, b->error) : code;
 }
 
@@ -250,7 +254,7 @@ int inputs_add(struct inputs *in, const struct apf_input *inputs, size_t n, cons
                       .adder = adder,
                       .inputs = inputs,
                       .n_inputs = n,
-                      .first = in->list.n,
+                      .first = in->firsts.n,
                       .max_bytes = options_max_bytes(in->common),
                       .salvages = adder->salvage && in->common->flags & APF_FLAG_SALVAGE,
                       .n_threads = pool_threads(in->common->threads, n),

@@ -21,7 +21,7 @@ enum input_fate {
 /* The outcome of an input until it is committed. A room has a structure of its own whose first field is this; all else
  * in it is zero when `add` is called. An outcome belongs to one thread at a time, and needs no lock. */
 struct input_outcome {
-    size_t number;          /* of the input in the merge, from 0: its index in inputs.list */
+    size_t number;          /* of the input among all that were given, from 0: an index of inputs.firsts */
     uint64_t weight;        /* from 1 */
     struct arena *arena;    /* of this outcome, freed after commit; for what waits in the outcome */
     struct input_file file; /* without its path */

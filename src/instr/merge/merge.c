@@ -206,7 +206,7 @@ static int add_record(struct apf_merge *m, struct record *r, struct apf_str name
         return code;
     m->symbols.list.data[r->symbol].flags |= (uint32_t)1 << (c - m->classes);
     uint64_t times = weight ? weight : 1;
-    struct sum_table_input in = {.records = r, .n = 1, .weight = times, .input = NO_INPUT, .votes = times};
+    struct sum_table_input in = {.records = r, .n = 1, .weight = times, .input = INPUT_NONE, .votes = times};
     code = sum_table_add(c->sum_table, &in, error);
     m->kept.broken = code != APF_OK; /* a part of it may have been added */
     c->extra_records += code == APF_OK;

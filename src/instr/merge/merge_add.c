@@ -274,7 +274,7 @@ static int add_raw(const struct work *w, struct outcome *out)
 static struct work begin_work(const struct batch *b, const struct input_task *task, struct outcome *out)
 {
     struct work w = {b->merge, (struct thread_memory *)task->memory, task->bytes, b->learn, task->last};
-    out->input = out->common.number < NO_INPUT ? (uint32_t)out->common.number : NO_INPUT;
+    out->input = input_member(out->common.number, 0);
     return w;
 }
 

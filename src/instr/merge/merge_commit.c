@@ -19,7 +19,7 @@ static bool keep_salvage(struct apf_merge *m, const struct apf_input *input, con
         memcpy(ids, out->nameless, n * sizeof *ids);
     *kept->salvage = out->salvage;
     struct apf_error *damage = &kept->salvage->error;
-    file_error(damage, damage->code, input, out->common.number);
+    file_error(damage, damage->code, input, m->inputs.n);
     kept->result.salvage = kept->salvage;
     kept->nameless = ids;
     return true;

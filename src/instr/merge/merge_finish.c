@@ -231,10 +231,12 @@ static int make_renames(struct apf_merge *m, struct merge_view *v, struct apf_er
     return code;
 }
 
-static struct apf_str input_name(const void *names, uint32_t input)
+static size_t find_input(const void *inputs, uint64_t input, struct apf_str *name)
 {
-    const struct apf_merge *m = (const struct apf_merge *)names;
-    return m->inputs.data[input].result.name;
+    const struct apf_merge *m = (const struct apf_merge *)inputs;
+    const size_t number = inputs_entry(&m->kept, input);
+    *name = m->inputs.data[number].result.name;
+    return number;
 }
 
 static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
@@ -254,7 +256,7 @@ static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_err
                                    .filter_user = m->options.filter_user,
                                    .scratch = merge_scratch(m),
                                    .lost = &m->lost};
-    struct sum_findings findings = {in.symbols, in.keys, m->common.diag, m->common.user, input_name, m};
+    struct sum_findings findings = {in.symbols, in.keys, m->common.diag, m->common.user, find_input, m};
     in.findings = findings;
     int code = ok ? make_renames(m, v, error) : error_memory(error);
     struct apf_merge_stats *s = &m->stats;

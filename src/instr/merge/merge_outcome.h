@@ -18,7 +18,7 @@ enum added {
 /* The data of one input besides its counts; committed in input order. Lists are in the arena of `common`. */
 struct outcome {
     struct input_outcome common; /* first: inputs_add knows only this */
-    uint32_t input;              /* its number in the merge, or NO_INPUT */
+    uint64_t input;              /* input_member of it */
     enum added added;
     uint8_t class;
     uint64_t digests;

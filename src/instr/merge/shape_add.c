@@ -324,7 +324,7 @@ static bool add_values(struct shape *s, const struct shape_scratch *scratch, con
 
 /* Adds the parts that cannot overflow, once all counters of the file are added. */
 static int add_rest(const struct shape_scratch *scratch, const struct matched *m, uint64_t weight,
-                    struct first_seen seen, uint32_t input, struct apf_error *error)
+                    struct first_seen seen, uint64_t input, struct apf_error *error)
 {
     struct shape *s = m->shape;
     bool cut = false;

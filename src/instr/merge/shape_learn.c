@@ -298,7 +298,7 @@ static bool fill_shape(struct shape *s, const struct raw_profile_info *info, con
     s->reference = info->raw;
     s->ids = id_sequence_empty();
     s->seen = first_seen_never();
-    s->input = NO_INPUT;
+    s->input = INPUT_NONE;
     s->n_slots = info->raw.field[RAW_NUM_COUNTERS];
     bool ok = copy_section(s, &info->raw, &info->raw.data, &s->data) &&
               copy_section(s, &info->raw, &info->raw.names, &s->names) &&

@@ -62,7 +62,7 @@ struct shape {
     struct value_list *sites;
     uint64_t adds, weight;
     struct first_seen seen; /* of the first function */
-    uint32_t input;         /* number of the first input that has the shape */
+    uint64_t input;         /* the first input that has the shape */
     uint64_t bound;         /* no sum is larger than this */
 };
 

@@ -24,7 +24,7 @@ struct shape_added {
     uint64_t quirks[QUIRK_COUNT];
     struct raw_seen_list seen; /* timestamps; the caller empties it */
     struct raw_id_list ids;    /* the caller sets its arena */
-    uint32_t input;            /* its number, set by the caller */
+    uint64_t input;            /* input_member of it, set by the caller */
     uint64_t max_records;      /* set by the caller; the general path refuses files with more functions */
 };
 

@@ -12,11 +12,12 @@ static int report_sum(const struct sum_findings *f, const struct sum *s, struct 
     if (!f->diag)
         return APF_OK;
     struct apf_str name = symbols_name(f->symbols, renames_apply(f->keys, s->id)), input = {NULL, 0};
-    if (s->input != NO_INPUT)
-        input = f->input_name(f->names, s->input);
-    detail->input = s->input != NO_INPUT ? s->input : 0;
+    uint64_t number = UINT64_MAX;
+    if (s->input != INPUT_NONE)
+        number = f->find_input(f->inputs, s->input, &input);
+    detail->input = s->input != INPUT_NONE ? number : 0;
     struct apf_diag d = {APF_SEVERITY_WARNING, detail->code, UINT64_MAX, input, name, s->hash, detail};
-    d.input = s->input != NO_INPUT ? s->input : UINT64_MAX;
+    d.input = number;
     return error_report_diag(f->diag, f->user, &d, error);
 }
 

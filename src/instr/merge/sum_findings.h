@@ -11,9 +11,9 @@ struct sum_findings {
     const struct renames *keys;    /* of functions */
     apf_diag_fn *diag;             /* NULL: no findings are wanted */
     void *user;
-    /* Returns the name of an input. */
-    struct apf_str (*input_name)(const void *names, uint32_t input);
-    const void *names;
+    /* The number of an input (input_member), and its name. */
+    size_t (*find_input)(const void *inputs, uint64_t input, struct apf_str *name);
+    const void *inputs; /* for find_input */
 };
 
 /* Report a sum that is left out, wholly or in part: numbers of what `code` is about differ; a pseudo count stands where

@@ -48,7 +48,7 @@ static uint32_t bits_of(const struct sum *s)
         bits |= s->flags & flag_bits[i].flag ? flag_bits[i].bit : 0;
     bits |= any_values(s) ? HAS_VALUES : 0;
     bits |= s->uniform ? HAS_UNIFORM : 0;
-    return bits | (s->input != NO_INPUT ? HAS_INPUT : 0);
+    return bits | (s->input != INPUT_NONE ? HAS_INPUT : 0);
 }
 
 /* Writes counts, which are small numbers mostly. */
@@ -134,7 +134,7 @@ void partial_write_sum(struct partial_sums_writer *w, const struct classed_sum *
     partial_fixed(file, s->rank);
     partial_number(file, s->place);
     if (bits & HAS_INPUT)
-        partial_number(file, s->input);
+        partial_number(file, w->inputs ? inputs_entry(w->inputs, s->input) : s->input);
     write_counts(file, s->counts, s->n_counts);
     partial_bytes(file, s->bitmap, s->n_bitmap);
     for (unsigned k = 0; bits & HAS_VALUES && k < APF_VALUE_KINDS; k++)
@@ -322,7 +322,7 @@ static uint32_t read_head(struct partial_sums_reader *r, struct classed_sum *cla
     s->weight = cursor_uleb128(c);
     s->rank = cursor_u64(c);
     s->place = read_small(c);
-    s->input = bits & HAS_INPUT ? read_small(c) : NO_INPUT;
+    s->input = bits & HAS_INPUT ? read_small(c) : INPUT_NONE;
     s->symbol = HASH_INDEX_NONE;
     for (size_t i = 0; i < sizeof flag_bits / sizeof *flag_bits; i++)
         s->flags |= bits & flag_bits[i].bit ? flag_bits[i].flag : 0;

@@ -433,7 +433,7 @@ struct sum *sum_empty(const struct sum *like, struct arena *arena)
         return NULL;
     total->rank = UINT64_MAX; /* not seen yet */
     total->place = UINT32_MAX;
-    total->input = NO_INPUT;
+    total->input = INPUT_NONE;
     total->symbol = like->symbol;
     total->id = like->id;
     total->hash = like->hash;

@@ -14,6 +14,7 @@
 
 #include <anyprof/merge.h>
 
+#include "inputs/inputs.h"
 #include "instr/model/profile.h"
 #include "instr/model/value_list.h"
 
@@ -41,11 +42,9 @@ struct sum {
     uint32_t flags;  /* APF_RECORD_* */
     uint32_t symbol; /* number of its name in the merge's symbols, or HASH_INDEX_NONE: not looked up yet */
     uint32_t place;  /* with rank: where the record was first seen */
-    uint32_t input;  /* number of the first input that has it; NO_INPUT: it is of none */
     uint64_t rank;
+    uint64_t input; /* the first input that has it (input_member), or INPUT_NONE */
 };
-
-#define NO_INPUT UINT32_MAX
 
 /* The flags that keep records of one (name, hash) apart. */
 #define SUM_FLAGS (APF_RECORD_PSEUDO | BITMAP_FLAGS)
@@ -86,7 +85,7 @@ struct sum_table_input {
     const struct record *records;
     size_t n;
     uint64_t weight;         /* multiplies the counts */
-    uint32_t input;          /* its number, or NO_INPUT */
+    uint64_t input;          /* input_member of it, or INPUT_NONE */
     uint64_t votes;          /* for its structures, where those of other inputs differ */
     const uint32_t *symbols; /* maps the records' numbers of names to those of the merge; NULL: equal */
     /* NULL, or the arena of the records, which lives as long as the table: the table may adopt their arrays, and
@@ -116,7 +115,7 @@ static inline struct first_seen sum_seen(const struct sum *s)
 }
 
 /* Records another input that has the sum. */
-static inline void sum_record_input(struct sum *s, uint32_t input)
+static inline void sum_record_input(struct sum *s, uint64_t input)
 {
     if (input < s->input)
         s->input = input;
