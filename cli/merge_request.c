@@ -84,6 +84,34 @@ static int parse_instr(struct merge_request *r, const struct session *session, c
     return correlation_parse(&r->programs, session, args);
 }
 
+/* Options that decide something, which is for the last merge. 0, or an exit code after a report. */
+static int check_partial(const struct merge_request *r, const struct session *session,
+                         const struct arguments *args)
+{
+    static const struct {
+        uint16_t option;
+        const char *name;
+    } last[] = {{OPT_FOR, "--for"},
+                {OPT_FORMAT, "--text, --binary"},
+                {OPT_SPARSE, "--sparse"},
+                {OPT_WRITE_PREV_VERSION, "--write-prev-version"},
+                {OPT_REMAPPING_FILE, "--remapping-file"},
+                {OPT_PREFIX_MAP, "--prefix-map"},
+                {OPT_FUNCTION, "--function"},
+                {OPT_NO_FUNCTION, "--no-function"},
+                {OPT_SUPPLEMENT, "--supplement-instr-with-sample"},
+                {OPT_DELETE_INPUTS, "--delete-inputs"},
+                {OPT_MAX_LOSS, "--max-loss"},
+                {OPT_FAILURE_MODE, "--failure-mode"}};
+    for (size_t i = 0; r->partial && i < sizeof last / sizeof *last; i++)
+        if (args->values[last[i].option].place) {
+            report_error(session, NULL, "%s is for the merge of partial profiles: --partial decides nothing",
+                         last[i].name);
+            return session->persona->usage_exit;
+        }
+    return 0;
+}
+
 /* Which kind of profiles is merged: by an option, or by the inputs. 0, or an exit code after a report. */
 static int parse_kind(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
@@ -107,11 +135,14 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
     r->report = (struct place){"report", option_text(args, OPT_REPORT, NULL)};
     r->delete_inputs = option_flag(args, OPT_DELETE_INPUTS);
     r->verbose = option_flag(args, OPT_VERBOSE);
+    r->partial = option_flag(args, OPT_UNDECIDED);
     r->tolerance = tolerance_of(args);
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
                (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
-    code = parse_kind(r, session, args);
+    code = check_partial(r, session, args);
+    if (code == 0)
+        code = parse_kind(r, session, args);
     if (code == 0 && !r->samples)
         code = parse_instr(r, session, args);
     if (code)

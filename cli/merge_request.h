@@ -22,7 +22,7 @@ struct merge_request {
     uint64_t trace_reservoir, trace_length;
     uint32_t threads;
     uint32_t flags; /* APF_FLAG_* */
-    bool delete_inputs, verbose;
+    bool delete_inputs, verbose, partial;
     bool samples; /* a merge of sample profiles, for merge_samples.c, which parses the rest */
 };
 

@@ -97,6 +97,10 @@ const struct option option_table[] = {
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, OUTPUT_REQUIRED, 0, "output", "o", output, "FILE",
           "Where to write (required); '-' is standard output"),
+    FLAG(UNDECIDED, OF(MERGE), OURS | INSTR, "partial", output,
+         "Write a partial profile: all that is known of the inputs, before anything is decided. A later "
+         "merge takes "
+         "it as an input, and gives the result that all the inputs at once would give"),
     VALUE(
         FOR, STRING, OF(MERGE), OURS, "for", NULL, output, "TARGET",
         "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "

@@ -251,6 +251,14 @@ APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *me
  * failure of this call, which can then be called only once. An output that holds all inputs already is not written. */
 APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_options *options,
                             const struct apf_output *output, struct apf_error *error);
+/** Writes what the merge knows, before anything is decided or cut, as a partial profile, which later merges take as
+ * an input that stands for all inputs of this one. A merge of partial profiles and files gives the bytes, and the report,
+ * that a merge of all the inputs gives, however they were grouped. Nothing is judged here: bad inputs are in the file,
+ * too. Names that change, filters and supplements are of the last merge. docs/formats/partial.md has the format.
+ *
+ * APF_NOT_REPRESENTABLE when an input has a memory profile. */
+APF_API int apf_merge_write_partial(struct apf_merge *merge, const struct apf_output *output,
+                                    struct apf_error *error);
 /** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes, and
  * the output of the last apf_merge_write, if that succeeded. The report does not depend on the number of
  * threads or on APF_MERGE_GENERAL. `tolerance` is the one that decided about the output; NULL: nothing may be lost. */

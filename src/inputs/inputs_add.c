@@ -117,25 +117,30 @@ static int keep_path(struct inputs *in, const struct apf_input *input, struct ke
     return kept->path ? APF_OK : error_memory(error);
 }
 
-/* Appends an input to the list. */
+/* Appends an input, or member `out->member` of it, to the list. */
 static int keep_input(struct inputs *in, const struct apf_input *input, const struct input_outcome *out,
                       struct apf_error *error)
 {
-    struct apf_str name = file_name(input);
     struct kept_input kept = {.code = out->code, .weight = out->weight};
-    kept.name.p = arena_text(in->arena, name.p, name.n);
-    kept.name.n = name.n;
-    int code = kept.name.p ? APF_OK : error_memory(error);
-    if (code == APF_OK && out->code != APF_OK)
-        code = keep_error(in, input, out, &kept, error);
+    struct apf_str name = file_name(input);
+    int code = APF_OK;
+    if (out->members) {
+        kept = out->members[out->member];
+    } else {
+        kept.name.p = arena_text(in->arena, name.p, name.n);
+        kept.name.n = name.n;
+        code = kept.name.p ? APF_OK : error_memory(error);
+        if (code == APF_OK && out->code != APF_OK)
+            code = keep_error(in, input, out, &kept, error);
+    }
     bool stays = out->file.identity.regular && strcmp(input->path, "-") != 0; /* a pipe is read once */
-    if (code == APF_OK && in->read_again && out->code == APF_OK && stays)
+    if (code == APF_OK && in->read_again && out->code == APF_OK && stays && !out->members)
         code = keep_path(in, input, &kept, error);
-    if (code == APF_OK)
+    if (code == APF_OK && !out->members)
         code = inputs_removal_keep(in, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
     if (code == APF_OK && !(VEC_RESERVE(&in->firsts, 1) && VEC_PUSH(&in->list, kept)))
         code = error_memory(error);
-    if (code == APF_OK)
+    if (code == APF_OK && out->member == 0)
         in->firsts.data[in->firsts.n++] = in->list.n - 1;
     return code;
 }
@@ -150,7 +155,7 @@ static int report_refused(const struct inputs *in, struct apf_error *error)
     return kept->code == APF_OK ? APF_OK : error_report_diag(in->common->diag, in->common->user, &d, error);
 }
 
-static int commit_input(struct batch *b, const struct apf_input *input, const struct input_outcome *out)
+static int commit_member(struct batch *b, const struct apf_input *input, const struct input_outcome *out)
 {
     int code = keep_input(b->in, input, out, b->error);
     if (code != APF_OK)
@@ -158,9 +163,17 @@ static int commit_input(struct batch *b, const struct apf_input *input, const st
     code = b->adder->commit(b->adder->context, input, out, b->error);
     if (code != APF_OK) { /* the room may have no data of it */
         b->in->list.n--;
-        b->in->firsts.n--;
+        b->in->firsts.n -= out->member == 0;
     }
     return code == APF_OK ? report_refused(b->in, b->error) : code;
+}
+
+static int commit_input(struct batch *b, const struct apf_input *input, struct input_outcome *out)
+{
+    int code = commit_member(b, input, out);
+    for (out->member = 1; code == APF_OK && out->member < out->n_members; out->member++)
+        code = commit_member(b, input, out);
+    return code;
 }
 
 static void report_progress(struct batch *b)
@@ -182,7 +195,7 @@ static bool is_fatal(const struct input_outcome *out)
 static bool commit_task(void *context, size_t i)
 {
     struct batch *b = (struct batch *)context;
-    const struct input_outcome *out = outcome_at(b, i);
+    struct input_outcome *out = outcome_at(b, i);
     if (is_fatal(out)) {
         b->code = out->code;
         if (b->error)

@@ -29,6 +29,11 @@ struct input_outcome {
     int code;
     enum input_fate fate;
     struct apf_error error; /* if code is not APF_OK */
+    /* NULL, or the inputs that a partial profile was made of, which stand in the list in its place. Texts and errors are
+     * in memory that stays until the merge ends. */
+    const struct kept_input *members;
+    size_t n_members; /* from 1, if there are members */
+    size_t member;    /* number of the one for which `commit` is called; else 0 */
 };
 
 /* An input on its way. */
@@ -62,7 +67,7 @@ struct inputs_adder {
     /* Keeps what waits in an outcome, on the calling thread, in input order. The input is the last entry of inputs.list
      * by now. First the room appends its own data of the input to its array, of refused inputs too (out->fate); then it
      * merges lists and the like, and reports the findings of inputs that were added (refused ones are reported after
-     * it). Room for the data of all inputs of the call may be reserved before. On a failure, inputs_add fails. */
+     * it). Of an outcome with members it is called for each of them. On a failure, inputs_add fails. */
     int (*commit)(void *context, const struct apf_input *input, const struct input_outcome *out,
                   struct apf_error *error);
 };

@@ -139,6 +139,7 @@ void apf_merge_free(struct apf_merge *m)
     VEC_FREE(&m->inputs);
     VEC_FREE(&m->lost.list);
     VEC_FREE(&m->records);
+    arena_free(&m->partials);
     arena_free(&m->scratch);
     arena_free(&m->arena);
     pthread_mutex_destroy(&m->memprof_lock);

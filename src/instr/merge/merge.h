@@ -27,6 +27,7 @@ enum {
 };
 
 struct memprof_choice;
+struct sum_runs;
 
 struct merge_class {
     struct sum_table *sum_table;
@@ -73,7 +74,8 @@ struct apf_merge {
     struct symbols symbols;
     struct symbols vtables;
     struct merge_class classes[CLASS_COUNT];
-    struct arena arena; /* names, errors, ids */
+    struct arena arena;    /* names, errors, ids */
+    struct arena partials; /* of partial profiles; `lock` protects it */
     /* of single steps, which rewind it; after inputs were adopted it is empty: see merge_scratch */
     struct arena scratch;
     struct record_list records; /* empty: memory that held the records of inputs, for those of the view */
@@ -139,6 +141,10 @@ int merge_adopt_names(struct apf_merge *m, struct apf_instr *instr, uint8_t clas
                       struct apf_error *error);
 /* Finds lost names of salvaged inputs in other inputs. */
 void merge_find_names(struct apf_merge *m);
+/* Whether an input was read and added, whatever was decided about its class. */
+bool merge_was_read(const struct merge_input *input);
+/* Appends the sums of a class to a list. False: an allocation failed. */
+bool merge_class_runs(const struct merge_class *c, struct sum_runs *runs) MUST_USE;
 /* Decides which classes go together; inputs of the others become rejected. Looks only at new inputs, unless other
  * classes are accepted than before. */
 int merge_settle(struct apf_merge *m, struct apf_error *error);

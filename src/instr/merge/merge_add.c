@@ -278,10 +278,35 @@ static struct work begin_work(const struct batch *b, const struct input_task *ta
     return w;
 }
 
+/* Adds a partial profile, for all of its inputs. */
+static void add_partial(const struct work *w, struct outcome *out)
+{
+    struct input_outcome *common = &out->common;
+    const struct apf_input bytes = apf_input_memory(w->bytes->data, w->bytes->n, NULL);
+    bool decided = true;
+    if (common->weight != 1)
+        common->code = error_plain(&common->error, APF_UNSUPPORTED, "input.weight",
+                                   "the inputs of a partial profile have their weights already");
+    else
+        common->code =
+            merge_add_partial(w->merge, &bytes, common->number, &out->partial, &decided, &common->error);
+    if (common->code != APF_OK) {
+        common->fate = decided ? INPUT_REFUSED : INPUT_UNDECIDED;
+        return;
+    }
+    outcome_added(out, BY_RECORD);
+    common->members = out->partial->kept;
+    common->n_members = out->partial->n_inputs;
+}
+
 static void add_input(void *context, const struct input_task *task, struct input_outcome *common)
 {
     struct outcome *out = (struct outcome *)common;
     struct work w = begin_work((const struct batch *)context, task, out);
+    if (partial_is(w.bytes->data, w.bytes->n)) {
+        add_partial(&w, out);
+        return;
+    }
     common->code = add_raw(&w, out);
     if (common->code == APF_OK && out->added == NOT_ADDED)
         common->code = add_general(&w, out);

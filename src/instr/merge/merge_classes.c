@@ -36,7 +36,7 @@ static bool is_contradiction(int code)
     return code == APF_LEVEL_CONFLICT || code == APF_COVERAGE_CONFLICT || code == APF_ENTRY_CONFLICT;
 }
 
-static bool was_read(const struct merge_input *input)
+bool merge_was_read(const struct merge_input *input)
 {
     return input->result.code == APF_OK || is_contradiction(input->result.code);
 }
@@ -107,7 +107,7 @@ static void count_input(struct apf_merge_stats *s, const struct merge_input *inp
 static int settle_input(struct apf_merge *m, size_t number, struct apf_error *error)
 {
     const struct merge_input *input = &m->inputs.data[number];
-    if (!was_read(input) || input->hollow)
+    if (!merge_was_read(input) || input->hollow)
         return APF_OK;
     if (!(m->accepted >> input->class & 1))
         return inputs_reject(&m->kept, number, why_not(m->accepted, input->class), error);

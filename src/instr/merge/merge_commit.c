@@ -25,31 +25,36 @@ static bool keep_salvage(struct apf_merge *m, const struct apf_input *input, con
     return true;
 }
 
-/* Appends the result of the last input of the list. */
+/* Appends the data of the last input of the list, and makes its findings. */
+static int push_input(struct apf_merge *m, struct merge_input *kept, const uint64_t quirks[QUIRK_COUNT],
+                      struct apf_error *error)
+{
+    struct apf_input_result *r = &kept->result;
+    r->findings = finding_table_list(&quirk_table, quirks, &m->arena, &r->n_findings);
+    kept->missing_value_data = quirks[QUIRK_MISSING_VALUE_DATA];
+    kept->large_counters = quirks[QUIRK_LARGE_COUNTER];
+    kept->memprof_dropped = quirks[QUIRK_MEMPROF_DROPPED];
+    if (!r->findings || !VEC_PUSH(&m->inputs, *kept))
+        return error_memory(error);
+    size_t number = m->inputs.n - 1;
+    m->kept.list.data[number].damage = kept->salvage ? &kept->salvage->error : NULL;
+    merge_show(m, number);
+    return APF_OK;
+}
+
 static int keep_result(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                        struct apf_error *error)
 {
-    struct merge_input kept = {0};
-    struct apf_input_result *r = &kept.result;
-    *r = out->result;
-    r->binary_ids = NULL; /* keep_ids copies them */
-    r->findings = finding_table_list(&quirk_table, out->quirks, &m->arena, &r->n_findings);
-    kept.class = out->class;
-    kept.digests = out->digests;
-    kept.fast = out->added == BY_SHAPE;
-    kept.hollow = outcome_is_hollow(out);
-    kept.missing_value_data = out->quirks[QUIRK_MISSING_VALUE_DATA];
-    kept.large_counters = out->quirks[QUIRK_LARGE_COUNTER];
-    kept.memprof_dropped = out->quirks[QUIRK_MEMPROF_DROPPED];
-    r->salvage = NULL; /* keep_salvage copies it */
+    struct merge_input kept = {.result = out->result,
+                               .class = out->class,
+                               .digests = out->digests,
+                               .fast = out->added == BY_SHAPE,
+                               .hollow = outcome_is_hollow(out)};
+    kept.result.binary_ids = NULL; /* keep_ids copies them */
+    kept.result.salvage = NULL;    /* keep_salvage copies it */
     if (out->result.salvage && !keep_salvage(m, input, out, &kept))
         return error_memory(error);
-    if (!r->findings || !VEC_PUSH(&m->inputs, kept))
-        return error_memory(error);
-    size_t number = m->inputs.n - 1;
-    m->kept.list.data[number].damage = kept.salvage ? &kept.salvage->error : NULL;
-    merge_show(m, number);
-    return APF_OK;
+    return push_input(m, &kept, out->quirks, error);
 }
 
 /* Reports the damage, then the part that was salvaged. */
@@ -77,14 +82,14 @@ static int report_salvage(struct apf_merge *m, const struct apf_salvage *s, stru
     return code == APF_OK ? error_report_diag(o->diag, o->user, &d, error) : code;
 }
 
-/* Reports the findings of an input that was added. */
-static int report_findings(struct apf_merge *m, const struct outcome *out, struct apf_error *error)
+/* Reports the findings of the last input, which was added. */
+static int report_findings(struct apf_merge *m, const uint64_t found[QUIRK_COUNT], struct apf_error *error)
 {
     const struct apf_options *o = &m->common;
     const struct apf_input_result *r = &m->inputs.data[m->inputs.n - 1].result;
     uint64_t quirks[QUIRK_COUNT];
     int code = APF_OK;
-    memcpy(quirks, out->quirks, sizeof quirks);
+    memcpy(quirks, found, sizeof quirks);
     if (r->salvage) {
         code = report_salvage(m, r->salvage, error);
         quirks[QUIRK_NAMELESS] = 0; /* reported already; other inputs may have the names */
@@ -141,18 +146,58 @@ static int join_class(struct apf_merge *m, struct merge_class *c, const struct o
     c->weight = sum_saturating(c->weight, votes, 1, UINT64_MAX, &cut);
     c->hollow |= hollow;
     int code = keep_ids(m, c, out, error);
+    pthread_mutex_lock(&m->lock); /* threads add the traces of partial profiles */
     if (code == APF_OK)
         code = trace_set_add(&c->traces, out->traces, out->n_traces, out->trace_stream,
                              out->result.sum_of_counts, error);
+    pthread_mutex_unlock(&m->lock);
     return code;
+}
+
+/* Adds what a partial profile says of a class. */
+static int join_partial(struct apf_merge *m, const struct partial_class *from, struct apf_error *error)
+{
+    struct merge_class *c = &m->classes[from->class];
+    bool cut = false;
+    int code = APF_OK;
+    uint32_t e;
+    c->weight = sum_saturating(c->weight, from->weight, 1, UINT64_MAX, &cut);
+    c->extra_records = sum_saturating(c->extra_records, from->extra_records, 1, UINT64_MAX, &cut);
+    c->hollow |= from->hollow;
+    for (size_t i = 0; code == APF_OK && i < from->n_ids; i++)
+        code = keep_id(m, c, &from->ids[i], &e, error);
+    return code;
+}
+
+/* Keeps an input of a partial profile; with the first one, what is of all of them. */
+static int commit_member(struct apf_merge *m, const struct merge_partial *p, size_t member,
+                         struct apf_error *error)
+{
+    const struct partial_input *input = &p->inputs[member];
+    struct merge_input kept = {.result = input->result,
+                               .class = (uint8_t)input->class,
+                               .digests = input->digests,
+                               .hollow = input->hollow,
+                               .salvage = input->salvage,
+                               .nameless = input->nameless};
+    kept.result.salvage = input->salvage;
+    if (input->salvage)
+        input->salvage->error.input = m->inputs.n;
+    int code = push_input(m, &kept, input->quirks, error);
+    for (size_t i = 0; code == APF_OK && member == 0 && i < p->n_classes; i++)
+        code = join_partial(m, &p->classes[i], error);
+    m->variant |= p->whole.variant;
+    return code == APF_OK && input->kept.code == APF_OK ? report_findings(m, input->quirks, error) : code;
 }
 
 int merge_commit(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                  struct apf_error *error)
 {
+    if (out->partial)
+        return commit_member(m, out->partial, out->common.member, error);
     int code = keep_result(m, input, out, error);
     if (code != APF_OK || out->common.code != APF_OK)
         return code;
     code = join_class(m, &m->classes[out->class], out, error);
-    return code == APF_OK ? report_findings(m, out, error) : code;
+    return code == APF_OK ? report_findings(m, out->quirks, error) : code;
 }

@@ -195,11 +195,7 @@ void merge_drop_views(struct apf_merge *m)
     inputs_outdate(&m->kept);
 }
 
-struct sum_runs {
-    VEC(struct sum_run) list;
-};
-
-static bool add_runs(struct sum_runs *runs, const struct merge_class *c)
+bool merge_class_runs(const struct merge_class *c, struct sum_runs *runs)
 {
     struct sum_run run;
     bool ok = shapes_settle(c->shapes);
@@ -245,7 +241,7 @@ static int gather_sums(struct apf_merge *m, struct merge_view *v, struct apf_err
     bool ok = true;
     for (unsigned c = 0; ok && c < CLASS_COUNT; c++)
         if (m->accepted >> c & 1)
-            ok = add_runs(&runs, &m->classes[c]);
+            ok = merge_class_runs(&m->classes[c], &runs);
     struct sum_resolve_input in = {.runs = runs.list.data,
                                    .n_runs = runs.list.n,
                                    .symbols = &m->symbols,

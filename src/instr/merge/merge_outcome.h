@@ -5,7 +5,7 @@
 #define INSTR_MERGE_OUTCOME_H
 
 #include "inputs/inputs_add.h"
-#include "instr/merge/merge.h"
+#include "instr/merge/merge_partial.h"
 
 /* Ways in which an input was added. */
 enum added {
@@ -26,6 +26,8 @@ struct outcome {
     uint64_t quirks[QUIRK_COUNT];
     struct apf_salvage salvage; /* set if result.salvage is */
     const uint64_t *nameless;   /* ids, salvage.nameless of them */
+    /* NULL, or a partial profile, whose inputs are the members of `common`; then all else but `common` is unused */
+    struct merge_partial *partial;
     const struct apf_trace *traces;
     size_t n_traces;
     uint64_t trace_stream;

@@ -15,6 +15,10 @@ struct sum_run {
     size_t n;
 };
 
+struct sum_runs {
+    VEC(struct sum_run) list;
+};
+
 struct sum_resolve_input {
     const struct sum_run *runs; /* all runs together */
     size_t n_runs;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "instr/partial/partial_classes.h"
 
 #define HAS_HOLLOW 1u
 #define HAS_BIG_ENDIAN 2u
@@ -47,9 +48,7 @@ void partial_write_input(struct partial_writer *file, const struct partial_input
 #define WRITE_NUMBER(field) partial_number(file, r->field);
     RESULT_NUMBERS(WRITE_NUMBER)
 #undef WRITE_NUMBER
-    partial_number(file, r->n_binary_ids);
-    for (size_t i = 0; i < r->n_binary_ids; i++)
-        partial_text(file, r->binary_ids[i]);
+    partial_write_ids(file, r->binary_ids, r->n_binary_ids);
     partial_number(file, QUIRK_COUNT);
     for (unsigned q = 0; q < QUIRK_COUNT; q++)
         partial_number(file, input->quirks[q]);
@@ -65,23 +64,6 @@ static uint32_t read_small(struct cursor *c)
     const uint64_t v = cursor_uleb128(c);
     c->failed |= v > UINT32_MAX;
     return c->failed ? 0 : (uint32_t)v;
-}
-
-static int read_ids(struct partial_reader *file, struct arena *arena, struct apf_input_result *r,
-                    struct apf_error *error)
-{
-    const uint64_t n = cursor_uleb128(&file->c);
-    file->c.failed |= n > cursor_left(&file->c);
-    struct apf_str *ids = arena_array(arena, file->c.failed ? 0 : (size_t)n, sizeof *ids);
-    for (size_t i = 0; ids && !file->c.failed && i < n; i++)
-        ids[i] = partial_read_text(file);
-    int code = ids ? partial_check(file, "partial.input", error) : error_memory(error);
-    r->binary_ids = code == APF_OK ? ids : NULL;
-    r->n_binary_ids = code == APF_OK ? (size_t)n : 0;
-    for (size_t i = 0; code == APF_OK && i < n; i++)
-        if (!(ids[i].p = arena_text(arena, ids[i].p, ids[i].n)))
-            code = error_memory(error);
-    return code;
 }
 
 static int read_salvage(struct partial_reader *file, struct arena *arena, struct partial_input *input,
@@ -135,7 +117,7 @@ int partial_read_input(struct partial_reader *file, struct arena *arena, struct 
 #define READ_NUMBER(field) r->field = cursor_uleb128(c);
     RESULT_NUMBERS(READ_NUMBER)
 #undef READ_NUMBER
-    code = read_ids(file, arena, r, error);
+    code = partial_read_ids(file, arena, &r->binary_ids, &r->n_binary_ids, error);
     const uint32_t n_quirks = read_small(c);
     for (unsigned q = 0; q < n_quirks && q < QUIRK_COUNT; q++)
         input->quirks[q] = cursor_uleb128(c);

@@ -19,7 +19,7 @@ struct classed_sum {
 struct partial_sums_writer {
     struct partial_writer *file;
     const struct inputs *inputs; /* NULL, or those that the sums name, whose numbers are written */
-    uint64_t id; /* of the last sum, and its class */
+    uint64_t id;                 /* of the last sum, and its class */
     uint32_t class;
     VEC(struct apf_value) values; /* of the site that is being written */
 };

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Adds a partial profile to a merge: all of it is read first, so that one with an error adds nothing. */
+#include "instr/merge/merge_partial.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "instr/partial/partial_names.h"
+#include "instr/partial/partial_sums.h"
+#include "instr/partial/partial_traces.h"
+
+struct classed_traces {
+    uint32_t class;
+    struct trace_set set;
+};
+
+/* A partial profile that was read. */
+struct load {
+    struct apf_merge *merge;
+    struct partial_reader file;
+    struct arena arena; /* of what stays */
+    struct partial_whole whole;
+    VEC(struct partial_input) inputs;
+    VEC(struct symbol) names;
+    VEC(struct symbol) vtables;
+    VEC(struct partial_class) classes;
+    VEC(struct sum) sums;
+    size_t n_sums[CLASS_COUNT]; /* of each class; `sums` is sorted by class */
+    VEC(struct classed_traces) traces;
+};
+
+/* ---- reading ---- */
+
+static int wrong_class(const struct load *l, uint32_t class, struct apf_error *error)
+{
+    return class < CLASS_COUNT ? APF_OK
+                               : partial_wrong(&l->file, "partial.class", "the class is not known", error);
+}
+
+static int read_inputs(struct load *l, struct apf_error *error)
+{
+    struct partial_input input;
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        code = partial_read_input(&l->file, &l->arena, &input, &more, error);
+        if (code == APF_OK && more)
+            code = wrong_class(l, input.class, error);
+        if (code == APF_OK && more && !VEC_PUSH(&l->inputs, input))
+            code = error_memory(error);
+    }
+    if (code == APF_OK && (l->inputs.n == 0 || l->inputs.n >= UINT32_MAX))
+        code = partial_wrong(&l->file, "partial.input", "it has no inputs, or too many", error);
+    return code;
+}
+
+static int read_names(struct load *l, uint8_t section, struct apf_error *error)
+{
+    struct partial_names_reader r = {.file = &l->file, .section = section};
+    struct symbol name;
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        code = partial_read_name(&r, &name, &more, error);
+        if (code != APF_OK || !more)
+            return code;
+        name.p = arena_text(&l->arena, name.p, name.n);
+        if (!name.p || !(section == PARTIAL_NAMES ? VEC_PUSH(&l->names, name) : VEC_PUSH(&l->vtables, name)))
+            return error_memory(error);
+    }
+    return code;
+}
+
+static int read_classes(struct load *l, struct apf_error *error)
+{
+    struct partial_class class;
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        code = partial_read_class(&l->file, &l->arena, &class, &more, error);
+        if (code == APF_OK && more)
+            code = wrong_class(l, class.class, error);
+        if (code == APF_OK && more && !VEC_PUSH(&l->classes, class))
+            code = error_memory(error);
+    }
+    return code;
+}
+
+static int read_sums(struct load *l, size_t given, struct apf_error *error)
+{
+    struct partial_sums_reader r = {.file = &l->file};
+    struct classed_sum s;
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        code = partial_read_sum(&r, &l->arena, &s, &more, error);
+        if (code == APF_OK && more)
+            code = wrong_class(l, s.class, error);
+        if (code == APF_OK && more && s.sum.input != INPUT_NONE && s.sum.input >= l->inputs.n)
+            code = partial_wrong(&l->file, "partial.sum", "it is of an input that is not there", error);
+        if (code != APF_OK || !more)
+            return code;
+        if (s.sum.input != INPUT_NONE)
+            s.sum.input = input_member(given, (size_t)s.sum.input);
+        if (l->sums.n >= l->merge->read.max_records)
+            return error_plain(error, APF_LIMIT, "partial.sums", "more functions than are allowed");
+        if (!VEC_PUSH(&l->sums, s.sum))
+            return error_memory(error);
+        l->n_sums[s.class]++;
+    }
+    return code;
+}
+
+static int read_traces(struct load *l, struct apf_error *error)
+{
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        struct classed_traces t = {0, {.reservoir = l->whole.trace_reservoir, .length = l->whole.length}};
+        code = partial_read_traces(&l->file, &t.class, &t.set, &more, error);
+        if (code == APF_OK && more)
+            code = wrong_class(l, t.class, error);
+        const bool kept = code == APF_OK && more && VEC_PUSH(&l->traces, t);
+        if (!kept)
+            trace_set_free(&t.set);
+        if (code == APF_OK && more && !kept)
+            code = error_memory(error);
+    }
+    return code;
+}
+
+/* Traces that another limit has dropped cannot come back. */
+static int check_limits(const struct load *l, struct apf_error *error)
+{
+    struct trace_set now = {.reservoir = 0};
+    merge_trace_limits(l->merge, &now);
+    const bool forget = now.length == 0,
+               same = now.reservoir == l->whole.trace_reservoir && now.length == l->whole.length;
+    return same || forget || l->traces.n == 0
+               ? APF_OK
+               : error_plain(
+                     error, APF_UNSUPPORTED, "partial.whole",
+                     "its traces were chosen with other limits: a reservoir of %llu, and at most %llu "
+                     "functions of each",
+                     (unsigned long long)l->whole.trace_reservoir, (unsigned long long)l->whole.length);
+}
+
+static int load_file(struct load *l, const struct apf_input *input, size_t given, struct apf_error *error)
+{
+    int code = partial_open(&l->file, input, l->merge->read.max_bytes, error);
+    if (code == APF_OK && l->file.kind != PARTIAL_INSTR)
+        code = error_plain(error, APF_UNRECOGNIZED_FORMAT, "partial.kind", "it is a partial sample profile");
+    if (code == APF_OK)
+        code = partial_read_whole(&l->file, &l->whole, error);
+    if (code == APF_OK)
+        code = read_inputs(l, error);
+    if (code == APF_OK)
+        code = read_names(l, PARTIAL_NAMES, error);
+    if (code == APF_OK)
+        code = read_names(l, PARTIAL_VTABLES, error);
+    if (code == APF_OK)
+        code = read_classes(l, error);
+    if (code == APF_OK)
+        code = read_sums(l, given, error);
+    if (code == APF_OK)
+        code = read_traces(l, error);
+    if (code == APF_OK)
+        code = partial_end(&l->file, error);
+    return code == APF_OK ? check_limits(l, error) : code;
+}
+
+/* ---- adding ---- */
+
+/* Adds names, whose texts stay. Where an id stands for several, it means none. */
+static int add_names(struct symbols *to, const struct symbol *names, size_t n, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
+        uint32_t e = HASH_INDEX_NONE;
+        code = symbols_add_id(to, names[i].id, names[i].p, names[i].n, false, &e, error);
+        if (code == APF_MALFORMED) {
+            to->list.data[e].n = 0;
+            code = APF_OK;
+        }
+        if (code == APF_OK)
+            to->list.data[e].flags |= names[i].flags;
+    }
+    return code;
+}
+
+static int add_traces(struct load *l, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < l->traces.n; i++) {
+        struct merge_class *c = merge_class_get(l->merge, (uint8_t)l->traces.data[i].class);
+        if (!c)
+            return error_memory(error);
+        pthread_mutex_lock(&l->merge->lock);
+        if (c->traces.length) /* else traces are forgotten */
+            code = trace_set_join(&c->traces, &l->traces.data[i].set, error);
+        pthread_mutex_unlock(&l->merge->lock);
+    }
+    return code;
+}
+
+static int add_sums(struct load *l, struct apf_error *error)
+{
+    const struct sum *sums = l->sums.data;
+    int code = APF_OK;
+    for (unsigned class = 0; code == APF_OK && class < CLASS_COUNT; class++) {
+        struct merge_class *c = l->n_sums[class] ? merge_class_get(l->merge, (uint8_t)class) : NULL;
+        if (!l->n_sums[class])
+            continue;
+        code = c ? sum_table_join(c->sum_table, sums, l->n_sums[class], error) : error_memory(error);
+        sums += l->n_sums[class];
+    }
+    return code;
+}
+
+static int add_loaded(struct load *l, struct apf_error *error)
+{
+    pthread_mutex_lock(&l->merge->lock);
+    int code = add_names(&l->merge->symbols, l->names.data, l->names.n, error);
+    if (code == APF_OK)
+        code = add_names(&l->merge->vtables, l->vtables.data, l->vtables.n, error);
+    pthread_mutex_unlock(&l->merge->lock);
+    for (size_t i = 0; code == APF_OK && i < l->classes.n; i++)
+        code = merge_class_get(l->merge, (uint8_t)l->classes.data[i].class) ? APF_OK : error_memory(error);
+    if (code == APF_OK)
+        code = add_sums(l, error);
+    return code == APF_OK ? add_traces(l, error) : code;
+}
+
+/* What commit needs, in the arena of the load. NULL: an allocation failed. */
+static struct merge_partial *waiting(struct load *l)
+{
+    struct merge_partial *p = arena_alloc(&l->arena, sizeof *p);
+    if (!p)
+        return NULL;
+    *p = (struct merge_partial){.whole = l->whole, .n_inputs = l->inputs.n, .n_classes = l->classes.n};
+    p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
+    p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
+    p->classes = arena_array(&l->arena, p->n_classes, sizeof *p->classes);
+    if (!p->inputs || !p->kept || !p->classes)
+        return NULL;
+    memcpy(p->inputs, l->inputs.data, p->n_inputs * sizeof *p->inputs);
+    for (size_t i = 0; i < p->n_inputs; i++)
+        p->kept[i] = p->inputs[i].kept;
+    if (p->n_classes)
+        memcpy(p->classes, l->classes.data, p->n_classes * sizeof *p->classes);
+    return p;
+}
+
+static void free_load(struct load *l, bool stays)
+{
+    partial_reader_close(&l->file);
+    for (size_t i = 0; i < l->traces.n; i++)
+        trace_set_free(&l->traces.data[i].set);
+    VEC_FREE(&l->inputs);
+    VEC_FREE(&l->names);
+    VEC_FREE(&l->vtables);
+    VEC_FREE(&l->classes);
+    VEC_FREE(&l->sums);
+    VEC_FREE(&l->traces);
+    if (stays) {
+        pthread_mutex_lock(&l->merge->lock);
+        arena_splice(&l->merge->partials, &l->arena);
+        pthread_mutex_unlock(&l->merge->lock);
+    }
+    arena_free(&l->arena);
+}
+
+int merge_add_partial(struct apf_merge *m, const struct apf_input *input, size_t given,
+                      struct merge_partial **partial, bool *decided, struct apf_error *error)
+{
+    struct load l = {.merge = m};
+    int code = load_file(&l, input, given, error);
+    *partial = NULL;
+    *decided = true;
+    if (code == APF_OK && !(*partial = waiting(&l)))
+        code = error_memory(error);
+    const bool good = code == APF_OK;
+    if (good) {
+        code = add_loaded(&l, error);
+        *decided = code == APF_OK;
+    }
+    free_load(&l, good); /* a merge whose addition failed half-way has sums that point there */
+    return code;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Partial profiles as inputs and outputs of a merge. */
+#ifndef INSTR_MERGE_PARTIAL_H
+#define INSTR_MERGE_PARTIAL_H
+
+#include "instr/merge/merge.h"
+#include "instr/partial/partial_classes.h"
+#include "instr/partial/partial_results.h"
+
+/* What waits in the outcome of a partial profile until it is committed. It is in memory of the merge. */
+struct merge_partial {
+    struct partial_whole whole;
+    struct partial_input *inputs;
+    struct kept_input *kept; /* of the same inputs */
+    size_t n_inputs;
+    struct partial_class *classes;
+    size_t n_classes;
+};
+
+/* Reads a partial profile, and adds its names, sums and traces, on any thread; `given` is the number of the input. An
+ * input with an error adds nothing; *decided is false when an addition failed half-way. */
+int merge_add_partial(struct apf_merge *m, const struct apf_input *input, size_t given,
+                      struct merge_partial **partial, bool *decided, struct apf_error *error);
+
+#endif

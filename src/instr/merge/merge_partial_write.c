@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writes what a merge knows as a partial profile, before anything is decided. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "base/sort.h"
+#include "instr/merge/merge_partial.h"
+#include "instr/merge/sum_resolve.h"
+#include "instr/partial/partial_names.h"
+#include "instr/partial/partial_sums.h"
+#include "instr/partial/partial_traces.h"
+
+/* ---- inputs ---- */
+
+/* How often an input has each quirk: its findings say so. */
+static void count_quirks(const struct apf_input_result *r, uint64_t quirks[QUIRK_COUNT])
+{
+    for (size_t i = 0; i < r->n_findings; i++)
+        for (size_t q = 0; q < quirk_table.n; q++)
+            if (quirk_table.rows[q].where == r->findings[i].where)
+                quirks[q] = r->findings[i].n;
+}
+
+static void write_input(struct partial_writer *file, const struct apf_merge *m, size_t i)
+{
+    const struct merge_input *from = &m->inputs.data[i];
+    struct partial_input input = {.kept = m->kept.list.data[i],
+                                  .result = from->result,
+                                  .class = from->class,
+                                  .hollow = from->hollow,
+                                  .digests = from->digests,
+                                  .salvage = from->salvage,
+                                  .nameless = from->nameless};
+    if (merge_was_read(from)) { /* whether it goes with the others is decided when all are there */
+        input.kept.code = APF_OK;
+        input.kept.error = NULL;
+    }
+    count_quirks(&from->result, input.quirks);
+    partial_write_input(file, &input);
+}
+
+/* ---- classes ---- */
+
+static int write_class(struct partial_writer *file, const struct merge_class *c, uint32_t number,
+                       struct apf_error *error)
+{
+    struct apf_str *ids = malloc(2 * c->ids.n * sizeof *ids + 1);
+    if (!ids)
+        return error_memory(error);
+    if (c->ids.n)
+        memcpy(ids, c->ids.data, c->ids.n * sizeof *ids);
+    sort_merge(ids, ids + c->ids.n, c->ids.n, sizeof *ids, sort_text_before, NULL);
+    const struct partial_class class = {number, c->hollow, c->weight, c->extra_records, ids, c->ids.n};
+    partial_write_class(file, &class);
+    free(ids);
+    return APF_OK;
+}
+
+static int write_sums(struct partial_sums_writer *w, const struct merge_class *c, uint32_t number,
+                      struct apf_error *error)
+{
+    VEC(const struct sum *) sums = {NULL, 0, 0};
+    struct sum_runs runs = {.list = {NULL, 0, 0}};
+    bool ok = merge_class_runs(c, &runs);
+    for (size_t i = 0; ok && i < runs.list.n; i++)
+        for (size_t k = 0; ok && k < runs.list.data[i].n; k++)
+            ok = VEC_PUSH(&sums, &runs.list.data[i].sums[k]);
+    int code = ok ? partial_write_sums(w, number, sums.data, sums.n, error) : error_memory(error);
+    VEC_FREE(&runs.list);
+    VEC_FREE(&sums);
+    return code;
+}
+
+/* Whether there is anything in a class. */
+static bool is_used(const struct merge_class *c)
+{
+    return c->sum_table != NULL;
+}
+
+static int write_classes(struct partial_writer *file, struct apf_merge *m, struct apf_error *error)
+{
+    struct partial_sums_writer sums = {.file = file, .inputs = &m->kept};
+    int code = APF_OK;
+    partial_section(file, PARTIAL_CLASSES);
+    for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
+        if (is_used(&m->classes[c]))
+            code = write_class(file, &m->classes[c], c, error);
+    partial_section(file, PARTIAL_SUMS);
+    for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
+        if (is_used(&m->classes[c]))
+            code = write_sums(&sums, &m->classes[c], c, error);
+    partial_section(file, PARTIAL_TRACES);
+    for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
+        if (m->classes[c].traces.inputs)
+            code = partial_write_traces(file, c, &m->classes[c].traces, error);
+    partial_sums_writer_free(&sums);
+    return code;
+}
+
+/* ---- the whole ---- */
+
+static int write_all(struct partial_writer *file, struct apf_merge *m, struct apf_error *error)
+{
+    struct trace_set limits = {.reservoir = 0};
+    merge_trace_limits(m, &limits);
+    const struct partial_whole whole = {m->variant, limits.reservoir, limits.length};
+    partial_section(file, PARTIAL_WHOLE);
+    partial_write_whole(file, &whole);
+    partial_section(file, PARTIAL_INPUTS);
+    for (size_t i = 0; i < m->inputs.n; i++)
+        write_input(file, m, i);
+    partial_section(file, PARTIAL_NAMES);
+    int code = partial_write_names(file, &m->symbols, error);
+    partial_section(file, PARTIAL_VTABLES);
+    if (code == APF_OK)
+        code = partial_write_names(file, &m->vtables, error);
+    return code == APF_OK ? write_classes(file, m, error) : code;
+}
+
+int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)
+{
+    struct partial_writer file = {.out = NULL};
+    struct file_out *out;
+    int code = inputs_check_whole(&m->kept, error);
+    if (code == APF_OK)
+        code = output_check(output, error);
+    if (code == APF_OK && merge_has_memprof(m))
+        code = error_plain(error, APF_NOT_REPRESENTABLE, "partial.memprof",
+                           "partial profiles cannot hold memory profiles yet");
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = partial_begin(&file, out, PARTIAL_INSTR, error);
+    if (code == APF_OK)
+        code = write_all(&file, m, error);
+    if (code == APF_OK)
+        code = partial_finish(&file, error);
+    partial_writer_close(&file);
+    return error_output(error, file_out_finish(out, code, error), output->path);
+}
