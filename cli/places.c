@@ -2,6 +2,7 @@
 #include "places.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -96,6 +97,15 @@ static bool list_is_replaced(const struct option_value *list, const struct stat 
     return false;
 }
 
+/* Whether the file to be replaced is an input, or in one that is a directory, as recordings of perf are. */
+static bool input_is_replaced(const char *input, const char *path, const struct stat *replaced)
+{
+    struct stat st, parent;
+    return is_replaced(input, replaced) ||
+           (!is_stdout(input) && stat(input, &st) == 0 && S_ISDIR(st.st_mode) &&
+            parent_directory_find(path, &parent) && same_file(&st, &parent));
+}
+
 bool place_is_input(const struct session *session, const struct place *place, const struct apf_input *inputs,
                     size_t n)
 {
@@ -103,12 +113,30 @@ bool place_is_input(const struct session *session, const struct place *place, co
     if (!has_file(place->path, &st))
         return false;
     for (size_t i = 0; i < n; i++) {
-        if (!is_replaced(stream_path(&inputs[i]), &st))
+        if (!input_is_replaced(stream_path(&inputs[i]), place->path, &st))
             continue;
         report_error(session, place->path, "the %s would replace an input", place->what);
         return true;
     }
     return false;
+}
+
+bool place_is_program(const struct session *session, const struct place *place)
+{
+    static const char magic[] = "\x7f"
+                                "ELF";
+    char begin[sizeof magic - 1] = "";
+    struct stat st;
+    FILE *f = place->path && has_file(place->path, &st) ? fopen(place->path, "rbe") : NULL;
+    const bool program =
+        f && fread(begin, sizeof begin, 1, f) == 1 && memcmp(begin, magic, sizeof begin) == 0;
+    if (f)
+        fclose(f);
+    if (program)
+        report_error(session, place->path,
+                     "the %s would replace a program, or debug information; remove the file if that is meant",
+                     place->what);
+    return program;
 }
 
 /* Whether the place is the list of inputs, or a response file. True: reported. */

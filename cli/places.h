@@ -20,7 +20,9 @@ bool place_has_file(const char *path);
 /* Whether both would be written to one place. Call again after one of them is written: before that, a link may have led
  * nowhere. */
 bool place_is_shared(const struct session *session, const struct place *a, const struct place *b);
-/* Whether the place is one of n inputs. */
+/* Whether the place is an ELF file, which a command may read without having been told its path. */
+bool place_is_program(const struct session *session, const struct place *place);
+/* Whether the place is one of n inputs, or in one that is a directory. */
 bool place_is_input(const struct session *session, const struct place *place, const struct apf_input *inputs,
                     size_t n);
 /* Whether "-" is among the first n_files positional arguments more than once. True: reported. */

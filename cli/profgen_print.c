@@ -45,6 +45,10 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
     if (f->stacks) {
         counter_print(f->stacks, "branch stacks");
         counter_print_share(f->stacks_elsewhere, f->stacks, "    with no branch in the program");
+    }
+    if (f->branches_left_out)
+        counter_print(f->branches_left_out, "entries marked as not taken, or on a wrong path: not used");
+    if (f->branches || f->ranges) {
         counter_print(f->branches, "branches");
         counter_print_share(f->branches_elsewhere, f->branches, "    outside of the program's code");
         counter_print_share(f->branches_in, f->branches, "    from outside into it");
@@ -82,7 +86,8 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
     }
     if (f->counts) {
         counter_print(f->counts, "counts of probes or instructions");
-        counter_print_share(f->counts_unplaced, f->counts, "    of functions that are not known: left out");
+        counter_print_share(f->counts_unplaced, f->counts,
+                            "    of functions that are not known, or without a line: left out");
         if (f->inlining_cut)
             counter_print(f->inlining_cut,
                           "places where inlining is too deep: the function around them counts");

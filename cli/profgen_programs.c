@@ -122,7 +122,6 @@ void profgen_programs_free(struct profgen_programs *p)
 
 /* ---- places ---- */
 
-/* Whether a place is a program or an original, after a report. */
 struct apf_profgen **profgen_programs_handles(const struct profgen_programs *p)
 {
     struct apf_profgen **handles = checked_realloc(NULL, p->n, sizeof(struct apf_profgen *));
@@ -131,6 +130,7 @@ struct apf_profgen **profgen_programs_handles(const struct profgen_programs *p)
     return handles;
 }
 
+/* Whether a place is a program or an original, after a report. */
 static bool is_program(const struct profgen_programs *p, const struct session *session,
                        const struct place *place)
 {
@@ -146,7 +146,8 @@ bool profgen_programs_clash(const struct profgen_programs *p, const struct sessi
 {
     for (size_t i = 0; i < p->n; i++) {
         const struct place *place = &p->list[i].output;
-        if (is_program(p, session, place) || place_is_input(session, place, inputs, n))
+        if (is_program(p, session, place) || place_is_input(session, place, inputs, n) ||
+            place_is_program(session, place))
             return true;
         for (size_t k = 0; k < i; k++)
             if (place_is_shared(session, place, &p->list[k].output))
@@ -154,5 +155,6 @@ bool profgen_programs_clash(const struct profgen_programs *p, const struct sessi
         if (place_is_shared(session, report, place))
             return true;
     }
-    return report->path && (is_program(p, session, report) || place_is_input(session, report, inputs, n));
+    return report->path && (is_program(p, session, report) || place_is_input(session, report, inputs, n) ||
+                            place_is_program(session, report));
 }

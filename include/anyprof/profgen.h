@@ -132,9 +132,12 @@ struct apf_profgen_funnel {
     uint64_t first_bad_line; /**< number of the first one; 0: there is none */
     uint64_t bad_mappings;   /**< mappings that cannot be read */
     /* Of both: */
-    uint64_t stacks;             /**< branch stacks; of them: */
-    uint64_t stacks_elsewhere;   /**< with no branch in the program */
-    uint64_t branches;           /**< their entries; of them: */
+    uint64_t stacks;           /**< branch stacks; of them: */
+    uint64_t stacks_elsewhere; /**< with no branch in the program */
+    /** entries of recordings that are not among `branches`: marked as not taken, or as speculation on a wrong path, of
+     * any program */
+    uint64_t branches_left_out;
+    uint64_t branches;           /**< their entries, and branches of counts that were read; of them: */
     uint64_t branches_elsewhere; /**< neither end is an instruction of the program */
     uint64_t branches_in;        /**< only the target is one */
     uint64_t branches_out;       /**< only the branch is one: only the range before it is in the profile */

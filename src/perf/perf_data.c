@@ -325,6 +325,17 @@ static int open_stream(struct perf_data *d, const struct apf_input *input, uint6
     return code;
 }
 
+/* One file of a directory says that it is: it lacks the samples of the others. */
+static int check_whole(const struct perf_data *d, struct apf_error *error)
+{
+    const unsigned directory_format = 24;
+    return d->header.features[directory_format / 64] >> directory_format % 64 & 1
+               ? error_plain(
+                     error, APF_BAD_RECORDING, "perf.directory",
+                     "it is one file of a directory that perf record --threads wrote: give the directory")
+               : APF_OK;
+}
+
 static int open_directory(struct perf_data *d, const char *path, char **files, size_t n, uint64_t max_bytes,
                           struct apf_error *error)
 {
@@ -351,6 +362,8 @@ int perf_data_open(struct perf_data *d, const struct apf_input *input, uint64_t 
     if (code == APF_OK)
         code = directory ? open_directory(d, input->path, files, n, max_bytes, error)
                          : open_stream(d, input, max_bytes, error);
+    if (code == APF_OK && !directory)
+        code = check_whole(d, error);
     d->decoder.swap = d->header.swap;
     apf_paths_free(files);
     return code;

@@ -123,7 +123,8 @@ static void print_losses(const struct apf_perf_info *i, struct file_out *out)
         {i->n_unknown_events, "unknown", " records of events that are not listed, which are left out"},
         {i->n_unknown_records, "unknown", " records of kinds that anyprof does not know, which are left out"},
         {i->n_late, "late", " records that came out of order by more than perf allows"},
-        {i->n_not_taken, "not taken", " branches that did not jump, which are left out"},
+        {i->n_not_taken, "not taken",
+         " branch entries that are marked as not taken, or as speculation on a wrong path: left out"},
     };
     static const char *const ends[] = {
         [APF_PERF_END_CUT] = "in the middle of a record or before the end of the data",

@@ -47,12 +47,24 @@ void perf_program_close(struct perf_program *p)
 
 /* ---- which file it is in a recording ---- */
 
+/* The name of a mapped file, without what the kernel appends when another file has taken its place, as a new build that
+ * is installed while the old one runs. */
+static struct apf_str name_of_file(struct apf_str path)
+{
+    static const char deleted[] = " (deleted)";
+    const size_t n = sizeof deleted - 1;
+    if (path.n > n && memcmp(path.p + path.n - n, deleted, n) == 0)
+        path.n -= n;
+    return text_last_part(path);
+}
+
 enum perf_match perf_program_match(const struct perf_program *p, struct apf_str path,
                                    const struct perf_build_id *id)
 {
     const bool compared = id->n && p->build_id.n;
-    bool named = p->kernel ? text_is(perf_files_path(path), PERF_KERNEL_PATH)
-                           : text_equal(text_last_part(path), p->name);
+    bool named = p->kernel
+                     ? text_is(perf_files_path(path), PERF_KERNEL_PATH)
+                     : text_equal(text_last_part(path), p->name) || text_equal(name_of_file(path), p->name);
     if (compared && perf_build_id_equal(id, &p->build_id))
         return PERF_SAME_BUILD;
     return !named ? PERF_OTHER_FILE : compared ? PERF_OTHER_BUILD : PERF_SAME_NAME;

@@ -2,6 +2,7 @@
 #include "perf/perf_stream.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -239,6 +240,56 @@ static int next_unpacked(struct perf_stream *s, struct perf_raw *raw, bool *ther
 
 /* ---- the next record ---- */
 
+static size_t count_zeros(const uint8_t *p, size_t n)
+{
+    size_t zeros = 0;
+    while (zeros < n && p[zeros] == 0)
+        zeros++;
+    return zeros;
+}
+
+/* The place of the table of features, which perf fills in last, and their first one: records of build ids. */
+static bool are_features(const uint8_t *p, size_t n, bool swap)
+{
+    const size_t zeros = count_zeros(p, n), table = zeros / 16 * 16;
+    return table && n - table >= PERF_HEADER_BYTES && load32(p + table, swap) == 0 &&
+           load16(p + table + 4, swap) & PERF_MISC_CPUMODE && load16(p + table + 6, swap) > PERF_HEADER_BYTES;
+}
+
+/* Whether the records of a recorder that was killed end here: what follows are zeros up to the end of the file, or
+ * features, which it was writing. */
+static bool is_after_records(struct perf_stream *s, size_t at, struct apf_error *error)
+{
+    const struct perf_block *b = s->stored; /* records that wait may be in it, too: it does not change */
+    uint8_t bytes[8192];
+    const size_t left = b->n - at, n = left < sizeof bytes ? left : sizeof bytes;
+    size_t got = 0;
+    memcpy(bytes, b->bytes + at, n);
+    if (left == n && perf_source_read(&s->source, bytes + n, sizeof bytes - n, &got, error) != APF_OK)
+        return false;
+    if (are_features(bytes, n + got, s->swap))
+        return true;
+    bool zeros = count_zeros(b->bytes + at, left) == left && count_zeros(bytes, n + got) == n + got;
+    got = left == n ? got : 1;
+    while (zeros && got) {
+        if (perf_source_read(&s->source, bytes, sizeof bytes, &got, error) != APF_OK)
+            return false;
+        zeros = count_zeros(bytes, got) == got;
+    }
+    return zeros;
+}
+
+/* Ends at a record that is shorter than its header. */
+static int end_broken(struct perf_stream *s, struct apf_error *error)
+{
+    const bool open_ended = s->left == UINT64_MAX;
+    const size_t at = s->stored->at;
+    const int code = end_stream(s, APF_PERF_END_BROKEN);
+    if (open_ended && is_after_records(s, at, error))
+        s->end = APF_PERF_END_WHOLE;
+    return code;
+}
+
 /* The next record of the file that is not compressed; or, if s->pending is set, something to unpack. */
 static int next_stored(struct perf_stream *s, struct perf_raw *raw, struct apf_error *error)
 {
@@ -247,7 +298,7 @@ static int next_stored(struct perf_stream *s, struct perf_raw *raw, struct apf_e
     int code = APF_OK;
     while (code == APF_OK && !take_record(s, s->stored, raw, &broken)) {
         if (broken)
-            return end_stream(s, APF_PERF_END_BROKEN);
+            return end_broken(s, error);
         if (got == 0 && s->zstd && !s->last) { /* what is so short that more was waited for */
             s->last = s->pending = true;
             return APF_OK;

@@ -53,12 +53,17 @@ int profgen_bolted_open(struct profgen_bolted *b, const struct apf_input *progra
         code = code_map_open(&b->code, b->image.elf, b->image.elf, error);
     if (code != APF_OK)
         return file_error(error, code, program, 0);
-    code = any_build ? APF_OK : check_original(b, error);
+    if (profgen_has_table(&original->image))
+        code = error_plain(error, APF_WRONG_DEBUG_FILE, "profgen.original",
+                           "BOLT wrote it, too: give the program that BOLT was given");
+    else if (!any_build)
+        code = check_original(b, error);
     if (code == APF_OK)
         code = apf_bat_read_original(b->bat, original->input, original->options, &found, error);
     if (code == APF_OK && found == 0 && apf_bat_info(b->bat)->n_hot)
         code = error_plain(error, APF_WRONG_DEBUG_FILE, "profgen.original",
-                           "it has none of the functions of %s, or one of both was stripped of its symbols",
+                           "its symbol table and that of %s have no function in common; a debug file cannot "
+                           "take the place of a symbol table that was stripped",
                            b->image.path);
     return file_error(error, code, original->input, 0);
 }

@@ -22,8 +22,9 @@ static void write_numbers(struct json_writer *w, const char *name, const struct 
 static void write_stacks(const struct apf_profgen_funnel *f, struct json_writer *w)
 {
     WRITE("stacks", {"seen", f->stacks}, {"elsewhere", f->stacks_elsewhere});
-    WRITE("branches", {"seen", f->branches}, {"elsewhere", f->branches_elsewhere}, {"in", f->branches_in},
-          {"out", f->branches_out}, {"kernel", f->branches_kernel}, {"misplaced", f->branches_misplaced});
+    WRITE("branches", {"left_out", f->branches_left_out}, {"seen", f->branches},
+          {"elsewhere", f->branches_elsewhere}, {"in", f->branches_in}, {"out", f->branches_out},
+          {"kernel", f->branches_kernel}, {"misplaced", f->branches_misplaced});
     WRITE("ranges", {"seen", f->ranges}, {"elsewhere", f->ranges_elsewhere}, {"broken", f->ranges_broken},
           {"misplaced", f->ranges_misplaced}, {"nowhere", f->ranges_nowhere}, {"named", f->ranges_named},
           {"crossing", f->ranges_crossing}, {"jumping", f->ranges_jumping});

@@ -73,6 +73,8 @@ static int finish(struct apf_profgen *g, bool functions, struct apf_error *error
     int code = functions && ran ? profgen_program_load(&g->program, error) : APF_OK;
     if (code == APF_OK)
         code = profgen_traces_finish(&g->traces, &g->program, error);
+    if (code == APF_OK && g->counted)
+        code = profgen_traces_count(&g->traces, &g->program, &g->counts, error);
     profgen_count_traces(g);
     if (code == APF_OK)
         code = settle(g, error);

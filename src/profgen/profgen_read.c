@@ -27,6 +27,7 @@ static void count_samples(struct apf_profgen *g, const struct profgen_sample_cou
     f->samples_damaged += n->damaged;
     f->samples_lost += n->lost;
     f->processes += n->processes;
+    f->branches_left_out += n->left_out;
     f->cut += n->cut;
     f->no_build_id += n->no_build_id;
     f->other_build += n->other_build;

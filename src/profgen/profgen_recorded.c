@@ -286,6 +286,7 @@ static void add_counts(const struct recorded_reader *all, const struct reading *
     r->counts->damaged += info->n_damaged_samples + info->n_unknown_events;
     r->counts->lost += info->n_lost_records + info->n_lost_samples;
     r->counts->processes += info->n_processes;
+    r->counts->left_out += info->n_not_taken;
     name_files(all, r->counts->others);
     r->counts->cut |= info->end != APF_PERF_END_WHOLE;
 }

@@ -15,6 +15,7 @@ struct profgen_sample_counts {
     uint64_t damaged;            /* not among them: they cannot be read */
     uint64_t lost;               /* nor these: perf says that it lost so many samples and records */
     uint64_t processes;          /* with samples */
+    uint64_t left_out;           /* entries of branch stacks, of any program: see struct apf_perf_info */
     bool cut;                    /* a recording is cut off or damaged */
     bool no_build_id;            /* the program was recognised by its name alone */
     bool other_build;            /* another build was taken, because its build id was to be ignored */

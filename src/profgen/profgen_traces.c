@@ -469,6 +469,39 @@ static void count_range(struct profgen_traces *t, const struct profgen_program *
         add_count(&n->ranges_jumping, range->count);
 }
 
+/* An address that was read, which may be any number. */
+static uint64_t known_address(const struct profgen_program *p, uint64_t address)
+{
+    return code_map_has(p->code, address) ? address : PROFGEN_OUTSIDE;
+}
+
+int profgen_traces_count(struct profgen_traces *t, const struct profgen_program *p,
+                         const struct profgen_counts *read, struct apf_error *error)
+{
+    struct profgen_trace_counts *n = &t->counts;
+    const struct profgen_range *last = NULL;
+    for (size_t i = 0; i < read->ranges.list.n; i++) {
+        struct pair_count range = read->ranges.list.data[i];
+        range.pair.a = known_address(p, range.pair.a);
+        range.pair.b = known_address(p, range.pair.b);
+        const bool inside = range.pair.a != PROFGEN_OUTSIDE && range.pair.b != PROFGEN_OUTSIDE;
+        const bool ran = inside && code_map_runs(p->code, range.pair.a, range.pair.b);
+        add_count(&n->ranges, range.count);
+        add_count(&n->ranges_outside, inside ? 0 : range.count);
+        count_range(t, p, &range, ran, &last);
+    }
+    for (size_t i = 0; i < read->branches.list.n; i++) {
+        const struct pair_count *branch = &read->branches.list.data[i];
+        const bool from = known_address(p, branch->pair.a) != PROFGEN_OUTSIDE;
+        const bool to = known_address(p, branch->pair.b) != PROFGEN_OUTSIDE;
+        add_count(&n->branches, branch->count);
+        add_count(&n->outside, from || to ? 0 : branch->count);
+        add_count(&n->into_program, !from && to ? branch->count : 0);
+        add_count(&n->out_of_it, from && !to ? branch->count : 0);
+    }
+    return code_map_failed(p->code) ? error_memory(error) : APF_OK;
+}
+
 int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error)
 {
     const struct profgen_range *last = NULL;

@@ -94,6 +94,34 @@ hints_out "  ends:         in the middle of a record or before the end of the da
 { head -c 48 made; printf '\0\0\0\0\0\0\0\0'; tail -c +57 made; } >killed
 ends 0 perf info killed
 hints_out "perf record was killed; all that is in the file is read"
+not_broken() { grep -q 'ends:' "$out" && bad "it does not end well: $(cat "$out")" || good; }
+broken() { hints_out "  ends:         with a record that is broken, at byte $size; all before that is read"; }
+# A recorder that is killed may leave zeros, or features whose table was not filled in yet; else they are damage.
+size=$(stat -c %s killed)
+for zeros in 8 4096 100000; do
+    { cat killed; head -c $zeros /dev/zero; } >filled
+    ends 0 perf info filled
+    not_broken
+done
+{ cat killed; head -c 100000 /dev/zero; printf x; } >filled
+ends 0 perf info filled
+broken
+build_id='\0\0\0\0\2\200d\0rest'
+for zeros in 16 368; do
+    { cat killed; head -c $zeros /dev/zero; printf "$build_id"; } >filled
+    ends 0 perf info filled
+    not_broken
+done
+for zeros in 0 8 24; do
+    { cat killed; head -c $zeros /dev/zero; printf "$build_id"; } >filled
+    ends 0 perf info filled
+    broken
+done
+# Without its directory, a file of one lacks the samples of the others.
+{ head -c 75 made; printf '\1'; tail -c +77 made; } >parts/marked
+ends 1 perf info parts/marked
+says "error: parts/marked: recording of perf with an error: it is one file of a directory that perf record --threads \
+wrote: give the directory"
 for file in /dev/null nothing; do
     ends 1 perf info $file
 done

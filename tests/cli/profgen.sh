@@ -65,7 +65,7 @@ ends 0 profgen --binary=mini --ps text --format=text -o out2 --quiet --report=re
 same out out2
 is "quiet" "$(cat "$err")" ""
 is "report" "$(grep '^  "branches"' report.json)" \
-    '  "branches": {"seen": 44, "elsewhere": 0, "in": 11, "out": 0, "kernel": 0, "misplaced": 0},'
+    '  "branches": {"left_out": 0, "seen": 44, "elsewhere": 0, "in": 11, "out": 0, "kernel": 0, "misplaced": 0},'
 hints_out() { grep -qE -- "$1" "$out" && good || bad "not printed: $1: $(cat "$out")"; }
 density='^Functions with density >= [0-9.]+ account for 99.00% total sample counts.$'
 hints_out "$density" # it was asked for

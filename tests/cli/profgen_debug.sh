@@ -86,7 +86,7 @@ matches "^error: header: "
     says "error: small.o: a debug file that is not of this program: it is of another kind of program"
 }
 output=mini.debug gen 1 mini --debug-binary=mini.debug
-says "error: mini.debug: the profile would replace an input"
+says "error: mini.debug: the profile would replace a program, or debug information; remove the file if that is meant"
 output=text gen 1 mini --dwp=text
 says "error: text: the profile would replace an input"
 

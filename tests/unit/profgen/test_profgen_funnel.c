@@ -85,7 +85,8 @@ static void test_document(void **state)
         "0, "
         "\"lost\": 0},\n"
         "  \"stacks\": {\"seen\": 7, \"elsewhere\": 2},\n"
-        "  \"branches\": {\"seen\": 24, \"elsewhere\": 1, \"in\": 5, \"out\": 6, \"kernel\": 1, "
+        "  \"branches\": {\"left_out\": 0, \"seen\": 24, \"elsewhere\": 1, \"in\": 5, \"out\": 6, "
+        "\"kernel\": 1, "
         "\"misplaced\": 2},\n"
         "  \"ranges\": {\"seen\": 18, \"elsewhere\": 5, \"broken\": 5, \"misplaced\": 0, \"nowhere\": 0, "
         "\"named\": 0, \"crossing\": 0, \"jumping\": 0},\n";
