@@ -97,6 +97,8 @@ hints_out "perf record was killed; all that is in the file is read"
 not_broken() { grep -q 'ends:' "$out" && bad "it does not end well: $(cat "$out")" || good; }
 broken() { hints_out "  ends:         with a record that is broken, at byte $size; all before that is read"; }
 # A recorder that is killed may leave zeros, or features whose table was not filled in yet; else they are damage.
+record bare 'r.sample(100, 0x400010, [])'
+{ head -c 48 bare; printf '\0\0\0\0\0\0\0\0'; tail -c +57 bare; } >killed
 size=$(stat -c %s killed)
 for zeros in 8 4096 100000; do
     { cat killed; head -c $zeros /dev/zero; } >filled
