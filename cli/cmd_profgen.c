@@ -142,6 +142,14 @@ static uint32_t depth_of(const struct arguments *args, enum option_id id, uint32
     return (uint32_t)option_number(args, id, otherwise) + 1;
 }
 
+/* A share in millionths; 0, of the summary, where the option is not given. No share is below that of its first row, so
+ * that 0 and 1 are the same. */
+static uint32_t cutoff_of(const struct arguments *args, enum option_id option)
+{
+    const uint32_t cutoff = (uint32_t)option_number(args, option, 0);
+    return cutoff || !args->values[option].place ? cutoff : 1;
+}
+
 /* In the library a limit is one more, and 0 its default. */
 static uint32_t limit_of(const struct arguments *args, enum option_id id)
 {
@@ -153,8 +161,8 @@ static void parse_thresholds(struct apf_profgen_options *o, const struct argumen
 {
     o->hot_count = option_number(args, OPT_HOT_CONTEXTS, UINT64_MAX) + 1;
     o->cold_count = option_number(args, OPT_COLD_CALLS, UINT64_MAX) + 1;
-    o->hot_cutoff = (uint32_t)option_number(args, OPT_HOT_SHARE, 0);
-    o->cold_cutoff = (uint32_t)option_number(args, OPT_COLD_SHARE, 0);
+    o->hot_cutoff = cutoff_of(args, OPT_HOT_SHARE);
+    o->cold_cutoff = cutoff_of(args, OPT_COLD_SHARE);
     o->inlining = (struct apf_profgen_inlining){
         limit_of(args, OPT_INLINE_HOT),   limit_of(args, OPT_INLINE_COLD), limit_of(args, OPT_INLINE_GROWTH),
         limit_of(args, OPT_INLINE_LEAST), limit_of(args, OPT_INLINE_MOST), limit_of(args, OPT_INLINE_AGAIN)};

@@ -75,7 +75,9 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
             "--debug-binary=FILE names the debug file; --debug-dir=DIR is searched as /usr/lib/debug is, for "
             "DIR/.build-id/XX/YYYY.debug by the build id XXYYYY and for DIR/DIRECTORY-OF-THE-PROGRAM/LINK";
     else if (error->sys_errno == EISDIR)
-        step = "merge, bolt merge, info and check take directories, other commands take files";
+        step = "merge, bolt merge, info and check take directories; perf info, profgen --perfdata and bolt "
+               "convert -p "
+               "take those that perf record --threads wrote";
     snprintf(to, size, "%s", step ? step : "");
     return step != NULL;
 }

@@ -121,6 +121,21 @@ bool place_is_input(const struct session *session, const struct place *place, co
     return false;
 }
 
+bool place_is_impossible(const struct session *session, const struct place *place)
+{
+    struct stat st;
+    const char *path = place->path, *why = NULL;
+    if (!path || is_stdout(path))
+        return false;
+    if (stat(path, &st) == 0)
+        why = S_ISDIR(st.st_mode) ? "it is a directory" : NULL;
+    else if (!parent_directory_find(path, &st))
+        why = "its directory does not exist";
+    if (why)
+        report_error(session, path, "the %s cannot be written there: %s", place->what, why);
+    return why != NULL;
+}
+
 bool place_is_program(const struct session *session, const struct place *place)
 {
     static const char magic[] = "\x7f"

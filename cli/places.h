@@ -20,6 +20,8 @@ bool place_has_file(const char *path);
 /* Whether both would be written to one place. Call again after one of them is written: before that, a link may have led
  * nowhere. */
 bool place_is_shared(const struct session *session, const struct place *a, const struct place *b);
+/* Whether nothing can be written there: it is a directory, or in none that exists. */
+bool place_is_impossible(const struct session *session, const struct place *place);
 /* Whether the place is an ELF file, which a command may read without having been told its path. */
 bool place_is_program(const struct session *session, const struct place *place);
 /* Whether the place is one of n inputs, or in one that is a directory. */

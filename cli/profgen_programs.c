@@ -144,8 +144,13 @@ static bool is_program(const struct profgen_programs *p, const struct session *s
 bool profgen_programs_clash(const struct profgen_programs *p, const struct session *session,
                             const struct place *report, const struct apf_input *inputs, size_t n)
 {
+    const bool several = p->n > 1 || report->path; /* all of them, or none */
+    if (several && place_is_impossible(session, report))
+        return true;
     for (size_t i = 0; i < p->n; i++) {
         const struct place *place = &p->list[i].output;
+        if (several && place_is_impossible(session, place))
+            return true;
         if (is_program(p, session, place) || place_is_input(session, place, inputs, n) ||
             place_is_program(session, place))
             return true;

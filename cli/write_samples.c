@@ -17,8 +17,13 @@ static int print_loss(void *user, const struct apf_diag *diag)
     return 0;
 }
 
-/* LLVM's words for an option of extbinary. */
-#define IGNORED "-%s is ignored. Specify -extbinary to enable it"
+/* The words of llvm-profdata, and of llvm-profgen, for an option of extbinary. */
+#define IGNORED "-%s is ignored. Specify %s to enable it"
+
+static const char *extbinary_option(const struct arguments *args)
+{
+    return args->command->bit == COMMAND_BIT(PROFGEN) ? "--format=extbinary" : "-extbinary";
+}
 
 /* Warns of options of extbinary that the output's format ignores: in LLVM's words, in which one name lacks its last
  * letter, if that format was asked for, or else because it is that of a GCC. */
@@ -33,13 +38,15 @@ static void warn_of_format(const struct session *session, const struct arguments
                 {OPT_USE_MD5, "use-md5", false},
                 {OPT_PARTIAL, "gen-partial-profile", false},
                 {OPT_SPLIT_LAYOUT, "split-layout", true}};
+    const char *remedy = extbinary_option(args);
+    const bool quiet = option_flag(args, OPT_QUIET) && !session_is_llvm(session);
     bool other = format && format != APF_SAMPLE_EXTBINARY;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!option_flag(args, rows[i].option) || (rows[i].text && format == APF_SAMPLE_TEXT))
             continue;
-        if (other)
-            report_warning(session, NULL, IGNORED, rows[i].name);
-        else if (!format && for_gcc && !option_flag(args, OPT_QUIET))
+        if (other && !quiet)
+            report_warning(session, NULL, IGNORED, rows[i].name, remedy);
+        else if (!other && !format && for_gcc && !option_flag(args, OPT_QUIET))
             report_warning(session, NULL, "-%s is ignored: GCC's format cannot express it", rows[i].name);
     }
 }
@@ -53,6 +60,7 @@ int sample_output_parse(struct sample_output *out, const struct request *request
     struct apf_error error;
     memset(out, 0, sizeof *out);
     out->request = request;
+    out->extbinary = extbinary_option(args);
     out->common = request->limits;
     out->common.diag = request->quiet ? NULL : print_loss;
     out->common.user = (void *)(uintptr_t)request->session; /* print_loss does not change the session */
@@ -100,9 +108,9 @@ void sample_output_report(const struct sample_output *out, const struct apf_samp
         result->format == APF_SAMPLE_GCC)
         return;
     if (w->flags & APF_SAMPLE_WRITE_COMPRESS)
-        report_warning(session, NULL, IGNORED, "compress-all-section");
+        report_warning(session, NULL, IGNORED, "compress-all-section", out->extbinary);
     if (w->flags & APF_SAMPLE_WRITE_MD5 && !(result->flags & APF_SAMPLE_MD5))
-        report_warning(session, NULL, IGNORED, "use-md5");
+        report_warning(session, NULL, IGNORED, "use-md5", out->extbinary);
 }
 
 int sample_output_write(const struct sample_output *out, const struct apf_sample *sample, const char *path)

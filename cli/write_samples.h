@@ -8,7 +8,8 @@
 #include "request.h"
 
 struct sample_output {
-    bool named_by_path; /* the name of the output chose the format */
+    bool named_by_path;    /* the name of the output chose the format */
+    const char *extbinary; /* the option that chooses this format */
     const struct request *request;
     struct apf_options common; /* what `write` points to: losses become messages */
     struct apf_sample_write_options write;

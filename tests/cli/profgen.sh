@@ -157,6 +157,13 @@ gone new
 ends 0 profgen --binary=mini --pd another --ignore-build-id --format=text -o out2
 same out out2
 says "warning: mini: another build of it was recorded"
+# The kernel marks a file that was replaced while it ran.
+record deleted 'r.records.clear()' 'r.build_ids = []' \
+    'r.mmap(100, 0x401000, 0x1000, int(sys.argv[2], 0), "/x/mini (deleted)")' \
+    'for _ in range(11): r.sample(100, 0x401015, stack)'
+ends 0 profgen --binary=mini --pd deleted --format=text -o out2
+same out out2
+says "warning: mini: it was recognised by its name: the recording, or the program, has no build id"
 # Texts have build ids where perf recorded them with the mappings.
 for name in "$id mini" "$id other" "1111111111111111111111111111111111111111 mini"; do
     sed "s/08:01 1 1/<${name% *}>/; s/mini/${name#* }/" text >named
@@ -174,6 +181,22 @@ ends 0 profgen --binary=mini --pd nameless --format=text -o out2
 says "warning: mini: it was recognised by its name: the recording, or the program, has no build id"
 ends 1 profgen --binary=without --pd recorded -o new
 hints "error: without: no samples of this program: no file without was mapped; files with samples: mini"
+# Counts that are read again may be of another program.
+ends 0 profgen --binary=mini --pd recorded --skip-symbolization -o counts
+ends 0 profgen --binary=mini --up counts --format=text -o out2
+same out out2
+grep -q 'outside: not used' "$err" && bad "counts are outside: $(cat "$err")" || good
+sed 's/^\([0-9a-f]*\)-/7\1-7/' counts >far
+ends 0 profgen --binary=mini --up far --format=text -o out2
+hints "  partly or wholly outside: not used"
+# Nothing is written if another output cannot be.
+ends 1 profgen --binary=mini --pd recorded --report=nowhere/report -o new
+says "error: nowhere/report: the report cannot be written there: its directory does not exist"
+gone new
+cp mini kept.elf
+ends 1 profgen --binary=mini --pd recorded -o kept.elf
+hints "would replace a program, or debug information"
+same mini kept.elf
 # A profile of nothing does not take the place of a good one.
 echo good >kept
 ends 1 profgen --binary=mini --pd recorded --pid=7 --format=text -o kept
