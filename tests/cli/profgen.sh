@@ -186,7 +186,7 @@ ends 0 profgen --binary=mini --pd recorded --skip-symbolization -o counts
 ends 0 profgen --binary=mini --up counts --format=text -o out2
 same out out2
 grep -q 'outside: not used' "$err" && bad "counts are outside: $(cat "$err")" || good
-sed 's/^\([0-9a-f]*\)-/7\1-7/' counts >far
+sed 's/^\([0-9a-f][0-9a-f]*\)-\([0-9a-f]*:\)/7\1-7\2/' counts >far
 ends 0 profgen --binary=mini --up far --format=text -o out2
 hints "  partly or wholly outside: not used"
 # Nothing is written if another output cannot be.
