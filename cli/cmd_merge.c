@@ -114,6 +114,9 @@ static int write_partial(struct apf_merge *merge, const struct merge_request *r)
 {
     struct apf_error error;
     const struct apf_output output = apf_output_file(r->profile.path);
+    const struct merge_outcome outcome = {merge, NULL};
+    if (!r->base.quiet)
+        merge_outcome_report(&outcome, r->base.session, false);
     if (apf_merge_write_partial(merge, &output, &error) == APF_OK)
         return 0;
     return write_failed(r->base.session, r->profile.path, &error);

@@ -22,7 +22,7 @@ bool place_has_file(const char *path);
 bool place_is_shared(const struct session *session, const struct place *a, const struct place *b);
 /* Whether nothing can be written there: it is a directory, or in none that exists. */
 bool place_is_impossible(const struct session *session, const struct place *place);
-/* Whether the place is an ELF file, which a command may read without having been told its path. */
+/* Whether the place is an ELF file, which a command may read although the command line does not name it. */
 bool place_is_program(const struct session *session, const struct place *place);
 /* Whether the place is one of n inputs, or in one that is a directory. */
 bool place_is_input(const struct session *session, const struct place *place, const struct apf_input *inputs,

@@ -36,12 +36,8 @@ static void print_samples(const struct apf_profgen_funnel *f)
     counter_print_share(f->samples_unplaced, f->samples, "        in functions that are not known: left out");
 }
 
-void profgen_print_funnel(const struct apf_profgen_funnel *f)
+static void print_branches(const struct apf_profgen_funnel *f)
 {
-    if (f->samples)
-        print_samples(f);
-    if (f->bolt_branches)
-        print_bolt(f);
     if (f->stacks) {
         counter_print(f->stacks, "branch stacks");
         counter_print_share(f->stacks_elsewhere, f->stacks, "    with no branch in the program");
@@ -63,6 +59,15 @@ void profgen_print_funnel(const struct apf_profgen_funnel *f)
         counter_print_share(f->contexts_cut, f->ranges,
                             "    below a caller without debug information: the context begins after it");
     }
+}
+
+void profgen_print_funnel(const struct apf_profgen_funnel *f)
+{
+    if (f->samples)
+        print_samples(f);
+    if (f->bolt_branches)
+        print_bolt(f);
+    print_branches(f);
     if (f->calls_stacks) {
         counter_print(f->calls_stacks, "call stacks");
         counter_print_share(f->calls_none, f->calls_stacks, "    empty: the sample is not used");

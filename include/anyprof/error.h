@@ -104,7 +104,7 @@ extern "C" {
     X(SAMPLE_CONTEXT_CONFLICT, 114, 0, "cannot merge CS profile with non-CS profile")                        \
     X(BAD_SAMPLE_GCC, 115, 1, "GCC AutoFDO profile with an error")                                           \
     X(AMBIGUOUS_NAME, 116, 0, "local functions of several files have this name")                             \
-    X(BAD_PARTIAL, 117, 1, "partial profile with an error")
+    X(BAD_PARTIAL, 117, 0, "partial profile with an error")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, damage, text) APF_##name = number,

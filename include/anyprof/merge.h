@@ -252,9 +252,10 @@ APF_API const struct apf_merge_stats *apf_merge_stats(const struct apf_merge *me
 APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_options *options,
                             const struct apf_output *output, struct apf_error *error);
 /** Writes what the merge knows, before anything is decided or cut, as a partial profile, which later merges take as
- * an input that stands for all inputs of this one. A merge of partial profiles and files gives the bytes, and the report,
- * that a merge of all the inputs gives, however they were grouped. Nothing is judged here: bad inputs are in the file,
- * too. Names that change, filters and supplements are of the last merge. docs/formats/partial.md has the format.
+ * an input that stands for all inputs of this one. A merge of partial profiles and files gives the bytes that a merge
+ * of all the inputs gives, however they were grouped, and its report, but for what single inputs have lost. Nothing is
+ * judged here: bad inputs are in the file, too. Names that change, filters and supplements are of the last merge.
+ * docs/formats/partial.md has the format.
  *
  * APF_NOT_REPRESENTABLE when an input has a memory profile. */
 APF_API int apf_merge_write_partial(struct apf_merge *merge, const struct apf_output *output,

@@ -101,8 +101,7 @@ struct inputs {
     const struct apf_options *common; /* of every call of the merge; must live as long as the merge */
     struct arena *arena;              /* of the merge, for the calling thread */
     VEC(struct kept_input) list;      /* in the order in which they were given */
-    /* Of each input that was given, the number of its first entry: a partial profile has one for each of its own inputs.
-     */
+    /* Of each input that was given, the number of its first entry: a partial profile has one for each of its inputs. */
     VEC(size_t) firsts;
     struct input_counts counts;
     bool read_again; /* kept_input.path is wanted */

@@ -29,8 +29,8 @@ struct input_outcome {
     int code;
     enum input_fate fate;
     struct apf_error error; /* if code is not APF_OK */
-    /* NULL, or the inputs that a partial profile was made of, which stand in the list in its place. Texts and errors are
-     * in memory that stays until the merge ends. */
+    /* NULL, or the inputs that a partial profile was made of, which stand in the list in its place. Texts and errors
+     * are in memory that stays until the merge ends. */
     const struct kept_input *members;
     size_t n_members; /* from 1, if there are members */
     size_t member;    /* number of the one for which `commit` is called; else 0 */

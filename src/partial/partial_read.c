@@ -129,7 +129,7 @@ static int read_stored(struct partial_reader *r, const struct block_head *h, str
             return code;
         r->stored.n += got;
         if (got < step)
-            return bad_block(r, "partial.block", "the file is cut off in it", error);
+            return bad_block(r, "partial.block", "the file is cut off inside of a block", error);
     }
     if (partial_checksum(h->bytes, 16, r->stored.data, h->n_stored) != h->checksum)
         return bad_block(r, "partial.block.checksum", "the checksum is wrong", error);

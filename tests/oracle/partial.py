@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Inputs that are merged in groups, by `merge --partial` in trees drawn by lot, beside one merge of all of them: the
+same profile, exit code, messages and report. The inputs are the examples and the instrumentation profiles of the corpus,
+many of them damaged, of every version and kind, with weights up to sums that are cut.
+
+What single inputs have lost (`lost` in the report, and warnings of it) is left out of the comparison:
+docs/commands/merge.md says so."""
+
+import glob
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+ANYPROF = os.environ["ANYPROF"]
+SOURCE = os.environ["ANYPROF_SOURCE_DIR"]
+CORPUS = os.environ.get("ANYPROF_CORPUS", "")
+ENDS = (".profraw", ".profdata", ".proftext")
+LARGEST = 300000
+ROUNDS = 1000
+
+
+def find_inputs():
+    found = []
+    for top in filter(None, (os.path.join(SOURCE, "examples", "profiles"), CORPUS)):
+        for path in sorted(glob.glob(os.path.join(top, "**", "*"), recursive=True)):
+            if path.endswith(ENDS) and "sample" not in path and os.path.getsize(path) < LARGEST:
+                found.append(path)
+    return found
+
+
+class Round:
+    """Some inputs, and how they are merged."""
+
+    def __init__(self, where, inputs, seed):
+        self.where, self.draw = where, random.Random(seed)
+        self.inputs = ["%d,%s" % (self.draw.choice((1, 1, 1, 2, 7, 2**63)), self.draw.choice(inputs))
+                       for _ in range(self.draw.randrange(1, 9))]
+        self.reading = self.draw.choice(([], ["--salvage"], ["-j", "3"]))
+        self.last = self.draw.choice(([], ["--failure-mode=warn"], ["--max-loss=40"], ["--for=llvm-15"], ["--text"]))
+
+    def path(self, name):
+        return os.path.join(self.where, name)
+
+    def merge(self, words, inputs):
+        with open(self.path("list"), "w", encoding="utf-8") as f:
+            f.write("".join(line + "\n" for line in inputs))
+        return subprocess.run([ANYPROF, "merge", "--instr", *words, *self.reading, "-f", self.path("list")],
+                              capture_output=True, check=False)
+
+    def group(self):
+        """The inputs of the last merge, among them one partial profile at least; or what went wrong."""
+        nodes, made = list(self.inputs), 0
+        while made == 0 or (len(nodes) > 1 and self.draw.random() < 0.7):
+            first = self.draw.randrange(len(nodes))
+            end = min(len(nodes), first + self.draw.randrange(1, 4))
+            out = self.path("part%d" % made)
+            done = self.merge(["--partial", "-o", out], nodes[first:end])
+            if done.returncode != 0:
+                return None, done.stderr.decode()
+            nodes[first:end] = ["1," + out]
+            made += 1
+        return nodes, None
+
+    def result(self, name, inputs):
+        out, report = self.path("out"), self.path("report")
+        for path in (out, report):
+            if os.path.exists(path):
+                os.remove(path)
+        done = self.merge([*self.last, "-o", out, "--report=" + report], inputs)
+        profile = None
+        if os.path.exists(out):
+            with open(out, "rb") as f:
+                profile = f.read()
+        with open(report, encoding="utf-8") as f:
+            reported = json.load(f)
+        for each in reported["inputs"]:
+            each.pop("lost", None)
+        lost = b"merged, but for a part that does not go with"
+        said = [line for line in done.stderr.splitlines() if lost not in line]
+        return {"exit code": done.returncode, "messages": said, "profile": profile, "report": reported}
+
+
+def main():
+    inputs = find_inputs()
+    failures, compared, refused = 0, 0, 0
+    seed = int(os.environ.get("ANYPROF_SEED", "0")) * ROUNDS
+    for number in range(seed, seed + ROUNDS):
+        with tempfile.TemporaryDirectory() as where:
+            this = Round(where, inputs, number)
+            grouped, why = this.group()
+            if why and "memory profiles yet" in why:
+                refused += 1
+                continue
+            if why:
+                failures += 1
+                print("FAILED: round %d: %s" % (number, why))
+                continue
+            one, parts = this.result("one", this.inputs), this.result("parts", grouped)
+            compared += 1
+            for what, expected in one.items():
+                if parts[what] != expected:
+                    failures += 1
+                    print("FAILED: round %d: another %s of %s: %s, not %s" % (number, what, this.inputs,
+                          str(parts[what])[:400], str(expected)[:400]))
+    print("%d inputs, %d groupings, %d have memory profiles" % (len(inputs), compared, refused))
+    if compared < ROUNDS * 3 // 4:
+        print("FAILED: too little was compared")
+        failures += 1
+    return 1 if failures else 0
+
+
+sys.exit(main())
