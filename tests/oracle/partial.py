@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Inputs that are merged in groups, by `merge --partial` in trees drawn by lot, beside one merge of all of them: the
-same profile, exit code, messages and report. The inputs are the examples and the instrumentation profiles of the corpus,
+same profile, exit code, messages and report. The inputs are the examples and instrumentation profiles of the corpus,
 many of them damaged, of every version and kind, with weights up to sums that are cut.
 
 What single inputs have lost (`lost` in the report, and warnings of it) is left out of the comparison:
