@@ -40,6 +40,9 @@ struct apf_merge;
 #define APF_MERGE_FIND_LOSSES 8u
 /** merge_options.flags: the traces of the inputs are ignored. */
 #define APF_MERGE_FORGET_TRACES 16u
+/** merge_options.flags: a partial profile will be written (apf_merge_write_partial), which also says which records each
+ * input has, so that the report of the last merge says what each has lost (APF_MERGE_FIND_LOSSES). */
+#define APF_MERGE_PARTIAL 32u
 
 struct apf_merge_options {
     size_t size;                       /**< sizeof(struct apf_merge_options) */
@@ -253,9 +256,8 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
                             const struct apf_output *output, struct apf_error *error);
 /** Writes what the merge knows, before anything is decided or cut, as a partial profile, which later merges take as
  * an input that stands for all inputs of this one. A merge of partial profiles and files gives the bytes that a merge
- * of all the inputs gives, however they were grouped, and its report, but for what single inputs have lost. Nothing is
- * judged here: bad inputs are in the file, too. Names that change, filters and supplements are of the last merge.
- * docs/formats/partial.md has the format.
+ * of all the inputs gives, and its report, however they were grouped. Nothing is judged here: bad inputs are in the
+ * file, too. Names that change, filters and supplements are of the last merge. docs/formats/partial.md has the format.
  *
  * APF_NOT_REPRESENTABLE when an input has a memory profile. */
 APF_API int apf_merge_write_partial(struct apf_merge *merge, const struct apf_output *output,

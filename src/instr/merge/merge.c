@@ -11,7 +11,7 @@
 
 #define ALL_FLAGS                                                                                            \
     (APF_MERGE_GENERAL | APF_MERGE_NO_TRACES | APF_MERGE_REMOVE_INPUTS | APF_MERGE_FIND_LOSSES |             \
-     APF_MERGE_FORGET_TRACES)
+     APF_MERGE_FORGET_TRACES | APF_MERGE_PARTIAL)
 
 /* ---- for the inputs ---- */
 
@@ -137,6 +137,7 @@ void apf_merge_free(struct apf_merge *m)
     name_rules_free(&m->rules);
     supplement_free(&m->supplement);
     VEC_FREE(&m->inputs);
+    rosters_free(&m->rosters);
     VEC_FREE(&m->lost.list);
     VEC_FREE(&m->records);
     arena_free(&m->partials);

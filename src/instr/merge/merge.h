@@ -12,6 +12,7 @@
 #include "instr/merge/supplement.h"
 #include "instr/model/memprof_model.h"
 #include "instr/sums/renames.h"
+#include "instr/sums/rosters.h"
 #include "instr/sums/sum_table.h"
 #include "instr/sums/trace_set.h"
 
@@ -47,6 +48,7 @@ struct merge_input {
     uint8_t class;
     bool hollow;      /* without counts and traces: it goes with every class */
     bool fast;        /* added by its shape, without having been read record by record */
+    uint32_t roster;  /* which records it has: its number in `rosters`, or ROSTER_NONE */
     uint64_t digests; /* digest schemes among its hashes, see releases.h */
     uint64_t missing_value_data, large_counters, memprof_dropped;
     struct apf_salvage *salvage; /* the salvage of the result */
@@ -84,6 +86,7 @@ struct apf_merge {
     size_t n_settled;               /* inputs that are accepted or rejected, and in the statistics */
     uint64_t variant;               /* of merge_set_variant */
     uint32_t accepted;              /* classes that go together, a bit each; set by merge_settle */
+    struct rosters rosters;         /* of inputs of partial profiles, and of all if one is to be written */
     struct lost_sums lost;          /* left out of the last view */
     struct apf_merge_stats stats;
     struct apf_memprof *memprof; /* of hollow inputs */

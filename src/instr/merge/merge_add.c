@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
+#include "base/sort.h"
 #include "inputs/inputs_removal.h"
 #include "instr/memprof/memprof_merge.h"
 #include "instr/merge/merge_outcome.h"
@@ -43,6 +44,19 @@ struct work {
 
 /* ---- one input, on any thread ---- */
 
+/* Fills in which records a file has that was added by its shapes. */
+static int copy_fast_roster(const struct work *w, struct outcome *out)
+{
+    const size_t n = (size_t)out->result.n_records;
+    uint64_t *digests = arena_array(out->common.arena, 2 * n, sizeof *digests);
+    if (!digests)
+        return error_memory(&out->common.error);
+    shapes_last_roster(w->thread->scratch, digests);
+    sort_numbers(digests, digests + n, n);
+    out->roster = digests;
+    return APF_OK;
+}
+
 /* Adds a raw file by known shapes, if it has them. */
 static int add_by_shape(const struct work *w, struct merge_class *c, struct outcome *out)
 {
@@ -55,6 +69,8 @@ static int add_by_shape(const struct work *w, struct merge_class *c, struct outc
                           &got, &added, &out->common.error);
     if (code == APF_OK && added)
         code = outcome_copy_fast(out, &got);
+    if (code == APF_OK && added && w->merge->options.flags & APF_MERGE_PARTIAL)
+        code = copy_fast_roster(w, out);
     VEC_FREE(&got.seen.list);
     VEC_FREE(&got.ids.ids);
     return code;
@@ -95,6 +111,8 @@ static int add_sums(const struct work *w, struct merge_class *c, const struct me
     struct apf_instr *instr = w->thread->profile;
     uint64_t weight = out->common.weight;
     int code = outcome_copy_lists(out, instr);
+    if (code == APF_OK && w->merge->options.flags & APF_MERGE_PARTIAL)
+        code = outcome_copy_roster(out, instr);
     if (code != APF_OK)
         return code;
     *kept = worth_keeping(instr, map, weight);

@@ -48,13 +48,17 @@ static int keep_result(struct apf_merge *m, const struct apf_input *input, const
     struct merge_input kept = {.result = out->result,
                                .class = out->class,
                                .digests = out->digests,
+                               .roster = ROSTER_NONE,
                                .fast = out->added == BY_SHAPE,
                                .hollow = outcome_is_hollow(out)};
     kept.result.binary_ids = NULL; /* keep_ids copies them */
     kept.result.salvage = NULL;    /* keep_salvage copies it */
     if (out->result.salvage && !keep_salvage(m, input, out, &kept))
         return error_memory(error);
-    return push_input(m, &kept, out->quirks, error);
+    int code = out->roster
+                   ? rosters_add(&m->rosters, out->roster, (size_t)out->result.n_records, &kept.roster, error)
+                   : APF_OK;
+    return code == APF_OK ? push_input(m, &kept, out->quirks, error) : code;
 }
 
 /* Reports the damage, then the part that was salvaged. */
@@ -177,13 +181,20 @@ static int commit_member(struct apf_merge *m, const struct merge_partial *p, siz
     struct merge_input kept = {.result = input->result,
                                .class = (uint8_t)input->class,
                                .digests = input->digests,
+                               .roster = ROSTER_NONE,
                                .hollow = input->hollow,
                                .salvage = input->salvage,
                                .nameless = input->nameless};
     kept.result.salvage = input->salvage;
     if (input->salvage)
         input->salvage->error.input = m->inputs.n;
-    int code = push_input(m, &kept, input->quirks, error);
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && member == 0 && i < p->n_rosters; i++)
+        code = rosters_add(&m->rosters, p->rosters[i].digests, p->rosters[i].n, &p->roster_numbers[i], error);
+    if (code == APF_OK && input->roster != ROSTER_NONE)
+        kept.roster = p->roster_numbers[input->roster];
+    if (code == APF_OK)
+        code = push_input(m, &kept, input->quirks, error);
     for (size_t i = 0; code == APF_OK && member == 0 && i < p->n_classes; i++)
         code = join_partial(m, &p->classes[i], error);
     m->variant |= p->whole.variant;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/pool.h"
+#include "base/sort.h"
 #include "instr/merge/merge.h"
 #include "instr/read/formats.h"
 #include "instr/read/salvage.h"
@@ -52,6 +53,15 @@ static bool is_like(const struct lost_sum *l, const struct record *r)
            memcmp(l->n_sites, r->n_sites, sizeof l->n_sites) == 0 && l->flags == (r->flags & SUM_FLAGS);
 }
 
+/* Counts what a record of a lost structure has lost. */
+static void count_lost(struct apf_input_result *result, uint32_t what)
+{
+    result->lost_functions += (what & LOST_RECORD) != 0;
+    result->lost_bitmaps += (what & LOST_BITMAP) != 0;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        result->lost_values += (what & LOST_VALUES(k)) != 0;
+}
+
 static void count_record(const struct search *s, struct apf_input_result *result, const struct record *r)
 {
     const struct lost_sum *list = s->merge->lost.list.data;
@@ -59,12 +69,8 @@ static void count_record(const struct search *s, struct apf_input_result *result
     size_t pos = hash_index_first(&s->index, hash);
     uint32_t e;
     while ((e = hash_index_next(&s->index, hash, &pos)) != HASH_INDEX_NONE) {
-        if (!is_like(&list[e], r))
-            continue;
-        result->lost_functions += (list[e].what & LOST_RECORD) != 0;
-        result->lost_bitmaps += (list[e].what & LOST_BITMAP) != 0;
-        for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-            result->lost_values += (list[e].what & LOST_VALUES(k)) != 0;
+        if (is_like(&list[e], r))
+            count_lost(result, list[e].what);
     }
 }
 
@@ -95,6 +101,61 @@ static void read_input(void *context, size_t task, unsigned thread)
     profile_reset(t->profile);
     arena_rewind(&t->profile->arena, arrays);
     arena_rewind(&t->profile->symbols->text, names);
+}
+
+/* ---- inputs with rosters ---- */
+
+/* The lost structures by their digests, sorted. NULL: an allocation failed. */
+static struct sort_key *sort_lost(const struct lost_sums *lost)
+{
+    const size_t n = lost->list.n;
+    struct sort_key *keys = malloc(2 * n * sizeof *keys + 1);
+    for (size_t i = 0; keys && i < n; i++) {
+        const struct lost_sum *l = &lost->list.data[i];
+        const struct sum_structure structure = {l->n_counts, l->n_bitmap, l->n_sites, l->flags};
+        keys[i] = (struct sort_key){roster_digest(l->id, l->hash, &structure), i};
+    }
+    if (keys)
+        sort_keys(keys, keys + n, n);
+    return keys;
+}
+
+/* Counts what an input with a roster has lost: both lists are sorted. */
+static struct apf_input_result count_roster(const struct apf_merge *m, const struct roster *roster,
+                                            const struct sort_key *lost)
+{
+    struct apf_input_result found = {.losses_known = 1};
+    size_t at = 0;
+    for (size_t i = 0; i < roster->n; i++) {
+        while (at < m->lost.list.n && lost[at].key < roster->digests[i])
+            at++;
+        for (size_t k = at; k < m->lost.list.n && lost[k].key == roster->digests[i]; k++)
+            count_lost(&found, m->lost.list.data[lost[k].value].what);
+    }
+    return found;
+}
+
+/* Fills in what inputs have lost whose rosters are known. */
+static int count_rosters(struct apf_merge *m, struct apf_error *error)
+{
+    struct apf_input_result *found = calloc(m->rosters.list.n + 1, sizeof *found);
+    struct sort_key *lost = sort_lost(&m->lost);
+    const bool ok = found && lost;
+    for (size_t i = 0; ok && i < m->rosters.list.n; i++)
+        found[i] = count_roster(m, &m->rosters.list.data[i], lost);
+    for (size_t i = 0; ok && i < m->inputs.n; i++) {
+        struct merge_input *input = &m->inputs.data[i];
+        if (input->result.code != APF_OK || input->roster == ROSTER_NONE)
+            continue;
+        const struct apf_input_result *of = &found[input->roster];
+        input->result.losses_known = 1;
+        input->result.lost_functions = of->lost_functions;
+        input->result.lost_bitmaps = of->lost_bitmaps;
+        input->result.lost_values = of->lost_values;
+    }
+    free(lost);
+    free(found);
+    return ok ? APF_OK : error_memory(error);
 }
 
 /* ---- all of them ---- */
@@ -156,13 +217,16 @@ int merge_find_losses(struct apf_merge *m, struct apf_error *error)
         struct merge_input *input = &m->inputs.data[i];
         input->result.lost_functions = input->result.lost_bitmaps = input->result.lost_values = 0;
         input->result.losses_known = input->result.code == APF_OK && m->lost.list.n == 0;
-        if (input->result.code == APF_OK && m->lost.list.n && m->kept.list.data[i].path)
+        if (input->result.code == APF_OK && m->lost.list.n && input->roster == ROSTER_NONE &&
+            m->kept.list.data[i].path)
             inputs[n++] = i;
     }
     s.inputs = inputs;
-    int code = n ? read_inputs(&s, n, error) : APF_OK;
-    for (size_t i = 0; code == APF_OK && i < n; i++)
-        code = report_loss(m, inputs[i], error);
+    int code = m->lost.list.n && m->rosters.list.n ? count_rosters(m, error) : APF_OK;
+    if (code == APF_OK && n)
+        code = read_inputs(&s, n, error);
+    for (size_t i = 0; code == APF_OK && i < m->inputs.n; i++)
+        code = report_loss(m, i, error);
     free(inputs);
     return code;
 }

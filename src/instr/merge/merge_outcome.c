@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "instr/raw/raw_profile.h"
 #include "instr/read/formats.h"
 #include "instr/read/salvage.h"
@@ -103,6 +104,22 @@ int outcome_copy_fast(struct outcome *out, struct shape_added *added)
     r->sum_of_counts = added->sum_of_counts;
     out->digests = added->clues.digests;
     memcpy(out->quirks, added->quirks, sizeof out->quirks);
+    return APF_OK;
+}
+
+int outcome_copy_roster(struct outcome *out, const struct apf_instr *instr)
+{
+    const size_t n = instr->records.n;
+    uint64_t *digests = arena_array(out->common.arena, 2 * n, sizeof *digests);
+    if (!digests)
+        return error_memory(&out->common.error);
+    for (size_t i = 0; i < n; i++) {
+        const struct record *r = &instr->records.data[i];
+        const struct sum_structure structure = {r->n_counts, r->n_bitmap, r->n_sites, r->flags};
+        digests[i] = roster_digest(r->id, r->hash, &structure);
+    }
+    sort_numbers(digests, digests + n, n);
+    out->roster = digests;
     return APF_OK;
 }
 

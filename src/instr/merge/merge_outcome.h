@@ -26,6 +26,7 @@ struct outcome {
     uint64_t quirks[QUIRK_COUNT];
     struct apf_salvage salvage; /* set if result.salvage is */
     const uint64_t *nameless;   /* ids, salvage.nameless of them */
+    const uint64_t *roster;     /* NULL, or the sorted digests of its result.n_records records */
     /* NULL, or a partial profile, whose inputs are the members of `common`; then all else but `common` is unused */
     struct merge_partial *partial;
     const struct apf_trace *traces;
@@ -48,6 +49,8 @@ int outcome_copy_lists(struct outcome *out, const struct apf_instr *instr);
 int outcome_copy_salvage(struct outcome *out, const struct apf_instr *instr);
 /* Copies all this of a file whose counts were added by its shape. Returns as outcome_copy_lists. */
 int outcome_copy_fast(struct outcome *out, struct shape_added *added);
+/* Fills in which records a profile has. Returns as outcome_copy_lists. */
+int outcome_copy_roster(struct outcome *out, const struct apf_instr *instr);
 /* Fills in what the first bytes of a file say, if it was not read record by record. */
 void outcome_glance(struct outcome *out, const struct file_bytes *f);
 /* Marks an input as added. */

@@ -21,6 +21,7 @@ struct load {
     struct partial_reader file;
     struct arena arena; /* of what stays */
     struct partial_whole whole;
+    VEC(struct roster) rosters;
     VEC(struct partial_input) inputs;
     VEC(struct symbol) names;
     VEC(struct symbol) vtables;
@@ -38,6 +39,19 @@ static int wrong_class(const struct load *l, uint32_t class, struct apf_error *e
                                : partial_wrong(&l->file, "partial.class", "the class is not known", error);
 }
 
+static int read_rosters(struct load *l, struct apf_error *error)
+{
+    struct roster roster;
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        code = partial_read_roster(&l->file, &l->arena, &roster, &more, error);
+        if (code == APF_OK && more && !VEC_PUSH(&l->rosters, roster))
+            code = error_memory(error);
+    }
+    return code;
+}
+
 static int read_inputs(struct load *l, struct apf_error *error)
 {
     struct partial_input input;
@@ -47,6 +61,8 @@ static int read_inputs(struct load *l, struct apf_error *error)
         code = partial_read_input(&l->file, &l->arena, &input, &more, error);
         if (code == APF_OK && more)
             code = wrong_class(l, input.class, error);
+        if (code == APF_OK && more && input.roster != ROSTER_NONE && input.roster >= l->rosters.n)
+            code = partial_wrong(&l->file, "partial.input", "its roster is not there", error);
         if (code == APF_OK && more && !VEC_PUSH(&l->inputs, input))
             code = error_memory(error);
     }
@@ -154,6 +170,8 @@ static int load_file(struct load *l, const struct apf_input *input, size_t given
     if (code == APF_OK)
         code = partial_read_whole(&l->file, &l->whole, error);
     if (code == APF_OK)
+        code = read_rosters(l, error);
+    if (code == APF_OK)
         code = read_inputs(l, error);
     if (code == APF_OK)
         code = read_names(l, PARTIAL_NAMES, error);
@@ -238,12 +256,17 @@ static struct merge_partial *waiting(struct load *l)
     struct merge_partial *p = arena_alloc(&l->arena, sizeof *p);
     if (!p)
         return NULL;
-    *p = (struct merge_partial){.whole = l->whole, .n_inputs = l->inputs.n, .n_classes = l->classes.n};
+    *p = (struct merge_partial){
+        .whole = l->whole, .n_inputs = l->inputs.n, .n_classes = l->classes.n, .n_rosters = l->rosters.n};
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
     p->classes = arena_array(&l->arena, p->n_classes, sizeof *p->classes);
-    if (!p->inputs || !p->kept || !p->classes)
+    p->rosters = arena_array(&l->arena, p->n_rosters, sizeof *p->rosters);
+    p->roster_numbers = arena_array(&l->arena, p->n_rosters, sizeof *p->roster_numbers);
+    if (!p->inputs || !p->kept || !p->classes || !p->rosters || !p->roster_numbers)
         return NULL;
+    if (p->n_rosters)
+        memcpy(p->rosters, l->rosters.data, p->n_rosters * sizeof *p->rosters);
     memcpy(p->inputs, l->inputs.data, p->n_inputs * sizeof *p->inputs);
     for (size_t i = 0; i < p->n_inputs; i++)
         p->kept[i] = p->inputs[i].kept;
@@ -257,6 +280,7 @@ static void free_load(struct load *l, bool stays)
     partial_reader_close(&l->file);
     for (size_t i = 0; i < l->traces.n; i++)
         trace_set_free(&l->traces.data[i].set);
+    VEC_FREE(&l->rosters);
     VEC_FREE(&l->inputs);
     VEC_FREE(&l->names);
     VEC_FREE(&l->vtables);

@@ -6,6 +6,7 @@
 #include "instr/merge/merge.h"
 #include "instr/partial/partial_classes.h"
 #include "instr/partial/partial_results.h"
+#include "instr/partial/partial_rosters.h"
 
 /* What waits in the outcome of a partial profile until it is committed. It is in memory of the merge. */
 struct merge_partial {
@@ -15,6 +16,9 @@ struct merge_partial {
     size_t n_inputs;
     struct partial_class *classes;
     size_t n_classes;
+    struct roster *rosters;
+    uint32_t *roster_numbers; /* in the merge; set when the first member is committed */
+    size_t n_rosters;
 };
 
 /* Reads a partial profile, and adds its names, sums and traces, on any thread; `given` is the number of the input. An

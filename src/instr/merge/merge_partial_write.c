@@ -32,6 +32,7 @@ static void write_input(struct partial_writer *file, const struct apf_merge *m, 
                                   .class = from->class,
                                   .hollow = from->hollow,
                                   .digests = from->digests,
+                                  .roster = from->roster,
                                   .salvage = from->salvage,
                                   .nameless = from->nameless};
     if (merge_was_read(from)) { /* whether it goes with the others is decided when all are there */
@@ -109,6 +110,9 @@ static int write_all(struct partial_writer *file, struct apf_merge *m, struct ap
     const struct partial_whole whole = {m->variant, limits.reservoir, limits.length};
     partial_section(file, PARTIAL_WHOLE);
     partial_write_whole(file, &whole);
+    partial_section(file, PARTIAL_ROSTERS);
+    for (size_t i = 0; i < m->rosters.list.n; i++)
+        partial_write_roster(file, &m->rosters.list.data[i]);
     partial_section(file, PARTIAL_INPUTS);
     for (size_t i = 0; i < m->inputs.n; i++)
         write_input(file, m, i);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Adds a file by its shapes. */
 #include "instr/merge/shape_state.h"
+#include "instr/sums/rosters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -424,4 +425,16 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
     }
     *added = true;
     return code;
+}
+
+void shapes_last_roster(const struct shape_scratch *scratch, uint64_t *digests)
+{
+    for (size_t i = 0; i < scratch->parts.n; i++) {
+        const struct shape *s = scratch->parts.data[i].shape;
+        for (size_t k = 0; k < s->n_functions; k++) {
+            const struct sum *f = &s->functions[k];
+            const struct sum_structure structure = {f->n_counts, f->n_bitmap, f->n_sites, f->flags};
+            *digests++ = roster_digest(f->id, f->hash, &structure);
+        }
+    }
 }

@@ -45,6 +45,7 @@ void partial_write_input(struct partial_writer *file, const struct partial_input
     partial_number(file, r->producers);
     partial_number(file, r->pointer_bits);
     partial_number(file, input->digests);
+    partial_number(file, input->roster == ROSTER_NONE ? 0 : (uint64_t)input->roster + 1);
 #define WRITE_NUMBER(field) partial_number(file, r->field);
     RESULT_NUMBERS(WRITE_NUMBER)
 #undef WRITE_NUMBER
@@ -114,6 +115,7 @@ int partial_read_input(struct partial_reader *file, struct arena *arena, struct 
     r->pointer_bits = read_small(c);
     r->big_endian = (has & HAS_BIG_ENDIAN) != 0;
     input->digests = cursor_uleb128(c);
+    input->roster = read_small(c) - 1;
 #define READ_NUMBER(field) r->field = cursor_uleb128(c);
     RESULT_NUMBERS(READ_NUMBER)
 #undef READ_NUMBER

@@ -7,6 +7,7 @@
 
 #include "inputs/inputs_partial.h"
 #include "instr/model/quirks.h"
+#include "instr/sums/rosters.h"
 
 /* An input, as merges keep it: see struct merge_input. */
 struct partial_input {
@@ -15,6 +16,7 @@ struct partial_input {
     uint32_t class;
     bool hollow;
     uint64_t digests;
+    uint32_t roster; /* its number in the file, or ROSTER_NONE */
     uint64_t quirks[QUIRK_COUNT];
     struct apf_salvage *salvage; /* NULL: it was not damaged; its error is kept.damage */
     const uint64_t *nameless;    /* salvage->nameless ids */
