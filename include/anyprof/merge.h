@@ -258,8 +258,7 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
  * an input that stands for all inputs of this one. A merge of partial profiles and files gives the bytes that a merge
  * of all the inputs gives, and its report, however they were grouped. Nothing is judged here: bad inputs are in the
  * file, too. Names that change, filters and supplements are of the last merge. docs/formats/partial.md has the format.
- *
- * APF_NOT_REPRESENTABLE when an input has a memory profile. */
+ */
 APF_API int apf_merge_write_partial(struct apf_merge *merge, const struct apf_output *output,
                                     struct apf_error *error);
 /** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes, and

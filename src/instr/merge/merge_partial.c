@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "instr/memprof/memprof_merge.h"
+#include "instr/partial/partial_memprof.h"
 #include "instr/partial/partial_names.h"
 #include "instr/partial/partial_sums.h"
 #include "instr/partial/partial_traces.h"
@@ -13,6 +15,11 @@
 struct classed_traces {
     uint32_t class;
     struct trace_set set;
+};
+
+struct classed_memprof {
+    uint32_t class; /* or PARTIAL_HOLLOW */
+    struct apf_memprof *memprof;
 };
 
 /* A partial profile that was read. */
@@ -29,6 +36,7 @@ struct load {
     VEC(struct sum) sums;
     size_t n_sums[CLASS_COUNT]; /* of each class; `sums` is sorted by class */
     VEC(struct classed_traces) traces;
+    VEC(struct classed_memprof) memprofs;
 };
 
 /* ---- reading ---- */
@@ -146,6 +154,24 @@ static int read_traces(struct load *l, struct apf_error *error)
     return code;
 }
 
+static int read_memprofs(struct load *l, struct apf_error *error)
+{
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        struct classed_memprof p = {0, NULL};
+        code = partial_read_memprof(&l->file, &p.class, &p.memprof, &more, error);
+        if (code == APF_OK && more && p.class != PARTIAL_HOLLOW)
+            code = wrong_class(l, p.class, error);
+        const bool kept = code == APF_OK && more && VEC_PUSH(&l->memprofs, p);
+        if (!kept)
+            memprof_free(p.memprof);
+        if (code == APF_OK && more && !kept)
+            code = error_memory(error);
+    }
+    return code;
+}
+
 /* Traces that another limit has dropped cannot come back. */
 static int check_limits(const struct load *l, struct apf_error *error)
 {
@@ -183,6 +209,8 @@ static int load_file(struct load *l, const struct apf_input *input, size_t given
         code = read_sums(l, given, error);
     if (code == APF_OK)
         code = read_traces(l, error);
+    if (code == APF_OK)
+        code = read_memprofs(l, error);
     if (code == APF_OK)
         code = partial_end(&l->file, error);
     return code == APF_OK ? check_limits(l, error) : code;
@@ -222,6 +250,23 @@ static int add_traces(struct load *l, struct apf_error *error)
     return code;
 }
 
+static int add_memprofs(struct load *l, struct apf_error *error)
+{
+    struct apf_merge *m = l->merge;
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < l->memprofs.n; i++) {
+        const struct classed_memprof *from = &l->memprofs.data[i];
+        pthread_mutex_lock(&m->memprof_lock);
+        struct apf_memprof **sum =
+            from->class == PARTIAL_HOLLOW ? &m->memprof : &m->classes[from->class].memprof;
+        if (!*sum)
+            *sum = memprof_new(MEMPROF_MOST);
+        code = *sum ? memprof_add(*sum, from->memprof, 1, error) : error_memory(error);
+        pthread_mutex_unlock(&m->memprof_lock);
+    }
+    return code;
+}
+
 static int add_sums(struct load *l, struct apf_error *error)
 {
     const struct sum *sums = l->sums.data;
@@ -247,7 +292,10 @@ static int add_loaded(struct load *l, struct apf_error *error)
         code = merge_class_get(l->merge, (uint8_t)l->classes.data[i].class) ? APF_OK : error_memory(error);
     if (code == APF_OK)
         code = add_sums(l, error);
-    return code == APF_OK ? add_traces(l, error) : code;
+    if (code == APF_OK)
+        code = add_traces(l, error);
+    const bool wanted = !(l->merge->common.flags & APF_FLAG_DROP_MEMPROF);
+    return code == APF_OK && wanted ? add_memprofs(l, error) : code;
 }
 
 /* What commit needs, in the arena of the load. NULL: an allocation failed. */
@@ -280,6 +328,9 @@ static void free_load(struct load *l, bool stays)
     partial_reader_close(&l->file);
     for (size_t i = 0; i < l->traces.n; i++)
         trace_set_free(&l->traces.data[i].set);
+    for (size_t i = 0; i < l->memprofs.n; i++)
+        memprof_free(l->memprofs.data[i].memprof);
+    VEC_FREE(&l->memprofs);
     VEC_FREE(&l->rosters);
     VEC_FREE(&l->inputs);
     VEC_FREE(&l->names);

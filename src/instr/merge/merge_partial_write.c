@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "instr/merge/merge_partial.h"
 #include "instr/merge/sum_resolve.h"
+#include "instr/partial/partial_memprof.h"
 #include "instr/partial/partial_names.h"
 #include "instr/partial/partial_sums.h"
 #include "instr/partial/partial_traces.h"
@@ -97,6 +98,12 @@ static int write_classes(struct partial_writer *file, struct apf_merge *m, struc
     for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
         if (m->classes[c].traces.inputs)
             code = partial_write_traces(file, c, &m->classes[c].traces, error);
+    partial_section(file, PARTIAL_MEMPROF);
+    if (code == APF_OK && m->memprof)
+        partial_write_memprof(file, PARTIAL_HOLLOW, m->memprof);
+    for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
+        if (m->classes[c].memprof)
+            partial_write_memprof(file, c, m->classes[c].memprof);
     partial_sums_writer_free(&sums);
     return code;
 }
@@ -131,9 +138,6 @@ int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output
     int code = inputs_check_whole(&m->kept, error);
     if (code == APF_OK)
         code = output_check(output, error);
-    if (code == APF_OK && merge_has_memprof(m))
-        code = error_plain(error, APF_NOT_REPRESENTABLE, "partial.memprof",
-                           "partial profiles cannot hold memory profiles yet");
     if (code == APF_OK)
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
