@@ -415,7 +415,10 @@ static void write_file(const void *data, size_t n, int opened, uint32_t version)
     o.options = &common;
     REQUIRE(apf_merge_new(&m, &o, NULL) == APF_OK);
     REQUIRE(apf_merge_add(m, &input, 1, NULL) == APF_OK);
-    REQUIRE(apf_merge_input(m, 0)->code == opened);
+    const struct apf_input_result *r = apf_merge_input(m, 0);
+    /* Partial profiles are inputs of merges only. */
+    const bool partial = r->error && strncmp(r->error->where, "partial.", 8) == 0;
+    REQUIRE(r->code == opened || (partial && opened == APF_UNRECOGNIZED_FORMAT));
     if (opened == APF_OK)
         fuzz_check_written(m, version);
     apf_merge_free(m);
