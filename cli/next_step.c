@@ -76,8 +76,7 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
             "DIR/.build-id/XX/YYYY.debug by the build id XXYYYY and for DIR/DIRECTORY-OF-THE-PROGRAM/LINK";
     else if (error->sys_errno == EISDIR)
         step = "merge, bolt merge, info and check take directories; perf info, profgen --perfdata and bolt "
-               "convert -p "
-               "take those that perf record --threads wrote";
+               "convert -p take those that perf record --threads wrote";
     snprintf(to, size, "%s", step ? step : "");
     return step != NULL;
 }

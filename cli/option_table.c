@@ -99,8 +99,7 @@ const struct option option_table[] = {
           "Where to write (required); '-' is standard output"),
     FLAG(UNDECIDED, OF(MERGE), OURS | INSTR, "partial", output,
          "Write a partial profile: all that is known of the inputs, before anything is decided. A later "
-         "merge takes "
-         "it as an input, and gives the result that all the inputs at once would give"),
+         "merge takes it as an input, and gives the result that all the inputs at once would give"),
     VALUE(
         FOR, STRING, OF(MERGE), OURS, "for", NULL, output, "TARGET",
         "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "

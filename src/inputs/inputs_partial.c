@@ -28,9 +28,7 @@ void partial_write_error(struct partial_writer *file, const struct apf_error *e)
 /* Reads a number of at most 31 bits. */
 static uint32_t read_small(struct partial_reader *file)
 {
-    const uint64_t v = cursor_uleb128(&file->c);
-    file->c.failed |= v > INT32_MAX;
-    return file->c.failed ? 0 : (uint32_t)v;
+    return (uint32_t)partial_read_below(&file->c, (uint64_t)INT32_MAX + 1);
 }
 
 /* Reads a text that fits into `size` bytes with a 0 after it. */

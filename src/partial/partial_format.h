@@ -34,12 +34,6 @@ enum partial_packing { PARTIAL_PLAIN, PARTIAL_ZSTD, PARTIAL_PACKINGS };
 /* The largest record. */
 #define PARTIAL_RECORD_BYTES ((size_t)1 << 30)
 
-static inline void partial_store(uint8_t *to, uint64_t v, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++)
-        to[i] = (uint8_t)(v >> 8 * i);
-}
-
 /* XXH3, 64 bits, of two runs of bytes in a row. */
 uint64_t partial_checksum(const uint8_t *head, size_t n_head, const uint8_t *p, size_t n);
 

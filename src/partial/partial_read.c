@@ -57,13 +57,13 @@ static int check_header(struct partial_reader *r, const uint8_t *head, size_t n,
     if (n < PARTIAL_HEADER_BYTES)
         return error_mismatch(error, APF_BAD_PARTIAL, "partial.header", 0, n, PARTIAL_HEADER_BYTES,
                               "the file is cut off");
-    const uint64_t version = load16(head + 8, HOST_BIG_ENDIAN), flags = load32(head + 12, HOST_BIG_ENDIAN);
+    const uint64_t version = load16le(head + 8), flags = load32le(head + 12);
     if (version != PARTIAL_VERSION)
         return error_mismatch(error, APF_UNSUPPORTED_VERSION, "partial.version", 8, version, PARTIAL_VERSION,
                               "of a newer anyprof");
-    if (load64(head + 16, HOST_BIG_ENDIAN) != partial_checksum(head, 16, NULL, 0))
+    if (load64le(head + 16) != partial_checksum(head, 16, NULL, 0))
         return error_place(error, APF_BAD_PARTIAL, "partial.header", 16, "the checksum is wrong");
-    r->kind = load16(head + 10, HOST_BIG_ENDIAN);
+    r->kind = load16le(head + 10);
     if (flags || (r->kind != PARTIAL_INSTR && r->kind != PARTIAL_SAMPLE))
         return error_place(error, APF_BAD_PARTIAL, "partial.kind", 10, "the kind of profile is not known");
     return APF_OK;
@@ -101,10 +101,10 @@ struct block_head {
 
 static int check_head(const struct partial_reader *r, struct block_head *h, struct apf_error *error)
 {
-    h->n_stored = load32(h->bytes + 4, HOST_BIG_ENDIAN);
-    h->n_unpacked = load32(h->bytes + 8, HOST_BIG_ENDIAN);
-    h->n_records = load32(h->bytes + 12, HOST_BIG_ENDIAN);
-    h->checksum = load64(h->bytes + 16, HOST_BIG_ENDIAN);
+    h->n_stored = load32le(h->bytes + 4);
+    h->n_unpacked = load32le(h->bytes + 8);
+    h->n_records = load32le(h->bytes + 12);
+    h->checksum = load64le(h->bytes + 16);
     const bool packed = h->bytes[1] == PARTIAL_ZSTD;
     if (h->bytes[1] >= PARTIAL_PACKINGS || h->bytes[2] || h->bytes[3])
         return bad_block(r, "partial.block.packing", "the packing is not known", error);

@@ -40,6 +40,18 @@ int partial_check(const struct partial_reader *r, const char *where, struct apf_
 /* APF_BAD_PARTIAL at the present record. */
 int partial_wrong(const struct partial_reader *r, const char *where, const char *what,
                   struct apf_error *error);
+/* A number below `end`; another one fails the cursor, and 0 is returned. */
+static inline uint64_t partial_read_below(struct cursor *c, uint64_t end)
+{
+    const uint64_t v = cursor_uleb128(c);
+    c->failed |= v >= end;
+    return c->failed ? 0 : v;
+}
+/* A number of at most 32 bits. */
+static inline uint32_t partial_read_small(struct cursor *c)
+{
+    return (uint32_t)partial_read_below(c, (uint64_t)UINT32_MAX + 1);
+}
 /* A text after its number of bytes, in the block. */
 struct apf_str partial_read_text(struct partial_reader *r);
 

@@ -15,10 +15,9 @@ int partial_begin(struct partial_writer *w, struct file_out *out, enum partial_k
     *w = (struct partial_writer){.out = out, .zstd = ZSTD_createCCtx()};
     if (!w->zstd)
         return error_memory(error);
-    partial_store(head + 8, PARTIAL_VERSION, 2);
-    partial_store(head + 10, kind, 2);
-    partial_store(head + 12, 0, 4);
-    partial_store(head + 16, partial_checksum(head, 16, NULL, 0), 8);
+    store32le(head + 8, PARTIAL_VERSION | (uint32_t)kind << 16);
+    store32le(head + 12, 0);
+    store64le(head + 16, partial_checksum(head, 16, NULL, 0));
     file_out_write(out, head, sizeof head);
     return APF_OK;
 }
@@ -33,7 +32,7 @@ void partial_fixed(struct partial_writer *w, uint64_t v)
 {
     uint8_t *to = partial_room(w, 8);
     if (to) {
-        partial_store(to, v, 8);
+        store64le(to, v);
         partial_took(w, 8);
     }
 }
@@ -83,11 +82,11 @@ static void write_block(struct partial_writer *w)
     const uint8_t *stored = pack(w, &packing, &n);
     head[0] = w->section;
     head[1] = (uint8_t)packing;
-    partial_store(head + 4, n, 4);
-    partial_store(head + 8, w->records.n, 4);
-    partial_store(head + 12, w->n_records, 4);
+    store32le(head + 4, (uint32_t)n);
+    store32le(head + 8, (uint32_t)w->records.n);
+    store32le(head + 12, w->n_records);
     const uint64_t checksum = partial_checksum(head, 16, stored, n);
-    partial_store(head + 16, checksum, 8);
+    store64le(head + 16, checksum);
     file_out_write(w->out, head, sizeof head);
     file_out_write(w->out, stored, n);
     w->n_blocks++;

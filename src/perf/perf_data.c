@@ -328,8 +328,7 @@ static int open_stream(struct perf_data *d, const struct apf_input *input, uint6
 /* One file of a directory says that it is: it lacks the samples of the others. */
 static int check_whole(const struct perf_data *d, struct apf_error *error)
 {
-    const unsigned directory_format = 24;
-    return d->header.features[directory_format / 64] >> directory_format % 64 & 1
+    return perf_header_has(&d->header, PERF_FEATURE_DIR_FORMAT)
                ? error_plain(
                      error, APF_BAD_RECORDING, "perf.directory",
                      "it is one file of a directory that perf record --threads wrote: give the directory")

@@ -154,7 +154,7 @@ int perf_header_read_attrs(const struct perf_header *h, const struct perf_source
 
 /* ---- the table of features ---- */
 
-static bool has_feature(const struct perf_header *h, uint32_t feature)
+bool perf_header_has(const struct perf_header *h, uint32_t feature)
 {
     return h->features[feature / 64] >> (feature % 64) & 1;
 }
@@ -182,12 +182,12 @@ int perf_header_read_features(const struct perf_header *h, const struct perf_sou
     uint64_t n = 0;
     const uint8_t *table;
     for (uint32_t i = 1; i < PERF_FEATURES; i++)
-        n += has_feature(h, i);
+        n += perf_header_has(h, i);
     int code = perf_source_table(source, h->data.at + h->data.size, 16 * n, &arena, &table, error);
     if (code == APF_OK && n && !table)
         r->n_bad += n;
     for (uint32_t i = 1; code == APF_OK && table && i < PERF_FEATURES; i++) {
-        if (!has_feature(h, i))
+        if (!perf_header_has(h, i))
             continue;
         struct perf_section section = {load64(table, h->swap), load64(table + 8, h->swap)};
         code = read_section(source, section, i, r, error);

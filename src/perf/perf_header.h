@@ -51,6 +51,8 @@ bool perf_feature_has_content(uint64_t feature);
 /* Reads the content of a feature. */
 int perf_feature_read(struct perf_feature_reader *r, uint64_t feature, const uint8_t *p, size_t n,
                       struct apf_error *error);
+/* Whether the table of features has one. */
+bool perf_header_has(const struct perf_header *h, uint32_t feature);
 /* Reads the features that follow the data. */
 int perf_header_read_features(const struct perf_header *h, const struct perf_source *source,
                               struct perf_feature_reader *r, struct apf_error *error);

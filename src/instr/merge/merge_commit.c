@@ -197,7 +197,8 @@ static int commit_member(struct apf_merge *m, const struct merge_partial *p, siz
         code = push_input(m, &kept, input->quirks, error);
     for (size_t i = 0; code == APF_OK && member == 0 && i < p->n_classes; i++)
         code = join_partial(m, &p->classes[i], error);
-    m->variant |= p->whole.variant;
+    if (member == 0)
+        m->variant |= p->whole.variant;
     return code == APF_OK && input->kept.code == APF_OK ? report_findings(m, input->quirks, error) : code;
 }
 

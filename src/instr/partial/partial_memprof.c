@@ -122,33 +122,22 @@ void partial_write_memprof(struct partial_writer *file, uint32_t class, const st
 
 /* ---- reading ---- */
 
-/* Reads a number below `end`: that of an entry. */
-static uint32_t read_number(struct cursor *c, uint64_t end)
-{
-    const uint64_t v = cursor_uleb128(c);
-    c->failed |= v >= end;
-    return c->failed ? 0 : (uint32_t)v;
-}
-
-static uint32_t read_small(struct cursor *c)
-{
-    return read_number(c, (uint64_t)UINT32_MAX + 1);
-}
-
 static uint32_t read_frame(struct cursor *c, struct apf_memprof *m)
 {
     struct apf_memprof_frame f = {.function = cursor_u64(c)};
-    f.line_offset = read_small(c);
-    f.column = read_small(c);
-    f.is_inline = read_number(c, 2);
+    f.line_offset = partial_read_small(c);
+    f.column = partial_read_small(c);
+    f.is_inline = (uint32_t)partial_read_below(c, 2);
     return c->failed ? 0 : memprof_frame_number(m, &f);
 }
 
 static void read_alloc(struct cursor *c, struct apf_memprof *m)
 {
     uint64_t values[APF_MEMPROF_FIELDS] = {0};
-    const uint32_t function = read_number(c, m->functions.n), stack = read_number(c, m->nodes.n);
-    const uint32_t fields = read_number(c, (uint64_t)memprof_fields_to(APF_MEMPROF_FIELDS - 1) + 1);
+    const uint32_t function = (uint32_t)partial_read_below(c, m->functions.n),
+                   stack = (uint32_t)partial_read_below(c, m->nodes.n);
+    const uint32_t fields =
+        (uint32_t)partial_read_below(c, (uint64_t)memprof_fields_to(APF_MEMPROF_FIELDS - 1) + 1);
     c->failed |= fields & 1;
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
         if (fields & memprof_bit(f))
@@ -159,7 +148,7 @@ static void read_alloc(struct cursor *c, struct apf_memprof *m)
 
 static void read_datum(struct cursor *c, struct apf_memprof *m)
 {
-    const bool is_literal = read_number(c, 2);
+    const bool is_literal = (uint32_t)partial_read_below(c, 2);
     const uint64_t id = cursor_u64(c), count = cursor_uleb128(c);
     c->failed |= !is_literal && id >= m->strings.n;
     if (!c->failed)
@@ -168,8 +157,8 @@ static void read_datum(struct cursor *c, struct apf_memprof *m)
 
 static void read_location(struct cursor *c, struct apf_memprof *m)
 {
-    const uint32_t datum = read_number(c, m->data.n), file = read_number(c, m->strings.n),
-                   line = read_small(c);
+    const uint32_t datum = (uint32_t)partial_read_below(c, m->data.n),
+                   file = (uint32_t)partial_read_below(c, m->strings.n), line = partial_read_small(c);
     if (!c->failed)
         memprof_push_location(m, datum, file, line);
 }
@@ -184,8 +173,8 @@ static uint64_t read_entry(struct partial_reader *file, struct apf_memprof *m, e
     case FRAMES:
         return read_frame(c, m);
     case NODES:
-        a = read_number(c, m->nodes.n);
-        b = read_number(c, m->frames.n);
+        a = (uint32_t)partial_read_below(c, m->nodes.n);
+        b = (uint32_t)partial_read_below(c, m->frames.n);
         return c->failed ? i : memprof_node_number(m, a, b) - (uint64_t)1;
     case FUNCTIONS:
         return memprof_function_number(m, cursor_u64(c), NULL);
@@ -196,11 +185,11 @@ static uint64_t read_entry(struct partial_reader *file, struct apf_memprof *m, e
         read_alloc(c, m);
         return i;
     case SITES:
-        a = read_number(c, m->functions.n);
-        b = read_number(c, m->nodes.n);
+        a = (uint32_t)partial_read_below(c, m->functions.n);
+        b = (uint32_t)partial_read_below(c, m->nodes.n);
         return c->failed ? i : memprof_push_site(m, a, b);
     case CALLEES:
-        a = read_number(c, m->sites.n);
+        a = (uint32_t)partial_read_below(c, m->sites.n);
         memprof_push_callee(m, a, cursor_u64(c));
         return i;
     case DATA:
@@ -210,7 +199,7 @@ static uint64_t read_entry(struct partial_reader *file, struct apf_memprof *m, e
         read_location(c, m);
         return i;
     case COLD:
-        memprof_push_cold(m, read_number(c, m->strings.n));
+        memprof_push_cold(m, (uint32_t)partial_read_below(c, m->strings.n));
         return i;
     default:
         memprof_push_cold_hash(m, cursor_u64(c));
@@ -247,8 +236,8 @@ int partial_read_memprof(struct partial_reader *file, uint32_t *class, struct ap
     int code = partial_next(file, PARTIAL_MEMPROF, more, error);
     if (code != APF_OK || !*more)
         return code;
-    const uint64_t number = read_small(&file->c), inputs = cursor_uleb128(&file->c);
-    const uint32_t schema = read_small(&file->c);
+    const uint64_t number = partial_read_small(&file->c), inputs = cursor_uleb128(&file->c);
+    const uint32_t schema = partial_read_small(&file->c);
     for (unsigned list = 0; list < LISTS; list++)
         n[list] = cursor_uleb128(&file->c);
     code = partial_check(file, "partial.memprof", error);

@@ -60,13 +60,6 @@ void partial_write_input(struct partial_writer *file, const struct partial_input
 
 /* ---- reading ---- */
 
-static uint32_t read_small(struct cursor *c)
-{
-    const uint64_t v = cursor_uleb128(c);
-    c->failed |= v > UINT32_MAX;
-    return c->failed ? 0 : (uint32_t)v;
-}
-
 static int read_salvage(struct partial_reader *file, struct arena *arena, struct partial_input *input,
                         uint32_t has, struct apf_error *error)
 {
@@ -76,7 +69,7 @@ static int read_salvage(struct partial_reader *file, struct arena *arena, struct
 #define READ_NUMBER(field) s->field = cursor_uleb128(&file->c);
     SALVAGE_NUMBERS(READ_NUMBER)
 #undef READ_NUMBER
-    s->lost_sections = read_small(&file->c);
+    s->lost_sections = partial_read_small(&file->c);
     s->lost_known = (has & HAS_LOST_KNOWN) != 0;
     const uint8_t *p = cursor_array(&file->c, s->nameless, 8);
     int code = partial_check(file, "partial.input", error);
@@ -88,7 +81,7 @@ static int read_salvage(struct partial_reader *file, struct arena *arena, struct
     if (!nameless)
         return error_memory(error);
     for (size_t i = 0; i < s->nameless; i++)
-        nameless[i] = load64(p + 8 * i, HOST_BIG_ENDIAN);
+        nameless[i] = load64le(p + 8 * i);
     input->nameless = nameless;
     s->error = *input->kept.damage;
     return APF_OK;
@@ -105,22 +98,22 @@ int partial_read_input(struct partial_reader *file, struct arena *arena, struct 
         code = partial_read_kept(file, arena, &input->kept, error);
     if (code != APF_OK || !*more)
         return code;
-    const uint32_t has = read_small(c);
+    const uint32_t has = partial_read_small(c);
     input->hollow = has & HAS_HOLLOW;
-    input->class = read_small(c);
-    r->format = read_small(c);
-    r->version = read_small(c);
+    input->class = partial_read_small(c);
+    r->format = partial_read_small(c);
+    r->version = partial_read_small(c);
     r->variant = cursor_uleb128(c);
     r->producers = cursor_uleb128(c);
-    r->pointer_bits = read_small(c);
+    r->pointer_bits = partial_read_small(c);
     r->big_endian = (has & HAS_BIG_ENDIAN) != 0;
     input->digests = cursor_uleb128(c);
-    input->roster = read_small(c) - 1;
+    input->roster = partial_read_small(c) - 1;
 #define READ_NUMBER(field) r->field = cursor_uleb128(c);
     RESULT_NUMBERS(READ_NUMBER)
 #undef READ_NUMBER
     code = partial_read_ids(file, arena, &r->binary_ids, &r->n_binary_ids, error);
-    const uint32_t n_quirks = read_small(c);
+    const uint32_t n_quirks = partial_read_small(c);
     for (unsigned q = 0; q < n_quirks && q < QUIRK_COUNT; q++)
         input->quirks[q] = cursor_uleb128(c);
     if (code == APF_OK)

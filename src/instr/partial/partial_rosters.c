@@ -33,7 +33,7 @@ static int read_piece(struct partial_reader *file, uint64_t *to, size_t n, uint6
     if (code == APF_OK)
         code = partial_check(file, "partial.roster", error);
     for (size_t i = 0; code == APF_OK && i < n; i++) {
-        to[i] = load64(p + 8 * i, HOST_BIG_ENDIAN);
+        to[i] = load64le(p + 8 * i);
         if (to[i] < *last)
             code = partial_wrong(file, "partial.roster", "digests are not in order", error);
         *last = to[i];

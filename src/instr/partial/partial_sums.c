@@ -212,14 +212,6 @@ void partial_sums_writer_free(struct partial_sums_writer *w)
 
 /* ---- reading ---- */
 
-/* A number of at most 32 bits. */
-static uint32_t read_small(struct cursor *c)
-{
-    const uint64_t v = cursor_uleb128(c);
-    c->failed |= v > UINT32_MAX;
-    return c->failed ? 0 : (uint32_t)v;
-}
-
 /* Each count has a byte at least, so that a wrong number costs no memory. NULL: an allocation failed. */
 static uint64_t *read_counts(struct cursor *c, uint32_t n, struct arena *arena)
 {
@@ -309,20 +301,20 @@ static uint32_t read_head(struct partial_sums_reader *r, struct classed_sum *cla
 {
     struct cursor *c = &r->file->c;
     struct sum *s = &classed->sum;
-    const uint32_t bits = read_small(c), class = read_small(c);
+    const uint32_t bits = partial_read_small(c), class = partial_read_small(c);
     const uint64_t id = cursor_uleb128(c);
     *classed = (struct classed_sum){.class = r->last.class + class};
     s->id = class ? id : r->last.sum.id + id;
     s->hash = cursor_u64(c);
-    s->n_counts = read_small(c);
-    s->n_bitmap = read_small(c);
+    s->n_counts = partial_read_small(c);
+    s->n_bitmap = partial_read_small(c);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        s->n_sites[k] = read_small(c);
+        s->n_sites[k] = partial_read_small(c);
     s->adds = cursor_uleb128(c);
     s->weight = cursor_uleb128(c);
     s->rank = cursor_u64(c);
-    s->place = read_small(c);
-    s->input = bits & HAS_INPUT ? read_small(c) : INPUT_NONE;
+    s->place = partial_read_small(c);
+    s->input = bits & HAS_INPUT ? partial_read_small(c) : INPUT_NONE;
     s->symbol = HASH_INDEX_NONE;
     for (size_t i = 0; i < sizeof flag_bits / sizeof *flag_bits; i++)
         s->flags |= bits & flag_bits[i].bit ? flag_bits[i].flag : 0;

@@ -54,7 +54,7 @@ static int read_trace(struct partial_reader *file, struct apf_trace *trace, stru
     if (code == APF_OK && !ids)
         code = error_memory(error);
     for (size_t i = 0; code == APF_OK && i < n; i++)
-        ids[i] = load64(p + 8 * i, HOST_BIG_ENDIAN);
+        ids[i] = load64le(p + 8 * i);
     trace->ids = ids;
     trace->n = (size_t)n;
     return code;

@@ -6,21 +6,15 @@
 #include "base/endian.h"
 #include "base/error.h"
 
-static void store_small(uint8_t *to, uint64_t v, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++)
-        to[i] = (uint8_t)(v >> 8 * i);
-}
-
 uint64_t roster_digest(uint64_t id, uint64_t hash, const struct sum_structure *of)
 {
     uint8_t bytes[37];
-    store_small(bytes, id, 8);
-    store_small(bytes + 8, hash, 8);
-    store_small(bytes + 16, of->n_counts, 4);
-    store_small(bytes + 20, of->n_bitmap, 4);
+    store64le(bytes, id);
+    store64le(bytes + 8, hash);
+    store32le(bytes + 16, of->n_counts);
+    store32le(bytes + 20, of->n_bitmap);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        store_small(bytes + 24 + 4 * k, of->n_sites[k], 4);
+        store32le(bytes + 24 + 4 * k, of->n_sites[k]);
     bytes[36] =
         (uint8_t)((of->flags & APF_RECORD_PSEUDO ? 1 : 0) | (of->flags & APF_RECORD_SPARSE_BITMAP ? 4 : 0) |
                   (of->flags & APF_RECORD_DENSE_BITMAP ? 8 : 0));
@@ -51,7 +45,7 @@ static bool make_id(const uint64_t *digests, size_t n, struct arena *arena, stru
         if (!copy)
             return false;
         for (size_t i = 0; i < n; i++)
-            store_small(copy + 8 * i, digests[i], 8);
+            store64le(copy + 8 * i, digests[i]);
         bytes = copy;
     }
     *id = file_digest_bytes(bytes, 8 * (uint64_t)n);

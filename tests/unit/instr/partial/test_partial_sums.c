@@ -268,13 +268,13 @@ static void test_damage(void **state)
     assert_true(n_stored < n && n < sizeof plain - 100);
     head = plain + PARTIAL_HEADER_BYTES;
     head[1] = PARTIAL_PLAIN;
-    partial_store(head + 4, n, 4);
+    store32le(head + 4, (uint32_t)n);
     uint8_t *records = head + PARTIAL_HEAD_BYTES;
     for (unsigned round = 0; round < 40000; round++) {
         const size_t at = next_random(&random) % n;
         const uint8_t old = records[at];
         records[at] = (uint8_t)next_random(&random);
-        partial_store(head + 16, partial_checksum(head, 16, records, n), 8);
+        store64le(head + 16, partial_checksum(head, 16, records, n));
         struct arena arena = {0};
         struct sum_table *damaged = sum_table_new();
         struct apf_error error;
