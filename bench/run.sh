@@ -36,6 +36,12 @@ if [ -e "$library" ] && ! { [ "$names" -nt bench/lookup_names.c ] && [ "$names" 
     ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra -Iinclude bench/lookup_names.c -o "$names" "$library" \
         -lz -lzstd -lmd -lyaml -lpthread
 fi
+# So is branch_pairs, an example, with the shared library: it reads recordings as other programs would.
+pairs=$dir/branch_pairs
+if [ -e "$PWD/build/libanyprof-elf.so" ] && ! [ "$pairs" -nt "$PWD/build/libanyprof-elf.so" ]; then
+    ${CC:-cc} -O2 -Iinclude examples/branch_pairs.c -o "$pairs" -Lbuild -lanyprof-elf -lanyprof \
+        "-Wl,-rpath,$PWD/build"
+fi
 make() { # make RESULT ARGUMENT...: runs a maker unless RESULT exists
     local result=$1
     shift
@@ -208,8 +214,10 @@ case_profgen() { # samples of the program of case_probes
         "$script; $profgen --binary=$dir/probes --perfscript=$dir/script.txt -o $dir/theirs.out 2>/dev/null" | table
     stacks_of "$dir/probes" 300000 again 60
     text=$dir/again.txt data=$dir/again.data
+    "$dir/compare" "$runs" "300,000 branch stacks of 60 different ones, pairs added up; perf script alone" \
+        "$dir/branch_pairs $data >/dev/null" "$perf script -F pid,brstack -i $data >/dev/null 2>&1" | table
     add_up="$anyprof profgen --quiet --binary=$dir/probes --skip-symbolization --perfdata=$data -o $dir/ours.out"
-    "$dir/compare" "$runs" "300,000 branch stacks of 60 different ones, added up; perf script alone" \
+    "$dir/compare" "$runs" "the same with ranges in the code of a program" \
         "$add_up" "$perf script -F pid,brstack -i $data >/dev/null 2>&1" | table
     "$dir/compare" "$runs" "the same; llvm-profgen, from text" "$add_up" \
         "$profgen --binary=$dir/probes --skip-symbolization --perfscript=$text -o $dir/theirs.out 2>/dev/null" | table

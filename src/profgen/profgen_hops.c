@@ -25,12 +25,11 @@ void profgen_hops_free(struct profgen_hops *s)
     s->table = NULL;
 }
 
-bool profgen_hops_are_used(struct profgen_hops *s, size_t n)
+void profgen_hops_count(struct profgen_hops *s, size_t n)
 {
-    if (s->n > (s->off ? PHASE_OFF : PHASE)) {
-        s->off = !s->off && s->n_missed > s->n / 2;
-        s->n = s->n_missed = 0;
-    }
     s->n += n;
-    return !s->off;
+    if (s->n <= (s->off ? PHASE_OFF : PHASE))
+        return;
+    s->off = !s->off && s->n_missed > s->n / 2;
+    s->n = s->n_missed = 0;
 }

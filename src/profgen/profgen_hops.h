@@ -31,9 +31,9 @@ struct profgen_hops {
 
 bool profgen_hops_open(struct profgen_hops *s);
 void profgen_hops_free(struct profgen_hops *s);
-/* Counts n more hops; whether they should go through the cache. They do not for a while after most hops were missing
- * from it. */
-bool profgen_hops_are_used(struct profgen_hops *s, size_t n);
+/* Counts n hops that were passed, and decides whether further ones go through the cache. They do not for a while after
+ * most hops were missing from it. */
+void profgen_hops_count(struct profgen_hops *s, size_t n);
 
 static inline bool profgen_hop_is(const struct profgen_hop *hop, uint64_t start, uint64_t from, uint64_t to)
 {
@@ -42,10 +42,10 @@ static inline bool profgen_hop_is(const struct profgen_hop *hop, uint64_t start,
 
 /* The place of a hop, one of two, of which the first has what was met more often. If the hop is at neither, what is at
  * the second one has to leave. */
-static inline struct profgen_hop *profgen_hops_at(const struct profgen_hops *s, uint64_t start, uint64_t from,
+static inline struct profgen_hop *profgen_hops_at(struct profgen_hop *table, uint64_t start, uint64_t from,
                                                   uint64_t to)
 {
-    struct profgen_hop *pair = s->table + quick_hash(from, start, to) % (PROFGEN_HOPS / 2) * 2;
+    struct profgen_hop *pair = table + quick_hash(from, start, to) % (PROFGEN_HOPS / 2) * 2;
     if (LIKELY(profgen_hop_is(pair, start, from, to)))
         return pair;
     if (pair[1].count <= pair->count)

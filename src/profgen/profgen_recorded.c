@@ -10,19 +10,14 @@
 /* In place of an enum perf_match, of a file that was not looked at. */
 #define MATCH_UNKNOWN UINT8_MAX
 
-/* A mapping that was found last, in the recording's present turn: addresses in it minus `bias` are those that the
- * program is linked for. */
-struct found {
-    uint64_t start, end, bias;
-};
-
 /* What is read for one file. */
 struct reading {
+    struct profgen_space space; /* in the recording's present turn; the first member, as look_up expects */
+    uint64_t turn;
+    struct recorded_reader *all;
     struct profgen_target *target;
     struct profgen_sample_counts *counts;
     VEC(uint8_t) matches; /* enum perf_match, by the number of the recording's file */
-    struct found ours, other;
-    uint64_t turn;
 };
 
 struct recorded_reader {
@@ -62,81 +57,31 @@ static void place_mapping(const struct recorded_reader *all, struct reading *r, 
 {
     const struct profgen_image *image = r->target->image;
     if (apf_perf_file(all->perf, m->file)->kernel) {
-        r->ours = (struct found){m->start, m->end, m->start - image->base};
+        r->space.ours = (struct profgen_mapping){m->start, m->end - m->start, m->start - image->base};
         return;
     }
     uint64_t bias;
     if (m->executable && perf_program_place(&image->program, m->start, m->end, m->offset, &bias))
-        r->ours = (struct found){m->start, m->end, bias};
+        r->space.ours = (struct profgen_mapping){m->start, m->end - m->start, bias};
 }
 
-/* Finds the mapping at an address, and remembers it. */
-static int look_up(struct recorded_reader *all, struct reading *r, uint64_t address, struct apf_error *error)
+static int look_up(struct profgen_space *space, uint64_t address, struct apf_error *error)
 {
+    struct reading *r = (struct reading *)space;
+    const struct recorded_reader *all = r->all;
     const struct perf_mapping *m = perf_recording_at(all->perf, address);
     enum perf_match match = PERF_OTHER_FILE;
-    r->other = (struct found){address, address + 1, 0};
+    space->other = (struct profgen_mapping){address, 1, 0};
     if (!m)
         return APF_OK;
-    r->other = (struct found){m->start, m->end, 0};
+    space->other = (struct profgen_mapping){m->start, m->end - m->start, 0};
     int code = find_match(all, r, m->file, &match, error);
     if (code == APF_OK && perf_match_is_program(match, all->options->ignore_build_id))
         place_mapping(all, r, m);
     return code;
 }
 
-static uint64_t outside(uint64_t address)
-{
-    return address >= PROFGEN_KERNEL ? PROFGEN_KERNEL : PROFGEN_OUTSIDE;
-}
-
-static inline bool is_in(const struct found *found, uint64_t address)
-{
-    return address - found->start < found->end - found->start;
-}
-
-/* Translates an address in a mapping that is remembered; false: it is in none. */
-static inline bool translate_known(const struct found *ours, const struct found *other, uint64_t address,
-                                   uint64_t *to)
-{
-    const bool is_ours = is_in(ours, address);
-    *to = is_ours ? address - ours->bias : outside(address);
-    return is_ours || is_in(other, address);
-}
-
-/* An address of the program; PROFGEN_OUTSIDE: it is in another file, PROFGEN_KERNEL: in the kernel. */
-static int translate(struct recorded_reader *all, struct reading *r, uint64_t address, uint64_t *to,
-                     struct apf_error *error)
-{
-    if (translate_known(&r->ours, &r->other, address, to))
-        return APF_OK;
-    int code = look_up(all, r, address, error);
-    translate_known(&r->ours, &r->other, address, to);
-    return code;
-}
-
 /* ---- samples ---- */
-
-static int translate_branches(struct recorded_reader *all, struct reading *r,
-                              const struct apf_perf_sample *sample, struct apf_error *error)
-{
-    struct found ours = r->ours, other = r->other;
-    int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < sample->n_branches; i++) {
-        const struct apf_perf_branch *branch = &sample->branches[i];
-        struct address_pair *pair = &all->stack.data[i];
-        pair->context = 0;
-        if (LIKELY(translate_known(&ours, &other, branch->from, &pair->a) &&
-                   translate_known(&ours, &other, branch->to, &pair->b)))
-            continue;
-        code = translate(all, r, branch->from, &pair->a, error);
-        if (code == APF_OK)
-            code = translate(all, r, branch->to, &pair->b, error);
-        ours = r->ours;
-        other = r->other;
-    }
-    return code;
-}
 
 /* The call stack without the markers of the kernel. */
 static int translate_frames(struct recorded_reader *all, struct reading *r,
@@ -146,30 +91,35 @@ static int translate_frames(struct recorded_reader *all, struct reading *r,
     all->frames.n = 0;
     for (size_t i = 0; code == APF_OK && i < sample->n_chain; i++)
         if (sample->chain[i] < APF_PERF_CHAIN_MARKERS)
-            code = translate(all, r, sample->chain[i], &all->frames.data[all->frames.n++], error);
+            code = profgen_space_translate(&r->space, sample->chain[i], &all->frames.data[all->frames.n++],
+                                           error);
     return code;
 }
 
 static int add_stacks(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
                       struct apf_error *error)
 {
-    const bool called = sample->fields & APF_PERF_HAS_CHAIN && !r->target->hits;
-    int code = translate_branches(all, r, sample, error);
+    const struct profgen_target *t = r->target;
+    const bool called = sample->fields & APF_PERF_HAS_CHAIN && !t->hits;
+    if (!called && !t->hits && !t->follower)
+        return profgen_traces_add_recorded(t->traces, t->program, &r->space, sample->branches,
+                                           sample->n_branches, error);
+    int code =
+        profgen_space_branches(&r->space, sample->branches, sample->n_branches, all->stack.data, error);
     if (code == APF_OK && called)
         code = translate_frames(all, r, sample, error);
     if (code != APF_OK)
         return code;
     const struct profgen_sample added = {all->stack.data, sample->n_branches, all->frames.data, all->frames.n,
                                          1};
-    return profgen_target_add(r->target, &added, called, error);
+    return profgen_target_add(t, &added, called, error);
 }
 
 /* Adds where a sample was taken. */
-static int add_hit(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
-                   struct apf_error *error)
+static int add_hit(struct reading *r, const struct apf_perf_sample *sample, struct apf_error *error)
 {
     uint64_t address;
-    int code = translate(all, r, sample->address, &address, error);
+    int code = profgen_space_translate(&r->space, sample->address, &address, error);
     r->counts->elsewhere += sample->n_branches == 0 && profgen_is_outside(address);
     return code == APF_OK ? profgen_target_hit(r->target, address, 1, sample->time, error) : code;
 }
@@ -178,7 +128,7 @@ static int add_hit(struct recorded_reader *all, struct reading *r, const struct 
 static int add_times(struct recorded_reader *all, struct reading *r, const struct apf_perf_sample *sample,
                      struct apf_error *error)
 {
-    int code = add_hit(all, r, sample, error);
+    int code = add_hit(r, sample, error);
     for (size_t i = 0; code == APF_OK && sample->time && i < sample->n_branches; i++)
         code = profgen_target_hit(r->target, all->stack.data[i].b, 0, sample->time, error);
     return code;
@@ -190,11 +140,11 @@ static int add_to(struct recorded_reader *all, struct reading *r, const struct a
 {
     int code = APF_OK;
     if (r->turn != all->perf->turn)
-        r->ours = r->other = (struct found){0, 0, 0};
+        profgen_space_forget(&r->space);
     r->turn = all->perf->turn;
     if (sample->n_branches == 0) {
         r->counts->no_stack++;
-        return r->target->hits ? add_hit(all, r, sample, error) : APF_OK;
+        return r->target->hits ? add_hit(r, sample, error) : APF_OK;
     }
     code = add_stacks(all, r, sample, error);
     return code == APF_OK && r->target->hits ? add_times(all, r, sample, error) : code;
@@ -298,6 +248,8 @@ static int open_readings(struct recorded_reader *all, struct profgen_target *tar
     if (!all->readings)
         return error_memory(error);
     for (size_t i = 0; i < all->n; i++) {
+        all->readings[i].space.look_up = look_up;
+        all->readings[i].all = all;
         all->readings[i].target = &targets[i];
         all->readings[i].counts = &counts[i];
     }

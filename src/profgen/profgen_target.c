@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "profgen/profgen_target.h"
 
-int profgen_target_add(struct profgen_target *t, const struct profgen_sample *sample, bool called,
+int profgen_target_add(const struct profgen_target *t, const struct profgen_sample *sample, bool called,
                        struct apf_error *error)
 {
     struct profgen_sample followed = *sample;

@@ -22,7 +22,7 @@ struct profgen_target {
 };
 
 /* Adds a sample, whose addresses are those for which the file is linked. `called`: it should have a call stack. */
-int profgen_target_add(struct profgen_target *t, const struct profgen_sample *sample, bool called,
+int profgen_target_add(const struct profgen_target *t, const struct profgen_sample *sample, bool called,
                        struct apf_error *error);
 /* Adds to the hits an address for which the file is linked; PROFGEN_OUTSIDE adds nothing. */
 int profgen_target_hit(struct profgen_target *t, uint64_t address, uint64_t count, uint64_t time,

@@ -44,12 +44,11 @@ static void count_branch(struct profgen_traces *t, const struct profgen_program 
         count_outside(t, p, branch, found, count);
 }
 
-/* Counts a stack, and makes room for the pairs of its branches. */
-static int begin_stack(struct profgen_traces *t, const struct profgen_sample *sample, struct apf_error *error)
+/* Counts a stack of n branches, and makes room for their pairs. */
+static int begin_stack(struct profgen_traces *t, size_t n, uint64_t count, struct apf_error *error)
 {
-    const size_t n = sample->n_branches;
     t->more_branches.n = t->more_ranges.n = 0;
-    add_count(&t->counts.stacks, sample->count);
+    add_count(&t->counts.stacks, count);
     return VEC_RESERVE(&t->more_branches, n) && VEC_RESERVE(&t->more_ranges, n) && VEC_RESERVE(&t->inside, n)
                ? APF_OK
                : error_memory(error);
@@ -81,25 +80,18 @@ static int add_pairs(struct profgen_traces *t, struct apf_error *error)
 #define NO_START UINT64_MAX
 #define START_INSIDE 4u /* in profgen_hop.inside, beside CODE_MAP_A and CODE_MAP_B */
 
-/* Where what ran since the last branch began. */
-struct landing {
-    uint64_t start; /* or NO_START */
-    bool inside;    /* an instruction of the program is there */
-};
-
 /* A branch stack that is walked from the oldest branch on. */
 struct stack_walk {
     struct profgen_traces *t;
     const struct profgen_program *p;
-    const struct profgen_sample *sample;
 };
 
-static uint8_t look_inside(const struct stack_walk *w, size_t i)
+/* Which ends of a branch are instructions of the program. */
+static uint8_t look_inside(const struct stack_walk *w, uint64_t from, uint64_t to)
 {
+    const struct address_pair branch = {from, to, 0};
     uint8_t inside;
-    if (w->t->hops.off) /* all of the stack was looked up */
-        return w->t->inside.data[i];
-    code_map_has_pairs(w->p->code, &w->sample->branches[i], 1, &inside);
+    code_map_has_pairs(w->p->code, &branch, 1, &inside);
     return inside;
 }
 
@@ -118,98 +110,173 @@ static void push_hop(struct profgen_traces *t, const struct profgen_program *p, 
         push_range(t, start, known.a, PROFGEN_NO_CHAIN, count);
 }
 
-/* A gap ends and begins ranges where its addresses are known. */
-static struct landing pass_gap(const struct stack_walk *w, struct landing from, size_t i)
+/* The functions below pass a branch: `start` is where what ran since the last branch began, or NO_START, and the result
+ * is that of what runs next. */
+
+/* Branches with both ends outside are left out before ranges are made of what is between one branch and the next one,
+ * as llvm-profgen does. */
+static uint64_t start_after(uint64_t start, uint64_t to, uint8_t inside)
 {
-    static const struct landing nowhere = {NO_START, false};
-    const struct address_pair *gap = &w->sample->branches[i];
-    const uint8_t inside = look_inside(w, i);
-    const uint64_t start = from.inside ? from.start : PROFGEN_OUTSIDE;
-    if (from.start != NO_START && inside & CODE_MAP_A)
-        push_range(w->t, start, gap->a, PROFGEN_NO_CHAIN, w->sample->count);
-    return inside & CODE_MAP_B ? (struct landing){gap->b, true} : nowhere;
+    if ((inside & (CODE_MAP_A | CODE_MAP_B)) == 0)
+        return start;
+    return to != NO_START ? to : PROFGEN_KERNEL;
 }
 
-/* Adds a hop that is not in the cache: in `place`, whose old hop is added to the pairs, or to the pairs at once, if
- * `place` is NULL or cannot hold the count. The result is what is inside. */
-static uint8_t add_missing_hop(const struct stack_walk *w, struct profgen_hop *place, struct landing from,
-                               size_t i)
+/* A gap ends and begins ranges where its addresses are known. */
+static uint64_t pass_gap(const struct stack_walk *w, uint64_t start, const struct address_pair *gap,
+                         uint8_t inside, uint64_t count)
 {
-    const struct address_pair *branch = &w->sample->branches[i];
-    struct profgen_hop hop = {from.start, branch->a, branch->b, 0, look_inside(w, i)};
-    hop.inside |= from.inside ? START_INSIDE : 0;
+    const uint64_t known = code_map_has(w->p->code, start) ? start : PROFGEN_OUTSIDE;
+    if (start != NO_START && inside & CODE_MAP_A)
+        push_range(w->t, known, gap->a, PROFGEN_NO_CHAIN, count);
+    return inside & CODE_MAP_B ? gap->b : NO_START;
+}
+
+static struct profgen_hop make_hop(const struct stack_walk *w, uint64_t start, uint64_t from, uint64_t to,
+                                   uint8_t inside)
+{
+    inside |= code_map_has(w->p->code, start) ? START_INSIDE : 0;
     w->t->hops.n_missed++;
-    if (!place || w->sample->count == 0 || w->sample->count > UINT32_MAX) {
-        push_hop(w->t, w->p, &hop, w->sample->count);
-        return hop.inside;
+    return (struct profgen_hop){start, from, to, 0, inside};
+}
+
+/* Past the cache. */
+static uint64_t pass_uncached(const struct stack_walk *w, uint64_t start, const struct address_pair *branch,
+                              uint8_t inside, uint64_t count)
+{
+    const struct profgen_hop hop = make_hop(w, start, branch->a, branch->b, inside);
+    push_hop(w->t, w->p, &hop, count);
+    return start_after(start, branch->b, inside);
+}
+
+static bool is_in_cache(const struct profgen_hop *place, uint64_t start, uint64_t from, uint64_t to,
+                        uint32_t count)
+{
+    return profgen_hop_is(place, start, from, to) && count <= UINT32_MAX - place->count;
+}
+
+/* What pass_cached leaves. The hop at `place`, if it is another one or full, is added to the pairs, and this one is put
+ * there. A branch to NO_START is not put there, so that branches found in the cache need not be compared with it. */
+static NO_INLINE uint64_t pass_other(const struct stack_walk *w, struct profgen_hop *place, uint64_t start,
+                                     uint64_t from, uint64_t to, uint32_t count)
+{
+    if (is_in_cache(place, start, from, to, count)) {
+        place->count += count;
+        return start_after(start, to, place->inside);
+    }
+    const uint8_t inside = look_inside(w, from, to);
+    struct profgen_hop hop = make_hop(w, start, from, to, inside);
+    if (to == NO_START) {
+        push_hop(w->t, w->p, &hop, count);
+        return start_after(start, to, inside);
     }
     if (place->count)
         push_hop(w->t, w->p, place, place->count);
-    hop.count = (uint32_t)w->sample->count;
+    hop.count = count;
     *place = hop;
-    return hop.inside;
+    return start_after(start, to, inside);
 }
 
-/* Where a branch leads. Branches with both ends outside are left out before ranges are made of what is between one
- * branch and the next one, as llvm-profgen does. This is a branch and no conditional move, so that the next lookup
- * does not wait for `inside`, which is rarely 0. */
-static inline struct landing land(struct landing from, const struct address_pair *branch, uint8_t inside)
+/* Through the cache, with a count from 1 to UINT32_MAX. Branches with both ends outside take the longer way: with a
+ * choice between `to` and `start` here, each lookup would wait for the one before. */
+static ALWAYS_INLINE uint64_t pass_cached(const struct stack_walk *w, struct profgen_hop *table,
+                                          uint64_t start, uint64_t from, uint64_t to, uint32_t count)
 {
-    if (UNLIKELY((inside & (CODE_MAP_A | CODE_MAP_B)) == 0))
-        return from;
-    return (struct landing){branch->b != NO_START ? branch->b : PROFGEN_KERNEL, inside & CODE_MAP_B};
+    struct profgen_hop *place = profgen_hops_at(table, start, from, to);
+    if (UNLIKELY(!is_in_cache(place, start, from, to, count) || !(place->inside & (CODE_MAP_A | CODE_MAP_B))))
+        return pass_other(w, place, start, from, to, count);
+    place->count += count;
+    return to;
 }
 
-/* Passes a branch that is a gap or may not go through the cache. */
-static struct landing pass_slowly(const struct stack_walk *w, struct landing from, size_t i)
+/* Passes the branches of a sample; whether one is in the program. */
+static bool walk_sample(const struct stack_walk *w, const struct profgen_sample *sample)
 {
-    const struct address_pair *branch = &w->sample->branches[i];
-    return branch->context == PROFGEN_GAP ? pass_gap(w, from, i)
-                                          : land(from, branch, add_missing_hop(w, NULL, from, i));
-}
-
-/* Passes all branches of a stack; *any: one is in the program. */
-static void walk_stack(const struct stack_walk *w, bool *any)
-{
-    const struct profgen_hops *hops = &w->t->hops;
-    const struct address_pair *branches = w->sample->branches;
-    const uint64_t count = w->sample->count;
-    const bool slow = hops->off || count > UINT32_MAX;
-    struct landing at = {NO_START, false};
-    for (size_t i = w->sample->n_branches; i-- > 0;) {
-        const struct address_pair *branch = &branches[i];
-        if (UNLIKELY(slow || branch->context == PROFGEN_GAP)) {
-            at = pass_slowly(w, at, i);
-            *any |= branch->context == PROFGEN_GAP || at.start != NO_START;
-            continue;
+    struct profgen_hop *const table = w->t->hops.table;
+    const uint64_t count = sample->count;
+    const bool off = w->t->hops.off, slow = off || count == 0 || count > UINT32_MAX;
+    bool gaps = false;
+    uint64_t start = NO_START;
+    for (size_t i = sample->n_branches; i-- > 0;) {
+        const struct address_pair *branch = &sample->branches[i];
+        const bool gap = branch->context == PROFGEN_GAP;
+        gaps |= gap;
+        if (UNLIKELY(slow || gap)) {
+            const uint8_t inside = off ? w->t->inside.data[i] : look_inside(w, branch->a, branch->b);
+            start = (gap ? pass_gap : pass_uncached)(w, start, branch, inside, count);
+        } else {
+            start = pass_cached(w, table, start, branch->a, branch->b, (uint32_t)count);
         }
-        struct profgen_hop *place = profgen_hops_at(hops, at.start, branch->a, branch->b);
-        uint8_t inside = place->inside;
-        if (LIKELY(profgen_hop_is(place, at.start, branch->a, branch->b) &&
-                   count <= UINT32_MAX - place->count))
-            place->count += (uint32_t)count;
-        else
-            inside = add_missing_hop(w, place, at, i);
-        at = land(at, branch, inside);
     }
-    *any |= at.start != NO_START;
+    return gaps || start != NO_START;
+}
+
+/* Passes n branches of a recording; *any: one is in the program. */
+static int walk_recorded(const struct stack_walk *w, struct profgen_space *space,
+                         const struct apf_perf_branch *branches, size_t n, bool *any, struct apf_error *error)
+{
+    struct profgen_hop *const table = w->t->hops.table;
+    struct profgen_mapping ours = space->ours, other = space->other;
+    uint64_t start = NO_START;
+    for (const struct apf_perf_branch *branch = branches + n; branch-- > branches;) {
+        uint64_t from, to;
+        if (UNLIKELY(!profgen_mapping_translate(&ours, &other, branch->from, &from) ||
+                     !profgen_mapping_translate(&ours, &other, branch->to, &to))) {
+            struct address_pair found;
+            int code = profgen_space_branches(space, branch, 1, &found, error);
+            if (code != APF_OK)
+                return code;
+            from = found.a;
+            to = found.b;
+            ours = space->ours;
+            other = space->other;
+        }
+        start = pass_cached(w, table, start, from, to, 1);
+    }
+    *any = start != NO_START;
+    return APF_OK;
+}
+
+/* Completes a stack of n branches. `any`: one of them is in the program. */
+static int end_stack(struct profgen_traces *t, size_t n, uint64_t count, bool any, struct apf_error *error)
+{
+    add_count(&t->counts.empty, any ? 0 : count);
+    profgen_hops_count(&t->hops, n);
+    return t->more_branches.n || t->more_ranges.n ? add_pairs(t, error) : APF_OK;
 }
 
 int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p,
                        const struct profgen_sample *sample, struct apf_error *error)
 {
-    const struct stack_walk w = {t, p, sample};
-    bool any = false;
-    int code = begin_stack(t, sample, error);
+    const struct stack_walk w = {t, p};
+    const size_t n = sample->n_branches;
+    int code = begin_stack(t, n, sample->count, error);
     if (code != APF_OK)
         return code;
     if (!profgen_hops_open(&t->hops))
         return error_memory(error);
-    if (!profgen_hops_are_used(&t->hops, sample->n_branches))
-        code_map_has_pairs(p->code, sample->branches, sample->n_branches, t->inside.data);
-    walk_stack(&w, &any);
-    add_count(&t->counts.empty, any ? 0 : sample->count);
-    return t->more_branches.n || t->more_ranges.n ? add_pairs(t, error) : APF_OK;
+    if (t->hops.off)
+        code_map_has_pairs(p->code, sample->branches, n, t->inside.data);
+    return end_stack(t, n, sample->count, walk_sample(&w, sample), error);
+}
+
+int profgen_traces_add_recorded(struct profgen_traces *t, const struct profgen_program *p,
+                                struct profgen_space *space, const struct apf_perf_branch *branches, size_t n,
+                                struct apf_error *error)
+{
+    const struct stack_walk w = {t, p};
+    bool any = false;
+    if (!VEC_RESERVE(&t->kept, t->hops.off ? n : 0) || !profgen_hops_open(&t->hops))
+        return error_memory(error);
+    if (t->hops.off) {
+        const struct profgen_sample sample = {t->kept.data, n, NULL, 0, 1};
+        int code = profgen_space_branches(space, branches, n, t->kept.data, error);
+        return code == APF_OK ? profgen_traces_add(t, p, &sample, error) : code;
+    }
+    int code = begin_stack(t, n, 1, error);
+    if (code == APF_OK)
+        code = walk_recorded(&w, space, branches, n, &any, error);
+    return code == APF_OK ? end_stack(t, n, 1, any, error) : code;
 }
 
 int profgen_traces_update(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error)
@@ -394,7 +461,7 @@ static int keep_branches(struct profgen_traces *t, const struct profgen_program 
                          const struct profgen_sample *sample, struct apf_error *error)
 {
     t->kept.n = 0;
-    int code = begin_stack(t, sample, error);
+    int code = begin_stack(t, sample->n_branches, sample->count, error);
     if (code != APF_OK)
         return code;
     if (!VEC_RESERVE(&t->kept, sample->n_branches))

@@ -7,6 +7,7 @@
 #include "profgen/profgen_counts.h"
 #include "profgen/profgen_functions.h"
 #include "profgen/profgen_hops.h"
+#include "profgen/profgen_space.h"
 
 /* What became of branch stacks: sums of the samples' counts. */
 struct profgen_trace_counts {
@@ -42,7 +43,8 @@ struct profgen_traces {
     struct profgen_hops hops; /* not in `found` and `counts` yet */
     /* pairs that wait to be added to `found`: of one stack, and of hops that left the cache */
     VEC(struct pair_count) more_branches, more_ranges;
-    VEC(struct address_pair) kept; /* the branches of one stack that have an end in the program */
+    VEC(struct address_pair)
+    kept; /* the branches of one stack that have an end in the program, or all of them */
     /* of each branch of a stack, as code_map_has_pairs gives it: with call stacks, and while the cache is off */
     VEC(uint8_t) inside;
     VEC(uint64_t) calls; /* of one call stack */
@@ -67,6 +69,10 @@ void profgen_traces_free(struct profgen_traces *t);
 /* Adds a branch stack without a call stack. */
 int profgen_traces_add(struct profgen_traces *t, const struct profgen_program *p,
                        const struct profgen_sample *sample, struct apf_error *error);
+/* Adds a branch stack of a recording, with the addresses of its process, the newest branch first. It counts once. */
+int profgen_traces_add_recorded(struct profgen_traces *t, const struct profgen_program *p,
+                                struct profgen_space *space, const struct apf_perf_branch *branches, size_t n,
+                                struct apf_error *error);
 /* Adds a sample that should have a call stack, by the rules of llvm-profgen. With `ignore` it counts as one without,
  * but is not used where it could not be with it. */
 int profgen_traces_add_called(struct profgen_traces *t, struct profgen_program *p,

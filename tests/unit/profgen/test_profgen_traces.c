@@ -237,6 +237,16 @@ static void check_same(struct pair_counts *a, struct pair_counts *b)
     }
 }
 
+static void close_expected(struct expected *e, struct opened *o)
+{
+    assert_int_equal(profgen_traces_update(&o->traces, &o->program, NULL), APF_OK);
+    assert_memory_equal(&o->traces.counts, &e->counts, sizeof e->counts);
+    check_same(&o->traces.found.branches, &e->found.branches);
+    check_same(&o->traces.found.ranges, &e->found.ranges);
+    profgen_counts_free(&e->found);
+    close_traces(o);
+}
+
 /* Long enough for phases in which the table of hops is not used. */
 static void test_hops(void **state)
 {
@@ -262,13 +272,70 @@ static void test_hops(void **state)
         if (i % 5000 == 0)
             assert_int_equal(profgen_traces_update(&o.traces, &o.program, NULL), APF_OK);
     }
-    assert_int_equal(profgen_traces_update(&o.traces, &o.program, NULL), APF_OK);
     assert_int_equal(n_switched, 2); /* such a phase began, and ended */
-    assert_memory_equal(&o.traces.counts, &e.counts, sizeof e.counts);
-    check_same(&o.traces.found.branches, &e.found.branches);
-    check_same(&o.traces.found.ranges, &e.found.ranges);
-    profgen_counts_free(&e.found);
-    close_traces(&o);
+    close_expected(&e, &o);
+}
+
+/* The process has the program twice; in a third mapping, the first address is the last one of all. */
+static const struct profgen_mapping mappings[] = {{0x550000000000, 0x400000, 0x550000000000},
+                                                  {0x560000000000, 0x400000, 0x560000000000},
+                                                  {0x570000000000, 16, 0x570000000001}};
+
+static int look_up(struct profgen_space *space, uint64_t address, struct apf_error *error)
+{
+    (void)error;
+    space->other = (struct profgen_mapping){address & ~(uint64_t)0xffff, 0x10000, 0};
+    for (size_t i = 0; i < COUNT(mappings); i++)
+        if (profgen_mapping_has(&mappings[i], address))
+            space->ours = space->other = mappings[i];
+    return APF_OK;
+}
+
+/* An address of the process, and what it is in the program. */
+static uint64_t any_recorded(uint64_t *random, bool repeat, uint64_t *linked)
+{
+    const uint64_t address = any_address(random, repeat);
+    if (address < mappings[0].n) {
+        *linked = address;
+        return address + mappings[repeat ? 0 : *random >> 50 & 1].bias;
+    }
+    if (address == UINT64_MAX && *random >> 50 & 1) {
+        *linked = address;
+        return mappings[2].start;
+    }
+    *linked = profgen_outside(address);
+    return address == OUTSIDE ? mappings[0].start + mappings[0].n : address;
+}
+
+static void test_recorded(void **state)
+{
+    struct apf_perf_branch stack[32];
+    struct address_pair linked[32];
+    struct profgen_space space = {.look_up = look_up};
+    struct expected e = {.found = {.named = NULL}};
+    uint64_t random = 2;
+    bool was_off = false, switched = false;
+    struct opened o;
+    (void)state;
+    open_traces(&o);
+    for (size_t i = 0; i < 90000; i++) {
+        const bool repeat = i % 8192 < 2048 || i > 70000;
+        const struct profgen_sample s = {linked, i % COUNT(stack), NULL, 0, 1};
+        for (size_t k = 0; k < s.n_branches; k++) {
+            stack[k].from = any_recorded(&random, repeat, &linked[k].a);
+            stack[k].to = any_recorded(&random, repeat, &linked[k].b);
+            linked[k].context = 0;
+        }
+        expect_stack(&e, o.program.code, &s);
+        if (i % 999 == 0)
+            profgen_space_forget(&space);
+        assert_int_equal(
+            profgen_traces_add_recorded(&o.traces, &o.program, &space, stack, s.n_branches, NULL), APF_OK);
+        switched |= was_off && !o.traces.hops.off;
+        was_off = o.traces.hops.off;
+    }
+    assert_true(switched); /* a phase without the table began, and ended */
+    close_expected(&e, &o);
 }
 
 /* ---- call stacks ---- */
@@ -439,6 +506,7 @@ TEST_FILE(profgen_traces)
         cmocka_unit_test(test_return),       cmocka_unit_test(test_mismatch),
         cmocka_unit_test(test_outside),      cmocka_unit_test(test_unready),
         cmocka_unit_test(test_frames),       cmocka_unit_test(test_long),
-        cmocka_unit_test(test_long_returns), cmocka_unit_test(test_hops)};
+        cmocka_unit_test(test_long_returns), cmocka_unit_test(test_hops),
+        cmocka_unit_test(test_recorded)};
     return RUN_TESTS(tests);
 }

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "profgen/profgen_space.h"
+
+void profgen_space_forget(struct profgen_space *s)
+{
+    s->ours = s->other = (struct profgen_mapping){0, 0, 0};
+}
+
+int profgen_space_translate(struct profgen_space *s, uint64_t address, uint64_t *to, struct apf_error *error)
+{
+    if (profgen_mapping_translate(&s->ours, &s->other, address, to))
+        return APF_OK;
+    int code = s->look_up(s, address, error);
+    profgen_mapping_translate(&s->ours, &s->other, address, to);
+    return code;
+}
+
+int profgen_space_branches(struct profgen_space *s, const struct apf_perf_branch *branches, size_t n,
+                           struct address_pair *to, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
+        to[i].context = 0;
+        code = profgen_space_translate(s, branches[i].from, &to[i].a, error);
+        if (code == APF_OK)
+            code = profgen_space_translate(s, branches[i].to, &to[i].b, error);
+    }
+    return code;
+}
