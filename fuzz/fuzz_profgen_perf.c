@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(m.funnel.cut <= 1 && m.funnel.no_build_id <= 1 && m.funnel.other_build <= 1);
     if (m.read) {
         check_again(&program, &m, options);
-        check_profile(&m.profile);
+        check_profile(&m.profile, m.decimal);
     }
     made_free(&m);
     return 0;

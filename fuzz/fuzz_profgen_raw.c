@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct made m = make(&program, APF_PROFGEN_RAW, &raw, options);
     if (m.read) {
         check_again(&program, &m, options);
-        check_profile(&m.profile);
+        check_profile(&m.profile, m.decimal);
     } else {
         REQUIRE(m.code == APF_BAD_SAMPLES || m.code == APF_LIMIT);
         REQUIRE(m.code == APF_LIMIT || m.error.line == 0 ||

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     REQUIRE(m.read || m.code == APF_BAD_SAMPLES || m.code == APF_LIMIT || m.code == APF_NOT_RECORDED);
     if (m.read) {
         check_again(&program, &m, options);
-        check_profile(&m.profile);
+        check_profile(&m.profile, m.decimal);
     } else {
         REQUIRE(m.error.line == 0 || (m.error.offset <= size && m.error.column <= m.error.offset + 1));
     }
