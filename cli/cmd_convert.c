@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <anyprof/jobs.h>
 #include <anyprof/merge.h>
 
 #include "advice.h"
@@ -136,7 +137,18 @@ static int write_merge(const struct convert_request *r, struct apf_merge *merge,
     return 0;
 }
 
-/* Writes a merge of the one file, with all of its traces. */
+/* Whether the file could be read; of a partial profile some of the inputs may have been lost. False: reported. */
+static bool check_merge(const struct convert_request *r, struct apf_merge *merge)
+{
+    static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
+    if (apf_merge_verdict(merge, &any) == APF_OK)
+        return true;
+    report_unread(r, r->path, apf_merge_input(merge, 0)->error);
+    return false;
+}
+
+/* Writes a merge of the one file, with all of its traces; those of a partial profile are chosen by the limits that it
+ * has. */
 static int convert_by_merge(const struct convert_request *r, struct correlation *correlation,
                             const struct apf_correlation_source *source)
 {
@@ -153,12 +165,11 @@ static int convert_by_merge(const struct convert_request *r, struct correlation 
     options.diag = findings_print;
     options.user = &findings;
     m.options = &options;
-    m.trace_reservoir = m.trace_length = UINT64_MAX;
+    if (!apf_file_is_partial(&input))
+        m.trace_reservoir = m.trace_length = UINT64_MAX;
     if (apf_merge_new(&merge, &m, &error) != APF_OK || apf_merge_add(merge, &input, 1, &error) != APF_OK)
         report_failure(r->base.session, r->path, &error);
-    else if (apf_merge_input(merge, 0)->code != APF_OK)
-        code = report_unread(r, r->path, apf_merge_input(merge, 0)->error);
-    else if (correlation_warn(correlation))
+    else if (check_merge(r, merge) && correlation_warn(correlation))
         code = write_merge(r, merge, &findings);
     apf_merge_free(merge);
     return code;

@@ -96,6 +96,21 @@ static bool write_again(const struct apf_buffer *file, struct apf_buffer *again)
     return !refused;
 }
 
+/* Opens a partial profile as a profile, which it is if any of its inputs is. */
+static void open_profile(const struct apf_buffer *file)
+{
+    struct apf_options options = fuzz_options(NULL);
+    struct apf_input input = fuzz_input(file->data, file->n);
+    struct apf_record record = {.size = sizeof record};
+    struct apf_instr *instr;
+    struct apf_error error = {0};
+    const int code = apf_instr_open(&instr, &input, &options, &error);
+    REQUIRE((code == APF_OK) == (instr != NULL) && (code == APF_OK || error.code == code));
+    for (size_t i = 0; instr && apf_instr_record(instr, i, &record, NULL) == APF_OK; i++)
+        REQUIRE(record.name.n);
+    apf_instr_close(instr);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct apf_buffer file = make_file(data, size), again = {NULL, 0, 0}, once_more = {NULL, 0, 0};
@@ -103,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (read) {
         REQUIRE(write_again(&again, &once_more));
         fuzz_same(&again, &once_more);
+        open_profile(&again);
     }
     apf_buffer_free(&file);
     apf_buffer_free(&again);

@@ -220,7 +220,8 @@ struct apf_salvage {
     uint32_t reserved;
 };
 
-/** Opens a profile and reads all of it; the format is detected from the bytes. On failure *instr is NULL.
+/** Opens a profile and reads all of it; the format is detected from the bytes. A partial profile is read as what a
+ * merge of it alone has, unless all of its inputs were lost; those that were are findings. On failure *instr is NULL.
  * Findings (quirks of writers that were accepted, records without a name) go to options->diag. */
 APF_API int apf_instr_open(struct apf_instr **instr, const struct apf_input *input,
                            const struct apf_options *options, struct apf_error *error);

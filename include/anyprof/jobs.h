@@ -38,14 +38,15 @@ enum apf_file_kind {
     APF_KIND_PERF_SCRIPT,   /**< text that perf script prints */
     APF_KIND_BAT_SECTION,   /**< the bytes of a .note.bolt_bat section */
     /* what is found among profiles by accident */
-    APF_KIND_HTML,       /**< a web page */
-    APF_KIND_GIT_LFS,    /**< a pointer of Git LFS, which stands for the file */
-    APF_KIND_TAR,        /**< tar archive */
-    APF_KIND_ZIP,        /**< zip archive */
-    APF_KIND_GCDA,       /**< counts of GCC's own coverage and profiling */
-    APF_KIND_GCNO,       /**< the control flow that belongs to such counts */
-    APF_KIND_CORE,       /**< core dump */
-    APF_KIND_SAMPLE_JSON /**< .json, as apf_sample_write_json writes it */
+    APF_KIND_HTML,        /**< a web page */
+    APF_KIND_GIT_LFS,     /**< a pointer of Git LFS, which stands for the file */
+    APF_KIND_TAR,         /**< tar archive */
+    APF_KIND_ZIP,         /**< zip archive */
+    APF_KIND_GCDA,        /**< counts of GCC's own coverage and profiling */
+    APF_KIND_GCNO,        /**< the control flow that belongs to such counts */
+    APF_KIND_CORE,        /**< core dump */
+    APF_KIND_SAMPLE_JSON, /**< .json, as apf_sample_write_json writes it */
+    APF_KIND_PARTIAL      /**< partial instrumentation profile, as apf_merge_write_partial writes it */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */
@@ -98,6 +99,8 @@ enum apf_family {
  * APF_FAMILY_NONE: an empty file, a text with nothing but comments, a file of another kind, standard input, a pipe, or
  * a file that cannot be read. */
 APF_API enum apf_family apf_file_family(const struct apf_input *input);
+/** 1 if a file begins as a partial instrumentation profile; 0 if not, or if it cannot be read. */
+APF_API int apf_file_is_partial(const struct apf_input *input);
 /** The family that a file should be of by the end of its name: .profraw, .profdata and .proftext are names of
  * instrumentation profiles, .afdo and .prof of sample profiles, also with .gz or .zst after it. */
 APF_API enum apf_family apf_path_family(const char *path);

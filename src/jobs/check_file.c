@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Checks a file: detects its kind, and then runs the checks of its format. */
 #include "jobs/check_file.h"
+
+#include <anyprof/merge.h>
+
 #include "base/options.h"
 #include "instr/check/check.h"
-#include "instr/model/profile.h"
+#include "instr/open/partial_profile.h"
 #include "instr/text/text_read.h"
 #include "jobs/check_against.h"
 #include "jobs/file_detect.h"
@@ -60,6 +63,39 @@ static int check_samples(struct check *c, const struct file_bytes *f, const stru
     return sample_check(c, &limits, f->data, f->n);
 }
 
+/* Checks a partial profile. All of it has checksums: either it can be read, or it cannot. Inputs that were lost when it
+ * was made are notes. */
+static int check_partial(struct check *c, const struct file_bytes *f, const struct apf_options *options,
+                         const struct apf_check_programs *against)
+{
+    static const struct apf_tolerance all = {APF_FAIL_WARN, 0};
+    const struct apf_input_result *r;
+    struct apf_instr *instr;
+    struct apf_error e;
+    if (against) {
+        error_set_plain(
+            &e, APF_UNSUPPORTED, "against",
+            "partial profiles are not compared with programs: merge it first, or leave out --against");
+        check_failure(c, &e);
+    }
+    int code = partial_profile_open(&instr, f->data, f->n, options, &all, &e);
+    if (code == APF_NO_MEMORY)
+        check_memory(c);
+    else if (code != APF_OK)
+        check_failure(c, &e);
+    if (code != APF_OK)
+        return c->code;
+    c->n_records += instr->records.n;
+    for (size_t i = 0; (r = apf_merge_input(instr->owner, i)); i++)
+        if (r->error) {
+            error_set_plain(&e, r->code, "partial.input", "input %.*s was lost",
+                            (int)(r->name.n < 200 ? r->name.n : 200), r->name.p);
+            check_failure_as(c, APF_SEVERITY_NOTE, &e);
+        }
+    apf_instr_close(instr);
+    return c->code;
+}
+
 /* Checks an instrumentation profile. */
 static int check_counts(struct check *c, const struct file_bytes *f, const struct read_options *limits,
                         const struct apf_check_programs *against, struct apf_check_verdict *verdict)
@@ -97,6 +133,8 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
                         apf_path_family(c->source.p) == APF_FAMILY_SAMPLE;
     if (!file_kind_has(info.kind, KIND_CHECKED) && !lost_samples)
         return check_kind(c, &info);
+    if (info.kind == APF_KIND_PARTIAL)
+        return check_partial(c, f, options, against);
     return lost_samples || file_kind_has(info.kind, KIND_SAMPLES)
                ? check_samples(c, f, options, against != NULL, error)
                : check_counts(c, f, &limits, against, verdict);

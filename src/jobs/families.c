@@ -9,6 +9,7 @@
 #include "instr/read/profile_paths.h"
 #include "instr/text/text_read.h"
 #include "jobs/file_kinds.h"
+#include "partial/partial_read.h"
 #include "sample/merge/sample_merge_paths.h"
 
 /* Ends of names of both families. */
@@ -24,13 +25,23 @@ enum apf_family family_of_bytes(const uint8_t *p, size_t n)
     return !bare && !memory && profile_path_kind.begins(p, n) ? APF_FAMILY_INSTR : APF_FAMILY_NONE;
 }
 
+/* The first bytes of a file, unpacked; no more than none if it cannot be read. */
+static size_t read_head(const struct apf_input *input, uint8_t head[PATH_KIND_HEAD])
+{
+    size_t n = 0;
+    return inputs_check(input, 1, NULL) == APF_OK && file_read_head(input, head, PATH_KIND_HEAD, &n) ? n : 0;
+}
+
 enum apf_family apf_file_family(const struct apf_input *input)
 {
     uint8_t head[PATH_KIND_HEAD];
-    size_t n = 0;
-    if (inputs_check(input, 1, NULL) != APF_OK || !file_read_head(input, head, sizeof head, &n))
-        return APF_FAMILY_NONE;
-    return family_of_bytes(head, n);
+    return family_of_bytes(head, read_head(input, head));
+}
+
+int apf_file_is_partial(const struct apf_input *input)
+{
+    uint8_t head[PATH_KIND_HEAD];
+    return partial_is(head, read_head(input, head));
 }
 
 enum apf_family apf_path_family(const char *path)

@@ -13,6 +13,7 @@
 #include "jobs/file_detect.h"
 #include "jobs/info.h"
 #include "jobs/perf_script_begins.h"
+#include "partial/partial_read.h"
 #include "sample/read/sample_formats.h"
 
 static bool empty_begins(const uint8_t *p, size_t n)
@@ -237,6 +238,13 @@ static const struct file_kind file_kinds[] = {
      .word = "indexed",
      .begins = instr_indexed_begins,
      .read_facts = info_read_profile},
+    {.kind = APF_KIND_PARTIAL,
+     .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD,
+     .phrase = "a partial instrumentation profile",
+     .brief = "partial ",
+     .word = "partial",
+     .begins = partial_is,
+     .read_facts = info_read_partial},
     {.kind = APF_KIND_SAMPLE_JSON,
      .traits = KIND_SAMPLES | KIND_CHECKED,
      .phrase = "a sample profile in JSON",

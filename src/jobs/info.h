@@ -48,6 +48,7 @@ struct info_reader {
 /* Readers of the rows of file_kinds.c: APF_OK, or the error of reading the file. After APF_NO_MEMORY the facts are not
  * valid. */
 int info_read_profile(struct info_reader *r, struct apf_error *error);
+int info_read_partial(struct info_reader *r, struct apf_error *error);
 int info_read_sample(struct info_reader *r, struct apf_error *error);
 int info_read_text(struct info_reader *r, struct apf_error *error);
 /* A text that is no instrumentation profile. APF_UNRECOGNIZED_FORMAT: of no known kind; *error is not set. */

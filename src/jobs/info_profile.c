@@ -3,10 +3,19 @@
 #include <string.h>
 
 #include <anyprof/correlate.h>
+#include <anyprof/merge.h>
 
 #include "base/error.h"
 #include "base/options.h"
+#include "inputs/inputs_partial.h"
 #include "instr/memprof/memprof_raw.h"
+#include "instr/open/partial_profile.h"
+#include "instr/partial/partial_classes.h"
+#include "instr/partial/partial_memprof.h"
+#include "instr/partial/partial_names.h"
+#include "instr/partial/partial_rosters.h"
+#include "instr/partial/partial_sums.h"
+#include "instr/partial/partial_traces.h"
 #include "instr/read/instr_facts.h"
 #include "jobs/info.h"
 
@@ -91,6 +100,64 @@ int info_read_profile(struct info_reader *r, struct apf_error *error)
     }
     byte_map_free(&facts.parts);
     return done ? APF_OK : error_memory(error);
+}
+
+/* ---- partial profiles ---- */
+
+static const char *section_name(uint8_t section)
+{
+    static const char *const names[] = {[PARTIAL_WHOLE] = "whole",     [PARTIAL_ROSTERS] = "rosters",
+                                        [PARTIAL_INPUTS] = "inputs",   [PARTIAL_NAMES] = "names",
+                                        [PARTIAL_VTABLES] = "vtables", [PARTIAL_CLASSES] = "classes",
+                                        [PARTIAL_SUMS] = "functions",  [PARTIAL_TRACES] = "traces",
+                                        [PARTIAL_MEMPROF] = "memprof", [PARTIAL_LAST_SECTION] = "end"};
+    return names[section];
+}
+
+/* Adds the header and the sections. */
+static bool add_sections(struct info_reader *r)
+{
+    const uint8_t *p = r->bytes.data;
+    const size_t n = r->bytes.n;
+    size_t at = PARTIAL_HEADER_BYTES, begin = at;
+    uint8_t section = 0, last = 0;
+    bool done = info_add_part(r, "header", 0, at, 0);
+    for (size_t block = at; done && partial_pass_block(p, n, &at, &section); block = at) {
+        if (last && section != last) {
+            done = info_add_part(r, section_name(last), begin, block - begin, 0);
+            begin = block;
+        }
+        last = section;
+    }
+    return done && info_add_part(r, section_name(last), begin, n - begin, 0);
+}
+
+static bool add_inputs(struct info_reader *r, const struct apf_merge_stats *n)
+{
+    return info_add_number(r, "inputs", n->n_inputs) && add_if_any(r, "inputs_rejected", n->n_rejected) &&
+           add_if_any(r, "inputs_empty", n->n_empty) && add_if_any(r, "inputs_salvaged", n->n_salvaged);
+}
+
+/* The facts of what a merge of the file would write. Inputs that were lost when it was made are no reason not to. */
+int info_read_partial(struct info_reader *r, struct apf_error *error)
+{
+    static const struct apf_tolerance all = {APF_FAIL_WARN, 0};
+    struct apf_instr *instr;
+    struct instr_facts facts;
+    int code = partial_profile_open(&instr, r->bytes.data, r->bytes.n, r->options, &all, error);
+    if (code != APF_OK)
+        return code;
+    code = instr_facts_of(&facts, instr, r->arena, error);
+    if (code == APF_OK) {
+        copy_facts(r->facts, &facts);
+        r->facts->version = PARTIAL_VERSION;
+        r->facts->refusal = "LLVM reads what a merge of it writes";
+        const bool done =
+            add_inputs(r, apf_merge_stats(instr->owner)) && add_memprof(r, &facts) && add_sections(r);
+        code = done ? APF_OK : error_memory(error);
+    }
+    apf_instr_close(instr);
+    return code;
 }
 
 /* ---- others ---- */

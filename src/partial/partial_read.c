@@ -50,6 +50,16 @@ bool partial_is(const uint8_t *p, size_t n)
     return n >= sizeof PARTIAL_MAGIC - 1 && memcmp(p, PARTIAL_MAGIC, sizeof PARTIAL_MAGIC - 1) == 0;
 }
 
+bool partial_pass_block(const uint8_t *p, size_t n, size_t *at, uint8_t *section)
+{
+    if (*at > n || n - *at < PARTIAL_HEAD_BYTES)
+        return false;
+    const uint32_t n_stored = load32le(p + *at + 4);
+    *section = p[*at];
+    *at += PARTIAL_HEAD_BYTES + n_stored;
+    return *at <= n;
+}
+
 static int check_header(struct partial_reader *r, const uint8_t *head, size_t n, struct apf_error *error)
 {
     if (!partial_is(head, n))

@@ -24,6 +24,9 @@ struct partial_reader {
 
 /* Whether bytes begin as a partial profile. */
 bool partial_is(const uint8_t *p, size_t n);
+/* The section of the block that begins at *at in the bytes of a partial profile that was read; false: none does. *at
+ * becomes where the next block begins; the first one begins at PARTIAL_HEADER_BYTES. */
+bool partial_pass_block(const uint8_t *p, size_t n, size_t *at, uint8_t *section);
 /* Opens a partial profile and reads its header. partial_reader_close must follow, also after a failure.
  * APF_BAD_PARTIAL, APF_UNSUPPORTED_VERSION, APF_LIMIT, APF_IO. */
 int partial_open(struct partial_reader *r, const struct apf_input *input, uint64_t max_bytes,

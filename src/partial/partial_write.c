@@ -65,7 +65,8 @@ static const uint8_t *pack(struct partial_writer *w, enum partial_packing *packi
     }
     const size_t packed =
         ZSTD_compressCCtx(w->zstd, w->packed.data, room, w->records.data, w->records.n, PACK_LEVEL);
-    if (ZSTD_isError(packed) || packed >= w->records.n)
+    w->no_memory |= ZSTD_isError(packed) != 0; /* no other error is possible */
+    if (w->no_memory || packed >= w->records.n)
         return w->records.data;
     *packing = PARTIAL_ZSTD;
     *n = packed;

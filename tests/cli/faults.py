@@ -83,15 +83,16 @@ def words_of(number):
 class Command:
     """Arguments, with OUT for the output's path; `stdin` is a file of the inputs; `link`: OUT is a symbolic link;
     `wrong` is the exit code when the file "words" cannot be read; `finds`: that a file cannot be read is no failure but
-    what it prints; `reports`: OUT is a report, which is also written, whole, of what failed; `capstone`: how many
-    allocations of Capstone's there are that end the process by a signal when they fail, for we cannot help it; `libdw`:
-    how many of libdw's end it by a signal or with libdw's own message."""
+    what it prints; `reports`: OUT is a report, which is also written, whole, of what failed; `keeps`: what cannot be
+    read is kept in OUT as an input that is lost, with a warning; `capstone`: how many allocations of Capstone's there
+    are that end the process by a signal when they fail, for we cannot help it; `libdw`: how many of libdw's end it by a
+    signal or with libdw's own message."""
 
     def __init__(self, name, arguments, stdin=None, link=False, wrong=1, capstone=0, libdw=0, finds=False,
-                 reports=False):
+                 reports=False, keeps=False):
         self.name, self.arguments, self.stdin, self.link, self.wrong = name, arguments, stdin, link, wrong
         self.capstone, self.libdw, self.crashes = capstone, libdw, 0
-        self.finds, self.reports = finds, reports
+        self.finds, self.reports, self.keeps = finds, reports, keeps
         self.has_file = "OUT" in arguments
 
     def run(self, inputs, directory, fault):
@@ -168,6 +169,10 @@ COMMANDS = [
     Command("merge by two threads", ["merge", "-j", "2"] + THREE + ["small.profraw", "again.profraw", "-o", "OUT"]),
     merge("standard input", "-", "traces.proftext", "-o", "OUT", stdin="small.profraw"),
     merge("standard output", *LIGHT),
+    merge("kept as a partial profile", "--partial", *THREE, "-o", "OUT", keeps=True),
+    merge("partial profiles", "light.part", "small.profraw", "-o", "OUT"),
+    show("a partial profile", "light.part"),
+    Command("info of a partial profile", ["info", "light.part"], finds=True),
     merge("a directory and a list", "dir", "-f", "list", "-o", "OUT"),
     merge("weights", "--weighted-input=3,small.profraw", "-o", "OUT"),
     merge("few traces", "--temporal-profile-trace-reservoir-size=1", *LIGHT, "-o", "OUT"),
@@ -385,6 +390,7 @@ def make_cut(directory):
     for name, data in cut.items():
         with open(os.path.join(directory, name), "wb") as f:
             f.write(data)
+    subprocess.run([ANYPROF, "merge", "--partial", *LIGHT, "heap.yaml", "-o", "light.part"], cwd=directory, check=True)
     subprocess.run([ANYPROF, "merge", "heap.yaml", "traces.proftext", "-o", "heap.profdata"], cwd=directory, check=True,
                    stderr=subprocess.DEVNULL)
 
@@ -428,7 +434,9 @@ class Sweep:
                 good = any(words in printed for words in words_of(number))
                 return None if good and sorted(there) == sorted(want_there) else "the reason is not printed"
         elif code == want_code:
-            if there != want_there and not (command.reports and is_report(there.get("out", b""))):
+            kept = command.keeps and any("warning: " in line and words in line for words in words_of(number)
+                                         for line in err.splitlines())
+            if there != want_there and not kept and not (command.reports and is_report(there.get("out", b""))):
                 return "other files: %s" % sorted(there)
             if out != want_out:
                 return "other output"

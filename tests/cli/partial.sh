@@ -77,4 +77,70 @@ same traces out
 ends 1 merge -o new --temporal-profile-trace-reservoir-size=7 traces.part
 hints "its traces were chosen with other limits: a reservoir of 100, and at most 10000 functions of each"
 gone new
+
+# Other commands read what a merge of the file would write, and warn of inputs that were lost.
+ends 0 merge --max-loss=50 -o c.profdata c.part
+for command in "show --all-functions --counts" "show --detailed-summary" order "lookup --name main"; do
+    case $command in lookup*) set -- lookup c.profdata main ;; *) set -- $command c.profdata ;; esac
+    ends 0 "$@"
+    cp "$out" expected
+    case $command in lookup*) set -- lookup c.part main ;; *) set -- $command c.part ;; esac
+    ends 0 "$@"
+    same expected "$out"
+done
+
+ends 0 show c.part
+hints "warning: bad.proftext: "
+ends 0 show both.part
+silent
+ends 0 diff c.part a.proftext
+prints "functions that differ: 0, equal: 1"
+ends 0 overlap c.part a.proftext
+prints "Edge profile overlap: 100.000%"
+ends 0 convert --to=text -o c.text c.part
+ends 0 merge --text -o a.text a.proftext
+same a.text c.text
+ends 0 convert --to=json -o c.json c.part
+ends 0 convert --to=text -o c.text c.json
+same a.text c.text
+ends 0 convert --to=text -o t.text traces.part
+ends 0 merge --text -o out traces.part
+same out t.text
+ends 1 convert --to=text -o new cut
+hints "cut: partial profile with an error"
+ends 1 show cut
+hints "error: cut: partial profile with an error: the file is cut off"
+ends 0 merge --partial -o bad.part bad.proftext
+ends 1 show bad.part
+hints "error: bad.part: truncated profile data"
+ends 1 convert --to=text -o new bad.part
+gone new
+ends 0 show - <c.part
+ends 0 show both.part.gz
+
+ends 0 info c.part
+prints "partial instrumentation profile, version 1"
+prints "inputs:            2"
+prints "inputs rejected:   1"
+prints "functions:         1"
+ends 1 info cut
+prints "unreadable:        partial profile with an error"
+ends 0 info bad.part
+prints "inputs rejected:   1"
+ends 0 info --json traces.part
+prints '"kind": "partial"'
+prints '"part": "traces"'
+ends 0 check c.part
+prints "note: truncated profile data: input bad.proftext was lost"
+ends 1 check cut
+prints "cut: error: partial profile with an error"
+ends 1 check --against=/bin/sh c.part
+
+# Directories.
+mkdir parts
+cp a.part b.part parts
+ends 0 merge -o out parts
+same both out
+ends 0 check parts
+prints "in 2 files"
 finish

@@ -84,6 +84,7 @@ struct apf_merge {
     struct inputs kept;
     VEC(struct merge_input) inputs; /* with the numbers of kept.list */
     size_t n_settled;               /* inputs that are accepted or rejected, and in the statistics */
+    size_t n_partials;              /* partial profiles among the inputs that were added */
     uint64_t variant;               /* of merge_set_variant */
     uint32_t accepted;              /* classes that go together, a bit each; set by merge_settle */
     struct rosters rosters;         /* of inputs of partial profiles, and of all if one is to be written */

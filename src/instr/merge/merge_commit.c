@@ -197,8 +197,10 @@ static int commit_member(struct apf_merge *m, const struct merge_partial *p, siz
         code = push_input(m, &kept, input->quirks, error);
     for (size_t i = 0; code == APF_OK && member == 0 && i < p->n_classes; i++)
         code = join_partial(m, &p->classes[i], error);
-    if (member == 0)
+    if (member == 0) {
         m->variant |= p->whole.variant;
+        m->n_partials++;
+    }
     return code == APF_OK && input->kept.code == APF_OK ? report_findings(m, input->quirks, error) : code;
 }
 

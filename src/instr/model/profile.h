@@ -119,6 +119,7 @@ struct apf_instr {
     uint32_t name_flags;
     const uint64_t *made_names;
     size_t n_made_names;
+    struct apf_merge *owner; /* NULL, or a merge that is there for its view alone, and goes with it */
 };
 
 /* Whether a profile is the view of a merge, and belongs to it. */

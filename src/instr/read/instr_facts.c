@@ -139,17 +139,34 @@ static void find_readers(struct instr_facts *facts, const struct apf_instr *inst
     facts->readers = facts->refusal ? 0 : releases_that_read(&clues, facts->memprof_version);
 }
 
-static int fill_facts(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
-                      const struct raw_profiles *profiles, const struct read_options *options,
-                      struct arena *arena, struct apf_error *error)
+/* What the records say. */
+static int fill_records(struct instr_facts *facts, const struct apf_instr *instr, struct arena *arena,
+                        struct apf_error *error)
 {
     facts->info = instr->info;
     facts->info.traces = NULL;
     facts->info.vtable_names = NULL;
     count_records(facts, instr);
     facts->info.binary_ids = profile_copy_ids(instr->info.binary_ids, instr->info.n_binary_ids, arena);
-    if (!facts->info.binary_ids || !digest_records(facts, instr))
-        return error_memory(error);
+    return facts->info.binary_ids && digest_records(facts, instr) ? APF_OK : error_memory(error);
+}
+
+int instr_facts_of(struct instr_facts *facts, const struct apf_instr *instr, struct arena *arena,
+                   struct apf_error *error)
+{
+    *facts = (struct instr_facts){.memprof_version = APF_MEMPROF_NO_VERSION};
+    if (instr->memprof)
+        count_memprof(facts, instr->memprof);
+    return fill_records(facts, instr, arena, error);
+}
+
+static int fill_facts(struct instr_facts *facts, struct apf_instr *instr, const uint8_t *data, size_t n,
+                      const struct raw_profiles *profiles, const struct read_options *options,
+                      struct arena *arena, struct apf_error *error)
+{
+    int code = fill_records(facts, instr, arena, error);
+    if (code != APF_OK)
+        return code;
     if (!find_parts(facts, instr, data, n, profiles, options))
         return error_memory(error);
     if (facts->n_bare) /* the bitmap is in the program, which was not read */

@@ -32,5 +32,8 @@ struct instr_facts {
  * numbers of records and counters. */
 int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
                      const struct read_options *options, struct arena *arena, struct apf_error *error);
+/* The facts of a profile that has no format of its own: all but `parts` and the releases. APF_NO_MEMORY. */
+int instr_facts_of(struct instr_facts *facts, const struct apf_instr *instr, struct arena *arena,
+                   struct apf_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include "instr/memprof/memprof_yaml.h"
 #include "instr/read/formats.h"
 #include "instr/text/text_read.h"
+#include "partial/partial_read.h"
 
 static bool has_word(const uint8_t *p, size_t n, const char *word)
 {
@@ -23,7 +24,8 @@ static bool profile_begins(const uint8_t *p, size_t n)
     const struct instr_format *format = instr_format_of(p, n);
     switch (format ? format->format : 0) {
     case 0:
-        return memprof_raw_begins(p, n); /* it cannot be merged, which must be said */
+        /* the latter cannot be merged, which must be said */
+        return partial_is(p, n) || memprof_raw_begins(p, n);
     case APF_FORMAT_JSON:
         return has_word(p, n, "anyprof-profile/");
     case APF_FORMAT_MEMPROF:
