@@ -3,9 +3,12 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <anyprof/jobs.h>
 
 #include "parent_directory.h"
 #include "streams.h"
@@ -97,28 +100,39 @@ static bool list_is_replaced(const struct option_value *list, const struct stat 
     return false;
 }
 
-/* Whether the file to be replaced is an input, or in one that is a directory, as recordings of perf are. */
-static bool input_is_replaced(const char *input, const char *path, const struct stat *replaced)
+/* Whether a path is in an input that is a directory, as recordings of perf are. */
+static bool is_in_input(const char *input, const char *path)
 {
     struct stat st, parent;
-    return is_replaced(input, replaced) ||
-           (!is_stdout(input) && stat(input, &st) == 0 && S_ISDIR(st.st_mode) &&
-            parent_directory_find(path, &parent) && same_file(&st, &parent));
+    return !is_stdout(input) && stat(input, &st) == 0 && S_ISDIR(st.st_mode) &&
+           parent_directory_find(path, &parent) && same_file(&st, &parent);
+}
+
+/* Whether a new file would be taken for a part of a recording that is a directory. */
+static bool is_new_part(const char *input, const char *path)
+{
+    return strncmp(last_part(path), "data", 4) == 0 && is_in_input(input, path) &&
+           apf_is_recording_directory(input);
 }
 
 bool place_is_input(const struct session *session, const struct place *place, const struct apf_input *inputs,
                     size_t n)
 {
     struct stat st;
-    if (!has_file(place->path, &st))
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        if (!input_is_replaced(stream_path(&inputs[i]), place->path, &st))
-            continue;
-        report_error(session, place->path, "the %s would replace an input", place->what);
-        return true;
+    const bool there = has_file(place->path, &st);
+    char *target = there ? realpath(place->path, NULL) : NULL; /* links lead to it */
+    const char *path = target ? target : place->path, *why = NULL;
+    for (size_t i = 0; !why && i < n && !is_stdout(path); i++) {
+        const char *input = stream_path(&inputs[i]);
+        if (there && (is_replaced(input, &st) || is_in_input(input, path)))
+            why = "replace an input";
+        else if (!there && is_new_part(input, path))
+            why = "become a part of an input";
     }
-    return false;
+    if (why)
+        report_error(session, place->path, "the %s would %s", place->what, why);
+    free(target);
+    return why != NULL;
 }
 
 bool place_is_impossible(const struct session *session, const struct place *place)

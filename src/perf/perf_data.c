@@ -222,28 +222,58 @@ static int read_stream(struct perf_data *d, struct perf_stream *s, uint64_t unti
     return code;
 }
 
+/* A file of a directory, and the time that its records have come to. */
+struct turn {
+    uint64_t reached;
+    size_t stream;
+};
+
+static bool is_before(const struct turn *a, const struct turn *b)
+{
+    return a->reached < b->reached || (a->reached == b->reached && a->stream < b->stream);
+}
+
+/* Moves the first of n turns, a heap but for it, to its place. */
+static void settle_first(struct turn *turns, size_t n)
+{
+    for (size_t at = 0, child = 1; child < n; child = 2 * at + 1) {
+        child += child + 1 < n && is_before(&turns[child + 1], &turns[child]);
+        if (!is_before(&turns[child], &turns[at]))
+            break;
+        const struct turn moved = turns[at];
+        turns[at] = turns[child];
+        turns[child] = moved;
+        at = child;
+    }
+}
+
+/* The time of the second of n turns; UINT64_MAX: there is one. */
+static uint64_t second_time(const struct turn *turns, size_t n)
+{
+    const uint64_t left = n > 1 ? turns[1].reached : UINT64_MAX,
+                   right = n > 2 ? turns[2].reached : UINT64_MAX;
+    return left < right ? left : right;
+}
+
 /* The files of a directory go on in turn, the one that has come least far first. */
 static int read_streams(struct perf_data *d, struct apf_error *error)
 {
     bool ended;
     int code = read_stream(d, &d->streams.data[0], UINT64_MAX, &ended, error);
-    size_t n = d->streams.n - 1, left = n;
-    uint64_t *reached = calloc(n + 1, sizeof *reached);
-    if (!reached)
+    size_t n = d->streams.n - 1;
+    struct turn *turns = calloc(n + 1, sizeof *turns);
+    if (!turns)
         return error_memory(error);
-    while (code == APF_OK && left) {
-        size_t least = 0;
-        uint64_t next = UINT64_MAX;
-        for (size_t i = 1; i < n; i++)
-            least = reached[i] < reached[least] ? i : least;
-        for (size_t i = 0; i < n; i++)
-            if (i != least && reached[i] < next)
-                next = reached[i];
-        code = read_stream(d, &d->streams.data[1 + least], next, &ended, error);
-        reached[least] = ended ? UINT64_MAX : d->window.last;
-        left -= ended;
+    for (size_t i = 0; i < n; i++)
+        turns[i].stream = 1 + i;
+    while (code == APF_OK && n) {
+        code = read_stream(d, &d->streams.data[turns[0].stream], second_time(turns, n), &ended, error);
+        turns[0].reached = d->window.last;
+        if (ended)
+            turns[0] = turns[--n];
+        settle_first(turns, n);
     }
-    free(reached);
+    free(turns);
     return code;
 }
 
@@ -306,6 +336,7 @@ static int open_stream(struct perf_data *d, const struct apf_input *input, uint6
     int code = perf_source_open(&s->source, input, max_bytes, error);
     s->blocks = &d->blocks;
     if (code != APF_OK || d->streams.n > 1) {
+        s->unfinished = d->header.unfinished;
         perf_stream_begin(s, &d->blocks, d->header.swap, UINT64_MAX, max_bytes);
         return code;
     }
@@ -319,6 +350,7 @@ static int open_stream(struct perf_data *d, const struct apf_input *input, uint6
     if (code == APF_OK && !reached)
         code = error_place(error, APF_BAD_RECORDING, "perf.header.data", 40,
                            "the data come before the table of events");
+    s->unfinished = d->header.unfinished;
     bool open_ended = d->header.piped || d->header.unfinished; /* else the end is a cut if it comes early */
     uint64_t longest = UINT64_MAX - 1, size = d->header.data.size < longest ? d->header.data.size : longest;
     perf_stream_begin(s, &d->blocks, d->header.swap, open_ended ? UINT64_MAX : size, max_bytes);
@@ -343,6 +375,8 @@ static int open_directory(struct perf_data *d, const char *path, char **files, s
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         struct apf_input input = apf_input_found(path, files[i]);
         code = open_stream(d, &input, max_bytes, error);
+        if (code != APF_OK && error)
+            error_add(error, ": %s", files[i]);
     }
     return code;
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "perf/perf_directory.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
-#include "base/file_identity.h"
 #include "base/number.h"
 #include "base/text_bytes.h"
 #include "base/text_scan.h"
@@ -15,17 +18,22 @@
 /* The longest name of a part: "data." and a number of nine digits. */
 #define LONGEST_PART ((size_t)5 + 9)
 
+/* Whether a name is "data", or that with a number. */
+static bool is_like_part(struct apf_str name)
+{
+    if (name.n < 4 || memcmp(name.p, "data", 4) != 0)
+        return false;
+    for (size_t i = 5; i < name.n; i++)
+        if (!number_is_digit(name.p[i]))
+            return false;
+    return name.n == 4 || (name.n > 5 && name.p[4] == '.');
+}
+
+/* perf numbers parts without zeros before the number. */
 static int is_part(void *user, struct apf_str name)
 {
     (void)user;
-    if (name.n < 4 || name.n > LONGEST_PART || memcmp(name.p, "data", 4) != 0)
-        return 0;
-    if (name.n > 6 && name.p[5] == '0')
-        return 0;
-    for (size_t i = 5; i < name.n; i++)
-        if (!number_is_digit(name.p[i]))
-            return 0;
-    return name.n == 4 || (name.n > 5 && name.p[4] == '.');
+    return is_like_part(name) && name.n <= LONGEST_PART && !(name.n > 6 && name.p[5] == '0');
 }
 
 /* Parts have to be in the directory itself: those in directories of it are of recordings of their own. */
@@ -63,33 +71,49 @@ static size_t first_missing(char *const *files, size_t n, bool *taken)
     return missing;
 }
 
-static int report_special(const char *part, struct apf_error *error)
+/* Refuses what has the name of a part, or a name like one, and is none. */
+static int check_names(const char *path, struct apf_error *error)
 {
-    return error_plain(error, APF_BAD_RECORDING, "perf.directory",
-                       "%s is no regular file; links in the directory are not followed", part);
+    DIR *directory = opendir(path);
+    const struct dirent *entry;
+    int code = APF_OK;
+    if (!directory)
+        return error_errno(error, errno, "perf.directory");
+    while (code == APF_OK && (entry = readdir(directory))) {
+        const struct apf_str name = {entry->d_name, strlen(entry->d_name)};
+        struct stat st;
+        if (!is_like_part(name))
+            continue;
+        if (!is_part(NULL, name))
+            code = error_plain(error, APF_BAD_RECORDING, "perf.directory",
+                               "perf gives no file the name %.40s", entry->d_name);
+        else if (fstatat(dirfd(directory), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+                 !S_ISREG(st.st_mode))
+            code = error_plain(
+                error, APF_BAD_RECORDING, "perf.directory",
+                "%s is no regular file; links in the directory are not followed: put a copy in its place",
+                entry->d_name);
+    }
+    closedir(directory);
+    return code;
 }
 
 /* perf writes data and data.0 up to the last one: samples are in what is missing. */
-static int check_parts(const char *path, char *const *files, size_t n, bool *taken, char *place,
-                       struct apf_error *error)
+static int check_parts(char *const *files, size_t n, struct apf_error *error)
 {
-    struct file_identity identity;
-    const size_t missing = first_missing(files, n, taken), n_path = strlen(path);
-    char *part = place + n_path + 1;
-    memcpy(place, path, n_path);
-    place[n_path] = '/';
-    memcpy(part, "data", sizeof "data");
-    if (missing)
-        snprintf(part, LONGEST_PART + 16, "data.%zu", missing - 1);
-    if (file_look(&identity, place, false) == 0)
-        return report_special(part, error);
-    if (!missing)
+    bool *taken = calloc(n + 1, sizeof *taken);
+    if (!taken)
+        return error_memory(error);
+    const size_t missing = first_missing(files, n, taken);
+    free(taken);
+    if (missing == 0)
         return error_plain(error, APF_BAD_RECORDING, "perf.directory",
                            "the directory has no file named data");
     if (missing < n)
-        return error_plain(error, APF_BAD_RECORDING, "perf.directory",
-                           "%s is missing; put an empty file in place of each missing one to read the others",
-                           part);
+        return error_plain(
+            error, APF_BAD_RECORDING, "perf.directory",
+            "data.%zu is missing; put an empty file in place of each missing one to read the others",
+            missing - 1);
     return APF_OK;
 }
 
@@ -103,12 +127,7 @@ int perf_directory_list(const char *path, char ***files, size_t *n, bool *direct
     if (!*directory)
         return code;
     code = check_places(path, *files, *n, error);
-    if (code != APF_OK)
-        return code;
-    bool *taken = calloc(*n + 1, sizeof *taken);
-    char *place = malloc(strlen(path) + 1 + LONGEST_PART + 16);
-    code = taken && place ? check_parts(path, *files, *n, taken, place, error) : error_memory(error);
-    free(place);
-    free(taken);
-    return code;
+    if (code == APF_OK)
+        code = check_names(path, error);
+    return code == APF_OK ? check_parts(*files, *n, error) : code;
 }

@@ -59,10 +59,10 @@ const struct perf_mapping *perf_recording_at(struct apf_perf *p, uint64_t addres
     if (m && address >= m->start && address < m->end)
         return m;
     m = perf_spaces_at(&p->spaces, kernel ? p->kernel : p->space, address);
-    if (!m && !kernel) /* of 32 bits */
-        m = perf_spaces_at(&p->spaces, p->kernel, address);
     p->found[kernel] = m;
-    return m;
+    /* The kernel may be there, too, as with 32 bits: where the process has nothing, which the next address may differ
+     * in. */
+    return m || kernel ? m : perf_spaces_at(&p->spaces, p->kernel, address);
 }
 
 static int count_process(struct apf_perf *p, uint32_t pid, struct apf_error *error)

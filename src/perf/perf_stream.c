@@ -279,15 +279,25 @@ static bool is_after_records(struct perf_stream *s, size_t at, struct apf_error 
     return zeros;
 }
 
-/* Ends at a record that is shorter than its header. */
-static int end_broken(struct perf_stream *s, struct apf_error *error)
+/* Passes what is no record, if the recorder was killed there. False: it is damage. */
+static bool pass_unfinished(struct perf_stream *s, struct apf_error *error)
 {
-    const bool open_ended = s->left == UINT64_MAX;
-    const size_t at = s->stored->at;
-    const int code = end_stream(s, APF_PERF_END_BROKEN);
-    if (open_ended && is_after_records(s, at, error))
-        s->end = APF_PERF_END_WHOLE;
-    return code;
+    if (!s->unfinished || !is_after_records(s, s->stored->at, error))
+        return false;
+    s->stored->n = s->stored->at;
+    return true;
+}
+
+/* At the end of the file. APF_OK: compressed bytes, so few that more was waited for, are to be unpacked first. */
+static int end_file(struct perf_stream *s)
+{
+    if (s->zstd && !s->last) {
+        s->last = s->pending = true;
+        return APF_OK;
+    }
+    const bool more = s->left != 0 && s->left != UINT64_MAX;
+    const bool cut = more || has_rest(s->stored) || has_rest(s->unpacked);
+    return end_stream(s, cut ? APF_PERF_END_CUT : APF_PERF_END_WHOLE);
 }
 
 /* The next record of the file that is not compressed; or, if s->pending is set, something to unpack. */
@@ -298,16 +308,9 @@ static int next_stored(struct perf_stream *s, struct perf_raw *raw, struct apf_e
     int code = APF_OK;
     while (code == APF_OK && !take_record(s, s->stored, raw, &broken)) {
         if (broken)
-            return end_broken(s, error);
-        if (got == 0 && s->zstd && !s->last) { /* what is so short that more was waited for */
-            s->last = s->pending = true;
-            return APF_OK;
-        }
-        if (got == 0) {
-            bool more = s->left != 0 && s->left != UINT64_MAX;
-            bool cut = more || has_rest(s->stored) || has_rest(s->unpacked);
-            return end_stream(s, cut ? APF_PERF_END_CUT : APF_PERF_END_WHOLE);
-        }
+            return pass_unfinished(s, error) ? end_file(s) : end_stream(s, APF_PERF_END_BROKEN);
+        if (got == 0)
+            return end_file(s);
         code = refill(s, &got, error);
     }
     if (code != APF_OK || find_piece(s, raw))

@@ -42,6 +42,7 @@ struct perf_stream {
     struct perf_source source;
     struct perf_blocks *blocks;
     bool swap;
+    bool unfinished;           /* the recorder was killed: its last records may be followed by what is none */
     uint64_t left;             /* bytes of records that are not read yet; UINT64_MAX: up to the end */
     struct perf_block *stored; /* records as they are in the file */
     struct perf_block *unpacked;

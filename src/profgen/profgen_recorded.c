@@ -12,7 +12,7 @@
 
 /* What is read for one file. */
 struct reading {
-    struct profgen_space space; /* in the recording's present turn; the first member, as look_up expects */
+    struct profgen_space space; /* in the recording's present turn */
     uint64_t turn;
     struct recorded_reader *all;
     struct profgen_target *target;
@@ -52,32 +52,47 @@ static int find_match(const struct recorded_reader *all, struct reading *r, uint
 
 /* ---- addresses ---- */
 
-/* Remembers where a mapping of the program is in its process. The kernel is where its code begins. */
-static void place_mapping(const struct recorded_reader *all, struct reading *r, const struct perf_mapping *m)
+/* Where the program is that a mapping is of. False: it is no code. The kernel is where its code begins. */
+static bool find_bias(const struct recorded_reader *all, const struct reading *r,
+                      const struct perf_mapping *m, uint64_t *bias)
 {
     const struct profgen_image *image = r->target->image;
-    if (apf_perf_file(all->perf, m->file)->kernel) {
-        r->space.ours = (struct profgen_mapping){m->start, m->end - m->start, m->start - image->base};
-        return;
-    }
-    uint64_t bias;
-    if (m->executable && perf_program_place(&image->program, m->start, m->end, m->offset, &bias))
-        r->space.ours = (struct profgen_mapping){m->start, m->end - m->start, bias};
+    *bias = m->start - image->base;
+    return apf_perf_file(all->perf, m->file)->kernel ||
+           (m->executable && perf_program_place(&image->program, m->start, m->end, m->offset, bias));
 }
 
-static int look_up(struct profgen_space *space, uint64_t address, struct apf_error *error)
+/* The part of a mapping in which all addresses are known to be in it. A mapping that reaches over the middle of the
+ * address space is looked for in one half only; one of the kernel in the half of processes is below theirs. */
+static struct profgen_mapping known_part(const struct recorded_reader *all, const struct perf_mapping *m,
+                                         uint64_t address)
 {
-    struct reading *r = (struct reading *)space;
+    const bool high = address >= PROFGEN_KERNEL;
+    uint64_t start = m->start, end = m->end;
+    if (!high && apf_perf_file(all->perf, m->file)->kernel)
+        return (struct profgen_mapping){address, 1, 0};
+    if (high && start < PROFGEN_KERNEL)
+        start = PROFGEN_KERNEL;
+    if (!high && end > PROFGEN_KERNEL)
+        end = PROFGEN_KERNEL;
+    return (struct profgen_mapping){start, end - start, 0};
+}
+
+static int look_up(void *user, struct profgen_space *space, uint64_t address, struct apf_error *error)
+{
+    struct reading *r = (struct reading *)user;
     const struct recorded_reader *all = r->all;
     const struct perf_mapping *m = perf_recording_at(all->perf, address);
     enum perf_match match = PERF_OTHER_FILE;
+    uint64_t bias;
     space->other = (struct profgen_mapping){address, 1, 0};
     if (!m)
         return APF_OK;
-    space->other = (struct profgen_mapping){m->start, m->end - m->start, 0};
+    space->other = known_part(all, m, address);
     int code = find_match(all, r, m->file, &match, error);
-    if (code == APF_OK && perf_match_is_program(match, all->options->ignore_build_id))
-        place_mapping(all, r, m);
+    if (code == APF_OK && perf_match_is_program(match, all->options->ignore_build_id) &&
+        find_bias(all, r, m, &bias))
+        space->ours = (struct profgen_mapping){space->other.start, space->other.n, bias};
     return code;
 }
 
@@ -104,6 +119,8 @@ static int add_stacks(struct recorded_reader *all, struct reading *r, const stru
     if (!called && !t->hits && !t->follower)
         return profgen_traces_add_recorded(t->traces, t->program, &r->space, sample->branches,
                                            sample->n_branches, error);
+    if (!VEC_RESERVE(&all->stack, sample->n_branches) || !VEC_RESERVE(&all->frames, sample->n_chain))
+        return error_memory(error);
     int code =
         profgen_space_branches(&r->space, sample->branches, sample->n_branches, all->stack.data, error);
     if (code == APF_OK && called)
@@ -156,8 +173,6 @@ static int add_sample(void *user, const struct apf_perf_sample *sample, struct a
     const bool unwanted = all->options->pid && sample->pid != all->options->pid;
     int code = APF_OK;
     all->stack.n = all->frames.n = 0;
-    if (!VEC_RESERVE(&all->stack, sample->n_branches) || !VEC_RESERVE(&all->frames, sample->n_chain))
-        return error_memory(error);
     for (size_t i = 0; code == APF_OK && i < all->n; i++) {
         struct reading *r = &all->readings[i];
         r->counts->samples++;
@@ -249,6 +264,7 @@ static int open_readings(struct recorded_reader *all, struct profgen_target *tar
         return error_memory(error);
     for (size_t i = 0; i < all->n; i++) {
         all->readings[i].space.look_up = look_up;
+        all->readings[i].space.user = &all->readings[i];
         all->readings[i].all = all;
         all->readings[i].target = &targets[i];
         all->readings[i].counts = &counts[i];

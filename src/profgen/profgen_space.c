@@ -10,7 +10,7 @@ int profgen_space_translate(struct profgen_space *s, uint64_t address, uint64_t 
 {
     if (profgen_mapping_translate(&s->ours, &s->other, address, to))
         return APF_OK;
-    int code = s->look_up(s, address, error);
+    int code = s->look_up(s->user, s, address, error);
     profgen_mapping_translate(&s->ours, &s->other, address, to);
     return code;
 }

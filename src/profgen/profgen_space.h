@@ -14,14 +14,17 @@ struct profgen_mapping {
 };
 
 struct profgen_space;
-/* Finds what is mapped at an address, and makes it `ours` or `other`. */
-typedef int profgen_look_up_fn(struct profgen_space *s, uint64_t address, struct apf_error *error);
+/* Finds what is mapped at an address, and makes it `ours` or `other`, as far as it does not depend on the order in which
+ * addresses are looked up. */
+typedef int profgen_look_up_fn(void *user, struct profgen_space *s, uint64_t address,
+                               struct apf_error *error);
 
 /* What is known of the address space of a process: two mappings, each the last one of its kind that was looked up. */
 struct profgen_space {
     struct profgen_mapping ours;  /* of the program */
     struct profgen_mapping other; /* of another file, or the one address at which nothing is mapped */
     profgen_look_up_fn *look_up;
+    void *user;
 };
 
 static inline bool profgen_mapping_has(const struct profgen_mapping *m, uint64_t address)

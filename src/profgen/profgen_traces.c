@@ -218,7 +218,8 @@ static int walk_recorded(const struct stack_walk *w, struct profgen_space *space
     struct profgen_hop *const table = w->t->hops.table;
     struct profgen_mapping ours = space->ours, other = space->other;
     uint64_t start = NO_START;
-    for (const struct apf_perf_branch *branch = branches + n; branch-- > branches;) {
+    for (size_t i = n; i-- > 0;) {
+        const struct apf_perf_branch *branch = &branches[i];
         uint64_t from, to;
         if (UNLIKELY(!profgen_mapping_translate(&ours, &other, branch->from, &from) ||
                      !profgen_mapping_translate(&ours, &other, branch->to, &to))) {
@@ -266,9 +267,11 @@ int profgen_traces_add_recorded(struct profgen_traces *t, const struct profgen_p
 {
     const struct stack_walk w = {t, p};
     bool any = false;
-    if (!VEC_RESERVE(&t->kept, t->hops.off ? n : 0) || !profgen_hops_open(&t->hops))
+    if (!profgen_hops_open(&t->hops))
         return error_memory(error);
-    if (t->hops.off) {
+    if (t->hops.off) { /* all of it is looked up in the code at once */
+        if (!VEC_RESERVE(&t->kept, n))
+            return error_memory(error);
         const struct profgen_sample sample = {t->kept.data, n, NULL, 0, 1};
         int code = profgen_space_branches(space, branches, n, t->kept.data, error);
         return code == APF_OK ? profgen_traces_add(t, p, &sample, error) : code;

@@ -43,8 +43,8 @@ struct profgen_traces {
     struct profgen_hops hops; /* not in `found` and `counts` yet */
     /* pairs that wait to be added to `found`: of one stack, and of hops that left the cache */
     VEC(struct pair_count) more_branches, more_ranges;
-    VEC(struct address_pair)
-    kept; /* the branches of one stack that have an end in the program, or all of them */
+    /* of one stack, the branches that have an end in the program; of a recording while the cache is off, all of them */
+    VEC(struct address_pair) kept;
     /* of each branch of a stack, as code_map_has_pairs gives it: with call stacks, and while the cache is off */
     VEC(uint8_t) inside;
     VEC(uint64_t) calls; /* of one call stack */

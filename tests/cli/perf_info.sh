@@ -149,6 +149,7 @@ to read the others"
 ends 0 perf info parts
 mv parts/data.0 parts/data.01
 ends 1 perf info parts
+says "error: parts: recording of perf with an error: perf gives no file the name data.01"
 mv parts/data.01 parts/data.0
 
 # A part that is no regular file would lose its samples; recordings in directories of a directory are not its parts.
@@ -159,7 +160,7 @@ special() { # special PART COMMAND...: the recording `parts` after the command m
     "$@"
     ends 1 perf info parts
     says "error: parts: recording of perf with an error: $part is no regular file; links in the directory are not \
-followed"
+followed: put a copy in its place"
     rm -r "parts/$part"
     mv kept "parts/$part"
 }
@@ -168,6 +169,11 @@ special data mkdir parts/data
 special data.0 ln -s ../made parts/data.0
 special data.1 ln -s data.1 parts/data.1
 special data.1 mkfifo parts/data.1
+ln -s ../made parts/data.3
+ends 1 perf info parts
+says "error: parts: recording of perf with an error: data.3 is no regular file; links in the directory are not \
+followed: put a copy in its place"
+rm parts/data.3
 mkdir parts/inner
 ends 0 perf info parts/
 ends 0 perf info parts

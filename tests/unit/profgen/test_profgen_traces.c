@@ -276,13 +276,14 @@ static void test_hops(void **state)
     close_expected(&e, &o);
 }
 
-/* The process has the program twice; in a third mapping, the first address is the last one of all. */
+/* The process has the program twice; the first address of the third mapping stands for 2^64-1. */
 static const struct profgen_mapping mappings[] = {{0x550000000000, 0x400000, 0x550000000000},
                                                   {0x560000000000, 0x400000, 0x560000000000},
                                                   {0x570000000000, 16, 0x570000000001}};
 
-static int look_up(struct profgen_space *space, uint64_t address, struct apf_error *error)
+static int look_up(void *user, struct profgen_space *space, uint64_t address, struct apf_error *error)
 {
+    (void)user;
     (void)error;
     space->other = (struct profgen_mapping){address & ~(uint64_t)0xffff, 0x10000, 0};
     for (size_t i = 0; i < COUNT(mappings); i++)
