@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "base/number.h"
@@ -71,29 +72,36 @@ static size_t first_missing(char *const *files, size_t n, bool *taken)
     return missing;
 }
 
-/* Refuses what has the name of a part, or a name like one, and is none. */
+/* Refuses a file that has the name of a part, or one like it, and is none. */
+static int check_name(int directory, const char *name, struct apf_error *error)
+{
+    struct stat st;
+    const struct apf_str text = {name, strlen(name)};
+    if (!is_like_part(text))
+        return APF_OK;
+    if (!is_part(NULL, text))
+        return error_plain(error, APF_BAD_RECORDING, "perf.directory", "perf gives no file the name %.40s",
+                           name);
+    if (fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || S_ISREG(st.st_mode))
+        return APF_OK;
+    return error_plain(
+        error, APF_BAD_RECORDING, "perf.directory",
+        "%s is no regular file; links in the directory are not followed: put a copy in its place", name);
+}
+
 static int check_names(const char *path, struct apf_error *error)
 {
-    DIR *directory = opendir(path);
     const struct dirent *entry;
-    int code = APF_OK;
-    if (!directory)
-        return error_errno(error, errno, "perf.directory");
-    while (code == APF_OK && (entry = readdir(directory))) {
-        const struct apf_str name = {entry->d_name, strlen(entry->d_name)};
-        struct stat st;
-        if (!is_like_part(name))
-            continue;
-        if (!is_part(NULL, name))
-            code = error_plain(error, APF_BAD_RECORDING, "perf.directory",
-                               "perf gives no file the name %.40s", entry->d_name);
-        else if (fstatat(dirfd(directory), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
-                 !S_ISREG(st.st_mode))
-            code = error_plain(
-                error, APF_BAD_RECORDING, "perf.directory",
-                "%s is no regular file; links in the directory are not followed: put a copy in its place",
-                entry->d_name);
+    int code = APF_OK, fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!directory) {
+        code = error_errno(error, errno, "perf.directory");
+        if (fd >= 0)
+            close(fd);
+        return code;
     }
+    while (code == APF_OK && (entry = readdir(directory)))
+        code = check_name(fd, entry->d_name, error);
     closedir(directory);
     return code;
 }

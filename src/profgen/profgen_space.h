@@ -14,8 +14,8 @@ struct profgen_mapping {
 };
 
 struct profgen_space;
-/* Finds what is mapped at an address, and makes it `ours` or `other`, as far as it does not depend on the order in which
- * addresses are looked up. */
+/* Finds what is mapped at an address, and makes it `ours` or `other`, as far as it does not depend on the order in
+ * which addresses are looked up. */
 typedef int profgen_look_up_fn(void *user, struct profgen_space *s, uint64_t address,
                                struct apf_error *error);
 

@@ -36,6 +36,13 @@ NO_PID = 2 ** 32 - 1
 KERNEL, USER = 1, 2
 
 
+def attr_words():
+    words = [112 << 32, 0, 4000, SAMPLE_TYPE] + [0] * 10
+    words[5] = 1 << 5 | 1 << 8 | 1 << 18 | 1 << 23  # exclude_kernel, mmap, sample_id_all, mmap2
+    words[9] = 1 | 8  # branches: user, any
+    return words
+
+
 class Recording:
     def __init__(self):
         self.data, self.time = b"", 1000
@@ -46,8 +53,8 @@ class Recording:
     def map(self, pid, start, size, path, offset=0, code=True, misc=USER):
         name = path.encode() + b"\0"
         name += b"\0" * (-len(name) % 8)
-        self.add(10, misc, struct.pack("=IIQQQIIQQII", pid, pid, start, size, offset, 0, 0, 0, 0, 5 if code else 1, 2) +
-                 name + struct.pack("=IIQ", pid, pid, self.time))
+        where = struct.pack("=IIQQQIIQQII", pid, pid, start, size, offset, 0, 0, 0, 0, 5 if code else 1, 2)
+        self.add(10, misc, where + name + struct.pack("=IIQ", pid, pid, self.time))
         return self
 
     def sample(self, pid, branches):
@@ -58,10 +65,7 @@ class Recording:
 
     def write(self, path, finished=True, tail=b""):
         """`tail` stands in place of the last records; a recording that is not finished does not know its size."""
-        attr = [112 << 32, 0, 4000, SAMPLE_TYPE] + [0] * 10
-        attr[5] = 1 << 5 | 1 << 8 | 1 << 18 | 1 << 23  # exclude_kernel, mmap, sample_id_all, mmap2
-        attr[9] = 1 | 8
-        attrs = struct.pack("=16Q", *attr, 0, 0)
+        attrs = struct.pack("=16Q", *attr_words(), 0, 0)
         data = self.data + tail
         head = struct.pack("=8Q", 104, len(attrs), 104, len(attrs), 104 + len(attrs), len(data) if finished else 0, 0, 0)
         with open(path, "wb") as f:
@@ -182,8 +186,7 @@ def check_ends(t):
         with open(os.path.join(parts, "data.0"), "wb") as f:
             f.write(r.data + b"\0" * 4096)
         t.check("zeros in a part", ("ends" in t.info(parts)) == finished, t.info(parts))
-    pipe = struct.pack("=IHH", 64, 0, 8 + 112) + struct.pack("=14Q", 112 << 32, 0, 4000, SAMPLE_TYPE, 0,
-                                                              1 << 5 | 1 << 8 | 1 << 18 | 1 << 23, 0, 0, 0, 9, 0, 0, 0, 0)
+    pipe = struct.pack("=IHH14Q", 64, 0, 8 + 112, *attr_words())
     with open(path, "wb") as f:
         f.write(b"PERFILE2" + struct.pack("=Q", 16) + pipe + r.data + b"\0" * 4096)
     t.check("zeros in what came through a pipe", "ends" in t.info(path), t.info(path))
