@@ -67,7 +67,8 @@ class Recording:
         """`tail` stands in place of the last records; a recording that is not finished does not know its size."""
         attrs = struct.pack("=16Q", *attr_words(), 0, 0)
         data = self.data + tail
-        head = struct.pack("=8Q", 104, len(attrs), 104, len(attrs), 104 + len(attrs), len(data) if finished else 0, 0, 0)
+        size = len(data) if finished else 0
+        head = struct.pack("=8Q", 104, len(attrs), 104, len(attrs), 104 + len(attrs), size, 0, 0)
         with open(path, "wb") as f:
             f.write(b"PERFILE2" + head + b"\0" * 32 + attrs + data)
 
