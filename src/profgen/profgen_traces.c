@@ -132,19 +132,12 @@ static uint64_t pass_gap(const struct stack_walk *w, uint64_t start, const struc
     return inside & CODE_MAP_B ? gap->b : NO_START;
 }
 
-static struct profgen_hop make_hop(const struct stack_walk *w, uint64_t start, uint64_t from, uint64_t to,
-                                   uint8_t inside)
+/* Past the cache. `start_inside`: START_INSIDE, or 0. */
+static uint64_t pass_uncached(const struct stack_walk *w, uint64_t start, uint8_t start_inside,
+                              const struct address_pair *branch, uint8_t inside, uint64_t count)
 {
-    inside |= code_map_has(w->p->code, start) ? START_INSIDE : 0;
+    const struct profgen_hop hop = {start, branch->a, branch->b, 0, inside | start_inside};
     w->t->hops.n_missed++;
-    return (struct profgen_hop){start, from, to, 0, inside};
-}
-
-/* Past the cache. */
-static uint64_t pass_uncached(const struct stack_walk *w, uint64_t start, const struct address_pair *branch,
-                              uint8_t inside, uint64_t count)
-{
-    const struct profgen_hop hop = make_hop(w, start, branch->a, branch->b, inside);
     push_hop(w->t, w->p, &hop, count);
     return start_after(start, branch->b, inside);
 }
@@ -165,14 +158,15 @@ static NO_INLINE uint64_t pass_other(const struct stack_walk *w, struct profgen_
         return start_after(start, to, place->inside);
     }
     const uint8_t inside = look_inside(w, from, to);
-    struct profgen_hop hop = make_hop(w, start, from, to, inside);
+    const uint8_t start_inside = code_map_has(w->p->code, start) ? START_INSIDE : 0;
+    const struct profgen_hop hop = {start, from, to, count, inside | start_inside};
+    w->t->hops.n_missed++;
     if (to == NO_START) {
         push_hop(w->t, w->p, &hop, count);
         return start_after(start, to, inside);
     }
     if (place->count)
         push_hop(w->t, w->p, place, place->count);
-    hop.count = count;
     *place = hop;
     return start_after(start, to, inside);
 }
@@ -197,16 +191,20 @@ static bool walk_sample(const struct stack_walk *w, const struct profgen_sample 
     const bool off = w->t->hops.off, slow = off || count == 0 || count > UINT32_MAX;
     bool gaps = false;
     uint64_t start = NO_START;
+    uint8_t start_inside = 0; /* kept if all of the stack is slow */
     for (size_t i = sample->n_branches; i-- > 0;) {
         const struct address_pair *branch = &sample->branches[i];
         const bool gap = branch->context == PROFGEN_GAP;
         gaps |= gap;
-        if (UNLIKELY(slow || gap)) {
-            const uint8_t inside = off ? w->t->inside.data[i] : look_inside(w, branch->a, branch->b);
-            start = (gap ? pass_gap : pass_uncached)(w, start, branch, inside, count);
-        } else {
+        if (LIKELY(!slow && !gap)) {
             start = pass_cached(w, table, start, branch->a, branch->b, (uint32_t)count);
+            continue;
         }
+        const uint8_t inside = off ? w->t->inside.data[i] : look_inside(w, branch->a, branch->b);
+        start = gap ? pass_gap(w, start, branch, inside, count)
+                    : pass_uncached(w, start, start_inside, branch, inside, count);
+        if (gap || inside & (CODE_MAP_A | CODE_MAP_B))
+            start_inside = inside & CODE_MAP_B ? START_INSIDE : 0;
     }
     return gaps || start != NO_START;
 }
