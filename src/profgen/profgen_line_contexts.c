@@ -407,6 +407,6 @@ int profgen_line_contexts_make(struct apf_sample *s, struct profgen_line_counts 
     line_counts_free(&m.lines);
     VEC_FREE(&m.names);
     VEC_FREE(&m.contexts);
-    s->info.flags |= APF_SAMPLE_CONTEXTS | (p->flow_sensitive ? APF_SAMPLE_FS : 0);
+    s->info.flags |= APF_SAMPLE_CONTEXTS | profgen_program_properties(p);
     return code == APF_OK ? profgen_finish(s, p->flags, error) : code;
 }

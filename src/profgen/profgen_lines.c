@@ -208,6 +208,6 @@ int profgen_lines_make(struct apf_sample *s, struct profgen_line_counts *counts,
     VEC_FREE(&m.calls);
     VEC_FREE(&m.types);
     VEC_FREE(&m.nodes);
-    s->info.flags |= p->flow_sensitive ? APF_SAMPLE_FS : 0;
+    s->info.flags |= profgen_program_properties(p);
     return code == APF_OK ? profgen_finish(s, p->flags, error) : code;
 }

@@ -346,6 +346,6 @@ int profgen_probe_contexts_make(struct apf_sample *s, struct profgen_probe_count
     VEC_FREE(&m.calls.list);
     VEC_FREE(&m.whole.list);
     VEC_FREE(&m.frames.list);
-    s->info.flags |= APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS;
+    s->info.flags |= APF_SAMPLE_PROBES | APF_SAMPLE_CONTEXTS | profgen_program_properties(p);
     return code == APF_OK ? sample_seal(s, error) : code;
 }

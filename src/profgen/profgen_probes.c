@@ -248,6 +248,6 @@ int profgen_probes_make(struct apf_sample *s, struct profgen_probe_counts *count
     if (code == APF_OK)
         add_totals(&m);
     arena_free(&m.arena);
-    s->info.flags |= APF_SAMPLE_PROBES;
+    s->info.flags |= APF_SAMPLE_PROBES | profgen_program_properties(p);
     return code == APF_OK ? profgen_finish(s, p->flags, error) : code;
 }

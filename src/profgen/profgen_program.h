@@ -5,6 +5,7 @@
 
 #include <anyprof/probe.h>
 #include <anyprof/profgen.h>
+#include <anyprof/sample.h>
 
 #include "object/code_map.h"
 #include "object/debug_files.h"
@@ -42,5 +43,11 @@ int profgen_program_open(struct profgen_program *p, const struct apf_input *inpu
 /* Opens its debug information and its probes, and finds its functions, unless that was done before. */
 int profgen_program_load(struct profgen_program *p, struct apf_error *error);
 void profgen_program_close(struct profgen_program *p);
+
+/* What profiles of the program are, whatever they are made of: APF_SAMPLE_FS, or 0. */
+static inline uint32_t profgen_program_properties(const struct profgen_program *p)
+{
+    return p->flow_sensitive ? APF_SAMPLE_FS : 0;
+}
 
 #endif

@@ -65,6 +65,22 @@ def check_script(program, text, where, what, chance):
                   % (what, options, first_difference(read[0] or b"", read[1] or b"")))
 
 
+def check_properties(program, text, where, what):
+    """The flags of the sections of binary profiles, which say what the compiler may expect."""
+    found = []
+    for data in both(program, ["--perfscript=" + text], where, [], what):
+        if data is None:
+            count("refused by llvm-profgen")
+            return
+        with open(os.path.join(where, "profile"), "wb") as f:
+            f.write(data)
+        shown = run(["llvm-profdata-22", "show", "--sample", "--show-sec-info-only", os.path.join(where, "profile")])
+        found.append(dict(re.findall(rb"^(\w+Section) .*Flags: (\{.*\})", shown.stdout, re.M)))
+    theirs, ours = ({name: flags[name] for name in found[0].keys() & found[1].keys()} for flags in found)
+    check(theirs and theirs == ours, "%s: flags of sections: %s, not %s" % (what, ours, theirs))
+    count("binary profiles")
+
+
 def check_recording(program, data, text, where, what):
     """perf.data gives the profile that the text of one process gives."""
     profiles = []
@@ -103,6 +119,7 @@ def compare_branches(program, stacks, where, what, seed):
     check_script(program, text, where, what, chance)
     check_symbol_list(program, text, where, what)
     check_warnings(program, text, where, what)
+    check_properties(program, text, where, what)
     check_recording(program, data, text, where, what)
 
 
@@ -219,4 +236,5 @@ def compare_calls(program, stacks, where, what, seed):
     for options in options_of(chance):
         compare(program, ["--perfscript=" + text, *options], where, ["--format=text"], what)
     check_warnings(program, text, where, what)
+    check_properties(program, text, where, what)
     check_recording(program, data, text, where, what)
