@@ -173,6 +173,11 @@ void profgen_warn(const struct session *session, const char *program, const stru
             "%.1f %% of the branches are from or to places where the program has no instruction; is "
             "this the build that was recorded?",
             100 * (double)f->branches_misplaced / (double)f->branches);
+    if (f->accesses && f->accesses == f->accesses_elsewhere && !session_is_llvm(session))
+        report_warning(session, program,
+                       "no access to data is to a vtable of the program; is the trace of this program, with "
+                       "the lines of "
+                       "its mappings?");
     if (f->stacks && f->stacks == f->stacks_elsewhere)
         report_warning(session, program,
                        "no branch is in the program; is this the program that was recorded?");

@@ -310,7 +310,8 @@ static int find_alternate(struct finder *f)
     d->alternate_path = NULL;
     (void)error_plain(
         &why, APF_UNSUPPORTED, "elf.gnu_debugaltlink",
-        "dwz has moved a part of the debug information to this file, which was not found (build id %s)",
+        "dwz has moved a part of the debug information to this file, which was not found (build id %s); "
+        "--debug-dir=DIR is searched for it",
         hex_of(hex, link.id));
     return keep_note(f, link.path.p, &why);
 }

@@ -56,7 +56,10 @@ struct dwarf_file {
     struct dwarf_bytes sections[DWARF_SECTIONS];
     VEC(struct dwarf_parts) parts; /* of a package, by their places */
     bool swap;
-    struct dwarf_budget *budget; /* set by the caller before the file is opened */
+    /* Set by the caller before the file is opened; of_split: split DWARF is wanted, of a file that has its skeletons,
+     * too, as with -gsplit-dwarf=single. */
+    struct dwarf_budget *budget;
+    bool of_split;
     /* The file that entries of this one refer to; NULL: there is none. */
     const struct dwarf_file *alternate;
 };

@@ -26,6 +26,7 @@ struct image {
     uint64_t max_bytes;
     uint32_t found[2][DWARF_SECTIONS]; /* numbers of the sections: without SUFFIX, with it; 0: none */
     uint32_t *index;                   /* those that are used */
+    bool of_split;                     /* sections of split DWARF are wanted rather than others */
     bool split;
     size_t offsets[DWARF_SECTIONS + 1],
         sizes[DWARF_SECTIONS]; /* the last offset is that of the section headers */
@@ -65,7 +66,7 @@ static int plan_image(struct image *image, struct apf_error *error)
 {
     size_t at = sizeof(Elf64_Ehdr);
     (void)elf_file_sections(image->file, find_section, image);
-    image->split = !image->found[0][DWARF_INFO] && image->found[1][DWARF_INFO];
+    image->split = image->found[1][DWARF_INFO] && (image->of_split || !image->found[0][DWARF_INFO]);
     image->index = image->found[image->split];
     image->index[DWARF_CU_INDEX] = image->found[0][DWARF_CU_INDEX]; /* which has no SUFFIX */
     for (unsigned i = 0; i < DWARF_SECTIONS; i++) {
@@ -146,7 +147,7 @@ static void store_headers(const struct image *image, uint8_t *to, size_t table)
 int dwarf_image_make(struct dwarf_file *d, const struct elf_file *elf, uint64_t max_bytes,
                      struct apf_error *error)
 {
-    struct image image = {.file = elf, .max_bytes = max_bytes};
+    struct image image = {.file = elf, .max_bytes = max_bytes, .of_split = d->of_split};
     int code = plan_image(&image, error);
     if (code != APF_OK || (!image.index[DWARF_INFO] && !image.index[DWARF_STR]))
         return code;

@@ -52,7 +52,7 @@ static int read_file(struct dwarf_split *s, struct split_file *f, const char *pa
     struct apf_input input = apf_input_file(path);
     struct elf_file *elf = NULL;
     f->times_opened++;
-    f->file = (struct dwarf_file){.budget = s->budget};
+    f->file = (struct dwarf_file){.budget = s->budget, .of_split = true};
     int code = elf_file_open_input(&elf, &input, s->max_bytes, failure);
     if (code == APF_OK && f->times_opened == 1)
         dwarf_budget_add(s->budget, elf_file_size(elf));

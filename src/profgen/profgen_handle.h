@@ -32,6 +32,7 @@ struct apf_profgen {
     char others[PROFGEN_OTHERS]; /* files that a text maps, or that samples of a recording are in; "": none */
     bool read;                   /* samples or counts were read */
     bool sampled;                /* samples were read, for this program alone */
+    bool traced;                 /* a recording has data of a tracer */
     bool counted;                /* counts were read */
     bool finished, made;         /* finished: nothing can be read any more; made: the profile was */
     bool failed;                 /* a call failed: not all that was sampled is in the counts */

@@ -43,6 +43,11 @@ static int check_used(const struct apf_profgen *g, struct apf_error *error)
     if (f->samples && f->samples == f->samples_unwanted)
         return error_plain(error, APF_NOT_RECORDED, "profgen.samples", "no sample is of process %" PRIu32,
                            g->pid);
+    if (g->traced && f->branches == 0)
+        return error_plain(
+            error, APF_NOT_RECORDED, "profgen.samples",
+            "no sample has branches, but the recording has a trace: perf inject makes samples of it, by "
+            "the command that 'anyprof perf info' prints");
     if (f->samples && f->stacks == 0 && f->calls_stacks == 0)
         return error_plain(
             error, APF_NOT_RECORDED, "profgen.samples",

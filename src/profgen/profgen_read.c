@@ -31,6 +31,7 @@ static void count_samples(struct apf_profgen *g, const struct profgen_sample_cou
     f->cut += n->cut;
     f->no_build_id += n->no_build_id;
     f->other_build += n->other_build;
+    g->traced |= n->traced;
     if (!g->others[0])
         memcpy(g->others, n->others, sizeof g->others);
 }
@@ -99,7 +100,7 @@ static int check_alone(const struct readers *r, struct apf_error *error)
         return error_plain(error, APF_ARGUMENT, "apf_profgen_read", "such an input is of one program");
     if (r->list[0]->follower.bolted)
         return error_plain(error, APF_ARGUMENT, "apf_profgen_read",
-                           "such an input is of the program before BOLT: read it for that one");
+                           "such an input cannot be read for a program that BOLT has rewritten");
     return APF_OK;
 }
 

@@ -254,6 +254,7 @@ static void add_counts(const struct recorded_reader *all, const struct reading *
     r->counts->left_out += info->n_not_taken;
     name_files(all, r->counts->others);
     r->counts->cut |= info->end != APF_PERF_END_WHOLE;
+    r->counts->traced |= info->aux_bytes != 0;
 }
 
 static int open_readings(struct recorded_reader *all, struct profgen_target *targets,

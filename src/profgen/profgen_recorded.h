@@ -17,6 +17,7 @@ struct profgen_sample_counts {
     uint64_t processes;          /* with samples */
     uint64_t left_out;           /* entries of branch stacks, of any program: see struct apf_perf_info */
     bool cut;                    /* a recording is cut off or damaged */
+    bool traced;                 /* a recording has data of a tracer, of which perf inject makes samples */
     bool no_build_id;            /* the program was recognised by its name alone */
     bool other_build;            /* another build was taken, because its build id was to be ignored */
     char others[PROFGEN_OTHERS]; /* names of files with samples, as many as there is place for */

@@ -162,7 +162,7 @@ printf 'common\0abcdefgh' >link
 objcopy --add-section=.gnu_debugaltlink=link whole alternate
 gen 0 alternate
 says "warning: common: not supported: dwz has moved a part of the debug information to this file, which was not found \
-(build id 6162636465666768)"
+(build id 6162636465666768); --debug-dir=DIR is searched for it"
 cp another common
 gen 0 alternate
 says "warning: $here/common: a debug file that is not of this program: its build id is $other, not 6162636465666768"

@@ -193,6 +193,16 @@ def check_ends(t):
     t.check("zeros in what came through a pipe", "ends" in t.info(path), t.info(path))
 
 
+def check_trace(t):
+    """A recording with a trace alone."""
+    r = t.program_at(Recording(), 7)
+    r.add(70, 0, struct.pack("=II8Q", 1, 0, *[0] * 8))  # AUXTRACE_INFO of Intel PT
+    r.add(71, 0, struct.pack("=QQQIIII", 64, 0, 0, 0, 7, 0, 0))  # AUXTRACE, and its data
+    r.data += b"\1" * 64
+    seen = t.counts(r)
+    t.check("a trace alone", "the recording has a trace: perf inject" in seen, seen)
+
+
 def check_outputs(t):
     """No output replaces a part of a recording, through a link either, or becomes one."""
     parts = t.place("parts")
@@ -218,7 +228,7 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as directory:
         t = Test(directory)
-        for check in check_processes, check_order, check_ends, check_outputs:
+        for check in check_processes, check_order, check_ends, check_trace, check_outputs:
             check(t)
         print("%d checks, %d failures" % (t.checks, t.failures))
     sys.exit(t.failures != 0)

@@ -173,7 +173,7 @@ wrong 1 "error: absent: No such file or directory" --binary=whole.bolt --origina
 wrong 1 "error: whole: the profile would replace an input" \
     --binary=whole.bolt --original=whole --ps text.bolt -o whole
 wrong 1 "such counts are of the program before BOLT" --binary=whole.bolt --original=whole --up app.raw -o app.prof
-wrong 1 "such an input is of the program before BOLT" \
+wrong 1 "such an input cannot be read for a program that BOLT has rewritten" \
     --binary=whole.bolt --original=whole --llvm-sample-profile app.one -o app.prof
 wrong 1 "cannot be read from standard input" --binary=- --original=whole --ps text.bolt -o app.prof <whole.bolt
 strip whole.bolt -o bare.bolt 2>/dev/null # keeps the table

@@ -49,6 +49,9 @@ FOR_PROFILES = ["-fdebug-info-for-profiling"]
 BUILDS = (("probes", "clang-22", ["-g", *PROBES]), ("lines", "clang-22", ["-g", *FOR_PROFILES]),
           ("lines-4", "clang-22", ["-gdwarf-4", *FOR_PROFILES]), ("gcc", "gcc-12", ["-g"]),
           ("gcc-4", "gcc-12", ["-gdwarf-4"]))
+# Split DWARF in the object files: skeletons and units are in one file.
+SINGLE_BUILDS = (("single", "clang-22", ["-g", "-gsplit-dwarf=single", *FOR_PROFILES]),
+                 ("single-4", "clang-22", ["-gdwarf-4", "-gsplit-dwarf=single", *FOR_PROFILES]))
 SPLIT_BUILDS = (("split", "clang-22", ["-g", "-gsplit-dwarf", *FOR_PROFILES], "llvm-dwp-22"),
                 ("split-4", "clang-22", ["-gdwarf-4", "-gsplit-dwarf", *FOR_PROFILES], "llvm-dwp-22"),
                 ("split-gcc-4", "gcc-12", ["-gdwarf-4", "-gsplit-dwarf"], "dwp"))
@@ -363,6 +366,10 @@ def main():
                 check_dwz(b, flags)
             else:
                 count("without dwz")
+        for name, compiler, flags in SINGLE_BUILDS:
+            build(os.path.join(where, name), compiler, flags)
+            Built(os.path.join(where, name), name)
+            count("profiles")
         for name, compiler, flags, tool in SPLIT_BUILDS:
             if not shutil.which(compiler) or not shutil.which(tool):
                 count("compilers that are not there")

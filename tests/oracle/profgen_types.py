@@ -132,6 +132,15 @@ def check_program(path, where, what, seed):
             recorded = both(program, words, where, ["--format=text"], what)[1]
             check(recorded == ours, "%s: the recording: %s" % (what, first_difference(ours or b"", recorded or b"")))
             count("profiles")
+    printed = os.path.join(where, "elsewhere")
+    nowhere = re.sub("addr: 0x[0-9a-f]+", "addr: 0x10", texts["made"])
+    for name, content in (("elsewhere", nowhere), ("made", texts["made"])):
+        with open(printed, "w", encoding="utf-8") as f:
+            f.write(content)
+        done = run([ANYPROF, "profgen", "--binary=" + path, "--perfscript=" + text, "-o", os.path.join(where, "warned"),
+                    "--data-access-perftrace=" + printed])
+        warned = b"no access to data is to a vtable" in done.stderr
+        check(done.returncode == 0 and warned == (name == "elsewhere"), "%s: %s: %s" % (what, name, done.stderr[-300:]))
 
 
 def check_build(path, where, what):

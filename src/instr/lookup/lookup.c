@@ -106,7 +106,7 @@ void apf_lookup_close(struct apf_lookup *l)
     if (!l)
         return;
     lookup_indexed_close(&l->indexed);
-    profile_free(l->whole);
+    apf_instr_close(l->whole);
     profile_free(l->scratch);
     arena_free(&l->names);
     free(l->file);
