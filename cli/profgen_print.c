@@ -176,8 +176,7 @@ void profgen_warn(const struct session *session, const char *program, const stru
     if (f->accesses && f->accesses == f->accesses_elsewhere && !session_is_llvm(session))
         report_warning(session, program,
                        "no access to data is to a vtable of the program; is the trace of this program, with "
-                       "the lines of "
-                       "its mappings?");
+                       "the lines of its mappings?");
     if (f->stacks && f->stacks == f->stacks_elsewhere)
         report_warning(session, program,
                        "no branch is in the program; is this the program that was recorded?");
