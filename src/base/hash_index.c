@@ -2,14 +2,12 @@
 #include "base/hash_index.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 
 #include "base/error.h"
 #include "base/large.h"
 
 #define FIRST_SLOTS ((size_t)16)
-#define MOST_ENTRIES ((size_t)1 << 30)
 
 static void insert_slot(uint64_t *slots, size_t mask, uint64_t slot)
 {
@@ -21,15 +19,10 @@ static void insert_slot(uint64_t *slots, size_t mask, uint64_t slot)
 
 static bool grow_slots(struct hash_index *h, size_t slots)
 {
-    size_t size = slots * sizeof *h->slots;
-    uint8_t *block = malloc(size < LARGE_PAGE ? size : size + LARGE_PAGE);
-    if (!block)
+    void *block;
+    uint64_t *fresh = large_zeros(slots * sizeof *h->slots, &block);
+    if (!fresh)
         return false;
-    uint64_t *fresh = (void *)(size < LARGE_PAGE ? block : large_align(block));
-    large_block(fresh, size);
-    /* calloc would be slower: a page that is read before it is written costs a second fault, and stops other
-     * threads. */
-    memset(fresh, 0, size);
     for (size_t i = 0; h->slots && i <= h->mask; i++)
         if (h->slots[i])
             insert_slot(fresh, slots - 1, h->slots[i]);
@@ -40,32 +33,40 @@ static bool grow_slots(struct hash_index *h, size_t slots)
     return true;
 }
 
+uint64_t hash_random_key(void)
+{
+    uint64_t key;
+    /* Without random bits a table works, but is easier to attack. */
+    if (getrandom(&key, sizeof key, GRND_NONBLOCK) != (ssize_t)sizeof key)
+        key = (uint64_t)(uintptr_t)&key;
+    return key | 1;
+}
+
 bool hash_index_reserve(struct hash_index *h, size_t more)
 {
     size_t need;
     if (ADD_OVERFLOWS(h->n, more, &need))
         need = SIZE_MAX;
-    h->refused = need > MOST_ENTRIES ? need : 0;
+    h->refused = need > HASH_MOST_ENTRIES ? need : 0;
     if (h->refused)
         return false;
-    if (!h->key) {
-        uint64_t key;
-        /* Without random bits the table works, but is easier to attack. */
-        if (getrandom(&key, sizeof key, GRND_NONBLOCK) != (ssize_t)sizeof key)
-            key = (uint64_t)(uintptr_t)h;
-        h->key = key | 1;
-    }
+    if (!h->key)
+        h->key = hash_random_key();
     size_t slots = h->slots ? h->mask + 1 : FIRST_SLOTS;
     while (slots / 2 < need)
         slots *= 2;
     return (h->slots && slots == h->mask + 1) || grow_slots(h, slots);
 }
 
+int hash_refused_error(size_t refused, struct apf_error *error)
+{
+    struct error_at at = {"memory.entries", NO_OFFSET, refused, HASH_MOST_ENTRIES};
+    return refused ? error_at(error, APF_LIMIT, at, "too many entries for one table") : error_memory(error);
+}
+
 int hash_index_error(const struct hash_index *h, struct apf_error *error)
 {
-    struct error_at at = {"memory.entries", NO_OFFSET, h->refused, MOST_ENTRIES};
-    return h->refused ? error_at(error, APF_LIMIT, at, "too many entries for one table")
-                      : error_memory(error);
+    return hash_refused_error(h->refused, error);
 }
 
 void hash_index_add(struct hash_index *h, uint64_t hash, uint32_t entry)

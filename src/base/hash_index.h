@@ -17,6 +17,8 @@
 struct apf_error;
 
 #define HASH_INDEX_NONE UINT32_MAX
+/* The most entries of a table. */
+#define HASH_MOST_ENTRIES ((size_t)1 << 30)
 
 struct hash_index {
     uint64_t *slots; /* tag << 32 | entry + 1; 0 = free */
@@ -29,16 +31,24 @@ struct hash_index {
 
 /* An all-zero struct hash_index is empty and usable. */
 
-/* The hash of a pair of numbers (b is 0 where there is only one). */
-static inline uint64_t hash_index_mix(const struct hash_index *h, uint64_t a, uint64_t b)
+/* The hash of a pair of numbers (b is 0 where there is only one), keyed as said above. */
+static inline uint64_t hash_mix(uint64_t key, uint64_t a, uint64_t b)
 {
-    uint64_t x = (a ^ h->key) * 0x9E3779B97F4A7C15u;
+    uint64_t x = (a ^ key) * 0x9E3779B97F4A7C15u;
     x ^= x >> 32;
     x = (x + b) * 0xD6E8FEB86659FD93u;
     x ^= x >> 29;
     x *= 0xBF58476D1CE4E5B9u;
     return x ^ (x >> 32);
 }
+
+static inline uint64_t hash_index_mix(const struct hash_index *h, uint64_t a, uint64_t b)
+{
+    return hash_mix(h->key, a, b);
+}
+
+/* A key for hashes of a table, which is not 0. */
+uint64_t hash_random_key(void);
 
 /* The hash of n bytes. */
 static inline uint64_t hash_index_bytes(const struct hash_index *h, const void *p, size_t n)
@@ -101,6 +111,8 @@ bool hash_index_reserve(struct hash_index *h, size_t more) MUST_USE;
 /* Reports why hash_index_reserve returned false: APF_LIMIT or APF_NO_MEMORY. Reports APF_NO_MEMORY where the last call
  * returned true, so that a condition that also allocates something else needs no case of its own. */
 int hash_index_error(const struct hash_index *h, struct apf_error *error);
+/* The same of any table that refused so many entries as too many; 0: none. */
+int hash_refused_error(size_t refused, struct apf_error *error);
 /* Adds an entry that is known to be absent; there must be room. */
 void hash_index_add(struct hash_index *h, uint64_t hash, uint32_t entry);
 void hash_index_free(struct hash_index *h);

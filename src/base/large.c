@@ -2,7 +2,10 @@
 #define _DEFAULT_SOURCE /* for madvise, which is not POSIX's */
 #include "base/large.h"
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 void large_block(void *p, size_t n)
@@ -17,4 +20,16 @@ void large_block(void *p, size_t n)
     (void)p;
     (void)n;
 #endif
+}
+
+void *large_zeros(size_t n, void **block)
+{
+    const bool large = n >= LARGE_PAGE;
+    if (n > SIZE_MAX - LARGE_PAGE || !(*block = malloc(large ? n + LARGE_PAGE : n)))
+        return NULL;
+    uint8_t *p = large ? large_align(*block) : *block;
+    large_block(p, n);
+    /* calloc would be slower: a page that is read before it is written costs a second fault, and stops other
+     * threads. */
+    return memset(p, 0, n);
 }

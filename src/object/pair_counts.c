@@ -7,7 +7,18 @@
 void pair_counts_free(struct pair_counts *c)
 {
     VEC_FREE(&c->list);
+    pair_table_free(&c->near);
     hash_index_free(&c->index);
+}
+
+/* ---- adding ---- */
+
+/* The lowest base of which the greater address of a pair is near, with as much room after it as before it. */
+static uint64_t choose_base(const struct address_pair *pair)
+{
+    const uint64_t high = pair->a > pair->b ? pair->a : pair->b, half = (uint64_t)1 << 31;
+    const uint64_t base = high < half ? 0 : high - half;
+    return base < UINT64_MAX - UINT32_MAX ? base : UINT64_MAX - UINT32_MAX;
 }
 
 static bool is_pair(const struct pair_counts *c, uint32_t entry, const struct address_pair *pair)
@@ -16,8 +27,8 @@ static bool is_pair(const struct pair_counts *c, uint32_t entry, const struct ad
     return known->a == pair->a && known->b == pair->b && known->context == pair->context;
 }
 
-/* Adds at most PAIR_COUNTS_BATCH pairs, for which there is room. */
-static void add_batch(struct pair_counts *c, const struct pair_count *more, size_t n)
+/* Adds pairs to the list, as many as below. */
+static void add_to_list(struct pair_counts *c, const struct pair_count *more, size_t n)
 {
     uint64_t hashes[PAIR_COUNTS_BATCH];
     for (size_t i = 0; i < n; i++) {
@@ -46,18 +57,59 @@ static void add_batch(struct pair_counts *c, const struct pair_count *more, size
     }
 }
 
-int pair_counts_add(struct pair_counts *c, const struct pair_count *more, size_t n, struct apf_error *error)
+/* Adds at most PAIR_COUNTS_BATCH pairs. */
+static int add_batch(struct pair_counts *c, const struct pair_count *more, size_t n, struct apf_error *error)
 {
-    while (n) {
-        size_t batch = n < PAIR_COUNTS_BATCH ? n : PAIR_COUNTS_BATCH;
-        if (!hash_index_reserve(&c->index, batch) || !VEC_RESERVE(&c->list, batch))
+    struct sort_key near[PAIR_COUNTS_BATCH];
+    struct pair_count far[PAIR_COUNTS_BATCH];
+    size_t n_near = 0, n_far = 0;
+    for (size_t i = 0; i < n; i++) {
+        const struct address_pair *pair = &more[i].pair;
+        const uint64_t a = pair->a - c->base, b = pair->b - c->base;
+        if (LIKELY((a | b) <= UINT32_MAX && (a | b) && !pair->context))
+            near[n_near++] = (struct sort_key){a << 32 | b, more[i].count};
+        else
+            far[n_far++] = more[i];
+    }
+    if (n_near) {
+        if (!pair_table_reserve(&c->near, n_near))
+            return hash_refused_error(c->near.refused, error);
+        pair_table_add(&c->near, near, n_near);
+    }
+    if (n_far) {
+        if (!hash_index_reserve(&c->index, n_far) || !VEC_RESERVE(&c->list, n_far))
             return hash_index_error(&c->index, error);
-        add_batch(c, more, batch);
-        more += batch;
-        n -= batch;
+        add_to_list(c, far, n_far);
     }
     return APF_OK;
 }
+
+/* Makes what can be added to of a list that is sorted. */
+static int reopen(struct pair_counts *c, struct apf_error *error)
+{
+    struct pair_counts opened = {.base = c->base};
+    int code = pair_counts_add(&opened, c->list.data, c->list.n, error);
+    pair_counts_free(code == APF_OK ? c : &opened);
+    if (code == APF_OK)
+        *c = opened;
+    return code;
+}
+
+int pair_counts_add(struct pair_counts *c, const struct pair_count *more, size_t n, struct apf_error *error)
+{
+    int code = c->sorted ? reopen(c, error) : APF_OK;
+    if (n && !pair_counts_any(c))
+        c->base = choose_base(&more->pair);
+    while (code == APF_OK && n) {
+        const size_t batch = n < PAIR_COUNTS_BATCH ? n : PAIR_COUNTS_BATCH;
+        code = add_batch(c, more, batch, error);
+        more += batch;
+        n -= batch;
+    }
+    return code;
+}
+
+/* ---- sorting ---- */
 
 static bool pair_before(const void *context, const void *a, const void *b)
 {
@@ -68,60 +120,31 @@ static bool pair_before(const void *context, const void *a, const void *b)
     return x->pair.a != y->pair.a ? x->pair.a < y->pair.a : x->pair.b < y->pair.b;
 }
 
-static bool is_sorted(const struct pair_counts *c)
+/* Appends what is near to the list. Alone, it leaves the list sorted. */
+static bool append_near(struct pair_counts *c)
 {
-    for (size_t i = 1; i < c->list.n; i++)
-        if (pair_before(NULL, &c->list.data[i], &c->list.data[i - 1]))
-            return false;
-    return true;
-}
-
-/* Finds the least address. False: a pair has a context, addresses are 2^32 or more apart, or there is no pair. */
-static bool find_base(const struct pair_counts *c, uint64_t *base)
-{
-    uint64_t least = UINT64_MAX, most = 0;
-    for (size_t i = 0; i < c->list.n; i++) {
-        const struct address_pair *pair = &c->list.data[i].pair;
-        const uint64_t low = pair->a < pair->b ? pair->a : pair->b,
-                       high = pair->a < pair->b ? pair->b : pair->a;
-        if (pair->context)
-            return false;
-        least = low < least ? low : least;
-        most = high > most ? high : most;
-    }
-    *base = least;
-    return c->list.n && most - least <= UINT32_MAX;
-}
-
-_Static_assert(2 * sizeof(struct sort_key) <= sizeof(struct pair_count),
-               "the spare room holds keys and scratch");
-
-/* Sorts pairs without contexts by one number: both addresses, less `base`. The keys and their scratch memory are in the
- * spare room of the list. */
-static bool sort_packed(struct pair_counts *c, uint64_t base)
-{
-    const size_t n = c->list.n;
-    if (!VEC_RESERVE(&c->list, n))
+    const struct pair_table *near = &c->near;
+    pair_table_sort(&c->near);
+    if (!VEC_RESERVE(&c->list, near->n))
         return false;
-    struct sort_key *keys = (void *)(c->list.data + n);
-    for (size_t i = 0; i < n; i++) {
-        const struct pair_count *counted = &c->list.data[i];
-        keys[i] =
-            (struct sort_key){(counted->pair.a - base) << 32 | (counted->pair.b - base), counted->count};
+    for (size_t i = 0; i < near->n; i++) {
+        const uint64_t both = near->slots[i].key;
+        const struct address_pair pair = {c->base + (both >> 32), c->base + (uint32_t)both, 0};
+        c->list.data[c->list.n++] = (struct pair_count){pair, near->slots[i].value};
     }
-    sort_keys(keys, keys + n, n);
-    for (size_t i = 0; i < n; i++)
-        c->list.data[i] =
-            (struct pair_count){{base + (keys[i].key >> 32), base + (uint32_t)keys[i].key, 0}, keys[i].value};
     return true;
 }
 
 int pair_counts_sort(struct pair_counts *c, struct apf_error *error)
 {
-    uint64_t base;
+    const bool far = c->list.n != 0;
+    if (c->sorted)
+        return APF_OK;
     hash_index_free(&c->index);
-    const bool sorted =
-        is_sorted(c) || (find_base(c, &base) ? sort_packed(c, base) : SORT_VEC(&c->list, pair_before, NULL));
+    if (!append_near(c) || (far && !SORT_VEC(&c->list, pair_before, NULL)))
+        return error_memory(error);
+    pair_table_free(&c->near);
     VEC_TRIM(&c->list);
-    return sorted ? APF_OK : error_memory(error);
+    c->sorted = true;
+    return APF_OK;
 }

@@ -5,6 +5,7 @@
 
 #include "base/hash_index.h"
 #include "base/vec.h"
+#include "object/pair_table.h"
 
 struct address_pair {
     uint64_t a, b;
@@ -18,17 +19,29 @@ struct pair_count {
 
 /* All zero = empty. */
 struct pair_counts {
-    VEC(struct pair_count) list; /* in the order in which each came first, or sorted */
-    struct hash_index index;
+    VEC(struct pair_count) list; /* all pairs, once they are sorted */
+    /* Before that, pairs without context of addresses from `base` to base + 2^32 - 1, such as those of one program, are
+     * in `near`, by both addresses less `base`; the others are in the list. */
+    struct pair_table near;
+    struct hash_index index; /* of the list */
+    uint64_t base;
+    bool sorted;
 };
 
 /* Pairs that are added at a time, at most: the memory that all of them need is loaded at once. */
-#define PAIR_COUNTS_BATCH 32u
+#define PAIR_COUNTS_BATCH PAIR_TABLE_BATCH
 
 void pair_counts_free(struct pair_counts *c);
 /* Adds the counts of n pairs. */
 int pair_counts_add(struct pair_counts *c, const struct pair_count *more, size_t n, struct apf_error *error);
-/* Sorts by context, then by pair. Nothing can be added afterwards. */
+/* Whether there is a pair. */
+static inline bool pair_counts_any(const struct pair_counts *c)
+{
+    return c->list.n || c->near.n;
+}
+
+/* Makes c->list of all pairs, by context, then by pair. More can be added afterwards, after which the list has to be
+ * made again. */
 int pair_counts_sort(struct pair_counts *c, struct apf_error *error);
 
 #endif

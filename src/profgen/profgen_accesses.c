@@ -259,6 +259,8 @@ int profgen_accesses_read(struct profgen_accesses *a, const struct profgen_progr
     if (code == APF_OK && a->n == before)
         code = error_plain(error, APF_NOT_RECORDED, "profgen.accesses",
                            "there are no accesses to data: 'perf mem record' records them");
+    if (code == APF_OK)
+        code = pair_counts_sort(&a->counts, error);
     perf_spaces_free(&r.spaces);
     file_bytes_free(&kept);
     return code;

@@ -3,6 +3,7 @@
 #ifndef PROFGEN_PROFGEN_COUNTS_H
 #define PROFGEN_PROFGEN_COUNTS_H
 
+#include "base/error.h"
 #include "object/pair_counts.h"
 #include "profgen/profgen_chains.h"
 #include "sample/model/sample_profile.h"
@@ -36,6 +37,13 @@ static inline void profgen_counts_free(struct profgen_counts *c)
     pair_counts_free(&c->ranges);
     profgen_chains_free(&c->chains);
     sample_free(c->named);
+}
+
+/* Makes the lists of both. */
+static inline int profgen_counts_sort(struct profgen_counts *c, struct apf_error *error)
+{
+    int code = pair_counts_sort(&c->ranges, error);
+    return code == APF_OK ? pair_counts_sort(&c->branches, error) : code;
 }
 
 #endif

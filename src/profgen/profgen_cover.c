@@ -59,8 +59,9 @@ static bool add_hit_functions(struct profgen_cover *c, const struct pair_count *
 {
     uint8_t *whole = calloc(functions->list.n + 1, 1); /* functions that are covered */
     bool good = whole != NULL;
+    const struct profgen_range *in = NULL;
     for (size_t i = 0; good && i < n; i++) {
-        const struct profgen_range *in = profgen_range_at(functions, ranges[i].pair.a);
+        in = profgen_range_near(functions, in, ranges[i].pair.a);
         if (!in || whole[in->function])
             continue;
         whole[in->function] = 1;
@@ -75,8 +76,8 @@ static bool add_hit_functions(struct profgen_cover *c, const struct pair_count *
 int profgen_cover_open(struct profgen_cover *c, const struct pair_count *ranges, size_t n,
                        const struct profgen_functions *functions, bool all, struct apf_error *error)
 {
-    bool good = true;
     *c = (struct profgen_cover){.steps = {0}};
+    bool good = n < SIZE_MAX / 4 && VEC_RESERVE(&c->steps, 4 * n); /* both ends, and room to sort them */
     for (size_t i = 0; good && i < n; i++)
         good = add_range(c, ranges[i].pair.a, ranges[i].pair.b + 1, ranges[i].count);
     for (size_t i = 0; good && functions && all && i < functions->all.n; i++)

@@ -200,6 +200,14 @@ const struct profgen_range *profgen_range_from(const struct profgen_functions *f
     return range && range->start == address ? range : NULL;
 }
 
+const struct profgen_range *profgen_callee(const struct profgen_functions *f, uint64_t from, uint64_t to,
+                                           const struct profgen_range **caller)
+{
+    *caller = profgen_range_near(f, *caller, from);
+    const struct profgen_range *callee = profgen_range_near(f, *caller, to);
+    return callee && callee->start == to && callee->entry ? callee : NULL;
+}
+
 const struct profgen_range *profgen_ranges_of(const struct profgen_functions *f, uint32_t function)
 {
     size_t low;

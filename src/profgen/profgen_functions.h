@@ -40,6 +40,19 @@ uint32_t profgen_function_named(const struct profgen_functions *f, struct apf_st
 const struct profgen_range *profgen_range_at(const struct profgen_functions *f, uint64_t address);
 /* The range that begins at an address; NULL: none. */
 const struct profgen_range *profgen_range_from(const struct profgen_functions *f, uint64_t address);
+/* The same, where `last`, the range of another address or NULL, is looked at first. */
+static inline const struct profgen_range *
+profgen_range_near(const struct profgen_functions *f, const struct profgen_range *last, uint64_t address)
+{
+    const struct profgen_range *end = f->ranges.data + f->ranges.n;
+    const bool same = last && last->start <= address && address < last->end &&
+                      (last + 1 == end || address < last[1].start); /* ranges may lie in others */
+    return same ? last : profgen_range_at(f, address);
+}
+/* The range of the function that a branch calls: one that its target begins. NULL: it is no call. *caller, NULL at
+ * first, is kept from one branch to the next: fastest where branches are sorted. */
+const struct profgen_range *profgen_callee(const struct profgen_functions *f, uint64_t from, uint64_t to,
+                                           const struct profgen_range **caller);
 /* The ranges of a function, n_ranges of them. */
 const struct profgen_range *profgen_ranges_of(const struct profgen_functions *f, uint32_t function);
 

@@ -222,7 +222,8 @@ struct context_maker {
     struct profgen_points points;
     struct line_counts lines; /* of nodes of the profile */
     struct profgen_line_counts *counts;
-    VEC(uint32_t) names, contexts; /* numbers in the profile of those in the counts */
+    VEC(uint32_t) names, contexts;      /* numbers in the profile of those in the counts */
+    const struct profgen_range *caller; /* of profgen_callee */
     struct apf_error *error;
 };
 
@@ -318,11 +319,12 @@ static int mark_all(struct context_maker *m, const struct pair_counts *pairs)
 static int add_call(struct context_maker *m, const struct pair_count *branch)
 {
     const struct profgen_functions *functions = m->program->functions;
-    const struct profgen_range *callee = profgen_range_from(functions, branch->pair.b);
+    const struct profgen_range *callee =
+        profgen_callee(functions, branch->pair.a, branch->pair.b, &m->caller);
     const struct profgen_point *point = NULL;
     uint32_t name, top, context = SAMPLE_NONE;
     uint64_t at = 0;
-    if (!callee || !callee->entry)
+    if (!callee)
         return APF_OK;
     m->counts->calls = profgen_sum(m->counts->calls, branch->count);
     int code = sample_names_add(&m->s->names, canonical_name(functions->list.data[callee->function].name),

@@ -19,8 +19,9 @@ struct line_maker {
     struct line_counts lines; /* of inlinings */
     VEC(uint64_t) totals;     /* of inlinings, at first without those inlined in them */
     VEC(struct line_call) calls;
-    VEC(struct line_call) types; /* vtables that were read */
-    VEC(uint32_t) nodes;         /* in the profile, of inlinings; SAMPLE_NONE: not made */
+    VEC(struct line_call) types;        /* vtables that were read */
+    VEC(uint32_t) nodes;                /* in the profile, of inlinings; SAMPLE_NONE: not made */
+    const struct profgen_range *caller; /* of profgen_callee */
     struct apf_error *error;
 };
 
@@ -68,10 +69,11 @@ static int add_step(struct line_maker *m, const struct profgen_step *step, struc
 static int add_call(struct line_maker *m, const struct pair_count *branch, struct profgen_line_counts *counts)
 {
     const struct profgen_functions *functions = m->program->functions;
-    const struct profgen_range *callee = profgen_range_from(functions, branch->pair.b);
+    const struct profgen_range *callee =
+        profgen_callee(functions, branch->pair.a, branch->pair.b, &m->caller);
     const struct profgen_point *point = NULL;
     struct line_call call = {.count = branch->count}, head = {.count = branch->count, .name = SAMPLE_NONE};
-    if (!callee || !callee->entry)
+    if (!callee)
         return APF_OK;
     counts->calls = profgen_sum(counts->calls, branch->count);
     int code = sample_names_add(&m->s->names, canonical_name(functions->list.data[callee->function].name),

@@ -74,19 +74,19 @@ static int finish(struct apf_profgen *g, bool functions, struct apf_error *error
     if (g->finished)
         return APF_OK;
     g->finished = g->failed = true;
-    const bool ran = g->traces.found.ranges.list.n != 0;
+    const bool ran = pair_counts_any(&g->traces.found.ranges);
     int code = functions && ran ? profgen_program_load(&g->program, error) : APF_OK;
     if (code == APF_OK)
         code = profgen_traces_finish(&g->traces, &g->program, error);
+    if (code == APF_OK && g->counted)
+        code = profgen_counts_sort(&g->counts, error);
     if (code == APF_OK && g->counted)
         code = profgen_traces_count(&g->traces, &g->program, &g->counts, error);
     profgen_count_traces(g);
     if (code == APF_OK)
         code = settle(g, error);
     if (code == APF_OK)
-        code = pair_counts_sort(&g->counts.ranges, error);
-    if (code == APF_OK)
-        code = pair_counts_sort(&g->counts.branches, error);
+        code = profgen_counts_sort(&g->counts, error);
     const bool branches = g->counts.ranges.list.n || g->counts.branches.list.n || g->funnel.stacks;
     g->funnel.samples_plain = g->gcc && g->funnel.samples_no_stack && !branches;
     if (code == APF_OK)

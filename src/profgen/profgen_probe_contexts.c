@@ -36,6 +36,7 @@ struct context_maker {
     VEC(struct filled_node) filled;
     struct hash_index filled_index;
     struct profgen_frames calls, whole, frames;
+    const struct profgen_range *caller; /* of profgen_callee */
     struct apf_error *error;
 };
 
@@ -299,12 +300,12 @@ static int add_ranges(struct context_maker *m, uint32_t chain, const struct pair
 static int add_branch(struct context_maker *m, uint32_t chain, const struct pair_count *branch)
 {
     const struct apf_probe *probe = profgen_find_call(m->program, branch->pair.a);
-    const struct profgen_range *callee = profgen_range_from(m->program->functions, branch->pair.b);
+    const struct profgen_range *callee =
+        profgen_callee(m->program->functions, branch->pair.a, branch->pair.b, &m->caller);
     struct placed_node *placed = NULL;
-    const bool called = callee && callee->entry;
-    m->counts->calls = profgen_sum(m->counts->calls, called ? branch->count : 0);
+    m->counts->calls = profgen_sum(m->counts->calls, callee ? branch->count : 0);
     if (!probe) {
-        m->counts->calls_unprobed = profgen_sum(m->counts->calls_unprobed, called ? branch->count : 0);
+        m->counts->calls_unprobed = profgen_sum(m->counts->calls_unprobed, callee ? branch->count : 0);
         return APF_OK;
     }
     int code = place_probe(m, chain, probe, &placed);
@@ -313,7 +314,7 @@ static int add_branch(struct context_maker *m, uint32_t chain, const struct pair
     const uint32_t top = placed->top;
     m->s->nodes.data[top].total = profgen_sum(m->s->nodes.data[top].total, branch->count);
     code = sample_append_line(m->s, top, sample_place(probe->id, 0), branch->count, m->error);
-    if (code != APF_OK || !called)
+    if (code != APF_OK || !callee)
         return code;
     struct apf_str text = canonical_name(m->program->functions->list.data[callee->function].name);
     uint64_t at = sample_place(probe->id, probe->discriminator);

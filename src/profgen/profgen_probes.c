@@ -201,11 +201,13 @@ static int add_call(struct maker *m, const struct apf_probe *probe, struct apf_s
 static int add_calls(struct maker *m, const struct profgen_program *p, const struct pair_counts *branches)
 {
     const struct profgen_functions *functions = p->functions;
+    const struct profgen_range *caller = NULL;
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < branches->list.n; i++) {
         const struct pair_count *branch = &branches->list.data[i];
-        const struct profgen_range *callee = profgen_range_from(functions, branch->pair.b);
-        if (!callee || !callee->entry)
+        const struct profgen_range *callee =
+            profgen_callee(functions, branch->pair.a, branch->pair.b, &caller);
+        if (!callee)
             continue;
         const struct apf_probe *probe = profgen_find_call(p, branch->pair.a);
         m->counts->calls = profgen_sum(m->counts->calls, branch->count);

@@ -75,7 +75,8 @@ static int settle_pairs(struct settling *s, struct pair_counts *to, const struct
 /* Whether pairs can be moved, not added: there are no contexts, and nothing was read as counts. */
 static bool is_movable(const struct profgen_counts *counts, const struct profgen_traces *t)
 {
-    return t->found.chains.list.n == 0 && counts->ranges.list.n == 0 && counts->branches.list.n == 0;
+    return t->found.chains.list.n == 0 && !pair_counts_any(&counts->ranges) &&
+           !pair_counts_any(&counts->branches);
 }
 
 static void move_pairs(struct pair_counts *to, struct pair_counts *from)

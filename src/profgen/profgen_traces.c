@@ -502,16 +502,6 @@ int profgen_traces_add_called(struct profgen_traces *t, struct profgen_program *
 
 /* ---- the end ---- */
 
-/* Finds the range of a function, which may be the last one that was found. */
-static const struct profgen_range *find_range(const struct profgen_program *p,
-                                              const struct profgen_range *last, uint64_t address)
-{
-    if (address == PROFGEN_OUTSIDE)
-        return NULL;
-    return last && address - last->start < last->end - last->start ? last
-                                                                   : profgen_range_at(p->functions, address);
-}
-
 /* Counts what llvm-profgen warns of. */
 static void count_range(struct profgen_traces *t, const struct profgen_program *p,
                         const struct pair_count *range, bool ran, const struct profgen_range **last)
@@ -524,7 +514,8 @@ static void count_range(struct profgen_traces *t, const struct profgen_program *
         add_count(&n->ranges_misplaced, range->count);
     if (!p->functions)
         return;
-    const struct profgen_range *in = *last = find_range(p, *last, start);
+    const struct profgen_range *in = *last =
+        start == PROFGEN_OUTSIDE ? NULL : profgen_range_near(p->functions, *last, start);
     if (!in) {
         add_count(&n->ranges_nowhere, range->count);
         return;
@@ -576,7 +567,7 @@ int profgen_traces_finish(struct profgen_traces *t, const struct profgen_program
     size_t kept = 0;
     int code = profgen_traces_update(t, p, error);
     if (code == APF_OK) /* code_map_runs is fastest where addresses ascend */
-        code = pair_counts_sort(&t->found.ranges, error);
+        code = profgen_counts_sort(&t->found, error);
     if (code != APF_OK)
         return code;
     for (size_t i = 0; i < t->found.ranges.list.n; i++) {

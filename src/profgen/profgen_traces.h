@@ -79,7 +79,7 @@ int profgen_traces_add_called(struct profgen_traces *t, struct profgen_program *
                               const struct profgen_sample *sample, bool ignore, struct apf_error *error);
 /* Completes `found` and `counts`, which lack what is in the cache. */
 int profgen_traces_update(struct profgen_traces *t, const struct profgen_program *p, struct apf_error *error);
-/* Adds what becomes of counts that were read, which stay as they are, to `counts`. */
+/* Adds what becomes of counts that were read, and are sorted, to `counts`. `read` stays as it is. */
 int profgen_traces_count(struct profgen_traces *t, const struct profgen_program *p,
                          const struct profgen_counts *read, struct apf_error *error);
 /* To be called once, after the last sample: leaves ranges that ran. */

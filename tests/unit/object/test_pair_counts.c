@@ -25,14 +25,20 @@ static void test_sums(void **state)
     static const struct pair_count most[] = {{{1, 2, 0}, UINT64_MAX - 20}, {{1, 2, 0}, 7}, {{1, 2, 1}, 1}};
     struct pair_counts c = {.list = {NULL, 0, 0}};
     (void)state;
+    assert_false(pair_counts_any(&c));
     assert_int_equal(pair_counts_add(&c, pairs, COUNT(pairs), NULL), APF_OK);
+    assert_true(pair_counts_any(&c));
+    assert_int_equal(pair_counts_sort(&c, NULL), APF_OK);
     assert_int_equal(c.list.n, 3);
     assert_int_equal(find_count(&c, 1, 2, 0), 13);
     assert_int_equal(find_count(&c, 1, 2, 1), 5);
     assert_int_equal(find_count(&c, 2, 1, 0), 3);
-    assert_int_equal(pair_counts_add(&c, most, 1, NULL), APF_OK);
+    assert_int_equal(pair_counts_add(&c, most, 1, NULL), APF_OK); /* to pairs that are sorted */
+    assert_int_equal(pair_counts_sort(&c, NULL), APF_OK);
+    assert_int_equal(c.list.n, 3);
     assert_true(find_count(&c, 1, 2, 0) == UINT64_MAX - 7);
     assert_int_equal(pair_counts_add(&c, most, COUNT(most), NULL), APF_OK);
+    assert_int_equal(pair_counts_sort(&c, NULL), APF_OK);
     assert_true(find_count(&c, 1, 2, 0) == UINT64_MAX);
     assert_int_equal(find_count(&c, 1, 2, 1), 6);
     pair_counts_free(&c);
@@ -48,6 +54,7 @@ static void test_many(void **state)
     for (size_t i = 0; i < MANY; i++)
         pairs[i] = (struct pair_count){{i % 50, i % 7, (uint32_t)(i % 3)}, i};
     assert_int_equal(pair_counts_add(&c, pairs, MANY, NULL), APF_OK);
+    assert_int_equal(pair_counts_sort(&c, NULL), APF_OK);
     for (size_t i = 0; i < MANY; i++) {
         const struct address_pair *a = &pairs[i].pair;
         uint64_t sum = 0;
@@ -85,7 +92,7 @@ static int compare_pairs(const void *a, const void *b)
                                   : (x->pair.b > y->pair.b) - (x->pair.b < y->pair.b);
 }
 
-/* Pairs without contexts, of addresses from `base` to base + span. */
+/* Pairs without contexts, of addresses from `base` to base + span, some of which are near to the first one. */
 static void check_span(uint64_t base, uint64_t span, size_t n)
 {
     static struct pair_count pairs[200];
@@ -119,6 +126,7 @@ static void test_spans(void **state)
             check_span(bases[i], 1000, n);
             check_span(bases[i], UINT32_MAX, n);
             check_span(bases[i], (uint64_t)UINT32_MAX + 1, n);
+            check_span(bases[i], UINT64_MAX - bases[i], n);
         }
 }
 
