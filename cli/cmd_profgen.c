@@ -88,6 +88,8 @@ static const char *find_wrong(const struct arguments *args, size_t kinds)
         return "standard input can be given only once";
     if (option_number(args, OPT_DENSITY_CUTOFF, 0) > 1000000)
         return "--profile-density-cutoff-hot is a share in millionths: at most 1000000";
+    if (args->values[OPT_PID].place && option_number(args, OPT_PID, 0) == 0)
+        return "--pid=0 names no process of a program";
     if (option_flag(args, OPT_SKIP_SYMBOLIZATION) && args->values[OPT_GIVEN_PROFILE].n_list)
         return "--skip-symbolization writes counts of samples: --llvm-sample-profile has none";
     return NULL;
@@ -220,6 +222,19 @@ static int check_package(const struct profgen_request *r)
     return EXIT_DATA;
 }
 
+/* Likewise a directory that is not there would only mean that no debug file is found in it. */
+static void warn_of_directories(const struct profgen_request *r)
+{
+    for (size_t i = 0; i < r->n_debug_directories && !r->base.quiet; i++) {
+        struct stat st;
+        const char *path = r->debug_directories[i];
+        const int failed = stat(path, &st) == 0 ? S_ISDIR(st.st_mode) ? 0 : ENOTDIR : errno;
+        if (failed)
+            report_warning(r->base.session, path, "%s: no debug file is searched for there",
+                           strerror(failed));
+    }
+}
+
 static void parse_inputs(struct profgen_inputs *inputs, const struct option_value *given)
 {
     inputs->n = given->n_list;
@@ -263,6 +278,7 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     code = check_package(r);
     if (code != 0)
         return code;
+    warn_of_directories(r);
     code = sample_output_parse(&r->output, &r->base, args, format_of(args));
     r->options.target = r->output.write.target;
     if (code == 0 && format_of(args) == APF_SAMPLE_GCC && r->options.target.kind != APF_SAMPLE_FOR_GCC &&

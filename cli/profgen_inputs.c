@@ -2,6 +2,7 @@
 #include "profgen_inputs.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "detect_again.h"
 #include "memory.h"
@@ -33,13 +34,14 @@ static void suggest_option(const struct session *session, enum apf_profgen_input
             report_note(session, "it is %s", readable[i].phrase);
 }
 
-/* Reports why an input cannot be read. What is not recorded in it is a program. */
+/* Reports why an input cannot be read. What is not recorded in it is a program, except accesses to data. */
 static int report_input(const struct profgen_inputs *inputs, size_t i,
                         const struct profgen_programs *programs, size_t at_fault,
                         const struct session *session, const struct apf_error *error)
 {
     const struct apf_input *input = &inputs->list[i];
-    const bool missing = error->code == APF_NOT_RECORDED && at_fault < programs->n;
+    const bool missing = error->code == APF_NOT_RECORDED && at_fault < programs->n &&
+                         strcmp(error->where, "profgen.accesses") != 0;
     int result =
         exit_code(session, missing ? programs->list[at_fault].input.path : input->path, error->code, error);
     if (missing && inputs->n > 1)

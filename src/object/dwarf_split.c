@@ -139,9 +139,12 @@ static char *join_path(struct dwarf_split *s, const char *directory, size_t n, c
 /* Opens the package that the caller has named. */
 static int open_named_package(struct dwarf_split *s, struct apf_error *error)
 {
-    int code = file_at(s, s->package, &s->packages[0], error);
+    struct file_identity identity;
+    const int failed = file_look(&identity, s->package, true);
+    int code =
+        failed ? error_errno(error, failed, "dwarf.package") : file_at(s, s->package, &s->packages[0], error);
     if (code == APF_OK && !s->packages[0])
-        code = error_errno(error, ENOENT, "dwarf.package");
+        code = error_plain(error, APF_UNSUPPORTED, "dwarf.package", "it is no regular file");
     if (code == APF_OK)
         code = read_file(s, s->packages[0], s->package, error);
     if (code == APF_OK && !s->packages[0]->units.n)
@@ -168,9 +171,10 @@ static int open_packages(struct dwarf_split *s, struct apf_error *error)
     return code;
 }
 
-/* Looks for a .dwo file in the directory of the compilation, and beside the program. */
+/* Looks for a .dwo file in the directory of the compilation, and beside the program. *other becomes true where one has
+ * other units only. */
 static int find_dwo(struct dwarf_split *s, const struct dwarf_unit *skeleton, const char *name,
-                    struct dwarf_unit **unit, struct apf_error *error)
+                    struct dwarf_unit **unit, bool *other, struct apf_error *error)
 {
     Dwarf_Die die = skeleton->die;
     Dwarf_Attribute attribute;
@@ -190,6 +194,7 @@ static int find_dwo(struct dwarf_split *s, const struct dwarf_unit *skeleton, co
         if (code != APF_OK)
             return code;
         *unit = file ? find_unit(file, skeleton->id) : NULL;
+        *other = *other || (file && file->units.n);
     }
     arena_rewind(&s->arena, nothing);
     return APF_OK;
@@ -201,6 +206,7 @@ int dwarf_split_find(struct dwarf_split *s, const struct dwarf_unit *skeleton, s
     Dwarf_Die die = skeleton->die;
     Dwarf_Attribute attribute;
     struct dwarf_unit *match = NULL;
+    bool other = false;
     *found = false;
     *name = dwarf_file_text(skeleton->file, dwarf_attr(&die, DW_AT_dwo_name, &attribute));
     if (!*name)
@@ -208,10 +214,13 @@ int dwarf_split_find(struct dwarf_split *s, const struct dwarf_unit *skeleton, s
     if (!*name)
         return APF_OK;
     int code = s->searched ? APF_OK : open_packages(s, error);
-    for (size_t i = 0; code == APF_OK && !match && i < 2; i++)
+    for (size_t i = 0; code == APF_OK && !match && i < 2; i++) {
         match = s->packages[i] ? find_unit(s->packages[i], skeleton->id) : NULL;
+        other = other || (s->packages[i] && s->packages[i]->units.n);
+    }
     if (code == APF_OK && !match)
-        code = find_dwo(s, skeleton, *name, &match, error);
+        code = find_dwo(s, skeleton, *name, &match, &other, error);
+    s->n_other += code == APF_OK && !match && other;
     if (code != APF_OK || !match)
         return code;
     if (match->times_used++ == MOST_SKELETONS) {

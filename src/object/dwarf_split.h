@@ -20,7 +20,8 @@ struct dwarf_split {
     VEC(struct split_file *) files;
     struct hash_index index; /* of the files by what they are */
     struct split_file *packages[2], *last;
-    bool searched; /* for packages */
+    bool searched;    /* for packages */
+    uint32_t n_other; /* units that were not found, though a file for them was, as that of another build */
     struct arena arena;
 };
 

@@ -261,6 +261,7 @@ static int find_entries(struct source_lines *s, const struct unit *u, struct dwa
     int code = dwarf_split_find(&s->split, &u->dwarf, entries, &found, &name, error);
     if (code == APF_OK && !found && s->missing.n++ == 0)
         snprintf(s->missing.name, sizeof s->missing.name, "%s", name ? name : "");
+    s->missing.n_other = s->split.n_other;
     return code;
 }
 

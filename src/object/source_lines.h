@@ -22,8 +22,9 @@ struct source_frame {
 
 /* Split DWARF that lookups needed and did not find. */
 struct source_missing {
-    uint32_t n;     /* number of units */
-    char name[128]; /* of the first one's file */
+    uint32_t n;       /* number of units */
+    uint32_t n_other; /* those of them for which a file was found that has other units, as of another build */
+    char name[128];   /* of the first one's file */
 };
 
 /* Where DWARF is looked for. */

@@ -232,6 +232,7 @@ static const char *tracer_advice(uint32_t tracer)
 
 static void print_uses(const struct apf_perf *p, struct file_out *out)
 {
+    const bool trace = p->info.tracer || p->data.facts.has_aux;
     bool any = false, some = false, stacks = false, addresses = false;
     for (size_t i = 0; i < p->info.n_events; i++) {
         const struct apf_perf_event *e = apf_perf_event(p, i);
@@ -246,18 +247,19 @@ static void print_uses(const struct apf_perf *p, struct file_out *out)
         text_append(
             out,
             "Branches: 'anyprof profgen --binary=PROGRAM --perfdata=PERF.DATA -o OUT' makes a profile for\n"
-            "clang of them, 'anyprof bolt convert PROGRAM -p PERF.DATA -o OUT' one for BOLT.\n");
+            "clang of them, with --for=gcc-N one for GCC, and 'anyprof bolt convert PROGRAM -p PERF.DATA\n"
+            "-o OUT' one for BOLT.\n");
     if (some)
         text_append(out, "Some branches only: profiles need all that are taken (perf record -j any,u).\n");
     if (stacks)
         text_append(out,
                     "The branches are call stacks, of which no profile is made (perf record -j any,u).\n");
-    if (p->info.tracer || p->data.facts.has_aux) {
+    if (trace) {
         text_append(out, "A trace: make samples with branches of it, and use these:\n  ");
         text_append(out, tracer_advice(p->info.tracer));
         text_append(out, "\n");
     }
-    if (addresses && !any)
+    if (addresses && !any && !trace)
         text_append(out,
                     "No branches were recorded (perf record -j any,u records them): 'anyprof bolt convert\n"
                     "--basic-events PROGRAM -p PERF.DATA' makes a profile of the addresses\n"

@@ -63,11 +63,12 @@ int profgen_debug_report_split(const struct source_missing *missing, const struc
     struct apf_error text;
     if (!missing->n)
         return APF_OK;
-    error_set_plain(
-        &text, APF_UNSUPPORTED, "elf.debug_info",
-        "split debug information was not found: lines and inlined functions are not known (units without "
-        "it: %u); --dwp names its package",
-        (unsigned)missing->n);
+    error_set_plain(&text, APF_UNSUPPORTED, "elf.debug_info", "split debug information was not found");
+    if (missing->n_other)
+        error_add(&text, ", or is of another build (%u units)", (unsigned)missing->n_other);
+    error_add(&text,
+              ": lines and inlined functions are not known (units without it: %u); --dwp names its package",
+              (unsigned)missing->n);
     return report(missing->name, &text, options, error);
 }
 

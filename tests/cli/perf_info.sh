@@ -36,7 +36,8 @@ is "text" "$(cat "$out")" "  form:         file
            1     33.3  -                                         (in no file that was mapped)
 
 Branches: 'anyprof profgen --binary=PROGRAM --perfdata=PERF.DATA -o OUT' makes a profile for
-clang of them, 'anyprof bolt convert PROGRAM -p PERF.DATA -o OUT' one for BOLT."
+clang of them, with --for=gcc-N one for GCC, and 'anyprof bolt convert PROGRAM -p PERF.DATA
+-o OUT' one for BOLT."
 ends 0 perf info --json made
 is "JSON" "$(python3 -c '
 import json, sys

@@ -251,6 +251,8 @@ says "error: mini: no samples of this program: no branch is in it: is this the p
 hints "where a function sets up or gives up its frame: the sample is not used"
 ends 1 profgen --binary=mini --perfscript=text --pid=7 -o kept
 says "error: mini: no samples of this program: process 7 has not mapped it"
+ends 2 profgen --binary=mini --perfscript=text --pid=0 -o kept
+hints "profgen: --pid=0 names no process of a program"
 ends 1 profgen --binary=mini --perfscript=text --kernel -o kept
 hints "the text maps no [kernel.kallsyms]: --kernel is for a Linux kernel"
 ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=text -o kept
@@ -262,7 +264,7 @@ says "error: mini: not supported: types of objects are in profiles of lines with
 ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=<(cat accesses) -o kept
 hints "types of objects are in profiles of lines"
 ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace={accesses,text} -o kept
-hints "there are no accesses to data"
+says "error: text: no samples of this program: there are no accesses to data: 'perf mem record' records them"
 ends 1 profgen --binary=mini --perfscript=text --data-access-perftrace=<(true) -o kept
 hints "there are no accesses to data"
 { echo "PERF_RECORD_MMAP -1/0: [0x501000(0x1000) @ 0x501000]: x [kernel.kallsyms]_text"

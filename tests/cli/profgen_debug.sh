@@ -96,9 +96,11 @@ says "error: mini: not supported: it was stripped of its symbols (.symtab), and 
 in /usr/lib/debug)"
 says "note: --debug-binary=FILE names the debug file; --debug-dir=DIR is searched as /usr/lib/debug is, for \
 DIR/.build-id/XX/YYYY.debug by the build id XXYYYY and for DIR/DIRECTORY-OF-THE-PROGRAM/LINK"
-gen 1 symbols --debug-dir=one --debug-dir=two
+gen 1 symbols --debug-dir=one --debug-dir=text --debug-dir=two
+says "warning: one: No such file or directory: no debug file is searched for there"
+says "warning: text: Not a directory: no debug file is searched for there"
 says "error: symbols: not supported: it has neither pseudo probes nor debug information, and no debug file was found \
-(build id $id, in one, two, /usr/lib/debug); build it with -g, or -fpseudo-probe-for-profiling"
+(build id $id, in one, text, two, /usr/lib/debug); build it with -g, or -fpseudo-probe-for-profiling"
 
 # By the build id.
 in_ids=.build-id/00/${id:2}.debug
@@ -198,6 +200,8 @@ information was not found: --dwp names its package"
     gone out
     gen 1 split/whole --dwp=absent
     says "error: absent: No such file or directory"
+    gen 1 split/whole --dwp=split
+    says "error: split: not supported: it is no regular file"
     gen 1 split/whole --dwp=text
     matches "^error: text: The file was not recognized as a valid object file"
     gen 1 split/whole --dwp=whole
