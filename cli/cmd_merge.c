@@ -109,19 +109,6 @@ static int read_inputs(struct apf_merge **merge, const struct merge_request *r,
     return exit_code_of_call(r->base.session, NULL, options->output, code, &error);
 }
 
-/* Writes what is known. Bad inputs were reported, and are judged by the merge that takes this as an input. */
-static int write_partial(struct apf_merge *merge, const struct merge_request *r)
-{
-    struct apf_error error;
-    const struct apf_output output = apf_output_file(r->profile.path);
-    const struct merge_outcome outcome = {merge, NULL};
-    if (!r->base.quiet)
-        merge_outcome_report(&outcome, r->base.session, false);
-    if (apf_merge_write_partial(merge, &output, &error) == APF_OK)
-        return 0;
-    return write_failed(r->base.session, r->profile.path, &error);
-}
-
 static int merge_all(struct merge_request *r)
 {
     struct apf_merge_options options;
@@ -141,8 +128,9 @@ static int merge_all(struct merge_request *r)
                       !merge_outcome_missing(&outcome, r)))
         code = EXIT_DATA;
     else if (code == 0)
-        code = merge_outcome_write_report(
-            &outcome, r, r->partial ? write_partial(merge, r) : conclude_merge(merge, r, &findings));
+        code = merge_outcome_write_report(&outcome, r,
+                                          r->partial ? merge_outcome_write_partial(&outcome, r)
+                                                     : conclude_merge(merge, r, &findings));
     apf_merge_free(merge);
     correlation_close(&correlation);
     return code;

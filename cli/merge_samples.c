@@ -60,7 +60,8 @@ static uint32_t flags_of(const struct sample_request *r, const struct arguments 
            (option_flag(args, OPT_TRIM_COLD) ? APF_SAMPLE_MERGE_TRIM_COLD : 0) |
            (args->values[OPT_COLD_COUNT].place ? APF_SAMPLE_MERGE_COLD_COUNT : 0) |
            (option_flag(args, OPT_MERGED_BASES) ? APF_SAMPLE_MERGE_BASE : 0) |
-           (option_flag(args, OPT_FS) ? APF_SAMPLE_MERGE_FS : 0);
+           (option_flag(args, OPT_FS) ? APF_SAMPLE_MERGE_FS : 0) |
+           (r->base->partial ? APF_SAMPLE_MERGE_PARTIAL : 0);
 }
 
 /* Splits the list of all functions into names, without blanks around them. */
@@ -388,7 +389,9 @@ static int merge_all(struct sample_request *r)
     if (code == 0 && !merge_outcome_missing(&outcome, base))
         code = EXIT_DATA;
     else if (code == 0)
-        code = merge_outcome_write_report(&outcome, base, conclude_merge(merge, r));
+        code = merge_outcome_write_report(&outcome, base,
+                                          base->partial ? merge_outcome_write_partial(&outcome, base)
+                                                        : conclude_merge(merge, r));
     apf_sample_merge_free(merge);
     return code;
 }

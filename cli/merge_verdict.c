@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "advice.h"
+#include "write_options.h"
 
 /* The fields have the same names and meanings in both structures. */
 #define COUNTS(s)                                                                                            \
@@ -177,6 +178,17 @@ bool merge_outcome_missing(const struct merge_outcome *outcome, const struct mer
         return false;
     }
     return true;
+}
+
+int merge_outcome_write_partial(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    struct apf_error error;
+    const struct apf_output output = apf_output_file(r->profile.path);
+    if (!r->base.quiet)
+        merge_outcome_report(outcome, r->base.session, false);
+    int code = outcome->samples ? apf_sample_merge_write_partial(outcome->samples, &output, &error)
+                                : apf_merge_write_partial(outcome->instr, &output, &error);
+    return code == APF_OK ? 0 : write_failed(r->base.session, r->profile.path, &error);
 }
 
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)

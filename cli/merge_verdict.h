@@ -44,6 +44,9 @@ bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct m
 /* Whether files that do not exist were merged and removed by a run that was interrupted; false: reported. */
 bool merge_outcome_missing(const struct merge_outcome *outcome, const struct merge_request *r);
 
+/* Writes a partial profile in place of the result. Bad inputs are reported, and judged by the merge that takes it as an
+ * input. Returns the exit code. */
+int merge_outcome_write_partial(const struct merge_outcome *outcome, const struct merge_request *r);
 /* Writes the report of --report, after the profile. `code` is the exit code so far; returns the exit code. */
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code);
 

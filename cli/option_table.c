@@ -97,7 +97,7 @@ const struct option option_table[] = {
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, OUTPUT_REQUIRED, 0, "output", "o", output, "FILE",
           "Where to write (required); '-' is standard output"),
-    FLAG(UNDECIDED, OF(MERGE), OURS | INSTR, "partial", output,
+    FLAG(UNDECIDED, OF(MERGE), OURS, "partial", output,
          "Write a partial profile: all that is known of the inputs, before anything is decided. A later "
          "merge takes it as an input, and gives the result that all the inputs at once would give"),
     VALUE(

@@ -38,15 +38,16 @@ enum apf_file_kind {
     APF_KIND_PERF_SCRIPT,   /**< text that perf script prints */
     APF_KIND_BAT_SECTION,   /**< the bytes of a .note.bolt_bat section */
     /* what is found among profiles by accident */
-    APF_KIND_HTML,        /**< a web page */
-    APF_KIND_GIT_LFS,     /**< a pointer of Git LFS, which stands for the file */
-    APF_KIND_TAR,         /**< tar archive */
-    APF_KIND_ZIP,         /**< zip archive */
-    APF_KIND_GCDA,        /**< counts of GCC's own coverage and profiling */
-    APF_KIND_GCNO,        /**< the control flow that belongs to such counts */
-    APF_KIND_CORE,        /**< core dump */
-    APF_KIND_SAMPLE_JSON, /**< .json, as apf_sample_write_json writes it */
-    APF_KIND_PARTIAL      /**< partial instrumentation profile, as apf_merge_write_partial writes it */
+    APF_KIND_HTML,          /**< a web page */
+    APF_KIND_GIT_LFS,       /**< a pointer of Git LFS, which stands for the file */
+    APF_KIND_TAR,           /**< tar archive */
+    APF_KIND_ZIP,           /**< zip archive */
+    APF_KIND_GCDA,          /**< counts of GCC's own coverage and profiling */
+    APF_KIND_GCNO,          /**< the control flow that belongs to such counts */
+    APF_KIND_CORE,          /**< core dump */
+    APF_KIND_SAMPLE_JSON,   /**< .json, as apf_sample_write_json writes it */
+    APF_KIND_PARTIAL,       /**< partial instrumentation profile, as apf_merge_write_partial writes it */
+    APF_KIND_PARTIAL_SAMPLE /**< partial sample profile, as apf_sample_merge_write_partial writes it */
 };
 
 /** apf_file_info.contents: sections of an ELF file that concern profiling. */

@@ -10,6 +10,9 @@
 /* The section of inputs; a record begins with these fields, and those of the room follow. */
 #define PARTIAL_INPUTS 10u
 
+/* Why a weight is refused. */
+#define PARTIAL_HAS_WEIGHTS "the inputs of a partial profile have their weights already"
+
 /* Appends name, code, weight, error and damage of an input to the present record. */
 void partial_write_kept(struct partial_writer *file, const struct kept_input *kept);
 /* Reads them from the present record. Texts and errors are in the arena. APF_BAD_PARTIAL, APF_NO_MEMORY. */

@@ -1,25 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/sums/rosters.h"
+#include "inputs/inputs_rosters.h"
 
 #include <string.h>
 
 #include "base/endian.h"
 #include "base/error.h"
-
-uint64_t roster_digest(uint64_t id, uint64_t hash, const struct sum_structure *of)
-{
-    uint8_t bytes[37];
-    store64le(bytes, id);
-    store64le(bytes + 8, hash);
-    store32le(bytes + 16, of->n_counts);
-    store32le(bytes + 20, of->n_bitmap);
-    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        store32le(bytes + 24 + 4 * k, of->n_sites[k]);
-    bytes[36] =
-        (uint8_t)((of->flags & APF_RECORD_PSEUDO ? 1 : 0) | (of->flags & APF_RECORD_SPARSE_BITMAP ? 4 : 0) |
-                  (of->flags & APF_RECORD_DENSE_BITMAP ? 8 : 0));
-    return file_digest_bytes(bytes, sizeof bytes).low;
-}
 
 static uint64_t hash_of(const struct rosters *r, const struct file_digest *id)
 {

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which records inputs have. Sums do not know their inputs; where records contradict each other, and some are left out,
- * rosters say what each input has lost, also when it cannot be read again. Inputs of one program mostly have the same
- * roster, which is kept once. */
-#ifndef INSTR_ROSTERS_H
-#define INSTR_ROSTERS_H
+/* Which records inputs have, by digests of the room that merges. Sums do not know their inputs; where records contradict
+ * each other, and some are left out, rosters say what each input has lost, also when it cannot be read again. Inputs
+ * with the same roster, as most instrumentation profiles of one program, share it. */
+#ifndef INPUTS_ROSTERS_H
+#define INPUTS_ROSTERS_H
 
+#include "base/arena.h"
 #include "base/file_identity.h"
-#include "instr/sums/sum_table.h"
+#include "base/hash_index.h"
+#include "base/vec.h"
 
-/* Digests of the structures of records, sorted; one for each record. */
+/* Digests of records, sorted. */
 struct roster {
     struct file_digest id; /* of the digests */
     const uint64_t *digests;
@@ -27,8 +29,6 @@ struct rosters {
 /* The most bytes of all rosters; further ones are not kept. */
 #define ROSTERS_MOST_BYTES ((size_t)64 << 20)
 
-/* The digest of an (id, hash) with one structure. It is part of the format of partial profiles. */
-uint64_t roster_digest(uint64_t id, uint64_t hash, const struct sum_structure *of);
 /* Finds the number of a roster of n sorted digests, and keeps a copy of a new one. */
 int rosters_add(struct rosters *r, const uint64_t *digests, size_t n, uint32_t *number,
                 struct apf_error *error);

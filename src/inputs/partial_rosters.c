@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "instr/partial/partial_rosters.h"
+#include "inputs/partial_rosters.h"
 
 #include <stdlib.h>
 #include <string.h>

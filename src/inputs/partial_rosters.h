@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Rosters in partial profiles, in pieces, so that no record is large. */
-#ifndef INSTR_PARTIAL_ROSTERS_H
-#define INSTR_PARTIAL_ROSTERS_H
+#ifndef INPUTS_PARTIAL_ROSTERS_H
+#define INPUTS_PARTIAL_ROSTERS_H
 
-#include "instr/sums/rosters.h"
+#include "inputs/inputs_rosters.h"
 #include "partial/partial_read.h"
 #include "partial/partial_write.h"
 

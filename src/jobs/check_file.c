@@ -12,6 +12,7 @@
 #include "jobs/file_detect.h"
 #include "jobs/file_kinds.h"
 #include "sample/check/sample_check.h"
+#include "sample/open/sample_partial_open.h"
 #include "sample/read/sample_formats.h"
 
 /* Reports a file that is no profile as a finding. */
@@ -63,36 +64,75 @@ static int check_samples(struct check *c, const struct file_bytes *f, const stru
     return sample_check(c, &limits, f->data, f->n);
 }
 
+/* ---- partial profiles ---- */
+
+static void refuse_program(struct check *c, const struct apf_check_programs *against)
+{
+    struct apf_error e;
+    if (!against)
+        return;
+    error_set_plain(
+        &e, APF_UNSUPPORTED, "against",
+        "partial profiles are not compared with programs: merge it first, or leave out --against");
+    check_failure(c, &e);
+}
+
+static void note_lost(struct check *c, int code, struct apf_str name)
+{
+    struct apf_error e;
+    error_set_plain(&e, code, "partial.input", "input %.*s was lost", (int)(name.n < 200 ? name.n : 200),
+                    name.p);
+    check_failure_as(c, APF_SEVERITY_NOTE, &e);
+}
+
+/* Reports that a partial profile could not be opened. */
+static int refuse_partial(struct check *c, int code, const struct apf_error *e)
+{
+    if (code == APF_NO_MEMORY)
+        check_memory(c);
+    else
+        check_failure(c, e);
+    return c->code;
+}
+
+static const struct apf_tolerance all_lost = {APF_FAIL_WARN, 0};
+
 /* Checks a partial profile. All of it has checksums: either it can be read, or it cannot. Inputs that were lost when it
  * was made are notes. */
 static int check_partial(struct check *c, const struct file_bytes *f, const struct apf_options *options,
                          const struct apf_check_programs *against)
 {
-    static const struct apf_tolerance all = {APF_FAIL_WARN, 0};
     const struct apf_input_result *r;
     struct apf_instr *instr;
     struct apf_error e;
-    if (against) {
-        error_set_plain(
-            &e, APF_UNSUPPORTED, "against",
-            "partial profiles are not compared with programs: merge it first, or leave out --against");
-        check_failure(c, &e);
-    }
-    int code = partial_profile_open(&instr, f->data, f->n, options, &all, &e);
-    if (code == APF_NO_MEMORY)
-        check_memory(c);
-    else if (code != APF_OK)
-        check_failure(c, &e);
+    refuse_program(c, against);
+    int code = partial_profile_open(&instr, f->data, f->n, options, &all_lost, &e);
     if (code != APF_OK)
-        return c->code;
+        return refuse_partial(c, code, &e);
     c->n_records += instr->records.n;
     for (size_t i = 0; (r = apf_merge_input(instr->owner, i)); i++)
-        if (r->error) {
-            error_set_plain(&e, r->code, "partial.input", "input %.*s was lost",
-                            (int)(r->name.n < 200 ? r->name.n : 200), r->name.p);
-            check_failure_as(c, APF_SEVERITY_NOTE, &e);
-        }
+        if (r->error)
+            note_lost(c, r->code, r->name);
     apf_instr_close(instr);
+    return c->code;
+}
+
+/* Likewise. */
+static int check_partial_samples(struct check *c, const struct file_bytes *f,
+                                 const struct apf_options *options, const struct apf_check_programs *against)
+{
+    const struct apf_sample_input_result *r;
+    struct apf_sample *s;
+    struct apf_error e;
+    refuse_program(c, against);
+    int code = sample_partial_open(&s, f->data, f->n, NULL, options, &all_lost, &e);
+    if (code != APF_OK)
+        return refuse_partial(c, code, &e);
+    c->n_records += s->info.n_functions;
+    for (size_t i = 0; (r = apf_sample_merge_input(s->owner, i)); i++)
+        if (r->error)
+            note_lost(c, r->code, r->name);
+    apf_sample_close(s);
     return c->code;
 }
 
@@ -135,6 +175,8 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
         return check_kind(c, &info);
     if (info.kind == APF_KIND_PARTIAL)
         return check_partial(c, f, options, against);
+    if (info.kind == APF_KIND_PARTIAL_SAMPLE)
+        return check_partial_samples(c, f, options, against);
     return lost_samples || file_kind_has(info.kind, KIND_SAMPLES)
                ? check_samples(c, f, options, against != NULL, error)
                : check_counts(c, f, &limits, against, verdict);

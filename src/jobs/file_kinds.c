@@ -155,6 +155,11 @@ static bool samples_in_text_begin(const uint8_t *p, size_t n)
     return length && *line != ':' && memchr(line, ':', length) && samples_begin(p, n, APF_SAMPLE_TEXT);
 }
 
+static bool partial_samples_begin(const uint8_t *p, size_t n)
+{
+    return partial_is_of(p, n, PARTIAL_SAMPLE);
+}
+
 /* The magic of GCC's files is a number, so it is the other way round on little-endian machines. */
 static bool gcov_begins(const uint8_t *p, size_t n, const char *magic, const char *swapped)
 {
@@ -238,6 +243,14 @@ static const struct file_kind file_kinds[] = {
      .word = "indexed",
      .begins = instr_indexed_begins,
      .read_facts = info_read_profile},
+    {.kind = APF_KIND_PARTIAL_SAMPLE,
+     .traits = KIND_SAMPLES | KIND_CHECKED,
+     .phrase = "a partial sample profile",
+     .brief = "partial ",
+     .word = "partial_sample",
+     .hint = HINT_SAMPLE,
+     .begins = partial_samples_begin,
+     .read_facts = info_read_partial_sample},
     {.kind = APF_KIND_PARTIAL,
      .traits = KIND_PROFILE | KIND_CHECKED | KIND_OF_BUILD,
      .phrase = "a partial instrumentation profile",

@@ -49,6 +49,13 @@ struct info_reader {
  * valid. */
 int info_read_profile(struct info_reader *r, struct apf_error *error);
 int info_read_partial(struct info_reader *r, struct apf_error *error);
+int info_read_partial_sample(struct info_reader *r, struct apf_error *error);
+/* Of a partial profile: adds the header and the sections, with their names, and the numbers of its inputs. */
+bool info_add_sections(struct info_reader *r, const char *name_of(uint8_t section));
+struct info_inputs {
+    uint64_t all, rejected, empty, salvaged;
+};
+bool info_add_inputs(struct info_reader *r, const struct info_inputs *inputs);
 int info_read_sample(struct info_reader *r, struct apf_error *error);
 int info_read_text(struct info_reader *r, struct apf_error *error);
 /* A text that is no instrumentation profile. APF_UNRECOGNIZED_FORMAT: of no known kind; *error is not set. */

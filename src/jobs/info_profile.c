@@ -8,12 +8,12 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "inputs/inputs_partial.h"
+#include "inputs/partial_rosters.h"
 #include "instr/memprof/memprof_raw.h"
 #include "instr/open/partial_profile.h"
 #include "instr/partial/partial_classes.h"
 #include "instr/partial/partial_memprof.h"
 #include "instr/partial/partial_names.h"
-#include "instr/partial/partial_rosters.h"
 #include "instr/partial/partial_sums.h"
 #include "instr/partial/partial_traces.h"
 #include "instr/read/instr_facts.h"
@@ -114,30 +114,6 @@ static const char *section_name(uint8_t section)
     return names[section];
 }
 
-/* Adds the header and the sections. */
-static bool add_sections(struct info_reader *r)
-{
-    const uint8_t *p = r->bytes.data;
-    const size_t n = r->bytes.n;
-    size_t at = PARTIAL_HEADER_BYTES, begin = at;
-    uint8_t section = 0, last = 0;
-    bool done = info_add_part(r, "header", 0, at, 0);
-    for (size_t block = at; done && partial_pass_block(p, n, &at, &section); block = at) {
-        if (last && section != last) {
-            done = info_add_part(r, section_name(last), begin, block - begin, 0);
-            begin = block;
-        }
-        last = section;
-    }
-    return done && info_add_part(r, section_name(last), begin, n - begin, 0);
-}
-
-static bool add_inputs(struct info_reader *r, const struct apf_merge_stats *n)
-{
-    return info_add_number(r, "inputs", n->n_inputs) && add_if_any(r, "inputs_rejected", n->n_rejected) &&
-           add_if_any(r, "inputs_empty", n->n_empty) && add_if_any(r, "inputs_salvaged", n->n_salvaged);
-}
-
 /* The facts of what a merge of the file would write. Inputs that were lost when it was made are no reason not to. */
 int info_read_partial(struct info_reader *r, struct apf_error *error)
 {
@@ -152,8 +128,10 @@ int info_read_partial(struct info_reader *r, struct apf_error *error)
         copy_facts(r->facts, &facts);
         r->facts->version = PARTIAL_VERSION;
         r->facts->refusal = "LLVM reads what a merge of it writes";
+        const struct apf_merge_stats *n = apf_merge_stats(instr->owner);
+        const struct info_inputs inputs = {n->n_inputs, n->n_rejected, n->n_empty, n->n_salvaged};
         const bool done =
-            add_inputs(r, apf_merge_stats(instr->owner)) && add_memprof(r, &facts) && add_sections(r);
+            info_add_inputs(r, &inputs) && add_memprof(r, &facts) && info_add_sections(r, section_name);
         code = done ? APF_OK : error_memory(error);
     }
     apf_instr_close(instr);

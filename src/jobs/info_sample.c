@@ -2,11 +2,16 @@
 /* Facts of sample profiles. */
 #include "base/error.h"
 #include "base/options.h"
+#include "inputs/partial_rosters.h"
 #include "jobs/info.h"
 #include "sample/binary/sample_ext.h"
 #include "sample/binary/sample_map.h"
 #include "sample/gcc/gcc_map.h"
 #include "sample/layout/sample_layout.h"
+#include "sample/merge/sample_merge.h"
+#include "sample/open/sample_partial_open.h"
+#include "sample/partial/sample_partial_profiles.h"
+#include "sample/partial/sample_partial_results.h"
 #include "sample/read/sample_formats.h"
 #include "sample/text/sample_text_names.h"
 #include "sample/write/sample_contents.h"
@@ -338,4 +343,42 @@ int info_read_sample(struct info_reader *r, struct apf_error *error)
     }
     sample_free(s);
     return code;
+}
+
+/* ---- partial profiles ---- */
+
+static const char *section_name(uint8_t section)
+{
+    static const char *const names[] = {[PARTIAL_SAMPLE_WHOLE] = "whole",
+                                        [PARTIAL_ROSTERS] = "rosters",
+                                        [PARTIAL_INPUTS] = "inputs",
+                                        [PARTIAL_SAMPLE_FILES] = "source files",
+                                        [PARTIAL_SAMPLE_NAMES] = "names",
+                                        [PARTIAL_SAMPLE_CLASSES] = "classes",
+                                        [PARTIAL_SAMPLE_CONTEXTS] = "contexts",
+                                        [PARTIAL_SAMPLE_FUNCTIONS] = "functions",
+                                        [PARTIAL_SAMPLE_SYMBOLS] = "listed functions",
+                                        [PARTIAL_LAST_SECTION] = "end"};
+    return names[section];
+}
+
+/* The facts of what a merge of the file would write. Inputs that were lost when it was made are no reason not to. */
+int info_read_partial_sample(struct info_reader *r, struct apf_error *error)
+{
+    static const struct apf_tolerance all = {APF_FAIL_WARN, 0};
+    struct apf_sample *s;
+    int code = sample_partial_open(&s, r->bytes.data, r->bytes.n, NULL, r->options, &all, error);
+    if (code != APF_OK)
+        return code;
+    const struct apf_sample_merge_stats *n = apf_sample_merge_stats(s->owner);
+    const struct info_inputs inputs = {n->n_inputs, n->n_rejected, n->n_empty, n->n_salvaged};
+    struct apf_file_facts *f = r->facts;
+    f->version = PARTIAL_VERSION;
+    f->n_profiles = 1;
+    f->n_functions = s->info.n_functions;
+    static const struct apf_str readers = {"none: LLVM and GCC read what a merge of it writes", 49};
+    const bool done = info_add_word(r, "read_by", readers) && info_add_inputs(r, &inputs) && add_properties(r, s->info.flags) && add_numbers(r, s) &&
+                      info_add_sections(r, section_name);
+    apf_sample_close(s);
+    return done ? APF_OK : error_memory(error);
 }

@@ -16,6 +16,7 @@
 
 /* Header: magic, version (2 bytes), kind (2), flags (4, all 0), checksum of what is before it (8). */
 #define PARTIAL_HEADER_BYTES ((size_t)24)
+#define PARTIAL_KIND_AT 10u
 /* Head of a block: section (1), packing (1), 0 (2), bytes stored (4), bytes unpacked (4), records (4), checksum of what
  * is before it in the head and of the stored bytes (8). */
 #define PARTIAL_HEAD_BYTES ((size_t)24)

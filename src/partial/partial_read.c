@@ -50,6 +50,11 @@ bool partial_is(const uint8_t *p, size_t n)
     return n >= sizeof PARTIAL_MAGIC - 1 && memcmp(p, PARTIAL_MAGIC, sizeof PARTIAL_MAGIC - 1) == 0;
 }
 
+bool partial_is_of(const uint8_t *p, size_t n, enum partial_kind kind)
+{
+    return partial_is(p, n) && n >= PARTIAL_HEADER_BYTES && load16le(p + PARTIAL_KIND_AT) == (uint16_t)kind;
+}
+
 bool partial_pass_block(const uint8_t *p, size_t n, size_t *at, uint8_t *section)
 {
     if (*at > n || n - *at < PARTIAL_HEAD_BYTES)

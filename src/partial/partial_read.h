@@ -24,6 +24,8 @@ struct partial_reader {
 
 /* Whether bytes begin as a partial profile. */
 bool partial_is(const uint8_t *p, size_t n);
+/* Whether they begin as one of this kind. */
+bool partial_is_of(const uint8_t *p, size_t n, enum partial_kind kind);
 /* The section of the block that begins at *at in the bytes of a partial profile that was read; false: none does. *at
  * becomes where the next block begins; the first one begins at PARTIAL_HEADER_BYTES. */
 bool partial_pass_block(const uint8_t *p, size_t n, size_t *at, uint8_t *section);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Inputs that are merged in groups, by `merge --partial` in trees drawn by lot, beside one merge of all of them: the
 same profile, exit code, messages and report. The inputs are the examples and instrumentation profiles of the corpus,
-many of them damaged, of every version and kind, with weights up to sums that are cut."""
+and then its sample profiles, many of them damaged, of every version and kind, with weights up to sums that are cut."""
 
 import glob
 import json
@@ -15,7 +15,14 @@ import tempfile
 ANYPROF = os.environ["ANYPROF"]
 SOURCE = os.environ["ANYPROF_SOURCE_DIR"]
 CORPUS = os.environ.get("ANYPROF_CORPUS", "")
-ENDS = (".profraw", ".profdata", ".proftext")
+ENDS = {"instr": (".profraw", ".profdata", ".proftext"), "sample": (".prof", ".afdo", ".json")}
+ALIKE = {"instr": ("",), "sample": ("", "probe", "cs", "plain", "gcc", "-hyb", "v22")}
+# Options of the last merge.
+LAST = {"instr": ([], ["--failure-mode=warn"], ["--max-loss=40"], ["--for=llvm-15"], ["--text"]),
+        "sample": ([], ["--failure-mode=warn"], ["--max-loss=40"], ["--for=llvm-13"], ["--text"], ["--use-md5"],
+                   ["--convert-sample-profile-layout=flat"], ["--convert-sample-profile-layout=nest"],
+                   ["--for=gcc-12"], ["--sample-merge-cold-context"], ["--drop-profile-symbol-list"],
+                   ["--output-size-limit=2000"])}
 LARGEST = 300000
 ROUNDS = 1000
 
@@ -47,11 +54,12 @@ def make_memprof(where):
     return made
 
 
-def find_inputs():
+def find_inputs(kind):
     found = []
-    for top in filter(None, (os.path.join(SOURCE, "examples", "profiles"), CORPUS)):
+    for top in filter(None, (os.path.join(SOURCE, "examples"), CORPUS)):
         for path in sorted(glob.glob(os.path.join(top, "**", "*"), recursive=True)):
-            if path.endswith(ENDS) and "sample" not in path and os.path.getsize(path) < LARGEST:
+            if path.endswith(ENDS[kind]) and ("sample" in path) == (kind == "sample") and \
+                    os.path.getsize(path) < LARGEST:
                 found.append(path)
     return found
 
@@ -59,12 +67,14 @@ def find_inputs():
 class Round:
     """Some inputs, and how they are merged."""
 
-    def __init__(self, where, inputs, seed):
-        self.where, self.draw = where, random.Random(seed)
-        self.inputs = ["%d,%s" % (self.draw.choice((1, 1, 1, 2, 7, 2**63)), self.draw.choice(inputs))
+    def __init__(self, where, kind, inputs, seed):
+        self.where, self.kind, self.draw = where, kind, random.Random(seed)
+        word = self.draw.choice(ALIKE[kind]) # inputs that go together more often than any would
+        pool = [path for path in inputs if word in os.path.basename(path)] or inputs
+        self.inputs = ["%d,%s" % (self.draw.choice((1, 1, 1, 2, 7, 2**63)), self.draw.choice(pool))
                        for _ in range(self.draw.randrange(1, 9))]
         self.reading = self.draw.choice(([], ["--salvage"], ["-j", "3"]))
-        self.last = self.draw.choice(([], ["--failure-mode=warn"], ["--max-loss=40"], ["--for=llvm-15"], ["--text"]))
+        self.last = self.draw.choice(LAST[kind])
 
     def path(self, name):
         return os.path.join(self.where, name)
@@ -72,7 +82,7 @@ class Round:
     def merge(self, words, inputs):
         with open(self.path("list"), "w", encoding="utf-8") as f:
             f.write("".join(line + "\n" for line in inputs))
-        return subprocess.run([ANYPROF, "merge", "--instr", *words, *self.reading, "-f", self.path("list")],
+        return subprocess.run([ANYPROF, "merge", "--" + self.kind, *words, *self.reading, "-f", self.path("list")],
                               capture_output=True, check=False)
 
     def group(self):
@@ -105,29 +115,31 @@ class Round:
 
 
 def main():
+    rounds = int(os.environ.get("ANYPROF_ROUNDS", str(ROUNDS)))
     with tempfile.TemporaryDirectory() as where:
-        return compare(find_inputs() + 5 * make_memprof(where))
+        instr = compare("instr", find_inputs("instr") + 5 * make_memprof(where), rounds)
+    return compare("sample", find_inputs("sample"), rounds) or instr
 
 
-def compare(inputs):
+def compare(kind, inputs, rounds):
     failures, compared = 0, 0
     seed = int(os.environ.get("ANYPROF_SEED", "0")) * ROUNDS
-    for number in range(seed, seed + ROUNDS):
+    for number in range(seed, seed + rounds):
         with tempfile.TemporaryDirectory() as where:
-            this = Round(where, inputs, number)
+            this = Round(where, kind, inputs, number)
             grouped, why = this.group()
             if why:
                 failures += 1
-                print("FAILED: round %d: %s" % (number, why))
+                print("FAILED: %s, round %d: %s" % (kind, number, why))
                 continue
             one, parts = this.result("one", this.inputs), this.result("parts", grouped)
             compared += 1
             for what, expected in one.items():
                 if parts[what] != expected:
                     failures += 1
-                    print("FAILED: round %d: another %s of %s: %s, not %s" % (number, what, this.inputs,
-                          str(parts[what])[:400], str(expected)[:400]))
-    print("%d inputs, %d groupings" % (len(inputs), compared))
+                    print("FAILED: %s, round %d: another %s of %s, %s: %s, not %s" % (kind, number, what, this.inputs,
+                          this.last, str(parts[what])[:400], str(expected)[:400]))
+    print("%d inputs (%s), %d groupings" % (len(inputs), kind, compared))
     return 1 if failures else 0
 
 

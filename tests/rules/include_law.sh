@@ -11,12 +11,14 @@
 
 # Inside instr: layout <- model <- memprof <- {raw, indexed, text, json} <- read <- sums <- partial <-
 # {merge, views, check, lookup} <- open.
-# Inside sample: layout <- model <- {text, binary, gcc, json} <- {read, write} <- {merge, views, check, lookup}.
+# Inside sample: layout <- model <- {text, binary, gcc, json} <- {read, write} <- partial <- {merge, views, check,
+# lookup} <- open.
 declare -A folder_level=([instr/layout]=0 [instr/model]=1 [instr/memprof]=2 [instr/raw]=3 [instr/indexed]=3
     [instr/text]=3 [instr/json]=3 [instr/read]=4 [instr/sums]=5 [instr/partial]=6
     [instr/merge]=7 [instr/views]=7 [instr/check]=7 [instr/lookup]=7 [instr/open]=8
     [sample/layout]=0 [sample/model]=1 [sample/text]=3 [sample/binary]=3 [sample/gcc]=3 [sample/json]=3
-    [sample/read]=4 [sample/write]=4 [sample/merge]=5 [sample/views]=5 [sample/check]=5 [sample/lookup]=5)
+    [sample/read]=4 [sample/write]=4 [sample/partial]=5 [sample/merge]=6 [sample/views]=6
+    [sample/check]=6 [sample/lookup]=6 [sample/open]=7)
 # A public header belongs to the lowest room, and in instr to the lowest folder, that is meant to use its types. Rooms
 # that may include that room's private headers may include the public header.
 declare -A public_room=([error]=base [io]=base [anyprof]=base [supplement]=base [instr]=instr/layout

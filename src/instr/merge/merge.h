@@ -6,13 +6,13 @@
 #define INSTR_MERGE_H
 
 #include "inputs/inputs.h"
+#include "inputs/inputs_rosters.h"
 #include "instr/layout/releases.h"
 #include "instr/merge/merge_losses.h"
 #include "instr/merge/shapes.h"
 #include "instr/merge/supplement.h"
 #include "instr/model/memprof_model.h"
 #include "instr/sums/renames.h"
-#include "instr/sums/rosters.h"
 #include "instr/sums/sum_table.h"
 #include "instr/sums/trace_set.h"
 

@@ -303,8 +303,7 @@ static void add_partial(const struct work *w, struct outcome *out)
     const struct apf_input bytes = apf_input_memory(w->bytes->data, w->bytes->n, NULL);
     bool decided = true;
     if (common->weight != 1)
-        common->code = error_plain(&common->error, APF_UNSUPPORTED, "input.weight",
-                                   "the inputs of a partial profile have their weights already");
+        common->code = error_plain(&common->error, APF_UNSUPPORTED, "input.weight", PARTIAL_HAS_WEIGHTS);
     else
         common->code =
             merge_add_partial(w->merge, &bytes, common->number, &out->partial, &decided, &common->error);

@@ -113,7 +113,7 @@ static struct sort_key *sort_lost(const struct lost_sums *lost)
     for (size_t i = 0; keys && i < n; i++) {
         const struct lost_sum *l = &lost->list.data[i];
         const struct sum_structure structure = {l->n_counts, l->n_bitmap, l->n_sites, l->flags};
-        keys[i] = (struct sort_key){roster_digest(l->id, l->hash, &structure), i};
+        keys[i] = (struct sort_key){structure_digest(l->id, l->hash, &structure), i};
     }
     if (keys)
         sort_keys(keys, keys + n, n);

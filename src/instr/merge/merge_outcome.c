@@ -116,7 +116,7 @@ int outcome_copy_roster(struct outcome *out, const struct apf_instr *instr)
     for (size_t i = 0; i < n; i++) {
         const struct record *r = &instr->records.data[i];
         const struct sum_structure structure = {r->n_counts, r->n_bitmap, r->n_sites, r->flags};
-        digests[i] = roster_digest(r->id, r->hash, &structure);
+        digests[i] = structure_digest(r->id, r->hash, &structure);
     }
     sort_numbers(digests, digests + n, n);
     out->roster = digests;

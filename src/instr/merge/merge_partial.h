@@ -3,10 +3,10 @@
 #ifndef INSTR_MERGE_PARTIAL_H
 #define INSTR_MERGE_PARTIAL_H
 
+#include "inputs/partial_rosters.h"
 #include "instr/merge/merge.h"
 #include "instr/partial/partial_classes.h"
 #include "instr/partial/partial_results.h"
-#include "instr/partial/partial_rosters.h"
 
 /* What waits in the outcome of a partial profile until it is committed. It is in memory of the merge. */
 struct merge_partial {

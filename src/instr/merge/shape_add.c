@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Adds a file by its shapes. */
+#include "inputs/inputs_rosters.h"
 #include "instr/merge/shape_state.h"
-#include "instr/sums/rosters.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -434,7 +434,7 @@ void shapes_last_roster(const struct shape_scratch *scratch, uint64_t *digests)
         for (size_t k = 0; k < s->n_functions; k++) {
             const struct sum *f = &s->functions[k];
             const struct sum_structure structure = {f->n_counts, f->n_bitmap, f->n_sites, f->flags};
-            *digests++ = roster_digest(f->id, f->hash, &structure);
+            *digests++ = structure_digest(f->id, f->hash, &structure);
         }
     }
 }

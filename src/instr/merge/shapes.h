@@ -38,7 +38,7 @@ void shape_scratch_free(struct shape_scratch *scratch);
  * be called from several threads. */
 int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error);
-/* Stores the digests (roster_digest) of all records of the file that was added last with this memory. */
+/* Stores the digests (structure_digest) of all records of the file that was added last with this memory. */
 void shapes_last_roster(const struct shape_scratch *scratch, uint64_t *digests);
 /* Called before shapes are learnt from a file with this first profile. True: the caller learns them, calls
  * shapes_learn_end, and says whether that was of use. False: another thread has learnt from a similar file, so that the

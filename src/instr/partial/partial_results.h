@@ -6,8 +6,8 @@
 #include <anyprof/merge.h>
 
 #include "inputs/inputs_partial.h"
+#include "inputs/inputs_rosters.h"
 #include "instr/model/quirks.h"
-#include "instr/sums/rosters.h"
 
 /* An input, as merges keep it: see struct merge_input. */
 struct partial_input {

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/endian.h"
 #include "base/error.h"
+#include "base/file_identity.h"
 
 struct sum_table *sum_table_new(void)
 {
@@ -180,6 +182,21 @@ int sum_compare(const struct sum *a, const struct sum *b)
 }
 
 /* Hashed with a key in two steps: neither many structures of one function nor chosen hashes make one long chain. */
+uint64_t structure_digest(uint64_t id, uint64_t hash, const struct sum_structure *of)
+{
+    uint8_t bytes[37];
+    store64le(bytes, id);
+    store64le(bytes + 8, hash);
+    store32le(bytes + 16, of->n_counts);
+    store32le(bytes + 20, of->n_bitmap);
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        store32le(bytes + 24 + 4 * k, of->n_sites[k]);
+    bytes[36] =
+        (uint8_t)((of->flags & APF_RECORD_PSEUDO ? 1 : 0) | (of->flags & APF_RECORD_SPARSE_BITMAP ? 4 : 0) |
+                  (of->flags & APF_RECORD_DENSE_BITMAP ? 8 : 0));
+    return file_digest_bytes(bytes, sizeof bytes).low;
+}
+
 uint64_t structure_hash(const struct hash_index *index, uint64_t id, uint64_t hash,
                         const struct sum_structure *of)
 {

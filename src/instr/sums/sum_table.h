@@ -60,6 +60,9 @@ struct sum_structure {
 uint64_t structure_hash(const struct hash_index *index, uint64_t id, uint64_t hash,
                         const struct sum_structure *of);
 
+/* The digest of an (id, hash) with one structure, for rosters. It is part of the format of partial profiles. */
+uint64_t structure_digest(uint64_t id, uint64_t hash, const struct sum_structure *of);
+
 #define SUM_SHARDS 16u
 
 /* Sums keep their addresses: a table that moves whenever it grows touches three times the memory. */

@@ -14,7 +14,7 @@
 #define ALL_FLAGS                                                                                            \
     (APF_SAMPLE_MERGE_REMOVE_INPUTS | APF_SAMPLE_MERGE_FIND_LOSSES | APF_SAMPLE_MERGE_NO_SYMBOLS |           \
      APF_SAMPLE_MERGE_COLD | APF_SAMPLE_MERGE_TRIM_COLD | APF_SAMPLE_MERGE_COLD_COUNT |                      \
-     APF_SAMPLE_MERGE_BASE | APF_SAMPLE_MERGE_FS)
+     APF_SAMPLE_MERGE_BASE | APF_SAMPLE_MERGE_FS | APF_SAMPLE_MERGE_PARTIAL)
 
 /* ---- for the inputs ---- */
 
@@ -170,6 +170,7 @@ int apf_sample_merge_new(struct apf_sample_merge **merge, const struct apf_sampl
     m->common = common;
     m->class = SAMPLE_CLASS_COUNT;
     sample_sums_open(&m->sums);
+    pthread_mutex_init(&m->partials_lock, NULL);
     code = copy_options(m, &o, error);
     if (code == APF_OK)
         code = open_inputs(m, &o, error);
@@ -192,6 +193,9 @@ void apf_sample_merge_free(struct apf_sample_merge *m)
     VEC_FREE(&m->known);
     VEC_FREE(&m->inputs);
     VEC_FREE(&m->lost_nodes);
+    rosters_free(&m->rosters);
+    pthread_mutex_destroy(&m->partials_lock);
+    arena_free(&m->partials);
     arena_free(&m->arena);
     free(m);
 }

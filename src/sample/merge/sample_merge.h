@@ -8,11 +8,13 @@
 #include <anyprof/sample_merge.h>
 
 #include "inputs/inputs.h"
+#include "inputs/inputs_rosters.h"
 #include "sample/merge/sample_remap.h"
 #include "sample/merge/sample_sum.h"
 
 /* Kept of each input until the merge is freed, beside the entry of the same number in kept.list. */
 struct sample_input {
+    uint32_t roster; /* which functions it has: its number in `rosters`, or ROSTER_NONE */
     /* what the entry has, too, is copied from it: see sample_merge_show */
     struct apf_sample_input_result result;
     uint8_t class;
@@ -33,8 +35,12 @@ struct apf_sample_merge {
     uint64_t weights[SAMPLE_CLASS_COUNT]; /* of the inputs of each class, hollow ones left out */
     struct inputs kept;
     VEC(struct sample_input) inputs; /* with the numbers of kept.list */
-    size_t n_settled;                /* inputs that are accepted or rejected, and in the statistics */
-    unsigned class;                  /* that wins; SAMPLE_CLASS_COUNT: there are no inputs but hollow ones */
+    struct rosters rosters;          /* of inputs of partial profiles, and of all if one is to be written */
+    struct arena partials;           /* of partial profiles; `partials_lock` protects it */
+    pthread_mutex_t partials_lock;
+    size_t n_partials; /* partial profiles among the inputs that were added */
+    size_t n_settled;  /* inputs that are accepted or rejected, and in the statistics */
+    unsigned class;    /* that wins; SAMPLE_CLASS_COUNT: there are no inputs but hollow ones */
     struct apf_sample_merge_stats stats;
     struct apf_sample *view; /* NULL: none */
     uint64_t sum_of_counts;  /* of the view */
@@ -55,6 +61,11 @@ static inline void sample_merge_show(struct apf_sample_merge *m, size_t i)
     r->weight = kept->weight;
     r->error = kept->error;
     r->removed = kept->removed;
+}
+/* Whether an input with this code was read and added, whatever was decided about its class. */
+static inline bool sample_merge_was_read(int code)
+{
+    return code == APF_OK || code == APF_SAMPLE_PROBE_CONFLICT || code == APF_SAMPLE_CONTEXT_CONFLICT;
 }
 /* Decides which class wins; inputs of the others become rejected. Looks only at new inputs, unless another class wins
  * than before. */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Adds inputs to a merge: each is read into the memory of a thread, added to the sum of its class, and dropped. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/options.h"
 #include "inputs/inputs_add.h"
 #include "inputs/inputs_removal.h"
-#include "sample/merge/sample_merge.h"
+#include "partial/partial_read.h"
+#include "sample/merge/sample_digests.h"
+#include "sample/merge/sample_merge_partial.h"
 #include "sample/read/sample_formats.h"
 
 /* The data of one input until they are committed. */
@@ -18,6 +21,10 @@ struct sample_outcome {
     struct apf_sample_salvage salvage;
     bool salvaged, hollow;
     uint8_t class;
+    bool has_roster; /* n_roster digests, in the arena of the outcome */
+    const uint64_t *roster;
+    size_t n_roster;
+    struct sample_merge_partial *partial; /* NULL: it is another input */
 };
 
 /* ---- on any thread ---- */
@@ -46,6 +53,24 @@ static void copy_facts(struct sample_outcome *out, const struct apf_sample *s)
         out->findings[i] = s->findings[i];
 }
 
+/* Only functions with checksums can be left out. */
+static int make_roster(struct sample_outcome *out, const struct apf_sample *s, struct apf_error *error)
+{
+    uint64_t *digests = NULL, *copy = NULL;
+    int code = APF_OK;
+    if (s->info.flags & APF_SAMPLE_PROBES)
+        code = sample_digests_roster(s, &digests, &out->n_roster, error);
+    copy = code == APF_OK ? arena_array(out->common.arena, out->n_roster, sizeof *copy) : NULL;
+    if (code == APF_OK && !copy)
+        code = error_memory(error);
+    if (code == APF_OK && out->n_roster)
+        memcpy(copy, digests, out->n_roster * sizeof *copy);
+    out->roster = copy;
+    out->has_roster = code == APF_OK;
+    free(digests);
+    return code;
+}
+
 /* Adds a profile that was read. */
 static void add_profile(struct apf_sample_merge *m, struct apf_sample *s, struct sample_outcome *out)
 {
@@ -55,11 +80,35 @@ static void add_profile(struct apf_sample_merge *m, struct apf_sample *s, struct
         s->symbols.n = 0;
         s->has_symbols = false;
     }
-    s->input = o->number < SAMPLE_NONE ? (uint32_t)o->number : SAMPLE_NONE;
+    s->input = input_member(o->number, 0);
+    if (m->options.flags & APF_SAMPLE_MERGE_PARTIAL && make_roster(out, s, &o->error) != APF_OK) {
+        o->code = APF_NO_MEMORY;
+        return;
+    }
     o->code = sample_sums_add(&m->sums, s, o->weight, inputs_removal_votes(&m->kept, &o->file, o->weight),
                               &o->error);
     if (o->code == APF_OK)
         o->fate = INPUT_ADDED;
+}
+
+/* Adds a partial profile, for all of its inputs. */
+static void add_partial(struct apf_sample_merge *m, const struct input_task *task, struct sample_outcome *out)
+{
+    struct input_outcome *o = &out->common;
+    const struct apf_input bytes = apf_input_memory(task->bytes->data, task->bytes->n, NULL);
+    bool decided = true;
+    if (o->weight != 1)
+        o->code = error_plain(&o->error, APF_UNSUPPORTED, "input.weight", PARTIAL_HAS_WEIGHTS);
+    else
+        o->code = sample_merge_add_partial(m, &bytes, o->number, &out->partial, &decided, &o->error);
+    if (o->code != APF_OK) {
+        o->fate = decided ? INPUT_REFUSED : INPUT_UNDECIDED;
+        out->info.layout = "";
+        return;
+    }
+    o->fate = INPUT_ADDED;
+    o->members = out->partial->kept;
+    o->n_members = out->partial->n_inputs;
 }
 
 static void add_input(void *context, const struct input_task *task, struct input_outcome *common)
@@ -67,6 +116,10 @@ static void add_input(void *context, const struct input_task *task, struct input
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
     struct sample_outcome *out = (struct sample_outcome *)common;
     struct apf_sample *s = (struct apf_sample *)task->memory;
+    if (partial_is(task->bytes->data, task->bytes->n)) {
+        add_partial(m, task, out);
+        return;
+    }
     sample_reset(s);
     common->code = sample_read_any(s, task->bytes->data, task->bytes->n, &m->read, &common->error);
     if (common->code == APF_OK) {
@@ -102,10 +155,24 @@ static void salvage_input(void *context, const struct input_task *task, struct i
 
 /* ---- in input order ---- */
 
+/* Appends the data of the last input of the list, and makes its findings. */
+static int push_input(struct apf_sample_merge *m, struct sample_input *kept,
+                      const uint64_t findings[SAMPLE_FINDING_COUNT], struct apf_error *error)
+{
+    struct apf_sample_input_result *r = &kept->result;
+    r->findings = finding_table_list(&sample_finding_table, findings, &m->arena, &r->n_findings);
+    if (!r->findings || !VEC_PUSH(&m->inputs, *kept))
+        return error_memory(error);
+    size_t number = m->inputs.n - 1;
+    m->kept.list.data[number].damage = kept->salvage ? &kept->salvage->error : NULL;
+    sample_merge_show(m, number);
+    return APF_OK;
+}
+
 static int keep_input(struct apf_sample_merge *m, const struct apf_input *input,
                       const struct sample_outcome *out, struct apf_error *error)
 {
-    struct sample_input kept = {.class = out->class, .hollow = out->hollow};
+    struct sample_input kept = {.roster = ROSTER_NONE, .class = out->class, .hollow = out->hollow};
     struct apf_sample_input_result *r = &kept.result;
     struct apf_sample_info *info = arena_alloc(&m->arena, sizeof *info);
     if (!info)
@@ -113,7 +180,6 @@ static int keep_input(struct apf_sample_merge *m, const struct apf_input *input,
     *info = out->info;
     r->info = info;
     r->sum_of_counts = out->sum_of_counts;
-    r->findings = finding_table_list(&sample_finding_table, out->findings, &m->arena, &r->n_findings);
     if (out->salvaged) {
         kept.salvage = arena_alloc(&m->arena, sizeof *kept.salvage);
         if (!kept.salvage)
@@ -122,12 +188,9 @@ static int keep_input(struct apf_sample_merge *m, const struct apf_input *input,
         file_error(&kept.salvage->error, kept.salvage->error.code, input, out->common.number);
         r->salvage = kept.salvage;
     }
-    if (!r->findings || !VEC_PUSH(&m->inputs, kept))
-        return error_memory(error);
-    size_t number = m->inputs.n - 1;
-    m->kept.list.data[number].damage = kept.salvage ? &kept.salvage->error : NULL;
-    sample_merge_show(m, number);
-    return APF_OK;
+    int code =
+        out->has_roster ? rosters_add(&m->rosters, out->roster, out->n_roster, &kept.roster, error) : APF_OK;
+    return code == APF_OK ? push_input(m, &kept, out->findings, error) : code;
 }
 
 /* Reports the damage, then what was salvaged. */
@@ -152,24 +215,60 @@ static int report_salvage(const struct apf_sample_merge *m, struct apf_error *er
     return code == APF_OK ? error_report_diag(o->diag, o->user, &d, error) : code;
 }
 
+/* Reports what was found in the last input, which was added. */
+static int report_input(const struct apf_sample_merge *m, const uint64_t findings[SAMPLE_FINDING_COUNT],
+                        struct apf_error *error)
+{
+    const struct apf_options *o = &m->common;
+    const size_t number = m->inputs.n - 1;
+    const struct apf_sample_input_result *r = &m->inputs.data[number].result;
+    int code = r->salvage ? report_salvage(m, error) : APF_OK;
+    return code == APF_OK ? finding_table_report(&sample_finding_table, findings, number, r->name, o->diag,
+                                                 o->user, error)
+                          : code;
+}
+
+/* Keeps an input of a partial profile; with the first one, what is of all of them. */
+static int commit_member(struct apf_sample_merge *m, const struct sample_merge_partial *p, size_t member,
+                         struct apf_error *error)
+{
+    const struct sample_partial_input *input = &p->inputs[member];
+    struct sample_input kept = {.roster = ROSTER_NONE,
+                                .class = (uint8_t)input->class,
+                                .hollow = input->hollow,
+                                .salvage = input->salvage};
+    kept.result.info = &input->info;
+    kept.result.sum_of_counts = input->sum_of_counts;
+    kept.result.salvage = input->salvage;
+    if (input->salvage)
+        input->salvage->error.input = m->inputs.n;
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && member == 0 && i < p->n_rosters; i++)
+        code = rosters_add(&m->rosters, p->rosters[i].digests, p->rosters[i].n, &p->roster_numbers[i], error);
+    if (code == APF_OK && input->roster != ROSTER_NONE)
+        kept.roster = p->roster_numbers[input->roster];
+    if (code == APF_OK)
+        code = push_input(m, &kept, input->findings, error);
+    for (unsigned c = 0; member == 0 && c < SAMPLE_CLASS_COUNT; c++)
+        m->weights[c] = sample_sum(m->weights[c], p->weights[c], 1, &(uint64_t){0});
+    m->n_partials += member == 0;
+    return code == APF_OK && input->kept.code == APF_OK ? report_input(m, input->findings, error) : code;
+}
+
 static int commit_input(void *context, const struct apf_input *input, const struct input_outcome *common,
                         struct apf_error *error)
 {
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
     const struct sample_outcome *out = (const struct sample_outcome *)common;
-    const struct apf_options *o = &m->common;
+    if (out->partial)
+        return commit_member(m, out->partial, common->member, error);
     int code = keep_input(m, input, out, error);
     if (code != APF_OK || common->code != APF_OK)
         return code;
     uint64_t votes = inputs_removal_votes(&m->kept, &common->file, common->weight);
     if (!out->hollow)
         m->weights[out->class] = sample_sum(m->weights[out->class], votes, 1, &(uint64_t){0});
-    if (out->salvaged)
-        code = report_salvage(m, error);
-    return code == APF_OK
-               ? finding_table_report(&sample_finding_table, out->findings, common->number,
-                                      m->inputs.data[common->number].result.name, o->diag, o->user, error)
-               : code;
+    return report_input(m, out->findings, error);
 }
 
 int apf_sample_merge_add(struct apf_sample_merge *m, const struct apf_input *inputs, size_t n,

@@ -28,21 +28,17 @@ static void close_reporter(struct reporter *r)
 }
 
 /* Reports a finding about a function at the top level, with the first input that has what it is about. */
-static int report_function(struct reporter *r, uint32_t input, uint32_t context, uint64_t checksum,
+static int report_function(struct reporter *r, uint64_t input, uint32_t context, uint64_t checksum,
                            struct apf_error *detail, struct apf_error *error)
 {
     const struct apf_options *o = r->finder->common;
     struct apf_str key = sample_context_text(&r->text, &r->s->contexts, &r->s->names, context);
     if (!key.p)
         return error_memory(error);
-    detail->input = input == SAMPLE_NONE ? UINT64_MAX : input;
-    struct apf_diag d = {APF_SEVERITY_WARNING,
-                         detail->code,
-                         detail->input,
-                         r->finder->input_name(r->finder->names, input),
-                         key,
-                         checksum,
-                         detail};
+    struct apf_diag d = {APF_SEVERITY_WARNING, detail->code, UINT64_MAX, {NULL, 0}, key, checksum, detail};
+    if (input != SAMPLE_NO_INPUT)
+        d.source = r->finder->input_name(r->finder->names, input, &d.input);
+    detail->input = d.input;
     return error_report_diag(o->diag, o->user, &d, error);
 }
 
@@ -108,7 +104,8 @@ int sample_report_losses(const struct sample_finder *f, const struct apf_sample 
 
 /* A function at the top level, with the first input that has it or what is cut in it. */
 struct cut_top {
-    uint32_t context, input;
+    uint32_t context;
+    uint64_t input;
 };
 
 struct cut_tops {
@@ -130,11 +127,11 @@ static bool is_cut(const struct sample_node *f)
 }
 
 /* Lists the functions. inputs[i]: the first input of what is cut in node i; a caller has a smaller number. */
-static bool find_cut(const struct apf_sample *s, uint32_t *inputs, struct cut_tops *tops)
+static bool find_cut(const struct apf_sample *s, uint64_t *inputs, struct cut_tops *tops)
 {
     bool ok = true;
     for (size_t i = 0; i < s->nodes.n; i++)
-        inputs[i] = is_cut(&s->nodes.data[i]) ? s->nodes.data[i].input : SAMPLE_NONE;
+        inputs[i] = is_cut(&s->nodes.data[i]) ? s->nodes.data[i].input : SAMPLE_NO_INPUT;
     for (size_t i = s->nodes.n; i-- > 0;) {
         uint32_t caller = s->nodes.data[i].caller;
         if (caller != SAMPLE_NONE && inputs[i] < inputs[caller])
@@ -143,7 +140,7 @@ static bool find_cut(const struct apf_sample *s, uint32_t *inputs, struct cut_to
     for (size_t i = 0; ok && i < s->top.n; i++) {
         uint32_t node = s->top.data[i];
         struct cut_top top = {s->nodes.data[node].context, inputs[node]};
-        if (top.input != SAMPLE_NONE)
+        if (top.input != SAMPLE_NO_INPUT)
             ok = VEC_PUSH(&tops->list, top);
     }
     return ok;
@@ -175,7 +172,7 @@ int sample_report_saturated(const struct sample_finder *f, const struct apf_samp
         any |= is_cut(&s->nodes.data[i]);
     if (!any)
         return APF_OK;
-    uint32_t *inputs = malloc(s->nodes.n * sizeof *inputs);
+    uint64_t *inputs = malloc(s->nodes.n * sizeof *inputs);
     int code = inputs && find_cut(s, inputs, &tops) ? APF_OK : error_memory(error);
     *n = tops.list.n;
     if (code == APF_OK && f->common->diag)

@@ -7,7 +7,8 @@
 
 struct sample_finder {
     const struct apf_options *common;
-    struct apf_str (*input_name)(const void *names, uint32_t input);
+    /* Finds the number of an input for messages, and its name, by sample_node.input, which is not SAMPLE_NO_INPUT. */
+    struct apf_str (*input_name)(const void *names, uint64_t input, uint64_t *number);
     const void *names;
 };
 

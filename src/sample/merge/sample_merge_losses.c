@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finds the inputs whose functions were left out because of their checksums. Sums do not know their inputs, so inputs
- * are read again, if something was left out and the options ask for it. */
+ * are read again, if something was left out and the options ask for it. Those with a roster need not be. */
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/pool.h"
+#include "base/sort.h"
+#include "sample/merge/sample_digests.h"
 #include "sample/merge/sample_merge.h"
 #include "sample/read/sample_formats.h"
 
@@ -149,6 +151,60 @@ static void read_input(void *context, size_t task, unsigned thread)
     r->losses_known = ok;
 }
 
+/* ---- inputs with rosters ---- */
+
+/* Makes the sorted digests of what was left out, but for what is inlined in it. NULL: an allocation failed. */
+static uint64_t *digest_lost(const struct apf_sample_merge *m, const struct apf_sample *sum,
+                             const uint8_t *lost, size_t *n)
+{
+    uint64_t *digests = sample_digests_make(sum, &m->sums.names);
+    uint64_t *scratch = malloc((m->lost_nodes.n + 1) * sizeof *scratch);
+    *n = 0;
+    for (size_t i = 0; digests && scratch && i < sum->nodes.n; i++) {
+        const uint32_t caller = sum->nodes.data[i].caller;
+        if (lost[i] && (caller == SAMPLE_NONE || !lost[caller]))
+            digests[(*n)++] = digests[i];
+    }
+    if (digests && scratch) {
+        sort_numbers(digests, scratch, *n);
+    } else {
+        free(digests);
+        digests = NULL;
+    }
+    free(scratch);
+    return digests;
+}
+
+/* How many of the digests are in a roster: both are sorted. */
+static uint64_t count_common(const struct roster *roster, const uint64_t *digests, size_t n)
+{
+    uint64_t common = 0;
+    for (size_t i = 0, k = 0; i < n; i++) {
+        while (k < roster->n && roster->digests[k] < digests[i])
+            k++;
+        common += k < roster->n && roster->digests[k] == digests[i];
+    }
+    return common;
+}
+
+static int count_rosters(struct apf_sample_merge *m, const struct apf_sample *sum, const uint8_t *lost,
+                         struct apf_error *error)
+{
+    size_t n;
+    if (!m->rosters.list.n)
+        return APF_OK;
+    uint64_t *digests = digest_lost(m, sum, lost, &n);
+    for (size_t i = 0; digests && i < m->inputs.n; i++) {
+        struct sample_input *input = &m->inputs.data[i];
+        if (input->result.code != APF_OK || input->hollow || input->roster == ROSTER_NONE)
+            continue;
+        input->result.lost_functions = count_common(&m->rosters.list.data[input->roster], digests, n);
+        input->result.losses_known = 1;
+    }
+    free(digests);
+    return digests ? APF_OK : error_memory(error);
+}
+
 /* ---- all of them ---- */
 
 static int read_inputs(struct search *s, size_t n, struct apf_error *error)
@@ -194,7 +250,8 @@ static void choose_inputs(struct apf_sample_merge *m, size_t *inputs, size_t *n)
         bool whole = input->hollow || (!m->lost_nodes.n && !m->lost_unknown);
         input->result.lost_functions = 0;
         input->result.losses_known = input->result.code == APF_OK && whole;
-        if (input->result.code == APF_OK && !whole && !m->lost_unknown && m->kept.list.data[i].path)
+        if (input->result.code == APF_OK && !whole && !m->lost_unknown && input->roster == ROSTER_NONE &&
+            m->kept.list.data[i].path)
             inputs[(*n)++] = i;
     }
 }
@@ -206,10 +263,12 @@ static int search_inputs(struct apf_sample_merge *m, const size_t *inputs, size_
     struct search s = {m, sum, lost, inputs, NULL};
     for (size_t i = 0; lost && i < m->lost_nodes.n; i++)
         lost[m->lost_nodes.data[i]] = 1;
-    int code = lost ? read_inputs(&s, n, error) : error_memory(error);
+    int code = lost ? count_rosters(m, sum, lost, error) : error_memory(error);
+    if (code == APF_OK && n)
+        code = read_inputs(&s, n, error);
     free(lost);
-    for (size_t i = 0; code == APF_OK && i < n; i++)
-        code = report_loss(m, inputs[i], error);
+    for (size_t i = 0; code == APF_OK && i < m->inputs.n; i++)
+        code = report_loss(m, i, error);
     return code;
 }
 
@@ -222,7 +281,8 @@ int sample_merge_find_losses(struct apf_sample_merge *m, struct apf_error *error
     if (!inputs)
         return error_memory(error);
     choose_inputs(m, inputs, &n);
-    int code = n ? search_inputs(m, inputs, n, error) : APF_OK;
+    const bool some = m->lost_nodes.n && !m->lost_unknown;
+    int code = some ? search_inputs(m, inputs, n, error) : APF_OK;
     free(inputs);
     return code;
 }

@@ -6,6 +6,7 @@
 
 #include "inputs/inputs_files.h"
 #include "inputs/inputs_verdict.h"
+#include "partial/partial_read.h"
 #include "sample/merge/sample_merge.h"
 #include "sample/read/sample_formats.h"
 
@@ -13,6 +14,8 @@
  * one; text has no byte 0. */
 static bool is_profile(const uint8_t *p, size_t n)
 {
+    if (partial_is(p, n))
+        return partial_is_of(p, n, PARTIAL_SAMPLE);
     const struct sample_format *format = sample_format_find(p, n);
     return format && (format->format != APF_SAMPLE_TEXT || !memchr(p, 0, n));
 }

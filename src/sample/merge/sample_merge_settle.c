@@ -24,7 +24,7 @@ static int settle_input(struct apf_sample_merge *m, size_t i, struct apf_error *
 {
     const struct sample_input *input = &m->inputs.data[i];
     int code = m->kept.list.data[i].code;
-    if (code != APF_OK && code != APF_SAMPLE_PROBE_CONFLICT && code != APF_SAMPLE_CONTEXT_CONFLICT)
+    if (!sample_merge_was_read(code))
         return APF_OK;
     int why = input->hollow ? APF_OK : contradiction_code(input->class, m->class);
     if (why != APF_OK)

@@ -23,11 +23,11 @@
 
 /* ---- findings ---- */
 
-static struct apf_str input_name(const void *merge, uint32_t input)
+static struct apf_str input_name(const void *merge, uint64_t input, uint64_t *number)
 {
     const struct apf_sample_merge *m = (const struct apf_sample_merge *)merge;
-    static const struct apf_str none;
-    return input < m->inputs.n ? m->inputs.data[input].result.name : none;
+    *number = inputs_entry(&m->kept, input);
+    return m->inputs.data[*number].result.name;
 }
 
 static struct sample_finder finder_of(const struct apf_sample_merge *m)

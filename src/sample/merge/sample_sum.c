@@ -34,11 +34,11 @@ void sample_sums_free(struct sample_sums *s)
     pthread_mutex_destroy(&s->lock);
 }
 
-static int adopt_names(struct sample_sums *s, const struct apf_sample *in, uint32_t *map,
+static int adopt_names(struct sample_sums *s, const struct sample_names *names, uint32_t *map,
                        struct apf_error *error)
 {
     pthread_mutex_lock(&s->lock);
-    int code = sample_names_adopt(&s->names, &in->names, true, map, error);
+    int code = sample_names_adopt(&s->names, names, true, map, error);
     pthread_mutex_unlock(&s->lock);
     return code;
 }
@@ -76,12 +76,39 @@ int sample_sums_add(struct sample_sums *s, struct apf_sample *in, uint64_t weigh
 {
     struct sample_sum *sum = sample_is_hollow(in) ? &s->hollow : &s->classes[sample_class_of(in)];
     uint32_t *map = malloc((in->names.list.n + 1) * sizeof *map);
-    int code = map ? adopt_names(s, in, map, error) : error_memory(error);
+    int code = map ? adopt_names(s, &in->names, map, error) : error_memory(error);
     bool same = code == APF_OK && is_same(map, in->names.list.n);
     if (code == APF_OK && !same)
         code = sample_renumber(in, map, error);
     if (code == APF_OK)
         code = add_to(sum, in, map, same, weight, votes, error);
+    free(map);
+    return code;
+}
+
+/* Adds a sum, whose nodes say which votes they have. */
+static int join(struct sample_sum *sum, struct apf_sample *in, const uint32_t *map, struct apf_error *error)
+{
+    int code = sample_renumber(in, map, error);
+    pthread_mutex_lock(&sum->lock);
+    if (!sum->profile)
+        sum->profile = sample_new();
+    if (!sum->profile)
+        code = error_memory(error);
+    if (code == APF_OK)
+        code = sample_add(sum->profile, in, map, 1, 0, error);
+    pthread_mutex_unlock(&sum->lock);
+    return code;
+}
+
+int sample_sums_join(struct sample_sums *s, const struct sample_names *names,
+                     struct apf_sample *const *profiles, struct apf_error *error)
+{
+    uint32_t *map = malloc((names->list.n + 1) * sizeof *map);
+    int code = map ? adopt_names(s, names, map, error) : error_memory(error);
+    for (unsigned c = 0; code == APF_OK && c <= SAMPLE_CLASS_COUNT; c++)
+        if (profiles[c])
+            code = join(c < SAMPLE_CLASS_COUNT ? &s->classes[c] : &s->hollow, profiles[c], map, error);
     free(map);
     return code;
 }

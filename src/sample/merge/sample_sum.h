@@ -41,6 +41,10 @@ static inline bool sample_is_hollow(const struct apf_sample *s)
  * only be reset then. On any thread. */
 int sample_sums_add(struct sample_sums *s, struct apf_sample *in, uint64_t weight, uint64_t votes,
                     struct apf_error *error);
+/* Adds the sums of a partial profile: for each class and, last, those of hollow inputs, a sealed one or NULL, with
+ * `names`. They can only be freed then. On any thread. */
+int sample_sums_join(struct sample_sums *s, const struct sample_names *names,
+                     struct apf_sample *const *profiles, struct apf_error *error);
 /* Gives names to hashes, if they are the hashes of names in lists of symbols, or of `known`. */
 int sample_sums_find_names(struct sample_sums *s, const struct apf_str *known, size_t n,
                            struct apf_error *error);

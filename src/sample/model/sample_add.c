@@ -432,7 +432,7 @@ int sample_sum_top(struct apf_sample *sum, uint32_t context, uint64_t checksum, 
                               .name = sum->contexts.list.data[context].name,
                               .context = context,
                               .caller = SAMPLE_NONE,
-                              .input = SAMPLE_NONE};
+                              .input = SAMPLE_NO_INPUT};
     return sample_push_top(sum, &new, node, error);
 }
 
@@ -444,7 +444,7 @@ static int append_contents(struct apf_sample *sum, uint32_t to, const struct apf
 {
     struct sample_node *a = &sum->nodes.data[to];
     uint64_t n_saturated = sum->n_saturated, unused = 0;
-    uint32_t input = f->input + in->input;
+    uint64_t input = f->input + in->input;
     a->total = sample_sum(a->total, f->total, 1, &sum->n_saturated);
     a->head = sample_sum(a->head, f->head, 1, &sum->n_saturated);
     a->votes = sample_sum(a->votes, f->votes, 1, &unused);
@@ -474,7 +474,7 @@ static int append_tree(struct addition *w, struct pair first, bool counts, struc
             if (code != APF_OK)
                 break;
             w->sum->nodes.data[next.to].checksum = counts ? 0 : f->checksum;
-            w->sum->nodes.data[next.to].input = SAMPLE_NONE;
+            w->sum->nodes.data[next.to].input = SAMPLE_NO_INPUT;
             code = VEC_PUSH(&w->pairs, next) ? APF_OK : error_memory(error);
         }
     }

@@ -65,6 +65,9 @@ struct sample_callees {
     uint32_t n, room;
 };
 
+/* In place of the number of an input: there is none. */
+#define SAMPLE_NO_INPUT UINT64_MAX
+
 /* Members that only few nodes have. */
 struct sample_extra {
     struct sample_targets vtables; /* by place and name */
@@ -91,10 +94,10 @@ struct sample_node {
     uint64_t checksum; /* 0: unknown */
     uint64_t at;       /* inlined: the place of the call in the caller */
     uint64_t votes;    /* in sums: weight of the inputs that have this node */
+    uint64_t input;    /* in sums: the smallest number of an input that has this node; see apf_sample.input */
     uint32_t name;
     uint32_t context; /* at the top level: of the profile's contexts; else SAMPLE_NONE */
     uint32_t caller;  /* the node it is inlined in; SAMPLE_NONE: at the top level */
-    uint32_t input;   /* in sums: the smallest number of an input that has this node; see apf_sample.input */
     uint32_t attributes;
     uint16_t state; /* SAMPLE_UNSORTED_LINES, ... */
     struct sample_lines lines;
@@ -151,11 +154,13 @@ struct apf_sample {
     VEC(struct apf_str)
     symbols; /* the list of all functions of the program: sorted by bytes and unique when sealed */
     struct arena symbol_text;
-    bool has_symbols; /* there is a list, which may be empty */
-    bool is_view;     /* the view of a merge, which owns it */
-    bool is_sum;      /* functions of one context may differ by their checksums: see sample_add */
-    /* added to sample_node.input by sample_add: the number of the input that this profile is */
-    uint32_t input;
+    bool has_symbols;               /* there is a list, which may be empty */
+    bool is_view;                   /* the view of a merge, which owns it */
+    struct apf_sample_merge *owner; /* of a view: NULL, or the merge, which apf_sample_close frees */
+    bool is_sum; /* functions of one context may differ by their checksums: see sample_add */
+    /* added to sample_node.input by sample_add: the number of the input that this profile is. Any numbers will do whose
+     * order is that of the inputs. */
+    uint64_t input;
     struct sample_summary *stored; /* the summary in the file; NULL: it has none */
     uint64_t n_saturated;          /* additions that were cut at 2^64-1 */
     uint64_t sum_of_counts;        /* of all lines, saturating; made by sample_complete */

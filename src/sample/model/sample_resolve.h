@@ -11,7 +11,7 @@ struct sample_loss {
     uint64_t total;          /* samples */
     uint64_t at;             /* of inlined functions: the place of the call */
     uint32_t name;
-    uint32_t input;   /* the first one that has it */
+    uint64_t input;   /* the first one that has it */
     uint32_t node;    /* its number in the sum */
     uint32_t context; /* its own, or that of the function at the top level that it is inlined in ... */
     uint32_t depth;   /* ... and how deep: 0 at the top level */

@@ -2,6 +2,8 @@
 /* The public functions that read a profile. */
 #include "base/error.h"
 #include "base/options.h"
+#include "partial/partial_read.h"
+#include "sample/open/sample_partial_open.h"
 #include "sample/read/sample_formats.h"
 
 static int read_file(struct apf_sample *s, struct file_bytes *bytes, const struct apf_input *input,
@@ -9,6 +11,8 @@ static int read_file(struct apf_sample *s, struct file_bytes *bytes, const struc
 {
     struct apf_error why; /* salvaging needs it, and the caller only if nothing is salvaged */
     int code = file_read(bytes, input, limits->max_bytes, &why);
+    if (code == APF_OK && partial_is(bytes->data, bytes->n))
+        return APF_OK; /* for open_partial */
     if (code == APF_OK)
         code = sample_read_any(s, bytes->data, bytes->n, limits, &why);
     if (code == APF_OK)
@@ -21,6 +25,21 @@ static int read_file(struct apf_sample *s, struct file_bytes *bytes, const struc
     if (error)
         *error = why;
     return code;
+}
+
+/* Opens a partial profile of which not all inputs are lost. */
+static int open_partial(struct apf_sample **sample, const struct file_bytes *bytes,
+                        const struct apf_sample_read_options *options, const struct apf_input *input,
+                        struct apf_error *error)
+{
+    static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
+    struct apf_sample_read_options read;
+    struct apf_options common;
+    int code = OPTIONS_READ_BOTH(apf_sample_read_options, &read, options, &common, error);
+    if (code == APF_OK)
+        code = sample_partial_open(sample, bytes->data, bytes->n, &read, &common, &any, error);
+    return code == APF_OK ? sample_partial_report(*sample, &common, error)
+                          : file_error(error, code, input, 0);
 }
 
 int apf_sample_open(struct apf_sample **sample, const struct apf_input *input,
@@ -37,20 +56,27 @@ int apf_sample_open(struct apf_sample **sample, const struct apf_input *input,
         return code;
     struct apf_sample *s = sample_new();
     code = s ? read_file(s, &bytes, input, &limits, error) : error_memory(error);
+    if (code == APF_OK && partial_is(bytes.data, bytes.n)) {
+        sample_free(s);
+        s = NULL;
+        code = open_partial(&s, &bytes, options, input, error);
+    }
     if (code == APF_OK)
         code = finding_table_report(&sample_finding_table, s->findings, 0, file_name(input), common.diag,
                                     common.user, error);
     if (code == APF_OK)
         *sample = s;
     else
-        sample_free(s);
+        apf_sample_close(s);
     file_bytes_free(&bytes);
     return file_error(error, code, input, 0);
 }
 
 void apf_sample_close(struct apf_sample *sample)
 {
-    if (sample && !sample->is_view)
+    if (sample && sample->owner)
+        apf_sample_merge_free(sample->owner);
+    else if (sample && !sample->is_view)
         sample_free(sample);
 }
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Partial profiles as inputs of a merge. */
+#ifndef SAMPLE_MERGE_PARTIAL_H
+#define SAMPLE_MERGE_PARTIAL_H
+
+#include "sample/merge/sample_merge.h"
+#include "sample/partial/sample_partial_results.h"
+
+/* What waits in the outcome of a partial profile until it is committed. It is in memory of the merge. */
+struct sample_merge_partial {
+    struct sample_partial_input *inputs;
+    struct kept_input *kept; /* of the same inputs */
+    size_t n_inputs;
+    struct roster *rosters;
+    uint32_t *roster_numbers; /* in the merge; set when the first member is committed */
+    size_t n_rosters;
+    uint64_t weights[SAMPLE_CLASS_COUNT];
+};
+
+/* Reads a partial profile, and adds its sums, on any thread; `given` is the number of the input. An input with an error
+ * adds nothing; *decided is false when an addition failed half-way. */
+int sample_merge_add_partial(struct apf_sample_merge *m, const struct apf_input *input, size_t given,
+                             struct sample_merge_partial **partial, bool *decided, struct apf_error *error);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Writes what a merge knows as a partial profile, before anything is decided. */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "inputs/partial_rosters.h"
+#include "sample/merge/sample_merge_partial.h"
+#include "sample/partial/sample_partial_profiles.h"
+
+/* How often an input has each oddity: its findings say so. */
+static void count_findings(const struct apf_sample_input_result *r, uint64_t findings[SAMPLE_FINDING_COUNT])
+{
+    for (size_t i = 0; i < r->n_findings; i++)
+        for (size_t k = 0; k < sample_finding_table.n; k++)
+            if (sample_finding_table.rows[k].where == r->findings[i].where)
+                findings[k] = r->findings[i].n;
+}
+
+static void write_input(struct partial_writer *file, const struct apf_sample_merge *m, size_t i)
+{
+    const struct sample_input *from = &m->inputs.data[i];
+    struct sample_partial_input input = {.kept = m->kept.list.data[i],
+                                         .info = *from->result.info,
+                                         .sum_of_counts = from->result.sum_of_counts,
+                                         .salvage = from->salvage,
+                                         .class = from->class,
+                                         .hollow = from->hollow,
+                                         .roster = from->roster};
+    if (sample_merge_was_read(input.kept.code)) { /* which class wins is decided when all are there */
+        input.kept.code = APF_OK;
+        input.kept.error = NULL;
+    }
+    count_findings(&from->result, input.findings);
+    sample_partial_write_input(file, &input);
+}
+
+static int write_all(struct partial_writer *file, const struct apf_sample_merge *m, struct apf_error *error)
+{
+    struct sample_partial_sums sums = {.names = m->sums.names}; /* which stay the merge's */
+    for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++) {
+        sums.profiles[c] = m->sums.classes[c].profile;
+        sums.weights[c] = m->weights[c];
+    }
+    sums.profiles[SAMPLE_CLASS_COUNT] = m->sums.hollow.profile;
+    const struct sample_partial_whole whole = {m->read.fs, m->read.discriminator};
+    partial_section(file, PARTIAL_SAMPLE_WHOLE);
+    sample_partial_write_whole(file, &whole);
+    partial_section(file, PARTIAL_ROSTERS);
+    for (size_t i = 0; i < m->rosters.list.n; i++)
+        partial_write_roster(file, &m->rosters.list.data[i]);
+    partial_section(file, PARTIAL_INPUTS);
+    for (size_t i = 0; i < m->inputs.n; i++)
+        write_input(file, m, i);
+    return sample_partial_write_sums(file, &sums, &m->kept, error);
+}
+
+int apf_sample_merge_write_partial(struct apf_sample_merge *m, const struct apf_output *output,
+                                   struct apf_error *error)
+{
+    struct partial_writer file = {.out = NULL};
+    struct file_out *out;
+    int code = inputs_check_whole(&m->kept, error);
+    if (code == APF_OK)
+        code = output_check(output, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code != APF_OK)
+        return code;
+    code = partial_begin(&file, out, PARTIAL_SAMPLE, error);
+    if (code == APF_OK)
+        code = write_all(&file, m, error);
+    if (code == APF_OK)
+        code = partial_finish(&file, error);
+    partial_writer_close(&file);
+    return error_output(error, file_out_finish(out, code, error), output->path);
+}

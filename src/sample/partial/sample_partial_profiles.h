@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sums of sample profiles in partial profiles: one profile for each class of inputs, with one table of names. */
+#ifndef SAMPLE_PARTIAL_PROFILES_H
+#define SAMPLE_PARTIAL_PROFILES_H
+
+#include "inputs/inputs.h"
+#include "partial/partial_read.h"
+#include "partial/partial_write.h"
+#include "sample/model/sample_profile.h"
+
+/* The sections. */
+#define PARTIAL_SAMPLE_FILES 15u
+#define PARTIAL_SAMPLE_NAMES 20u
+#define PARTIAL_SAMPLE_CLASSES 40u
+#define PARTIAL_SAMPLE_CONTEXTS 50u
+#define PARTIAL_SAMPLE_FUNCTIONS 60u
+#define PARTIAL_SAMPLE_SYMBOLS 70u
+
+/* Classes of inputs, and one more of profiles without functions. */
+#define SAMPLE_PARTIAL_CLASSES 5u
+
+/* The sums of several inputs. All zero = empty. */
+struct sample_partial_sums {
+    struct sample_names names;
+    struct apf_sample *profiles[SAMPLE_PARTIAL_CLASSES]; /* with numbers of these names; NULL: none */
+    uint64_t weights[SAMPLE_PARTIAL_CLASSES];            /* of their inputs */
+};
+
+void sample_partial_sums_free(struct sample_partial_sums *sums);
+/* Writes sums whose sample_node.input is that of inputs_entry. The names may be more than the profiles have. */
+int sample_partial_write_sums(struct partial_writer *file, const struct sample_partial_sums *sums,
+                              const struct inputs *inputs, struct apf_error *error);
+/* Reads the sums of n_inputs inputs, whose numbers from 0 become sample_node.input; the profiles are sealed.
+ * sample_partial_sums_free must follow, also after a failure. APF_BAD_PARTIAL, APF_LIMIT, APF_NO_MEMORY. */
+int sample_partial_read_sums(struct partial_reader *file, const struct sample_read_options *limits,
+                             uint64_t n_inputs, struct sample_partial_sums *sums, struct apf_error *error);
+
+#endif

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "sample/partial/sample_partial_model.h"
+#include "sample/partial/sample_partial_profiles.h"
+
+/* A node whose turn is to come. */
+struct waiting_node {
+    uint32_t node;
+    uint64_t caller; /* its number in the file */
+};
+
+struct sums_writer {
+    struct partial_writer *file;
+    const struct inputs *inputs;
+    const struct sample_names *names;
+    uint32_t *name_ranks, *file_ranks; /* places in the file of names, and of source files */
+    /* of the profile at hand */
+    const struct apf_sample *s;
+    uint32_t *context_ranks; /* places among all contexts */
+    uint32_t *placed;        /* contexts by place */
+    uint32_t *places;        /* places among those that are written; SAMPLE_NONE: it is not */
+    uint64_t n_nodes;        /* that were written */
+    VEC(struct waiting_node) stack;
+    VEC(struct sample_target) targets;
+};
+
+/* The inverse of ranks 0 to n - 1; NULL: an allocation failed. */
+static uint32_t *invert(const uint32_t *ranks, size_t n)
+{
+    uint32_t *of = malloc((n + 1) * sizeof *of);
+    for (size_t i = 0; of && i < n; i++)
+        of[ranks[i]] = (uint32_t)i;
+    return of;
+}
+
+/* ---- names ---- */
+
+static int write_files(struct sums_writer *w, struct apf_error *error)
+{
+    const size_t n = w->names->files.n;
+    struct sort_name *files = malloc((2 * n + 1) * sizeof *files);
+    w->file_ranks = malloc((n + 1) * sizeof *w->file_ranks);
+    if (!files || !w->file_ranks) {
+        free(files);
+        return error_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const struct apf_str *name = &w->names->files.data[i];
+        files[i] = (struct sort_name){.p = name->p, .n = (uint32_t)name->n, .index = (uint32_t)i};
+    }
+    sort_names(files, files + n, n);
+    partial_section(w->file, PARTIAL_SAMPLE_FILES);
+    for (size_t i = 0; i < n; i++) {
+        w->file_ranks[files[i].index] = (uint32_t)i;
+        partial_text(w->file, (struct apf_str){files[i].p, files[i].n});
+        partial_end_record(w->file);
+    }
+    free(files);
+    return APF_OK;
+}
+
+static int write_names(struct sums_writer *w, struct apf_error *error)
+{
+    const size_t n = w->names->list.n;
+    int code = sample_names_rank(w->names, &w->name_ranks, error);
+    uint32_t *sorted = code == APF_OK ? invert(w->name_ranks, n) : NULL;
+    if (code == APF_OK && !sorted)
+        code = error_memory(error);
+    partial_section(w->file, PARTIAL_SAMPLE_NAMES);
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
+        const struct sample_name *name = &w->names->list.data[sorted[i]];
+        partial_number(w->file, name->p ? NAME_IS_TEXT : NAME_IS_HASH);
+        if (!name->p) {
+            partial_fixed(w->file, name->hash);
+        } else {
+            partial_text(w->file, (struct apf_str){name->p, name->n});
+            partial_number(w->file, name->file == SAMPLE_NONE ? 0 : (uint64_t)w->file_ranks[name->file] + 1);
+        }
+        partial_end_record(w->file);
+    }
+    free(sorted);
+    return code;
+}
+
+/* ---- contexts ---- */
+
+/* Finds which contexts are written, those of functions and of their callers, and their places. */
+static int place_contexts(struct sums_writer *w, struct apf_error *error)
+{
+    const size_t n = w->s->contexts.list.n;
+    uint8_t *used = calloc(n + 1, 1);
+    uint32_t place = 0;
+    int code = sample_contexts_rank(&w->s->contexts, w->name_ranks, &w->context_ranks, error);
+    w->placed = code == APF_OK ? invert(w->context_ranks, n) : NULL;
+    w->places = malloc((n + 1) * sizeof *w->places);
+    if (code == APF_OK && (!used || !w->placed || !w->places))
+        code = error_memory(error);
+    if (code == APF_OK)
+        sample_mark_contexts(w->s, used);
+    for (size_t i = 0; code == APF_OK && i < n; i++)
+        w->places[w->placed[i]] = used[w->placed[i]] ? place++ : SAMPLE_NONE;
+    free(used);
+    return code;
+}
+
+static void write_contexts(struct sums_writer *w, uint32_t class)
+{
+    const struct sample_context *contexts = w->s->contexts.list.data;
+    for (size_t i = 0; i < w->s->contexts.list.n; i++) {
+        const struct sample_context *c = &contexts[w->placed[i]];
+        if (w->places[w->placed[i]] == SAMPLE_NONE)
+            continue;
+        partial_number(w->file, class);
+        partial_number(w->file, c->caller == SAMPLE_NONE ? 0 : (uint64_t)w->places[c->caller] + 1);
+        partial_number(w->file, c->at);
+        partial_number(w->file, w->name_ranks[c->name]);
+        partial_end_record(w->file);
+    }
+}
+
+/* ---- functions ---- */
+
+static void write_lines(struct partial_writer *file, const struct sample_lines *lines)
+{
+    uint64_t last = 0;
+    partial_number(file, lines->n);
+    for (uint32_t i = 0; i < lines->n; i++) {
+        partial_number(file, lines->data[i].at - last);
+        partial_number(file, lines->data[i].count);
+        last = lines->data[i].at;
+    }
+}
+
+static bool target_before(const void *context, const void *a, const void *b)
+{
+    const struct sample_target *x = a, *y = b;
+    const uint32_t *ranks = context;
+    return x->at != y->at ? x->at < y->at : ranks[x->name] < ranks[y->name];
+}
+
+static int write_targets(struct sums_writer *w, const struct sample_targets *targets, struct apf_error *error)
+{
+    uint64_t last = 0;
+    w->targets.n = 0;
+    if (!VEC_RESERVE(&w->targets, targets->n))
+        return error_memory(error);
+    for (uint32_t i = 0; i < targets->n; i++)
+        w->targets.data[w->targets.n++] = targets->data[i];
+    if (!SORT_VEC(&w->targets, target_before, w->name_ranks))
+        return error_memory(error);
+    partial_number(w->file, targets->n);
+    for (uint32_t i = 0; i < targets->n; i++) {
+        const struct sample_target *t = &w->targets.data[i];
+        partial_number(w->file, t->at - last);
+        partial_number(w->file, w->name_ranks[t->name]);
+        partial_number(w->file, t->count);
+        last = t->at;
+    }
+    return APF_OK;
+}
+
+/* Writes a node, which gets the next number. */
+static int write_node(struct sums_writer *w, uint32_t class, const struct waiting_node *waiting,
+                      struct apf_error *error)
+{
+    const struct sample_node *f = &w->s->nodes.data[waiting->node];
+    struct partial_writer *file = w->file;
+    const struct sample_targets *vtables = sample_vtables(f);
+    const uint64_t time = sample_first_time(f);
+    partial_number(file, class);
+    partial_number(file, f->caller == SAMPLE_NONE ? 0 : w->n_nodes - waiting->caller);
+    if (f->caller == SAMPLE_NONE) {
+        partial_number(file, w->places[f->context]);
+    } else {
+        partial_number(file, f->at);
+        partial_number(file, w->name_ranks[f->name]);
+    }
+    partial_number(file, (f->checksum ? NODE_HAS_CHECKSUM : 0) | (vtables->n ? NODE_HAS_VTABLES : 0) |
+                             (time ? NODE_HAS_TIME : 0) | (f->state & SAMPLE_SATURATED ? NODE_IS_CUT : 0));
+    if (f->checksum)
+        partial_fixed(file, f->checksum);
+    partial_number(file, f->attributes);
+    partial_number(file, f->total);
+    partial_number(file, f->head);
+    partial_number(file, f->votes);
+    partial_number(file, inputs_entry(w->inputs, f->input));
+    write_lines(file, &f->lines);
+    int code = write_targets(w, &f->targets, error);
+    if (code == APF_OK && vtables->n)
+        code = write_targets(w, vtables, error);
+    if (time)
+        partial_number(file, time);
+    partial_end_record(file);
+    w->n_nodes++;
+    return code;
+}
+
+static bool callee_before(const void *context, const void *a, const void *b)
+{
+    const struct sums_writer *w = context;
+    const struct sample_node *x = &w->s->nodes.data[((const struct waiting_node *)a)->node],
+                             *y = &w->s->nodes.data[((const struct waiting_node *)b)->node];
+    if (x->at != y->at)
+        return x->at > y->at;
+    return x->name != y->name ? w->name_ranks[x->name] > w->name_ranks[y->name] : x->checksum > y->checksum;
+}
+
+/* Puts what is inlined in a node on the stack, the first one last. */
+static int push_callees(struct sums_writer *w, const struct sample_callees *callees, uint64_t caller,
+                        struct apf_error *error)
+{
+    if (!VEC_RESERVE(&w->stack, 2 * (uint64_t)callees->n)) /* also for sorting */
+        return error_memory(error);
+    struct waiting_node *first = ENTRY_AT(w->stack.data, w->stack.n);
+    for (uint32_t i = 0; i < callees->n; i++)
+        w->stack.data[w->stack.n++] = (struct waiting_node){callees->data[i], caller};
+    if (callees->n > 1)
+        sort_merge(first, first + callees->n, callees->n, sizeof *first, callee_before, w);
+    return APF_OK;
+}
+
+static bool top_before(const void *context, const void *a, const void *b)
+{
+    const struct sums_writer *w = context;
+    const struct sample_node *x = &w->s->nodes.data[*(const uint32_t *)a],
+                             *y = &w->s->nodes.data[*(const uint32_t *)b];
+    return x->context != y->context ? w->places[x->context] < w->places[y->context]
+                                    : x->checksum < y->checksum;
+}
+
+static int write_functions(struct sums_writer *w, uint32_t class, struct apf_error *error)
+{
+    VEC(uint32_t) tops = {NULL, 0, 0};
+    int code = VEC_RESERVE(&tops, w->s->top.n) ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < w->s->top.n; i++)
+        tops.data[tops.n++] = w->s->top.data[i];
+    if (code == APF_OK && !SORT_VEC(&tops, top_before, w))
+        code = error_memory(error);
+    w->n_nodes = 0;
+    for (size_t i = 0; code == APF_OK && i < w->s->top.n; i++) {
+        const struct waiting_node top = {tops.data[i], 0};
+        code = VEC_PUSH(&w->stack, top) ? APF_OK : error_memory(error);
+        while (code == APF_OK && w->stack.n) {
+            const struct waiting_node next = w->stack.data[--w->stack.n];
+            const uint64_t number = w->n_nodes;
+            code = write_node(w, class, &next, error);
+            if (code == APF_OK)
+                code = push_callees(w, &w->s->nodes.data[next.node].callees, number, error);
+        }
+    }
+    VEC_FREE(&tops);
+    return code;
+}
+
+/* ---- the whole ---- */
+
+static void write_class(struct partial_writer *file, uint32_t class, const struct apf_sample *s,
+                        uint64_t weight)
+{
+    partial_number(file, class);
+    partial_number(file, s->info.flags);
+    partial_number(file, s->has_symbols);
+    partial_number(file, weight);
+    partial_end_record(file);
+}
+
+static void write_symbols(struct partial_writer *file, uint32_t class, const struct apf_sample *s)
+{
+    for (size_t i = 0; i < s->symbols.n; i++) {
+        partial_number(file, class);
+        partial_text(file, s->symbols.data[i]);
+        partial_end_record(file);
+    }
+}
+
+static void free_profile(struct sums_writer *w)
+{
+    free(w->context_ranks);
+    free(w->placed);
+    free(w->places);
+    w->context_ranks = w->placed = w->places = NULL;
+}
+
+/* Contexts and functions are in sections of their own, so that each profile is prepared twice. */
+static int write_profiles(struct sums_writer *w, const struct sample_partial_sums *sums, uint8_t section,
+                          struct apf_error *error)
+{
+    int code = APF_OK;
+    partial_section(w->file, section);
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++) {
+        w->s = sums->profiles[c];
+        if (!w->s)
+            continue;
+        code = place_contexts(w, error);
+        if (code == APF_OK && section == PARTIAL_SAMPLE_CONTEXTS)
+            write_contexts(w, c);
+        else if (code == APF_OK)
+            code = write_functions(w, c, error);
+        free_profile(w);
+    }
+    return code;
+}
+
+int sample_partial_write_sums(struct partial_writer *file, const struct sample_partial_sums *sums,
+                              const struct inputs *inputs, struct apf_error *error)
+{
+    struct sums_writer w = {.file = file, .inputs = inputs, .names = &sums->names};
+    int code = write_files(&w, error);
+    if (code == APF_OK)
+        code = write_names(&w, error);
+    partial_section(file, PARTIAL_SAMPLE_CLASSES);
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            write_class(file, c, sums->profiles[c], sums->weights[c]);
+    if (code == APF_OK)
+        code = write_profiles(&w, sums, PARTIAL_SAMPLE_CONTEXTS, error);
+    if (code == APF_OK)
+        code = write_profiles(&w, sums, PARTIAL_SAMPLE_FUNCTIONS, error);
+    partial_section(file, PARTIAL_SAMPLE_SYMBOLS);
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            write_symbols(file, c, sums->profiles[c]);
+    free(w.name_ranks);
+    free(w.file_ranks);
+    VEC_FREE(&w.stack);
+    VEC_FREE(&w.targets);
+    return code;
+}
