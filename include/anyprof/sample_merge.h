@@ -37,8 +37,8 @@ struct apf_sample_merge;
 #define APF_SAMPLE_MERGE_BASE 64u
 /** sample_merge_options.flags: discriminators of text and raw binary, which cannot say so, are flow-sensitive. */
 #define APF_SAMPLE_MERGE_FS 128u
-/** sample_merge_options.flags: a partial profile will be written (apf_sample_merge_write_partial), which also says which
- * functions each input has. */
+/** sample_merge_options.flags: a partial profile will be written (apf_sample_merge_write_partial), which also says
+ * which functions each input has. */
 #define APF_SAMPLE_MERGE_PARTIAL 256u
 
 /** Another form of the result. */
@@ -200,8 +200,8 @@ APF_API int apf_sample_merge_write(struct apf_sample_merge *merge,
                                    const struct apf_sample_write_options *options,
                                    const struct apf_output *output, struct apf_sample_write_result *result,
                                    struct apf_error *error);
-/** Writes what the merge knows, before anything is decided, as a partial profile: see apf_merge_write_partial. Names that
- * change or are added, filters, limits and other forms are of the last merge. */
+/** Writes what the merge knows, before anything is decided, as a partial profile: see apf_merge_write_partial. Names
+ * that change or are added, filters, limits and other forms are of the last merge. */
 APF_API int apf_sample_merge_write_partial(struct apf_sample_merge *merge, const struct apf_output *output,
                                            struct apf_error *error);
 /** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes,

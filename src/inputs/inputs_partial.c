@@ -105,6 +105,8 @@ int partial_read_kept(struct partial_reader *file, struct arena *arena, struct k
         code = error_memory(error);
     if (code == APF_OK && has & HAS_ERROR)
         code = read_error(file, arena, &kept->error, error);
+    if (code == APF_OK && kept->error && kept->error->code != kept->code)
+        code = partial_wrong(file, "partial.input", "an input cannot be as this one", error);
     if (code == APF_OK && has & HAS_DAMAGE)
         code = read_error(file, arena, &kept->damage, error);
     return code;

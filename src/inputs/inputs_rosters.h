@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Which records inputs have, by digests of the room that merges. Sums do not know their inputs; where records contradict
- * each other, and some are left out, rosters say what each input has lost, also when it cannot be read again. Inputs
- * with the same roster, as most instrumentation profiles of one program, share it. */
+/* Which records inputs have, by digests of the room that merges. Sums do not know their inputs; where records
+ * contradict each other, and some are left out, rosters say what each input has lost, also when it cannot be read
+ * again. Inputs with the same roster, as most instrumentation profiles of one program, share it. */
 #ifndef INPUTS_ROSTERS_H
 #define INPUTS_ROSTERS_H
 

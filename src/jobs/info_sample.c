@@ -377,7 +377,8 @@ int info_read_partial_sample(struct info_reader *r, struct apf_error *error)
     f->n_profiles = 1;
     f->n_functions = s->info.n_functions;
     static const struct apf_str readers = {"none: LLVM and GCC read what a merge of it writes", 49};
-    const bool done = info_add_word(r, "read_by", readers) && info_add_inputs(r, &inputs) && add_properties(r, s->info.flags) && add_numbers(r, s) &&
+    const bool done = info_add_word(r, "read_by", readers) && info_add_inputs(r, &inputs) &&
+                      add_properties(r, s->info.flags) && add_numbers(r, s) &&
                       info_add_sections(r, section_name);
     apf_sample_close(s);
     return done ? APF_OK : error_memory(error);

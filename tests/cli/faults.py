@@ -172,6 +172,11 @@ COMMANDS = [
     merge("kept as a partial profile", "--partial", *THREE, "-o", "OUT", keeps=True),
     merge("partial profiles", "light.part", "small.profraw", "-o", "OUT"),
     show("a partial profile", "light.part"),
+    merge("sample profiles kept as a partial one", "--sample", "--partial", "a.prof", "b.prof", "-o", "OUT",
+          keeps=True),
+    merge("partial sample profiles", "samples.part", "a.prof", "-o", "OUT"),
+    show("a partial sample profile", "samples.part"),
+    Command("info of a partial sample profile", ["info", "samples.part"], finds=True),
     Command("info of a partial profile", ["info", "light.part"], finds=True),
     merge("a directory and a list", "dir", "-f", "list", "-o", "OUT"),
     merge("weights", "--weighted-input=3,small.profraw", "-o", "OUT"),
@@ -351,6 +356,8 @@ def make_inputs(directory):
         "heap.yaml": HEAP % "s",
         "a.fdata": "no_lbr cycles:u\n1 main 0 5\n1 main 4 6\n",
         "b.fdata": "no_lbr branches\n1 f 0 5\n1 main 4 6\n4 f 8 4 x 0 1\n",
+        "a.prof": "foo:10:1\n 1: 5 bar:3\n 2: bar:4\n  1: 4\n  !CFGChecksum: 77\n !CFGChecksum: 5\n",
+        "b.prof": "foo:9:1\n 1: 9\n !CFGChecksum: 6\n !Attributes: 1\n",
         "samples": "T 10002 10005 10005 7\nB 1000b 10000 3 1\nF 10004 10005 2\n",
         "addresses": "0x10003\n0x10009\n5\n",
         "f.s": "\t.text\n\t.type f,@function\nf:\n\t.pseudoprobe 5 1 0 0 f\n\tret\n\t.addrsig\n",
@@ -391,6 +398,8 @@ def make_cut(directory):
         with open(os.path.join(directory, name), "wb") as f:
             f.write(data)
     subprocess.run([ANYPROF, "merge", "--partial", *LIGHT, "heap.yaml", "-o", "light.part"], cwd=directory, check=True)
+    subprocess.run([ANYPROF, "merge", "--sample", "--partial", "a.prof", "b.prof", "-o", "samples.part"], cwd=directory,
+                   check=True)
     subprocess.run([ANYPROF, "merge", "heap.yaml", "traces.proftext", "-o", "heap.profdata"], cwd=directory, check=True,
                    stderr=subprocess.DEVNULL)
 

@@ -143,4 +143,100 @@ ends 0 merge -o out parts
 same both out
 ends 0 check parts
 prints "in 2 files"
+
+# Sample profiles, of which some contradict each other.
+cat >a.prof <<'END'
+foo:10:1
+ 1: 5
+ 2: bar:4
+  1: 4
+  !CFGChecksum: 77
+ !CFGChecksum: 5
+baz:3:1
+ 1: 3
+ !CFGChecksum: 9
+END
+sed 's/77/78/; s/^ 1: 5$/ 1: 50/' a.prof >b.prof
+printf 'foo:30:1\n 1: 15\n !CFGChecksum: 6\n' >c.prof
+printf 'line:30:1\n 1: 15\n' >line.prof
+echo bad >bad.prof
+all=(a.prof c.prof --weighted-input=3,b.prof)
+ends 0 merge --extbinary -o expected --report=expected.json "${all[@]}"
+cp "$err" messages
+ends 0 merge --partial -o one.part --weighted-input=3,b.prof
+ends 0 merge --partial -o two.part a.prof c.prof
+ends 0 merge --partial -o tree.part two.part one.part
+for inputs in "two.part one.part" "a.prof c.prof one.part" tree.part "- one.part"; do
+    ends 0 merge --extbinary -o out --report=report.json $inputs <two.part
+    same expected out
+    same messages "$err"
+    same <(sed 's/"path": "expected"//' expected.json) <(sed 's/"path": "out"//' report.json)
+done
+ends 0 merge --partial -o all.part "${all[@]}"
+ends 0 merge --extbinary -o out --use-md5 all.part
+ends 0 merge --extbinary -o hashes --use-md5 "${all[@]}"
+same hashes out
+ends 0 merge --partial -o again.part tree.part
+same tree.part again.part
+
+# Which kind wins is decided at the end, and inputs that are lost are known by their names.
+ends 0 merge --partial -o line.part line.prof bad.prof
+hints "warning: bad.prof: "
+ends 1 merge -o new line.part a.prof
+hints "warning: a.prof: cannot merge probe-based profile with non-probe-based profile"
+ends 1 merge -o new line.part two.part
+hints "warning: line.prof: cannot merge probe-based profile with non-probe-based profile"
+gone new
+ends 1 merge -o new one.part a.part
+gone new
+ends 1 merge --sample -o new a.part
+hints "it is a partial instrumentation profile"
+ends 1 merge --instr -o new one.part
+hints "it is a partial sample profile"
+ends 1 merge -o new --weighted-input=2,one.part
+hints "the inputs of a partial profile have their weights already"
+for option in --use-md5 --prof-sym-list=a.prof --output-size-limit=900 --convert-sample-profile-layout=flat \
+    --sample-merge-cold-context; do
+    ends 2 merge --partial $option -o new a.prof
+    hints "is for the merge of partial profiles: --partial decides nothing"
+done
+ends 1 merge -o new --profile-isfs one.part
+hints "its inputs were not read with flow-sensitive discriminators"
+
+ends 0 convert --to=text -o all.text tree.part
+ends 0 merge --text -o out "${all[@]}"
+same all.text out
+for command in "show --all-functions" "show --json"; do
+    ends 0 $command all.text
+    sed 's/all.text//; s/"format": "[a-z]*"//' "$out" >expected
+    ends 0 $command tree.part
+    same <(sed 's/tree.part//; s/"format": "[a-z]*"//' "$out") expected
+done
+ends 0 diff tree.part all.text
+prints "functions that differ: 0"
+ends 0 overlap tree.part all.text
+ends 0 lookup tree.part foo
+ends 0 show line.part
+hints "warning: bad.prof: "
+ends 0 info line.part
+prints "partial sample profile, version 1"
+prints "inputs:            2"
+prints "inputs rejected:   1"
+ends 0 info --json line.part
+prints '"kind": "partial_sample"'
+ends 0 check line.part
+prints "input bad.prof was lost"
+head -c -1 line.part >cut
+ends 1 merge -o new cut a.prof
+hints "warning: cut: partial profile with an error: the file is cut off inside of a block"
+ends 1 check cut
+ends 1 info cut
+ends 1 show --sample cut
+hints "error: cut: partial profile with an error: the file is cut off"
+ends 1 order line.part
+mkdir samples
+cp one.part two.part samples
+ends 0 merge --extbinary -o out samples
+ends 0 merge --extbinary -o expected "${all[@]}"
+same expected out
 finish

@@ -225,8 +225,8 @@ static int push_callees(struct sums_writer *w, const struct sample_callees *call
 static bool top_before(const void *context, const void *a, const void *b)
 {
     const struct sums_writer *w = context;
-    const struct sample_node *x = &w->s->nodes.data[*(const uint32_t *)a],
-                             *y = &w->s->nodes.data[*(const uint32_t *)b];
+    const uint32_t *i = a, *k = b;
+    const struct sample_node *x = &w->s->nodes.data[*i], *y = &w->s->nodes.data[*k];
     return x->context != y->context ? w->places[x->context] < w->places[y->context]
                                     : x->checksum < y->checksum;
 }
