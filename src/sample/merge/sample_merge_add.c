@@ -63,7 +63,7 @@ static int make_roster(struct sample_outcome *out, const struct apf_sample *s, s
     copy = code == APF_OK ? arena_array(out->common.arena, out->n_roster, sizeof *copy) : NULL;
     if (code == APF_OK && !copy)
         code = error_memory(error);
-    if (code == APF_OK && out->n_roster)
+    if (code == APF_OK && digests && out->n_roster)
         memcpy(copy, digests, out->n_roster * sizeof *copy);
     out->roster = copy;
     out->has_roster = code == APF_OK;

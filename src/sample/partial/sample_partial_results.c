@@ -84,11 +84,12 @@ static int read_salvage(struct partial_reader *file, struct arena *arena, struct
     s->lost_functions = cursor_uleb128(&file->c);
     s->lost_known = (has & HAS_LOST_KNOWN) != 0;
     int code = partial_check(file, "partial.input", error);
-    if (code == APF_OK && !input->kept.damage)
-        code = partial_wrong(file, "partial.input", "a part was salvaged of an input without damage", error);
-    if (code == APF_OK)
-        s->error = *input->kept.damage;
-    return code;
+    if (code != APF_OK)
+        return code;
+    if (!input->kept.damage)
+        return partial_wrong(file, "partial.input", "a part was salvaged of an input without damage", error);
+    s->error = *input->kept.damage;
+    return APF_OK;
 }
 
 /* What is the same for all: facts and findings. */
