@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "advice.h"
-#include "write_options.h"
 
 /* The fields have the same names and meanings in both structures. */
 #define COUNTS(s)                                                                                            \
@@ -188,7 +187,7 @@ int merge_outcome_write_partial(const struct merge_outcome *outcome, const struc
         merge_outcome_report(outcome, r->base.session, false);
     int code = outcome->samples ? apf_sample_merge_write_partial(outcome->samples, &output, &error)
                                 : apf_merge_write_partial(outcome->instr, &output, &error);
-    return code == APF_OK ? 0 : write_failed(r->base.session, r->profile.path, &error);
+    return exit_code_of_call(r->base.session, error.file, r->profile.path, code, &error);
 }
 
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)

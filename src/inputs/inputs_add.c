@@ -51,12 +51,19 @@ static struct input_outcome *outcome_at(const struct batch *b, size_t i)
 
 /* ---- one input, on any thread ---- */
 
-static void add_input(const struct batch *b, const struct input_task *task, struct input_outcome *out)
+static void add_input(const struct batch *b, struct input_task *task, struct input_outcome *out)
 {
     static const struct file_identity nothing;
     const struct inputs_adder *adder = b->adder;
     struct file_bytes *f = task->bytes;
-    out->code = file_read(f, task->input, b->max_bytes, &out->error);
+    task->streamed = adder->streams && adder->streams(adder->context, task->input) &&
+                     file_look(&f->identity, task->input->path, true) == 0;
+    if (task->streamed) {
+        f->n = 0;
+        f->stored = (size_t)f->identity.size;
+    } else {
+        out->code = file_read(f, task->input, b->max_bytes, &out->error);
+    }
     out->file.identity = f->identity;
     out->file.digest = f->digest;
     if (inputs_removal_holds(b->in, task->input, &out->file))
@@ -70,7 +77,7 @@ static void add_input(const struct batch *b, const struct input_task *task, stru
         adder->add(adder->context, task, out);
     else
         out->fate = INPUT_REFUSED;
-    if (out->fate == INPUT_REFUSED && out->code != APF_ALREADY_MERGED && b->salvages)
+    if (out->fate == INPUT_REFUSED && out->code != APF_ALREADY_MERGED && b->salvages && !task->streamed)
         adder->salvage(adder->context, task, out);
 }
 
@@ -80,7 +87,7 @@ static void run_task(void *context, size_t i, unsigned thread)
     struct thread_memory *t = &b->threads[thread];
     struct input_outcome *out = outcome_at(b, i);
     const struct apf_input *input = input_at(b->inputs, i);
-    const struct input_task task = {input, &t->bytes, t->memory, i + b->n_threads >= b->n_inputs};
+    struct input_task task = {input, &t->bytes, t->memory, false, i + b->n_threads >= b->n_inputs};
     memset(out, 0, b->adder->outcome_size);
     out->number = b->first + i;
     out->weight = input->weight ? input->weight : 1;

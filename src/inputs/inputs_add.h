@@ -42,7 +42,8 @@ struct input_task {
     /* Its bytes, of which most functions need `data` and `n` only. They belong to the thread, and last until it reads
      * the next file. The room may give the memory away (file_bytes_donate) when it does not need the bytes any more. */
     struct file_bytes *bytes;
-    void *memory; /* of the thread: what thread_begin returned */
+    void *memory;  /* of the thread: what thread_begin returned */
+    bool streamed; /* inputs_adder.streams said so */
     bool last; /* probably: no input is left that another thread has not begun, so that memory may be kept */
 };
 
@@ -55,6 +56,9 @@ struct inputs_adder {
      * thread 0 is that one. */
     void *(*thread_begin)(void *context, unsigned thread);
     void (*thread_end)(void *context, unsigned thread, void *memory);
+    /* NULL, or whether `add` reads an input itself, piece by piece: then its `bytes` are none, and nothing of it is
+     * salvaged. Not for merges that remove inputs. On any thread. */
+    bool (*streams)(void *context, const struct apf_input *input);
     /* Validates an input that was read, and adds it: sets code, error and fate. A file of 0 bytes (bytes->n, and data
      * may be NULL) is refused with APF_EMPTY_PROFILE, which counts as an empty run and not as a bad input. On any
      * thread. */

@@ -212,6 +212,16 @@ int partial_next(struct partial_reader *r, uint8_t section, bool *more, struct a
     return code;
 }
 
+int partial_skip(struct partial_reader *r, uint8_t section, struct apf_error *error)
+{
+    int code = APF_OK;
+    while (code == APF_OK && r->section < section) {
+        r->n_records = 0;
+        code = next_block(r, error);
+    }
+    return code;
+}
+
 int partial_end(struct partial_reader *r, struct apf_error *error)
 {
     uint8_t byte;

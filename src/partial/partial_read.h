@@ -38,6 +38,8 @@ void partial_reader_close(struct partial_reader *r);
 /* Goes to the next record of the section, which the caller then reads from r->c; *more is false if there is none. The
  * record before it must have been read to its end, and sections in order: records of lower sections are an error. */
 int partial_next(struct partial_reader *r, uint8_t section, bool *more, struct apf_error *error);
+/* Passes the records of lower sections: what follows is of `section`, or of a higher one. */
+int partial_skip(struct partial_reader *r, uint8_t section, struct apf_error *error);
 /* Reads the last section, and checks that all of the file was read. */
 int partial_end(struct partial_reader *r, struct apf_error *error);
 /* APF_BAD_PARTIAL if a read of the present record has failed; `where` is the name of the field. */

@@ -171,6 +171,8 @@ COMMANDS = [
     merge("standard output", *LIGHT),
     merge("kept as a partial profile", "--partial", *THREE, "-o", "OUT", keeps=True),
     merge("partial profiles", "light.part", "small.profraw", "-o", "OUT"),
+    merge("partial profiles into one", "--partial", "light.part", "small.profraw", "light.part", "-o", "OUT",
+          keeps=True),
     show("a partial profile", "light.part"),
     merge("sample profiles kept as a partial one", "--sample", "--partial", "a.prof", "b.prof", "-o", "OUT",
           keeps=True),

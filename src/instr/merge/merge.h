@@ -5,6 +5,8 @@
 #ifndef INSTR_MERGE_H
 #define INSTR_MERGE_H
 
+#include <stdatomic.h>
+
 #include "inputs/inputs.h"
 #include "inputs/inputs_rosters.h"
 #include "instr/layout/releases.h"
@@ -56,6 +58,17 @@ struct merge_input {
     const uint64_t *nameless;
 };
 
+/* The most of these; further ones are held in memory. */
+#define MERGE_MOST_SOURCES 256u
+
+/* A partial profile whose names and sums were checked, and are read when the merge is written as a partial profile, so
+ * that memory does not grow with them. */
+struct merge_source {
+    const char *path;
+    struct file_identity identity;
+    size_t given; /* number of the input */
+};
+
 /* The sums as a profile, with names for some separator. */
 struct merge_view {
     struct apf_instr *profile; /* NULL: not made yet */
@@ -85,10 +98,12 @@ struct apf_merge {
     VEC(struct merge_input) inputs; /* with the numbers of kept.list */
     size_t n_settled;               /* inputs that are accepted or rejected, and in the statistics */
     size_t n_partials;              /* partial profiles among the inputs that were added */
-    uint64_t variant;               /* of merge_set_variant */
-    uint32_t accepted;              /* classes that go together, a bit each; set by merge_settle */
-    struct rosters rosters;         /* of inputs of partial profiles, and of all if one is to be written */
-    struct lost_sums lost;          /* left out of the last view */
+    VEC(struct merge_source) sources;
+    atomic_uint n_streamed; /* inputs that are, or may become, sources */
+    uint64_t variant;       /* of merge_set_variant */
+    uint32_t accepted;      /* classes that go together, a bit each; set by merge_settle */
+    struct rosters rosters; /* of inputs of partial profiles, and of all if one is to be written */
+    struct lost_sums lost;  /* left out of the last view */
     struct apf_merge_stats stats;
     struct apf_memprof *memprof; /* of hollow inputs */
     /* Made by merge_finish: the view for callers, and the view that is written for a target whose names differ. */
@@ -155,6 +170,8 @@ int merge_settle(struct apf_merge *m, struct apf_error *error);
 /* Makes the view with names for `separator` ('\0': as they are), unless it is there already. */
 int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, struct apf_error *error);
 void merge_drop_views(struct apf_merge *m);
+/* Adds what sources have, and makes them the list of none. */
+int merge_load_sources(struct apf_merge *m, struct apf_error *error);
 /* Whether there is more than hollow inputs, after merge_settle. Then those do not say which compiler is used. */
 bool merge_is_solid(const struct apf_merge *m);
 /* Variant bits of all accepted inputs together. */

@@ -10,6 +10,7 @@
 #include "inputs/inputs_removal.h"
 #include "instr/memprof/memprof_merge.h"
 #include "instr/merge/merge_outcome.h"
+#include "instr/merge/merge_partial.h"
 #include "instr/raw/raw_profile.h"
 #include "instr/read/formats.h"
 #include "instr/read/salvage.h"
@@ -296,17 +297,35 @@ static struct work begin_work(const struct batch *b, const struct input_task *ta
     return w;
 }
 
-/* Adds a partial profile, for all of its inputs. */
-static void add_partial(const struct work *w, struct outcome *out)
+/* Whether an input is a partial profile whose names and sums wait in its file. No report can be asked for then, since
+ * it needs all of them. */
+static bool is_source(void *context, const struct apf_input *input)
+{
+    struct apf_merge *m = ((const struct batch *)context)->merge;
+    struct file_identity identity;
+    char head[PARTIAL_HEADER_BYTES];
+    const uint32_t wanted = m->options.flags & (APF_MERGE_PARTIAL | APF_MERGE_FIND_LOSSES);
+    if (wanted != APF_MERGE_PARTIAL || !input->path || strcmp(input->path, "-") == 0)
+        return false;
+    if (file_look(&identity, input->path, true) != 0 || !identity.regular ||
+        file_peek(input->path, head, sizeof head) != sizeof head ||
+        !partial_is_of((const uint8_t *)head, sizeof head, PARTIAL_INSTR))
+        return false;
+    return atomic_fetch_add(&m->n_streamed, 1) < MERGE_MOST_SOURCES;
+}
+
+/* Adds a partial profile, for all of its inputs. `source`: NULL, or the file in which names and sums wait. */
+static void add_partial(const struct work *w, const struct apf_input *source, struct outcome *out)
 {
     struct input_outcome *common = &out->common;
     const struct apf_input bytes = apf_input_memory(w->bytes->data, w->bytes->n, NULL);
+    const struct file_identity *identity = source ? &common->file.identity : NULL;
     bool decided = true;
     if (common->weight != 1)
         common->code = error_plain(&common->error, APF_UNSUPPORTED, "input.weight", PARTIAL_HAS_WEIGHTS);
     else
-        common->code =
-            merge_add_partial(w->merge, &bytes, common->number, &out->partial, &decided, &common->error);
+        common->code = merge_add_partial(w->merge, source ? source : &bytes, common->number, identity,
+                                         common->arena, &out->partial, &decided, &common->error);
     if (common->code != APF_OK) {
         common->fate = decided ? INPUT_REFUSED : INPUT_UNDECIDED;
         return;
@@ -320,8 +339,12 @@ static void add_input(void *context, const struct input_task *task, struct input
 {
     struct outcome *out = (struct outcome *)common;
     struct work w = begin_work((const struct batch *)context, task, out);
+    if (task->streamed) {
+        add_partial(&w, task->input, out);
+        return;
+    }
     if (partial_is(w.bytes->data, w.bytes->n)) {
-        add_partial(&w, out);
+        add_partial(&w, NULL, out);
         return;
     }
     common->code = add_raw(&w, out);
@@ -435,6 +458,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
                                        .outcome_size = sizeof(struct outcome),
                                        .thread_begin = begin_thread,
                                        .thread_end = end_thread,
+                                       .streams = is_source,
                                        .add = add_input,
                                        .salvage = salvage_input,
                                        .commit = commit_input};

@@ -200,6 +200,8 @@ static int commit_member(struct apf_merge *m, const struct merge_partial *p, siz
     if (member == 0) {
         m->variant |= p->whole.variant;
         m->n_partials++;
+        if (code == APF_OK && p->source.path && !VEC_PUSH(&m->sources, p->source))
+            code = error_memory(error);
     }
     return code == APF_OK && input->kept.code == APF_OK ? report_findings(m, input->quirks, error) : code;
 }

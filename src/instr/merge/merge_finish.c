@@ -302,6 +302,8 @@ int merge_finish(struct apf_merge *m, char separator, struct apf_instr **view, s
     *view = NULL;
     m->last = NULL;
     int code = inputs_check_whole(&m->kept, error);
+    if (code == APF_OK)
+        code = merge_load_sources(m, error);
     if (code != APF_OK)
         return code;
     if (!v->profile || v->separator != separator) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adds a partial profile to a merge: all of it is read first, so that one with an error adds nothing. */
+/* Adds a partial profile to a merge: all of it is read first, so that one with an error adds nothing. If a partial
+ * profile is to be written, names and sums are not kept then: they are read again when they are needed. */
 #include "instr/merge/merge_partial.h"
 
 #include <stdlib.h>
@@ -25,8 +26,10 @@ struct classed_memprof {
 /* A partial profile that was read. */
 struct load {
     struct apf_merge *merge;
+    bool drops; /* names and sums are not kept */
     struct partial_reader file;
-    struct arena arena; /* of what stays */
+    struct arena arena;    /* of what stays */
+    struct arena *passing; /* of what only commit needs */
     struct partial_whole whole;
     VEC(struct roster) rosters;
     VEC(struct partial_input) inputs;
@@ -53,7 +56,7 @@ static int read_rosters(struct load *l, struct apf_error *error)
     bool more = true;
     int code = APF_OK;
     while (code == APF_OK && more) {
-        code = partial_read_roster(&l->file, &l->arena, &roster, &more, error);
+        code = partial_read_roster(&l->file, l->passing, &roster, &more, error);
         if (code == APF_OK && more && !VEC_PUSH(&l->rosters, roster))
             code = error_memory(error);
     }
@@ -89,6 +92,8 @@ static int read_names(struct load *l, uint8_t section, struct apf_error *error)
         code = partial_read_name(&r, &name, &more, error);
         if (code != APF_OK || !more)
             return code;
+        if (l->drops)
+            continue;
         name.p = arena_text(&l->arena, name.p, name.n);
         if (!name.p || !(section == PARTIAL_NAMES ? VEC_PUSH(&l->names, name) : VEC_PUSH(&l->vtables, name)))
             return error_memory(error);
@@ -116,8 +121,10 @@ static int read_sums(struct load *l, size_t given, struct apf_error *error)
     struct partial_sums_reader r = {.file = &l->file};
     struct classed_sum s;
     bool more = true;
+    uint64_t n = 0;
     int code = APF_OK;
     while (code == APF_OK && more) {
+        const struct arena_mark mark = arena_mark(&l->arena);
         code = partial_read_sum(&r, &l->arena, &s, &more, error);
         if (code == APF_OK && more)
             code = wrong_class(l, s.class, error);
@@ -127,11 +134,13 @@ static int read_sums(struct load *l, size_t given, struct apf_error *error)
             return code;
         if (s.sum.input != INPUT_NONE)
             s.sum.input = input_member(given, (size_t)s.sum.input);
-        if (l->sums.n >= l->merge->read.max_records)
+        if (n++ >= l->merge->read.max_records)
             return error_plain(error, APF_LIMIT, "partial.sums", "more functions than are allowed");
-        if (!VEC_PUSH(&l->sums, s.sum))
-            return error_memory(error);
         l->n_sums[s.class]++;
+        if (l->drops)
+            arena_rewind(&l->arena, mark);
+        else if (!VEC_PUSH(&l->sums, s.sum))
+            return error_memory(error);
     }
     return code;
 }
@@ -275,19 +284,29 @@ static int add_sums(struct load *l, struct apf_error *error)
         struct merge_class *c = l->n_sums[class] ? merge_class_get(l->merge, (uint8_t)class) : NULL;
         if (!l->n_sums[class])
             continue;
+        if (l->drops) {
+            code = c ? APF_OK : error_memory(error);
+            continue;
+        }
         code = c ? sum_table_join(c->sum_table, sums, l->n_sums[class], error) : error_memory(error);
         sums += l->n_sums[class];
     }
     return code;
 }
 
-static int add_loaded(struct load *l, struct apf_error *error)
+static int add_names_of(struct load *l, struct apf_error *error)
 {
     pthread_mutex_lock(&l->merge->lock);
     int code = add_names(&l->merge->symbols, l->names.data, l->names.n, error);
     if (code == APF_OK)
         code = add_names(&l->merge->vtables, l->vtables.data, l->vtables.n, error);
     pthread_mutex_unlock(&l->merge->lock);
+    return code;
+}
+
+static int add_loaded(struct load *l, struct apf_error *error)
+{
+    int code = add_names_of(l, error);
     for (size_t i = 0; code == APF_OK && i < l->classes.n; i++)
         code = merge_class_get(l->merge, (uint8_t)l->classes.data[i].class) ? APF_OK : error_memory(error);
     if (code == APF_OK)
@@ -309,8 +328,8 @@ static struct merge_partial *waiting(struct load *l)
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
     p->classes = arena_array(&l->arena, p->n_classes, sizeof *p->classes);
-    p->rosters = arena_array(&l->arena, p->n_rosters, sizeof *p->rosters);
-    p->roster_numbers = arena_array(&l->arena, p->n_rosters, sizeof *p->roster_numbers);
+    p->rosters = arena_array(l->passing, p->n_rosters, sizeof *p->rosters);
+    p->roster_numbers = arena_array(l->passing, p->n_rosters, sizeof *p->roster_numbers);
     if (!p->inputs || !p->kept || !p->classes || !p->rosters || !p->roster_numbers)
         return NULL;
     if (p->n_rosters)
@@ -346,20 +365,53 @@ static void free_load(struct load *l, bool stays)
     arena_free(&l->arena);
 }
 
+/* Makes what waits a source. */
+static int keep_source(struct load *l, const struct apf_input *input, size_t given,
+                       const struct file_identity *identity, struct merge_partial *p, struct apf_error *error)
+{
+    p->source =
+        (struct merge_source){arena_text(&l->arena, input->path, strlen(input->path)), *identity, given};
+    return p->source.path ? APF_OK : error_memory(error);
+}
+
 int merge_add_partial(struct apf_merge *m, const struct apf_input *input, size_t given,
+                      const struct file_identity *identity, struct arena *passing,
                       struct merge_partial **partial, bool *decided, struct apf_error *error)
 {
-    struct load l = {.merge = m};
+    struct load l = {.merge = m, .drops = identity != NULL, .passing = passing};
     int code = load_file(&l, input, given, error);
     *partial = NULL;
     *decided = true;
     if (code == APF_OK && !(*partial = waiting(&l)))
         code = error_memory(error);
+    if (code == APF_OK && identity)
+        code = keep_source(&l, input, given, identity, *partial, error);
     const bool good = code == APF_OK;
     if (good) {
         code = add_loaded(&l, error);
         *decided = code == APF_OK;
     }
     free_load(&l, good); /* a merge whose addition failed half-way has sums that point there */
+    return code;
+}
+
+int merge_load_sources(struct apf_merge *m, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < m->sources.n; i++) {
+        struct arena passing = {0};
+        struct load l = {.merge = m, .passing = &passing};
+        const struct apf_input input = apf_input_file(m->sources.data[i].path);
+        code = load_file(&l, &input, m->sources.data[i].given, error);
+        if (code == APF_OK)
+            code = add_names_of(&l, error);
+        if (code == APF_OK)
+            code = add_sums(&l, error);
+        m->kept.broken |= code != APF_OK;
+        free_load(&l, true);
+        arena_free(&passing);
+        code = error_file(error, code, input.path, strlen(input.path));
+    }
+    m->sources.n = 0;
     return code;
 }

@@ -10,20 +10,23 @@
 
 /* What waits in the outcome of a partial profile until it is committed. It is in memory of the merge. */
 struct merge_partial {
+    struct merge_source source; /* its path is NULL unless names and sums wait in the file */
     struct partial_whole whole;
     struct partial_input *inputs;
     struct kept_input *kept; /* of the same inputs */
     size_t n_inputs;
     struct partial_class *classes;
     size_t n_classes;
-    struct roster *rosters;
+    struct roster *rosters;   /* these and the next in memory of the outcome */
     uint32_t *roster_numbers; /* in the merge; set when the first member is committed */
     size_t n_rosters;
 };
 
-/* Reads a partial profile, and adds its names, sums and traces, on any thread; `given` is the number of the input. An
- * input with an error adds nothing; *decided is false when an addition failed half-way. */
+/* Reads a partial profile, and adds its names, sums and traces, on any thread; `given` is the number of the input. With
+ * an identity, names and sums are only checked: it becomes a source. What only commit needs is in the arena
+ * `passing`. An input with an error adds nothing; *decided is false when an addition failed half-way. */
 int merge_add_partial(struct apf_merge *m, const struct apf_input *input, size_t given,
+                      const struct file_identity *identity, struct arena *passing,
                       struct merge_partial **partial, bool *decided, struct apf_error *error);
 
 #endif

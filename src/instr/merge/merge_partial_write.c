@@ -8,10 +8,8 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "instr/merge/merge_partial.h"
-#include "instr/merge/sum_resolve.h"
+#include "instr/merge/merge_sources.h"
 #include "instr/partial/partial_memprof.h"
-#include "instr/partial/partial_names.h"
-#include "instr/partial/partial_sums.h"
 #include "instr/partial/partial_traces.h"
 
 /* ---- inputs ---- */
@@ -61,39 +59,22 @@ static int write_class(struct partial_writer *file, const struct merge_class *c,
     return APF_OK;
 }
 
-static int write_sums(struct partial_sums_writer *w, const struct merge_class *c, uint32_t number,
-                      struct apf_error *error)
-{
-    VEC(const struct sum *) sums = {NULL, 0, 0};
-    struct sum_runs runs = {.list = {NULL, 0, 0}};
-    bool ok = merge_class_runs(c, &runs);
-    for (size_t i = 0; ok && i < runs.list.n; i++)
-        for (size_t k = 0; ok && k < runs.list.data[i].n; k++)
-            ok = VEC_PUSH(&sums, &runs.list.data[i].sums[k]);
-    int code = ok ? partial_write_sums(w, number, sums.data, sums.n, error) : error_memory(error);
-    VEC_FREE(&runs.list);
-    VEC_FREE(&sums);
-    return code;
-}
-
 /* Whether there is anything in a class. */
 static bool is_used(const struct merge_class *c)
 {
     return c->sum_table != NULL;
 }
 
-static int write_classes(struct partial_writer *file, struct apf_merge *m, struct apf_error *error)
+static int write_classes(struct partial_writer *file, struct apf_merge *m, struct merge_streams *streams,
+                         struct apf_error *error)
 {
-    struct partial_sums_writer sums = {.file = file, .inputs = &m->kept};
     int code = APF_OK;
     partial_section(file, PARTIAL_CLASSES);
     for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
         if (is_used(&m->classes[c]))
             code = write_class(file, &m->classes[c], c, error);
-    partial_section(file, PARTIAL_SUMS);
-    for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
-        if (is_used(&m->classes[c]))
-            code = write_sums(&sums, &m->classes[c], c, error);
+    if (code == APF_OK)
+        code = merge_streams_sums(streams, file);
     partial_section(file, PARTIAL_TRACES);
     for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
         if (m->classes[c].traces.inputs)
@@ -104,13 +85,13 @@ static int write_classes(struct partial_writer *file, struct apf_merge *m, struc
     for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
         if (m->classes[c].memprof)
             partial_write_memprof(file, c, m->classes[c].memprof);
-    partial_sums_writer_free(&sums);
     return code;
 }
 
 /* ---- the whole ---- */
 
-static int write_all(struct partial_writer *file, struct apf_merge *m, struct apf_error *error)
+static int write_all(struct partial_writer *file, struct apf_merge *m, struct merge_streams *streams,
+                     struct apf_error *error)
 {
     struct trace_set limits = {.reservoir = 0};
     merge_trace_limits(m, &limits);
@@ -123,17 +104,16 @@ static int write_all(struct partial_writer *file, struct apf_merge *m, struct ap
     partial_section(file, PARTIAL_INPUTS);
     for (size_t i = 0; i < m->inputs.n; i++)
         write_input(file, m, i);
-    partial_section(file, PARTIAL_NAMES);
-    int code = partial_write_names(file, &m->symbols, error);
-    partial_section(file, PARTIAL_VTABLES);
+    int code = merge_streams_names(streams, file, false);
     if (code == APF_OK)
-        code = partial_write_names(file, &m->vtables, error);
-    return code == APF_OK ? write_classes(file, m, error) : code;
+        code = merge_streams_names(streams, file, true);
+    return code == APF_OK ? write_classes(file, m, streams, error) : code;
 }
 
 int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)
 {
     struct partial_writer file = {.out = NULL};
+    struct merge_streams streams;
     struct file_out *out;
     int code = inputs_check_whole(&m->kept, error);
     if (code == APF_OK)
@@ -142,11 +122,15 @@ int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    code = partial_begin(&file, out, PARTIAL_INSTR, error);
+    code = merge_streams_open(&streams, m, error);
     if (code == APF_OK)
-        code = write_all(&file, m, error);
+        code = partial_begin(&file, out, PARTIAL_INSTR, error);
+    if (code == APF_OK)
+        code = write_all(&file, m, &streams, error);
     if (code == APF_OK)
         code = partial_finish(&file, error);
     partial_writer_close(&file);
-    return error_output(error, file_out_finish(out, code, error), output->path);
+    merge_streams_close(&streams);
+    code = file_out_finish(out, code, error);
+    return streams.failed ? code : error_output(error, code, output->path);
 }

@@ -3,30 +3,14 @@
 
 #include "base/error.h"
 #include "base/md5.h"
-#include "base/sort.h"
 
-int partial_write_names(struct partial_writer *file, const struct symbols *names, struct apf_error *error)
+void partial_write_name(struct partial_names_writer *w, const struct symbol *name)
 {
-    const size_t n = names->list.n;
-    struct sort_key *keys = malloc(2 * n * sizeof *keys + 1);
-    uint64_t last = 0;
-    if (!keys)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++)
-        keys[i] = (struct sort_key){names->list.data[i].id, i};
-    sort_keys(keys, keys + n, n);
-    for (size_t i = 0; i < n; i++) {
-        const struct symbol *s = &names->list.data[keys[i].value];
-        if (!s->flags)
-            continue;
-        partial_number(file, s->id - last);
-        partial_number(file, s->flags);
-        partial_text(file, (struct apf_str){s->p, s->n});
-        partial_end_record(file);
-        last = s->id;
-    }
-    free(keys);
-    return APF_OK;
+    partial_number(w->file, name->id - w->last);
+    partial_number(w->file, name->flags);
+    partial_text(w->file, (struct apf_str){name->p, name->n});
+    partial_end_record(w->file);
+    w->last = name->id;
 }
 
 int partial_read_name(struct partial_names_reader *r, struct symbol *name, bool *more,

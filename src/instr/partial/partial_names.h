@@ -11,8 +11,13 @@
 #define PARTIAL_NAMES 20u
 #define PARTIAL_VTABLES 30u
 
-/* Writes the names of a table that have a class. */
-int partial_write_names(struct partial_writer *file, const struct symbols *names, struct apf_error *error);
+struct partial_names_writer {
+    struct partial_writer *file;
+    uint64_t last; /* id of the last name */
+};
+
+/* Writes a name; names must come in their order. */
+void partial_write_name(struct partial_names_writer *w, const struct symbol *name);
 
 struct partial_names_reader {
     struct partial_reader *file;

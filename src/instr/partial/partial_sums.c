@@ -153,8 +153,8 @@ static bool sum_before(const void *context, const void *a, const void *b)
     return sum_compare(*(const struct sum *const *)a, *(const struct sum *const *)b) < 0;
 }
 
-/* Sorts by id, then the few of one id. */
-static bool sort_sums(const struct sum **sums, size_t n)
+/* By id, then the few of one id. */
+bool partial_sort_sums(const struct sum **sums, size_t n)
 {
     struct sort_key *keys = malloc(2 * n * sizeof *keys + 1);
     const struct sum **sorted = malloc(n * sizeof *sorted + 1);
@@ -177,9 +177,8 @@ static bool sort_sums(const struct sum **sums, size_t n)
     return ok;
 }
 
-/* Writes the sum of n sums of one structure. */
-static int write_total(struct partial_sums_writer *w, uint32_t class, const struct sum *const *sums, size_t n,
-                       struct apf_error *error)
+int partial_write_total(struct partial_sums_writer *w, uint32_t class, const struct sum *const *sums,
+                        size_t n, struct apf_error *error)
 {
     struct arena arena = {0};
     struct sum *total = n > 1 ? sum_empty(sums[0], &arena) : NULL;
@@ -190,18 +189,6 @@ static int write_total(struct partial_sums_writer *w, uint32_t class, const stru
     if (code == APF_OK)
         partial_write_sum(w, &classed);
     arena_free(&arena);
-    return code;
-}
-
-int partial_write_sums(struct partial_sums_writer *w, uint32_t class, const struct sum **sums, size_t n,
-                       struct apf_error *error)
-{
-    int code = sort_sums(sums, n) ? APF_OK : error_memory(error);
-    for (size_t i = 0, end; code == APF_OK && i < n; i = end) {
-        for (end = i + 1; end < n && sum_compare(sums[i], sums[end]) == 0; end++)
-            continue;
-        code = write_total(w, class, sums + i, end - i, error);
-    }
     return code;
 }
 

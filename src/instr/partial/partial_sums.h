@@ -26,10 +26,11 @@ struct partial_sums_writer {
 
 /* Writes a sum; sums must come in their order. */
 void partial_write_sum(struct partial_sums_writer *w, const struct classed_sum *classed);
-/* Writes sums of a class, which may be in any order, and which are added up where several have one structure. The list
- * is sorted. */
-int partial_write_sums(struct partial_sums_writer *w, uint32_t class, const struct sum **sums, size_t n,
-                       struct apf_error *error);
+/* Writes the sum of n sums of one structure, likewise in order. */
+int partial_write_total(struct partial_sums_writer *w, uint32_t class, const struct sum *const *sums,
+                        size_t n, struct apf_error *error);
+/* Sorts sums of a class. False: an allocation failed. */
+bool partial_sort_sums(const struct sum **sums, size_t n) MUST_USE;
 void partial_sums_writer_free(struct partial_sums_writer *w);
 
 struct partial_sums_reader {

@@ -100,7 +100,8 @@ static void add_partial(struct apf_sample_merge *m, const struct input_task *tas
     if (o->weight != 1)
         o->code = error_plain(&o->error, APF_UNSUPPORTED, "input.weight", PARTIAL_HAS_WEIGHTS);
     else
-        o->code = sample_merge_add_partial(m, &bytes, o->number, &out->partial, &decided, &o->error);
+        o->code =
+            sample_merge_add_partial(m, &bytes, o->number, o->arena, &out->partial, &decided, &o->error);
     if (o->code != APF_OK) {
         o->fate = decided ? INPUT_REFUSED : INPUT_UNDECIDED;
         out->info.layout = "";

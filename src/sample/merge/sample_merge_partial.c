@@ -14,7 +14,8 @@ _Static_assert(SAMPLE_PARTIAL_CLASSES == SAMPLE_CLASS_COUNT + 1, "the last one i
 struct load {
     struct apf_sample_merge *merge;
     struct partial_reader file;
-    struct arena arena; /* of what stays */
+    struct arena arena;    /* of what stays */
+    struct arena *passing; /* of what only commit needs */
     struct sample_partial_whole whole;
     VEC(struct roster) rosters;
     VEC(struct sample_partial_input) inputs;
@@ -29,7 +30,7 @@ static int read_rosters(struct load *l, struct apf_error *error)
     bool more = true;
     int code = APF_OK;
     while (code == APF_OK && more) {
-        code = partial_read_roster(&l->file, &l->arena, &roster, &more, error);
+        code = partial_read_roster(&l->file, l->passing, &roster, &more, error);
         if (code == APF_OK && more && !VEC_PUSH(&l->rosters, roster))
             code = error_memory(error);
     }
@@ -108,8 +109,8 @@ static struct sample_merge_partial *waiting(struct load *l)
     p->n_rosters = l->rosters.n;
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
-    p->rosters = arena_array(&l->arena, p->n_rosters, sizeof *p->rosters);
-    p->roster_numbers = arena_array(&l->arena, p->n_rosters, sizeof *p->roster_numbers);
+    p->rosters = arena_array(l->passing, p->n_rosters, sizeof *p->rosters);
+    p->roster_numbers = arena_array(l->passing, p->n_rosters, sizeof *p->roster_numbers);
     if (!p->inputs || !p->kept || !p->rosters || !p->roster_numbers)
         return NULL;
     memcpy(p->inputs, l->inputs.data, p->n_inputs * sizeof *p->inputs);
@@ -138,9 +139,10 @@ static void free_load(struct load *l, bool stays)
 }
 
 int sample_merge_add_partial(struct apf_sample_merge *m, const struct apf_input *input, size_t given,
-                             struct sample_merge_partial **partial, bool *decided, struct apf_error *error)
+                             struct arena *passing, struct sample_merge_partial **partial, bool *decided,
+                             struct apf_error *error)
 {
-    struct load l = {.merge = m};
+    struct load l = {.merge = m, .passing = passing};
     int code = load_file(&l, input, error);
     *partial = NULL;
     *decided = true;

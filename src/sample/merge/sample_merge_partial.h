@@ -11,15 +11,17 @@ struct sample_merge_partial {
     struct sample_partial_input *inputs;
     struct kept_input *kept; /* of the same inputs */
     size_t n_inputs;
-    struct roster *rosters;
+    struct roster *rosters;   /* these and the next in memory of the outcome */
     uint32_t *roster_numbers; /* in the merge; set when the first member is committed */
     size_t n_rosters;
     uint64_t weights[SAMPLE_CLASS_COUNT];
 };
 
-/* Reads a partial profile, and adds its sums, on any thread; `given` is the number of the input. An input with an error
- * adds nothing; *decided is false when an addition failed half-way. */
+/* Reads a partial profile, and adds its sums, on any thread; `given` is the number of the input. What only
+ * commit needs is in the arena `passing`. An input with an error adds nothing; *decided is false when an addition
+ * failed half-way. */
 int sample_merge_add_partial(struct apf_sample_merge *m, const struct apf_input *input, size_t given,
-                             struct sample_merge_partial **partial, bool *decided, struct apf_error *error);
+                             struct arena *passing, struct sample_merge_partial **partial, bool *decided,
+                             struct apf_error *error);
 
 #endif

@@ -121,8 +121,11 @@ static struct apf_buffer write_table(const struct sum_table *table)
     assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
     assert_int_equal(partial_begin(&file, out, PARTIAL_INSTR, NULL), APF_OK);
     partial_section(&file, PARTIAL_SUMS);
-    assert_int_equal(partial_write_sums(&w, 1, sums[0], n[0], NULL), APF_OK);
-    assert_int_equal(partial_write_sums(&w, 7, sums[1], n[1], NULL), APF_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(partial_sort_sums(sums[i], n[i]));
+        for (size_t k = 0; k < n[i]; k++)
+            assert_int_equal(partial_write_total(&w, i ? 7 : 1, &sums[i][k], 1, NULL), APF_OK);
+    }
     assert_int_equal(partial_finish(&file, NULL), APF_OK);
     partial_sums_writer_free(&w);
     partial_writer_close(&file);

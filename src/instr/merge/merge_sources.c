@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "instr/merge/merge_sources.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/heap.h"
+#include "base/sort.h"
+#include "instr/merge/sum_resolve.h"
+#include "instr/partial/partial_names.h"
+#include "instr/partial/partial_sums.h"
+
+/* Names and sums that come in order: of a file, or of the merge. */
+struct merge_stream {
+    const struct merge_source *source; /* NULL: the merge itself */
+    struct partial_reader file;
+    struct partial_names_reader names;
+    struct partial_sums_reader sums;
+    struct arena arena; /* of `sum` */
+    struct symbol name; /* the next one */
+    uint32_t class;
+    struct sum sum; /* of a file; the next one */
+    /* The merge's: names by id, or sums of `class`, from `at` on; equal ones follow each other. */
+    VEC(struct sort_key) keys;
+    VEC(const struct sum *) own;
+    size_t at;
+};
+
+/* ---- the files ---- */
+
+static int stream_error(struct merge_streams *s, const struct merge_stream *t, int code)
+{
+    s->failed |= t->source && code != APF_OK && code != APF_NO_MEMORY;
+    return t->source ? error_file(s->error, code, t->source->path, strlen(t->source->path)) : code;
+}
+
+static int open_source(struct merge_streams *s, struct merge_stream *t)
+{
+    const struct apf_input input = apf_input_file(t->source->path);
+    struct file_identity identity;
+    const int failed = file_look(&identity, t->source->path, true);
+    if (failed)
+        return error_errno(s->error, failed, "file.open");
+    if (!file_identity_same(&identity, &t->source->identity))
+        return error_plain(s->error, APF_IO, "partial.file", "it has changed since it was read");
+    int code = partial_open(&t->file, &input, s->merge->read.max_bytes, s->error);
+    return code == APF_OK ? partial_skip(&t->file, PARTIAL_NAMES, s->error) : code;
+}
+
+int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_error *error)
+{
+    const size_t n = m->sources.n + 1;
+    *s = (struct merge_streams){.merge = m, .error = error};
+    s->list = calloc(n, sizeof *s->list);
+    s->heap = malloc(n * sizeof *s->heap);
+    s->taken = malloc(n * sizeof *s->taken);
+    if (!s->list || !s->heap || !s->taken)
+        return error_memory(error);
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < m->sources.n; i++) {
+        struct merge_stream *t = &s->list[s->n++];
+        t->source = &m->sources.data[i];
+        t->sums.file = &t->file;
+        code = stream_error(s, t, open_source(s, t));
+    }
+    s->n += code == APF_OK;
+    return code;
+}
+
+void merge_streams_close(struct merge_streams *s)
+{
+    for (uint32_t i = 0; i < s->n; i++) {
+        if (s->list[i].source)
+            partial_reader_close(&s->list[i].file);
+        arena_free(&s->list[i].arena);
+        VEC_FREE(&s->list[i].keys);
+        VEC_FREE(&s->list[i].own);
+    }
+    free(s->list);
+    free(s->heap);
+    free(s->taken);
+    VEC_FREE(&s->sums);
+}
+
+/* Goes on with a stream, which comes into the heap if it has more. */
+static int go_on(struct merge_streams *s, uint32_t i,
+                 int next(struct merge_streams *s, struct merge_stream *t, bool *more), heap_before *before)
+{
+    bool more = false;
+    int code = stream_error(s, &s->list[i], next(s, &s->list[i], &more));
+    if (code == APF_OK && more)
+        heap_push(s->heap, &s->n_heap, i, before, s->list);
+    return code;
+}
+
+/* Takes the first stream out of the heap, and all that come neither before nor after it. */
+static void take_equal(struct merge_streams *s, heap_before *before)
+{
+    s->n_taken = 0;
+    do
+        s->taken[s->n_taken++] = heap_pop(s->heap, &s->n_heap, before, s->list);
+    while (s->n_heap && !before(s->list, s->taken[0], s->heap[0]));
+}
+
+/* Passes all streams through the heap. */
+static int pass(struct merge_streams *s,
+                int next(struct merge_streams *s, struct merge_stream *t, bool *more), heap_before *before,
+                int write(struct merge_streams *s, void *to), void *to)
+{
+    int code = APF_OK;
+    s->n_heap = 0;
+    for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
+        code = go_on(s, i, next, before);
+    while (code == APF_OK && s->n_heap) {
+        take_equal(s, before);
+        code = write(s, to);
+        for (size_t i = 0; code == APF_OK && i < s->n_taken; i++)
+            code = go_on(s, s->taken[i], next, before);
+    }
+    return code;
+}
+
+/* ---- names ---- */
+
+static bool name_before(const void *streams, uint32_t x, uint32_t y)
+{
+    const struct merge_stream *list = streams;
+    return list[x].name.id < list[y].name.id;
+}
+
+static int next_own_name(struct merge_stream *t, const struct symbols *names, bool *more)
+{
+    while (t->at < t->keys.n && !names->list.data[t->keys.data[t->at].value].flags)
+        t->at++; /* it was only asked for */
+    *more = t->at < t->keys.n;
+    if (*more)
+        t->name = names->list.data[t->keys.data[t->at++].value];
+    return APF_OK;
+}
+
+static int next_function_name(struct merge_streams *s, struct merge_stream *t, bool *more)
+{
+    return t->source ? partial_read_name(&t->names, &t->name, more, s->error)
+                     : next_own_name(t, &s->merge->symbols, more);
+}
+
+static int next_vtable_name(struct merge_streams *s, struct merge_stream *t, bool *more)
+{
+    return t->source ? partial_read_name(&t->names, &t->name, more, s->error)
+                     : next_own_name(t, &s->merge->vtables, more);
+}
+
+/* Writes a name of several streams. Where an id stands for several names, it means none. */
+static int write_name(struct merge_streams *s, void *to)
+{
+    struct symbol name = s->list[s->taken[0]].name;
+    for (size_t i = 1; i < s->n_taken; i++) {
+        const struct symbol *other = &s->list[s->taken[i]].name;
+        name.flags |= other->flags;
+        if (other->n != name.n || (name.n && memcmp(other->p, name.p, name.n) != 0))
+            name.n = 0;
+    }
+    partial_write_name(to, &name);
+    return APF_OK;
+}
+
+/* Sorts the merge's names by id. */
+static int sort_names_of(struct merge_stream *t, const struct symbols *names, struct apf_error *error)
+{
+    t->keys.n = t->at = 0;
+    if (!VEC_RESERVE(&t->keys, 2 * names->list.n))
+        return error_memory(error);
+    for (size_t i = 0; i < names->list.n; i++)
+        t->keys.data[t->keys.n++] = (struct sort_key){names->list.data[i].id, i};
+    if (t->keys.n)
+        sort_keys(t->keys.data, t->keys.data + t->keys.n, t->keys.n);
+    return APF_OK;
+}
+
+int merge_streams_names(struct merge_streams *s, struct partial_writer *file, bool vtables)
+{
+    struct partial_names_writer w = {.file = file};
+    const uint8_t section = vtables ? PARTIAL_VTABLES : PARTIAL_NAMES;
+    struct merge_stream *own = &s->list[s->n - 1];
+    partial_section(file, section);
+    int code = sort_names_of(own, vtables ? &s->merge->vtables : &s->merge->symbols, s->error);
+    for (uint32_t i = 0; i < s->n; i++)
+        s->list[i].names = (struct partial_names_reader){.file = &s->list[i].file, .section = section};
+    return code == APF_OK
+               ? pass(s, vtables ? next_vtable_name : next_function_name, name_before, write_name, &w)
+               : code;
+}
+
+/* ---- sums ---- */
+
+static const struct sum *sum_of(const struct merge_stream *t)
+{
+    return t->source ? &t->sum : t->own.data[t->at];
+}
+
+static bool sum_before(const void *streams, uint32_t x, uint32_t y)
+{
+    const struct merge_stream *a = (const struct merge_stream *)streams + x,
+                              *b = (const struct merge_stream *)streams + y;
+    return a->class != b->class ? a->class < b->class : sum_compare(sum_of(a), sum_of(b)) < 0;
+}
+
+/* Makes the list of the sums of the first class from t->class on that has some. */
+static int next_class(struct merge_streams *s, struct merge_stream *t)
+{
+    t->own.n = t->at = 0;
+    for (; t->class < CLASS_COUNT && !t->own.n; t->class++) {
+        const struct merge_class *c = &s->merge->classes[t->class];
+        struct sum_runs runs = {.list = {NULL, 0, 0}};
+        bool ok = !c->sum_table || merge_class_runs(c, &runs);
+        for (size_t i = 0; ok && i < runs.list.n; i++)
+            for (size_t k = 0; ok && k < runs.list.data[i].n; k++)
+                ok = VEC_PUSH(&t->own, &runs.list.data[i].sums[k]);
+        ok = ok && partial_sort_sums(t->own.data, t->own.n);
+        VEC_FREE(&runs.list);
+        if (!ok)
+            return error_memory(s->error);
+        if (t->own.n)
+            return APF_OK;
+    }
+    return APF_OK;
+}
+
+static int next_sum(struct merge_streams *s, struct merge_stream *t, bool *more)
+{
+    struct classed_sum next;
+    int code;
+    if (!t->source) {
+        code = APF_OK;
+        if (t->at >= t->own.n) {
+            t->class += t->own.n != 0;
+            code = next_class(s, t);
+        }
+        *more = code == APF_OK && t->at < t->own.n;
+        return code;
+    }
+    arena_rewind(&t->arena, (struct arena_mark){0});
+    code = partial_read_sum(&t->sums, &t->arena, &next, more, s->error);
+    if (code != APF_OK || !*more)
+        return code;
+    t->class = next.class;
+    t->sum = next.sum;
+    if (t->sum.input != INPUT_NONE)
+        t->sum.input = input_member(t->source->given, (size_t)t->sum.input);
+    return APF_OK;
+}
+
+/* Writes what several streams have of one structure. The merge may have it in several places. */
+static int write_sum(struct merge_streams *s, void *to)
+{
+    const uint32_t class = s->list[s->taken[0]].class;
+    s->sums.n = 0;
+    for (size_t i = 0; i < s->n_taken; i++) {
+        struct merge_stream *t = &s->list[s->taken[i]];
+        const struct sum *first = sum_of(t);
+        if (!VEC_PUSH(&s->sums, first))
+            return error_memory(s->error);
+        while (!t->source && ++t->at < t->own.n && sum_compare(t->own.data[t->at], first) == 0)
+            if (!VEC_PUSH(&s->sums, t->own.data[t->at]))
+                return error_memory(s->error);
+    }
+    return partial_write_total(to, class, s->sums.data, s->sums.n, s->error);
+}
+
+/* Whether all of a file was read, and is right. */
+static int end_source(struct merge_streams *s, struct merge_stream *t)
+{
+    int code = partial_skip(&t->file, PARTIAL_LAST_SECTION, s->error);
+    return code == APF_OK ? partial_end(&t->file, s->error) : code;
+}
+
+int merge_streams_sums(struct merge_streams *s, struct partial_writer *file)
+{
+    struct partial_sums_writer w = {.file = file, .inputs = &s->merge->kept};
+    int code = APF_OK;
+    partial_section(file, PARTIAL_SUMS);
+    for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
+        if (s->list[i].source)
+            code = stream_error(s, &s->list[i], partial_skip(&s->list[i].file, PARTIAL_SUMS, s->error));
+    if (code == APF_OK)
+        code = pass(s, next_sum, sum_before, write_sum, &w);
+    for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
+        if (s->list[i].source)
+            code = stream_error(s, &s->list[i], end_source(s, &s->list[i]));
+    partial_sums_writer_free(&w);
+    return code;
+}
