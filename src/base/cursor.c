@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "base/cursor.h"
 
-uint64_t cursor_uleb128(struct cursor *c)
+/* Where there are so many bytes, none of these steps leaves them or has bits too many. */
+#define SAFE_BYTES 9u
+
+uint64_t cursor_uleb128_long(struct cursor *c)
 {
     const uint8_t *start = c->p;
     uint64_t value = 0;
     unsigned shift = 0;
+    for (unsigned i = 0; i < SAFE_BYTES && !c->failed && cursor_left(c) >= SAFE_BYTES; i++) {
+        value |= (uint64_t)(start[i] & 0x7f) << 7 * i;
+        if (!(start[i] & 0x80)) {
+            c->p = start + i + 1;
+            return value;
+        }
+    }
+    value = 0;
     for (;;) {
         uint8_t byte = cursor_u8(c);
         uint64_t part = byte & 0x7f;

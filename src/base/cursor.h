@@ -108,8 +108,13 @@ static inline struct cursor cursor_sub(struct cursor *c, uint64_t n)
     return sub;
 }
 
+uint64_t cursor_uleb128_long(struct cursor *c);
 /* An unsigned LEB128 number of at most 64 bits; padding bytes are accepted. Fails on more bits. */
-uint64_t cursor_uleb128(struct cursor *c);
+static inline uint64_t cursor_uleb128(struct cursor *c)
+{
+    const bool one_byte = c->p < c->end && *c->p < 0x80 && !c->failed;
+    return LIKELY(one_byte) ? *c->p++ : cursor_uleb128_long(c);
+}
 /* A signed LEB128 number of at most 64 bits; padding bytes are accepted. */
 int64_t cursor_sleb128(struct cursor *c);
 

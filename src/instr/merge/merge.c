@@ -98,6 +98,7 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     pthread_mutex_init(&m->lock, NULL);
     pthread_mutex_init(&m->memprof_lock, NULL);
     m->stats.memprof_version = APF_MEMPROF_NO_VERSION;
+    m->streamed_bytes = MERGE_STREAMED_BYTES;
     m->options = o;
     m->common = common;
     m->options.options = NULL; /* the caller's memory */

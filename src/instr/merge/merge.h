@@ -60,6 +60,7 @@ struct merge_input {
 
 /* The most of these; further ones are held in memory. */
 #define MERGE_MOST_SOURCES 256u
+#define MERGE_STREAMED_BYTES ((uint64_t)32 << 20)
 
 /* A partial profile whose names and sums were checked, and are read when the merge is written as a partial profile, so
  * that memory does not grow with them. */
@@ -100,6 +101,8 @@ struct apf_merge {
     size_t n_partials;              /* partial profiles among the inputs that were added */
     VEC(struct merge_source) sources;
     atomic_uint n_streamed; /* inputs that are, or may become, sources */
+    uint64_t
+        streamed_bytes; /* partial profiles of this size are read twice rather than held: MERGE_STREAMED_BYTES */
     uint64_t variant;       /* of merge_set_variant */
     uint32_t accepted;      /* classes that go together, a bit each; set by merge_settle */
     struct rosters rosters; /* of inputs of partial profiles, and of all if one is to be written */

@@ -297,34 +297,48 @@ static struct work begin_work(const struct batch *b, const struct input_task *ta
     return w;
 }
 
-/* Whether an input is a partial profile whose names and sums wait in its file. No report can be asked for then, since
- * it needs all of them. */
-static bool is_source(void *context, const struct apf_input *input)
+/* Whether names and sums of files wait until a partial profile is written. No report can be asked for then, since it
+ * needs all of them. */
+static bool may_wait(const struct apf_merge *m)
 {
-    struct apf_merge *m = ((const struct batch *)context)->merge;
-    struct file_identity identity;
-    char head[PARTIAL_HEADER_BYTES];
-    const uint32_t wanted = m->options.flags & (APF_MERGE_PARTIAL | APF_MERGE_FIND_LOSSES);
-    if (wanted != APF_MERGE_PARTIAL || !input->path || strcmp(input->path, "-") == 0)
-        return false;
-    if (file_look(&identity, input->path, true) != 0 || !identity.regular ||
-        file_peek(input->path, head, sizeof head) != sizeof head ||
-        !partial_is_of((const uint8_t *)head, sizeof head, PARTIAL_INSTR))
-        return false;
-    return atomic_fetch_add(&m->n_streamed, 1) < MERGE_MOST_SOURCES;
+    return (m->options.flags & (APF_MERGE_PARTIAL | APF_MERGE_FIND_LOSSES)) == APF_MERGE_PARTIAL;
 }
 
-/* Adds a partial profile, for all of its inputs. `source`: NULL, or the file in which names and sums wait. */
-static void add_partial(const struct work *w, const struct apf_input *source, struct outcome *out)
+/* Whether an input is a file with a partial profile that is read piece by piece. */
+static bool is_partial_file(void *context, const struct apf_input *input)
+{
+    const struct apf_merge *m = ((const struct batch *)context)->merge;
+    struct file_identity identity;
+    char head[PARTIAL_HEADER_BYTES];
+    if (m->options.flags & APF_MERGE_REMOVE_INPUTS || !input->path || strcmp(input->path, "-") == 0)
+        return false;
+    return file_look(&identity, input->path, true) == 0 && identity.regular &&
+           (may_wait(m) || identity.size >= m->streamed_bytes) &&
+           file_peek(input->path, head, sizeof head) == sizeof head &&
+           partial_is_of((const uint8_t *)head, sizeof head, PARTIAL_INSTR);
+}
+
+static bool waits(struct apf_merge *m)
+{
+    return may_wait(m) && atomic_fetch_add(&m->n_streamed, 1) < MERGE_MOST_SOURCES;
+}
+
+/* Adds a partial profile, for all of its inputs. */
+static void add_partial(const struct work *w, const struct input_task *task, struct outcome *out)
 {
     struct input_outcome *common = &out->common;
     const struct apf_input bytes = apf_input_memory(w->bytes->data, w->bytes->n, NULL);
-    const struct file_identity *identity = source ? &common->file.identity : NULL;
+    struct merge_file file = {.given = common->number};
     bool decided = true;
+    if (task->streamed) {
+        file.path = task->input->path;
+        file.identity = common->file.identity;
+        file.waits = waits(w->merge);
+    }
     if (common->weight != 1)
         common->code = error_plain(&common->error, APF_UNSUPPORTED, "input.weight", PARTIAL_HAS_WEIGHTS);
     else
-        common->code = merge_add_partial(w->merge, source ? source : &bytes, common->number, identity,
+        common->code = merge_add_partial(w->merge, task->streamed ? task->input : &bytes, &file,
                                          common->arena, &out->partial, &decided, &common->error);
     if (common->code != APF_OK) {
         common->fate = decided ? INPUT_REFUSED : INPUT_UNDECIDED;
@@ -339,12 +353,8 @@ static void add_input(void *context, const struct input_task *task, struct input
 {
     struct outcome *out = (struct outcome *)common;
     struct work w = begin_work((const struct batch *)context, task, out);
-    if (task->streamed) {
-        add_partial(&w, task->input, out);
-        return;
-    }
-    if (partial_is(w.bytes->data, w.bytes->n)) {
-        add_partial(&w, NULL, out);
+    if (task->streamed || partial_is(w.bytes->data, w.bytes->n)) {
+        add_partial(&w, task, out);
         return;
     }
     common->code = add_raw(&w, out);
@@ -458,7 +468,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
                                        .outcome_size = sizeof(struct outcome),
                                        .thread_begin = begin_thread,
                                        .thread_end = end_thread,
-                                       .streams = is_source,
+                                       .streams = is_partial_file,
                                        .add = add_input,
                                        .salvage = salvage_input,
                                        .commit = commit_input};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adds a partial profile to a merge: all of it is read first, so that one with an error adds nothing. If a partial
- * profile is to be written, names and sums are not kept then: they are read again when they are needed. */
+/* Adds a partial profile to a merge: all of it is read first, so that one with an error adds nothing. Names and sums of
+ * a large file are not kept then, but read again, so that memory does not grow with them. */
 #include "instr/merge/merge_partial.h"
 
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "instr/memprof/memprof_merge.h"
+#include "instr/merge/merge_sources.h"
 #include "instr/partial/partial_memprof.h"
 #include "instr/partial/partial_names.h"
 #include "instr/partial/partial_sums.h"
@@ -29,6 +30,7 @@ struct load {
     bool drops; /* names and sums are not kept */
     struct partial_reader file;
     struct arena arena;    /* of what stays */
+    struct arena copied;   /* of names and sums, of which the merge makes copies */
     struct arena *passing; /* of what only commit needs */
     struct partial_whole whole;
     VEC(struct roster) rosters;
@@ -94,7 +96,7 @@ static int read_names(struct load *l, uint8_t section, struct apf_error *error)
             return code;
         if (l->drops)
             continue;
-        name.p = arena_text(&l->arena, name.p, name.n);
+        name.p = arena_text(&l->copied, name.p, name.n);
         if (!name.p || !(section == PARTIAL_NAMES ? VEC_PUSH(&l->names, name) : VEC_PUSH(&l->vtables, name)))
             return error_memory(error);
     }
@@ -124,8 +126,8 @@ static int read_sums(struct load *l, size_t given, struct apf_error *error)
     uint64_t n = 0;
     int code = APF_OK;
     while (code == APF_OK && more) {
-        const struct arena_mark mark = arena_mark(&l->arena);
-        code = partial_read_sum(&r, &l->arena, &s, &more, error);
+        const struct arena_mark mark = arena_mark(&l->copied);
+        code = partial_read_sum(&r, &l->copied, &s, &more, error);
         if (code == APF_OK && more)
             code = wrong_class(l, s.class, error);
         if (code == APF_OK && more && s.sum.input != INPUT_NONE && s.sum.input >= l->inputs.n)
@@ -138,7 +140,7 @@ static int read_sums(struct load *l, size_t given, struct apf_error *error)
             return error_plain(error, APF_LIMIT, "partial.sums", "more functions than are allowed");
         l->n_sums[s.class]++;
         if (l->drops)
-            arena_rewind(&l->arena, mark);
+            arena_rewind(&l->copied, mark);
         else if (!VEC_PUSH(&l->sums, s.sum))
             return error_memory(error);
     }
@@ -227,13 +229,12 @@ static int load_file(struct load *l, const struct apf_input *input, size_t given
 
 /* ---- adding ---- */
 
-/* Adds names, whose texts stay. Where an id stands for several, it means none. */
-static int add_names(struct symbols *to, const struct symbol *names, size_t n, struct apf_error *error)
+int merge_add_names(struct symbols *to, const struct symbol *names, size_t n, struct apf_error *error)
 {
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < n; i++) {
         uint32_t e = HASH_INDEX_NONE;
-        code = symbols_add_id(to, names[i].id, names[i].p, names[i].n, false, &e, error);
+        code = symbols_add_id(to, names[i].id, names[i].p, names[i].n, true, &e, error);
         if (code == APF_MALFORMED) {
             to->list.data[e].n = 0;
             code = APF_OK;
@@ -294,19 +295,13 @@ static int add_sums(struct load *l, struct apf_error *error)
     return code;
 }
 
-static int add_names_of(struct load *l, struct apf_error *error)
-{
-    pthread_mutex_lock(&l->merge->lock);
-    int code = add_names(&l->merge->symbols, l->names.data, l->names.n, error);
-    if (code == APF_OK)
-        code = add_names(&l->merge->vtables, l->vtables.data, l->vtables.n, error);
-    pthread_mutex_unlock(&l->merge->lock);
-    return code;
-}
-
 static int add_loaded(struct load *l, struct apf_error *error)
 {
-    int code = add_names_of(l, error);
+    pthread_mutex_lock(&l->merge->lock);
+    int code = merge_add_names(&l->merge->symbols, l->names.data, l->names.n, error);
+    if (code == APF_OK)
+        code = merge_add_names(&l->merge->vtables, l->vtables.data, l->vtables.n, error);
+    pthread_mutex_unlock(&l->merge->lock);
     for (size_t i = 0; code == APF_OK && i < l->classes.n; i++)
         code = merge_class_get(l->merge, (uint8_t)l->classes.data[i].class) ? APF_OK : error_memory(error);
     if (code == APF_OK)
@@ -362,56 +357,45 @@ static void free_load(struct load *l, bool stays)
         arena_splice(&l->merge->partials, &l->arena);
         pthread_mutex_unlock(&l->merge->lock);
     }
+    arena_free(&l->copied);
     arena_free(&l->arena);
 }
 
-/* Makes what waits a source. */
-static int keep_source(struct load *l, const struct apf_input *input, size_t given,
-                       const struct file_identity *identity, struct merge_partial *p, struct apf_error *error)
+/* Makes a file a source, or adds its names and sums. */
+static int use_file(struct load *l, const struct merge_file *from, struct merge_partial *p, bool *decided,
+                    struct apf_error *error)
 {
-    p->source =
-        (struct merge_source){arena_text(&l->arena, input->path, strlen(input->path)), *identity, given};
-    return p->source.path ? APF_OK : error_memory(error);
+    const struct merge_source source = {arena_text(&l->arena, from->path, strlen(from->path)), from->identity,
+                                        from->given};
+    if (!source.path)
+        return error_memory(error);
+    if (from->waits) {
+        p->source = source;
+        return APF_OK;
+    }
+    *decided = false;
+    return merge_add_source(l->merge, &source, error);
 }
 
-int merge_add_partial(struct apf_merge *m, const struct apf_input *input, size_t given,
-                      const struct file_identity *identity, struct arena *passing,
-                      struct merge_partial **partial, bool *decided, struct apf_error *error)
+int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
+                      struct arena *passing, struct merge_partial **partial, bool *decided,
+                      struct apf_error *error)
 {
-    struct load l = {.merge = m, .drops = identity != NULL, .passing = passing};
-    int code = load_file(&l, input, given, error);
+    struct load l = {.merge = m, .drops = file->path != NULL, .passing = passing};
+    int code = load_file(&l, input, file->given, error);
     *partial = NULL;
     *decided = true;
     if (code == APF_OK && !(*partial = waiting(&l)))
         code = error_memory(error);
-    if (code == APF_OK && identity)
-        code = keep_source(&l, input, given, identity, *partial, error);
     const bool good = code == APF_OK;
     if (good) {
         code = add_loaded(&l, error);
         *decided = code == APF_OK;
     }
-    free_load(&l, good); /* a merge whose addition failed half-way has sums that point there */
-    return code;
-}
-
-int merge_load_sources(struct apf_merge *m, struct apf_error *error)
-{
-    int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < m->sources.n; i++) {
-        struct arena passing = {0};
-        struct load l = {.merge = m, .passing = &passing};
-        const struct apf_input input = apf_input_file(m->sources.data[i].path);
-        code = load_file(&l, &input, m->sources.data[i].given, error);
-        if (code == APF_OK)
-            code = add_names_of(&l, error);
-        if (code == APF_OK)
-            code = add_sums(&l, error);
-        m->kept.broken |= code != APF_OK;
-        free_load(&l, true);
-        arena_free(&passing);
-        code = error_file(error, code, input.path, strlen(input.path));
+    if (code == APF_OK && file->path) {
+        code = use_file(&l, file, *partial, decided, error);
+        *decided |= code == APF_OK;
     }
-    m->sources.n = 0;
+    free_load(&l, good);
     return code;
 }

@@ -22,11 +22,20 @@ struct merge_partial {
     size_t n_rosters;
 };
 
-/* Reads a partial profile, and adds its names, sums and traces, on any thread; `given` is the number of the input. With
- * an identity, names and sums are only checked: it becomes a source. What only commit needs is in the arena
+/* How a partial profile is read. */
+struct merge_file {
+    size_t given;     /* number of the input */
+    const char *path; /* NULL: it is read whole; else it is read twice, piece by piece */
+    struct file_identity identity;
+    bool waits; /* it becomes a source, instead of being read a second time now */
+};
+
+/* Reads a partial profile, and adds its names, sums and traces, on any thread. What only commit needs is in the arena
  * `passing`. An input with an error adds nothing; *decided is false when an addition failed half-way. */
-int merge_add_partial(struct apf_merge *m, const struct apf_input *input, size_t given,
-                      const struct file_identity *identity, struct arena *passing,
-                      struct merge_partial **partial, bool *decided, struct apf_error *error);
+int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
+                      struct arena *passing, struct merge_partial **partial, bool *decided,
+                      struct apf_error *error);
+/* Adds copies of names. Where an id stands for several, it means none. The caller holds the lock of the table. */
+int merge_add_names(struct symbols *to, const struct symbol *names, size_t n, struct apf_error *error);
 
 #endif

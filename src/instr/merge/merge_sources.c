@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/heap.h"
 #include "base/sort.h"
+#include "instr/merge/merge_partial.h"
 #include "instr/merge/sum_resolve.h"
 #include "instr/partial/partial_names.h"
 #include "instr/partial/partial_sums.h"
@@ -29,23 +30,108 @@ struct merge_stream {
 
 /* ---- the files ---- */
 
+/* Opens a source whose names are to be read. */
+static int open_source(struct partial_reader *file, const struct merge_source *source, uint64_t max_bytes,
+                       struct apf_error *error)
+{
+    const struct apf_input input = apf_input_file(source->path);
+    struct file_identity identity;
+    const int failed = file_look(&identity, source->path, true);
+    if (failed)
+        return error_errno(error, failed, "file.open");
+    if (!file_identity_same(&identity, &source->identity))
+        return error_plain(error, APF_IO, "partial.file", "it has changed since it was read");
+    int code = partial_open(file, &input, max_bytes, error);
+    return code == APF_OK ? partial_skip(file, PARTIAL_NAMES, error) : code;
+}
+
+/* Whether all of a file was read, and is right. */
+static int end_source(struct partial_reader *file, struct apf_error *error)
+{
+    int code = partial_skip(file, PARTIAL_LAST_SECTION, error);
+    return code == APF_OK ? partial_end(file, error) : code;
+}
+
+/* ---- into the merge ---- */
+
+static int add_names(struct apf_merge *m, struct partial_reader *file, uint8_t section, struct symbols *to,
+                     struct apf_error *error)
+{
+    struct partial_names_reader names = {.file = file, .section = section, .trusts = true};
+    struct symbol name;
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        code = partial_read_name(&names, &name, &more, error);
+        if (code != APF_OK || !more)
+            return code;
+        pthread_mutex_lock(&m->lock);
+        code = merge_add_names(to, &name, 1, error);
+        pthread_mutex_unlock(&m->lock);
+    }
+    return code;
+}
+
+/* Makes the input of a sum, which is numbered in its file, that of the merge. */
+static void number_input(struct sum *sum, const struct merge_source *source)
+{
+    if (sum->input != INPUT_NONE)
+        sum->input = input_member(source->given, (size_t)sum->input);
+}
+
+static int add_sums(struct apf_merge *m, struct partial_reader *file, const struct merge_source *source,
+                    struct apf_error *error)
+{
+    struct partial_sums_reader sums = {.file = file};
+    struct classed_sum s;
+    struct arena arena = {0};
+    bool more = true;
+    int code = partial_skip(file, PARTIAL_SUMS, error);
+    while (code == APF_OK && more) {
+        arena_rewind(&arena, (struct arena_mark){0});
+        code = partial_read_sum(&sums, &arena, &s, &more, error);
+        if (code != APF_OK || !more)
+            break;
+        struct merge_class *c = merge_class_get(m, (uint8_t)s.class);
+        number_input(&s.sum, source);
+        code = c ? sum_table_join(c->sum_table, &s.sum, 1, error) : error_memory(error);
+    }
+    arena_free(&arena);
+    return code;
+}
+
+int merge_add_source(struct apf_merge *m, const struct merge_source *source, struct apf_error *error)
+{
+    struct partial_reader file = {.section = 0};
+    int code = open_source(&file, source, m->read.max_bytes, error);
+    if (code == APF_OK)
+        code = add_names(m, &file, PARTIAL_NAMES, &m->symbols, error);
+    if (code == APF_OK)
+        code = add_names(m, &file, PARTIAL_VTABLES, &m->vtables, error);
+    if (code == APF_OK)
+        code = add_sums(m, &file, source, error);
+    if (code == APF_OK)
+        code = end_source(&file, error);
+    partial_reader_close(&file);
+    return error_file(error, code, source->path, strlen(source->path));
+}
+
+int merge_load_sources(struct apf_merge *m, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < m->sources.n; i++)
+        code = merge_add_source(m, &m->sources.data[i], error);
+    m->kept.broken |= code != APF_OK;
+    m->sources.n = 0;
+    return code;
+}
+
+/* ---- into a partial profile ---- */
+
 static int stream_error(struct merge_streams *s, const struct merge_stream *t, int code)
 {
     s->failed |= t->source && code != APF_OK && code != APF_NO_MEMORY;
     return t->source ? error_file(s->error, code, t->source->path, strlen(t->source->path)) : code;
-}
-
-static int open_source(struct merge_streams *s, struct merge_stream *t)
-{
-    const struct apf_input input = apf_input_file(t->source->path);
-    struct file_identity identity;
-    const int failed = file_look(&identity, t->source->path, true);
-    if (failed)
-        return error_errno(s->error, failed, "file.open");
-    if (!file_identity_same(&identity, &t->source->identity))
-        return error_plain(s->error, APF_IO, "partial.file", "it has changed since it was read");
-    int code = partial_open(&t->file, &input, s->merge->read.max_bytes, s->error);
-    return code == APF_OK ? partial_skip(&t->file, PARTIAL_NAMES, s->error) : code;
 }
 
 int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_error *error)
@@ -62,7 +148,7 @@ int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_
         struct merge_stream *t = &s->list[s->n++];
         t->source = &m->sources.data[i];
         t->sums.file = &t->file;
-        code = stream_error(s, t, open_source(s, t));
+        code = stream_error(s, t, open_source(&t->file, t->source, m->read.max_bytes, error));
     }
     s->n += code == APF_OK;
     return code;
@@ -186,7 +272,8 @@ int merge_streams_names(struct merge_streams *s, struct partial_writer *file, bo
     partial_section(file, section);
     int code = sort_names_of(own, vtables ? &s->merge->vtables : &s->merge->symbols, s->error);
     for (uint32_t i = 0; i < s->n; i++)
-        s->list[i].names = (struct partial_names_reader){.file = &s->list[i].file, .section = section};
+        s->list[i].names =
+            (struct partial_names_reader){.file = &s->list[i].file, .section = section, .trusts = true};
     return code == APF_OK
                ? pass(s, vtables ? next_vtable_name : next_function_name, name_before, write_name, &w)
                : code;
@@ -246,8 +333,7 @@ static int next_sum(struct merge_streams *s, struct merge_stream *t, bool *more)
         return code;
     t->class = next.class;
     t->sum = next.sum;
-    if (t->sum.input != INPUT_NONE)
-        t->sum.input = input_member(t->source->given, (size_t)t->sum.input);
+    number_input(&t->sum, t->source);
     return APF_OK;
 }
 
@@ -268,13 +354,6 @@ static int write_sum(struct merge_streams *s, void *to)
     return partial_write_total(to, class, s->sums.data, s->sums.n, s->error);
 }
 
-/* Whether all of a file was read, and is right. */
-static int end_source(struct merge_streams *s, struct merge_stream *t)
-{
-    int code = partial_skip(&t->file, PARTIAL_LAST_SECTION, s->error);
-    return code == APF_OK ? partial_end(&t->file, s->error) : code;
-}
-
 int merge_streams_sums(struct merge_streams *s, struct partial_writer *file)
 {
     struct partial_sums_writer w = {.file = file, .inputs = &s->merge->kept};
@@ -287,7 +366,7 @@ int merge_streams_sums(struct merge_streams *s, struct partial_writer *file)
         code = pass(s, next_sum, sum_before, write_sum, &w);
     for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
         if (s->list[i].source)
-            code = stream_error(s, &s->list[i], end_source(s, &s->list[i]));
+            code = stream_error(s, &s->list[i], end_source(&s->list[i].file, s->error));
     partial_sums_writer_free(&w);
     return code;
 }

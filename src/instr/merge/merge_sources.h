@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Writes names and sums of a merge into a partial profile: those in its memory, and those that wait in partial
- * profiles, each of which is sorted. Of each of these one block and one record are in memory. */
+/* Names and sums in files with partial profiles. They are added to a merge; or those of a merge are written into a
+ * partial profile, of its memory and of the files that wait, each of which is sorted. Of each file one block is in
+ * memory. */
 #ifndef INSTR_MERGE_SOURCES_H
 #define INSTR_MERGE_SOURCES_H
 
 #include "instr/merge/merge.h"
 #include "partial/partial_write.h"
+
+/* Adds the names and sums of a file that was checked, on any thread. APF_IO: it is another file now. */
+int merge_add_source(struct apf_merge *m, const struct merge_source *source, struct apf_error *error);
 
 struct merge_stream;
 

@@ -24,6 +24,7 @@ struct partial_names_reader {
     uint8_t section;
     uint64_t last; /* id of the last name */
     bool any;
+    bool trusts; /* that ids are those of the names: they were checked before */
 };
 
 /* Reads the next name, if *more. Its text is in the block; without text, the id stands for several names and so for

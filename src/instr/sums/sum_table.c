@@ -479,6 +479,53 @@ int sum_add(struct sum *to, const struct sum *from, struct arena *arena, struct 
 
 /* ---- tables of sums ---- */
 
+/* A copy of n items of a size; NULL: an allocation failed. */
+static void *copy_items(struct arena *arena, const void *items, size_t n, size_t size)
+{
+    void *copy = arena_array(arena, n, size);
+    if (copy && n && items)
+        memcpy(copy, items, n * size);
+    return copy;
+}
+
+static bool copy_values(struct sum *s, struct arena *arena)
+{
+    const size_t n = sum_site_count(s);
+    struct apf_site *first = s->first ? copy_items(arena, s->first, n, sizeof *first) : NULL;
+    struct value_list *sites = s->sites ? copy_items(arena, s->sites, n, sizeof *sites) : NULL;
+    bool ok = (first || !s->first) && (sites || !s->sites);
+    for (size_t i = 0; ok && first && i < n; i++)
+        ok =
+            (first[i].values = copy_items(arena, first[i].values, first[i].n, sizeof *first->values)) != NULL;
+    for (size_t i = 0; ok && sites && i < n; i++) {
+        sites[i].capacity = sites[i].n;
+        ok =
+            (sites[i].values = copy_items(arena, sites[i].values, sites[i].n, sizeof *sites->values)) != NULL;
+    }
+    s->first = first;
+    s->sites = sites;
+    return ok;
+}
+
+static bool copy_uniform(struct sum *s, struct arena *arena)
+{
+    struct uniform_sum *u = s->uniform ? copy_items(arena, s->uniform, 1, sizeof *u) : NULL;
+    if (!s->uniform || !u)
+        return !s->uniform;
+    s->uniform = u;
+    if (u->counters && !(u->counters = copy_items(arena, u->counters, s->n_counts, sizeof *u->counters)))
+        return false;
+    return !u->bits || (u->bits = copy_items(arena, u->bits, u->n_bits, 1)) != NULL;
+}
+
+/* Replaces the arrays of a sum by copies. */
+static bool copy_arrays(struct sum *s, struct arena *arena)
+{
+    s->counts = copy_items(arena, s->counts, s->n_counts, sizeof *s->counts);
+    s->bitmap = copy_items(arena, s->bitmap, s->n_bitmap, 1);
+    return s->counts && s->bitmap && copy_values(s, arena) && copy_uniform(s, arena);
+}
+
 /* Adds a sum to a shard, whose lock is held. */
 static int join_sum(struct sum_shard *s, const struct sum *from, struct apf_error *error)
 {
@@ -486,8 +533,10 @@ static int join_sum(struct sum_shard *s, const struct sum *from, struct apf_erro
         hash_index_reserve(&s->index, 1) ? find_or_add_sum(s, from, hash_of(s, from), NULL) : NULL;
     if (!to)
         return error_memory(error);
+    if (to->counts != from->counts)
+        return sum_add(to, from, &s->arena, error);
     /* A new entry is a copy, with the arrays of `from`. */
-    return to->counts == from->counts ? APF_OK : sum_add(to, from, &s->arena, error);
+    return copy_arrays(to, &s->arena) ? APF_OK : error_memory(error);
 }
 
 int sum_table_join(struct sum_table *a, const struct sum *sums, size_t n, struct apf_error *error)

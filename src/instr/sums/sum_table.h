@@ -99,8 +99,7 @@ struct sum_table_input {
 /* Adds every record of a profile. May be called from several threads. */
 int sum_table_add(struct sum_table *a, const struct sum_table_input *in, struct apf_error *error);
 
-/* Adds sums, whose arrays live as long as the table, and which may change then; of each structure there is one. May be
- * called from several threads. */
+/* Adds copies of sums, of each structure one. May be called from several threads. */
 int sum_table_join(struct sum_table *a, const struct sum *sums, size_t n, struct apf_error *error);
 
 /* A sum of nothing with the structure of `like`, in the arena; NULL: an allocation failed. */

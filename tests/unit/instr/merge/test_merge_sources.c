@@ -132,14 +132,29 @@ static void test_report(void **state)
     struct apf_merge *m = merge(parts, 2, APF_MERGE_PARTIAL | APF_MERGE_FIND_LOSSES);
     assert_int_equal(m->sources.n, 0);
     apf_merge_free(m);
-    m = merge(parts, 2, 0);
+}
+
+/* Large files are read twice, also for a profile. */
+static void test_large(void **state)
+{
+    struct apf_merge *m, *all;
+    (void)state;
+    make_texts();
+    make_parts(20);
+    assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
+    m->streamed_bytes = 100;
+    assert_int_equal(apf_merge_add(m, parts, 20, NULL), APF_OK);
     assert_int_equal(m->sources.n, 0);
+    all = merge(inputs, 20, 0);
+    struct apf_buffer expected = text_of(all), got = text_of(m);
+    check_same(&expected, &got);
+    apf_merge_free(all);
     apf_merge_free(m);
 }
 
 TEST_FILE(merge_sources)
 {
     const struct CMUnitTest tests[] = {TEST_WITH_DIR(test_many), TEST_WITH_DIR(test_changed),
-                                       TEST_WITH_DIR(test_report)};
+                                       TEST_WITH_DIR(test_report), TEST_WITH_DIR(test_large)};
     return RUN_TESTS(tests);
 }
