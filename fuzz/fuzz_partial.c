@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Partial instrumentation profiles, as fuzz_partial.h makes them. A file that is accepted is written again, as a
  * profile and as a partial profile; that one must be accepted, too, and is the same when it is written once more. */
+#define _GNU_SOURCE /* for memfd_create */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "fuzz_partial.h"
 
 /* Reads a partial profile, and writes it again. False: it was refused. */
@@ -33,6 +37,26 @@ static bool write_again(const struct apf_buffer *file, struct apf_buffer *again)
     return !refused;
 }
 
+/* Likewise of a file, whose names and sums are read again when they are written. */
+static void stream_again(const struct apf_buffer *file, struct apf_buffer *again)
+{
+    struct apf_options common = fuzz_options(NULL);
+    const struct apf_merge_options options = {
+        .size = sizeof options, .options = &common, .flags = APF_MERGE_PARTIAL, .tolerance = &any_loss};
+    const struct apf_output output = apf_output_buffer(again);
+    char path[40];
+    struct apf_merge *m;
+    const int fd = memfd_create("part", MFD_CLOEXEC);
+    REQUIRE(fd >= 0 && write(fd, file->data, file->n) == (ssize_t)file->n);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    const struct apf_input input = apf_input_file(path);
+    REQUIRE(apf_merge_new(&m, &options, NULL) == APF_OK);
+    REQUIRE(apf_merge_add(m, &input, 1, NULL) == APF_OK);
+    REQUIRE(apf_merge_write_partial(m, &output, NULL) == APF_OK);
+    apf_merge_free(m);
+    close(fd);
+}
+
 /* Opens a partial profile as a profile, which it is if any of its inputs is. */
 static void open_profile(const struct apf_buffer *file)
 {
@@ -50,15 +74,19 @@ static void open_profile(const struct apf_buffer *file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    struct apf_buffer file = partial_make_file(data, size, 1), again = {NULL, 0, 0}, once_more = {NULL, 0, 0};
+    struct apf_buffer file = partial_make_file(data, size, 1), again = {NULL, 0, 0}, once_more = {NULL, 0, 0},
+                      streamed = {NULL, 0, 0};
     const bool read = write_again(&file, &again);
     if (read) {
         REQUIRE(write_again(&again, &once_more));
         fuzz_same(&again, &once_more);
+        stream_again(&file, &streamed);
+        fuzz_same(&again, &streamed);
         open_profile(&again);
     }
     apf_buffer_free(&file);
     apf_buffer_free(&again);
     apf_buffer_free(&once_more);
+    apf_buffer_free(&streamed);
     return read ? 0 : -1;
 }

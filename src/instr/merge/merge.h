@@ -101,8 +101,8 @@ struct apf_merge {
     size_t n_partials;              /* partial profiles among the inputs that were added */
     VEC(struct merge_source) sources;
     atomic_uint n_streamed; /* inputs that are, or may become, sources */
-    uint64_t
-        streamed_bytes; /* partial profiles of this size are read twice rather than held: MERGE_STREAMED_BYTES */
+    /* partial profiles of this size are read twice rather than held: MERGE_STREAMED_BYTES */
+    uint64_t streamed_bytes;
     uint64_t variant;       /* of merge_set_variant */
     uint32_t accepted;      /* classes that go together, a bit each; set by merge_settle */
     struct rosters rosters; /* of inputs of partial profiles, and of all if one is to be written */
