@@ -273,6 +273,9 @@ static int parse_request(struct profgen_request *r, const struct session *sessio
     if (r->raw && args->values[OPT_TO].place && !r->base.quiet && !session_is_llvm(session))
         report_warning(session, NULL,
                        "--format has no effect with --skip-symbolization, which has a text of its own");
+    if (r->raw && args->values[OPT_FOR].place && !r->base.quiet)
+        report_warning(session, NULL,
+                       "--for has no effect with --skip-symbolization: no compiler reads its text");
     if (output_is_input(r))
         return EXIT_DATA;
     code = check_package(r);

@@ -159,6 +159,12 @@ void profgen_warn(const struct session *session, const char *program, const stru
     if (f->bolt_branches && f->bolt_moved == 0)
         report_warning(session, program,
                        "no branch is in code that BOLT moved; was the program before BOLT recorded?");
+    /* One process after another has moved mappings, too, and loses nothing. */
+    if (f->moved_mappings && f->stacks_elsewhere > f->stacks / 10)
+        report_warning(session, program,
+                       "several processes have it at different places, and the text does not say which one a "
+                       "branch is of: those of all but the last mapping are taken to be outside; --perfdata "
+                       "reads the recording itself");
     /* Samples are counted of recordings only; some call stacks begin in libraries or the kernel. */
     if (f->calls_stacks && f->samples == 0 && f->stacks != f->stacks_elsewhere &&
         f->calls_elsewhere >= f->calls_stacks - f->calls_stacks / 20)

@@ -131,6 +131,8 @@ struct apf_profgen_funnel {
     uint64_t bad_lines;      /**< lines with an address that cannot be read: the rest of them is not used */
     uint64_t first_bad_line; /**< number of the first one; 0: there is none */
     uint64_t bad_mappings;   /**< mappings that cannot be read */
+    /** mappings of the program at another place than the one before: which process a branch is of is not in the text */
+    uint64_t moved_mappings;
     /* Of both: */
     uint64_t stacks;           /**< branch stacks; of them: */
     uint64_t stacks_elsewhere; /**< with no branch in the program */
@@ -188,7 +190,8 @@ struct apf_profgen_funnel {
     uint64_t accesses;           /**< that were read; of them: */
     uint64_t accesses_elsewhere; /**< not to a vtable of the program */
     uint64_t accesses_unplaced;  /**< by an instruction of no function that is known: left out */
-    uint64_t units_missing; /**< units whose split DWARF was not found: lines and inlining are not known */
+    uint64_t units_missing;  /**< units whose split DWARF was not found: lines and inlining are not known */
+    uint64_t tables_damaged; /**< tables of lines that are damaged or missing: what they lack has no line */
     /** places where inlining is deeper than is read: the function around them counts */
     uint64_t inlining_cut;
     /* Of programs that BOLT wrote; branches, ranges and so on above are those of the original: */

@@ -189,7 +189,8 @@ bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool s
 {
     struct program p = {.table = t, .c = cursor_make(data, n, swap)};
     cursor_skip(&p.c, offset);
-    if (!read_header(&p))
+    t->damaged = !read_header(&p);
+    if (t->damaged)
         return true;
     start_sequence(&p);
     while (cursor_left(&p.c) && !p.c.failed && !p.no_memory) {
@@ -201,6 +202,7 @@ bool line_table_read(struct line_table *t, const uint8_t *data, size_t n, bool s
         else
             run_extended(&p);
     }
+    t->damaged = p.c.failed || t->rows.n != p.first;
     t->rows.n = p.first; /* a sequence without an end is dropped */
     return !p.no_memory && sort_sequences(t);
 }

@@ -26,6 +26,7 @@ struct line_sequence {
 struct line_table {
     VEC(struct line_row) rows;
     VEC(struct line_sequence) sequences; /* by their ends */
+    bool damaged;                        /* or missing: what it has is not all */
 };
 
 /* The bytes of the table at an offset, with its header; 0: none. */

@@ -243,6 +243,7 @@ static int read_lines(struct source_lines *s, struct unit *u, uint64_t offset, s
         line_table_free(&new.table);
         return error_memory(error);
     }
+    s->missing.n_tables += new.table.damaged;
     u->lines = (uint32_t)s->lines.n;
     s->lines.data[s->lines.n++] = new;
     hash_index_add(&s->lines_index, hash, u->lines);
@@ -270,6 +271,8 @@ static int read_unit(struct source_lines *s, struct unit *u, struct apf_error *e
     struct dwarf_unit entries;
     uint64_t offset = dwarf_unit_number(&u->dwarf.die, DW_AT_stmt_list, UINT64_MAX);
     u->is_read = true;
+    /* libdw gives no offset beyond the end of the section */
+    s->missing.n_tables += offset == UINT64_MAX && dwarf_hasattr(&u->dwarf.die, DW_AT_stmt_list);
     int code = offset == UINT64_MAX ? APF_OK : read_lines(s, u, offset, error);
     if (code == APF_OK)
         code = find_entries(s, u, &entries, error);

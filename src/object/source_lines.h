@@ -20,9 +20,10 @@ struct source_frame {
     uint64_t first_table;
 };
 
-/* Split DWARF that lookups needed and did not find. */
+/* What lookups needed and did not find. */
 struct source_missing {
-    uint32_t n;       /* number of units */
+    uint32_t n_tables; /* tables of lines that are damaged, or not there */
+    uint32_t n;        /* number of units whose split DWARF was not found */
     uint32_t n_other; /* those of them for which a file was found that has other units, as of another build */
     char name[128];   /* of the first one's file */
 };

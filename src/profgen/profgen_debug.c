@@ -72,6 +72,20 @@ int profgen_debug_report_split(const struct source_missing *missing, const struc
     return report(missing->name, &text, options, error);
 }
 
+int profgen_debug_report_tables(const char *file, const struct source_missing *missing,
+                                const struct apf_options *options, struct apf_error *error)
+{
+    struct apf_error text;
+    if (!missing->n_tables)
+        return APF_OK;
+    error_set_plain(&text, APF_UNSUPPORTED, "elf.debug_line", NULL);
+    error_add(&text,
+              ": tables of lines (.debug_line) that are damaged or missing: %u; the lines of their code are "
+              "not known",
+              (unsigned)missing->n_tables);
+    return report(file, &text, options, error);
+}
+
 int profgen_debug_check(const struct profgen_debug *d, const struct debug_files *files,
                         const struct elf_file *symbols, struct apf_error *error)
 {

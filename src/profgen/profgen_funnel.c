@@ -46,6 +46,7 @@ static void write_profile(const struct apf_profgen_funnel *f, struct json_writer
           {"unplaced", f->accesses_unplaced});
     json_entry_u64(w, "inlining_cut", f->inlining_cut);
     json_entry_u64(w, "units_missing", f->units_missing);
+    json_entry_u64(w, "tables_damaged", f->tables_damaged);
 }
 
 void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_file, struct json_writer *w)
@@ -65,6 +66,7 @@ void profgen_funnel_write(const struct apf_profgen_funnel *f, const char *debug_
     json_entry_u64(w, "bad_lines", f->bad_lines);
     json_entry_u64(w, "first_bad_line", f->first_bad_line);
     json_entry_u64(w, "bad_mappings", f->bad_mappings);
+    json_entry_u64(w, "moved_mappings", f->moved_mappings);
     json_object_end(w);
     WRITE("bolt", {"seen", f->bolt_branches}, {"moved", f->bolt_moved}, {"unknown", f->bolt_unknown},
           {"removed", f->bolt_removed}, {"added", f->bolt_added}, {"inlined", f->bolt_inlined},

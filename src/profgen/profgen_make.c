@@ -179,13 +179,16 @@ static int finish_profile(struct apf_profgen *g, struct apf_sample **s, struct a
     return code;
 }
 
-/* Says which split DWARF was not found. */
+/* Says which debug information was not found. */
 static int report_missing(struct apf_profgen *g, struct apf_error *error)
 {
     const struct source_missing *missing = source_lines_missing(g->program.lines);
+    const char *debug = g->program.debug.path, *program = g->input.path ? g->input.path : "";
     g->funnel.units_missing = missing->n;
+    g->funnel.tables_damaged = missing->n_tables;
     g->funnel.inlining_cut = source_lines_too_deep(g->program.lines);
-    return profgen_debug_report_split(missing, &g->options, error);
+    int code = profgen_debug_report_tables(debug ? debug : program, missing, &g->options, error);
+    return code == APF_OK ? profgen_debug_report_split(missing, &g->options, error) : code;
 }
 
 static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_error *error)
@@ -200,19 +203,21 @@ static int make_for_gcc(struct apf_profgen *g, struct apf_sample *s, struct apf_
     return code == APF_OK ? profgen_gcc_check_producers(&g->program, g->gcc, error) : code;
 }
 
-/* A profile without functions is no use either. */
-static int check_placed(const struct apf_profgen *g, struct apf_error *error)
+/* A profile without functions is no use either, except of a program, one of several, that has not run. */
+static int check_placed(const struct apf_profgen *g, const struct apf_sample *s, struct apf_error *error)
 {
     const struct apf_profgen_funnel *f = &g->funnel;
     if (g->counted && !g->sampled && !g->counts.ranges.list.n && !g->counts.branches.list.n)
         return error_plain(error, APF_NOT_RECORDED, "profgen.raw", "no count is in it");
-    if (g->given || f->counts == 0 || f->counts != f->counts_unplaced)
+    const bool ran = g->counts.ranges.list.n || g->counts.branches.list.n || g->hits.list.n;
+    if (g->given || f->counts != f->counts_unplaced || (f->counts == 0 && (s->top.n || !ran)))
         return APF_OK;
     return error_plain(
         error, APF_NOT_RECORDED, "profgen.functions",
         f->units_missing ? "no sample is in a function that is known, since split debug information was not "
                            "found: --dwp names its package"
-                         : "no sample is in a function that is known");
+        : f->counts == 0 && g->program.probes ? "no sample is in a function with pseudo probes"
+                                              : "no sample is in a function that is known");
 }
 
 /* Puts the profile that was read in the place of an empty one. */
@@ -247,7 +252,7 @@ static int make(struct apf_profgen *g, struct apf_sample **s, struct apf_error *
     if (code == APF_OK)
         code = report_missing(g, error);
     if (code == APF_OK)
-        code = check_placed(g, error);
+        code = check_placed(g, *s, error);
     return file_error(error, code, &g->input, 0);
 }
 

@@ -58,6 +58,7 @@ static void count_lines_read(struct apf_profgen *g, const struct profgen_script_
     f->bad_lines += n->bad_samples;
     f->first_bad_line = f->first_bad_line ? f->first_bad_line : n->first_bad;
     f->bad_mappings += n->bad_mappings;
+    f->moved_mappings += n->moved_mappings;
     if (!g->others[0])
         memcpy(g->others, n->others, sizeof g->others);
 }

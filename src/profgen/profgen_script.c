@@ -91,6 +91,7 @@ static int add_mapping(struct script_reader *all, struct reading *r, const struc
     if (m->start != r->base && !target->image->program.kernel &&
         m->offset != page_of(target->image->program.text.data[0].offset))
         return check_mapping(all, r, m);
+    r->counts->moved_mappings += r->mapped && r->base != m->start;
     r->base = m->start;
     r->mapped = true;
     return APF_OK;
@@ -123,8 +124,8 @@ static bool read_branch(struct script_reader *r, struct address_pair *pair)
     bool good = scan_text(&r->at, "0x") && scan_hex(&r->at, &pair->a) && scan_text(&r->at, "/") &&
                 scan_text(&r->at, "0x") && scan_hex(&r->at, &pair->b) &&
                 (scan_at_end(&r->at) || *r->at.p == '/' || *r->at.p == ' ');
-    while (r->at.p < r->at.end && *r->at.p != ' ')
-        r->at.p++;
+    for (; r->at.p < r->at.end && *r->at.p != ' '; r->at.p++)
+        good = good && *r->at.p; /* a run of bytes 0 can hide where one sample ends and another one begins */
     return good;
 }
 

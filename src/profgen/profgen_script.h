@@ -16,6 +16,7 @@ struct profgen_script_counts {
     uint64_t bad_samples; /* lines with an address that cannot be read, whose rest is not used */
     uint64_t first_bad;   /* number of the first of them */
     uint64_t bad_mappings;
+    uint64_t moved_mappings; /* of the program, at another place than the one before */
     /* name of the first other file that was mapped, or its beginning; "": none */
     char others[PROFGEN_OTHERS];
     /* samples came before any mapping of the program: it was taken to be where it is linked for */

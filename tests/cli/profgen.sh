@@ -251,6 +251,29 @@ says "error: mini: no samples of this program: no branch is in it: is this the p
 hints "where a function sets up or gives up its frame: the sample is not used"
 ends 1 profgen --binary=mini --perfscript=text --pid=7 -o kept
 says "error: mini: no samples of this program: process 7 has not mapped it"
+# Two processes at once, of which the text says nothing but their mappings; and one after the other.
+moved() { sed 's/\[0x401000/[0x501000/' <<<"$(map)"; }
+warning="warning: mini: several processes have it at different places, and the text does not say which one a branch is \
+of: those of all but the last mapping are taken to be outside; --perfdata reads the recording itself"
+{ map; moved; for _ in 1 2 3; do echo " 401015  $stack"; done; echo " 501015  ${stack//0x40/0x50}"; } >moved.text
+ends 0 profgen --binary=mini --perfscript=moved.text --format=text -o out --report=report
+says "$warning"
+is "moved" "$(grep moved_mappings report | sed 's/.*"moved/"moved/')" '"moved_mappings": 1},'
+{ map; echo " 401015  $stack"; moved; echo " 501015  ${stack//0x40/0x50}"; } >moved.text
+ends 0 profgen --binary=mini --perfscript=moved.text --format=text -o out
+if grep -qF "$warning" "$err"; then bad "warned of processes that ran one after the other"; else good; fi
+# Bytes 0, with which a file system fills what was lost.
+zeros='\0\0\0\0-/-/0 0x401003/0x40101a/P/-/-/0\n'
+{ map; echo " 401015  $stack"; printf " 401015  %s$zeros" "${stack%/-/-/0}"; } >zeros.text
+ends 0 profgen --binary=mini --perfscript=zeros.text --format=text -o out
+hints "zeros.text: lines with an address that cannot be read: 1"
+ends 0 profgen --binary=mini --perfscript=text --skip-symbolization --for=gcc-12 -o out
+says "warning: --for has no effect with --skip-symbolization: no compiler reads its text"
+objcopy -N leaf -N main --add-symbol other=.text:0x10,function,global mini unnamed
+for options in "" --quiet; do
+    ends 1 profgen --binary=unnamed --perfscript=text --ignore-build-id $options -o kept
+    hints "error: unnamed: no samples of this program: no sample is in a function with pseudo probes"
+done
 ends 2 profgen --binary=mini --perfscript=text --pid=0 -o kept
 hints "profgen: --pid=0 names no process of a program"
 ends 1 profgen --binary=mini --perfscript=text --kernel -o kept

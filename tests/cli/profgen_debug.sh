@@ -186,13 +186,13 @@ mkdir split && (cd split && cp ../mini.c . && echo 'int other(int x) { return x 
     "$cc" -O0 -g -gsplit-dwarf -c other.c && make_program mixed -g other.o && make_program whole -g -gsplit-dwarf) &&
     [ -n "$(ls split/*.dwo)" ] && {
     gen 0 split/whole --report=report
-    is "split" "$(grep units_missing report)" '  "units_missing": 0'
+    is "split" "$(grep units_missing report)" '  "units_missing": 0,'
     rm split/*.dwo
     text split/mixed >text
     gen 0 split/mixed --report=report
     matches "^warning: .*[.]dwo: not supported: split debug information was not found: lines and inlined functions are \
 not known \(units without it: 1\); --dwp names its package$"
-    is "split" "$(grep units_missing report)" '  "units_missing": 1'
+    is "split" "$(grep units_missing report)" '  "units_missing": 1,'
     text split/whole >text
     gen 1 split/whole
     says "error: split/whole: no samples of this program: no sample is in a function that is known, since split debug \
@@ -207,6 +207,15 @@ information was not found: --dwp names its package"
     gen 1 split/whole --dwp=whole
     says "error: whole: not supported: it has no split debug information"
 }
+# Tables of lines that are missing, or damaged.
+objcopy -R .debug_line whole no_lines
+gen 0 no_lines --ignore-build-id --report=report
+says "warning: no_lines: not supported: tables of lines (.debug_line) that are damaged or missing: 1; the lines of \
+their code are not known"
+is "tables" "$(grep tables_damaged report)" '  "tables_damaged": 1'
+gen 0 whole --ignore-build-id --report=report
+is "tables" "$(grep tables_damaged report)" '  "tables_damaged": 0'
+
 # A debug file in the place of the program.
 gen 1 mini.debug
 says "error: mini.debug: not supported: the file has debug information, but not the code: it is not the program that \
