@@ -150,24 +150,6 @@ void apf_merge_free(struct apf_merge *m)
     free(m);
 }
 
-struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class)
-{
-    struct merge_class *c = &m->classes[class];
-    pthread_mutex_lock(&m->lock);
-    if (!c->sum_table) {
-        struct sum_table *sum_table = sum_table_new();
-        c->shapes = sum_table ? shapes_new() : NULL;
-        merge_trace_limits(m, &c->traces);
-        if (c->shapes)
-            c->sum_table = sum_table;
-        else
-            sum_table_free(sum_table);
-    }
-    bool ok = c->sum_table != NULL;
-    pthread_mutex_unlock(&m->lock);
-    return ok ? c : NULL;
-}
-
 /* ---- one record ---- */
 
 /* Copies the values: the record may be one of a view, which shares its values with the sum it is added to. */

@@ -161,6 +161,8 @@ int merge_check_names(struct apf_merge *m, const struct apf_instr *instr, struct
  * names must stay. */
 int merge_adopt_names(struct apf_merge *m, struct apf_instr *instr, uint8_t class, struct merge_names *map,
                       struct apf_error *error);
+/* Adds copies of names. Where an id stands for several, it means none. The caller holds the lock of the table. */
+int merge_add_names(struct symbols *to, const struct symbol *names, size_t n, struct apf_error *error);
 /* Finds lost names of salvaged inputs in other inputs. */
 void merge_find_names(struct apf_merge *m);
 /* Whether an input was read and added, whatever was decided about its class. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Decides which classes of inputs go together: by weight, so that order does not matter. */
 #include "instr/merge/merge.h"
+#include "instr/merge/sum_resolve.h"
 
 uint8_t merge_class_of(uint64_t variant, uint32_t front_end)
 {
@@ -16,6 +17,42 @@ uint8_t merge_class_of(uint64_t variant, uint32_t front_end)
     if (front_end)
         class |= CLASS_FRONT_END;
     return (uint8_t)class;
+}
+
+struct merge_class *merge_class_get(struct apf_merge *m, uint8_t class)
+{
+    struct merge_class *c = &m->classes[class];
+    pthread_mutex_lock(&m->lock);
+    if (!c->sum_table) {
+        struct sum_table *sum_table = sum_table_new();
+        c->shapes = sum_table ? shapes_new() : NULL;
+        merge_trace_limits(m, &c->traces);
+        if (c->shapes)
+            c->sum_table = sum_table;
+        else
+            sum_table_free(sum_table);
+    }
+    bool ok = c->sum_table != NULL;
+    pthread_mutex_unlock(&m->lock);
+    return ok ? c : NULL;
+}
+
+bool merge_class_runs(const struct merge_class *c, struct sum_runs *runs)
+{
+    struct sum_run run;
+    bool ok = shapes_settle(c->shapes);
+    for (unsigned i = 0; i < SUM_SHARDS; i++) {
+        const struct sum_shard *s = &c->sum_table->shards[i];
+        for (size_t k = 0; ok && k < s->blocks.n; k++) {
+            size_t left = s->n_sums - k * SUM_BLOCK;
+            run.sums = s->blocks.data[k];
+            run.n = left < SUM_BLOCK ? left : SUM_BLOCK;
+            ok = VEC_PUSH(&runs->list, run);
+        }
+    }
+    for (size_t i = 0; ok && (run.sums = shapes_sums(c->shapes, i, &run.n)) != NULL; i++)
+        ok = VEC_PUSH(&runs->list, run);
+    return ok;
 }
 
 /* LLVM's rules: a profile that names the front end does not go with an IR profile, entries-only does not go with block

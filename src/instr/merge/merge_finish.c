@@ -195,24 +195,6 @@ void merge_drop_views(struct apf_merge *m)
     inputs_outdate(&m->kept);
 }
 
-bool merge_class_runs(const struct merge_class *c, struct sum_runs *runs)
-{
-    struct sum_run run;
-    bool ok = shapes_settle(c->shapes);
-    for (unsigned i = 0; i < SUM_SHARDS; i++) {
-        const struct sum_shard *s = &c->sum_table->shards[i];
-        for (size_t k = 0; ok && k < s->blocks.n; k++) {
-            size_t left = s->n_sums - k * SUM_BLOCK;
-            run.sums = s->blocks.data[k];
-            run.n = left < SUM_BLOCK ? left : SUM_BLOCK;
-            ok = VEC_PUSH(&runs->list, run);
-        }
-    }
-    for (size_t i = 0; ok && (run.sums = shapes_sums(c->shapes, i, &run.n)) != NULL; i++)
-        ok = VEC_PUSH(&runs->list, run);
-    return ok;
-}
-
 static int make_renames(struct apf_merge *m, struct merge_view *v, struct apf_error *error)
 {
     struct rename_causes causes = {&m->rules, false, v->separator, m->accepted};

@@ -170,3 +170,19 @@ int merge_adopt_names(struct apf_merge *m, struct apf_instr *instr, uint8_t clas
     free(vtables);
     return code;
 }
+
+int merge_add_names(struct symbols *to, const struct symbol *names, size_t n, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++) {
+        uint32_t e = HASH_INDEX_NONE;
+        code = symbols_add_id(to, names[i].id, names[i].p, names[i].n, true, &e, error);
+        if (code == APF_MALFORMED) {
+            to->list.data[e].n = 0;
+            code = APF_OK;
+        }
+        if (code == APF_OK)
+            to->list.data[e].flags |= names[i].flags;
+    }
+    return code;
+}

@@ -229,22 +229,6 @@ static int load_file(struct load *l, const struct apf_input *input, size_t given
 
 /* ---- adding ---- */
 
-int merge_add_names(struct symbols *to, const struct symbol *names, size_t n, struct apf_error *error)
-{
-    int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < n; i++) {
-        uint32_t e = HASH_INDEX_NONE;
-        code = symbols_add_id(to, names[i].id, names[i].p, names[i].n, true, &e, error);
-        if (code == APF_MALFORMED) {
-            to->list.data[e].n = 0;
-            code = APF_OK;
-        }
-        if (code == APF_OK)
-            to->list.data[e].flags |= names[i].flags;
-    }
-    return code;
-}
-
 static int add_traces(struct load *l, struct apf_error *error)
 {
     int code = APF_OK;

@@ -35,7 +35,4 @@ struct merge_file {
 int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
                       struct arena *passing, struct merge_partial **partial, bool *decided,
                       struct apf_error *error);
-/* Adds copies of names. Where an id stands for several, it means none. The caller holds the lock of the table. */
-int merge_add_names(struct symbols *to, const struct symbol *names, size_t n, struct apf_error *error);
-
 #endif
