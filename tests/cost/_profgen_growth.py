@@ -153,6 +153,8 @@ def undecodable_code(n):
     start = nops(1, [".fill %d, 1, 0x06" % (64 * n), "nop"])
     last = start + 4 + 1 + 5 + 64 * n
     with open("samples", "w", encoding="ascii") as f:
+        # One sample has a probe.
+        f.write("\t%x\n\t%x\n" % (last, last) + " 0x%x/0x%x/P 0x77/0x%x/P\n\n" % (BASE + LEAF_END, last, BASE))
         for _ in range(n):
             f.write("\t%x\n\t%x\n" % (last, last) + " 0x%x/0x%x/P 0x%x/0x%x/P\n\n" % (2 * (BASE + LEAF_END, last)))
     return "--perfscript"
