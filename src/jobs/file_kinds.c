@@ -246,7 +246,6 @@ static const struct file_kind file_kinds[] = {
     {.kind = APF_KIND_PARTIAL_SAMPLE,
      .traits = KIND_SAMPLES | KIND_CHECKED,
      .phrase = "a partial sample profile",
-     .brief = "partial ",
      .word = "partial_sample",
      .hint = HINT_SAMPLE,
      .begins = partial_samples_begin,

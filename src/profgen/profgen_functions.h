@@ -44,7 +44,7 @@ const struct profgen_range *profgen_range_from(const struct profgen_functions *f
 static inline const struct profgen_range *
 profgen_range_near(const struct profgen_functions *f, const struct profgen_range *last, uint64_t address)
 {
-    const struct profgen_range *end = f->ranges.data + f->ranges.n;
+    const struct profgen_range *end = ENTRY_AT(f->ranges.data, f->ranges.n);
     const bool same = last && last->start <= address && address < last->end &&
                       (last + 1 == end || address < last[1].start); /* ranges may lie in others */
     return same ? last : profgen_range_at(f, address);

@@ -195,7 +195,7 @@ static void test_missing_file(void **state)
 static void test_rows(void **state)
 {
     (void)state;
-    for (int32_t kind = 0; kind <= APF_KIND_PARTIAL; kind++) {
+    for (int32_t kind = 0; kind <= APF_KIND_PARTIAL_SAMPLE; kind++) {
         const struct file_kind *row = file_kind_row(kind);
         assert_int_equal(row->kind, kind);
         assert_true((row->brief != NULL) == file_kind_has(kind, KIND_PROFILE));
@@ -205,7 +205,7 @@ static void test_rows(void **state)
         }
     }
     assert_int_equal(file_kind_row(-1)->kind, APF_KIND_UNKNOWN);
-    assert_int_equal(file_kind_row(APF_KIND_PARTIAL + 1)->kind, APF_KIND_UNKNOWN);
+    assert_int_equal(file_kind_row(APF_KIND_PARTIAL_SAMPLE + 1)->kind, APF_KIND_UNKNOWN);
 }
 
 TEST_FILE(file_detect)
