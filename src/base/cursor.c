@@ -9,7 +9,8 @@ uint64_t cursor_uleb128_long(struct cursor *c)
     const uint8_t *start = c->p;
     uint64_t value = 0;
     unsigned shift = 0;
-    for (unsigned i = 0; i < SAFE_BYTES && !c->failed && cursor_left(c) >= SAFE_BYTES; i++) {
+    const unsigned safe = c->failed || cursor_left(c) < SAFE_BYTES ? 0 : SAFE_BYTES;
+    for (unsigned i = 0; i < safe; i++) {
         value |= (uint64_t)(start[i] & 0x7f) << 7 * i;
         if (!(start[i] & 0x80)) {
             c->p = start + i + 1;

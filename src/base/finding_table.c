@@ -19,6 +19,17 @@ const struct apf_finding *finding_table_list(const struct finding_table *table, 
     return findings;
 }
 
+void finding_table_counts(const struct finding_table *table, const struct apf_finding *findings, size_t n,
+                          uint64_t *counts)
+{
+    for (size_t k = 0; k < table->n; k++)
+        counts[k] = 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < table->n; k++)
+            if (table->rows[k].where == findings[i].where)
+                counts[k] = findings[i].n;
+}
+
 int finding_table_report(const struct finding_table *table, const uint64_t *counts, uint64_t input,
                          struct apf_str source, apf_diag_fn *diag, void *user, struct apf_error *error)
 {

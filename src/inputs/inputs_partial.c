@@ -111,3 +111,30 @@ int partial_read_kept(struct partial_reader *file, struct arena *arena, struct k
         code = read_error(file, arena, &kept->damage, error);
     return code;
 }
+
+/* ---- a profile of it ---- */
+
+int partial_first_error(const struct inputs *in, int code, struct apf_error *error)
+{
+    const struct kept_input *first = in->list.n ? &in->list.data[0] : NULL;
+    if (!first || !first->error)
+        return error_plain(error, code, "partial.input", "it stands for empty inputs");
+    if (error)
+        *error = *first->error;
+    return first->code;
+}
+
+int partial_report_lost(const struct inputs *in, const struct apf_options *options, struct apf_error *error)
+{
+    for (size_t i = 0; options->diag && i < in->list.n; i++) {
+        const struct kept_input *input = &in->list.data[i];
+        const struct apf_diag diag = {.severity = APF_SEVERITY_WARNING,
+                                      .code = input->code,
+                                      .source = input->name,
+                                      .input = i,
+                                      .error = input->error};
+        if (input->error && options->diag(options->user, &diag) != 0)
+            return error_plain(error, APF_STOPPED, "partial.input", NULL);
+    }
+    return APF_OK;
+}

@@ -19,6 +19,12 @@ void partial_write_kept(struct partial_writer *file, const struct kept_input *ke
 int partial_read_kept(struct partial_reader *file, struct arena *arena, struct kept_input *kept,
                       struct apf_error *error);
 
+/* Of a merge that has added nothing but one partial profile, which is opened as a profile: the error of the first
+ * input, or `code` if it has none. Returns the code of the error. */
+int partial_first_error(const struct inputs *in, int code, struct apf_error *error);
+/* Reports the inputs that were lost when it was made, by the options of the caller who opens it. APF_STOPPED. */
+int partial_report_lost(const struct inputs *in, const struct apf_options *options, struct apf_error *error);
+
 /* An error that is part of a record. */
 void partial_write_error(struct partial_writer *file, const struct apf_error *e);
 int partial_read_error(struct partial_reader *file, struct arena *arena, struct apf_error *e,

@@ -9,7 +9,7 @@
 /* Digests of a piece, at most. */
 #define PIECE 8192u
 
-void partial_write_roster(struct partial_writer *file, const struct roster *roster)
+static void write_roster(struct partial_writer *file, const struct roster *roster)
 {
     partial_number(file, roster->n);
     partial_end_record(file);
@@ -41,8 +41,9 @@ static int read_piece(struct partial_reader *file, uint64_t *to, size_t n, uint6
     return code;
 }
 
-int partial_read_roster(struct partial_reader *file, struct arena *arena, struct roster *roster, bool *more,
-                        struct apf_error *error)
+/* Reads the next roster, if *more. Its digests are in the arena. */
+static int read_roster(struct partial_reader *file, struct arena *arena, struct roster *roster, bool *more,
+                       struct apf_error *error)
 {
     VEC(uint64_t) digests = {NULL, 0, 0};
     uint64_t last = 0;
@@ -65,5 +66,45 @@ int partial_read_roster(struct partial_reader *file, struct arena *arena, struct
         memcpy(copy, digests.data, digests.n * sizeof *copy);
     *roster = (struct roster){.digests = copy, .n = copy ? digests.n : 0};
     VEC_FREE(&digests);
+    return code;
+}
+
+void partial_write_rosters(struct partial_writer *file, const struct rosters *rosters)
+{
+    partial_section(file, PARTIAL_ROSTERS);
+    for (size_t i = 0; i < rosters->list.n; i++)
+        write_roster(file, &rosters->list.data[i]);
+}
+
+int partial_read_rosters(struct partial_reader *file, struct arena *arena, struct partial_rosters *rosters,
+                         struct apf_error *error)
+{
+    VEC(struct roster) list = {NULL, 0, 0};
+    struct roster roster;
+    bool more = true;
+    int code = APF_OK;
+    while (code == APF_OK && more) {
+        code = read_roster(file, arena, &roster, &more, error);
+        if (code == APF_OK && more && !VEC_PUSH(&list, roster))
+            code = error_memory(error);
+    }
+    if (code == APF_OK) {
+        rosters->n = list.n;
+        rosters->list = arena_array(arena, list.n, sizeof *rosters->list);
+        rosters->numbers = arena_array(arena, list.n, sizeof *rosters->numbers);
+        if (!rosters->list || !rosters->numbers)
+            code = error_memory(error);
+        else if (list.n)
+            memcpy(rosters->list, list.data, list.n * sizeof *rosters->list);
+    }
+    VEC_FREE(&list);
+    return code;
+}
+
+int partial_join_rosters(struct rosters *to, const struct partial_rosters *from, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < from->n; i++)
+        code = rosters_add(to, from->list[i].digests, from->list[i].n, &from->numbers[i], error);
     return code;
 }

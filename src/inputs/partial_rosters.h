@@ -10,9 +10,18 @@
 /* The section. Inputs name rosters by their numbers in it. */
 #define PARTIAL_ROSTERS 7u
 
-void partial_write_roster(struct partial_writer *file, const struct roster *roster);
-/* Reads the next roster, if *more, but for its id. Its digests are in the arena. APF_BAD_PARTIAL, APF_NO_MEMORY. */
-int partial_read_roster(struct partial_reader *file, struct arena *arena, struct roster *roster, bool *more,
-                        struct apf_error *error);
+/* Those of a file, whose numbers in it are 0 to n - 1. */
+struct partial_rosters {
+    struct roster *list; /* but for their ids */
+    uint32_t *numbers;   /* in other rosters; of partial_join_rosters */
+    size_t n;
+};
+
+void partial_write_rosters(struct partial_writer *file, const struct rosters *rosters);
+/* Reads all of them into the arena. APF_BAD_PARTIAL, APF_NO_MEMORY. */
+int partial_read_rosters(struct partial_reader *file, struct arena *arena, struct partial_rosters *rosters,
+                         struct apf_error *error);
+/* Adds them to others, and sets their numbers there. */
+int partial_join_rosters(struct rosters *to, const struct partial_rosters *from, struct apf_error *error);
 
 #endif

@@ -6,12 +6,14 @@
 
 #include "base/options.h"
 #include "instr/check/check.h"
+#include "instr/merge/merge.h"
 #include "instr/open/partial_profile.h"
 #include "instr/text/text_read.h"
 #include "jobs/check_against.h"
 #include "jobs/file_detect.h"
 #include "jobs/file_kinds.h"
 #include "sample/check/sample_check.h"
+#include "sample/merge/sample_merge.h"
 #include "sample/open/sample_partial_open.h"
 #include "sample/read/sample_formats.h"
 
@@ -77,12 +79,18 @@ static void refuse_program(struct check *c, const struct apf_check_programs *aga
     check_failure(c, &e);
 }
 
-static void note_lost(struct check *c, int code, struct apf_str name)
+/* Inputs that were lost when the file was made are notes. */
+static void note_lost(struct check *c, const struct inputs *in)
 {
-    struct apf_error e;
-    error_set_plain(&e, code, "partial.input", "input %.*s was lost", (int)(name.n < 200 ? name.n : 200),
-                    name.p);
-    check_failure_as(c, APF_SEVERITY_NOTE, &e);
+    for (size_t i = 0; i < in->list.n; i++) {
+        const struct kept_input *input = &in->list.data[i];
+        struct apf_error e;
+        if (!input->error)
+            continue;
+        error_set_plain(&e, input->code, "partial.input", "input %.*s was lost",
+                        (int)(input->name.n < 200 ? input->name.n : 200), input->name.p);
+        check_failure_as(c, APF_SEVERITY_NOTE, &e);
+    }
 }
 
 /* Reports that a partial profile could not be opened. */
@@ -97,12 +105,10 @@ static int refuse_partial(struct check *c, int code, const struct apf_error *e)
 
 static const struct apf_tolerance all_lost = {APF_FAIL_WARN, 0};
 
-/* Checks a partial profile. All of it has checksums: either it can be read, or it cannot. Inputs that were lost when it
- * was made are notes. */
+/* Checks a partial profile. All of it has checksums: either it can be read, or it cannot. */
 static int check_partial(struct check *c, const struct file_bytes *f, const struct apf_options *options,
                          const struct apf_check_programs *against)
 {
-    const struct apf_input_result *r;
     struct apf_instr *instr;
     struct apf_error e;
     refuse_program(c, against);
@@ -110,9 +116,7 @@ static int check_partial(struct check *c, const struct file_bytes *f, const stru
     if (code != APF_OK)
         return refuse_partial(c, code, &e);
     c->n_records += instr->records.n;
-    for (size_t i = 0; (r = apf_merge_input(instr->owner, i)); i++)
-        if (r->error)
-            note_lost(c, r->code, r->name);
+    note_lost(c, &instr->owner->kept);
     apf_instr_close(instr);
     return c->code;
 }
@@ -121,7 +125,6 @@ static int check_partial(struct check *c, const struct file_bytes *f, const stru
 static int check_partial_samples(struct check *c, const struct file_bytes *f,
                                  const struct apf_options *options, const struct apf_check_programs *against)
 {
-    const struct apf_sample_input_result *r;
     struct apf_sample *s;
     struct apf_error e;
     refuse_program(c, against);
@@ -129,9 +132,7 @@ static int check_partial_samples(struct check *c, const struct file_bytes *f,
     if (code != APF_OK)
         return refuse_partial(c, code, &e);
     c->n_records += s->info.n_functions;
-    for (size_t i = 0; (r = apf_sample_merge_input(s->owner, i)); i++)
-        if (r->error)
-            note_lost(c, r->code, r->name);
+    note_lost(c, &s->owner->kept);
     apf_sample_close(s);
     return c->code;
 }

@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/hash_index.h"
 #include "base/vec.h"
+#include "inputs/inputs.h"
 
 struct info_group {
     size_t first; /* first file of the group */
@@ -52,10 +53,7 @@ int info_read_partial(struct info_reader *r, struct apf_error *error);
 int info_read_partial_sample(struct info_reader *r, struct apf_error *error);
 /* Of a partial profile: adds the header and the sections, with their names, and the numbers of its inputs. */
 bool info_add_sections(struct info_reader *r, const char *name_of(uint8_t section));
-struct info_inputs {
-    uint64_t all, rejected, empty, salvaged;
-};
-bool info_add_inputs(struct info_reader *r, const struct info_inputs *inputs);
+bool info_add_inputs(struct info_reader *r, const struct input_counts *n);
 int info_read_sample(struct info_reader *r, struct apf_error *error);
 int info_read_text(struct info_reader *r, struct apf_error *error);
 /* A text that is no instrumentation profile. APF_UNRECOGNIZED_FORMAT: of no known kind; *error is not set. */
@@ -91,6 +89,10 @@ static inline bool info_add_number(struct info_reader *r, const char *name, uint
 {
     struct apf_file_number number = {name, n};
     return VEC_PUSH(&r->numbers, number);
+}
+static inline bool info_add_if_any(struct info_reader *r, const char *name, uint64_t n)
+{
+    return n == 0 || info_add_number(r, name, n);
 }
 
 /* Adds a word to the facts. Both texts are static, or in the arena. False: allocation failed. */

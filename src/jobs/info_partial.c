@@ -20,10 +20,10 @@ bool info_add_sections(struct info_reader *r, const char *name_of(uint8_t sectio
     return done && info_add_part(r, name_of(last), begin, n - begin, 0);
 }
 
-bool info_add_inputs(struct info_reader *r, const struct info_inputs *inputs)
+bool info_add_inputs(struct info_reader *r, const struct input_counts *n)
 {
-    return info_add_number(r, "inputs", inputs->all) &&
-           (!inputs->rejected || info_add_number(r, "inputs_rejected", inputs->rejected)) &&
-           (!inputs->empty || info_add_number(r, "inputs_empty", inputs->empty)) &&
-           (!inputs->salvaged || info_add_number(r, "inputs_salvaged", inputs->salvaged));
+    return info_add_number(r, "inputs", n->n_inputs) &&
+           info_add_if_any(r, "inputs_rejected", n->n_rejected) &&
+           info_add_if_any(r, "inputs_empty", n->n_empty) &&
+           info_add_if_any(r, "inputs_salvaged", n->n_salvaged);
 }

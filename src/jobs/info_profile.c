@@ -10,6 +10,7 @@
 #include "inputs/inputs_partial.h"
 #include "inputs/partial_rosters.h"
 #include "instr/memprof/memprof_raw.h"
+#include "instr/merge/merge.h"
 #include "instr/open/partial_profile.h"
 #include "instr/partial/partial_classes.h"
 #include "instr/partial/partial_memprof.h"
@@ -66,20 +67,14 @@ static void copy_facts(struct apf_file_facts *to, const struct instr_facts *from
     to->n_findings = from->n_findings;
 }
 
-/* Adds a number that only version 4 has. */
-static bool add_if_any(struct info_reader *r, const char *what, uint64_t n)
-{
-    return n == 0 || info_add_number(r, what, n);
-}
-
 /* Adds the numbers of a memory profile. */
 static bool add_memprof(struct info_reader *r, const struct instr_facts *facts)
 {
     return !facts->has_memprof || (info_add_number(r, "memprof_functions", facts->n_memprof_functions) &&
                                    info_add_number(r, "memprof_contexts", facts->n_memprof_contexts) &&
                                    info_add_number(r, "memprof_frames", facts->n_memprof_frames) &&
-                                   add_if_any(r, "memprof_data_profiles", facts->n_memprof_data) &&
-                                   add_if_any(r, "memprof_cold_data", facts->n_memprof_cold));
+                                   info_add_if_any(r, "memprof_data_profiles", facts->n_memprof_data) &&
+                                   info_add_if_any(r, "memprof_cold_data", facts->n_memprof_cold));
 }
 
 int info_read_profile(struct info_reader *r, struct apf_error *error)
@@ -128,10 +123,8 @@ int info_read_partial(struct info_reader *r, struct apf_error *error)
         copy_facts(r->facts, &facts);
         r->facts->version = PARTIAL_VERSION;
         r->facts->refusal = "LLVM reads what a merge of it writes";
-        const struct apf_merge_stats *n = apf_merge_stats(instr->owner);
-        const struct info_inputs inputs = {n->n_inputs, n->n_rejected, n->n_empty, n->n_salvaged};
-        const bool done =
-            info_add_inputs(r, &inputs) && add_memprof(r, &facts) && info_add_sections(r, section_name);
+        const bool done = info_add_inputs(r, &instr->owner->kept.counts) && add_memprof(r, &facts) &&
+                          info_add_sections(r, section_name);
         code = done ? APF_OK : error_memory(error);
     }
     apf_instr_close(instr);

@@ -62,7 +62,7 @@ static bool add_numbers(struct info_reader *r, const struct apf_sample *s)
                 {"listed_functions", info->n_symbols}};
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof rows / sizeof *rows; i++)
-        ok = rows[i].n == 0 || info_add_number(r, rows[i].name, rows[i].n);
+        ok = info_add_if_any(r, rows[i].name, rows[i].n);
     return ok;
 }
 
@@ -370,14 +370,12 @@ int info_read_partial_sample(struct info_reader *r, struct apf_error *error)
     int code = sample_partial_open(&s, r->bytes.data, r->bytes.n, NULL, r->options, &all, error);
     if (code != APF_OK)
         return code;
-    const struct apf_sample_merge_stats *n = apf_sample_merge_stats(s->owner);
-    const struct info_inputs inputs = {n->n_inputs, n->n_rejected, n->n_empty, n->n_salvaged};
     struct apf_file_facts *f = r->facts;
     f->version = PARTIAL_VERSION;
     f->n_profiles = 1;
     f->n_functions = s->info.n_functions;
     static const struct apf_str readers = {"none: LLVM and GCC read what a merge of it writes", 49};
-    const bool done = info_add_word(r, "read_by", readers) && info_add_inputs(r, &inputs) &&
+    const bool done = info_add_word(r, "read_by", readers) && info_add_inputs(r, &s->owner->kept.counts) &&
                       add_properties(r, s->info.flags) && add_numbers(r, s) &&
                       info_add_sections(r, section_name);
     apf_sample_close(s);

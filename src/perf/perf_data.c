@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/heap.h"
 #include "perf/perf_directory.h"
 
 /* ---- records of perf itself ---- */
@@ -222,58 +223,35 @@ static int read_stream(struct perf_data *d, struct perf_stream *s, uint64_t unti
     return code;
 }
 
-/* A file of a directory, and the time that its records have come to. */
-struct turn {
-    uint64_t reached;
-    size_t stream;
-};
-
-static bool is_before(const struct turn *a, const struct turn *b)
+/* `reached`: the times that the records of files have come to. */
+static bool is_behind(const void *reached, uint32_t x, uint32_t y)
 {
-    return a->reached < b->reached || (a->reached == b->reached && a->stream < b->stream);
+    const uint64_t *times = reached;
+    return times[x] < times[y] || (times[x] == times[y] && x < y);
 }
 
-/* Moves the first of n turns, a heap but for it, to its place. */
-static void settle_first(struct turn *turns, size_t n)
-{
-    for (size_t at = 0, child = 1; child < n; child = 2 * at + 1) {
-        child += child + 1 < n && is_before(&turns[child + 1], &turns[child]);
-        if (!is_before(&turns[child], &turns[at]))
-            break;
-        const struct turn moved = turns[at];
-        turns[at] = turns[child];
-        turns[child] = moved;
-        at = child;
-    }
-}
-
-/* The time of the second of n turns; UINT64_MAX: there is one. */
-static uint64_t second_time(const struct turn *turns, size_t n)
-{
-    const uint64_t left = n > 1 ? turns[1].reached : UINT64_MAX,
-                   right = n > 2 ? turns[2].reached : UINT64_MAX;
-    return left < right ? left : right;
-}
-
-/* The files of a directory go on in turn, the one that has come least far first. */
+/* The files of a directory go on in turn, the one that has come least far first, up to where the next one is. */
 static int read_streams(struct perf_data *d, struct apf_error *error)
 {
     bool ended;
     int code = read_stream(d, &d->streams.data[0], UINT64_MAX, &ended, error);
-    size_t n = d->streams.n - 1;
-    struct turn *turns = calloc(n + 1, sizeof *turns);
-    if (!turns)
-        return error_memory(error);
-    for (size_t i = 0; i < n; i++)
-        turns[i].stream = 1 + i;
+    size_t n = 0;
+    uint64_t *reached = calloc(d->streams.n, sizeof *reached);
+    uint32_t *heap = malloc(d->streams.n * sizeof *heap);
+    if (!reached || !heap)
+        code = error_memory(error);
+    for (uint32_t i = 1; code == APF_OK && i < d->streams.n; i++)
+        heap_push(heap, &n, i, is_behind, reached);
     while (code == APF_OK && n) {
-        code = read_stream(d, &d->streams.data[turns[0].stream], second_time(turns, n), &ended, error);
-        turns[0].reached = d->window.last;
-        if (ended)
-            turns[0] = turns[--n];
-        settle_first(turns, n);
+        const uint32_t i = heap_pop(heap, &n, is_behind, reached);
+        const uint64_t until = n ? reached[heap[0]] : UINT64_MAX;
+        code = read_stream(d, &d->streams.data[i], until, &ended, error);
+        reached[i] = d->window.last;
+        if (!ended)
+            heap_push(heap, &n, i, is_behind, reached);
     }
-    free(turns);
+    free(reached);
+    free(heap);
     return code;
 }
 

@@ -23,10 +23,10 @@ void profgen_debug_free(struct profgen_debug *d);
 /* Reports the files that were found, but not used. */
 int profgen_debug_report(const struct debug_files *files, const struct apf_options *options,
                          struct apf_error *error);
-/* Reports split DWARF that lookups did not find. */
 /* Reports tables of lines that are damaged, in the file with the debug information. */
 int profgen_debug_report_tables(const char *file, const struct source_missing *missing,
                                 const struct apf_options *options, struct apf_error *error);
+/* Reports split DWARF that lookups did not find. */
 int profgen_debug_report_split(const struct source_missing *missing, const struct apf_options *options,
                                struct apf_error *error);
 /* APF_UNSUPPORTED if there are no symbols, without which no code is found; the error has what was looked for. */

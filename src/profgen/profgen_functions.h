@@ -40,7 +40,7 @@ uint32_t profgen_function_named(const struct profgen_functions *f, struct apf_st
 const struct profgen_range *profgen_range_at(const struct profgen_functions *f, uint64_t address);
 /* The range that begins at an address; NULL: none. */
 const struct profgen_range *profgen_range_from(const struct profgen_functions *f, uint64_t address);
-/* The same, where `last`, the range of another address or NULL, is looked at first. */
+/* profgen_range_at, where `last`, the range of another address or NULL, is looked at first. */
 static inline const struct profgen_range *
 profgen_range_near(const struct profgen_functions *f, const struct profgen_range *last, uint64_t address)
 {

@@ -328,11 +328,11 @@ static void add_partial(const struct work *w, const struct input_task *task, str
 {
     struct input_outcome *common = &out->common;
     const struct apf_input bytes = apf_input_memory(w->bytes->data, w->bytes->n, NULL);
-    struct merge_file file = {.given = common->number};
+    struct merge_file file = {.source = {.given = common->number}};
     bool decided = true;
     if (task->streamed) {
-        file.path = task->input->path;
-        file.identity = common->file.identity;
+        file.source.path = task->input->path;
+        file.source.identity = common->file.identity;
         file.waits = waits(w->merge);
     }
     if (common->weight != 1)

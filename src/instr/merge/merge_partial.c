@@ -33,7 +33,7 @@ struct load {
     struct arena copied;   /* of names and sums, of which the merge makes copies */
     struct arena *passing; /* of what only commit needs */
     struct partial_whole whole;
-    VEC(struct roster) rosters;
+    struct partial_rosters rosters;
     VEC(struct partial_input) inputs;
     VEC(struct symbol) names;
     VEC(struct symbol) vtables;
@@ -50,19 +50,6 @@ static int wrong_class(const struct load *l, uint32_t class, struct apf_error *e
 {
     return class < CLASS_COUNT ? APF_OK
                                : partial_wrong(&l->file, "partial.class", "the class is not known", error);
-}
-
-static int read_rosters(struct load *l, struct apf_error *error)
-{
-    struct roster roster;
-    bool more = true;
-    int code = APF_OK;
-    while (code == APF_OK && more) {
-        code = partial_read_roster(&l->file, l->passing, &roster, &more, error);
-        if (code == APF_OK && more && !VEC_PUSH(&l->rosters, roster))
-            code = error_memory(error);
-    }
-    return code;
 }
 
 static int read_inputs(struct load *l, struct apf_error *error)
@@ -207,7 +194,7 @@ static int load_file(struct load *l, const struct apf_input *input, size_t given
     if (code == APF_OK)
         code = partial_read_whole(&l->file, &l->whole, error);
     if (code == APF_OK)
-        code = read_rosters(l, error);
+        code = partial_read_rosters(&l->file, l->passing, &l->rosters, error);
     if (code == APF_OK)
         code = read_inputs(l, error);
     if (code == APF_OK)
@@ -303,16 +290,12 @@ static struct merge_partial *waiting(struct load *l)
     if (!p)
         return NULL;
     *p = (struct merge_partial){
-        .whole = l->whole, .n_inputs = l->inputs.n, .n_classes = l->classes.n, .n_rosters = l->rosters.n};
+        .whole = l->whole, .n_inputs = l->inputs.n, .n_classes = l->classes.n, .rosters = l->rosters};
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
     p->classes = arena_array(&l->arena, p->n_classes, sizeof *p->classes);
-    p->rosters = arena_array(l->passing, p->n_rosters, sizeof *p->rosters);
-    p->roster_numbers = arena_array(l->passing, p->n_rosters, sizeof *p->roster_numbers);
-    if (!p->inputs || !p->kept || !p->classes || !p->rosters || !p->roster_numbers)
+    if (!p->inputs || !p->kept || !p->classes)
         return NULL;
-    if (p->n_rosters)
-        memcpy(p->rosters, l->rosters.data, p->n_rosters * sizeof *p->rosters);
     memcpy(p->inputs, l->inputs.data, p->n_inputs * sizeof *p->inputs);
     for (size_t i = 0; i < p->n_inputs; i++)
         p->kept[i] = p->inputs[i].kept;
@@ -329,7 +312,6 @@ static void free_load(struct load *l, bool stays)
     for (size_t i = 0; i < l->memprofs.n; i++)
         memprof_free(l->memprofs.data[i].memprof);
     VEC_FREE(&l->memprofs);
-    VEC_FREE(&l->rosters);
     VEC_FREE(&l->inputs);
     VEC_FREE(&l->names);
     VEC_FREE(&l->vtables);
@@ -349,24 +331,21 @@ static void free_load(struct load *l, bool stays)
 static int use_file(struct load *l, const struct merge_file *from, struct merge_partial *p, bool *decided,
                     struct apf_error *error)
 {
-    const struct merge_source source = {arena_text(&l->arena, from->path, strlen(from->path)), from->identity,
-                                        from->given};
-    if (!source.path)
-        return error_memory(error);
-    if (from->waits) {
-        p->source = source;
-        return APF_OK;
+    if (!from->waits) {
+        *decided = false;
+        return merge_add_source(l->merge, &from->source, error);
     }
-    *decided = false;
-    return merge_add_source(l->merge, &source, error);
+    p->source = from->source;
+    p->source.path = arena_text(&l->arena, from->source.path, strlen(from->source.path));
+    return p->source.path ? APF_OK : error_memory(error);
 }
 
 int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
                       struct arena *passing, struct merge_partial **partial, bool *decided,
                       struct apf_error *error)
 {
-    struct load l = {.merge = m, .drops = file->path != NULL, .passing = passing};
-    int code = load_file(&l, input, file->given, error);
+    struct load l = {.merge = m, .drops = file->source.path != NULL, .passing = passing};
+    int code = load_file(&l, input, file->source.given, error);
     *partial = NULL;
     *decided = true;
     if (code == APF_OK && !(*partial = waiting(&l)))
@@ -376,7 +355,7 @@ int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const 
         code = add_loaded(&l, error);
         *decided = code == APF_OK;
     }
-    if (code == APF_OK && file->path) {
+    if (code == APF_OK && file->source.path) {
         code = use_file(&l, file, *partial, decided, error);
         *decided |= code == APF_OK;
     }

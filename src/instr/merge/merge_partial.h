@@ -17,17 +17,13 @@ struct merge_partial {
     size_t n_inputs;
     struct partial_class *classes;
     size_t n_classes;
-    struct roster *rosters;   /* these and the next in memory of the outcome */
-    uint32_t *roster_numbers; /* in the merge; set when the first member is committed */
-    size_t n_rosters;
+    struct partial_rosters rosters; /* in memory of the outcome; joined when the first member is committed */
 };
 
 /* How a partial profile is read. */
 struct merge_file {
-    size_t given;     /* number of the input */
-    const char *path; /* NULL: it is read whole; else it is read twice, piece by piece */
-    struct file_identity identity;
-    bool waits; /* it becomes a source, instead of being read a second time now */
+    struct merge_source source; /* path NULL: it is read whole; else it is read twice, piece by piece */
+    bool waits;                 /* it becomes a source, instead of being read a second time now */
 };
 
 /* Reads a partial profile, and adds its names, sums and traces, on any thread. What only commit needs is in the arena

@@ -14,15 +14,6 @@
 
 /* ---- inputs ---- */
 
-/* How often an input has each quirk: its findings say so. */
-static void count_quirks(const struct apf_input_result *r, uint64_t quirks[QUIRK_COUNT])
-{
-    for (size_t i = 0; i < r->n_findings; i++)
-        for (size_t q = 0; q < quirk_table.n; q++)
-            if (quirk_table.rows[q].where == r->findings[i].where)
-                quirks[q] = r->findings[i].n;
-}
-
 static void write_input(struct partial_writer *file, const struct apf_merge *m, size_t i)
 {
     const struct merge_input *from = &m->inputs.data[i];
@@ -38,7 +29,7 @@ static void write_input(struct partial_writer *file, const struct apf_merge *m, 
         input.kept.code = APF_OK;
         input.kept.error = NULL;
     }
-    count_quirks(&from->result, input.quirks);
+    finding_table_counts(&quirk_table, from->result.findings, from->result.n_findings, input.quirks);
     partial_write_input(file, &input);
 }
 
@@ -98,9 +89,7 @@ static int write_all(struct partial_writer *file, struct apf_merge *m, struct me
     const struct partial_whole whole = {m->variant, limits.reservoir, limits.length};
     partial_section(file, PARTIAL_WHOLE);
     partial_write_whole(file, &whole);
-    partial_section(file, PARTIAL_ROSTERS);
-    for (size_t i = 0; i < m->rosters.list.n; i++)
-        partial_write_roster(file, &m->rosters.list.data[i]);
+    partial_write_rosters(file, &m->rosters);
     partial_section(file, PARTIAL_INPUTS);
     for (size_t i = 0; i < m->inputs.n; i++)
         write_input(file, m, i);

@@ -5,6 +5,8 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
+#include "inputs/inputs_partial.h"
+#include "instr/merge/merge.h"
 #include "instr/open/partial_profile.h"
 #include "instr/read/formats.h"
 #include "instr/read/salvage.h"
@@ -31,7 +33,7 @@ static int open_partial(struct apf_instr **instr, const struct file_bytes *bytes
 {
     static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
     int code = partial_profile_open(instr, bytes->data, bytes->n, o, &any, error);
-    return code == APF_OK ? partial_profile_report(*instr, o, error) : code;
+    return code == APF_OK ? partial_report_lost(&(*instr)->owner->kept, o, error) : code;
 }
 
 int apf_instr_open(struct apf_instr **instr, const struct apf_input *input, const struct apf_options *options,

@@ -4,6 +4,7 @@
 #include <anyprof/merge.h>
 
 #include "base/error.h"
+#include "inputs/inputs_partial.h"
 #include "instr/merge/merge.h"
 #include "instr/partial/partial_classes.h"
 #include "partial/partial_read.h"
@@ -24,31 +25,20 @@ static int read_limits(const struct apf_input *input, struct apf_merge_options *
     return code;
 }
 
-/* The error of the first input. */
-static int first_error(const struct apf_merge *m, int code, struct apf_error *error)
-{
-    const struct apf_input_result *first = apf_merge_input(m, 0);
-    if (!first || !first->error)
-        return error_plain(error, code, "partial.input", "it stands for empty inputs");
-    if (error)
-        *error = *first->error;
-    return first->code;
-}
-
 static int merge_alone(struct apf_merge *m, const struct apf_input *input,
                        const struct apf_tolerance *tolerance, struct apf_instr **instr,
                        struct apf_error *error)
 {
     int code = apf_merge_add(m, input, 1, error);
     if (code == APF_OK && m->n_partials == 0) /* the file itself is damaged */
-        return first_error(m, APF_BAD_PARTIAL, error);
+        return partial_first_error(&m->kept, APF_BAD_PARTIAL, error);
     if (code == APF_OK)
         code = apf_merge_view(m, instr, error);
     if (code != APF_OK)
         return code;
     (*instr)->owner = m;
     code = apf_merge_verdict(m, tolerance);
-    return code == APF_OK ? code : first_error(m, code, error);
+    return code == APF_OK ? code : partial_first_error(&m->kept, code, error);
 }
 
 int partial_profile_open(struct apf_instr **instr, const void *data, size_t n,
@@ -72,20 +62,4 @@ int partial_profile_open(struct apf_instr **instr, const void *data, size_t n,
         *instr = NULL;
     }
     return code;
-}
-
-int partial_profile_report(const struct apf_instr *instr, const struct apf_options *options,
-                           struct apf_error *error)
-{
-    const struct apf_input_result *r;
-    for (size_t i = 0; options->diag && (r = apf_merge_input(instr->owner, i)); i++) {
-        const struct apf_diag diag = {.severity = APF_SEVERITY_WARNING,
-                                      .code = r->code,
-                                      .source = r->name,
-                                      .input = i,
-                                      .error = r->error};
-        if (r->error && options->diag(options->user, &diag) != 0)
-            return error_plain(error, APF_STOPPED, "partial.input", NULL);
-    }
-    return APF_OK;
 }

@@ -10,8 +10,5 @@
 int partial_profile_open(struct apf_instr **instr, const void *data, size_t n,
                          const struct apf_options *options, const struct apf_tolerance *tolerance,
                          struct apf_error *error);
-/* Reports the inputs that were lost when the file was made. APF_STOPPED. */
-int partial_profile_report(const struct apf_instr *instr, const struct apf_options *options,
-                           struct apf_error *error);
 
 #endif

@@ -243,11 +243,9 @@ static int commit_member(struct apf_sample_merge *m, const struct sample_merge_p
     kept.result.salvage = input->salvage;
     if (input->salvage)
         input->salvage->error.input = m->inputs.n;
-    int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && member == 0 && i < p->n_rosters; i++)
-        code = rosters_add(&m->rosters, p->rosters[i].digests, p->rosters[i].n, &p->roster_numbers[i], error);
+    int code = member == 0 ? partial_join_rosters(&m->rosters, &p->rosters, error) : APF_OK;
     if (code == APF_OK && input->roster != ROSTER_NONE)
-        kept.roster = p->roster_numbers[input->roster];
+        kept.roster = p->rosters.numbers[input->roster];
     if (code == APF_OK)
         code = push_input(m, &kept, input->findings, error);
     for (unsigned c = 0; member == 0 && c < SAMPLE_CLASS_COUNT; c++)

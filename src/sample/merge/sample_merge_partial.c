@@ -17,25 +17,12 @@ struct load {
     struct arena arena;    /* of what stays */
     struct arena *passing; /* of what only commit needs */
     struct sample_partial_whole whole;
-    VEC(struct roster) rosters;
+    struct partial_rosters rosters;
     VEC(struct sample_partial_input) inputs;
     struct sample_partial_sums sums;
 };
 
 /* ---- reading ---- */
-
-static int read_rosters(struct load *l, struct apf_error *error)
-{
-    struct roster roster;
-    bool more = true;
-    int code = APF_OK;
-    while (code == APF_OK && more) {
-        code = partial_read_roster(&l->file, l->passing, &roster, &more, error);
-        if (code == APF_OK && more && !VEC_PUSH(&l->rosters, roster))
-            code = error_memory(error);
-    }
-    return code;
-}
 
 static int check_input(const struct load *l, const struct sample_partial_input *input,
                        struct apf_error *error)
@@ -89,7 +76,7 @@ static int load_file(struct load *l, const struct apf_input *input, struct apf_e
     if (code == APF_OK)
         code = sample_partial_read_whole(&l->file, &l->whole, error);
     if (code == APF_OK)
-        code = read_rosters(l, error);
+        code = partial_read_rosters(&l->file, l->passing, &l->rosters, error);
     if (code == APF_OK)
         code = read_inputs(l, error);
     if (code == APF_OK)
@@ -106,18 +93,14 @@ static struct sample_merge_partial *waiting(struct load *l)
     if (!p)
         return NULL;
     p->n_inputs = l->inputs.n;
-    p->n_rosters = l->rosters.n;
+    p->rosters = l->rosters;
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
-    p->rosters = arena_array(l->passing, p->n_rosters, sizeof *p->rosters);
-    p->roster_numbers = arena_array(l->passing, p->n_rosters, sizeof *p->roster_numbers);
-    if (!p->inputs || !p->kept || !p->rosters || !p->roster_numbers)
+    if (!p->inputs || !p->kept)
         return NULL;
     memcpy(p->inputs, l->inputs.data, p->n_inputs * sizeof *p->inputs);
     for (size_t i = 0; i < p->n_inputs; i++)
         p->kept[i] = p->inputs[i].kept;
-    if (p->n_rosters)
-        memcpy(p->rosters, l->rosters.data, p->n_rosters * sizeof *p->rosters);
     for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++)
         p->weights[c] = l->sums.weights[c];
     return p;
@@ -128,7 +111,6 @@ static void free_load(struct load *l, bool stays)
     struct apf_sample_merge *m = l->merge;
     partial_reader_close(&l->file);
     sample_partial_sums_free(&l->sums);
-    VEC_FREE(&l->rosters);
     VEC_FREE(&l->inputs);
     if (stays) {
         pthread_mutex_lock(&m->partials_lock);

@@ -3,6 +3,7 @@
 #ifndef SAMPLE_MERGE_PARTIAL_H
 #define SAMPLE_MERGE_PARTIAL_H
 
+#include "inputs/partial_rosters.h"
 #include "sample/merge/sample_merge.h"
 #include "sample/partial/sample_partial_results.h"
 
@@ -11,9 +12,7 @@ struct sample_merge_partial {
     struct sample_partial_input *inputs;
     struct kept_input *kept; /* of the same inputs */
     size_t n_inputs;
-    struct roster *rosters;   /* these and the next in memory of the outcome */
-    uint32_t *roster_numbers; /* in the merge; set when the first member is committed */
-    size_t n_rosters;
+    struct partial_rosters rosters; /* in memory of the outcome; joined when the first member is committed */
     uint64_t weights[SAMPLE_CLASS_COUNT];
 };
 

@@ -7,15 +7,6 @@
 #include "sample/merge/sample_merge_partial.h"
 #include "sample/partial/sample_partial_profiles.h"
 
-/* How often an input has each oddity: its findings say so. */
-static void count_findings(const struct apf_sample_input_result *r, uint64_t findings[SAMPLE_FINDING_COUNT])
-{
-    for (size_t i = 0; i < r->n_findings; i++)
-        for (size_t k = 0; k < sample_finding_table.n; k++)
-            if (sample_finding_table.rows[k].where == r->findings[i].where)
-                findings[k] = r->findings[i].n;
-}
-
 static void write_input(struct partial_writer *file, const struct apf_sample_merge *m, size_t i)
 {
     const struct sample_input *from = &m->inputs.data[i];
@@ -30,7 +21,8 @@ static void write_input(struct partial_writer *file, const struct apf_sample_mer
         input.kept.code = APF_OK;
         input.kept.error = NULL;
     }
-    count_findings(&from->result, input.findings);
+    finding_table_counts(&sample_finding_table, from->result.findings, from->result.n_findings,
+                         input.findings);
     sample_partial_write_input(file, &input);
 }
 
@@ -45,9 +37,7 @@ static int write_all(struct partial_writer *file, const struct apf_sample_merge 
     const struct sample_partial_whole whole = {m->read.fs, m->read.discriminator};
     partial_section(file, PARTIAL_SAMPLE_WHOLE);
     sample_partial_write_whole(file, &whole);
-    partial_section(file, PARTIAL_ROSTERS);
-    for (size_t i = 0; i < m->rosters.list.n; i++)
-        partial_write_roster(file, &m->rosters.list.data[i]);
+    partial_write_rosters(file, &m->rosters);
     partial_section(file, PARTIAL_INPUTS);
     for (size_t i = 0; i < m->inputs.n; i++)
         write_input(file, m, i);

@@ -2,7 +2,9 @@
 /* The public functions that read a profile. */
 #include "base/error.h"
 #include "base/options.h"
+#include "inputs/inputs_partial.h"
 #include "partial/partial_read.h"
+#include "sample/merge/sample_merge.h"
 #include "sample/open/sample_partial_open.h"
 #include "sample/read/sample_formats.h"
 
@@ -38,7 +40,7 @@ static int open_partial(struct apf_sample **sample, const struct file_bytes *byt
     int code = OPTIONS_READ_BOTH(apf_sample_read_options, &read, options, &common, error);
     if (code == APF_OK)
         code = sample_partial_open(sample, bytes->data, bytes->n, &read, &common, &any, error);
-    return code == APF_OK ? sample_partial_report(*sample, &common, error)
+    return code == APF_OK ? partial_report_lost(&(*sample)->owner->kept, &common, error)
                           : file_error(error, code, input, 0);
 }
 

@@ -2,18 +2,8 @@
 #include "sample/open/sample_partial_open.h"
 
 #include "base/error.h"
+#include "inputs/inputs_partial.h"
 #include "sample/merge/sample_merge.h"
-
-/* The error of the first input. */
-static int first_error(const struct apf_sample_merge *m, int code, struct apf_error *error)
-{
-    const struct apf_sample_input_result *first = apf_sample_merge_input(m, 0);
-    if (!first || !first->error)
-        return error_plain(error, code, "partial.input", "it stands for empty inputs");
-    if (error)
-        *error = *first->error;
-    return first->code;
-}
 
 static int merge_alone(struct apf_sample_merge *m, const struct apf_input *input,
                        const struct apf_tolerance *tolerance, struct apf_sample **sample,
@@ -21,7 +11,7 @@ static int merge_alone(struct apf_sample_merge *m, const struct apf_input *input
 {
     int code = apf_sample_merge_add(m, input, 1, error);
     if (code == APF_OK && m->n_partials == 0) /* the file itself is damaged */
-        return first_error(m, APF_BAD_PARTIAL, error);
+        return partial_first_error(&m->kept, APF_BAD_PARTIAL, error);
     if (code == APF_OK)
         code = sample_merge_finish(m, error);
     if (code == APF_OK)
@@ -29,7 +19,7 @@ static int merge_alone(struct apf_sample_merge *m, const struct apf_input *input
     else
         return code;
     if (code != APF_OK)
-        return first_error(m, code, error);
+        return partial_first_error(&m->kept, code, error);
     m->view->owner = m;
     *sample = m->view;
     return APF_OK;
@@ -56,20 +46,4 @@ int sample_partial_open(struct apf_sample **sample, const void *data, size_t n,
     if (code != APF_OK)
         apf_sample_merge_free(m);
     return code;
-}
-
-int sample_partial_report(const struct apf_sample *sample, const struct apf_options *options,
-                          struct apf_error *error)
-{
-    const struct apf_sample_input_result *r;
-    for (size_t i = 0; options->diag && (r = apf_sample_merge_input(sample->owner, i)); i++) {
-        const struct apf_diag diag = {.severity = APF_SEVERITY_WARNING,
-                                      .code = r->code,
-                                      .source = r->name,
-                                      .input = i,
-                                      .error = r->error};
-        if (r->error && options->diag(options->user, &diag) != 0)
-            return error_plain(error, APF_STOPPED, "partial.input", NULL);
-    }
-    return APF_OK;
 }

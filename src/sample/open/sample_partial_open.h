@@ -13,8 +13,5 @@
 int sample_partial_open(struct apf_sample **sample, const void *data, size_t n,
                         const struct apf_sample_read_options *read, const struct apf_options *options,
                         const struct apf_tolerance *tolerance, struct apf_error *error);
-/* Reports the inputs that were lost when the file was made. APF_STOPPED. */
-int sample_partial_report(const struct apf_sample *sample, const struct apf_options *options,
-                          struct apf_error *error);
 
 #endif

@@ -12,17 +12,22 @@ struct waiting_node {
     uint64_t caller; /* its number in the file */
 };
 
+/* Where the contexts of a class are in the file. */
+struct context_places {
+    uint32_t *placed; /* contexts in their order */
+    uint32_t *places; /* place of each of those that are written; SAMPLE_NONE: it is not */
+};
+
 struct sums_writer {
     struct partial_writer *file;
     const struct inputs *inputs;
     const struct sample_names *names;
     uint32_t *name_ranks, *file_ranks; /* places in the file of names, and of source files */
+    struct context_places contexts[SAMPLE_PARTIAL_CLASSES];
     /* of the profile at hand */
     const struct apf_sample *s;
-    uint32_t *context_ranks; /* places among all contexts */
-    uint32_t *placed;        /* contexts by place */
-    uint32_t *places;        /* places among those that are written; SAMPLE_NONE: it is not */
-    uint64_t n_nodes;        /* that were written */
+    const uint32_t *places; /* of its contexts */
+    uint64_t n_nodes;       /* that were written */
     VEC(struct waiting_node) stack;
     VEC(struct sample_target) targets;
 };
@@ -88,37 +93,42 @@ static int write_names(struct sums_writer *w, struct apf_error *error)
 /* ---- contexts ---- */
 
 /* Finds which contexts are written, those of functions and of their callers, and their places. */
-static int place_contexts(struct sums_writer *w, struct apf_error *error)
+static int place_contexts(const struct sums_writer *w, const struct apf_sample *s, struct context_places *to,
+                          struct apf_error *error)
 {
-    const size_t n = w->s->contexts.list.n;
+    const size_t n = s->contexts.list.n;
     uint8_t *used = calloc(n + 1, 1);
-    uint32_t place = 0;
-    int code = sample_contexts_rank(&w->s->contexts, w->name_ranks, &w->context_ranks, error);
-    w->placed = code == APF_OK ? invert(w->context_ranks, n) : NULL;
-    w->places = malloc((n + 1) * sizeof *w->places);
-    if (code == APF_OK && (!used || !w->placed || !w->places))
+    uint32_t place = 0, *ranks = NULL;
+    int code = sample_contexts_rank(&s->contexts, w->name_ranks, &ranks, error);
+    to->placed = code == APF_OK ? invert(ranks, n) : NULL;
+    to->places = malloc((n + 1) * sizeof *to->places);
+    if (code == APF_OK && (!used || !to->placed || !to->places))
         code = error_memory(error);
     if (code == APF_OK)
-        sample_mark_contexts(w->s, used);
+        sample_mark_contexts(s, used);
     for (size_t i = 0; code == APF_OK && i < n; i++)
-        w->places[w->placed[i]] = used[w->placed[i]] ? place++ : SAMPLE_NONE;
+        to->places[to->placed[i]] = used[to->placed[i]] ? place++ : SAMPLE_NONE;
+    free(ranks);
     free(used);
     return code;
 }
 
-static void write_contexts(struct sums_writer *w, uint32_t class)
+static int write_contexts(struct sums_writer *w, uint32_t class, const struct apf_sample *s,
+                          struct apf_error *error)
 {
-    const struct sample_context *contexts = w->s->contexts.list.data;
-    for (size_t i = 0; i < w->s->contexts.list.n; i++) {
-        const struct sample_context *c = &contexts[w->placed[i]];
-        if (w->places[w->placed[i]] == SAMPLE_NONE)
+    struct context_places *at = &w->contexts[class];
+    int code = place_contexts(w, s, at, error);
+    for (size_t i = 0; code == APF_OK && i < s->contexts.list.n; i++) {
+        const struct sample_context *c = &s->contexts.list.data[at->placed[i]];
+        if (at->places[at->placed[i]] == SAMPLE_NONE)
             continue;
         partial_number(w->file, class);
-        partial_number(w->file, c->caller == SAMPLE_NONE ? 0 : (uint64_t)w->places[c->caller] + 1);
+        partial_number(w->file, c->caller == SAMPLE_NONE ? 0 : (uint64_t)at->places[c->caller] + 1);
         partial_number(w->file, c->at);
         partial_number(w->file, w->name_ranks[c->name]);
         partial_end_record(w->file);
     }
+    return code;
 }
 
 /* ---- functions ---- */
@@ -231,15 +241,18 @@ static bool top_before(const void *context, const void *a, const void *b)
                                     : x->checksum < y->checksum;
 }
 
-static int write_functions(struct sums_writer *w, uint32_t class, struct apf_error *error)
+static int write_functions(struct sums_writer *w, uint32_t class, const struct apf_sample *s,
+                           struct apf_error *error)
 {
+    w->s = s;
+    w->places = w->contexts[class].places;
+    w->n_nodes = 0;
     VEC(uint32_t) tops = {NULL, 0, 0};
     int code = VEC_RESERVE(&tops, w->s->top.n) ? APF_OK : error_memory(error);
     for (size_t i = 0; code == APF_OK && i < w->s->top.n; i++)
         tops.data[tops.n++] = w->s->top.data[i];
     if (code == APF_OK && !SORT_VEC(&tops, top_before, w))
         code = error_memory(error);
-    w->n_nodes = 0;
     for (size_t i = 0; code == APF_OK && i < w->s->top.n; i++) {
         const struct waiting_node top = {tops.data[i], 0};
         code = VEC_PUSH(&w->stack, top) ? APF_OK : error_memory(error);
@@ -276,34 +289,6 @@ static void write_symbols(struct partial_writer *file, uint32_t class, const str
     }
 }
 
-static void free_profile(struct sums_writer *w)
-{
-    free(w->context_ranks);
-    free(w->placed);
-    free(w->places);
-    w->context_ranks = w->placed = w->places = NULL;
-}
-
-/* Contexts and functions are in sections of their own, so that each profile is prepared twice. */
-static int write_profiles(struct sums_writer *w, const struct sample_partial_sums *sums, uint8_t section,
-                          struct apf_error *error)
-{
-    int code = APF_OK;
-    partial_section(w->file, section);
-    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++) {
-        w->s = sums->profiles[c];
-        if (!w->s)
-            continue;
-        code = place_contexts(w, error);
-        if (code == APF_OK && section == PARTIAL_SAMPLE_CONTEXTS)
-            write_contexts(w, c);
-        else if (code == APF_OK)
-            code = write_functions(w, c, error);
-        free_profile(w);
-    }
-    return code;
-}
-
 int sample_partial_write_sums(struct partial_writer *file, const struct sample_partial_sums *sums,
                               const struct inputs *inputs, struct apf_error *error)
 {
@@ -315,14 +300,22 @@ int sample_partial_write_sums(struct partial_writer *file, const struct sample_p
     for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
         if (sums->profiles[c])
             write_class(file, c, sums->profiles[c], sums->weights[c]);
-    if (code == APF_OK)
-        code = write_profiles(&w, sums, PARTIAL_SAMPLE_CONTEXTS, error);
-    if (code == APF_OK)
-        code = write_profiles(&w, sums, PARTIAL_SAMPLE_FUNCTIONS, error);
+    partial_section(file, PARTIAL_SAMPLE_CONTEXTS);
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            code = write_contexts(&w, c, sums->profiles[c], error);
+    partial_section(file, PARTIAL_SAMPLE_FUNCTIONS);
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            code = write_functions(&w, c, sums->profiles[c], error);
     partial_section(file, PARTIAL_SAMPLE_SYMBOLS);
     for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
         if (sums->profiles[c])
             write_symbols(file, c, sums->profiles[c]);
+    for (uint32_t c = 0; c < SAMPLE_PARTIAL_CLASSES; c++) {
+        free(w.contexts[c].placed);
+        free(w.contexts[c].places);
+    }
     free(w.name_ranks);
     free(w.file_ranks);
     VEC_FREE(&w.stack);
