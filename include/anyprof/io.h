@@ -177,6 +177,16 @@ struct apf_tolerance {
     uint32_t max_loss; /**< APF_FAIL_SHARE: the share that may be lost, in millionths of a per cent */
 };
 
+/** Which part of the functions a partial profile has: slice `number` of `n`, from 0, by a hash of what they are called.
+ * Slices of the same number and `n` of several partial profiles have the same functions, so that machines can merge one
+ * slice each. The inputs are listed in each slice; what is of no single function is in slice 0. All zero, or
+ * n = 1: the whole. Its layout is frozen. */
+struct apf_slice {
+    uint32_t number;
+    uint32_t n; /**< at most APF_MOST_SLICES */
+};
+#define APF_MOST_SLICES 65536u
+
 /** A growing buffer that collects an output in memory: see apf_output_buffer. All zero = empty. Its layout is frozen.
  * */
 struct apf_buffer {

@@ -74,6 +74,9 @@ struct apf_merge_options {
     /** How much may be lost: apf_merge_write fails when more is lost. NULL: nothing may be lost, unless the
      * caller has asked apf_merge_verdict and so decides. Copied. */
     const struct apf_tolerance *tolerance;
+    /** With APF_MERGE_PARTIAL, the slice that each input is, all of which are partial profiles, and that
+     * apf_merge_write_partial writes. Inputs in memory must then stay until the merge is freed: they are read again. */
+    struct apf_slice slice;
 };
 
 /** The result for one input. For an input that was rejected or is empty only the facts in its first bytes are known;
@@ -261,6 +264,14 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
  */
 APF_API int apf_merge_write_partial(struct apf_merge *merge, const struct apf_output *output,
                                     struct apf_error *error);
+/** Writes the partial profile as n slices, from 1 to APF_MOST_SLICES; outputs[i] gets slice i. The merge must be of
+ * whole profiles.
+ *
+ * Slice i of other partial profiles can be merged with this one, by a merge with apf_merge_options.slice. All n slices
+ * of one partial profile are together an input of a merge: apf_merge_add is given them one after the other, by number,
+ * in one call, which fails (APF_ARGUMENT at "merge.slice") if one is missing, and with its error if one is damaged. */
+APF_API int apf_merge_write_slices(struct apf_merge *merge, const struct apf_output *outputs, uint32_t n,
+                                   struct apf_error *error);
 /** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes, and
  * the output of the last apf_merge_write, if that succeeded. The report does not depend on the number of
  * threads or on APF_MERGE_GENERAL. `tolerance` is the one that decided about the output; NULL: nothing may be lost. */

@@ -88,6 +88,7 @@ struct apf_sample_merge_options {
     /** How much may be lost: apf_sample_merge_write fails when more is lost. NULL: nothing may be lost, unless the
      * caller has asked apf_sample_merge_verdict and so decides. Copied. */
     const struct apf_tolerance *tolerance;
+    struct apf_slice slice; /**< with APF_SAMPLE_MERGE_PARTIAL: see apf_merge_options.slice */
 };
 
 /** The result for one input. Of an input that was rejected because it cannot be read, info has the format only; of one
@@ -204,6 +205,9 @@ APF_API int apf_sample_merge_write(struct apf_sample_merge *merge,
  * that change or are added, filters, limits and other forms are of the last merge. */
 APF_API int apf_sample_merge_write_partial(struct apf_sample_merge *merge, const struct apf_output *output,
                                            struct apf_error *error);
+/** Writes the partial profile as n slices: see apf_merge_write_slices. */
+APF_API int apf_sample_merge_write_slices(struct apf_sample_merge *merge, const struct apf_output *outputs,
+                                          uint32_t n, struct apf_error *error);
 /** Writes a report on the merge as JSON (docs/json.md has the schema): every input, the totals, losses and changes,
  * and the output of the last apf_sample_merge_write, if that succeeded. The report does not depend on the number of
  * threads. `tolerance` is the one that decided about the output; NULL: nothing may be lost. */

@@ -103,6 +103,10 @@ struct inputs {
     VEC(struct kept_input) list;      /* in the order in which they were given */
     /* Of each input that was given, the number of its first entry: a partial profile has one for each of its inputs. */
     VEC(size_t) firsts;
+    struct inputs_slices {
+        struct apf_slice next; /* n = 0: none is awaited */
+        size_t first, n_members;
+    } slices; /* of a partial profile that is in several inputs */
     struct input_counts counts;
     bool read_again; /* kept_input.path is wanted */
     /* A call failed half-way: the sum may have a part of an input, and the merge can only be freed. Set by inputs_add,

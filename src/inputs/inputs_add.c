@@ -51,16 +51,26 @@ static struct input_outcome *outcome_at(const struct batch *b, size_t i)
 
 /* ---- one input, on any thread ---- */
 
+/* Fills in what is known of an input before it is read. */
+static bool look(struct file_bytes *f, const struct apf_input *input)
+{
+    f->identity = (struct file_identity){.regular = false};
+    f->stored = input->n;
+    if (!input->path)
+        return true;
+    const bool found = file_look(&f->identity, input->path, true) == 0;
+    f->stored = (size_t)f->identity.size;
+    return found;
+}
+
 static void add_input(const struct batch *b, struct input_task *task, struct input_outcome *out)
 {
     static const struct file_identity nothing;
     const struct inputs_adder *adder = b->adder;
     struct file_bytes *f = task->bytes;
-    task->streamed = adder->streams && adder->streams(adder->context, task->input) &&
-                     file_look(&f->identity, task->input->path, true) == 0;
+    task->streamed = adder->streams && adder->streams(adder->context, task->input) && look(f, task->input);
     if (task->streamed) {
         f->n = 0;
-        f->stored = (size_t)f->identity.size;
     } else {
         out->code = file_read(f, task->input, b->max_bytes, &out->error);
     }
@@ -175,11 +185,60 @@ static int commit_member(struct batch *b, const struct apf_input *input, const s
     return code == APF_OK ? report_refused(b->in, b->error) : code;
 }
 
+static int wrong_slice(const struct inputs_slices *s, struct apf_error *error)
+{
+    return error_plain(error, APF_ARGUMENT, "merge.slice",
+                       "slice %u of %u of a partial profile is missing: they are an input together",
+                       s->next.number, s->next.n);
+}
+
+/* Whether an input is the slice that is awaited, if one is. */
+static int check_slice(const struct batch *b, const struct apf_input *input, const struct input_outcome *out)
+{
+    const struct inputs_slices *s = &b->in->slices;
+    const bool awaited = s->next.n != 0;
+    if (awaited && out->fate == INPUT_REFUSED) {
+        if (b->error) {
+            *b->error = out->error;
+            file_error(b->error, out->code, input, b->in->list.n);
+        }
+        return out->code;
+    }
+    if (!awaited && out->slice.number == 0)
+        return APF_OK;
+    if (!awaited)
+        return error_plain(b->error, APF_ARGUMENT, "merge.slice",
+                           "it is slice %u of %u of a partial profile, and those before it are missing",
+                           out->slice.number, out->slice.n);
+    return out->slice.number == s->next.number && out->slice.n == s->next.n && out->n_members == s->n_members
+               ? APF_OK
+               : wrong_slice(s, b->error);
+}
+
+/* Commits a slice of the partial profile that was committed before. */
+static int commit_slice(struct batch *b, const struct apf_input *input, const struct input_outcome *out)
+{
+    struct inputs *in = b->in;
+    if (!VEC_PUSH(&in->firsts, in->slices.first))
+        return error_memory(b->error);
+    return b->adder->commit(b->adder->context, input, out, b->error);
+}
+
 static int commit_input(struct batch *b, const struct apf_input *input, struct input_outcome *out)
 {
-    int code = commit_member(b, input, out);
-    for (out->member = 1; code == APF_OK && out->member < out->n_members; out->member++)
+    struct inputs_slices *s = &b->in->slices;
+    int code = check_slice(b, input, out);
+    if (code == APF_OK && out->slice.number)
+        code = commit_slice(b, input, out);
+    else if (code == APF_OK)
         code = commit_member(b, input, out);
+    for (out->member = 1; code == APF_OK && !out->slice.number && out->member < out->n_members; out->member++)
+        code = commit_member(b, input, out);
+    if (code == APF_OK && out->slice.n > 1 && out->slice.number == 0)
+        *s = (struct inputs_slices){
+            {0, out->slice.n}, b->in->firsts.data[b->in->firsts.n - 1], out->n_members};
+    if (s->next.n && ++s->next.number == s->next.n)
+        s->next.n = 0;
     return code;
 }
 
@@ -284,6 +343,8 @@ int inputs_add(struct inputs *in, const struct apf_input *inputs, size_t n, cons
         code = error_memory(error);
     if (code == APF_OK && n)
         code = add_all(&b);
+    if (code == APF_OK && in->slices.next.n)
+        code = wrong_slice(&in->slices, error);
     in->broken |= code != APF_OK;
     return code;
 }

@@ -34,6 +34,9 @@ struct input_outcome {
     const struct kept_input *members;
     size_t n_members; /* from 1, if there are members */
     size_t member;    /* number of the one for which `commit` is called; else 0 */
+    /* All zero, or which slice of such a profile it is. One that is not the first has the members of the one before it,
+     * with which it is one input. */
+    struct apf_slice slice;
 };
 
 /* An input on its way. */
@@ -71,7 +74,8 @@ struct inputs_adder {
     /* Keeps what waits in an outcome, on the calling thread, in input order. The input is the last entry of inputs.list
      * by now. First the room appends its own data of the input to its array, of refused inputs too (out->fate); then it
      * merges lists and the like, and reports the findings of inputs that were added (refused ones are reported after
-     * it). Of an outcome with members it is called for each of them. On a failure, inputs_add fails. */
+     * it). Of an outcome with members it is called for each of them; of a slice other than the first it is called once,
+     * and there is no new entry. On a failure, inputs_add fails. */
     int (*commit)(void *context, const struct apf_input *input, const struct input_outcome *out,
                   struct apf_error *error);
 };

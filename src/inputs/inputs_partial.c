@@ -112,6 +112,24 @@ int partial_read_kept(struct partial_reader *file, struct arena *arena, struct k
     return code;
 }
 
+/* ---- slices ---- */
+
+int partial_take_slice(struct apf_slice *slice, const struct apf_slice *wanted, size_t *given,
+                       struct apf_error *error)
+{
+    const uint32_t n = wanted->n > 1 ? wanted->n : 0;
+    if (slice->n == 1)
+        *slice = (struct apf_slice){0, 0};
+    if (n && (slice->n != n || slice->number != wanted->number))
+        return error_plain(error, APF_UNSUPPORTED, "partial.slice", "it is not slice %u of %u",
+                           wanted->number, n);
+    if (n)
+        *slice = (struct apf_slice){0, 0};
+    if (slice->number <= *given) /* else those before it are missing, which is noticed when it is committed */
+        *given -= slice->number;
+    return APF_OK;
+}
+
 /* ---- a profile of it ---- */
 
 int partial_first_error(const struct inputs *in, int code, struct apf_error *error)

@@ -14,9 +14,11 @@
     "APF\r\n\x1a\n"
 #define PARTIAL_VERSION 1u
 
-/* Header: magic, version (2 bytes), kind (2), flags (4, all 0), checksum of what is before it (8). */
+/* Header: magic, version (2 bytes), kind (2), number of the slice (2), number of the last slice (2), checksum of what
+ * is before it (8). */
 #define PARTIAL_HEADER_BYTES ((size_t)24)
 #define PARTIAL_KIND_AT 10u
+#define PARTIAL_SLICE_AT 12u
 /* Head of a block: section (1), packing (1), 0 (2), bytes stored (4), bytes unpacked (4), records (4), checksum of what
  * is before it in the head and of the stored bytes (8). */
 #define PARTIAL_HEAD_BYTES ((size_t)24)

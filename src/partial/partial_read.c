@@ -72,15 +72,21 @@ static int check_header(struct partial_reader *r, const uint8_t *head, size_t n,
     if (n < PARTIAL_HEADER_BYTES)
         return error_mismatch(error, APF_BAD_PARTIAL, "partial.header", 0, n, PARTIAL_HEADER_BYTES,
                               "the file is cut off");
-    const uint64_t version = load16le(head + 8), flags = load32le(head + 12);
+    const uint64_t version = load16le(head + 8);
+    const uint32_t number = load16le(head + PARTIAL_SLICE_AT), last = load16le(head + PARTIAL_SLICE_AT + 2);
     if (version != PARTIAL_VERSION)
         return error_mismatch(error, APF_UNSUPPORTED_VERSION, "partial.version", 8, version, PARTIAL_VERSION,
                               "of a newer anyprof");
     if (load64le(head + 16) != partial_checksum(head, 16, NULL, 0))
         return error_place(error, APF_BAD_PARTIAL, "partial.header", 16, "the checksum is wrong");
     r->kind = load16le(head + 10);
-    if (flags || (r->kind != PARTIAL_INSTR && r->kind != PARTIAL_SAMPLE))
-        return error_place(error, APF_BAD_PARTIAL, "partial.kind", 10, "the kind of profile is not known");
+    if (r->kind != PARTIAL_INSTR && r->kind != PARTIAL_SAMPLE)
+        return error_place(error, APF_BAD_PARTIAL, "partial.kind", PARTIAL_KIND_AT,
+                           "the kind of profile is not known");
+    if (number > last)
+        return error_place(error, APF_BAD_PARTIAL, "partial.slice", PARTIAL_SLICE_AT,
+                           "its number is above that of the last slice");
+    r->slice = (struct apf_slice){number, last + 1};
     return APF_OK;
 }
 

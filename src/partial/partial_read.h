@@ -3,6 +3,8 @@
 #ifndef PARTIAL_PARTIAL_READ_H
 #define PARTIAL_PARTIAL_READ_H
 
+#include <anyprof/io.h>
+
 #include "base/cursor.h"
 #include "base/file_stream.h"
 #include "base/vec.h"
@@ -15,7 +17,8 @@ struct partial_reader {
     struct file_stream stream;
     VEC(uint8_t) stored, unpacked;
     void *zstd;
-    uint16_t kind;      /* enum partial_kind */
+    uint16_t kind; /* enum partial_kind */
+    struct apf_slice slice;
     uint8_t section;    /* of the block */
     uint32_t n_records; /* of the block, that are left */
     uint64_t end;       /* offset of the next block */

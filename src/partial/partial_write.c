@@ -9,14 +9,14 @@
 #define PACK_LEVEL 1
 
 int partial_begin(struct partial_writer *w, struct file_out *out, enum partial_kind kind,
-                  struct apf_error *error)
+                  struct apf_slice slice, struct apf_error *error)
 {
     uint8_t head[PARTIAL_HEADER_BYTES] = PARTIAL_MAGIC;
     *w = (struct partial_writer){.out = out, .zstd = ZSTD_createCCtx()};
     if (!w->zstd)
         return error_memory(error);
     store32le(head + 8, PARTIAL_VERSION | (uint32_t)kind << 16);
-    store32le(head + 12, 0);
+    store32le(head + PARTIAL_SLICE_AT, slice.number | (slice.n - 1) << 16);
     store64le(head + 16, partial_checksum(head, 16, NULL, 0));
     file_out_write(out, head, sizeof head);
     return APF_OK;

@@ -19,9 +19,9 @@ struct partial_writer {
     uint64_t n_blocks, checksums;
 };
 
-/* Writes the header. partial_writer_close must follow, also after a failure. */
+/* Writes the header; slice.n is from 1 to APF_MOST_SLICES. partial_writer_close must follow, also after a failure. */
 int partial_begin(struct partial_writer *w, struct file_out *out, enum partial_kind kind,
-                  struct apf_error *error);
+                  struct apf_slice slice, struct apf_error *error);
 /* What follows is of this section, which must not be lower than the one before. */
 void partial_section(struct partial_writer *w, uint8_t section);
 /* Ends a record. */

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/options.h"
 #include "inputs/inputs_verdict.h"
+#include "partial/partial_slices.h"
 
 #define ALL_FLAGS                                                                                            \
     (APF_MERGE_GENERAL | APF_MERGE_NO_TRACES | APF_MERGE_REMOVE_INPUTS | APF_MERGE_FIND_LOSSES |             \
@@ -87,6 +88,8 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     int code = OPTIONS_READ_BOTH(apf_merge_options, &o, options, &common, error);
     if (code == APF_OK)
         code = flags_check(o.flags, ALL_FLAGS, "apf_merge_options.flags", error);
+    if (code == APF_OK)
+        code = partial_check_slice(&o.slice, o.flags & APF_MERGE_PARTIAL, error);
     if (code == APF_OK)
         code = inputs_tolerance_check(o.tolerance, error);
     if (code != APF_OK)

@@ -65,9 +65,9 @@ struct merge_input {
 /* A partial profile whose names and sums were checked, and are read when the merge is written as a partial profile, so
  * that memory does not grow with them. */
 struct merge_source {
-    const char *path;
-    struct file_identity identity;
-    size_t given; /* number of the input */
+    struct apf_input input;        /* size 0: there is none */
+    struct file_identity identity; /* of a file */
+    size_t given;                  /* number of the input */
 };
 
 /* The sums as a profile, with names for some separator. */

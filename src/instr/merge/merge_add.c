@@ -304,14 +304,18 @@ static bool may_wait(const struct apf_merge *m)
     return (m->options.flags & (APF_MERGE_PARTIAL | APF_MERGE_FIND_LOSSES)) == APF_MERGE_PARTIAL;
 }
 
-/* Whether an input is a file with a partial profile that is read piece by piece. */
-static bool is_partial_file(void *context, const struct apf_input *input)
+/* Whether an input is a partial profile that is read piece by piece: twice in this call or, of a file or a slice, once
+ * now, and again when the merge is written. */
+static bool is_streamed(void *context, const struct apf_input *input)
 {
     const struct apf_merge *m = ((const struct batch *)context)->merge;
     struct file_identity identity;
     char head[PARTIAL_HEADER_BYTES];
-    if (m->options.flags & APF_MERGE_REMOVE_INPUTS || !input->path || strcmp(input->path, "-") == 0)
+    if (m->options.flags & APF_MERGE_REMOVE_INPUTS || (input->path && strcmp(input->path, "-") == 0))
         return false;
+    if (!input->path)
+        return (m->options.slice.n > 1 || (!may_wait(m) && input->n >= m->streamed_bytes)) &&
+               partial_is_of(input->data, input->n, PARTIAL_INSTR);
     return file_look(&identity, input->path, true) == 0 && identity.regular &&
            (may_wait(m) || identity.size >= m->streamed_bytes) &&
            file_peek(input->path, head, sizeof head) == sizeof head &&
@@ -331,7 +335,7 @@ static void add_partial(const struct work *w, const struct input_task *task, str
     struct merge_file file = {.source = {.given = common->number}};
     bool decided = true;
     if (task->streamed) {
-        file.source.path = task->input->path;
+        file.source.input = input_copy(task->input);
         file.source.identity = common->file.identity;
         file.waits = waits(w->merge);
     }
@@ -341,10 +345,11 @@ static void add_partial(const struct work *w, const struct input_task *task, str
         common->code = merge_add_partial(w->merge, task->streamed ? task->input : &bytes, &file,
                                          common->arena, &out->partial, &decided, &common->error);
     if (common->code != APF_OK) {
-        common->fate = decided ? INPUT_REFUSED : INPUT_UNDECIDED;
+        common->fate = decided && w->merge->options.slice.n <= 1 ? INPUT_REFUSED : INPUT_UNDECIDED;
         return;
     }
     outcome_added(out, BY_RECORD);
+    common->slice = out->partial->slice;
     common->members = out->partial->kept;
     common->n_members = out->partial->n_inputs;
 }
@@ -355,6 +360,10 @@ static void add_input(void *context, const struct input_task *task, struct input
     struct work w = begin_work((const struct batch *)context, task, out);
     if (task->streamed || partial_is(w.bytes->data, w.bytes->n)) {
         add_partial(&w, task, out);
+        return;
+    }
+    if (w.merge->options.slice.n > 1) {
+        common->code = error_plain(&common->error, APF_UNSUPPORTED, "merge.slice", PARTIAL_IS_NO_SLICE);
         return;
     }
     common->code = add_raw(&w, out);
@@ -468,7 +477,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
                                        .outcome_size = sizeof(struct outcome),
                                        .thread_begin = begin_thread,
                                        .thread_end = end_thread,
-                                       .streams = is_partial_file,
+                                       .streams = is_streamed,
                                        .add = add_input,
                                        .salvage = salvage_input,
                                        .commit = commit_input};

@@ -173,6 +173,11 @@ static int join_partial(struct apf_merge *m, const struct partial_class *from, s
     return code;
 }
 
+static int keep_source(struct apf_merge *m, const struct merge_partial *p, struct apf_error *error)
+{
+    return p->source.input.size == 0 || VEC_PUSH(&m->sources, p->source) ? APF_OK : error_memory(error);
+}
+
 /* Keeps an input of a partial profile; with the first one, what is of all of them. */
 static int commit_member(struct apf_merge *m, const struct merge_partial *p, size_t member,
                          struct apf_error *error)
@@ -198,15 +203,17 @@ static int commit_member(struct apf_merge *m, const struct merge_partial *p, siz
     if (member == 0) {
         m->variant |= p->whole.variant;
         m->n_partials++;
-        if (code == APF_OK && p->source.path && !VEC_PUSH(&m->sources, p->source))
-            code = error_memory(error);
     }
+    if (code == APF_OK && member == 0)
+        code = keep_source(m, p, error);
     return code == APF_OK && input->kept.code == APF_OK ? report_findings(m, input->quirks, error) : code;
 }
 
 int merge_commit(struct apf_merge *m, const struct apf_input *input, const struct outcome *out,
                  struct apf_error *error)
 {
+    if (out->common.slice.number)
+        return keep_source(m, out->partial, error);
     if (out->partial)
         return commit_member(m, out->partial, out->common.member, error);
     int code = keep_result(m, input, out, error);

@@ -27,7 +27,8 @@ struct classed_memprof {
 /* A partial profile that was read. */
 struct load {
     struct apf_merge *merge;
-    bool drops; /* names and sums are not kept */
+    bool drops;   /* names and sums are not kept */
+    size_t given; /* number of the input, or of its first slice */
     struct partial_reader file;
     struct arena arena;    /* of what stays */
     struct arena copied;   /* of names and sums, of which the merge makes copies */
@@ -105,7 +106,7 @@ static int read_classes(struct load *l, struct apf_error *error)
     return code;
 }
 
-static int read_sums(struct load *l, size_t given, struct apf_error *error)
+static int read_sums(struct load *l, struct apf_error *error)
 {
     struct partial_sums_reader r = {.file = &l->file};
     struct classed_sum s;
@@ -122,7 +123,7 @@ static int read_sums(struct load *l, size_t given, struct apf_error *error)
         if (code != APF_OK || !more)
             return code;
         if (s.sum.input != INPUT_NONE)
-            s.sum.input = input_member(given, (size_t)s.sum.input);
+            s.sum.input = input_member(l->given, (size_t)s.sum.input);
         if (n++ >= l->merge->read.max_records)
             return error_plain(error, APF_LIMIT, "partial.sums", "more functions than are allowed");
         l->n_sums[s.class]++;
@@ -186,11 +187,13 @@ static int check_limits(const struct load *l, struct apf_error *error)
                      (unsigned long long)l->whole.trace_reservoir, (unsigned long long)l->whole.length);
 }
 
-static int load_file(struct load *l, const struct apf_input *input, size_t given, struct apf_error *error)
+static int load_file(struct load *l, const struct apf_input *input, struct apf_error *error)
 {
     int code = partial_open(&l->file, input, l->merge->read.max_bytes, error);
     if (code == APF_OK && l->file.kind != PARTIAL_INSTR)
         code = error_plain(error, APF_UNRECOGNIZED_FORMAT, "partial.kind", "it is a partial sample profile");
+    if (code == APF_OK)
+        code = partial_take_slice(&l->file.slice, &l->merge->options.slice, &l->given, error);
     if (code == APF_OK)
         code = partial_read_whole(&l->file, &l->whole, error);
     if (code == APF_OK)
@@ -204,7 +207,7 @@ static int load_file(struct load *l, const struct apf_input *input, size_t given
     if (code == APF_OK)
         code = read_classes(l, error);
     if (code == APF_OK)
-        code = read_sums(l, given, error);
+        code = read_sums(l, error);
     if (code == APF_OK)
         code = read_traces(l, error);
     if (code == APF_OK)
@@ -289,8 +292,11 @@ static struct merge_partial *waiting(struct load *l)
     struct merge_partial *p = arena_alloc(&l->arena, sizeof *p);
     if (!p)
         return NULL;
-    *p = (struct merge_partial){
-        .whole = l->whole, .n_inputs = l->inputs.n, .n_classes = l->classes.n, .rosters = l->rosters};
+    *p = (struct merge_partial){.whole = l->whole,
+                                .n_inputs = l->inputs.n,
+                                .n_classes = l->classes.n,
+                                .rosters = l->rosters,
+                                .slice = l->file.slice};
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
     p->classes = arena_array(&l->arena, p->n_classes, sizeof *p->classes);
@@ -331,21 +337,26 @@ static void free_load(struct load *l, bool stays)
 static int use_file(struct load *l, const struct merge_file *from, struct merge_partial *p, bool *decided,
                     struct apf_error *error)
 {
+    struct merge_source source = from->source;
+    source.given = l->given;
     if (!from->waits) {
         *decided = false;
-        return merge_add_source(l->merge, &from->source, error);
+        return merge_add_source(l->merge, &source, error);
     }
-    p->source = from->source;
-    p->source.path = arena_text(&l->arena, from->source.path, strlen(from->source.path));
-    return p->source.path ? APF_OK : error_memory(error);
+    const char *path = source.input.path;
+    p->source = source;
+    if (path)
+        p->source.input.path = path = arena_text(&l->arena, path, strlen(path));
+    return path || !source.input.path ? APF_OK : error_memory(error);
 }
 
 int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
                       struct arena *passing, struct merge_partial **partial, bool *decided,
                       struct apf_error *error)
 {
-    struct load l = {.merge = m, .drops = file->source.path != NULL, .passing = passing};
-    int code = load_file(&l, input, file->source.given, error);
+    struct load l = {
+        .merge = m, .drops = file->source.input.size != 0, .given = file->source.given, .passing = passing};
+    int code = load_file(&l, input, error);
     *partial = NULL;
     *decided = true;
     if (code == APF_OK && !(*partial = waiting(&l)))
@@ -355,7 +366,7 @@ int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const 
         code = add_loaded(&l, error);
         *decided = code == APF_OK;
     }
-    if (code == APF_OK && file->source.path) {
+    if (code == APF_OK && l.drops) {
         code = use_file(&l, file, *partial, decided, error);
         *decided |= code == APF_OK;
     }

@@ -10,8 +10,9 @@
 
 /* What waits in the outcome of a partial profile until it is committed. It is in memory of the merge. */
 struct merge_partial {
-    struct merge_source source; /* its path is NULL unless names and sums wait in the file */
+    struct merge_source source; /* none unless names and sums wait in the file */
     struct partial_whole whole;
+    struct apf_slice slice; /* all zero, or what it is of an input */
     struct partial_input *inputs;
     struct kept_input *kept; /* of the same inputs */
     size_t n_inputs;
@@ -22,7 +23,7 @@ struct merge_partial {
 
 /* How a partial profile is read. */
 struct merge_file {
-    struct merge_source source; /* path NULL: it is read whole; else it is read twice, piece by piece */
+    struct merge_source source; /* none: it is read whole; else it is read twice, piece by piece */
     bool waits;                 /* it becomes a source, instead of being read a second time now */
 };
 

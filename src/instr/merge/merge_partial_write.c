@@ -4,8 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
-#include "base/options.h"
 #include "base/sort.h"
 #include "instr/merge/merge_partial.h"
 #include "instr/merge/merge_sources.h"
@@ -14,7 +12,8 @@
 
 /* ---- inputs ---- */
 
-static void write_input(struct partial_writer *file, const struct apf_merge *m, size_t i)
+/* Only slice 0 has rosters. */
+static void write_input(struct partial_writer *file, const struct apf_merge *m, size_t i, bool first)
 {
     const struct merge_input *from = &m->inputs.data[i];
     struct partial_input input = {.kept = m->kept.list.data[i],
@@ -22,7 +21,7 @@ static void write_input(struct partial_writer *file, const struct apf_merge *m, 
                                   .class = from->class,
                                   .hollow = from->hollow,
                                   .digests = from->digests,
-                                  .roster = from->roster,
+                                  .roster = first ? from->roster : ROSTER_NONE,
                                   .salvage = from->salvage,
                                   .nameless = from->nameless};
     if (merge_was_read(from)) { /* whether it goes with the others is decided when all are there */
@@ -56,70 +55,81 @@ static bool is_used(const struct merge_class *c)
     return c->sum_table != NULL;
 }
 
-static int write_classes(struct partial_writer *file, struct apf_merge *m, struct merge_streams *streams,
+static int write_classes(struct partial_slices *files, struct apf_merge *m, struct merge_streams *streams,
                          struct apf_error *error)
 {
     int code = APF_OK;
-    partial_section(file, PARTIAL_CLASSES);
-    for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
-        if (is_used(&m->classes[c]))
-            code = write_class(file, &m->classes[c], c, error);
+    partial_slices_section(files, PARTIAL_CLASSES);
+    for (uint32_t i = 0; i < files->n; i++)
+        for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
+            if (is_used(&m->classes[c]))
+                code = write_class(&files->files[i], &m->classes[c], c, error);
     if (code == APF_OK)
-        code = merge_streams_sums(streams, file);
-    partial_section(file, PARTIAL_TRACES);
+        code = merge_streams_sums(streams, files);
+    if (code != APF_OK || !partial_slice_is_first(files, 0))
+        return code;
+    struct partial_writer *first = &files->files[0];
+    partial_section(first, PARTIAL_TRACES);
     for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
         if (m->classes[c].traces.inputs)
-            code = partial_write_traces(file, c, &m->classes[c].traces, error);
-    partial_section(file, PARTIAL_MEMPROF);
+            code = partial_write_traces(first, c, &m->classes[c].traces, error);
+    partial_section(first, PARTIAL_MEMPROF);
     if (code == APF_OK && m->memprof)
-        partial_write_memprof(file, PARTIAL_HOLLOW, m->memprof);
+        partial_write_memprof(first, PARTIAL_HOLLOW, m->memprof);
     for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
         if (m->classes[c].memprof)
-            partial_write_memprof(file, c, m->classes[c].memprof);
+            partial_write_memprof(first, c, m->classes[c].memprof);
     return code;
 }
 
 /* ---- the whole ---- */
 
-static int write_all(struct partial_writer *file, struct apf_merge *m, struct merge_streams *streams,
-                     struct apf_error *error)
+/* Writes the sections up to the inputs. */
+static void write_head(struct partial_writer *file, const struct apf_merge *m, bool first)
 {
     struct trace_set limits = {.reservoir = 0};
     merge_trace_limits(m, &limits);
     const struct partial_whole whole = {m->variant, limits.reservoir, limits.length};
     partial_section(file, PARTIAL_WHOLE);
     partial_write_whole(file, &whole);
-    partial_write_rosters(file, &m->rosters);
+    if (first)
+        partial_write_rosters(file, &m->rosters);
     partial_section(file, PARTIAL_INPUTS);
     for (size_t i = 0; i < m->inputs.n; i++)
-        write_input(file, m, i);
-    int code = merge_streams_names(streams, file, false);
+        write_input(file, m, i, first);
+}
+
+static int write_all(struct partial_slices *files, struct apf_merge *m, struct merge_streams *streams,
+                     struct apf_error *error)
+{
+    for (uint32_t i = 0; i < files->n; i++)
+        write_head(&files->files[i], m, partial_slice_is_first(files, i));
+    int code = merge_streams_names(streams, files, false);
     if (code == APF_OK)
-        code = merge_streams_names(streams, file, true);
-    return code == APF_OK ? write_classes(file, m, streams, error) : code;
+        code = merge_streams_names(streams, files, true);
+    return code == APF_OK ? write_classes(files, m, streams, error) : code;
+}
+
+int apf_merge_write_slices(struct apf_merge *m, const struct apf_output *outputs, uint32_t n,
+                           struct apf_error *error)
+{
+    struct partial_slices files;
+    struct merge_streams streams;
+    int code = inputs_check_whole(&m->kept, error);
+    if (code != APF_OK)
+        return code;
+    code = merge_streams_open(&streams, m, error);
+    if (code == APF_OK) {
+        code = partial_slices_open(&files, outputs, n, PARTIAL_INSTR, &m->options.slice, error);
+        if (code == APF_OK)
+            code = write_all(&files, m, &streams, error);
+        code = partial_slices_close(&files, code, error);
+    }
+    merge_streams_close(&streams);
+    return code;
 }
 
 int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)
 {
-    struct partial_writer file = {.out = NULL};
-    struct merge_streams streams;
-    struct file_out *out;
-    int code = inputs_check_whole(&m->kept, error);
-    if (code == APF_OK)
-        code = output_check(output, error);
-    if (code == APF_OK)
-        code = file_out_open(&out, output, error);
-    if (code != APF_OK)
-        return code;
-    code = merge_streams_open(&streams, m, error);
-    if (code == APF_OK)
-        code = partial_begin(&file, out, PARTIAL_INSTR, error);
-    if (code == APF_OK)
-        code = write_all(&file, m, &streams, error);
-    if (code == APF_OK)
-        code = partial_finish(&file, error);
-    partial_writer_close(&file);
-    merge_streams_close(&streams);
-    code = file_out_finish(out, code, error);
-    return streams.failed ? code : error_output(error, code, output->path);
+    return apf_merge_write_slices(m, output, 1, error);
 }

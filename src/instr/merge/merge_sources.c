@@ -34,15 +34,21 @@ struct merge_stream {
 static int open_source(struct partial_reader *file, const struct merge_source *source, uint64_t max_bytes,
                        struct apf_error *error)
 {
-    const struct apf_input input = apf_input_file(source->path);
     struct file_identity identity;
-    const int failed = file_look(&identity, source->path, true);
+    const int failed = source->input.path ? file_look(&identity, source->input.path, true) : 0;
     if (failed)
         return error_errno(error, failed, "file.open");
-    if (!file_identity_same(&identity, &source->identity))
+    if (source->input.path && !file_identity_same(&identity, &source->identity))
         return error_plain(error, APF_IO, "partial.file", "it has changed since it was read");
-    int code = partial_open(file, &input, max_bytes, error);
+    int code = partial_open(file, &source->input, max_bytes, error);
     return code == APF_OK ? partial_skip(file, PARTIAL_NAMES, error) : code;
+}
+
+/* Names the source that an error is about. */
+static int source_error(const struct merge_source *source, int code, struct apf_error *error)
+{
+    const struct apf_str name = file_name(&source->input);
+    return error_file(error, code, name.p, name.n);
 }
 
 /* Whether all of a file was read, and is right. */
@@ -113,7 +119,7 @@ int merge_add_source(struct apf_merge *m, const struct merge_source *source, str
     if (code == APF_OK)
         code = end_source(&file, error);
     partial_reader_close(&file);
-    return error_file(error, code, source->path, strlen(source->path));
+    return source_error(source, code, error);
 }
 
 int merge_load_sources(struct apf_merge *m, struct apf_error *error)
@@ -130,8 +136,7 @@ int merge_load_sources(struct apf_merge *m, struct apf_error *error)
 
 static int stream_error(struct merge_streams *s, const struct merge_stream *t, int code)
 {
-    s->failed |= t->source && code != APF_OK && code != APF_NO_MEMORY;
-    return t->source ? error_file(s->error, code, t->source->path, strlen(t->source->path)) : code;
+    return t->source ? source_error(t->source, code, s->error) : code;
 }
 
 int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_error *error)
@@ -237,9 +242,21 @@ static int next_vtable_name(struct merge_streams *s, struct merge_stream *t, boo
                      : next_own_name(t, &s->merge->vtables, more);
 }
 
+/* Names, or sums, that are written into slices. */
+struct names_files {
+    struct partial_slices *files;
+    struct partial_names_writer *writers; /* one for each */
+};
+
+struct sums_files {
+    struct partial_slices *files;
+    struct partial_sums_writer *writers;
+};
+
 /* Writes a name of several streams. Where an id stands for several names, it means none. */
 static int write_name(struct merge_streams *s, void *to)
 {
+    const struct names_files *w = to;
     struct symbol name = s->list[s->taken[0]].name;
     for (size_t i = 1; i < s->n_taken; i++) {
         const struct symbol *other = &s->list[s->taken[i]].name;
@@ -247,7 +264,7 @@ static int write_name(struct merge_streams *s, void *to)
         if (other->n != name.n || (name.n && memcmp(other->p, name.p, name.n) != 0))
             name.n = 0;
     }
-    partial_write_name(to, &name);
+    partial_write_name(&w->writers[partial_slice_of(w->files, name.id)], &name);
     return APF_OK;
 }
 
@@ -264,19 +281,24 @@ static int sort_names_of(struct merge_stream *t, const struct symbols *names, st
     return APF_OK;
 }
 
-int merge_streams_names(struct merge_streams *s, struct partial_writer *file, bool vtables)
+int merge_streams_names(struct merge_streams *s, struct partial_slices *files, bool vtables)
 {
-    struct partial_names_writer w = {.file = file};
+    const struct names_files w = {files, calloc(files->n, sizeof *w.writers)};
     const uint8_t section = vtables ? PARTIAL_VTABLES : PARTIAL_NAMES;
     struct merge_stream *own = &s->list[s->n - 1];
-    partial_section(file, section);
+    if (!w.writers)
+        return error_memory(s->error);
+    for (uint32_t i = 0; i < files->n; i++)
+        w.writers[i].file = &files->files[i];
+    partial_slices_section(files, section);
     int code = sort_names_of(own, vtables ? &s->merge->vtables : &s->merge->symbols, s->error);
     for (uint32_t i = 0; i < s->n; i++)
         s->list[i].names =
             (struct partial_names_reader){.file = &s->list[i].file, .section = section, .trusts = true};
-    return code == APF_OK
-               ? pass(s, vtables ? next_vtable_name : next_function_name, name_before, write_name, &w)
-               : code;
+    if (code == APF_OK)
+        code = pass(s, vtables ? next_vtable_name : next_function_name, name_before, write_name, (void *)&w);
+    free(w.writers);
+    return code;
 }
 
 /* ---- sums ---- */
@@ -340,6 +362,7 @@ static int next_sum(struct merge_streams *s, struct merge_stream *t, bool *more)
 /* Writes what several streams have of one structure. The merge may have it in several places. */
 static int write_sum(struct merge_streams *s, void *to)
 {
+    const struct sums_files *w = to;
     const uint32_t class = s->list[s->taken[0]].class;
     s->sums.n = 0;
     for (size_t i = 0; i < s->n_taken; i++) {
@@ -351,22 +374,27 @@ static int write_sum(struct merge_streams *s, void *to)
             if (!VEC_PUSH(&s->sums, t->own.data[t->at]))
                 return error_memory(s->error);
     }
-    return partial_write_total(to, class, s->sums.data, s->sums.n, s->error);
+    const uint32_t slice = partial_slice_of(w->files, s->sums.data[0]->id);
+    return partial_write_total(&w->writers[slice], class, s->sums.data, s->sums.n, s->error);
 }
 
-int merge_streams_sums(struct merge_streams *s, struct partial_writer *file)
+int merge_streams_sums(struct merge_streams *s, struct partial_slices *files)
 {
-    struct partial_sums_writer w = {.file = file, .inputs = &s->merge->kept};
-    int code = APF_OK;
-    partial_section(file, PARTIAL_SUMS);
+    const struct sums_files w = {files, calloc(files->n, sizeof *w.writers)};
+    int code = w.writers ? APF_OK : error_memory(s->error);
+    for (uint32_t i = 0; code == APF_OK && i < files->n; i++)
+        w.writers[i] = (struct partial_sums_writer){.file = &files->files[i], .inputs = &s->merge->kept};
+    partial_slices_section(files, PARTIAL_SUMS);
     for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
         if (s->list[i].source)
             code = stream_error(s, &s->list[i], partial_skip(&s->list[i].file, PARTIAL_SUMS, s->error));
     if (code == APF_OK)
-        code = pass(s, next_sum, sum_before, write_sum, &w);
+        code = pass(s, next_sum, sum_before, write_sum, (void *)&w);
     for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
         if (s->list[i].source)
             code = stream_error(s, &s->list[i], end_source(&s->list[i].file, s->error));
-    partial_sums_writer_free(&w);
+    for (uint32_t i = 0; w.writers && i < files->n; i++)
+        partial_sums_writer_free(&w.writers[i]);
+    free(w.writers);
     return code;
 }

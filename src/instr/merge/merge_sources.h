@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names and sums in files with partial profiles. They are added to a merge; or those of a merge are written into a
+/* Names and sums in partial profiles, mostly files. They are added to a merge; or those of a merge are written into a
  * partial profile, of its memory and of the files that wait, each of which is sorted. Of each file one block is in
  * memory. */
 #ifndef INSTR_MERGE_SOURCES_H
 #define INSTR_MERGE_SOURCES_H
 
 #include "instr/merge/merge.h"
-#include "partial/partial_write.h"
+#include "partial/partial_slices.h"
 
 /* Adds the names and sums of a file that was checked, on any thread. APF_IO: it is another file now. */
 int merge_add_source(struct apf_merge *m, const struct merge_source *source, struct apf_error *error);
@@ -23,15 +23,14 @@ struct merge_streams {
     uint32_t *taken; /* what has come out of it */
     size_t n_taken;
     VEC(const struct sum *) sums; /* of the record that is being written */
-    bool failed;                  /* because of a source, which the error names */
     struct apf_error *error;
 };
 
 /* Opens the sources. APF_IO: one is another file now. merge_streams_close must follow, also after a failure. */
 int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_error *error);
 /* Write the names of functions, then those of vtables, then the sums of all classes: in this order, each once. */
-int merge_streams_names(struct merge_streams *s, struct partial_writer *file, bool vtables);
-int merge_streams_sums(struct merge_streams *s, struct partial_writer *file);
+int merge_streams_names(struct merge_streams *s, struct partial_slices *files, bool vtables);
+int merge_streams_sums(struct merge_streams *s, struct partial_slices *files);
 void merge_streams_close(struct merge_streams *s);
 
 #endif

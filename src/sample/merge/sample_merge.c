@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "inputs/inputs_verdict.h"
+#include "partial/partial_slices.h"
 #include "sample/model/sample_share.h"
 #include "sample/read/sample_formats.h"
 
@@ -99,6 +100,8 @@ void sample_merge_drop_view(struct apf_sample_merge *m)
 static int check_options(const struct apf_sample_merge_options *o, struct apf_error *error)
 {
     int code = flags_check(o->flags, ALL_FLAGS, "apf_sample_merge_options.flags", error);
+    if (code == APF_OK)
+        code = partial_check_slice(&o->slice, o->flags & APF_SAMPLE_MERGE_PARTIAL, error);
     if (code == APF_OK)
         code = inputs_tolerance_check(o->tolerance, error);
     if (code == APF_OK && APF_SAMPLE_FLAT < o->conversion)

@@ -103,11 +103,12 @@ static void add_partial(struct apf_sample_merge *m, const struct input_task *tas
         o->code =
             sample_merge_add_partial(m, &bytes, o->number, o->arena, &out->partial, &decided, &o->error);
     if (o->code != APF_OK) {
-        o->fate = decided ? INPUT_REFUSED : INPUT_UNDECIDED;
+        o->fate = decided && m->options.slice.n <= 1 ? INPUT_REFUSED : INPUT_UNDECIDED;
         out->info.layout = "";
         return;
     }
     o->fate = INPUT_ADDED;
+    o->slice = out->partial->slice;
     o->members = out->partial->kept;
     o->n_members = out->partial->n_inputs;
 }
@@ -119,6 +120,10 @@ static void add_input(void *context, const struct input_task *task, struct input
     struct apf_sample *s = (struct apf_sample *)task->memory;
     if (partial_is(task->bytes->data, task->bytes->n)) {
         add_partial(m, task, out);
+        return;
+    }
+    if (m->options.slice.n > 1) {
+        common->code = error_plain(&common->error, APF_UNSUPPORTED, "merge.slice", PARTIAL_IS_NO_SLICE);
         return;
     }
     sample_reset(s);
@@ -259,6 +264,8 @@ static int commit_input(void *context, const struct apf_input *input, const stru
 {
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
     const struct sample_outcome *out = (const struct sample_outcome *)common;
+    if (common->slice.number)
+        return APF_OK;
     if (out->partial)
         return commit_member(m, out->partial, common->member, error);
     int code = keep_input(m, input, out, error);

@@ -16,6 +16,7 @@ struct load {
     struct partial_reader file;
     struct arena arena;    /* of what stays */
     struct arena *passing; /* of what only commit needs */
+    size_t given;          /* number of the input, or of its first slice */
     struct sample_partial_whole whole;
     struct partial_rosters rosters;
     VEC(struct sample_partial_input) inputs;
@@ -74,6 +75,8 @@ static int load_file(struct load *l, const struct apf_input *input, struct apf_e
         code = error_plain(error, APF_UNRECOGNIZED_FORMAT, "partial.kind",
                            "it is a partial instrumentation profile");
     if (code == APF_OK)
+        code = partial_take_slice(&l->file.slice, &l->merge->options.slice, &l->given, error);
+    if (code == APF_OK)
         code = sample_partial_read_whole(&l->file, &l->whole, error);
     if (code == APF_OK)
         code = partial_read_rosters(&l->file, l->passing, &l->rosters, error);
@@ -94,6 +97,7 @@ static struct sample_merge_partial *waiting(struct load *l)
         return NULL;
     p->n_inputs = l->inputs.n;
     p->rosters = l->rosters;
+    p->slice = l->file.slice;
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
     if (!p->inputs || !p->kept)
@@ -124,7 +128,7 @@ int sample_merge_add_partial(struct apf_sample_merge *m, const struct apf_input 
                              struct arena *passing, struct sample_merge_partial **partial, bool *decided,
                              struct apf_error *error)
 {
-    struct load l = {.merge = m, .passing = passing};
+    struct load l = {.merge = m, .given = given, .passing = passing};
     int code = load_file(&l, input, error);
     *partial = NULL;
     *decided = true;
@@ -136,7 +140,7 @@ int sample_merge_add_partial(struct apf_sample_merge *m, const struct apf_input 
             struct apf_sample *s = l.sums.profiles[c];
             if (!s)
                 continue;
-            s->input = input_member(given, 0);
+            s->input = input_member(l.given, 0);
             if (m->options.flags & APF_SAMPLE_MERGE_NO_SYMBOLS) {
                 s->symbols.n = 0;
                 s->has_symbols = false;

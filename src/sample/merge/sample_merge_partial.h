@@ -14,6 +14,7 @@ struct sample_merge_partial {
     size_t n_inputs;
     struct partial_rosters rosters; /* in memory of the outcome; joined when the first member is committed */
     uint64_t weights[SAMPLE_CLASS_COUNT];
+    struct apf_slice slice; /* all zero, or what it is of an input */
 };
 
 /* Reads a partial profile, and adds its sums, on any thread; `given` is the number of the input. What only

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/sort.h"
@@ -14,7 +15,7 @@ struct waiting_node {
 
 /* Where the contexts of a class are in the file. */
 struct context_places {
-    uint32_t *placed; /* contexts in their order */
+    uint32_t *sorted; /* contexts in their order */
     uint32_t *places; /* place of each of those that are written; SAMPLE_NONE: it is not */
 };
 
@@ -22,7 +23,11 @@ struct sums_writer {
     struct partial_writer *file;
     const struct inputs *inputs;
     const struct sample_names *names;
-    uint32_t *name_ranks, *file_ranks; /* places in the file of names, and of source files */
+    uint32_t *name_ranks, *sorted_names; /* of all names */
+    uint32_t *slices;                    /* for each name, the slice with its functions; NULL: there is one */
+    uint32_t slice;                      /* that is being written */
+    uint32_t *name_places,
+        *file_ranks; /* places in the file of names that are written, and of source files */
     struct context_places contexts[SAMPLE_PARTIAL_CLASSES];
     /* of the profile at hand */
     const struct apf_sample *s;
@@ -67,68 +72,138 @@ static int write_files(struct sums_writer *w, struct apf_error *error)
     return APF_OK;
 }
 
-static int write_names(struct sums_writer *w, struct apf_error *error)
+static void write_name(struct sums_writer *w, const struct sample_name *name)
+{
+    partial_number(w->file, name->p ? NAME_IS_TEXT : NAME_IS_HASH);
+    if (!name->p) {
+        partial_fixed(w->file, name->hash);
+    } else {
+        partial_text(w->file, (struct apf_str){name->p, name->n});
+        partial_number(w->file, name->file == SAMPLE_NONE ? 0 : (uint64_t)w->file_ranks[name->file] + 1);
+    }
+    partial_end_record(w->file);
+}
+
+/* Whether a function at the top level is in the slice that is being written. */
+static bool is_in_slice(const struct sums_writer *w, const struct apf_sample *s, uint32_t top)
+{
+    const struct sample_node *f = &s->nodes.data[top];
+    return !w->slices || w->slices[s->contexts.list.data[f->context].name] == w->slice;
+}
+
+static void mark_targets(const struct sample_targets *targets, uint8_t *used)
+{
+    for (uint32_t i = 0; i < targets->n; i++)
+        used[targets->data[i].name] = 1;
+}
+
+/* Marks the names in a function and in what is inlined in it. */
+static int mark_function(struct sums_writer *w, const struct apf_sample *s, uint32_t top, uint8_t *used,
+                         struct apf_error *error)
+{
+    struct waiting_node next = {top, 0};
+    if (!VEC_PUSH(&w->stack, next))
+        return error_memory(error);
+    while (w->stack.n) {
+        const struct sample_node *f = &s->nodes.data[w->stack.data[--w->stack.n].node];
+        if (f->caller != SAMPLE_NONE)
+            used[f->name] = 1;
+        mark_targets(&f->targets, used);
+        mark_targets(sample_vtables(f), used);
+        if (!VEC_RESERVE(&w->stack, f->callees.n))
+            return error_memory(error);
+        for (uint32_t i = 0; i < f->callees.n; i++)
+            w->stack.data[w->stack.n++] = (struct waiting_node){f->callees.data[i], 0};
+    }
+    return APF_OK;
+}
+
+/* Marks the names that the slice needs; slice 0 has all, also those that no function has. */
+static int mark_names(struct sums_writer *w, const struct sample_partial_sums *sums, uint8_t *used,
+                      struct apf_error *error)
+{
+    int code = APF_OK;
+    if (w->slice == 0)
+        memset(used, 1, w->names->list.n);
+    for (unsigned c = 0; w->slice && c < SAMPLE_PARTIAL_CLASSES; c++) {
+        const struct apf_sample *s = sums->profiles[c];
+        for (size_t i = 0; code == APF_OK && s && i < s->top.n; i++) {
+            const uint32_t top = s->top.data[i];
+            if (!is_in_slice(w, s, top))
+                continue;
+            for (uint32_t k = s->nodes.data[top].context; k != SAMPLE_NONE;
+                 k = s->contexts.list.data[k].caller)
+                used[s->contexts.list.data[k].name] = 1;
+            code = mark_function(w, s, top, used, error);
+        }
+    }
+    return code;
+}
+
+static int write_names(struct sums_writer *w, const struct sample_partial_sums *sums, struct apf_error *error)
 {
     const size_t n = w->names->list.n;
-    int code = sample_names_rank(w->names, &w->name_ranks, error);
-    uint32_t *sorted = code == APF_OK ? invert(w->name_ranks, n) : NULL;
-    if (code == APF_OK && !sorted)
-        code = error_memory(error);
+    uint32_t place = 0;
+    uint8_t *used = calloc(n + 1, 1);
+    int code = used ? mark_names(w, sums, used, error) : error_memory(error);
     partial_section(w->file, PARTIAL_SAMPLE_NAMES);
     for (size_t i = 0; code == APF_OK && i < n; i++) {
-        const struct sample_name *name = &w->names->list.data[sorted[i]];
-        partial_number(w->file, name->p ? NAME_IS_TEXT : NAME_IS_HASH);
-        if (!name->p) {
-            partial_fixed(w->file, name->hash);
-        } else {
-            partial_text(w->file, (struct apf_str){name->p, name->n});
-            partial_number(w->file, name->file == SAMPLE_NONE ? 0 : (uint64_t)w->file_ranks[name->file] + 1);
-        }
-        partial_end_record(w->file);
+        const uint32_t name = w->sorted_names[i];
+        if (!used[name])
+            continue;
+        write_name(w, &w->names->list.data[name]);
+        w->name_places[name] = place++;
     }
-    free(sorted);
+    free(used);
     return code;
 }
 
 /* ---- contexts ---- */
 
-/* Finds which contexts are written, those of functions and of their callers, and their places. */
-static int place_contexts(const struct sums_writer *w, const struct apf_sample *s, struct context_places *to,
-                          struct apf_error *error)
+/* Sorts the contexts of a class. */
+static int sort_contexts(const struct sums_writer *w, const struct apf_sample *s, struct context_places *to,
+                         struct apf_error *error)
 {
     const size_t n = s->contexts.list.n;
-    uint8_t *used = calloc(n + 1, 1);
-    uint32_t place = 0, *ranks = NULL;
+    uint32_t *ranks = NULL;
     int code = sample_contexts_rank(&s->contexts, w->name_ranks, &ranks, error);
-    to->placed = code == APF_OK ? invert(ranks, n) : NULL;
+    to->sorted = code == APF_OK ? invert(ranks, n) : NULL;
     to->places = malloc((n + 1) * sizeof *to->places);
-    if (code == APF_OK && (!used || !to->placed || !to->places))
-        code = error_memory(error);
-    if (code == APF_OK)
-        sample_mark_contexts(s, used);
-    for (size_t i = 0; code == APF_OK && i < n; i++)
-        to->places[to->placed[i]] = used[to->placed[i]] ? place++ : SAMPLE_NONE;
     free(ranks);
-    free(used);
-    return code;
+    return code == APF_OK && !(to->sorted && to->places) ? error_memory(error) : code;
 }
 
-static int write_contexts(struct sums_writer *w, uint32_t class, const struct apf_sample *s,
-                          struct apf_error *error)
+/* Finds which contexts are written, those of functions and of their callers, and their places. */
+static void place_contexts(const struct sums_writer *w, const struct apf_sample *s, struct context_places *to)
+{
+    const struct sample_context *contexts = s->contexts.list.data;
+    uint32_t place = 0;
+    for (size_t i = 0; i < s->contexts.list.n; i++)
+        to->places[i] = SAMPLE_NONE;
+    for (size_t i = 0; i < s->top.n; i++) {
+        uint32_t c = is_in_slice(w, s, s->top.data[i]) ? s->nodes.data[s->top.data[i]].context : SAMPLE_NONE;
+        for (; c != SAMPLE_NONE && to->places[c] == SAMPLE_NONE; c = contexts[c].caller)
+            to->places[c] = 0;
+    }
+    for (size_t i = 0; i < s->contexts.list.n; i++)
+        if (to->places[to->sorted[i]] != SAMPLE_NONE)
+            to->places[to->sorted[i]] = place++;
+}
+
+static void write_contexts(struct sums_writer *w, uint32_t class, const struct apf_sample *s)
 {
     struct context_places *at = &w->contexts[class];
-    int code = place_contexts(w, s, at, error);
-    for (size_t i = 0; code == APF_OK && i < s->contexts.list.n; i++) {
-        const struct sample_context *c = &s->contexts.list.data[at->placed[i]];
-        if (at->places[at->placed[i]] == SAMPLE_NONE)
+    place_contexts(w, s, at);
+    for (size_t i = 0; i < s->contexts.list.n; i++) {
+        const struct sample_context *c = &s->contexts.list.data[at->sorted[i]];
+        if (at->places[at->sorted[i]] == SAMPLE_NONE)
             continue;
         partial_number(w->file, class);
         partial_number(w->file, c->caller == SAMPLE_NONE ? 0 : (uint64_t)at->places[c->caller] + 1);
         partial_number(w->file, c->at);
-        partial_number(w->file, w->name_ranks[c->name]);
+        partial_number(w->file, w->name_places[c->name]);
         partial_end_record(w->file);
     }
-    return code;
 }
 
 /* ---- functions ---- */
@@ -165,7 +240,7 @@ static int write_targets(struct sums_writer *w, const struct sample_targets *tar
     for (uint32_t i = 0; i < targets->n; i++) {
         const struct sample_target *t = &w->targets.data[i];
         partial_number(w->file, t->at - last);
-        partial_number(w->file, w->name_ranks[t->name]);
+        partial_number(w->file, w->name_places[t->name]);
         partial_number(w->file, t->count);
         last = t->at;
     }
@@ -186,7 +261,7 @@ static int write_node(struct sums_writer *w, uint32_t class, const struct waitin
         partial_number(file, w->places[f->context]);
     } else {
         partial_number(file, f->at);
-        partial_number(file, w->name_ranks[f->name]);
+        partial_number(file, w->name_places[f->name]);
     }
     partial_number(file, (f->checksum ? NODE_HAS_CHECKSUM : 0) | (vtables->n ? NODE_HAS_VTABLES : 0) |
                              (time ? NODE_HAS_TIME : 0) | (f->state & SAMPLE_SATURATED ? NODE_IS_CUT : 0));
@@ -248,12 +323,13 @@ static int write_functions(struct sums_writer *w, uint32_t class, const struct a
     w->places = w->contexts[class].places;
     w->n_nodes = 0;
     VEC(uint32_t) tops = {NULL, 0, 0};
-    int code = VEC_RESERVE(&tops, w->s->top.n) ? APF_OK : error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < w->s->top.n; i++)
-        tops.data[tops.n++] = w->s->top.data[i];
+    int code = VEC_RESERVE(&tops, s->top.n) ? APF_OK : error_memory(error);
+    for (size_t i = 0; code == APF_OK && i < s->top.n; i++)
+        if (is_in_slice(w, s, s->top.data[i]))
+            tops.data[tops.n++] = s->top.data[i];
     if (code == APF_OK && !SORT_VEC(&tops, top_before, w))
         code = error_memory(error);
-    for (size_t i = 0; code == APF_OK && i < w->s->top.n; i++) {
+    for (size_t i = 0; code == APF_OK && i < tops.n; i++) {
         const struct waiting_node top = {tops.data[i], 0};
         code = VEC_PUSH(&w->stack, top) ? APF_OK : error_memory(error);
         while (code == APF_OK && w->stack.n) {
@@ -289,35 +365,69 @@ static void write_symbols(struct partial_writer *file, uint32_t class, const str
     }
 }
 
-int sample_partial_write_sums(struct partial_writer *file, const struct sample_partial_sums *sums,
+/* Finds the orders of names and contexts, which all slices share, and which slice has which functions. */
+static int prepare(struct sums_writer *w, const struct sample_partial_sums *sums,
+                   const struct partial_slices *files, struct apf_error *error)
+{
+    const size_t n = w->names->list.n;
+    int code = sample_names_rank(w->names, &w->name_ranks, error);
+    w->sorted_names = code == APF_OK ? invert(w->name_ranks, n) : NULL;
+    w->name_places = malloc((n + 1) * sizeof *w->name_places);
+    w->slices = files->n > 1 ? malloc((n + 1) * sizeof *w->slices) : NULL;
+    if (code == APF_OK && !(w->sorted_names && w->name_places && (w->slices || files->n == 1)))
+        code = error_memory(error);
+    for (size_t i = 0; code == APF_OK && w->slices && i < n; i++)
+        w->slices[i] = partial_slice_of(files, sample_names_hash(w->names, (uint32_t)i));
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            code = sort_contexts(w, sums->profiles[c], &w->contexts[c], error);
+    return code;
+}
+
+/* Writes the slice w->slice. */
+static int write_slice(struct sums_writer *w, const struct sample_partial_sums *sums, struct apf_error *error)
+{
+    int code = write_files(w, error);
+    if (code == APF_OK)
+        code = write_names(w, sums, error);
+    partial_section(w->file, PARTIAL_SAMPLE_CLASSES);
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            write_class(w->file, c, sums->profiles[c], sums->weights[c]);
+    partial_section(w->file, PARTIAL_SAMPLE_CONTEXTS);
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            write_contexts(w, c, sums->profiles[c]);
+    partial_section(w->file, PARTIAL_SAMPLE_FUNCTIONS);
+    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            code = write_functions(w, c, sums->profiles[c], error);
+    partial_section(w->file, PARTIAL_SAMPLE_SYMBOLS);
+    for (uint32_t c = 0; code == APF_OK && w->slice == 0 && c < SAMPLE_PARTIAL_CLASSES; c++)
+        if (sums->profiles[c])
+            write_symbols(w->file, c, sums->profiles[c]);
+    return code;
+}
+
+int sample_partial_write_sums(struct partial_slices *files, const struct sample_partial_sums *sums,
                               const struct inputs *inputs, struct apf_error *error)
 {
-    struct sums_writer w = {.file = file, .inputs = inputs, .names = &sums->names};
-    int code = write_files(&w, error);
-    if (code == APF_OK)
-        code = write_names(&w, error);
-    partial_section(file, PARTIAL_SAMPLE_CLASSES);
-    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
-        if (sums->profiles[c])
-            write_class(file, c, sums->profiles[c], sums->weights[c]);
-    partial_section(file, PARTIAL_SAMPLE_CONTEXTS);
-    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
-        if (sums->profiles[c])
-            code = write_contexts(&w, c, sums->profiles[c], error);
-    partial_section(file, PARTIAL_SAMPLE_FUNCTIONS);
-    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
-        if (sums->profiles[c])
-            code = write_functions(&w, c, sums->profiles[c], error);
-    partial_section(file, PARTIAL_SAMPLE_SYMBOLS);
-    for (uint32_t c = 0; code == APF_OK && c < SAMPLE_PARTIAL_CLASSES; c++)
-        if (sums->profiles[c])
-            write_symbols(file, c, sums->profiles[c]);
+    struct sums_writer w = {.inputs = inputs, .names = &sums->names};
+    int code = prepare(&w, sums, files, error);
+    for (; code == APF_OK && w.slice < files->n; w.slice++) {
+        w.file = &files->files[w.slice];
+        code = write_slice(&w, sums, error);
+        free(w.file_ranks);
+        w.file_ranks = NULL;
+    }
     for (uint32_t c = 0; c < SAMPLE_PARTIAL_CLASSES; c++) {
-        free(w.contexts[c].placed);
+        free(w.contexts[c].sorted);
         free(w.contexts[c].places);
     }
     free(w.name_ranks);
-    free(w.file_ranks);
+    free(w.sorted_names);
+    free(w.name_places);
+    free(w.slices);
     VEC_FREE(&w.stack);
     VEC_FREE(&w.targets);
     return code;

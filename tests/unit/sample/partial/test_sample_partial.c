@@ -128,6 +128,69 @@ static size_t group(struct node *nodes, size_t n, uint64_t *chance)
     return n - count + 1;
 }
 
+/* ---- slices ---- */
+
+#define SLICES 3u
+
+static void write_slices(struct apf_sample_merge *m, struct node *slices, uint32_t n)
+{
+    struct apf_output outputs[SLICES];
+    for (uint32_t i = 0; i < n; i++) {
+        slices[i] = (struct node){.name = "slice", .weight = 1};
+        outputs[i] = apf_output_buffer(&slices[i].bytes);
+    }
+    assert_int_equal(apf_sample_merge_write_slices(m, outputs, n, NULL), APF_OK);
+    apf_sample_merge_free(m);
+}
+
+/* Merges nodes in groups, each written as slices, and then slice by slice. */
+static void merge_slices(const struct node *nodes, size_t n, struct node slices[SLICES], uint64_t *chance)
+{
+    struct node groups[SLICES][MOST];
+    unsigned n_groups = 0;
+    for (size_t at = 0; at < n; n_groups++) {
+        const size_t count = 1 + next_random(chance) % (n - at);
+        struct node made[SLICES];
+        write_slices(merge(nodes + at, count, APF_SAMPLE_MERGE_PARTIAL, NULL), made, SLICES);
+        for (unsigned i = 0; i < SLICES; i++)
+            groups[i][n_groups] = made[i];
+        at += count;
+    }
+    for (unsigned i = 0; i < SLICES; i++) {
+        const struct apf_sample_merge_options options = {.size = sizeof options,
+                                                         .flags = APF_SAMPLE_MERGE_PARTIAL,
+                                                         .tolerance = &any_loss,
+                                                         .slice = {i, SLICES}};
+        struct apf_sample_merge *m;
+        assert_int_equal(apf_sample_merge_new(&m, &options, NULL), APF_OK);
+        for (unsigned g = 0; g < n_groups; g++) {
+            const struct apf_input input = input_of(&groups[i][g]);
+            assert_int_equal(apf_sample_merge_add(m, &input, 1, NULL), APF_OK);
+            apf_buffer_free(&groups[i][g].bytes);
+        }
+        write_slices(m, &slices[i], 1);
+    }
+}
+
+static void check_slices(const struct node *nodes, size_t n, const struct result *one,
+                         const struct apf_buffer *all, uint64_t *chance)
+{
+    struct node slices[SLICES];
+    merge_slices(nodes, n, slices, chance);
+    struct result sliced = result_of(slices, SLICES);
+    struct apf_buffer part = part_of(slices, SLICES);
+    check_same(&one->profile, &sliced.profile);
+    check_same(&one->report, &sliced.report);
+    assert_string_equal(one->found->text, sliced.found->text);
+    check_same(all, &part);
+    free_result(&sliced);
+    apf_buffer_free(&part);
+    for (unsigned i = 0; i < SLICES; i++)
+        apf_buffer_free(&slices[i].bytes);
+}
+
+/* ---- trees ---- */
+
 static void check_round(uint64_t chance)
 {
     struct node nodes[MOST];
@@ -147,6 +210,7 @@ static void check_round(uint64_t chance)
     }
     struct result one = result_of(nodes, n);
     struct apf_buffer all = part_of(nodes, n);
+    check_slices(nodes, n, &one, &all, &chance);
     for (unsigned i = 0; i < 4; i++)
         n = group(nodes, n, &chance);
     struct result grouped = result_of(nodes, n);
