@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <anyprof/instr.h>
 
@@ -13,6 +8,7 @@
 #include "newest.h"
 #include "numbers.h"
 #include "options.h"
+#include "program.h"
 #include "progress.h"
 #include "report.h"
 #include "streams.h"
@@ -86,12 +82,6 @@ static void set_persona(struct persona *p, const char *invoked)
     p->too_new = false;
     if (release)
         parse_release(p, at + strlen(p->tool->name));
-}
-
-static bool color_by_default(void)
-{
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0 && !(no_color && *no_color);
 }
 
 typedef int command_function(const struct session *session, const struct arguments *args);
@@ -201,36 +191,9 @@ static int run(struct session *session, const struct words *words)
     return session->persona->usage_exit;
 }
 
-/* Flushes standard output: only now is it known whether all output was written. Returns the exit code. */
-static int finish(const struct session *session, int code)
-{
-    int why = 0;
-    if (fflush(stdout) != 0)
-        why = errno;
-    else if (ferror(stdout))
-        why = EIO;
-    if (!why)
-        return code;
-    report_errno(session, shown_name(session, "-", true), why);
-    return code == 0 || code == EXIT_ABOVE ? EXIT_DATA : code;
-}
-
-/* Opens the null device for each standard stream that is closed. Otherwise the next file that is opened would get its
- * number, and messages could land in a profile. The modes are such that using the stream stays an error. */
-static bool occupy_standard_streams(void)
-{
-    static const int modes[] = {O_WRONLY, O_RDONLY, O_RDONLY};
-    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd)
-            return false;
-    }
-    return true;
-}
-
 int main(int argc, char **argv)
 {
-    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error of write, as a full disk is */
-    if (!occupy_standard_streams())
+    if (!program_begin())
         return EXIT_DATA;
     struct persona persona;
     struct words words = {0};
@@ -238,7 +201,7 @@ int main(int argc, char **argv)
     set_persona(&persona, argc > 0 && argv[0] ? argv[0] : "anyprof");
     struct streams streams = {0};
     struct session session = {.persona = &persona,
-                              .color = color_by_default(),
+                              .color = program_color(),
                               .words = &words,
                               .progress = &progress,
                               .streams = &streams};
@@ -247,5 +210,5 @@ int main(int argc, char **argv)
         code = run(&session, &words);
     words_free(&words);
     streams_free(&streams);
-    return finish(&session, code);
+    return program_end(&session, code);
 }

@@ -69,6 +69,14 @@ static int parse_inputs(struct merge_request *r, const struct arguments *args)
     return session->persona->usage_exit;
 }
 
+/* How instrumentation profiles are read. 0, or an exit code after a report. */
+static int parse_reading(struct merge_request *r, const struct session *session, const struct arguments *args)
+{
+    r->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
+    r->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
+    return correlation_parse(&r->programs, session, args);
+}
+
 /* What merges of instrumentation profiles alone have. 0, or an exit code after a report. */
 static int parse_instr(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
@@ -77,50 +85,50 @@ static int parse_instr(struct merge_request *r, const struct session *session, c
         return code;
     options_warn(session, args, OPTION_SAMPLES);
     code = parse_output(r, args);
-    if (code)
-        return code;
-    r->trace_reservoir = option_number(args, OPT_TRACE_RESERVOIR, DEFAULT_RESERVOIR);
-    r->trace_length = option_number(args, OPT_TRACE_LENGTH, DEFAULT_LENGTH);
-    return correlation_parse(&r->programs, session, args);
+    return code ? code : parse_reading(r, session, args);
 }
 
-/* Options that decide something, which is for the last merge. 0, or an exit code after a report. */
+/* Options that decide something, which is for the last merge. */
+static const struct {
+    uint16_t option;
+    const char *name;
+} last_options[] = {{OPT_FOR, "--for"},
+                    {OPT_FORMAT, "--text, --binary"},
+                    {OPT_SPARSE, "--sparse"},
+                    {OPT_WRITE_PREV_VERSION, "--write-prev-version"},
+                    {OPT_REMAPPING_FILE, "--remapping-file"},
+                    {OPT_PREFIX_MAP, "--prefix-map"},
+                    {OPT_FUNCTION, "--function"},
+                    {OPT_NO_FUNCTION, "--no-function"},
+                    {OPT_SUPPLEMENT, "--supplement-instr-with-sample"},
+                    {OPT_USE_MD5, "--use-md5"},
+                    {OPT_COMPRESS_ALL, "--compress-all-sections"},
+                    {OPT_PARTIAL, "--gen-partial-profile"},
+                    {OPT_SPLIT_LAYOUT, "--split-layout"},
+                    {OPT_WRITE_VTABLES, "--extbinary-write-vtable-type-prof"},
+                    {OPT_SYMBOL_LIST, "--prof-sym-list"},
+                    {OPT_OUTPUT_SIZE_LIMIT, "--output-size-limit"},
+                    {OPT_LAYOUT, "--convert-sample-profile-layout"},
+                    {OPT_MERGED_BASES, "--generate-merged-base-profiles"},
+                    {OPT_MERGE_COLD, "--sample-merge-cold-context"},
+                    {OPT_TRIM_COLD, "--sample-trim-cold-context"},
+                    {OPT_COLD_FRAMES, "--sample-frame-depth-for-cold-context"},
+                    {OPT_COLD_COUNT, "--profile-summary-cold-count"},
+                    {OPT_COLD_CUTOFF, "--profile-summary-cutoff-cold"},
+                    {OPT_DELETE_INPUTS, "--delete-inputs"},
+                    {OPT_MAX_LOSS, "--max-loss"},
+                    {OPT_FAILURE_MODE, "--failure-mode"}};
+
+#define N_LAST_OPTIONS (sizeof last_options / sizeof *last_options)
+
+/* 0, or an exit code after a report. */
 static int check_partial(const struct merge_request *r, const struct session *session,
                          const struct arguments *args)
 {
-    static const struct {
-        uint16_t option;
-        const char *name;
-    } last[] = {{OPT_FOR, "--for"},
-                {OPT_FORMAT, "--text, --binary"},
-                {OPT_SPARSE, "--sparse"},
-                {OPT_WRITE_PREV_VERSION, "--write-prev-version"},
-                {OPT_REMAPPING_FILE, "--remapping-file"},
-                {OPT_PREFIX_MAP, "--prefix-map"},
-                {OPT_FUNCTION, "--function"},
-                {OPT_NO_FUNCTION, "--no-function"},
-                {OPT_SUPPLEMENT, "--supplement-instr-with-sample"},
-                {OPT_USE_MD5, "--use-md5"},
-                {OPT_COMPRESS_ALL, "--compress-all-sections"},
-                {OPT_PARTIAL, "--gen-partial-profile"},
-                {OPT_SPLIT_LAYOUT, "--split-layout"},
-                {OPT_WRITE_VTABLES, "--extbinary-write-vtable-type-prof"},
-                {OPT_SYMBOL_LIST, "--prof-sym-list"},
-                {OPT_OUTPUT_SIZE_LIMIT, "--output-size-limit"},
-                {OPT_LAYOUT, "--convert-sample-profile-layout"},
-                {OPT_MERGED_BASES, "--generate-merged-base-profiles"},
-                {OPT_MERGE_COLD, "--sample-merge-cold-context"},
-                {OPT_TRIM_COLD, "--sample-trim-cold-context"},
-                {OPT_COLD_FRAMES, "--sample-frame-depth-for-cold-context"},
-                {OPT_COLD_COUNT, "--profile-summary-cold-count"},
-                {OPT_COLD_CUTOFF, "--profile-summary-cutoff-cold"},
-                {OPT_DELETE_INPUTS, "--delete-inputs"},
-                {OPT_MAX_LOSS, "--max-loss"},
-                {OPT_FAILURE_MODE, "--failure-mode"}};
-    for (size_t i = 0; r->partial && i < sizeof last / sizeof *last; i++)
-        if (args->values[last[i].option].place) {
+    for (size_t i = 0; r->partial && i < N_LAST_OPTIONS; i++)
+        if (args->values[last_options[i].option].place) {
             report_error(session, NULL, "%s is for the merge of partial profiles: --partial decides nothing",
-                         last[i].name);
+                         last_options[i].name);
             return session->persona->usage_exit;
         }
     return 0;
@@ -138,6 +146,13 @@ static int parse_kind(struct merge_request *r, const struct session *session, co
     return session->persona->usage_exit;
 }
 
+static void parse_common(struct merge_request *r, const struct arguments *args)
+{
+    r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
+    r->flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
+               (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
+}
+
 int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
     r->base = request_of(session, args);
@@ -151,9 +166,7 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
     r->verbose = option_flag(args, OPT_VERBOSE);
     r->partial = option_flag(args, OPT_UNDECIDED);
     r->tolerance = tolerance_of(args);
-    r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
-    r->flags = (option_flag(args, OPT_DROP_MEMPROF) ? APF_FLAG_DROP_MEMPROF : 0) |
-               (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
+    parse_common(r, args);
     code = check_partial(r, session, args);
     if (code == 0)
         code = parse_kind(r, session, args);
@@ -164,6 +177,29 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
     if (place_is_shared(session, &r->report, &r->profile) || place_is_precious(session, args, &r->inputs))
         return session->persona->usage_exit;
     return name_changes_parse(&r->names, session, args, &r->inputs);
+}
+
+struct arguments merge_request_part(const struct arguments *args, bool samples)
+{
+    struct arguments part = *args;
+    for (size_t i = 0; i < N_LAST_OPTIONS; i++)
+        part.values[last_options[i].option] = (struct option_value){0};
+    part.values[OPT_REPORT] = (struct option_value){0};
+    option_set(&part, OPT_QUIET, 1);
+    option_set(&part, OPT_PROGRESS, PROGRESS_NEVER);
+    option_set(&part, OPT_KIND, samples ? KIND_SAMPLE : KIND_INSTR);
+    return part;
+}
+
+int merge_request_parse_part(struct merge_request *r, const struct session *session,
+                             const struct arguments *args)
+{
+    r->base = request_of(session, args);
+    r->partial = true;
+    r->samples = option_number(args, OPT_KIND, KIND_INSTR) == KIND_SAMPLE;
+    r->tolerance = tolerance_of(args);
+    parse_common(r, args);
+    return r->samples ? 0 : parse_reading(r, session, args);
 }
 
 void merge_request_free(struct merge_request *r)

@@ -24,10 +24,22 @@ struct merge_request {
     uint32_t flags; /* APF_FLAG_* */
     bool delete_inputs, verbose, partial;
     bool samples; /* a merge of sample profiles, for merge_samples.c, which parses the rest */
+    /* Of merges on several machines: what the inputs are slices of; with `partial`, where n_slices slices go instead of
+     * to a file (NULL: to a file); and whether the inputs are all there must be, so that a bad one is an error. */
+    struct apf_slice slice;
+    struct apf_buffer *slices;
+    uint32_t n_slices;
+    bool needs_all;
 };
 
 /* `r` is all zero. 0, or an exit code after a report. merge_request_free must follow either way. */
 int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args);
+/* The arguments of `merge --partial` for some of the inputs of a merge with `args`: without the options that decide
+ * something, and quiet. They share what they point to. */
+struct arguments merge_request_part(const struct arguments *args, bool samples);
+/* merge_request_parse of such arguments, which were found right before: without inputs, and where the result goes. */
+int merge_request_parse_part(struct merge_request *r, const struct session *session,
+                             const struct arguments *args);
 void merge_request_free(struct merge_request *r);
 
 #endif

@@ -212,6 +212,7 @@ static int parse_request(struct sample_request *r, const struct arguments *args)
     m->cold_frames = (uint32_t)option_number(args, OPT_COLD_FRAMES, 1);
     m->cold_count = option_number(args, OPT_COLD_COUNT, 0);
     m->cold_cutoff = needs_cold(args) ? (uint32_t)option_number(args, OPT_COLD_CUTOFF, 0) : 0;
+    m->slice = r->base->slice;
     m->size_limit = option_number(args, OPT_OUTPUT_SIZE_LIMIT, 0);
     m->output = strcmp(r->base->profile.path, "-") != 0 ? r->base->profile.path : NULL;
     name_changes_set_samples(&r->base->names, m);
@@ -386,7 +387,7 @@ static int merge_all(struct sample_request *r)
     progress_end(base->base.session);
     code = exit_code_of_call(base->base.session, NULL, r->merge.output, code, &error);
     const struct merge_outcome outcome = {NULL, merge};
-    if (code == 0 && !merge_outcome_missing(&outcome, base))
+    if (code == 0 && !merge_outcome_complete(&outcome, base))
         code = EXIT_DATA;
     else if (code == 0)
         code = merge_outcome_write_report(&outcome, base,
@@ -396,14 +397,36 @@ static int merge_all(struct sample_request *r)
     return code;
 }
 
-int merge_samples(struct merge_request *base, const struct arguments *args)
+/* Parses the request and runs a function on it. Returns the exit code. */
+static int with_request(struct merge_request *base, const struct arguments *args,
+                        int run(struct sample_request *r))
 {
     struct sample_request r = {.base = base};
     r.findings = (struct findings){base->base.session, {0}, base->base.quiet};
     int code = parse_request(&r, args);
     if (code == 0)
-        code = merge_all(&r);
+        code = run(&r);
     free(r.list);
     free(r.symbols);
+    return code;
+}
+
+static int do_nothing(struct sample_request *r)
+{
+    (void)r;
+    return 0;
+}
+
+int merge_samples(struct merge_request *base, const struct arguments *args)
+{
+    return with_request(base, args, merge_all);
+}
+
+int merge_samples_check(struct merge_request *base, const struct arguments *args)
+{
+    const bool quiet = base->base.quiet;
+    base->base.quiet = true;
+    int code = with_request(base, args, do_nothing);
+    base->base.quiet = quiet;
     return code;
 }

@@ -4,8 +4,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "advice.h"
+#include "memory.h"
 
 /* The fields have the same names and meanings in both structures. */
 #define COUNTS(s)                                                                                            \
@@ -166,8 +169,25 @@ bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct m
     return true;
 }
 
-bool merge_outcome_missing(const struct merge_outcome *outcome, const struct merge_request *r)
+/* Whether no input of the request is bad; inputs of partial profiles, which have other names, may be. */
+static bool all_were_read(const struct merge_outcome *outcome, const struct merge_request *r)
 {
+    struct merged_input input;
+    for (size_t i = 0; merge_outcome_input(outcome, i, &input); i++)
+        for (size_t k = 0; input.code != APF_OK && k < r->inputs.n; k++) {
+            const char *name = r->inputs.data[k].path;
+            if (strlen(name) != input.name.n || memcmp(name, input.name.p, input.name.n) != 0)
+                continue;
+            report_error(r->base.session, name, "%s", input.error->message);
+            return false;
+        }
+    return true;
+}
+
+bool merge_outcome_complete(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    if (r->needs_all && !all_were_read(outcome, r))
+        return false;
     for (size_t i = 0; i < r->inputs.n_missing; i++) {
         size_t number = r->inputs.missing[i];
         struct merged_input input;
@@ -179,9 +199,24 @@ bool merge_outcome_missing(const struct merge_outcome *outcome, const struct mer
     return true;
 }
 
+static int write_slices(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    struct apf_error error;
+    struct apf_output *outputs = (struct apf_output *)checked_realloc(NULL, r->n_slices, sizeof *outputs);
+    for (uint32_t i = 0; i < r->n_slices; i++)
+        outputs[i] = apf_output_buffer(&r->slices[i]);
+    int code = outcome->samples
+                   ? apf_sample_merge_write_slices(outcome->samples, outputs, r->n_slices, &error)
+                   : apf_merge_write_slices(outcome->instr, outputs, r->n_slices, &error);
+    free(outputs);
+    return exit_code_of_call(r->base.session, error.file, r->profile.path, code, &error);
+}
+
 int merge_outcome_write_partial(const struct merge_outcome *outcome, const struct merge_request *r)
 {
     struct apf_error error;
+    if (r->slices)
+        return write_slices(outcome, r);
     const struct apf_output output = apf_output_file(r->profile.path);
     if (!r->base.quiet)
         merge_outcome_report(outcome, r->base.session, false);
