@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _GNU_SOURCE /* for sched_getaffinity */
+#include "merge_ranks.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "deal.h"
+#include "memory.h"
+#include "merge_instr.h"
+#include "merge_samples.h"
+#include "progress.h"
+#include "report.h"
+#include "streams.h"
+#include "work_dir.h"
+
+/* Parts that are merged at once; so many are read in step. */
+#define MOST_PARTS 128u
+
+/* A merge on all ranks. */
+struct job {
+    struct ranks *ranks;
+    const struct session *session;
+    const struct own_options *own;
+    struct arguments *args; /* of the whole merge */
+    struct arguments part;  /* of merges of some inputs */
+    struct merge_request request; /* of the whole, at leaders */
+    bool samples;
+    struct work_dir dir;
+    struct pieces pieces;
+    uint64_t *part_bytes; /* of the part of each piece of the group */
+    size_t n_found;       /* pieces that were finished before */
+    struct timespec began;
+};
+
+/* ---- one merge ---- */
+
+static int run_merge(struct merge_request *r, const struct arguments *args)
+{
+    return r->samples ? merge_samples(r, args) : merge_instr(r);
+}
+
+/* Begins a request for some of the inputs, whose result goes to `path` or into slices. */
+static int begin_part(const struct job *j, struct merge_request *r, const char *path)
+{
+    *r = (struct merge_request){.samples = false};
+    int code = merge_request_parse_part(r, j->session, &j->part);
+    r->profile.path = r->base.output = path;
+    return code;
+}
+
+/* ---- the pieces ---- */
+
+/* Sets the size of a file. False: it is not there. */
+static bool find_size(const char *path, uint64_t *size)
+{
+    struct stat st;
+    const bool found = stat(path, &st) == 0;
+    *size = found ? (uint64_t)st.st_size : 0;
+    return found;
+}
+
+/* A piece_function: merges the inputs of a piece, unless that was done before. */
+static struct piece_done work(void *context, const struct piece *piece)
+{
+    struct job *j = (struct job *)context;
+    uint64_t *size = &j->part_bytes[piece - j->pieces.list];
+    struct piece_done done = {0, false};
+    char *path = work_dir_file(&j->dir, piece->key);
+    done.found = find_size(path, size);
+    if (!done.found) {
+        struct merge_request r;
+        done.code = begin_part(j, &r, path);
+        r.inputs.data = j->pieces.inputs + piece->first;
+        r.inputs.n = piece->n;
+        if (done.code == 0)
+            done.code = run_merge(&r, &j->part);
+        find_size(path, size);
+    }
+    free(path);
+    return done;
+}
+
+/* Makes the parts of all pieces. Returns the worst code of all ranks. */
+static int make_parts(struct job *j)
+{
+    struct apf_options progress = {.size = sizeof progress};
+    j->part_bytes = (uint64_t *)checked_realloc(NULL, j->pieces.n + 1, sizeof *j->part_bytes);
+    memset(j->part_bytes, 0, (j->pieces.n + 1) * sizeof *j->part_bytes);
+    if (ranks_is_root(j->ranks))
+        progress_begin(&j->request.base, &progress);
+    const int code = deal(j->ranks, &j->pieces, &progress, work, j, &j->n_found);
+    const int worst = ranks_worst(j->ranks, code);
+    if (ranks_is_root(j->ranks))
+        progress_end(j->session);
+    if (worst == 0)
+        MPI_Allreduce(MPI_IN_PLACE, j->part_bytes, (int)j->pieces.n, MPI_UINT64_T, MPI_SUM, j->ranks->group);
+    return worst;
+}
+
+/* ---- the exchange ---- */
+
+/* The pieces whose parts this rank merges, so that each has about as many bytes: those of the ranks of a group follow
+ * each other, as the inputs do. */
+static void find_share(const struct job *j, size_t *first, size_t *n)
+{
+    const struct ranks *r = j->ranks;
+    uint64_t all = 0, before = 0;
+    *first = *n = 0;
+    for (size_t i = 0; i < j->pieces.n; i++)
+        all += j->part_bytes[i];
+    for (size_t i = 0; i < j->pieces.n; i++) {
+        const double middle = (double)before + (double)j->part_bytes[i] / 2;
+        const int owner = (int)(middle * r->n_group / ((double)all + 1));
+        before += j->part_bytes[i];
+        if (owner != r->group_rank)
+            continue;
+        *first = *n ? *first : i;
+        ++*n;
+    }
+}
+
+/* Merges parts into a file, or into slices. */
+static int merge_parts(const struct job *j, const struct apf_input *parts, size_t n, const char *path,
+                       struct apf_buffer *slices)
+{
+    struct merge_request r;
+    const struct option_value nothing = {0};
+    struct arguments args = j->part;
+    struct correlation_request none = {&nothing, &nothing, 0, 0}; /* the parts are complete */
+    int code = begin_part(j, &r, path);
+    r.programs = none;
+    r.inputs.data = (struct apf_input *)(uintptr_t)parts;
+    r.inputs.n = n;
+    r.needs_all = true;
+    r.slices = slices;
+    r.n_slices = slices ? (uint32_t)j->ranks->n : 0;
+    return code ? code : run_merge(&r, &args);
+}
+
+/* Puts one part in the place of the first `count` from `first` on. */
+static int fold(const struct job *j, struct apf_input *parts, size_t first, size_t count, size_t to)
+{
+    static unsigned number;
+    char name[64];
+    snprintf(name, sizeof name, "fold-%s%d-%u", j->own->machine ? "m" : "", j->ranks->rank, number++);
+    char *path = work_dir_file(&j->dir, name);
+    int code = merge_parts(j, parts + first, count, path, NULL);
+    for (size_t i = first; i < first + count; i++)
+        free((char *)(uintptr_t)parts[i].path);
+    parts[to] = apf_input_file(path);
+    return code;
+}
+
+/* Merges the parts of this rank's share into one slice for each rank. */
+static int make_slices(const struct job *j, struct apf_buffer *slices)
+{
+    size_t first, n;
+    int code = 0;
+    find_share(j, &first, &n);
+    struct apf_input *parts = (struct apf_input *)checked_realloc(NULL, n + 1, sizeof *parts);
+    for (size_t i = 0; i < n; i++)
+        parts[i] = apf_input_file(work_dir_file(&j->dir, j->pieces.list[first + i].key));
+    while (code == 0 && n > MOST_PARTS) {
+        size_t left = 0;
+        for (size_t i = 0; code == 0 && i < n; i += MOST_PARTS)
+            code = fold(j, parts, i, n - i < MOST_PARTS ? n - i : MOST_PARTS, left++);
+        n = left;
+    }
+    if (code == 0 && n)
+        code = merge_parts(j, parts, n, j->own->work_dir, slices);
+    for (size_t i = 0; code == 0 && i < n; i++)
+        free((char *)(uintptr_t)parts[i].path);
+    free(parts);
+    return code;
+}
+
+/* Names buffers as inputs, but for empty ones. */
+static size_t name_buffers(struct apf_input *inputs, const struct apf_buffer *buffers, int n)
+{
+    size_t found = 0;
+    for (int i = 0; i < n; i++)
+        if (buffers[i].n)
+            inputs[found++] = apf_input_memory(buffers[i].data, buffers[i].n, "slice of a partial profile");
+    return found;
+}
+
+static void free_buffers(struct apf_buffer *buffers, int n)
+{
+    for (int i = 0; i < n; i++)
+        apf_buffer_free(&buffers[i]);
+    free(buffers);
+}
+
+static struct apf_buffer *make_buffers(int n)
+{
+    struct apf_buffer *buffers = (struct apf_buffer *)checked_realloc(NULL, (size_t)n, sizeof *buffers);
+    memset(buffers, 0, (size_t)n * sizeof *buffers);
+    return buffers;
+}
+
+/* Merges this rank's slice of what each rank has. */
+static int merge_slice(const struct job *j, struct apf_buffer *received, struct apf_buffer *mine)
+{
+    const int n = j->ranks->n;
+    struct merge_request r;
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, (size_t)n, sizeof *inputs);
+    int code = begin_part(j, &r, j->own->work_dir);
+    r.inputs.data = inputs;
+    r.inputs.n = name_buffers(inputs, received, n);
+    r.slice = (struct apf_slice){(uint32_t)j->ranks->rank, (uint32_t)n};
+    r.slices = mine;
+    r.n_slices = 1;
+    if (code == 0)
+        code = run_merge(&r, &j->part);
+    free(inputs);
+    return code;
+}
+
+/* Makes one part of those of all ranks: *all, at the root, has its slices. Returns the worst code of all ranks. */
+static int join_parts(struct job *j, struct apf_buffer **all)
+{
+    struct ranks *r = j->ranks;
+    struct apf_buffer *sent = make_buffers(r->n), *received = make_buffers(r->n), mine = {NULL, 0, 0};
+    int code = ranks_worst(r, make_slices(j, sent));
+    if (code == 0 && r->n == 1) {
+        mine = sent[0];
+        sent[0] = (struct apf_buffer){NULL, 0, 0};
+    } else if (code == 0) {
+        ranks_exchange(r, sent, received);
+        code = ranks_worst(r, merge_slice(j, received, &mine));
+    }
+    free_buffers(sent, r->n);
+    free_buffers(received, r->n);
+    *all = make_buffers(r->n);
+    if (code == 0)
+        ranks_gather(r, &mine, *all);
+    apf_buffer_free(&mine);
+    return code;
+}
+
+/* ---- the whole ---- */
+
+/* The last merge, at the root. */
+static int conclude(struct job *j, const struct apf_buffer *slices)
+{
+    struct merge_request last = j->request;
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, (size_t)j->ranks->n, sizeof *inputs);
+    last.inputs.data = inputs;
+    last.inputs.n = name_buffers(inputs, slices, j->ranks->n);
+    last.base.progress = PROGRESS_NEVER;
+    const int code = run_merge(&last, j->args);
+    free(inputs);
+    return code;
+}
+
+/* What is not for several machines. 0, or an exit code after a report. */
+static int check_request(const struct job *j)
+{
+    const struct merge_request *r = &j->request;
+    const char *wrong = NULL;
+    if (r->delete_inputs)
+        wrong = "--delete-inputs is not for anyprof-mpi: remove the inputs when it has ended with 0";
+    for (size_t i = 0; i < r->inputs.n && !wrong; i++)
+        if (!r->inputs.data[i].path || strcmp(r->inputs.data[i].path, "-") == 0 ||
+            stream_is(r->inputs.data[i].path))
+            wrong = "standard input and pipes cannot be inputs of anyprof-mpi, which reads files on all ranks";
+    if (wrong)
+        report_error(j->session, NULL, "%s", wrong);
+    return wrong ? EXIT_USAGE : 0;
+}
+
+static void print_inputs(const struct merge_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        printf("%" PRIu64 ",%s\n", inputs->data[i].weight, inputs->data[i].path);
+}
+
+/* Parses the request at leaders. Returns the worst code of all ranks. */
+static int parse(struct job *j)
+{
+    struct merge_request *r = &j->request;
+    int code = 0;
+    if (!ranks_is_root(j->ranks))
+        option_set(j->args, OPT_QUIET, 1);
+    if (ranks_is_leader(j->ranks)) {
+        code = merge_request_parse(r, j->session, j->args);
+        if (code == 0 && !r->list_inputs)
+            code = check_request(j);
+        if (code == 0 && !r->list_inputs && r->samples && ranks_is_root(j->ranks))
+            code = merge_samples_check(r, j->args);
+        if (code == 0 && !r->list_inputs)
+            code = work_dir_lock(&j->dir, j->session, j->own->machine);
+    }
+    code = ranks_worst(j->ranks, code);
+    j->samples = ranks_tell(j->ranks, r->samples);
+    return code;
+}
+
+/* How many threads a rank has, unless an option says so: those of its processors or, if it may use all of the machine's,
+ * its part of them. */
+static uint32_t threads_of(const struct ranks *r)
+{
+    cpu_set_t set;
+    const long all = sysconf(_SC_NPROCESSORS_ONLN);
+    long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : all;
+    n = n < all ? n : all / r->n_machine;
+    return n > 1 ? (uint32_t)n : 1;
+}
+
+static double seconds_since(const struct timespec *began)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - began->tv_sec) + (double)(now.tv_nsec - began->tv_nsec) / 1e9;
+}
+
+/* With --verbose, says how long a step took. */
+static void note_step(struct job *j, const char *step)
+{
+    if (ranks_is_root(j->ranks) && j->request.verbose && !j->request.base.quiet)
+        report_note(j->session, "%s: %.2f s", step, seconds_since(&j->began));
+    clock_gettime(CLOCK_MONOTONIC, &j->began);
+}
+
+/* With --verbose, says what all ranks have needed. */
+static void note_costs(const struct job *j)
+{
+    struct rusage usage;
+    uint64_t most = 0, moved = 0;
+    getrusage(RUSAGE_SELF, &usage);
+    const uint64_t own = (uint64_t)usage.ru_maxrss * 1024;
+    MPI_Reduce(&own, &most, 1, MPI_UINT64_T, MPI_MAX, 0, j->ranks->all);
+    MPI_Reduce(&j->ranks->bytes_moved, &moved, 1, MPI_UINT64_T, MPI_SUM, 0, j->ranks->all);
+    if (ranks_is_root(j->ranks) && j->request.verbose && !j->request.base.quiet)
+        report_note(j->session, "%d ranks, at most %.1f MB of memory each; %.1f MB went from one to another", j->ranks->n,
+                    (double)most / 1e6, (double)moved / 1e6);
+}
+
+static int merge_files(struct job *j)
+{
+    struct apf_buffer *slices = NULL;
+    char digest[PIECE_KEY];
+    j->part = merge_request_part(j->args, j->samples);
+    pieces_options(digest, &j->part);
+    pieces_share(&j->pieces, j->ranks, &j->request.inputs, j->own->machine, digest, j->own->piece_size);
+    int code = make_parts(j);
+    if (ranks_is_root(j->ranks) && j->n_found && !j->request.base.quiet)
+        report_note(j->session, "%zu of %zu pieces of work were in %s from an earlier run", j->n_found, j->pieces.n,
+                    j->own->work_dir);
+    note_step(j, "parts of the inputs");
+    if (code == 0)
+        code = join_parts(j, &slices);
+    note_step(j, "exchange");
+    if (code == 0 && ranks_is_root(j->ranks))
+        code = conclude(j, slices);
+    if (slices)
+        free_buffers(slices, j->ranks->n);
+    code = ranks_tell(j->ranks, code);
+    note_step(j, "profile");
+    note_costs(j);
+    if (code == 0 && ranks_is_leader(j->ranks))
+        work_dir_clean(&j->dir, &j->pieces);
+    pieces_free(&j->pieces);
+    free(j->part_bytes);
+    return code;
+}
+
+int merge_on_ranks(struct ranks *r, const struct session *session, struct arguments *args,
+                   const struct own_options *own)
+{
+    struct job j = {.ranks = r, .session = session, .own = own, .args = args, .dir = {.path = own->work_dir}};
+    if (!args->values[OPT_THREADS].place)
+        option_set(args, OPT_THREADS, threads_of(r));
+    clock_gettime(CLOCK_MONOTONIC, &j.began);
+    int code = parse(&j);
+    const bool lists = ranks_tell(r, j.request.list_inputs);
+    if (code == 0 && lists && ranks_is_root(r))
+        print_inputs(&j.request.inputs);
+    else if (code == 0 && !lists)
+        code = merge_files(&j);
+    work_dir_close(&j.dir);
+    merge_request_free(&j.request);
+    return code;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "own_options.h"
+
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "numbers.h"
+#include "report.h"
+
+#define MESSAGE_SIZE ((uint64_t)64 << 20)
+
+struct taker {
+    struct words *words;
+    size_t at; /* the word that is looked at */
+    const char *wrong, *word;
+};
+
+/* The value of the option if the word is it, "--NAME=VALUE" or "--NAME VALUE"; NULL: it is not, or it has none. */
+static const char *value_of(struct taker *t, const char *name)
+{
+    const char *word = t->words->data[t->at];
+    const size_t n = strlen(name);
+    if (word[0] != '-' || strncmp(word + 1 + (word[1] == '-'), name, n) != 0)
+        return NULL;
+    const char *rest = word + 1 + (word[1] == '-') + n;
+    if (*rest == '=')
+        return rest + 1;
+    if (*rest)
+        return NULL;
+    t->word = word;
+    if (t->at + 1 == t->words->n)
+        t->wrong = "it needs a value";
+    return t->wrong ? NULL : t->words->data[++t->at];
+}
+
+static bool is_flag(const struct taker *t, const char *name)
+{
+    const char *word = t->words->data[t->at];
+    return word[0] == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
+}
+
+/* A number of bytes; K, M and G after it multiply it. */
+static bool take_size(struct taker *t, const char *name, uint64_t most, uint64_t *size)
+{
+    const char *value = value_of(t, name);
+    if (!value)
+        return false;
+    static const char units[] = "KMG";
+    const size_t n = strspn(value, "0123456789");
+    const char *unit = value[n] ? strchr(units, value[n]) : NULL;
+    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    if (!parse_decimal(value, n, size) || (value[n] && (!unit || value[n + 1])) || *size == 0 || *size > most >> shift) {
+        t->wrong = "it needs a number of bytes, such as 64M";
+        t->word = value;
+    }
+    *size <<= shift;
+    return true;
+}
+
+/* Whether the word, and perhaps the next one, is an option of ours. */
+static bool take(struct own_options *o, struct taker *t, bool *local)
+{
+    const char *value;
+    if ((value = value_of(t, "work-dir")) != NULL)
+        o->work_dir = value;
+    else if ((value = value_of(t, "machine")) != NULL)
+        o->machine = value;
+    else if (is_flag(t, "local-inputs"))
+        *local = true;
+    else if (is_flag(t, "help") || is_flag(t, "h"))
+        o->help = true;
+    else
+        return take_size(t, "piece-size", UINT64_MAX, &o->piece_size) ||
+               take_size(t, "message-size", INT_MAX, &o->message_size);
+    return true;
+}
+
+static const char *find_wrong(struct own_options *o, bool local)
+{
+    if (!o->work_dir || !*o->work_dir)
+        return "--work-dir=DIR is required: finished work is kept there, so that the same command goes on after a failure";
+    if (o->machine && !local)
+        return "--machine is for --local-inputs";
+    if (o->machine && (!*o->machine || strchr(o->machine, '/') || strlen(o->machine) >= sizeof o->host))
+        return "--machine needs a name without '/'";
+    return NULL;
+}
+
+int own_options_take(struct own_options *o, struct words *words, const struct session *session, bool reports)
+{
+    struct taker t = {.words = words};
+    bool local = false, literal = false;
+    size_t n = 0;
+    *o = (struct own_options){.message_size = MESSAGE_SIZE};
+    for (; t.at < words->n && !t.wrong; t.at++) {
+        const char *word = words->data[t.at];
+        literal |= strcmp(word, "--") == 0;
+        if (literal || !take(o, &t, &local))
+            words->data[n++] = word;
+    }
+    words->n = n;
+    if (!t.wrong && !o->help)
+        t.wrong = find_wrong(o, local);
+    if (t.wrong && reports)
+        report_error(session, t.word, "%s", t.wrong);
+    if (local && !o->machine) {
+        gethostname(o->host, sizeof o->host - 1);
+        o->machine = o->host;
+    }
+    return t.wrong ? EXIT_USAGE : 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The directory with the parts that are finished. One run at a time uses it. */
+#ifndef MPI_WORK_DIR_H
+#define MPI_WORK_DIR_H
+
+#include "pieces.h"
+#include "session.h"
+
+struct work_dir {
+    const char *path;
+    char *lock_path; /* NULL but at the leader that has locked it */
+    int lock;
+};
+
+/* At a leader: makes the directory if it is not there, and locks it; `machine`, which may be NULL, is part of the
+ * lock's name. 0, or an exit code after a report. work_dir_close must follow, also at other ranks. */
+int work_dir_lock(struct work_dir *d, const struct session *session, const char *machine);
+/* The path of a file in it, NAME.part, for free(). */
+char *work_dir_file(const struct work_dir *d, const char *name);
+/* Removes the parts of pieces, and what runs that were killed have left. */
+void work_dir_clean(const struct work_dir *d, const struct pieces *pieces);
+void work_dir_close(struct work_dir *d);
+
+#endif
