@@ -24,12 +24,13 @@ struct merge_request {
     uint32_t flags; /* APF_FLAG_* */
     bool delete_inputs, verbose, partial;
     bool samples; /* a merge of sample profiles, for merge_samples.c, which parses the rest */
-    /* Of merges on several machines: what the inputs are slices of; with `partial`, where n_slices slices go instead of
-     * to a file (NULL: to a file); and whether the inputs are all there must be, so that a bad one is an error. */
+    /* Of merges on several machines: which slices the inputs are; with `partial`, where n_slices slices go instead of to
+     * a file (NULL: to a file); and whether the inputs are parts that such a merge has made: a damaged one is an error
+     * that is never tolerated, and is removed. */
     struct apf_slice slice;
     struct apf_buffer *slices;
     uint32_t n_slices;
-    bool needs_all;
+    bool own_parts;
 };
 
 /* `r` is all zero. 0, or an exit code after a report. merge_request_free must follow either way. */

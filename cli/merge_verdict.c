@@ -169,7 +169,7 @@ bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct m
     return true;
 }
 
-/* Whether no input of the request is bad; inputs of partial profiles, which have other names, may be. */
+/* Whether no part is bad; their inputs, which have other names, may be. */
 static bool all_were_read(const struct merge_outcome *outcome, const struct merge_request *r)
 {
     struct merged_input input;
@@ -179,6 +179,8 @@ static bool all_were_read(const struct merge_outcome *outcome, const struct merg
             if (strlen(name) != input.name.n || memcmp(name, input.name.p, input.name.n) != 0)
                 continue;
             report_error(r->base.session, name, "%s", input.error->message);
+            if (input.code != APF_IO && remove(name) == 0)
+                report_note(r->base.session, "it was removed: the same command makes it again");
             return false;
         }
     return true;
@@ -186,7 +188,7 @@ static bool all_were_read(const struct merge_outcome *outcome, const struct merg
 
 bool merge_outcome_complete(const struct merge_outcome *outcome, const struct merge_request *r)
 {
-    if (r->needs_all && !all_were_read(outcome, r))
+    if (r->own_parts && !all_were_read(outcome, r))
         return false;
     for (size_t i = 0; i < r->inputs.n_missing; i++) {
         size_t number = r->inputs.missing[i];

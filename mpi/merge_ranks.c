@@ -139,7 +139,7 @@ static int merge_parts(const struct job *j, const struct apf_input *parts, size_
     r.programs = none;
     r.inputs.data = (struct apf_input *)(uintptr_t)parts;
     r.inputs.n = n;
-    r.needs_all = true;
+    r.own_parts = true;
     r.slices = slices;
     r.n_slices = slices ? (uint32_t)j->ranks->n : 0;
     return code ? code : run_merge(&r, &args);
@@ -297,7 +297,7 @@ static int parse(struct job *j)
         if (code == 0 && !r->list_inputs && r->samples && ranks_is_root(j->ranks))
             code = merge_samples_check(r, j->args);
         if (code == 0 && !r->list_inputs)
-            code = work_dir_lock(&j->dir, j->session, j->own->machine);
+            code = work_dir_lock(&j->dir, j->session);
     }
     code = ranks_worst(j->ranks, code);
     j->samples = ranks_tell(j->ranks, r->samples);
@@ -376,7 +376,7 @@ static int merge_files(struct job *j)
 int merge_on_ranks(struct ranks *r, const struct session *session, struct arguments *args,
                    const struct own_options *own)
 {
-    struct job j = {.ranks = r, .session = session, .own = own, .args = args, .dir = {.path = own->work_dir}};
+    struct job j = {.ranks = r, .session = session, .own = own, .args = args, .dir = {.path = own->work_dir, .machine = own->machine}};
     if (!args->values[OPT_THREADS].place)
         option_set(args, OPT_THREADS, threads_of(r));
     clock_gettime(CLOCK_MONOTONIC, &j.began);

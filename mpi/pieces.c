@@ -164,6 +164,7 @@ static void make_key(const struct pieces *p, struct piece *piece, const char *ma
     XXH3_state_t *state = begin();
     add_text(state, options);
     add_text(state, machine);
+    add_number(state, piece->first); /* an input may be given several times */
     for (size_t i = piece->first; i < piece->first + piece->n; i++) {
         add_text(state, p->inputs[i].path);
         add_number(state, p->inputs[i].weight);

@@ -37,13 +37,13 @@ static bool is_still(const char *path, int fd)
     return same;
 }
 
-int work_dir_lock(struct work_dir *d, const struct session *session, const char *machine)
+int work_dir_lock(struct work_dir *d, const struct session *session)
 {
     if (mkdir(d->path, 0777) != 0 && errno != EEXIST) {
         report_errno(session, d->path, errno);
         return EXIT_DATA;
     }
-    char *path = join(d->path, machine ? machine : "anyprof-mpi", ".lock");
+    char *path = join(d->path, d->machine ? d->machine : "anyprof-mpi", ".lock");
     bool locked = false;
     while ((d->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) >= 0) {
         locked = flock(d->lock, LOCK_EX | LOCK_NB) == 0;
@@ -63,15 +63,17 @@ int work_dir_lock(struct work_dir *d, const struct session *session, const char 
     return EXIT_DATA;
 }
 
-/* Whether a name is that of a part, or of one that was not completed. */
-static bool is_ours(const char *name)
+/* Whether a name is that of a part, or of one that was not completed. Parts of pieces that inputs had before they
+ * changed are left where several machines may share the directory. */
+static bool is_ours(const struct work_dir *d, const char *name)
 {
     const char *end = strstr(name, ".part");
     if (!end)
         return false;
     if (end[strlen(".part")])
         return apf_path_role(name) == APF_PATH_OURS;
-    return strncmp(name, "fold-", strlen("fold-")) == 0;
+    return strncmp(name, "fold-", strlen("fold-")) == 0 ||
+           (!d->machine && strspn(name, "0123456789abcdef") == PIECE_KEY - 1 && end == name + PIECE_KEY - 1);
 }
 
 void work_dir_clean(const struct work_dir *d, const struct pieces *pieces)
@@ -83,7 +85,7 @@ void work_dir_clean(const struct work_dir *d, const struct pieces *pieces)
     }
     DIR *directory = opendir(d->path);
     for (struct dirent *e; directory && (e = readdir(directory)) != NULL;)
-        if (is_ours(e->d_name))
+        if (is_ours(d, e->d_name))
             unlinkat(dirfd(directory), e->d_name, 0);
     if (directory)
         closedir(directory);

@@ -7,14 +7,13 @@
 #include "session.h"
 
 struct work_dir {
-    const char *path;
+    const char *path, *machine; /* machine: NULL without --local-inputs */
     char *lock_path; /* NULL but at the leader that has locked it */
     int lock;
 };
 
-/* At a leader: makes the directory if it is not there, and locks it; `machine`, which may be NULL, is part of the
- * lock's name. 0, or an exit code after a report. work_dir_close must follow, also at other ranks. */
-int work_dir_lock(struct work_dir *d, const struct session *session, const char *machine);
+/* At a leader: makes the directory if it is not there, and locks it. 0, or an exit code after a report. work_dir_close must follow, also at other ranks. */
+int work_dir_lock(struct work_dir *d, const struct session *session);
 /* The path of a file in it, NAME.part, for free(). */
 char *work_dir_file(const struct work_dir *d, const char *name);
 /* Removes the parts of pieces, and what runs that were killed have left. */

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""anyprof-mpi: the result of `anyprof merge` for 1 to 16 ranks, inputs of several machines, errors of use, and damage in
+the work directory."""
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import _mpi
+
+FAILURES = []
+
+
+def expect(what, got, expected):
+    if got != expected:
+        FAILURES.append(what)
+        if isinstance(got, list) and isinstance(expected, list):
+            got, expected = [x for x in got if x not in expected], [x for x in expected if x not in got]
+        print("FAILED: %s: %.600s, not %.600s" % (what, got, expected))
+
+
+def make_inputs(where, n):
+    """n profiles of functions that are partly the same; each fifth one is damaged."""
+    for i in range(n):
+        with open(os.path.join(where, "%02d.proftext" % i), "w", encoding="ascii") as f:
+            f.write(":ir\n")
+            for k in range(i % 7, 40 + i % 7):
+                f.write("f%d\n%d\n2\n%d\n1\n1\n0\n1\n2\nf%d:%d\nf%d:1\n\n" % (k, k % 3, i + k, i % 5, k + 1, i % 9))
+            f.write("x\n" if i % 5 == 4 else "")
+
+
+def merge(where, *words):
+    return subprocess.run([_mpi.ANYPROF, "merge", *words], capture_output=True, check=False, cwd=where)
+
+
+def remove(where, *names):
+    for name in names:
+        if os.path.exists(os.path.join(where, name)):
+            os.remove(os.path.join(where, name))
+
+
+def test_ranks(where):
+    """The output, messages, report and exit code for each number of ranks."""
+    for last in (["--failure-mode=all"], []):
+        remove(where, "one", "report")
+        one = merge(where, *last, "-o", "one", "--report=report", "in")
+        report = _mpi.read(os.path.join(where, "report"))
+        expected = _mpi.read(os.path.join(where, "one"))
+        expect("the merge", one.returncode, 0 if last else 1)
+        for n in range(1, 17):
+            words = ["merge", "--work-dir=work", "--piece-size=3000", *last, "-o", "one", "--report=report", "in"]
+            remove(where, "one", "report")
+            done = _mpi.run((n, words), cwd=where)
+            what = "%d ranks, %s" % (n, last)
+            expect(what, done.returncode, one.returncode)
+            expect(what + ": messages", [line for line in done.stderr.splitlines() if b"earlier run" not in line],
+                   [line.replace(b"anyprof: ", b"anyprof-mpi: ") for line in one.stderr.splitlines()])
+            expect(what + ": profile", _mpi.read(os.path.join(where, "one")), expected)
+            expect(what + ": report", _mpi.read(os.path.join(where, "report")), report)
+            if last:
+                expect(what + ": what is left", os.listdir(os.path.join(where, "work")), [])
+
+
+def test_again(where):
+    """What is finished is found: by other ranks, with other options of the last merge, but not for other inputs."""
+    words = ["merge", "--work-dir=work", "--piece-size=3000", "-o", "out", "in"]
+    first = _mpi.run((2, words), cwd=where)
+    expect("inputs are damaged", first.returncode, 1)
+    parts = sorted(name for name in os.listdir(os.path.join(where, "work")) if name.endswith(".part"))
+    again = _mpi.run((3, [*words, "--quiet"]), cwd=where)
+    expect("again", again.returncode, 1)
+    later = _mpi.run((3, [*words[:-1], "--max-loss=50", "in"]), cwd=where)
+    expect("another tolerance", later.returncode, 0)
+    expect("pieces that were found", b"%d of %d pieces of work were in work from an earlier run" % (len(parts), len(parts))
+           in later.stderr, True)
+    _mpi.run((2, words), cwd=where)
+    os.utime(os.path.join(where, "in", "03.proftext"), (1, 1))
+    changed = _mpi.run((2, [*words[:-1], "--max-loss=50", "in"]), cwd=where)
+    expect("one input has changed", b"note: %d of %d pieces" % (len(parts) - 1, len(parts)) in changed.stderr, True)
+    _mpi.run((2, words), cwd=where)
+    salvaged = _mpi.run((2, [*words[:-1], "--salvage", "in"]), cwd=where)
+    expect("other ways to read", (salvaged.returncode, b"earlier run" in salvaged.stderr), (0, False))
+
+
+def test_damaged_part(where):
+    """A part in the work directory that is not whole is never an input that may be lost."""
+    words = ["merge", "--work-dir=work", "--piece-size=3000", "-o", "out", "in"]
+    _mpi.run((2, words), cwd=where)
+    part = os.path.join(where, "work", sorted(name for name in os.listdir(os.path.join(where, "work")))[1])
+    with open(part, "r+b") as f:
+        f.truncate(os.path.getsize(part) - 5)
+    done = _mpi.run((2, [*words[:-1], "--failure-mode=all", "in"]), cwd=where)
+    expect("a damaged part", (done.returncode, part[len(where) + 1:].encode() in done.stderr), (1, True))
+    done = _mpi.run((2, [*words[:-1], "--failure-mode=all", "in"]), cwd=where)
+    expect("after a damaged part", done.returncode, 0)
+    expect("its profile", _mpi.read(os.path.join(where, "out")), _mpi.read(os.path.join(where, "one")))
+
+
+def test_machines(where):
+    """Inputs of two machines, with two ranks on one of them, and as many on the other."""
+    own = ["merge", "--work-dir=work", "--local-inputs", "--piece-size=3000", "--failure-mode=all", "-o", "out",
+           "--report=report"]
+    for n in (1, 2, 3):
+        done = _mpi.run((n, [*own, "--machine=a", "in"]), (2, [*own, "--machine=b", "in/00.proftext", "few"]), cwd=where)
+        expect("machines", done.returncode, 0)
+        expected = merge(where, "--failure-mode=all", "-o", "expected", "in", "in/00.proftext", "few")
+        expect("inputs of machines", expected.returncode, 0)
+        expect("profile of machines", _mpi.read(os.path.join(where, "out")), _mpi.read(os.path.join(where, "expected")))
+        with open(os.path.join(where, "report"), encoding="utf-8") as f:
+            names = [entry["path"] for entry in json.load(f)["inputs"]]
+        expect("names", names, ["a:in/%02d.proftext" % i for i in range(30)] +
+               ["b:in/00.proftext", "b:few/00.proftext", "b:few/01.proftext"])
+        expect("left by machines", os.listdir(os.path.join(where, "work")), [])
+
+
+def test_errors(where):
+    base = ["--work-dir=work", "-o", "out"]
+    for words, code, message in (
+            (["merge", "-o", "out", "in"], 2, b"--work-dir=DIR is required"),
+            (["merge", "--work-dir", "work", "-o", "out", "in", "--piece-size"], 2, b"--piece-size: it needs a value"),
+            (["merge", *base, "--piece-size=0", "in"], 2, b"0: it needs a number of bytes"),
+            (["merge", *base, "--message-size=3G", "in"], 2, b"3G: it needs a number of bytes"),
+            (["merge", *base, "--machine=a", "in"], 2, b"--machine is for --local-inputs"),
+            (["merge", *base, "--local-inputs", "--machine=a/b", "in"], 2, b"--machine needs a name without"),
+            (["merge", *base, "--delete-inputs", "in"], 2, b"--delete-inputs is not for anyprof-mpi"),
+            (["merge", *base, "-"], 2, b"standard input and pipes cannot be inputs"),
+            (["merge", *base, "absent"], 1, b"absent: No such file or directory"),
+            (["merge", *base, "--for=nothing", "in"], 2, b"nothing"),
+            (["merge", *base, "--sample", "--for=nothing", "in"], 2, b"nothing"),
+            (["merge", "--work-dir=in/00.proftext", "-o", "out", "in"], 1, b"Not a directory"),
+            (["merge", "--work-dir=no/such", "-o", "out", "in"], 1, b"no/such: No such file or directory"),
+            (["merge", *base, "--no-such-option", "in"], 2, b"no-such-option"),
+            (["merge", *base, "-o", "no/out", "few"], 1, b"no/out"),
+            (["show", *base, "in"], 2, b"'show' is no command of anyprof-mpi"),
+            (["--work-dir=work"], 2, b"a command is missing")):
+        done = _mpi.run((3, words), cwd=where, stdin=subprocess.DEVNULL)
+        expect("%s: exit code" % words, done.returncode, code)
+        expect("%s: %s" % (words, done.stderr), message in done.stderr, True)
+        expect("%s: said once" % words, done.stderr.count(message), 1)
+    done = _mpi.run((2, ["--help"]))
+    expect("help", (done.returncode, done.stdout.startswith(b"Usage: mpirun ")), (0, True))
+    listed = _mpi.run((2, ["merge", *base, "--dump-input-file-list", "few"]), cwd=where)
+    expect("list", listed.stdout, b"1,few/00.proftext\n1,few/01.proftext\n")
+    with open(os.path.join(where, "work", "anyprof-mpi.lock"), "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = _mpi.run((2, ["merge", *base, "few"]), cwd=where)
+    expect("locked", (done.returncode, b"work: another anyprof-mpi is at work" in done.stderr), (1, True))
+
+
+def main():
+    _mpi.skip_without_mpi()
+    with tempfile.TemporaryDirectory() as where:
+        for name, n in (("in", 30), ("few", 2)):
+            os.mkdir(os.path.join(where, name))
+            make_inputs(os.path.join(where, name), n)
+        test_ranks(where)
+        merge(where, "--failure-mode=all", "-o", "one", "in")
+        test_again(where)
+        test_damaged_part(where)
+        test_machines(where)
+        test_errors(where)
+    print("%d failures" % len(FAILURES))
+    return 1 if FAILURES else 0
+
+
+sys.exit(main())
