@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
-#include "base/sort.h"
 #include "inputs/inputs_removal.h"
 #include "instr/memprof/memprof_merge.h"
 #include "instr/merge/merge_outcome.h"
@@ -46,16 +45,10 @@ struct work {
 /* ---- one input, on any thread ---- */
 
 /* Fills in which records a file has that was added by its shapes. */
-static int copy_fast_roster(const struct work *w, struct outcome *out)
+static int find_fast_roster(const struct work *w, struct outcome *out)
 {
-    const size_t n = (size_t)out->result.n_records;
-    uint64_t *digests = arena_array(out->common.arena, 2 * n, sizeof *digests);
-    if (!digests)
-        return error_memory(&out->common.error);
-    shapes_last_roster(w->thread->scratch, digests);
-    sort_numbers(digests, digests + n, n);
-    out->roster = digests;
-    return APF_OK;
+    out->roster = shapes_last_roster(w->thread->scratch, out->common.arena);
+    return out->roster ? APF_OK : error_memory(&out->common.error);
 }
 
 /* Adds a raw file by known shapes, if it has them. */
@@ -71,7 +64,7 @@ static int add_by_shape(const struct work *w, struct merge_class *c, struct outc
     if (code == APF_OK && added)
         code = outcome_copy_fast(out, &got);
     if (code == APF_OK && added && w->merge->options.flags & APF_MERGE_PARTIAL)
-        code = copy_fast_roster(w, out);
+        code = find_fast_roster(w, out);
     VEC_FREE(&got.seen.list);
     VEC_FREE(&got.ids.ids);
     return code;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "instr/model/value_data.h"
 
 /* Totals of all slots of a counter section, including timestamps and gaps. */
@@ -427,14 +428,45 @@ int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *d
     return code;
 }
 
-void shapes_last_roster(const struct shape_scratch *scratch, uint64_t *digests)
+/* Makes the roster of a shape, unless it is there. NULL: an allocation failed. */
+static const uint64_t *roster_of(struct shape *s)
 {
-    for (size_t i = 0; i < scratch->parts.n; i++) {
-        const struct shape *s = scratch->parts.data[i].shape;
-        for (size_t k = 0; k < s->n_functions; k++) {
-            const struct sum *f = &s->functions[k];
-            const struct sum_structure structure = {f->n_counts, f->n_bitmap, f->n_sites, f->flags};
-            *digests++ = structure_digest(f->id, f->hash, &structure);
-        }
+    pthread_mutex_lock(&s->lock);
+    uint64_t *made = s->roster ? NULL : arena_array(&s->arena, s->n_functions, sizeof *made);
+    uint64_t *scratch = made ? malloc((s->n_functions + 1) * sizeof *scratch) : NULL;
+    for (size_t i = 0; scratch && i < s->n_functions; i++) {
+        const struct sum *f = &s->functions[i];
+        const struct sum_structure structure = {f->n_counts, f->n_bitmap, f->n_sites, f->flags};
+        made[i] = structure_digest(f->id, f->hash, &structure);
     }
+    if (scratch) {
+        sort_numbers(made, scratch, s->n_functions);
+        s->roster = made;
+    }
+    const uint64_t *roster = s->roster;
+    pthread_mutex_unlock(&s->lock);
+    free(scratch);
+    return roster;
+}
+
+const uint64_t *shapes_last_roster(const struct shape_scratch *scratch, struct arena *arena)
+{
+    size_t n = 0, at = 0;
+    if (scratch->parts.n == 1)
+        return roster_of(scratch->parts.data[0].shape);
+    for (size_t i = 0; i < scratch->parts.n; i++)
+        n += scratch->parts.data[i].shape->n_functions;
+    uint64_t *all = arena_array(arena, 2 * n, sizeof *all);
+    for (size_t i = 0; all && i < scratch->parts.n; i++) {
+        const struct shape *s = scratch->parts.data[i].shape;
+        const uint64_t *roster = roster_of(scratch->parts.data[i].shape);
+        if (!roster)
+            return NULL;
+        if (s->n_functions)
+            memcpy(all + at, roster, s->n_functions * sizeof *all);
+        at += s->n_functions;
+    }
+    if (all)
+        sort_numbers(all, all + n, n);
+    return all;
 }

@@ -64,6 +64,7 @@ struct shape {
     struct first_seen seen; /* of the first function */
     uint64_t input;         /* the first input that has the shape */
     uint64_t bound;         /* no sum is larger than this */
+    const uint64_t *roster; /* sorted digests of the functions; NULL: not made yet */
 };
 
 /* The place of a value that is not in the memo. */

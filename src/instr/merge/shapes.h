@@ -38,8 +38,9 @@ void shape_scratch_free(struct shape_scratch *scratch);
  * be called from several threads. */
 int shapes_add(struct shapes *s, struct shape_scratch *scratch, const uint8_t *data, size_t n,
                uint64_t weight, struct shape_added *out, bool *added, struct apf_error *error);
-/* Stores the digests (structure_digest) of all records of the file that was added last with this memory. */
-void shapes_last_roster(const struct shape_scratch *scratch, uint64_t *digests);
+/* The sorted digests (structure_digest) of all records of the file that was added last with this memory. They are in
+ * memory of its shape or, if it has several, in the arena. NULL: an allocation failed. */
+const uint64_t *shapes_last_roster(const struct shape_scratch *scratch, struct arena *arena);
 /* Called before shapes are learnt from a file with this first profile. True: the caller learns them, calls
  * shapes_learn_end, and says whether that was of use. False: another thread has learnt from a similar file, so that the
  * file may be known now, or learning was of no use before. */
