@@ -101,8 +101,9 @@ static int read_inputs(struct apf_merge **merge, const struct merge_request *r,
     int code = apf_merge_new(merge, options, &error);
     if (code == APF_OK && r->supplement.samples)
         code = apf_merge_supplement(*merge, r->supplement.samples, &r->supplement.options, &error);
-    if (code == APF_OK)
-        code = apf_merge_add(*merge, r->inputs.data, r->inputs.n, &error);
+    struct merge_inputs inputs;
+    for (bool first = true; code == APF_OK && merge_request_next(r, &inputs, &first);)
+        code = apf_merge_add(*merge, inputs.data, inputs.n, &error);
     progress_end(r->base.session);
     return exit_code_of_call(r->base.session, NULL, options->output, code, &error);
 }

@@ -202,6 +202,15 @@ int merge_request_parse_part(struct merge_request *r, const struct session *sess
     return r->samples ? 0 : parse_reading(r, session, args);
 }
 
+bool merge_request_next(const struct merge_request *r, struct merge_inputs *inputs, bool *first)
+{
+    const bool given = *first;
+    *first = false;
+    if (given)
+        *inputs = r->inputs;
+    return given || (r->more && r->more(r->more_context, inputs));
+}
+
 void merge_request_free(struct merge_request *r)
 {
     name_changes_free(&r->names);

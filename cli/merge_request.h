@@ -31,7 +31,13 @@ struct merge_request {
     struct apf_buffer *slices;
     uint32_t n_slices;
     bool own_parts;
+    /* NULL, or sets the inputs that are added to the same merge after those before; false: there are no more. */
+    bool (*more)(void *context, struct merge_inputs *inputs);
+    void *more_context;
 };
+
+/* The next inputs of a request: those in it, when *first is true, then what `more` gives. */
+bool merge_request_next(const struct merge_request *r, struct merge_inputs *inputs, bool *first);
 
 /* `r` is all zero. 0, or an exit code after a report. merge_request_free must follow either way. */
 int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args);

@@ -382,8 +382,9 @@ static int merge_all(struct sample_request *r)
     struct apf_error error;
     progress_begin(&base->base, &r->common);
     int code = apf_sample_merge_new(&merge, &r->merge, &error);
-    if (code == APF_OK)
-        code = apf_sample_merge_add(merge, base->inputs.data, base->inputs.n, &error);
+    struct merge_inputs inputs;
+    for (bool first = true; code == APF_OK && merge_request_next(base, &inputs, &first);)
+        code = apf_sample_merge_add(merge, inputs.data, inputs.n, &error);
     progress_end(base->base.session);
     code = exit_code_of_call(base->base.session, NULL, r->merge.output, code, &error);
     const struct merge_outcome outcome = {NULL, merge};

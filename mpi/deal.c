@@ -3,141 +3,260 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "memory.h"
 
-#define TAG_DONE 2
-#define TAG_NEXT 3
+#define TAG_QUESTION 2
+#define TAG_ANSWER 3
 #define NAP_NANOSECONDS 500000
+
+enum question_kind { ASK_FIRST, ASK_MORE, SAY_END, SAY_FAILED };
+
+/* What a rank says. */
+struct question {
+    uint64_t kind, n_inputs;
+    struct run finished; /* ASK_FIRST: n = 0 if there is none */
+    uint64_t after;      /* ASK_MORE: the piece that is wanted */
+};
+#define QUESTION_WORDS ((int)(sizeof(struct question) / sizeof(uint64_t)))
+#define RUN_WORDS ((int)(sizeof(struct run) / sizeof(uint64_t)))
+
+#define NO_PIECE UINT64_MAX
 
 /* What is left, at the leader. */
 struct dealer {
     const struct ranks *ranks;
     const struct pieces *pieces;
     const struct apf_options *options;
+    pthread_t thread;
     pthread_mutex_t lock;
-    size_t *order; /* pieces by size */
-    size_t next;
-    int code; /* the worst so far */
-    size_t n_found;
+    bool *taken;     /* for each piece, whether it was dealt, or finished before */
+    uint64_t *after; /* for each rank, the piece after its run; NO_PIECE: it has none */
+    bool failed;
+    struct runs runs; /* that are finished */
     struct apf_progress progress;
 };
 
-/* What a rank says when it wants work: a piece that it has done, from 1, or 0; and what became of it. */
-struct done_message {
-    uint64_t piece, code, found;
-};
-
-/* ---- the order ---- */
-
-static const struct piece *sorted;
-
-static int compare(const void *a, const void *b)
+void runs_add(struct runs *runs, const struct run *run)
 {
-    const size_t i = *(const size_t *)a, k = *(const size_t *)b;
-    const uint64_t x = sorted[i].bytes, y = sorted[k].bytes;
-    if (x != y)
-        return x < y ? 1 : -1;
-    return i < k ? -1 : 1;
-}
-
-static size_t *sort_pieces(const struct pieces *p)
-{
-    size_t *order = (size_t *)checked_realloc(NULL, p->n + 1, sizeof *order);
-    for (size_t i = 0; i < p->n; i++)
-        order[i] = i;
-    sorted = p->list;
-    qsort(order, p->n, sizeof *order, compare);
-    return order;
+    if (runs->n == runs->capacity) {
+        runs->capacity = 2 * runs->capacity + 16;
+        runs->list = (struct run *)checked_realloc(runs->list, runs->capacity, sizeof *runs->list);
+    }
+    runs->list[runs->n++] = *run;
 }
 
 /* ---- at the leader ---- */
 
-/* Takes note of what is done, and deals the next piece. Returns its number from 1, or 0: none is left. */
-static uint64_t deal_next(struct dealer *d, const struct done_message *done)
+/* Takes pieces from `first` on, none of which is taken, up to `end`: as many as have n_inputs inputs, but at most half
+ * of them. */
+static struct run take(struct dealer *d, uint64_t first, uint64_t end, uint64_t n_inputs)
 {
-    uint64_t next = 0;
-    pthread_mutex_lock(&d->lock);
-    if (done->piece) {
-        const struct piece *piece = &d->pieces->list[done->piece - 1];
-        d->code = d->code > (int)done->code ? d->code : (int)done->code;
-        d->n_found += done->found;
+    const uint64_t most = end - first > 1 ? (end - first) / 2 : 1;
+    struct run run = {first, 0, 0};
+    uint64_t n = 0;
+    while (run.n < most && (run.n == 0 || n < n_inputs)) {
+        const struct piece *piece = &d->pieces->list[first + run.n];
+        d->taken[first + run.n++] = true;
         d->progress.n_done += piece->n;
-        d->progress.bytes += done->found ? 0 : piece->bytes;
-        if (d->options->progress)
-            d->options->progress(d->options->progress_user, &d->progress);
+        d->progress.bytes += piece->bytes;
+        n += piece->n;
     }
-    if (d->code == 0 && d->next < d->pieces->n)
-        next = d->order[d->next++] + 1;
-    pthread_mutex_unlock(&d->lock);
-    return next;
+    return run;
 }
 
-/* Answers the other ranks until each knows that nothing is left. */
-static void *answer(void *context)
+/* The first piece after `from` that is taken, or the number of pieces. */
+static uint64_t end_of_gap(const struct dealer *d, uint64_t from)
+{
+    while (from < d->pieces->n && !d->taken[from])
+        from++;
+    return from;
+}
+
+/* Whether a rank has the piece before this one in its run, so that it may go on here. */
+static bool is_reached(const struct dealer *d, uint64_t piece)
+{
+    for (int i = 0; i < d->ranks->n_group; i++)
+        if (d->after[i] == piece)
+            return true;
+    return false;
+}
+
+/* A gap: pieces that follow each other and are not taken. */
+struct gap {
+    uint64_t first, end, bytes;
+};
+
+static struct gap largest_gap(const struct dealer *d)
+{
+    struct gap best = {0, 0, 0};
+    for (uint64_t i = 0; i < d->pieces->n; i++) {
+        struct gap gap = {i, end_of_gap(d, i), 0};
+        for (uint64_t k = i; k < gap.end; k++)
+            gap.bytes += d->pieces->list[k].bytes + 1; /* 1: an input that cannot be looked at is work, too */
+        best = gap.bytes > best.bytes ? gap : best;
+        i = gap.end > i ? gap.end : i;
+    }
+    return best;
+}
+
+/* The first pieces of a new run: at the beginning of the largest gap or, if a run may go on there, in its middle. */
+static struct run take_first(struct dealer *d, uint64_t n_inputs)
+{
+    const struct gap gap = largest_gap(d);
+    uint64_t at = gap.first, before = 0;
+    if (gap.bytes == 0)
+        return (struct run){0, 0, 0};
+    while (is_reached(d, gap.first) && at + 1 < gap.end && before < gap.bytes / 2)
+        before += d->pieces->list[at++].bytes + 1;
+    return take(d, at, gap.end, n_inputs);
+}
+
+static struct run take_more(struct dealer *d, uint64_t after, uint64_t n_inputs)
+{
+    const uint64_t end = after < d->pieces->n ? end_of_gap(d, after) : after;
+    return end > after ? take(d, after, end, n_inputs) : (struct run){0, 0, 0};
+}
+
+/* Answers a rank of the group. */
+static struct run answer(struct dealer *d, int rank, const struct question *q)
+{
+    struct run run = {0, 0, 0};
+    pthread_mutex_lock(&d->lock);
+    d->failed |= q->kind == SAY_FAILED;
+    if (q->finished.n)
+        runs_add(&d->runs, &q->finished);
+    d->after[rank] = NO_PIECE;
+    if (!d->failed && q->kind == ASK_FIRST)
+        run = take_first(d, q->n_inputs);
+    else if (!d->failed && q->kind == ASK_MORE)
+        run = take_more(d, q->after, q->n_inputs);
+    if (run.n)
+        d->after[rank] = run.first + run.n;
+    if (run.n && d->options->progress)
+        d->options->progress(d->options->progress_user, &d->progress);
+    pthread_mutex_unlock(&d->lock);
+    return run;
+}
+
+/* Answers the other ranks until each has said that it takes no more. */
+static void *answer_all(void *context)
 {
     struct dealer *d = (struct dealer *)context;
     const struct timespec nap = {0, NAP_NANOSECONDS};
     for (int n_busy = d->ranks->n_group - 1; n_busy;) {
-        struct done_message done;
+        struct question q;
         MPI_Status from;
         int there = 0;
-        MPI_Iprobe(MPI_ANY_SOURCE, TAG_DONE, d->ranks->group, &there, &from);
+        MPI_Iprobe(MPI_ANY_SOURCE, TAG_QUESTION, d->ranks->group, &there, &from);
         if (!there) {
             nanosleep(&nap, NULL);
             continue;
         }
-        MPI_Recv(&done, 3, MPI_UINT64_T, from.MPI_SOURCE, TAG_DONE, d->ranks->group, MPI_STATUS_IGNORE);
-        const uint64_t next = deal_next(d, &done);
-        MPI_Send(&next, 1, MPI_UINT64_T, from.MPI_SOURCE, TAG_NEXT, d->ranks->group);
-        n_busy -= next == 0;
+        MPI_Recv(&q, QUESTION_WORDS, MPI_UINT64_T, from.MPI_SOURCE, TAG_QUESTION, d->ranks->group,
+                 MPI_STATUS_IGNORE);
+        const struct run run = answer(d, from.MPI_SOURCE, &q);
+        MPI_Send(&run, RUN_WORDS, MPI_UINT64_T, from.MPI_SOURCE, TAG_ANSWER, d->ranks->group);
+        n_busy -= q.kind == SAY_END || q.kind == SAY_FAILED;
     }
     return NULL;
 }
 
+static void open_dealer(struct deal *d, const struct pieces *pieces, const struct runs *done,
+                        const struct apf_options *options)
+{
+    struct dealer *dealer = (struct dealer *)checked_realloc(NULL, 1, sizeof *dealer);
+    *dealer = (struct dealer){.ranks = d->ranks, .pieces = pieces, .options = options};
+    dealer->progress.n_inputs = pieces->n_inputs;
+    dealer->taken = (bool *)checked_realloc(NULL, pieces->n + 1, sizeof *dealer->taken);
+    memset(dealer->taken, 0, (pieces->n + 1) * sizeof *dealer->taken);
+    dealer->after = (uint64_t *)checked_realloc(NULL, (size_t)d->ranks->n_group, sizeof *dealer->after);
+    for (int i = 0; i < d->ranks->n_group; i++)
+        dealer->after[i] = NO_PIECE;
+    for (size_t i = 0; i < done->n; i++) {
+        runs_add(&dealer->runs, &done->list[i]);
+        for (uint64_t k = 0; k < done->list[i].n; k++) {
+            dealer->taken[done->list[i].first + k] = true;
+            dealer->progress.n_done += pieces->list[done->list[i].first + k].n;
+        }
+    }
+    pthread_mutex_init(&dealer->lock, NULL);
+    if (pthread_create(&dealer->thread, NULL, answer_all, dealer) != 0)
+        checked_realloc(NULL, SIZE_MAX, 1); /* which ends the program */
+    d->dealer = dealer;
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const uint64_t x = ((const struct run *)a)->first, y = ((const struct run *)b)->first;
+    return x < y ? -1 : x > y;
+}
+
+/* Waits for the others, and takes the runs. */
+static void close_dealer(struct deal *d, struct runs *runs)
+{
+    struct dealer *dealer = d->dealer;
+    pthread_join(dealer->thread, NULL);
+    pthread_mutex_destroy(&dealer->lock);
+    *runs = dealer->runs;
+    if (runs->n)
+        qsort(runs->list, runs->n, sizeof *runs->list, compare_runs);
+    free(dealer->taken);
+    free(dealer->after);
+    free(dealer);
+    d->dealer = NULL;
+}
+
 /* ---- at each rank ---- */
 
-/* dealer is NULL but at the leader. */
-static uint64_t ask(const struct ranks *r, struct dealer *dealer, const struct done_message *done)
+static struct run ask(struct deal *d, const struct question *q)
 {
-    uint64_t next;
-    if (dealer)
-        return deal_next(dealer, done);
-    MPI_Send(done, 3, MPI_UINT64_T, 0, TAG_DONE, r->group);
-    MPI_Recv(&next, 1, MPI_UINT64_T, 0, TAG_NEXT, r->group, MPI_STATUS_IGNORE);
-    return next;
+    struct run run;
+    if (d->dealer)
+        return answer(d->dealer, 0, q);
+    MPI_Send(q, QUESTION_WORDS, MPI_UINT64_T, 0, TAG_QUESTION, d->ranks->group);
+    MPI_Recv(&run, RUN_WORDS, MPI_UINT64_T, 0, TAG_ANSWER, d->ranks->group, MPI_STATUS_IGNORE);
+    return run;
 }
 
-static int work_on(const struct ranks *r, struct dealer *dealer, const struct pieces *pieces,
-                   piece_function *work, void *context)
+void deal_begin(struct deal *d, struct ranks *r, const struct pieces *pieces, const struct runs *done,
+                const struct apf_options *options)
 {
-    struct done_message done = {0, 0, 0};
-    int code = 0;
-    while ((done.piece = ask(r, dealer, &done)) != 0) {
-        const struct piece_done result = work(context, &pieces->list[done.piece - 1]);
-        done.code = (uint64_t)result.code;
-        done.found = result.found;
-        code = result.code ? result.code : code;
-    }
-    return code;
+    d->ranks = r;
+    d->dealer = NULL;
+    if (ranks_is_leader(r))
+        open_dealer(d, pieces, done, options);
 }
 
-int deal(const struct ranks *r, const struct pieces *pieces, const struct apf_options *options,
-         piece_function *work, void *context, size_t *n_found)
+bool deal_first(struct deal *d, const struct run *finished, struct run *run)
 {
-    struct dealer d = {.ranks = r, .pieces = pieces, .options = options, .progress = {.n_inputs = pieces->n_inputs}};
-    pthread_t thread;
-    if (!ranks_is_leader(r))
-        return work_on(r, NULL, pieces, work, context);
-    d.order = sort_pieces(pieces);
-    pthread_mutex_init(&d.lock, NULL);
-    if (pthread_create(&thread, NULL, answer, &d) != 0)
-        checked_realloc(NULL, SIZE_MAX, 1); /* which ends the program */
-    const int code = work_on(r, &d, pieces, work, context);
-    pthread_join(thread, NULL);
-    pthread_mutex_destroy(&d.lock);
-    free(d.order);
-    *n_found = d.n_found;
-    return code > d.code ? code : d.code;
+    const struct run none = {0, 0, 0};
+    const struct question q = {ASK_FIRST, d->n_inputs, finished ? *finished : none, 0};
+    *run = ask(d, &q);
+    return run->n != 0;
+}
+
+bool deal_more(struct deal *d, struct run *run, struct run *more)
+{
+    const struct question q = {ASK_MORE, d->n_inputs, {0, 0, 0}, run->first + run->n};
+    *more = ask(d, &q);
+    run->n += more->n;
+    return more->n != 0;
+}
+
+void deal_end(struct deal *d, bool failed, struct runs *runs)
+{
+    const struct question q = {failed ? SAY_FAILED : SAY_END, 0, {0, 0, 0}, 0};
+    struct apf_buffer bytes = {NULL, 0, 0};
+    ask(d, &q);
+    *runs = (struct runs){NULL, 0, 0};
+    if (d->dealer)
+        close_dealer(d, runs);
+    bytes.data = runs->list;
+    bytes.n = runs->n * sizeof *runs->list;
+    ranks_share(d->ranks, &bytes);
+    runs->list = (struct run *)bytes.data;
+    runs->n = bytes.n / sizeof *runs->list;
 }

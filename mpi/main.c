@@ -15,22 +15,30 @@
 static const char help[] =
     "Usage: mpirun [MPIRUN OPTIONS] anyprof-mpi merge --work-dir=DIR [OPTIONS] -o FILE INPUTS...\n"
     "\n"
-    "Does what `anyprof merge` with the same options and inputs does, on many machines: the same output, messages,\n"
+    "Does what `anyprof merge` with the same options and inputs does, on many machines: the same output, "
+    "messages,\n"
     "report and exit code. Run the same command again after a failure: it goes on from what is finished.\n"
     "\n"
-    "  --work-dir=DIR        where finished work is kept until the merge is complete; it needs room for the profile some\n"
-    "                        hundred times. All ranks see it or, with --local-inputs, those of each machine\n"
-    "  --local-inputs        the inputs are files of each machine: its ranks see them, and those of others do not.\n"
+    "  --work-dir=DIR        where finished work is kept until the merge is complete; a few parts for each "
+    "rank. All\n"
+    "                        ranks see it or, with --local-inputs, those of each machine\n"
+    "  --local-inputs        the inputs are files of each machine: its ranks see them, and those of others "
+    "do not.\n"
     "                        Messages and the report call them MACHINE:PATH\n"
     "  --machine=NAME        with --local-inputs, the name of this machine; the default is its host name\n"
-    "  --piece-size=BYTES    how many bytes of inputs are one piece of work; K, M, G multiply it. The default makes about\n"
-    "                        256 pieces, of at least 8M\n"
+    "  --checkpoint=SECONDS  how long a rank works before it keeps what it has (60): what a failure costs at "
+    "most\n"
+    "  --piece-size=BYTES    how many bytes of inputs are dealt at once; K, M, G multiply it. The default "
+    "makes at most\n"
+    "                        4096 pieces, of at least 32M\n"
     "  --message-size=BYTES  the longest message between ranks (64M)\n"
     "\n"
-    "`anyprof merge --help` has the other options. --delete-inputs is not supported, nor are inputs that are no files.\n";
+    "`anyprof merge --help` has the other options. --delete-inputs is not supported, nor are inputs that are "
+    "no files.\n";
 
 /* The words after the command's name, or NULL after a report. */
-static const char *const *command_words(const struct session *session, const struct words *words, bool reports)
+static const char *const *command_words(const struct session *session, const struct words *words,
+                                        bool reports)
 {
     if (words->n && strcmp(words->data[0], "merge") == 0)
         return words->data + 1;
@@ -41,7 +49,8 @@ static const char *const *command_words(const struct session *session, const str
     return NULL;
 }
 
-static int parse(struct arguments *args, const struct session *session, const struct words *words, bool reports)
+static int parse(struct arguments *args, const struct session *session, const struct words *words,
+                 bool reports)
 {
     const struct command *merge = command_table;
     while (strcmp(merge->name, "merge") != 0)
@@ -94,7 +103,8 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a failed write is reported; a merge into a file goes on if messages fail */
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    struct persona persona = {.invoked = "anyprof-mpi", .program = "anyprof-mpi", .usage_exit = EXIT_USAGE, .target = "auto"};
+    struct persona persona = {
+        .invoked = "anyprof-mpi", .program = "anyprof-mpi", .usage_exit = EXIT_USAGE, .target = "auto"};
     struct words words = {0};
     struct progress progress = {0};
     struct streams streams = {0};

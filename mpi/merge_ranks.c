@@ -29,14 +29,14 @@ struct job {
     struct ranks *ranks;
     const struct session *session;
     const struct own_options *own;
-    struct arguments *args; /* of the whole merge */
-    struct arguments part;  /* of merges of some inputs */
+    struct arguments *args;       /* of the whole merge */
+    struct arguments part;        /* of merges of some inputs */
     struct merge_request request; /* of the whole, at leaders */
     bool samples;
     struct work_dir dir;
     struct pieces pieces;
-    uint64_t *part_bytes; /* of the part of each piece of the group */
-    size_t n_found;       /* pieces that were finished before */
+    struct runs runs; /* of the group: each is a part */
+    size_t n_found;   /* that were finished before */
     struct timespec began;
 };
 
@@ -56,70 +56,121 @@ static int begin_part(const struct job *j, struct merge_request *r, const char *
     return code;
 }
 
-/* ---- the pieces ---- */
+/* ---- parts of the inputs ---- */
 
-/* Sets the size of a file. False: it is not there. */
-static bool find_size(const char *path, uint64_t *size)
+static double seconds_since(const struct timespec *began)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - began->tv_sec) + (double)(now.tv_nsec - began->tv_nsec) / 1e9;
+}
+
+/* A run of pieces that is being merged. */
+struct growth {
+    struct job *job;
+    struct deal *deal;
+    struct run run;
+    struct timespec began;
+    struct merge_request request;
+    char *path; /* of its part, when it is complete */
+};
+
+/* Sets the inputs of pieces. */
+static void set_inputs(const struct pieces *p, const struct run *run, struct merge_inputs *inputs)
+{
+    inputs->data = p->inputs + p->list[run->first].first;
+    inputs->n = 0;
+    for (uint64_t i = 0; i < run->n; i++)
+        inputs->n += p->list[run->first + i].n;
+}
+
+static char *path_of(const struct job *j, const struct run *run)
+{
+    char name[RUN_NAME];
+    pieces_name(&j->pieces, run->first, run->n, name);
+    return work_dir_file(&j->dir, name);
+}
+
+/* Adds further pieces to the run, unless it is time to keep what it has; then names its part. */
+static bool add_pieces(void *context, struct merge_inputs *inputs)
+{
+    struct growth *g = (struct growth *)context;
+    struct run more;
+    if (seconds_since(&g->began) < (double)g->job->own->checkpoint && deal_more(g->deal, &g->run, &more)) {
+        set_inputs(&g->job->pieces, &more, inputs);
+        return true;
+    }
+    g->path = path_of(g->job, &g->run);
+    g->request.profile.path = g->path;
+    return false;
+}
+
+static uint64_t size_of(const char *path)
 {
     struct stat st;
-    const bool found = stat(path, &st) == 0;
-    *size = found ? (uint64_t)st.st_size : 0;
-    return found;
+    return stat(path, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* A piece_function: merges the inputs of a piece, unless that was done before. */
-static struct piece_done work(void *context, const struct piece *piece)
+/* Merges a run that has begun, and those pieces that it gets meanwhile. Returns an exit code. */
+static int make_part(struct job *j, struct deal *deal, struct run *run)
 {
-    struct job *j = (struct job *)context;
-    uint64_t *size = &j->part_bytes[piece - j->pieces.list];
-    struct piece_done done = {0, false};
-    char *path = work_dir_file(&j->dir, piece->key);
-    done.found = find_size(path, size);
-    if (!done.found) {
-        struct merge_request r;
-        done.code = begin_part(j, &r, path);
-        r.inputs.data = j->pieces.inputs + piece->first;
-        r.inputs.n = piece->n;
-        if (done.code == 0)
-            done.code = run_merge(&r, &j->part);
-        find_size(path, size);
-    }
-    free(path);
-    return done;
+    struct growth g = {.job = j, .deal = deal, .run = *run};
+    clock_gettime(CLOCK_MONOTONIC, &g.began);
+    int code = begin_part(j, &g.request, j->own->work_dir);
+    set_inputs(&j->pieces, run, &g.request.inputs);
+    g.request.more = add_pieces;
+    g.request.more_context = &g;
+    if (code == 0)
+        code = run_merge(&g.request, &j->part);
+    *run = g.run;
+    run->bytes = g.path ? size_of(g.path) : 0;
+    free(g.path);
+    return code;
 }
 
-/* Makes the parts of all pieces. Returns the worst code of all ranks. */
+/* Makes parts of all pieces. Returns the worst code of all ranks. */
 static int make_parts(struct job *j)
 {
     struct apf_options progress = {.size = sizeof progress};
-    j->part_bytes = (uint64_t *)checked_realloc(NULL, j->pieces.n + 1, sizeof *j->part_bytes);
-    memset(j->part_bytes, 0, (j->pieces.n + 1) * sizeof *j->part_bytes);
+    struct runs done = {NULL, 0, 0};
+    struct deal deal = {.n_inputs = 4 * option_number(j->args, OPT_THREADS, 1)};
+    struct run run, finished;
+    int code = 0;
     if (ranks_is_root(j->ranks))
         progress_begin(&j->request.base, &progress);
-    const int code = deal(j->ranks, &j->pieces, &progress, work, j, &j->n_found);
-    const int worst = ranks_worst(j->ranks, code);
+    if (ranks_is_leader(j->ranks))
+        work_dir_find(&j->dir, &j->pieces, &done);
+    j->n_found = done.n;
+    deal_begin(&deal, j->ranks, &j->pieces, &done, &progress);
+    bool more = deal_first(&deal, NULL, &run);
+    while (more && code == 0) {
+        code = make_part(j, &deal, &run);
+        finished = run;
+        more = code == 0 && deal_first(&deal, &finished, &run);
+    }
+    deal_end(&deal, code != 0, &j->runs);
+    free(done.list);
+    code = ranks_worst(j->ranks, code);
     if (ranks_is_root(j->ranks))
         progress_end(j->session);
-    if (worst == 0)
-        MPI_Allreduce(MPI_IN_PLACE, j->part_bytes, (int)j->pieces.n, MPI_UINT64_T, MPI_SUM, j->ranks->group);
-    return worst;
+    return code;
 }
 
 /* ---- the exchange ---- */
 
-/* The pieces whose parts this rank merges, so that each has about as many bytes: those of the ranks of a group follow
- * each other, as the inputs do. */
+/* The runs whose parts this rank merges, so that each has about as many bytes: those of the ranks of a group follow each
+ * other, as the inputs do. */
 static void find_share(const struct job *j, size_t *first, size_t *n)
 {
     const struct ranks *r = j->ranks;
     uint64_t all = 0, before = 0;
     *first = *n = 0;
-    for (size_t i = 0; i < j->pieces.n; i++)
-        all += j->part_bytes[i];
-    for (size_t i = 0; i < j->pieces.n; i++) {
-        const double middle = (double)before + (double)j->part_bytes[i] / 2;
+    for (size_t i = 0; i < j->runs.n; i++)
+        all += j->runs.list[i].bytes;
+    for (size_t i = 0; i < j->runs.n; i++) {
+        const double middle = (double)before + (double)j->runs.list[i].bytes / 2;
         const int owner = (int)(middle * r->n_group / ((double)all + 1));
-        before += j->part_bytes[i];
+        before += j->runs.list[i].bytes;
         if (owner != r->group_rank)
             continue;
         *first = *n ? *first : i;
@@ -167,7 +218,7 @@ static int make_slices(const struct job *j, struct apf_buffer *slices)
     find_share(j, &first, &n);
     struct apf_input *parts = (struct apf_input *)checked_realloc(NULL, n + 1, sizeof *parts);
     for (size_t i = 0; i < n; i++)
-        parts[i] = apf_input_file(work_dir_file(&j->dir, j->pieces.list[first + i].key));
+        parts[i] = apf_input_file(path_of(j, &j->runs.list[first + i]));
     while (code == 0 && n > MOST_PARTS) {
         size_t left = 0;
         for (size_t i = 0; code == 0 && i < n; i += MOST_PARTS)
@@ -271,7 +322,8 @@ static int check_request(const struct job *j)
     for (size_t i = 0; i < r->inputs.n && !wrong; i++)
         if (!r->inputs.data[i].path || strcmp(r->inputs.data[i].path, "-") == 0 ||
             stream_is(r->inputs.data[i].path))
-            wrong = "standard input and pipes cannot be inputs of anyprof-mpi, which reads files on all ranks";
+            wrong =
+                "standard input and pipes cannot be inputs of anyprof-mpi, which reads files on all ranks";
     if (wrong)
         report_error(j->session, NULL, "%s", wrong);
     return wrong ? EXIT_USAGE : 0;
@@ -315,13 +367,6 @@ static uint32_t threads_of(const struct ranks *r)
     return n > 1 ? (uint32_t)n : 1;
 }
 
-static double seconds_since(const struct timespec *began)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - began->tv_sec) + (double)(now.tv_nsec - began->tv_nsec) / 1e9;
-}
-
 /* With --verbose, says how long a step took. */
 static void note_step(struct job *j, const char *step)
 {
@@ -340,8 +385,19 @@ static void note_costs(const struct job *j)
     MPI_Reduce(&own, &most, 1, MPI_UINT64_T, MPI_MAX, 0, j->ranks->all);
     MPI_Reduce(&j->ranks->bytes_moved, &moved, 1, MPI_UINT64_T, MPI_SUM, 0, j->ranks->all);
     if (ranks_is_root(j->ranks) && j->request.verbose && !j->request.base.quiet)
-        report_note(j->session, "%d ranks, at most %.1f MB of memory each; %.1f MB went from one to another", j->ranks->n,
-                    (double)most / 1e6, (double)moved / 1e6);
+        report_note(j->session, "%d ranks, at most %.1f MB of memory each; %.1f MB went from one to another",
+                    j->ranks->n, (double)most / 1e6, (double)moved / 1e6);
+}
+
+/* Removes all that is in the work directory. */
+static void remove_work(const struct job *j)
+{
+    for (size_t i = 0; i < j->runs.n; i++) {
+        char *path = path_of(j, &j->runs.list[i]);
+        unlink(path);
+        free(path);
+    }
+    work_dir_clean(&j->dir);
 }
 
 static int merge_files(struct job *j)
@@ -353,7 +409,7 @@ static int merge_files(struct job *j)
     pieces_share(&j->pieces, j->ranks, &j->request.inputs, j->own->machine, digest, j->own->piece_size);
     int code = make_parts(j);
     if (ranks_is_root(j->ranks) && j->n_found && !j->request.base.quiet)
-        report_note(j->session, "%zu of %zu pieces of work were in %s from an earlier run", j->n_found, j->pieces.n,
+        report_note(j->session, "%zu of %zu parts were in %s from an earlier run", j->n_found, j->runs.n,
                     j->own->work_dir);
     note_step(j, "parts of the inputs");
     if (code == 0)
@@ -367,16 +423,20 @@ static int merge_files(struct job *j)
     note_step(j, "profile");
     note_costs(j);
     if (code == 0 && ranks_is_leader(j->ranks))
-        work_dir_clean(&j->dir, &j->pieces);
+        remove_work(j);
     pieces_free(&j->pieces);
-    free(j->part_bytes);
+    free(j->runs.list);
     return code;
 }
 
 int merge_on_ranks(struct ranks *r, const struct session *session, struct arguments *args,
                    const struct own_options *own)
 {
-    struct job j = {.ranks = r, .session = session, .own = own, .args = args, .dir = {.path = own->work_dir, .machine = own->machine}};
+    struct job j = {.ranks = r,
+                    .session = session,
+                    .own = own,
+                    .args = args,
+                    .dir = {.path = own->work_dir, .machine = own->machine}};
     if (!args->values[OPT_THREADS].place)
         option_set(args, OPT_THREADS, threads_of(r));
     clock_gettime(CLOCK_MONOTONIC, &j.began);

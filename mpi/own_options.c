@@ -9,6 +9,7 @@
 #include "report.h"
 
 #define MESSAGE_SIZE ((uint64_t)64 << 20)
+#define CHECKPOINT 60u
 
 struct taker {
     struct words *words;
@@ -50,12 +51,23 @@ static bool take_size(struct taker *t, const char *name, uint64_t most, uint64_t
     const size_t n = strspn(value, "0123456789");
     const char *unit = value[n] ? strchr(units, value[n]) : NULL;
     const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (!parse_decimal(value, n, size) || (value[n] && (!unit || value[n + 1])) || *size == 0 || *size > most >> shift) {
+    if (!parse_decimal(value, n, size) || (value[n] && (!unit || value[n + 1])) || *size == 0 ||
+        *size > most >> shift) {
         t->wrong = "it needs a number of bytes, such as 64M";
         t->word = value;
     }
     *size <<= shift;
     return true;
+}
+
+static bool take_seconds(struct taker *t, const char *name, uint64_t *seconds)
+{
+    const char *value = value_of(t, name);
+    if (value && !parse_decimal(value, strlen(value), seconds)) {
+        t->wrong = "it needs a number of seconds";
+        t->word = value;
+    }
+    return value != NULL;
 }
 
 /* Whether the word, and perhaps the next one, is an option of ours. */
@@ -71,7 +83,8 @@ static bool take(struct own_options *o, struct taker *t, bool *local)
     else if (is_flag(t, "help") || is_flag(t, "h"))
         o->help = true;
     else
-        return take_size(t, "piece-size", UINT64_MAX, &o->piece_size) ||
+        return take_seconds(t, "checkpoint", &o->checkpoint) ||
+               take_size(t, "piece-size", UINT64_MAX, &o->piece_size) ||
                take_size(t, "message-size", INT_MAX, &o->message_size);
     return true;
 }
@@ -79,7 +92,8 @@ static bool take(struct own_options *o, struct taker *t, bool *local)
 static const char *find_wrong(struct own_options *o, bool local)
 {
     if (!o->work_dir || !*o->work_dir)
-        return "--work-dir=DIR is required: finished work is kept there, so that the same command goes on after a failure";
+        return "--work-dir=DIR is required: finished work is kept there, so that the same command goes on "
+               "after a failure";
     if (o->machine && !local)
         return "--machine is for --local-inputs";
     if (o->machine && (!*o->machine || strchr(o->machine, '/') || strlen(o->machine) >= sizeof o->host))
@@ -92,7 +106,7 @@ int own_options_take(struct own_options *o, struct words *words, const struct se
     struct taker t = {.words = words};
     bool local = false, literal = false;
     size_t n = 0;
-    *o = (struct own_options){.message_size = MESSAGE_SIZE};
+    *o = (struct own_options){.message_size = MESSAGE_SIZE, .checkpoint = CHECKPOINT};
     for (; t.at < words->n && !t.wrong; t.at++) {
         const char *word = words->data[t.at];
         literal |= strcmp(word, "--") == 0;

@@ -12,6 +12,7 @@ struct own_options {
     const char *work_dir;  /* NULL: not given */
     const char *machine;   /* with --local-inputs the name of this machine, else NULL */
     uint64_t piece_size;   /* 0: chosen */
+    uint64_t checkpoint;   /* seconds */
     uint64_t message_size; /* from 1, to INT_MAX */
     bool help;
     char host[256];

@@ -11,11 +11,11 @@
 
 #include "memory.h"
 
-/* Work is dealt a piece at a time: many pieces keep all ranks busy to the end, and each costs a part that is written
- * and read. */
-#define PIECES 256u
-#define LEAST_BYTES ((uint64_t)8 << 20)
-#define MOST_INPUTS 4096u
+/* A rank gets one piece after the other and makes one part of them: small ones keep all ranks busy to the end, and each
+ * costs a question. */
+#define PIECES 4096u
+#define LEAST_BYTES ((uint64_t)32 << 20)
+#define MOST_INPUTS 1024u
 
 /* ---- digests ---- */
 
@@ -32,7 +32,8 @@ static void add_number(XXH3_state_t *state, uint64_t number)
 static void finish(XXH3_state_t *state, char *digest)
 {
     const XXH128_hash_t hash = XXH3_128bits_digest(state);
-    snprintf(digest, PIECE_KEY, "%016llx%016llx", (unsigned long long)hash.high64, (unsigned long long)hash.low64);
+    snprintf(digest, PIECE_KEY, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
     XXH3_freeState(state);
 }
 
@@ -142,7 +143,8 @@ static void read_inputs(struct pieces *p)
 static void look_at_inputs(struct pieces *p, const struct ranks *r)
 {
     const size_t n = p->n_inputs;
-    int *counts = (int *)checked_realloc(NULL, 2 * (size_t)r->n_group, sizeof *counts), *firsts = counts + r->n_group;
+    int *counts = (int *)checked_realloc(NULL, 2 * (size_t)r->n_group, sizeof *counts),
+        *firsts = counts + r->n_group;
     p->facts = (struct input_facts *)checked_realloc(NULL, n + 1, sizeof *p->facts);
     for (int i = 0; i < r->n_group; i++) {
         firsts[i] = (int)(n * (size_t)i / (size_t)r->n_group);
@@ -208,6 +210,31 @@ void pieces_share(struct pieces *p, struct ranks *r, const struct merge_inputs *
     cut(p, size);
     for (size_t i = 0; i < p->n; i++)
         make_key(p, &p->list[i], machine, options);
+}
+
+void pieces_name(const struct pieces *p, uint64_t first, uint64_t n, char *name)
+{
+    char all[PIECE_KEY];
+    XXH3_state_t *state = begin();
+    for (uint64_t i = first; i < first + n; i++)
+        add_text(state, p->list[i].key);
+    finish(state, all);
+    snprintf(name, RUN_NAME, "%s-%llu-%.16s", p->list[first].key, (unsigned long long)n, all);
+}
+
+bool pieces_find(const struct pieces *p, const char *name, uint64_t *first, uint64_t *n)
+{
+    char expected[RUN_NAME];
+    *first = 0;
+    if (strnlen(name, RUN_NAME) < PIECE_KEY || name[PIECE_KEY - 1] != '-')
+        return false;
+    *n = strtoull(name + PIECE_KEY, NULL, 10);
+    while (*first < p->n && memcmp(p->list[*first].key, name, PIECE_KEY - 1) != 0)
+        ++*first;
+    if (*first == p->n || *n == 0 || *n > p->n - *first)
+        return false;
+    pieces_name(p, *first, *n, expected);
+    return strcmp(expected, name) == 0;
 }
 
 void pieces_free(struct pieces *p)

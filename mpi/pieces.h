@@ -28,11 +28,15 @@ struct pieces {
 };
 
 /* Gives the leader's inputs to its group, and cuts them. `machine` is NULL, or put before the names of inputs;
- * `options` is the digest of options. Pieces have about `size` bytes; 0: as many as there are bytes for 256 of them.
- * pieces_free must follow. */
+ * `options` is the digest of options. Pieces have about `size` bytes; 0: chosen. pieces_free must follow. */
 void pieces_share(struct pieces *p, struct ranks *r, const struct merge_inputs *inputs, const char *machine,
                   const char *options, uint64_t size);
 void pieces_free(struct pieces *p);
+/* Writes the name of the part of n pieces from `first` on, which names the first one. */
+#define RUN_NAME (PIECE_KEY + 48)
+void pieces_name(const struct pieces *p, uint64_t first, uint64_t n, char *name);
+/* Finds the pieces that a name is of. False: it is of others. */
+bool pieces_find(const struct pieces *p, const char *name, uint64_t *first, uint64_t *n);
 
 /* Writes the digest of the values of options that parts depend on: PIECE_KEY bytes. */
 void pieces_options(char *digest, const struct arguments *args);

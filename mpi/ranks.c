@@ -109,15 +109,15 @@ void ranks_share(struct ranks *r, struct apf_buffer *buffer)
 }
 
 /* Sends a buffer to one rank and receives one from another at once, whose room is there. */
-static void send_receive(struct ranks *r, const struct apf_buffer *sent, int to, const struct apf_buffer *received,
-                         int from)
+static void send_receive(struct ranks *r, const struct apf_buffer *sent, int to,
+                         const struct apf_buffer *received, int from)
 {
     size_t out = 0, in = 0;
     while (out < sent->n || in < received->n) {
         const int n_out = piece_of(r, sent->n - out), n_in = piece_of(r, received->n - in);
         MPI_Sendrecv((const char *)sent->data + out, n_out, MPI_BYTE, n_out ? to : MPI_PROC_NULL, TAG_BYTES,
-                     (char *)received->data + in, n_in, MPI_BYTE, n_in ? from : MPI_PROC_NULL, TAG_BYTES, r->all,
-                     MPI_STATUS_IGNORE);
+                     (char *)received->data + in, n_in, MPI_BYTE, n_in ? from : MPI_PROC_NULL, TAG_BYTES,
+                     r->all, MPI_STATUS_IGNORE);
         out += (size_t)n_out;
         in += (size_t)n_in;
     }

@@ -12,12 +12,13 @@
 
 /* Ranks that see the same input files are a group: all of them or, with --local-inputs, those of one machine. */
 struct ranks {
-    MPI_Comm all; /* group by group, so that inputs of the ranks of a group follow each other; 0 is the root */
+    MPI_Comm
+        all; /* group by group, so that inputs of the ranks of a group follow each other; 0 is the root */
     int rank, n;
     MPI_Comm group; /* its rank 0 is the leader */
     int group_rank, n_group;
-    int n_machine;         /* ranks on this machine */
-    size_t most;           /* bytes of a message; longer ones are sent in pieces */
+    int n_machine;        /* ranks on this machine */
+    size_t most;          /* bytes of a message; longer ones are sent in pieces */
     uint64_t bytes_moved; /* that this rank has sent to others */
 };
 

@@ -14,6 +14,8 @@
 #include "memory.h"
 #include "report.h"
 
+#define SUFFIX ".part"
+
 static char *join(const char *path, const char *name, const char *suffix)
 {
     const size_t n = strlen(path) + strlen(name) + strlen(suffix) + 2;
@@ -24,7 +26,7 @@ static char *join(const char *path, const char *name, const char *suffix)
 
 char *work_dir_file(const struct work_dir *d, const char *name)
 {
-    return join(d->path, name, ".part");
+    return join(d->path, name, SUFFIX);
 }
 
 /* Whether the path leads to this open file. A run that ends removes its lock, perhaps after another one has opened it;
@@ -32,8 +34,8 @@ char *work_dir_file(const struct work_dir *d, const char *name)
 static bool is_still(const char *path, int fd)
 {
     struct stat at, open;
-    const bool same = stat(path, &at) == 0 && fstat(fd, &open) == 0 && at.st_dev == open.st_dev &&
-                      at.st_ino == open.st_ino;
+    const bool same =
+        stat(path, &at) == 0 && fstat(fd, &open) == 0 && at.st_dev == open.st_dev && at.st_ino == open.st_ino;
     return same;
 }
 
@@ -63,32 +65,92 @@ int work_dir_lock(struct work_dir *d, const struct session *session)
     return EXIT_DATA;
 }
 
-/* Whether a name is that of a part, or of one that was not completed. Parts of pieces that inputs had before they
- * changed are left where several machines may share the directory. */
+/* ---- what is in it ---- */
+
+/* Whether a name is that of a part, or of one that was not completed. Parts of inputs that have changed since are left
+ * where several machines may share the directory. */
 static bool is_ours(const struct work_dir *d, const char *name)
 {
-    const char *end = strstr(name, ".part");
+    const char *end = strstr(name, SUFFIX);
     if (!end)
         return false;
-    if (end[strlen(".part")])
+    if (end[strlen(SUFFIX)])
         return apf_path_role(name) == APF_PATH_OURS;
     return strncmp(name, "fold-", strlen("fold-")) == 0 ||
-           (!d->machine && strspn(name, "0123456789abcdef") == PIECE_KEY - 1 && end == name + PIECE_KEY - 1);
+           (!d->machine && strspn(name, "0123456789abcdef") == PIECE_KEY - 1 && name[PIECE_KEY - 1] == '-');
 }
 
-void work_dir_clean(const struct work_dir *d, const struct pieces *pieces)
+/* Calls a function for each name in the directory. */
+static void for_each(const struct work_dir *d,
+                     void use(const struct work_dir *d, int fd, char *name, void *context), void *context)
 {
-    for (size_t i = 0; i < pieces->n; i++) {
-        char *path = work_dir_file(d, pieces->list[i].key);
-        unlink(path);
-        free(path);
-    }
     DIR *directory = opendir(d->path);
     for (struct dirent *e; directory && (e = readdir(directory)) != NULL;)
-        if (is_ours(d, e->d_name))
-            unlinkat(dirfd(directory), e->d_name, 0);
+        use(d, dirfd(directory), e->d_name, context);
     if (directory)
         closedir(directory);
+}
+
+static void remove_ours(const struct work_dir *d, int fd, char *name, void *context)
+{
+    (void)context;
+    if (is_ours(d, name))
+        unlinkat(fd, name, 0);
+}
+
+void work_dir_clean(const struct work_dir *d)
+{
+    for_each(d, remove_ours, NULL);
+}
+
+struct finder {
+    const struct pieces *pieces;
+    struct runs *runs;
+};
+
+static void find_run(const struct work_dir *d, int fd, char *name, void *context)
+{
+    const struct finder *f = (const struct finder *)context;
+    struct run run = {0, 0, 0};
+    struct stat st;
+    char *end = strstr(name, SUFFIX);
+    (void)d;
+    if (!end || end[strlen(SUFFIX)] || fstatat(fd, name, &st, 0) != 0)
+        return;
+    *end = '\0';
+    run.bytes = (uint64_t)st.st_size;
+    if (pieces_find(f->pieces, name, &run.first, &run.n))
+        runs_add(f->runs, &run);
+}
+
+static int compare_lengths(const void *a, const void *b)
+{
+    const struct run *x = (const struct run *)a, *y = (const struct run *)b;
+    if (x->n != y->n)
+        return x->n < y->n ? 1 : -1;
+    return x->first < y->first ? -1 : x->first > y->first;
+}
+
+static bool overlap(const struct run *a, const struct run *b)
+{
+    return a->first < b->first + b->n && b->first < a->first + a->n;
+}
+
+void work_dir_find(const struct work_dir *d, const struct pieces *pieces, struct runs *runs)
+{
+    struct finder finder = {pieces, runs};
+    size_t left = 0;
+    for_each(d, find_run, &finder);
+    if (runs->n)
+        qsort(runs->list, runs->n, sizeof *runs->list, compare_lengths);
+    for (size_t i = 0; i < runs->n; i++) {
+        bool shares = false;
+        for (size_t k = 0; k < left && !shares; k++)
+            shares = overlap(&runs->list[i], &runs->list[k]);
+        if (!shares)
+            runs->list[left++] = runs->list[i];
+    }
+    runs->n = left;
 }
 
 void work_dir_close(struct work_dir *d)

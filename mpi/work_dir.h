@@ -3,12 +3,12 @@
 #ifndef MPI_WORK_DIR_H
 #define MPI_WORK_DIR_H
 
-#include "pieces.h"
+#include "deal.h"
 #include "session.h"
 
 struct work_dir {
     const char *path, *machine; /* machine: NULL without --local-inputs */
-    char *lock_path; /* NULL but at the leader that has locked it */
+    char *lock_path;            /* NULL but at the leader that has locked it */
     int lock;
 };
 
@@ -16,8 +16,11 @@ struct work_dir {
 int work_dir_lock(struct work_dir *d, const struct session *session);
 /* The path of a file in it, NAME.part, for free(). */
 char *work_dir_file(const struct work_dir *d, const char *name);
-/* Removes the parts of pieces, and what runs that were killed have left. */
-void work_dir_clean(const struct work_dir *d, const struct pieces *pieces);
+/* Finds the parts of runs that are finished. Those with the most pieces come first; others that share some of these
+ * are left out. */
+void work_dir_find(const struct work_dir *d, const struct pieces *pieces, struct runs *runs);
+/* Removes what runs that were killed have left. */
+void work_dir_clean(const struct work_dir *d);
 void work_dir_close(struct work_dir *d);
 
 #endif

@@ -52,7 +52,7 @@ def test_ranks(where):
         expected = _mpi.read(os.path.join(where, "one"))
         expect("the merge", one.returncode, 0 if last else 1)
         for n in range(1, 17):
-            words = ["merge", "--work-dir=work", "--piece-size=3000", *last, "-o", "one", "--report=report", "in"]
+            words = ["merge", "--work-dir=work", "--piece-size=3000", "--checkpoint=0", *last, "-o", "one", "--report=report", "in"]
             remove(where, "one", "report")
             done = _mpi.run((n, words), cwd=where)
             what = "%d ranks, %s" % (n, last)
@@ -67,7 +67,7 @@ def test_ranks(where):
 
 def test_again(where):
     """What is finished is found: by other ranks, with other options of the last merge, but not for other inputs."""
-    words = ["merge", "--work-dir=work", "--piece-size=3000", "-o", "out", "in"]
+    words = ["merge", "--work-dir=work", "--piece-size=3000", "--checkpoint=0", "-o", "out", "in"]
     first = _mpi.run((2, words), cwd=where)
     expect("inputs are damaged", first.returncode, 1)
     parts = sorted(name for name in os.listdir(os.path.join(where, "work")) if name.endswith(".part"))
@@ -75,12 +75,12 @@ def test_again(where):
     expect("again", again.returncode, 1)
     later = _mpi.run((3, [*words[:-1], "--max-loss=50", "in"]), cwd=where)
     expect("another tolerance", later.returncode, 0)
-    expect("pieces that were found", b"%d of %d pieces of work were in work from an earlier run" % (len(parts), len(parts))
+    expect("pieces that were found", b"%d of %d parts were in work from an earlier run" % (len(parts), len(parts))
            in later.stderr, True)
     _mpi.run((2, words), cwd=where)
     os.utime(os.path.join(where, "in", "03.proftext"), (1, 1))
     changed = _mpi.run((2, [*words[:-1], "--max-loss=50", "in"]), cwd=where)
-    expect("one input has changed", b"note: %d of %d pieces" % (len(parts) - 1, len(parts)) in changed.stderr, True)
+    expect("one input has changed", b"note: %d of " % (len(parts) - 1) in changed.stderr, True)
     _mpi.run((2, words), cwd=where)
     salvaged = _mpi.run((2, [*words[:-1], "--salvage", "in"]), cwd=where)
     expect("other ways to read", (salvaged.returncode, b"earlier run" in salvaged.stderr), (0, False))
@@ -88,7 +88,7 @@ def test_again(where):
 
 def test_damaged_part(where):
     """A part in the work directory that is not whole is never an input that may be lost."""
-    words = ["merge", "--work-dir=work", "--piece-size=3000", "-o", "out", "in"]
+    words = ["merge", "--work-dir=work", "--piece-size=3000", "--checkpoint=0", "-o", "out", "in"]
     _mpi.run((2, words), cwd=where)
     part = os.path.join(where, "work", sorted(name for name in os.listdir(os.path.join(where, "work")))[1])
     with open(part, "r+b") as f:
@@ -102,7 +102,7 @@ def test_damaged_part(where):
 
 def test_machines(where):
     """Inputs of two machines, with two ranks on one of them, and as many on the other."""
-    own = ["merge", "--work-dir=work", "--local-inputs", "--piece-size=3000", "--failure-mode=all", "-o", "out",
+    own = ["merge", "--work-dir=work", "--local-inputs", "--piece-size=3000", "--checkpoint=0", "--failure-mode=all", "-o", "out",
            "--report=report"]
     for n in (1, 2, 3):
         done = _mpi.run((n, [*own, "--machine=a", "in"]), (2, [*own, "--machine=b", "in/00.proftext", "few"]), cwd=where)

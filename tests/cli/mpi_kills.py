@@ -61,7 +61,7 @@ def kill(process, draw):
 
 
 def check(where, number, words, expected):
-    """What is wrong after a round, and how many runs were killed and how many pieces were found."""
+    """What is wrong after a round, and how many runs were killed and how many parts were found."""
     draw, killed, found = random.Random(number), 0, 0
     for _ in range(draw.randrange(1, 4)):
         process = _mpi.start((draw.randrange(1, 5), words))
@@ -94,10 +94,11 @@ def main():
         words = ["merge", "-j", "1", "--failure-mode=all", "-o", out, "--report=" + report, inputs]
         subprocess.run([_mpi.ANYPROF, *words], check=True, capture_output=True)
         expected = [_mpi.read(out), _mpi.read(report)]
-        own = [words[0], "--work-dir=" + os.path.join(where, "work"), "--piece-size=60000", *words[1:]]
+        own = [words[0], "--work-dir=" + os.path.join(where, "work"), "--piece-size=60000", "--checkpoint=0",
+               *words[1:]]
         results = [check(where, number, own, expected) for number in rounds]
     failures, killed, found = (sum(column) for column in zip(*results))
-    print("%d rounds, %d runs killed, %d pieces found by later ones, %d failures" % (len(results), killed, found, failures))
+    print("%d rounds, %d runs killed, %d parts found by later ones, %d failures" % (len(results), killed, found, failures))
     return 1 if failures or killed < len(results) / 4 or not found else 0
 
 

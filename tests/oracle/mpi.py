@@ -70,6 +70,7 @@ def check(where, number, inputs, codes):
         words.append("--report=" + os.path.join(where, "report"))
     n = draw.randrange(1, 17)
     own = ["--work-dir=" + os.path.join(where, "work"), "--piece-size=%d" % draw.choice((1, 20000, 10**9)),
+           "--checkpoint=%d" % draw.choice((0, 60)),
            "--message-size=%d" % draw.choice((1000, 2**20))]
     one = result(where, subprocess.run([_mpi.ANYPROF, *words], capture_output=True, check=False))
     many = result(where, _mpi.run((n, [words[0], *own, *words[1:]])))
