@@ -78,7 +78,7 @@ oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     gcc-11 g++-11 autofdo
     libc6-dev-i386 lib32stdc++-12-dev qemu-system-arm strace
     gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user
-    groff-base mandoc zsh fish parallel make)
+    groff-base mandoc zsh fish parallel make libopenmpi-dev openmpi-bin)
 oracles_of_full=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross)
 
 absent() { # absent PACKAGE...: those that are not installed
@@ -187,7 +187,9 @@ choose_sanitizers() {
 }
 
 build_release() {
-    build release -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release
+    local mpi=OFF
+    ! command -v mpicc >/dev/null || mpi=ON
+    build release -DCMAKE_C_COMPILER=gcc -DCMAKE_BUILD_TYPE=Release -DANYPROF_MPI=$mpi
 }
 
 number() { # number ATTRIBUTE FILE: of the test suite in ctest's report
@@ -486,7 +488,7 @@ changed_files() {
 # The sources that clang-tidy checks: the product, fuzz targets and examples, as far as they are compiled; and only
 # those that changed, or whose object was compiled from a file that changed.
 tidy_files() {
-    find src cli runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
+    find src cli mpi runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
         while read -r file; do
             ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
         done >"$top/tidy/files"

@@ -24,9 +24,9 @@ struct merge_request {
     uint32_t flags; /* APF_FLAG_* */
     bool delete_inputs, verbose, partial;
     bool samples; /* a merge of sample profiles, for merge_samples.c, which parses the rest */
-    /* Of merges on several machines: which slices the inputs are; with `partial`, where n_slices slices go instead of to
-     * a file (NULL: to a file); and whether the inputs are parts that such a merge has made: a damaged one is an error
-     * that is never tolerated, and is removed. */
+    /* Of merges on several machines: which slices the inputs are; with `partial`, where n_slices slices go instead of
+     * to a file (NULL: to a file); and whether the inputs are parts that such a merge has made: a damaged one is never
+     * tolerated, and is removed. */
     struct apf_slice slice;
     struct apf_buffer *slices;
     uint32_t n_slices;

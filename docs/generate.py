@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Makes the man pages (docs/man), the web pages (docs/commands) and the completions (cli/completions) from the command's
-own tables and the prose in docs/prose, and the man page of the runtime from docs/runtime.md. The results are committed,
+own tables and the prose in docs/prose, and the man pages of the runtime and of anyprof-mpi from
+docs/runtime.md and docs/mpi.md. The results are committed,
 so that nothing has to run when anyprof is built or installed, perhaps for another machine; cli/man.sh checks that they
 are current.
 
@@ -147,6 +148,10 @@ def make(table, prose):
             table, "anyprof_rt", "profile runtime of instrumented programs",
             ["clang -fprofile-instr-generate ... -lanyprof_rt", "#include <anyprof/rt.h>"], Prose(file.read()),
         )
+    with open(os.path.join(ROOT, "docs", "mpi.md"), encoding="utf-8") as file:
+        files["docs/man/anyprof-mpi.1"] = man_pages.make_topic(
+            table, "anyprof-mpi", "merge profiles on several machines",
+            ["mpirun [...] anyprof-mpi merge --work-dir=DIR [OPTIONS] -o FILE INPUTS..."], Prose(file.read()), 1)
     for directory, offered in (("", table), ("without_elf/", table.without_elf())):
         for name, text in completions.make(offered).items():
             files[f"cli/completions/{directory}{name}"] = text

@@ -249,14 +249,14 @@ def overview_options(table):
     return out
 
 
-def make_topic(table, name, summary, synopsis, prose):
-    """A page about something that is no command, all of it prose."""
-    out = head(table, name, summary, 7, "Miscellaneous") + [".nf"] + [bold(line) for line in synopsis] + [".fi"]
+def make_topic(table, name, summary, synopsis, prose, number=7):
+    """A page about something that is no command of the table, all of it prose."""
+    out = head(table, name, summary, number, "Miscellaneous" if number == 7 else "User Commands") + [".nf"] + [bold(line) for line in synopsis] + [".fi"]
     out += [".SH DESCRIPTION"] + body(prose.intro(""), True)
     for title, parts in prose.sections.items():
         if title:
             out += section(title, parts)
-    return "\n".join(out + [".SH SEE ALSO", bold("anyprof") + "(1), " + bold("clang") + "(1)"]) + "\n"
+    return "\n".join(out + [".SH SEE ALSO", bold("anyprof") + "(1), " + bold("clang" if number == 7 else "mpirun") + "(1)"]) + "\n"
 
 
 def make(table, page, prose):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Deals pieces of work to the ranks of a group. A rank gets pieces that follow those it has, as long as there are such,
- * so that the run of them becomes one part; else it begins a run in the middle of what is left. The leader works, too: a
- * thread of it answers the others. */
+/* Deals pieces of work to the ranks of a group. A rank gets pieces that follow those it has, as long as there are any,
+ * so that the run of them becomes one part; else it begins a run in the middle of what is left. The leader works, too:
+ * a thread of it answers the others. */
 #ifndef MPI_DEAL_H
 #define MPI_DEAL_H
 

@@ -158,8 +158,8 @@ static int make_parts(struct job *j)
 
 /* ---- the exchange ---- */
 
-/* The runs whose parts this rank merges, so that each has about as many bytes: those of the ranks of a group follow each
- * other, as the inputs do. */
+/* The runs whose parts this rank merges, so that each has about as many bytes: those of the ranks of a group follow
+ * each other, as the inputs do. */
 static void find_share(const struct job *j, size_t *first, size_t *n)
 {
     const struct ranks *r = j->ranks;
@@ -356,8 +356,8 @@ static int parse(struct job *j)
     return code;
 }
 
-/* How many threads a rank has, unless an option says so: those of its processors or, if it may use all of the machine's,
- * its part of them. */
+/* How many threads a rank has, unless an option says so: those of its processors or, if it may use all of the
+ * machine's, its part of them. */
 static uint32_t threads_of(const struct ranks *r)
 {
     cpu_set_t set;

@@ -18,9 +18,8 @@ struct taker {
 };
 
 /* The value of the option if the word is it, "--NAME=VALUE" or "--NAME VALUE"; NULL: it is not, or it has none. */
-static const char *value_of(struct taker *t, const char *name)
+static const char *value_of(struct taker *t, const char *word, const char *name)
 {
-    const char *word = t->words->data[t->at];
     const size_t n = strlen(name);
     if (word[0] != '-' || strncmp(word + 1 + (word[1] == '-'), name, n) != 0)
         return NULL;
@@ -35,16 +34,15 @@ static const char *value_of(struct taker *t, const char *name)
     return t->wrong ? NULL : t->words->data[++t->at];
 }
 
-static bool is_flag(const struct taker *t, const char *name)
+static bool is_flag(const char *word, const char *name)
 {
-    const char *word = t->words->data[t->at];
     return word[0] == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
 }
 
 /* A number of bytes; K, M and G after it multiply it. */
-static bool take_size(struct taker *t, const char *name, uint64_t most, uint64_t *size)
+static bool take_size(struct taker *t, const char *word, const char *name, uint64_t most, uint64_t *size)
 {
-    const char *value = value_of(t, name);
+    const char *value = value_of(t, word, name);
     if (!value)
         return false;
     static const char units[] = "KMG";
@@ -60,9 +58,9 @@ static bool take_size(struct taker *t, const char *name, uint64_t most, uint64_t
     return true;
 }
 
-static bool take_seconds(struct taker *t, const char *name, uint64_t *seconds)
+static bool take_seconds(struct taker *t, const char *word, const char *name, uint64_t *seconds)
 {
-    const char *value = value_of(t, name);
+    const char *value = value_of(t, word, name);
     if (value && !parse_decimal(value, strlen(value), seconds)) {
         t->wrong = "it needs a number of seconds";
         t->word = value;
@@ -71,21 +69,21 @@ static bool take_seconds(struct taker *t, const char *name, uint64_t *seconds)
 }
 
 /* Whether the word, and perhaps the next one, is an option of ours. */
-static bool take(struct own_options *o, struct taker *t, bool *local)
+static bool take(struct own_options *o, struct taker *t, const char *word, bool *local)
 {
     const char *value;
-    if ((value = value_of(t, "work-dir")) != NULL)
+    if ((value = value_of(t, word, "work-dir")) != NULL)
         o->work_dir = value;
-    else if ((value = value_of(t, "machine")) != NULL)
+    else if ((value = value_of(t, word, "machine")) != NULL)
         o->machine = value;
-    else if (is_flag(t, "local-inputs"))
+    else if (is_flag(word, "local-inputs"))
         *local = true;
-    else if (is_flag(t, "help") || is_flag(t, "h"))
+    else if (is_flag(word, "help") || is_flag(word, "h"))
         o->help = true;
     else
-        return take_seconds(t, "checkpoint", &o->checkpoint) ||
-               take_size(t, "piece-size", UINT64_MAX, &o->piece_size) ||
-               take_size(t, "message-size", INT_MAX, &o->message_size);
+        return take_seconds(t, word, "checkpoint", &o->checkpoint) ||
+               take_size(t, word, "piece-size", UINT64_MAX, &o->piece_size) ||
+               take_size(t, word, "message-size", INT_MAX, &o->message_size);
     return true;
 }
 
@@ -110,7 +108,7 @@ int own_options_take(struct own_options *o, struct words *words, const struct se
     for (; t.at < words->n && !t.wrong; t.at++) {
         const char *word = words->data[t.at];
         literal |= strcmp(word, "--") == 0;
-        if (literal || !take(o, &t, &local))
+        if (literal || !take(o, &t, word, &local))
             words->data[n++] = word;
     }
     words->n = n;

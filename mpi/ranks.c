@@ -56,6 +56,7 @@ void ranks_close(struct ranks *r)
 
 /* ---- numbers ---- */
 
+/* Sleeps until a request is complete, so that waiting for it costs no time of a processor. */
 static void sleep_until(MPI_Request *request)
 {
     const struct timespec nap = {0, NAP_NANOSECONDS};
@@ -69,6 +70,7 @@ int ranks_worst(const struct ranks *r, int code)
     MPI_Request request;
     MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, r->all, &request);
     sleep_until(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     return worst;
 }
 
@@ -77,6 +79,7 @@ int ranks_tell(const struct ranks *r, int number)
     MPI_Request request;
     MPI_Ibcast(&number, 1, MPI_INT, 0, r->all, &request);
     sleep_until(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
     return number;
 }
 

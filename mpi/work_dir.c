@@ -85,8 +85,9 @@ static void for_each(const struct work_dir *d,
                      void use(const struct work_dir *d, int fd, char *name, void *context), void *context)
 {
     DIR *directory = opendir(d->path);
-    for (struct dirent *e; directory && (e = readdir(directory)) != NULL;)
-        use(d, dirfd(directory), e->d_name, context);
+    const int fd = directory ? dirfd(directory) : -1;
+    for (struct dirent *e; fd >= 0 && (e = readdir(directory)) != NULL;)
+        use(d, fd, e->d_name, context);
     if (directory)
         closedir(directory);
 }

@@ -12,7 +12,8 @@ struct work_dir {
     int lock;
 };
 
-/* At a leader: makes the directory if it is not there, and locks it. 0, or an exit code after a report. work_dir_close must follow, also at other ranks. */
+/* At a leader: makes the directory if it is not there, and locks it. 0, or an exit code after a report.
+ * work_dir_close must follow, also at other ranks. */
 int work_dir_lock(struct work_dir *d, const struct session *session);
 /* The path of a file in it, NAME.part, for free(). */
 char *work_dir_file(const struct work_dir *d, const char *name);

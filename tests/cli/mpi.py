@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""anyprof-mpi: the result of `anyprof merge` for 1 to 16 ranks, inputs of several machines, errors of use, and damage in
-the work directory."""
+"""anyprof-mpi: the result of `anyprof merge` for 1 to 16 ranks, inputs of several machines, errors of use, and damage
+in the work directory."""
 
 import fcntl
 import json
@@ -13,6 +13,8 @@ import tempfile
 import _mpi
 
 FAILURES = []
+# Small pieces, each of which becomes a part.
+OWN = ["merge", "--work-dir=work", "--piece-size=3000", "--checkpoint=0"]
 
 
 def expect(what, got, expected):
@@ -52,7 +54,7 @@ def test_ranks(where):
         expected = _mpi.read(os.path.join(where, "one"))
         expect("the merge", one.returncode, 0 if last else 1)
         for n in range(1, 17):
-            words = ["merge", "--work-dir=work", "--piece-size=3000", "--checkpoint=0", *last, "-o", "one", "--report=report", "in"]
+            words = [*OWN, *last, "-o", "one", "--report=report", "in"]
             remove(where, "one", "report")
             done = _mpi.run((n, words), cwd=where)
             what = "%d ranks, %s" % (n, last)
@@ -67,7 +69,7 @@ def test_ranks(where):
 
 def test_again(where):
     """What is finished is found: by other ranks, with other options of the last merge, but not for other inputs."""
-    words = ["merge", "--work-dir=work", "--piece-size=3000", "--checkpoint=0", "-o", "out", "in"]
+    words = [*OWN, "-o", "out", "in"]
     first = _mpi.run((2, words), cwd=where)
     expect("inputs are damaged", first.returncode, 1)
     parts = sorted(name for name in os.listdir(os.path.join(where, "work")) if name.endswith(".part"))
@@ -88,7 +90,7 @@ def test_again(where):
 
 def test_damaged_part(where):
     """A part in the work directory that is not whole is never an input that may be lost."""
-    words = ["merge", "--work-dir=work", "--piece-size=3000", "--checkpoint=0", "-o", "out", "in"]
+    words = [*OWN, "-o", "out", "in"]
     _mpi.run((2, words), cwd=where)
     part = os.path.join(where, "work", sorted(name for name in os.listdir(os.path.join(where, "work")))[1])
     with open(part, "r+b") as f:
@@ -102,10 +104,10 @@ def test_damaged_part(where):
 
 def test_machines(where):
     """Inputs of two machines, with two ranks on one of them, and as many on the other."""
-    own = ["merge", "--work-dir=work", "--local-inputs", "--piece-size=3000", "--checkpoint=0", "--failure-mode=all", "-o", "out",
-           "--report=report"]
+    own = [*OWN, "--local-inputs", "--failure-mode=all", "-o", "out", "--report=report"]
     for n in (1, 2, 3):
-        done = _mpi.run((n, [*own, "--machine=a", "in"]), (2, [*own, "--machine=b", "in/00.proftext", "few"]), cwd=where)
+        other = [*own, "--machine=b", "in/00.proftext", "few"]
+        done = _mpi.run((n, [*own, "--machine=a", "in"]), (2, other), cwd=where)
         expect("machines", done.returncode, 0)
         expected = merge(where, "--failure-mode=all", "-o", "expected", "in", "in/00.proftext", "few")
         expect("inputs of machines", expected.returncode, 0)

@@ -45,7 +45,8 @@ def without_costs(messages):
 
 def result(where, done):
     out, report = os.path.join(where, "out"), os.path.join(where, "report")
-    found = {"exit code": done.returncode, "messages": without_costs(done.stderr.replace(b"anyprof-mpi: ", b"anyprof: ")),
+    messages = without_costs(done.stderr.replace(b"anyprof-mpi: ", b"anyprof: "))
+    found = {"exit code": done.returncode, "messages": messages,
              "profile": _mpi.read(out), "report": _mpi.read(report), "text": done.stdout}
     for path in (out, report):
         if os.path.exists(path):

@@ -94,7 +94,7 @@ while read -r file line target; do
     fi
 done < <(includes "${inside[@]}")
 
-mapfile -t outside < <(tree cli examples fuzz bench include -- -name '*.[ch]')
+mapfile -t outside < <(tree cli mpi examples fuzz bench include -- -name '*.[ch]')
 while read -r file line target; do
     name=${target:1:-1}
     case $target in
@@ -105,6 +105,9 @@ while read -r file line target; do
         fuzz/fuzz_preagg.c:bolt/preagg_read.h | fuzz/fuzz_perf_script.c:perf/perf_script.h) ;;
         fuzz/fuzz_rt_*:rt_*) # a target of the runtime
             [ -e "runtime/$name" ] || fail "$file:$line: \"$name\" is not of the runtime"
+            ;;
+        mpi/*) # uses the command's parts
+            [[ $name != */* && (-e mpi/$name || -e cli/$name) ]] || fail "$file:$line: \"$name\" is not of the command"
             ;;
         *) [[ $name != */* && -e $(dirname "$file")/$name ]] || fail "$file:$line: \"$name\" is not <anyprof/...>" ;;
         esac

@@ -26,6 +26,7 @@ LD_LIBRARY_PATH='' "$tmp/usr/bin/anyprof" merge -o "$tmp/expected" "$input" || f
 
 # Man pages and completions lie where man and the shells look for them.
 for page in docs/man/*.1; do
+    [[ $page != */anyprof-mpi.1 || -e $tmp/usr/bin/anyprof-mpi ]] || continue
     cmp -s "$page" "$tmp/usr/share/man/man1/${page##*/}" || fail "${page##*/} is not installed"
 done
 cmp -s docs/man/anyprof_rt.7 "$tmp/usr/share/man/man7/anyprof_rt.7" || fail "anyprof_rt.7 is not installed"
