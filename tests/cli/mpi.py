@@ -12,6 +12,9 @@ import tempfile
 
 import _mpi
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import _share
+
 FAILURES = []
 # Small pieces, each of which becomes a part.
 OWN = ["merge", "--work-dir=work", "--piece-size=3000", "--checkpoint=0"]
@@ -47,13 +50,14 @@ def remove(where, *names):
 
 def test_ranks(where):
     """The output, messages, report and exit code for each number of ranks."""
+    numbers = _share.pick(range(1, 17), what="numbers of ranks")
     for last in (["--failure-mode=all"], []):
         remove(where, "one", "report")
         one = merge(where, *last, "-o", "one", "--report=report", "in")
         report = _mpi.read(os.path.join(where, "report"))
         expected = _mpi.read(os.path.join(where, "one"))
         expect("the merge", one.returncode, 0 if last else 1)
-        for n in range(1, 17):
+        for n in numbers:
             words = [*OWN, *last, "-o", "one", "--report=report", "in"]
             remove(where, "one", "report")
             done = _mpi.run((n, words), cwd=where)
@@ -67,12 +71,16 @@ def test_ranks(where):
                 expect(what + ": what is left", os.listdir(os.path.join(where, "work")), [])
 
 
+def parts_in(where):
+    return [name for name in os.listdir(os.path.join(where, "work")) if name.endswith(".part")]
+
+
 def test_again(where):
     """What is finished is found: by other ranks, with other options of the last merge, but not for other inputs."""
     words = [*OWN, "-o", "out", "in"]
     first = _mpi.run((2, words), cwd=where)
     expect("inputs are damaged", first.returncode, 1)
-    parts = sorted(name for name in os.listdir(os.path.join(where, "work")) if name.endswith(".part"))
+    parts = parts_in(where)
     again = _mpi.run((3, [*words, "--quiet"]), cwd=where)
     expect("again", again.returncode, 1)
     later = _mpi.run((3, [*words[:-1], "--max-loss=50", "in"]), cwd=where)
@@ -80,6 +88,7 @@ def test_again(where):
     expect("pieces that were found", b"%d of %d parts were in work from an earlier run" % (len(parts), len(parts))
            in later.stderr, True)
     _mpi.run((2, words), cwd=where)
+    parts = parts_in(where)
     os.utime(os.path.join(where, "in", "03.proftext"), (1, 1))
     changed = _mpi.run((2, [*words[:-1], "--max-loss=50", "in"]), cwd=where)
     expect("one input has changed", b"note: %d of " % (len(parts) - 1) in changed.stderr, True)
@@ -92,7 +101,7 @@ def test_damaged_part(where):
     """A part in the work directory that is not whole is never an input that may be lost."""
     words = [*OWN, "-o", "out", "in"]
     _mpi.run((2, words), cwd=where)
-    part = os.path.join(where, "work", sorted(name for name in os.listdir(os.path.join(where, "work")))[1])
+    part = os.path.join(where, "work", sorted(parts_in(where))[1])
     with open(part, "r+b") as f:
         f.truncate(os.path.getsize(part) - 5)
     done = _mpi.run((2, [*words[:-1], "--failure-mode=all", "in"]), cwd=where)
