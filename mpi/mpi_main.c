@@ -49,48 +49,115 @@ static const char *const *command_words(const struct session *session, const str
     return NULL;
 }
 
-static int parse(struct arguments *args, const struct session *session, const struct words *words,
-                 bool reports)
+static enum parse_result parse(struct arguments *args, const struct session *session,
+                               const struct words *words, bool reports)
 {
     const struct command *merge = command_table;
     while (strcmp(merge->name, "merge") != 0)
         merge++;
     const char *const *after = command_words(session, words, reports);
-    if (!after)
-        return EXIT_USAGE;
-    return options_parse(args, session, merge, after, words->n - 1) == PARSE_OK ? 0 : EXIT_USAGE;
+    return after ? options_parse(args, session, merge, after, words->n - 1) : PARSE_WRONG;
 }
 
-/* Runs the command on all ranks. Only the root writes messages before it is known that the command is right. */
-static int run(struct session *session, struct words *words, int rank)
+/* What a rank makes of its command line. */
+enum state { GOES_ON, IS_DONE, IS_WRONG };
+
+static int of_all(int number, MPI_Op op)
 {
-    struct own_options own;
+    int result;
+    MPI_Allreduce(&number, &result, 1, MPI_INT, op, MPI_COMM_WORLD);
+    return result;
+}
+
+/* Whether all ranks go on, so that they call the same functions of Open MPI from here on. What is wrong is reported
+ * once, by the first rank that has found it. *code is then the exit code. */
+static bool agree(const struct session *session, const struct own_options *own, enum state state, int *code)
+{
+    int rank, n;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &n);
+    const int worst = of_all((int)state, MPI_MAX),
+              first_wrong = of_all(state == IS_WRONG ? rank : n, MPI_MIN);
+    const bool local = own->machine != NULL, mixed = of_all(local, MPI_MAX) != of_all(local, MPI_MIN);
+    if (first_wrong == rank && own->wrong)
+        report_error(session, own->word, "%s", own->wrong);
+    else if (worst == GOES_ON && mixed && rank == 0)
+        report_error(session, NULL, "--local-inputs is an option of all ranks, or of none");
+    *code = worst == IS_WRONG || mixed ? EXIT_USAGE : 0;
+    return worst == GOES_ON && !mixed;
+}
+
+/* Whether the ranks of each group have the same words: only those of the leader count. */
+static bool have_same_words(struct ranks *r, const struct words *words)
+{
+    struct apf_buffer mine = {NULL, 0, 0}, shared = {NULL, 0, 0};
+    int differ = 0;
+    for (size_t i = 0; i < words->n; i++)
+        differ |= apf_buffer_write(&mine, words->data[i], strlen(words->data[i]) + 1);
+    if (ranks_is_leader(r))
+        shared = mine;
+    ranks_share(r, &shared);
+    if (!ranks_is_leader(r)) {
+        differ |= mine.n != shared.n || (mine.n && memcmp(mine.data, shared.data, mine.n) != 0);
+        apf_buffer_free(&mine);
+    }
+    apf_buffer_free(&shared);
+    return ranks_worst(r, differ != 0) == 0;
+}
+
+/* Merges on all ranks. Only the root writes messages before it is known that the command is right. */
+static int run_merge(struct session *session, const struct words *words, const struct own_options *own,
+                     struct ranks *ranks)
+{
     struct arguments args = {0};
+    enum parse_result result = PARSE_OK;
+    if (!have_same_words(ranks, words)) {
+        if (ranks_is_root(ranks))
+            report_error(session, NULL, "all ranks%s need the same arguments",
+                         own->machine ? " of a machine" : "");
+        return EXIT_USAGE;
+    }
+    if (ranks_is_root(ranks))
+        result = parse(&args, session, words, true);
+    result = (enum parse_result)ranks_tell(ranks, (int)result);
+    if (result == PARSE_OK && !ranks_is_root(ranks))
+        result = parse(&args, session, words, false);
+    int code = result == PARSE_WRONG ? EXIT_USAGE : 0;
+    if (ranks_is_root(ranks) && result == PARSE_VERSION)
+        version_print(session);
+    session->color = option_number(&args, OPT_COLOR, session->color) != 0;
+    code = ranks_worst(ranks, code);
+    if (code == 0 && result == PARSE_OK)
+        code = merge_on_ranks(ranks, session, &args, own);
+    options_free(&args);
+    return code;
+}
+
+/* `words_right`: the words were expanded. */
+static int run(struct session *session, struct words *words, bool words_right, bool root)
+{
+    struct own_options own = {.wrong = NULL};
     struct ranks ranks;
-    const bool root = rank == 0;
-    if (words->n && strcmp(words->data[0], "--version") == 0) {
-        if (root)
+    int code;
+    enum state state = words_right ? GOES_ON : IS_WRONG;
+    const bool version = words->n && strcmp(words->data[0], "--version") == 0;
+    if (state == GOES_ON && !version)
+        own_options_take(&own, words);
+    if (own.wrong)
+        state = IS_WRONG;
+    else if (version || own.help)
+        state = IS_DONE;
+    const bool goes_on = agree(session, &own, state, &code);
+    if (state == IS_DONE && code == 0 && root) {
+        if (version)
             version_print(session);
-        return 0;
-    }
-    int code = own_options_take(&own, words, session, root);
-    if (code == 0 && own.help) {
-        if (root)
+        else
             fputs(help, stdout);
-        return 0;
     }
-    if (code)
+    if (!goes_on)
         return code;
     ranks_open(&ranks, own.machine, (size_t)own.message_size);
-    if (root)
-        code = parse(&args, session, words, true);
-    code = ranks_worst(&ranks, code);
-    if (code == 0 && !root)
-        code = parse(&args, session, words, false);
-    session->color = option_number(&args, OPT_COLOR, session->color) != 0;
-    if (code == 0)
-        code = merge_on_ranks(&ranks, session, &args, &own);
-    options_free(&args);
+    code = run_merge(session, words, &own, &ranks);
     ranks_close(&ranks);
     return code;
 }
@@ -115,9 +182,11 @@ int main(int argc, char **argv)
                               .words = &words,
                               .progress = &progress,
                               .streams = &streams};
-    int code = EXIT_USAGE;
-    if (words_expand(&words, &session, argc, argv))
-        code = run(&session, &words, rank);
+    int code = EXIT_DATA;
+    if (provided >= MPI_THREAD_SERIALIZED)
+        code = run(&session, &words, words_expand(&words, &session, argc, argv), rank == 0);
+    else if (rank == 0)
+        report_error(&session, NULL, "this Open MPI was built without threads");
     words_free(&words);
     streams_free(&streams);
     code = program_end(&session, code);

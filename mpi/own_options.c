@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "numbers.h"
-#include "report.h"
 
 #define MESSAGE_SIZE ((uint64_t)64 << 20)
 #define CHECKPOINT 60u
@@ -99,7 +98,7 @@ static const char *find_wrong(struct own_options *o, bool local)
     return NULL;
 }
 
-int own_options_take(struct own_options *o, struct words *words, const struct session *session, bool reports)
+void own_options_take(struct own_options *o, struct words *words)
 {
     struct taker t = {.words = words};
     bool local = false, literal = false;
@@ -114,11 +113,10 @@ int own_options_take(struct own_options *o, struct words *words, const struct se
     words->n = n;
     if (!t.wrong && !o->help)
         t.wrong = find_wrong(o, local);
-    if (t.wrong && reports)
-        report_error(session, t.word, "%s", t.wrong);
+    o->wrong = t.wrong;
+    o->word = t.word;
     if (local && !o->machine) {
         gethostname(o->host, sizeof o->host - 1);
         o->machine = o->host;
     }
-    return t.wrong ? EXIT_USAGE : 0;
 }

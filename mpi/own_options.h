@@ -15,10 +15,11 @@ struct own_options {
     uint64_t checkpoint;   /* seconds */
     uint64_t message_size; /* from 1, to INT_MAX */
     bool help;
+    const char *wrong, *word; /* what is wrong, and perhaps the word that is; NULL: nothing */
     char host[256];
 };
 
-/* Takes the words that are such options out of the command line. 0, or an exit code, which is reported if `reports`. */
-int own_options_take(struct own_options *o, struct words *words, const struct session *session, bool reports);
+/* Takes the words that are such options out of the command line. */
+void own_options_take(struct own_options *o, struct words *words);
 
 #endif

@@ -152,6 +152,17 @@ def test_errors(where):
         expect("%s: exit code" % words, done.returncode, code)
         expect("%s: %s" % (words, done.stderr), message in done.stderr, True)
         expect("%s: said once" % words, done.stderr.count(message), 1)
+    for ranks, message in (
+            (((1, ["merge", *base, "few"]), (1, ["merge", "few"])), b"--work-dir=DIR is required"),
+            (((1, ["merge", *base, "few"]), (2, ["merge", *base, "in"])), b"all ranks need the same arguments"),
+            (((1, ["merge", *base, "few"]), (1, ["merge", *base, "--local-inputs", "few"])), b"--local-inputs is an"),
+            (((2, ["merge", *base, "--local-inputs", "few"]), (1, ["merge", *base, "--local-inputs", "in"])),
+             b"all ranks of a machine need the same arguments")):
+        done = _mpi.run(*ranks, cwd=where)
+        expect("%s: exit code" % (ranks,), done.returncode, 2)
+        expect("%s: %s" % (ranks, done.stderr), done.stderr.count(message), 1)
+    for words in (["--version"], ["merge", "--version", *base]):
+        expect(words, _mpi.run((2, words)).stdout.count(b"anyprof "), 1)
     done = _mpi.run((2, ["--help"]))
     expect("help", (done.returncode, done.stdout.startswith(b"Usage: mpirun ")), (0, True))
     listed = _mpi.run((2, ["merge", *base, "--dump-input-file-list", "few"]), cwd=where)
