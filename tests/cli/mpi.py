@@ -128,6 +128,22 @@ def test_machines(where):
         expect("left by machines", os.listdir(os.path.join(where, "work")), [])
 
 
+def test_many_parts(where):
+    """More parts than one merge takes at once."""
+    os.mkdir(os.path.join(where, "many"))
+    for i in range(700):
+        with open(os.path.join(where, "many", "%03d.proftext" % i), "w", encoding="ascii") as f:
+            f.write(":ir\nf%d\n1\n1\n%d\n\nall\n1\n1\n1\n\n" % (i % 90, i))
+    words = ["merge", "-j", "1", "--work-dir=work", "--piece-size=1", "--checkpoint=0", "-o", "out"]
+    bad = _mpi.run((1, [*words, "many", "in/04.proftext"]), cwd=where)
+    expect("many and a bad one", (bad.returncode, len(parts_in(where)) > 128), (1, True))
+    done = _mpi.run((1, [*words, "many"]), cwd=where)
+    merge(where, "-o", "expected", "many")
+    expect("many", done.returncode, 0)
+    expect("profile of many", _mpi.read(os.path.join(where, "out")), _mpi.read(os.path.join(where, "expected")))
+    expect("left of many", os.listdir(os.path.join(where, "work")), [])
+
+
 def test_errors(where):
     base = ["--work-dir=work", "-o", "out"]
     for words, code, message in (
@@ -184,6 +200,7 @@ def main():
         test_again(where)
         test_damaged_part(where)
         test_machines(where)
+        test_many_parts(where)
         test_errors(where)
     print("%d failures" % len(FAILURES))
     return 1 if FAILURES else 0
