@@ -9,13 +9,17 @@
 
 #include "session.h"
 
+void out_of_memory(void)
+{
+    fputs("error: out of memory\n", stderr);
+    exit(EXIT_DATA);
+}
+
 void *checked_realloc(void *old, size_t n, size_t size)
 {
     void *p = n > SIZE_MAX / size - 1 ? NULL : realloc(old, n ? n * size : 1);
-    if (!p) {
-        fputs("error: out of memory\n", stderr);
-        exit(EXIT_DATA);
-    }
+    if (!p)
+        out_of_memory();
     return p;
 }
 

@@ -8,6 +8,8 @@
 
 /* Room for n elements. Ends the program with an error when the allocation fails. */
 void *checked_realloc(void *old, size_t n, size_t size);
+/* Ends the program as that does. */
+_Noreturn void out_of_memory(void);
 /* A terminated copy, for free(). */
 char *checked_copy(const char *text);
 /* A whole file or, for "-", standard input, terminated; *n is without the terminator. NULL: errno says why. */

@@ -211,6 +211,16 @@ bool merge_request_next(const struct merge_request *r, struct merge_inputs *inpu
     return given || (r->more && r->more(r->more_context, inputs));
 }
 
+int merge_request_parse_inputs(struct merge_request *r, const struct session *session,
+                               const struct arguments *args)
+{
+    r->base = request_of(session, args);
+    int code = merge_inputs_parse(&r->inputs, session, args);
+    if (code == 0 && r->inputs.n)
+        merge_inputs_are_empty(&r->inputs, session, args); /* for its warnings */
+    return code;
+}
+
 void merge_request_free(struct merge_request *r)
 {
     name_changes_free(&r->names);

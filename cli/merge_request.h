@@ -31,6 +31,8 @@ struct merge_request {
     struct apf_buffer *slices;
     uint32_t n_slices;
     bool own_parts;
+    /* NULL or, with `partial`, where the result goes instead if inputs are bad that may be good in a later run */
+    const char *passing_path;
     /* NULL, or sets the inputs that are added to the same merge after those before; false: there are no more. */
     bool (*more)(void *context, struct merge_inputs *inputs);
     void *more_context;
@@ -44,6 +46,9 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
 /* The arguments of `merge --partial` for some of the inputs of a merge with `args`: without the options that decide
  * something, and quiet. They share what they point to. */
 struct arguments merge_request_part(const struct arguments *args, bool samples);
+/* Of merge_request_parse only the inputs. 0, or an exit code after a report; no inputs are no error. */
+int merge_request_parse_inputs(struct merge_request *r, const struct session *session,
+                               const struct arguments *args);
 /* merge_request_parse of such arguments, which were found right before: without inputs, and where the result goes. */
 int merge_request_parse_part(struct merge_request *r, const struct session *session,
                              const struct arguments *args);

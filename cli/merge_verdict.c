@@ -169,6 +169,13 @@ bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct m
     return true;
 }
 
+/* Whether an error says that a file is no partial profile, or a damaged one, which it will stay. */
+static bool is_no_part(int code)
+{
+    return code == APF_BAD_PARTIAL || code == APF_EMPTY_PROFILE || code == APF_UNRECOGNIZED_FORMAT ||
+           code == APF_UNSUPPORTED_VERSION;
+}
+
 /* Whether no part is bad; their inputs, which have other names, may be. */
 static bool all_were_read(const struct merge_outcome *outcome, const struct merge_request *r)
 {
@@ -179,7 +186,7 @@ static bool all_were_read(const struct merge_outcome *outcome, const struct merg
             if (strlen(name) != input.name.n || memcmp(name, input.name.p, input.name.n) != 0)
                 continue;
             report_error(r->base.session, name, "%s", input.error->message);
-            if (input.code != APF_IO && remove(name) == 0)
+            if (is_no_part(input.code) && remove(name) == 0)
                 report_note(r->base.session, "it was removed: the same command makes it again");
             return false;
         }
@@ -214,17 +221,31 @@ static int write_slices(const struct merge_outcome *outcome, const struct merge_
     return exit_code_of_call(r->base.session, error.file, r->profile.path, code, &error);
 }
 
+/* Whether something is wrong with an input that a later run may find right: it cannot be read, or its program is
+ * missing. */
+static bool may_pass(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    const bool correlates = !r->samples && (r->programs.programs->n_list || r->programs.directories->n_list);
+    struct merged_input input;
+    bool passes = false;
+    for (size_t i = 0; r->passing_path && merge_outcome_input(outcome, i, &input); i++)
+        passes |= input.code == APF_IO || input.code == APF_MISSING_CORRELATION ||
+                  (input.code != APF_OK && correlates);
+    return passes;
+}
+
 int merge_outcome_write_partial(const struct merge_outcome *outcome, const struct merge_request *r)
 {
     struct apf_error error;
     if (r->slices)
         return write_slices(outcome, r);
-    const struct apf_output output = apf_output_file(r->profile.path);
+    const char *path = may_pass(outcome, r) ? r->passing_path : r->profile.path;
+    const struct apf_output output = apf_output_file(path);
     if (!r->base.quiet)
         merge_outcome_report(outcome, r->base.session, false);
     int code = outcome->samples ? apf_sample_merge_write_partial(outcome->samples, &output, &error)
                                 : apf_merge_write_partial(outcome->instr, &output, &error);
-    return exit_code_of_call(r->base.session, error.file, r->profile.path, code, &error);
+    return exit_code_of_call(r->base.session, error.file, path, code, &error);
 }
 
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)

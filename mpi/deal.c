@@ -55,7 +55,7 @@ void runs_add(struct runs *runs, const struct run *run)
 static struct run take(struct dealer *d, uint64_t first, uint64_t end, uint64_t n_inputs)
 {
     const uint64_t most = end - first > 1 ? (end - first) / 2 : 1;
-    struct run run = {first, 0, 0};
+    struct run run = {.first = first};
     uint64_t n = 0;
     while (run.n < most && (run.n == 0 || n < n_inputs)) {
         const struct piece *piece = &d->pieces->list[first + run.n];
@@ -108,7 +108,7 @@ static struct run take_first(struct dealer *d, uint64_t n_inputs)
     const struct gap gap = largest_gap(d);
     uint64_t at = gap.first, before = 0;
     if (gap.bytes == 0)
-        return (struct run){0, 0, 0};
+        return (struct run){.n = 0};
     while (is_reached(d, gap.first) && at + 1 < gap.end && before < gap.bytes / 2)
         before += d->pieces->list[at++].bytes + 1;
     return take(d, at, gap.end, n_inputs);
@@ -117,13 +117,13 @@ static struct run take_first(struct dealer *d, uint64_t n_inputs)
 static struct run take_more(struct dealer *d, uint64_t after, uint64_t n_inputs)
 {
     const uint64_t end = after < d->pieces->n ? end_of_gap(d, after) : after;
-    return end > after ? take(d, after, end, n_inputs) : (struct run){0, 0, 0};
+    return end > after ? take(d, after, end, n_inputs) : (struct run){.n = 0};
 }
 
 /* Answers a rank of the group. */
 static struct run answer(struct dealer *d, int rank, const struct question *q)
 {
-    struct run run = {0, 0, 0};
+    struct run run = {.n = 0};
     pthread_mutex_lock(&d->lock);
     d->failed |= q->kind == SAY_FAILED;
     if (q->finished.n)
@@ -184,7 +184,7 @@ static void open_dealer(struct deal *d, const struct pieces *pieces, const struc
     }
     pthread_mutex_init(&dealer->lock, NULL);
     if (pthread_create(&dealer->thread, NULL, answer_all, dealer) != 0)
-        checked_realloc(NULL, SIZE_MAX, 1); /* which ends the program */
+        out_of_memory(); /* what a thread needs */
     d->dealer = dealer;
 }
 
@@ -232,7 +232,7 @@ void deal_begin(struct deal *d, struct ranks *r, const struct pieces *pieces, co
 
 bool deal_first(struct deal *d, const struct run *finished, struct run *run)
 {
-    const struct run none = {0, 0, 0};
+    const struct run none = {.n = 0};
     const struct question q = {ASK_FIRST, d->n_inputs, finished ? *finished : none, 0};
     *run = ask(d, &q);
     return run->n != 0;
@@ -240,7 +240,7 @@ bool deal_first(struct deal *d, const struct run *finished, struct run *run)
 
 bool deal_more(struct deal *d, struct run *run, struct run *more)
 {
-    const struct question q = {ASK_MORE, d->n_inputs, {0, 0, 0}, run->first + run->n};
+    const struct question q = {.kind = ASK_MORE, .n_inputs = d->n_inputs, .after = run->first + run->n};
     *more = ask(d, &q);
     run->n += more->n;
     return more->n != 0;
@@ -248,12 +248,13 @@ bool deal_more(struct deal *d, struct run *run, struct run *more)
 
 void deal_end(struct deal *d, bool failed, struct runs *runs)
 {
-    const struct question q = {failed ? SAY_FAILED : SAY_END, 0, {0, 0, 0}, 0};
+    const struct question q = {.kind = failed ? SAY_FAILED : SAY_END};
     struct apf_buffer bytes = {NULL, 0, 0};
     ask(d, &q);
     *runs = (struct runs){NULL, 0, 0};
     if (d->dealer)
         close_dealer(d, runs);
+    ranks_meet(d->ranks);
     bytes.data = runs->list;
     bytes.n = runs->n * sizeof *runs->list;
     ranks_share(d->ranks, &bytes);

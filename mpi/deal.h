@@ -10,7 +10,8 @@
 /* Pieces that follow each other, and the part that was made of them. */
 struct run {
     uint64_t first, n;
-    uint64_t bytes; /* of the part */
+    uint64_t bytes;   /* of the part */
+    uint64_t passing; /* 1: inputs are bad that may be good in a later run, which does not use the part */
 };
 
 struct runs {

@@ -29,8 +29,10 @@ struct job {
     struct ranks *ranks;
     const struct session *session;
     const struct own_options *own;
-    struct arguments *args;       /* of the whole merge */
-    struct arguments part;        /* of merges of some inputs */
+    struct arguments *args;      /* of the whole merge */
+    struct arguments part;       /* of merges of some inputs */
+    struct session part_session; /* their messages do not touch the line that shows the progress */
+    struct progress no_progress;
     struct merge_request request; /* of the whole, at leaders */
     bool samples;
     struct work_dir dir;
@@ -51,7 +53,7 @@ static int run_merge(struct merge_request *r, const struct arguments *args)
 static int begin_part(const struct job *j, struct merge_request *r, const char *path)
 {
     *r = (struct merge_request){.samples = false};
-    int code = merge_request_parse_part(r, j->session, &j->part);
+    int code = merge_request_parse_part(r, &j->part_session, &j->part);
     r->profile.path = r->base.output = path;
     return code;
 }
@@ -72,7 +74,7 @@ struct growth {
     struct run run;
     struct timespec began;
     struct merge_request request;
-    char *path; /* of its part, when it is complete */
+    char *path, *passing_path; /* of its part, when it is complete */
 };
 
 /* Sets the inputs of pieces. */
@@ -86,8 +88,11 @@ static void set_inputs(const struct pieces *p, const struct run *run, struct mer
 
 static char *path_of(const struct job *j, const struct run *run)
 {
-    char name[RUN_NAME];
+    static const char passing[] = "-passing"; /* a name that work_dir_find does not know */
+    char name[RUN_NAME + sizeof passing];
     pieces_name(&j->pieces, run->first, run->n, name);
+    if (run->passing)
+        memcpy(name + strlen(name), passing, sizeof passing);
     return work_dir_file(&j->dir, name);
 }
 
@@ -100,8 +105,11 @@ static bool add_pieces(void *context, struct merge_inputs *inputs)
         set_inputs(&g->job->pieces, &more, inputs);
         return true;
     }
-    g->path = path_of(g->job, &g->run);
-    g->request.profile.path = g->path;
+    struct run run = g->run;
+    g->request.profile.path = g->path = path_of(g->job, &run);
+    run.passing = 1;
+    g->request.passing_path = g->passing_path = path_of(g->job, &run);
+    unlink(g->passing_path); /* of a run that was killed */
     return false;
 }
 
@@ -123,8 +131,12 @@ static int make_part(struct job *j, struct deal *deal, struct run *run)
     if (code == 0)
         code = run_merge(&g.request, &j->part);
     *run = g.run;
-    run->bytes = g.path ? size_of(g.path) : 0;
+    if (g.path && code == 0) {
+        run->passing = access(g.path, F_OK) != 0;
+        run->bytes = size_of(run->passing ? g.passing_path : g.path);
+    }
     free(g.path);
+    free(g.passing_path);
     return code;
 }
 
@@ -178,32 +190,37 @@ static void find_share(const struct job *j, size_t *first, size_t *n)
     }
 }
 
+/* Inputs that are partial profiles are complete. */
+static void use_no_programs(struct merge_request *r)
+{
+    static const struct option_value nothing;
+    r->programs.programs = r->programs.directories = &nothing;
+}
+
 /* Merges parts into a file, or into slices. */
 static int merge_parts(const struct job *j, const struct apf_input *parts, size_t n, const char *path,
                        struct apf_buffer *slices)
 {
     struct merge_request r;
-    const struct option_value nothing = {0};
-    struct arguments args = j->part;
-    struct correlation_request none = {&nothing, &nothing, 0, 0}; /* the parts are complete */
     int code = begin_part(j, &r, path);
-    r.programs = none;
+    use_no_programs(&r);
     r.inputs.data = (struct apf_input *)(uintptr_t)parts;
     r.inputs.n = n;
     r.own_parts = true;
     r.slices = slices;
     r.n_slices = slices ? (uint32_t)j->ranks->n : 0;
-    return code ? code : run_merge(&r, &args);
+    return code ? code : run_merge(&r, &j->part);
 }
 
-/* Puts one part in the place of the first `count` from `first` on. */
-static int fold(const struct job *j, struct apf_input *parts, size_t first, size_t count, size_t to)
+/* Puts one part, number `to`, in the place of `count` from `first` on; with `failed` without making it. */
+static int fold(const struct job *j, struct apf_input *parts, size_t first, size_t count, size_t to,
+                bool failed)
 {
     static unsigned number;
     char name[64];
-    snprintf(name, sizeof name, "fold-%s%d-%u", j->own->machine ? "m" : "", j->ranks->rank, number++);
+    snprintf(name, sizeof name, "fold-%d-%u", j->ranks->rank, number++);
     char *path = work_dir_file(&j->dir, name);
-    int code = merge_parts(j, parts + first, count, path, NULL);
+    int code = failed ? 0 : merge_parts(j, parts + first, count, path, NULL);
     for (size_t i = first; i < first + count; i++)
         free((char *)(uintptr_t)parts[i].path);
     parts[to] = apf_input_file(path);
@@ -221,13 +238,15 @@ static int make_slices(const struct job *j, struct apf_buffer *slices)
         parts[i] = apf_input_file(path_of(j, &j->runs.list[first + i]));
     while (code == 0 && n > MOST_PARTS) {
         size_t left = 0;
-        for (size_t i = 0; code == 0 && i < n; i += MOST_PARTS)
-            code = fold(j, parts, i, n - i < MOST_PARTS ? n - i : MOST_PARTS, left++);
+        for (size_t i = 0; i < n; i += MOST_PARTS) {
+            const int failed = fold(j, parts, i, n - i < MOST_PARTS ? n - i : MOST_PARTS, left++, code != 0);
+            code = code ? code : failed;
+        }
         n = left;
     }
     if (code == 0 && n)
         code = merge_parts(j, parts, n, j->own->work_dir, slices);
-    for (size_t i = 0; code == 0 && i < n; i++)
+    for (size_t i = 0; i < n; i++)
         free((char *)(uintptr_t)parts[i].path);
     free(parts);
     return code;
@@ -264,6 +283,7 @@ static int merge_slice(const struct job *j, struct apf_buffer *received, struct 
     struct merge_request r;
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, (size_t)n, sizeof *inputs);
     int code = begin_part(j, &r, j->own->work_dir);
+    use_no_programs(&r);
     r.inputs.data = inputs;
     r.inputs.n = name_buffers(inputs, received, n);
     r.slice = (struct apf_slice){(uint32_t)j->ranks->rank, (uint32_t)n};
@@ -340,10 +360,11 @@ static int parse(struct job *j)
 {
     struct merge_request *r = &j->request;
     int code = 0;
-    if (!ranks_is_root(j->ranks))
-        option_set(j->args, OPT_QUIET, 1);
     if (ranks_is_leader(j->ranks)) {
-        code = merge_request_parse(r, j->session, j->args);
+        code = ranks_is_root(j->ranks) ? merge_request_parse(r, j->session, j->args)
+                                       : merge_request_parse_inputs(r, j->session, j->args);
+        if (code == 0 && r->inputs.n == 0)
+            report_warning(j->session, j->own->machine, "this machine has no inputs");
         if (code == 0 && !r->list_inputs)
             code = check_request(j);
         if (code == 0 && !r->list_inputs && r->samples && ranks_is_root(j->ranks))
@@ -352,7 +373,7 @@ static int parse(struct job *j)
             code = work_dir_lock(&j->dir, j->session);
     }
     code = ranks_worst(j->ranks, code);
-    j->samples = ranks_tell(j->ranks, r->samples);
+    j->samples = ranks_broadcast(j->ranks, r->samples);
     return code;
 }
 
@@ -368,7 +389,7 @@ static uint32_t threads_of(const struct ranks *r)
 }
 
 /* With --verbose, says how long a step took. */
-static void note_step(struct job *j, const char *step)
+static void report_step(struct job *j, const char *step)
 {
     if (ranks_is_root(j->ranks) && j->request.verbose && !j->request.base.quiet)
         report_note(j->session, "%s: %.2f s", step, seconds_since(&j->began));
@@ -376,7 +397,7 @@ static void note_step(struct job *j, const char *step)
 }
 
 /* With --verbose, says what all ranks have needed. */
-static void note_costs(const struct job *j)
+static void report_costs(const struct job *j)
 {
     struct rusage usage;
     uint64_t most = 0, moved = 0;
@@ -411,17 +432,17 @@ static int merge_files(struct job *j)
     if (ranks_is_root(j->ranks) && j->n_found && !j->request.base.quiet)
         report_note(j->session, "%zu of %zu parts were in %s from an earlier run", j->n_found, j->runs.n,
                     j->own->work_dir);
-    note_step(j, "parts of the inputs");
+    report_step(j, "parts of the inputs");
     if (code == 0)
         code = join_parts(j, &slices);
-    note_step(j, "exchange");
+    report_step(j, "exchange");
     if (code == 0 && ranks_is_root(j->ranks))
         code = conclude(j, slices);
     if (slices)
         free_buffers(slices, j->ranks->n);
-    code = ranks_tell(j->ranks, code);
-    note_step(j, "profile");
-    note_costs(j);
+    code = ranks_broadcast(j->ranks, code);
+    report_step(j, "profile");
+    report_costs(j);
     if (code == 0 && ranks_is_leader(j->ranks))
         remove_work(j);
     pieces_free(&j->pieces);
@@ -433,15 +454,17 @@ int merge_on_ranks(struct ranks *r, const struct session *session, struct argume
                    const struct own_options *own)
 {
     struct job j = {.ranks = r,
+                    .part_session = *session,
                     .session = session,
                     .own = own,
                     .args = args,
                     .dir = {.path = own->work_dir, .machine = own->machine}};
     if (!args->values[OPT_THREADS].place)
         option_set(args, OPT_THREADS, threads_of(r));
+    j.part_session.progress = &j.no_progress;
     clock_gettime(CLOCK_MONOTONIC, &j.began);
     int code = parse(&j);
-    const bool lists = ranks_tell(r, j.request.list_inputs);
+    const bool lists = ranks_broadcast(r, j.request.list_inputs);
     if (code == 0 && lists && ranks_is_root(r))
         print_inputs(&j.request.inputs);
     else if (code == 0 && !lists)

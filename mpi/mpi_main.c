@@ -69,8 +69,17 @@ static int of_all(int number, MPI_Op op)
     return result;
 }
 
-/* Whether all ranks go on, so that they call the same functions of Open MPI from here on. What is wrong is reported
- * once, by the first rank that has found it. *code is then the exit code. */
+/* Whether all ranks have this number. */
+static bool is_same(uint64_t number)
+{
+    uint64_t least, most;
+    MPI_Allreduce(&number, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(&number, &most, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    return least == most;
+}
+
+/* Whether all ranks go on, so that they call the same functions of Open MPI from here on. What is wrong with our own
+ * options is reported once, by the first rank that has found it. *code is then the exit code. */
 static bool agree(const struct session *session, const struct own_options *own, enum state state, int *code)
 {
     int rank, n;
@@ -78,20 +87,22 @@ static bool agree(const struct session *session, const struct own_options *own, 
     MPI_Comm_size(MPI_COMM_WORLD, &n);
     const int worst = of_all((int)state, MPI_MAX),
               first_wrong = of_all(state == IS_WRONG ? rank : n, MPI_MIN);
-    const bool local = own->machine != NULL, mixed = of_all(local, MPI_MAX) != of_all(local, MPI_MIN);
+    const bool same_state = is_same((uint64_t)state), same_local = is_same(own->machine != NULL),
+               same_sizes = is_same(own->piece_size) & is_same(own->message_size) & is_same(own->checkpoint);
+    const bool mixed = !same_state || !same_local || !same_sizes;
     if (first_wrong == rank && own->wrong)
         report_error(session, own->word, "%s", own->wrong);
-    else if (worst == GOES_ON && mixed && rank == 0)
-        report_error(session, NULL, "--local-inputs is an option of all ranks, or of none");
+    else if (worst != IS_WRONG && mixed && rank == 0)
+        report_error(session, NULL, "all ranks need the same options of anyprof-mpi, but for --machine");
     *code = worst == IS_WRONG || mixed ? EXIT_USAGE : 0;
     return worst == GOES_ON && !mixed;
 }
 
 /* Whether the ranks of each group have the same words: only those of the leader count. */
-static bool have_same_words(struct ranks *r, const struct words *words)
+static bool have_same_words(struct ranks *r, const struct words *words, const char *work_dir)
 {
     struct apf_buffer mine = {NULL, 0, 0}, shared = {NULL, 0, 0};
-    int differ = 0;
+    int differ = apf_buffer_write(&mine, work_dir, strlen(work_dir) + 1);
     for (size_t i = 0; i < words->n; i++)
         differ |= apf_buffer_write(&mine, words->data[i], strlen(words->data[i]) + 1);
     if (ranks_is_leader(r))
@@ -105,13 +116,18 @@ static bool have_same_words(struct ranks *r, const struct words *words)
     return ranks_worst(r, differ != 0) == 0;
 }
 
-/* Merges on all ranks. Only the root writes messages before it is known that the command is right. */
+/* Merges on all ranks. Of a wrong command only the root writes messages. */
 static int run_merge(struct session *session, const struct words *words, const struct own_options *own,
                      struct ranks *ranks)
 {
     struct arguments args = {0};
     enum parse_result result = PARSE_OK;
-    if (!have_same_words(ranks, words)) {
+    if (own->machine == own->host && (!*own->host || !ranks->is_one_machine)) {
+        if (ranks_is_root(ranks))
+            report_error(session, NULL, "machines have no names, or the same: give --machine=NAME to each");
+        return EXIT_USAGE;
+    }
+    if (!have_same_words(ranks, words, own->work_dir)) {
         if (ranks_is_root(ranks))
             report_error(session, NULL, "all ranks%s need the same arguments",
                          own->machine ? " of a machine" : "");
@@ -119,7 +135,7 @@ static int run_merge(struct session *session, const struct words *words, const s
     }
     if (ranks_is_root(ranks))
         result = parse(&args, session, words, true);
-    result = (enum parse_result)ranks_tell(ranks, (int)result);
+    result = (enum parse_result)ranks_broadcast(ranks, (int)result);
     if (result == PARSE_OK && !ranks_is_root(ranks))
         result = parse(&args, session, words, false);
     int code = result == PARSE_WRONG ? EXIT_USAGE : 0;

@@ -116,7 +116,8 @@ void own_options_take(struct own_options *o, struct words *words)
     o->wrong = t.wrong;
     o->word = t.word;
     if (local && !o->machine) {
-        gethostname(o->host, sizeof o->host - 1);
+        if (gethostname(o->host, sizeof o->host - 1) != 0)
+            o->host[0] = '\0'; /* which is an error */
         o->machine = o->host;
     }
 }

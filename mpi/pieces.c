@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "memory.h"
+#include "numbers.h"
 
 /* A rank gets one piece after the other and makes one part of them: small ones keep all ranks busy to the end, and each
  * costs a question. */
@@ -29,7 +30,7 @@ static void add_number(XXH3_state_t *state, uint64_t number)
     XXH3_128bits_update(state, &number, sizeof number);
 }
 
-static void finish(XXH3_state_t *state, char *digest)
+static void end_digest(XXH3_state_t *state, char *digest)
 {
     const XXH128_hash_t hash = XXH3_128bits_digest(state);
     snprintf(digest, PIECE_KEY, "%016llx%016llx", (unsigned long long)hash.high64,
@@ -37,17 +38,17 @@ static void finish(XXH3_state_t *state, char *digest)
     XXH3_freeState(state);
 }
 
-static XXH3_state_t *begin(void)
+static XXH3_state_t *begin_digest(void)
 {
     XXH3_state_t *state = XXH3_createState();
     if (!state)
-        abort();
+        out_of_memory();
     XXH3_128bits_reset(state);
     add_text(state, apf_version());
     return state;
 }
 
-static struct input_facts look(const char *path)
+static struct input_facts look_at_file(const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0)
@@ -70,7 +71,7 @@ void pieces_options(char *digest, const struct arguments *args)
     static const uint16_t left_out[] = {OPT_COLOR,          OPT_OUTPUT,   OPT_INPUT_FILES, OPT_INCLUDE,
                                         OPT_WEIGHTED_INPUT, OPT_THREADS,  OPT_QUIET,       OPT_VERBOSE,
                                         OPT_PROGRESS,       OPT_UNDECIDED};
-    XXH3_state_t *state = begin();
+    XXH3_state_t *state = begin_digest();
     for (size_t i = 0; i < OPT_COUNT; i++) {
         const struct option_value *v = &args->values[i];
         bool out = false;
@@ -82,20 +83,20 @@ void pieces_options(char *digest, const struct arguments *args)
         add_text(state, v->text);
         add_number(state, v->n_list);
         for (size_t k = 0; k < v->n_list; k++) { /* programs, among others */
-            const struct input_facts facts = look(v->list[k]);
+            const struct input_facts facts = look_at_file(v->list[k]);
             add_text(state, v->list[k]);
             add_facts(state, &facts);
         }
     }
-    finish(state, digest);
+    end_digest(state, digest);
 }
 
 /* ---- inputs ---- */
 
-static void append(struct apf_buffer *to, const void *p, size_t n)
+static void append_bytes(struct apf_buffer *to, const void *p, size_t n)
 {
     if (apf_buffer_write(to, p, n) != 0)
-        checked_realloc(NULL, SIZE_MAX, 1); /* which ends the program */
+        out_of_memory();
 }
 
 /* The numbers of an input before its texts. */
@@ -108,20 +109,20 @@ static void write_inputs(struct apf_buffer *to, const struct merge_inputs *input
     for (size_t i = 0; i < inputs->n; i++) {
         const struct apf_input *input = &inputs->data[i];
         const struct input_head head = {input->weight, input->n_directory};
-        append(to, &head, sizeof head);
-        append(to, input->path, strlen(input->path) + 1);
+        append_bytes(to, &head, sizeof head);
+        append_bytes(to, input->path, strlen(input->path) + 1);
         if (machine) {
-            append(to, machine, strlen(machine));
-            append(to, ":", 1);
+            append_bytes(to, machine, strlen(machine));
+            append_bytes(to, ":", 1);
         }
-        append(to, machine ? input->path : "", machine ? strlen(input->path) + 1 : 1);
+        append_bytes(to, machine ? input->path : "", machine ? strlen(input->path) + 1 : 1);
     }
 }
 
 static void read_inputs(struct pieces *p)
 {
     size_t room = 0;
-    const char *at = (const char *)p->texts.data, *end = at + p->texts.n;
+    const char *at = (const char *)p->texts.data + PIECE_KEY, *end = at - PIECE_KEY + p->texts.n;
     while (at < end) {
         struct input_head head;
         if (p->n_inputs == room) {
@@ -152,7 +153,7 @@ static void look_at_inputs(struct pieces *p, const struct ranks *r)
     }
     const int first = firsts[r->group_rank], count = counts[r->group_rank];
     for (int i = first; i < first + count; i++)
-        p->facts[i] = look(p->inputs[i].path);
+        p->facts[i] = look_at_file(p->inputs[i].path);
     MPI_Datatype type;
     MPI_Type_contiguous(3, MPI_UINT64_T, &type);
     MPI_Type_commit(&type);
@@ -163,7 +164,7 @@ static void look_at_inputs(struct pieces *p, const struct ranks *r)
 
 static void make_key(const struct pieces *p, struct piece *piece, const char *machine, const char *options)
 {
-    XXH3_state_t *state = begin();
+    XXH3_state_t *state = begin_digest();
     add_text(state, options);
     add_text(state, machine);
     add_number(state, piece->first); /* an input may be given several times */
@@ -172,10 +173,10 @@ static void make_key(const struct pieces *p, struct piece *piece, const char *ma
         add_number(state, p->inputs[i].weight);
         add_facts(state, &p->facts[i]);
     }
-    finish(state, piece->key);
+    end_digest(state, piece->key);
 }
 
-static void cut(struct pieces *p, uint64_t size)
+static void cut_pieces(struct pieces *p, uint64_t size)
 {
     uint64_t all = 0;
     size_t room = 0;
@@ -202,23 +203,25 @@ void pieces_share(struct pieces *p, struct ranks *r, const struct merge_inputs *
                   const char *options, uint64_t size)
 {
     memset(p, 0, sizeof *p);
-    if (ranks_is_leader(r))
+    if (ranks_is_leader(r)) {
+        append_bytes(&p->texts, options, PIECE_KEY);
         write_inputs(&p->texts, inputs, machine);
+    }
     ranks_share(r, &p->texts);
     read_inputs(p);
     look_at_inputs(p, r);
-    cut(p, size);
+    cut_pieces(p, size);
     for (size_t i = 0; i < p->n; i++)
-        make_key(p, &p->list[i], machine, options);
+        make_key(p, &p->list[i], machine, (const char *)p->texts.data);
 }
 
 void pieces_name(const struct pieces *p, uint64_t first, uint64_t n, char *name)
 {
     char all[PIECE_KEY];
-    XXH3_state_t *state = begin();
+    XXH3_state_t *state = begin_digest();
     for (uint64_t i = first; i < first + n; i++)
         add_text(state, p->list[i].key);
-    finish(state, all);
+    end_digest(state, all);
     snprintf(name, RUN_NAME, "%s-%llu-%.16s", p->list[first].key, (unsigned long long)n, all);
 }
 
@@ -228,7 +231,9 @@ bool pieces_find(const struct pieces *p, const char *name, uint64_t *first, uint
     *first = 0;
     if (strnlen(name, RUN_NAME) < PIECE_KEY || name[PIECE_KEY - 1] != '-')
         return false;
-    *n = strtoull(name + PIECE_KEY, NULL, 10);
+    const char *number = name + PIECE_KEY;
+    if (!parse_decimal(number, strcspn(number, "-"), n))
+        return false;
     while (*first < p->n && memcmp(p->list[*first].key, name, PIECE_KEY - 1) != 0)
         ++*first;
     if (*first == p->n || *n == 0 || *n > p->n - *first)

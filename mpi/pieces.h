@@ -17,7 +17,7 @@ struct piece {
 };
 
 struct pieces {
-    struct apf_buffer texts; /* which the inputs point into */
+    struct apf_buffer texts; /* the digest of options, and what the inputs point into */
     struct apf_input *inputs;
     struct input_facts {
         uint64_t size, time, inode; /* all 0: the file cannot be looked at */
@@ -28,7 +28,7 @@ struct pieces {
 };
 
 /* Gives the leader's inputs to its group, and cuts them. `machine` is NULL, or put before the names of inputs;
- * `options` is the digest of options. Pieces have about `size` bytes; 0: chosen. pieces_free must follow. */
+ * `options` is the leader's digest of options. Pieces have about `size` bytes; 0: chosen. pieces_free must follow. */
 void pieces_share(struct pieces *p, struct ranks *r, const struct merge_inputs *inputs, const char *machine,
                   const char *options, uint64_t size);
 void pieces_free(struct pieces *p);

@@ -46,6 +46,10 @@ void ranks_open(struct ranks *r, const char *machine, size_t most)
     MPI_Comm_size(r->group, &r->n_group);
     MPI_Comm_size(same, &r->n_machine);
     MPI_Comm_free(&same);
+    MPI_Comm_split_type(r->group, MPI_COMM_TYPE_SHARED, world, MPI_INFO_NULL, &same);
+    MPI_Comm_size(same, &n);
+    MPI_Comm_free(&same);
+    r->is_one_machine = ranks_worst(r, n != r->n_group) == 0;
 }
 
 void ranks_close(struct ranks *r)
@@ -70,17 +74,25 @@ int ranks_worst(const struct ranks *r, int code)
     MPI_Request request;
     MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, r->all, &request);
     sleep_until(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* it is complete: for analysers, which look for this */
     return worst;
 }
 
-int ranks_tell(const struct ranks *r, int number)
+int ranks_broadcast(const struct ranks *r, int number)
 {
     MPI_Request request;
     MPI_Ibcast(&number, 1, MPI_INT, 0, r->all, &request);
     sleep_until(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* it is complete: for analysers, which look for this */
     return number;
+}
+
+void ranks_meet(const struct ranks *r)
+{
+    MPI_Request request;
+    MPI_Ibarrier(r->group, &request);
+    sleep_until(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 /* ---- buffers ---- */

@@ -18,6 +18,7 @@ struct ranks {
     MPI_Comm group; /* its rank 0 is the leader */
     int group_rank, n_group;
     int n_machine;        /* ranks on this machine */
+    bool is_one_machine;  /* the ranks of the group are on one machine */
     size_t most;          /* bytes of a message; longer ones are sent in pieces */
     uint64_t bytes_moved; /* that this rank has sent to others */
 };
@@ -38,7 +39,9 @@ void ranks_close(struct ranks *r);
 /* The largest of all ranks' codes. Ranks that wait for the others sleep, and leave their processor to them. */
 int ranks_worst(const struct ranks *r, int code);
 /* The root's number, for all. */
-int ranks_tell(const struct ranks *r, int number);
+int ranks_broadcast(const struct ranks *r, int number);
+/* Waits, asleep, until all ranks of the group are here. */
+void ranks_meet(const struct ranks *r);
 /* Sets the buffers of all ranks of the group to the leader's. */
 void ranks_share(struct ranks *r, struct apf_buffer *buffer);
 /* Sends sent[i] to rank i, for each i, and receives what the others send to this one; sent[i] is freed. */

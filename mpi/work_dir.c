@@ -16,7 +16,7 @@
 
 #define SUFFIX ".part"
 
-static char *join(const char *path, const char *name, const char *suffix)
+static char *join_path(const char *path, const char *name, const char *suffix)
 {
     const size_t n = strlen(path) + strlen(name) + strlen(suffix) + 2;
     char *all = (char *)checked_realloc(NULL, n, 1);
@@ -26,7 +26,7 @@ static char *join(const char *path, const char *name, const char *suffix)
 
 char *work_dir_file(const struct work_dir *d, const char *name)
 {
-    return join(d->path, name, SUFFIX);
+    return join_path(d->path, name, SUFFIX);
 }
 
 /* Whether the path leads to this open file. A run that ends removes its lock, perhaps after another one has opened it;
@@ -45,7 +45,7 @@ int work_dir_lock(struct work_dir *d, const struct session *session)
         report_errno(session, d->path, errno);
         return EXIT_DATA;
     }
-    char *path = join(d->path, d->machine ? d->machine : "anyprof-mpi", ".lock");
+    char *path = join_path(d->path, d->machine ? d->machine : "anyprof-mpi", ".lock");
     bool locked = false;
     while ((d->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) >= 0) {
         locked = flock(d->lock, LOCK_EX | LOCK_NB) == 0;
@@ -112,7 +112,7 @@ struct finder {
 static void find_run(const struct work_dir *d, int fd, char *name, void *context)
 {
     const struct finder *f = (const struct finder *)context;
-    struct run run = {0, 0, 0};
+    struct run run = {.n = 0};
     struct stat st;
     char *end = strstr(name, SUFFIX);
     (void)d;

@@ -264,8 +264,8 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
  */
 APF_API int apf_merge_write_partial(struct apf_merge *merge, const struct apf_output *output,
                                     struct apf_error *error);
-/** Writes the partial profile as n slices, from 1 to APF_MOST_SLICES; outputs[i] gets slice i. The merge must be of
- * whole profiles.
+/** Writes the partial profile as n slices, from 1 to APF_MOST_SLICES; outputs[i] gets slice i. The outputs have the
+ * same apf_output.size, and all are open at once. The merge must be of whole profiles.
  *
  * Slice i of other partial profiles can be merged with this one, by a merge with apf_merge_options.slice. All n slices
  * of one partial profile are together an input of a merge: apf_merge_add is given them one after the other, by number,

@@ -39,7 +39,7 @@ static inline struct apf_input input_copy(const struct apf_input *input)
     return copy;
 }
 int output_check(const struct apf_output *output, struct apf_error *error);
-/* Element i of an array of outputs, whose sizes are equal. */
+/* Element i of an array of outputs, if the sizes of those before it and its own are equal. */
 static inline const struct apf_output *output_at(const struct apf_output *outputs, size_t i)
 {
     const void *at = (const char *)outputs + i * outputs->size;

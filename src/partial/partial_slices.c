@@ -21,6 +21,9 @@ static int open_file(struct partial_slices *s, enum partial_kind kind, struct ap
     const uint32_t i = s->n_open;
     const struct apf_slice slice = {s->first.number + i, s->n > 1 ? s->n : s->first.n};
     const struct apf_output *output = output_at(s->outputs, i);
+    if (output->size != s->outputs->size)
+        return error_plain(error, APF_ARGUMENT, "apf_output.size",
+                           "outputs of an array have different sizes");
     int code = file_out_open(&s->outs[i], output, error);
     if (code != APF_OK)
         return error_output(error, code, output->path);

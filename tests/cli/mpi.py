@@ -171,7 +171,9 @@ def test_errors(where):
     for ranks, message in (
             (((1, ["merge", *base, "few"]), (1, ["merge", "few"])), b"--work-dir=DIR is required"),
             (((1, ["merge", *base, "few"]), (2, ["merge", *base, "in"])), b"all ranks need the same arguments"),
-            (((1, ["merge", *base, "few"]), (1, ["merge", *base, "--local-inputs", "few"])), b"--local-inputs is an"),
+            (((1, ["merge", *base, "few"]), (1, ["merge", *base, "--local-inputs", "few"])), b"need the same options"),
+            (((1, ["merge", *base, "few"]), (1, ["merge", *base, "--piece-size=7", "few"])), b"need the same options"),
+            (((1, ["merge", *base, "few"]), (1, ["--help"])), b"need the same options"),
             (((2, ["merge", *base, "--local-inputs", "few"]), (1, ["merge", *base, "--local-inputs", "in"])),
              b"all ranks of a machine need the same arguments")):
         done = _mpi.run(*ranks, cwd=where)

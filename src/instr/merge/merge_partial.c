@@ -55,6 +55,7 @@ static int wrong_class(const struct load *l, uint32_t class, struct apf_error *e
 
 static int read_inputs(struct load *l, struct apf_error *error)
 {
+    const struct arena_mark mark = arena_mark(&l->arena);
     struct partial_input input;
     bool more = true;
     int code = APF_OK;
@@ -69,6 +70,8 @@ static int read_inputs(struct load *l, struct apf_error *error)
     }
     if (code == APF_OK && (l->inputs.n == 0 || l->inputs.n >= UINT32_MAX))
         code = partial_wrong(&l->file, "partial.input", "it has no inputs, or too many", error);
+    if (l->file.slice.number) /* those of slice 0 are kept */
+        arena_rewind(&l->arena, mark);
     return code;
 }
 
@@ -297,6 +300,8 @@ static struct merge_partial *waiting(struct load *l)
                                 .n_classes = l->classes.n,
                                 .rosters = l->rosters,
                                 .slice = l->file.slice};
+    if (p->slice.number)
+        return p;
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
     p->classes = arena_array(&l->arena, p->n_classes, sizeof *p->classes);
@@ -343,11 +348,11 @@ static int use_file(struct load *l, const struct merge_file *from, struct merge_
         *decided = false;
         return merge_add_source(l->merge, &source, error);
     }
-    const char *path = source.input.path;
     p->source = source;
-    if (path)
-        p->source.input.path = path = arena_text(&l->arena, path, strlen(path));
-    return path || !source.input.path ? APF_OK : error_memory(error);
+    const char *path = source.input.path, *name = source.input.name;
+    p->source.input.path = path ? arena_text(&l->arena, path, strlen(path)) : NULL;
+    p->source.input.name = name ? arena_text(&l->arena, name, strlen(name)) : NULL;
+    return !path == !p->source.input.path && !name == !p->source.input.name ? APF_OK : error_memory(error);
 }
 
 int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,
@@ -370,6 +375,8 @@ int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const 
         code = use_file(&l, file, *partial, decided, error);
         *decided |= code == APF_OK;
     }
+    *decided &=
+        code == APF_OK || l.file.slice.n <= 1; /* a slice is not an input by itself, which may be lost */
     free_load(&l, good);
     return code;
 }

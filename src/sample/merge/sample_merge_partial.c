@@ -37,6 +37,7 @@ static int check_input(const struct load *l, const struct sample_partial_input *
 
 static int read_inputs(struct load *l, struct apf_error *error)
 {
+    const struct arena_mark mark = arena_mark(&l->arena);
     struct sample_partial_input input;
     bool more = true;
     int code = APF_OK;
@@ -49,6 +50,8 @@ static int read_inputs(struct load *l, struct apf_error *error)
     }
     if (code == APF_OK && (l->inputs.n == 0 || l->inputs.n >= UINT32_MAX))
         code = partial_wrong(&l->file, "partial.input", "it has no inputs, or too many", error);
+    if (l->file.slice.number) /* those of slice 0 are kept */
+        arena_rewind(&l->arena, mark);
     return code;
 }
 
@@ -98,6 +101,8 @@ static struct sample_merge_partial *waiting(struct load *l)
     p->n_inputs = l->inputs.n;
     p->rosters = l->rosters;
     p->slice = l->file.slice;
+    if (p->slice.number)
+        return p;
     p->inputs = arena_array(&l->arena, p->n_inputs, sizeof *p->inputs);
     p->kept = arena_array(&l->arena, p->n_inputs, sizeof *p->kept);
     if (!p->inputs || !p->kept)
@@ -149,6 +154,8 @@ int sample_merge_add_partial(struct apf_sample_merge *m, const struct apf_input 
         code = sample_sums_join(&m->sums, &l.sums.names, l.sums.profiles, error);
         *decided = code == APF_OK;
     }
+    *decided &=
+        code == APF_OK || l.file.slice.n <= 1; /* a slice is not an input by itself, which may be lost */
     free_load(&l, good);
     return code;
 }
