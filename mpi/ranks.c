@@ -68,14 +68,24 @@ static void sleep_until(MPI_Request *request)
         nanosleep(&nap, NULL);
 }
 
-int ranks_worst(const struct ranks *r, int code)
+static int worst_of(MPI_Comm ranks, int code)
 {
     int worst = code;
     MPI_Request request;
-    MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, r->all, &request);
+    MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, ranks, &request);
     sleep_until(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE); /* it is complete: for analysers, which look for this */
     return worst;
+}
+
+int ranks_worst(const struct ranks *r, int code)
+{
+    return worst_of(r->all, code);
+}
+
+void ranks_meet(const struct ranks *r)
+{
+    worst_of(r->group, 0);
 }
 
 int ranks_broadcast(const struct ranks *r, int number)
@@ -85,14 +95,6 @@ int ranks_broadcast(const struct ranks *r, int number)
     sleep_until(&request);
     MPI_Wait(&request, MPI_STATUS_IGNORE); /* it is complete: for analysers, which look for this */
     return number;
-}
-
-void ranks_meet(const struct ranks *r)
-{
-    MPI_Request request;
-    MPI_Ibarrier(r->group, &request);
-    sleep_until(&request);
-    MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
 /* ---- buffers ---- */
