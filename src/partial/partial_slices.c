@@ -28,7 +28,9 @@ static int open_file(struct partial_slices *s, enum partial_kind kind, struct ap
     if (code != APF_OK)
         return error_output(error, code, output->path);
     s->n_open++;
-    return partial_begin(&s->files[i], s->outs[i], kind, slice, error);
+    partial_begin(&s->files[i], s->outs[i], kind, slice);
+    s->files[i].packer = &s->files[0].own; /* they take turns */
+    return APF_OK;
 }
 
 int partial_slices_open(struct partial_slices *s, const struct apf_output *outputs, uint32_t n,

@@ -8,18 +8,15 @@
 /* Fast, and half the size: counts are small numbers, and hashes do not pack. */
 #define PACK_LEVEL 1
 
-int partial_begin(struct partial_writer *w, struct file_out *out, enum partial_kind kind,
-                  struct apf_slice slice, struct apf_error *error)
+void partial_begin(struct partial_writer *w, struct file_out *out, enum partial_kind kind,
+                   struct apf_slice slice)
 {
     uint8_t head[PARTIAL_HEADER_BYTES] = PARTIAL_MAGIC;
-    *w = (struct partial_writer){.out = out, .zstd = ZSTD_createCCtx()};
-    if (!w->zstd)
-        return error_memory(error);
+    *w = (struct partial_writer){.out = out, .packer = &w->own};
     store32le(head + 8, PARTIAL_VERSION | (uint32_t)kind << 16);
     store32le(head + PARTIAL_SLICE_AT, slice.number | (slice.n - 1) << 16);
     store64le(head + 16, partial_checksum(head, 16, NULL, 0));
     file_out_write(out, head, sizeof head);
-    return APF_OK;
 }
 
 uint8_t *partial_room(struct partial_writer *w, size_t n)
@@ -55,22 +52,25 @@ void partial_text(struct partial_writer *w, struct apf_str text)
 /* Packs the records if that makes them smaller. *n: the bytes of the result. */
 static const uint8_t *pack(struct partial_writer *w, enum partial_packing *packing, size_t *n)
 {
+    struct partial_packer *p = w->packer;
     const size_t room = ZSTD_compressBound(w->records.n);
-    w->packed.n = 0;
+    p->packed.n = 0;
     *packing = PARTIAL_PLAIN;
     *n = w->records.n;
-    if (!VEC_RESERVE(&w->packed, room)) {
+    if (!p->zstd)
+        p->zstd = ZSTD_createCCtx();
+    if (!p->zstd || !VEC_RESERVE(&p->packed, room)) {
         w->no_memory = true;
         return w->records.data;
     }
     const size_t packed =
-        ZSTD_compressCCtx(w->zstd, w->packed.data, room, w->records.data, w->records.n, PACK_LEVEL);
+        ZSTD_compressCCtx(p->zstd, p->packed.data, room, w->records.data, w->records.n, PACK_LEVEL);
     w->no_memory |= ZSTD_isError(packed) != 0; /* no other error is possible */
     if (w->no_memory || packed >= w->records.n)
         return w->records.data;
     *packing = PARTIAL_ZSTD;
     *n = packed;
-    return w->packed.data;
+    return p->packed.data;
 }
 
 static void write_block(struct partial_writer *w)
@@ -126,7 +126,7 @@ int partial_finish(struct partial_writer *w, struct apf_error *error)
 void partial_writer_close(struct partial_writer *w)
 {
     VEC_FREE(&w->records);
-    VEC_FREE(&w->packed);
-    ZSTD_freeCCtx(w->zstd);
-    w->zstd = NULL;
+    VEC_FREE(&w->own.packed);
+    ZSTD_freeCCtx(w->own.zstd);
+    w->own.zstd = NULL;
 }

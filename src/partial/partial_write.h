@@ -8,20 +8,28 @@
 #include "base/vec.h"
 #include "partial/partial_format.h"
 
+/* What packs blocks; made when the first one is packed. */
+struct partial_packer {
+    VEC(uint8_t) packed;
+    void *zstd;
+};
+
+/* It must not be moved. */
 struct partial_writer {
     struct file_out *out; /* the caller's, which reports its failures itself */
     VEC(uint8_t) records; /* of the block that is being made */
-    VEC(uint8_t) packed;
-    void *zstd;
+    struct partial_packer own;
+    struct partial_packer
+        *packer; /* its own or, set after partial_begin, that of another one which outlives it */
     uint32_t n_records;
     uint8_t section;
     bool no_memory, too_large; /* later records are dropped; partial_finish reports it */
     uint64_t n_blocks, checksums;
 };
 
-/* Writes the header; slice.n is from 1 to APF_MOST_SLICES. partial_writer_close must follow, also after a failure. */
-int partial_begin(struct partial_writer *w, struct file_out *out, enum partial_kind kind,
-                  struct apf_slice slice, struct apf_error *error);
+/* Writes the header; slice.n is from 1 to APF_MOST_SLICES. partial_writer_close must follow. */
+void partial_begin(struct partial_writer *w, struct file_out *out, enum partial_kind kind,
+                   struct apf_slice slice);
 /* What follows is of this section, which must not be lower than the one before. */
 void partial_section(struct partial_writer *w, uint8_t section);
 /* Ends a record. */

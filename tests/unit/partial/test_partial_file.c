@@ -41,7 +41,7 @@ static void write_plan(const struct plan *plan, struct apf_buffer *buffer)
     struct file_out *out;
     const struct apf_output output = apf_output_buffer(buffer);
     assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
-    assert_int_equal(partial_begin(&w, out, PARTIAL_SAMPLE, (struct apf_slice){0, 1}, NULL), APF_OK);
+    partial_begin(&w, out, PARTIAL_SAMPLE, (struct apf_slice){0, 1});
     for (unsigned s = 0; s < SECTIONS; s++) {
         partial_section(&w, (uint8_t)(10 * s));
         for (uint64_t i = 0; i < plan->records[s]; i++)
@@ -244,13 +244,12 @@ static int write_and_read(const char *path, struct apf_error *error)
     int code = file_out_open(&out, &output, error);
     if (code != APF_OK)
         return code;
-    code = partial_begin(&w, out, PARTIAL_INSTR, (struct apf_slice){0, 1}, error);
+    partial_begin(&w, out, PARTIAL_INSTR, (struct apf_slice){0, 1});
     for (uint64_t i = 0; i < 100000; i++) {
         partial_number(&w, i);
         partial_end_record(&w);
     }
-    if (code == APF_OK)
-        code = partial_finish(&w, error);
+    code = partial_finish(&w, error);
     partial_writer_close(&w);
     code = file_out_finish(out, code, error);
     if (code != APF_OK)
