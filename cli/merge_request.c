@@ -218,7 +218,7 @@ int merge_request_parse_inputs(struct merge_request *r, const struct session *se
     int code = merge_inputs_parse(&r->inputs, session, args);
     if (code == 0 && r->inputs.n)
         merge_inputs_are_empty(&r->inputs, session, args); /* for its warnings */
-    return code;
+    return code == 0 && r->inputs.n ? parse_kind(r, session, args) : code;
 }
 
 void merge_request_free(struct merge_request *r)

@@ -46,7 +46,7 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
 /* The arguments of `merge --partial` for some of the inputs of a merge with `args`: without the options that decide
  * something, and quiet. They share what they point to. */
 struct arguments merge_request_part(const struct arguments *args, bool samples);
-/* Of merge_request_parse only the inputs. 0, or an exit code after a report; no inputs are no error. */
+/* Of merge_request_parse only the inputs, and their kind. 0, or an exit code after a report; no inputs are no error. */
 int merge_request_parse_inputs(struct merge_request *r, const struct session *session,
                                const struct arguments *args);
 /* merge_request_parse of such arguments, which were found right before: without inputs, and where the result goes. */

@@ -12,10 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <anyprof/jobs.h>
+
 #include "deal.h"
 #include "memory.h"
 #include "merge_instr.h"
 #include "merge_samples.h"
+#include "places.h"
 #include "progress.h"
 #include "report.h"
 #include "streams.h"
@@ -190,11 +193,25 @@ static void find_share(const struct job *j, size_t *first, size_t *n)
     }
 }
 
-/* Inputs that are partial profiles are complete. */
-static void use_no_programs(struct merge_request *r)
+/* Inputs that are parts are complete, and limits are of the inputs that they were made of. */
+static void expect_parts(struct merge_request *r)
 {
     static const struct option_value nothing;
     r->programs.programs = r->programs.directories = &nothing;
+    r->base.limits = (struct apf_options){.size = sizeof r->base.limits};
+}
+
+/* Whether files are partial profiles; one that is not is reported, and removed. */
+static bool are_parts(const struct job *j, const struct apf_input *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (apf_file_is_partial(&parts[i]))
+            continue;
+        report_error(j->session, parts[i].path, "it is no part: the same command makes it again");
+        unlink(parts[i].path);
+        return false;
+    }
+    return true;
 }
 
 /* Merges parts into a file, or into slices. */
@@ -203,7 +220,7 @@ static int merge_parts(const struct job *j, const struct apf_input *parts, size_
 {
     struct merge_request r;
     int code = begin_part(j, &r, path);
-    use_no_programs(&r);
+    expect_parts(&r);
     r.inputs.data = (struct apf_input *)(uintptr_t)parts;
     r.inputs.n = n;
     r.own_parts = true;
@@ -236,6 +253,8 @@ static int make_slices(const struct job *j, struct apf_buffer *slices)
     struct apf_input *parts = (struct apf_input *)checked_realloc(NULL, n + 1, sizeof *parts);
     for (size_t i = 0; i < n; i++)
         parts[i] = apf_input_file(path_of(j, &j->runs.list[first + i]));
+    if (!are_parts(j, parts, n))
+        code = EXIT_DATA;
     while (code == 0 && n > MOST_PARTS) {
         size_t left = 0;
         for (size_t i = 0; i < n; i += MOST_PARTS) {
@@ -283,7 +302,7 @@ static int merge_slice(const struct job *j, struct apf_buffer *received, struct 
     struct merge_request r;
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, (size_t)n, sizeof *inputs);
     int code = begin_part(j, &r, j->own->work_dir);
-    use_no_programs(&r);
+    expect_parts(&r);
     r.inputs.data = inputs;
     r.inputs.n = name_buffers(inputs, received, n);
     r.slice = (struct apf_slice){(uint32_t)j->ranks->rank, (uint32_t)n};
@@ -327,6 +346,8 @@ static int conclude(struct job *j, const struct apf_buffer *slices)
     last.inputs.data = inputs;
     last.inputs.n = name_buffers(inputs, slices, j->ranks->n);
     last.base.progress = PROGRESS_NEVER;
+    last.base.limits =
+        (struct apf_options){.size = sizeof last.base.limits, .max_depth = last.base.limits.max_depth};
     const int code = run_merge(&last, j->args);
     free(inputs);
     return code;
@@ -355,12 +376,45 @@ static void print_inputs(const struct merge_inputs *inputs)
         printf("%" PRIu64 ",%s\n", inputs->data[i].weight, inputs->data[i].path);
 }
 
+/* Whether all machines have profiles of one kind, which is then the kind of all; else it is reported. Machines without
+ * inputs have none. */
+static bool find_kind(struct job *j)
+{
+    const struct merge_request *r = &j->request;
+    const bool has_kind = ranks_is_leader(j->ranks) && r->inputs.n;
+    const int instr = ranks_worst(j->ranks, has_kind && !r->samples),
+              samples = ranks_worst(j->ranks, has_kind && r->samples);
+    j->samples = samples != 0;
+    if (instr && samples && ranks_is_root(j->ranks))
+        report_error(
+            j->session, NULL,
+            "some machines have sample profiles and others have not, which cannot be merged: give --sample "
+            "or --instr");
+    return !instr || !samples;
+}
+
+/* The output must be a file, or text: mpirun makes a terminal of the root's standard output. 0, or an exit code after a
+ * report. */
+static int check_output(const struct job *j)
+{
+    if (strcmp(option_text(j->args, OPT_OUTPUT, "-"), "-") != 0 || !place_is_terminal("-") ||
+        option_flag(j->args, OPT_DUMP_INPUT_FILE_LIST) ||
+        option_number(j->args, OPT_FORMAT, FORMAT_DEFAULT) == FORMAT_TEXT)
+        return 0;
+    report_error(
+        j->session, NULL,
+        "give -o FILE: standard output is a terminal under mpirun, which only text can be written to");
+    return EXIT_USAGE;
+}
+
 /* Parses the request at leaders. Returns the worst code of all ranks. */
 static int parse(struct job *j)
 {
     struct merge_request *r = &j->request;
     int code = 0;
-    if (ranks_is_leader(j->ranks)) {
+    if (ranks_is_root(j->ranks))
+        code = check_output(j);
+    if (code == 0 && ranks_is_leader(j->ranks)) {
         code = ranks_is_root(j->ranks) ? merge_request_parse(r, j->session, j->args)
                                        : merge_request_parse_inputs(r, j->session, j->args);
         if (code == 0 && r->inputs.n == 0)
@@ -373,8 +427,7 @@ static int parse(struct job *j)
             code = work_dir_lock(&j->dir, j->session);
     }
     code = ranks_worst(j->ranks, code);
-    j->samples = ranks_broadcast(j->ranks, r->samples);
-    return code;
+    return code == 0 && !find_kind(j) ? EXIT_DATA : code;
 }
 
 /* How many threads a rank has, unless an option says so: those of its processors or, if it may use all of the

@@ -59,6 +59,10 @@ static enum parse_result parse(struct arguments *args, const struct session *ses
     return after ? options_parse(args, session, merge, after, words->n - 1) : PARSE_WRONG;
 }
 
+#define NO_WORK_DIR                                                                                          \
+    "--work-dir=DIR is required: finished work is kept there, so that the same command goes on after a "     \
+    "failure"
+
 /* What a rank makes of its command line. */
 enum state { GOES_ON, IS_DONE, IS_WRONG };
 
@@ -127,7 +131,7 @@ static int run_merge(struct session *session, const struct words *words, const s
             report_error(session, NULL, "machines have no names, or the same: give --machine=NAME to each");
         return EXIT_USAGE;
     }
-    if (!have_same_words(ranks, words, own->work_dir)) {
+    if (!have_same_words(ranks, words, own->work_dir ? own->work_dir : "")) {
         if (ranks_is_root(ranks))
             report_error(session, NULL, "all ranks%s need the same arguments",
                          own->machine ? " of a machine" : "");
@@ -141,6 +145,14 @@ static int run_merge(struct session *session, const struct words *words, const s
     int code = result == PARSE_WRONG ? EXIT_USAGE : 0;
     if (ranks_is_root(ranks) && result == PARSE_VERSION)
         version_print(session);
+    else if (ranks_is_root(ranks) && (result == PARSE_HELP || result == PARSE_HELP_HIDDEN))
+        help_print(session, args.command, result == PARSE_HELP_HIDDEN);
+    if (result == PARSE_OK && !(own->work_dir && *own->work_dir)) {
+        code = EXIT_USAGE;
+        if (ranks_is_root(ranks))
+            report_error(session, NULL, NO_WORK_DIR);
+    }
+    session->kind = option_number(&args, OPT_KIND, KIND_DETECTED);
     session->color = option_number(&args, OPT_COLOR, session->color) != 0;
     code = ranks_worst(ranks, code);
     if (code == 0 && result == PARSE_OK)

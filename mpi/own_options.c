@@ -30,6 +30,8 @@ static const char *value_of(struct taker *t, const char *word, const char *name)
     t->word = word;
     if (t->at + 1 == t->words->n)
         t->wrong = "it needs a value";
+    else if (t->words->data[t->at + 1][0] == '-')
+        t->wrong = "it needs a value; one that begins with '-' follows a '='";
     return t->wrong ? NULL : t->words->data[++t->at];
 }
 
@@ -77,7 +79,7 @@ static bool take(struct own_options *o, struct taker *t, const char *word, bool 
         o->machine = value;
     else if (is_flag(word, "local-inputs"))
         *local = true;
-    else if (is_flag(word, "help") || is_flag(word, "h"))
+    else if (is_flag(word, "help") || (t->at < 2 && is_flag(word, "h")))
         o->help = true;
     else
         return take_seconds(t, word, "checkpoint", &o->checkpoint) ||
@@ -88,9 +90,6 @@ static bool take(struct own_options *o, struct taker *t, const char *word, bool 
 
 static const char *find_wrong(struct own_options *o, bool local)
 {
-    if (!o->work_dir || !*o->work_dir)
-        return "--work-dir=DIR is required: finished work is kept there, so that the same command goes on "
-               "after a failure";
     if (o->machine && !local)
         return "--machine is for --local-inputs";
     if (o->machine && (!*o->machine || strchr(o->machine, '/') || strlen(o->machine) >= sizeof o->host))

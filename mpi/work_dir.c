@@ -14,13 +14,15 @@
 #include "memory.h"
 #include "report.h"
 
-#define SUFFIX ".part"
+/* Names that apf_path_role knows, so that no directory of inputs has them. */
+#define PREFIX ".mpi-"
+#define SUFFIX ".anyprof-part"
 
 static char *join_path(const char *path, const char *name, const char *suffix)
 {
-    const size_t n = strlen(path) + strlen(name) + strlen(suffix) + 2;
+    const size_t n = strlen(path) + sizeof "/" PREFIX + strlen(name) + strlen(suffix);
     char *all = (char *)checked_realloc(NULL, n, 1);
-    snprintf(all, n, "%s/%s%s", path, name, suffix);
+    snprintf(all, n, "%s/" PREFIX "%s%s", path, name, suffix);
     return all;
 }
 
@@ -45,7 +47,7 @@ int work_dir_lock(struct work_dir *d, const struct session *session)
         report_errno(session, d->path, errno);
         return EXIT_DATA;
     }
-    char *path = join_path(d->path, d->machine ? d->machine : "anyprof-mpi", ".lock");
+    char *path = join_path(d->path, d->machine ? d->machine : "all", ".anyprof-lock");
     bool locked = false;
     while ((d->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666)) >= 0) {
         locked = flock(d->lock, LOCK_EX | LOCK_NB) == 0;
@@ -71,13 +73,14 @@ int work_dir_lock(struct work_dir *d, const struct session *session)
  * where several machines may share the directory. */
 static bool is_ours(const struct work_dir *d, const char *name)
 {
-    const char *end = strstr(name, SUFFIX);
-    if (!end)
+    const bool complete = strncmp(name, PREFIX, strlen(PREFIX)) == 0;
+    const char *own = name + (complete ? 0 : 1) + strlen(PREFIX);
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 && strncmp(name, "." PREFIX, strlen("." PREFIX)) != 0)
         return false;
-    if (end[strlen(SUFFIX)])
-        return apf_path_role(name) == APF_PATH_OURS;
-    return strncmp(name, "fold-", strlen("fold-")) == 0 ||
-           (!d->machine && strspn(name, "0123456789abcdef") == PIECE_KEY - 1 && name[PIECE_KEY - 1] == '-');
+    if (!strstr(name, SUFFIX) || apf_path_role(name) != APF_PATH_OURS)
+        return false;
+    return !complete || strncmp(own, "fold-", strlen("fold-")) == 0 ||
+           (!d->machine && strspn(own, "0123456789abcdef") == PIECE_KEY - 1);
 }
 
 /* Calls a function for each name in the directory. */
@@ -116,11 +119,12 @@ static void find_run(const struct work_dir *d, int fd, char *name, void *context
     struct stat st;
     char *end = strstr(name, SUFFIX);
     (void)d;
-    if (!end || end[strlen(SUFFIX)] || fstatat(fd, name, &st, 0) != 0)
+    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || !end || end[strlen(SUFFIX)] ||
+        fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
         return;
     *end = '\0';
     run.bytes = (uint64_t)st.st_size;
-    if (pieces_find(f->pieces, name, &run.first, &run.n))
+    if (pieces_find(f->pieces, name + strlen(PREFIX), &run.first, &run.n))
         runs_add(f->runs, &run);
 }
 

@@ -15,7 +15,7 @@ struct work_dir {
 /* At a leader: makes the directory if it is not there, and locks it. 0, or an exit code after a report.
  * work_dir_close must follow, also at other ranks. */
 int work_dir_lock(struct work_dir *d, const struct session *session);
-/* The path of a file in it, NAME.part, for free(). */
+/* The path of the part with a name in it, for free(). */
 char *work_dir_file(const struct work_dir *d, const char *name);
 /* Finds the parts of runs that are finished. Those with the most pieces come first; others that share some of these
  * are left out. */

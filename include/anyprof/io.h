@@ -259,7 +259,7 @@ static inline struct apf_input apf_input_found(const char *path, const char *fou
 enum apf_path_role {
     APF_PATH_ANY = 0,
     /** .NAME.anyprof-tmpXXXXXXXX, an incomplete output, or .NAME.anyprof-merged, a journal: the library may remove
-     * such files */
+     * such files; .NAME.anyprof-part and .NAME.anyprof-lock: finished work of anyprof-mpi, which removes it */
     APF_PATH_OURS = 1,
     APF_PATH_SET_ASIDE =
         2,            /**< NAME.bad or NAME.bad.N: the runtime found there what is no complete profile */

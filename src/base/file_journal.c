@@ -465,7 +465,12 @@ void file_journal_close(struct file_journal *j, bool needed)
 
 bool file_name_is_ours(const char *name)
 {
-    size_t n = strlen(name), tail = sizeof TAIL - 1;
-    return file_out_is_temp(name) ||
-           (name[0] == '.' && n > tail && memcmp(name + n - tail, TAIL, tail + 1) == 0);
+    static const char *const tails[] = {TAIL, ".anyprof-part", ".anyprof-lock"};
+    const size_t n = strlen(name);
+    bool is_ours = file_out_is_temp(name);
+    for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
+        const size_t tail = strlen(tails[i]);
+        is_ours |= name[0] == '.' && n > tail && memcmp(name + n - tail, tails[i], tail + 1) == 0;
+    }
+    return is_ours;
 }

@@ -19,8 +19,8 @@ struct partial_writer {
     struct file_out *out; /* the caller's, which reports its failures itself */
     VEC(uint8_t) records; /* of the block that is being made */
     struct partial_packer own;
-    struct partial_packer
-        *packer; /* its own or, set after partial_begin, that of another one which outlives it */
+    /* its own or, set after partial_begin, that of another one which outlives it */
+    struct partial_packer *packer;
     uint32_t n_records;
     uint8_t section;
     bool no_memory, too_large; /* later records are dropped; partial_finish reports it */

@@ -72,7 +72,7 @@ def test_ranks(where):
 
 
 def parts_in(where):
-    return [name for name in os.listdir(os.path.join(where, "work")) if name.endswith(".part")]
+    return [name for name in os.listdir(os.path.join(where, "work")) if name.endswith(".anyprof-part")]
 
 
 def test_again(where):
@@ -108,6 +108,15 @@ def test_damaged_part(where):
     expect("a damaged part", (done.returncode, part[len(where) + 1:].encode() in done.stderr), (1, True))
     done = _mpi.run((2, [*words[:-1], "--failure-mode=all", "in"]), cwd=where)
     expect("after a damaged part", done.returncode, 0)
+    _mpi.run((2, words), cwd=where)
+    part = os.path.join(where, "work", sorted(parts_in(where))[0])
+    merge(where, "-o", part + "2", "in/00.proftext")
+    os.rename(part + "2", part)
+    done = _mpi.run((2, [*words[:-1], "--failure-mode=all", "in"]), cwd=where)
+    expect("what is no part", (done.returncode, b"it is no part" in done.stderr), (1, True))
+    os.mkfifo(part)
+    done = _mpi.run((2, [*words[:-1], "--failure-mode=all", "in"]), cwd=where)
+    expect("a pipe", done.returncode, 0)
     expect("its profile", _mpi.read(os.path.join(where, "out")), _mpi.read(os.path.join(where, "one")))
 
 
@@ -126,6 +135,33 @@ def test_machines(where):
         expect("names", names, ["a:in/%02d.proftext" % i for i in range(30)] +
                ["b:in/00.proftext", "b:few/00.proftext", "b:few/01.proftext"])
         expect("left by machines", os.listdir(os.path.join(where, "work")), [])
+
+
+def test_work_dir_of_inputs(where):
+    """A work directory in a directory of inputs, with files of the user."""
+    for path in ("few/fold-1.part", "few/x.part"):
+        merge(where, "--partial", "-o", path, "in/00.proftext")
+    merge(where, "-o", "expected", "few")
+    for own in (["--work-dir=few/work"], ["--work-dir=few"]):
+        words = ["merge", *own, "--piece-size=1", "--checkpoint=0", "-j", "1"]
+        bad = _mpi.run((2, [*words, "-o", "out", "few", "in/04.proftext"]), cwd=where)
+        expect("a bad one", bad.returncode, 1)
+        done = _mpi.run((2, [*words, "-o", "out", "few"]), cwd=where)
+        expect("in a directory of inputs", done.returncode, 0)
+        expect("its profile", _mpi.read(os.path.join(where, "out")), _mpi.read(os.path.join(where, "expected")))
+    expect("files of the user", sorted(os.listdir(os.path.join(where, "few"))),
+           ["00.proftext", "01.proftext", "fold-1.part", "work", "x.part"])
+    remove(where, "few/fold-1.part", "few/x.part")
+    os.rmdir(os.path.join(where, "few", "work"))
+
+
+def test_limits(where):
+    """Limits are of the inputs, not of parts of them."""
+    for own in (["--max-records=41"], ["--max-input-size=10K"]):
+        done = _mpi.run((2, [*OWN, *own, "-o", "out", "few"]), cwd=where)
+        expect("limits", (done.returncode, done.stderr.count(b"limit")), (0, 0))
+    done = _mpi.run((2, [*OWN, "--max-records=3", "-o", "out", "few"]), cwd=where)
+    expect("a limit", (done.returncode, b"few/00.proftext" in done.stderr), (1, True))
 
 
 def test_many_parts(where):
@@ -154,6 +190,8 @@ def test_errors(where):
             (["merge", *base, "--machine=a", "in"], 2, b"--machine is for --local-inputs"),
             (["merge", *base, "--local-inputs", "--machine=a/b", "in"], 2, b"--machine needs a name without"),
             (["merge", *base, "--delete-inputs", "in"], 2, b"--delete-inputs is not for anyprof-mpi"),
+            (["merge", "--work-dir", "-o", "out", "in"], 2, b"one that begins with '-' follows a '='"),
+            (["merge", "--work-dir=work", "few"], 2, b"give -o FILE"),
             (["merge", *base, "-"], 2, b"standard input and pipes cannot be inputs"),
             (["merge", *base, "absent"], 1, b"absent: No such file or directory"),
             (["merge", *base, "--for=nothing", "in"], 2, b"nothing"),
@@ -169,7 +207,7 @@ def test_errors(where):
         expect("%s: %s" % (words, done.stderr), message in done.stderr, True)
         expect("%s: said once" % words, done.stderr.count(message), 1)
     for ranks, message in (
-            (((1, ["merge", *base, "few"]), (1, ["merge", "few"])), b"--work-dir=DIR is required"),
+            (((1, ["merge", *base, "few"]), (1, ["merge", "few"])), b"all ranks need the same arguments"),
             (((1, ["merge", *base, "few"]), (2, ["merge", *base, "in"])), b"all ranks need the same arguments"),
             (((1, ["merge", *base, "few"]), (1, ["merge", *base, "--local-inputs", "few"])), b"need the same options"),
             (((1, ["merge", *base, "few"]), (1, ["merge", *base, "--piece-size=7", "few"])), b"need the same options"),
@@ -185,7 +223,7 @@ def test_errors(where):
     expect("help", (done.returncode, done.stdout.startswith(b"Usage: mpirun ")), (0, True))
     listed = _mpi.run((2, ["merge", *base, "--dump-input-file-list", "few"]), cwd=where)
     expect("list", listed.stdout, b"1,few/00.proftext\n1,few/01.proftext\n")
-    with open(os.path.join(where, "work", "anyprof-mpi.lock"), "w", encoding="ascii") as lock:
+    with open(os.path.join(where, "work", ".mpi-all.anyprof-lock"), "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = _mpi.run((2, ["merge", *base, "few"]), cwd=where)
     expect("locked", (done.returncode, b"work: another anyprof-mpi is at work" in done.stderr), (1, True))
@@ -203,6 +241,8 @@ def main():
         test_damaged_part(where)
         test_machines(where)
         test_many_parts(where)
+        test_work_dir_of_inputs(where)
+        test_limits(where)
         test_errors(where)
     print("%d failures" % len(FAILURES))
     return 1 if FAILURES else 0

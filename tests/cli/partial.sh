@@ -239,4 +239,33 @@ cp one.part two.part samples
 ends 0 merge --extbinary -o out samples
 ends 0 merge --extbinary -o expected "${all[@]}"
 same expected out
+
+# Memory profiles are added in the order in which threads come to them, which does not show.
+mkdir memory
+for i in 1 2 3 4 5 6 7 8 9; do
+    cat >memory/$i.yaml <<END
+---
+HeapProfileRecords:
+  - GUID: f$((i % 3))
+    AllocSites:
+      - Callstack:
+          - { Function: f$((i % 4)), LineOffset: $i, Column: 2, IsInlineFrame: false }
+          - { Function: main, LineOffset: $((i % 2)), Column: 4, IsInlineFrame: false }
+        MemInfoBlock: { AllocCount: $i, TotalSize: 8, MinSize: 4 }
+    CallSites:
+      - Frames:
+          - { Function: 0xff, LineOffset: $((i % 5)), Column: 1, IsInlineFrame: true }
+        CalleeGuids: [ 0x5, 0x$i ]
+...
+END
+done
+ends 0 merge --partial -j 1 -o expected memory/*.yaml
+for _ in 1 2 3 4 5 6 7 8 9; do
+    ends 0 merge --partial -j 4 -o out memory/*.yaml
+    same expected out
+done
+ends 0 merge --partial -j 1 -o out memory/{9,3,5,1,7,2,8,4,6}.yaml
+ends 0 merge -o new.profdata out
+ends 0 merge -o old.profdata expected
+same new.profdata old.profdata
 finish

@@ -75,10 +75,10 @@ static int write_classes(struct partial_slices *files, struct apf_merge *m, stru
             code = partial_write_traces(first, c, &m->classes[c].traces, error);
     partial_section(first, PARTIAL_MEMPROF);
     if (code == APF_OK && m->memprof)
-        partial_write_memprof(first, PARTIAL_HOLLOW, m->memprof);
+        code = partial_write_memprof(first, PARTIAL_HOLLOW, m->memprof, error);
     for (uint32_t c = 0; code == APF_OK && c < CLASS_COUNT; c++)
         if (m->classes[c].memprof)
-            partial_write_memprof(first, c, m->classes[c].memprof);
+            code = partial_write_memprof(first, c, m->classes[c].memprof, error);
     return code;
 }
 

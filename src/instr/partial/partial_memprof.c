@@ -2,39 +2,9 @@
 #include "instr/partial/partial_memprof.h"
 
 #include "base/error.h"
-
-/* Lists of a memory profile, in the order in which they are written: what an entry refers to is in a list before it. */
-enum list {
-    FRAMES,
-    NODES,
-    FUNCTIONS,
-    STRINGS,
-    ALLOCS,
-    SITES,
-    CALLEES,
-    DATA,
-    LOCATIONS,
-    COLD,
-    COLD_HASHES,
-    LISTS
-};
+#include "instr/partial/partial_memprof_order.h"
 
 /* ---- writing ---- */
-
-static void count_entries(const struct apf_memprof *m, size_t n[LISTS])
-{
-    n[FRAMES] = m->frames.n;
-    n[NODES] = m->nodes.n - 1; /* without the root */
-    n[FUNCTIONS] = m->functions.n;
-    n[STRINGS] = m->strings.n;
-    n[ALLOCS] = m->allocs.n;
-    n[SITES] = m->sites.n;
-    n[CALLEES] = m->callees.n;
-    n[DATA] = m->data.n;
-    n[LOCATIONS] = m->locations.n;
-    n[COLD] = m->cold.n;
-    n[COLD_HASHES] = m->cold_hashes.n;
-}
 
 static void write_frame(struct partial_writer *file, const struct apf_memprof_frame *f)
 {
@@ -44,29 +14,39 @@ static void write_frame(struct partial_writer *file, const struct apf_memprof_fr
     partial_number(file, f->is_inline);
 }
 
-static void write_alloc(struct partial_writer *file, const struct apf_memprof *m,
+static void write_alloc(struct partial_writer *file, const struct memprof_order *o,
                         const struct memprof_alloc *a)
 {
     uint64_t values[APF_MEMPROF_FIELDS];
-    memprof_values(m, a, values);
-    partial_number(file, a->function);
-    partial_number(file, a->stack);
+    memprof_values(o->memprof, a, values);
+    partial_number(file, o->places[FUNCTIONS][a->function]);
+    partial_number(file, o->places[NODES][a->stack]);
     partial_number(file, a->fields);
     for (unsigned f = 1; f < APF_MEMPROF_FIELDS; f++)
         if (a->fields & memprof_bit(f))
             partial_number(file, values[f]);
 }
 
-/* Writes entry i of a list as a record. */
-static void write_entry(struct partial_writer *file, const struct apf_memprof *m, enum list list, size_t i)
+static void write_datum(struct partial_writer *file, const struct memprof_order *o,
+                        const struct memprof_datum *d)
 {
+    partial_number(file, d->is_literal);
+    partial_fixed(file, d->is_literal ? d->id : o->places[STRINGS][d->id]);
+    partial_number(file, d->count);
+}
+
+/* Writes entry i of a list as a record. */
+static void write_entry(struct partial_writer *file, const struct memprof_order *o, enum memprof_list list,
+                        uint32_t i)
+{
+    const struct apf_memprof *m = o->memprof;
     switch (list) {
     case FRAMES:
         write_frame(file, &m->frames.data[i]);
         break;
     case NODES:
-        partial_number(file, m->nodes.data[i + 1].parent);
-        partial_number(file, m->nodes.data[i + 1].frame);
+        partial_number(file, o->places[NODES][m->nodes.data[i].parent]);
+        partial_number(file, o->places[FRAMES][m->nodes.data[i].frame]);
         break;
     case FUNCTIONS:
         partial_fixed(file, m->functions.data[i].guid);
@@ -75,28 +55,26 @@ static void write_entry(struct partial_writer *file, const struct apf_memprof *m
         partial_text(file, m->strings.data[i]);
         break;
     case ALLOCS:
-        write_alloc(file, m, &m->allocs.data[i]);
+        write_alloc(file, o, &m->allocs.data[i]);
         break;
     case SITES:
-        partial_number(file, m->sites.data[i].function);
-        partial_number(file, m->sites.data[i].stack);
+        partial_number(file, o->places[FUNCTIONS][m->sites.data[i].function]);
+        partial_number(file, o->places[NODES][m->sites.data[i].stack]);
         break;
     case CALLEES:
-        partial_number(file, m->callees.data[i].site);
+        partial_number(file, o->places[SITES][m->callees.data[i].site]);
         partial_fixed(file, m->callees.data[i].guid);
         break;
     case DATA:
-        partial_number(file, m->data.data[i].is_literal);
-        partial_fixed(file, m->data.data[i].id);
-        partial_number(file, m->data.data[i].count);
+        write_datum(file, o, &m->data.data[i]);
         break;
     case LOCATIONS:
-        partial_number(file, m->locations.data[i].datum);
-        partial_number(file, m->locations.data[i].file);
+        partial_number(file, o->places[DATA][m->locations.data[i].datum]);
+        partial_number(file, o->places[STRINGS][m->locations.data[i].file]);
         partial_number(file, m->locations.data[i].line);
         break;
     case COLD:
-        partial_number(file, m->cold.data[i]);
+        partial_number(file, o->places[STRINGS][m->cold.data[i]]);
         break;
     default:
         partial_fixed(file, m->cold_hashes.data[i]);
@@ -105,19 +83,24 @@ static void write_entry(struct partial_writer *file, const struct apf_memprof *m
     partial_end_record(file);
 }
 
-void partial_write_memprof(struct partial_writer *file, uint32_t class, const struct apf_memprof *m)
+int partial_write_memprof(struct partial_writer *file, uint32_t class, const struct apf_memprof *m,
+                          struct apf_error *error)
 {
-    size_t n[LISTS];
-    count_entries(m, n);
-    partial_number(file, class == PARTIAL_HOLLOW ? 0 : (uint64_t)class + 1);
-    partial_number(file, m->inputs);
-    partial_number(file, m->info.schema);
-    for (unsigned list = 0; list < LISTS; list++)
-        partial_number(file, n[list]);
-    partial_end_record(file);
-    for (unsigned list = 0; list < LISTS; list++)
-        for (size_t i = 0; i < n[list]; i++)
-            write_entry(file, m, (enum list)list, i);
+    struct memprof_order o;
+    int code = memprof_order_open(&o, m, error);
+    if (code == APF_OK) {
+        partial_number(file, class == PARTIAL_HOLLOW ? 0 : (uint64_t)class + 1);
+        partial_number(file, m->inputs);
+        partial_number(file, m->info.schema);
+        for (unsigned list = 0; list < MEMPROF_LISTS; list++)
+            partial_number(file, o.n[list] - (list == NODES)); /* without the root */
+        partial_end_record(file);
+        for (unsigned list = 0; list < MEMPROF_LISTS; list++)
+            for (size_t i = list == NODES; i < o.n[list]; i++)
+                write_entry(file, &o, (enum memprof_list)list, o.sorted[list][i]);
+    }
+    memprof_order_close(&o);
+    return code;
 }
 
 /* ---- reading ---- */
@@ -164,7 +147,8 @@ static void read_location(struct cursor *c, struct apf_memprof *m)
 }
 
 /* Reads entry i of a list. Returns its number, of lists in which each entry is there once: then it is i. */
-static uint64_t read_entry(struct partial_reader *file, struct apf_memprof *m, enum list list, uint64_t i)
+static uint64_t read_entry(struct partial_reader *file, struct apf_memprof *m, enum memprof_list list,
+                           uint64_t i)
 {
     struct cursor *c = &file->c;
     uint32_t a, b;
@@ -207,7 +191,7 @@ static uint64_t read_entry(struct partial_reader *file, struct apf_memprof *m, e
     }
 }
 
-static int read_list(struct partial_reader *file, struct apf_memprof *m, enum list list, uint64_t n,
+static int read_list(struct partial_reader *file, struct apf_memprof *m, enum memprof_list list, uint64_t n,
                      struct apf_error *error)
 {
     int code = APF_OK;
@@ -231,14 +215,14 @@ static int read_list(struct partial_reader *file, struct apf_memprof *m, enum li
 int partial_read_memprof(struct partial_reader *file, uint32_t *class, struct apf_memprof **m, bool *more,
                          struct apf_error *error)
 {
-    uint64_t n[LISTS];
+    uint64_t n[MEMPROF_LISTS];
     *m = NULL;
     int code = partial_next(file, PARTIAL_MEMPROF, more, error);
     if (code != APF_OK || !*more)
         return code;
     const uint64_t number = partial_read_small(&file->c), inputs = cursor_uleb128(&file->c);
     const uint32_t schema = partial_read_small(&file->c);
-    for (unsigned list = 0; list < LISTS; list++)
+    for (unsigned list = 0; list < MEMPROF_LISTS; list++)
         n[list] = cursor_uleb128(&file->c);
     code = partial_check(file, "partial.memprof", error);
     if (code == APF_OK && inputs == 0)
@@ -251,7 +235,7 @@ int partial_read_memprof(struct partial_reader *file, uint32_t *class, struct ap
         return error_memory(error);
     (*m)->inputs = inputs;
     (*m)->info.schema = schema;
-    for (unsigned list = 0; code == APF_OK && list < LISTS; list++)
-        code = read_list(file, *m, (enum list)list, n[list], error);
+    for (unsigned list = 0; code == APF_OK && list < MEMPROF_LISTS; list++)
+        code = read_list(file, *m, (enum memprof_list)list, n[list], error);
     return code;
 }

@@ -12,7 +12,8 @@
 #define PARTIAL_HOLLOW UINT32_MAX
 
 /* Writes a sum of memprof_add. */
-void partial_write_memprof(struct partial_writer *file, uint32_t class, const struct apf_memprof *m);
+int partial_write_memprof(struct partial_writer *file, uint32_t class, const struct apf_memprof *m,
+                          struct apf_error *error);
 /* Reads the next one, if *more, for memprof_add. memprof_free must follow, also after a failure. APF_BAD_PARTIAL,
  * APF_NO_MEMORY, APF_LIMIT. */
 int partial_read_memprof(struct partial_reader *file, uint32_t *class, struct apf_memprof **m, bool *more,
