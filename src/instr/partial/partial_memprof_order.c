@@ -79,8 +79,8 @@ struct sorting {
 static bool entry_before(const void *context, const void *a, const void *b)
 {
     const struct sorting *s = context;
-    const struct key x = key_of(s->order, s->list, *(const uint32_t *)a),
-                     y = key_of(s->order, s->list, *(const uint32_t *)b);
+    const uint32_t *first = a, *second = b;
+    const struct key x = key_of(s->order, s->list, *first), y = key_of(s->order, s->list, *second);
     size_t i = 0;
     while (i < 2 && x.parts[i] == y.parts[i])
         i++;
@@ -91,14 +91,16 @@ static bool string_before(const void *context, const void *a, const void *b)
 {
     const struct sorting *s = context;
     const struct apf_str *strings = s->order->memprof->strings.data;
-    return sort_text_before(NULL, &strings[*(const uint32_t *)a], &strings[*(const uint32_t *)b]);
+    const uint32_t *first = a, *second = b;
+    return sort_text_before(NULL, &strings[*first], &strings[*second]);
 }
 
 static bool depth_before(const void *context, const void *a, const void *b)
 {
     const struct sorting *s = context;
     const struct memprof_node *nodes = s->order->memprof->nodes.data;
-    return nodes[*(const uint32_t *)a].depth < nodes[*(const uint32_t *)b].depth;
+    const uint32_t *first = a, *second = b;
+    return nodes[*first].depth < nodes[*second].depth;
 }
 
 /* Sorts a part of a list, and sets the places of its entries. */
