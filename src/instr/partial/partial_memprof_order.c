@@ -37,18 +37,31 @@ static struct key frame_key(const struct apf_memprof_frame *f)
     return (struct key){{f->function, (uint64_t)f->line_offset << 32 | f->column, f->is_inline}};
 }
 
+/* Of a node of one depth, not 0. */
+static struct key node_key(const struct memprof_order *o, const struct memprof_node *n)
+{
+    return (struct key){{o->places[NODES][n->parent], o->places[FRAMES][n->frame], 0}};
+}
+
+static struct key datum_key(const struct memprof_order *o, const struct memprof_datum *d)
+{
+    return (struct key){{d->is_literal, d->is_literal ? d->id : o->places[STRINGS][d->id], 0}};
+}
+
+static struct key location_key(const struct memprof_order *o, const struct memprof_location *l)
+{
+    return (struct key){{o->places[DATA][l->datum], o->places[STRINGS][l->file], l->line}};
+}
+
 /* The key of entry i of a list but that of strings, with the places of the lists before. */
 static struct key key_of(const struct memprof_order *o, enum memprof_list list, uint32_t i)
 {
     const struct apf_memprof *m = o->memprof;
-    const struct memprof_node *node = &m->nodes.data[list == NODES ? i : 0];
-    const struct memprof_datum *datum = &m->data.data[list == DATA ? i : 0];
-    const struct memprof_location *location = &m->locations.data[list == LOCATIONS ? i : 0];
     switch (list) {
     case FRAMES:
         return frame_key(&m->frames.data[i]);
-    case NODES: /* of one depth, not 0 */
-        return (struct key){{o->places[NODES][node->parent], o->places[FRAMES][node->frame], 0}};
+    case NODES:
+        return node_key(o, &m->nodes.data[i]);
     case FUNCTIONS:
         return (struct key){{m->functions.data[i].guid, 0, 0}};
     case ALLOCS:
@@ -58,11 +71,9 @@ static struct key key_of(const struct memprof_order *o, enum memprof_list list, 
     case CALLEES:
         return (struct key){{o->places[SITES][m->callees.data[i].site], m->callees.data[i].guid, 0}};
     case DATA:
-        return (struct key){
-            {datum->is_literal, datum->is_literal ? datum->id : o->places[STRINGS][datum->id], 0}};
+        return datum_key(o, &m->data.data[i]);
     case LOCATIONS:
-        return (struct key){
-            {o->places[DATA][location->datum], o->places[STRINGS][location->file], location->line}};
+        return location_key(o, &m->locations.data[i]);
     case COLD:
         return (struct key){{o->places[STRINGS][m->cold.data[i]], 0, 0}};
     default:
