@@ -152,11 +152,12 @@ int memprof_order_open(struct memprof_order *o, const struct apf_memprof *m, str
         o->places[list] = malloc((o->n[list] + 1) * sizeof **o->places);
         good = good && o->sorted[list] && o->places[list];
         for (size_t i = 0; good && i < o->n[list]; i++)
-            o->sorted[list][i] = (uint32_t)i;
+            o->sorted[list][i] = o->places[list][i] = (uint32_t)i;
         most = o->n[list] > most ? o->n[list] : most;
     }
     uint32_t *scratch = good ? malloc((most + 1) * sizeof *scratch) : NULL;
-    for (unsigned list = 0; scratch && list < MEMPROF_LISTS; list++) {
+    const bool sorts = scratch && m->inputs > 1; /* the lists of one input have its order */
+    for (unsigned list = 0; sorts && list < MEMPROF_LISTS; list++) {
         if (list == NODES)
             sort_nodes(o, scratch);
         else

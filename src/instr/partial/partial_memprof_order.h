@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The order in which the lists of a memory profile are written, which depends on nothing but what is in them: the lists
- * themselves have the order in which threads added entries. */
+/* The order in which the lists of a memory profile are written. Of one input that is the order of its file, which the
+ * last merge may keep. Of several it depends on nothing but what is in the lists, which themselves have the order in
+ * which threads added entries. */
 #ifndef INSTR_PARTIAL_MEMPROF_ORDER_H
 #define INSTR_PARTIAL_MEMPROF_ORDER_H
 
