@@ -128,6 +128,8 @@ int sample_decode_summary(struct sample_decoder *d, struct apf_error *error)
     uint64_t n;
     if (!summary)
         return error_memory(error);
+    if (!d->c.p) /* there are no bytes */
+        return sample_decode_cut(d, "summary", error);
     summary->total = sample_decode_number(d);
     summary->max_count = sample_decode_number(d);
     summary->max_head = sample_decode_number(d);
