@@ -15,6 +15,12 @@ COMMAND(MERGE, false, "merge", "[options] FILE...", "Merge profiles into one",
         "A directory stands for the profiles in it. The result depends neither on the order of the inputs\n"
         "nor on the number of threads. Standard error says what was lost or changed.",
         SIZE_MAX, cmd_merge)
+COMMAND(
+    COLLECT, false, "collect", "[options] --spool=DIR -o FILE", "Merge profiles as programs drop them",
+    "Takes the profiles that programs write into the directory DIR, adds each to the sum of its build,\n"
+    "removes it, and writes the sum of all builds to FILE every few minutes, until it is stopped. It may\n"
+    "be killed at any moment: run again, it goes on, and each count is in the sum once.",
+    0, cmd_collect)
 COMMAND(SHOW, false, "show", "[options] FILE", "Print what is in a profile",
         "Reads a profile of any format and LLVM version and prints a summary; with options, also functions,\n"
         "counts and values. '-' reads standard input.",

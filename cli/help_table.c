@@ -56,11 +56,11 @@ static void print_choices(const struct choice *choices)
 static void print_option(const struct option *o)
 {
     static const char *const kinds[] = {
-        [OPTION_FLAG] = "flag",       [OPTION_UINT] = "uint",     [OPTION_DEPTH] = "int",
-        [OPTION_U64] = "u64",         [OPTION_ULL] = "u64",       [OPTION_SIZE] = "size",
-        [OPTION_PERCENT] = "percent", [OPTION_STRING] = "string", [OPTION_ENUM] = "enum",
-        [OPTION_CHOICE] = "choice",   [OPTION_LIST] = "list",     [OPTION_NUMBERS] = "numbers",
-        [OPTION_REAL] = "real"};
+        [OPTION_FLAG] = "flag",       [OPTION_UINT] = "uint",        [OPTION_DEPTH] = "int",
+        [OPTION_U64] = "u64",         [OPTION_ULL] = "u64",          [OPTION_SIZE] = "size",
+        [OPTION_PERCENT] = "percent", [OPTION_STRING] = "string",    [OPTION_ENUM] = "enum",
+        [OPTION_CHOICE] = "choice",   [OPTION_LIST] = "list",        [OPTION_NUMBERS] = "numbers",
+        [OPTION_REAL] = "real",       [OPTION_DURATION] = "duration"};
     _Static_assert(sizeof kinds / sizeof *kinds == OPTION_KINDS, "a kind of options has no name");
     putchar('{');
     print_string("name", o->name);

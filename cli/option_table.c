@@ -12,7 +12,7 @@
 /* Commands that read instrumentation profiles, besides info and check. */
 #define PROFILES (OF(MERGE) | OF(SHOW) | OF(OVERLAP) | OF(ORDER) | OF(DIFF) | OF(CONVERT) | OF(LOOKUP))
 /* Commands besides merge that complete profiles from their programs. */
-#define COMPLETING (OF(CONVERT) | OF(LOOKUP) | OF(DIFF))
+#define COMPLETING (OF(CONVERT) | OF(LOOKUP) | OF(DIFF) | OF(COLLECT))
 /* Commands that read sections of probes; probes disasm reads programs only. */
 #define PROBES (PROBES_OF_ONE | OF(PROBES_DIFF))
 #define PROBES_OF_ONE                                                                                        \
@@ -70,6 +70,7 @@ static const char which_probes[] = "Which probes";
 static const char of_functions[] = "What to show of each function";
 static const char comparison[] = "How to compare";
 static const char of_profile[] = "What to show of the profile";
+static const char kept_things[] = "What is kept, and how long";
 static const char general[] = "General options";
 /* LLVM's words, with or without a colon: its error text begins with them. */
 static const char output_format[] = "Format of output profile";
@@ -95,6 +96,8 @@ const struct option option_table[] = {
           PROFILES | OF(INFO) | OF(CHECK) | PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP) | OF(PROBES_ASM) |
               (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT) | OF(PERF_INFO),
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
+    VALUE(OUTPUT, STRING, OF(COLLECT), 0, "output", "o", output, "FILE",
+          "The sum of all builds (required), an indexed profile, outside of the spool"),
     VALUE(OUTPUT, STRING, OUTPUT_REQUIRED, 0, "output", "o", output, "FILE",
           "Where to write (required); '-' is standard output"),
     FLAG(UNDECIDED, OF(MERGE), OURS, "partial", output,
@@ -106,6 +109,9 @@ const struct option option_table[] = {
         "format version; not of sample profiles), or auto (default): the compilers that made the inputs, of "
         "sample profiles the newest LLVM, or the GCC that all inputs are for. In text of instrumentation "
         "profiles, only the names of static functions depend on it"),
+    VALUE(FOR, STRING, OF(COLLECT), OURS, "for", NULL, output, "TARGET",
+          "What must be able to read the output: llvm-N (or just N), indexed-N (a format version), or auto "
+          "(default): the compilers that made the profiles"),
     CHOICE(FORMAT, FORMAT_BINARY, OF(MERGE), 0, "binary", output_format,
            "Indexed profile, the format that compilers read; of samples LLVM's raw binary format"),
     CHOICE(FORMAT, FORMAT_EXTBINARY, OF(MERGE), 0, "extbinary", output_format,
@@ -463,12 +469,35 @@ const struct option option_table[] = {
     ENUM(PRINT, listings, OF(BOLT_MERGE), 0, "print", output, "WHAT",
          "List the functions of profiles in YAML on standard error, the largest counts first:"),
     FLAG(NO_PROFILE, OF(BOLT_MERGE), 0, "q", output, "Write no profile; only check the inputs"),
+    /* collect */
+    VALUE(SPOOL, STRING, OF(COLLECT), OURS, "spool", NULL, inputs, "DIR",
+          "Where programs drop their profiles, in it and below (required). What is merged is removed"),
+    VALUE(SETTLE, DURATION, OF(COLLECT), OURS, "settle", NULL, inputs, "TIME",
+          "How long a file must stay unchanged where the system does not say whether a program still has it "
+          "open: on network file systems, and for files of other users unless root collects (default 1m)"),
+    VALUE(EVERY, DURATION, OF(COLLECT), OURS, "every", NULL, output, "TIME",
+          "How often the output is written (default 5m); TIME is a number of seconds, or one with s, m, h, d "
+          "or w "
+          "after it"),
+    FLAG(ONCE, OF(COLLECT), OURS, "once", output, "Collect what is there, write the output, and end"),
+    VALUE(METRICS, STRING, OF(COLLECT), OURS, "metrics", NULL, output, "FILE",
+          "Metrics in the text format of Prometheus, for its node exporter's directory of textfiles"),
+    VALUE(STATE, STRING, OF(COLLECT), OURS, "state", NULL, kept_things, "DIR",
+          "Where the sums of the builds are, on the file system of the spool (default: .anyprof-collect in "
+          "the spool)"),
+    VALUE(KEEP, DURATION, OF(COLLECT), OURS, "keep", NULL, kept_things, "TIME",
+          "How long a build is in the output after its last profile, and how long rejected files are kept "
+          "(default 7d)"),
+    VALUE(MAX_DISK, SIZE, OF(COLLECT), OURS, "max-disk", NULL, kept_things, "SIZE",
+          "Most bytes of the spool and of what is kept; SIZE may end in K, M or G, for 1024 bytes and so on. "
+          "Beyond it, the oldest rejected files are removed, and then the builds that were seen least "
+          "recently, but never the last one (default: no limit)"),
     /* several commands */
     FLAG(JSON,
          OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) | OF(BAT_TRANSLATE) |
              OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO),
          OURS, "json", output, "Print JSON, for programs"),
-    VALUE(MAX_INPUT_SIZE, SIZE, PROFILES, OURS, "max-input-size", NULL, limits, "SIZE",
+    VALUE(MAX_INPUT_SIZE, SIZE, PROFILES | OF(COLLECT), OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_INPUT_SIZE, SIZE, PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP), OURS, "max-input-size", NULL,
@@ -480,8 +509,8 @@ const struct option option_table[] = {
               OF(PERF_INFO) | OF(PROFGEN),
           OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
-    UP_TO(MAX_RECORDS, MOST_RECORDS, (PROFILES & ~OF(LOOKUP)) | OF(INFO) | OF(CHECK), OURS, "max-records",
-          limits, "N",
+    UP_TO(MAX_RECORDS, MOST_RECORDS, (PROFILES & ~OF(LOOKUP)) | OF(INFO) | OF(CHECK) | OF(COLLECT), OURS,
+          "max-records", limits, "N",
           "Refuse inputs with more than N functions; K, M and G as above (default 256M, which is also the "
           "largest N)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, OF(LOOKUP), OURS, "max-records", limits, "N",
@@ -502,9 +531,11 @@ const struct option option_table[] = {
     FLAG(QUIET, OF(BOLT_CONVERT), OURS, "quiet", general,
          "Print errors only: no warnings, no summary of the samples"),
     FLAG(QUIET, OF(PROBES_ASM) | OF(PROBES_EMIT), OURS, "quiet", general, "Print errors only, no notes"),
+    FLAG(QUIET, OF(COLLECT), OURS, "quiet", general,
+         "Print errors only: no warnings, no notes on each round"),
     FLAG(QUIET, OF(INFO) | OF(CHECK), OURS, "quiet", general, "Do not show progress"),
     /* threads, progress and what all commands have */
-    VALUE(THREADS, UINT, OF(MERGE) | OF(INFO), 0, "num-threads", "j", general, "N",
+    VALUE(THREADS, UINT, OF(MERGE) | OF(INFO) | OF(COLLECT), 0, "num-threads", "j", general, "N",
           "Number of threads; 0, the default, means one for each processor that the process may use. "
           "The result does not depend on it"),
     ENUM(PROGRESS, progress_modes, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK), OURS, "progress",

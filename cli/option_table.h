@@ -8,16 +8,17 @@
 #include <stdint.h>
 
 enum option_kind {
-    OPTION_FLAG,    /* --x, --x=true|false|1|0 */
-    OPTION_UINT,    /* 32-bit number; 0x, 0b, 0o and leading 0 as in C */
-    OPTION_U64,     /* 64-bit number */
-    OPTION_DEPTH,   /* 32-bit number, or -1, no limit, which becomes UINT32_MAX */
-    OPTION_ULL,     /* 64-bit number; LLVM's message for a wrong one says "ullong" */
-    OPTION_SIZE,    /* a number from 1; K, M, G after it multiply it by 1024, 1024^2, 1024^3 */
-    OPTION_PERCENT, /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
-    OPTION_REAL,    /* a decimal number: option_real */
-    OPTION_STRING,  /* any text */
-    OPTION_ENUM,    /* one of the choices */
+    OPTION_FLAG,     /* --x, --x=true|false|1|0 */
+    OPTION_UINT,     /* 32-bit number; 0x, 0b, 0o and leading 0 as in C */
+    OPTION_U64,      /* 64-bit number */
+    OPTION_DEPTH,    /* 32-bit number, or -1, no limit, which becomes UINT32_MAX */
+    OPTION_ULL,      /* 64-bit number; LLVM's message for a wrong one says "ullong" */
+    OPTION_SIZE,     /* a number from 1; K, M, G after it multiply it by 1024, 1024^2, 1024^3 */
+    OPTION_DURATION, /* seconds, from 1; s, m, h, d, w after the number say the unit */
+    OPTION_PERCENT,  /* 0 to 100, with up to 6 decimals; value in millionths of a per cent */
+    OPTION_REAL,     /* a decimal number: option_real */
+    OPTION_STRING,   /* any text */
+    OPTION_ENUM,     /* one of the choices */
     OPTION_CHOICE, /* --x sets the option of this row's id to row.number; rows of one id exclude each other */
     OPTION_LIST,   /* text, may be repeated */
     OPTION_NUMBERS /* 32-bit numbers, separated by commas; may be repeated */
@@ -228,6 +229,15 @@ enum option_id {
     /* bolt merge */
     OPT_PRINT,
     OPT_NO_PROFILE,
+    /* collect */
+    OPT_SPOOL,
+    OPT_STATE,
+    OPT_EVERY,
+    OPT_KEEP,
+    OPT_MAX_DISK,
+    OPT_METRICS,
+    OPT_SETTLE,
+    OPT_ONCE,
     OPT_NONE, /* rows with OPTION_LATER or OPTION_NO_EFFECT, whose values are not read */
     OPT_COUNT
 };

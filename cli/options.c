@@ -15,6 +15,8 @@
 #include "report.h"
 #include "suggest.h"
 
+#define LONGEST_DURATION ((uint64_t)1 << 40) /* seconds, so that sums with times are numbers of 64 bits */
+
 struct parser {
     struct arguments *args;
     const struct session *session;
@@ -149,6 +151,25 @@ static bool parse_size(const char *text, uint64_t *number)
     return true;
 }
 
+/* A number from 1 of seconds or, with one of the units after it, of minutes and so on. */
+static bool parse_duration(const char *text, uint64_t *seconds)
+{
+    static const struct {
+        char name;
+        uint32_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
+    size_t n = strlen(text);
+    uint64_t unit = 0, value;
+    for (size_t i = 0; n && i < sizeof units / sizeof *units; i++)
+        if (text[n - 1] == units[i].name)
+            unit = units[i].seconds;
+    if (!parse_decimal(text, n - (unit != 0), &value) || value == 0 ||
+        value > LONGEST_DURATION / (unit ? unit : 1))
+        return false;
+    *seconds = value * (unit ? unit : 1);
+    return true;
+}
+
 static void set_number(struct parser *p, const struct option *o, const char *value)
 {
     uint64_t number = 0;
@@ -276,6 +297,10 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
         break;
     case OPTION_SIZE:
         set_size(p, o, value);
+        break;
+    case OPTION_DURATION:
+        if (!parse_duration(value, &v->number))
+            report_value(p, o, value, "a time such as 30s, 5m, 12h or 7d", NULL);
         break;
     case OPTION_UINT:
     case OPTION_U64:

@@ -7,6 +7,7 @@
 _anyprof_options() {
     case $1 in
     'anyprof merge') options='-f --input-files= --weighted-input= --drop-memprof --delete-inputs -o --output= --partial --for= --binary --extbinary --text --gcc --compbinary --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --report= --function= --no-function= -r --remapping-file= --prefix-map= --use-md5 --compress-all-sections --gen-partial-profile --split-layout --prof-sym-list= --drop-profile-symbol-list --output-size-limit= --convert-sample-profile-layout= --sample-merge-cold-context --sample-trim-cold-context --sample-frame-depth-for-cold-context= --supplement-instr-with-sample= --suppl-min-size-threshold= --zero-counter-threshold= --instr-prof-cold-threshold= --failure-mode= --max-loss= --salvage --quiet -v --verbose --instr --sample --include= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --max-input-size= --max-records= -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof collect') options='-o --output= --for= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --spool= --settle= --every= --once --metrics= --state= --keep= --max-disk= --max-input-size= --max-records= --quiet -j --num-threads= --color -h --help --help-hidden --version' ;;
     'anyprof show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-debug-info-correlation-warnings= --debug-info= --show-prof-sym-list --show-sec-info-only --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof overlap') options='-o --output= --cs --function= --value-cutoff= --instr --sample --similarity-cutoff= --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof order') options='-o --output= --num-test-traces= --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
@@ -58,6 +59,10 @@ _anyprof_values() {
     'anyprof merge --failure-mode') values='any all warn' ;;
     'anyprof merge --correlate') values='debug-info binary' ;;
     'anyprof merge --progress') values='auto always never' ;;
+    'anyprof collect -o' | 'anyprof collect --output' | 'anyprof collect --debug-info' | 'anyprof collect --binary-file' | 'anyprof collect --debug-file-directory' | 'anyprof collect --spool' | 'anyprof collect --metrics' | 'anyprof collect --state') values='/' ;;
+    'anyprof collect --for') values='auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 gcc-5 gcc-6 gcc-7 gcc-8 gcc-9 gcc-10 gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' ;;
+    'anyprof collect --correlate') values='debug-info binary' ;;
+    'anyprof collect --max-debug-info-correlation-warnings' | 'anyprof collect --settle' | 'anyprof collect --every' | 'anyprof collect --keep' | 'anyprof collect --max-disk' | 'anyprof collect --max-input-size' | 'anyprof collect --max-records' | 'anyprof collect -j' | 'anyprof collect --num-threads') values='?' ;;
     'anyprof show -o' | 'anyprof show --output' | 'anyprof show --debug-info') values='/' ;;
     'anyprof show --function' | 'anyprof show --value-cutoff' | 'anyprof show --topn' | 'anyprof show --detailed-summary-cutoffs' | 'anyprof show --max-debug-info-correlation-warnings' | 'anyprof show --max-input-size' | 'anyprof show --max-records') values='?' ;;
     'anyprof show --show-format') values='text json yaml gcov' ;;
@@ -153,7 +158,7 @@ _anyprof_values() {
 # Sets words to what may stand first, after a group, or after 'help'.
 _anyprof_words() {
     case $1 in
-    anyprof) words='merge show overlap order diff convert lookup info check profgen help probes bat bolt perf' ;;
+    anyprof) words='merge collect show overlap order diff convert lookup info check profgen help probes bat bolt perf' ;;
     'anyprof probes') words='desc list tree stats verify diff disasm lookup asm emit' ;;
     'anyprof bat') words='dump translate stats verify extract inject strip' ;;
     'anyprof bolt') words='convert merge' ;;

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which build a profile is of, and the sums of builds. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <anyprof/jobs.h>
+
+#include "collect.h"
+#include "collect_spool.h"
+#include "memory.h"
+
+#define LONGEST_ID 64 /* bytes of a build id in the name of a sum */
+#define SUM_END ".profdata"
+#define NAME_SIZE (2 * LONGEST_ID + 32)
+
+/* A profile that was taken. */
+struct claimed {
+    char *name, *path;
+    char build[NAME_SIZE];
+};
+
+struct batch {
+    struct claimed *data;
+    size_t n;
+    uint64_t n_waiting;
+};
+
+/* ---- files that were taken ---- */
+
+static void batch_free(struct batch *b)
+{
+    for (size_t i = 0; i < b->n; i++) {
+        free(b->data[i].name);
+        free(b->data[i].path);
+    }
+    free(b->data);
+    *b = (struct batch){0};
+}
+
+/* Lists profiles to which no program writes any more, up to COLLECT_BATCH. False: reported. */
+static bool list_claimed(struct collector *c, struct batch *b)
+{
+    const int directory = c->state.fds[COLLECT_CLAIMED];
+    const int64_t now = (int64_t)time(NULL);
+    struct kept_files files;
+    struct stat st;
+    const bool ok =
+        kept_files_list(&files, &c->state, COLLECT_CLAIMED, 4 * (size_t)COLLECT_BATCH, c->session);
+    *b = (struct batch){0};
+    b->data = (struct claimed *)checked_realloc(NULL, COLLECT_BATCH, sizeof *b->data);
+    for (size_t i = 0; ok && i < files.n && b->n < COLLECT_BATCH; i++) {
+        const char *name = files.data[i].name;
+        if (fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (spool_is_done(directory, name, &st, c->request->settle, now))
+            b->data[b->n++] =
+                (struct claimed){checked_copy(name), collect_path(c->state.paths[COLLECT_CLAIMED], name), ""};
+        else
+            b->n_waiting++;
+    }
+    kept_files_free(&files);
+    return ok;
+}
+
+bool collect_reject(struct collector *c, enum collect_place place, const char *name)
+{
+    if (renameat(c->state.fds[place], name, c->state.fds[COLLECT_REJECTED], name) == 0)
+        return true;
+    char *path = collect_path(c->state.paths[place], name);
+    report_errno(c->session, path, errno);
+    free(path);
+    return false;
+}
+
+/* Rejects a profile, and says why. */
+static bool reject(struct collector *c, const struct claimed *file, const char *why)
+{
+    char *kept = collect_path(c->state.paths[COLLECT_REJECTED], file->name);
+    const bool ok = collect_reject(c, COLLECT_CLAIMED, file->name);
+    if (ok && !c->request->base.quiet)
+        report_warning(c->session, kept, "rejected: %s", why);
+    c->metrics.rejected += ok;
+    free(kept);
+    return ok;
+}
+
+static bool remove_empty(struct collector *c, const struct claimed *file)
+{
+    const bool ok = unlinkat(c->state.fds[COLLECT_CLAIMED], file->name, 0) == 0;
+    if (!ok)
+        report_errno(c->session, file->path, errno);
+    c->metrics.empty += ok;
+    return ok;
+}
+
+/* Whether an error is one of the system, not of the file. */
+static bool is_trouble(const struct apf_error *error)
+{
+    return error->code == APF_NO_MEMORY ||
+           (error->code == APF_IO && (error->sys_errno == EMFILE || error->sys_errno == ENFILE ||
+                                      error->sys_errno == ENOMEM || error->sys_errno == EINTR));
+}
+
+/* Decides about a profile that cannot be merged. */
+static bool judge(struct collector *c, const struct claimed *file, const struct apf_error *error)
+{
+    if (error->code == APF_EMPTY_PROFILE)
+        return remove_empty(c, file);
+    if (!is_trouble(error))
+        return reject(c, file, error->message);
+    report_failure(c->session, file->path, error);
+    return false;
+}
+
+/* ---- builds ---- */
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct apf_str *const *x = a, *const *y = b;
+    const size_t n = (*x)->n < (*y)->n ? (*x)->n : (*y)->n;
+    const int order = n ? memcmp((*x)->p, (*y)->p, n) : 0;
+    return order ? order : ((*x)->n > (*y)->n) - ((*x)->n < (*y)->n);
+}
+
+/* FNV-1a, over the lengths, too. Builds that collide would share a sum, and nothing else. */
+static uint64_t hash_ids(const struct apf_str *const *ids, size_t n)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k <= ids[i]->n; k++)
+            hash = (hash ^ (k < ids[i]->n ? (uint8_t)ids[i]->p[k] : ids[i]->n)) * 1099511628211u;
+    return hash;
+}
+
+/* The build's name: the id, or for want of one, a digest of the functions. Profiles of several programs at once, such
+ * as merged ones, are builds of their own. */
+static void name_build(char build[NAME_SIZE], const struct apf_file_facts *facts)
+{
+    const size_t n = facts->n_binary_ids;
+    const struct apf_str *first = n ? &facts->binary_ids[0] : NULL;
+    bool single = n != 0 && first->n != 0 && first->n <= LONGEST_ID;
+    for (size_t i = 1; i < n; i++) {
+        const struct apf_str *other = &facts->binary_ids[i];
+        single = single && by_bytes(&first, &other) == 0;
+    }
+    if (!n) {
+        snprintf(build, NAME_SIZE, "functions-%016" PRIx64, facts->build_digest);
+        return;
+    }
+    for (size_t i = 0; single && i < first->n; i++)
+        snprintf(build + 2 * i, 3, "%02x", (uint8_t)first->p[i]);
+    if (single)
+        return;
+    const struct apf_str **sorted = (const struct apf_str **)checked_realloc(NULL, n, sizeof *sorted);
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = &facts->binary_ids[i];
+    qsort(sorted, n, sizeof *sorted, by_bytes);
+    snprintf(build, NAME_SIZE, "several-%016" PRIx64, hash_ids(sorted, n));
+    free(sorted);
+}
+
+static int by_build(const void *a, const void *b)
+{
+    const struct claimed *x = a, *y = b;
+    const int order = strcmp(x->build, y->build);
+    return order ? order : strcmp(x->name, y->name);
+}
+
+static void inputs_of(struct apf_input *inputs, const struct claimed *files, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        inputs[i] = apf_input_file(files[i].path);
+}
+
+/* Finds out of which build each profile is, and sorts the profiles by that. Those that are no good are rejected, and no
+ * longer in the batch. */
+static bool find_builds(struct collector *c, struct batch *b)
+{
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, b->n, sizeof *inputs);
+    struct apf_info *info;
+    struct apf_error error;
+    inputs_of(inputs, b->data, b->n);
+    const int code = apf_info_open(&info, inputs, b->n, &c->options, &error);
+    bool ok = exit_code(c->session, c->state.paths[COLLECT_CLAIMED], code, &error) == 0;
+    size_t kept = 0;
+    for (size_t i = 0; ok && i < b->n; i++) {
+        const struct apf_file_facts *facts = apf_info_file(info, i);
+        struct claimed file = b->data[i];
+        if (facts->error)
+            ok = judge(c, &file, facts->error);
+        else
+            name_build(file.build, facts);
+        b->data[i] = b->data[kept];
+        b->data[kept] = file;
+        kept += !facts->error;
+    }
+    apf_info_close(info);
+    free(inputs);
+    for (size_t i = kept; i < b->n; i++) {
+        free(b->data[i].name);
+        free(b->data[i].path);
+    }
+    b->n = kept;
+    if (kept)
+        qsort(b->data, kept, sizeof *b->data, by_build);
+    return ok;
+}
+
+/* ---- sums ---- */
+
+/* A merge of some profiles into the sum of their build. */
+struct adding {
+    struct collector *c;
+    const struct claimed *files;
+    size_t n;
+    char *sum; /* path */
+    bool has_sum;
+};
+
+static bool is_there(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && st.st_size > 0;
+}
+
+/* Counts a profile that was merged, or rejects one that was not. */
+static bool conclude(struct adding *a, const struct claimed *file, const struct apf_input_result *result,
+                     uint64_t bytes)
+{
+    struct collector *c = a->c;
+    if (result->code != APF_OK && result->code != APF_ALREADY_MERGED)
+        return judge(c, file, result->error);
+    c->metrics.merged++;
+    c->metrics.bytes += bytes;
+    if (result->removed || access(file->path, F_OK) != 0)
+        return true;
+    /* The rest of it is in the sum: another merge would not add it again, and the journal says so. */
+    char why[128];
+    snprintf(why, sizeof why,
+             "%" PRIu64 " functions contradict those of other profiles of its build; the rest is merged",
+             result->lost_functions);
+    c->metrics.merged--;
+    return reject(c, file, result->lost_functions ? why : "it was merged, but has changed meanwhile");
+}
+
+/* Sets a sum aside that cannot be read. */
+static bool drop_sum(struct adding *a, const struct apf_error *error)
+{
+    struct collector *c = a->c;
+    if (is_trouble(error)) {
+        report_failure(c->session, a->sum, error);
+        return false;
+    }
+    report_error(c->session, a->sum, "%s; the sum of this build begins anew, and the old one is in %s",
+                 error->message, c->state.paths[COLLECT_REJECTED]);
+    return collect_reject(c, COLLECT_SUMS, strrchr(a->sum, '/') + 1);
+}
+
+/* Writes the sum, which removes the profiles, and decides about each profile. *again: the sum was set aside. */
+static bool finish_merge(struct adding *a, struct apf_merge *merge, const uint64_t *bytes, bool *again)
+{
+    static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
+    struct collector *c = a->c;
+    const struct apf_output output = apf_output_file(a->sum);
+    struct apf_error error;
+    const struct apf_input_result *sum = a->has_sum ? apf_merge_input(merge, 0) : NULL;
+    *again = sum && sum->code != APF_OK;
+    if (*again)
+        return drop_sum(a, sum->error);
+    if (apf_merge_verdict(merge, &any) == APF_OK) {
+        const int code = apf_merge_write(merge, &c->request->write, &output, &error);
+        if (exit_code(c->session, a->sum, code, &error) != 0)
+            return false;
+        const struct apf_merge_stats *stats = apf_merge_stats(merge);
+        c->metrics.lost_functions += stats->count_mismatches + stats->nameless + stats->dropped_records;
+        c->metrics.lost_values += stats->truncated_values + stats->site_mismatches + stats->dropped_values;
+    }
+    bool ok = true;
+    for (size_t i = 0; i < a->n; i++)
+        ok = conclude(a, &a->files[i], apf_merge_input(merge, i + a->has_sum), bytes[i]) && ok;
+    return ok;
+}
+
+static bool merge_once(struct adding *a, bool *again)
+{
+    struct collector *c = a->c;
+    const struct apf_merge_options merge_options = {.size = sizeof merge_options,
+                                                    .options = &c->options,
+                                                    .flags = APF_MERGE_REMOVE_INPUTS,
+                                                    .output = a->sum};
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, a->n + 1, sizeof *inputs);
+    uint64_t *bytes = (uint64_t *)checked_realloc(NULL, a->n, sizeof *bytes);
+    struct apf_merge *merge = NULL;
+    struct apf_error error;
+    struct stat st;
+    a->has_sum = is_there(a->sum);
+    inputs[0] = apf_input_file(a->sum);
+    inputs_of(inputs + a->has_sum, a->files, a->n);
+    for (size_t i = 0; i < a->n; i++)
+        bytes[i] = stat(a->files[i].path, &st) == 0 ? (uint64_t)st.st_size : 0;
+    int code = apf_merge_new(&merge, &merge_options, &error);
+    if (code == APF_OK)
+        code = apf_merge_add(merge, inputs, a->n + a->has_sum, &error);
+    *again = false;
+    const bool ok = exit_code_of_call(c->session, NULL, a->sum, code, &error) == 0 &&
+                    finish_merge(a, merge, bytes, again);
+    apf_merge_free(merge);
+    free(inputs);
+    free(bytes);
+    return ok;
+}
+
+/* Adds n profiles of one build to its sum, and removes them. */
+static bool add_to_sum(struct collector *c, const struct claimed *files, size_t n)
+{
+    char name[NAME_SIZE + sizeof SUM_END];
+    snprintf(name, sizeof name, "%s" SUM_END, files->build);
+    struct adding a = {c, files, n, collect_path(c->state.paths[COLLECT_SUMS], name), false};
+    bool again, ok = merge_once(&a, &again);
+    if (ok && again)
+        ok = merge_once(&a, &again);
+    free(a.sum);
+    return ok;
+}
+
+/* Adds what list_claimed finds. *more: there may be others. */
+static bool add_batch(struct collector *c, bool *more)
+{
+    struct batch b;
+    bool ok = list_claimed(c, &b);
+    c->metrics.waiting += b.n_waiting;
+    *more = b.n == COLLECT_BATCH;
+    ok = ok && (!b.n || find_builds(c, &b));
+    for (size_t i = 0, n; i < b.n; i += n) {
+        for (n = 1; i + n < b.n && strcmp(b.data[i].build, b.data[i + n].build) == 0;)
+            n++;
+        if (ok && !watch_stops(&c->watch))
+            ok = add_to_sum(c, &b.data[i], n);
+    }
+    batch_free(&b);
+    return ok;
+}
+
+bool collect_add_claimed(struct collector *c)
+{
+    struct correlation correlation;
+    bool ok = correlation_open(&correlation, &c->options, &c->request->programs, &c->request->base) == 0;
+    if (!ok)
+        return false;
+    for (bool more = true; ok && more && !watch_stops(&c->watch);)
+        ok = add_batch(c, &more);
+    ok = correlation_warn(&correlation) && ok;
+    correlation_close(&correlation);
+    c->options.correlation = NULL;
+    return ok;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is forgotten: by age, and to keep the disk from filling up. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "collect.h"
+
+#define OLDEST 1024 /* files that are looked at at once */
+
+/* Removes a file. False: reported. */
+static bool remove_kept(struct collector *c, enum collect_place place, const char *name)
+{
+    char journal[512];
+    const int directory = c->state.fds[place];
+    if (unlinkat(directory, name, 0) != 0) {
+        report_errno(c->session, name, errno);
+        return false;
+    }
+    /* Without its sum a journal means nothing: what it names is merged again. */
+    snprintf(journal, sizeof journal, ".%s.anyprof-merged", name);
+    if (place == COLLECT_SUMS)
+        unlinkat(directory, journal, 0);
+    return true;
+}
+
+static bool forget(struct collector *c, enum collect_place place, const char *name, const char *why,
+                   uint64_t *counter)
+{
+    if (!remove_kept(c, place, name))
+        return false;
+    ++*counter;
+    if (!c->request->base.quiet)
+        report_note(c->session, "%s: %s, because %s", name,
+                    place == COLLECT_SUMS ? "this build was forgotten" : "removed", why);
+    return true;
+}
+
+/* Forgets files by age, or to free *excess bytes; the newest build stays. `list` is what is left. */
+static bool forget_some(struct collector *c, enum collect_place place, struct kept_files *list,
+                        uint64_t *excess, bool *progress)
+{
+    struct collect_metrics *m = &c->metrics;
+    const int64_t now = (int64_t)time(NULL);
+    const bool sums = place == COLLECT_SUMS;
+    *progress = false;
+    for (size_t i = 0; i < list->n; i++) {
+        const struct kept_file *file = &list->data[i];
+        const bool old = file->time < now && (uint64_t)(now - file->time) > c->request->keep;
+        const bool last = sums && i + 1 == list->n && list->n == list->n_all;
+        if (!old && (!*excess || last))
+            return true;
+        const char *why = !old   ? "the disk is full (--max-disk)"
+                          : sums ? "no profile of it came for so long (--keep)"
+                                 : "it is old (--keep)";
+        uint64_t *counter = sums ? (old ? &m->old_builds : &m->evicted_builds)
+                                 : (old ? &m->old_rejects : &m->evicted_rejects);
+        if (!forget(c, place, file->name, why, counter))
+            return false;
+        *excess -= file->bytes < *excess ? file->bytes : *excess;
+        *progress = true;
+    }
+    return true;
+}
+
+static bool forget_in(struct collector *c, enum collect_place place, uint64_t *excess)
+{
+    bool ok = true, progress = true;
+    while (ok && progress) {
+        struct kept_files list;
+        ok = kept_files_list(&list, &c->state, place, OLDEST, c->session);
+        ok = ok && forget_some(c, place, &list, excess, &progress);
+        progress = progress && list.n < list.n_all; /* the rest was not listed */
+        kept_files_free(&list);
+    }
+    return ok;
+}
+
+bool collect_forget(struct collector *c)
+{
+    struct kept_files lists[COLLECT_PLACES];
+    uint64_t used = c->metrics.spool_bytes;
+    bool ok = true;
+    for (int i = 0; i < COLLECT_PLACES; i++) {
+        ok = kept_files_list(&lists[i], &c->state, (enum collect_place)i, 1, c->session) && ok;
+        used += lists[i].bytes;
+        kept_files_free(&lists[i]);
+    }
+    const uint64_t most = c->request->max_disk;
+    uint64_t excess = most && used > most ? used - most : 0;
+    ok = ok && forget_in(c, COLLECT_REJECTED, &excess) && forget_in(c, COLLECT_SUMS, &excess);
+    struct kept_files rejects;
+    ok = kept_files_list(&rejects, &c->state, COLLECT_REJECTED, 1, c->session) && ok;
+    c->metrics.rejects = rejects.n_all;
+    c->metrics.reject_bytes = rejects.bytes;
+    kept_files_free(&rejects);
+    return ok;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The sum of all builds. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "collect.h"
+#include "memory.h"
+#include "merge_summary.h"
+
+/* ---- comparing with the old output ---- */
+
+struct comparison {
+    FILE *old;
+    bool differs;
+};
+
+/* An apf_write_fn that stops at the first difference. */
+static int compare(void *user, const void *p, size_t n)
+{
+    struct comparison *comparison = user;
+    const char *bytes = p;
+    char old[8192];
+    for (size_t some; n && !comparison->differs; bytes += some, n -= some) {
+        some = n < sizeof old ? n : sizeof old;
+        comparison->differs = fread(old, 1, some, comparison->old) != some || memcmp(old, bytes, some) != 0;
+    }
+    return comparison->differs;
+}
+
+/* Whether the output holds what the merge would write. The time of an output that does not change stays, so that what
+ * is built from it need not be built again. */
+static bool is_written(const struct collector *c, struct apf_merge *merge)
+{
+    struct comparison comparison = {fopen(c->request->base.output, "rbe"), false};
+    struct apf_error error;
+    const struct apf_output output = apf_output_callback(compare, &comparison);
+    if (!comparison.old)
+        return false;
+    const bool same = apf_merge_write(merge, &c->request->write, &output, &error) == APF_OK &&
+                      !comparison.differs && fgetc(comparison.old) == EOF;
+    fclose(comparison.old);
+    return same;
+}
+
+/* ---- writing ---- */
+
+/* Counts the builds in the output, and reports the others: damaged sums, and builds whose kind of profiles does not go
+ * with that of the others. False: a sum is damaged. */
+static bool count_builds(struct collector *c, const struct apf_merge *merge, bool report)
+{
+    const struct apf_input_result *result;
+    bool ok = true;
+    c->metrics.builds = c->metrics.outsiders = 0;
+    for (size_t i = 0; (result = apf_merge_input(merge, i)) != NULL; i++) {
+        const bool conflict = result->code == APF_LEVEL_CONFLICT || result->code == APF_COVERAGE_CONFLICT ||
+                              result->code == APF_ENTRY_CONFLICT;
+        const bool in = result->code == APF_OK;
+        c->metrics.builds += in;
+        c->metrics.outsiders += !in;
+        ok = ok && (in || conflict);
+        if (!in && !conflict)
+            report_error(c->session, result->name.p, "left out of the output: %s", result->error->message);
+        else if (!in && report && !c->request->base.quiet)
+            report_warning(c->session, result->name.p, "left out of the output: %s", result->error->message);
+    }
+    return ok;
+}
+
+static bool write_merge(struct collector *c, struct apf_merge *merge)
+{
+    static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
+    const struct apf_output output = apf_output_file(c->request->base.output);
+    struct apf_error error;
+    /* Nothing was collected yet, or all was forgotten: an old output stays. */
+    if (apf_merge_verdict(merge, &any) != APF_OK)
+        return count_builds(c, merge, true);
+    const bool changes = !is_written(c, merge);
+    if (changes) {
+        const int code = apf_merge_write(merge, &c->request->write, &output, &error);
+        if (exit_code(c->session, output.path, code, &error) != 0)
+            return false;
+        c->metrics.outputs++;
+    }
+    const bool ok = count_builds(c, merge, changes);
+    if (changes && !c->request->base.quiet)
+        merge_report_summary(c->session, apf_merge_stats(merge), false);
+    c->metrics.functions = apf_merge_stats(merge)->n_functions;
+    c->metrics.output_time = (uint64_t)time(NULL);
+    return ok;
+}
+
+static bool merge_sums(struct collector *c, const struct kept_files *sums)
+{
+    const struct apf_merge_options merge_options = {.size = sizeof merge_options, .options = &c->options};
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, sums->n, sizeof *inputs);
+    struct apf_merge *merge = NULL;
+    struct apf_error error;
+    for (size_t i = 0; i < sums->n; i++)
+        inputs[i] = apf_input_file(collect_path(c->state.paths[COLLECT_SUMS], sums->data[i].name));
+    int code = apf_merge_new(&merge, &merge_options, &error);
+    if (code == APF_OK)
+        code = apf_merge_add(merge, inputs, sums->n, &error);
+    const bool ok = exit_code(c->session, NULL, code, &error) == 0 && write_merge(c, merge);
+    apf_merge_free(merge);
+    for (size_t i = 0; i < sums->n; i++)
+        free((char *)(uintptr_t)inputs[i].path);
+    free(inputs);
+    return ok;
+}
+
+bool collect_write_output(struct collector *c)
+{
+    struct kept_files sums;
+    bool ok = kept_files_list(&sums, &c->state, COLLECT_SUMS, 0, c->session);
+    c->metrics.builds = c->metrics.outsiders = 0;
+    c->metrics.sum_bytes = sums.bytes;
+    if (ok && sums.n)
+        ok = merge_sums(c, &sums);
+    kept_files_free(&sums);
+    return ok;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#define _GNU_SOURCE /* F_SETLEASE */
+#include "collect_spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <anyprof/jobs.h>
+
+#include "report.h"
+
+/* ---- files in use ---- */
+
+enum use { USE_NONE, USE_WRITTEN, USE_UNKNOWN };
+
+static enum use use_of(int directory, const char *name)
+{
+    enum use use = USE_UNKNOWN;
+    int fd = openat(directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0)
+        return use;
+#ifdef F_SETLEASE
+    if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0)
+        use = USE_NONE;
+    else if (errno == EAGAIN)
+        use = USE_WRITTEN;
+    if (use == USE_NONE)
+        fcntl(fd, F_SETLEASE, F_UNLCK);
+#endif
+    close(fd);
+    return use;
+}
+
+/* A rename changes st_ctime. A time in the future, of another machine's clock, is one of long ago. */
+static bool is_settled(const struct stat *st, uint64_t settle, int64_t now)
+{
+    const int64_t last = st->st_mtime > st->st_ctime ? st->st_mtime : st->st_ctime;
+    return last > now + 1 || last + (int64_t)settle <= now;
+}
+
+bool spool_is_done(int directory, const char *name, const struct stat *st, uint64_t settle, int64_t now)
+{
+    const enum use use = use_of(directory, name);
+    if (use != USE_UNKNOWN)
+        return use == USE_NONE;
+    return apf_path_role(name) != APF_PATH_LIVE && is_settled(st, settle, now);
+}
+
+/* ---- the lock of the runtime ---- */
+
+/* Our runtime adds counts to a file by writing a new one in its place while it holds NAME's lock, .NAME.anyprof-lock.
+ * Without the lock, a file could be taken between the two, and the new one would have its counts again. */
+struct name_lock {
+    char name[NAME_MAX + 1];
+    int fd; /* -1: the name is so long that there can be no lock */
+};
+
+static int open_lock(int directory, const char *name)
+{
+    const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int fd = openat(directory, name, flags); /* O_CREAT may be refused for a file of another user */
+    if (fd < 0 && errno == ENOENT)
+        fd = openat(directory, name, flags | O_CREAT | O_EXCL, 0666);
+    return fd;
+}
+
+/* False: the runtime holds the lock, or may hold it. */
+static bool lock_name(struct name_lock *l, int directory, const char *name)
+{
+    struct stat own, there;
+    l->fd = -1;
+    if ((size_t)snprintf(l->name, sizeof l->name, ".%s.anyprof-lock", name) >= sizeof l->name)
+        return true;
+    l->fd = open_lock(directory, l->name);
+    if (l->fd < 0)
+        return false;
+    if (flock(l->fd, LOCK_EX | LOCK_NB) == 0 && fstat(l->fd, &own) == 0 && S_ISREG(own.st_mode) &&
+        fstatat(directory, l->name, &there, AT_SYMLINK_NOFOLLOW) == 0 && own.st_dev == there.st_dev &&
+        own.st_ino == there.st_ino)
+        return true;
+    close(l->fd);
+    return false;
+}
+
+/* Removed before it is unlocked, as the runtime does: a process that waits sees that it has to open the file again. */
+static void unlock_name(const struct name_lock *l, int directory)
+{
+    if (l->fd < 0)
+        return;
+    unlinkat(directory, l->name, 0);
+    close(l->fd);
+}
+
+/* ---- taking files ---- */
+
+static const struct spool_level *top_of(const struct spool *s)
+{
+    return &s->levels[s->n - 1];
+}
+
+/* Sets s->path to that of a file of the directory that is read. False: it is too long. */
+static bool set_path(struct spool *s, const char *name)
+{
+    const size_t n = top_of(s)->n_path;
+    const bool fits = n + strlen(name) + 2 <= sizeof s->path;
+    if (fits)
+        snprintf(s->path + n, sizeof s->path - n, "/%s", name);
+    return fits;
+}
+
+static void note_failure(struct spool *s, int why)
+{
+    if (!s->counts.n_failed++) {
+        s->counts.why = why;
+        snprintf(s->counts.first, sizeof s->counts.first, "%s", s->path);
+    }
+}
+
+/* A name that no other file has, which ends as `name` does. */
+static void name_claimed(struct spool *s, const char *name, char claimed[NAME_MAX + 1])
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    const size_t n = strlen(name);
+    const int head = snprintf(claimed, NAME_MAX + 1, "%010" PRIx64 "%08lx-%" PRIx64 "-", (uint64_t)t.tv_sec,
+                              (unsigned long)t.tv_nsec, ++s->state->n_claimed);
+    const size_t room = NAME_MAX - (size_t)head;
+    memcpy(claimed + head, name + (n > room ? n - room : 0), (n > room ? room : n) + 1);
+}
+
+/* Whether a file is a profile for us. `path` is that of the file. */
+static bool is_profile(const struct spool *s, const char *path)
+{
+    const struct apf_input input = apf_input_found(s->state->spool, path);
+    return apf_path_family(path) == APF_FAMILY_INSTR || apf_path_role(path) != APF_PATH_ANY ||
+           apf_file_family(&input) == APF_FAMILY_INSTR;
+}
+
+static bool is_ready(const struct spool *s, const char *name, const struct stat *st)
+{
+    /* An empty file may be that of a program which runs: compiler-rt empties it at the start. */
+    return (st->st_size != 0 || is_settled(st, s->settle, s->now)) &&
+           spool_is_done(top_of(s)->fd, name, st, s->settle, s->now);
+}
+
+static bool take_file(struct spool *s, const char *name, const struct stat *st)
+{
+    const int directory = top_of(s)->fd;
+    char claimed[NAME_MAX + 1];
+    struct name_lock lock;
+    if (!is_ready(s, name, st) || !lock_name(&lock, directory, name)) {
+        s->counts.n_waiting++;
+        return false;
+    }
+    name_claimed(s, name, claimed);
+    const int why = renameat(directory, name, s->state->fds[COLLECT_CLAIMED], claimed) == 0 ? 0 : errno;
+    unlock_name(&lock, directory);
+    if (why && why != ENOENT)
+        note_failure(s, why);
+    s->levels[s->n - 1].taken |= !why;
+    return !why;
+}
+
+/* Hidden files are those of programs that write them. What our runtime left when it was killed stays forever, unless it
+ * is removed here. */
+static void look_at_hidden(const struct spool *s, const char *name, const struct stat *st)
+{
+    if (strstr(name, ".anyprof-") && st->st_mtime < s->now && (uint64_t)(s->now - st->st_mtime) > s->keep &&
+        use_of(top_of(s)->fd, name) == USE_NONE)
+        unlinkat(top_of(s)->fd, name, 0);
+}
+
+static bool look_at_file(struct spool *s, const char *name, const struct stat *st)
+{
+    bool taken = false;
+    if (name[0] == '.')
+        look_at_hidden(s, name, st);
+    else if (!set_path(s, name) || !is_profile(s, s->path))
+        s->counts.n_ignored++;
+    else
+        taken = take_file(s, name, st);
+    if (!taken)
+        s->counts.bytes += (uint64_t)st->st_blocks * 512;
+    return taken;
+}
+
+/* ---- the walk ---- */
+
+static bool push_level(struct spool *s, int fd, size_t n_path)
+{
+    const int copy = fd < 0 ? -1 : dup(fd);
+    DIR *dir = copy < 0 ? NULL : fdopendir(copy);
+    if (!dir) {
+        const int why = errno;
+        if (copy >= 0)
+            close(copy);
+        if (fd >= 0)
+            close(fd);
+        errno = why;
+        return false;
+    }
+    watch_directory(s->watch, fd);
+    s->levels[s->n++] = (struct spool_level){dir, fd, n_path, false};
+    return true;
+}
+
+static void sync_level(struct spool_level *level)
+{
+    if (level->taken)
+        (void)fsync(level->fd); /* not every file system can */
+    level->taken = false;
+}
+
+static void pop_level(struct spool *s)
+{
+    sync_level(&s->levels[s->n - 1]);
+    closedir(top_of(s)->dir);
+    close(top_of(s)->fd);
+    s->n--;
+}
+
+static void enter(struct spool *s, const char *name, const struct stat *st)
+{
+    if (st->st_dev == s->state->device && st->st_ino == s->state->inode)
+        return;
+    if (s->n == SPOOL_DEPTH || st->st_dev != s->state->device || !set_path(s, name))
+        s->counts.n_ignored++;
+    else if (!push_level(s, openat(top_of(s)->fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+                         strlen(s->path)) &&
+             errno != ENOENT)
+        note_failure(s, errno);
+}
+
+bool spool_open(struct spool *s, const struct session *session)
+{
+    s->n = 0;
+    s->now = (int64_t)time(NULL);
+    s->counts = (struct spool_counts){0};
+    snprintf(s->path, sizeof s->path, "%s", s->state->spool);
+    const int fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool ok = push_level(s, fd, strlen(s->path));
+    if (!ok)
+        report_errno(session, s->path, errno);
+    return ok;
+}
+
+bool spool_take(struct spool *s)
+{
+    struct stat st;
+    while (s->n) {
+        const struct dirent *entry = readdir(top_of(s)->dir);
+        const char *name = entry ? entry->d_name : NULL;
+        if (!name)
+            pop_level(s);
+        else if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+                 fstatat(top_of(s)->fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        else if (S_ISDIR(st.st_mode))
+            enter(s, name, &st);
+        else if (!S_ISREG(st.st_mode))
+            s->counts.n_ignored++;
+        else if (look_at_file(s, name, &st))
+            return true;
+    }
+    return false;
+}
+
+void spool_sync(struct spool *s)
+{
+    for (size_t i = 0; i < s->n; i++)
+        sync_level(&s->levels[i]);
+}
+
+void spool_close(struct spool *s)
+{
+    while (s->n)
+        pop_level(s);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The directory in which `collect` keeps what it has, and its names in it:
+ *
+ *     claimed/TIME-NAME     profiles that were taken from the spool, and are in no sum yet
+ *     sums/BUILD.profdata   the sum of a build, with the journal of `merge --delete-inputs` while it is needed
+ *     rejected/TIME-NAME    profiles that cannot be merged
+ *     totals                counters since the directory exists
+ *     lock                  locked while a collector is at work
+ *
+ * A profile is in one of the spool, `claimed`, a sum and `rejected` at any moment, or its sum's journal says that it is
+ * in the sum and has to be removed. So nothing is to be repaired after a kill. */
+#ifndef CLI_COLLECT_STATE_H
+#define CLI_COLLECT_STATE_H
+
+#include <sys/stat.h>
+
+#include "session.h"
+
+enum collect_place { COLLECT_CLAIMED, COLLECT_SUMS, COLLECT_REJECTED, COLLECT_PLACES };
+
+struct collect_state {
+    char *spool, *path; /* absolute, without symbolic links */
+    dev_t device;       /* the file system of both */
+    ino_t inode;        /* of the state */
+    char *paths[COLLECT_PLACES];
+    int fds[COLLECT_PLACES]; /* of the same directories */
+    int lock;
+    uint64_t n_claimed; /* since the start, for names */
+};
+
+/* Makes the directory if it is not there, and locks it. `path` NULL: it is in the spool. 0, or an exit code after a
+ * report. collect_state_close must follow either way. */
+int collect_state_open(struct collect_state *s, const struct session *session, const char *spool,
+                       const char *path);
+void collect_state_close(struct collect_state *s);
+/* DIRECTORY/NAME, for free(). */
+char *collect_path(const char *directory, const char *name);
+/* Whether `path`, without symbolic links, is `directory` or below it. */
+bool collect_is_below(const char *path, const char *directory);
+
+/* A file that is kept. */
+struct kept_file {
+    char *name;
+    int64_t time; /* of its last change, in seconds */
+    uint64_t bytes;
+};
+/* The files of a place, the oldest first, and equally old ones by name. */
+struct kept_files {
+    struct kept_file *data;
+    size_t n, capacity;
+    uint64_t n_all, bytes; /* of all files, also if data has the oldest ones alone */
+};
+/* Lists the files but those that the library makes for itself. `most`: about how many of the oldest are listed, so
+ * that memory is bounded; 0: all. False: reported. kept_files_free must follow either way. */
+bool kept_files_list(struct kept_files *list, const struct collect_state *s, enum collect_place place,
+                     size_t most, const struct session *session);
+void kept_files_free(struct kept_files *list);
+
+#endif
