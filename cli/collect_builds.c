@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which build a profile is of, and the sums of builds. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -18,6 +19,7 @@
 
 #define LONGEST_ID 64 /* bytes of a build id in the name of a sum */
 #define SUM_END ".profdata"
+#define JOURNAL_END SUM_END ".anyprof-merged"
 #define NAME_SIZE (2 * LONGEST_ID + 32)
 
 /* A profile that was taken. */
@@ -100,12 +102,11 @@ static bool remove_empty(struct collector *c, const struct claimed *file)
     return ok;
 }
 
-/* Whether an error is one of the system, not of the file. */
+/* Whether an error is one of the system, which may be over in the next round, and not one of the file. */
 static bool is_trouble(const struct apf_error *error)
 {
     return error->code == APF_NO_MEMORY ||
-           (error->code == APF_IO && (error->sys_errno == EMFILE || error->sys_errno == ENFILE ||
-                                      error->sys_errno == ENOMEM || error->sys_errno == EINTR));
+           (error->code == APF_IO && error->sys_errno != EACCES && error->sys_errno != EPERM);
 }
 
 /* Decides about a profile that cannot be merged. */
@@ -190,11 +191,11 @@ static bool find_builds(struct collector *c, struct batch *b)
     const int code = apf_info_open(&info, inputs, b->n, &c->options, &error);
     bool ok = exit_code(c->session, c->state.paths[COLLECT_CLAIMED], code, &error) == 0;
     size_t kept = 0;
-    for (size_t i = 0; ok && i < b->n; i++) {
+    for (size_t i = 0; code == APF_OK && i < b->n; i++) {
         const struct apf_file_facts *facts = apf_info_file(info, i);
         struct claimed file = b->data[i];
         if (facts->error)
-            ok = judge(c, &file, facts->error);
+            ok = judge(c, &file, facts->error) && ok;
         else
             name_build(file.build, facts);
         b->data[i] = b->data[kept];
@@ -215,6 +216,13 @@ static bool find_builds(struct collector *c, struct batch *b)
 
 /* ---- sums ---- */
 
+/* What became of a profile that was merged. */
+enum left {
+    LEFT_NOT,     /* it is removed */
+    LEFT_FOR_NOW, /* the system refuses: the next merge into the sum does not add it again, and removes it */
+    LEFT_FOR_GOOD /* a part of it does not go with the others, or it has changed */
+};
+
 /* A merge of some profiles into the sum of their build. */
 struct adding {
     struct collector *c;
@@ -222,7 +230,18 @@ struct adding {
     size_t n;
     char *sum; /* path */
     bool has_sum;
+    uint8_t *left;   /* enum left, of each input */
+    uint64_t *bytes; /* of each profile */
 };
+
+/* An apf_diag_fn; `user` is a struct adding. */
+static int note_left(void *user, const struct apf_diag *diag)
+{
+    const struct adding *a = user;
+    if (diag->code == APF_NOT_REMOVED && diag->input < a->n + a->has_sum)
+        a->left[diag->input] = diag->severity == APF_SEVERITY_ERROR ? LEFT_FOR_NOW : LEFT_FOR_GOOD;
+    return 0;
+}
 
 static bool is_there(const char *path)
 {
@@ -230,28 +249,28 @@ static bool is_there(const char *path)
     return stat(path, &st) == 0 && st.st_size > 0;
 }
 
-/* Counts a profile that was merged, or rejects one that was not. */
-static bool conclude(struct adding *a, const struct claimed *file, const struct apf_input_result *result,
-                     uint64_t bytes)
+/* Counts profile i if it was merged, or decides what to do with it. */
+static bool conclude(const struct adding *a, size_t i, const struct apf_input_result *result)
 {
     struct collector *c = a->c;
+    const struct claimed *file = &a->files[i];
+    const enum left left = (enum left)a->left[i + a->has_sum];
+    const uint64_t lost = result->lost_functions + result->lost_bitmaps + result->lost_values;
     if (result->code != APF_OK && result->code != APF_ALREADY_MERGED)
         return judge(c, file, result->error);
-    c->metrics.merged++;
-    c->metrics.bytes += bytes;
-    if (result->removed || access(file->path, F_OK) != 0)
-        return true;
-    /* The rest of it is in the sum: another merge would not add it again, and the journal says so. */
-    char why[128];
-    snprintf(why, sizeof why,
-             "%" PRIu64 " functions contradict those of other profiles of its build; the rest is merged",
-             result->lost_functions);
-    c->metrics.merged--;
-    return reject(c, file, result->lost_functions ? why : "it was merged, but has changed meanwhile");
+    if (left == LEFT_FOR_NOW)
+        report_error(c->session, file->path, "merged, but it cannot be removed");
+    if (left == LEFT_FOR_GOOD)
+        return reject(c, file,
+                      lost ? "a part contradicts other profiles of its build; the rest was merged"
+                           : "it has changed since it was merged");
+    c->metrics.merged += left == LEFT_NOT;
+    c->metrics.bytes += left == LEFT_NOT ? a->bytes[i] : 0;
+    return left == LEFT_NOT;
 }
 
 /* Sets a sum aside that cannot be read. */
-static bool drop_sum(struct adding *a, const struct apf_error *error)
+static bool drop_sum(const struct adding *a, const struct apf_error *error)
 {
     struct collector *c = a->c;
     if (is_trouble(error)) {
@@ -264,7 +283,7 @@ static bool drop_sum(struct adding *a, const struct apf_error *error)
 }
 
 /* Writes the sum, which removes the profiles, and decides about each profile. *again: the sum was set aside. */
-static bool finish_merge(struct adding *a, struct apf_merge *merge, const uint64_t *bytes, bool *again)
+static bool finish_merge(const struct adding *a, struct apf_merge *merge, bool *again)
 {
     static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
     struct collector *c = a->c;
@@ -284,49 +303,76 @@ static bool finish_merge(struct adding *a, struct apf_merge *merge, const uint64
     }
     bool ok = true;
     for (size_t i = 0; i < a->n; i++)
-        ok = conclude(a, &a->files[i], apf_merge_input(merge, i + a->has_sum), bytes[i]) && ok;
+        ok = conclude(a, i, apf_merge_input(merge, i + a->has_sum)) && ok;
     return ok;
 }
 
 static bool merge_once(struct adding *a, bool *again)
 {
     struct collector *c = a->c;
+    struct apf_options options = c->options;
     const struct apf_merge_options merge_options = {.size = sizeof merge_options,
-                                                    .options = &c->options,
+                                                    .options = &options,
                                                     .flags = APF_MERGE_REMOVE_INPUTS,
                                                     .output = a->sum};
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, a->n + 1, sizeof *inputs);
-    uint64_t *bytes = (uint64_t *)checked_realloc(NULL, a->n, sizeof *bytes);
     struct apf_merge *merge = NULL;
     struct apf_error error;
     struct stat st;
+    options.diag = note_left;
+    options.user = a;
     a->has_sum = is_there(a->sum);
     inputs[0] = apf_input_file(a->sum);
     inputs_of(inputs + a->has_sum, a->files, a->n);
+    memset(a->left, LEFT_NOT, a->n + 1);
     for (size_t i = 0; i < a->n; i++)
-        bytes[i] = stat(a->files[i].path, &st) == 0 ? (uint64_t)st.st_size : 0;
+        a->bytes[i] = stat(a->files[i].path, &st) == 0 ? (uint64_t)st.st_size : 0;
     int code = apf_merge_new(&merge, &merge_options, &error);
     if (code == APF_OK)
         code = apf_merge_add(merge, inputs, a->n + a->has_sum, &error);
     *again = false;
-    const bool ok = exit_code_of_call(c->session, NULL, a->sum, code, &error) == 0 &&
-                    finish_merge(a, merge, bytes, again);
+    const bool ok =
+        exit_code_of_call(c->session, NULL, a->sum, code, &error) == 0 && finish_merge(a, merge, again);
     apf_merge_free(merge);
     free(inputs);
-    free(bytes);
     return ok;
 }
 
-/* Adds n profiles of one build to its sum, and removes them. */
-static bool add_to_sum(struct collector *c, const struct claimed *files, size_t n)
+/* Adds n profiles of one build to its sum, and removes them. n may be 0: then the removal that a kill or a failure has
+ * interrupted is finished. */
+static bool add_to_sum(struct collector *c, const char *build, const struct claimed *files, size_t n)
 {
     char name[NAME_SIZE + sizeof SUM_END];
-    snprintf(name, sizeof name, "%s" SUM_END, files->build);
-    struct adding a = {c, files, n, collect_path(c->state.paths[COLLECT_SUMS], name), false};
+    snprintf(name, sizeof name, "%s" SUM_END, build);
+    struct adding a = {
+        .c = c, .files = files, .n = n, .sum = collect_path(c->state.paths[COLLECT_SUMS], name)};
+    a.left = (uint8_t *)checked_realloc(NULL, n + 1, sizeof *a.left);
+    a.bytes = (uint64_t *)checked_realloc(NULL, n + 1, sizeof *a.bytes);
     bool again, ok = merge_once(&a, &again);
     if (ok && again)
         ok = merge_once(&a, &again);
     free(a.sum);
+    free(a.left);
+    free(a.bytes);
+    return ok;
+}
+
+/* Finishes removals that were interrupted, of builds from which no profile has come since. */
+static bool finish_removals(struct collector *c)
+{
+    char build[NAME_SIZE];
+    DIR *dir = opendir(c->state.paths[COLLECT_SUMS]);
+    const struct dirent *entry;
+    bool ok = true;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        const char *name = entry->d_name, *end = strstr(name, JOURNAL_END);
+        if (name[0] != '.' || !end || end[sizeof JOURNAL_END - 1] || (size_t)(end - name) > sizeof build)
+            continue;
+        snprintf(build, sizeof build, "%.*s", (int)(end - name - 1), name + 1);
+        ok = add_to_sum(c, build, NULL, 0) && ok;
+    }
+    if (dir)
+        closedir(dir);
     return ok;
 }
 
@@ -337,12 +383,12 @@ static bool add_batch(struct collector *c, bool *more)
     bool ok = list_claimed(c, &b);
     c->metrics.waiting += b.n_waiting;
     *more = b.n == COLLECT_BATCH;
-    ok = ok && (!b.n || find_builds(c, &b));
+    ok = (!b.n || find_builds(c, &b)) && ok;
     for (size_t i = 0, n; i < b.n; i += n) {
         for (n = 1; i + n < b.n && strcmp(b.data[i].build, b.data[i + n].build) == 0;)
             n++;
-        if (ok && !watch_stops(&c->watch))
-            ok = add_to_sum(c, &b.data[i], n);
+        if (!watch_stops(&c->watch))
+            ok = add_to_sum(c, b.data[i].build, &b.data[i], n) && ok;
     }
     batch_free(&b);
     return ok;
@@ -356,6 +402,7 @@ bool collect_add_claimed(struct collector *c)
         return false;
     for (bool more = true; ok && more && !watch_stops(&c->watch);)
         ok = add_batch(c, &more);
+    ok = finish_removals(c) && ok;
     ok = correlation_warn(&correlation) && ok;
     correlation_close(&correlation);
     c->options.correlation = NULL;

@@ -57,6 +57,7 @@ bool spool_is_done(int directory, const char *name, const struct stat *st, uint6
 
 /* Our runtime adds counts to a file by writing a new one in its place while it holds NAME's lock, .NAME.anyprof-lock.
  * Without the lock, a file could be taken between the two, and the new one would have its counts again. */
+#define LOCK_END ".anyprof-lock"
 struct name_lock {
     char name[NAME_MAX + 1];
     int fd; /* -1: the name is so long that there can be no lock */
@@ -76,7 +77,7 @@ static bool lock_name(struct name_lock *l, int directory, const char *name)
 {
     struct stat own, there;
     l->fd = -1;
-    if ((size_t)snprintf(l->name, sizeof l->name, ".%s.anyprof-lock", name) >= sizeof l->name)
+    if ((size_t)snprintf(l->name, sizeof l->name, ".%s" LOCK_END, name) >= sizeof l->name)
         return true;
     l->fd = open_lock(directory, l->name);
     if (l->fd < 0)
@@ -135,18 +136,24 @@ static void name_claimed(struct spool *s, const char *name, char claimed[NAME_MA
     memcpy(claimed + head, name + (n > room ? n - room : 0), (n > room ? room : n) + 1);
 }
 
+/* Whether the name of a file is that of a profile. */
+static bool has_name(const char *path)
+{
+    return apf_path_family(path) == APF_FAMILY_INSTR || apf_path_role(path) != APF_PATH_ANY;
+}
+
 /* Whether a file is a profile for us. `path` is that of the file. */
 static bool is_profile(const struct spool *s, const char *path)
 {
     const struct apf_input input = apf_input_found(s->state->spool, path);
-    return apf_path_family(path) == APF_FAMILY_INSTR || apf_path_role(path) != APF_PATH_ANY ||
-           apf_file_family(&input) == APF_FAMILY_INSTR;
+    return has_name(path) || apf_file_family(&input) == APF_FAMILY_INSTR;
 }
 
+/* An empty file may be that of a program which runs: compiler-rt empties it at the start. A file with another name may
+ * be about to get its name. */
 static bool is_ready(const struct spool *s, const char *name, const struct stat *st)
 {
-    /* An empty file may be that of a program which runs: compiler-rt empties it at the start. */
-    return (st->st_size != 0 || is_settled(st, s->settle, s->now)) &&
+    return ((st->st_size != 0 && has_name(name)) || is_settled(st, s->settle, s->now)) &&
            spool_is_done(top_of(s)->fd, name, st, s->settle, s->now);
 }
 
@@ -168,12 +175,25 @@ static bool take_file(struct spool *s, const char *name, const struct stat *st)
     return !why;
 }
 
+/* Removes a lock that was left by a runtime or collector that was killed; the lock of NAME is named after it. */
+static void clean_lock(int directory, const char *name, size_t n_end)
+{
+    char of[NAME_MAX + 1];
+    struct name_lock lock;
+    snprintf(of, sizeof of, "%.*s", (int)(strlen(name) - n_end - 1), name + 1);
+    if (lock_name(&lock, directory, of))
+        unlock_name(&lock, directory);
+}
+
 /* Hidden files are those of programs that write them. What our runtime left when it was killed stays forever, unless it
  * is removed here. */
 static void look_at_hidden(const struct spool *s, const char *name, const struct stat *st)
 {
-    if (strstr(name, ".anyprof-") && st->st_mtime < s->now && (uint64_t)(s->now - st->st_mtime) > s->keep &&
-        use_of(top_of(s)->fd, name) == USE_NONE)
+    const size_t n = strlen(name), n_end = sizeof LOCK_END - 1;
+    if (n > n_end + 1 && strcmp(name + n - n_end, LOCK_END) == 0)
+        clean_lock(top_of(s)->fd, name, n_end);
+    else if (strstr(name, ".anyprof-") && st->st_mtime < s->now &&
+             (uint64_t)(s->now - st->st_mtime) > s->keep && use_of(top_of(s)->fd, name) == USE_NONE)
         unlinkat(top_of(s)->fd, name, 0);
 }
 
@@ -228,7 +248,7 @@ static void pop_level(struct spool *s)
 
 static void enter(struct spool *s, const char *name, const struct stat *st)
 {
-    if (st->st_dev == s->state->device && st->st_ino == s->state->inode)
+    if (name[0] == '.' || (st->st_dev == s->state->device && st->st_ino == s->state->inode))
         return;
     if (s->n == SPOOL_DEPTH || st->st_dev != s->state->device || !set_path(s, name))
         s->counts.n_ignored++;

@@ -93,6 +93,23 @@ static bool lock_state(struct collect_state *s, const struct session *session)
     return ok;
 }
 
+/* Removes what an earlier collector left in the state when it was killed while it wrote its totals. */
+static void clean_state(const struct collect_state *s)
+{
+    static const char begin[] = ".totals.anyprof-tmp";
+    DIR *dir = opendir(s->path);
+    const struct dirent *entry;
+    while (dir && (entry = readdir(dir)) != NULL) {
+        char *path =
+            strncmp(entry->d_name, begin, sizeof begin - 1) ? NULL : collect_path(s->path, entry->d_name);
+        if (path)
+            remove(path);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 /* Finds the spool and the state, and sets their paths. False: reported. */
 static bool find_state(struct collect_state *s, const struct session *session, const char *spool,
                        const char *path)
@@ -123,6 +140,8 @@ int collect_state_open(struct collect_state *s, const struct session *session, c
     bool ok = find_state(s, session, spool, path) && lock_state(s, session);
     for (int place = 0; ok && place < COLLECT_PLACES; place++)
         ok = open_place(s, session, (enum collect_place)place);
+    if (ok)
+        clean_state(s);
     return ok ? 0 : EXIT_DATA;
 }
 

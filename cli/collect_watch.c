@@ -51,8 +51,10 @@ void watch_close(struct watch *w)
 {
     if (w->fd >= 0)
         close(w->fd);
-    for (size_t i = 0; i < N_NUMBERS; i++)
+    for (size_t i = 0; i < N_NUMBERS; i++) {
+        signal(numbers[i], SIG_IGN); /* a signal that waits was obeyed */
         signal(numbers[i], SIG_DFL);
+    }
     sigprocmask(SIG_SETMASK, &w->before, NULL);
 }
 

@@ -137,7 +137,7 @@ static int remove_merged(struct inputs *in, struct apf_error *error)
     struct inputs_removal *r = in->removal;
     int code = remove_inputs(in, APF_OK, error);
     if (code == APF_OK) {
-        removal_close_journal(in, r->left || r->unsynced);
+        removal_close_journal(in, r->left || r->unsynced || removal_leaves_held(in));
         r->done = true;
     }
     return code;

@@ -3,6 +3,7 @@
 #include "inputs/removal_journal.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -78,6 +79,19 @@ bool removal_same_directory(const char *a, const char *b)
     return strncmp(a, b, n) == 0 && !strchr(b + n, '/');
 }
 
+/* Makes the removal of a file durable. Its directory may be gone, too: then the next one above counts. */
+static bool sync_removal(const char *path)
+{
+    char *above = strdup(path), *slash;
+    int failed = above ? file_sync_directory(above) : ENOMEM;
+    while (failed == ENOENT && (slash = strrchr(above, '/')) != NULL && slash != above) {
+        *slash = '\0';
+        failed = file_sync_directory(above);
+    }
+    free(above);
+    return !failed;
+}
+
 /* Marks the inputs that are gone for good, even after a loss of power: each directory is synchronised after it was
  * searched. Returns how many are still there. */
 static size_t find_removed(struct journal_entry *entries, size_t n)
@@ -89,7 +103,7 @@ static size_t find_removed(struct journal_entry *entries, size_t n)
         entries[i].removed = file_look(&now, entries[i].path, false) == ENOENT;
     for (size_t i = 0; i < n; i++) {
         if (entries[i].removed && !(synced && removal_same_directory(synced, entries[i].path))) {
-            entries[i].removed = file_sync_directory(entries[i].path) == 0;
+            entries[i].removed = sync_removal(entries[i].path);
             synced = entries[i].removed ? entries[i].path : NULL;
         }
         there += !entries[i].removed;
@@ -113,6 +127,18 @@ static bool shorten_journal(const struct inputs *in)
         file_journal_rewrite(r->journal, e.list.data, kept);
     VEC_FREE(&e.list);
     return there || !known;
+}
+
+bool removal_leaves_held(const struct inputs *in)
+{
+    const struct file_journal *journal = in->removal->journal;
+    struct entries e = {{0}};
+    bool known = true;
+    for (size_t i = 0; known && i < journal->held.n; i++)
+        known = VEC_PUSH(&e.list, journal->held.data[i]);
+    const bool left = !known || find_removed(e.list.data, e.list.n);
+    VEC_FREE(&e.list);
+    return left;
 }
 
 void removal_close_journal(struct inputs *in, bool needed)

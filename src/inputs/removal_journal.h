@@ -17,6 +17,9 @@ uint64_t removal_weight_of_output(const struct inputs *in);
 bool removal_is_named(const struct inputs_removal *r, const struct apf_output *output);
 /* Whether two paths of files lead through the same directory. */
 bool removal_same_directory(const char *a, const char *b);
+/* Whether a file that the old output held is still there, or may come back after a loss of power: it may be an input of
+ * a later merge, although it is none of this one. */
+bool removal_leaves_held(const struct inputs *in);
 /* Closes the journal, and removes it unless it is still needed. */
 void removal_close_journal(struct inputs *in, bool needed);
 

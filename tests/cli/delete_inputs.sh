@@ -310,6 +310,19 @@ if [ -e "$preload" ]; then
             "$anyprof" "$@" >"$out" 2>"$err"
         code=$?
     }
+    # A merge of other inputs does not forget them.
+    begin
+    faulty unlink 1+ merge --delete-inputs -o total new
+    profile d foo 10 4 8
+    ends 0 merge --delete-inputs -o total total d
+    holds total 115,230
+    names . ".total.anyprof-merged total"
+    ends 0 merge --delete-inputs -o total total new
+    says "note: 3 inputs were in the output already, from an earlier merge"
+    holds total 115,230
+    names new ""
+    names . total
+
     begin
     faulty unlink 1+ merge --delete-inputs -o total new
     is "exit code" $code 1
@@ -370,7 +383,8 @@ if [ -e "$preload" ]; then
     in_order "$want" merge -j 1 --delete-inputs -o total new
     begin
     faulty unlink 1+ merge --delete-inputs -o total new
-    want="open .total.anyprof-merged,fsync total,fsync .,unlink new/a,unlink new/b.gz,unlink new/c,fsync new,"
+    # The directory is searched once more for files that the output holds, and synchronised after that.
+    want="open .total.anyprof-merged,fsync total,fsync .,unlink new/a,unlink new/b.gz,unlink new/c,fsync new,fsync new,"
     want+="unlink .total.anyprof-merged"
     in_order "$want" merge -j 1 --delete-inputs -o total new
 

@@ -4,15 +4,15 @@
  *   LD_PRELOAD=libfault_preload.so FAULT_CALL=write FAULT_AT=3 FAULT_REPORT=counts program ...
  *
  * FAULT_CALL    which calls, separated by commas: malloc calloc realloc (memory: all three); open read pread write
- *               close rename unlink fsync ftruncate (changes: all so far but memory) stat lstat fstat access readlink
- *               fchmod fchown opendir readdir (files: all of these but memory); fopen fread fflush fclose (streams: all
- *               of these); thread
+ *               close rename unlink renameat unlinkat fsync ftruncate (changes: all so far but memory) stat lstat fstat
+ *               openat fstatat access readlink fchmod fchown opendir readdir (files: all of these but memory); fopen
+ *               fread fflush fclose (streams: all of these); thread
  * FAULT_AT      K: the K-th of these calls fails (1 = the first), the ones after it work; K+: they fail, too; without
  *               it they are only counted
  * FAULT_KILL    the K-th call does not fail, but the process ends as if it were killed: "before" the call is made, or
  *               "half": as before, but half of the bytes of a write are written
  * FAULT_ERRNO   the error's number; otherwise ENOMEM for memory, EMFILE for what opens, ENOSPC for what writes, EAGAIN
- *               for threads, EACCES for unlink, else EIO
+ *               for threads, EACCES for unlink and unlinkat, else EIO
  * FAULT_REPORT  a file for lines "NAME NUMBER", written when the program ends by exit or return: calls (those
  *               chosen), failed (how many of them), then each function. No file: the program ended otherwise.
  * FAULT_LOG     a file to which the chosen calls that are about names or make things last are appended, one line each:
@@ -53,11 +53,15 @@
     X(close, close, int, (int), EIO)                                                                         \
     X(rename, rename, int, (const char *, const char *), EIO)                                                \
     X(unlink, unlink, int, (const char *), EACCES)                                                           \
+    X(renameat, renameat, int, (int, const char *, int, const char *), EIO)                                  \
+    X(unlinkat, unlinkat, int, (int, const char *, int), EACCES)                                             \
     X(fsync, fsync, int, (int), EIO)                                                                         \
     X(ftruncate, ftruncate64, int, (int, off64_t), EIO)                                                      \
     X(stat, stat64, int, (const char *, struct stat64 *), EIO)                                               \
     X(lstat, lstat64, int, (const char *, struct stat64 *), EIO)                                             \
     X(fstat, fstat64, int, (int, struct stat64 *), EIO)                                                      \
+    X(openat, openat, int, (int, const char *, int, ...), EMFILE)                                            \
+    X(fstatat, fstatat64, int, (int, const char *, struct stat64 *, int), EIO)                               \
     X(access, access, int, (const char *, int), EIO)                                                         \
     X(readlink, readlink, ssize_t, (const char *, char *, size_t), EIO)                                      \
     X(fchmod, fchmod, int, (int, mode_t), EIO)                                                               \
@@ -311,6 +315,16 @@ int unlink(const char *path)
     return fails(CALL_unlink) ? -1 : real_unlink()(path);
 }
 
+int renameat(int from_fd, const char *from, int to_fd, const char *to)
+{
+    return fails(CALL_renameat) ? -1 : real_renameat()(from_fd, from, to_fd, to);
+}
+
+int unlinkat(int fd, const char *path, int flags)
+{
+    return fails(CALL_unlinkat) ? -1 : real_unlinkat()(fd, path, flags);
+}
+
 int fsync(int fd)
 {
     log_fd(CALL_fsync, fd);
@@ -335,6 +349,35 @@ int lstat64(const char *path, struct stat64 *st)
 int fstat64(int fd, struct stat64 *st)
 {
     return fails(CALL_fstat) ? -1 : real_fstat()(fd, st);
+}
+
+static int openat_with(int fd, const char *path, int flags, va_list args)
+{
+    mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(args, mode_t) : 0;
+    return fails(CALL_openat) ? -1 : real_openat()(fd, path, flags, mode);
+}
+
+int openat(int fd, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    int result = openat_with(fd, path, flags, args);
+    va_end(args);
+    return result;
+}
+
+int openat64(int fd, const char *path, int flags, ...)
+{
+    va_list args;
+    va_start(args, flags);
+    int result = openat_with(fd, path, flags, args);
+    va_end(args);
+    return result;
+}
+
+int fstatat64(int fd, const char *path, struct stat64 *st, int flags)
+{
+    return fails(CALL_fstatat) ? -1 : real_fstatat()(fd, path, st, flags);
 }
 
 int access(const char *path, int mode)
