@@ -241,6 +241,12 @@ bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct sess
     return nothing;
 }
 
+void merge_inputs_print(const struct merge_inputs *inputs)
+{
+    for (size_t i = 0; i < inputs->n; i++)
+        printf("%" PRIu64 ",%s\n", inputs->data[i].weight, inputs->data[i].path);
+}
+
 void merge_inputs_free(struct merge_inputs *inputs)
 {
     for (size_t i = 0; i < inputs->n_empty; i++)

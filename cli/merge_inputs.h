@@ -42,6 +42,8 @@ int merge_inputs_add(struct merge_inputs *inputs, const struct session *session,
  * reported as an error. */
 bool merge_inputs_are_empty(const struct merge_inputs *inputs, const struct session *session,
                             const struct arguments *args);
+/* Prints "WEIGHT,PATH" for each input. */
+void merge_inputs_print(const struct merge_inputs *inputs);
 void merge_inputs_free(struct merge_inputs *inputs);
 
 #endif

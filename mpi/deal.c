@@ -4,13 +4,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "memory.h"
 
 #define TAG_QUESTION 2
 #define TAG_ANSWER 3
-#define NAP_NANOSECONDS 500000
 
 enum question_kind { ASK_FIRST, ASK_MORE, SAY_END, SAY_FAILED };
 
@@ -145,14 +143,13 @@ static struct run answer(struct dealer *d, int rank, const struct question *q)
 static void *answer_all(void *context)
 {
     struct dealer *d = (struct dealer *)context;
-    const struct timespec nap = {0, NAP_NANOSECONDS};
     for (int n_busy = d->ranks->n_group - 1; n_busy;) {
         struct question q;
         MPI_Status from;
         int there = 0;
         MPI_Iprobe(MPI_ANY_SOURCE, TAG_QUESTION, d->ranks->group, &there, &from);
         if (!there) {
-            nanosleep(&nap, NULL);
+            ranks_nap();
             continue;
         }
         MPI_Recv(&q, QUESTION_WORDS, MPI_UINT64_T, from.MPI_SOURCE, TAG_QUESTION, d->ranks->group,

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE /* for sched_getaffinity */
 #include "merge_ranks.h"
 
-#include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -370,12 +369,6 @@ static int check_request(const struct job *j)
     return wrong ? EXIT_USAGE : 0;
 }
 
-static void print_inputs(const struct merge_inputs *inputs)
-{
-    for (size_t i = 0; i < inputs->n; i++)
-        printf("%" PRIu64 ",%s\n", inputs->data[i].weight, inputs->data[i].path);
-}
-
 /* Whether all machines have profiles of one kind, which is then the kind of all; else it is reported. Machines without
  * inputs have none. */
 static bool find_kind(struct job *j)
@@ -430,15 +423,15 @@ static int parse(struct job *j)
     return code == 0 && !find_kind(j) ? EXIT_DATA : code;
 }
 
-/* How many threads a rank has, unless an option says so: those of its processors or, if it may use all of the
- * machine's, its part of them. */
+/* How many threads a rank has, unless an option says so: one for each processor that it is bound to or, if it is not
+ * bound, its part of the machine's. */
 static uint32_t threads_of(const struct ranks *r)
 {
     cpu_set_t set;
-    const long all = sysconf(_SC_NPROCESSORS_ONLN);
-    long n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : all;
-    n = n < all ? n : all / r->n_machine;
-    return n > 1 ? (uint32_t)n : 1;
+    const bool bound =
+        sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) < sysconf(_SC_NPROCESSORS_ONLN);
+    const uint32_t n = apf_processors() / (uint32_t)(bound ? 1 : r->n_machine);
+    return n ? n : 1;
 }
 
 /* With --verbose, says how long a step took. */
@@ -519,7 +512,7 @@ int merge_on_ranks(struct ranks *r, const struct session *session, struct argume
     int code = parse(&j);
     const bool lists = ranks_broadcast(r, j.request.list_inputs);
     if (code == 0 && lists && ranks_is_root(r))
-        print_inputs(&j.request.inputs);
+        merge_inputs_print(&j.request.inputs);
     else if (code == 0 && !lists)
         code = merge_files(&j);
     work_dir_close(&j.dir);

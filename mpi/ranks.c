@@ -60,12 +60,17 @@ void ranks_close(struct ranks *r)
 
 /* ---- numbers ---- */
 
+void ranks_nap(void)
+{
+    const struct timespec nap = {0, NAP_NANOSECONDS};
+    nanosleep(&nap, NULL);
+}
+
 /* Sleeps until a request is complete, so that waiting for it costs no time of a processor. */
 static void sleep_until(MPI_Request *request)
 {
-    const struct timespec nap = {0, NAP_NANOSECONDS};
     for (int done = 0; MPI_Test(request, &done, MPI_STATUS_IGNORE), !done;)
-        nanosleep(&nap, NULL);
+        ranks_nap();
 }
 
 static int worst_of(MPI_Comm ranks, int code)

@@ -36,6 +36,9 @@ static inline bool ranks_is_leader(const struct ranks *r)
 void ranks_open(struct ranks *r, const char *machine, size_t most);
 void ranks_close(struct ranks *r);
 
+/* Sleeps between two looks at whether something has come: Open MPI itself would wait at full speed, and take the
+ * processor from ranks that work. */
+void ranks_nap(void);
 /* The largest of all ranks' codes. Ranks that wait for the others sleep, and leave their processor to them. */
 int ranks_worst(const struct ranks *r, int code);
 /* The root's number, for all. */

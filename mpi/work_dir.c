@@ -75,7 +75,7 @@ static bool is_ours(const struct work_dir *d, const char *name)
 {
     const bool complete = strncmp(name, PREFIX, strlen(PREFIX)) == 0;
     const char *own = name + (complete ? 0 : 1) + strlen(PREFIX);
-    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 && strncmp(name, "." PREFIX, strlen("." PREFIX)) != 0)
+    if (!complete && strncmp(name, "." PREFIX, strlen("." PREFIX)) != 0)
         return false;
     if (!strstr(name, SUFFIX) || apf_path_role(name) != APF_PATH_OURS)
         return false;
@@ -120,8 +120,12 @@ static void find_run(const struct work_dir *d, int fd, char *name, void *context
     char *end = strstr(name, SUFFIX);
     (void)d;
     if (strncmp(name, PREFIX, strlen(PREFIX)) != 0 || !end || end[strlen(SUFFIX)] ||
-        fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+        fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
         return;
+    if (!S_ISREG(st.st_mode)) {
+        unlinkat(fd, name, 0); /* a rank that writes this part to a pipe would wait for a reader */
+        return;
+    }
     *end = '\0';
     run.bytes = (uint64_t)st.st_size;
     if (pieces_find(f->pieces, name + strlen(PREFIX), &run.first, &run.n))

@@ -118,6 +118,9 @@ struct apf_progress {
 typedef void apf_progress_fn(void *user, const struct apf_progress *progress);
 struct apf_correlation_source; /* instr.h */
 
+/** How many processors this process may use, by its affinity and the limits of its control group; at least 1. */
+APF_API uint32_t apf_processors(void);
+
 /** Options of every call that reads. NULL, or all zero after `size`, means the defaults. A call reads its options only
  * while it runs; what they point to still belongs to the caller.
  *
@@ -128,8 +131,7 @@ struct apf_correlation_source; /* instr.h */
  * both sides know are filled in, the others are zero. */
 struct apf_options {
     size_t size;      /**< sizeof(struct apf_options) */
-    uint32_t threads; /**< worker threads; 0 = one for each processor that the process may use, by its
-                       * affinity and the limits of its control group; results never depend on it */
+    uint32_t threads; /**< worker threads; 0 = apf_processors(); results never depend on it */
     uint32_t flags;   /**< APF_FLAG_* */
     /** largest input (APF_LIMIT), packed and not, and piece of inflated data; 0 = 64 GiB */
     uint64_t max_bytes;

@@ -151,6 +151,11 @@ static unsigned cpus_allowed(void)
 }
 #endif
 
+uint32_t apf_processors(void)
+{
+    return cpus_usable();
+}
+
 unsigned cpus_usable(void)
 {
     return lower_limit(cpus_in_group("/proc/self/cgroup", "/sys/fs/cgroup"), cpus_allowed());
