@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof collect */
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "collect.h"
 #include "collect_spool.h"
 #include "command.h"
+#include "memory.h"
 #include "places.h"
 #include "write_options.h"
 
@@ -42,18 +43,37 @@ static int parse_request(struct collect_request *r, const struct session *sessio
                 : write_options_parse(&r->write, session, args, option_text(args, OPT_FOR, NULL), false);
 }
 
-/* Whether an output is in the spool, where it would be taken for a profile of a program. */
-static bool is_in_spool(const struct collector *c, const char *path)
+/* The path of a file, or of one that would be made, without symbolic links, for free(). NULL: there is none. */
+static char *real_path(const char *path)
 {
+    char *real = realpath(path, NULL);
+    if (real)
+        return real;
     const char *slash = strrchr(path, '/');
-    char *parent = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    char *real = parent ? realpath(parent, NULL) : NULL;
-    const bool below = real && collect_is_below(real, c->state.spool);
+    char *parent = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("."), *result = NULL;
+    real = parent ? realpath(parent, NULL) : NULL;
+    if (real)
+        result = collect_path(real, slash ? slash + 1 : path);
     free(parent);
     free(real);
-    if (below)
-        report_error(c->session, path, "the output must be outside of the spool");
-    return below;
+    return result;
+}
+
+/* Whether a file cannot be written all the time: it is in the spool or the state, where it would be taken for a
+ * profile, or is no file. True: reported. */
+static bool is_misplaced(const struct collector *c, const struct place *place)
+{
+    struct stat st;
+    char *real = place->path ? real_path(place->path) : NULL;
+    const char *why = NULL;
+    if (real && (collect_is_below(real, c->state.spool) || collect_is_below(real, c->state.path)))
+        why = "must be outside of the spool and the state";
+    else if (real && stat(real, &st) == 0 && !S_ISREG(st.st_mode))
+        why = "must be a file";
+    if (why)
+        report_error(c->session, place->path, "the %s %s", place->what, why);
+    free(real);
+    return why != NULL;
 }
 
 /* 0, or an exit code after a report. */
@@ -62,45 +82,51 @@ static int check_places(const struct collector *c)
     const struct place output = {"output", c->request->base.output},
                        metrics = {"metrics", c->request->metrics};
     const bool wrong = place_is_impossible(c->session, &output) ||
-                       place_is_impossible(c->session, &metrics) ||
-                       place_is_shared(c->session, &output, &metrics) ||
-                       place_is_program(c->session, &output) || is_in_spool(c, output.path);
+                       place_is_impossible(c->session, &metrics) || is_misplaced(c, &output) ||
+                       is_misplaced(c, &metrics) || place_is_shared(c->session, &output, &metrics) ||
+                       place_is_program(c->session, &output) || place_is_program(c->session, &metrics);
     return wrong ? EXIT_DATA : 0;
 }
 
 /* ---- rounds ---- */
 
+/* Takes over what a walk has counted, if it has seen all of the spool. False: something could not be taken. */
+static bool conclude_walk(struct collector *c, const struct spool *spool)
+{
+    const struct spool_counts *counts = &spool->counts;
+    struct collect_metrics *m = &c->metrics;
+    m->waiting += counts->n_waiting;
+    if (spool->n == 0) {
+        m->ignored = counts->n_ignored;
+        m->stuck = counts->n_failed;
+        m->spool_bytes = counts->bytes;
+    }
+    if (counts->n_failed)
+        report_error(c->session, counts->first, "cannot be taken from the spool: %s; %" PRIu64 " in all",
+                     strerror(counts->why), counts->n_failed);
+    return counts->n_failed == 0;
+}
+
 /* Adds what is in the spool to the sums. False: reported. */
 static bool drain(struct collector *c)
 {
-    struct collect_metrics *m = &c->metrics;
-    struct spool *spool = calloc(1, sizeof *spool);
-    if (!spool) {
-        report_errno(c->session, c->state.spool, ENOMEM);
-        return false;
-    }
+    struct spool *spool = (struct spool *)checked_realloc(NULL, 1, sizeof *spool);
     *spool = (struct spool){
         .state = &c->state, .watch = &c->watch, .settle = c->request->settle, .keep = c->request->keep};
     bool ok = spool_open(spool, c->session), more = ok;
-    while (more && ok) {
+    while (more && ok && !watch_stops(&c->watch)) {
         size_t n = 0;
         while (n < COLLECT_BATCH && (more = spool_take(spool)))
             n++;
-        spool_sync(spool);
-        m->waiting = 0;
-        ok = collect_add_claimed(c);
-        more = more && !watch_stops(&c->watch);
+        ok = spool_sync(spool);
+        if (!ok)
+            report_error(c->session, c->state.spool,
+                         "the directories cannot be synchronised: nothing is merged");
+        c->metrics.waiting = 0;
+        ok = ok && collect_add_claimed(c);
     }
+    ok = conclude_walk(c, spool) && ok;
     spool_close(spool);
-    m->waiting += spool->counts.n_waiting;
-    m->ignored = spool->counts.n_ignored;
-    m->stuck = spool->counts.n_failed;
-    m->spool_bytes = spool->counts.bytes;
-    if (m->stuck)
-        report_error(c->session, spool->counts.first,
-                     "cannot be taken from the spool: %s; %" PRIu64 " in all", strerror(spool->counts.why),
-                     m->stuck);
-    ok = ok && !m->stuck;
     free(spool);
     return ok;
 }
@@ -118,28 +144,42 @@ static void report_round(const struct collector *c, const struct collect_metrics
                 merged, rejected, empty, m->waiting, m->builds, m->functions);
 }
 
-/* Collects, forgets, and writes the output. False: something was reported as an error. */
+/* Collects, forgets, and writes the output, unless a signal says stop. False: something was reported as an error. */
 static bool run_round(struct collector *c, struct collect_metrics *before)
 {
     struct collect_metrics *m = &c->metrics;
     const int64_t began = watch_now();
     bool ok = drain(c);
-    ok = collect_forget(c) && ok;
-    ok = collect_write_output(c) && ok;
-    m->rounds++;
+    const bool stops = watch_stops(&c->watch);
+    if (!stops) {
+        ok = collect_forget(c) && ok;
+        ok = collect_write_output(c) && ok;
+        m->round_time = (uint64_t)time(NULL);
+        m->round_ms = (uint64_t)(watch_now() - began);
+        m->rounds++;
+    }
     m->failures += !ok;
-    m->round_time = (uint64_t)time(NULL);
-    m->round_ms = (uint64_t)(watch_now() - began);
     ok = collect_metrics_save(m, &c->state, c->session) && ok;
     if (c->request->metrics)
         ok = collect_metrics_write(m, &c->state, c->session, c->request->metrics) && ok;
-    report_round(c, before);
+    if (!stops)
+        report_round(c, before);
     *before = *m;
     return ok;
 }
 
+/* Adds what has come between two rounds to the sums. */
+static void run_in_between(struct collector *c)
+{
+    c->watch.n_come = 0;
+    bool ok = drain(c);
+    ok = (watch_stops(&c->watch) || collect_forget(c)) && ok;
+    c->metrics.failures += !ok;
+}
+
 /* Collects until a signal says stop. What fails is tried again in the next round. Between rounds, profiles are added to
- * the sums when many have come, so that neither the spool nor the work of a round grows without bounds. */
+ * the sums when many have come (which needs inotify), so that neither the spool nor the work of a round grows without
+ * bounds. */
 static bool run(struct collector *c)
 {
     struct collect_metrics before = c->metrics;
@@ -149,10 +189,8 @@ static bool run(struct collector *c)
         const bool ok = run_round(c, &before);
         if (c->request->once)
             return ok;
-        while (!watch_stops(&c->watch) && watch_wait(&c->watch, next, COLLECT_BATCH)) {
-            c->watch.n_come = 0;
-            drain(c);
-        }
+        while (!watch_stops(&c->watch) && watch_wait(&c->watch, next, COLLECT_BATCH))
+            run_in_between(c);
         if (watch_stops(&c->watch))
             return true;
     }

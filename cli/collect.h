@@ -36,10 +36,14 @@ struct collector {
 /* The functions below return false after a report. What they have done until then stays done. */
 
 /* collect_builds.c: adds the profiles that were taken to the sums of their builds; those that are still written stay
- * for later. Sets the numbers of waiting ones. */
+ * for later, and are counted as waiting. */
 bool collect_add_claimed(struct collector *c);
-/* Takes a file out of use, and keeps it among the rejected ones. */
-bool collect_reject(struct collector *c, enum collect_place place, const char *name);
+/* Takes a file out of use, and keeps it among the rejected ones, under the name `as`. */
+bool collect_reject(struct collector *c, enum collect_place place, const char *name, const char *as);
+/* Does that with a sum that cannot be read, unless the system is the reason, which is false. */
+bool collect_drop_sum(struct collector *c, const char *path, const struct apf_error *error);
+/* Whether an error is one of the system, which may be over in the next round, and not one of the file. */
+bool collect_is_trouble(const struct apf_error *error);
 
 /* collect_output.c: writes the sum of all builds, if that would change the file. */
 bool collect_write_output(struct collector *c);

@@ -19,7 +19,6 @@
 
 #define LONGEST_ID 64 /* bytes of a build id in the name of a sum */
 #define SUM_END ".profdata"
-#define JOURNAL_END SUM_END ".anyprof-merged"
 #define NAME_SIZE (2 * LONGEST_ID + 32)
 
 /* A profile that was taken. */
@@ -46,37 +45,48 @@ static void batch_free(struct batch *b)
     *b = (struct batch){0};
 }
 
+/* Adds a profile to the batch, unless a program still writes to it. */
+static void look_at_claimed(const struct collector *c, struct batch *b, const char *name, int64_t now)
+{
+    const int directory = c->state.fds[COLLECT_CLAIMED];
+    struct stat st;
+    if (name[0] == '.' || fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
+        return;
+    if (spool_is_done(directory, name, &st, c->request->settle, now))
+        b->data[b->n++] =
+            (struct claimed){checked_copy(name), collect_path(c->state.paths[COLLECT_CLAIMED], name), ""};
+    else
+        b->n_waiting++;
+}
+
 /* Lists profiles to which no program writes any more, up to COLLECT_BATCH. False: reported. */
 static bool list_claimed(struct collector *c, struct batch *b)
 {
-    const int directory = c->state.fds[COLLECT_CLAIMED];
     const int64_t now = (int64_t)time(NULL);
-    struct kept_files files;
-    struct stat st;
-    const bool ok =
-        kept_files_list(&files, &c->state, COLLECT_CLAIMED, 4 * (size_t)COLLECT_BATCH, c->session);
+    const struct dirent *entry;
     *b = (struct batch){0};
     b->data = (struct claimed *)checked_realloc(NULL, COLLECT_BATCH, sizeof *b->data);
-    for (size_t i = 0; ok && i < files.n && b->n < COLLECT_BATCH; i++) {
-        const char *name = files.data[i].name;
-        if (fstatat(directory, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
-            continue;
-        if (spool_is_done(directory, name, &st, c->request->settle, now))
-            b->data[b->n++] =
-                (struct claimed){checked_copy(name), collect_path(c->state.paths[COLLECT_CLAIMED], name), ""};
-        else
-            b->n_waiting++;
+    DIR *dir = collect_open_place(&c->state, COLLECT_CLAIMED);
+    errno = dir ? 0 : errno;
+    while (dir && b->n < COLLECT_BATCH && (entry = readdir(dir)) != NULL) {
+        look_at_claimed(c, b, entry->d_name, now);
+        errno = 0;
     }
-    kept_files_free(&files);
-    return ok;
+    const int why = b->n < COLLECT_BATCH ? errno : 0;
+    if (dir)
+        closedir(dir);
+    if (why)
+        report_errno(c->session, c->state.paths[COLLECT_CLAIMED], why);
+    return !why;
 }
 
-bool collect_reject(struct collector *c, enum collect_place place, const char *name)
+bool collect_reject(struct collector *c, enum collect_place place, const char *name, const char *as)
 {
-    if (renameat(c->state.fds[place], name, c->state.fds[COLLECT_REJECTED], name) == 0)
+    if (renameat(c->state.fds[place], name, c->state.fds[COLLECT_REJECTED], as) == 0)
         return true;
+    const int why = errno;
     char *path = collect_path(c->state.paths[place], name);
-    report_errno(c->session, path, errno);
+    report_errno(c->session, path, why);
     free(path);
     return false;
 }
@@ -85,7 +95,7 @@ bool collect_reject(struct collector *c, enum collect_place place, const char *n
 static bool reject(struct collector *c, const struct claimed *file, const char *why)
 {
     char *kept = collect_path(c->state.paths[COLLECT_REJECTED], file->name);
-    const bool ok = collect_reject(c, COLLECT_CLAIMED, file->name);
+    const bool ok = collect_reject(c, COLLECT_CLAIMED, file->name, file->name);
     if (ok && !c->request->base.quiet)
         report_warning(c->session, kept, "rejected: %s", why);
     c->metrics.rejected += ok;
@@ -102,8 +112,7 @@ static bool remove_empty(struct collector *c, const struct claimed *file)
     return ok;
 }
 
-/* Whether an error is one of the system, which may be over in the next round, and not one of the file. */
-static bool is_trouble(const struct apf_error *error)
+bool collect_is_trouble(const struct apf_error *error)
 {
     return error->code == APF_NO_MEMORY ||
            (error->code == APF_IO && error->sys_errno != EACCES && error->sys_errno != EPERM);
@@ -114,7 +123,7 @@ static bool judge(struct collector *c, const struct claimed *file, const struct 
 {
     if (error->code == APF_EMPTY_PROFILE)
         return remove_empty(c, file);
-    if (!is_trouble(error))
+    if (!collect_is_trouble(error))
         return reject(c, file, error->message);
     report_failure(c->session, file->path, error);
     return false;
@@ -180,8 +189,8 @@ static void inputs_of(struct apf_input *inputs, const struct claimed *files, siz
         inputs[i] = apf_input_file(files[i].path);
 }
 
-/* Finds out of which build each profile is, and sorts the profiles by that. Those that are no good are rejected, and no
- * longer in the batch. */
+/* Finds out of which build each profile is, and sorts the profiles by that. Those that cannot be read are rejected, and
+ * no longer in the batch. */
 static bool find_builds(struct collector *c, struct batch *b)
 {
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, b->n, sizeof *inputs);
@@ -217,10 +226,10 @@ static bool find_builds(struct collector *c, struct batch *b)
 /* ---- sums ---- */
 
 /* What became of a profile that was merged. */
-enum left {
-    LEFT_NOT,     /* it is removed */
-    LEFT_FOR_NOW, /* the system refuses: the next merge into the sum does not add it again, and removes it */
-    LEFT_FOR_GOOD /* a part of it does not go with the others, or it has changed */
+enum removal {
+    REMOVED,
+    REFUSED, /* by the system: the next merge into the sum does not add it again, and removes it */
+    KEPT     /* a part of it does not go with the others, or it has changed */
 };
 
 /* A merge of some profiles into the sum of their build. */
@@ -230,16 +239,16 @@ struct adding {
     size_t n;
     char *sum; /* path */
     bool has_sum;
-    uint8_t *left;   /* enum left, of each input */
-    uint64_t *bytes; /* of each profile */
+    uint8_t *removals; /* enum removal, of each input */
+    uint64_t *bytes;   /* of each profile */
 };
 
 /* An apf_diag_fn; `user` is a struct adding. */
-static int note_left(void *user, const struct apf_diag *diag)
+static int note_kept(void *user, const struct apf_diag *diag)
 {
     const struct adding *a = user;
     if (diag->code == APF_NOT_REMOVED && diag->input < a->n + a->has_sum)
-        a->left[diag->input] = diag->severity == APF_SEVERITY_ERROR ? LEFT_FOR_NOW : LEFT_FOR_GOOD;
+        a->removals[diag->input] = diag->severity == APF_SEVERITY_ERROR ? REFUSED : KEPT;
     return 0;
 }
 
@@ -249,37 +258,52 @@ static bool is_there(const char *path)
     return stat(path, &st) == 0 && st.st_size > 0;
 }
 
+/* Why a profile that was merged is not removed. */
+static const char *why_kept(const struct apf_input_result *result)
+{
+    if (result->code == APF_ALREADY_MERGED)
+        return "a part of it contradicts other profiles of its build; the rest was merged before";
+    if (result->lost_functions || result->lost_bitmaps || result->lost_values)
+        return "a part of it contradicts other profiles of its build; the rest was merged";
+    return "it was merged, and has changed since";
+}
+
 /* Counts profile i if it was merged, or decides what to do with it. */
 static bool conclude(const struct adding *a, size_t i, const struct apf_input_result *result)
 {
     struct collector *c = a->c;
     const struct claimed *file = &a->files[i];
-    const enum left left = (enum left)a->left[i + a->has_sum];
-    const uint64_t lost = result->lost_functions + result->lost_bitmaps + result->lost_values;
+    const enum removal removal = (enum removal)a->removals[i + a->has_sum];
     if (result->code != APF_OK && result->code != APF_ALREADY_MERGED)
         return judge(c, file, result->error);
-    if (left == LEFT_FOR_NOW)
+    if (removal == REFUSED)
         report_error(c->session, file->path, "merged, but it cannot be removed");
-    if (left == LEFT_FOR_GOOD)
-        return reject(c, file,
-                      lost ? "a part contradicts other profiles of its build; the rest was merged"
-                           : "it has changed since it was merged");
-    c->metrics.merged += left == LEFT_NOT;
-    c->metrics.bytes += left == LEFT_NOT ? a->bytes[i] : 0;
-    return left == LEFT_NOT;
+    if (removal == KEPT)
+        return reject(c, file, why_kept(result));
+    c->metrics.merged += removal == REMOVED;
+    c->metrics.bytes += removal == REMOVED ? a->bytes[i] : 0;
+    return removal == REMOVED;
 }
 
-/* Sets a sum aside that cannot be read. */
-static bool drop_sum(const struct adding *a, const struct apf_error *error)
+bool collect_drop_sum(struct collector *c, const char *path, const struct apf_error *error)
 {
-    struct collector *c = a->c;
-    if (is_trouble(error)) {
-        report_failure(c->session, a->sum, error);
+    char as[NAME_MAX + 1];
+    const char *name = strrchr(path, '/') + 1;
+    if (collect_is_trouble(error)) {
+        report_failure(c->session, path, error);
         return false;
     }
-    report_error(c->session, a->sum, "%s; the sum of this build begins anew, and the old one is in %s",
+    report_error(c->session, path, "%s; the sum of this build begins anew, and the old one is in %s",
                  error->message, c->state.paths[COLLECT_REJECTED]);
-    return collect_reject(c, COLLECT_SUMS, strrchr(a->sum, '/') + 1);
+    collect_name(&c->state, name, as);
+    return collect_reject(c, COLLECT_SUMS, name, as);
+}
+
+/* The time of a sum is that of the last profile of its build. */
+static void restore_time(const struct adding *a, const struct stat *before)
+{
+    const struct timespec times[2] = {before->st_atim, before->st_mtim};
+    (void)utimensat(AT_FDCWD, a->sum, times, AT_SYMLINK_NOFOLLOW); /* else the build is kept for longer */
 }
 
 /* Writes the sum, which removes the profiles, and decides about each profile. *again: the sum was set aside. */
@@ -292,12 +316,16 @@ static bool finish_merge(const struct adding *a, struct apf_merge *merge, bool *
     const struct apf_input_result *sum = a->has_sum ? apf_merge_input(merge, 0) : NULL;
     *again = sum && sum->code != APF_OK;
     if (*again)
-        return drop_sum(a, sum->error);
+        return collect_drop_sum(a->c, a->sum, sum->error);
     if (apf_merge_verdict(merge, &any) == APF_OK) {
+        struct stat before;
+        const bool there = stat(a->sum, &before) == 0;
         const int code = apf_merge_write(merge, &c->request->write, &output, &error);
         if (exit_code(c->session, a->sum, code, &error) != 0)
             return false;
         const struct apf_merge_stats *stats = apf_merge_stats(merge);
+        if (there && stats->n_merged <= a->has_sum)
+            restore_time(a, &before);
         c->metrics.lost_functions += stats->count_mismatches + stats->nameless + stats->dropped_records;
         c->metrics.lost_values += stats->truncated_values + stats->site_mismatches + stats->dropped_values;
     }
@@ -319,12 +347,11 @@ static bool merge_once(struct adding *a, bool *again)
     struct apf_merge *merge = NULL;
     struct apf_error error;
     struct stat st;
-    options.diag = note_left;
+    options.diag = note_kept;
     options.user = a;
-    a->has_sum = is_there(a->sum);
     inputs[0] = apf_input_file(a->sum);
     inputs_of(inputs + a->has_sum, a->files, a->n);
-    memset(a->left, LEFT_NOT, a->n + 1);
+    memset(a->removals, REMOVED, a->n + 1);
     for (size_t i = 0; i < a->n; i++)
         a->bytes[i] = stat(a->files[i].path, &st) == 0 ? (uint64_t)st.st_size : 0;
     int code = apf_merge_new(&merge, &merge_options, &error);
@@ -338,7 +365,14 @@ static bool merge_once(struct adding *a, bool *again)
     return ok;
 }
 
-/* Adds n profiles of one build to its sum, and removes them. n may be 0: then the removal that a kill or a failure has
+static void remove_journal(const struct adding *a)
+{
+    char journal[NAME_SIZE + sizeof COLLECT_JOURNAL];
+    collect_journal_name(strrchr(a->sum, '/') + 1, journal, sizeof journal);
+    unlinkat(a->c->state.fds[COLLECT_SUMS], journal, 0);
+}
+
+/* Adds n profiles of one build to its sum, and removes them. n may be 0: then a removal that a kill or a failure has
  * interrupted is finished. */
 static bool add_to_sum(struct collector *c, const char *build, const struct claimed *files, size_t n)
 {
@@ -346,13 +380,19 @@ static bool add_to_sum(struct collector *c, const char *build, const struct clai
     snprintf(name, sizeof name, "%s" SUM_END, build);
     struct adding a = {
         .c = c, .files = files, .n = n, .sum = collect_path(c->state.paths[COLLECT_SUMS], name)};
-    a.left = (uint8_t *)checked_realloc(NULL, n + 1, sizeof *a.left);
+    a.removals = (uint8_t *)checked_realloc(NULL, n + 1, sizeof *a.removals);
     a.bytes = (uint64_t *)checked_realloc(NULL, n + 1, sizeof *a.bytes);
-    bool again, ok = merge_once(&a, &again);
-    if (ok && again)
-        ok = merge_once(&a, &again);
+    bool ok = true;
+    for (bool again = true; ok && again;) {
+        again = false;
+        a.has_sum = is_there(a.sum);
+        if (n || a.has_sum)
+            ok = merge_once(&a, &again);
+        else
+            remove_journal(&a); /* the sum was removed, and the journal means nothing without it */
+    }
     free(a.sum);
-    free(a.left);
+    free(a.removals);
     free(a.bytes);
     return ok;
 }
@@ -360,15 +400,19 @@ static bool add_to_sum(struct collector *c, const char *build, const struct clai
 /* Finishes removals that were interrupted, of builds from which no profile has come since. */
 static bool finish_removals(struct collector *c)
 {
-    char build[NAME_SIZE];
-    DIR *dir = opendir(c->state.paths[COLLECT_SUMS]);
+    static const char end[] = SUM_END COLLECT_JOURNAL;
+    DIR *dir = collect_open_place(&c->state, COLLECT_SUMS);
     const struct dirent *entry;
-    bool ok = true;
-    while (dir && (entry = readdir(dir)) != NULL) {
-        const char *name = entry->d_name, *end = strstr(name, JOURNAL_END);
-        if (name[0] != '.' || !end || end[sizeof JOURNAL_END - 1] || (size_t)(end - name) > sizeof build)
+    bool ok = dir != NULL;
+    if (!dir)
+        report_errno(c->session, c->state.paths[COLLECT_SUMS], errno);
+    while (dir && !watch_stops(&c->watch) && (entry = readdir(dir)) != NULL) {
+        char build[NAME_SIZE];
+        const size_t n = strlen(entry->d_name), most = sizeof build + sizeof end - 1;
+        if (entry->d_name[0] != '.' || n <= sizeof end || n > most ||
+            strcmp(entry->d_name + n - (sizeof end - 1), end) != 0)
             continue;
-        snprintf(build, sizeof build, "%.*s", (int)(end - name - 1), name + 1);
+        snprintf(build, sizeof build, "%.*s", (int)(n - sizeof end), entry->d_name + 1);
         ok = add_to_sum(c, build, NULL, 0) && ok;
     }
     if (dir)

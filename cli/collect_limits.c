@@ -14,14 +14,14 @@
 /* Removes a file. False: reported. */
 static bool remove_kept(struct collector *c, enum collect_place place, const char *name)
 {
-    char journal[512];
+    char journal[NAME_MAX + 1];
     const int directory = c->state.fds[place];
     if (unlinkat(directory, name, 0) != 0) {
         report_errno(c->session, name, errno);
         return false;
     }
     /* Without its sum a journal means nothing: what it names is merged again. */
-    snprintf(journal, sizeof journal, ".%s.anyprof-merged", name);
+    collect_journal_name(name, journal, sizeof journal);
     if (place == COLLECT_SUMS)
         unlinkat(directory, journal, 0);
     return true;
@@ -53,7 +53,7 @@ static bool forget_some(struct collector *c, enum collect_place place, struct ke
         const bool last = sums && i + 1 == list->n && list->n == list->n_all;
         if (!old && (!*excess || last))
             return true;
-        const char *why = !old   ? "the disk is full (--max-disk)"
+        const char *why = !old   ? "more is kept than --max-disk"
                           : sums ? "no profile of it came for so long (--keep)"
                                  : "it is old (--keep)";
         uint64_t *counter = sums ? (old ? &m->old_builds : &m->evicted_builds)
@@ -82,7 +82,7 @@ static bool forget_in(struct collector *c, enum collect_place place, uint64_t *e
 bool collect_forget(struct collector *c)
 {
     struct kept_files lists[COLLECT_PLACES];
-    uint64_t used = c->metrics.spool_bytes;
+    uint64_t used = 0; /* by what is kept: nothing is gained for what programs write into the spool */
     bool ok = true;
     for (int i = 0; i < COLLECT_PLACES; i++) {
         ok = kept_files_list(&lists[i], &c->state, (enum collect_place)i, 1, c->session) && ok;

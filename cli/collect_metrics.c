@@ -22,10 +22,16 @@ static const struct metric gauges[] = {COLLECT_GAUGES(METRIC)};
 #define N_TOTALS (sizeof totals / sizeof *totals)
 #define N_GAUGES (sizeof gauges / sizeof *gauges)
 
-static const uint64_t *value_of(const struct collect_metrics *m, const struct metric *metric)
+static uint64_t *field_of(struct collect_metrics *m, const struct metric *metric)
 {
-    const void *at = (const char *)m + metric->offset;
+    void *at = (char *)m + metric->offset;
     return at;
+}
+
+static uint64_t value_of(const struct collect_metrics *m, const struct metric *metric)
+{
+    struct collect_metrics copy = *m;
+    return *field_of(&copy, metric);
 }
 
 /* ---- text ---- */
@@ -44,7 +50,8 @@ CLI_PRINTF(2, 3) static void append(struct apf_buffer *text, const char *format,
 static bool write_text(struct apf_buffer *text, const struct session *session, const char *path)
 {
     struct apf_error error;
-    const struct apf_output output = apf_output_file(path);
+    struct apf_output output = apf_output_file(path);
+    output.flags = APF_OUTPUT_CLEAN;
     const int code = apf_output_write(&output, text->data, text->n, &error);
     apf_buffer_free(text);
     return exit_code(session, path, code, &error) == 0;
@@ -60,11 +67,11 @@ void collect_metrics_load(struct collect_metrics *m, const struct collect_state 
     *m = (struct collect_metrics){0};
     for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
         const size_t n_name = strcspn(line, " ");
-        uint64_t *fields = (uint64_t *)m, number;
+        uint64_t number;
         for (size_t i = 0; i < N_TOTALS; i++)
             if (strlen(totals[i].field) == n_name && memcmp(totals[i].field, line, n_name) == 0 &&
                 line[n_name] && parse_decimal(line + n_name + 1, strlen(line + n_name + 1), &number))
-                fields[totals[i].offset / sizeof *fields] = number;
+                *field_of(m, &totals[i]) = number;
     }
     free(text);
     free(path);
@@ -76,7 +83,7 @@ bool collect_metrics_save(const struct collect_metrics *m, const struct collect_
     struct apf_buffer text = {0};
     char *path = collect_path(s->path, "totals");
     for (size_t i = 0; i < N_TOTALS; i++)
-        append(&text, "%s %" PRIu64 "\n", totals[i].field, *value_of(m, &totals[i]));
+        append(&text, "%s %" PRIu64 "\n", totals[i].field, value_of(m, &totals[i]));
     const bool ok = write_text(&text, session, path);
     free(path);
     return ok;
@@ -84,8 +91,7 @@ bool collect_metrics_save(const struct collect_metrics *m, const struct collect_
 
 /* ---- Prometheus ---- */
 
-/* The spool as the value of a label. Its path may have any bytes; what is no UTF-8 makes the file unreadable, so bytes
- * above 127 are kept only as they are. */
+/* The spool as the value of a label. A path that is not UTF-8 stays as it is, although Prometheus refuses the file. */
 static void escape(char *to, size_t size, const char *path)
 {
     size_t n = 0;
@@ -106,7 +112,7 @@ static void append_metric(struct apf_buffer *text, const struct collect_metrics 
         append(text, "# HELP anyprof_collect_%s%s %s.\n# TYPE anyprof_collect_%s%s %s\n", metric->name, end,
                metric->help, metric->name, end, total ? "counter" : "gauge");
     append(text, "anyprof_collect_%s%s{spool=\"%s\"%s%s} %" PRIu64 "\n", metric->name, end, spool,
-           label ? "," : "", label ? label : "", *value_of(m, metric));
+           label ? "," : "", label ? label : "", value_of(m, metric));
 }
 
 bool collect_metrics_write(const struct collect_metrics *m, const struct collect_state *s,

@@ -61,7 +61,7 @@ static bool count_builds(struct collector *c, const struct apf_merge *merge, boo
         c->metrics.outsiders += !in;
         ok = ok && (in || conflict);
         if (!in && !conflict)
-            report_error(c->session, result->name.p, "left out of the output: %s", result->error->message);
+            (void)collect_drop_sum(c, result->name.p, result->error);
         else if (!in && report && !c->request->base.quiet)
             report_warning(c->session, result->name.p, "left out of the output: %s", result->error->message);
     }
@@ -71,8 +71,9 @@ static bool count_builds(struct collector *c, const struct apf_merge *merge, boo
 static bool write_merge(struct collector *c, struct apf_merge *merge)
 {
     static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
-    const struct apf_output output = apf_output_file(c->request->base.output);
+    struct apf_output output = apf_output_file(c->request->base.output);
     struct apf_error error;
+    output.flags = APF_OUTPUT_CLEAN;
     /* Nothing was collected yet, or all was forgotten: an old output stays. */
     if (apf_merge_verdict(merge, &any) != APF_OK)
         return count_builds(c, merge, true);

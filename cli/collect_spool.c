@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,9 +57,11 @@ bool spool_is_done(int directory, const char *name, const struct stat *st, uint6
 /* Our runtime adds counts to a file by writing a new one in its place while it holds NAME's lock, .NAME.anyprof-lock.
  * Without the lock, a file could be taken between the two, and the new one would have its counts again. */
 #define LOCK_END ".anyprof-lock"
+#define LOCK_NAME                                                                                            \
+    204 /* bytes of a name in the name of its lock; the runtime cuts longer ones, too (aprt_path_hidden) */
 struct name_lock {
     char name[NAME_MAX + 1];
-    int fd; /* -1: the name is so long that there can be no lock */
+    int fd; /* -1: the file system has no locks, and the runtime does without */
 };
 
 static int open_lock(int directory, const char *name)
@@ -72,22 +73,30 @@ static int open_lock(int directory, const char *name)
     return fd;
 }
 
-/* False: the runtime holds the lock, or may hold it. */
-static bool lock_name(struct name_lock *l, int directory, const char *name)
+/* Whether a file is that of a name, and not one that the last owner of the lock has removed. */
+static bool is_current(int fd, int directory, const char *name)
 {
     struct stat own, there;
-    l->fd = -1;
-    if ((size_t)snprintf(l->name, sizeof l->name, ".%s" LOCK_END, name) >= sizeof l->name)
-        return true;
+    return fstat(fd, &own) == 0 && S_ISREG(own.st_mode) &&
+           fstatat(directory, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && own.st_dev == there.st_dev &&
+           own.st_ino == there.st_ino;
+}
+
+/* 0, or an errno; EWOULDBLOCK: the runtime has the lock. */
+static int lock_name(struct name_lock *l, int directory, const char *name)
+{
+    snprintf(l->name, sizeof l->name, ".%.*s" LOCK_END, LOCK_NAME, name);
     l->fd = open_lock(directory, l->name);
     if (l->fd < 0)
-        return false;
-    if (flock(l->fd, LOCK_EX | LOCK_NB) == 0 && fstat(l->fd, &own) == 0 && S_ISREG(own.st_mode) &&
-        fstatat(directory, l->name, &there, AT_SYMLINK_NOFOLLOW) == 0 && own.st_dev == there.st_dev &&
-        own.st_ino == there.st_ino)
-        return true;
-    close(l->fd);
-    return false;
+        return errno == EEXIST || errno == ENOENT ? EWOULDBLOCK : errno;
+    int why = flock(l->fd, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    if (!why && !is_current(l->fd, directory, l->name))
+        why = EWOULDBLOCK;
+    if (why) {
+        close(l->fd);
+        l->fd = -1;
+    }
+    return why == ENOLCK || why == EOPNOTSUPP ? 0 : why;
 }
 
 /* Removed before it is unlocked, as the runtime does: a process that waits sees that it has to open the file again. */
@@ -124,18 +133,6 @@ static void note_failure(struct spool *s, int why)
     }
 }
 
-/* A name that no other file has, which ends as `name` does. */
-static void name_claimed(struct spool *s, const char *name, char claimed[NAME_MAX + 1])
-{
-    struct timespec t;
-    clock_gettime(CLOCK_REALTIME, &t);
-    const size_t n = strlen(name);
-    const int head = snprintf(claimed, NAME_MAX + 1, "%010" PRIx64 "%08lx-%" PRIx64 "-", (uint64_t)t.tv_sec,
-                              (unsigned long)t.tv_nsec, ++s->state->n_claimed);
-    const size_t room = NAME_MAX - (size_t)head;
-    memcpy(claimed + head, name + (n > room ? n - room : 0), (n > room ? room : n) + 1);
-}
-
 /* Whether the name of a file is that of a profile. */
 static bool has_name(const char *path)
 {
@@ -157,44 +154,68 @@ static bool is_ready(const struct spool *s, const char *name, const struct stat 
            spool_is_done(top_of(s)->fd, name, st, s->settle, s->now);
 }
 
+/* Whether a file came after the walk began: it is for the next walk, or this one might never end. Times that are
+ * later than now are those of another machine's clock. */
+static bool is_late(const struct spool *s, const struct stat *st)
+{
+    return st->st_ctime > s->now && st->st_ctime <= (int64_t)time(NULL) + 1;
+}
+
 static bool take_file(struct spool *s, const char *name, const struct stat *st)
 {
     const int directory = top_of(s)->fd;
     char claimed[NAME_MAX + 1];
     struct name_lock lock;
-    if (!is_ready(s, name, st) || !lock_name(&lock, directory, name)) {
+    int why = is_late(s, st) || !is_ready(s, name, st) ? EWOULDBLOCK : lock_name(&lock, directory, name);
+    if (why == EWOULDBLOCK) {
         s->counts.n_waiting++;
         return false;
     }
-    name_claimed(s, name, claimed);
-    const int why = renameat(directory, name, s->state->fds[COLLECT_CLAIMED], claimed) == 0 ? 0 : errno;
-    unlock_name(&lock, directory);
+    if (!why) {
+        collect_name(s->state, name, claimed);
+        why = renameat(directory, name, s->state->fds[COLLECT_CLAIMED], claimed) == 0 ? 0 : errno;
+        unlock_name(&lock, directory);
+    }
     if (why && why != ENOENT)
         note_failure(s, why);
     s->levels[s->n - 1].taken |= !why;
     return !why;
 }
 
-/* Removes a lock that was left by a runtime or collector that was killed; the lock of NAME is named after it. */
-static void clean_lock(int directory, const char *name, size_t n_end)
+static bool ends_with(const char *name, const char *end)
 {
-    char of[NAME_MAX + 1];
-    struct name_lock lock;
-    snprintf(of, sizeof of, "%.*s", (int)(strlen(name) - n_end - 1), name + 1);
-    if (lock_name(&lock, directory, of))
-        unlock_name(&lock, directory);
+    const size_t n = strlen(name), n_end = strlen(end);
+    return n > n_end && strcmp(name + n - n_end, end) == 0;
 }
 
-/* Hidden files are those of programs that write them. What our runtime left when it was killed stays forever, unless it
- * is removed here. */
+/* Whether a name is that of a profile that our runtime has not completed: .NAME.anyprof-PID or .NAME.anyprof-PID-N. */
+static bool is_incomplete(const char *name)
+{
+    static const char mark[] = ".anyprof-", digits[] = "0123456789";
+    const char *at = name, *last = NULL;
+    while ((at = strstr(at, mark)) != NULL)
+        last = at++;
+    if (!last)
+        return false;
+    last += sizeof mark - 1;
+    const size_t n = strspn(last, digits), more = last[n] == '-' ? 1 + strspn(last + n + 1, digits) : 0;
+    return n && !last[n + more];
+}
+
+/* Hidden files are those of programs that write them. What our runtime or another collector left when it was killed
+ * stays forever, unless it is removed here. */
 static void look_at_hidden(const struct spool *s, const char *name, const struct stat *st)
 {
-    const size_t n = strlen(name), n_end = sizeof LOCK_END - 1;
-    if (n > n_end + 1 && strcmp(name + n - n_end, LOCK_END) == 0)
-        clean_lock(top_of(s)->fd, name, n_end);
-    else if (strstr(name, ".anyprof-") && st->st_mtime < s->now &&
-             (uint64_t)(s->now - st->st_mtime) > s->keep && use_of(top_of(s)->fd, name) == USE_NONE)
-        unlinkat(top_of(s)->fd, name, 0);
+    const int directory = top_of(s)->fd;
+    char of[NAME_MAX + 1]; /* the file that a lock is for */
+    struct name_lock lock;
+    if (ends_with(name, LOCK_END)) {
+        snprintf(of, sizeof of, "%.*s", (int)(strlen(name) - strlen(LOCK_END) - 1), name + 1);
+        if (lock_name(&lock, directory, of) == 0)
+            unlock_name(&lock, directory);
+    } else if (is_incomplete(name) && st->st_mtime < s->now && (uint64_t)(s->now - st->st_mtime) > s->keep &&
+               use_of(directory, name) == USE_NONE)
+        unlinkat(directory, name, 0);
 }
 
 static bool look_at_file(struct spool *s, const char *name, const struct stat *st)
@@ -207,7 +228,7 @@ static bool look_at_file(struct spool *s, const char *name, const struct stat *s
     else
         taken = take_file(s, name, st);
     if (!taken)
-        s->counts.bytes += (uint64_t)st->st_blocks * 512;
+        s->counts.bytes += collect_bytes_of(st);
     return taken;
 }
 
@@ -231,16 +252,22 @@ static bool push_level(struct spool *s, int fd, size_t n_path)
     return true;
 }
 
-static void sync_level(struct spool_level *level)
+/* 0, or an errno; not every file system can do that, which is no error. */
+static int sync_fd(int fd)
+{
+    return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
+static void sync_level(struct spool *s, struct spool_level *level)
 {
     if (level->taken)
-        (void)fsync(level->fd); /* not every file system can */
+        s->unsynced |= sync_fd(s->state->fds[COLLECT_CLAIMED]) != 0 || sync_fd(level->fd) != 0;
     level->taken = false;
 }
 
 static void pop_level(struct spool *s)
 {
-    sync_level(&s->levels[s->n - 1]);
+    sync_level(s, &s->levels[s->n - 1]);
     closedir(top_of(s)->dir);
     close(top_of(s)->fd);
     s->n--;
@@ -292,10 +319,11 @@ bool spool_take(struct spool *s)
     return false;
 }
 
-void spool_sync(struct spool *s)
+bool spool_sync(struct spool *s)
 {
     for (size_t i = 0; i < s->n; i++)
-        sync_level(&s->levels[i]);
+        sync_level(s, &s->levels[i]);
+    return !s->unsynced;
 }
 
 void spool_close(struct spool *s)

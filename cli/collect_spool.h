@@ -9,9 +9,6 @@
 #ifndef CLI_COLLECT_SPOOL_H
 #define CLI_COLLECT_SPOOL_H
 
-#include <dirent.h>
-#include <limits.h>
-
 #include "collect_state.h"
 #include "collect_watch.h"
 
@@ -19,7 +16,7 @@
 
 /* What a walk has left in the spool. */
 struct spool_counts {
-    uint64_t n_waiting; /* profiles that a program has open, or that have changed too lately */
+    uint64_t n_waiting; /* profiles that a program has open, that changed too lately, that came meanwhile */
     uint64_t n_ignored; /* files that are no instrumentation profiles, directories that are not entered */
     uint64_t n_failed;  /* profiles that could not be taken ... */
     int why;            /* ... and the errno of the first one, with its path */
@@ -43,6 +40,7 @@ struct spool {
     int64_t now;
     struct spool_level levels[SPOOL_DEPTH];
     size_t n;
+    bool unsynced;       /* a directory could not be synchronised */
     char path[PATH_MAX]; /* of the directory that is read */
     struct spool_counts counts;
 };
@@ -52,8 +50,9 @@ struct spool {
 bool spool_open(struct spool *s, const struct session *session);
 /* Takes the next profile. False: the walk is over. */
 bool spool_take(struct spool *s);
-/* Makes sure that what was taken does not come back if the machine loses its power; before it is merged. */
-void spool_sync(struct spool *s);
+/* Makes sure, before what was taken is merged, that a loss of power neither loses it nor brings it back. False: that
+ * failed. */
+bool spool_sync(struct spool *s);
 void spool_close(struct spool *s);
 
 /* Whether no program writes to a file any more, whose status is given. */

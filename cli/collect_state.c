@@ -4,10 +4,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <anyprof/io.h>
@@ -47,23 +49,41 @@ static char *find_directory(const struct session *session, const char *path, str
     return NULL;
 }
 
+/* Whether only this user and root can put something else in the place of a directory: none of those above it belongs to
+ * another user, or lets other users rename what is in it. False: reported. */
+static bool is_out_of_reach(const struct session *session, const char *path)
+{
+    /* Members of a group are trusted, unless the collector has rights that they lack. */
+    const mode_t others = S_IWOTH | (geteuid() == 0 ? S_IWGRP : 0);
+    char *above = checked_copy(path), *slash;
+    const char *wrong = NULL;
+    struct stat st;
+    while (!wrong && (slash = strrchr(above, '/')) != NULL && above[1]) {
+        slash[slash == above] = '\0';
+        if (stat(above, &st) != 0)
+            wrong = strerror(errno);
+        else if (st.st_uid != 0 && st.st_uid != geteuid())
+            wrong = "it belongs to another user";
+        else if ((st.st_mode & others) && !(st.st_mode & S_ISVTX))
+            wrong = "other users can rename what is in it; make it sticky (chmod +t)";
+    }
+    if (wrong)
+        report_error(session, above,
+                     "%s, or give --state=DIR elsewhere on the file system of the spool: no other user "
+                     "may exchange the directory with the sums",
+                     wrong);
+    free(above);
+    return !wrong;
+}
+
 /* Whether other users can neither write into the state nor put another directory in its place; false: reported. A
  * collector that runs as root would write where they lead it. */
-static bool is_safe(const struct collect_state *s, const struct session *session, const struct stat *spool,
-                    const struct stat *state)
+static bool is_safe(const struct collect_state *s, const struct session *session, const struct stat *state)
 {
-    const mode_t others = S_IWGRP | S_IWOTH;
-    if (state->st_uid != geteuid() || (state->st_mode & others))
-        report_error(session, s->path,
-                     "this directory must belong to the user that collects, and be writable "
-                     "for no other one");
-    else if (collect_is_below(s->path, s->spool) && (spool->st_mode & others) && !(spool->st_mode & S_ISVTX))
-        report_error(
-            session, s->spool,
-            "other users could exchange the directory with the sums: make the spool sticky (chmod +t), "
-            "or give --state=DIR elsewhere on its file system");
-    else
-        return true;
+    if (S_ISDIR(state->st_mode) && state->st_uid == geteuid() && !(state->st_mode & (S_IWGRP | S_IWOTH)))
+        return is_out_of_reach(session, s->path);
+    report_error(session, s->path,
+                 "this must be a directory of the user that collects, and writable for no other one");
     return false;
 }
 
@@ -93,21 +113,22 @@ static bool lock_state(struct collect_state *s, const struct session *session)
     return ok;
 }
 
-/* Removes what an earlier collector left in the state when it was killed while it wrote its totals. */
-static void clean_state(const struct collect_state *s)
+/* Sets s->path, of a directory that is made if it is not there. In the spool it must not be a link, which any user may
+ * have put there. False: reported. */
+static bool find_path(struct collect_state *s, const struct session *session, const char *path)
 {
-    static const char begin[] = ".totals.anyprof-tmp";
-    DIR *dir = opendir(s->path);
-    const struct dirent *entry;
-    while (dir && (entry = readdir(dir)) != NULL) {
-        char *path =
-            strncmp(entry->d_name, begin, sizeof begin - 1) ? NULL : collect_path(s->path, entry->d_name);
-        if (path)
-            remove(path);
-        free(path);
+    char *own = path ? checked_copy(path) : collect_path(s->spool, DEFAULT_NAME);
+    const bool made = mkdir(own, S_IRWXU) == 0 || errno == EEXIST;
+    s->path = made ? realpath(own, NULL) : NULL;
+    bool ok = s->path != NULL;
+    if (!ok)
+        report_errno(session, own, errno);
+    else if (!path && strcmp(s->path, own) != 0) {
+        ok = false;
+        report_error(session, own, "this is a symbolic link; remove it, or give --state=DIR");
     }
-    if (dir)
-        closedir(dir);
+    free(own);
+    return ok;
 }
 
 /* Finds the spool and the state, and sets their paths. False: reported. */
@@ -116,21 +137,27 @@ static bool find_state(struct collect_state *s, const struct session *session, c
 {
     struct stat spool_status, status;
     s->spool = find_directory(session, spool, &spool_status);
-    if (!s->spool)
+    if (!s->spool || !find_path(s, session, path))
         return false;
-    char *own = path ? checked_copy(path) : collect_path(s->spool, DEFAULT_NAME);
-    if (mkdir(own, S_IRWXU) == 0 || errno == EEXIST)
-        s->path = find_directory(session, own, &status);
-    else
-        report_errno(session, own, errno);
-    free(own);
-    if (!s->path)
+    if (lstat(s->path, &status) != 0) {
+        report_errno(session, s->path, errno);
         return false;
+    }
     s->device = status.st_dev;
     s->inode = status.st_ino;
     if (status.st_dev != spool_status.st_dev)
         report_error(session, s->path, "this directory must be on the file system of the spool");
-    return status.st_dev == spool_status.st_dev && is_safe(s, session, &spool_status, &status);
+    return status.st_dev == spool_status.st_dev && is_safe(s, session, &status);
+}
+
+/* Makes sure that a directory which was made outlives a loss of power. */
+static void sync_directory(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    (void)fsync(fd); /* where that is not possible, nothing is promised */
+    close(fd);
 }
 
 int collect_state_open(struct collect_state *s, const struct session *session, const char *spool,
@@ -140,8 +167,10 @@ int collect_state_open(struct collect_state *s, const struct session *session, c
     bool ok = find_state(s, session, spool, path) && lock_state(s, session);
     for (int place = 0; ok && place < COLLECT_PLACES; place++)
         ok = open_place(s, session, (enum collect_place)place);
-    if (ok)
-        clean_state(s);
+    if (ok) {
+        sync_directory(s->path);
+        sync_directory(s->spool);
+    }
     return ok ? 0 : EXIT_DATA;
 }
 
@@ -158,7 +187,40 @@ void collect_state_close(struct collect_state *s)
     free(s->path);
 }
 
+/* ---- names ---- */
+
+void collect_name(struct collect_state *s, const char *name, char result[NAME_MAX + 1])
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    const size_t n = strlen(name);
+    const int head = snprintf(result, NAME_MAX + 1, "%010" PRIx64 "%08lx-%" PRIx64 "-", (uint64_t)t.tv_sec,
+                              (unsigned long)t.tv_nsec, ++s->n_names);
+    const size_t room = NAME_MAX - (size_t)head;
+    memcpy(result + head, name + (n > room ? n - room : 0), (n > room ? room : n) + 1);
+}
+
+/* The time in such a name, in seconds: other times of a file that a program wrote may be those of anything. */
+static bool time_of_name(const char *name, int64_t *seconds)
+{
+    char digits[11] = "", *end = NULL;
+    if (strspn(name, "0123456789abcdef") != 18 || name[18] != '-')
+        return false;
+    memcpy(digits, name, sizeof digits - 1);
+    *seconds = (int64_t)strtoull(digits, &end, 16);
+    return !*end;
+}
+
 /* ---- what is kept ---- */
+
+DIR *collect_open_place(const struct collect_state *s, enum collect_place place)
+{
+    const int fd = openat(s->fds[place], ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (!dir && fd >= 0)
+        close(fd);
+    return dir;
+}
 
 static int by_age(const void *a, const void *b)
 {
@@ -175,14 +237,16 @@ static void cut_list(struct kept_files *list, size_t n)
 
 static void add_kept(struct kept_files *list, const char *name, const struct stat *st, size_t most)
 {
-    const uint64_t bytes = (uint64_t)st->st_blocks * 512; /* the unit of st_blocks */
+    const uint64_t bytes = collect_bytes_of(st);
+    int64_t age = st->st_mtime;
+    (void)time_of_name(name, &age);
     if (most && list->n == 2 * most)
         cut_list(list, most);
     if (list->n == list->capacity) {
         list->capacity = list->capacity ? 2 * list->capacity : 64;
         list->data = (struct kept_file *)checked_realloc(list->data, list->capacity, sizeof *list->data);
     }
-    list->data[list->n++] = (struct kept_file){checked_copy(name), st->st_mtime, bytes};
+    list->data[list->n++] = (struct kept_file){checked_copy(name), age, bytes};
     list->n_all++;
     list->bytes += bytes;
 }
@@ -191,7 +255,7 @@ bool kept_files_list(struct kept_files *list, const struct collect_state *s, enu
                      size_t most, const struct session *session)
 {
     *list = (struct kept_files){0};
-    DIR *dir = opendir(s->paths[place]);
+    DIR *dir = collect_open_place(s, place);
     struct dirent *entry;
     struct stat st;
     errno = dir ? 0 : errno;

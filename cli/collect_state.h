@@ -12,6 +12,10 @@
 #ifndef CLI_COLLECT_STATE_H
 #define CLI_COLLECT_STATE_H
 
+#include <dirent.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
 
 #include "session.h"
@@ -25,7 +29,7 @@ struct collect_state {
     char *paths[COLLECT_PLACES];
     int fds[COLLECT_PLACES]; /* of the same directories */
     int lock;
-    uint64_t n_claimed; /* since the start, for names */
+    uint64_t n_names; /* that were made since the start */
 };
 
 /* Makes the directory if it is not there, and locks it. `path` NULL: it is in the spool. 0, or an exit code after a
@@ -33,15 +37,30 @@ struct collect_state {
 int collect_state_open(struct collect_state *s, const struct session *session, const char *spool,
                        const char *path);
 void collect_state_close(struct collect_state *s);
+/* The name of the journal of a sum: a period, the name of the sum, and this. */
+#define COLLECT_JOURNAL ".anyprof-merged"
+static inline void collect_journal_name(const char *sum, char *name, size_t size)
+{
+    snprintf(name, size, ".%s" COLLECT_JOURNAL, sum);
+}
 /* DIRECTORY/NAME, for free(). */
 char *collect_path(const char *directory, const char *name);
 /* Whether `path`, without symbolic links, is `directory` or below it. */
 bool collect_is_below(const char *path, const char *directory);
+/* A name that no other file has: the time, and then `name`, of which the end is kept if that is too long. */
+void collect_name(struct collect_state *s, const char *name, char result[NAME_MAX + 1]);
+/* The bytes of a file on the disk. */
+static inline uint64_t collect_bytes_of(const struct stat *st)
+{
+    return (uint64_t)st->st_blocks * 512; /* the unit of st_blocks, whatever the file system's */
+}
 
+/* A place, to read its names. NULL: errno says why. */
+DIR *collect_open_place(const struct collect_state *s, enum collect_place place);
 /* A file that is kept. */
 struct kept_file {
     char *name;
-    int64_t time; /* of its last change, in seconds */
+    int64_t time; /* in seconds: of the last merge into a sum, else when the file was taken */
     uint64_t bytes;
 };
 /* The files of a place, the oldest first, and equally old ones by name. */

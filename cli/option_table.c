@@ -489,7 +489,7 @@ const struct option option_table[] = {
           "How long a build is in the output after its last profile, and how long rejected files are kept "
           "(default 7d)"),
     VALUE(MAX_DISK, SIZE, OF(COLLECT), OURS, "max-disk", NULL, kept_things, "SIZE",
-          "Most bytes of the spool and of what is kept; SIZE may end in K, M or G, for 1024 bytes and so on. "
+          "Most bytes of sums and rejected files; SIZE may end in K, M or G, for 1024 bytes and so on. "
           "Beyond it, the oldest rejected files are removed, and then the builds that were seen least "
           "recently, but never the last one (default: no limit)"),
     /* several commands */

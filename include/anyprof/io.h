@@ -82,6 +82,9 @@ struct apf_output {
 /** output.flags: a new file is executable wherever it is readable. */
 #define APF_OUTPUT_EXECUTABLE 2u
 
+/** output.flags: temporary files of this output that killed processes have left beside it are removed. */
+#define APF_OUTPUT_CLEAN 4u
+
 /** The file at `path`, "-" = standard output. */
 static inline struct apf_output apf_output_file(const char *path)
 {

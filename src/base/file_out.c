@@ -241,6 +241,8 @@ int file_out_open(struct file_out **result, const struct apf_output *output, str
             return failed == ENOMEM ? error_memory(error)
                                     : output_error(error, failed, "output.open", output->path);
         }
+        if (out->temp && (output->flags & APF_OUTPUT_CLEAN))
+            file_out_clean(out->target);
         out->is_terminal = !out->temp && isatty(out->fd) == 1;
     } else {
         out->write = output->write;

@@ -103,7 +103,8 @@ int output_check(const struct apf_output *output, struct apf_error *error)
         code = error_plain(error, APF_ARGUMENT, "apf_output.size",
                            "%zu bytes are too few; struct apf_output has %zu", size, sizeof *output);
     if (code == APF_OK)
-        code = flags_check(output->flags, APF_OUTPUT_SYNC | APF_OUTPUT_EXECUTABLE, "apf_output.flags", error);
+        code = flags_check(output->flags, APF_OUTPUT_SYNC | APF_OUTPUT_EXECUTABLE | APF_OUTPUT_CLEAN,
+                           "apf_output.flags", error);
     if (code == APF_OK && !output->path && !output->write)
         code = error_plain(error, APF_ARGUMENT, "apf_output.path", "there is neither a path nor a callback");
     return error_subject(error, code, APF_SUBJECT_OUTPUT);

@@ -132,13 +132,7 @@ static bool shorten_journal(const struct inputs *in)
 bool removal_leaves_held(const struct inputs *in)
 {
     const struct file_journal *journal = in->removal->journal;
-    struct entries e = {{0}};
-    bool known = true;
-    for (size_t i = 0; known && i < journal->held.n; i++)
-        known = VEC_PUSH(&e.list, journal->held.data[i]);
-    const bool left = !known || find_removed(e.list.data, e.list.n);
-    VEC_FREE(&e.list);
-    return left;
+    return find_removed(journal->held.data, journal->held.n) != 0;
 }
 
 void removal_close_journal(struct inputs *in, bool needed)

@@ -46,7 +46,7 @@ def counts(path):
 
 
 def files(where):
-    """Files below a directory, but the state's own two."""
+    """The files below a directory, except for the lock and the totals of the state."""
     found = []
     for directory, _, names in os.walk(where):
         found += [os.path.relpath(os.path.join(directory, name), where) for name in names]

@@ -5,6 +5,7 @@ that fails, or killed at random moments while programs write: run again, each co
 
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -62,7 +63,7 @@ def what_is_wrong(where):
     if [f.rsplit("-", 1)[1] for f in kept(spool, "rejected")] != ["6.profraw"]:
         return "rejected: %r" % kept(spool, "rejected")
     others = sorted(set(os.listdir(where)) - {"spool", "out", "m.prom", "report"})
-    return "beside the output: %r" % others if others and not all(".anyprof-tmp" in f for f in others) else None
+    return "beside the output: %r" % others if others else None
 
 
 def end_at(k, calls, how):
@@ -104,6 +105,23 @@ def every_call(share):
             runs += 1
             k += share[1]
     return failures, runs
+
+
+def wrong_order():
+    """What is made to last, and when: profiles that were taken, before they are merged; or None."""
+    with tempfile.TemporaryDirectory() as where:
+        prepare(where)
+        collect(where, FAULT_CALL="changes", FAULT_AT="1000000", FAULT_LOG=where + "/report")
+        lines = read(where + "/report").decode().replace(os.path.realpath(where) + "/spool", ".").splitlines()
+        merged = next(i for i, line in enumerate(lines) if line.endswith(".anyprof-merged"))
+        for i, line in enumerate(lines[:merged]):
+            if not re.fullmatch(r"renameat \d\.profraw .*", line):
+                continue
+            rest = [next_line for next_line in lines[i:merged] if next_line.startswith("fsync ")]
+            order = ["fsync ./%s/claimed" % STATE, "fsync ./sub" if " 4.profraw" in line else "fsync ."]
+            if not (order[0] in rest and order[1] in rest[rest.index(order[0]):]):
+                return "%s\n%s" % (line, "\n".join(lines))
+        return None if sum(line.startswith("renameat ") for line in lines) == 5 else "\n".join(lines)
 
 
 # ---- programs that write meanwhile ----
@@ -163,6 +181,10 @@ def main():
     share = (_share.SHARE, _share.SHARES)
     failures, runs = every_call(share)
     print("%d runs were ended" % runs)
+    wrong = wrong_order()
+    if wrong:
+        print("FAILED: order: " + wrong)
+        failures += 1
     rounds = range(share[0], ROUNDS, share[1])
     for number in rounds:
         wrong = while_programs_write(number, 100)

@@ -16,7 +16,8 @@
  * FAULT_REPORT  a file for lines "NAME NUMBER", written when the program ends by exit or return: calls (those
  *               chosen), failed (how many of them), then each function. No file: the program ended otherwise.
  * FAULT_LOG     a file to which the chosen calls that are about names or make things last are appended, one line each:
- *               "open PATH" (if it may create), "rename FROM TO", "unlink PATH", "fsync PATH"
+ *               "open PATH" (if it may create), "rename FROM TO", "unlink PATH", "fsync PATH"; renameat and unlinkat
+ *               with the names that they were given
  *
  * Calls count from the beginning of main to its end, or to exit. The C library's calls of itself are seen for memory
  * (as in strdup or opendir), not for the others (as in printf). A program built with gcc -fsanitize=address needs
@@ -317,11 +318,13 @@ int unlink(const char *path)
 
 int renameat(int from_fd, const char *from, int to_fd, const char *to)
 {
+    log_call(CALL_renameat, from, to);
     return fails(CALL_renameat) ? -1 : real_renameat()(from_fd, from, to_fd, to);
 }
 
 int unlinkat(int fd, const char *path, int flags)
 {
+    log_call(CALL_unlinkat, path, "");
     return fails(CALL_unlinkat) ? -1 : real_unlinkat()(fd, path, flags);
 }
 
