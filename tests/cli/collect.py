@@ -362,6 +362,30 @@ def test_signals(t):
     check("SIGINT", (p.wait(timeout=60), p.stderr.read()), (0, b""))
 
 
+def peak(spool, n):
+    """The memory at the peak, in KB, of a collector that has merged n profiles."""
+    data = profile(*range(400))
+    os.mkdir(spool)
+    for i in range(n):
+        with open("%s/%d.proftext" % (spool, i), "wb") as f:
+            f.write(data)
+    p = subprocess.Popen([ANYPROF, "collect", "--quiet", "--every=1h", "-j1", "--spool", spool, "-o", spool + ".out"])
+    wait_for("%d profiles are merged" % n, lambda: os.path.exists(spool + ".out"))
+    peak_of = int(re.search(r"VmHWM:\s*(\d+)", read("/proc/%d/status" % p.pid).decode())[1])
+    p.terminate()
+    check("the collector ends", p.wait(timeout=60), 0)
+    check("all are merged", counts(spool + ".out")["a1"], n)
+    return peak_of
+
+
+def test_memory(t):
+    if os.environ.get("ANYPROF_SANITIZE"):
+        print("note: sanitizers keep what is freed: memory is not measured")
+        return
+    few, many = peak(t + "/few", 4500), peak(t + "/many", 20000)
+    check("20,000 profiles take no more memory than 4,500: %d and %d KB" % (many, few), many < few * 1.25)
+
+
 # ---- errors ----
 
 
