@@ -139,8 +139,8 @@ static void report_round(const struct collector *c, const struct collect_metrics
     if (c->request->base.quiet || (!c->request->once && !merged && !rejected && !empty))
         return;
     report_note(c->session,
-                "%" PRIu64 " profiles merged, %" PRIu64 " rejected, %" PRIu64 " empty, %" PRIu64
-                " waiting; the output has %" PRIu64 " builds and %" PRIu64 " functions",
+                "profiles merged: %" PRIu64 ", rejected: %" PRIu64 ", empty: %" PRIu64 ", waiting: %" PRIu64
+                "; in the output: builds: %" PRIu64 ", functions: %" PRIu64,
                 merged, rejected, empty, m->waiting, m->builds, m->functions);
 }
 

@@ -88,7 +88,7 @@ def test_sums(t):
     os.symlink(SOURCE + "/examples/profiles/clang-16-fe.profraw", spool + "/link.profraw")
     shutil.copytree(spool, t + "/same", symlinks=True)
     expect("a first round", once(spool, "--metrics", t + "/m.prom"), 0,
-           "27 profiles merged, 0 rejected, 0 empty, 0 waiting; the output has 8 builds")
+           "profiles merged: 27, rejected: 0, empty: 0, waiting: 0; in the output: builds: 8")
     want = [t + "/same/packed.proftext.gz"] + [t + "/same/deep"] + [t + "/same/%d.proftext" % i for i in range(10)]
     want += [os.path.join(PROFILES, f) for f in os.listdir(PROFILES) if f.endswith("-ir.profraw")]
     run("merge", *want, "-o", t + "/want")
@@ -102,7 +102,7 @@ def test_sums(t):
     check("builds", m["builds", 'in="output"'], 8)
 
     before = os.stat(out)
-    expect("a round without profiles", once(spool), 0, "0 profiles merged")
+    expect("a round without profiles", once(spool), 0, "profiles merged: 0")
     check("the output is as it was", (os.stat(out).st_mtime_ns, os.stat(out).st_ino),
           (before.st_mtime_ns, before.st_ino))
     write(spool + "/more.proftext", profile(5, 5))
@@ -120,12 +120,12 @@ def test_rejected(t):
     write(spool + "/no.profraw", b"this is no profile")
     write(spool + "/set.aside.profraw.bad", b"what the runtime set aside")
     write(spool + "/fe.profraw", read(PROFILES + "/clang-16-fe.profraw"))
-    expect("rejected files", once(spool, "--metrics", t + "/m.prom"), 0, "2 profiles merged, 3 rejected",
+    expect("rejected files", once(spool, "--metrics", t + "/m.prom"), 0, "profiles merged: 2, rejected: 3",
            "rejected: ", "-cut.profraw: ", "-no.profraw: ", "-set.aside.profraw.bad: ")
     check("they are kept", sorted(f.split("-", 2)[2] for f in kept(spool, "rejected")),
           ["cut.profraw", "no.profraw", "set.aside.profraw.bad"])
     check("and counted", metrics(t + "/m.prom")["rejected_files", ""], 3)
-    expect("not again", once(spool), 0, "0 profiles merged, 0 rejected")
+    expect("not again", once(spool), 0, "profiles merged: 0, rejected: 0")
     check("quiet", once(spool, "--quiet").stderr, "")
 
 
@@ -146,7 +146,7 @@ def test_contradictions(t):
     shutil.copy(t + "/b.profdata", spool)
     done = once(spool, "--metrics", t + "/m.prom")
     expect("a part contradicts", done, 0, "a part of it contradicts other profiles of its build; the rest was merged",
-           "0 profiles merged, 1 rejected")
+           "profiles merged: 0, rejected: 1")
     check("what is lost is counted", metrics(t + "/m.prom")["lost_total", 'what="functions"'] > 0)
     check("no journal", [f for f in kept(spool, "sums") if f.startswith(".")], [])
     total = counts(t + "/spool.out")
@@ -164,7 +164,7 @@ def test_journal_without_sum(t):
     journal = write(os.path.join(spool, STATE, "sums", "." + name + ".anyprof-merged"), b"")
     os.unlink(os.path.join(spool, STATE, "sums", name))
     old = read(t + "/spool.out")
-    expect("a journal without its sum", once(spool), 0, "the output has 0 builds")
+    expect("a journal without its sum", once(spool), 0, "in the output: builds: 0")
     check("it is gone", (os.path.exists(journal), kept(spool, "sums"), read(t + "/spool.out")), (False, [], old))
 
 
@@ -207,7 +207,7 @@ def test_files_in_use(t):
     fcntl.flock(lock, fcntl.LOCK_EX)
     empty = open(spool + "/empty.profraw", "wb")
     empty.close()
-    expect("files in use", once(spool, settle="1h"), 0, "0 profiles merged, 0 rejected, 0 empty, 5 waiting")
+    expect("files in use", once(spool, settle="1h"), 0, "profiles merged: 0, rejected: 0, empty: 0, waiting: 5")
     check("they stay", len(files(spool)), 6)
     written.write(profile(2, build="w"))
     written.close()
@@ -215,7 +215,7 @@ def test_files_in_use(t):
     lock.close()
     live.close()
     time.sleep(2.1)
-    expect("files that were in use", once(spool), 0, "4 profiles merged, 0 rejected, 1 empty, 0 waiting")
+    expect("files that were in use", once(spool), 0, "profiles merged: 4, rejected: 0, empty: 1, waiting: 0")
     check("their counts", sorted(counts(t + "/spool.out").values()), [1, 1, 1, 2])
     check("the lock is gone", [f for f in files(spool) if "lock" in f], [])
 
@@ -224,32 +224,32 @@ def test_files_in_use(t):
     claimed = os.path.join(spool, STATE, "claimed")
     os.rename(late, claimed + "/1-late")
     with open(claimed + "/1-late", "r+b") as f:
-        expect("taken, and open", once(spool), 0, "0 profiles merged, 0 rejected, 0 empty, 1 waiting")
+        expect("taken, and open", once(spool), 0, "profiles merged: 0, rejected: 0, empty: 0, waiting: 1")
         f.write(profile(3))
-    expect("taken, and closed", once(spool), 0, "1 profiles merged")
+    expect("taken, and closed", once(spool), 0, "profiles merged: 1")
     check("the last counts", counts(t + "/spool.out")["a0"], 4)
 
     # What may be about to get its name has to settle.
     write(spool + "/x.profraw.tmp", profile(4))
-    expect("another name", once(spool, settle="1h"), 0, "0 profiles merged, 0 rejected, 0 empty, 1 waiting")
+    expect("another name", once(spool, settle="1h"), 0, "profiles merged: 0, rejected: 0, empty: 0, waiting: 1")
     time.sleep(2.1)
-    expect("it has settled", once(spool), 0, "1 profiles merged")
+    expect("it has settled", once(spool), 0, "profiles merged: 1")
     # A lock that was left by a kill is no obstacle.
     write(spool + "/.y.profraw.anyprof-lock", b"")
     write(spool + "/y.profraw", profile(5))
     write(spool + "/.z.profraw.anyprof-lock", b"")
-    expect("old locks", once(spool), 0, "1 profiles merged")
+    expect("old locks", once(spool), 0, "profiles merged: 1")
     # The runtime cuts long names in the names of locks.
     long = "l" * 232 + ".profraw"
     write(spool + "/" + long, profile(6))
     lock = open(write(spool + "/.%s.anyprof-lock" % long[:204], b""), "rb")
     fcntl.flock(lock, fcntl.LOCK_EX)
-    expect("the lock of a long name", once(spool), 0, "0 profiles merged, 0 rejected, 0 empty, 1 waiting")
+    expect("the lock of a long name", once(spool), 0, "profiles merged: 0, rejected: 0, empty: 0, waiting: 1")
     lock.close()
-    expect("it is free", once(spool), 0, "1 profiles merged")
+    expect("it is free", once(spool), 0, "profiles merged: 1")
     os.mkdir(spool + "/.w.profraw.anyprof-lock")
     write(spool + "/w.profraw", profile(7))
-    expect("a lock that is a directory", once(spool), 0, "0 profiles merged, 0 rejected, 0 empty, 1 waiting")
+    expect("a lock that is a directory", once(spool), 0, "profiles merged: 0, rejected: 0, empty: 0, waiting: 1")
     os.rmdir(spool + "/.w.profraw.anyprof-lock")
     once(spool)
     check("they are gone", [f for f in files(spool) if "lock" in f], [])
@@ -299,7 +299,7 @@ def test_keep(t):
     check("rejected just now", (len(kept(spool, "rejected")), counts(t + "/spool.out")), (1, {"new0": 3}))
     old = read(t + "/spool.out")
     age_sums(spool, 9)
-    expect("the last build", once(spool), 0, "the output has 0 builds")
+    expect("the last build", once(spool), 0, "in the output: builds: 0")
     check("the output stays", read(t + "/spool.out"), old)
 
 
@@ -457,7 +457,7 @@ def test_names(t):
     deep = spool + "/d" * 40
     write(deep + "/1.profraw", profile(100))
     done = once(spool, "--metrics", t + "/m.prom")
-    expect("strange names", done, 0, "3 profiles merged")
+    expect("strange names", done, 0, "profiles merged: 3")
     check("too deep", counts(spool + ".out")["a0"], 3)
     check("it is ignored", metrics(t + "/m.prom")["ignored_files", ""], 1)
     line = read(t + "/m.prom").decode().splitlines()[2]
@@ -507,7 +507,7 @@ def test_other_users(t):
           (1, True))
     os.chmod(spool, 0o777)
     done = subprocess.run([*command[:-1], "--settle=1h"], capture_output=True, check=False)
-    check("it has to settle: " + done.stderr.decode(), b"1 waiting" in done.stderr)
+    check("it has to settle: " + done.stderr.decode(), b"waiting: 1" in done.stderr)
     for _ in range(2):  # once in the spool, and once after it was taken
         time.sleep(2.1)
         done = subprocess.run(command, capture_output=True, check=False)
