@@ -196,8 +196,10 @@ static bool find_builds(struct collector *c, struct batch *b)
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, b->n, sizeof *inputs);
     struct apf_info *info;
     struct apf_error error;
+    struct apf_options options = c->options;
+    options.flags |= APF_FLAG_GLANCE; /* the merge reads the whole file, and decides about it */
     inputs_of(inputs, b->data, b->n);
-    const int code = apf_info_open(&info, inputs, b->n, &c->options, &error);
+    const int code = apf_info_open(&info, inputs, b->n, &options, &error);
     bool ok = exit_code(c->session, c->state.paths[COLLECT_CLAIMED], code, &error) == 0;
     size_t kept = 0;
     for (size_t i = 0; code == APF_OK && i < b->n; i++) {

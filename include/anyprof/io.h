@@ -161,6 +161,9 @@ struct apf_options {
 /** Keep the provably intact parts of a damaged instrumentation or sample profile, and report them: see struct
  * apf_salvage and struct apf_sample_salvage. */
 #define APF_FLAG_SALVAGE 2u
+/** apf_info_open: a raw file with a single profile is not read further than its binary ids, if it has any; its facts
+ * are then those of its first bytes, as after a failure, and it may be damaged. Other calls ignore the flag. */
+#define APF_FLAG_GLANCE 4u
 
 /** What to do about inputs that are lost. A file of 0 bytes is a run that wrote nothing: except with APF_FAIL_SHARE it
  * is not lost, but if every input is lost or empty there is nothing to merge. */

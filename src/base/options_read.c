@@ -48,9 +48,9 @@ int options_read(void *to, size_t size, const void *from, const char *where, str
 int common_options_read(struct apf_options *to, const struct apf_options *from, struct apf_error *error)
 {
     int code = OPTIONS_READ(apf_options, to, from, error);
-    return code == APF_OK
-               ? flags_check(to->flags, APF_FLAG_DROP_MEMPROF | APF_FLAG_SALVAGE, "apf_options.flags", error)
-               : code;
+    return code == APF_OK ? flags_check(to->flags, APF_FLAG_DROP_MEMPROF | APF_FLAG_SALVAGE | APF_FLAG_GLANCE,
+                                        "apf_options.flags", error)
+                          : code;
 }
 
 int options_read_both(void *to, size_t size, const void *from, const char *where, size_t at,

@@ -129,6 +129,26 @@ def test_rejected(t):
     check("quiet", once(spool, "--quiet").stderr, "")
 
 
+def test_several(t):
+    """Files with profiles of one build, once and twice, and of two builds."""
+    spool, raw = t + "/spool", read(PROFILES + "/clang-22-ir.profraw")
+    write(spool + "/1.profraw", raw)
+    write(spool + "/2.profraw", raw + raw)
+    once(spool)
+    names = kept(spool, "sums")
+    check("one build", len(names), 1)
+    own = bytes.fromhex(names[0].split(".")[0])
+    other = bytes(255 - b for b in own)
+    write(spool + "/3.profraw", raw + raw.replace(own, other))
+    write(spool + "/4.profraw", raw.replace(own, other) + raw)
+    write(spool + "/5.profraw", raw.replace(own, other))
+    once(spool)
+    more = sorted(set(kept(spool, "sums")) - set(names))
+    check("two more", sorted(f[:8] for f in more), sorted([other.hex()[:8], "several-"]))
+    run("merge", "--weighted-input=8,%s/clang-22-ir.profraw" % PROFILES, "-o", t + "/want")
+    check("all counts", counts(t + "/spool.out"), counts(t + "/want"))
+
+
 def test_contradictions(t):
     """Two profiles of one build id, of which one has another counter in a function."""
     spool, raw = t + "/spool", PROFILES + "/clang-22-ir.profraw"

@@ -205,14 +205,31 @@ static int pass_bare(void *user, const struct apf_bare_profile *profile,
 
 /* ---- damaged files ---- */
 
-/* Fills in what the header of a raw profile announces, without reading the rest of the file. */
-static bool read_header_facts(struct instr_facts *facts, const uint8_t *data, size_t n, struct arena *arena)
+/* Whether no other profile follows the first one. Values, whose size the header does not say, may look like one. */
+static bool is_alone(const struct raw_profile *raw)
+{
+    const uint8_t *magic = raw->file, *end = raw->file + raw->file_size, *p = end;
+    if (raw->values_at < raw->file_size)
+        p = raw->file + raw->values_at;
+    while ((size_t)(end - p) >= sizeof(uint64_t) && (p = memchr(p, *magic, (size_t)(end - p))) != NULL) {
+        if ((size_t)(end - p) >= sizeof(uint64_t) && memcmp(p, magic, sizeof(uint64_t)) == 0)
+            return false;
+        p++;
+    }
+    return true;
+}
+
+/* Fills in what the header of a raw profile announces, without reading the rest of the file. *alone: it is the only
+ * profile of the file. */
+static bool read_header_facts(struct instr_facts *facts, const uint8_t *data, size_t n, struct arena *arena,
+                              bool *alone)
 {
     struct raw_profile raw;
     struct raw_id_list ids = {.arena = arena};
     bool unpadded = false;
     if (raw_profile_open_cut(&raw, data, n, 0, NULL) != APF_OK)
         return true;
+    *alone = is_alone(&raw);
     facts->info.n_records = raw.field[RAW_NUM_DATA];
     facts->info.n_counters = raw.field[RAW_NUM_COUNTERS];
     if (raw.ids.at > n || raw.ids.size > n - raw.ids.at)
@@ -227,13 +244,14 @@ static bool read_header_facts(struct instr_facts *facts, const uint8_t *data, si
     return code != APF_NO_MEMORY;
 }
 
-static int glance_at_file(struct instr_facts *facts, const uint8_t *data, size_t n, int code,
+static int glance_at_file(struct instr_facts *facts, const uint8_t *data, size_t n, int code, bool *alone,
                           struct arena *arena, struct apf_error *error)
 {
+    *alone = false;
     memset(facts, 0, sizeof *facts);
     facts->memprof_version = APF_MEMPROF_NO_VERSION;
     profile_glance(&facts->info, data, n);
-    if (facts->info.format == APF_FORMAT_RAW && !read_header_facts(facts, data, n, arena))
+    if (facts->info.format == APF_FORMAT_RAW && !read_header_facts(facts, data, n, arena, alone))
         return error_memory(error);
     struct release_clues clues = {
         .format = facts->info.format, .version = facts->info.version, .variant = facts->info.variant};
@@ -241,8 +259,9 @@ static int glance_at_file(struct instr_facts *facts, const uint8_t *data, size_t
     return code;
 }
 
-int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
-                     const struct read_options *options, struct arena *arena, struct apf_error *error)
+/* instr_facts_read, of the whole file. */
+static int read_whole_file(struct instr_facts *facts, const uint8_t *data, size_t n,
+                           const struct read_options *options, struct arena *arena, struct apf_error *error)
 {
     struct apf_instr *instr = profile_new();
     struct raw_profiles profiles = {0};
@@ -265,6 +284,20 @@ int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
         byte_map_free(&facts->parts);
     VEC_FREE(&profiles.list);
     profile_free(instr);
-    return code == APF_OK || code == APF_NO_MEMORY ? code
-                                                   : glance_at_file(facts, data, n, code, arena, error);
+    return code;
+}
+
+int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
+                     const struct read_options *options, struct arena *arena, struct apf_error *error)
+{
+    bool alone = false;
+    if (options->flags & APF_FLAG_GLANCE) {
+        const int code = glance_at_file(facts, data, n, APF_OK, &alone, arena, error);
+        if (code != APF_OK || (alone && facts->info.n_binary_ids))
+            return code;
+    }
+    const int code = read_whole_file(facts, data, n, options, arena, error);
+    return code == APF_OK || code == APF_NO_MEMORY
+               ? code
+               : glance_at_file(facts, data, n, code, &alone, arena, error);
 }

@@ -29,7 +29,8 @@ struct instr_facts {
 
 /* Reads the facts of a file. After failures other than APF_NO_MEMORY *facts has what the first bytes say: format,
  * version, variant, width, byte order and producers, and, of a raw file with a readable header, ids and the announced
- * numbers of records and counters. */
+ * numbers of records and counters. With APF_FLAG_GLANCE this is also all that is read of a raw file with a single
+ * profile that has ids. */
 int instr_facts_read(struct instr_facts *facts, const uint8_t *data, size_t n,
                      const struct read_options *options, struct arena *arena, struct apf_error *error);
 /* The facts of a profile that has no format of its own: all but `parts` and the releases. APF_NO_MEMORY. */
