@@ -22,9 +22,9 @@ enum use { USE_NONE, USE_WRITTEN, USE_UNKNOWN };
 static enum use use_of(int directory, const char *name)
 {
     enum use use = USE_UNKNOWN;
-    int fd = openat(directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return use;
+    const int fd = openat(directory, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) /* EWOULDBLOCK: another program has a lease, which this begins to take from it */
+        return errno == EWOULDBLOCK ? USE_WRITTEN : USE_UNKNOWN;
 #ifdef F_SETLEASE
     if (fcntl(fd, F_SETLEASE, F_RDLCK) == 0)
         use = USE_NONE;
@@ -161,6 +161,14 @@ static bool is_late(const struct spool *s, const struct stat *st)
     return st->st_ctime > s->now && st->st_ctime <= (int64_t)time(NULL) + 1;
 }
 
+/* Root makes a file of another user its own: otherwise the user could take leases of it, each of which lets a program
+ * that opens the file wait for 45 seconds. A file with other names stays what it is. */
+static void own_file(const struct spool *s, const char *name, const struct stat *st)
+{
+    if (geteuid() == 0 && st->st_uid != 0 && st->st_nlink == 1)
+        (void)fchownat(s->state->fds[COLLECT_CLAIMED], name, 0, (gid_t)-1, AT_SYMLINK_NOFOLLOW);
+}
+
 static bool take_file(struct spool *s, const char *name, const struct stat *st)
 {
     const int directory = top_of(s)->fd;
@@ -176,6 +184,8 @@ static bool take_file(struct spool *s, const char *name, const struct stat *st)
         why = renameat(directory, name, s->state->fds[COLLECT_CLAIMED], claimed) == 0 ? 0 : errno;
         unlock_name(&lock, directory);
     }
+    if (!why)
+        own_file(s, claimed, st);
     if (why && why != ENOENT)
         note_failure(s, why);
     s->levels[s->n - 1].taken |= !why;

@@ -515,6 +515,21 @@ def test_other_users(t):
                "collect", "--once", "--spool", spool, "-o", t + "/out", "--settle=1h"]
     done = subprocess.run(command, capture_output=True, check=False)
     check("with few rights: " + done.stderr.decode(), (done.returncode, counts(t + "/out")), (0, {"a0": 1}))
+    # A lease of its owner is not waited for.
+    write(spool + "/lease.profraw", profile(1, build="lease"))
+    os.chown(spool + "/lease.profraw", 65534, 65534)
+    holder = ("import fcntl, sys, time\nf = open(sys.argv[1], 'r+b')\n"
+              "fcntl.fcntl(f, fcntl.F_SETSIG, 0)\nimport signal\nsignal.signal(signal.SIGIO, signal.SIG_IGN)\n"
+              "fcntl.fcntl(f, fcntl.F_SETLEASE, fcntl.F_WRLCK)\nprint(1, flush=True)\ntime.sleep(100)")
+    command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "/usr/bin/python3", "-c", holder]
+    p = subprocess.Popen([*command, spool + "/lease.profraw"], stdout=subprocess.PIPE)
+    p.stdout.readline()
+    began = time.monotonic()
+    expect("a lease of another user", once(spool), 0, "profiles merged: 0, rejected: 0, empty: 0, waiting: 1")
+    check("it is not waited for", time.monotonic() - began < 30)
+    p.kill()
+    p.communicate()
+    expect("the lease is gone", once(spool), 0, "profiles merged: 1")
     # A user that is not root may have no lease of it, and cannot take it.
     path = write(spool + "/2.profraw", profile(1))
     os.mkdir(t + "/mine")
