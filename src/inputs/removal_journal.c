@@ -92,15 +92,24 @@ static bool sync_removal(const char *path)
     return !failed;
 }
 
-/* Marks the inputs that are gone for good, even after a loss of power: each directory is synchronised after it was
- * searched. Returns how many are still there. */
-static size_t find_removed(struct journal_entry *entries, size_t n)
+/* Whether the file of an entry is not there any more or, with `replaced`, is another one by now. */
+static bool is_gone(const struct journal_entry *entry, bool replaced)
 {
     struct file_identity now;
+    const int failed = file_look(&now, entry->path, false);
+    return failed ? failed == ENOENT
+                  : replaced && (now.size != entry->size || now.seconds != entry->seconds ||
+                                 now.nanoseconds != entry->nanoseconds);
+}
+
+/* Marks the inputs that are gone for good, even after a loss of power: each directory is synchronised after it was
+ * searched. Returns how many are still there. */
+static size_t find_removed(struct journal_entry *entries, size_t n, bool replaced)
+{
     const char *synced = NULL; /* a file in the directory that was synchronised last */
     size_t there = 0;
     for (size_t i = 0; i < n; i++)
-        entries[i].removed = file_look(&now, entries[i].path, false) == ENOENT;
+        entries[i].removed = is_gone(&entries[i], replaced);
     for (size_t i = 0; i < n; i++) {
         if (entries[i].removed && !(synced && removal_same_directory(synced, entries[i].path))) {
             entries[i].removed = sync_removal(entries[i].path);
@@ -119,7 +128,7 @@ static bool shorten_journal(const struct inputs *in)
     struct entries e = {{0}};
     size_t kept = 0, there, old = r->with_output ? r->journal->held.n : 0;
     bool known = gather_entries(in, r->with_output, &e);
-    there = known ? find_removed(e.list.data, e.list.n) : 0;
+    there = known ? find_removed(e.list.data, e.list.n, false) : 0;
     for (size_t i = 0; known && i < e.list.n; i++)
         if (i >= old || !e.list.data[i].removed)
             e.list.data[kept++] = e.list.data[i];
@@ -132,7 +141,7 @@ static bool shorten_journal(const struct inputs *in)
 bool removal_leaves_held(const struct inputs *in)
 {
     const struct file_journal *journal = in->removal->journal;
-    return find_removed(journal->held.data, journal->held.n) != 0;
+    return find_removed(journal->held.data, journal->held.n, true) != 0;
 }
 
 void removal_close_journal(struct inputs *in, bool needed)
