@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "collect.h"
 #include "collect_spool.h"
@@ -18,7 +19,19 @@
 #define KEEP 604800u /* seconds: 7 days */
 #define SETTLE 60u   /* seconds */
 
+#define LEAST_LIMIT ((uint64_t)64 << 20)
+
 /* ---- the request ---- */
+
+/* The largest profile, unless an option says so: a file of any size, which costs no disk if it is sparse, must not take
+ * the memory that the others need. */
+static uint64_t default_limit(uint32_t threads)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+    const uint64_t memory = pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
+    const uint64_t limit = memory / 4 / (threads ? threads : apf_processors());
+    return limit > LEAST_LIMIT ? limit : LEAST_LIMIT;
+}
 
 /* 0, or an exit code after a report. */
 static int parse_request(struct collect_request *r, const struct session *session,
@@ -34,6 +47,8 @@ static int parse_request(struct collect_request *r, const struct session *sessio
     r->max_disk = option_number(args, OPT_MAX_DISK, 0);
     r->threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->once = option_flag(args, OPT_ONCE);
+    if (!r->base.limits.max_bytes)
+        r->base.limits.max_bytes = default_limit(r->threads);
     if (!r->spool || !*r->spool)
         return report_wrong(session, args, "--spool=DIR is required");
     if (!args->values[OPT_OUTPUT].place || strcmp(r->base.output, "-") == 0)

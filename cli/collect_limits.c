@@ -9,7 +9,8 @@
 
 #include "collect.h"
 
-#define OLDEST 1024 /* files that are looked at at once */
+#define OLDEST 65536      /* files that are looked at at once */
+#define MOST_BUILDS 10000 /* each merge searches the directory of the sums for what kills have left */
 
 /* Removes a file. False: reported. */
 static bool remove_kept(struct collector *c, enum collect_place place, const char *name)
@@ -51,9 +52,10 @@ static bool forget_some(struct collector *c, enum collect_place place, struct ke
         const struct kept_file *file = &list->data[i];
         const bool old = file->time < now && (uint64_t)(now - file->time) > c->request->keep;
         const bool last = sums && i + 1 == list->n && list->n == list->n_all;
-        if (!old && (!*excess || last))
+        const bool many = sums && list->n_all - i > MOST_BUILDS;
+        if (!old && !many && (!*excess || last))
             return true;
-        const char *why = !old   ? "more is kept than --max-disk"
+        const char *why = !old   ? (many ? "there are too many" : "more is kept than --max-disk")
                           : sums ? "no profile of it came for so long (--keep)"
                                  : "it is old (--keep)";
         uint64_t *counter = sums ? (old ? &m->old_builds : &m->evicted_builds)

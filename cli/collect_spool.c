@@ -154,11 +154,19 @@ static bool is_ready(const struct spool *s, const char *name, const struct stat 
            spool_is_done(top_of(s)->fd, name, st, s->settle, s->now);
 }
 
+/* In seconds. time(2) may be behind the times of files that were made right before. */
+static int64_t seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec;
+}
+
 /* Whether a file came after the walk began: it is for the next walk, or this one might never end. Times that are
  * later than now are those of another machine's clock. */
 static bool is_late(const struct spool *s, const struct stat *st)
 {
-    return st->st_ctime > s->now && st->st_ctime <= (int64_t)time(NULL) + 1;
+    return st->st_ctime > s->now && st->st_ctime <= seconds_now() + 1;
 }
 
 /* Root makes a file of another user its own: otherwise the user could take leases of it, each of which lets a program
@@ -298,7 +306,7 @@ static void enter(struct spool *s, const char *name, const struct stat *st)
 bool spool_open(struct spool *s, const struct session *session)
 {
     s->n = 0;
-    s->now = (int64_t)time(NULL);
+    s->now = seconds_now();
     s->counts = (struct spool_counts){0};
     snprintf(s->path, sizeof s->path, "%s", s->state->spool);
     const int fd = open(s->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

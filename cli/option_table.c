@@ -497,7 +497,10 @@ const struct option option_table[] = {
          OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) | OF(BAT_TRANSLATE) |
              OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO),
          OURS, "json", output, "Print JSON, for programs"),
-    VALUE(MAX_INPUT_SIZE, SIZE, PROFILES | OF(COLLECT), OURS, "max-input-size", NULL, limits, "SIZE",
+    VALUE(MAX_INPUT_SIZE, SIZE, OF(COLLECT), OURS, "max-input-size", NULL, limits, "SIZE",
+          "Reject larger profiles, and names that are larger when unpacked; SIZE may end in K, M or G, for "
+          "1024 bytes and so on (default: a quarter of the machine's memory, divided by the threads)"),
+    VALUE(MAX_INPUT_SIZE, SIZE, PROFILES, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_INPUT_SIZE, SIZE, PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP), OURS, "max-input-size", NULL,

@@ -167,7 +167,7 @@ complete -c anyprof -n '__anyprof_is collect' -l metrics -r -F -d 'Metrics in th
 complete -c anyprof -n '__anyprof_is collect' -l state -r -F -d 'Where the sums of the builds are, on the file system of the spool'
 complete -c anyprof -n '__anyprof_is collect' -l keep -x -d 'How long a build is in the output after its last profile, and how long rejected files are kept'
 complete -c anyprof -n '__anyprof_is collect' -l max-disk -x -d 'Most bytes of sums and rejected files'
-complete -c anyprof -n '__anyprof_is collect' -l max-input-size -x -d 'Refuse larger inputs, and names that are larger when unpacked'
+complete -c anyprof -n '__anyprof_is collect' -l max-input-size -x -d 'Reject larger profiles, and names that are larger when unpacked'
 complete -c anyprof -n '__anyprof_is collect' -l max-records -x -d 'Refuse inputs with more than N functions'
 complete -c anyprof -n '__anyprof_is collect' -l quiet -d 'Print errors only: no warnings, no notes on each round'
 complete -c anyprof -n '__anyprof_is collect' -s j -l num-threads -x -d 'Number of threads'

@@ -406,6 +406,14 @@ def test_memory(t):
     check("20,000 profiles take no more memory than 4,500: %d and %d KB" % (many, few), many < few * 1.25)
 
 
+def test_huge(t):
+    """A sparse file that is larger than the memory takes nothing from the others."""
+    spool = t + "/spool"
+    os.truncate(write(spool + "/huge.profraw", b""), os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") * 2)
+    write(spool + "/1.profraw", profile(1))
+    expect("a huge file", once(spool), 0, "profiles merged: 1, rejected: 1", "a limit of this run was exceeded")
+
+
 # ---- errors ----
 
 
