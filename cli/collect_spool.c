@@ -154,7 +154,7 @@ static bool is_ready(const struct spool *s, const char *name, const struct stat 
            spool_is_done(top_of(s)->fd, name, st, s->settle, s->now);
 }
 
-/* In seconds. time(2) may be behind the times of files that were made right before. */
+/* In seconds. time(2) may give a time before that of a file which was just made. */
 static int64_t seconds_now(void)
 {
     struct timespec t;
