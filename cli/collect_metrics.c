@@ -22,16 +22,11 @@ static const struct metric gauges[] = {COLLECT_GAUGES(METRIC)};
 #define N_TOTALS (sizeof totals / sizeof *totals)
 #define N_GAUGES (sizeof gauges / sizeof *gauges)
 
-static uint64_t *field_of(struct collect_metrics *m, const struct metric *metric)
-{
-    void *at = (char *)m + metric->offset;
-    return at;
-}
-
 static uint64_t value_of(const struct collect_metrics *m, const struct metric *metric)
 {
-    struct collect_metrics copy = *m;
-    return *field_of(&copy, metric);
+    uint64_t value;
+    memcpy(&value, (const char *)m + metric->offset, sizeof value);
+    return value;
 }
 
 /* ---- text ---- */
@@ -71,7 +66,7 @@ void collect_metrics_load(struct collect_metrics *m, const struct collect_state 
         for (size_t i = 0; i < N_TOTALS; i++)
             if (strlen(totals[i].field) == n_name && memcmp(totals[i].field, line, n_name) == 0 &&
                 line[n_name] && parse_decimal(line + n_name + 1, strlen(line + n_name + 1), &number))
-                *field_of(m, &totals[i]) = number;
+                memcpy((char *)m + totals[i].offset, &number, sizeof number);
     }
     free(text);
     free(path);
