@@ -83,21 +83,20 @@ static bool forget_in(struct collector *c, enum collect_place place, uint64_t *e
 
 bool collect_forget(struct collector *c)
 {
-    struct kept_files lists[COLLECT_PLACES];
+    struct kept_files list;
     uint64_t used = 0; /* by what is kept: nothing is gained for what programs write into the spool */
     bool ok = true;
     for (int i = 0; i < COLLECT_PLACES; i++) {
-        ok = kept_files_list(&lists[i], &c->state, (enum collect_place)i, 1, c->session) && ok;
-        used += lists[i].bytes;
-        kept_files_free(&lists[i]);
+        ok = kept_files_list(&list, &c->state, (enum collect_place)i, 1, c->session) && ok;
+        used += list.bytes;
+        kept_files_free(&list);
     }
     const uint64_t most = c->request->max_disk;
     uint64_t excess = most && used > most ? used - most : 0;
     ok = ok && forget_in(c, COLLECT_REJECTED, &excess) && forget_in(c, COLLECT_SUMS, &excess);
-    struct kept_files rejects;
-    ok = kept_files_list(&rejects, &c->state, COLLECT_REJECTED, 1, c->session) && ok;
-    c->metrics.rejects = rejects.n_all;
-    c->metrics.reject_bytes = rejects.bytes;
-    kept_files_free(&rejects);
+    ok = kept_files_list(&list, &c->state, COLLECT_REJECTED, 1, c->session) && ok;
+    c->metrics.rejects = list.n_all;
+    c->metrics.reject_bytes = list.bytes;
+    kept_files_free(&list);
     return ok;
 }
