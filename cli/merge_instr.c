@@ -16,11 +16,10 @@
 static bool names_may_be_lost(const struct apf_merge *merge)
 {
     const struct apf_merge_stats *s = apf_merge_stats(merge);
-    for (uint64_t i = 0; i < s->n_inputs; i++) {
-        const struct apf_input_result *r = apf_merge_input(merge, i);
+    const struct apf_input_result *r;
+    for (size_t i = 0; (r = apf_merge_input(merge, i)) != NULL; i++)
         if (r->code == APF_OK && (!r->salvage || r->salvage->nameless < r->salvage->functions))
             return false;
-    }
     return s->n_salvaged && !s->n_held;
 }
 
@@ -86,7 +85,8 @@ static void set_options(struct apf_merge_options *m, struct apf_options *common,
     m->flags = (r->trace_reservoir == 0 ? APF_MERGE_NO_TRACES : 0) |
                (r->trace_length == 0 ? APF_MERGE_FORGET_TRACES : 0) |
                (r->delete_inputs ? APF_MERGE_REMOVE_INPUTS : 0) |
-               (r->report.path ? APF_MERGE_FIND_LOSSES : 0) | (r->partial ? APF_MERGE_PARTIAL : 0);
+               (r->report.path ? APF_MERGE_FIND_LOSSES : 0) | (r->partial ? APF_MERGE_PARTIAL : 0) |
+               (r->forget_inputs ? APF_MERGE_FORGET_INPUTS : 0);
     m->slice = r->slice;
     m->output = strcmp(r->profile.path, "-") != 0 ? r->profile.path : NULL;
     name_changes_set(&r->names, m);

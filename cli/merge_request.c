@@ -115,7 +115,6 @@ static const struct {
                     {OPT_COLD_FRAMES, "--sample-frame-depth-for-cold-context"},
                     {OPT_COLD_COUNT, "--profile-summary-cold-count"},
                     {OPT_COLD_CUTOFF, "--profile-summary-cutoff-cold"},
-                    {OPT_DELETE_INPUTS, "--delete-inputs"},
                     {OPT_MAX_LOSS, "--max-loss"},
                     {OPT_FAILURE_MODE, "--failure-mode"}};
 
@@ -131,6 +130,11 @@ static int check_partial(const struct merge_request *r, const struct session *se
                          last_options[i].name);
             return session->persona->usage_exit;
         }
+    if (r->forget_inputs && !r->partial) {
+        report_error(session, NULL,
+                     "--forget-inputs is for --partial: only partial profiles list their inputs");
+        return session->persona->usage_exit;
+    }
     return 0;
 }
 
@@ -165,6 +169,7 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
     r->delete_inputs = option_flag(args, OPT_DELETE_INPUTS);
     r->verbose = option_flag(args, OPT_VERBOSE);
     r->partial = option_flag(args, OPT_UNDECIDED);
+    r->forget_inputs = option_flag(args, OPT_FORGET_INPUTS);
     r->tolerance = tolerance_of(args);
     parse_common(r, args);
     code = check_partial(r, session, args);

@@ -22,7 +22,7 @@ struct merge_request {
     uint64_t trace_reservoir, trace_length;
     uint32_t threads;
     uint32_t flags; /* APF_FLAG_* */
-    bool delete_inputs, verbose, partial;
+    bool delete_inputs, verbose, partial, forget_inputs;
     bool samples; /* a merge of sample profiles, for merge_samples.c, which parses the rest */
     /* Of merges on several machines: which slices the inputs are; with `partial`, where n_slices slices go instead of
      * to a file (NULL: to a file); and whether the inputs are parts that such a merge has made: a damaged one is never

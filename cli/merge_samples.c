@@ -61,7 +61,8 @@ static uint32_t flags_of(const struct sample_request *r, const struct arguments 
            (args->values[OPT_COLD_COUNT].place ? APF_SAMPLE_MERGE_COLD_COUNT : 0) |
            (option_flag(args, OPT_MERGED_BASES) ? APF_SAMPLE_MERGE_BASE : 0) |
            (option_flag(args, OPT_FS) ? APF_SAMPLE_MERGE_FS : 0) |
-           (r->base->partial ? APF_SAMPLE_MERGE_PARTIAL : 0);
+           (r->base->partial ? APF_SAMPLE_MERGE_PARTIAL : 0) |
+           (r->base->forget_inputs ? APF_SAMPLE_MERGE_FORGET_INPUTS : 0);
 }
 
 /* Splits the list of all functions into names, without blanks around them. */

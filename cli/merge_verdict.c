@@ -9,6 +9,7 @@
 
 #include "advice.h"
 #include "memory.h"
+#include "merge_summary.h"
 
 /* The fields have the same names and meanings in both structures. */
 #define COUNTS(s)                                                                                            \
@@ -30,12 +31,12 @@ bool merge_outcome_input(const struct merge_outcome *outcome, size_t i, struct m
     if (outcome->samples) {
         const struct apf_sample_input_result *r = apf_sample_merge_input(outcome->samples, i);
         if (r)
-            *input = (struct merged_input){r->name, r->code, r->error};
+            *input = (struct merged_input){r->name, r->code, r->error, r->n_inputs};
         return r != NULL;
     }
     const struct apf_input_result *r = apf_merge_input(outcome->instr, i);
     if (r)
-        *input = (struct merged_input){r->name, r->code, r->error};
+        *input = (struct merged_input){r->name, r->code, r->error, r->n_inputs};
     return r != NULL;
 }
 
@@ -53,13 +54,15 @@ static bool is_bad(const struct merged_input *input)
 void merge_outcome_report(const struct merge_outcome *outcome, const struct session *session, bool quiet)
 {
     struct merged_input input;
-    char file[4096];
+    char file[4096], several[64] = "";
     for (size_t i = 0; merge_outcome_input(outcome, i, &input); i++) {
         if (!is_bad(&input))
             continue;
         snprintf(file, sizeof file, "%.*s", (int)input.name.n, input.name.p);
-        (quiet ? report_error : report_warning)(session, shown_name(session, file, false), "%s",
-                                                input.error->message);
+        if (input.n_inputs > 1)
+            snprintf(several, sizeof several, ": %" PRIu64 " of its inputs", input.n_inputs);
+        (quiet ? report_error : report_warning)(session, shown_name(session, file, false), "%s%s",
+                                                input.error->message, input.n_inputs > 1 ? several : "");
         if (quiet)
             continue;
         if (input.error->subject == APF_SUBJECT_MEMPROF)
@@ -245,7 +248,13 @@ int merge_outcome_write_partial(const struct merge_outcome *outcome, const struc
         merge_outcome_report(outcome, r->base.session, false);
     int code = outcome->samples ? apf_sample_merge_write_partial(outcome->samples, &output, &error)
                                 : apf_merge_write_partial(outcome->instr, &output, &error);
-    return exit_code_of_call(r->base.session, error.file, path, code, &error);
+    code = exit_code_of_call(r->base.session, error.file, path, code, &error);
+    const struct merge_counts counts = merge_outcome_counts(outcome);
+    if (code || !r->delete_inputs)
+        return code;
+    if (!r->base.quiet)
+        merge_report_removal(r->base.session, counts);
+    return counts.n_undeletable ? EXIT_DATA : 0;
 }
 
 int merge_outcome_write_report(const struct merge_outcome *outcome, const struct merge_request *r, int code)

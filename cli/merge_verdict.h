@@ -14,6 +14,7 @@ struct merged_input {
     struct apf_str name;
     int32_t code;
     const struct apf_error *error;
+    uint64_t n_inputs; /* several: of a partial profile without names */
 };
 
 /* One of the two kinds of merges. */

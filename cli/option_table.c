@@ -103,6 +103,10 @@ const struct option option_table[] = {
     FLAG(UNDECIDED, OF(MERGE), OURS, "partial", output,
          "Write a partial profile: all that is known of the inputs, before anything is decided. A later "
          "merge takes it as an input, and gives the result that all the inputs at once would give"),
+    FLAG(
+        FORGET_INPUTS, OF(MERGE), OURS, "forget-inputs", output,
+        "With --partial, list how many inputs of each kind there were, without their names, so that the file "
+        "does not grow with their number"),
     VALUE(
         FOR, STRING, OF(MERGE), OURS, "for", NULL, output, "TARGET",
         "What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a "

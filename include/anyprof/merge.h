@@ -32,7 +32,11 @@ struct apf_merge;
  * The output must be a file. If it exists and is not empty, it must be one of the inputs, with the weight 1: then the
  * merge adds to it, and where records contradict each other, those of the output stay. A journal beside the output,
  * .NAME.anyprof-merged, records the progress. It is there only while it is needed and is locked meanwhile: a second
- * such merge with that output gets APF_OUTPUT_BUSY. */
+ * such merge with that output gets APF_OUTPUT_BUSY.
+ *
+ * With APF_MERGE_PARTIAL, apf_merge_write_partial removes the inputs. Nothing is left out of a partial profile, so that
+ * inputs which contradict each other are removed, too. Inputs that stay are not listed in it, except for salvaged ones.
+ * Partial profiles among the inputs are removed like others if nothing that they hold was left out. */
 #define APF_MERGE_REMOVE_INPUTS 4u
 /** merge_options.flags: where records contradict each other (another number of counters, ...), read the inputs again to
  * find those of which something is left out: this sets apf_input_result.losses_known and the fields after it, together
@@ -43,6 +47,10 @@ struct apf_merge;
 /** merge_options.flags: a partial profile will be written (apf_merge_write_partial), which also says which records each
  * input has, so that the report of the last merge says what each has lost (APF_MERGE_FIND_LOSSES). */
 #define APF_MERGE_PARTIAL 32u
+/** merge_options.flags, with APF_MERGE_PARTIAL: inputs are listed without names and rosters, as one input for all of a
+ * kind, so that the partial profile does not grow with their number; salvaged ones keep their names. The sums are the
+ * same; a later report says how many inputs there were, but not which, nor what each of them lost. */
+#define APF_MERGE_FORGET_INPUTS 64u
 
 struct apf_merge_options {
     size_t size;                       /**< sizeof(struct apf_merge_options) */
@@ -111,11 +119,17 @@ struct apf_input_result {
     uint64_t lost_functions; /**< records */
     uint64_t lost_bitmaps;   /**< records without their bitmap */
     uint64_t lost_values;    /**< kinds of values of records */
+    /** 1 or, of a partial profile made with APF_MERGE_FORGET_INPUTS, how many inputs the result is of: then `name` is
+     * that of the partial profile, error says what is the same for all, and n_profiles, n_records, n_counters,
+     * sum_of_counts and the findings are sums */
+    uint64_t n_inputs;
 };
 
 /** Counters of all that was lost or changed; also what the summary on stderr is made from. */
 struct apf_merge_stats {
-    uint64_t n_inputs, n_merged, n_empty, n_rejected;
+    /** may be more than apf_merge_input has results for: see apf_input_result.n_inputs */
+    uint64_t n_inputs;
+    uint64_t n_merged, n_empty, n_rejected;
     uint64_t n_salvaged;             /**< inputs of which only the intact part was added; not in n_merged */
     uint64_t salvaged_functions;     /**< records of salvaged inputs that were added */
     uint64_t salvage_lost_functions; /**< records of salvaged inputs that are known to be lost ... */

@@ -40,6 +40,8 @@ struct apf_sample_merge;
 /** sample_merge_options.flags: a partial profile will be written (apf_sample_merge_write_partial), which also says
  * which functions each input has. */
 #define APF_SAMPLE_MERGE_PARTIAL 256u
+/** sample_merge_options.flags: as APF_MERGE_FORGET_INPUTS (merge.h). */
+#define APF_SAMPLE_MERGE_FORGET_INPUTS 512u
 
 /** Another form of the result. */
 enum apf_sample_conversion {
@@ -112,6 +114,7 @@ struct apf_sample_input_result {
     uint32_t losses_known;
     uint32_t removed;        /**< with APF_SAMPLE_MERGE_REMOVE_INPUTS: 1 = it was removed */
     uint64_t lost_functions; /**< at the top level, and inlined in one that is not lost */
+    uint64_t n_inputs;       /**< see apf_input_result.n_inputs */
 };
 
 /** Counters of all that was lost or changed. */

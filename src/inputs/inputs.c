@@ -14,6 +14,7 @@ int inputs_open(struct inputs *in, const struct inputs_setup *setup, struct apf_
     if (setup->tolerance)
         in->tolerance = *setup->tolerance;
     in->read_again = setup->read_again || setup->remove;
+    in->undecided = setup->undecided;
     return inputs_removal_open(in, setup->output, setup->remove, error);
 }
 
@@ -58,22 +59,15 @@ void inputs_count(struct inputs *in, size_t i)
 {
     const struct kept_input *input = &in->list.data[i];
     struct input_counts *c = &in->counts;
-    c->n_inputs++;
-    switch (input->code) {
-    case APF_OK:
-        c->n_merged += !input->damage;
-        c->n_salvaged += input->damage != NULL;
-        break;
-    case APF_EMPTY_PROFILE:
-        c->n_empty++;
-        break;
-    case APF_ALREADY_MERGED:
-        c->n_held++;
-        break;
-    default:
-        c->n_rejected++;
-        break;
-    }
+    uint64_t *to = &c->n_rejected;
+    if (input->code == APF_OK)
+        to = input->damage ? &c->n_salvaged : &c->n_merged;
+    else if (input->code == APF_EMPTY_PROFILE)
+        to = &c->n_empty;
+    else if (input->code == APF_ALREADY_MERGED)
+        to = &c->n_held;
+    c->n_inputs += input->n_inputs;
+    *to += input->n_inputs;
     in->room->counted(in->merge);
 }
 

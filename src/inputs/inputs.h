@@ -43,6 +43,11 @@ struct kept_input {
     /* Set by inputs_adder.commit: the error of an input of which only the intact part was added; NULL: the input was
      * added whole, or not at all. */
     const struct apf_error *damage;
+    uint64_t n_inputs; /* that it stands for: one or, in a partial profile without names, several */
+    bool unnamed;      /* it is such inputs, and `name` that of the partial profile */
+    bool member;       /* it is one of a partial profile */
+    /* not 0: it is the first entry of a partial profile, which has so many; `file` is the profile */
+    size_t n_members;
     const char *path;              /* to read the input again; NULL: impossible or not needed */
     size_t n_directory;            /* as in struct apf_input */
     const struct input_file *file; /* NULL: not needed later */
@@ -109,6 +114,7 @@ struct inputs {
     } slices; /* of a partial profile that is in several inputs */
     struct input_counts counts;
     bool read_again; /* kept_input.path is wanted */
+    bool undecided;  /* as in struct inputs_setup */
     /* A call failed half-way: the sum may have a part of an input, and the merge can only be freed. Set by inputs_add,
      * and by the room for failures of its own. */
     bool broken;
@@ -129,6 +135,8 @@ struct inputs_setup {
     const char *output;                    /* NULL, or the path that will be written; copied */
     bool remove;                           /* the inputs are removed when the output is written */
     bool read_again; /* the room reads inputs again: kept_input.path; included in `remove` */
+    /* the output is a partial profile, which loses nothing of inputs that contradict each other */
+    bool undecided;
 };
 
 /* Fills in inputs, which are all zero, and opens the journal of the output if one is named. APF_ARGUMENT at

@@ -138,22 +138,25 @@ static int keep_path(struct inputs *in, const struct apf_input *input, struct ke
 static int keep_input(struct inputs *in, const struct apf_input *input, const struct input_outcome *out,
                       struct apf_error *error)
 {
-    struct kept_input kept = {.code = out->code, .weight = out->weight};
+    struct kept_input kept = {.code = out->code, .weight = out->weight, .n_inputs = 1};
     struct apf_str name = file_name(input);
     int code = APF_OK;
-    if (out->members) {
+    if (out->members)
         kept = out->members[out->member];
-    } else {
+    kept.member = out->members != NULL;
+    if (!out->members || (kept.unnamed && !kept.name.n)) {
         kept.name.p = arena_text(in->arena, name.p, name.n);
         kept.name.n = name.n;
         code = kept.name.p ? APF_OK : error_memory(error);
-        if (code == APF_OK && out->code != APF_OK)
-            code = keep_error(in, input, out, &kept, error);
     }
+    if (code == APF_OK && !out->members && out->code != APF_OK)
+        code = keep_error(in, input, out, &kept, error);
     bool stays = out->file.identity.regular && strcmp(input->path, "-") != 0; /* a pipe is read once */
     if (code == APF_OK && in->read_again && out->code == APF_OK && stays && !out->members)
         code = keep_path(in, input, &kept, error);
-    if (code == APF_OK && !out->members)
+    if (out->members && out->member == 0 && out->n_members && out->slice.n <= 1)
+        kept.n_members = out->n_members;
+    if (code == APF_OK && (!out->members || kept.n_members))
         code = inputs_removal_keep(in, input, &out->file, out->code == APF_ALREADY_MERGED, &kept.file, error);
     if (code == APF_OK && !(VEC_RESERVE(&in->firsts, 1) && VEC_PUSH(&in->list, kept)))
         code = error_memory(error);

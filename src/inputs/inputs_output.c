@@ -28,7 +28,7 @@ static int write_output(struct inputs *in, const struct inputs_writer *writer,
     int code = inputs_check_whole(in, error);
     if (code == APF_OK)
         code = writer->make(writer->context, error);
-    if (code == APF_OK)
+    if (code == APF_OK && !writer->undecided)
         code = inputs_refuse_losses(in, error);
     if (code == APF_OK)
         code = inputs_removal_begin(in, output, nothing, error);

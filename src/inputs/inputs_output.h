@@ -8,6 +8,8 @@
 /* How a room writes its result. `context` is the caller's. */
 struct inputs_writer {
     void *context;
+    /* the result is a partial profile: whether too much was lost is for a later merge to decide */
+    bool undecided;
     /* Makes the result. All inputs have been counted when it returns, and room->held knows its answers. */
     int (*make)(void *context, struct apf_error *error);
     /* Writes the result, which was made, and reports what the output cannot hold. */

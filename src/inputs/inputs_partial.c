@@ -68,13 +68,18 @@ int partial_read_error(struct partial_reader *file, struct arena *arena, struct 
 /* Which errors an input has. */
 #define HAS_ERROR 1u
 #define HAS_DAMAGE 2u
+#define IS_SEVERAL 4u /* it stands for inputs without names */
+#define HAS_ALL 7u
 
 void partial_write_kept(struct partial_writer *file, const struct kept_input *kept)
 {
     partial_text(file, kept->name);
     partial_number(file, (uint32_t)kept->code);
     partial_number(file, kept->weight);
-    partial_number(file, (kept->error ? HAS_ERROR : 0) | (kept->damage ? HAS_DAMAGE : 0));
+    partial_number(file, (kept->error ? HAS_ERROR : 0) | (kept->damage ? HAS_DAMAGE : 0) |
+                             (kept->unnamed ? IS_SEVERAL : 0));
+    if (kept->unnamed)
+        partial_number(file, kept->n_inputs);
     if (kept->error)
         partial_write_error(file, kept->error);
     if (kept->damage)
@@ -96,10 +101,12 @@ int partial_read_kept(struct partial_reader *file, struct arena *arena, struct k
     kept->code = (int)read_small(file);
     kept->weight = cursor_uleb128(&file->c);
     const uint64_t has = cursor_uleb128(&file->c);
+    kept->unnamed = has & IS_SEVERAL;
+    kept->n_inputs = kept->unnamed ? cursor_uleb128(&file->c) : 1;
     int code = partial_check(file, "partial.input", error);
     const bool lost = kept->code != APF_OK;
-    if (code == APF_OK &&
-        (has > (HAS_ERROR | HAS_DAMAGE) || kept->weight == 0 || (lost != (bool)(has & HAS_ERROR))))
+    if (code == APF_OK && (has > HAS_ALL || kept->weight == 0 || kept->n_inputs == 0 ||
+                           (lost != (bool)(has & HAS_ERROR)) || (kept->unnamed && has & HAS_DAMAGE)))
         code = partial_wrong(file, "partial.input", "an input cannot be as this one", error);
     if (code == APF_OK && !(kept->name.p = arena_text(arena, kept->name.p, kept->name.n)))
         code = error_memory(error);

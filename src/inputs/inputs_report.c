@@ -51,6 +51,7 @@ static void write_outcome(struct json_writer *w, const struct kept_input *input)
         break;
     }
     json_entry_path(w, input->name);
+    json_entry_u64(w, "inputs", input->n_inputs);
     json_entry_string(w, "verdict", verdict);
     json_entry_error(w, "error", error);
 }

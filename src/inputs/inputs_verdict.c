@@ -91,3 +91,14 @@ int inputs_refuse_nothing(const struct inputs *in, struct apf_error *error)
     int code = inputs_verdict(in, &anything);
     return code == APF_OK ? code : report_losses(in, code, error);
 }
+
+int inputs_count_all(struct inputs *in, struct apf_error *error)
+{
+    bool any = in->list.n == 0;
+    inputs_uncount(in);
+    for (size_t i = 0; i < in->list.n; i++) {
+        inputs_count(in, i);
+        any |= in->list.data[i].member;
+    }
+    return any ? APF_OK : inputs_refuse_nothing(in, error);
+}

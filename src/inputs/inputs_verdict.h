@@ -17,6 +17,9 @@ int inputs_judge(struct inputs *in, const struct apf_tolerance *tolerance);
 /* Fails, with the first input that was lost, if more was lost than the merge's tolerance permits. Without a tolerance
  * nothing may be lost, unless the caller has asked inputs_judge. */
 int inputs_refuse_losses(const struct inputs *in, struct apf_error *error);
+/* Counts all inputs anew, of a merge that decides nothing and removes its inputs. Fails as inputs_refuse_nothing if
+ * there is nothing to write: neither an input that was added nor a partial profile. */
+int inputs_count_all(struct inputs *in, struct apf_error *error);
 /* Fails, with the first input, if every input was lost or is empty. */
 int inputs_refuse_nothing(const struct inputs *in, struct apf_error *error);
 

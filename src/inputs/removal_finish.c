@@ -32,6 +32,8 @@ static int check_output(const struct inputs *in, const struct apf_output *output
 static int report_kept(struct inputs *in, size_t i, struct apf_error *why, bool refused,
                        struct apf_error *error)
 {
+    const struct kept_input *input = &in->list.data[i];
+    const struct apf_str path = {input->file->path, strlen(input->file->path)};
     why->input = i;
     in->counts.n_not_removed++;
     in->counts.n_undeletable += refused;
@@ -39,7 +41,7 @@ static int report_kept(struct inputs *in, size_t i, struct apf_error *why, bool 
     struct apf_diag d = {refused ? APF_SEVERITY_ERROR : APF_SEVERITY_WARNING,
                          APF_NOT_REMOVED,
                          i,
-                         in->list.data[i].name,
+                         input->n_members ? path : input->name,
                          {NULL, 0},
                          0,
                          why};
@@ -69,7 +71,10 @@ static int report_left_out(struct inputs *in, size_t i, struct apf_error *error)
 {
     const struct kept_input *input = &in->list.data[i];
     struct apf_error why;
-    if (input->damage)
+    if (input->n_members)
+        error_set_plain(&why, APF_NOT_REMOVED, "input.remove",
+                        "a part of its inputs was left out, or may have been");
+    else if (input->damage)
         error_set_plain(&why, APF_NOT_REMOVED, "input.remove",
                         "it is damaged, and only a part of it was merged");
     else if (input->code != APF_OK)
@@ -101,7 +106,7 @@ static int remove_input(struct inputs *in, size_t i, const char **last, struct a
     int sys_errno = 0;
     if (removal_is_output(r, &file->identity))
         return removal_is_hard_link(r, file) ? report_not_removed(in, i, FILE_GONE, 0, error) : APF_OK;
-    if (input->code == APF_OK ? removal_is_lossy(in, i) : file_journal_keeps(r->journal, file->path))
+    if (removal_code(in, i) == APF_OK ? removal_is_lossy(in, i) : file_journal_keeps(r->journal, file->path))
         return report_left_out(in, i, error);
     enum file_removal result =
         file->through_link ? FILE_LINK : file_remove(file->path, &file->identity, &sys_errno);
@@ -109,8 +114,10 @@ static int remove_input(struct inputs *in, size_t i, const char **last, struct a
         in->counts.n_removed++;
         in->counts.removed_bytes += file->identity.size;
         in->room->counted(in->merge);
-        input->removed = true;
-        in->room->changed(in->merge, i);
+        for (size_t k = i; k < i + (input->n_members ? input->n_members : 1); k++) {
+            in->list.data[k].removed = true;
+            in->room->changed(in->merge, k);
+        }
         leave_directory(r, last, file->path);
     }
     return result == FILE_REMOVED || result == FILE_GONE
@@ -125,7 +132,7 @@ static int remove_inputs(struct inputs *in, int with, struct apf_error *error)
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < in->list.n; i++) {
         const struct kept_input *input = &in->list.data[i];
-        if (input->file && input->file->path && input->code == with)
+        if (input->file && input->file->path && removal_code(in, i) == with)
             code = remove_input(in, i, &last, error);
     }
     leave_directory(in->removal, &last, NULL);

@@ -24,9 +24,26 @@ bool removal_is_hard_link(const struct inputs_removal *r, const struct input_fil
     return strcmp(file->path, r->journal->target) != 0 && (failed ? failed != ENOENT : now.regular);
 }
 
+int removal_code(const struct inputs *in, size_t i)
+{
+    return in->list.data[i].n_members ? APF_OK : in->list.data[i].code;
+}
+
+/* Of an input of a partial profile only what was read counts, which is in it, and not what was lost when the partial
+ * profile was made. */
+static bool is_lossy_member(const struct inputs *in, size_t i)
+{
+    const struct kept_input *input = &in->list.data[i];
+    return input->code == APF_OK ? in->room->held(in->merge, i, NULL) != INPUT_HELD : input->why != NULL;
+}
+
 bool removal_is_lossy(const struct inputs *in, size_t i)
 {
-    return in->list.data[i].damage || in->room->held(in->merge, i, NULL) != INPUT_HELD;
+    const struct kept_input *input = &in->list.data[i];
+    bool lossy = !input->n_members && (input->damage || in->room->held(in->merge, i, NULL) != INPUT_HELD);
+    for (size_t k = 0; !lossy && !in->undecided && k < input->n_members; k++)
+        lossy = is_lossy_member(in, i + k);
+    return lossy;
 }
 
 uint64_t removal_weight_of_output(const struct inputs *in)
@@ -34,7 +51,8 @@ uint64_t removal_weight_of_output(const struct inputs *in)
     uint64_t weight = 0;
     for (size_t i = 0; i < in->list.n; i++) {
         const struct kept_input *input = &in->list.data[i];
-        if (!input->file || input->code != APF_OK || !removal_is_output(in->removal, &input->file->identity))
+        if (!input->file || removal_code(in, i) != APF_OK ||
+            !removal_is_output(in->removal, &input->file->identity))
             continue;
         weight = input->weight < UINT64_MAX - weight ? weight + input->weight : UINT64_MAX;
     }
@@ -59,7 +77,7 @@ static bool gather_entries(const struct inputs *in, bool with_output, struct ent
         ok = VEC_PUSH(&e->list, r->journal->held.data[i]);
     for (size_t i = 0; ok && r->remove && i < in->list.n; i++) {
         const struct input_file *file = in->list.data[i].file;
-        bool merged = file && file->path && in->list.data[i].code == APF_OK;
+        bool merged = file && file->path && removal_code(in, i) == APF_OK;
         if (!merged || (removal_is_output(r, &file->identity) && !removal_is_hard_link(r, file)))
             continue;
         const struct file_identity *id = &file->identity;

@@ -9,6 +9,8 @@
 bool removal_is_output(const struct inputs_removal *r, const struct file_identity *id);
 /* Whether an input is another name of the old output. A symbolic link means the new output by now. */
 bool removal_is_hard_link(const struct inputs_removal *r, const struct input_file *file);
+/* The code of the file of entry i: a partial profile was added, whatever its inputs were. */
+int removal_code(const struct inputs *in, size_t i);
 /* Whether something of merged input i is, or may be, left out of the output. */
 bool removal_is_lossy(const struct inputs *in, size_t i);
 /* The weight with which the output itself was added; 0: it is no input. */

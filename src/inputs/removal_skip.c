@@ -78,7 +78,7 @@ bool inputs_removal_reaches(const struct inputs *in, const struct apf_input *inp
 uint64_t inputs_removal_votes(const struct inputs *in, const struct input_file *file, uint64_t weight)
 {
     const struct inputs_removal *r = in->removal;
-    return r && r->remove && removal_is_output(r, &file->identity) ? UINT64_MAX : weight;
+    return r && r->remove && !in->undecided && removal_is_output(r, &file->identity) ? UINT64_MAX : weight;
 }
 
 /* ---- what is kept of an input ---- */

@@ -10,6 +10,7 @@ struct partial_slices {
     struct partial_writer *files;
     struct file_out **outs;
     uint32_t n, n_open;
+    bool given;             /* outs[0] is the caller's, who also completes it */
     struct apf_slice first; /* of files[0] */
 };
 
@@ -19,6 +20,9 @@ int partial_check_slice(const struct apf_slice *slice, bool partial, struct apf_
  * "merge.slice": own is a slice, and n is not 1. partial_slices_close must follow, also after a failure. */
 int partial_slices_open(struct partial_slices *s, const struct apf_output *outputs, uint32_t n,
                         enum partial_kind kind, const struct apf_slice *own, struct apf_error *error);
+/* Likewise one file that is open already, and that partial_slices_close leaves open. */
+int partial_slices_begin(struct partial_slices *s, struct file_out *out, enum partial_kind kind,
+                         const struct apf_slice *own, struct apf_error *error);
 /* What follows is of this section, in all files. */
 void partial_slices_section(struct partial_slices *s, uint8_t section);
 /* The number of the file that has the function with a hash, or id, of 64 bits. */

@@ -39,8 +39,8 @@ faulty() {
 
 begin() { # a fresh state; "old": with an output
     cd "$tmp" && rm -rf work moved && cp -Rp start work && cd work || exit 1
-    [ "${1:-}" = old ] && mv old total
-    rm -f old
+    [ -z "${1:-}" ] || mv "$1" total
+    rm -f old oldest
 }
 
 holds() { # holds COUNTS WHAT
@@ -90,6 +90,12 @@ everywhere before '' 111,222 '' "${add[@]}"
 everywhere "before fail" old 1111,2222 '' merge -j 1 --delete-inputs -o total other/c new/a total new/b.gz
 everywhere before old 1122,2244 '' merge -j 1 --delete-inputs --text -o link --weighted-input=2,new/a link new/b.gz \
     --weighted-input=1,new/empty other/c new/b.gz
+# Partial profiles: with inputs that contradict each other, and an output that is one.
+part=(merge -j 1 --partial --forget-inputs --delete-inputs -o total total new other)
+"$anyprof" merge --partial -o "$tmp/start/oldest" "$tmp/start/old"
+everywhere "before half fail memory" old 1111,2222 '' "${part[@]}"
+everywhere "before fail" oldest 1111,2222 '' "${part[@]}"
+rm "$tmp/start/oldest"
 
 # Meanwhile more has come.
 everywhere before old 1611,2722 'profile new/d foo 10 500 500' "${add[@]}"

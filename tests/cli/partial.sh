@@ -61,7 +61,7 @@ hints "of a newer anyprof"
 gone new
 
 # What is for the last merge, or cannot be yet.
-for option in --for=llvm-16 --text --sparse --failure-mode=all --max-loss=5 --delete-inputs --function=a; do
+for option in --for=llvm-16 --text --sparse --failure-mode=all --max-loss=5 --function=a; do
     ends 2 merge --partial $option -o new a.proftext
     hints "is for the merge of partial profiles: --partial decides nothing"
 done
@@ -135,6 +135,93 @@ prints "note: truncated profile data: input bad.proftext was lost"
 ends 1 check cut
 prints "cut: error: partial profile with an error"
 ends 1 check --against=/bin/sh c.part
+
+# Inputs without names: the same result, of which it is known how many inputs there were.
+: >none.proftext
+for_all=(a.proftext b.proftext bad.proftext none.proftext a.proftext)
+ends 0 merge --partial -o names.part "${for_all[@]}"
+ends 0 merge --partial --forget-inputs -o kinds.part "${for_all[@]}"
+hints "warning: bad.proftext: truncated"
+ends 0 merge --partial --forget-inputs -o turned.part none.proftext b.proftext a.proftext a.proftext bad.proftext
+same kinds.part turned.part
+ends 0 merge --partial --forget-inputs -o turned.part names.part
+same kinds.part turned.part
+ends 0 merge --partial --forget-inputs -o twice.part kinds.part names.part
+ends 0 merge --partial --forget-inputs -o turned.part "${for_all[@]}" "${for_all[@]}"
+same twice.part turned.part
+if grep -q proftext kinds.part; then bad "a name is left"; else good; fi
+ends 0 info twice.part
+prints "inputs:            10"
+prints "inputs rejected:   2"
+prints "inputs empty:      2"
+ends 0 merge --failure-mode=all -o expected names.part
+ends 0 merge --failure-mode=all -o out kinds.part
+hints "warning: kinds.part: truncated profile data"
+same expected out
+ends 0 merge --max-loss=40 -o out --report=report.json twice.part
+hints "warning: twice.part: truncated profile data: 2 of its inputs"
+ends 1 merge --max-loss=39 -o new twice.part
+hints "more inputs are lost than --max-loss allows: 4 of 10"
+ends 1 merge -o new twice.part
+hints "2 of 10 inputs are bad"
+gone new
+is "totals" "$(python3 -c 'import json; t = json.load(open("report.json")); print(
+    [t["totals"][k] for k in ("inputs", "merged", "rejected", "empty", "sum_of_counts")],
+    sorted((i["verdict"], i["inputs"], i["path"], i["functions"]) for i in t["inputs"]))')" \
+    "[10, 6, 2, 2, 184] [('empty', 2, 'twice.part', None), ('merged', 6, 'twice.part', 6), \
+('rejected', 2, 'twice.part', None)]"
+ends 0 merge --partial -o named.part kinds.part a.proftext
+ends 0 merge --failure-mode=all -o out named.part
+hints "warning: kinds.part: truncated profile data"
+for i in $(seq 300); do cp a.proftext many.$i.proftext; done
+ends 0 merge --partial --forget-inputs -o many.part many.*.proftext
+ends 0 merge --partial --forget-inputs -o few.part many.1.proftext
+is "size of one input and of 300" "$(($(stat -c %s many.part) - $(stat -c %s few.part) < 20))" 1
+ends 0 merge --partial --forget-inputs --weighted-input=2,a.proftext -o weights.part b.proftext
+ends 0 merge -o expected --weighted-input=2,a.proftext b.proftext
+ends 0 merge -o out weights.part
+same expected out
+ends 2 merge --forget-inputs -o new a.proftext
+hints "--forget-inputs is for --partial"
+rm many.*
+
+# Inputs that are removed: those that contradict each other, too, and partial profiles. Bad ones stay, unlisted.
+mkdir removed
+for i in 1 2 3; do cp a.proftext removed/a$i.proftext; done
+sed 's/^2$/1/; /^20$/d' a.proftext >removed/other.proftext
+cp bad.proftext removed
+cp names.part removed/names.part
+ends 0 merge --failure-mode=all -o expected removed
+ends 0 merge --partial --delete-inputs -o sum.part removed
+hints "note: 5 inputs removed"
+is "left" "$(ls -A removed)" bad.proftext
+ends 0 info sum.part
+prints "inputs:            9"
+prints "inputs rejected:   1"
+ends 0 merge --failure-mode=all -o out sum.part
+same expected out
+for i in 1 2; do
+    cp a.proftext removed/a.proftext
+    ends 0 merge --partial --delete-inputs --forget-inputs -o sum.part sum.part removed/a.proftext
+done
+ends 0 merge --failure-mode=all -o expected --weighted-input=7,a.proftext b.proftext
+ends 0 merge --failure-mode=all -o out sum.part
+same expected out
+ends 1 merge --partial --delete-inputs -o new removed/bad.proftext
+gone new
+is "left" "$(ls -A removed)" bad.proftext
+ends 1 merge --partial --delete-inputs -o sum.part a.proftext
+hints "the output exists and would be replaced: make it one of the inputs, or remove it"
+cp a.part b.part removed
+ends 0 merge --delete-inputs -o removed.profdata removed/a.part removed/b.part
+hints "2 inputs removed"
+same both removed.profdata
+cp sum.part removed
+cp a.proftext other.proftext
+ends 0 merge --delete-inputs --failure-mode=all -o some.profdata removed/sum.part
+hints "removed/sum.part: merged, but not removed: a part of its inputs was left out, or may have been"
+is "left" "$(ls -A removed)" "bad.proftext
+sum.part"
 
 # Directories.
 mkdir parts

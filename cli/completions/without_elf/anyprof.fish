@@ -50,6 +50,7 @@ complete -c anyprof -n '__anyprof_is merge' -l drop-memprof -d 'Leave out memory
 complete -c anyprof -n '__anyprof_is merge' -l delete-inputs -d 'Remove the merged inputs once the output is on the disk'
 complete -c anyprof -n '__anyprof_is merge' -s o -l output -r -F -d 'Where to write'
 complete -c anyprof -n '__anyprof_is merge' -l partial -d 'Write a partial profile: all that is known of the inputs, before anything is decided'
+complete -c anyprof -n '__anyprof_is merge' -l forget-inputs -d 'With --partial, list how many inputs of each kind there were, without their names, so that the file does not grow with their number'
 complete -c anyprof -n '__anyprof_is merge' -l for -x -a 'auto llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 gcc-5 gcc-6 gcc-7 gcc-8 gcc-9 gcc-10 gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 indexed-1 indexed-2 indexed-3 indexed-4 indexed-5 indexed-6 indexed-7 indexed-8 indexed-9 indexed-10 indexed-11 indexed-12 indexed-13 indexed-14' -d 'What must be able to read the output: llvm-N (or just N), gcc-N (of sample profiles), indexed-N (a format version'
 complete -c anyprof -n '__anyprof_is merge' -l binary -d 'Indexed profile, the format that compilers read'
 complete -c anyprof -n '__anyprof_is merge' -l extbinary -d 'Indexed profile'

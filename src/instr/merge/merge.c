@@ -12,7 +12,7 @@
 
 #define ALL_FLAGS                                                                                            \
     (APF_MERGE_GENERAL | APF_MERGE_NO_TRACES | APF_MERGE_REMOVE_INPUTS | APF_MERGE_FIND_LOSSES |             \
-     APF_MERGE_FORGET_TRACES | APF_MERGE_PARTIAL)
+     APF_MERGE_FORGET_TRACES | APF_MERGE_PARTIAL | APF_MERGE_FORGET_INPUTS)
 
 /* ---- for the inputs ---- */
 
@@ -43,6 +43,8 @@ static enum input_held how_held(const void *merge, size_t i, struct apf_error *w
 {
     const struct apf_merge *m = (const struct apf_merge *)merge;
     const struct apf_input_result *r = &m->inputs.data[i].result;
+    if (m->options.flags & APF_MERGE_PARTIAL)
+        return INPUT_HELD;
     if (!r->losses_known)
         return INPUT_HELD_UNKNOWN;
     if (!lost_anything(r))
@@ -73,6 +75,7 @@ static int open_inputs(struct apf_merge *m, const struct apf_tolerance *toleranc
                                        .arena = &m->arena,
                                        .tolerance = tolerance,
                                        .output = m->options.output,
+                                       .undecided = (m->options.flags & APF_MERGE_PARTIAL) != 0,
                                        .remove = (m->options.flags & APF_MERGE_REMOVE_INPUTS) != 0,
                                        .read_again = (m->options.flags & APF_MERGE_FIND_LOSSES) != 0};
     return inputs_open(&m->kept, &setup, error);
@@ -106,7 +109,12 @@ int apf_merge_new(struct apf_merge **merge, const struct apf_merge_options *opti
     m->common = common;
     m->options.options = NULL; /* the caller's memory */
     m->read = read_options_resolve(&m->common);
-    code = name_rules_copy(&m->rules, &m->options, &m->arena, error);
+    if (code == APF_OK &&
+        (o.flags & (APF_MERGE_PARTIAL | APF_MERGE_FORGET_INPUTS)) == APF_MERGE_FORGET_INPUTS)
+        code = error_plain(error, APF_ARGUMENT, "merge.options.flags",
+                           "inputs are forgotten in a partial profile only");
+    if (code == APF_OK)
+        code = name_rules_copy(&m->rules, &m->options, &m->arena, error);
     m->options.remaps = m->options.prefix_maps = NULL; /* the caller's memory */
     m->options.tolerance = NULL;
     if (code == APF_OK && m->options.filter && m->options.flags & APF_MERGE_REMOVE_INPUTS)

@@ -137,6 +137,12 @@ static inline void merge_show(struct apf_merge *m, size_t i)
     r->weight = kept->weight;
     r->error = kept->error;
     r->removed = kept->removed;
+    r->n_inputs = kept->n_inputs;
+}
+/* Whether a partial profile will be written that says which records each input has. */
+static inline bool merge_wants_rosters(const struct apf_merge *m)
+{
+    return (m->options.flags & (APF_MERGE_PARTIAL | APF_MERGE_FORGET_INPUTS)) == APF_MERGE_PARTIAL;
 }
 /* Sets the limits of a merge on traces in a set that is still empty. */
 void merge_trace_limits(const struct apf_merge *m, struct trace_set *t);

@@ -63,7 +63,7 @@ static int add_by_shape(const struct work *w, struct merge_class *c, struct outc
                           &got, &added, &out->common.error);
     if (code == APF_OK && added)
         code = outcome_copy_fast(out, &got);
-    if (code == APF_OK && added && w->merge->options.flags & APF_MERGE_PARTIAL)
+    if (code == APF_OK && added && merge_wants_rosters(w->merge))
         code = find_fast_roster(w, out);
     VEC_FREE(&got.seen.list);
     VEC_FREE(&got.ids.ids);
@@ -105,7 +105,7 @@ static int add_sums(const struct work *w, struct merge_class *c, const struct me
     struct apf_instr *instr = w->thread->profile;
     uint64_t weight = out->common.weight;
     int code = outcome_copy_lists(out, instr);
-    if (code == APF_OK && w->merge->options.flags & APF_MERGE_PARTIAL)
+    if (code == APF_OK && merge_wants_rosters(w->merge))
         code = outcome_copy_roster(out, instr);
     if (code != APF_OK)
         return code;

@@ -134,11 +134,11 @@ static void count_input(struct apf_merge_stats *s, const struct merge_input *inp
         return;
     count_salvage(s, input->salvage);
     s->n_fast += input->fast;
+    const bool other = ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT;
     s->missing_value_data += input->missing_value_data;
     s->large_counters += input->large_counters;
     s->memprof_dropped += input->memprof_dropped;
-    s->front_end_in_ir +=
-        ir && !(input->class & CLASS_IR) && input->result.format != APF_FORMAT_TEXT && !input->hollow;
+    s->front_end_in_ir += other && !input->hollow ? input->result.n_inputs : 0;
 }
 
 static int settle_input(struct apf_merge *m, size_t number, struct apf_error *error)

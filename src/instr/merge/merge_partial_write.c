@@ -4,7 +4,11 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/options.h"
 #include "base/sort.h"
+#include "inputs/inputs_listing.h"
+#include "inputs/inputs_output.h"
+#include "inputs/inputs_verdict.h"
 #include "instr/merge/merge_partial.h"
 #include "instr/merge/merge_sources.h"
 #include "instr/partial/partial_memprof.h"
@@ -12,24 +16,114 @@
 
 /* ---- inputs ---- */
 
-/* Only slice 0 has rosters. */
-static void write_input(struct partial_writer *file, const struct apf_merge *m, size_t i, bool first)
+static bool was_read(const void *merge, size_t i)
 {
-    const struct merge_input *from = &m->inputs.data[i];
-    struct partial_input input = {.kept = m->kept.list.data[i],
-                                  .result = from->result,
-                                  .class = from->class,
-                                  .hollow = from->hollow,
-                                  .digests = from->digests,
-                                  .roster = first ? from->roster : ROSTER_NONE,
-                                  .salvage = from->salvage,
-                                  .nameless = from->nameless};
-    if (merge_was_read(from)) { /* whether it goes with the others is decided when all are there */
-        input.kept.code = APF_OK;
-        input.kept.error = NULL;
+    return merge_was_read(&((const struct apf_merge *)merge)->inputs.data[i]);
+}
+
+/* What inputs have in common that are listed without names. */
+static int compare_kinds(const void *merge, size_t a, size_t b)
+{
+    const struct merge_input *list = ((const struct apf_merge *)merge)->inputs.data;
+    const struct apf_input_result *x = &list[a].result, *y = &list[b].result;
+    const uint64_t pairs[][2] = {
+        {list[a].class, list[b].class}, {list[a].hollow, list[b].hollow}, {list[a].digests, list[b].digests},
+        {x->weight, y->weight},         {x->format, y->format},           {x->version, y->version},
+        {x->variant, y->variant},       {x->producers, y->producers},     {x->pointer_bits, y->pointer_bits},
+        {x->big_endian, y->big_endian}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        if (pairs[i][0] != pairs[i][1])
+            return pairs[i][0] < pairs[i][1] ? -1 : 1;
+    return 0;
+}
+
+static struct inputs_lister lister_of(const struct apf_merge *m)
+{
+    const bool unnamed = m->options.flags & APF_MERGE_FORGET_INPUTS;
+    return (struct inputs_lister){m, was_read, unnamed ? compare_kinds : NULL};
+}
+
+static void add_number(uint64_t *to, uint64_t more)
+{
+    bool cut = false;
+    *to = sum_saturating(*to, more, 1, UINT64_MAX, &cut);
+}
+
+/* Adds up what the inputs of a group have, but for their ids. */
+static struct partial_input add_up(const struct apf_merge *m, const struct inputs_group *group)
+{
+    struct partial_input sum = {.quirks = {0}};
+    for (size_t i = 0; i < group->n; i++) {
+        const struct merge_input *from = &m->inputs.data[group->entries[i]];
+        const struct apf_input_result *r = &from->result;
+        uint64_t quirks[QUIRK_COUNT];
+        if (i == 0) {
+            sum.result = *r;
+            sum.class = from->class;
+            sum.hollow = from->hollow;
+            sum.digests = from->digests;
+            sum.roster = from->roster;
+            sum.salvage = from->salvage;
+            sum.nameless = from->nameless;
+        } else {
+            add_number(&sum.result.n_profiles, r->n_profiles);
+            add_number(&sum.result.n_records, r->n_records);
+            add_number(&sum.result.n_counters, r->n_counters);
+            add_number(&sum.result.sum_of_counts, r->sum_of_counts);
+        }
+        finding_table_counts(&quirk_table, r->findings, r->n_findings, quirks);
+        for (unsigned q = 0; q < QUIRK_COUNT; q++)
+            add_number(&sum.quirks[q], quirks[q]);
     }
-    finding_table_counts(&quirk_table, from->result.findings, from->result.n_findings, input.quirks);
+    return sum;
+}
+
+/* Makes a sorted list of the ids of inputs, each once, for free(). NULL: an allocation failed. */
+static struct apf_str *join_ids(const struct apf_merge *m, const struct inputs_group *group, size_t *n)
+{
+    size_t most = 0, at = 0;
+    for (size_t i = 0; i < group->n; i++)
+        most += m->inputs.data[group->entries[i]].result.n_binary_ids;
+    struct apf_str *ids = malloc(2 * most * sizeof *ids + 1);
+    for (size_t i = 0; ids && i < group->n; i++) {
+        const struct apf_input_result *r = &m->inputs.data[group->entries[i]].result;
+        if (r->n_binary_ids)
+            memcpy(ids + at, r->binary_ids, r->n_binary_ids * sizeof *ids);
+        at += r->n_binary_ids;
+    }
+    if (ids)
+        sort_merge(ids, ids + most, most, sizeof *ids, sort_text_before, NULL);
+    *n = 0;
+    for (size_t i = 0; ids && i < most; i++)
+        if (i == 0 || sort_compare_bytes(ids[*n - 1].p, ids[*n - 1].n, ids[i].p, ids[i].n) != 0)
+            ids[(*n)++] = ids[i];
+    return ids;
+}
+
+/* Whether rosters are written: into slice 0, if it is known of which input each is. */
+static bool has_rosters(const struct apf_merge *m, bool first)
+{
+    return first && !(m->options.flags & APF_MERGE_FORGET_INPUTS);
+}
+
+static int write_group(struct partial_writer *file, const struct apf_merge *m, struct inputs_listing *inputs,
+                       const struct inputs_group *group, bool first, struct apf_error *error)
+{
+    const struct inputs_lister lister = lister_of(m);
+    struct partial_input input = add_up(m, group);
+    input.kept = inputs_listing_kept(inputs, &lister, group);
+    if (!has_rosters(m, first))
+        input.roster = ROSTER_NONE;
+    struct apf_str *ids = NULL;
+    if (input.kept.unnamed) {
+        ids = join_ids(m, group, &input.result.n_binary_ids);
+        if (!ids)
+            return error_memory(error);
+        input.result.binary_ids = ids;
+    }
     partial_write_input(file, &input);
+    free(ids);
+    return APF_OK;
 }
 
 /* ---- classes ---- */
@@ -56,7 +150,7 @@ static bool is_used(const struct merge_class *c)
 }
 
 static int write_classes(struct partial_slices *files, struct apf_merge *m, struct merge_streams *streams,
-                         struct apf_error *error)
+                         const struct inputs_listing *inputs, struct apf_error *error)
 {
     int code = APF_OK;
     partial_slices_section(files, PARTIAL_CLASSES);
@@ -65,7 +159,7 @@ static int write_classes(struct partial_slices *files, struct apf_merge *m, stru
             if (is_used(&m->classes[c]))
                 code = write_class(&files->files[i], &m->classes[c], c, error);
     if (code == APF_OK)
-        code = merge_streams_sums(streams, files);
+        code = merge_streams_sums(streams, files, inputs);
     if (code != APF_OK || !partial_slice_is_first(files, 0))
         return code;
     struct partial_writer *first = &files->files[0];
@@ -85,29 +179,39 @@ static int write_classes(struct partial_slices *files, struct apf_merge *m, stru
 /* ---- the whole ---- */
 
 /* Writes the sections up to the inputs. */
-static void write_head(struct partial_writer *file, const struct apf_merge *m, bool first)
+static int write_head(struct partial_writer *file, const struct apf_merge *m, struct inputs_listing *inputs,
+                      bool first, struct apf_error *error)
 {
     struct trace_set limits = {.reservoir = 0};
     merge_trace_limits(m, &limits);
     const struct partial_whole whole = {m->variant, limits.reservoir, limits.length};
+    int code = APF_OK;
     partial_section(file, PARTIAL_WHOLE);
     partial_write_whole(file, &whole);
-    if (first)
+    if (has_rosters(m, first))
         partial_write_rosters(file, &m->rosters);
     partial_section(file, PARTIAL_INPUTS);
-    for (size_t i = 0; i < m->inputs.n; i++)
-        write_input(file, m, i, first);
+    for (size_t i = 0; code == APF_OK && i < inputs->groups.n; i++)
+        code = write_group(file, m, inputs, &inputs->groups.data[i], first, error);
+    return code;
 }
 
 static int write_all(struct partial_slices *files, struct apf_merge *m, struct merge_streams *streams,
                      struct apf_error *error)
 {
-    for (uint32_t i = 0; i < files->n; i++)
-        write_head(&files->files[i], m, partial_slice_is_first(files, i));
-    int code = merge_streams_names(streams, files, false);
+    struct inputs_listing inputs = {.inputs = NULL};
+    const struct inputs_lister lister = lister_of(m);
+    int code = inputs_listing_make(&inputs, &m->kept, &lister, error);
+    for (uint32_t i = 0; code == APF_OK && i < files->n; i++)
+        code = write_head(&files->files[i], m, &inputs, partial_slice_is_first(files, i), error);
+    if (code == APF_OK)
+        code = merge_streams_names(streams, files, false);
     if (code == APF_OK)
         code = merge_streams_names(streams, files, true);
-    return code == APF_OK ? write_classes(files, m, streams, error) : code;
+    if (code == APF_OK)
+        code = write_classes(files, m, streams, &inputs, error);
+    inputs_listing_free(&inputs);
+    return code;
 }
 
 int apf_merge_write_slices(struct apf_merge *m, const struct apf_output *outputs, uint32_t n,
@@ -116,6 +220,8 @@ int apf_merge_write_slices(struct apf_merge *m, const struct apf_output *outputs
     struct partial_slices files;
     struct merge_streams streams;
     int code = inputs_check_whole(&m->kept, error);
+    if (code == APF_OK && m->options.flags & APF_MERGE_REMOVE_INPUTS)
+        code = error_plain(error, APF_ARGUMENT, "merge.slice", "inputs are removed: there is one output");
     if (code != APF_OK)
         return code;
     code = merge_streams_open(&streams, m, error);
@@ -129,7 +235,35 @@ int apf_merge_write_slices(struct apf_merge *m, const struct apf_output *outputs
     return code;
 }
 
+/* ---- the one file of a merge that removes its inputs ---- */
+
+static int count_inputs(void *merge, struct apf_error *error)
+{
+    struct apf_merge *m = (struct apf_merge *)merge;
+    return inputs_count_all(&m->kept, error);
+}
+
+static int write_file(void *merge, struct file_out *out, struct apf_error *error)
+{
+    struct apf_merge *m = (struct apf_merge *)merge;
+    struct partial_slices files;
+    struct merge_streams streams;
+    int code = merge_streams_open(&streams, m, error);
+    if (code == APF_OK) {
+        code = partial_slices_begin(&files, out, PARTIAL_INSTR, &m->options.slice, error);
+        if (code == APF_OK)
+            code = write_all(&files, m, &streams, error);
+        code = partial_slices_close(&files, code, error);
+    }
+    merge_streams_close(&streams);
+    return code;
+}
+
 int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)
 {
-    return apf_merge_write_slices(m, output, 1, error);
+    const struct inputs_writer writer = {m, true, count_inputs, write_file};
+    if (!(m->options.flags & APF_MERGE_REMOVE_INPUTS))
+        return apf_merge_write_slices(m, output, 1, error);
+    int code = output_check(output, error);
+    return code == APF_OK ? inputs_write(&m->kept, &writer, output, error) : code;
 }

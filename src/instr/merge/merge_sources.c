@@ -378,12 +378,13 @@ static int write_sum(struct merge_streams *s, void *to)
     return partial_write_total(&w->writers[slice], class, s->sums.data, s->sums.n, s->error);
 }
 
-int merge_streams_sums(struct merge_streams *s, struct partial_slices *files)
+int merge_streams_sums(struct merge_streams *s, struct partial_slices *files,
+                       const struct inputs_listing *inputs)
 {
     const struct sums_files w = {files, calloc(files->n, sizeof *w.writers)};
     int code = w.writers ? APF_OK : error_memory(s->error);
     for (uint32_t i = 0; code == APF_OK && i < files->n; i++)
-        w.writers[i] = (struct partial_sums_writer){.file = &files->files[i], .inputs = &s->merge->kept};
+        w.writers[i] = (struct partial_sums_writer){.file = &files->files[i], .inputs = inputs};
     partial_slices_section(files, PARTIAL_SUMS);
     for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
         if (s->list[i].source)

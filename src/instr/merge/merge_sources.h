@@ -12,6 +12,7 @@
 int merge_add_source(struct apf_merge *m, const struct merge_source *source, struct apf_error *error);
 
 struct merge_stream;
+struct inputs_listing;
 
 /* All zero but for the merge. */
 struct merge_streams {
@@ -30,7 +31,8 @@ struct merge_streams {
 int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_error *error);
 /* Write the names of functions, then those of vtables, then the sums of all classes: in this order, each once. */
 int merge_streams_names(struct merge_streams *s, struct partial_slices *files, bool vtables);
-int merge_streams_sums(struct merge_streams *s, struct partial_slices *files);
+int merge_streams_sums(struct merge_streams *s, struct partial_slices *files,
+                       const struct inputs_listing *inputs);
 void merge_streams_close(struct merge_streams *s);
 
 #endif

@@ -140,7 +140,7 @@ static uint64_t other_schemes(const struct apf_merge *m, uint32_t version)
         for (unsigned k = 0; k < release_count(); k++)
             same |=
                 r->producers >> k & 1 && hash_scheme(release_row(k)->indexed_version) == hash_scheme(version);
-        n += !same;
+        n += same ? 0 : r->n_inputs;
     }
     return n;
 }
@@ -367,7 +367,7 @@ int apf_merge_write(struct apf_merge *m, const struct apf_write_options *options
     if (code != APF_OK)
         return code;
     struct merge_writing writing = {m, &o, NULL};
-    const struct inputs_writer writer = {&writing, make_view, write_view};
+    const struct inputs_writer writer = {&writing, false, make_view, write_view};
     m->output_format = o.format == APF_FORMAT_TEXT ? APF_FORMAT_TEXT : APF_FORMAT_INDEXED;
     return inputs_write(&m->kept, &writer, output, error);
 }

@@ -134,7 +134,7 @@ void partial_write_sum(struct partial_sums_writer *w, const struct classed_sum *
     partial_fixed(file, s->rank);
     partial_number(file, s->place);
     if (bits & HAS_INPUT)
-        partial_number(file, w->inputs ? inputs_entry(w->inputs, s->input) : s->input);
+        partial_number(file, w->inputs ? inputs_listing_number(w->inputs, s->input) : s->input);
     write_counts(file, s->counts, s->n_counts);
     partial_bytes(file, s->bitmap, s->n_bitmap);
     for (unsigned k = 0; bits & HAS_VALUES && k < APF_VALUE_KINDS; k++)

@@ -3,6 +3,7 @@
 #ifndef INSTR_PARTIAL_SUMS_H
 #define INSTR_PARTIAL_SUMS_H
 
+#include "inputs/inputs_listing.h"
 #include "instr/sums/sum_table.h"
 #include "partial/partial_read.h"
 #include "partial/partial_write.h"
@@ -18,8 +19,8 @@ struct classed_sum {
 
 struct partial_sums_writer {
     struct partial_writer *file;
-    const struct inputs *inputs; /* NULL, or those that the sums name, whose numbers are written */
-    uint64_t id;                 /* of the last sum, and its class */
+    const struct inputs_listing *inputs; /* NULL: the sums have the numbers that are written */
+    uint64_t id;                         /* of the last sum, and its class */
     uint32_t class;
     VEC(struct apf_value) values; /* of the site that is being written */
 };

@@ -15,7 +15,8 @@
 #define ALL_FLAGS                                                                                            \
     (APF_SAMPLE_MERGE_REMOVE_INPUTS | APF_SAMPLE_MERGE_FIND_LOSSES | APF_SAMPLE_MERGE_NO_SYMBOLS |           \
      APF_SAMPLE_MERGE_COLD | APF_SAMPLE_MERGE_TRIM_COLD | APF_SAMPLE_MERGE_COLD_COUNT |                      \
-     APF_SAMPLE_MERGE_BASE | APF_SAMPLE_MERGE_FS | APF_SAMPLE_MERGE_PARTIAL)
+     APF_SAMPLE_MERGE_BASE | APF_SAMPLE_MERGE_FS | APF_SAMPLE_MERGE_PARTIAL |                                \
+     APF_SAMPLE_MERGE_FORGET_INPUTS)
 
 /* ---- for the inputs ---- */
 
@@ -62,6 +63,8 @@ static enum input_held how_held(const void *merge, size_t i, struct apf_error *w
                             "it has bytes after its end that were not read");
         return INPUT_HELD_IN_PART;
     }
+    if (m->options.flags & APF_SAMPLE_MERGE_PARTIAL)
+        return INPUT_HELD;
     if (!sample_merge_losses_known(m, r))
         return INPUT_HELD_UNKNOWN;
     if (!r->lost_functions)
@@ -83,6 +86,7 @@ static int open_inputs(struct apf_sample_merge *m, const struct apf_sample_merge
                                        .arena = &m->arena,
                                        .tolerance = o->tolerance,
                                        .output = o->output,
+                                       .undecided = (o->flags & APF_SAMPLE_MERGE_PARTIAL) != 0,
                                        .remove = (o->flags & APF_SAMPLE_MERGE_REMOVE_INPUTS) != 0,
                                        .read_again = (o->flags & APF_SAMPLE_MERGE_FIND_LOSSES) != 0};
     return inputs_open(&m->kept, &setup, error);
@@ -109,6 +113,10 @@ static int check_options(const struct apf_sample_merge_options *o, struct apf_er
     if (code == APF_OK && o->cold_cutoff > 1000000)
         code = error_plain(error, APF_ARGUMENT, "apf_sample_merge_options.cold_cutoff",
                            "it is %u, and 1000000 is all", o->cold_cutoff);
+    const uint32_t forget = APF_SAMPLE_MERGE_FORGET_INPUTS, partial = APF_SAMPLE_MERGE_PARTIAL;
+    if (code == APF_OK && (o->flags & (partial | forget)) == forget)
+        code = error_plain(error, APF_ARGUMENT, "apf_sample_merge_options.flags",
+                           "inputs are forgotten in a partial profile only");
     if (code == APF_OK && o->reserved)
         code = error_plain(error, APF_ARGUMENT, "apf_sample_merge_options.reserved", "it must be 0");
     bool lossy = o->filter || o->size_limit || o->flags & APF_SAMPLE_MERGE_TRIM_COLD;

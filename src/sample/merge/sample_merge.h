@@ -61,6 +61,7 @@ static inline void sample_merge_show(struct apf_sample_merge *m, size_t i)
     r->weight = kept->weight;
     r->error = kept->error;
     r->removed = kept->removed;
+    r->n_inputs = kept->n_inputs;
 }
 /* Whether an input with this code was read and added, whatever was decided about its class. */
 static inline bool sample_merge_was_read(int code)

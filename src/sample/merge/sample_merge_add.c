@@ -71,6 +71,12 @@ static int make_roster(struct sample_outcome *out, const struct apf_sample *s, s
     return code;
 }
 
+static bool wants_roster(const struct apf_sample_merge *m)
+{
+    const uint32_t flags = m->options.flags & (APF_SAMPLE_MERGE_PARTIAL | APF_SAMPLE_MERGE_FORGET_INPUTS);
+    return flags == APF_SAMPLE_MERGE_PARTIAL;
+}
+
 /* Adds a profile that was read. */
 static void add_profile(struct apf_sample_merge *m, struct apf_sample *s, struct sample_outcome *out)
 {
@@ -81,7 +87,7 @@ static void add_profile(struct apf_sample_merge *m, struct apf_sample *s, struct
         s->has_symbols = false;
     }
     s->input = input_member(o->number, 0);
-    if (m->options.flags & APF_SAMPLE_MERGE_PARTIAL && make_roster(out, s, &o->error) != APF_OK) {
+    if (wants_roster(m) && make_roster(out, s, &o->error) != APF_OK) {
         o->code = APF_NO_MEMORY;
         return;
     }

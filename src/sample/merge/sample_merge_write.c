@@ -106,7 +106,7 @@ int apf_sample_merge_write(struct apf_sample_merge *m, const struct apf_sample_w
     if (code != APF_OK)
         return code;
     struct writing writing = {m, &o};
-    const struct inputs_writer writer = {&writing, make_view, write_view};
+    const struct inputs_writer writer = {&writing, false, make_view, write_view};
     m->written = nothing;
     m->stats.over_limit = 0;
     code = inputs_write(&m->kept, &writer, output, error);

@@ -21,7 +21,7 @@ struct context_places {
 
 struct sums_writer {
     struct partial_writer *file;
-    const struct inputs *inputs;
+    const struct inputs_listing *inputs;
     const struct sample_names *names;
     uint32_t *name_ranks, *sorted_names; /* of all names */
     uint32_t *slices;                    /* for each name, the slice with its functions; NULL: there is one */
@@ -271,7 +271,7 @@ static int write_node(struct sums_writer *w, uint32_t class, const struct waitin
     partial_number(file, f->total);
     partial_number(file, f->head);
     partial_number(file, f->votes);
-    partial_number(file, inputs_entry(w->inputs, f->input));
+    partial_number(file, inputs_listing_number(w->inputs, f->input));
     write_lines(file, &f->lines);
     int code = write_targets(w, &f->targets, error);
     if (code == APF_OK && vtables->n)
@@ -410,7 +410,7 @@ static int write_slice(struct sums_writer *w, const struct sample_partial_sums *
 }
 
 int sample_partial_write_sums(struct partial_slices *files, const struct sample_partial_sums *sums,
-                              const struct inputs *inputs, struct apf_error *error)
+                              const struct inputs_listing *inputs, struct apf_error *error)
 {
     struct sums_writer w = {.inputs = inputs, .names = &sums->names};
     int code = prepare(&w, sums, files, error);

@@ -235,7 +235,7 @@ static int write_number(void *context, struct file_out *out, struct apf_error *e
 
 int number_merge_write(struct number_merge *m, const char *path, struct apf_error *error)
 {
-    const struct inputs_writer writer = {m, make, write_number};
+    const struct inputs_writer writer = {m, false, make, write_number};
     struct apf_output output = apf_output_file(path);
     return inputs_write(&m->inputs, &writer, &output, error);
 }

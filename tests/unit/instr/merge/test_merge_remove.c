@@ -336,6 +336,42 @@ static void test_at_the_same_time(void **state)
     assert_int_equal(dir_entries(temp_dir), 3);
 }
 
+static int write_partial_to(struct apf_merge *m, const char *path, struct apf_error *e)
+{
+    struct apf_output output = apf_output_file(path);
+    return apf_merge_write_partial(m, &output, e);
+}
+
+/* Into a partial profile, once, and not into slices. */
+static void test_partial(void **state)
+{
+    (void)state;
+    const uint32_t flags = APF_MERGE_REMOVE_INPUTS | APF_MERGE_PARTIAL | APF_MERGE_FORGET_INPUTS;
+    struct apf_merge *m;
+    struct apf_error e;
+    const struct apf_output slices[2] = {apf_output_file(temp_path("s0")), apf_output_file(temp_path("s1"))};
+    assert_int_equal(begin(&m, APF_MERGE_FORGET_INPUTS, NULL, NULL, &e), APF_ARGUMENT);
+    assert_int_equal(begin(&m, flags, out, NULL, &e), APF_OK);
+    add(m, "a", 1);
+    add(m, "b", 1);
+    assert_int_equal(apf_merge_write_slices(m, slices, 2, &e), APF_ARGUMENT);
+    assert_string_equal(e.where, "merge.slice");
+    assert_int_equal(write_partial_to(m, temp_path("s0"), &e), APF_ARGUMENT);
+    assert_string_equal(e.where, "merge.output");
+    assert_int_equal(write_partial_to(m, out, &e), APF_OK);
+    assert_int_equal(apf_merge_stats(m)->n_removed, 2);
+    assert_int_equal(write_partial_to(m, out, &e), APF_ARGUMENT);
+    apf_merge_free(m);
+    holds("out", 75);
+    assert_int_equal(dir_entries(temp_dir), 1);
+    assert_int_equal(begin(&m, 0, NULL, NULL, &e), APF_OK);
+    add(m, "out", 1);
+    assert_int_equal(apf_merge_input(m, 0)->n_inputs, 2);
+    assert_int_equal(apf_merge_input(m, 0)->name.n, strlen(out));
+    assert_null(apf_merge_input(m, 1));
+    apf_merge_free(m);
+}
+
 TEST_FILE(merge_remove)
 {
     const struct CMUnitTest tests[] = {
@@ -346,6 +382,7 @@ TEST_FILE(merge_remove)
         cmocka_unit_test_setup_teardown(test_nothing_left, setup, temp_dir_remove),
         cmocka_unit_test_setup_teardown(test_watched_output, setup, temp_dir_remove),
         cmocka_unit_test_setup_teardown(test_at_the_same_time, setup, temp_dir_remove),
+        cmocka_unit_test_setup_teardown(test_partial, setup, temp_dir_remove),
     };
     return RUN_TESTS(tests);
 }
