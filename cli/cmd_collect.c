@@ -29,7 +29,7 @@ static uint64_t default_limit(uint32_t threads)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
     const uint64_t memory = pages > 0 && bytes > 0 ? (uint64_t)pages * (uint64_t)bytes : 0;
-    const uint64_t limit = memory / 4 / (threads ? threads : apf_processors());
+    const uint64_t limit = memory / 8 / (threads ? threads : apf_processors());
     return limit > LEAST_LIMIT ? limit : LEAST_LIMIT;
 }
 

@@ -18,7 +18,7 @@
 #include "memory.h"
 
 #define LONGEST_ID 64 /* bytes of a build id in the name of a sum */
-#define SUM_END ".profdata"
+#define SUM_END ".part"
 #define NAME_SIZE (2 * LONGEST_ID + 32)
 
 /* A profile that was taken. */
@@ -118,12 +118,12 @@ bool collect_is_trouble(const struct apf_error *error)
            (error->code == APF_IO && error->sys_errno != EACCES && error->sys_errno != EPERM);
 }
 
-/* Decides about a profile that cannot be merged. */
+/* Decides about a profile that cannot be merged; one for which there is no memory must not stop the others. */
 static bool judge(struct collector *c, const struct claimed *file, const struct apf_error *error)
 {
     if (error->code == APF_EMPTY_PROFILE)
         return remove_empty(c, file);
-    if (!collect_is_trouble(error))
+    if (!collect_is_trouble(error) || error->code == APF_NO_MEMORY)
         return reject(c, file, error->message);
     report_failure(c->session, file->path, error);
     return false;
@@ -189,32 +189,58 @@ static void inputs_of(struct apf_input *inputs, const struct claimed *files, siz
         inputs[i] = apf_input_file(files[i].path);
 }
 
-/* Finds out of which build each profile is, and sorts the profiles by that. Those that cannot be read are rejected, and
- * no longer in the batch. */
-static bool find_builds(struct collector *c, struct batch *b)
+/* Finds of which build a profile is. False: it is none to be merged, and is not in its place any more unless that was
+ * reported, which makes *ok false. */
+static bool find_build(struct collector *c, struct claimed *file, const struct apf_file_facts *facts,
+                       bool *ok)
 {
-    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, b->n, sizeof *inputs);
+    if (facts->error)
+        *ok = judge(c, file, facts->error) && *ok;
+    else if (facts->file->kind == APF_KIND_PARTIAL)
+        *ok =
+            reject(c, file, "a partial profile may claim to be of any number of inputs; merge it yourself") &&
+            *ok;
+    else
+        name_build(file->build, facts);
+    return file->build[0] != '\0';
+}
+
+/* Finds the builds of n profiles. */
+static bool find_some_builds(struct collector *c, struct claimed *files, size_t n)
+{
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, n, sizeof *inputs);
     struct apf_info *info;
     struct apf_error error;
     struct apf_options options = c->options;
     options.flags |= APF_FLAG_GLANCE; /* the merge reads the whole file, and decides about it */
-    inputs_of(inputs, b->data, b->n);
-    const int code = apf_info_open(&info, inputs, b->n, &options, &error);
-    bool ok = exit_code(c->session, c->state.paths[COLLECT_CLAIMED], code, &error) == 0;
-    size_t kept = 0;
-    for (size_t i = 0; code == APF_OK && i < b->n; i++) {
-        const struct apf_file_facts *facts = apf_info_file(info, i);
-        struct claimed file = b->data[i];
-        if (facts->error)
-            ok = judge(c, &file, facts->error) && ok;
-        else
-            name_build(file.build, facts);
-        b->data[i] = b->data[kept];
-        b->data[kept] = file;
-        kept += !facts->error;
-    }
+    inputs_of(inputs, files, n);
+    const int code = apf_info_open(&info, inputs, n, &options, &error);
+    bool ok = code == APF_OK;
+    for (size_t i = 0; code == APF_OK && i < n; i++)
+        (void)find_build(c, &files[i], apf_info_file(info, i), &ok);
     apf_info_close(info);
     free(inputs);
+    if (code == APF_NO_MEMORY && n > 1) { /* for one of them, perhaps */
+        ok = find_some_builds(c, files, n / 2);
+        return find_some_builds(c, files + n / 2, n - n / 2) && ok;
+    }
+    if (code == APF_NO_MEMORY)
+        return judge(c, files, &error);
+    return code == APF_OK ? ok : exit_code(c->session, c->state.paths[COLLECT_CLAIMED], code, &error) == 0;
+}
+
+/* Finds the builds of all profiles, and sorts the profiles by them. Those that cannot be merged are no longer in the
+ * batch. */
+static bool find_builds(struct collector *c, struct batch *b)
+{
+    const bool ok = find_some_builds(c, b->data, b->n);
+    size_t kept = 0;
+    for (size_t i = 0; i < b->n; i++) {
+        const struct claimed file = b->data[i];
+        b->data[i] = b->data[kept];
+        b->data[kept] = file;
+        kept += file.build[0] != '\0';
+    }
     for (size_t i = kept; i < b->n; i++) {
         free(b->data[i].name);
         free(b->data[i].path);
@@ -231,26 +257,28 @@ static bool find_builds(struct collector *c, struct batch *b)
 enum removal {
     REMOVED,
     REFUSED, /* by the system: the next merge into the sum does not add it again, and removes it */
-    KEPT     /* a part of it does not go with the others, or it has changed */
+    KEPT     /* it has changed */
 };
 
-/* A merge of some profiles into the sum of their build. */
+/* A merge of some profiles into the sum of their build. The sum is a partial profile: what contradicts other profiles
+ * is in it, too, and is decided about when the output is made. */
 struct adding {
     struct collector *c;
     const struct claimed *files;
     size_t n;
-    char *sum; /* path */
-    bool has_sum;
-    uint8_t *removals; /* enum removal, of each input */
-    uint64_t *bytes;   /* of each profile */
+    char *sum;              /* path */
+    size_t first;           /* number of the results of the merge that are of the sum */
+    uint8_t *removals;      /* enum removal, of each profile */
+    uint64_t *bytes;        /* of each profile */
+    struct apf_error error; /* of a call that failed */
 };
 
 /* An apf_diag_fn; `user` is a struct adding. */
 static int note_kept(void *user, const struct apf_diag *diag)
 {
     const struct adding *a = user;
-    if (diag->code == APF_NOT_REMOVED && diag->input < a->n + a->has_sum)
-        a->removals[diag->input] = diag->severity == APF_SEVERITY_ERROR ? REFUSED : KEPT;
+    if (diag->code == APF_NOT_REMOVED && diag->input >= a->first && diag->input - a->first < a->n)
+        a->removals[diag->input - a->first] = diag->severity == APF_SEVERITY_ERROR ? REFUSED : KEPT;
     return 0;
 }
 
@@ -260,28 +288,18 @@ static bool is_there(const char *path)
     return stat(path, &st) == 0 && st.st_size > 0;
 }
 
-/* Why a profile that was merged is not removed. */
-static const char *why_kept(const struct apf_input_result *result)
-{
-    if (result->code == APF_ALREADY_MERGED)
-        return "a part of it contradicts other profiles of its build; the rest was merged before";
-    if (result->lost_functions || result->lost_bitmaps || result->lost_values)
-        return "a part of it contradicts other profiles of its build; the rest was merged";
-    return "it was merged, and has changed since";
-}
-
 /* Counts profile i if it was merged, or decides what to do with it. */
 static bool conclude(const struct adding *a, size_t i, const struct apf_input_result *result)
 {
     struct collector *c = a->c;
     const struct claimed *file = &a->files[i];
-    const enum removal removal = (enum removal)a->removals[i + a->has_sum];
+    const enum removal removal = (enum removal)a->removals[i];
     if (result->code != APF_OK && result->code != APF_ALREADY_MERGED)
         return judge(c, file, result->error);
     if (removal == REFUSED)
         report_error(c->session, file->path, "merged, but it cannot be removed");
     if (removal == KEPT)
-        return reject(c, file, why_kept(result));
+        return reject(c, file, "it was merged, and has changed since");
     c->metrics.merged += removal == REMOVED;
     c->metrics.bytes += removal == REMOVED ? a->bytes[i] : 0;
     return removal == REMOVED;
@@ -308,63 +326,80 @@ static void restore_time(const struct adding *a, const struct stat *before)
     (void)utimensat(AT_FDCWD, a->sum, times, AT_SYMLINK_NOFOLLOW); /* else the build is kept for longer */
 }
 
-/* Writes the sum, which removes the profiles, and decides about each profile. *again: the sum was set aside. */
-static bool finish_merge(const struct adding *a, struct apf_merge *merge, bool *again)
+/* How many of the profiles are in the sum, or will be, and how many of these were not before. */
+static size_t count_good(const struct adding *a, const struct apf_merge *merge, size_t *new)
 {
-    static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
-    struct collector *c = a->c;
-    const struct apf_output output = apf_output_file(a->sum);
-    struct apf_error error;
-    const struct apf_input_result *sum = a->has_sum ? apf_merge_input(merge, 0) : NULL;
-    *again = sum && sum->code != APF_OK;
-    if (*again)
-        return collect_drop_sum(a->c, a->sum, sum->error);
-    if (apf_merge_verdict(merge, &any) == APF_OK) {
-        struct stat before;
-        const bool there = stat(a->sum, &before) == 0;
-        const int code = apf_merge_write(merge, &c->request->write, &output, &error);
-        if (exit_code(c->session, a->sum, code, &error) != 0)
-            return false;
-        const struct apf_merge_stats *stats = apf_merge_stats(merge);
-        if (there && stats->n_merged <= a->has_sum)
-            restore_time(a, &before);
-        c->metrics.lost_functions += stats->count_mismatches + stats->nameless + stats->dropped_records;
-        c->metrics.lost_values += stats->truncated_values + stats->site_mismatches + stats->dropped_values;
+    size_t good = 0;
+    *new = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        const int code = apf_merge_input(merge, a->first + i)->code;
+        good += code == APF_OK || code == APF_ALREADY_MERGED;
+        *new += code == APF_OK;
     }
-    bool ok = true;
-    for (size_t i = 0; i < a->n; i++)
-        ok = conclude(a, i, apf_merge_input(merge, i + a->has_sum)) && ok;
-    return ok;
+    return good;
 }
 
-static bool merge_once(struct adding *a, bool *again)
+/* Writes the sum, which removes the profiles, unless there is nothing to do. Returns the code of that. */
+static int write_sum(struct adding *a, struct apf_merge *merge)
+{
+    const struct apf_output output = apf_output_file(a->sum);
+    struct stat before;
+    size_t new;
+    if (!count_good(a, merge, &new) && a->n)
+        return APF_OK;
+    const bool there = stat(a->sum, &before) == 0;
+    const int code = apf_merge_write_partial(merge, &output, &a->error);
+    if (code == APF_OK && there && !new)
+        restore_time(a, &before);
+    return code;
+}
+
+/* Adds the sum, and then the profiles. *damaged: the sum cannot be read, which is the error. */
+static int add_inputs(struct adding *a, struct apf_merge *merge, bool *damaged)
+{
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, a->n + 1, sizeof *inputs);
+    const struct apf_input_result *result;
+    inputs[0] = apf_input_file(a->sum);
+    int code = is_there(a->sum) ? apf_merge_add(merge, inputs, 1, &a->error) : APF_OK;
+    for (a->first = 0; code == APF_OK && (result = apf_merge_input(merge, a->first)) != NULL; a->first++)
+        if (result->code != APF_OK && !*damaged) {
+            *damaged = true;
+            a->error = *result->error;
+        }
+    inputs_of(inputs, a->files, a->n);
+    if (code == APF_OK && a->n && !*damaged)
+        code = apf_merge_add(merge, inputs, a->n, &a->error);
+    free(inputs);
+    return code;
+}
+
+/* Returns the code of the merge; what became of each profile is decided. */
+static int merge_once(struct adding *a, bool *damaged, bool *ok)
 {
     struct collector *c = a->c;
     struct apf_options options = c->options;
     const struct apf_merge_options merge_options = {.size = sizeof merge_options,
                                                     .options = &options,
-                                                    .flags = APF_MERGE_REMOVE_INPUTS,
+                                                    .flags = APF_MERGE_REMOVE_INPUTS | APF_MERGE_PARTIAL |
+                                                             APF_MERGE_FORGET_INPUTS,
                                                     .output = a->sum};
-    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, a->n + 1, sizeof *inputs);
     struct apf_merge *merge = NULL;
-    struct apf_error error;
     struct stat st;
     options.diag = note_kept;
     options.user = a;
-    inputs[0] = apf_input_file(a->sum);
-    inputs_of(inputs + a->has_sum, a->files, a->n);
-    memset(a->removals, REMOVED, a->n + 1);
+    memset(a->removals, REMOVED, a->n);
     for (size_t i = 0; i < a->n; i++)
         a->bytes[i] = stat(a->files[i].path, &st) == 0 ? (uint64_t)st.st_size : 0;
-    int code = apf_merge_new(&merge, &merge_options, &error);
+    *damaged = false;
+    int code = apf_merge_new(&merge, &merge_options, &a->error);
     if (code == APF_OK)
-        code = apf_merge_add(merge, inputs, a->n + a->has_sum, &error);
-    *again = false;
-    const bool ok =
-        exit_code_of_call(c->session, NULL, a->sum, code, &error) == 0 && finish_merge(a, merge, again);
+        code = add_inputs(a, merge, damaged);
+    if (code == APF_OK && !*damaged)
+        code = write_sum(a, merge);
+    for (size_t i = 0; code == APF_OK && !*damaged && i < a->n; i++)
+        *ok = conclude(a, i, apf_merge_input(merge, a->first + i)) && *ok;
     apf_merge_free(merge);
-    free(inputs);
-    return ok;
+    return code;
 }
 
 static void remove_journal(const struct adding *a)
@@ -372,6 +407,32 @@ static void remove_journal(const struct adding *a)
     char journal[NAME_SIZE + sizeof COLLECT_JOURNAL];
     collect_journal_name(strrchr(a->sum, '/') + 1, journal, sizeof journal);
     unlinkat(a->c->state.fds[COLLECT_SUMS], journal, 0);
+}
+
+static bool is_full(const struct apf_error *error)
+{
+    return error->code == APF_IO && (error->sys_errno == ENOSPC || error->sys_errno == EDQUOT);
+}
+
+/* Merges, again without a sum that is damaged, and with the room of the reserve if the disk is full. */
+static int merge_all(struct adding *a, bool *ok)
+{
+    for (;;) {
+        bool damaged = false;
+        if (!a->n && !is_there(a->sum)) {
+            remove_journal(a); /* the sum was removed, and the journal means nothing without it */
+            return APF_OK;
+        }
+        const int code = merge_once(a, &damaged, ok);
+        if (code == APF_OK && !damaged)
+            return APF_OK;
+        if (code == APF_OK && !collect_drop_sum(a->c, a->sum, &a->error)) {
+            *ok = false;
+            return APF_OK;
+        }
+        if (code != APF_OK && !(is_full(&a->error) && collect_reserve_use(&a->c->state)))
+            return code;
+    }
 }
 
 /* Adds n profiles of one build to its sum, and removes them. n may be 0: then a removal that a kill or a failure has
@@ -385,13 +446,15 @@ static bool add_to_sum(struct collector *c, const char *build, const struct clai
     a.removals = (uint8_t *)checked_realloc(NULL, n + 1, sizeof *a.removals);
     a.bytes = (uint64_t *)checked_realloc(NULL, n + 1, sizeof *a.bytes);
     bool ok = true;
-    for (bool again = true; ok && again;) {
-        again = false;
-        a.has_sum = is_there(a.sum);
-        if (n || a.has_sum)
-            ok = merge_once(&a, &again);
-        else
-            remove_journal(&a); /* the sum was removed, and the journal means nothing without it */
+    const int code = merge_all(&a, &ok);
+    if (code == APF_NO_MEMORY && n > 1) { /* for one of them, perhaps */
+        ok = add_to_sum(c, build, files, n / 2) && ok;
+        ok = add_to_sum(c, build, files + n / 2, n - n / 2) && ok;
+    } else if (code == APF_NO_MEMORY && n == 1) {
+        if (merge_all(&a, &ok) == APF_NO_MEMORY) /* the first time, it may have been merged in part */
+            ok = judge(c, files, &a.error) && ok;
+    } else if (code != APF_OK) {
+        ok = exit_code_of_call(c->session, NULL, a.sum, code, &a.error) == 0 && ok;
     }
     free(a.sum);
     free(a.removals);
@@ -437,6 +500,8 @@ static bool add_batch(struct collector *c, bool *more)
             ok = add_to_sum(c, b.data[i].build, &b.data[i], n) && ok;
     }
     batch_free(&b);
+    if (c->state.gave_reserve)
+        collect_reserve_fill(&c->state, c->largest_sum);
     return ok;
 }
 

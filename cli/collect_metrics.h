@@ -20,16 +20,17 @@
     X(old_builds, "forgotten_builds", "reason=\"age\"", "Builds that were forgotten, by reason")             \
     X(evicted_builds, "forgotten_builds", "reason=\"disk\"", "")                                             \
     X(old_rejects, "removed_rejects", "reason=\"age\"", "Rejected files that were removed, by reason")       \
-    X(evicted_rejects, "removed_rejects", "reason=\"disk\"", "")                                             \
-    X(lost_functions, "lost", "what=\"functions\"",                                                          \
-      "What sums of builds do not hold: functions that contradict others, values beyond 255 of a place")     \
-    X(lost_values, "lost", "what=\"values\"", "")
+    X(evicted_rejects, "removed_rejects", "reason=\"disk\"", "")
 
 /* What is there: the same, without _total. */
 #define COLLECT_GAUGES(X)                                                                                    \
     X(builds, "builds", "in=\"output\"", "Builds, in the output and out of it")                              \
     X(outsiders, "builds", "in=\"none\"", "")                                                                \
     X(functions, "output_functions", NULL, "Functions in the output")                                        \
+    X(lost_functions, "output_lost", "what=\"functions\"",                                                   \
+      "What the sums have and the output does not: functions that contradict others, values beyond 255 of "  \
+      "a place, what its version cannot hold")                                                               \
+    X(lost_values, "output_lost", "what=\"values\"", "")                                                     \
     X(waiting, "waiting_profiles", NULL, "Profiles that a program still writes, or that changed too lately") \
     X(ignored, "ignored_files", NULL, "Files in the spool that are no instrumentation profiles")             \
     X(stuck, "stuck_profiles", NULL, "Profiles that could not be taken from the spool")                      \

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The sum of all builds. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,26 +47,67 @@ static bool is_written(const struct collector *c, struct apf_merge *merge)
 
 /* ---- writing ---- */
 
-/* Counts the builds in the output, and reports the others: damaged sums, and builds whose kind of profiles does not go
- * with that of the others. False: a sum is damaged. */
-static bool count_builds(struct collector *c, const struct apf_merge *merge, bool report)
+static bool is_conflict(int code)
 {
-    const struct apf_input_result *result;
+    return code == APF_LEVEL_CONFLICT || code == APF_COVERAGE_CONFLICT || code == APF_ENTRY_CONFLICT;
+}
+
+/* What the output has of a build, whose results follow each other and have the name of its sum. */
+struct build_result {
+    const char *sum;
+    bool in;
+    uint64_t n_out;                /* profiles whose kind does not go with that of the others */
+    const struct apf_error *why;   /* of them */
+    const struct apf_error *error; /* of a damaged sum */
+};
+
+/* Reads the results of the next build, from *i on. False: there is none. */
+static bool next_build(const struct apf_merge *merge, size_t *i, struct build_result *build)
+{
+    const struct apf_input_result *result = apf_merge_input(merge, *i);
+    *build = (struct build_result){.sum = result ? result->name.p : NULL};
+    for (; result && strcmp(result->name.p, build->sum) == 0; result = apf_merge_input(merge, ++*i)) {
+        build->in |= result->code == APF_OK;
+        if (is_conflict(result->code)) {
+            build->n_out += result->n_inputs;
+            build->why = result->error;
+        } else if (result->code != APF_OK) {
+            build->error = result->error;
+        }
+    }
+    return build->sum != NULL;
+}
+
+/* Counts the builds in the output, and puts damaged sums aside. False: one is damaged. */
+static bool count_builds(struct collector *c, const struct apf_merge *merge)
+{
+    struct build_result build;
     bool ok = true;
     c->metrics.builds = c->metrics.outsiders = 0;
-    for (size_t i = 0; (result = apf_merge_input(merge, i)) != NULL; i++) {
-        const bool conflict = result->code == APF_LEVEL_CONFLICT || result->code == APF_COVERAGE_CONFLICT ||
-                              result->code == APF_ENTRY_CONFLICT;
-        const bool in = result->code == APF_OK;
-        c->metrics.builds += in;
-        c->metrics.outsiders += !in;
-        ok = ok && (in || conflict);
-        if (!in && !conflict)
-            (void)collect_drop_sum(c, result->name.p, result->error);
-        else if (!in && report && !c->request->base.quiet)
-            report_warning(c->session, result->name.p, "left out of the output: %s", result->error->message);
+    for (size_t i = 0; next_build(merge, &i, &build);) {
+        c->metrics.builds += build.in;
+        c->metrics.outsiders += !build.in;
+        if (build.error)
+            ok = false;
+        if (build.error)
+            (void)collect_drop_sum(c, build.sum, build.error);
     }
     return ok;
+}
+
+/* Reports what is left out of the output, when it changes. */
+static void report_outsiders(struct collector *c, const struct apf_merge *merge)
+{
+    struct build_result build;
+    uint64_t n = 0;
+    for (size_t i = 0; next_build(merge, &i, &build);)
+        n += build.n_out;
+    const bool changed = n != c->n_reported;
+    c->n_reported = n;
+    for (size_t i = 0; changed && !c->request->base.quiet && next_build(merge, &i, &build);)
+        if (build.n_out)
+            report_warning(c->session, build.sum, "left out of the output: %s: %" PRIu64 " of its profiles",
+                           build.why->message, build.n_out);
 }
 
 static bool write_merge(struct collector *c, struct apf_merge *merge)
@@ -73,10 +115,11 @@ static bool write_merge(struct collector *c, struct apf_merge *merge)
     static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
     struct apf_output output = apf_output_file(c->request->base.output);
     struct apf_error error;
+    const struct apf_merge_stats *stats = apf_merge_stats(merge);
     output.flags = APF_OUTPUT_CLEAN;
     /* Nothing was collected yet, or all was forgotten: an old output stays. */
     if (apf_merge_verdict(merge, &any) != APF_OK)
-        return count_builds(c, merge, true);
+        return count_builds(c, merge);
     const bool changes = !is_written(c, merge);
     if (changes) {
         const int code = apf_merge_write(merge, &c->request->write, &output, &error);
@@ -84,10 +127,13 @@ static bool write_merge(struct collector *c, struct apf_merge *merge)
             return false;
         c->metrics.outputs++;
     }
-    const bool ok = count_builds(c, merge, changes);
+    const bool ok = count_builds(c, merge);
+    report_outsiders(c, merge);
     if (changes && !c->request->base.quiet)
-        merge_report_summary(c->session, apf_merge_stats(merge), false);
-    c->metrics.functions = apf_merge_stats(merge)->n_functions;
+        merge_report_summary(c->session, stats, false);
+    c->metrics.functions = stats->n_functions;
+    c->metrics.lost_functions = stats->count_mismatches + stats->nameless + stats->dropped_records;
+    c->metrics.lost_values = stats->truncated_values + stats->site_mismatches + stats->dropped_values;
     c->metrics.output_time = (uint64_t)time(NULL);
     return ok;
 }
@@ -117,6 +163,10 @@ bool collect_write_output(struct collector *c)
     bool ok = kept_files_list(&sums, &c->state, COLLECT_SUMS, 0, c->session);
     c->metrics.builds = c->metrics.outsiders = 0;
     c->metrics.sum_bytes = sums.bytes;
+    c->largest_sum = 0;
+    for (size_t i = 0; i < sums.n; i++)
+        c->largest_sum = sums.data[i].bytes > c->largest_sum ? sums.data[i].bytes : c->largest_sum;
+    collect_reserve_fill(&c->state, c->largest_sum);
     if (ok && sums.n)
         ok = merge_sums(c, &sums);
     kept_files_free(&sums);

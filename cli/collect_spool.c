@@ -57,6 +57,7 @@ bool spool_is_done(int directory, const char *name, const struct stat *st, uint6
 /* Our runtime adds counts to a file by writing a new one in its place while it holds NAME's lock, .NAME.anyprof-lock.
  * Without the lock, a file could be taken between the two, and the new one would have its counts again. */
 #define LOCK_END ".anyprof-lock"
+#define LONG_LOCKED 600u /* seconds; no program needs so long to add its counts */
 #define LOCK_NAME                                                                                            \
     204 /* bytes of a name in the name of its lock; the runtime cuts longer ones, too (aprt_path_hidden) */
 struct name_lock {
@@ -82,10 +83,24 @@ static bool is_current(int fd, int directory, const char *name)
            own.st_ino == there.st_ino;
 }
 
-/* 0, or an errno; EWOULDBLOCK: the runtime has the lock. */
-static int lock_name(struct name_lock *l, int directory, const char *name)
+/* Whether the name of a lock is that of something by which the runtime locks nothing: no file or, where only the owner
+ * of a file can put another one in its place, a file of another user. */
+static bool is_false_lock(int directory, const struct name_lock *l, uid_t owner)
+{
+    struct stat lock, dir;
+    if (fstatat(directory, l->name, &lock, AT_SYMLINK_NOFOLLOW) != 0)
+        return false;
+    const bool foreign = lock.st_uid != owner && lock.st_uid != 0 && lock.st_uid != geteuid();
+    return !S_ISREG(lock.st_mode) || (foreign && fstat(directory, &dir) == 0 && (dir.st_mode & S_ISVTX) != 0);
+}
+
+/* Locks the name of a file of a user. 0, or an errno; EWOULDBLOCK: the runtime has the lock. */
+static int lock_name(struct name_lock *l, int directory, const char *name, uid_t owner)
 {
     snprintf(l->name, sizeof l->name, ".%.*s" LOCK_END, LOCK_NAME, name);
+    l->fd = -1;
+    if (is_false_lock(directory, l, owner))
+        return 0;
     l->fd = open_lock(directory, l->name);
     if (l->fd < 0)
         return errno == EEXIST || errno == ENOENT ? EWOULDBLOCK : errno;
@@ -169,32 +184,50 @@ static bool is_late(const struct spool *s, const struct stat *st)
     return st->st_ctime > s->now && st->st_ctime <= seconds_now() + 1;
 }
 
+/* A user's file that has another name cannot become the collector's own, which it must where that runs as root. */
+static bool is_linked(const struct stat *st)
+{
+    return geteuid() == 0 && st->st_uid != 0 && st->st_nlink > 1;
+}
+
 /* Root makes a file of another user its own: otherwise the user could take leases of it, each of which lets a program
- * that opens the file wait for 45 seconds. A file with other names stays what it is. */
+ * that opens the file wait for 45 seconds. */
 static void own_file(const struct spool *s, const char *name, const struct stat *st)
 {
-    if (geteuid() == 0 && st->st_uid != 0 && st->st_nlink == 1)
+    if (geteuid() == 0 && st->st_uid != 0)
         (void)fchownat(s->state->fds[COLLECT_CLAIMED], name, 0, (gid_t)-1, AT_SYMLINK_NOFOLLOW);
 }
 
-static bool take_file(struct spool *s, const char *name, const struct stat *st)
+/* 0, or an errno; EWOULDBLOCK: a program has the lock of the file. */
+static int claim(struct spool *s, const char *name, const struct stat *st)
 {
     const int directory = top_of(s)->fd;
     char claimed[NAME_MAX + 1];
     struct name_lock lock;
-    int why = is_late(s, st) || !is_ready(s, name, st) ? EWOULDBLOCK : lock_name(&lock, directory, name);
-    if (why == EWOULDBLOCK) {
+    int why = is_linked(st) ? EMLINK : lock_name(&lock, directory, name, st->st_uid);
+    if (why == ENOSPC && collect_reserve_use(s->state))
+        why = lock_name(&lock, directory, name, st->st_uid);
+    if (why)
+        return why;
+    collect_name(s->state, name, claimed);
+    why = renameat(directory, name, s->state->fds[COLLECT_CLAIMED], claimed) == 0 ? 0 : errno;
+    unlock_name(&lock, directory);
+    if (!why)
+        own_file(s, claimed, st);
+    return why;
+}
+
+static bool take_file(struct spool *s, const char *name, const struct stat *st)
+{
+    if (is_late(s, st) || !is_ready(s, name, st)) {
         s->counts.n_waiting++;
         return false;
     }
-    if (!why) {
-        collect_name(s->state, name, claimed);
-        why = renameat(directory, name, s->state->fds[COLLECT_CLAIMED], claimed) == 0 ? 0 : errno;
-        unlock_name(&lock, directory);
-    }
-    if (!why)
-        own_file(s, claimed, st);
-    if (why && why != ENOENT)
+    int why = claim(s, name, st);
+    if (why == EWOULDBLOCK && is_settled(st, LONG_LOCKED, s->now))
+        why = EBUSY;
+    s->counts.n_waiting += why == EWOULDBLOCK;
+    if (why && why != ENOENT && why != EWOULDBLOCK)
         note_failure(s, why);
     s->levels[s->n - 1].taken |= !why;
     return !why;
@@ -229,7 +262,7 @@ static void look_at_hidden(const struct spool *s, const char *name, const struct
     struct name_lock lock;
     if (ends_with(name, LOCK_END)) {
         snprintf(of, sizeof of, "%.*s", (int)(strlen(name) - strlen(LOCK_END) - 1), name + 1);
-        if (lock_name(&lock, directory, of) == 0)
+        if (S_ISREG(st->st_mode) && lock_name(&lock, directory, of, st->st_uid) == 0)
             unlock_name(&lock, directory);
     } else if (is_incomplete(name) && st->st_mtime < s->now && (uint64_t)(s->now - st->st_mtime) > s->keep &&
                use_of(directory, name) == USE_NONE)

@@ -163,11 +163,12 @@ static void sync_directory(const char *path)
 int collect_state_open(struct collect_state *s, const struct session *session, const char *spool,
                        const char *path)
 {
-    *s = (struct collect_state){.fds = {-1, -1, -1}, .lock = -1};
+    *s = (struct collect_state){.fds = {-1, -1, -1}, .lock = -1, .reserve = -1};
     bool ok = find_state(s, session, spool, path) && lock_state(s, session);
     for (int place = 0; ok && place < COLLECT_PLACES; place++)
         ok = open_place(s, session, (enum collect_place)place);
     if (ok) {
+        collect_reserve_open(s);
         sync_directory(s->path);
         sync_directory(s->spool);
     }
@@ -181,6 +182,8 @@ void collect_state_close(struct collect_state *s)
             close(s->fds[place]);
         free(s->paths[place]);
     }
+    if (s->reserve >= 0)
+        close(s->reserve);
     if (s->lock >= 0)
         close(s->lock);
     free(s->spool);

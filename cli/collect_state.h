@@ -2,9 +2,11 @@
 /* The directory in which `collect` keeps what it has, and its names in it:
  *
  *     claimed/TIME-NAME     profiles that were taken from the spool, and are in no sum yet
- *     sums/BUILD.profdata   the sum of a build, with the journal of `merge --delete-inputs` while it is needed
+ *     sums/BUILD.part       the sum of a build, a partial profile, with the journal of `merge --delete-inputs` while it
+ *                           is needed
  *     rejected/TIME-NAME    profiles that cannot be merged
  *     totals                counters since the directory exists
+ *     reserve               room that is given up when the disk is full
  *     lock                  locked while a collector is at work
  *
  * A profile is in one of the spool, `claimed`, a sum and `rejected` at any moment, or its sum's journal says that it is
@@ -14,6 +16,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -29,7 +32,9 @@ struct collect_state {
     char *paths[COLLECT_PLACES];
     int fds[COLLECT_PLACES]; /* of the same directories */
     int lock;
-    uint64_t n_names; /* that were made since the start */
+    int reserve;       /* below 0: there is none */
+    bool gave_reserve; /* it was used, and is to be filled again */
+    uint64_t n_names;  /* that were made since the start */
 };
 
 /* Makes the directory if it is not there, and locks it. `path` NULL: it is in the spool. 0, or an exit code after a
@@ -54,6 +59,12 @@ static inline uint64_t collect_bytes_of(const struct stat *st)
 {
     return (uint64_t)st->st_blocks * 512; /* the unit of st_blocks, whatever the file system's */
 }
+
+/* collect_reserve.c: makes the reserve; fills it, for sums of up to so many bytes, as far as the disk has room; gives
+ * it up, which makes room: false, there was none. */
+void collect_reserve_open(struct collect_state *s);
+void collect_reserve_fill(struct collect_state *s, uint64_t largest_sum);
+bool collect_reserve_use(struct collect_state *s);
 
 /* A place, to read its names. NULL: errno says why. */
 DIR *collect_open_place(const struct collect_state *s, enum collect_place place);

@@ -503,7 +503,7 @@ const struct option option_table[] = {
          OURS, "json", output, "Print JSON, for programs"),
     VALUE(MAX_INPUT_SIZE, SIZE, OF(COLLECT), OURS, "max-input-size", NULL, limits, "SIZE",
           "Reject larger profiles, and names that are larger when unpacked; SIZE may end in K, M or G, for "
-          "1024 bytes and so on (default: a quarter of the machine's memory, divided by the threads)"),
+          "1024 bytes and so on (default: an eighth of the machine's memory, divided by the threads)"),
     VALUE(MAX_INPUT_SIZE, SIZE, PROFILES, OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger inputs, and names that are larger when unpacked; SIZE may end in K, M or G, for "
           "1024 bytes and so on (default 64G)"),

@@ -211,11 +211,16 @@ static int lock_journal(const struct file_journal *j)
     return there.st_dev == mine.st_dev && there.st_ino == mine.st_ino ? 0 : EAGAIN;
 }
 
-static int open_locked(struct file_journal *j, bool create)
+/* *found: the journal was there before. */
+static int open_locked(struct file_journal *j, bool create, bool *found)
 {
+    const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
     int failed;
     do {
-        j->fd = open(j->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | (create ? O_CREAT : 0), 0666);
+        j->fd = open(j->path, flags);
+        *found = j->fd >= 0 || errno != ENOENT;
+        if (j->fd < 0 && create && !*found)
+            j->fd = open(j->path, flags | O_CREAT, 0666);
         if (j->fd < 0)
             return errno;
         failed = lock_journal(j);
@@ -272,6 +277,17 @@ static int journal_failure(int failed, const char *where, const char *file, stru
     return APF_IO;
 }
 
+/* Whether a directory is soon searched for what killed merges have left. One with thousands of outputs is searched only
+ * if a merge that removes its inputs was interrupted, which leaves its journal, too. */
+static bool is_small_directory(const char *target)
+{
+    struct stat st;
+    char *directory = file_directory(target);
+    const bool small = directory && stat(directory, &st) == 0 && st.st_size <= 65536;
+    free(directory);
+    return small;
+}
+
 int file_journal_open(struct file_journal **journal, const char *output, bool create, struct apf_error *error)
 {
     struct file_journal *j = calloc(1, sizeof *j);
@@ -287,13 +303,14 @@ int file_journal_open(struct file_journal **journal, const char *output, bool cr
         *journal = NULL;
         return APF_OK;
     }
-    failed = open_locked(j, create);
+    bool found;
+    failed = open_locked(j, create, &found);
     /* An existing journal must be readable. */
     if (failed && (create || (failed != ENOENT && failed != ENAMETOOLONG)))
         return journal_failure(failed, "journal.open", j->path, error);
     if (j->fd >= 0)
         code = read_journal(j, error);
-    if (code == APF_OK && create) {
+    if (code == APF_OK && create && (found || is_small_directory(j->target))) {
         file_out_clean(j->target);
         file_out_clean(j->path);
     }

@@ -4,7 +4,6 @@
 
 import fcntl
 import gzip
-import json
 import mmap
 import os
 import re
@@ -17,55 +16,13 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import _collect  # noqa: E402
-from _collect import ANYPROF, STATE, counts, files, kept, profile, read, run, write  # noqa: E402
+from _collect import (ANYPROF, STATE, check, counts, expect, files, kept, metrics, once,  # noqa: E402
+                      profile, read, run, run_tests, write)
 
 SOURCE = os.environ["ANYPROF_SOURCE_DIR"]
 BUILD = os.environ["ANYPROF_BUILD_DIR"]
 PROFILES = os.path.join(SOURCE, "examples", "profiles")
 DAY = 86400
-failures = []
-checks = 0
-
-
-def check(what, got, want=True):
-    global checks
-    checks += 1
-    if got != want:
-        failures.append(what)
-        print("FAILED: %s: %r, not %r" % (what, got, want))
-
-
-def expect(what, done, code, *texts):
-    """Checks the exit code, and that standard error has each text."""
-    check(what + ": exit code", done.returncode, code)
-    for text in texts:
-        check("%s: says '%s'" % (what, text), text in done.stderr or done.stderr)
-
-
-def once(spool, *words, settle="1s"):
-    return run("collect", "--once", "--spool", spool, "-o", spool + ".out", "--settle", settle, *words)
-
-
-def metrics(path):
-    """Parses the text format of Prometheus, and is strict about it."""
-    values, described, last = {}, {}, None
-    for line in read(path).decode().splitlines():
-        if line.startswith("# "):
-            _, kind, name, text = line.split(" ", 3)
-            check("%s of %s is given once" % (kind, name), (kind, name) not in described)
-            described[kind, name] = text
-            continue
-        match = re.fullmatch(r'([a-z_]+)\{((?:[a-z]+="(?:[^"\\]|\\[\\n"])*",?)+)\} (\d+)', line)
-        check("a line of metrics: " + line, match is not None)
-        name = match[1]
-        check("%s has a help and a type" % name, {("HELP", name), ("TYPE", name)} <= set(described))
-        check("lines of %s follow each other" % name, name == last or name not in [key[0] for key in values])
-        check("%s: _total and counter" % name, name.endswith("_total"), described["TYPE", name] == "counter")
-        last = name
-        labels = re.sub(r'spool="(?:[^"\\]|\\.)*",?', "", match[2])
-        values[name, labels] = int(match[3])
-    return {(name.replace("anyprof_collect_", ""), labels): n for (name, labels), n in values.items()}
 
 
 # ---- what is taken ----
@@ -147,32 +104,6 @@ def test_several(t):
     check("two more", sorted(f[:8] for f in more), sorted([other.hex()[:8], "several-"]))
     run("merge", "--weighted-input=8,%s/clang-22-ir.profraw" % PROFILES, "-o", t + "/want")
     check("all counts", counts(t + "/spool.out"), counts(t + "/want"))
-
-
-def test_contradictions(t):
-    """Two profiles of one build id, of which one has another counter in a function."""
-    spool, raw = t + "/spool", PROFILES + "/clang-22-ir.profraw"
-    run("convert", "--to=json", raw, "-o", t + "/a.json")
-    document = json.loads(read(t + "/a.json"))
-    function = next(f for f in document["functions"] if len(f["counts"]) > 1)
-    function["counts"].append(1)
-    write(t + "/b.json", json.dumps(document).encode())
-    os.mkdir(spool)
-    run("convert", "--to=indexed", t + "/b.json", "-o", spool + "/b.profdata")
-    os.rename(spool + "/b.profdata", t + "/b.profdata")
-    shutil.copy(raw, spool)
-    once(spool)
-    check("a build by its id", [bool(re.fullmatch(r"[0-9a-f]{40}\.profdata", f)) for f in kept(spool, "sums")], [True])
-    shutil.copy(t + "/b.profdata", spool)
-    done = once(spool, "--metrics", t + "/m.prom")
-    expect("a part contradicts", done, 0, "a part of it contradicts other profiles of its build; the rest was merged",
-           "profiles merged: 0, rejected: 1")
-    check("what is lost is counted", metrics(t + "/m.prom")["lost_total", 'what="functions"'] > 0)
-    check("no journal", [f for f in kept(spool, "sums") if f.startswith(".")], [])
-    total = counts(t + "/spool.out")
-    run("merge", raw, t + "/b.profdata", "-o", t + "/want")
-    check("the rest is in the sum", {k: n for k, n in counts(t + "/want").items() if k != function["name"]},
-          {k: n for k, n in total.items() if k != function["name"]})
 
 
 def test_journal_without_sum(t):
@@ -267,11 +198,6 @@ def test_files_in_use(t):
     expect("the lock of a long name", once(spool), 0, "profiles merged: 0, rejected: 0, empty: 0, waiting: 1")
     lock.close()
     expect("it is free", once(spool), 0, "profiles merged: 1")
-    os.mkdir(spool + "/.w.profraw.anyprof-lock")
-    write(spool + "/w.profraw", profile(7))
-    expect("a lock that is a directory", once(spool), 0, "profiles merged: 0, rejected: 0, empty: 0, waiting: 1")
-    os.rmdir(spool + "/.w.profraw.anyprof-lock")
-    once(spool)
     check("they are gone", [f for f in files(spool) if "lock" in f], [])
 
 
@@ -584,12 +510,8 @@ def main():
         leases = has_leases(t)
     if not leases:
         print("note: no leases here: files in use are not tried")
-    for name, test in sorted(globals().items()):
-        if name.startswith("test_") and (leases or name not in ("test_files_in_use", "test_other_users")):
-            with tempfile.TemporaryDirectory() as t:
-                test(os.path.realpath(t))
-    print("%d checks, %d failures" % (checks, len(failures)))
-    sys.exit(bool(failures))
+    skipped = () if leases else ("test_files_in_use", "test_other_users")
+    run_tests({name: test for name, test in globals().items() if name not in skipped})
 
 
 if __name__ == "__main__":
