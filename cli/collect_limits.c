@@ -40,63 +40,74 @@ static bool forget(struct collector *c, enum collect_place place, const char *na
     return true;
 }
 
-/* Forgets files by age, or to free *excess bytes; the newest build stays. `list` is what is left. */
+/* Forgets files by age, or to free *excess bytes; the newest build stays. What is forgotten no longer counts in the
+ * numbers of the list. *progress: all that it lists was. */
 static bool forget_some(struct collector *c, enum collect_place place, struct kept_files *list,
                         uint64_t *excess, bool *progress)
 {
     struct collect_metrics *m = &c->metrics;
     const int64_t now = (int64_t)time(NULL);
     const bool sums = place == COLLECT_SUMS;
-    *progress = false;
-    for (size_t i = 0; i < list->n; i++) {
+    uint64_t bytes = 0;
+    bool ok = true;
+    size_t i = 0;
+    for (; i < list->n; i++) {
         const struct kept_file *file = &list->data[i];
         const bool old = file->time < now && (uint64_t)(now - file->time) > c->request->keep;
         const bool last = sums && i + 1 == list->n && list->n == list->n_all;
         const bool many = sums && list->n_all - i > MOST_BUILDS;
         if (!old && !many && (!*excess || last))
-            return true;
+            break;
         const char *why = !old   ? (many ? "there are too many" : "more is kept than --max-disk")
                           : sums ? "no profile of it came for so long (--keep)"
                                  : "it is old (--keep)";
         uint64_t *counter = sums ? (old ? &m->old_builds : &m->evicted_builds)
                                  : (old ? &m->old_rejects : &m->evicted_rejects);
-        if (!forget(c, place, file->name, why, counter))
-            return false;
+        ok = forget(c, place, file->name, why, counter);
+        if (!ok)
+            break;
         *excess -= file->bytes < *excess ? file->bytes : *excess;
-        *progress = true;
+        bytes += file->bytes;
     }
-    return true;
+    *progress = i && i == list->n;
+    list->n_all -= i;
+    list->bytes -= bytes;
+    return ok;
 }
 
-static bool forget_in(struct collector *c, enum collect_place place, uint64_t *excess)
+/* Forgets what is in a list and, if that has only the oldest files, in further ones. The list is what is left. */
+static bool forget_in(struct collector *c, enum collect_place place, struct kept_files *list,
+                      uint64_t *excess)
 {
-    bool ok = true, progress = true;
-    while (ok && progress) {
-        struct kept_files list;
-        ok = kept_files_list(&list, &c->state, place, OLDEST, c->session);
-        ok = ok && forget_some(c, place, &list, excess, &progress);
-        progress = progress && list.n < list.n_all; /* the rest was not listed */
-        kept_files_free(&list);
+    bool progress, ok = forget_some(c, place, list, excess, &progress);
+    while (ok && progress && list->n_all) {
+        kept_files_free(list);
+        ok = kept_files_list(list, &c->state, place, OLDEST, c->session) &&
+             forget_some(c, place, list, excess, &progress);
     }
     return ok;
 }
 
 bool collect_forget(struct collector *c)
 {
-    struct kept_files list;
+    struct kept_files lists[COLLECT_PLACES] = {{NULL, 0, 0, 0, 0}};
+    struct collect_metrics *m = &c->metrics;
     uint64_t used = 0; /* by what is kept: nothing is gained for what programs write into the spool */
     bool ok = true;
     for (int i = 0; i < COLLECT_PLACES; i++) {
-        ok = kept_files_list(&list, &c->state, (enum collect_place)i, 1, c->session) && ok;
-        used += list.bytes;
-        kept_files_free(&list);
+        const enum collect_place place = (enum collect_place)i;
+        ok =
+            kept_files_list(&lists[i], &c->state, place, place == COLLECT_CLAIMED ? 1 : OLDEST, c->session) &&
+            ok;
+        used += lists[i].bytes;
     }
     const uint64_t most = c->request->max_disk;
     uint64_t excess = most && used > most ? used - most : 0;
-    ok = ok && forget_in(c, COLLECT_REJECTED, &excess) && forget_in(c, COLLECT_SUMS, &excess);
-    ok = kept_files_list(&list, &c->state, COLLECT_REJECTED, 1, c->session) && ok;
-    c->metrics.rejects = list.n_all;
-    c->metrics.reject_bytes = list.bytes;
-    kept_files_free(&list);
+    ok = ok && forget_in(c, COLLECT_REJECTED, &lists[COLLECT_REJECTED], &excess) &&
+         forget_in(c, COLLECT_SUMS, &lists[COLLECT_SUMS], &excess);
+    m->rejects = lists[COLLECT_REJECTED].n_all;
+    m->reject_bytes = lists[COLLECT_REJECTED].bytes;
+    for (int i = 0; i < COLLECT_PLACES; i++)
+        kept_files_free(&lists[i]);
     return ok;
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define LONGEST_DURATION ((uint64_t)1 << 40) /* seconds, so that sums with times are numbers of 64 bits */
+
 static bool parse_digits(const char *text, size_t n, unsigned base, uint64_t *number)
 {
     uint64_t sum = 0;
@@ -55,4 +57,35 @@ bool parse_real(const char *text, double *number)
         return false;
     *number = strtod(text, &end);
     return *end == '\0';
+}
+
+bool parse_size(const char *text, uint64_t *number)
+{
+    static const char units[] = "KMG";
+    size_t n = strlen(text);
+    const char *unit = n ? strchr(units, text[n - 1]) : NULL;
+    unsigned bits = unit ? 10 * (unsigned)(unit - units + 1) : 0;
+    uint64_t value;
+    if (!parse_decimal(text, n - (unit != NULL), &value) || value == 0 || value > UINT64_MAX >> bits)
+        return false;
+    *number = value << bits;
+    return true;
+}
+
+bool parse_duration(const char *text, uint64_t *seconds)
+{
+    static const struct {
+        char name;
+        uint32_t seconds;
+    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
+    size_t n = strlen(text);
+    uint64_t unit = 0, value;
+    for (size_t i = 0; n && i < sizeof units / sizeof *units; i++)
+        if (text[n - 1] == units[i].name)
+            unit = units[i].seconds;
+    if (!parse_decimal(text, n - (unit != 0), &value) || value == 0 ||
+        value > LONGEST_DURATION / (unit ? unit : 1))
+        return false;
+    *seconds = value * (unit ? unit : 1);
+    return true;
 }

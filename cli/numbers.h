@@ -13,5 +13,9 @@ bool parse_decimal(const char *text, size_t n, uint64_t *number);
 bool parse_number(const char *text, uint64_t *number);
 /* A number with or without a fraction and an exponent. */
 bool parse_real(const char *text, double *number);
+/* A number from 1, with or without one of the units K, M, G. */
+bool parse_size(const char *text, uint64_t *number);
+/* A number from 1 of seconds or, with one of the units s, m, h, d, w after it, of minutes and so on. */
+bool parse_duration(const char *text, uint64_t *seconds);
 
 #endif

@@ -15,8 +15,6 @@
 #include "report.h"
 #include "suggest.h"
 
-#define LONGEST_DURATION ((uint64_t)1 << 40) /* seconds, so that sums with times are numbers of 64 bits */
-
 struct parser {
     struct arguments *args;
     const struct session *session;
@@ -135,39 +133,6 @@ static bool parse_percent(const char *text, uint64_t *number)
         fraction *= 10;
     *number = per_cent * unit + fraction;
     return *number <= 100 * unit;
-}
-
-/* A number from 1, with or without one of the units K, M, G. */
-static bool parse_size(const char *text, uint64_t *number)
-{
-    static const char units[] = "KMG";
-    size_t n = strlen(text);
-    const char *unit = n ? strchr(units, text[n - 1]) : NULL;
-    unsigned bits = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    uint64_t value;
-    if (!parse_decimal(text, n - (unit != NULL), &value) || value == 0 || value > UINT64_MAX >> bits)
-        return false;
-    *number = value << bits;
-    return true;
-}
-
-/* A number from 1 of seconds or, with one of the units after it, of minutes and so on. */
-static bool parse_duration(const char *text, uint64_t *seconds)
-{
-    static const struct {
-        char name;
-        uint32_t seconds;
-    } units[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}, {'w', 604800}};
-    size_t n = strlen(text);
-    uint64_t unit = 0, value;
-    for (size_t i = 0; n && i < sizeof units / sizeof *units; i++)
-        if (text[n - 1] == units[i].name)
-            unit = units[i].seconds;
-    if (!parse_decimal(text, n - (unit != 0), &value) || value == 0 ||
-        value > LONGEST_DURATION / (unit ? unit : 1))
-        return false;
-    *seconds = value * (unit ? unit : 1);
-    return true;
 }
 
 static void set_number(struct parser *p, const struct option *o, const char *value)

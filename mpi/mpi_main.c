@@ -26,7 +26,7 @@ static const char help[] =
     "do not.\n"
     "                        Messages and the report call them MACHINE:PATH\n"
     "  --machine=NAME        with --local-inputs, the name of this machine; the default is its host name\n"
-    "  --checkpoint=SECONDS  how long a rank works before it keeps what it has (60): what a failure costs at "
+    "  --checkpoint=TIME     how long a rank works before it keeps what it has (60): what a failure costs at "
     "most\n"
     "  --piece-size=BYTES    how many bytes of inputs are dealt at once; K, M, G multiply it. The default "
     "makes at most\n"

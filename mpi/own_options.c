@@ -40,30 +40,24 @@ static bool is_flag(const char *word, const char *name)
     return word[0] == '-' && strcmp(word + 1 + (word[1] == '-'), name) == 0;
 }
 
-/* A number of bytes; K, M and G after it multiply it. */
 static bool take_size(struct taker *t, const char *word, const char *name, uint64_t most, uint64_t *size)
 {
     const char *value = value_of(t, word, name);
-    if (!value)
-        return false;
-    static const char units[] = "KMG";
-    const size_t n = strspn(value, "0123456789");
-    const char *unit = value[n] ? strchr(units, value[n]) : NULL;
-    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    if (!parse_decimal(value, n, size) || (value[n] && (!unit || value[n + 1])) || *size == 0 ||
-        *size > most >> shift) {
+    if (value && (!parse_size(value, size) || *size > most)) {
         t->wrong = "it needs a number of bytes, such as 64M";
         t->word = value;
     }
-    *size <<= shift;
-    return true;
+    return value != NULL;
 }
 
-static bool take_seconds(struct taker *t, const char *word, const char *name, uint64_t *seconds)
+/* 0 is no time at all. */
+static bool take_duration(struct taker *t, const char *word, const char *name, uint64_t *seconds)
 {
     const char *value = value_of(t, word, name);
-    if (value && !parse_decimal(value, strlen(value), seconds)) {
-        t->wrong = "it needs a number of seconds";
+    if (value && strcmp(value, "0") == 0) {
+        *seconds = 0;
+    } else if (value && !parse_duration(value, seconds)) {
+        t->wrong = "it needs a time, such as 30s or 5m";
         t->word = value;
     }
     return value != NULL;
@@ -82,7 +76,7 @@ static bool take(struct own_options *o, struct taker *t, const char *word, bool 
     else if (is_flag(word, "help") || (t->at < 2 && is_flag(word, "h")))
         o->help = true;
     else
-        return take_seconds(t, word, "checkpoint", &o->checkpoint) ||
+        return take_duration(t, word, "checkpoint", &o->checkpoint) ||
                take_size(t, word, "piece-size", UINT64_MAX, &o->piece_size) ||
                take_size(t, word, "message-size", INT_MAX, &o->message_size);
     return true;
