@@ -4,20 +4,8 @@
 #define SAMPLE_PARTIAL_PROFILES_H
 
 #include "inputs/inputs_listing.h"
-#include "partial/partial_read.h"
 #include "partial/partial_slices.h"
-#include "sample/model/sample_profile.h"
-
-/* The sections. */
-#define PARTIAL_SAMPLE_FILES 15u
-#define PARTIAL_SAMPLE_NAMES 20u
-#define PARTIAL_SAMPLE_CLASSES 40u
-#define PARTIAL_SAMPLE_CONTEXTS 50u
-#define PARTIAL_SAMPLE_FUNCTIONS 60u
-#define PARTIAL_SAMPLE_SYMBOLS 70u
-
-/* Classes of inputs, and one more of profiles without functions. */
-#define SAMPLE_PARTIAL_CLASSES 5u
+#include "sample/partial/sample_partial_records.h"
 
 /* The sums of several inputs. All zero = empty. */
 struct sample_partial_sums {

@@ -2,24 +2,18 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "sample/partial/sample_partial_model.h"
 #include "sample/partial/sample_partial_profiles.h"
 
-/* A node that was read. */
-struct read_node {
-    uint32_t node, depth;
-};
-
 struct sums_reader {
-    struct partial_reader *file;
-    const struct sample_read_options *limits;
-    uint64_t n_inputs, n_records;
+    struct partial_records records;
     struct sample_partial_sums *sums;
+    struct partial_function function; /* that is read */
     /* numbers in memory of what has a number in the file */
     VEC(uint32_t) files;
     VEC(uint32_t) names;
     VEC(uint32_t) contexts[SAMPLE_PARTIAL_CLASSES];
-    VEC(struct read_node) nodes; /* of the class at hand */
+    VEC(uint32_t) nodes; /* of the class at hand */
+    uint32_t class;
     struct apf_error *error;
 };
 
@@ -30,269 +24,131 @@ void sample_partial_sums_free(struct sample_partial_sums *sums)
     sample_names_free(&sums->names);
 }
 
-static int wrong(const struct sums_reader *r, const char *what)
-{
-    return partial_wrong(r->file, "partial.sample", what, r->error);
-}
-
-/* The error of a record that goes beyond its block. */
-static int check(const struct sums_reader *r)
-{
-    return partial_check(r->file, "partial.sample", r->error);
-}
-
-/* Calls a function for each record of a section. */
-static int read_section(struct sums_reader *r, uint8_t section, int read(struct sums_reader *r))
-{
-    bool more = true;
-    int code = APF_OK;
-    while (code == APF_OK && more) {
-        code = partial_next(r->file, section, &more, r->error);
-        if (code == APF_OK && more)
-            code = read(r);
-    }
-    return code;
-}
-
-/* The profile of the class that a record begins with; NULL: there is none, and the cursor fails. */
-static struct apf_sample *read_class_number(struct sums_reader *r, uint32_t *class)
-{
-    *class = (uint32_t)partial_read_below(&r->file->c, SAMPLE_PARTIAL_CLASSES);
-    struct apf_sample *s = r->sums->profiles[*class];
-    r->file->c.failed |= !s;
-    return r->file->c.failed ? NULL : s;
-}
-
 /* ---- names ---- */
 
-static int read_file_name(struct sums_reader *r)
+static int read_file_name(struct sums_reader *r, bool *more)
 {
+    struct apf_str name;
     uint32_t number;
-    const struct apf_str name = partial_read_text(r->file);
-    int code = check(r);
-    if (code == APF_OK)
-        code = sample_names_file(&r->sums->names, name, &number, r->error);
+    int code = partial_read_source_file(&r->records, &name, more);
+    if (code != APF_OK || !*more)
+        return code;
+    code = sample_names_file(&r->sums->names, name, &number, r->error);
     return code == APF_OK && !VEC_PUSH(&r->files, number) ? error_memory(r->error) : code;
 }
 
-static int read_name(struct sums_reader *r)
+static int read_name(struct sums_reader *r, bool *more)
 {
-    struct cursor *c = &r->file->c;
     struct sample_names *names = &r->sums->names;
+    struct partial_name name;
     uint32_t number = 0;
-    int code;
-    if (partial_read_below(c, NAME_IS_TEXT + 1) == NAME_IS_HASH) {
-        const uint64_t hash = cursor_u64(c);
-        code = check(r);
-        if (code == APF_OK)
-            code = sample_names_add_hash(names, hash, &number, r->error);
-    } else {
-        const struct apf_str name = partial_read_text(r->file);
-        const uint64_t file = partial_read_below(c, (uint64_t)r->files.n + 1);
-        code = check(r);
-        if (code == APF_OK)
-            code = sample_names_add(names, name, file ? r->files.data[file - 1] : SAMPLE_NONE, true, &number,
-                                    r->error);
-    }
+    int code = partial_read_sample_name(&r->records, &name, more);
+    if (code != APF_OK || !*more)
+        return code;
+    const uint32_t file = name.file == SAMPLE_NONE ? SAMPLE_NONE : r->files.data[name.file];
+    code = name.text.p ? sample_names_add(names, name.text, file, true, &number, r->error)
+                       : sample_names_add_hash(names, name.hash, &number, r->error);
     return code == APF_OK && !VEC_PUSH(&r->names, number) ? error_memory(r->error) : code;
-}
-
-/* The number of a name in memory; a wrong one fails the cursor. */
-static uint32_t read_name_number(struct sums_reader *r)
-{
-    const uint64_t i = partial_read_below(&r->file->c, r->names.n);
-    return r->file->c.failed ? 0 : r->names.data[i];
 }
 
 /* ---- classes and contexts ---- */
 
-static int read_class(struct sums_reader *r)
+static int read_class(struct sums_reader *r, bool *more)
 {
-    struct cursor *c = &r->file->c;
-    const uint32_t class = (uint32_t)partial_read_below(c, SAMPLE_PARTIAL_CLASSES);
-    const uint32_t flags = partial_read_small(c);
-    const bool symbols = partial_read_below(c, 2) != 0;
-    const uint64_t weight = cursor_uleb128(c);
-    struct sample_partial_sums *sums = r->sums;
-    int code = check(r);
-    if (code == APF_OK && sums->profiles[class])
-        code = wrong(r, "a class is there twice");
-    if (code != APF_OK)
+    struct partial_sample_class class;
+    int code = partial_read_sample_class(&r->records, &class, more);
+    if (code != APF_OK || !*more)
         return code;
-    struct apf_sample *s = sums->profiles[class] = sample_new();
+    struct apf_sample *s = r->sums->profiles[class.class] = sample_new();
     if (!s)
         return error_memory(r->error);
-    s->info.flags = flags;
+    s->info.flags = class.flags;
     s->is_sum = true;
-    s->has_symbols = symbols;
-    sums->weights[class] = weight;
+    s->has_symbols = class.has_symbols;
+    r->sums->weights[class.class] = class.weight;
     return APF_OK;
 }
 
-static int read_context(struct sums_reader *r)
+static int read_context(struct sums_reader *r, bool *more)
 {
-    struct cursor *c = &r->file->c;
-    uint32_t class, number = 0;
-    struct apf_sample *s = read_class_number(r, &class);
-    const uint64_t caller = partial_read_below(c, (uint64_t)r->contexts[class].n + 1), at = cursor_uleb128(c);
-    const uint32_t name = read_name_number(r);
-    int code = check(r);
-    if (code != APF_OK)
+    struct partial_context context;
+    uint32_t number = 0;
+    int code = partial_read_context(&r->records, &context, more);
+    if (code != APF_OK || !*more)
         return code;
-    const uint32_t of = caller ? r->contexts[class].data[caller - 1] : SAMPLE_NONE;
-    if (of != SAMPLE_NONE && s->contexts.list.data[of].depth + 1 >= r->limits->max_depth)
-        return error_plain(r->error, APF_LIMIT, "partial.sample", "a context is too long");
-    if (of == SAMPLE_NONE && at)
-        return wrong(r, "a context without a caller has a place");
-    code = sample_contexts_add(&s->contexts, of, at, name, &number, r->error);
-    return code == APF_OK && !VEC_PUSH(&r->contexts[class], number) ? error_memory(r->error) : code;
+    const uint32_t of =
+        context.caller == SAMPLE_NONE ? SAMPLE_NONE : r->contexts[context.class].data[context.caller];
+    code = sample_contexts_add(&r->sums->profiles[context.class]->contexts, of, context.at,
+                               r->names.data[context.name], &number, r->error);
+    return code == APF_OK && !VEC_PUSH(&r->contexts[context.class], number) ? error_memory(r->error) : code;
 }
 
 /* ---- functions ---- */
 
-/* The begin of a record. */
-struct node_head {
-    struct apf_sample *s;
-    uint32_t class;
-    uint64_t distance; /* to the caller; 0: it is at the top level */
-    uint32_t context;  /* at the top level */
-    uint64_t at;       /* else place and name */
-    uint32_t name, flags;
-    uint64_t checksum;
-};
-
-static int read_head(struct sums_reader *r, struct node_head *h)
-{
-    struct cursor *c = &r->file->c;
-    const uint32_t before = h->class;
-    h->s = read_class_number(r, &h->class);
-    if (h->class != before)
-        r->nodes.n = 0;
-    h->distance = partial_read_below(c, (uint64_t)r->nodes.n + 1);
-    if (h->distance) {
-        h->at = cursor_uleb128(c);
-        h->name = read_name_number(r);
-    } else {
-        const uint64_t context = partial_read_below(c, r->contexts[h->class].n);
-        h->context = c->failed ? 0 : r->contexts[h->class].data[context];
-    }
-    h->flags = (uint32_t)partial_read_below(c, NODE_FLAGS + 1);
-    h->checksum = h->flags & NODE_HAS_CHECKSUM ? cursor_u64(c) : 0;
-    return check(r);
-}
-
 /* Appends a node without its counts. */
-static int append_node(struct sums_reader *r, const struct node_head *h, struct read_node *new)
+static int append_node(struct sums_reader *r, struct apf_sample *s, uint32_t *node)
 {
-    struct apf_sample *s = h->s;
-    const size_t before = s->nodes.n;
+    const struct partial_function *f = &r->function;
     int code;
-    if (r->n_records++ >= r->limits->max_records)
-        return error_plain(r->error, APF_LIMIT, "partial.sample", "more functions than are allowed");
-    if (h->distance) {
-        const struct read_node caller = r->nodes.data[r->nodes.n - h->distance];
-        *new = (struct read_node){0, caller.depth + 1};
-        if (new->depth >= r->limits->max_depth)
-            return error_plain(r->error, APF_LIMIT, "partial.sample", "inlined too deep");
-        code = sample_inlined(s, caller.node, h->at, h->name, &new->node, r->error);
-        if (code == APF_OK)
-            s->nodes.data[new->node].checksum = h->checksum;
-    } else {
-        *new = (struct read_node){0, 0};
-        code = sample_sum_top(s, h->context, h->checksum, &new->node, r->error);
-        if (code == APF_OK && s->nodes.n == before)
-            code = wrong(r, "a function is there twice");
-    }
-    return code == APF_OK && !VEC_PUSH(&r->nodes, *new) ? error_memory(r->error) : code;
+    if (f->class != r->class)
+        r->nodes.n = 0;
+    r->class = f->class;
+    if (f->distance)
+        code = sample_inlined(s, r->nodes.data[r->nodes.n - f->distance], f->at, r->names.data[f->name], node,
+                              r->error);
+    else
+        code = sample_sum_top(s, r->contexts[f->class].data[f->context], f->checksum, node, r->error);
+    if (code == APF_OK)
+        s->nodes.data[*node].checksum = f->checksum;
+    return code == APF_OK && !VEC_PUSH(&r->nodes, *node) ? error_memory(r->error) : code;
 }
 
-static int read_lines(struct sums_reader *r, struct apf_sample *s, uint32_t node)
+static int append_lists(struct sums_reader *r, struct apf_sample *s, uint32_t node)
 {
-    struct cursor *c = &r->file->c;
-    uint64_t at = 0;
+    const struct partial_function *f = &r->function;
     int code = APF_OK;
-    for (uint64_t n = cursor_uleb128(c); code == APF_OK && n && !c->failed; n--) {
-        at += cursor_uleb128(c);
-        const uint64_t count = cursor_uleb128(c);
-        code = check(r);
-        if (code == APF_OK)
-            code = sample_append_line(s, node, at, count, r->error);
+    for (size_t i = 0; code == APF_OK && i < f->lines.n; i++)
+        code = sample_append_line(s, node, f->lines.data[i].at, f->lines.data[i].count, r->error);
+    for (size_t i = 0; code == APF_OK && i < f->targets.list.n; i++) {
+        const struct partial_target *t = &f->targets.list.data[i];
+        code = sample_append_target(s, node, t->at, r->names.data[t->name], t->count, r->error);
     }
-    return code;
-}
-
-/* Targets, or vtables. */
-static int read_targets(struct sums_reader *r, struct apf_sample *s, uint32_t node, bool vtables)
-{
-    struct cursor *c = &r->file->c;
-    uint64_t at = 0;
-    int code = APF_OK;
-    for (uint64_t n = cursor_uleb128(c); code == APF_OK && n && !c->failed; n--) {
-        at += cursor_uleb128(c);
-        const uint32_t name = read_name_number(r);
-        const uint64_t count = cursor_uleb128(c);
-        code = check(r);
-        if (code == APF_OK)
-            code = vtables ? sample_append_vtable(s, node, at, name, count, r->error)
-                           : sample_append_target(s, node, at, name, count, r->error);
+    for (size_t i = 0; code == APF_OK && i < f->vtables.list.n; i++) {
+        const struct partial_target *t = &f->vtables.list.data[i];
+        code = sample_append_vtable(s, node, t->at, r->names.data[t->name], t->count, r->error);
     }
-    return code;
+    return code == APF_OK && f->time ? sample_add_time(s, node, f->time, r->error) : code;
 }
 
-/* Reads the numbers of a node. */
-static int read_numbers(struct sums_reader *r, struct sample_node *f, uint32_t flags)
+static int read_function(struct sums_reader *r, bool *more)
 {
-    struct cursor *c = &r->file->c;
-    f->attributes = partial_read_small(c);
-    f->total = cursor_uleb128(c);
-    f->head = cursor_uleb128(c);
-    f->votes = cursor_uleb128(c);
-    f->input = partial_read_below(c, r->n_inputs);
-    f->state |= flags & NODE_IS_CUT ? SAMPLE_SATURATED : 0;
-    return check(r);
-}
-
-static int read_node(struct sums_reader *r, struct node_head *h)
-{
-    struct read_node new;
-    int code = read_head(r, h);
-    if (code == APF_OK)
-        code = append_node(r, h, &new);
-    if (code == APF_OK)
-        code = read_numbers(r, &h->s->nodes.data[new.node], h->flags);
-    if (code == APF_OK)
-        code = read_lines(r, h->s, new.node);
-    if (code == APF_OK)
-        code = read_targets(r, h->s, new.node, false);
-    if (code == APF_OK && h->flags & NODE_HAS_VTABLES)
-        code = read_targets(r, h->s, new.node, true);
-    if (code == APF_OK && h->flags & NODE_HAS_TIME)
-        code = sample_add_time(h->s, new.node, cursor_uleb128(&r->file->c), r->error);
-    return code == APF_OK ? check(r) : code;
-}
-
-static int read_functions(struct sums_reader *r)
-{
-    struct node_head head = {.class = 0};
-    bool more = true;
-    int code = APF_OK;
-    while (code == APF_OK && more) {
-        code = partial_next(r->file, PARTIAL_SAMPLE_FUNCTIONS, &more, r->error);
-        if (code == APF_OK && more)
-            code = read_node(r, &head);
-    }
-    return code;
+    const struct partial_function *f = &r->function;
+    uint32_t node = 0;
+    int code = partial_read_function(&r->records, &r->function, more);
+    if (code != APF_OK || !*more)
+        return code;
+    struct apf_sample *s = r->sums->profiles[f->class];
+    code = append_node(r, s, &node);
+    if (code != APF_OK)
+        return code;
+    struct sample_node *to = &s->nodes.data[node];
+    to->attributes = f->attributes;
+    to->total = f->total;
+    to->head = f->head;
+    to->votes = f->votes;
+    to->input = f->input;
+    to->state |= f->cut ? SAMPLE_SATURATED : 0;
+    return append_lists(r, s, node);
 }
 
 /* ---- the whole ---- */
 
-static int read_symbol(struct sums_reader *r)
+static int read_symbol(struct sums_reader *r, bool *more)
 {
     uint32_t class;
-    struct apf_sample *s = read_class_number(r, &class);
-    const struct apf_str name = partial_read_text(r->file);
-    int code = check(r);
-    return code == APF_OK ? sample_append_symbol(s, name, r->error) : code;
+    struct apf_str name;
+    int code = partial_read_symbol(&r->records, &class, &name, more);
+    return code == APF_OK && *more ? sample_append_symbol(r->sums->profiles[class], name, r->error) : code;
 }
 
 static int seal_profiles(struct sums_reader *r)
@@ -307,21 +163,19 @@ static int seal_profiles(struct sums_reader *r)
 int sample_partial_read_sums(struct partial_reader *file, const struct sample_read_options *limits,
                              uint64_t n_inputs, struct sample_partial_sums *sums, struct apf_error *error)
 {
-    struct sums_reader r = {
-        .file = file, .limits = limits, .n_inputs = n_inputs, .sums = sums, .error = error};
-    int code = read_section(&r, PARTIAL_SAMPLE_FILES, read_file_name);
-    if (code == APF_OK)
-        code = read_section(&r, PARTIAL_SAMPLE_NAMES, read_name);
-    if (code == APF_OK)
-        code = read_section(&r, PARTIAL_SAMPLE_CLASSES, read_class);
-    if (code == APF_OK)
-        code = read_section(&r, PARTIAL_SAMPLE_CONTEXTS, read_context);
-    if (code == APF_OK)
-        code = read_functions(&r);
-    if (code == APF_OK)
-        code = read_section(&r, PARTIAL_SAMPLE_SYMBOLS, read_symbol);
+    static int (*const sections[])(struct sums_reader *r, bool *more) = {
+        read_file_name, read_name, read_class, read_context, read_function, read_symbol};
+    struct sums_reader r = {.records = {.file = file, .limits = limits, .n_inputs = n_inputs, .error = error},
+                            .sums = sums,
+                            .error = error};
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < sizeof sections / sizeof *sections; i++)
+        for (bool more = true; code == APF_OK && more;)
+            code = sections[i](&r, &more);
     if (code == APF_OK)
         code = seal_profiles(&r);
+    partial_records_free(&r.records);
+    partial_function_free(&r.function);
     VEC_FREE(&r.files);
     VEC_FREE(&r.names);
     for (unsigned i = 0; i < SAMPLE_PARTIAL_CLASSES; i++)

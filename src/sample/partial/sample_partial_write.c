@@ -4,7 +4,6 @@
 
 #include "base/error.h"
 #include "base/sort.h"
-#include "sample/partial/sample_partial_model.h"
 #include "sample/partial/sample_partial_profiles.h"
 
 /* A node whose turn is to come. */
@@ -35,6 +34,7 @@ struct sums_writer {
     uint64_t n_nodes;       /* that were written */
     VEC(struct waiting_node) stack;
     VEC(struct sample_target) targets;
+    struct partial_function function; /* that is written */
 };
 
 /* The inverse of ranks 0 to n - 1; NULL: an allocation failed. */
@@ -65,8 +65,7 @@ static int write_files(struct sums_writer *w, struct apf_error *error)
     partial_section(w->file, PARTIAL_SAMPLE_FILES);
     for (size_t i = 0; i < n; i++) {
         w->file_ranks[files[i].index] = (uint32_t)i;
-        partial_text(w->file, (struct apf_str){files[i].p, files[i].n});
-        partial_end_record(w->file);
+        partial_write_source_file(w->file, (struct apf_str){files[i].p, files[i].n});
     }
     free(files);
     return APF_OK;
@@ -74,14 +73,9 @@ static int write_files(struct sums_writer *w, struct apf_error *error)
 
 static void write_name(struct sums_writer *w, const struct sample_name *name)
 {
-    partial_number(w->file, name->p ? NAME_IS_TEXT : NAME_IS_HASH);
-    if (!name->p) {
-        partial_fixed(w->file, name->hash);
-    } else {
-        partial_text(w->file, (struct apf_str){name->p, name->n});
-        partial_number(w->file, name->file == SAMPLE_NONE ? 0 : (uint64_t)w->file_ranks[name->file] + 1);
-    }
-    partial_end_record(w->file);
+    const struct partial_name record = {
+        {name->p, name->n}, name->hash, name->file == SAMPLE_NONE ? SAMPLE_NONE : w->file_ranks[name->file]};
+    partial_write_sample_name(w->file, &record);
 }
 
 /* Whether a function at the top level is in the slice that is being written. */
@@ -198,26 +192,14 @@ static void write_contexts(struct sums_writer *w, uint32_t class, const struct a
         const struct sample_context *c = &s->contexts.list.data[at->sorted[i]];
         if (at->places[at->sorted[i]] == SAMPLE_NONE)
             continue;
-        partial_number(w->file, class);
-        partial_number(w->file, c->caller == SAMPLE_NONE ? 0 : (uint64_t)at->places[c->caller] + 1);
-        partial_number(w->file, c->at);
-        partial_number(w->file, w->name_places[c->name]);
-        partial_end_record(w->file);
+        const struct partial_context record = {class,
+                                               c->caller == SAMPLE_NONE ? SAMPLE_NONE : at->places[c->caller],
+                                               w->name_places[c->name], c->at};
+        partial_write_context(w->file, &record);
     }
 }
 
 /* ---- functions ---- */
-
-static void write_lines(struct partial_writer *file, const struct sample_lines *lines)
-{
-    uint64_t last = 0;
-    partial_number(file, lines->n);
-    for (uint32_t i = 0; i < lines->n; i++) {
-        partial_number(file, lines->data[i].at - last);
-        partial_number(file, lines->data[i].count);
-        last = lines->data[i].at;
-    }
-}
 
 static bool target_before(const void *context, const void *a, const void *b)
 {
@@ -226,23 +208,20 @@ static bool target_before(const void *context, const void *a, const void *b)
     return x->at != y->at ? x->at < y->at : ranks[x->name] < ranks[y->name];
 }
 
-static int write_targets(struct sums_writer *w, const struct sample_targets *targets, struct apf_error *error)
+/* Sorts targets, and gives their names the numbers in the file. */
+static int place_targets(struct sums_writer *w, const struct sample_targets *from, struct partial_targets *to,
+                         struct apf_error *error)
 {
-    uint64_t last = 0;
-    w->targets.n = 0;
-    if (!VEC_RESERVE(&w->targets, targets->n))
+    w->targets.n = to->list.n = 0;
+    if (!VEC_RESERVE(&w->targets, from->n) || !VEC_RESERVE(&to->list, from->n))
         return error_memory(error);
-    for (uint32_t i = 0; i < targets->n; i++)
-        w->targets.data[w->targets.n++] = targets->data[i];
+    for (uint32_t i = 0; i < from->n; i++)
+        w->targets.data[w->targets.n++] = from->data[i];
     if (!SORT_VEC(&w->targets, target_before, w->name_ranks))
         return error_memory(error);
-    partial_number(w->file, targets->n);
-    for (uint32_t i = 0; i < targets->n; i++) {
+    for (uint32_t i = 0; i < from->n; i++) {
         const struct sample_target *t = &w->targets.data[i];
-        partial_number(w->file, t->at - last);
-        partial_number(w->file, w->name_places[t->name]);
-        partial_number(w->file, t->count);
-        last = t->at;
+        to->list.data[to->list.n++] = (struct partial_target){t->at, t->count, w->name_places[t->name]};
     }
     return APF_OK;
 }
@@ -252,33 +231,32 @@ static int write_node(struct sums_writer *w, uint32_t class, const struct waitin
                       struct apf_error *error)
 {
     const struct sample_node *f = &w->s->nodes.data[waiting->node];
-    struct partial_writer *file = w->file;
-    const struct sample_targets *vtables = sample_vtables(f);
-    const uint64_t time = sample_first_time(f);
-    partial_number(file, class);
-    partial_number(file, f->caller == SAMPLE_NONE ? 0 : w->n_nodes - waiting->caller);
-    if (f->caller == SAMPLE_NONE) {
-        partial_number(file, w->places[f->context]);
-    } else {
-        partial_number(file, f->at);
-        partial_number(file, w->name_places[f->name]);
-    }
-    partial_number(file, (f->checksum ? NODE_HAS_CHECKSUM : 0) | (vtables->n ? NODE_HAS_VTABLES : 0) |
-                             (time ? NODE_HAS_TIME : 0) | (f->state & SAMPLE_SATURATED ? NODE_IS_CUT : 0));
-    if (f->checksum)
-        partial_fixed(file, f->checksum);
-    partial_number(file, f->attributes);
-    partial_number(file, f->total);
-    partial_number(file, f->head);
-    partial_number(file, f->votes);
-    partial_number(file, inputs_listing_number(w->inputs, f->input));
-    write_lines(file, &f->lines);
-    int code = write_targets(w, &f->targets, error);
-    if (code == APF_OK && vtables->n)
-        code = write_targets(w, vtables, error);
-    if (time)
-        partial_number(file, time);
-    partial_end_record(file);
+    struct partial_function *to = &w->function;
+    const bool top = f->caller == SAMPLE_NONE;
+    to->class = class;
+    to->distance = top ? 0 : w->n_nodes - waiting->caller;
+    to->context = top ? w->places[f->context] : SAMPLE_NONE;
+    to->at = f->at;
+    to->name = top ? SAMPLE_NONE : w->name_places[f->name];
+    to->checksum = f->checksum;
+    to->attributes = f->attributes;
+    to->cut = f->state & SAMPLE_SATURATED;
+    to->total = f->total;
+    to->head = f->head;
+    to->votes = f->votes;
+    to->input = inputs_listing_number(w->inputs, f->input);
+    to->time = sample_first_time(f);
+    to->lines.n = 0;
+    if (!VEC_RESERVE(&to->lines, f->lines.n))
+        return error_memory(error);
+    if (f->lines.n)
+        memcpy(to->lines.data, f->lines.data, f->lines.n * sizeof *f->lines.data);
+    to->lines.n = f->lines.n;
+    int code = place_targets(w, &f->targets, &to->targets, error);
+    if (code == APF_OK)
+        code = place_targets(w, sample_vtables(f), &to->vtables, error);
+    if (code == APF_OK)
+        partial_write_function(w->file, to);
     w->n_nodes++;
     return code;
 }
@@ -349,20 +327,14 @@ static int write_functions(struct sums_writer *w, uint32_t class, const struct a
 static void write_class(struct partial_writer *file, uint32_t class, const struct apf_sample *s,
                         uint64_t weight)
 {
-    partial_number(file, class);
-    partial_number(file, s->info.flags);
-    partial_number(file, s->has_symbols);
-    partial_number(file, weight);
-    partial_end_record(file);
+    const struct partial_sample_class record = {class, s->info.flags, s->has_symbols, weight};
+    partial_write_sample_class(file, &record);
 }
 
 static void write_symbols(struct partial_writer *file, uint32_t class, const struct apf_sample *s)
 {
-    for (size_t i = 0; i < s->symbols.n; i++) {
-        partial_number(file, class);
-        partial_text(file, s->symbols.data[i]);
-        partial_end_record(file);
-    }
+    for (size_t i = 0; i < s->symbols.n; i++)
+        partial_write_symbol(file, class, s->symbols.data[i]);
 }
 
 /* Finds the orders of names and contexts, which all slices share, and which slice has which functions. */
@@ -430,5 +402,6 @@ int sample_partial_write_sums(struct partial_slices *files, const struct sample_
     free(w.slices);
     VEC_FREE(&w.stack);
     VEC_FREE(&w.targets);
+    partial_function_free(&w.function);
     return code;
 }
