@@ -9,6 +9,7 @@
 
 #include "inputs/inputs.h"
 #include "inputs/inputs_rosters.h"
+#include "inputs/inputs_sources.h"
 #include "instr/layout/releases.h"
 #include "instr/merge/merge_losses.h"
 #include "instr/merge/shapes.h"
@@ -58,17 +59,8 @@ struct merge_input {
     const uint64_t *nameless;
 };
 
-/* The most of these; further ones are held in memory. */
-#define MERGE_MOST_SOURCES 256u
+/* Partial profiles of this size are read twice rather than held. */
 #define MERGE_STREAMED_BYTES ((uint64_t)32 << 20)
-
-/* A partial profile whose names and sums were checked, and are read when the merge is written as a partial profile, so
- * that memory does not grow with them. */
-struct merge_source {
-    struct apf_input input;        /* size 0: there is none */
-    struct file_identity identity; /* of a file */
-    size_t given;                  /* number of the input */
-};
 
 /* The sums as a profile, with names for some separator. */
 struct merge_view {
@@ -96,11 +88,11 @@ struct apf_merge {
     struct arena scratch;
     struct record_list records; /* empty: memory that held the records of inputs, for those of the view */
     struct inputs kept;
-    VEC(struct merge_input) inputs; /* with the numbers of kept.list */
-    size_t n_settled;               /* inputs that are accepted or rejected, and in the statistics */
-    size_t n_partials;              /* partial profiles among the inputs that were added */
-    VEC(struct merge_source) sources;
-    atomic_uint n_streamed; /* inputs that are, or may become, sources */
+    VEC(struct merge_input) inputs;    /* with the numbers of kept.list */
+    size_t n_settled;                  /* inputs that are accepted or rejected, and in the statistics */
+    size_t n_partials;                 /* partial profiles among the inputs that were added */
+    VEC(struct inputs_source) sources; /* whose names and sums are read when the merge is written */
+    atomic_uint n_streamed;            /* inputs that are, or may become, sources */
     /* partial profiles of this size are read twice rather than held: MERGE_STREAMED_BYTES */
     uint64_t streamed_bytes;
     uint64_t variant;       /* of merge_set_variant */

@@ -302,22 +302,16 @@ static bool may_wait(const struct apf_merge *m)
 static bool is_streamed(void *context, const struct apf_input *input)
 {
     const struct apf_merge *m = ((const struct batch *)context)->merge;
-    struct file_identity identity;
-    char head[PARTIAL_HEADER_BYTES];
-    if (m->options.flags & APF_MERGE_REMOVE_INPUTS || (input->path && strcmp(input->path, "-") == 0))
+    uint64_t size;
+    if (m->options.flags & APF_MERGE_REMOVE_INPUTS || !inputs_source_is(input, PARTIAL_INSTR, &size))
         return false;
-    if (!input->path)
-        return (m->options.slice.n > 1 || (!may_wait(m) && input->n >= m->streamed_bytes)) &&
-               partial_is_of(input->data, input->n, PARTIAL_INSTR);
-    return file_look(&identity, input->path, true) == 0 && identity.regular &&
-           (may_wait(m) || identity.size >= m->streamed_bytes) &&
-           file_peek(input->path, head, sizeof head) == sizeof head &&
-           partial_is_of((const uint8_t *)head, sizeof head, PARTIAL_INSTR);
+    const bool large = size >= m->streamed_bytes;
+    return input->path ? large || may_wait(m) : m->options.slice.n > 1 || (large && !may_wait(m));
 }
 
 static bool waits(struct apf_merge *m)
 {
-    return may_wait(m) && atomic_fetch_add(&m->n_streamed, 1) < MERGE_MOST_SOURCES;
+    return may_wait(m) && atomic_fetch_add(&m->n_streamed, 1) < INPUTS_MOST_SOURCES;
 }
 
 /* Adds a partial profile, for all of its inputs. */

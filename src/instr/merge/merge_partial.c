@@ -342,17 +342,13 @@ static void free_load(struct load *l, bool stays)
 static int use_file(struct load *l, const struct merge_file *from, struct merge_partial *p, bool *decided,
                     struct apf_error *error)
 {
-    struct merge_source source = from->source;
+    struct inputs_source source = from->source;
     source.given = l->given;
     if (!from->waits) {
         *decided = false;
         return merge_add_source(l->merge, &source, error);
     }
-    p->source = source;
-    const char *path = source.input.path, *name = source.input.name;
-    p->source.input.path = path ? arena_text(&l->arena, path, strlen(path)) : NULL;
-    p->source.input.name = name ? arena_text(&l->arena, name, strlen(name)) : NULL;
-    return !path == !p->source.input.path && !name == !p->source.input.name ? APF_OK : error_memory(error);
+    return inputs_source_copy(&p->source, &source, &l->arena) ? APF_OK : error_memory(error);
 }
 
 int merge_add_partial(struct apf_merge *m, const struct apf_input *input, const struct merge_file *file,

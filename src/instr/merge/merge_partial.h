@@ -10,7 +10,7 @@
 
 /* What waits in the outcome of a partial profile until it is committed. It is in memory of the merge. */
 struct merge_partial {
-    struct merge_source source; /* none unless names and sums wait in the file */
+    struct inputs_source source; /* none unless names and sums wait in the file */
     struct partial_whole whole;
     struct apf_slice slice; /* all zero, or what it is of an input */
     struct partial_input *inputs;
@@ -23,8 +23,8 @@ struct merge_partial {
 
 /* How a partial profile is read. */
 struct merge_file {
-    struct merge_source source; /* none: it is read whole; else it is read twice, piece by piece */
-    bool waits;                 /* it becomes a source, instead of being read a second time now */
+    struct inputs_source source; /* none: it is read whole; else it is read twice, piece by piece */
+    bool waits;                  /* it becomes a source, instead of being read a second time now */
 };
 
 /* Reads a partial profile, and adds its names, sums and traces, on any thread. What only commit needs is in the arena

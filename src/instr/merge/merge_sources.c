@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/heap.h"
 #include "base/sort.h"
 #include "instr/merge/merge_partial.h"
 #include "instr/merge/sum_resolve.h"
@@ -14,7 +13,7 @@
 
 /* Names and sums that come in order: of a file, or of the merge. */
 struct merge_stream {
-    const struct merge_source *source; /* NULL: the merge itself */
+    const struct inputs_source *source; /* NULL: the merge itself */
     struct partial_reader file;
     struct partial_names_reader names;
     struct partial_sums_reader sums;
@@ -27,36 +26,6 @@ struct merge_stream {
     VEC(const struct sum *) own;
     size_t at;
 };
-
-/* ---- the files ---- */
-
-/* Opens a source whose names are to be read. */
-static int open_source(struct partial_reader *file, const struct merge_source *source, uint64_t max_bytes,
-                       struct apf_error *error)
-{
-    struct file_identity identity;
-    const int failed = source->input.path ? file_look(&identity, source->input.path, true) : 0;
-    if (failed)
-        return error_errno(error, failed, "file.open");
-    if (source->input.path && !file_identity_same(&identity, &source->identity))
-        return error_plain(error, APF_IO, "partial.file", "it has changed since it was read");
-    int code = partial_open(file, &source->input, max_bytes, error);
-    return code == APF_OK ? partial_skip(file, PARTIAL_NAMES, error) : code;
-}
-
-/* Names the source that an error is about. */
-static int source_error(const struct merge_source *source, int code, struct apf_error *error)
-{
-    const struct apf_str name = file_name(&source->input);
-    return error_file(error, code, name.p, name.n);
-}
-
-/* Whether all of a file was read, and is right. */
-static int end_source(struct partial_reader *file, struct apf_error *error)
-{
-    int code = partial_skip(file, PARTIAL_LAST_SECTION, error);
-    return code == APF_OK ? partial_end(file, error) : code;
-}
 
 /* ---- into the merge ---- */
 
@@ -79,13 +48,13 @@ static int add_names(struct apf_merge *m, struct partial_reader *file, uint8_t s
 }
 
 /* Makes the input of a sum, which is numbered in its file, that of the merge. */
-static void number_input(struct sum *sum, const struct merge_source *source)
+static void number_input(struct sum *sum, const struct inputs_source *source)
 {
     if (sum->input != INPUT_NONE)
         sum->input = input_member(source->given, (size_t)sum->input);
 }
 
-static int add_sums(struct apf_merge *m, struct partial_reader *file, const struct merge_source *source,
+static int add_sums(struct apf_merge *m, struct partial_reader *file, const struct inputs_source *source,
                     struct apf_error *error)
 {
     struct partial_sums_reader sums = {.file = file};
@@ -106,10 +75,10 @@ static int add_sums(struct apf_merge *m, struct partial_reader *file, const stru
     return code;
 }
 
-int merge_add_source(struct apf_merge *m, const struct merge_source *source, struct apf_error *error)
+int merge_add_source(struct apf_merge *m, const struct inputs_source *source, struct apf_error *error)
 {
     struct partial_reader file = {.section = 0};
-    int code = open_source(&file, source, m->read.max_bytes, error);
+    int code = inputs_source_open(&file, source, PARTIAL_NAMES, m->read.max_bytes, error);
     if (code == APF_OK)
         code = add_names(m, &file, PARTIAL_NAMES, &m->symbols, error);
     if (code == APF_OK)
@@ -117,9 +86,9 @@ int merge_add_source(struct apf_merge *m, const struct merge_source *source, str
     if (code == APF_OK)
         code = add_sums(m, &file, source, error);
     if (code == APF_OK)
-        code = end_source(&file, error);
+        code = inputs_source_end(&file, error);
     partial_reader_close(&file);
-    return source_error(source, code, error);
+    return inputs_source_error(source, code, error);
 }
 
 int merge_load_sources(struct apf_merge *m, struct apf_error *error)
@@ -136,7 +105,7 @@ int merge_load_sources(struct apf_merge *m, struct apf_error *error)
 
 static int stream_error(struct merge_streams *s, const struct merge_stream *t, int code)
 {
-    return t->source ? source_error(t->source, code, s->error) : code;
+    return t->source ? inputs_source_error(t->source, code, s->error) : code;
 }
 
 int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_error *error)
@@ -144,16 +113,15 @@ int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_
     const size_t n = m->sources.n + 1;
     *s = (struct merge_streams){.merge = m, .error = error};
     s->list = calloc(n, sizeof *s->list);
-    s->heap = malloc(n * sizeof *s->heap);
-    s->taken = malloc(n * sizeof *s->taken);
-    if (!s->list || !s->heap || !s->taken)
+    if (!partial_pass_make(&s->pass, (uint32_t)n, s) || !s->list)
         return error_memory(error);
     int code = APF_OK;
     for (size_t i = 0; code == APF_OK && i < m->sources.n; i++) {
         struct merge_stream *t = &s->list[s->n++];
         t->source = &m->sources.data[i];
         t->sums.file = &t->file;
-        code = stream_error(s, t, open_source(&t->file, t->source, m->read.max_bytes, error));
+        code = stream_error(s, t,
+                            inputs_source_open(&t->file, t->source, PARTIAL_NAMES, m->read.max_bytes, error));
     }
     s->n += code == APF_OK;
     return code;
@@ -169,54 +137,15 @@ void merge_streams_close(struct merge_streams *s)
         VEC_FREE(&s->list[i].own);
     }
     free(s->list);
-    free(s->heap);
-    free(s->taken);
+    partial_pass_free(&s->pass);
     VEC_FREE(&s->sums);
-}
-
-/* Goes on with a stream, which comes into the heap if it has more. */
-static int go_on(struct merge_streams *s, uint32_t i,
-                 int next(struct merge_streams *s, struct merge_stream *t, bool *more), heap_before *before)
-{
-    bool more = false;
-    int code = stream_error(s, &s->list[i], next(s, &s->list[i], &more));
-    if (code == APF_OK && more)
-        heap_push(s->heap, &s->n_heap, i, before, s->list);
-    return code;
-}
-
-/* Takes the first stream out of the heap, and all that come neither before nor after it. */
-static void take_equal(struct merge_streams *s, heap_before *before)
-{
-    s->n_taken = 0;
-    do
-        s->taken[s->n_taken++] = heap_pop(s->heap, &s->n_heap, before, s->list);
-    while (s->n_heap && !before(s->list, s->taken[0], s->heap[0]));
-}
-
-/* Passes all streams through the heap. */
-static int pass(struct merge_streams *s,
-                int next(struct merge_streams *s, struct merge_stream *t, bool *more), heap_before *before,
-                int write(struct merge_streams *s, void *to), void *to)
-{
-    int code = APF_OK;
-    s->n_heap = 0;
-    for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
-        code = go_on(s, i, next, before);
-    while (code == APF_OK && s->n_heap) {
-        take_equal(s, before);
-        code = write(s, to);
-        for (size_t i = 0; code == APF_OK && i < s->n_taken; i++)
-            code = go_on(s, s->taken[i], next, before);
-    }
-    return code;
 }
 
 /* ---- names ---- */
 
 static bool name_before(const void *streams, uint32_t x, uint32_t y)
 {
-    const struct merge_stream *list = streams;
+    const struct merge_stream *list = ((const struct merge_streams *)streams)->list;
     return list[x].name.id < list[y].name.id;
 }
 
@@ -230,16 +159,22 @@ static int next_own_name(struct merge_stream *t, const struct symbols *names, bo
     return APF_OK;
 }
 
-static int next_function_name(struct merge_streams *s, struct merge_stream *t, bool *more)
+static int next_name(struct merge_streams *s, struct merge_stream *t, const struct symbols *own, bool *more)
 {
-    return t->source ? partial_read_name(&t->names, &t->name, more, s->error)
-                     : next_own_name(t, &s->merge->symbols, more);
+    return t->source ? stream_error(s, t, partial_read_name(&t->names, &t->name, more, s->error))
+                     : next_own_name(t, own, more);
 }
 
-static int next_vtable_name(struct merge_streams *s, struct merge_stream *t, bool *more)
+static int next_function_name(void *streams, uint32_t i, bool *more)
 {
-    return t->source ? partial_read_name(&t->names, &t->name, more, s->error)
-                     : next_own_name(t, &s->merge->vtables, more);
+    struct merge_streams *s = (struct merge_streams *)streams;
+    return next_name(s, &s->list[i], &s->merge->symbols, more);
+}
+
+static int next_vtable_name(void *streams, uint32_t i, bool *more)
+{
+    struct merge_streams *s = (struct merge_streams *)streams;
+    return next_name(s, &s->list[i], &s->merge->vtables, more);
 }
 
 /* Names, or sums, that are written into slices. */
@@ -254,12 +189,13 @@ struct sums_files {
 };
 
 /* Writes a name of several streams. Where an id stands for several names, it means none. */
-static int write_name(struct merge_streams *s, void *to)
+static int write_name(void *streams)
 {
-    const struct names_files *w = to;
-    struct symbol name = s->list[s->taken[0]].name;
-    for (size_t i = 1; i < s->n_taken; i++) {
-        const struct symbol *other = &s->list[s->taken[i]].name;
+    const struct merge_streams *s = (const struct merge_streams *)streams;
+    const struct names_files *w = s->to;
+    struct symbol name = s->list[s->pass.taken[0]].name;
+    for (size_t i = 1; i < s->pass.n_taken; i++) {
+        const struct symbol *other = &s->list[s->pass.taken[i]].name;
         name.flags |= other->flags;
         if (other->n != name.n || (name.n && memcmp(other->p, name.p, name.n) != 0))
             name.n = 0;
@@ -283,11 +219,14 @@ static int sort_names_of(struct merge_stream *t, const struct symbols *names, st
 
 int merge_streams_names(struct merge_streams *s, struct partial_slices *files, bool vtables)
 {
-    const struct names_files w = {files, calloc(files->n, sizeof *w.writers)};
+    struct names_files w = {files, calloc(files->n, sizeof *w.writers)};
     const uint8_t section = vtables ? PARTIAL_VTABLES : PARTIAL_NAMES;
+    const struct partial_pass_steps steps = {vtables ? next_vtable_name : next_function_name, name_before,
+                                             write_name};
     struct merge_stream *own = &s->list[s->n - 1];
     if (!w.writers)
         return error_memory(s->error);
+    s->to = &w;
     for (uint32_t i = 0; i < files->n; i++)
         w.writers[i].file = &files->files[i];
     partial_slices_section(files, section);
@@ -296,7 +235,7 @@ int merge_streams_names(struct merge_streams *s, struct partial_slices *files, b
         s->list[i].names =
             (struct partial_names_reader){.file = &s->list[i].file, .section = section, .trusts = true};
     if (code == APF_OK)
-        code = pass(s, vtables ? next_vtable_name : next_function_name, name_before, write_name, (void *)&w);
+        code = partial_pass_run(&s->pass, &steps);
     free(w.writers);
     return code;
 }
@@ -310,8 +249,8 @@ static const struct sum *sum_of(const struct merge_stream *t)
 
 static bool sum_before(const void *streams, uint32_t x, uint32_t y)
 {
-    const struct merge_stream *a = (const struct merge_stream *)streams + x,
-                              *b = (const struct merge_stream *)streams + y;
+    const struct merge_stream *list = ((const struct merge_streams *)streams)->list, *a = &list[x],
+                              *b = &list[y];
     return a->class != b->class ? a->class < b->class : sum_compare(sum_of(a), sum_of(b)) < 0;
 }
 
@@ -336,21 +275,26 @@ static int next_class(struct merge_streams *s, struct merge_stream *t)
     return APF_OK;
 }
 
-static int next_sum(struct merge_streams *s, struct merge_stream *t, bool *more)
+static int next_own_sum(struct merge_streams *s, struct merge_stream *t, bool *more)
 {
-    struct classed_sum next;
-    int code;
-    if (!t->source) {
-        code = APF_OK;
-        if (t->at >= t->own.n) {
-            t->class += t->own.n != 0;
-            code = next_class(s, t);
-        }
-        *more = code == APF_OK && t->at < t->own.n;
-        return code;
+    int code = APF_OK;
+    if (t->at >= t->own.n) {
+        t->class += t->own.n != 0;
+        code = next_class(s, t);
     }
+    *more = code == APF_OK && t->at < t->own.n;
+    return code;
+}
+
+static int next_sum(void *streams, uint32_t i, bool *more)
+{
+    struct merge_streams *s = (struct merge_streams *)streams;
+    struct merge_stream *t = &s->list[i];
+    struct classed_sum next;
+    if (!t->source)
+        return next_own_sum(s, t, more);
     arena_rewind(&t->arena, (struct arena_mark){0});
-    code = partial_read_sum(&t->sums, &t->arena, &next, more, s->error);
+    int code = stream_error(s, t, partial_read_sum(&t->sums, &t->arena, &next, more, s->error));
     if (code != APF_OK || !*more)
         return code;
     t->class = next.class;
@@ -360,13 +304,14 @@ static int next_sum(struct merge_streams *s, struct merge_stream *t, bool *more)
 }
 
 /* Writes what several streams have of one structure. The merge may have it in several places. */
-static int write_sum(struct merge_streams *s, void *to)
+static int write_sum(void *streams)
 {
-    const struct sums_files *w = to;
-    const uint32_t class = s->list[s->taken[0]].class;
+    struct merge_streams *s = (struct merge_streams *)streams;
+    const struct sums_files *w = s->to;
+    const uint32_t class = s->list[s->pass.taken[0]].class;
     s->sums.n = 0;
-    for (size_t i = 0; i < s->n_taken; i++) {
-        struct merge_stream *t = &s->list[s->taken[i]];
+    for (size_t i = 0; i < s->pass.n_taken; i++) {
+        struct merge_stream *t = &s->list[s->pass.taken[i]];
         const struct sum *first = sum_of(t);
         if (!VEC_PUSH(&s->sums, first))
             return error_memory(s->error);
@@ -381,19 +326,21 @@ static int write_sum(struct merge_streams *s, void *to)
 int merge_streams_sums(struct merge_streams *s, struct partial_slices *files,
                        const struct inputs_listing *inputs)
 {
-    const struct sums_files w = {files, calloc(files->n, sizeof *w.writers)};
+    static const struct partial_pass_steps steps = {next_sum, sum_before, write_sum};
+    struct sums_files w = {files, calloc(files->n, sizeof *w.writers)};
     int code = w.writers ? APF_OK : error_memory(s->error);
     for (uint32_t i = 0; code == APF_OK && i < files->n; i++)
         w.writers[i] = (struct partial_sums_writer){.file = &files->files[i], .inputs = inputs};
+    s->to = &w;
     partial_slices_section(files, PARTIAL_SUMS);
     for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
         if (s->list[i].source)
             code = stream_error(s, &s->list[i], partial_skip(&s->list[i].file, PARTIAL_SUMS, s->error));
     if (code == APF_OK)
-        code = pass(s, next_sum, sum_before, write_sum, (void *)&w);
+        code = partial_pass_run(&s->pass, &steps);
     for (uint32_t i = 0; code == APF_OK && i < s->n; i++)
         if (s->list[i].source)
-            code = stream_error(s, &s->list[i], end_source(&s->list[i].file, s->error));
+            code = stream_error(s, &s->list[i], inputs_source_end(&s->list[i].file, s->error));
     for (uint32_t i = 0; w.writers && i < files->n; i++)
         partial_sums_writer_free(&w.writers[i]);
     free(w.writers);

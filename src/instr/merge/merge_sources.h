@@ -6,10 +6,11 @@
 #define INSTR_MERGE_SOURCES_H
 
 #include "instr/merge/merge.h"
+#include "partial/partial_pass.h"
 #include "partial/partial_slices.h"
 
 /* Adds the names and sums of a file that was checked, on any thread. APF_IO: it is another file now. */
-int merge_add_source(struct apf_merge *m, const struct merge_source *source, struct apf_error *error);
+int merge_add_source(struct apf_merge *m, const struct inputs_source *source, struct apf_error *error);
 
 struct merge_stream;
 struct inputs_listing;
@@ -19,10 +20,8 @@ struct merge_streams {
     struct apf_merge *merge;
     struct merge_stream *list; /* one for each source, and the merge itself last */
     uint32_t n;
-    uint32_t *heap; /* of those that have more */
-    size_t n_heap;
-    uint32_t *taken; /* what has come out of it */
-    size_t n_taken;
+    struct partial_pass pass;
+    void *to;                     /* what is written: names or sums */
     VEC(const struct sum *) sums; /* of the record that is being written */
     struct apf_error *error;
 };

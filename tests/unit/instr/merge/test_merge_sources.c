@@ -8,7 +8,7 @@
 #include "helpers/shared/unit.h"
 #include "instr/merge/merge.h"
 
-#define MANY (MERGE_MOST_SOURCES + 44u)
+#define MANY (INPUTS_MOST_SOURCES + 44u)
 
 static char texts[MANY][160];
 static struct apf_input inputs[MANY], parts[MANY];
@@ -83,7 +83,7 @@ static void test_many(void **state)
     make_parts(MANY);
     struct apf_merge *all = merge(inputs, MANY, APF_MERGE_PARTIAL),
                      *m = merge(parts, MANY, APF_MERGE_PARTIAL);
-    assert_int_equal(m->sources.n, MERGE_MOST_SOURCES);
+    assert_int_equal(m->sources.n, INPUTS_MOST_SOURCES);
     struct apf_buffer expected = part_of(all), got = part_of(m);
     check_same(&expected, &got);
     /* In the memory of one merge, and in files. */
