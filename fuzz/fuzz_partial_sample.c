@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Partial sample profiles, as fuzz_partial.h makes them. A file that is accepted is written again, as a profile and as
- * a partial profile; that one must be accepted, too, and is the same when it is written once more. */
+ * a partial profile; that one must be accepted, too, and is the same when it is written once more; its slices, which
+ * are read record by record, too. */
 #include <anyprof/sample_merge.h>
 
 #include "fuzz_partial.h"
@@ -43,6 +44,41 @@ static bool write_again(const struct apf_buffer *file, struct apf_buffer *again)
     return !refused;
 }
 
+static struct apf_sample_merge *merge_of(const struct apf_buffer *file, struct apf_slice slice)
+{
+    const struct apf_options common = fuzz_options(NULL);
+    const struct apf_sample_merge_options options = {.size = sizeof options,
+                                                     .options = &common,
+                                                     .flags = APF_SAMPLE_MERGE_PARTIAL,
+                                                     .tolerance = &any_loss,
+                                                     .slice = slice};
+    const struct apf_input input = fuzz_input(file->data, file->n);
+    struct apf_sample_merge *m;
+    REQUIRE(apf_sample_merge_new(&m, &options, NULL) == APF_OK);
+    REQUIRE(apf_sample_merge_add(m, &input, 1, NULL) == APF_OK);
+    return m;
+}
+
+/* Slices are read record by record, and are the same when they are written again. */
+static void stream_again(const struct apf_buffer *file)
+{
+    struct apf_buffer slices[2] = {{NULL, 0, 0}, {NULL, 0, 0}};
+    const struct apf_output outputs[2] = {apf_output_buffer(&slices[0]), apf_output_buffer(&slices[1])};
+    struct apf_sample_merge *m = merge_of(file, (struct apf_slice){0, 0});
+    REQUIRE(apf_sample_merge_write_slices(m, outputs, 2, NULL) == APF_OK);
+    apf_sample_merge_free(m);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct apf_buffer got = {NULL, 0, 0};
+        const struct apf_output output = apf_output_buffer(&got);
+        m = merge_of(&slices[i], (struct apf_slice){i, 2});
+        REQUIRE(apf_sample_merge_write_partial(m, &output, NULL) == APF_OK);
+        fuzz_same(&got, &slices[i]);
+        apf_sample_merge_free(m);
+        apf_buffer_free(&got);
+        apf_buffer_free(&slices[i]);
+    }
+}
+
 /* Opens a partial profile as a profile, which it is if any of its inputs is. */
 static void open_profile(const struct apf_buffer *file)
 {
@@ -67,6 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (read) {
         REQUIRE(write_again(&again, &once_more));
         fuzz_same(&again, &once_more);
+        stream_again(&again);
         open_profile(&again);
     }
     apf_buffer_free(&file);

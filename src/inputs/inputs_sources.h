@@ -14,6 +14,7 @@ struct inputs_source {
     struct apf_input input;        /* size 0: there is none */
     struct file_identity identity; /* of a file */
     size_t given;                  /* number of the input */
+    size_t n_inputs;               /* that it stands for */
 };
 
 /* Whether an input is a file, or is in memory, and begins as a partial profile of a kind; fills in its size. */

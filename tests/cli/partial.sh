@@ -266,6 +266,17 @@ same hashes out
 ends 0 merge --partial -o again.part tree.part
 same tree.part again.part
 
+# The hash of a name in one file and the name in another become one, in whichever order they come.
+ends 0 merge --extbinary --use-md5 -o hashed.prof a.prof
+ends 0 merge --partial -o hashed.part hashed.prof
+ends 0 merge --partial -o expected.part hashed.prof c.prof a.prof
+for inputs in "hashed.part c.prof a.prof" "two.part hashed.part" "hashed.part two.part" "hashed.prof two.part"; do
+    ends 0 merge --partial --forget-inputs -o got.part $inputs
+    ends 0 merge --extbinary -o got got.part
+    ends 0 merge --extbinary -o expected expected.part
+    same expected got
+done
+
 # Which kind wins is decided at the end, and inputs that are lost are known by their names.
 ends 0 merge --partial -o line.part line.prof bad.prof
 hints "warning: bad.prof: "

@@ -344,6 +344,7 @@ static int use_file(struct load *l, const struct merge_file *from, struct merge_
 {
     struct inputs_source source = from->source;
     source.given = l->given;
+    source.n_inputs = l->inputs.n;
     if (!from->waits) {
         *decided = false;
         return merge_add_source(l->merge, &source, error);

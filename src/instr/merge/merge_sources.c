@@ -48,10 +48,14 @@ static int add_names(struct apf_merge *m, struct partial_reader *file, uint8_t s
 }
 
 /* Makes the input of a sum, which is numbered in its file, that of the merge. */
-static void number_input(struct sum *sum, const struct inputs_source *source)
+static int number_input(struct sum *sum, const struct inputs_source *source, struct apf_error *error)
 {
-    if (sum->input != INPUT_NONE)
-        sum->input = input_member(source->given, (size_t)sum->input);
+    if (sum->input == INPUT_NONE)
+        return APF_OK;
+    if (sum->input >= source->n_inputs)
+        return error_plain(error, APF_IO, "partial.file", "it has changed since it was read");
+    sum->input = input_member(source->given, (size_t)sum->input);
+    return APF_OK;
 }
 
 static int add_sums(struct apf_merge *m, struct partial_reader *file, const struct inputs_source *source,
@@ -68,8 +72,9 @@ static int add_sums(struct apf_merge *m, struct partial_reader *file, const stru
         if (code != APF_OK || !more)
             break;
         struct merge_class *c = merge_class_get(m, (uint8_t)s.class);
-        number_input(&s.sum, source);
-        code = c ? sum_table_join(c->sum_table, &s.sum, 1, error) : error_memory(error);
+        code = number_input(&s.sum, source, error);
+        if (code == APF_OK)
+            code = c ? sum_table_join(c->sum_table, &s.sum, 1, error) : error_memory(error);
     }
     arena_free(&arena);
     return code;
@@ -299,8 +304,7 @@ static int next_sum(void *streams, uint32_t i, bool *more)
         return code;
     t->class = next.class;
     t->sum = next.sum;
-    number_input(&t->sum, t->source);
-    return APF_OK;
+    return stream_error(s, t, number_input(&t->sum, t->source, s->error));
 }
 
 /* Writes what several streams have of one structure. The merge may have it in several places. */

@@ -5,10 +5,13 @@
 #ifndef SAMPLE_MERGE_H
 #define SAMPLE_MERGE_H
 
+#include <stdatomic.h>
+
 #include <anyprof/sample_merge.h>
 
 #include "inputs/inputs.h"
 #include "inputs/inputs_rosters.h"
+#include "inputs/inputs_sources.h"
 #include "sample/merge/sample_remap.h"
 #include "sample/merge/sample_sum.h"
 
@@ -39,8 +42,11 @@ struct apf_sample_merge {
     struct arena partials;           /* of partial profiles; `partials_lock` protects it */
     pthread_mutex_t partials_lock;
     size_t n_partials; /* partial profiles among the inputs that were added */
-    size_t n_settled;  /* inputs that are accepted or rejected, and in the statistics */
-    unsigned class;    /* that wins; SAMPLE_CLASS_COUNT: there are no inputs but hollow ones */
+    VEC(struct inputs_source)
+    sources;                /* whose sums are read when the merge is written as a partial profile */
+    atomic_uint n_streamed; /* inputs that are, or may become, sources */
+    size_t n_settled;       /* inputs that are accepted or rejected, and in the statistics */
+    unsigned class;         /* that wins; SAMPLE_CLASS_COUNT: there are no inputs but hollow ones */
     struct apf_sample_merge_stats stats;
     struct apf_sample *view; /* NULL: none */
     uint64_t sum_of_counts;  /* of the view */
@@ -74,6 +80,8 @@ int sample_merge_settle(struct apf_sample_merge *m, struct apf_error *error);
 /* Makes the view, unless it is there. */
 int sample_merge_finish(struct apf_sample_merge *m, struct apf_error *error);
 void sample_merge_drop_view(struct apf_sample_merge *m);
+/* Adds the sums of sources to those in memory; then there are no sources any more. */
+int sample_merge_load_sources(struct apf_sample_merge *m, struct apf_error *error);
 /* Fills in and reports what each input lost, if the options ask for it. */
 int sample_merge_find_losses(struct apf_sample_merge *m, struct apf_error *error);
 /* Whether it is known what the output lacks of an input: not if functions were left out when it was written without

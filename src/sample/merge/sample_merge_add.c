@@ -97,17 +97,42 @@ static void add_profile(struct apf_sample_merge *m, struct apf_sample *s, struct
         o->fate = INPUT_ADDED;
 }
 
+/* Whether the sums of partial profiles wait until one is written. No report can be asked for then, since it needs all
+ * of them. */
+static bool may_wait(const struct apf_sample_merge *m)
+{
+    return (m->options.flags & (APF_SAMPLE_MERGE_PARTIAL | APF_SAMPLE_MERGE_FIND_LOSSES |
+                                APF_SAMPLE_MERGE_NO_SYMBOLS)) == APF_SAMPLE_MERGE_PARTIAL;
+}
+
+static bool waits(struct apf_sample_merge *m)
+{
+    return may_wait(m) && atomic_fetch_add(&m->n_streamed, 1) < INPUTS_MOST_SOURCES;
+}
+
+/* Whether an input is a partial profile that is read once now, and again when the merge is written. */
+static bool is_streamed(void *context, const struct apf_input *input)
+{
+    const struct apf_sample_merge *m = (const struct apf_sample_merge *)context;
+    uint64_t size;
+    return may_wait(m) && !(m->options.flags & APF_SAMPLE_MERGE_REMOVE_INPUTS) &&
+           (input->path || m->options.slice.n > 1) && inputs_source_is(input, PARTIAL_SAMPLE, &size);
+}
+
 /* Adds a partial profile, for all of its inputs. */
 static void add_partial(struct apf_sample_merge *m, const struct input_task *task, struct sample_outcome *out)
 {
     struct input_outcome *o = &out->common;
-    const struct apf_input bytes = apf_input_memory(task->bytes->data, task->bytes->n, NULL);
+    struct inputs_source source = {apf_input_memory(task->bytes->data, task->bytes->n, NULL),
+                                   o->file.identity, o->number, 0};
     bool decided = true;
+    if (task->streamed)
+        source.input = input_copy(task->input);
     if (o->weight != 1)
         o->code = error_plain(&o->error, APF_UNSUPPORTED, "input.weight", PARTIAL_HAS_WEIGHTS);
     else
-        o->code =
-            sample_merge_add_partial(m, &bytes, o->number, o->arena, &out->partial, &decided, &o->error);
+        o->code = sample_merge_add_partial(m, &source, task->streamed && waits(m), o->arena, &out->partial,
+                                           &decided, &o->error);
     if (o->code != APF_OK) {
         o->fate = decided && m->options.slice.n <= 1 ? INPUT_REFUSED : INPUT_UNDECIDED;
         out->info.layout = "";
@@ -124,7 +149,7 @@ static void add_input(void *context, const struct input_task *task, struct input
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
     struct sample_outcome *out = (struct sample_outcome *)common;
     struct apf_sample *s = (struct apf_sample *)task->memory;
-    if (partial_is(task->bytes->data, task->bytes->n)) {
+    if (task->streamed || partial_is(task->bytes->data, task->bytes->n)) {
         add_partial(m, task, out);
         return;
     }
@@ -240,6 +265,12 @@ static int report_input(const struct apf_sample_merge *m, const uint64_t finding
                           : code;
 }
 
+static int keep_source(struct apf_sample_merge *m, const struct sample_merge_partial *p,
+                       struct apf_error *error)
+{
+    return p->source.input.size == 0 || VEC_PUSH(&m->sources, p->source) ? APF_OK : error_memory(error);
+}
+
 /* Keeps an input of a partial profile; with the first one, what is of all of them. */
 static int commit_member(struct apf_sample_merge *m, const struct sample_merge_partial *p, size_t member,
                          struct apf_error *error)
@@ -262,6 +293,8 @@ static int commit_member(struct apf_sample_merge *m, const struct sample_merge_p
     for (unsigned c = 0; member == 0 && c < SAMPLE_CLASS_COUNT; c++)
         m->weights[c] = sample_sum(m->weights[c], p->weights[c], 1, &(uint64_t){0});
     m->n_partials += member == 0;
+    if (code == APF_OK && member == 0)
+        code = keep_source(m, p, error);
     return code == APF_OK && input->kept.code == APF_OK ? report_input(m, input->findings, error) : code;
 }
 
@@ -271,7 +304,7 @@ static int commit_input(void *context, const struct apf_input *input, const stru
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
     const struct sample_outcome *out = (const struct sample_outcome *)common;
     if (common->slice.number)
-        return APF_OK;
+        return keep_source(m, out->partial, error);
     if (out->partial)
         return commit_member(m, out->partial, common->member, error);
     int code = keep_input(m, input, out, error);
@@ -290,6 +323,7 @@ int apf_sample_merge_add(struct apf_sample_merge *m, const struct apf_input *inp
                                                   .thread_begin = begin_thread,
                                                   .thread_end = end_thread,
                                                   .add = add_input,
+                                                  .streams = is_streamed,
                                                   .salvage = salvage_input,
                                                   .commit = commit_input};
     struct inputs_adder adder = functions;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Adds a partial profile to a merge: all of it is read first, so that one with an error adds nothing. */
+/* Adds a partial profile to a merge: all of it is read first, so that one with an error adds nothing. The sums of a
+ * file may then wait in it, so that memory does not grow with them. */
 #include "sample/merge/sample_merge_partial.h"
 
 #include <string.h>
@@ -7,6 +8,7 @@
 #include "base/error.h"
 #include "inputs/partial_rosters.h"
 #include "sample/partial/sample_partial_profiles.h"
+#include "sample/partial/sample_partial_streams.h"
 
 _Static_assert(SAMPLE_PARTIAL_CLASSES == SAMPLE_CLASS_COUNT + 1, "the last one is of hollow inputs");
 
@@ -20,7 +22,9 @@ struct load {
     struct sample_partial_whole whole;
     struct partial_rosters rosters;
     VEC(struct sample_partial_input) inputs;
+    bool waits; /* the sums are not kept */
     struct sample_partial_sums sums;
+    struct partial_sums_facts facts; /* of sums that are not kept */
 };
 
 /* ---- reading ---- */
@@ -61,7 +65,7 @@ static int check_whole(const struct load *l, struct apf_error *error)
     const struct sample_read_options *read = &l->merge->read;
     bool fs = false;
     for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++)
-        fs |= l->sums.profiles[c] && l->sums.profiles[c]->info.flags & APF_SAMPLE_FS;
+        fs |= l->facts.flags[c] & APF_SAMPLE_FS;
     if (read->fs && !l->whole.fs)
         return error_plain(error, APF_UNSUPPORTED, "partial.whole",
                            "its inputs were not read with flow-sensitive discriminators");
@@ -69,6 +73,20 @@ static int check_whole(const struct load *l, struct apf_error *error)
         return error_plain(error, APF_UNSUPPORTED, "partial.whole",
                            "the discriminators of its inputs were read for another pass");
     return APF_OK;
+}
+
+/* Reads the sums, and keeps them unless they wait. */
+static int read_sums(struct load *l, struct apf_error *error)
+{
+    const struct sample_read_options *limits = &l->merge->read;
+    if (l->waits)
+        return partial_sums_check(&l->file, limits, l->inputs.n, &l->facts, error);
+    int code = sample_partial_read_sums(&l->file, limits, l->inputs.n, &l->sums, error);
+    for (unsigned c = 0; c < SAMPLE_PARTIAL_CLASSES; c++) {
+        l->facts.flags[c] = l->sums.profiles[c] ? l->sums.profiles[c]->info.flags : 0;
+        l->facts.weights[c] = l->sums.weights[c];
+    }
+    return code;
 }
 
 static int load_file(struct load *l, const struct apf_input *input, struct apf_error *error)
@@ -86,7 +104,7 @@ static int load_file(struct load *l, const struct apf_input *input, struct apf_e
     if (code == APF_OK)
         code = read_inputs(l, error);
     if (code == APF_OK)
-        code = sample_partial_read_sums(&l->file, &l->merge->read, l->inputs.n, &l->sums, error);
+        code = read_sums(l, error);
     if (code == APF_OK)
         code = partial_end(&l->file, error);
     return code == APF_OK ? check_whole(l, error) : code;
@@ -111,7 +129,7 @@ static struct sample_merge_partial *waiting(struct load *l)
     for (size_t i = 0; i < p->n_inputs; i++)
         p->kept[i] = p->inputs[i].kept;
     for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++)
-        p->weights[c] = l->sums.weights[c];
+        p->weights[c] = l->facts.weights[c];
     return p;
 }
 
@@ -129,33 +147,84 @@ static void free_load(struct load *l, bool stays)
     arena_free(&l->arena);
 }
 
-int sample_merge_add_partial(struct apf_sample_merge *m, const struct apf_input *input, size_t given,
+/* Adds the sums that were kept. */
+static int add_sums(struct load *l, struct apf_error *error)
+{
+    struct apf_sample_merge *m = l->merge;
+    for (unsigned c = 0; c < SAMPLE_PARTIAL_CLASSES; c++) {
+        struct apf_sample *s = l->sums.profiles[c];
+        if (!s)
+            continue;
+        s->input = input_member(l->given, 0);
+        if (m->options.flags & APF_SAMPLE_MERGE_NO_SYMBOLS) {
+            s->symbols.n = 0;
+            s->has_symbols = false;
+        }
+    }
+    return sample_sums_join(&m->sums, &l->sums.names, l->sums.profiles, error);
+}
+
+/* Loads a file. A hash may be that of a name in another file, with which it becomes one name: then the order of the
+ * sums depends on others, and they cannot wait. */
+static int load_whole(struct load *l, const struct inputs_source *source, struct apf_error *error)
+{
+    const struct load begin = *l;
+    int code = load_file(l, &source->input, error);
+    if (code != APF_OK || !l->waits || !l->facts.has_hashes)
+        return code;
+    free_load(l, false);
+    *l = begin;
+    l->waits = false;
+    return load_file(l, &source->input, error);
+}
+
+int sample_merge_add_partial(struct apf_sample_merge *m, const struct inputs_source *source, bool waits,
                              struct arena *passing, struct sample_merge_partial **partial, bool *decided,
                              struct apf_error *error)
 {
-    struct load l = {.merge = m, .given = given, .passing = passing};
-    int code = load_file(&l, input, error);
+    struct load l = {.merge = m, .given = source->given, .waits = waits, .passing = passing};
+    int code = load_whole(&l, source, error);
     *partial = NULL;
     *decided = true;
     if (code == APF_OK && !(*partial = waiting(&l)))
         code = error_memory(error);
     const bool good = code == APF_OK;
-    if (good) {
-        for (unsigned c = 0; c < SAMPLE_PARTIAL_CLASSES; c++) {
-            struct apf_sample *s = l.sums.profiles[c];
-            if (!s)
-                continue;
-            s->input = input_member(l.given, 0);
-            if (m->options.flags & APF_SAMPLE_MERGE_NO_SYMBOLS) {
-                s->symbols.n = 0;
-                s->has_symbols = false;
-            }
-        }
-        code = sample_sums_join(&m->sums, &l.sums.names, l.sums.profiles, error);
+    if (good && l.waits) {
+        struct inputs_source to_keep = *source;
+        to_keep.given = l.given;
+        to_keep.n_inputs = l.inputs.n;
+        code = inputs_source_copy(&(*partial)->source, &to_keep, &l.arena) ? APF_OK : error_memory(error);
+    } else if (good) {
+        code = add_sums(&l, error);
         *decided = code == APF_OK;
     }
     *decided &=
         code == APF_OK || l.file.slice.n <= 1; /* a slice is not an input by itself, which may be lost */
     free_load(&l, good);
+    return code;
+}
+
+static int load_source(struct apf_sample_merge *m, const struct inputs_source *source,
+                       struct apf_error *error)
+{
+    struct load l = {.merge = m, .given = source->given};
+    int code = inputs_source_open(&l.file, source, PARTIAL_SAMPLE_FILES, m->read.max_bytes, error);
+    if (code == APF_OK)
+        code = sample_partial_read_sums(&l.file, &m->read, source->n_inputs, &l.sums, error);
+    if (code == APF_OK)
+        code = inputs_source_end(&l.file, error);
+    if (code == APF_OK)
+        code = add_sums(&l, error);
+    free_load(&l, false);
+    return inputs_source_error(source, code, error);
+}
+
+int sample_merge_load_sources(struct apf_sample_merge *m, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; code == APF_OK && i < m->sources.n; i++)
+        code = load_source(m, &m->sources.data[i], error);
+    m->kept.broken |= code != APF_OK;
+    m->sources.n = 0;
     return code;
 }

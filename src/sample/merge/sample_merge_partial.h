@@ -14,13 +14,14 @@ struct sample_merge_partial {
     size_t n_inputs;
     struct partial_rosters rosters; /* in memory of the outcome; joined when the first member is committed */
     uint64_t weights[SAMPLE_CLASS_COUNT];
-    struct apf_slice slice; /* all zero, or what it is of an input */
+    struct apf_slice slice;      /* all zero, or what it is of an input */
+    struct inputs_source source; /* none unless the sums wait in the file */
 };
 
-/* Reads a partial profile, and adds its sums, on any thread; `given` is the number of the input. What only
- * commit needs is in the arena `passing`. An input with an error adds nothing; *decided is false when an addition
- * failed half-way. */
-int sample_merge_add_partial(struct apf_sample_merge *m, const struct apf_input *input, size_t given,
+/* Reads a partial profile, and adds its sums, on any thread. The input is that of `source`, whose sums wait in the file
+ * if `waits` is set and its order does not depend on others. What only commit needs is in the arena `passing`. An input
+ * with an error adds nothing; *decided is false when an addition failed half-way. */
+int sample_merge_add_partial(struct apf_sample_merge *m, const struct inputs_source *source, bool waits,
                              struct arena *passing, struct sample_merge_partial **partial, bool *decided,
                              struct apf_error *error);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes what a merge knows as a partial profile, before anything is decided. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -11,6 +12,7 @@
 #include "inputs/partial_rosters.h"
 #include "sample/merge/sample_merge_partial.h"
 #include "sample/partial/sample_partial_profiles.h"
+#include "sample/partial/sample_partial_streams.h"
 
 /* ---- inputs ---- */
 
@@ -93,6 +95,97 @@ static void write_group(struct partial_writer *file, const struct apf_sample_mer
     sample_partial_write_input(file, &sum);
 }
 
+/* ---- sums that wait in files ---- */
+
+/* The streams of a merge: one for each source, and the sums in memory last, as a file in memory. */
+struct stream_files {
+    struct partial_stream *streams;
+    struct partial_reader *readers;
+    uint32_t n;
+    struct apf_buffer own;
+};
+
+/* A partial_stream.fails. */
+static int source_fails(const void *source, int code, struct apf_error *error)
+{
+    return inputs_source_error((const struct inputs_source *)source, code, error);
+}
+
+/* Appends a stream whose file was opened. */
+static struct partial_stream *add_stream(struct stream_files *f, const struct apf_sample_merge *m,
+                                         uint64_t n_inputs, struct apf_error *error)
+{
+    struct partial_stream *s = &f->streams[f->n];
+    s->records = (struct partial_records){
+        .file = &f->readers[f->n++], .limits = &m->read, .n_inputs = n_inputs, .error = error};
+    return s;
+}
+
+/* Writes the sums in memory into a file in memory. */
+static int write_own(struct stream_files *f, const struct apf_sample_merge *m,
+                     const struct sample_partial_sums *sums, const struct inputs_listing *inputs,
+                     struct apf_error *error)
+{
+    const struct apf_output output = apf_output_buffer(&f->own);
+    const struct apf_slice whole = {0, 1};
+    struct partial_slices file;
+    int code = partial_slices_open(&file, &output, 1, PARTIAL_SAMPLE, &whole, error);
+    if (code == APF_OK)
+        code = sample_partial_write_sums(&file, sums, inputs, error);
+    code = partial_slices_close(&file, code, error);
+    if (code == APF_IO) /* the buffer did not grow */
+        code = error_memory(error);
+    const struct apf_input input = apf_input_memory(f->own.data, f->own.n, NULL);
+    if (code == APF_OK)
+        code = partial_open(&f->readers[f->n], &input, UINT64_MAX, error);
+    if (code == APF_OK)
+        add_stream(f, m, inputs->groups.n, error)->numbered = true;
+    return code;
+}
+
+static int open_streams(struct stream_files *f, const struct apf_sample_merge *m,
+                        const struct sample_partial_sums *sums, const struct inputs_listing *inputs,
+                        struct apf_error *error)
+{
+    const size_t n = m->sources.n + 1;
+    f->streams = calloc(n, sizeof *f->streams);
+    f->readers = calloc(n, sizeof *f->readers);
+    if (!f->streams || !f->readers)
+        return error_memory(error);
+    for (size_t i = 0; i < m->sources.n; i++) {
+        const struct inputs_source *source = &m->sources.data[i];
+        int code =
+            inputs_source_open(&f->readers[f->n], source, PARTIAL_SAMPLE_FILES, m->read.max_bytes, error);
+        struct partial_stream *s = add_stream(f, m, source->n_inputs, error);
+        s->given = source->given;
+        s->fails = source_fails;
+        s->owner = source;
+        if (code != APF_OK)
+            return inputs_source_error(source, code, error);
+    }
+    return write_own(f, m, sums, inputs, error);
+}
+
+static int write_streams(struct partial_writer *to, const struct apf_sample_merge *m,
+                         const struct sample_partial_sums *sums, const struct inputs_listing *inputs,
+                         struct apf_error *error)
+{
+    struct stream_files f = {.n = 0};
+    int code = open_streams(&f, m, sums, inputs, error);
+    if (code == APF_OK)
+        code = partial_streams_write(f.streams, f.n, to, inputs, sums->weights, error);
+    for (uint32_t i = 0; code == APF_OK && i + 1 < f.n; i++)
+        code = inputs_source_error(&m->sources.data[i], inputs_source_end(&f.readers[i], error), error);
+    for (size_t i = 0; f.readers && i <= m->sources.n; i++)
+        partial_reader_close(&f.readers[i]);
+    for (size_t i = 0; f.streams && i <= m->sources.n; i++)
+        partial_stream_free(&f.streams[i]);
+    apf_buffer_free(&f.own);
+    free(f.streams);
+    free(f.readers);
+    return code;
+}
+
 /* ---- the whole ---- */
 
 /* Writes the sections up to the inputs. */
@@ -109,21 +202,31 @@ static void write_head(struct partial_writer *file, const struct apf_sample_merg
         write_group(file, m, inputs, &inputs->groups.data[i], first);
 }
 
-static int write_all(struct partial_slices *files, const struct apf_sample_merge *m, struct apf_error *error)
+static struct sample_partial_sums sums_of(const struct apf_sample_merge *m)
+{
+    struct sample_partial_sums sums = {.names = m->sums.names}; /* which stay the merge's */
+    for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++)
+        sums.profiles[c] = m->sums.classes[c].profile;
+    sums.profiles[SAMPLE_CLASS_COUNT] = m->sums.hollow.profile;
+    return sums;
+}
+
+static int write_all(struct partial_slices *files, struct apf_sample_merge *m, struct apf_error *error)
 {
     struct inputs_listing inputs = {.inputs = NULL};
     const struct inputs_lister lister = lister_of(m);
-    struct sample_partial_sums sums = {.names = m->sums.names}; /* which stay the merge's */
-    for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++) {
-        sums.profiles[c] = m->sums.classes[c].profile;
-        sums.weights[c] = m->weights[c];
-    }
-    sums.profiles[SAMPLE_CLASS_COUNT] = m->sums.hollow.profile;
     int code = inputs_listing_make(&inputs, &m->kept, &lister, error);
     for (uint32_t i = 0; code == APF_OK && i < files->n; i++)
         write_head(&files->files[i], m, &inputs, partial_slice_is_first(files, i));
+    const bool streams = m->sources.n && files->n == 1 && !m->sums.names.hashed;
+    if (code == APF_OK && !streams)
+        code = sample_merge_load_sources(m, error);
+    struct sample_partial_sums sums = sums_of(m);
+    for (unsigned c = 0; c < SAMPLE_CLASS_COUNT; c++)
+        sums.weights[c] = m->weights[c];
     if (code == APF_OK)
-        code = sample_partial_write_sums(files, &sums, &inputs, error);
+        code = streams ? write_streams(&files->files[0], m, &sums, &inputs, error)
+                       : sample_partial_write_sums(files, &sums, &inputs, error);
     inputs_listing_free(&inputs);
     return code;
 }
@@ -153,7 +256,7 @@ static int count_inputs(void *merge, struct apf_error *error)
 
 static int write_file(void *merge, struct file_out *out, struct apf_error *error)
 {
-    const struct apf_sample_merge *m = (const struct apf_sample_merge *)merge;
+    struct apf_sample_merge *m = (struct apf_sample_merge *)merge;
     struct partial_slices files;
     int code = partial_slices_begin(&files, out, PARTIAL_SAMPLE, &m->options.slice, error);
     if (code == APF_OK)

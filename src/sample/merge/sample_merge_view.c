@@ -325,7 +325,9 @@ int sample_merge_finish(struct apf_sample_merge *m, struct apf_error *error)
     if (code != APF_OK || m->view)
         return code;
     clear_stats(m);
-    code = sample_merge_settle(m, error);
+    code = sample_merge_load_sources(m, error);
+    if (code == APF_OK)
+        code = sample_merge_settle(m, error);
     if (code == APF_OK)
         code = make_view(m, &losses, error);
     if (code == APF_OK)

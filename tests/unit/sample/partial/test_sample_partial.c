@@ -11,6 +11,7 @@
 #include "helpers/shared/fault_each.h"
 #include "helpers/shared/sample_random.h"
 #include "helpers/shared/unit.h"
+#include "sample/merge/sample_merge.h"
 
 #define MOST 10u
 
@@ -33,11 +34,13 @@ struct node {
     struct apf_buffer bytes;
     char name[16];
     uint64_t weight;
+    char path[sizeof temp_dir + 16]; /* not empty: a file has the bytes, too, and is the input */
 };
 
 static struct apf_input input_of(const struct node *node)
 {
-    struct apf_input input = apf_input_memory(node->bytes.data, node->bytes.n, node->name);
+    struct apf_input input = node->path[0] ? apf_input_file(node->path)
+                                           : apf_input_memory(node->bytes.data, node->bytes.n, node->name);
     input.weight = node->weight;
     return input;
 }
@@ -123,7 +126,14 @@ static size_t group(struct node *nodes, size_t n, uint64_t *chance)
     const struct apf_buffer part = part_of(nodes + first, count);
     for (size_t i = first; i < first + count; i++)
         apf_buffer_free(&nodes[i].bytes);
-    nodes[first] = (struct node){part, "part", 1};
+    nodes[first] = (struct node){part, "part", 1, ""};
+    if (next_random(chance) % 4) { /* whose sums wait in it */
+        static unsigned n_files;
+        char name[32];
+        snprintf(name, sizeof name, "part%u", n_files++ % 64);
+        snprintf(nodes[first].path, sizeof nodes[first].path, "%s", temp_path(name));
+        file_make(nodes[first].path, part.data, part.n);
+    }
     memmove(nodes + first + 1, nodes + first + count, (n - first - count) * sizeof *nodes);
     return n - count + 1;
 }
@@ -166,9 +176,10 @@ static void merge_slices(const struct node *nodes, size_t n, struct node slices[
         for (unsigned g = 0; g < n_groups; g++) {
             const struct apf_input input = input_of(&groups[i][g]);
             assert_int_equal(apf_sample_merge_add(m, &input, 1, NULL), APF_OK);
-            apf_buffer_free(&groups[i][g].bytes);
         }
         write_slices(m, &slices[i], 1);
+        for (unsigned g = 0; g < n_groups; g++)
+            apf_buffer_free(&groups[i][g].bytes);
     }
 }
 
@@ -248,7 +259,7 @@ static struct node example(void)
         nodes[i] = (struct node){.name = "text", .weight = 1};
         nodes[i].bytes = (struct apf_buffer){.data = (uint8_t *)(uintptr_t)texts[i], .n = strlen(texts[i])};
     }
-    return (struct node){part_of(nodes, COUNT(texts)), "part", 1};
+    return (struct node){part_of(nodes, COUNT(texts)), "part", 1, ""};
 }
 
 static int code_of(const struct node *node)
@@ -292,14 +303,15 @@ static struct node part;
 
 static int add_and_write(const char *path, struct apf_error *error)
 {
-    const struct apf_input input = input_of(&part);
+    static const char text[] = "foo:9:1\n 1: 9\n";
+    const struct apf_input inputs[] = {input_of(&part), apf_input_memory(text, sizeof text - 1, "text")};
     const struct apf_sample_merge_options options = {
         .size = sizeof options, .flags = APF_SAMPLE_MERGE_PARTIAL, .tolerance = &any_loss};
     const struct apf_output output = apf_output_file(path);
     struct apf_sample_merge *m;
     int code = apf_sample_merge_new(&m, &options, error);
     if (code == APF_OK)
-        code = apf_sample_merge_add(m, &input, 1, error);
+        code = apf_sample_merge_add(m, inputs, 2, error);
     if (code == APF_OK)
         code = apf_sample_merge_write_partial(m, &output, error);
     apf_sample_merge_free(m);
@@ -323,12 +335,53 @@ static void test_memory(void **state)
     part = example();
     assert_true(fault_each(add_and_write, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) > 20);
     assert_true(fault_each(open_it, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) > 20);
+    /* Its sums wait in a file. */
+    snprintf(part.path, sizeof part.path, "%s.part", temp_dir);
+    file_make(part.path, part.bytes.data, part.bytes.n);
+    assert_true(fault_each(add_and_write, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) > 20);
+    remove(part.path);
     apf_buffer_free(&part.bytes);
+}
+
+/* ---- files ---- */
+
+/* Sums wait in files as long as nothing needs them, unless their order depends on others. */
+static void test_files(void **state)
+{
+    (void)state;
+    struct node node = example();
+    const struct apf_sample *view;
+    struct apf_buffer written = {NULL, 0, 0};
+    const struct apf_output output = apf_output_buffer(&written);
+    struct apf_error e;
+    snprintf(node.path, sizeof node.path, "%s", temp_path("part"));
+    file_make(node.path, node.bytes.data, node.bytes.n);
+    struct apf_sample_merge *m = merge(&node, 1, APF_SAMPLE_MERGE_PARTIAL, NULL);
+    assert_int_equal(m->sources.n, 1);
+    assert_int_equal(m->sums.names.list.n, 0);
+    assert_int_equal(apf_sample_merge_write_partial(m, &output, NULL), APF_OK);
+    check_same(&written, &node.bytes);
+    written.n = 0;
+    assert_int_equal(apf_sample_merge_view(m, &view, NULL), APF_OK);
+    assert_int_equal(m->sources.n, 0);
+    assert_int_equal(apf_sample_merge_write_partial(m, &output, NULL), APF_OK);
+    check_same(&written, &node.bytes);
+    apf_sample_merge_free(m);
+    written.n = 0;
+
+    m = merge(&node, 1, APF_SAMPLE_MERGE_PARTIAL, NULL);
+    file_make(node.path, node.bytes.data, node.bytes.n - 1);
+    assert_int_equal(apf_sample_merge_write_partial(m, &output, &e), APF_IO);
+    assert_string_equal(e.file, node.path);
+    apf_sample_merge_free(m);
+    apf_buffer_free(&node.bytes);
+    apf_buffer_free(&written);
 }
 
 TEST_FILE(sample_partial)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_trees), cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_weight), TEST_WITH_DIR(test_memory)};
+    const struct CMUnitTest tests[] = {TEST_WITH_DIR(test_trees), cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_weight), TEST_WITH_DIR(test_memory),
+                                       TEST_WITH_DIR(test_files)};
     return RUN_TESTS(tests);
 }
