@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof collect */
 #include <inttypes.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #define KEEP 604800u /* seconds: 7 days */
 #define SETTLE 60u   /* seconds */
 
+#define MOST_LINKS 40u
 #define LEAST_LIMIT ((uint64_t)64 << 20)
 
 /* ---- the request ---- */
@@ -58,10 +60,32 @@ static int parse_request(struct collect_request *r, const struct session *sessio
                 : write_options_parse(&r->write, session, args, option_text(args, OPT_FOR, NULL), false);
 }
 
-/* The path of a file, or of one that would be made, without symbolic links, for free(). NULL: there is none. */
-static char *real_path(const char *path)
+/* Where a link leads, seen from the directory of the link, for free(). NULL: it is no link. */
+static char *target_of(const char *path)
 {
-    char *real = realpath(path, NULL);
+    char target[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    const ssize_t n = readlink(path, target, sizeof target - 1);
+    if (n < 0)
+        return NULL;
+    target[n] = '\0';
+    if (target[0] == '/' || !slash)
+        return checked_copy(target);
+    char *directory = strndup(path, (size_t)(slash - path)), *result = NULL;
+    if (directory)
+        result = collect_path(directory, target);
+    free(directory);
+    return result;
+}
+
+/* The path of a file, or of one that would be made, without symbolic links, for free(). NULL: there is none. */
+static char *real_path(const char *path, unsigned links)
+{
+    char *real = realpath(path, NULL), *target = real || !links ? NULL : target_of(path);
+    if (target) { /* which is not there yet */
+        real = real_path(target, links - 1);
+        free(target);
+    }
     if (real)
         return real;
     const char *slash = strrchr(path, '/');
@@ -79,7 +103,7 @@ static char *real_path(const char *path)
 static bool is_misplaced(const struct collector *c, const struct place *place)
 {
     struct stat st;
-    char *real = place->path ? real_path(place->path) : NULL;
+    char *real = place->path ? real_path(place->path, MOST_LINKS) : NULL;
     const char *why = NULL;
     if (real && (collect_is_below(real, c->state.spool) || collect_is_below(real, c->state.path)))
         why = "must be outside of the spool and the state";
@@ -215,13 +239,15 @@ int cmd_collect(const struct session *session, const struct arguments *args)
 {
     struct collect_request r = {0};
     struct collector c = {.request = &r, .session = session};
+    watch_open(&c.watch); /* first: a signal may come at any time */
     int code = parse_request(&r, session, args);
-    if (code)
+    if (code) {
+        watch_close(&c.watch);
         return code;
+    }
     c.options = r.base.limits;
     c.options.threads = r.threads;
     signal(SIGPIPE, SIG_IGN);
-    watch_open(&c.watch);
     code = collect_state_open(&c.state, session, r.spool, r.state);
     if (code == 0)
         code = check_places(&c);

@@ -44,6 +44,8 @@ bool collect_add_claimed(struct collector *c);
 bool collect_reject(struct collector *c, enum collect_place place, const char *name, const char *as);
 /* Does that with a sum that cannot be read, unless the system is the reason, which is false. */
 bool collect_drop_sum(struct collector *c, const char *path, const struct apf_error *error);
+/* The options of merges of sums: the limits of the command are for profiles, which are looked at before. */
+struct apf_options collect_merge_options(const struct collector *c);
 /* Whether an error is one of the system, which may be over in the next round, and not one of the file. */
 bool collect_is_trouble(const struct apf_error *error);
 

@@ -112,6 +112,14 @@ static bool remove_empty(struct collector *c, const struct claimed *file)
     return ok;
 }
 
+struct apf_options collect_merge_options(const struct collector *c)
+{
+    struct apf_options options = c->options;
+    options.max_bytes = UINT64_MAX;
+    options.max_records = 0;
+    return options;
+}
+
 bool collect_is_trouble(const struct apf_error *error)
 {
     return error->code == APF_NO_MEMORY ||
@@ -194,12 +202,15 @@ static void inputs_of(struct apf_input *inputs, const struct claimed *files, siz
 static bool find_build(struct collector *c, struct claimed *file, const struct apf_file_facts *facts,
                        bool *ok)
 {
+    const uint64_t limit = c->options.max_records;
     if (facts->error)
         *ok = judge(c, file, facts->error) && *ok;
     else if (facts->file->kind == APF_KIND_PARTIAL)
         *ok =
             reject(c, file, "a partial profile may claim to be of any number of inputs; merge it yourself") &&
             *ok;
+    else if (limit && facts->n_functions > limit)
+        *ok = reject(c, file, "it has more functions than --max-records allows") && *ok;
     else
         name_build(file->build, facts);
     return file->build[0] != '\0';
@@ -361,11 +372,13 @@ static int add_inputs(struct adding *a, struct apf_merge *merge, bool *damaged)
     const struct apf_input_result *result;
     inputs[0] = apf_input_file(a->sum);
     int code = is_there(a->sum) ? apf_merge_add(merge, inputs, 1, &a->error) : APF_OK;
-    for (a->first = 0; code == APF_OK && (result = apf_merge_input(merge, a->first)) != NULL; a->first++)
-        if (result->code != APF_OK && !*damaged) {
-            *damaged = true;
+    a->first = 0;
+    if (code == APF_OK && (result = apf_merge_input(merge, 0)) != NULL) {
+        a->first = apf_merge_first_result(merge, 1);
+        *damaged = a->first == 1 && result->code != APF_OK; /* else some of its inputs are lost, at most */
+        if (*damaged)
             a->error = *result->error;
-        }
+    }
     inputs_of(inputs, a->files, a->n);
     if (code == APF_OK && a->n && !*damaged)
         code = apf_merge_add(merge, inputs, a->n, &a->error);
@@ -377,7 +390,7 @@ static int add_inputs(struct adding *a, struct apf_merge *merge, bool *damaged)
 static int merge_once(struct adding *a, bool *damaged, bool *ok)
 {
     struct collector *c = a->c;
-    struct apf_options options = c->options;
+    struct apf_options options = collect_merge_options(c);
     const struct apf_merge_options merge_options = {.size = sizeof merge_options,
                                                     .options = &options,
                                                     .flags = APF_MERGE_REMOVE_INPUTS | APF_MERGE_PARTIAL |
@@ -435,6 +448,23 @@ static int merge_all(struct adding *a, bool *ok)
     }
 }
 
+/* Adds the one profile once more: the first time, it may have been merged in part. If there is no memory for it, but
+ * for the sum alone, it is rejected, so that others can come. */
+static bool retry_one(struct adding *a)
+{
+    struct adding sum = *a;
+    bool ok = true;
+    sum.n = 0;
+    const int code = merge_all(a, &ok);
+    if (code == APF_OK)
+        return ok;
+    if (code == APF_NO_MEMORY && is_there(a->sum) && merge_all(&sum, &ok) == APF_OK)
+        return judge(a->c, a->files, &a->error) && ok;
+    if (code == APF_NO_MEMORY && !is_there(a->sum))
+        return judge(a->c, a->files, &a->error);
+    return exit_code_of_call(a->c->session, NULL, a->sum, code, &a->error) == 0;
+}
+
 /* Adds n profiles of one build to its sum, and removes them. n may be 0: then a removal that a kill or a failure has
  * interrupted is finished. */
 static bool add_to_sum(struct collector *c, const char *build, const struct claimed *files, size_t n)
@@ -451,8 +481,7 @@ static bool add_to_sum(struct collector *c, const char *build, const struct clai
         ok = add_to_sum(c, build, files, n / 2) && ok;
         ok = add_to_sum(c, build, files + n / 2, n - n / 2) && ok;
     } else if (code == APF_NO_MEMORY && n == 1) {
-        if (merge_all(&a, &ok) == APF_NO_MEMORY) /* the first time, it may have been merged in part */
-            ok = judge(c, files, &a.error) && ok;
+        ok = retry_one(&a) && ok;
     } else if (code != APF_OK) {
         ok = exit_code_of_call(c->session, NULL, a.sum, code, &a.error) == 0 && ok;
     }
@@ -501,7 +530,7 @@ static bool add_batch(struct collector *c, bool *more)
     }
     batch_free(&b);
     if (c->state.gave_reserve)
-        collect_reserve_fill(&c->state, c->largest_sum);
+        (void)collect_reserve_fill(&c->state, c->largest_sum);
     return ok;
 }
 

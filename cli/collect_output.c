@@ -52,65 +52,70 @@ static bool is_conflict(int code)
     return code == APF_LEVEL_CONFLICT || code == APF_COVERAGE_CONFLICT || code == APF_ENTRY_CONFLICT;
 }
 
-/* What the output has of a build, whose results follow each other and have the name of its sum. */
+/* What the output has of a build. */
 struct build_result {
-    const char *sum;
     bool in;
     uint64_t n_out;                /* profiles whose kind does not go with that of the others */
     const struct apf_error *why;   /* of them */
-    const struct apf_error *error; /* of a damaged sum */
+    const struct apf_error *error; /* of a sum that is damaged */
 };
 
-/* Reads the results of the next build, from *i on. False: there is none. */
-static bool next_build(const struct apf_merge *merge, size_t *i, struct build_result *build)
+/* Reads the results of sum i. */
+static struct build_result result_of(const struct apf_merge *merge, size_t i)
 {
-    const struct apf_input_result *result = apf_merge_input(merge, *i);
-    *build = (struct build_result){.sum = result ? result->name.p : NULL};
-    for (; result && strcmp(result->name.p, build->sum) == 0; result = apf_merge_input(merge, ++*i)) {
-        build->in |= result->code == APF_OK;
+    struct build_result build = {.in = false};
+    const size_t end = apf_merge_first_result(merge, i + 1);
+    for (size_t k = apf_merge_first_result(merge, i); k < end; k++) {
+        const struct apf_input_result *result = apf_merge_input(merge, k);
+        build.in |= result->code == APF_OK;
         if (is_conflict(result->code)) {
-            build->n_out += result->n_inputs;
-            build->why = result->error;
+            build.n_out += result->n_inputs;
+            build.why = result->error;
         } else if (result->code != APF_OK) {
-            build->error = result->error;
+            build.error = result->error;
         }
     }
-    return build->sum != NULL;
+    if (build.in || build.n_out) /* some of its inputs were lost when it was made */
+        build.error = NULL;
+    return build;
 }
 
 /* Counts the builds in the output, and puts damaged sums aside. False: one is damaged. */
-static bool count_builds(struct collector *c, const struct apf_merge *merge)
+static bool count_builds(struct collector *c, const struct apf_merge *merge, const struct apf_input *sums,
+                         size_t n)
 {
-    struct build_result build;
     bool ok = true;
     c->metrics.builds = c->metrics.outsiders = 0;
-    for (size_t i = 0; next_build(merge, &i, &build);) {
+    for (size_t i = 0; i < n; i++) {
+        const struct build_result build = result_of(merge, i);
         c->metrics.builds += build.in;
         c->metrics.outsiders += !build.in;
+        ok = ok && !build.error;
         if (build.error)
-            ok = false;
-        if (build.error)
-            (void)collect_drop_sum(c, build.sum, build.error);
+            (void)collect_drop_sum(c, sums[i].path, build.error);
     }
     return ok;
 }
 
 /* Reports what is left out of the output, when it changes. */
-static void report_outsiders(struct collector *c, const struct apf_merge *merge)
+static void report_outsiders(struct collector *c, const struct apf_merge *merge, const struct apf_input *sums,
+                             size_t n)
 {
-    struct build_result build;
-    uint64_t n = 0;
-    for (size_t i = 0; next_build(merge, &i, &build);)
-        n += build.n_out;
-    const bool changed = n != c->n_reported;
-    c->n_reported = n;
-    for (size_t i = 0; changed && !c->request->base.quiet && next_build(merge, &i, &build);)
+    uint64_t n_out = 0;
+    for (size_t i = 0; i < n; i++)
+        n_out += result_of(merge, i).n_out;
+    const bool changed = n_out != c->n_reported;
+    c->n_reported = n_out;
+    for (size_t i = 0; changed && !c->request->base.quiet && i < n; i++) {
+        const struct build_result build = result_of(merge, i);
         if (build.n_out)
-            report_warning(c->session, build.sum, "left out of the output: %s: %" PRIu64 " of its profiles",
-                           build.why->message, build.n_out);
+            report_warning(c->session, sums[i].path,
+                           "left out of the output: %s: %" PRIu64 " of its profiles", build.why->message,
+                           build.n_out);
+    }
 }
 
-static bool write_merge(struct collector *c, struct apf_merge *merge)
+static bool write_merge(struct collector *c, struct apf_merge *merge, const struct apf_input *sums, size_t n)
 {
     static const struct apf_tolerance any = {APF_FAIL_ALL, 0};
     struct apf_output output = apf_output_file(c->request->base.output);
@@ -119,7 +124,7 @@ static bool write_merge(struct collector *c, struct apf_merge *merge)
     output.flags = APF_OUTPUT_CLEAN;
     /* Nothing was collected yet, or all was forgotten: an old output stays. */
     if (apf_merge_verdict(merge, &any) != APF_OK)
-        return count_builds(c, merge);
+        return count_builds(c, merge, sums, n);
     const bool changes = !is_written(c, merge);
     if (changes) {
         const int code = apf_merge_write(merge, &c->request->write, &output, &error);
@@ -127,8 +132,8 @@ static bool write_merge(struct collector *c, struct apf_merge *merge)
             return false;
         c->metrics.outputs++;
     }
-    const bool ok = count_builds(c, merge);
-    report_outsiders(c, merge);
+    const bool ok = count_builds(c, merge, sums, n);
+    report_outsiders(c, merge, sums, n);
     if (changes && !c->request->base.quiet)
         merge_report_summary(c->session, stats, false);
     c->metrics.functions = stats->n_functions;
@@ -140,7 +145,8 @@ static bool write_merge(struct collector *c, struct apf_merge *merge)
 
 static bool merge_sums(struct collector *c, const struct kept_files *sums)
 {
-    const struct apf_merge_options merge_options = {.size = sizeof merge_options, .options = &c->options};
+    const struct apf_options options = collect_merge_options(c);
+    const struct apf_merge_options merge_options = {.size = sizeof merge_options, .options = &options};
     struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, sums->n, sizeof *inputs);
     struct apf_merge *merge = NULL;
     struct apf_error error;
@@ -149,7 +155,7 @@ static bool merge_sums(struct collector *c, const struct kept_files *sums)
     int code = apf_merge_new(&merge, &merge_options, &error);
     if (code == APF_OK)
         code = apf_merge_add(merge, inputs, sums->n, &error);
-    const bool ok = exit_code(c->session, NULL, code, &error) == 0 && write_merge(c, merge);
+    const bool ok = exit_code(c->session, NULL, code, &error) == 0 && write_merge(c, merge, inputs, sums->n);
     apf_merge_free(merge);
     for (size_t i = 0; i < sums->n; i++)
         free((char *)(uintptr_t)inputs[i].path);
@@ -166,7 +172,12 @@ bool collect_write_output(struct collector *c)
     c->largest_sum = 0;
     for (size_t i = 0; i < sums.n; i++)
         c->largest_sum = sums.data[i].bytes > c->largest_sum ? sums.data[i].bytes : c->largest_sum;
-    collect_reserve_fill(&c->state, c->largest_sum);
+    const bool small = !collect_reserve_fill(&c->state, c->largest_sum);
+    if (small && !c->state.reserve_is_small && !c->request->base.quiet)
+        report_warning(
+            c->session, c->state.path,
+            "the disk has too little room for a reserve: if it is full, profiles cannot be merged");
+    c->state.reserve_is_small = small;
     if (ok && sums.n)
         ok = merge_sums(c, &sums);
     kept_files_free(&sums);

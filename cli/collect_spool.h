@@ -12,7 +12,7 @@
 #include "collect_state.h"
 #include "collect_watch.h"
 
-#define SPOOL_DEPTH 32 /* of directories; deeper ones are ignored */
+#define SPOOL_DEPTH 33 /* of directories, with the spool; deeper ones are ignored */
 
 /* What a walk has left in the spool. */
 struct spool_counts {

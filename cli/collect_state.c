@@ -147,6 +147,10 @@ static bool find_state(struct collect_state *s, const struct session *session, c
     s->inode = status.st_ino;
     if (status.st_dev != spool_status.st_dev)
         report_error(session, s->path, "this directory must be on the file system of the spool");
+    if (collect_is_below(s->spool, s->path)) {
+        report_error(session, s->path, "the spool must be neither this directory nor in it");
+        return false;
+    }
     return status.st_dev == spool_status.st_dev && is_safe(s, session, &status);
 }
 

@@ -6,7 +6,7 @@
  *                           is needed
  *     rejected/TIME-NAME    profiles that cannot be merged
  *     totals                counters since the directory exists
- *     reserve               room that is given up when the disk is full
+ *     reserve, reserve.N    room and files that are given up when the disk is full
  *     lock                  locked while a collector is at work
  *
  * A profile is in one of the spool, `claimed`, a sum and `rejected` at any moment, or its sum's journal says that it is
@@ -34,7 +34,8 @@ struct collect_state {
     int lock;
     int reserve;       /* below 0: there is none */
     bool gave_reserve; /* it was used, and is to be filled again */
-    uint64_t n_names;  /* that were made since the start */
+    bool reserve_is_small;
+    uint64_t n_names; /* that were made since the start */
 };
 
 /* Makes the directory if it is not there, and locks it. `path` NULL: it is in the spool. 0, or an exit code after a
@@ -60,10 +61,10 @@ static inline uint64_t collect_bytes_of(const struct stat *st)
     return (uint64_t)st->st_blocks * 512; /* the unit of st_blocks, whatever the file system's */
 }
 
-/* collect_reserve.c: makes the reserve; fills it, for sums of up to so many bytes, as far as the disk has room; gives
- * it up, which makes room: false, there was none. */
+/* collect_reserve.c: makes the reserve; fills it, for sums of up to so many bytes, as far as the disk has room: false,
+ * it is too small for such a sum; gives it up, which makes room: false, there was none. */
 void collect_reserve_open(struct collect_state *s);
-void collect_reserve_fill(struct collect_state *s, uint64_t largest_sum);
+bool collect_reserve_fill(struct collect_state *s, uint64_t largest_sum);
 bool collect_reserve_use(struct collect_state *s);
 
 /* A place, to read its names. NULL: errno says why. */

@@ -478,7 +478,8 @@ const struct option option_table[] = {
           "Where programs drop their profiles, in it and below (required). What is merged is removed"),
     VALUE(SETTLE, DURATION, OF(COLLECT), OURS, "settle", NULL, inputs, "TIME",
           "How long a file must stay unchanged where the system does not say whether a program still has it "
-          "open: on network file systems, and for files of other users unless root collects (default 1m)"),
+          "open: on network file systems, and for files of other users unless root collects (default 1m, at "
+          "least 1s)"),
     VALUE(EVERY, DURATION, OF(COLLECT), OURS, "every", NULL, output, "TIME",
           "How often the output is written (default 5m); TIME is a number of seconds, or one with s, m, h, d "
           "or w "

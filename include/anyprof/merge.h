@@ -251,6 +251,9 @@ APF_API int apf_merge_supplement(struct apf_merge *merge, const struct apf_suppl
 
 /** The i-th input's result, in the order in which they were added; NULL past the end. */
 APF_API const struct apf_input_result *apf_merge_input(const struct apf_merge *merge, size_t i);
+/** The number of the first result of the input that was given as number `given`: partial profiles have one for each of
+ * their inputs. Past the end, the number of all results. */
+APF_API size_t apf_merge_first_result(const struct apf_merge *merge, size_t given);
 /** APF_OK if so little was lost that there may be a result; else APF_EMPTY_PROFILE (every input is empty) or
  * APF_INVALID_PROFILE (too many inputs are lost, or there are only salvaged inputs and the view has no function,
  * because their names are not known). Without any input, as in a merge of records, APF_OK. `tolerance` NULL: that of

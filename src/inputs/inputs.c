@@ -66,8 +66,8 @@ void inputs_count(struct inputs *in, size_t i)
         to = &c->n_empty;
     else if (input->code == APF_ALREADY_MERGED)
         to = &c->n_held;
-    c->n_inputs += input->n_inputs;
-    *to += input->n_inputs;
+    c->n_inputs = inputs_sum(c->n_inputs, input->n_inputs);
+    *to = inputs_sum(*to, input->n_inputs);
     in->room->counted(in->merge);
 }
 

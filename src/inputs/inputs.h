@@ -55,6 +55,14 @@ struct kept_input {
     bool removed;                  /* the file was removed after the merge */
 };
 
+/* The most inputs that partial profiles can stand for, whose number is what they say. All numbers of inputs end here,
+ * so that products with percentages do not overflow. */
+#define INPUTS_MOST ((uint64_t)1 << 35)
+static inline uint64_t inputs_sum(uint64_t a, uint64_t b)
+{
+    return a < INPUTS_MOST && b < INPUTS_MOST - a ? a + b : INPUTS_MOST;
+}
+
 /* Numbers of inputs. The first group counts the inputs for which inputs_count was called, each in one number beside
  * n_inputs; the second is of inputs_removal.h. */
 struct input_counts {

@@ -107,10 +107,8 @@ struct kept_input inputs_listing_kept(struct inputs_listing *l, const struct inp
     kept.name = (struct apf_str){NULL, 0};
     kept.unnamed = true;
     kept.n_inputs = 0;
-    for (size_t i = 0; i < group->n; i++) {
-        const uint64_t more = in->list.data[group->entries[i]].n_inputs;
-        kept.n_inputs = more < UINT64_MAX - kept.n_inputs ? kept.n_inputs + more : UINT64_MAX;
-    }
+    for (size_t i = 0; i < group->n; i++)
+        kept.n_inputs = inputs_sum(kept.n_inputs, in->list.data[group->entries[i]].n_inputs);
     if (kept.error) {
         error_set_plain(&l->lost, kept.code, "merge.inputs", NULL);
         kept.error = &l->lost;

@@ -105,8 +105,9 @@ int partial_read_kept(struct partial_reader *file, struct arena *arena, struct k
     kept->n_inputs = kept->unnamed ? cursor_uleb128(&file->c) : 1;
     int code = partial_check(file, "partial.input", error);
     const bool lost = kept->code != APF_OK;
-    if (code == APF_OK && (has > HAS_ALL || kept->weight == 0 || kept->n_inputs == 0 ||
-                           (lost != (bool)(has & HAS_ERROR)) || (kept->unnamed && has & HAS_DAMAGE)))
+    if (code == APF_OK &&
+        (has > HAS_ALL || kept->weight == 0 || kept->n_inputs == 0 || kept->n_inputs > INPUTS_MOST ||
+         (lost != (bool)(has & HAS_ERROR)) || (kept->unnamed && has & HAS_DAMAGE)))
         code = partial_wrong(file, "partial.input", "an input cannot be as this one", error);
     if (code == APF_OK && !(kept->name.p = arena_text(arena, kept->name.p, kept->name.n)))
         code = error_memory(error);

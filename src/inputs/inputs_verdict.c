@@ -36,7 +36,7 @@ int inputs_verdict(const struct inputs *in, const struct apf_tolerance *t)
         return c->n_rejected ? APF_INVALID_PROFILE : APF_EMPTY_PROFILE;
     if (is_void(in))
         return APF_INVALID_PROFILE;
-    /* No product overflows: an input takes more than a hundred bytes. */
+    /* No product overflows: see INPUTS_MOST. */
     bool failed = (t->mode == APF_FAIL_ANY && c->n_rejected) ||
                   (share && count_lost(c) * APF_LOSS_ALL > t->max_loss * c->n_inputs);
     return failed ? APF_INVALID_PROFILE : APF_OK;

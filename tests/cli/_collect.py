@@ -54,8 +54,8 @@ def files(where):
     found = []
     for directory, _, names in os.walk(where):
         found += [os.path.relpath(os.path.join(directory, name), where) for name in names]
-    always = [os.path.join(STATE, name) for name in ("lock", "reserve", "totals")]
-    return sorted(f for f in found if f not in always)
+    always = [os.path.join(STATE, name) for name in ("lock", "totals")]
+    return sorted(f for f in found if f not in always and not f.startswith(STATE + "/reserve"))
 
 
 def kept(spool, place):

@@ -128,6 +128,75 @@ def test_memory(t):
     expect("enough memory", once(spool), 0, "profiles merged: 1, rejected: 0")
 
 
+def test_memory_of_sum(t):
+    """No profile is rejected because there is too little memory for the sums."""
+    if os.environ.get("ANYPROF_SANITIZE"):
+        return
+    spool = t + "/spool"
+    names = "".join("%d%s\n1\n1\n1\n\n" % (i, "n" * 200) for i in range(400000))
+    write(spool + "/large.proftext", (":ir\n" + names).encode())
+    once(spool)
+    write(spool + "/small.proftext", profile(1))
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_AS, (150 << 20, 150 << 20))
+
+    words = ["collect", "--once", "--spool", spool, "-o", spool + ".out", "-j1"]
+    check("the output does not fit", run(*words, preexec_fn=limit).returncode, 1)
+    check("nothing is rejected", kept(spool, "rejected"), [])
+    expect("with memory", run(*words), 0, "builds: 2")
+
+
+def test_limits(t):
+    """Limits are for profiles, not for what they become together."""
+    spool, inputs = t + "/spool", []
+    for i in range(6):
+        values = "".join("%d:%d\n" % (10**15 + i * 1000003 * 7919 + k * 7777777777, k + 1) for k in range(200))
+        text = (":ir\nf\n123\n1\n5\n1\n1\n1\n200\n%s\n" % values).encode()
+        inputs.append(write("%s/%d.proftext" % (t, i), text))
+        write("%s/%d.proftext" % (spool, i), text)
+    expect("six profiles", once(spool, "--max-input-size=8K"), 0, "profiles merged: 6, rejected: 0")
+    check("the sum is larger", os.path.getsize(os.path.join(spool, STATE, "sums", kept(spool, "sums")[0])) > 8192)
+    write(spool + "/more.proftext", b":ir\n" + b"\n" * 9000)
+    expect("a large one", once(spool, "--max-input-size=8K", "--max-records=1"), 0, "rejected: 1", "builds: 1")
+    run("merge", *inputs, "-o", t + "/want")
+    check("the output", read(spool + ".out"), read(t + "/want"))
+    write(spool + "/two.proftext", profile(1, 2, build="two"))
+    expect("more functions", once(spool, "--max-records=1"), 0, "rejected: 1", "builds: 1")
+
+
+def test_foreign_sum(t):
+    """A partial profile that was put among the sums by hand, and of which an input was lost."""
+    spool = t + "/spool"
+    write(spool + "/a.proftext", profile(1))
+    once(spool)
+    write(t + "/b.proftext", profile(2, build="b"))
+    write(t + "/bad.proftext", b":ir\nf\n1\n1\n")
+    subprocess.run([ANYPROF, "merge", "--quiet", "--partial", "-o", os.path.join(spool, STATE, "sums", "x.part"),
+                    "b.proftext", "bad.proftext"], cwd=t, check=True)
+    expect("a foreign sum", once(spool), 0, "in the output: builds: 2")
+    check("both", counts(spool + ".out"), {"a0": 1, "b0": 2})
+
+
+def test_places(t):
+    """The collector must not take what it writes."""
+    spool = t + "/spool"
+    write(spool + "/a.proftext", profile(1))
+    os.symlink(spool + "/out.profdata", t + "/link")
+    os.symlink("link", t + "/second")
+    for link in "/link", "/second":
+        expect("an output that leads into the spool", run("collect", "--once", "--spool", spool, "-o", t + link), 1,
+               "the output must be outside of the spool and the state")
+    for state in spool, t:
+        expect("a state that has the spool", run("collect", "--once", "--spool", spool, "--state", state, "-o",
+               "/tmp/none"), 1, "the spool must be neither this directory nor in it")
+    os.chdir(t)
+    os.symlink("new", t + "/third")
+    expect("a link that leads elsewhere", run("collect", "--once", "--spool", spool, "-o", "third"), 0)
+    check("the output", counts(t + "/new"), {"a0": 1})
+    os.chdir("/")
+
+
 def fill(path):
     """Takes all of the room that is left on a disk."""
     with open(path, "wb", buffering=0) as f:
@@ -162,6 +231,30 @@ def test_full_disk(t):
         once_more = run("collect", "--once", "--spool", spool, *out)
         expect("room again", once_more, 0)
         check("the reserve is filled", os.stat(os.path.join(spool, STATE, "reserve")).st_blocks > 0)
+    finally:
+        subprocess.run(["umount", "-l", spool], check=True)
+
+
+def test_no_inodes(t):
+    """A disk that can have no more files."""
+    spool = t + "/disk"
+    os.mkdir(spool)
+    if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m,nr_inodes=100", "none", spool],
+                                           capture_output=True, check=False).returncode != 0:
+        return
+    try:
+        words = ["collect", "--once", "--spool", spool, "-o", t + "/out"]
+        run(*words)
+        n = 0
+        try:
+            for n in range(200):
+                write("%s/%d.proftext" % (spool, n), profile(1))
+        except OSError:
+            pass
+        check("no room", os.statvfs(spool).f_favail, 0)
+        done = run(*words)
+        check("no inodes: " + done.stderr, counts(t + "/out"), {"a0": n})
+        check("the profiles are gone", [f for f in files(spool) if f.endswith("proftext")], [])
     finally:
         subprocess.run(["umount", "-l", spool], check=True)
 
@@ -205,8 +298,8 @@ def test_held_for_long(t):
     lock = open(write(spool + "/.x.profraw.anyprof-lock", b""), "rb")
     fcntl.flock(lock, fcntl.LOCK_EX)
     faketime = shutil.which("faketime")
-    if not faketime:
-        print("note: no faketime: a lock that is held for long is not tried")
+    if not faketime or os.environ.get("ANYPROF_SANITIZE"):
+        print("note: no faketime, or a sanitizer, which goes before it: a lock that is held for long is not tried")
         return
     done = subprocess.run([faketime, "-f", "+20m", ANYPROF, "collect", "--once", "--spool", spool, "-o", t + "/out"],
                           capture_output=True, check=False)

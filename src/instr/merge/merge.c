@@ -312,6 +312,11 @@ const struct apf_input_result *apf_merge_input(const struct apf_merge *m, size_t
     return i < m->inputs.n ? &m->inputs.data[i].result : NULL;
 }
 
+size_t apf_merge_first_result(const struct apf_merge *m, size_t given)
+{
+    return given < m->kept.firsts.n ? m->kept.firsts.data[given] : m->inputs.n;
+}
+
 int apf_merge_verdict(struct apf_merge *m, const struct apf_tolerance *tolerance)
 {
     return inputs_judge(&m->kept, tolerance);

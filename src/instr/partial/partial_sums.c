@@ -41,12 +41,21 @@ static bool any_values(const struct sum *s)
     return false;
 }
 
+/* Whether a kind has more sites than are believed without bytes that stand for them. Raw profiles have no more. */
+static bool has_many_sites(const struct sum *s)
+{
+    bool many = false;
+    for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
+        many |= s->n_sites[k] > UINT16_MAX;
+    return many;
+}
+
 static uint32_t bits_of(const struct sum *s)
 {
     uint32_t bits = 0;
     for (size_t i = 0; i < sizeof flag_bits / sizeof *flag_bits; i++)
         bits |= s->flags & flag_bits[i].flag ? flag_bits[i].bit : 0;
-    bits |= any_values(s) ? HAS_VALUES : 0;
+    bits |= any_values(s) || has_many_sites(s) ? HAS_VALUES : 0;
     bits |= s->uniform ? HAS_UNIFORM : 0;
     return bits | (s->input != INPUT_NONE ? HAS_INPUT : 0);
 }
@@ -297,6 +306,7 @@ static uint32_t read_head(struct partial_sums_reader *r, struct classed_sum *cla
     s->n_bitmap = partial_read_small(c);
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
         s->n_sites[k] = partial_read_small(c);
+    c->failed |= has_many_sites(s) && !(bits & HAS_VALUES);
     s->adds = cursor_uleb128(c);
     s->weight = cursor_uleb128(c);
     s->rank = cursor_u64(c);

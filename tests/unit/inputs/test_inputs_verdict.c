@@ -55,6 +55,24 @@ static void test_verdicts(void **state)
     assert_int_equal(inputs_verdict(&none.inputs, &any), APF_OK);
 }
 
+/* Partial profiles may say that they are of any number of inputs. */
+static void test_large_numbers(void **state)
+{
+    (void)state;
+    struct number_merge m;
+    begin(&m, "a 1\n|?|?|a 1", NULL);
+    for (size_t i = 0; i < m.inputs.list.n; i++)
+        m.inputs.list.data[i].n_inputs = INPUTS_MOST;
+    assert_int_equal(inputs_count_all(&m.inputs, &error), APF_OK);
+    const struct input_counts *c = &m.inputs.counts;
+    assert_true(c->n_inputs == INPUTS_MOST && c->n_rejected == INPUTS_MOST && c->n_merged == INPUTS_MOST);
+    assert_int_equal(inputs_verdict(&m.inputs, &any), APF_INVALID_PROFILE);
+    assert_int_equal(inputs_verdict(&m.inputs, &half), APF_INVALID_PROFILE);
+    number_merge_close(&m);
+    assert_true(inputs_sum(1, 2) == 3 && inputs_sum(INPUTS_MOST - 1, 1) == INPUTS_MOST);
+    assert_true(inputs_sum(1, UINT64_MAX) == INPUTS_MOST && inputs_sum(UINT64_MAX, 1) == INPUTS_MOST);
+}
+
 /* A result without anything of the salvaged inputs. */
 static void test_void(void **state)
 {
@@ -111,7 +129,8 @@ static void test_tolerance(void **state)
 
 TEST_FILE(inputs_verdict)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_void),
-                                       cmocka_unit_test(test_refusals), cmocka_unit_test(test_tolerance)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_large_numbers),
+                                       cmocka_unit_test(test_void), cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_tolerance)};
     return RUN_TESTS(tests);
 }

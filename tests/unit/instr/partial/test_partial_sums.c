@@ -247,6 +247,39 @@ static void test_single(void **state)
     sum_table_free(again);
 }
 
+/* Sites without values cost memory that nothing in the file stands for: of many, each has its number of values. */
+static void test_many_sites(void **state)
+{
+    static struct input in;
+    (void)state;
+    for (uint32_t n_sites = 65535; n_sites <= 65536; n_sites++) {
+        uint64_t random = 1;
+        struct sum_table *table = sum_table_new(), *again = sum_table_new();
+        make_input(&in, &random);
+        in.n = 1;
+        in.records[0].id = 2;
+        memset(in.records[0].n_sites, 0, sizeof in.records[0].n_sites);
+        in.records[0].n_sites[1] = n_sites;
+        in.records[0].sites = NULL;
+        add_input(table, &in, 4);
+        struct apf_buffer buffer = write_table(table), copy;
+        struct partial_reader file;
+        bool more;
+        const struct apf_input input = apf_input_memory(buffer.data, buffer.n, "test");
+        assert_int_equal(partial_open(&file, &input, UINT64_MAX, NULL), APF_OK);
+        assert_int_equal(partial_next(&file, PARTIAL_SUMS, &more, NULL), APF_OK);
+        assert_int_equal(cursor_left(&file.c) > 65536, n_sites > 65535);
+        partial_reader_close(&file);
+        assert_int_equal(read_table(again, buffer.data, buffer.n, NULL), APF_OK);
+        copy = write_table(again);
+        expect_same(&buffer, &copy, n_sites);
+        apf_buffer_free(&buffer);
+        apf_buffer_free(&copy);
+        sum_table_free(table);
+        sum_table_free(again);
+    }
+}
+
 /* Records that a checksum does not show to be wrong: any byte may be any other. */
 static void test_damage(void **state)
 {
@@ -310,6 +343,7 @@ TEST_FILE(partial_sums)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_any_tree),
         cmocka_unit_test(test_single),
+        cmocka_unit_test(test_many_sites),
         cmocka_unit_test(test_damage),
     };
     return RUN_TESTS(tests);
