@@ -32,7 +32,7 @@ struct collector {
     struct collect_metrics metrics;
     struct apf_options options; /* of all calls of the library */
     uint64_t largest_sum;       /* bytes, of the last round */
-    uint64_t n_reported;        /* builds that were reported as out of the output */
+    uint64_t n_reported;        /* profiles that were reported as left out of the output */
 };
 
 /* The functions below return false after a report. What they have done until then stays done. */

@@ -424,7 +424,7 @@ static void remove_journal(const struct adding *a)
 
 static bool is_full(const struct apf_error *error)
 {
-    return error->code == APF_IO && (error->sys_errno == ENOSPC || error->sys_errno == EDQUOT);
+    return error->code == APF_IO && collect_is_full(error->sys_errno);
 }
 
 /* Merges, again without a sum that is damaged, and with the room of the reserve if the disk is full. */

@@ -10,7 +10,7 @@
 #include "collect.h"
 
 #define OLDEST 65536      /* files that are looked at at once */
-#define MOST_BUILDS 10000 /* each merge searches the directory of the sums for what kills have left */
+#define MOST_BUILDS 10000 /* the output is a merge of them all */
 
 /* Removes a file. False: reported. */
 static bool remove_kept(struct collector *c, enum collect_place place, const char *name)

@@ -172,14 +172,14 @@ bool collect_write_output(struct collector *c)
     c->largest_sum = 0;
     for (size_t i = 0; i < sums.n; i++)
         c->largest_sum = sums.data[i].bytes > c->largest_sum ? sums.data[i].bytes : c->largest_sum;
+    if (ok && sums.n)
+        ok = merge_sums(c, &sums);
     const bool small = !collect_reserve_fill(&c->state, c->largest_sum);
     if (small && !c->state.reserve_is_small && !c->request->base.quiet)
         report_warning(
             c->session, c->state.path,
             "the disk has too little room for a reserve: if it is full, profiles cannot be merged");
     c->state.reserve_is_small = small;
-    if (ok && sums.n)
-        ok = merge_sums(c, &sums);
     kept_files_free(&sums);
     return ok;
 }

@@ -205,8 +205,6 @@ static int claim(struct spool *s, const char *name, const struct stat *st)
     char claimed[NAME_MAX + 1];
     struct name_lock lock;
     int why = is_linked(st) ? EMLINK : lock_name(&lock, directory, name, st->st_uid);
-    if (why == ENOSPC && collect_reserve_use(s->state))
-        why = lock_name(&lock, directory, name, st->st_uid);
     if (why)
         return why;
     collect_name(s->state, name, claimed);
@@ -224,6 +222,8 @@ static bool take_file(struct spool *s, const char *name, const struct stat *st)
         return false;
     }
     int why = claim(s, name, st);
+    if (collect_is_full(why) && collect_reserve_use(s->state))
+        why = claim(s, name, st);
     if (why == EWOULDBLOCK && is_settled(st, LONG_LOCKED, s->now))
         why = EBUSY;
     s->counts.n_waiting += why == EWOULDBLOCK;

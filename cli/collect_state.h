@@ -15,6 +15,7 @@
 #define CLI_COLLECT_STATE_H
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -61,6 +62,11 @@ static inline uint64_t collect_bytes_of(const struct stat *st)
     return (uint64_t)st->st_blocks * 512; /* the unit of st_blocks, whatever the file system's */
 }
 
+/* Whether an errno says that the disk is full. */
+static inline bool collect_is_full(int why)
+{
+    return why == ENOSPC || why == EDQUOT;
+}
 /* collect_reserve.c: makes the reserve; fills it, for sums of up to so many bytes, as far as the disk has room: false,
  * it is too small for such a sum; gives it up, which makes room: false, there was none. */
 void collect_reserve_open(struct collect_state *s);

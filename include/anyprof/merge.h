@@ -34,9 +34,10 @@ struct apf_merge;
  * .NAME.anyprof-merged, records the progress. It is there only while it is needed and is locked meanwhile: a second
  * such merge with that output gets APF_OUTPUT_BUSY.
  *
- * With APF_MERGE_PARTIAL, apf_merge_write_partial removes the inputs. Nothing is left out of a partial profile, so that
- * inputs which contradict each other are removed, too. Inputs that stay are not listed in it, except for salvaged ones.
- * Partial profiles among the inputs are removed like others if nothing that they hold was left out. */
+ * With APF_MERGE_PARTIAL, apf_merge_write_partial removes the inputs. Nothing is left out of a partial profile, so
+ * that inputs which contradict each other are removed, too, whatever their kinds. Inputs of which nothing was added
+ * stay, and are not listed in it. Partial profiles among the inputs are removed like others if nothing that they hold
+ * was left out; slices of one are an error (APF_ARGUMENT from apf_merge_add). */
 #define APF_MERGE_REMOVE_INPUTS 4u
 /** merge_options.flags: where records contradict each other (another number of counters, ...), read the inputs again to
  * find those of which something is left out: this sets apf_input_result.losses_known and the fields after it, together
@@ -277,8 +278,11 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
 /** Writes what the merge knows, before anything is decided or cut, as a partial profile, which later merges take as
  * an input that stands for all inputs of this one. A merge of partial profiles and files gives the bytes that a merge
  * of all the inputs gives, and its report, however they were grouped. Nothing is judged here: bad inputs are in the
- * file, too. Names that change, filters and supplements are of the last merge. docs/formats/partial.md has the format.
- */
+ * file, too (but see APF_MERGE_REMOVE_INPUTS, with which it can be called once). Names that change, filters and
+ * supplements are of the last merge. APF_ARGUMENT: there are no inputs. docs/formats/partial.md has the format.
+ *
+ * Partial profiles in files that were added are read once more here, or by the next view: they must stay as they are
+ * until then (APF_IO). */
 APF_API int apf_merge_write_partial(struct apf_merge *merge, const struct apf_output *output,
                                     struct apf_error *error);
 /** Writes the partial profile as n slices, from 1 to APF_MOST_SLICES; outputs[i] gets slice i. The outputs have the

@@ -278,7 +278,8 @@ static int journal_failure(int failed, const char *where, const char *file, stru
 }
 
 /* Whether a directory is soon searched for what killed merges have left. One with thousands of outputs is searched only
- * if a merge that removes its inputs was interrupted, which leaves its journal, too. */
+ * if a merge that removes its inputs was interrupted, which leaves its journal, too. The size of a directory is not the
+ * same thing everywhere: in some file systems, the number of its entries. */
 static bool is_small_directory(const char *target)
 {
     struct stat st;

@@ -55,6 +55,7 @@ static struct input_outcome *outcome_at(const struct batch *b, size_t i)
 static bool look(struct file_bytes *f, const struct apf_input *input)
 {
     f->identity = (struct file_identity){.regular = false};
+    f->digest = (struct file_digest){0};
     f->stored = input->n;
     if (!input->path)
         return true;
@@ -68,7 +69,8 @@ static void add_input(const struct batch *b, struct input_task *task, struct inp
     static const struct file_identity nothing;
     const struct inputs_adder *adder = b->adder;
     struct file_bytes *f = task->bytes;
-    task->streamed = adder->streams && adder->streams(adder->context, task->input) && look(f, task->input);
+    task->streamed = adder->streams && !f->want_digest && adder->streams(adder->context, task->input) &&
+                     look(f, task->input);
     if (task->streamed) {
         f->n = 0;
     } else {
@@ -200,6 +202,9 @@ static int check_slice(const struct batch *b, const struct apf_input *input, con
 {
     const struct inputs_slices *s = &b->in->slices;
     const bool awaited = s->next.n != 0;
+    if (out->slice.n > 1 && b->in->removal && b->in->removal->remove)
+        return error_plain(b->error, APF_ARGUMENT, "merge.slice",
+                           "inputs are removed: a partial profile in slices cannot be");
     if (awaited && out->fate == INPUT_REFUSED) {
         if (b->error) {
             *b->error = out->error;

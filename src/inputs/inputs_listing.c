@@ -30,11 +30,13 @@ static bool entry_before(const void *context, const void *a, const void *b)
     return compare_entries(context, *x, *y) < 0;
 }
 
-/* Whether an entry is written at all: an input that the merge leaves where it is will come again. */
+/* Whether an entry is written at all. An input that the merge leaves where it is will come again, and one that the
+ * output holds stands among its inputs. */
 static bool is_listed(const struct inputs *in, const struct inputs_lister *lister, size_t i)
 {
-    return !in->removal || !in->removal->remove || in->list.data[i].member ||
-           lister->was_read(lister->merge, i);
+    const struct kept_input *input = &in->list.data[i];
+    const bool stays = in->removal && in->removal->remove && !input->member;
+    return stays ? lister->was_read(lister->merge, i) : input->member || input->code != APF_ALREADY_MERGED;
 }
 
 /* Whether an entry can be written without its name. */
@@ -69,6 +71,7 @@ int inputs_listing_make(struct inputs_listing *l, const struct inputs *in, const
     const struct comparison c = {in, lister};
     size_t n = 0;
     l->inputs = in;
+    l->unnamed = lister->compare != NULL;
     l->entries = malloc(2 * in->list.n * sizeof *l->entries + 1); /* and as much to sort them */
     l->numbers = calloc(in->list.n + 1, sizeof *l->numbers);
     if (!l->entries || !l->numbers)
@@ -84,6 +87,9 @@ int inputs_listing_make(struct inputs_listing *l, const struct inputs *in, const
             l->entries[n] = i;
             ok = add_group(l, &l->entries[n++], 1);
         }
+    if (ok && l->groups.n == 0)
+        return error_plain(error, APF_ARGUMENT, "merge.inputs",
+                           "a partial profile stands for inputs: add one");
     return ok ? APF_OK : error_memory(error);
 }
 

@@ -14,6 +14,7 @@ struct inputs_group {
 
 struct inputs_listing {
     const struct inputs *inputs;
+    bool unnamed;                    /* inputs are written without their names */
     VEC(struct inputs_group) groups; /* in the order in which they are written */
     size_t *entries;
     uint32_t *numbers;     /* of the group of each entry */
@@ -31,15 +32,17 @@ struct inputs_lister {
 };
 
 /* Fills in a listing, which is all zero. Groups of several inputs come first, in the order of their kinds.
- * inputs_listing_free must follow, also after a failure. APF_NO_MEMORY. */
+ * inputs_listing_free must follow, also after a failure. APF_NO_MEMORY; APF_ARGUMENT at "merge.inputs": there are none.
+ */
 int inputs_listing_make(struct inputs_listing *l, const struct inputs *in, const struct inputs_lister *lister,
                         struct apf_error *error);
 void inputs_listing_free(struct inputs_listing *l);
 
-/* The number, in the file, of an input that is in the sums. */
+/* The number, in the file, of an input that is in the sums. Where inputs have no names, one is as good as another, and
+ * must not depend on their order: 0. */
 static inline uint64_t inputs_listing_number(const struct inputs_listing *l, uint64_t member)
 {
-    return l->numbers[inputs_entry(l->inputs, member)];
+    return l->unnamed ? 0 : l->numbers[inputs_entry(l->inputs, member)];
 }
 
 /* The entry of a group as it is written, until the next call. The errors of kinds that do not go together are no part

@@ -35,6 +35,10 @@ struct inputs_removal {
  * outvote the counts in it, so that the output itself has 2^64-1 votes if inputs are removed. For any thread. */
 uint64_t inputs_removal_votes(const struct inputs *in, const struct input_file *file, uint64_t weight);
 
+/* Whether all inputs that are read are taken, so that none is rejected because its kind contradicts that of others: the
+ * output is a partial profile, and inputs are removed. */
+bool inputs_all_are_taken(const struct inputs *in);
+
 /* ---- the journal ---- */
 
 /* Reads the journal when a merge begins, if an output was named. */

@@ -97,6 +97,9 @@ int inputs_count_all(struct inputs *in, struct apf_error *error)
     bool any = in->list.n == 0;
     inputs_uncount(in);
     for (size_t i = 0; i < in->list.n; i++) {
+        const struct kept_input *input = &in->list.data[i];
+        if (input->why && input->code == input->why->code) /* a view was made */
+            inputs_accept(in, i);
         inputs_count(in, i);
         any |= in->list.data[i].member;
     }

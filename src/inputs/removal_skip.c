@@ -75,6 +75,11 @@ bool inputs_removal_reaches(const struct inputs *in, const struct apf_input *inp
     return reaches;
 }
 
+bool inputs_all_are_taken(const struct inputs *in)
+{
+    return in->undecided && in->removal && in->removal->remove;
+}
+
 uint64_t inputs_removal_votes(const struct inputs *in, const struct input_file *file, uint64_t weight)
 {
     const struct inputs_removal *r = in->removal;

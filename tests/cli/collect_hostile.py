@@ -66,6 +66,21 @@ def test_kinds(t):
     check("no round fails for that", metrics(t + "/m.prom")["failed_rounds_total", ""], 0)
 
 
+def test_kinds_of_a_build(t):
+    """Profiles of one build of two kinds: nothing is rejected, and the majority is in the output."""
+    spool = t + "/spool"
+    coverage = profile(1).replace(b":ir\n", b":ir\n:single_byte_coverage\n")
+    for i in range(3):
+        write("%s/%d.proftext" % (spool, i), coverage)
+    write(spool + "/x.proftext", profile(1))
+    expect("two kinds at once", once(spool), 0, "profiles merged: 4, rejected: 0", ": 1 of its profiles")
+    check("one build", len(kept(spool, "sums")), 1)
+    for i in range(3):
+        write("%s/y%d.proftext" % (spool, i), profile(1))
+    expect("more of the other kind", once(spool), 0, "profiles merged: 3, rejected: 0", ": 3 of its profiles")
+    check("they win", counts(spool + ".out"), {"a0": 4})
+
+
 def test_targets(t):
     """--for=auto goes by the compilers of the profiles, whatever was written before."""
     spool, raw = t + "/spool", PROFILES + "/clang-16-ir.profraw"

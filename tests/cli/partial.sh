@@ -184,6 +184,11 @@ same expected out
 ends 2 merge --forget-inputs -o new a.proftext
 hints "--forget-inputs is for --partial"
 rm many.*
+# Inputs of two kinds that share a function, in any order.
+sed 's/^:ir$/:ir\n:entry_first/' a.proftext >entry.proftext
+ends 0 merge --partial --forget-inputs -o one.part a.proftext entry.proftext b.proftext
+ends 0 merge --partial --forget-inputs -o two.part entry.proftext b.proftext a.proftext
+same one.part two.part
 
 # Inputs that are removed: those that contradict each other, too, and partial profiles. Bad ones stay, unlisted.
 mkdir removed
@@ -222,6 +227,38 @@ ends 0 merge --delete-inputs --failure-mode=all -o some.profdata removed/sum.par
 hints "removed/sum.part: merged, but not removed: a part of its inputs was left out, or may have been"
 is "left" "$(ls -A removed)" "bad.proftext
 sum.part"
+
+# Inputs of kinds that do not go together are in the part, and removed; what they become is for the last merge.
+printf ':fe\nmain\n1\n2\n10\n20\n\n' >fe.proftext
+mkdir kinds
+for i in 1 2; do cp a.proftext kinds/a$i.proftext; done
+cp fe.proftext kinds
+ends 0 merge --partial --delete-inputs --forget-inputs -o sides.part kinds
+hints "note: 3 inputs removed"
+is "left" "$(ls -A kinds)" ""
+for i in 1 2; do
+    cp fe.proftext kinds/fe.proftext
+    ends 0 merge --partial --delete-inputs -o sides.part sides.part kinds
+done
+ends 0 merge --failure-mode=all -o expected a.proftext a.proftext fe.proftext fe.proftext fe.proftext
+ends 0 merge --failure-mode=all -o out sides.part
+hints "warning: sides.part: "
+same expected out
+
+# An input that could not be removed is in the part, and a merge without the option leaves it out.
+cp a.proftext kinds/real.proftext
+ln -s real.proftext kinds/link.proftext
+ends 0 merge --partial -o grown.part b.proftext
+ends 0 merge --partial --delete-inputs -o grown.part grown.part kinds/link.proftext
+hints "kinds/link.proftext: merged, but not removed: it is a symbolic link"
+ends 0 merge --partial -o grown.part grown.part a.part kinds/link.proftext
+ends 0 merge --partial --delete-inputs -o grown.part grown.part kinds/link.proftext
+ends 0 merge -o expected b.proftext a.proftext a.proftext
+ends 0 merge -o out grown.part
+same expected out
+ends 0 info grown.part
+prints "inputs:            3"
+rm -r kinds
 
 # Directories.
 mkdir parts

@@ -303,7 +303,7 @@ static bool is_streamed(void *context, const struct apf_input *input)
 {
     const struct apf_merge *m = ((const struct batch *)context)->merge;
     uint64_t size;
-    if (m->options.flags & APF_MERGE_REMOVE_INPUTS || !inputs_source_is(input, PARTIAL_INSTR, &size))
+    if (!inputs_source_is(input, PARTIAL_INSTR, &size))
         return false;
     const bool large = size >= m->streamed_bytes;
     return input->path ? large || may_wait(m) : m->options.slice.n > 1 || (large && !may_wait(m));
@@ -331,6 +331,8 @@ static void add_partial(const struct work *w, const struct input_task *task, str
     else
         common->code = merge_add_partial(w->merge, task->streamed ? task->input : &bytes, &file,
                                          common->arena, &out->partial, &decided, &common->error);
+    if (file.waits && (common->code != APF_OK || !out->partial->source.input.size))
+        atomic_fetch_sub(&w->merge->n_streamed, 1);
     if (common->code != APF_OK) {
         common->fate = decided && w->merge->options.slice.n <= 1 ? INPUT_REFUSED : INPUT_UNDECIDED;
         return;
@@ -470,7 +472,7 @@ int apf_merge_add(struct apf_merge *m, const struct apf_input *inputs, size_t n,
                                        .commit = commit_input};
     if (code == APF_OK)
         code = inputs_add(&m->kept, inputs, n, &adder, error);
-    if (code == APF_OK)
+    if (code == APF_OK && !inputs_all_are_taken(&m->kept))
         code = merge_settle(m, error);
     m->kept.broken = code != APF_OK;
     return code;

@@ -8,6 +8,7 @@
 #include "base/sort.h"
 #include "inputs/inputs_listing.h"
 #include "inputs/inputs_output.h"
+#include "inputs/inputs_removal.h"
 #include "inputs/inputs_verdict.h"
 #include "instr/merge/merge_partial.h"
 #include "instr/merge/merge_sources.h"
@@ -235,11 +236,14 @@ int apf_merge_write_slices(struct apf_merge *m, const struct apf_output *outputs
     return code;
 }
 
-/* ---- the one file of a merge that removes its inputs ---- */
+/* ---- the one file of a merge whose output is named beforehand ---- */
 
 static int count_inputs(void *merge, struct apf_error *error)
 {
     struct apf_merge *m = (struct apf_merge *)merge;
+    if (!inputs_all_are_taken(&m->kept))
+        return APF_OK;
+    m->accepted = UINT32_MAX; /* no classes: a later view decides anew */
     return inputs_count_all(&m->kept, error);
 }
 
@@ -262,7 +266,7 @@ static int write_file(void *merge, struct file_out *out, struct apf_error *error
 int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)
 {
     const struct inputs_writer writer = {m, true, count_inputs, write_file};
-    if (!(m->options.flags & APF_MERGE_REMOVE_INPUTS))
+    if (!m->kept.removal)
         return apf_merge_write_slices(m, output, 1, error);
     int code = output_check(output, error);
     return code == APF_OK ? inputs_write(&m->kept, &writer, output, error) : code;

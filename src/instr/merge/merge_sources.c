@@ -103,6 +103,7 @@ int merge_load_sources(struct apf_merge *m, struct apf_error *error)
         code = merge_add_source(m, &m->sources.data[i], error);
     m->kept.broken |= code != APF_OK;
     m->sources.n = 0;
+    atomic_store(&m->n_streamed, 0);
     return code;
 }
 

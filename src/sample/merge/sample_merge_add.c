@@ -115,8 +115,8 @@ static bool is_streamed(void *context, const struct apf_input *input)
 {
     const struct apf_sample_merge *m = (const struct apf_sample_merge *)context;
     uint64_t size;
-    return may_wait(m) && !(m->options.flags & APF_SAMPLE_MERGE_REMOVE_INPUTS) &&
-           (input->path || m->options.slice.n > 1) && inputs_source_is(input, PARTIAL_SAMPLE, &size);
+    return may_wait(m) && (input->path || m->options.slice.n > 1) &&
+           inputs_source_is(input, PARTIAL_SAMPLE, &size);
 }
 
 /* Adds a partial profile, for all of its inputs. */
@@ -125,14 +125,16 @@ static void add_partial(struct apf_sample_merge *m, const struct input_task *tas
     struct input_outcome *o = &out->common;
     struct inputs_source source = {apf_input_memory(task->bytes->data, task->bytes->n, NULL),
                                    o->file.identity, o->number, 0};
+    const bool waiting = task->streamed && waits(m);
     bool decided = true;
     if (task->streamed)
         source.input = input_copy(task->input);
     if (o->weight != 1)
         o->code = error_plain(&o->error, APF_UNSUPPORTED, "input.weight", PARTIAL_HAS_WEIGHTS);
     else
-        o->code = sample_merge_add_partial(m, &source, task->streamed && waits(m), o->arena, &out->partial,
-                                           &decided, &o->error);
+        o->code = sample_merge_add_partial(m, &source, waiting, o->arena, &out->partial, &decided, &o->error);
+    if (waiting && (o->code != APF_OK || !out->partial->source.input.size))
+        atomic_fetch_sub(&m->n_streamed, 1);
     if (o->code != APF_OK) {
         o->fate = decided && m->options.slice.n <= 1 ? INPUT_REFUSED : INPUT_UNDECIDED;
         out->info.layout = "";
@@ -337,7 +339,7 @@ int apf_sample_merge_add(struct apf_sample_merge *m, const struct apf_input *inp
     code = VEC_RESERVE(&m->inputs, n) ? APF_OK : error_memory(error);
     if (code == APF_OK)
         code = inputs_add(&m->kept, inputs, n, &adder, error);
-    if (code == APF_OK)
+    if (code == APF_OK && !inputs_all_are_taken(&m->kept))
         code = sample_merge_settle(m, error);
     m->kept.broken |= code != APF_OK;
     return code;

@@ -226,5 +226,6 @@ int sample_merge_load_sources(struct apf_sample_merge *m, struct apf_error *erro
         code = load_source(m, &m->sources.data[i], error);
     m->kept.broken |= code != APF_OK;
     m->sources.n = 0;
+    atomic_store(&m->n_streamed, 0);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "inputs/inputs_listing.h"
 #include "inputs/inputs_output.h"
+#include "inputs/inputs_removal.h"
 #include "inputs/inputs_verdict.h"
 #include "inputs/partial_rosters.h"
 #include "sample/merge/sample_merge_partial.h"
@@ -48,7 +49,7 @@ static struct inputs_lister lister_of(const struct apf_sample_merge *m)
 
 static void add_number(uint64_t *to, uint64_t more)
 {
-    *to = more < UINT64_MAX - *to ? *to + more : UINT64_MAX;
+    *to = sample_sum(*to, more, 1, &(uint64_t){0});
 }
 
 static void add_info(struct apf_sample_info *to, const struct apf_sample_info *from)
@@ -103,6 +104,7 @@ struct stream_files {
     struct partial_reader *readers;
     uint32_t n;
     struct apf_buffer own;
+    struct sample_read_options limits; /* none: those of the merge are for inputs, which were within them */
 };
 
 /* A partial_stream.fails. */
@@ -112,19 +114,17 @@ static int source_fails(const void *source, int code, struct apf_error *error)
 }
 
 /* Appends a stream whose file was opened. */
-static struct partial_stream *add_stream(struct stream_files *f, const struct apf_sample_merge *m,
-                                         uint64_t n_inputs, struct apf_error *error)
+static struct partial_stream *add_stream(struct stream_files *f, uint64_t n_inputs, struct apf_error *error)
 {
     struct partial_stream *s = &f->streams[f->n];
     s->records = (struct partial_records){
-        .file = &f->readers[f->n++], .limits = &m->read, .n_inputs = n_inputs, .error = error};
+        .file = &f->readers[f->n++], .limits = &f->limits, .n_inputs = n_inputs, .error = error};
     return s;
 }
 
 /* Writes the sums in memory into a file in memory. */
-static int write_own(struct stream_files *f, const struct apf_sample_merge *m,
-                     const struct sample_partial_sums *sums, const struct inputs_listing *inputs,
-                     struct apf_error *error)
+static int write_own(struct stream_files *f, const struct sample_partial_sums *sums,
+                     const struct inputs_listing *inputs, struct apf_error *error)
 {
     const struct apf_output output = apf_output_buffer(&f->own);
     const struct apf_slice whole = {0, 1};
@@ -139,7 +139,7 @@ static int write_own(struct stream_files *f, const struct apf_sample_merge *m,
     if (code == APF_OK)
         code = partial_open(&f->readers[f->n], &input, UINT64_MAX, error);
     if (code == APF_OK)
-        add_stream(f, m, inputs->groups.n, error)->numbered = true;
+        add_stream(f, inputs->groups.n, error)->numbered = true;
     return code;
 }
 
@@ -156,21 +156,22 @@ static int open_streams(struct stream_files *f, const struct apf_sample_merge *m
         const struct inputs_source *source = &m->sources.data[i];
         int code =
             inputs_source_open(&f->readers[f->n], source, PARTIAL_SAMPLE_FILES, m->read.max_bytes, error);
-        struct partial_stream *s = add_stream(f, m, source->n_inputs, error);
+        struct partial_stream *s = add_stream(f, source->n_inputs, error);
         s->given = source->given;
         s->fails = source_fails;
         s->owner = source;
         if (code != APF_OK)
             return inputs_source_error(source, code, error);
     }
-    return write_own(f, m, sums, inputs, error);
+    return write_own(f, sums, inputs, error);
 }
 
 static int write_streams(struct partial_writer *to, const struct apf_sample_merge *m,
                          const struct sample_partial_sums *sums, const struct inputs_listing *inputs,
                          struct apf_error *error)
 {
-    struct stream_files f = {.n = 0};
+    struct stream_files f = {.limits = m->read};
+    f.limits.max_records = UINT64_MAX;
     int code = open_streams(&f, m, sums, inputs, error);
     if (code == APF_OK)
         code = partial_streams_write(f.streams, f.n, to, inputs, sums->weights, error);
@@ -246,11 +247,14 @@ int apf_sample_merge_write_slices(struct apf_sample_merge *m, const struct apf_o
     return partial_slices_close(&files, code, error);
 }
 
-/* ---- the one file of a merge that removes its inputs ---- */
+/* ---- the one file of a merge whose output is named beforehand ---- */
 
 static int count_inputs(void *merge, struct apf_error *error)
 {
     struct apf_sample_merge *m = (struct apf_sample_merge *)merge;
+    if (!inputs_all_are_taken(&m->kept))
+        return APF_OK;
+    m->class = SAMPLE_CLASS_COUNT + 1; /* none: a later view decides anew */
     return inputs_count_all(&m->kept, error);
 }
 
@@ -268,7 +272,7 @@ int apf_sample_merge_write_partial(struct apf_sample_merge *m, const struct apf_
                                    struct apf_error *error)
 {
     const struct inputs_writer writer = {m, true, count_inputs, write_file};
-    if (!(m->options.flags & APF_SAMPLE_MERGE_REMOVE_INPUTS))
+    if (!m->kept.removal)
         return apf_sample_merge_write_slices(m, output, 1, error);
     int code = output_check(output, error);
     return code == APF_OK ? inputs_write(&m->kept, &writer, output, error) : code;

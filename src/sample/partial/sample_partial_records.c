@@ -96,6 +96,8 @@ int partial_read_source_file(struct partial_records *r, struct apf_str *name, bo
     code = check(r);
     if (code == APF_OK && r->n_files && compare_last(r, *name) >= 0)
         code = unsorted(r);
+    if (code == APF_OK && r->n_files + 1 == SAMPLE_NONE)
+        code = error_plain(r->error, APF_LIMIT, "partial.sample", "more than 2^32 source files");
     r->n_files++;
     return code == APF_OK ? keep_text(r, *name) : code;
 }

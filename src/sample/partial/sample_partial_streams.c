@@ -119,6 +119,8 @@ static bool text_before(const void *context, uint32_t x, uint32_t y)
 static int take_file(void *context)
 {
     struct merger *m = (struct merger *)context;
+    if (m->n_files + 1 == SAMPLE_NONE)
+        return error_plain(m->error, APF_LIMIT, "partial.sample", "more than 2^32 source files");
     partial_write_source_file(m->to, taken(m, 0)->text);
     for (size_t i = 0; i < m->pass.n_taken; i++)
         if (!add_place(&taken(m, i)->files, m->n_files))

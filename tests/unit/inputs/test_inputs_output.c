@@ -266,8 +266,8 @@ static void test_report(void **state)
         "{\"schema\":\"numbers/1\"",
         "\"verdict\":\"refused\",\"error\":null,\"failure_mode\":\"any\",\"max_loss\":null,",
         "\"sum\":9,\"inputs\":[{",
-        "/x\",\"path_hex\":null,\"inputs\":1,\"verdict\":\"merged\",\"error\":null,\"number\":4,\"removed\":"
-        "false},{",
+        "/x\",\"path_hex\":null,\"inputs\":1,\"verdict\":\"merged\",\"error\":null,\"number\":4,",
+        "\"removed\":false},{",
     };
     expect_texts(report_of(&m, &none), before, COUNT(before));
     static const char *const share[] = {
@@ -277,14 +277,14 @@ static void test_report(void **state)
     static const char *const after[] = {
         "\"verdict\":\"written\",\"error\":null,\"failure_mode\":\"warn\",\"max_loss\":null,",
         "\"sum\":9,\"inputs\":[",
-        "/x\",\"path_hex\":null,\"inputs\":1,\"verdict\":\"merged\",\"error\":null,\"number\":4,\"removed\":"
-        "true},{",
+        "/x\",\"path_hex\":null,\"inputs\":1,\"verdict\":\"merged\",\"error\":null,\"number\":4,",
+        "\"removed\":true},{",
         "/y\",\"path_hex\":null,\"inputs\":1,\"verdict\":\"salvaged\",\"error\":{\"code\":\"TRUNCATED\"",
         "},\"number\":5,\"removed\":false},{",
         "/z\",\"path_hex\":null,\"inputs\":1,\"verdict\":\"rejected\",\"error\":{\"code\":\"MALFORMED\"",
         "},\"number\":0,\"removed\":false},{",
-        "/e\",\"path_hex\":null,\"inputs\":1,\"verdict\":\"empty\",\"error\":null,\"number\":0,\"removed\":"
-        "false}]}",
+        "/e\",\"path_hex\":null,\"inputs\":1,\"verdict\":\"empty\",\"error\":null,\"number\":0,",
+        "\"removed\":false}]}",
     };
     expect_texts(report_of(&m, &any_loss), after, COUNT(after));
     number_merge_close(&m);

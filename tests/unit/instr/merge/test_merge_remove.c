@@ -367,8 +367,23 @@ static void test_partial(void **state)
     assert_int_equal(begin(&m, 0, NULL, NULL, &e), APF_OK);
     add(m, "out", 1);
     assert_int_equal(apf_merge_input(m, 0)->n_inputs, 2);
+    assert_int_equal(apf_merge_first_result(m, 0), 0);
+    assert_int_equal(apf_merge_first_result(m, 1), 1);
+    assert_int_equal(apf_merge_first_result(m, 2), 1);
     assert_int_equal(apf_merge_input(m, 0)->name.n, strlen(out));
     assert_null(apf_merge_input(m, 1));
+    /* In slices it is no input of such a merge. */
+    assert_int_equal(apf_merge_write_slices(m, slices, 2, &e), APF_OK);
+    apf_merge_free(m);
+    const struct apf_input inputs[2] = {apf_input_file(slices[0].path), apf_input_file(slices[1].path)};
+    assert_int_equal(begin(&m, flags, temp_path("new"), NULL, &e), APF_OK);
+    assert_int_equal(apf_merge_add(m, inputs, 2, &e), APF_ARGUMENT);
+    assert_string_equal(e.where, "merge.slice");
+    apf_merge_free(m);
+    /* Without inputs there is nothing that a reader would accept. */
+    assert_int_equal(begin(&m, APF_MERGE_PARTIAL, NULL, NULL, &e), APF_OK);
+    assert_int_equal(write_partial_to(m, temp_path("none"), &e), APF_ARGUMENT);
+    assert_string_equal(e.where, "merge.inputs");
     apf_merge_free(m);
 }
 
