@@ -80,16 +80,17 @@ static struct build_result result_of(const struct apf_merge *merge, size_t i)
     return build;
 }
 
-/* Counts the builds in the output, and puts damaged sums aside. False: one is damaged. */
+/* Counts the builds in the output, and the profiles out of it, and puts damaged sums aside. False: one is damaged. */
 static bool count_builds(struct collector *c, const struct apf_merge *merge, const struct apf_input *sums,
-                         size_t n)
+                         size_t n, uint64_t *n_out)
 {
     bool ok = true;
-    c->metrics.builds = c->metrics.outsiders = 0;
+    c->metrics.builds = c->metrics.outsiders = *n_out = 0;
     for (size_t i = 0; i < n; i++) {
         const struct build_result build = result_of(merge, i);
         c->metrics.builds += build.in;
         c->metrics.outsiders += !build.in;
+        *n_out += build.n_out;
         ok = ok && !build.error;
         if (build.error)
             (void)collect_drop_sum(c, sums[i].path, build.error);
@@ -97,13 +98,10 @@ static bool count_builds(struct collector *c, const struct apf_merge *merge, con
     return ok;
 }
 
-/* Reports what is left out of the output, when it changes. */
+/* Reports the profiles that are left out of the output, when their number changes. */
 static void report_outsiders(struct collector *c, const struct apf_merge *merge, const struct apf_input *sums,
-                             size_t n)
+                             size_t n, uint64_t n_out)
 {
-    uint64_t n_out = 0;
-    for (size_t i = 0; i < n; i++)
-        n_out += result_of(merge, i).n_out;
     const bool changed = n_out != c->n_reported;
     c->n_reported = n_out;
     for (size_t i = 0; changed && !c->request->base.quiet && i < n; i++) {
@@ -121,10 +119,11 @@ static bool write_merge(struct collector *c, struct apf_merge *merge, const stru
     struct apf_output output = apf_output_file(c->request->base.output);
     struct apf_error error;
     const struct apf_merge_stats *stats = apf_merge_stats(merge);
+    uint64_t n_out;
     output.flags = APF_OUTPUT_CLEAN;
     /* Nothing was collected yet, or all was forgotten: an old output stays. */
     if (apf_merge_verdict(merge, &any) != APF_OK)
-        return count_builds(c, merge, sums, n);
+        return count_builds(c, merge, sums, n, &n_out);
     const bool changes = !is_written(c, merge);
     if (changes) {
         const int code = apf_merge_write(merge, &c->request->write, &output, &error);
@@ -132,8 +131,8 @@ static bool write_merge(struct collector *c, struct apf_merge *merge, const stru
             return false;
         c->metrics.outputs++;
     }
-    const bool ok = count_builds(c, merge, sums, n);
-    report_outsiders(c, merge, sums, n);
+    const bool ok = count_builds(c, merge, sums, n, &n_out);
+    report_outsiders(c, merge, sums, n, n_out);
     if (changes && !c->request->base.quiet)
         merge_report_summary(c->session, stats, false);
     c->metrics.functions = stats->n_functions;

@@ -12,15 +12,6 @@ struct inputs_group {
     size_t n;
 };
 
-struct inputs_listing {
-    const struct inputs *inputs;
-    bool unnamed;                    /* inputs are written without their names */
-    VEC(struct inputs_group) groups; /* in the order in which they are written */
-    size_t *entries;
-    uint32_t *numbers;     /* of the group of each entry */
-    struct apf_error lost; /* memory of inputs_listing_kept */
-};
-
 /* How a room lists its inputs. */
 struct inputs_lister {
     const void *merge;
@@ -31,23 +22,39 @@ struct inputs_lister {
     int (*compare)(const void *merge, size_t a, size_t b);
 };
 
+struct inputs_listing {
+    const struct inputs *inputs;
+    struct inputs_lister lister;
+    VEC(struct inputs_group) groups; /* in the order in which they are written */
+    size_t *entries;
+    uint32_t *numbers;     /* of the group of each entry */
+    struct apf_error lost; /* memory of inputs_listing_kept */
+};
+
 /* Fills in a listing, which is all zero. Groups of several inputs come first, in the order of their kinds.
  * inputs_listing_free must follow, also after a failure. APF_NO_MEMORY; APF_ARGUMENT at "merge.inputs": there are none.
  */
-int inputs_listing_make(struct inputs_listing *l, const struct inputs *in, const struct inputs_lister *lister,
+int inputs_listing_make(struct inputs_listing *l, const struct inputs *in, struct inputs_lister lister,
                         struct apf_error *error);
 void inputs_listing_free(struct inputs_listing *l);
+
+/* Whether inputs have their names, and rosters with them. */
+static inline bool inputs_listing_has_names(const struct inputs_listing *l)
+{
+    return !l->lister.compare;
+}
+/* For inputs_lister.compare: compares n pairs of numbers; the first that differ decide. */
+int inputs_compare_numbers(const uint64_t (*pairs)[2], size_t n);
 
 /* The number, in the file, of an input that is in the sums. Where inputs have no names, one is as good as another, and
  * must not depend on their order: 0. */
 static inline uint64_t inputs_listing_number(const struct inputs_listing *l, uint64_t member)
 {
-    return l->unnamed ? 0 : l->numbers[inputs_entry(l->inputs, member)];
+    return inputs_listing_has_names(l) ? l->numbers[inputs_entry(l->inputs, member)] : 0;
 }
 
 /* The entry of a group as it is written, until the next call. The errors of kinds that do not go together are no part
  * of it, and those of inputs without names say what is the same for all. */
-struct kept_input inputs_listing_kept(struct inputs_listing *l, const struct inputs_lister *lister,
-                                      const struct inputs_group *group);
+struct kept_input inputs_listing_kept(struct inputs_listing *l, const struct inputs_group *group);
 
 #endif

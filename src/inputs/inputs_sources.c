@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "inputs/inputs_sources.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -17,6 +18,11 @@ bool inputs_source_is(const struct apf_input *input, enum partial_kind kind, uin
     *size = identity.size;
     return file_peek(input->path, head, sizeof head) == sizeof head &&
            partial_is_of((const uint8_t *)head, sizeof head, kind);
+}
+
+int inputs_sources_keep(struct inputs_sources *s, const struct inputs_source *source, struct apf_error *error)
+{
+    return source->input.size == 0 || VEC_PUSH(&s->list, *source) ? APF_OK : error_memory(error);
 }
 
 bool inputs_source_copy(struct inputs_source *to, const struct inputs_source *from, struct arena *arena)

@@ -4,6 +4,8 @@
 #ifndef INPUTS_SOURCES_H
 #define INPUTS_SOURCES_H
 
+#include <stdatomic.h>
+
 #include "inputs/inputs.h"
 #include "partial/partial_read.h"
 
@@ -16,6 +18,31 @@ struct inputs_source {
     size_t given;                  /* number of the input */
     size_t n_inputs;               /* that it stands for */
 };
+
+/* Those of a merge. All zero = none. */
+struct inputs_sources {
+    VEC(struct inputs_source) list;
+    atomic_uint n_reserved; /* inputs that are, or may become, sources */
+};
+
+/* Whether one more input may become a source, on any thread; inputs_sources_release takes that back. */
+static inline bool inputs_sources_reserve(struct inputs_sources *s)
+{
+    return atomic_fetch_add(&s->n_reserved, 1) < INPUTS_MOST_SOURCES;
+}
+static inline void inputs_sources_release(struct inputs_sources *s)
+{
+    atomic_fetch_sub(&s->n_reserved, 1);
+}
+/* Keeps a source; one of size 0 is none. */
+int inputs_sources_keep(struct inputs_sources *s, const struct inputs_source *source,
+                        struct apf_error *error);
+/* There are none any more. */
+static inline void inputs_sources_clear(struct inputs_sources *s)
+{
+    s->list.n = 0;
+    atomic_store(&s->n_reserved, 0);
+}
 
 /* Whether an input is a file, or is in memory, and begins as a partial profile of a kind; fills in its size. */
 bool inputs_source_is(const struct apf_input *input, enum partial_kind kind, uint64_t *size);

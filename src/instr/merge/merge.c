@@ -149,7 +149,7 @@ void apf_merge_free(struct apf_merge *m)
     name_rules_free(&m->rules);
     supplement_free(&m->supplement);
     VEC_FREE(&m->inputs);
-    VEC_FREE(&m->sources);
+    VEC_FREE(&m->sources.list);
     rosters_free(&m->rosters);
     VEC_FREE(&m->lost.list);
     VEC_FREE(&m->records);

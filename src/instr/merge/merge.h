@@ -5,8 +5,6 @@
 #ifndef INSTR_MERGE_H
 #define INSTR_MERGE_H
 
-#include <stdatomic.h>
-
 #include "inputs/inputs.h"
 #include "inputs/inputs_rosters.h"
 #include "inputs/inputs_sources.h"
@@ -88,11 +86,10 @@ struct apf_merge {
     struct arena scratch;
     struct record_list records; /* empty: memory that held the records of inputs, for those of the view */
     struct inputs kept;
-    VEC(struct merge_input) inputs;    /* with the numbers of kept.list */
-    size_t n_settled;                  /* inputs that are accepted or rejected, and in the statistics */
-    size_t n_partials;                 /* partial profiles among the inputs that were added */
-    VEC(struct inputs_source) sources; /* whose names and sums are read when the merge is written */
-    atomic_uint n_streamed;            /* inputs that are, or may become, sources */
+    VEC(struct merge_input) inputs; /* with the numbers of kept.list */
+    size_t n_settled;               /* inputs that are accepted or rejected, and in the statistics */
+    size_t n_partials;              /* partial profiles among the inputs that were added */
+    struct inputs_sources sources;  /* whose names and sums are read when the merge is written */
     /* partial profiles of this size are read twice rather than held: MERGE_STREAMED_BYTES */
     uint64_t streamed_bytes;
     uint64_t variant;       /* of merge_set_variant */

@@ -311,7 +311,7 @@ static bool is_streamed(void *context, const struct apf_input *input)
 
 static bool waits(struct apf_merge *m)
 {
-    return may_wait(m) && atomic_fetch_add(&m->n_streamed, 1) < INPUTS_MOST_SOURCES;
+    return may_wait(m) && inputs_sources_reserve(&m->sources);
 }
 
 /* Adds a partial profile, for all of its inputs. */
@@ -332,7 +332,7 @@ static void add_partial(const struct work *w, const struct input_task *task, str
         common->code = merge_add_partial(w->merge, task->streamed ? task->input : &bytes, &file,
                                          common->arena, &out->partial, &decided, &common->error);
     if (file.waits && (common->code != APF_OK || !out->partial->source.input.size))
-        atomic_fetch_sub(&w->merge->n_streamed, 1);
+        inputs_sources_release(&w->merge->sources);
     if (common->code != APF_OK) {
         common->fate = decided && w->merge->options.slice.n <= 1 ? INPUT_REFUSED : INPUT_UNDECIDED;
         return;

@@ -173,11 +173,6 @@ static int join_partial(struct apf_merge *m, const struct partial_class *from, s
     return code;
 }
 
-static int keep_source(struct apf_merge *m, const struct merge_partial *p, struct apf_error *error)
-{
-    return p->source.input.size == 0 || VEC_PUSH(&m->sources, p->source) ? APF_OK : error_memory(error);
-}
-
 /* Keeps an input of a partial profile; with the first one, what is of all of them. */
 static int commit_member(struct apf_merge *m, const struct merge_partial *p, size_t member,
                          struct apf_error *error)
@@ -205,7 +200,7 @@ static int commit_member(struct apf_merge *m, const struct merge_partial *p, siz
         m->n_partials++;
     }
     if (code == APF_OK && member == 0)
-        code = keep_source(m, p, error);
+        code = inputs_sources_keep(&m->sources, &p->source, error);
     return code == APF_OK && input->kept.code == APF_OK ? report_findings(m, input->quirks, error) : code;
 }
 
@@ -213,7 +208,7 @@ int merge_commit(struct apf_merge *m, const struct apf_input *input, const struc
                  struct apf_error *error)
 {
     if (out->common.slice.number)
-        return keep_source(m, out->partial, error);
+        return inputs_sources_keep(&m->sources, &out->partial->source, error);
     if (out->partial)
         return commit_member(m, out->partial, out->common.member, error);
     int code = keep_result(m, input, out, error);

@@ -32,10 +32,7 @@ static int compare_kinds(const void *merge, size_t a, size_t b)
         {x->weight, y->weight},         {x->format, y->format},           {x->version, y->version},
         {x->variant, y->variant},       {x->producers, y->producers},     {x->pointer_bits, y->pointer_bits},
         {x->big_endian, y->big_endian}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i][0] != pairs[i][1])
-            return pairs[i][0] < pairs[i][1] ? -1 : 1;
-    return 0;
+    return inputs_compare_numbers(pairs, sizeof pairs / sizeof *pairs);
 }
 
 static struct inputs_lister lister_of(const struct apf_merge *m)
@@ -101,19 +98,12 @@ static struct apf_str *join_ids(const struct apf_merge *m, const struct inputs_g
     return ids;
 }
 
-/* Whether rosters are written: into slice 0, if it is known of which input each is. */
-static bool has_rosters(const struct apf_merge *m, bool first)
-{
-    return first && !(m->options.flags & APF_MERGE_FORGET_INPUTS);
-}
-
 static int write_group(struct partial_writer *file, const struct apf_merge *m, struct inputs_listing *inputs,
                        const struct inputs_group *group, bool first, struct apf_error *error)
 {
-    const struct inputs_lister lister = lister_of(m);
     struct partial_input input = add_up(m, group);
-    input.kept = inputs_listing_kept(inputs, &lister, group);
-    if (!has_rosters(m, first))
+    input.kept = inputs_listing_kept(inputs, group);
+    if (!(first && inputs_listing_has_names(inputs)))
         input.roster = ROSTER_NONE;
     struct apf_str *ids = NULL;
     if (input.kept.unnamed) {
@@ -189,7 +179,7 @@ static int write_head(struct partial_writer *file, const struct apf_merge *m, st
     int code = APF_OK;
     partial_section(file, PARTIAL_WHOLE);
     partial_write_whole(file, &whole);
-    if (has_rosters(m, first))
+    if (first && inputs_listing_has_names(inputs))
         partial_write_rosters(file, &m->rosters);
     partial_section(file, PARTIAL_INPUTS);
     for (size_t i = 0; code == APF_OK && i < inputs->groups.n; i++)
@@ -197,20 +187,22 @@ static int write_head(struct partial_writer *file, const struct apf_merge *m, st
     return code;
 }
 
-static int write_all(struct partial_slices *files, struct apf_merge *m, struct merge_streams *streams,
-                     struct apf_error *error)
+static int write_all(struct partial_slices *files, struct apf_merge *m, struct apf_error *error)
 {
     struct inputs_listing inputs = {.inputs = NULL};
-    const struct inputs_lister lister = lister_of(m);
-    int code = inputs_listing_make(&inputs, &m->kept, &lister, error);
+    struct merge_streams streams = {.merge = m};
+    int code = inputs_listing_make(&inputs, &m->kept, lister_of(m), error);
     for (uint32_t i = 0; code == APF_OK && i < files->n; i++)
         code = write_head(&files->files[i], m, &inputs, partial_slice_is_first(files, i), error);
     if (code == APF_OK)
-        code = merge_streams_names(streams, files, false);
+        code = merge_streams_open(&streams, m, error);
     if (code == APF_OK)
-        code = merge_streams_names(streams, files, true);
+        code = merge_streams_names(&streams, files, false);
     if (code == APF_OK)
-        code = write_classes(files, m, streams, &inputs, error);
+        code = merge_streams_names(&streams, files, true);
+    if (code == APF_OK)
+        code = write_classes(files, m, &streams, &inputs, error);
+    merge_streams_close(&streams);
     inputs_listing_free(&inputs);
     return code;
 }
@@ -219,21 +211,15 @@ int apf_merge_write_slices(struct apf_merge *m, const struct apf_output *outputs
                            struct apf_error *error)
 {
     struct partial_slices files;
-    struct merge_streams streams;
     int code = inputs_check_whole(&m->kept, error);
     if (code == APF_OK && m->options.flags & APF_MERGE_REMOVE_INPUTS)
         code = error_plain(error, APF_ARGUMENT, "merge.slice", "inputs are removed: there is one output");
     if (code != APF_OK)
         return code;
-    code = merge_streams_open(&streams, m, error);
-    if (code == APF_OK) {
-        code = partial_slices_open(&files, outputs, n, PARTIAL_INSTR, &m->options.slice, error);
-        if (code == APF_OK)
-            code = write_all(&files, m, &streams, error);
-        code = partial_slices_close(&files, code, error);
-    }
-    merge_streams_close(&streams);
-    return code;
+    code = partial_slices_open(&files, outputs, n, PARTIAL_INSTR, &m->options.slice, error);
+    if (code == APF_OK)
+        code = write_all(&files, m, error);
+    return partial_slices_close(&files, code, error);
 }
 
 /* ---- the one file of a merge whose output is named beforehand ---- */
@@ -251,16 +237,10 @@ static int write_file(void *merge, struct file_out *out, struct apf_error *error
 {
     struct apf_merge *m = (struct apf_merge *)merge;
     struct partial_slices files;
-    struct merge_streams streams;
-    int code = merge_streams_open(&streams, m, error);
-    if (code == APF_OK) {
-        code = partial_slices_begin(&files, out, PARTIAL_INSTR, &m->options.slice, error);
-        if (code == APF_OK)
-            code = write_all(&files, m, &streams, error);
-        code = partial_slices_close(&files, code, error);
-    }
-    merge_streams_close(&streams);
-    return code;
+    int code = partial_slices_begin(&files, out, PARTIAL_INSTR, &m->options.slice, error);
+    if (code == APF_OK)
+        code = write_all(&files, m, error);
+    return partial_slices_close(&files, code, error);
 }
 
 int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)

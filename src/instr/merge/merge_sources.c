@@ -99,11 +99,10 @@ int merge_add_source(struct apf_merge *m, const struct inputs_source *source, st
 int merge_load_sources(struct apf_merge *m, struct apf_error *error)
 {
     int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < m->sources.n; i++)
-        code = merge_add_source(m, &m->sources.data[i], error);
+    for (size_t i = 0; code == APF_OK && i < m->sources.list.n; i++)
+        code = merge_add_source(m, &m->sources.list.data[i], error);
     m->kept.broken |= code != APF_OK;
-    m->sources.n = 0;
-    atomic_store(&m->n_streamed, 0);
+    inputs_sources_clear(&m->sources);
     return code;
 }
 
@@ -116,15 +115,15 @@ static int stream_error(struct merge_streams *s, const struct merge_stream *t, i
 
 int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_error *error)
 {
-    const size_t n = m->sources.n + 1;
+    const size_t n = m->sources.list.n + 1;
     *s = (struct merge_streams){.merge = m, .error = error};
     s->list = calloc(n, sizeof *s->list);
     if (!partial_pass_make(&s->pass, (uint32_t)n, s) || !s->list)
         return error_memory(error);
     int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < m->sources.n; i++) {
+    for (size_t i = 0; code == APF_OK && i < m->sources.list.n; i++) {
         struct merge_stream *t = &s->list[s->n++];
-        t->source = &m->sources.data[i];
+        t->source = &m->sources.list.data[i];
         t->sums.file = &t->file;
         code = stream_error(s, t,
                             inputs_source_open(&t->file, t->source, PARTIAL_NAMES, m->read.max_bytes, error));

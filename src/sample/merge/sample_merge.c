@@ -204,7 +204,7 @@ void apf_sample_merge_free(struct apf_sample_merge *m)
     VEC_FREE(&m->known);
     VEC_FREE(&m->inputs);
     VEC_FREE(&m->lost_nodes);
-    VEC_FREE(&m->sources);
+    VEC_FREE(&m->sources.list);
     rosters_free(&m->rosters);
     pthread_mutex_destroy(&m->partials_lock);
     arena_free(&m->partials);

@@ -5,8 +5,6 @@
 #ifndef SAMPLE_MERGE_H
 #define SAMPLE_MERGE_H
 
-#include <stdatomic.h>
-
 #include <anyprof/sample_merge.h>
 
 #include "inputs/inputs.h"
@@ -41,12 +39,10 @@ struct apf_sample_merge {
     struct rosters rosters;          /* of inputs of partial profiles, and of all if one is to be written */
     struct arena partials;           /* of partial profiles; `partials_lock` protects it */
     pthread_mutex_t partials_lock;
-    size_t n_partials; /* partial profiles among the inputs that were added */
-    VEC(struct inputs_source)
-    sources;                /* whose sums are read when the merge is written as a partial profile */
-    atomic_uint n_streamed; /* inputs that are, or may become, sources */
-    size_t n_settled;       /* inputs that are accepted or rejected, and in the statistics */
-    unsigned class;         /* that wins; SAMPLE_CLASS_COUNT: there are no inputs but hollow ones */
+    size_t n_partials;             /* partial profiles among the inputs that were added */
+    struct inputs_sources sources; /* whose sums are read when the merge is written as a partial profile */
+    size_t n_settled;              /* inputs that are accepted or rejected, and in the statistics */
+    unsigned class;                /* that wins; SAMPLE_CLASS_COUNT: there are no inputs but hollow ones */
     struct apf_sample_merge_stats stats;
     struct apf_sample *view; /* NULL: none */
     uint64_t sum_of_counts;  /* of the view */

@@ -107,7 +107,7 @@ static bool may_wait(const struct apf_sample_merge *m)
 
 static bool waits(struct apf_sample_merge *m)
 {
-    return may_wait(m) && atomic_fetch_add(&m->n_streamed, 1) < INPUTS_MOST_SOURCES;
+    return may_wait(m) && inputs_sources_reserve(&m->sources);
 }
 
 /* Whether an input is a partial profile that is read once now, and again when the merge is written. */
@@ -134,7 +134,7 @@ static void add_partial(struct apf_sample_merge *m, const struct input_task *tas
     else
         o->code = sample_merge_add_partial(m, &source, waiting, o->arena, &out->partial, &decided, &o->error);
     if (waiting && (o->code != APF_OK || !out->partial->source.input.size))
-        atomic_fetch_sub(&m->n_streamed, 1);
+        inputs_sources_release(&m->sources);
     if (o->code != APF_OK) {
         o->fate = decided && m->options.slice.n <= 1 ? INPUT_REFUSED : INPUT_UNDECIDED;
         out->info.layout = "";
@@ -267,12 +267,6 @@ static int report_input(const struct apf_sample_merge *m, const uint64_t finding
                           : code;
 }
 
-static int keep_source(struct apf_sample_merge *m, const struct sample_merge_partial *p,
-                       struct apf_error *error)
-{
-    return p->source.input.size == 0 || VEC_PUSH(&m->sources, p->source) ? APF_OK : error_memory(error);
-}
-
 /* Keeps an input of a partial profile; with the first one, what is of all of them. */
 static int commit_member(struct apf_sample_merge *m, const struct sample_merge_partial *p, size_t member,
                          struct apf_error *error)
@@ -296,7 +290,7 @@ static int commit_member(struct apf_sample_merge *m, const struct sample_merge_p
         m->weights[c] = sample_sum(m->weights[c], p->weights[c], 1, &(uint64_t){0});
     m->n_partials += member == 0;
     if (code == APF_OK && member == 0)
-        code = keep_source(m, p, error);
+        code = inputs_sources_keep(&m->sources, &p->source, error);
     return code == APF_OK && input->kept.code == APF_OK ? report_input(m, input->findings, error) : code;
 }
 
@@ -306,7 +300,7 @@ static int commit_input(void *context, const struct apf_input *input, const stru
     struct apf_sample_merge *m = (struct apf_sample_merge *)context;
     const struct sample_outcome *out = (const struct sample_outcome *)common;
     if (common->slice.number)
-        return keep_source(m, out->partial, error);
+        return inputs_sources_keep(&m->sources, &out->partial->source, error);
     if (out->partial)
         return commit_member(m, out->partial, common->member, error);
     int code = keep_input(m, input, out, error);

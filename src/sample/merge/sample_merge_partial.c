@@ -222,10 +222,9 @@ static int load_source(struct apf_sample_merge *m, const struct inputs_source *s
 int sample_merge_load_sources(struct apf_sample_merge *m, struct apf_error *error)
 {
     int code = APF_OK;
-    for (size_t i = 0; code == APF_OK && i < m->sources.n; i++)
-        code = load_source(m, &m->sources.data[i], error);
+    for (size_t i = 0; code == APF_OK && i < m->sources.list.n; i++)
+        code = load_source(m, &m->sources.list.data[i], error);
     m->kept.broken |= code != APF_OK;
-    m->sources.n = 0;
-    atomic_store(&m->n_streamed, 0);
+    inputs_sources_clear(&m->sources);
     return code;
 }

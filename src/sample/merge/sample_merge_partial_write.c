@@ -35,10 +35,8 @@ static int compare_kinds(const void *merge, size_t a, size_t b)
                                  {x->flags, y->flags},
                                  {x->origin, y->origin},
                                  {x->big_endian, y->big_endian}};
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        if (pairs[i][0] != pairs[i][1])
-            return pairs[i][0] < pairs[i][1] ? -1 : 1;
-    return strcmp(x->layout ? x->layout : "", y->layout ? y->layout : "");
+    const int order = inputs_compare_numbers(pairs, sizeof pairs / sizeof *pairs);
+    return order ? order : strcmp(x->layout ? x->layout : "", y->layout ? y->layout : "");
 }
 
 static struct inputs_lister lister_of(const struct apf_sample_merge *m)
@@ -66,23 +64,16 @@ static void add_info(struct apf_sample_info *to, const struct apf_sample_info *f
     to->max_context = from->max_context > to->max_context ? from->max_context : to->max_context;
 }
 
-/* Whether rosters are written: into slice 0, if it is known of which input each is. */
-static bool has_rosters(const struct apf_sample_merge *m, bool first)
-{
-    return first && !(m->options.flags & APF_SAMPLE_MERGE_FORGET_INPUTS);
-}
-
 static void write_group(struct partial_writer *file, const struct apf_sample_merge *m,
                         struct inputs_listing *inputs, const struct inputs_group *group, bool first)
 {
-    const struct inputs_lister lister = lister_of(m);
     const struct sample_input *from = &m->inputs.data[group->entries[0]];
-    struct sample_partial_input sum = {.kept = inputs_listing_kept(inputs, &lister, group),
+    struct sample_partial_input sum = {.kept = inputs_listing_kept(inputs, group),
                                        .info = *from->result.info,
                                        .salvage = from->salvage,
                                        .class = from->class,
                                        .hollow = from->hollow};
-    sum.roster = has_rosters(m, first) ? from->roster : ROSTER_NONE;
+    sum.roster = first && inputs_listing_has_names(inputs) ? from->roster : ROSTER_NONE;
     for (size_t i = 0; i < group->n; i++) {
         const struct apf_sample_input_result *r = &m->inputs.data[group->entries[i]].result;
         uint64_t findings[SAMPLE_FINDING_COUNT];
@@ -147,13 +138,13 @@ static int open_streams(struct stream_files *f, const struct apf_sample_merge *m
                         const struct sample_partial_sums *sums, const struct inputs_listing *inputs,
                         struct apf_error *error)
 {
-    const size_t n = m->sources.n + 1;
+    const size_t n = m->sources.list.n + 1;
     f->streams = calloc(n, sizeof *f->streams);
     f->readers = calloc(n, sizeof *f->readers);
     if (!f->streams || !f->readers)
         return error_memory(error);
-    for (size_t i = 0; i < m->sources.n; i++) {
-        const struct inputs_source *source = &m->sources.data[i];
+    for (size_t i = 0; i < m->sources.list.n; i++) {
+        const struct inputs_source *source = &m->sources.list.data[i];
         int code =
             inputs_source_open(&f->readers[f->n], source, PARTIAL_SAMPLE_FILES, m->read.max_bytes, error);
         struct partial_stream *s = add_stream(f, source->n_inputs, error);
@@ -176,10 +167,10 @@ static int write_streams(struct partial_writer *to, const struct apf_sample_merg
     if (code == APF_OK)
         code = partial_streams_write(f.streams, f.n, to, inputs, sums->weights, error);
     for (uint32_t i = 0; code == APF_OK && i + 1 < f.n; i++)
-        code = inputs_source_error(&m->sources.data[i], inputs_source_end(&f.readers[i], error), error);
-    for (size_t i = 0; f.readers && i <= m->sources.n; i++)
+        code = inputs_source_error(&m->sources.list.data[i], inputs_source_end(&f.readers[i], error), error);
+    for (size_t i = 0; f.readers && i <= m->sources.list.n; i++)
         partial_reader_close(&f.readers[i]);
-    for (size_t i = 0; f.streams && i <= m->sources.n; i++)
+    for (size_t i = 0; f.streams && i <= m->sources.list.n; i++)
         partial_stream_free(&f.streams[i]);
     apf_buffer_free(&f.own);
     free(f.streams);
@@ -196,7 +187,7 @@ static void write_head(struct partial_writer *file, const struct apf_sample_merg
     const struct sample_partial_whole whole = {m->read.fs, m->read.discriminator};
     partial_section(file, PARTIAL_SAMPLE_WHOLE);
     sample_partial_write_whole(file, &whole);
-    if (has_rosters(m, first))
+    if (first && inputs_listing_has_names(inputs))
         partial_write_rosters(file, &m->rosters);
     partial_section(file, PARTIAL_INPUTS);
     for (size_t i = 0; i < inputs->groups.n; i++)
@@ -215,11 +206,10 @@ static struct sample_partial_sums sums_of(const struct apf_sample_merge *m)
 static int write_all(struct partial_slices *files, struct apf_sample_merge *m, struct apf_error *error)
 {
     struct inputs_listing inputs = {.inputs = NULL};
-    const struct inputs_lister lister = lister_of(m);
-    int code = inputs_listing_make(&inputs, &m->kept, &lister, error);
+    int code = inputs_listing_make(&inputs, &m->kept, lister_of(m), error);
     for (uint32_t i = 0; code == APF_OK && i < files->n; i++)
         write_head(&files->files[i], m, &inputs, partial_slice_is_first(files, i));
-    const bool streams = m->sources.n && files->n == 1 && !m->sums.names.hashed;
+    const bool streams = m->sources.list.n && files->n == 1 && !m->sums.names.hashed;
     if (code == APF_OK && !streams)
         code = sample_merge_load_sources(m, error);
     struct sample_partial_sums sums = sums_of(m);

@@ -93,7 +93,7 @@ static void merge_slices(struct apf_buffer to[SLICES])
         for (unsigned g = 0; g < GROUPS; g++)
             same[g] = apf_input_memory(groups[g][i].data, groups[g][i].n, "slice");
         struct apf_merge *m = merge(same, GROUPS, APF_MERGE_PARTIAL, (struct apf_slice){i, SLICES});
-        assert_int_equal(m->sources.n, GROUPS); /* nothing of the sums is held */
+        assert_int_equal(m->sources.list.n, GROUPS); /* nothing of the sums is held */
         write_slices(m, &to[i], 1);
     }
     for (unsigned g = 0; g < GROUPS; g++)

@@ -83,7 +83,7 @@ static void test_many(void **state)
     make_parts(MANY);
     struct apf_merge *all = merge(inputs, MANY, APF_MERGE_PARTIAL),
                      *m = merge(parts, MANY, APF_MERGE_PARTIAL);
-    assert_int_equal(m->sources.n, INPUTS_MOST_SOURCES);
+    assert_int_equal(m->sources.list.n, INPUTS_MOST_SOURCES);
     struct apf_buffer expected = part_of(all), got = part_of(m);
     check_same(&expected, &got);
     /* In the memory of one merge, and in files. */
@@ -95,7 +95,7 @@ static void test_many(void **state)
     expected = text_of(all);
     got = text_of(m);
     check_same(&expected, &got);
-    assert_int_equal(m->sources.n, 0);
+    assert_int_equal(m->sources.list.n, 0);
     expected = part_of(all); /* once more, of what was loaded */
     got = part_of(m);
     check_same(&expected, &got);
@@ -112,7 +112,7 @@ static void test_changed(void **state)
     make_texts();
     make_parts(2);
     struct apf_merge *m = merge(parts, 2, APF_MERGE_PARTIAL);
-    assert_int_equal(m->sources.n, 2);
+    assert_int_equal(m->sources.list.n, 2);
     file_make(parts[1].path, "other", 5);
     assert_int_equal(apf_merge_write_partial(m, &output, &error), APF_IO);
     assert_string_equal(error.message, "input/output error: it has changed since it was read");
@@ -130,7 +130,7 @@ static void test_report(void **state)
     make_texts();
     make_parts(2);
     struct apf_merge *m = merge(parts, 2, APF_MERGE_PARTIAL | APF_MERGE_FIND_LOSSES);
-    assert_int_equal(m->sources.n, 0);
+    assert_int_equal(m->sources.list.n, 0);
     apf_merge_free(m);
 }
 
@@ -144,7 +144,7 @@ static void test_large(void **state)
     assert_int_equal(apf_merge_new(&m, NULL, NULL), APF_OK);
     m->streamed_bytes = 100;
     assert_int_equal(apf_merge_add(m, parts, 20, NULL), APF_OK);
-    assert_int_equal(m->sources.n, 0);
+    assert_int_equal(m->sources.list.n, 0);
     all = merge(inputs, 20, 0);
     struct apf_buffer expected = text_of(all), got = text_of(m);
     check_same(&expected, &got);

@@ -357,13 +357,13 @@ static void test_files(void **state)
     snprintf(node.path, sizeof node.path, "%s", temp_path("part"));
     file_make(node.path, node.bytes.data, node.bytes.n);
     struct apf_sample_merge *m = merge(&node, 1, APF_SAMPLE_MERGE_PARTIAL, NULL);
-    assert_int_equal(m->sources.n, 1);
+    assert_int_equal(m->sources.list.n, 1);
     assert_int_equal(m->sums.names.list.n, 0);
     assert_int_equal(apf_sample_merge_write_partial(m, &output, NULL), APF_OK);
     check_same(&written, &node.bytes);
     written.n = 0;
     assert_int_equal(apf_sample_merge_view(m, &view, NULL), APF_OK);
-    assert_int_equal(m->sources.n, 0);
+    assert_int_equal(m->sources.list.n, 0);
     assert_int_equal(apf_sample_merge_write_partial(m, &output, NULL), APF_OK);
     check_same(&written, &node.bytes);
     apf_sample_merge_free(m);
