@@ -6,6 +6,31 @@
 #include "merge_instr.h"
 #include "merge_samples.h"
 
+/* Merges inputs that may be of either kind into a partial profile for merges of both: as samples into memory first. The
+ * messages and the report are those of the kind that names say. */
+static int merge_undecided(struct merge_request *r, const struct arguments *args)
+{
+    struct apf_buffer part = {0};
+    struct merge_request samples = *r;
+    const bool main_samples = r->samples;
+    samples.samples = true;
+    samples.delete_inputs = false;
+    samples.slices = &part;
+    samples.n_slices = 1;
+    samples.base.quiet |= !main_samples;
+    samples.report.path = main_samples ? r->report.path : NULL;
+    int code = merge_samples(&samples, args);
+    if (code == 0) {
+        r->undecided = &part;
+        r->samples = false;
+        r->base.quiet |= main_samples;
+        r->report.path = main_samples ? NULL : r->report.path;
+        code = merge_instr(r);
+    }
+    apf_buffer_free(&part);
+    return code;
+}
+
 int cmd_merge(const struct session *session, const struct arguments *args)
 {
     struct merge_request r = {0};
@@ -14,7 +39,9 @@ int cmd_merge(const struct session *session, const struct arguments *args)
     if (code == 0 && r.list_inputs)
         merge_inputs_print(&r.inputs);
     else if (code == 0)
-        code = r.samples ? merge_samples(&r, args) : merge_instr(&r);
+        code = merge_request_is_undecided(&r) ? merge_undecided(&r, args)
+               : r.samples                    ? merge_samples(&r, args)
+                                              : merge_instr(&r);
     merge_request_free(&r);
     return code;
 }

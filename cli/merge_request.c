@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "profile_kind.h"
 #include "write_options.h"
 
 #define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
@@ -141,9 +140,8 @@ static int check_partial(const struct merge_request *r, const struct session *se
 /* Which kind of profiles is merged: by an option, or by the inputs. 0, or an exit code after a report. */
 static int parse_kind(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
-    uint64_t kind;
-    int code = profile_kind_of(session, args, r->inputs.data, r->inputs.n, true, &kind);
-    r->samples = kind == KIND_SAMPLE;
+    int code = profile_kind_votes(session, args, r->inputs.data, r->inputs.n, &r->kind);
+    r->samples = kind_votes_samples(&r->kind);
     if (code || !r->samples || !*option_text(args, OPT_SUPPLEMENT, ""))
         return code;
     report_error(session, NULL, "-supplement-instr-with-sample can only work with -instr. ");
@@ -177,6 +175,8 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
         code = parse_kind(r, session, args);
     if (code == 0 && !r->samples)
         code = parse_instr(r, session, args);
+    else if (code == 0 && merge_request_is_undecided(r))
+        code = parse_reading(r, session, args);
     if (code)
         return code;
     if (place_is_shared(session, &r->report, &r->profile) || place_is_precious(session, args, &r->inputs))
@@ -224,6 +224,11 @@ int merge_request_parse_inputs(struct merge_request *r, const struct session *se
     if (code == 0 && r->inputs.n)
         merge_inputs_are_empty(&r->inputs, session, args); /* for its warnings */
     return code == 0 && r->inputs.n ? parse_kind(r, session, args) : code;
+}
+
+bool merge_request_is_undecided(const struct merge_request *r)
+{
+    return r->partial && !r->kind.families;
 }
 
 void merge_request_free(struct merge_request *r)

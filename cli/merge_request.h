@@ -8,6 +8,7 @@
 #include "merge_supplement.h"
 #include "name_changes.h"
 #include "places.h"
+#include "profile_kind.h"
 
 struct merge_request {
     struct request base;
@@ -23,7 +24,11 @@ struct merge_request {
     uint32_t threads;
     uint32_t flags; /* APF_FLAG_* */
     bool delete_inputs, verbose, partial, forget_inputs;
+    struct kind_votes kind;
     bool samples; /* a merge of sample profiles, for merge_samples.c, which parses the rest */
+    /* With `partial`, of inputs that may be of either kind: what a partial sample profile of them has, which goes into
+     * the file of one of instrumentation profiles. */
+    struct apf_buffer *undecided;
     /* Of merges on several machines: which slices the inputs are; with `partial`, where n_slices slices go instead of
      * to a file (NULL: to a file); and whether the inputs are parts that such a merge has made: a damaged one is never
      * tolerated, and is removed. */
@@ -52,6 +57,8 @@ int merge_request_parse_inputs(struct merge_request *r, const struct session *se
 /* merge_request_parse of such arguments, which were found right before: without inputs, and where the result goes. */
 int merge_request_parse_part(struct merge_request *r, const struct session *session,
                              const struct arguments *args);
+/* Whether a partial profile is made of inputs that may be of either kind. */
+bool merge_request_is_undecided(const struct merge_request *r);
 void merge_request_free(struct merge_request *r);
 
 #endif

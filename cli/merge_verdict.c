@@ -240,13 +240,17 @@ static bool may_pass(const struct merge_outcome *outcome, const struct merge_req
 int merge_outcome_write_partial(const struct merge_outcome *outcome, const struct merge_request *r)
 {
     struct apf_error error;
+    if (!r->base.quiet)
+        merge_outcome_report(outcome, r->base.session, false);
     if (r->slices)
         return write_slices(outcome, r);
     const char *path = may_pass(outcome, r) ? r->passing_path : r->profile.path;
     const struct apf_output output = apf_output_file(path);
-    if (!r->base.quiet)
-        merge_outcome_report(outcome, r->base.session, false);
-    int code = outcome->samples ? apf_sample_merge_write_partial(outcome->samples, &output, &error)
+    int code;
+    if (r->undecided)
+        code = apf_merge_write_undecided(outcome->instr, r->undecided, r->kind.names, &output, &error);
+    else
+        code = outcome->samples ? apf_sample_merge_write_partial(outcome->samples, &output, &error)
                                 : apf_merge_write_partial(outcome->instr, &output, &error);
     code = exit_code_of_call(r->base.session, error.file, path, code, &error);
     const struct merge_counts counts = merge_outcome_counts(outcome);

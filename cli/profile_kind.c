@@ -70,23 +70,10 @@ static bool keep_streams(const struct session *session, const struct arguments *
     return true;
 }
 
-static struct votes count_names(const struct apf_input *inputs, size_t n)
+/* Sets what first bytes or, if they say nothing, names say. 0, or an exit code after a report. */
+static int find_votes(const struct session *session, const struct arguments *args, struct apf_input *inputs,
+                      size_t n, bool merge, struct kind_votes *found)
 {
-    struct votes votes = {0};
-    for (size_t i = 0; i < n; i++)
-        add_vote(&votes, apf_path_family(stream_path(&inputs[i])), stream_path(&inputs[i]));
-    return votes;
-}
-
-int profile_kind_of(const struct session *session, const struct arguments *args, struct apf_input *inputs,
-                    size_t n, bool merge, uint64_t *kind)
-{
-    *kind = option_number(args, OPT_KIND, KIND_DETECTED);
-    if (*kind != KIND_DETECTED)
-        return 0;
-    *kind = KIND_INSTR;
-    if (session->persona->tool)
-        return 0;
     struct votes votes = count_contents(inputs, n);
     if (votes.n[APF_FAMILY_NONE] == n) { /* else a merge reads streams when it comes to them */
         if (!keep_streams(session, args, inputs, n))
@@ -95,21 +82,43 @@ int profile_kind_of(const struct session *session, const struct arguments *args,
     }
     if (votes.n[APF_FAMILY_SAMPLE] && votes.n[APF_FAMILY_INSTR])
         return report_both(session, &votes, merge);
-    if (votes.n[APF_FAMILY_NONE] == n)
-        votes = count_names(inputs, n);
-    if (votes.n[APF_FAMILY_SAMPLE] && !votes.n[APF_FAMILY_INSTR])
-        *kind = KIND_SAMPLE;
+    found->families = (votes.n[APF_FAMILY_INSTR] ? APF_FAMILY_INSTR : APF_FAMILY_NONE) |
+                      (votes.n[APF_FAMILY_SAMPLE] ? APF_FAMILY_SAMPLE : APF_FAMILY_NONE);
+    for (size_t i = 0; !found->families && i < n; i++)
+        found->names |= apf_input_families_by_name(&inputs[i]);
     return 0;
+}
+
+bool kind_votes_samples(const struct kind_votes *votes)
+{
+    return (votes->families ? votes->families : votes->names) == APF_FAMILY_SAMPLE;
+}
+
+int profile_kind_votes(const struct session *session, const struct arguments *args, struct apf_input *inputs,
+                       size_t n, struct kind_votes *votes)
+{
+    const uint64_t kind = option_number(args, OPT_KIND, KIND_DETECTED);
+    *votes = (struct kind_votes){kind == KIND_SAMPLE ? APF_FAMILY_SAMPLE : APF_FAMILY_INSTR, 0};
+    if (kind != KIND_DETECTED || session->persona->tool)
+        return 0;
+    votes->families = 0;
+    return find_votes(session, args, inputs, n, true, votes);
 }
 
 int profile_kind_of_files(const struct session *session, const struct arguments *args, size_t n,
                           uint64_t *kind)
 {
     struct apf_input inputs[2];
+    struct kind_votes votes = {0, 0};
     n = args->n_files < n ? args->n_files : n;
     for (size_t i = 0; i < n; i++)
         inputs[i] = apf_input_file(args->files[i]);
     if (!session->persona->tool && !keep_streams(session, args, inputs, n))
         return EXIT_DATA;
-    return profile_kind_of(session, args, inputs, n, false, kind);
+    *kind = option_number(args, OPT_KIND, KIND_DETECTED);
+    if (*kind != KIND_DETECTED)
+        return 0;
+    int code = session->persona->tool ? 0 : find_votes(session, args, inputs, n, false, &votes);
+    *kind = kind_votes_samples(&votes) ? KIND_SAMPLE : KIND_INSTR;
+    return code;
 }

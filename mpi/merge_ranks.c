@@ -369,21 +369,29 @@ static int check_request(const struct job *j)
     return wrong ? EXIT_USAGE : 0;
 }
 
-/* Whether all machines have profiles of one kind, which is then the kind of all; else it is reported. Machines without
- * inputs have none. */
+/* What votes of any machine are for: APF_FAMILY_INSTR, APF_FAMILY_SAMPLE, or both. */
+static uint32_t join_votes(const struct job *j, uint32_t own)
+{
+    const int instr = ranks_worst(j->ranks, (own & APF_FAMILY_INSTR) != 0),
+              samples = ranks_worst(j->ranks, (own & APF_FAMILY_SAMPLE) != 0);
+    return (instr ? APF_FAMILY_INSTR : 0) | (samples ? APF_FAMILY_SAMPLE : 0);
+}
+
+/* Whether no two machines have profiles of different kinds, which is else reported. Sets the kind of all. */
 static bool find_kind(struct job *j)
 {
     const struct merge_request *r = &j->request;
-    const bool has_kind = ranks_is_leader(j->ranks) && r->inputs.n;
-    const int instr = ranks_worst(j->ranks, has_kind && !r->samples),
-              samples = ranks_worst(j->ranks, has_kind && r->samples);
-    j->samples = samples != 0;
-    if (instr && samples && ranks_is_root(j->ranks))
+    const bool has_votes = ranks_is_leader(j->ranks) && r->inputs.n;
+    const struct kind_votes votes = {.families = join_votes(j, has_votes ? r->kind.families : 0),
+                                     .names = join_votes(j, has_votes ? r->kind.names : 0)};
+    j->samples = kind_votes_samples(&votes);
+    const bool both = votes.families == (APF_FAMILY_INSTR | APF_FAMILY_SAMPLE);
+    if (both && ranks_is_root(j->ranks))
         report_error(
             j->session, NULL,
             "some machines have sample profiles and others have not, which cannot be merged: give --sample "
             "or --instr");
-    return !instr || !samples;
+    return !both;
 }
 
 /* The output must be a file, or text: mpirun makes a terminal of the root's standard output. 0, or an exit code after a
@@ -398,6 +406,20 @@ static int check_output(const struct job *j)
         j->session, NULL,
         "give -o FILE: standard output is a terminal under mpirun, which only text can be written to");
     return EXIT_USAGE;
+}
+
+/* Parses the request of the last merge anew if other machines have profiles of another kind than the root, of whose
+ * inputs none is a profile. 0, or an exit code after a report. */
+static int parse_again(struct job *j)
+{
+    struct merge_request *r = &j->request;
+    if (!ranks_is_root(j->ranks) || r->list_inputs || r->samples == j->samples)
+        return 0;
+    merge_request_free(r);
+    *r = (struct merge_request){.samples = false};
+    option_set(j->args, OPT_KIND, j->samples ? KIND_SAMPLE : KIND_INSTR);
+    int code = merge_request_parse(r, j->session, j->args);
+    return code == 0 && r->samples ? merge_samples_check(r, j->args) : code;
 }
 
 /* Parses the request at leaders. Returns the worst code of all ranks. */
@@ -420,7 +442,9 @@ static int parse(struct job *j)
             code = work_dir_lock(&j->dir, j->session);
     }
     code = ranks_worst(j->ranks, code);
-    return code == 0 && !find_kind(j) ? EXIT_DATA : code;
+    if (code == 0 && !find_kind(j))
+        code = EXIT_DATA;
+    return code ? code : ranks_worst(j->ranks, parse_again(j));
 }
 
 /* How many threads a rank has, unless an option says so: one for each processor that it is bound to or, if it is not

@@ -97,14 +97,17 @@ enum apf_family {
     APF_FAMILY_SAMPLE = 2 /**< sample profiles */
 };
 /** The family of the profile in a regular file or in memory, by its first bytes alone, unpacked if they are compressed.
- * APF_FAMILY_NONE: an empty file, a text with nothing but comments, a file of another kind, standard input, a pipe, or
- * a file that cannot be read. */
+ * APF_FAMILY_NONE: an empty file, a text with nothing but comments, a partial profile of nothing but such files, a file
+ * of another kind, standard input, a pipe, or a file that cannot be read. */
 APF_API enum apf_family apf_file_family(const struct apf_input *input);
 /** 1 if a file begins as a partial instrumentation profile; 0 if not, or if it cannot be read. */
 APF_API int apf_file_is_partial(const struct apf_input *input);
 /** The family that a file should be of by the end of its name: .profraw, .profdata and .proftext are names of
  * instrumentation profiles, .afdo and .prof of sample profiles, also with .gz or .zst after it. */
 APF_API enum apf_family apf_path_family(const char *path);
+/** apf_path_family of an input; of a partial profile of neither family, what the names of its inputs say, which is
+ * APF_FAMILY_INSTR | APF_FAMILY_SAMPLE if they say both. An input in memory goes by its `name`. */
+APF_API uint32_t apf_input_families_by_name(const struct apf_input *input);
 /** What to do with a file that was given as an instrumentation profile but is none, such as "llvm-profgen makes a
  * profile of it"; NULL: there is no advice. */
 APF_API const char *apf_file_hint(const struct apf_file_info *info);

@@ -285,6 +285,13 @@ APF_API int apf_merge_write(struct apf_merge *merge, const struct apf_write_opti
  * until then (APF_IO). */
 APF_API int apf_merge_write_partial(struct apf_merge *merge, const struct apf_output *output,
                                     struct apf_error *error);
+/** apf_merge_write_partial of inputs of which none says by its first bytes what it is (APF_FAMILY_NONE), so that the
+ * profiles that they are merged with later decide: `samples` is what apf_sample_merge_write_partial has written of the
+ * same inputs, and goes into the file, which merges of both kinds take. `names` is what apf_input_families_by_name says
+ * of the inputs, all of them together. APF_ARGUMENT also: `samples` is something else. */
+APF_API int apf_merge_write_undecided(struct apf_merge *merge, const struct apf_buffer *samples,
+                                      uint32_t names, const struct apf_output *output,
+                                      struct apf_error *error);
 /** Writes the partial profile as n slices, from 1 to APF_MOST_SLICES; outputs[i] gets slice i. The outputs have the
  * same apf_output.size, and all are open at once. The merge must be of whole profiles.
  *

@@ -34,8 +34,8 @@ bool inputs_source_copy(struct inputs_source *to, const struct inputs_source *fr
     return !path == !to->input.path && !name == !to->input.name;
 }
 
-int inputs_source_open(struct partial_reader *file, const struct inputs_source *source, uint8_t section,
-                       uint64_t max_bytes, struct apf_error *error)
+int inputs_source_open(struct partial_reader *file, const struct inputs_source *source,
+                       enum partial_kind kind, uint8_t section, uint64_t max_bytes, struct apf_error *error)
 {
     struct file_identity identity;
     const int failed = source->input.path ? file_look(&identity, source->input.path, true) : 0;
@@ -43,7 +43,7 @@ int inputs_source_open(struct partial_reader *file, const struct inputs_source *
         return error_errno(error, failed, "file.open");
     if (source->input.path && !file_identity_same(&identity, &source->identity))
         return error_plain(error, APF_IO, "partial.file", "it has changed since it was read");
-    int code = partial_open(file, &source->input, max_bytes, error);
+    int code = partial_open(file, &source->input, kind, max_bytes, error);
     return code == APF_OK ? partial_skip(file, section, error) : code;
 }
 

@@ -50,8 +50,8 @@ bool inputs_source_is(const struct apf_input *input, enum partial_kind kind, uin
 bool inputs_source_copy(struct inputs_source *to, const struct inputs_source *from, struct arena *arena);
 /* Opens a source, and passes the records before a section. APF_IO: it is another file now. partial_reader_close must
  * follow, also after a failure. */
-int inputs_source_open(struct partial_reader *file, const struct inputs_source *source, uint8_t section,
-                       uint64_t max_bytes, struct apf_error *error);
+int inputs_source_open(struct partial_reader *file, const struct inputs_source *source,
+                       enum partial_kind kind, uint8_t section, uint64_t max_bytes, struct apf_error *error);
 /* Checks that all of a source was read, and is right. */
 int inputs_source_end(struct partial_reader *file, struct apf_error *error);
 /* Names the source that an error is about. Returns the code. */

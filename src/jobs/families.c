@@ -18,6 +18,8 @@
 enum apf_family family_of_bytes(const uint8_t *p, size_t n)
 {
     uint32_t kind = file_kind_of(p, n)->kind;
+    if (partial_is_of(p, n, PARTIAL_UNDECIDED))
+        return APF_FAMILY_NONE;
     if (file_kind_has(kind, KIND_SAMPLES))
         return sample_path_kind.begins(p, n) ? APF_FAMILY_SAMPLE : APF_FAMILY_NONE;
     bool bare = kind == APF_KIND_INSTR_TEXT && text_read_is_bare(p, n);
@@ -51,12 +53,22 @@ enum apf_family apf_path_family(const char *path)
                                                         : APF_FAMILY_NONE;
 }
 
+uint32_t apf_input_families_by_name(const struct apf_input *input)
+{
+    uint8_t head[PATH_KIND_HEAD];
+    const size_t n = read_head(input, head);
+    if (partial_is_of(head, n, PARTIAL_UNDECIDED))
+        return partial_names(head, n);
+    const char *name = input->path ? input->path : input->name;
+    return name ? (uint32_t)apf_path_family(name) : APF_FAMILY_NONE;
+}
+
 /* ---- files of directories ---- */
 
-/* A raw memory profile cannot be merged, which must be said. */
+/* A raw memory profile cannot be merged, which must be said; a partial profile may be of neither family. */
 static bool any_begins(const uint8_t *p, size_t n)
 {
-    return family_of_bytes(p, n) != APF_FAMILY_NONE || memprof_raw_begins(p, n);
+    return family_of_bytes(p, n) != APF_FAMILY_NONE || memprof_raw_begins(p, n) || partial_is(p, n);
 }
 
 static size_t copy_ends(const char **to, const char *const *ends)

@@ -10,14 +10,17 @@ bool info_add_sections(struct info_reader *r, const char *name_of(uint8_t sectio
     size_t at = PARTIAL_HEADER_BYTES, begin = at;
     uint8_t section = 0, last = 0;
     bool done = info_add_part(r, "header", 0, at, 0);
-    for (size_t block = at; done && partial_pass_block(p, n, &at, &section); block = at) {
+    for (size_t block = at; done && last != PARTIAL_LAST_SECTION && partial_pass_block(p, n, &at, &section);
+         block = at) {
         if (last && section != last) {
             done = info_add_part(r, name_of(last), begin, block - begin, 0);
             begin = block;
         }
         last = section;
     }
-    return done && info_add_part(r, name_of(last), begin, n - begin, 0);
+    const bool more = last == PARTIAL_LAST_SECTION && at < n; /* of an undecided file */
+    return done && info_add_part(r, name_of(last), begin, (more ? at : n) - begin, 0) &&
+           (!more || info_add_part(r, "as samples", at, n - at, 0));
 }
 
 bool info_add_inputs(struct info_reader *r, const struct input_counts *n)

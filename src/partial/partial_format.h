@@ -23,8 +23,18 @@
  * is before it in the head and of the stored bytes (8). */
 #define PARTIAL_HEAD_BYTES ((size_t)24)
 
-/* The kind of profiles that were merged. */
-enum partial_kind { PARTIAL_INSTR = 1, PARTIAL_SAMPLE = 2 };
+/* The kind of profiles that were merged. An undecided file has inputs of which none says by its first bytes what it is:
+ * it is a partial instrumentation profile, made as if all were such profiles, which a partial sample profile follows,
+ * made as if all were those. A merge of either kind takes it. */
+enum partial_kind { PARTIAL_INSTR = 1, PARTIAL_SAMPLE = 2, PARTIAL_UNDECIDED = 3 };
+#define PARTIAL_KIND_MASK 3u
+/* Above the kind of an undecided file: enum apf_family, or both, that names of its inputs say. */
+#define PARTIAL_NAMES_SHIFT 2u
+#define PARTIAL_NAMES_MOST 3u
+static inline uint32_t partial_undecided_kind(uint32_t names)
+{
+    return PARTIAL_UNDECIDED | names << PARTIAL_NAMES_SHIFT;
+}
 
 enum partial_packing { PARTIAL_PLAIN, PARTIAL_ZSTD, PARTIAL_PACKINGS };
 

@@ -52,7 +52,15 @@ bool partial_is(const uint8_t *p, size_t n)
 
 bool partial_is_of(const uint8_t *p, size_t n, enum partial_kind kind)
 {
-    return partial_is(p, n) && n >= PARTIAL_HEADER_BYTES && load16le(p + PARTIAL_KIND_AT) == (uint16_t)kind;
+    return partial_is(p, n) && n >= PARTIAL_HEADER_BYTES &&
+           (load16le(p + PARTIAL_KIND_AT) & PARTIAL_KIND_MASK) == (uint16_t)kind;
+}
+
+uint32_t partial_names(const uint8_t *p, size_t n)
+{
+    return partial_is_of(p, n, PARTIAL_UNDECIDED)
+               ? (uint32_t)load16le(p + PARTIAL_KIND_AT) >> PARTIAL_NAMES_SHIFT & PARTIAL_NAMES_MOST
+               : 0;
 }
 
 bool partial_pass_block(const uint8_t *p, size_t n, size_t *at, uint8_t *section)
@@ -65,50 +73,48 @@ bool partial_pass_block(const uint8_t *p, size_t n, size_t *at, uint8_t *section
     return *at <= n;
 }
 
-static int check_header(struct partial_reader *r, const uint8_t *head, size_t n, struct apf_error *error)
+/* Whether the field has a kind; only an undecided file says anything of names. */
+static bool is_kind(uint32_t kind)
+{
+    return kind == PARTIAL_INSTR || kind == PARTIAL_SAMPLE ||
+           ((kind & PARTIAL_KIND_MASK) == PARTIAL_UNDECIDED &&
+            kind >> PARTIAL_NAMES_SHIFT <= PARTIAL_NAMES_MOST);
+}
+
+/* Reads the header of which the first n bytes are at `head`; *kind becomes what its field has. */
+static int check_header(struct partial_reader *r, const uint8_t *head, size_t n, uint32_t *kind,
+                        struct apf_error *error)
 {
     if (!partial_is(head, n))
         return bad_block(r, "partial.magic", "it is no partial profile", error);
     if (n < PARTIAL_HEADER_BYTES)
-        return error_mismatch(error, APF_BAD_PARTIAL, "partial.header", 0, n, PARTIAL_HEADER_BYTES,
+        return error_mismatch(error, APF_BAD_PARTIAL, "partial.header", r->at, n, PARTIAL_HEADER_BYTES,
                               "the file is cut off");
     const uint64_t version = load16le(head + 8);
     const uint32_t number = load16le(head + PARTIAL_SLICE_AT), last = load16le(head + PARTIAL_SLICE_AT + 2);
     if (version != PARTIAL_VERSION)
-        return error_mismatch(error, APF_UNSUPPORTED_VERSION, "partial.version", 8, version, PARTIAL_VERSION,
-                              "of a newer anyprof");
+        return error_mismatch(error, APF_UNSUPPORTED_VERSION, "partial.version", r->at + 8, version,
+                              PARTIAL_VERSION, "of a newer anyprof");
     if (load64le(head + 16) != partial_checksum(head, 16, NULL, 0))
-        return error_place(error, APF_BAD_PARTIAL, "partial.header", 16, "the checksum is wrong");
-    r->kind = load16le(head + 10);
-    if (r->kind != PARTIAL_INSTR && r->kind != PARTIAL_SAMPLE)
-        return error_place(error, APF_BAD_PARTIAL, "partial.kind", PARTIAL_KIND_AT,
+        return error_place(error, APF_BAD_PARTIAL, "partial.header", r->at + 16, "the checksum is wrong");
+    *kind = load16le(head + PARTIAL_KIND_AT);
+    if (!is_kind(*kind))
+        return error_place(error, APF_BAD_PARTIAL, "partial.kind", r->at + PARTIAL_KIND_AT,
                            "the kind of profile is not known");
     if (number > last)
-        return error_place(error, APF_BAD_PARTIAL, "partial.slice", PARTIAL_SLICE_AT,
+        return error_place(error, APF_BAD_PARTIAL, "partial.slice", r->at + PARTIAL_SLICE_AT,
                            "its number is above that of the last slice");
     r->slice = (struct apf_slice){number, last + 1};
     return APF_OK;
 }
 
-int partial_open(struct partial_reader *r, const struct apf_input *input, uint64_t max_bytes,
-                 struct apf_error *error)
+static int read_header(struct partial_reader *r, uint32_t *kind, struct apf_error *error)
 {
     uint8_t head[PARTIAL_HEADER_BYTES];
-    size_t got = 0;
-    *r = (struct partial_reader){.stream = {.fd = -1}, .zstd = ZSTD_createDCtx()};
-    int code = r->zstd ? file_stream_open(&r->stream, input, max_bytes, error) : error_memory(error);
-    if (code == APF_OK)
-        code = read_bytes(r, head, sizeof head, &got, error);
-    return code == APF_OK ? check_header(r, head, got, error) : code;
-}
-
-void partial_reader_close(struct partial_reader *r)
-{
-    file_stream_close(&r->stream);
-    VEC_FREE(&r->stored);
-    VEC_FREE(&r->unpacked);
-    ZSTD_freeDCtx(r->zstd);
-    r->zstd = NULL;
+    size_t got;
+    r->at = r->end;
+    int code = read_bytes(r, head, sizeof head, &got, error);
+    return code == APF_OK ? check_header(r, head, got, kind, error) : code;
 }
 
 /* ---- blocks ---- */
@@ -228,10 +234,9 @@ int partial_skip(struct partial_reader *r, uint8_t section, struct apf_error *er
     return code;
 }
 
-int partial_end(struct partial_reader *r, struct apf_error *error)
+/* Reads the last section. */
+static int end_blocks(struct partial_reader *r, struct apf_error *error)
 {
-    uint8_t byte;
-    size_t got = 0;
     bool more;
     int code = partial_next(r, PARTIAL_LAST_SECTION, &more, error);
     if (code != APF_OK)
@@ -242,12 +247,87 @@ int partial_end(struct partial_reader *r, struct apf_error *error)
         code = partial_wrong(r, "partial.end", "more follows the sum of the checksums", error);
     if (code == APF_OK && (n_blocks != r->n_blocks || checksums != r->checksums))
         code = partial_wrong(r, "partial.end", "there are other blocks than it says", error);
+    return code;
+}
+
+/* Goes on with the partial sample profile that follows the other one of an undecided file. */
+static int begin_samples(struct partial_reader *r, struct apf_error *error)
+{
+    uint32_t kind = 0;
+    r->undecided = false;
+    r->section = 0;
+    r->n_blocks = r->checksums = 0;
+    int code = read_header(r, &kind, error);
+    if (code == APF_OK && (kind != PARTIAL_SAMPLE || r->slice.n != 1))
+        code = error_place(error, APF_BAD_PARTIAL, "partial.kind", r->at + PARTIAL_KIND_AT,
+                           "no partial sample profile follows");
+    return code;
+}
+
+/* Passes all sections up to the end, and checks them. */
+static int pass_blocks(struct partial_reader *r, struct apf_error *error)
+{
+    int code = partial_skip(r, PARTIAL_LAST_SECTION, error);
+    return code == APF_OK ? end_blocks(r, error) : code;
+}
+
+int partial_end(struct partial_reader *r, struct apf_error *error)
+{
+    uint8_t byte;
+    size_t got = 0;
+    int code = end_blocks(r, error);
+    if (code == APF_OK && r->undecided) {
+        code = begin_samples(r, error);
+        if (code == APF_OK)
+            code = pass_blocks(r, error);
+    }
     r->at = r->end;
     if (code == APF_OK)
         code = read_bytes(r, &byte, 1, &got, error);
     if (code == APF_OK && got)
         code = bad_block(r, "partial.end", "more bytes follow the last block", error);
     return code;
+}
+
+/* ---- the file ---- */
+
+/* Goes to the records of a kind, in a file whose header says `found`. */
+static int find_kind(struct partial_reader *r, enum partial_kind kind, uint32_t found,
+                     struct apf_error *error)
+{
+    r->undecided = (found & PARTIAL_KIND_MASK) == PARTIAL_UNDECIDED;
+    if (!r->undecided)
+        return found == (uint32_t)kind
+                   ? APF_OK
+                   : error_plain(error, APF_UNRECOGNIZED_FORMAT, "partial.kind", "it is a partial %s profile",
+                                 kind == PARTIAL_INSTR ? "sample" : "instrumentation");
+    if (r->slice.n != 1)
+        return error_place(error, APF_BAD_PARTIAL, "partial.slice", PARTIAL_SLICE_AT,
+                           "a slice of inputs without a kind");
+    if (kind == PARTIAL_INSTR)
+        return APF_OK;
+    int code = pass_blocks(r, error);
+    return code == APF_OK ? begin_samples(r, error) : code;
+}
+
+int partial_open(struct partial_reader *r, const struct apf_input *input, enum partial_kind kind,
+                 uint64_t max_bytes, struct apf_error *error)
+{
+    uint32_t found = 0;
+    *r = (struct partial_reader){.stream = {.fd = -1}, .zstd = ZSTD_createDCtx()};
+    int code = r->zstd ? file_stream_open(&r->stream, input, max_bytes, error) : error_memory(error);
+    if (code == APF_OK)
+        code = read_header(r, &found, error);
+    return code == APF_OK ? find_kind(r, kind, found, error) : code;
+}
+
+void partial_reader_close(struct partial_reader *r)
+{
+    file_stream_close(&r->stream);
+    VEC_FREE(&r->stored);
+    VEC_FREE(&r->unpacked);
+    ZSTD_freeDCtx(r->zstd);
+    r->zstd = NULL;
 }
 
 struct apf_str partial_read_text(struct partial_reader *r)

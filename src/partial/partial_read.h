@@ -17,7 +17,7 @@ struct partial_reader {
     struct file_stream stream;
     VEC(uint8_t) stored, unpacked;
     void *zstd;
-    uint16_t kind; /* enum partial_kind */
+    bool undecided; /* a partial sample profile follows what is read */
     struct apf_slice slice;
     uint8_t section;    /* of the block */
     uint32_t n_records; /* of the block, that are left */
@@ -29,13 +29,16 @@ struct partial_reader {
 bool partial_is(const uint8_t *p, size_t n);
 /* Whether they begin as one of this kind. */
 bool partial_is_of(const uint8_t *p, size_t n, enum partial_kind kind);
+/* If bytes begin as an undecided one, what names of its inputs say: enum apf_family, or both, or 0. Else 0. */
+uint32_t partial_names(const uint8_t *p, size_t n);
 /* The section of the block that begins at *at in the bytes of a partial profile that was read; false: none does. *at
  * becomes where the next block begins; the first one begins at PARTIAL_HEADER_BYTES. */
 bool partial_pass_block(const uint8_t *p, size_t n, size_t *at, uint8_t *section);
-/* Opens a partial profile and reads its header. partial_reader_close must follow, also after a failure.
+/* Opens a partial profile of a kind, PARTIAL_INSTR or PARTIAL_SAMPLE, and reads its header; an undecided one is of each
+ * kind. partial_reader_close must follow, also after a failure. APF_UNRECOGNIZED_FORMAT: it is of the other kind;
  * APF_BAD_PARTIAL, APF_UNSUPPORTED_VERSION, APF_LIMIT, APF_IO. */
-int partial_open(struct partial_reader *r, const struct apf_input *input, uint64_t max_bytes,
-                 struct apf_error *error);
+int partial_open(struct partial_reader *r, const struct apf_input *input, enum partial_kind kind,
+                 uint64_t max_bytes, struct apf_error *error);
 void partial_reader_close(struct partial_reader *r);
 
 /* Goes to the next record of the section, which the caller then reads from r->c; *more is false if there is none. The

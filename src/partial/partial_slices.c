@@ -16,7 +16,7 @@ int partial_check_slice(const struct apf_slice *slice, bool partial, struct apf_
                                                   "a merge of slices writes a partial profile");
 }
 
-static void begin_file(struct partial_slices *s, enum partial_kind kind)
+static void begin_file(struct partial_slices *s, uint32_t kind)
 {
     const uint32_t i = s->n_open++;
     const struct apf_slice slice = {s->first.number + i, s->n > 1 ? s->n : s->first.n};
@@ -24,7 +24,7 @@ static void begin_file(struct partial_slices *s, enum partial_kind kind)
     s->files[i].packer = &s->files[0].own; /* they take turns */
 }
 
-static int open_file(struct partial_slices *s, enum partial_kind kind, struct apf_error *error)
+static int open_file(struct partial_slices *s, uint32_t kind, struct apf_error *error)
 {
     const uint32_t i = s->n_open;
     const struct apf_output *output = output_at(s->outputs, i);
@@ -60,7 +60,7 @@ int partial_slices_open(struct partial_slices *s, const struct apf_output *outpu
     return code;
 }
 
-int partial_slices_begin(struct partial_slices *s, struct file_out *out, enum partial_kind kind,
+int partial_slices_begin(struct partial_slices *s, struct file_out *out, uint32_t kind,
                          const struct apf_slice *own, struct apf_error *error)
 {
     *s = (struct partial_slices){.first = {own->number, own->n ? own->n : 1}, .given = true};

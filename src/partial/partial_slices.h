@@ -21,7 +21,7 @@ int partial_check_slice(const struct apf_slice *slice, bool partial, struct apf_
 int partial_slices_open(struct partial_slices *s, const struct apf_output *outputs, uint32_t n,
                         enum partial_kind kind, const struct apf_slice *own, struct apf_error *error);
 /* Likewise one file that is open already, and that partial_slices_close leaves open. */
-int partial_slices_begin(struct partial_slices *s, struct file_out *out, enum partial_kind kind,
+int partial_slices_begin(struct partial_slices *s, struct file_out *out, uint32_t kind,
                          const struct apf_slice *own, struct apf_error *error);
 /* What follows is of this section, in all files. */
 void partial_slices_section(struct partial_slices *s, uint8_t section);

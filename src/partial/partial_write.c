@@ -8,12 +8,11 @@
 /* Fast, and half the size: counts are small numbers, and hashes do not pack. */
 #define PACK_LEVEL 1
 
-void partial_begin(struct partial_writer *w, struct file_out *out, enum partial_kind kind,
-                   struct apf_slice slice)
+void partial_begin(struct partial_writer *w, struct file_out *out, uint32_t kind, struct apf_slice slice)
 {
     uint8_t head[PARTIAL_HEADER_BYTES] = PARTIAL_MAGIC;
     *w = (struct partial_writer){.out = out, .packer = &w->own};
-    store32le(head + 8, PARTIAL_VERSION | (uint32_t)kind << 16);
+    store32le(head + 8, PARTIAL_VERSION | kind << 16);
     store32le(head + PARTIAL_SLICE_AT, slice.number | (slice.n - 1) << 16);
     store64le(head + 16, partial_checksum(head, 16, NULL, 0));
     file_out_write(out, head, sizeof head);

@@ -27,9 +27,9 @@ struct partial_writer {
     uint64_t n_blocks, checksums;
 };
 
-/* Writes the header; slice.n is from 1 to APF_MOST_SLICES. partial_writer_close must follow. */
-void partial_begin(struct partial_writer *w, struct file_out *out, enum partial_kind kind,
-                   struct apf_slice slice);
+/* Writes the header; `kind` is enum partial_kind or of partial_undecided_kind, slice.n is from 1 to APF_MOST_SLICES.
+ * partial_writer_close must follow. */
+void partial_begin(struct partial_writer *w, struct file_out *out, uint32_t kind, struct apf_slice slice);
 /* What follows is of this section, which must not be lower than the one before. */
 void partial_section(struct partial_writer *w, uint8_t section);
 /* Ends a record. */

@@ -137,6 +137,21 @@ def test_machines(where):
         expect("left by machines", os.listdir(os.path.join(where, "work")), [])
 
 
+def test_machine_without_profiles(where):
+    """A machine whose files are no profiles takes part in merges of both kinds."""
+    with open(os.path.join(where, "foo.prof"), "w", encoding="ascii") as f:
+        f.write("foo:10:10\n 1: 10\n")
+    with open(os.path.join(where, "nothing"), "w", encoding="ascii"):
+        pass
+    own = [*OWN, "--local-inputs", "-o", "out"]
+    for profile in ("foo.prof", "in/00.proftext"):
+        for first, second in ((profile, "nothing"), ("nothing", profile)):
+            done = _mpi.run((1, [*own, "--machine=a", first]), (1, [*own, "--machine=b", second]), cwd=where)
+            expect("a machine without profiles", done.returncode, 0)
+            merge(where, "-o", "expected", first, second)
+            expect("its profile", _mpi.read(os.path.join(where, "out")), _mpi.read(os.path.join(where, "expected")))
+
+
 def test_work_dir_of_inputs(where):
     """A work directory in a directory of inputs, with files of the user."""
     for path in ("few/fold-1.part", "few/x.part"):
@@ -240,6 +255,7 @@ def main():
         test_again(where)
         test_damaged_part(where)
         test_machines(where)
+        test_machine_without_profiles(where)
         test_many_parts(where)
         test_work_dir_of_inputs(where)
         test_limits(where)

@@ -260,6 +260,56 @@ ends 0 info grown.part
 prints "inputs:            3"
 rm -r kinds
 
+# Files of which none is a profile: merges of both kinds take a part of them, and its names are as good as theirs.
+: >empty
+printf 'hello world\n' >words.afdo
+printf '# nothing\n' >bare
+printf 'foo:10:10\n 1: 10\n' >foo.prof
+for files in "empty foo.prof" "empty a.proftext" "words.afdo foo.prof" "words.afdo a.proftext" "bare foo.prof" \
+    "bare a.proftext" "empty words.afdo" "words.afdo bare" "empty"; do
+    for option in "" --failure-mode=all; do
+        rm -f one new
+        wanted=0
+        "$ANYPROF" merge $option -o one $files 2>one.messages || wanted=$?
+        parts=
+        for file in $files; do
+            ends 0 merge --partial -o "$file.part" "$file"
+            parts="$parts $file.part"
+        done
+        ends 0 merge --partial --forget-inputs -o forgotten.part $parts
+        ends 0 merge --partial -o up.part $parts
+        ends $wanted merge $option -o new $parts
+        same "$err" one.messages
+        [ ! -e one ] || same new one
+        ends $wanted merge $option -o new up.part
+        same "$err" one.messages
+        [ ! -e one ] || same new one
+        ends $wanted merge $option -o new forgotten.part
+        [ ! -e one ] || same new one
+        rm -rf parts.d && mkdir parts.d && mv $parts parts.d
+        ends $wanted merge $option -o new parts.d
+        [ ! -e one ] || same new one
+    done
+done
+ends 0 merge --partial -o none.part empty words.afdo
+hints "warning: words.afdo: Unrecognized sample profile"
+ends 0 info none.part
+prints "as samples"
+ends 1 show --instr none.part
+hints "empty raw profile file"
+ends 1 show none.part
+hints "the file is empty"
+head -c -1 none.part >cut
+ends 1 merge -o new cut foo.prof
+ends 1 merge -o new cut a.proftext
+ends 0 merge --partial --delete-inputs -o more.part none.part empty
+gone none.part
+is "what is kept" "$(echo empty*)" empty
+ends 0 merge --failure-mode=all -o new more.part foo.prof
+ends 0 merge -o foo foo.prof
+same foo new
+rm -f empty words.afdo bare new one
+
 # Directories.
 mkdir parts
 cp a.part b.part parts

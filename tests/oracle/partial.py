@@ -3,7 +3,8 @@
 """Inputs that are merged in groups, by `merge --partial` in trees drawn by lot, beside one merge of all of them: the
 same profile, exit code, messages and report; where names are forgotten, the same profile, exit code and totals. Some
 parts are removed when they are merged. The inputs are the examples and instrumentation profiles of the corpus,
-and then its sample profiles, many of them damaged, of every version and kind, with weights up to sums that are cut."""
+and then its sample profiles, many of them damaged, of every version and kind, with weights up to sums that are cut. At
+last profiles of one kind are merged with files that are none, without an option that says the kind."""
 
 import glob
 import json
@@ -55,6 +56,20 @@ def make_memprof(where):
     return made
 
 
+def make_junk(where):
+    """Files that are no profiles by their first bytes, and names that say either kind, both, or nothing."""
+    made = []
+    for name, content in (("empty", b""), ("empty.profraw", b""), ("empty.afdo", b""), ("text", b"hello world\n"),
+                          ("text.prof", b"hello world\n"), ("blank.proftext", b" \n\n"), ("bytes", bytes(range(9))),
+                          ("bytes.afdo", bytes(range(40))), ("bare", b"main\n0\n1\n7\n"),
+                          ("bare.proftext", b"main\n0\n1\n7\n"), ("comment", b"# nothing\n")):
+        path = os.path.join(where, name)
+        with open(path, "wb") as f:
+            f.write(content)
+        made.append(path)
+    return made
+
+
 def find_inputs(kind):
     found = []
     for top in filter(None, (os.path.join(SOURCE, "examples"), CORPUS)):
@@ -68,12 +83,17 @@ def find_inputs(kind):
 class Round:
     """Some inputs, and how they are merged."""
 
-    def __init__(self, where, kind, inputs, seed):
+    def __init__(self, where, kind, inputs, seed, junk):
         self.where, self.kind, self.draw = where, kind, random.Random(seed)
+        self.says = [] if junk else ["--" + kind]
         word = self.draw.choice(ALIKE[kind]) # inputs that go together more often than any would
         pool = [path for path in inputs if word in os.path.basename(path)] or inputs
         self.inputs = ["%d,%s" % (self.draw.choice((1, 1, 1, 2, 7, 2**63)), self.draw.choice(pool))
                        for _ in range(self.draw.randrange(1, 9))]
+        if junk: # sometimes nothing but junk
+            self.inputs = self.inputs[:self.draw.randrange(4)]
+            self.inputs += ["1," + self.draw.choice(junk) for _ in range(self.draw.randrange(1, 5))]
+            self.draw.shuffle(self.inputs)
         self.reading = self.draw.choice(([], ["--salvage"], ["-j", "3"]))
         self.last = self.draw.choice(LAST[kind])
         self.forgets, self.removed = False, 0
@@ -84,7 +104,7 @@ class Round:
     def merge(self, words, inputs):
         with open(self.path("list"), "w", encoding="utf-8") as f:
             f.write("".join(line + "\n" for line in inputs))
-        return subprocess.run([ANYPROF, "merge", "--" + self.kind, *words, *self.reading, "-f", self.path("list")],
+        return subprocess.run([ANYPROF, "merge", *self.says, *words, *self.reading, "-f", self.path("list")],
                               capture_output=True, check=False)
 
     def group(self):
@@ -117,8 +137,10 @@ class Round:
         if os.path.exists(out):
             with open(out, "rb") as f:
                 profile = f.read()
-        with open(report, encoding="utf-8") as f:
-            reported = json.load(f)
+        reported = None # if the options of the last merge are not for the kind of profiles that the junk is taken for
+        if os.path.exists(report):
+            with open(report, encoding="utf-8") as f:
+                reported = json.load(f)
         return {"exit code": done.returncode, "messages": done.stderr, "profile": profile, "report": reported}
 
 
@@ -126,15 +148,20 @@ def main():
     rounds = int(os.environ.get("ANYPROF_ROUNDS", str(ROUNDS)))
     with tempfile.TemporaryDirectory() as where:
         instr = compare("instr", find_inputs("instr") + 5 * make_memprof(where), rounds)
-    return compare("sample", find_inputs("sample"), rounds) or instr
+        sample = compare("sample", find_inputs("sample"), rounds)
+        junk = make_junk(where)
+        any_instr = compare("instr", find_inputs("instr"), rounds // 2, junk)
+        return compare("sample", find_inputs("sample"), rounds // 2, junk) or any_instr or sample or instr
 
 
-def compare(kind, inputs, rounds):
+def compare(kind, inputs, rounds, junk=None):
     failures, compared, removed, forgot = 0, 0, 0, 0
     seed = int(os.environ.get("ANYPROF_SEED", "0")) * ROUNDS
     for number in range(seed, seed + rounds):
         with tempfile.TemporaryDirectory() as where:
-            this = Round(where, kind, inputs, number)
+            this = Round(where, kind, inputs, number, junk)
+            if junk and b"cannot be merged: give" in this.merge(["-o", "/dev/null"], this.inputs).stderr:
+                continue # a file of the pool is of the other kind
             grouped, why = this.group()
             if why:
                 failures += 1
@@ -147,7 +174,7 @@ def compare(kind, inputs, rounds):
             for what, expected in one.items():
                 if this.forgets and what == "messages":
                     continue
-                if this.forgets and what == "report":
+                if this.forgets and what == "report" and expected and parts[what]:
                     for result in one, parts:
                         result[what] = {key: result[what][key] for key in ("totals", "result", "output", "verdict")}
                     expected = one[what]
@@ -155,8 +182,8 @@ def compare(kind, inputs, rounds):
                     failures += 1
                     print("FAILED: %s, round %d: another %s of %s, %s: %s, not %s" % (kind, number, what, this.inputs,
                           this.last, str(parts[what])[:400], str(expected)[:400]))
-    print("%d inputs (%s), %d groupings, %d of them without names, and %d merges that removed their inputs" %
-          (len(inputs), kind, compared, forgot, removed))
+    print("%d inputs (%s%s), %d groupings, %d of them without names, and %d merges that removed their inputs" %
+          (len(inputs), kind, ", and junk" if junk else "", compared, forgot, removed))
     return 1 if failures else 0
 
 

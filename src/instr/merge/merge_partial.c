@@ -192,9 +192,7 @@ static int check_limits(const struct load *l, struct apf_error *error)
 
 static int load_file(struct load *l, const struct apf_input *input, struct apf_error *error)
 {
-    int code = partial_open(&l->file, input, l->merge->read.max_bytes, error);
-    if (code == APF_OK && l->file.kind != PARTIAL_INSTR)
-        code = error_plain(error, APF_UNRECOGNIZED_FORMAT, "partial.kind", "it is a partial sample profile");
+    int code = partial_open(&l->file, input, PARTIAL_INSTR, l->merge->read.max_bytes, error);
     if (code == APF_OK)
         code = partial_take_slice(&l->file.slice, &l->merge->options.slice, &l->given, error);
     if (code == APF_OK)

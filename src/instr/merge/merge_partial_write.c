@@ -233,14 +233,18 @@ static int count_inputs(void *merge, struct apf_error *error)
     return inputs_count_all(&m->kept, error);
 }
 
-static int write_file(void *merge, struct file_out *out, struct apf_error *error)
+static int write_kind(struct apf_merge *m, struct file_out *out, uint32_t kind, struct apf_error *error)
 {
-    struct apf_merge *m = (struct apf_merge *)merge;
     struct partial_slices files;
-    int code = partial_slices_begin(&files, out, PARTIAL_INSTR, &m->options.slice, error);
+    int code = partial_slices_begin(&files, out, kind, &m->options.slice, error);
     if (code == APF_OK)
         code = write_all(&files, m, error);
     return partial_slices_close(&files, code, error);
+}
+
+static int write_file(void *merge, struct file_out *out, struct apf_error *error)
+{
+    return write_kind((struct apf_merge *)merge, out, PARTIAL_INSTR, error);
 }
 
 int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)
@@ -249,5 +253,40 @@ int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output
     if (!m->kept.removal)
         return apf_merge_write_slices(m, output, 1, error);
     int code = output_check(output, error);
+    return code == APF_OK ? inputs_write(&m->kept, &writer, output, error) : code;
+}
+
+/* ---- a file of inputs that may be of either kind ---- */
+
+struct undecided {
+    struct apf_merge *merge;
+    const struct apf_buffer *samples;
+    uint32_t names;
+};
+
+static int count_undecided(void *context, struct apf_error *error)
+{
+    return count_inputs(((const struct undecided *)context)->merge, error);
+}
+
+static int write_undecided(void *context, struct file_out *out, struct apf_error *error)
+{
+    const struct undecided *u = (const struct undecided *)context;
+    int code = write_kind(u->merge, out, partial_undecided_kind(u->names), error);
+    if (code == APF_OK)
+        file_out_write(out, u->samples->data, u->samples->n);
+    return code;
+}
+
+int apf_merge_write_undecided(struct apf_merge *m, const struct apf_buffer *samples, uint32_t names,
+                              const struct apf_output *output, struct apf_error *error)
+{
+    struct undecided u = {m, samples, names};
+    const struct inputs_writer writer = {&u, true, count_undecided, write_undecided};
+    int code = output_check(output, error);
+    if (code == APF_OK && (m->options.slice.n > 1 || names > PARTIAL_NAMES_MOST ||
+                           !partial_is_of(samples->data, samples->n, PARTIAL_SAMPLE)))
+        code = error_plain(error, APF_ARGUMENT, "merge.undecided",
+                           "names, or a partial sample profile, as no undecided one has them");
     return code == APF_OK ? inputs_write(&m->kept, &writer, output, error) : code;
 }

@@ -83,7 +83,7 @@ static int add_sums(struct apf_merge *m, struct partial_reader *file, const stru
 int merge_add_source(struct apf_merge *m, const struct inputs_source *source, struct apf_error *error)
 {
     struct partial_reader file = {.section = 0};
-    int code = inputs_source_open(&file, source, PARTIAL_NAMES, m->read.max_bytes, error);
+    int code = inputs_source_open(&file, source, PARTIAL_INSTR, PARTIAL_NAMES, m->read.max_bytes, error);
     if (code == APF_OK)
         code = add_names(m, &file, PARTIAL_NAMES, &m->symbols, error);
     if (code == APF_OK)
@@ -125,8 +125,9 @@ int merge_streams_open(struct merge_streams *s, struct apf_merge *m, struct apf_
         struct merge_stream *t = &s->list[s->n++];
         t->source = &m->sources.list.data[i];
         t->sums.file = &t->file;
-        code = stream_error(s, t,
-                            inputs_source_open(&t->file, t->source, PARTIAL_NAMES, m->read.max_bytes, error));
+        code = stream_error(
+            s, t,
+            inputs_source_open(&t->file, t->source, PARTIAL_INSTR, PARTIAL_NAMES, m->read.max_bytes, error));
     }
     s->n += code == APF_OK;
     return code;

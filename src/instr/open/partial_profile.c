@@ -14,8 +14,8 @@ static int read_limits(const struct apf_input *input, struct apf_merge_options *
 {
     struct partial_reader file;
     struct partial_whole whole = {0};
-    int code = partial_open(&file, input, UINT64_MAX, error);
-    if (code == APF_OK && file.kind == PARTIAL_INSTR) /* another kind is refused by the merge */
+    int code = partial_open(&file, input, PARTIAL_INSTR, UINT64_MAX, error);
+    if (code == APF_OK)
         code = partial_read_whole(&file, &whole, error);
     partial_reader_close(&file);
     o->trace_reservoir = whole.trace_reservoir;

@@ -25,7 +25,7 @@ static bool profile_begins(const uint8_t *p, size_t n)
     switch (format ? format->format : 0) {
     case 0:
         /* the latter cannot be merged, which must be said */
-        return partial_is_of(p, n, PARTIAL_INSTR) || memprof_raw_begins(p, n);
+        return (partial_is(p, n) && !partial_is_of(p, n, PARTIAL_SAMPLE)) || memprof_raw_begins(p, n);
     case APF_FORMAT_JSON:
         return has_word(p, n, "anyprof-profile/");
     case APF_FORMAT_MEMPROF:

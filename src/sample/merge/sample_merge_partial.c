@@ -91,10 +91,7 @@ static int read_sums(struct load *l, struct apf_error *error)
 
 static int load_file(struct load *l, const struct apf_input *input, struct apf_error *error)
 {
-    int code = partial_open(&l->file, input, l->merge->read.max_bytes, error);
-    if (code == APF_OK && l->file.kind != PARTIAL_SAMPLE)
-        code = error_plain(error, APF_UNRECOGNIZED_FORMAT, "partial.kind",
-                           "it is a partial instrumentation profile");
+    int code = partial_open(&l->file, input, PARTIAL_SAMPLE, l->merge->read.max_bytes, error);
     if (code == APF_OK)
         code = partial_take_slice(&l->file.slice, &l->merge->options.slice, &l->given, error);
     if (code == APF_OK)
@@ -208,7 +205,8 @@ static int load_source(struct apf_sample_merge *m, const struct inputs_source *s
                        struct apf_error *error)
 {
     struct load l = {.merge = m, .given = source->given};
-    int code = inputs_source_open(&l.file, source, PARTIAL_SAMPLE_FILES, m->read.max_bytes, error);
+    int code =
+        inputs_source_open(&l.file, source, PARTIAL_SAMPLE, PARTIAL_SAMPLE_FILES, m->read.max_bytes, error);
     if (code == APF_OK)
         code = sample_partial_read_sums(&l.file, &m->read, source->n_inputs, &l.sums, error);
     if (code == APF_OK)

@@ -128,7 +128,7 @@ static int write_own(struct stream_files *f, const struct sample_partial_sums *s
         code = error_memory(error);
     const struct apf_input input = apf_input_memory(f->own.data, f->own.n, NULL);
     if (code == APF_OK)
-        code = partial_open(&f->readers[f->n], &input, UINT64_MAX, error);
+        code = partial_open(&f->readers[f->n], &input, PARTIAL_SAMPLE, UINT64_MAX, error);
     if (code == APF_OK)
         add_stream(f, inputs->groups.n, error)->numbered = true;
     return code;
@@ -145,8 +145,8 @@ static int open_streams(struct stream_files *f, const struct apf_sample_merge *m
         return error_memory(error);
     for (size_t i = 0; i < m->sources.list.n; i++) {
         const struct inputs_source *source = &m->sources.list.data[i];
-        int code =
-            inputs_source_open(&f->readers[f->n], source, PARTIAL_SAMPLE_FILES, m->read.max_bytes, error);
+        int code = inputs_source_open(&f->readers[f->n], source, PARTIAL_SAMPLE, PARTIAL_SAMPLE_FILES,
+                                      m->read.max_bytes, error);
         struct partial_stream *s = add_stream(f, source->n_inputs, error);
         s->given = source->given;
         s->fails = source_fails;

@@ -15,7 +15,7 @@
 static bool is_profile(const uint8_t *p, size_t n)
 {
     if (partial_is(p, n))
-        return partial_is_of(p, n, PARTIAL_SAMPLE);
+        return !partial_is_of(p, n, PARTIAL_INSTR);
     const struct sample_format *format = sample_format_find(p, n);
     return format && (format->format != APF_SAMPLE_TEXT || !memchr(p, 0, n));
 }

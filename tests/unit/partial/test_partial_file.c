@@ -35,13 +35,14 @@ struct plan {
     size_t bytes;
 };
 
-static void write_plan(const struct plan *plan, struct apf_buffer *buffer)
+/* Appends a file to a buffer. */
+static void write_kind(const struct plan *plan, uint32_t kind, struct apf_buffer *buffer)
 {
     struct partial_writer w;
     struct file_out *out;
     const struct apf_output output = apf_output_buffer(buffer);
     assert_int_equal(file_out_open(&out, &output, NULL), APF_OK);
-    partial_begin(&w, out, PARTIAL_SAMPLE, (struct apf_slice){0, 1});
+    partial_begin(&w, out, kind, (struct apf_slice){0, 1});
     for (unsigned s = 0; s < SECTIONS; s++) {
         partial_section(&w, (uint8_t)(10 * s));
         for (uint64_t i = 0; i < plan->records[s]; i++)
@@ -50,6 +51,11 @@ static void write_plan(const struct plan *plan, struct apf_buffer *buffer)
     assert_int_equal(partial_finish(&w, NULL), APF_OK);
     partial_writer_close(&w);
     assert_int_equal(file_out_finish(out, APF_OK, NULL), APF_OK);
+}
+
+static void write_plan(const struct plan *plan, struct apf_buffer *buffer)
+{
+    write_kind(plan, PARTIAL_SAMPLE, buffer);
 }
 
 /* Reads a record, which must be the i-th of its section if nothing is wrong. */
@@ -84,11 +90,12 @@ static int read_section(struct partial_reader *r, unsigned section, uint64_t *n,
     return code;
 }
 
-static int read_plan(const struct plan *plan, const uint8_t *p, size_t n, struct apf_error *error)
+static int read_kind(const struct plan *plan, enum partial_kind kind, const uint8_t *p, size_t n,
+                     struct apf_error *error)
 {
     const struct apf_input input = apf_input_memory(p, n, "test");
     struct partial_reader r;
-    int code = partial_open(&r, &input, UINT64_MAX, error);
+    int code = partial_open(&r, &input, kind, UINT64_MAX, error);
     for (unsigned s = 0; code == APF_OK && s < SECTIONS; s++) {
         uint64_t records;
         code = read_section(&r, s, &records, error);
@@ -98,9 +105,14 @@ static int read_plan(const struct plan *plan, const uint8_t *p, size_t n, struct
     if (code == APF_OK)
         code = partial_end(&r, error);
     if (code == APF_OK)
-        assert_int_equal(r.kind, PARTIAL_SAMPLE);
+        assert_false(r.undecided);
     partial_reader_close(&r);
     return code;
+}
+
+static int read_plan(const struct plan *plan, const uint8_t *p, size_t n, struct apf_error *error)
+{
+    return read_kind(plan, PARTIAL_SAMPLE, p, n, error);
 }
 
 static const struct plan plans[] = {
@@ -147,12 +159,57 @@ static void test_damage(void **state)
     apf_buffer_free(&buffer);
 }
 
+/* A file that is of each kind, of which both parts must be whole whichever is read. */
+static void test_undecided(void **state)
+{
+    const struct plan *instr = &plans[3], *samples = &plans[1];
+    struct apf_buffer buffer = {0};
+    struct apf_error error;
+    (void)state;
+    for (uint32_t names = 0; names <= PARTIAL_NAMES_MOST; names++) {
+        buffer.n = 0;
+        write_kind(instr, partial_undecided_kind(names), &buffer);
+        write_plan(samples, &buffer);
+        assert_true(partial_is_of(buffer.data, buffer.n, PARTIAL_UNDECIDED));
+        assert_int_equal(partial_names(buffer.data, buffer.n), names);
+        assert_int_equal(read_kind(instr, PARTIAL_INSTR, buffer.data, buffer.n, NULL), APF_OK);
+        assert_int_equal(read_kind(samples, PARTIAL_SAMPLE, buffer.data, buffer.n, NULL), APF_OK);
+    }
+    uint8_t *p = buffer.data;
+    for (size_t bit = 0; bit < 8 * buffer.n; bit++) {
+        p[bit / 8] ^= (uint8_t)(1u << bit % 8);
+        const int as_instr = read_kind(instr, PARTIAL_INSTR, p, buffer.n, &error),
+                  as_samples = read_kind(samples, PARTIAL_SAMPLE, p, buffer.n, &error);
+        if (as_instr == APF_OK || as_samples == APF_OK)
+            fail_msg("bit %zu: codes %d and %d", bit, as_instr, as_samples);
+        p[bit / 8] ^= (uint8_t)(1u << bit % 8);
+    }
+    for (size_t n = 0; n < buffer.n; n++) {
+        assert_int_equal(read_kind(instr, PARTIAL_INSTR, p, n, &error), APF_BAD_PARTIAL);
+        assert_int_equal(read_kind(samples, PARTIAL_SAMPLE, p, n, &error), APF_BAD_PARTIAL);
+    }
+    write_plan(samples, &buffer); /* a third part */
+    assert_int_equal(read_kind(instr, PARTIAL_INSTR, buffer.data, buffer.n, &error), APF_BAD_PARTIAL);
+    assert_int_equal(read_kind(samples, PARTIAL_SAMPLE, buffer.data, buffer.n, &error), APF_BAD_PARTIAL);
+    buffer.n = 0;
+    write_kind(instr, partial_undecided_kind(0), &buffer);
+    write_kind(instr, PARTIAL_INSTR, &buffer); /* another kind than samples */
+    assert_int_equal(read_kind(instr, PARTIAL_INSTR, buffer.data, buffer.n, &error), APF_BAD_PARTIAL);
+    assert_string_equal(error.where, "partial.kind");
+    apf_buffer_free(&buffer);
+    write_plan(samples, &buffer); /* of one kind only */
+    assert_int_equal(partial_names(buffer.data, buffer.n), 0);
+    assert_int_equal(read_kind(samples, PARTIAL_INSTR, buffer.data, buffer.n, &error),
+                     APF_UNRECOGNIZED_FORMAT);
+    apf_buffer_free(&buffer);
+}
+
 /* Reads all records, whatever is in them. */
 static int walk(const uint8_t *p, size_t n, struct apf_error *error)
 {
     const struct apf_input input = apf_input_memory(p, n, "test");
     struct partial_reader r;
-    int code = partial_open(&r, &input, UINT64_MAX, error);
+    int code = partial_open(&r, &input, PARTIAL_SAMPLE, UINT64_MAX, error);
     for (uint8_t s = 0; code == APF_OK && s < 10 * SECTIONS; s += 10)
         for (bool more = true; code == APF_OK && more;) {
             code = partial_next(&r, s, &more, error);
@@ -211,12 +268,12 @@ static void test_unread(void **state)
     (void)state;
     write_plan(&plan, &buffer);
     const struct apf_input input = apf_input_memory(buffer.data, buffer.n, "test");
-    assert_int_equal(partial_open(&r, &input, UINT64_MAX, NULL), APF_OK);
+    assert_int_equal(partial_open(&r, &input, PARTIAL_SAMPLE, UINT64_MAX, NULL), APF_OK);
     assert_int_equal(partial_next(&r, 10, &more, &error), APF_BAD_PARTIAL);
     assert_string_equal(error.where, "partial.block.section");
     partial_reader_close(&r);
 
-    assert_int_equal(partial_open(&r, &input, UINT64_MAX, NULL), APF_OK);
+    assert_int_equal(partial_open(&r, &input, PARTIAL_SAMPLE, UINT64_MAX, NULL), APF_OK);
     assert_int_equal(partial_next(&r, 0, &more, NULL), APF_OK);
     assert_true(more);
     assert_int_equal(read_record(&r, 0, 0, NULL), APF_OK);
@@ -227,7 +284,7 @@ static void test_unread(void **state)
     assert_string_equal(error.where, "partial.record");
     partial_reader_close(&r);
 
-    assert_int_equal(partial_open(&r, &input, PARTIAL_HEADER_BYTES + 10, NULL), APF_LIMIT);
+    assert_int_equal(partial_open(&r, &input, PARTIAL_SAMPLE, PARTIAL_HEADER_BYTES + 10, NULL), APF_LIMIT);
     partial_reader_close(&r);
     apf_buffer_free(&buffer);
 }
@@ -244,7 +301,7 @@ static int write_and_read(const char *path, struct apf_error *error)
     int code = file_out_open(&out, &output, error);
     if (code != APF_OK)
         return code;
-    partial_begin(&w, out, PARTIAL_INSTR, (struct apf_slice){0, 1});
+    partial_begin(&w, out, PARTIAL_SAMPLE, (struct apf_slice){0, 1});
     for (uint64_t i = 0; i < 100000; i++) {
         partial_number(&w, i);
         partial_end_record(&w);
@@ -254,7 +311,7 @@ static int write_and_read(const char *path, struct apf_error *error)
     code = file_out_finish(out, code, error);
     if (code != APF_OK)
         return code;
-    code = partial_open(&r, &input, UINT64_MAX, error);
+    code = partial_open(&r, &input, PARTIAL_SAMPLE, UINT64_MAX, error);
     bool more = code == APF_OK;
     for (n = 0; code == APF_OK && more; n += more) {
         code = partial_next(&r, 0, &more, error);
@@ -280,8 +337,8 @@ static void test_faults(void **state)
 TEST_FILE(partial_file)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage), cmocka_unit_test(test_blocks),
-        cmocka_unit_test(test_unread),     TEST_WITH_DIR(test_faults),
+        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_damage), cmocka_unit_test(test_undecided),
+        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_unread), TEST_WITH_DIR(test_faults),
     };
     return RUN_TESTS(tests);
 }

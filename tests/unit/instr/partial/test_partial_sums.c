@@ -142,7 +142,7 @@ static int read_table(struct sum_table *table, const uint8_t *p, size_t n, struc
     struct classed_sum s;
     struct arena passing = {0}; /* nothing that was read stays */
     bool more = true;
-    int code = partial_open(&file, &input, UINT64_MAX, error);
+    int code = partial_open(&file, &input, PARTIAL_INSTR, UINT64_MAX, error);
     while (code == APF_OK && more) {
         code = partial_read_sum(&r, &passing, &s, &more, error);
         if (code == APF_OK && more && s.class != (s.sum.id % 2 ? 7 : 1))
@@ -266,7 +266,7 @@ static void test_many_sites(void **state)
         struct partial_reader file;
         bool more;
         const struct apf_input input = apf_input_memory(buffer.data, buffer.n, "test");
-        assert_int_equal(partial_open(&file, &input, UINT64_MAX, NULL), APF_OK);
+        assert_int_equal(partial_open(&file, &input, PARTIAL_INSTR, UINT64_MAX, NULL), APF_OK);
         assert_int_equal(partial_next(&file, PARTIAL_SUMS, &more, NULL), APF_OK);
         assert_int_equal(cursor_left(&file.c) > 65536, n_sites > 65535);
         partial_reader_close(&file);
@@ -296,7 +296,7 @@ static void test_damage(void **state)
     struct partial_reader r;
     bool more;
     const struct apf_input input = apf_input_memory(p, buffer.n, "test");
-    assert_int_equal(partial_open(&r, &input, UINT64_MAX, NULL), APF_OK);
+    assert_int_equal(partial_open(&r, &input, PARTIAL_INSTR, UINT64_MAX, NULL), APF_OK);
     assert_int_equal(partial_next(&r, PARTIAL_SUMS, &more, NULL), APF_OK);
     assert_int_equal(cursor_left(&r.c), n);
     memcpy(plain + PARTIAL_HEADER_BYTES + PARTIAL_HEAD_BYTES, r.c.p, n);
@@ -320,7 +320,7 @@ static void test_damage(void **state)
         struct classed_sum s;
         const struct apf_input bytes =
             apf_input_memory(plain, PARTIAL_HEADER_BYTES + PARTIAL_HEAD_BYTES + n, "x");
-        int code = partial_open(&file, &bytes, UINT64_MAX, &error);
+        int code = partial_open(&file, &bytes, PARTIAL_INSTR, UINT64_MAX, &error);
         for (more = true; code == APF_OK && more && file.n_records + (file.n_blocks == 0);) {
             code = partial_read_sum(&sums, &arena, &s, &more, &error);
             if (code == APF_OK && more)

@@ -37,7 +37,7 @@ static struct partial_reader open_made(const struct apf_buffer *buffer)
 {
     const struct apf_input input = apf_input_memory(buffer->data, buffer->n, "test");
     struct partial_reader r;
-    assert_int_equal(partial_open(&r, &input, UINT64_MAX, NULL), APF_OK);
+    assert_int_equal(partial_open(&r, &input, PARTIAL_INSTR, UINT64_MAX, NULL), APF_OK);
     return r;
 }
 
