@@ -87,14 +87,23 @@ static int parse_instr(struct merge_request *r, const struct session *session, c
     return code ? code : parse_reading(r, session, args);
 }
 
+static const char *const format_options[] = {[FORMAT_BINARY] = "--binary",
+                                             [FORMAT_EXTBINARY] = "--extbinary",
+                                             [FORMAT_COMPACT] = "--compbinary",
+                                             [FORMAT_TEXT] = "--text",
+                                             [FORMAT_GCC] = "--gcc"};
+
 /* Options that decide something, which is for the last merge. */
 static const struct {
     uint16_t option;
-    const char *name;
+    const char *name; /* NULL: of format_options */
 } last_options[] = {{OPT_FOR, "--for"},
-                    {OPT_FORMAT, "--text, --binary"},
+                    {OPT_FORMAT, NULL},
                     {OPT_SPARSE, "--sparse"},
                     {OPT_WRITE_PREV_VERSION, "--write-prev-version"},
+                    {OPT_MEMPROF_VERSION, "--memprof-version"},
+                    {OPT_MEMPROF_FULL_SCHEMA, "--memprof-full-schema"},
+                    {OPT_KEEP_VTABLE_SYMBOLS, "--keep-vtable-symbols"},
                     {OPT_REMAPPING_FILE, "--remapping-file"},
                     {OPT_PREFIX_MAP, "--prefix-map"},
                     {OPT_FUNCTION, "--function"},
@@ -125,8 +134,9 @@ static int check_partial(const struct merge_request *r, const struct session *se
 {
     for (size_t i = 0; r->partial && i < N_LAST_OPTIONS; i++)
         if (args->values[last_options[i].option].place) {
+            const char *name = last_options[i].name;
             report_error(session, NULL, "%s is for the merge of partial profiles: --partial decides nothing",
-                         last_options[i].name);
+                         name ? name : format_options[option_number(args, OPT_FORMAT, FORMAT_TEXT)]);
             return session->persona->usage_exit;
         }
     if (r->forget_inputs && !r->partial) {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <anyprof/jobs.h>
+
 #include "advice.h"
 #include "memory.h"
 #include "merge_summary.h"
@@ -143,10 +145,22 @@ static void report_too_many_lost(const struct merge_request *r, const struct mer
                     (lost * 100 + s->n_inputs - 1) / s->n_inputs);
 }
 
+/* If inputs are damaged that partial profiles may have as they are, notes that it is too late for --salvage. */
+static void report_late_salvage(const struct merge_outcome *outcome, const struct merge_request *r)
+{
+    bool partial = false;
+    for (size_t i = 0; !r->base.quiet && r->flags & APF_FLAG_SALVAGE && !partial && i < r->inputs.n; i++)
+        partial = r->inputs.data[i].path && apf_file_is_partial(&r->inputs.data[i]);
+    if (partial && some_are_damaged(outcome, r->base.session))
+        report_note(r->base.session,
+                    "--salvage does not reach into partial profiles: give it when they are made");
+}
+
 bool merge_outcome_accept(const struct merge_outcome *outcome, const struct merge_request *r)
 {
     const struct session *session = r->base.session;
     const struct merge_counts s = merge_outcome_counts(outcome);
+    report_late_salvage(outcome, r);
     int code = verdict(outcome, &r->tolerance);
     if (code == APF_OK)
         return true;
@@ -196,9 +210,34 @@ static bool all_were_read(const struct merge_outcome *outcome, const struct merg
     return true;
 }
 
+/* Whether an error says that options do not go with a partial profile, which is no fault of its many inputs. */
+static bool is_misuse(const struct merged_input *input)
+{
+    static const char *const places[] = {"partial.limits", "partial.whole", "input.weight"};
+    bool misuse = false;
+    for (size_t i = 0; input->code == APF_UNSUPPORTED && i < sizeof places / sizeof *places; i++)
+        misuse |= strcmp(input->error->where, places[i]) == 0;
+    return misuse;
+}
+
+/* Whether the options go with all partial profiles; else it is reported. */
+static bool options_suit(const struct merge_outcome *outcome, const struct session *session)
+{
+    struct merged_input input;
+    char file[4096];
+    bool suit = true;
+    for (size_t i = 0; suit && merge_outcome_input(outcome, i, &input); i++)
+        if (is_misuse(&input)) {
+            snprintf(file, sizeof file, "%.*s", (int)input.name.n, input.name.p);
+            report_failure(session, file, input.error);
+            suit = false;
+        }
+    return suit;
+}
+
 bool merge_outcome_complete(const struct merge_outcome *outcome, const struct merge_request *r)
 {
-    if (r->own_parts && !all_were_read(outcome, r))
+    if ((r->own_parts && !all_were_read(outcome, r)) || !options_suit(outcome, r->base.session))
         return false;
     for (size_t i = 0; i < r->inputs.n_missing; i++) {
         size_t number = r->inputs.missing[i];
@@ -221,7 +260,7 @@ static int write_slices(const struct merge_outcome *outcome, const struct merge_
                    ? apf_sample_merge_write_slices(outcome->samples, outputs, r->n_slices, &error)
                    : apf_merge_write_slices(outcome->instr, outputs, r->n_slices, &error);
     free(outputs);
-    return exit_code_of_call(r->base.session, error.file, r->profile.path, code, &error);
+    return exit_code_of_call(r->base.session, NULL, r->profile.path, code, &error);
 }
 
 /* Whether something is wrong with an input that a later run may find right: it cannot be read, or its program is
@@ -252,7 +291,7 @@ int merge_outcome_write_partial(const struct merge_outcome *outcome, const struc
     else
         code = outcome->samples ? apf_sample_merge_write_partial(outcome->samples, &output, &error)
                                 : apf_merge_write_partial(outcome->instr, &output, &error);
-    code = exit_code_of_call(r->base.session, error.file, path, code, &error);
+    code = exit_code_of_call(r->base.session, NULL, path, code, &error);
     const struct merge_counts counts = merge_outcome_counts(outcome);
     if (code || !r->delete_inputs)
         return code;

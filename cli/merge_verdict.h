@@ -42,8 +42,8 @@ bool merge_outcome_accept(const struct merge_outcome *outcome, const struct merg
 /* Whether an output without functions would replace a file. Then the file stays, although the loss of all inputs is
  * tolerated; that is reported even with --quiet. */
 bool merge_outcome_keeps_old(const struct merge_outcome *outcome, const struct merge_request *r);
-/* Whether files that do not exist were merged and removed by a run that was interrupted and, if the inputs are our own
- * parts, each was read; false: reported. */
+/* Whether files that do not exist were merged and removed by a run that was interrupted, the options go with all
+ * partial profiles and, if the inputs are our own parts, each was read; false: reported. */
 bool merge_outcome_complete(const struct merge_outcome *outcome, const struct merge_request *r);
 
 /* Writes a partial profile, or its slices, in place of the result. Bad inputs are reported, and judged by the merge

@@ -74,6 +74,9 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
         step =
             "--debug-binary=FILE names the debug file; --debug-dir=DIR is searched as /usr/lib/debug is, for "
             "DIR/.build-id/XX/YYYY.debug by the build id XXYYYY and for DIR/DIRECTORY-OF-THE-PROGRAM/LINK";
+    else if (error->code == APF_UNSUPPORTED && strcmp(error->where, "partial.limits") == 0)
+        step = "give the limits with which it was made: --temporal-profile-trace-reservoir-size=N and "
+               "--temporal-profile-max-trace-length=N";
     else if (error->sys_errno == EISDIR)
         step = "merge, bolt merge, info and check take directories; perf info, profgen --perfdata and bolt "
                "convert -p take those that perf record --threads wrote";

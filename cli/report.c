@@ -152,7 +152,8 @@ void report_failed_call(const struct session *session, const char *input, const 
 {
     const char *file = error->subject == APF_SUBJECT_OPTION   ? NULL
                        : error->subject == APF_SUBJECT_OUTPUT ? output
-                                                              : input;
+                       : input || !*error->file               ? input
+                                                              : error->file;
     report_failure(session, file, error);
 }
 

@@ -35,7 +35,7 @@ void report_errno(const struct session *session, const char *file, int sys_errno
 /* Reports a failure of a library call. */
 void report_failure(const struct session *session, const char *file, const struct apf_error *error);
 /* Reports a failure of a library call that reads `input` and writes `output`. The message names the file that the
- * error is about, and no file when the error is about an option. */
+ * error is about, and no file when the error is about an option. Without `input` it is the file that the error has. */
 void report_failed_call(const struct session *session, const char *input, const char *output,
                         const struct apf_error *error);
 /* The exit code for the result `code` of a library call; a failure is reported as by the functions above. */

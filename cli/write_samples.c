@@ -27,7 +27,7 @@ static const char *extbinary_option(const struct arguments *args)
 
 /* Warns of options of extbinary that the output's format ignores: in LLVM's words, in which one name lacks its last
  * letter, if that format was asked for, or else because it is that of a GCC. */
-static void warn_of_format(const struct session *session, const struct arguments *args, uint32_t format,
+static void warn_of_format(const struct request *request, const struct arguments *args, uint32_t format,
                            bool for_gcc)
 {
     static const struct {
@@ -39,14 +39,15 @@ static void warn_of_format(const struct session *session, const struct arguments
                 {OPT_PARTIAL, "gen-partial-profile", false},
                 {OPT_SPLIT_LAYOUT, "split-layout", true}};
     const char *remedy = extbinary_option(args);
-    const bool quiet = option_flag(args, OPT_QUIET) && !session_is_llvm(session);
+    const struct session *session = request->session;
+    const bool quiet = request->quiet && !session_is_llvm(session);
     bool other = format && format != APF_SAMPLE_EXTBINARY;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (!option_flag(args, rows[i].option) || (rows[i].text && format == APF_SAMPLE_TEXT))
             continue;
         if (other && !quiet)
             report_warning(session, NULL, IGNORED, rows[i].name, remedy);
-        else if (!other && !format && for_gcc && !option_flag(args, OPT_QUIET))
+        else if (!other && !format && for_gcc && !request->quiet)
             report_warning(session, NULL, "-%s is ignored: GCC's format cannot express it", rows[i].name);
     }
 }
@@ -91,7 +92,7 @@ int sample_output_parse(struct sample_output *out, const struct request *request
                 request->session,
                 "--for=%s is LLVM %s, which reads GCC's version 4.07; compilers of GCC are --for=gcc-N",
                 target, target);
-        warn_of_format(request->session, args, format, w->target.kind == APF_SAMPLE_FOR_GCC);
+        warn_of_format(request, args, format, w->target.kind == APF_SAMPLE_FOR_GCC);
         return 0;
     }
     report_failure(request->session, NULL, &error);

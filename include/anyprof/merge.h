@@ -37,7 +37,7 @@ struct apf_merge;
  * With APF_MERGE_PARTIAL, apf_merge_write_partial removes the inputs. Nothing is left out of a partial profile, so
  * that inputs which contradict each other are removed, too, whatever their kinds. Inputs of which nothing was added
  * stay, and are not listed in it. Partial profiles among the inputs are removed like others if nothing that they hold
- * was left out; slices of one are an error (APF_ARGUMENT from apf_merge_add). */
+ * was left out; slices of one are an error (APF_ARGUMENT from apf_merge_add), as is apf_merge_write. */
 #define APF_MERGE_REMOVE_INPUTS 4u
 /** merge_options.flags: where records contradict each other (another number of counters, ...), read the inputs again to
  * find those of which something is left out: this sets apf_input_result.losses_known and the fields after it, together

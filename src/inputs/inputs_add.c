@@ -271,9 +271,10 @@ static bool commit_task(void *context, size_t i)
     struct batch *b = (struct batch *)context;
     struct input_outcome *out = outcome_at(b, i);
     if (is_fatal(out)) {
-        b->code = out->code;
+        const struct apf_str name = file_name(input_at(b->inputs, i));
         if (b->error)
             *b->error = out->error;
+        b->code = error_file(b->error, out->code, name.p, name.n);
     } else {
         b->code = commit_input(b, input_at(b->inputs, i), out);
     }

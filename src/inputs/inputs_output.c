@@ -26,6 +26,9 @@ static int write_output(struct inputs *in, const struct inputs_writer *writer,
                         const struct apf_output *output, bool *nothing, struct apf_error *error)
 {
     int code = inputs_check_whole(in, error);
+    if (code == APF_OK && !writer->undecided && inputs_all_are_taken(in)) /* nothing judges what is removed */
+        code = error_plain(error, APF_ARGUMENT, "merge.options.flags",
+                           "with these flags, inputs are removed when a partial profile is written");
     if (code == APF_OK)
         code = writer->make(writer->context, error);
     if (code == APF_OK && !writer->undecided)

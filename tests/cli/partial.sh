@@ -61,9 +61,10 @@ hints "of a newer anyprof"
 gone new
 
 # What is for the last merge, or cannot be yet.
-for option in --for=llvm-16 --text --sparse --failure-mode=all --max-loss=5 --function=a; do
+for option in --for=llvm-16 --text --extbinary --binary --gcc --compbinary --sparse --failure-mode=all --max-loss=5 \
+    --function=a --memprof-version=3 --memprof-full-schema --keep-vtable-symbols; do
     ends 2 merge --partial $option -o new a.proftext
-    hints "is for the merge of partial profiles: --partial decides nothing"
+    hints "${option%=*} is for the merge of partial profiles: --partial decides nothing"
 done
 gone new
 ends 1 merge -o new --weighted-input=2,a.part
@@ -75,7 +76,26 @@ ends 0 merge -o traces traces.proftext a.proftext
 ends 0 merge -o out traces.part
 same traces out
 ends 1 merge -o new --temporal-profile-trace-reservoir-size=7 traces.part
-hints "its traces were chosen with other limits: a reservoir of 100, and at most 10000 functions of each"
+hints "error: traces.part: not supported: its traces were chosen with other limits: a reservoir of 100, "
+hints "--temporal-profile-trace-reservoir-size=N and --temporal-profile-max-trace-length=N"
+gone new
+# Options that do not go with a part are no reason to lose its inputs, also where no input is judged.
+ends 1 merge --partial -o new --temporal-profile-trace-reservoir-size=7 traces.part a.proftext
+hints "error: traces.part: not supported"
+ends 1 merge --partial -o new --temporal-profile-max-trace-length=7 traces.part a.proftext
+ends 1 merge --failure-mode=all -o new --weighted-input=2,a.part b.proftext
+hints "error: a.part: not supported: the inputs of a partial profile have their weights already"
+gone new
+
+# --salvage is of the making of parts.
+printf 'main\n1\n2\n10\n20\nfoo\n1\n2\n10\n' | cat - a.proftext | head -c 40 >damaged.proftext
+ends 0 merge --salvage -o salvaged damaged.proftext
+ends 0 merge --partial --salvage -o damaged.part damaged.proftext
+ends 0 merge -o out damaged.part
+same salvaged out
+ends 0 merge --partial -o damaged.part damaged.proftext
+ends 1 merge --salvage -o new damaged.part
+hints "--salvage does not reach into partial profiles: give it when they are made"
 gone new
 
 # Other commands read what a merge of the file would write, and warn of inputs that were lost.

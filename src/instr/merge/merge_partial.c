@@ -184,7 +184,7 @@ static int check_limits(const struct load *l, struct apf_error *error)
     return same || forget || l->traces.n == 0
                ? APF_OK
                : error_plain(
-                     error, APF_UNSUPPORTED, "partial.whole",
+                     error, APF_UNSUPPORTED, "partial.limits",
                      "its traces were chosen with other limits: a reservoir of %llu, and at most %llu "
                      "functions of each",
                      (unsigned long long)l->whole.trace_reservoir, (unsigned long long)l->whole.length);

@@ -356,6 +356,12 @@ static void test_partial(void **state)
     add(m, "b", 1);
     assert_int_equal(apf_merge_write_slices(m, slices, 2, &e), APF_ARGUMENT);
     assert_string_equal(e.where, "merge.slice");
+    const struct apf_output whole = apf_output_file(out);
+    assert_int_equal(apf_merge_write(m, NULL, &whole, &e), APF_ARGUMENT); /* a profile may lose something */
+    assert_string_equal(e.where, "merge.options.flags");
+    const struct apf_buffer none = {NULL, 0, 0};
+    assert_int_equal(apf_merge_write_undecided(m, &none, 0, &whole, &e), APF_ARGUMENT);
+    assert_string_equal(e.where, "merge.undecided");
     assert_int_equal(write_partial_to(m, temp_path("s0"), &e), APF_ARGUMENT);
     assert_string_equal(e.where, "merge.output");
     assert_int_equal(write_partial_to(m, out, &e), APF_OK);
