@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <anyprof/jobs.h>
-
 #include "advice.h"
 #include "memory.h"
 #include "merge_summary.h"
@@ -145,22 +143,10 @@ static void report_too_many_lost(const struct merge_request *r, const struct mer
                     (lost * 100 + s->n_inputs - 1) / s->n_inputs);
 }
 
-/* If inputs are damaged that partial profiles may have as they are, notes that it is too late for --salvage. */
-static void report_late_salvage(const struct merge_outcome *outcome, const struct merge_request *r)
-{
-    bool partial = false;
-    for (size_t i = 0; !r->base.quiet && r->flags & APF_FLAG_SALVAGE && !partial && i < r->inputs.n; i++)
-        partial = r->inputs.data[i].path && apf_file_is_partial(&r->inputs.data[i]);
-    if (partial && some_are_damaged(outcome, r->base.session))
-        report_note(r->base.session,
-                    "--salvage does not reach into partial profiles: give it when they are made");
-}
-
 bool merge_outcome_accept(const struct merge_outcome *outcome, const struct merge_request *r)
 {
     const struct session *session = r->base.session;
     const struct merge_counts s = merge_outcome_counts(outcome);
-    report_late_salvage(outcome, r);
     int code = verdict(outcome, &r->tolerance);
     if (code == APF_OK)
         return true;

@@ -95,7 +95,6 @@ ends 0 merge -o out damaged.part
 same salvaged out
 ends 0 merge --partial -o damaged.part damaged.proftext
 ends 1 merge --salvage -o new damaged.part
-hints "--salvage does not reach into partial profiles: give it when they are made"
 gone new
 
 # Other commands read what a merge of the file would write, and warn of inputs that were lost.
