@@ -7,24 +7,22 @@
 #include "merge_samples.h"
 
 /* Merges inputs that may be of either kind into a partial profile for merges of both: as samples into memory first. The
- * messages and the report are those of the kind that names say. */
+ * messages are those of the kind that names say, the report is that of the merge that writes the file. */
 static int merge_undecided(struct merge_request *r, const struct arguments *args)
 {
     struct apf_buffer part = {0};
     struct merge_request samples = *r;
     const bool main_samples = r->samples;
     samples.samples = true;
-    samples.delete_inputs = false;
     samples.slices = &part;
     samples.n_slices = 1;
     samples.base.quiet |= !main_samples;
-    samples.report.path = main_samples ? r->report.path : NULL;
+    samples.report.path = NULL;
     int code = merge_samples(&samples, args);
     if (code == 0) {
         r->undecided = &part;
         r->samples = false;
         r->base.quiet |= main_samples;
-        r->report.path = main_samples ? NULL : r->report.path;
         code = merge_instr(r);
     }
     apf_buffer_free(&part);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <anyprof/jobs.h>
+
 #include "write_options.h"
 
 #define DEFAULT_RESERVOIR 100u /* traces, as in LLVM */
@@ -82,7 +84,8 @@ static int parse_instr(struct merge_request *r, const struct session *session, c
     int code = merge_supplement_parse(&r->supplement, &r->base, args, &r->inputs);
     if (code)
         return code;
-    options_warn(session, args, OPTION_SAMPLES);
+    if (!merge_request_is_undecided(r))
+        options_warn(session, args, OPTION_SAMPLES);
     code = parse_output(r, args);
     return code ? code : parse_reading(r, session, args);
 }
@@ -147,15 +150,31 @@ static int check_partial(const struct merge_request *r, const struct session *se
     return 0;
 }
 
+/* Inputs that are removed are in one profile: if none of them says its kind, as when a run before this one has removed
+ * them, the output does. 0, or an exit code after a report. */
+static int find_kind_of_output(struct merge_request *r, const struct session *session)
+{
+    const struct apf_input output = apf_input_file(r->profile.path);
+    r->kind.families = apf_file_family(&output);
+    if (r->kind.families)
+        return 0;
+    if (strcmp(r->profile.path, "-") == 0) { /* which is reported for each kind */
+        r->kind.families = kind_votes_samples(&r->kind) ? APF_FAMILY_SAMPLE : APF_FAMILY_INSTR;
+        return 0;
+    }
+    report_error(session, NULL,
+                 "no input says which kind of profile it is: with --delete-inputs, give --instr or --sample");
+    return EXIT_DATA;
+}
+
 /* Which kind of profiles is merged: by an option, or by the inputs. 0, or an exit code after a report. */
 static int parse_kind(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
     int code = profile_kind_votes(session, args, r->inputs.data, r->inputs.n, &r->kind);
+    if (code == 0 && r->delete_inputs && merge_request_is_undecided(r))
+        code = find_kind_of_output(r, session);
     r->samples = kind_votes_samples(&r->kind);
-    if (code || !r->samples || !*option_text(args, OPT_SUPPLEMENT, ""))
-        return code;
-    report_error(session, NULL, "-supplement-instr-with-sample can only work with -instr. ");
-    return session->persona->usage_exit;
+    return code;
 }
 
 static void parse_common(struct merge_request *r, const struct arguments *args)
@@ -165,7 +184,7 @@ static void parse_common(struct merge_request *r, const struct arguments *args)
                (option_flag(args, OPT_SALVAGE) ? APF_FLAG_SALVAGE : 0);
 }
 
-int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args)
+int merge_request_begin(struct merge_request *r, const struct session *session, const struct arguments *args)
 {
     r->base = request_of(session, args);
     int code = parse_inputs(r, args);
@@ -181,17 +200,31 @@ int merge_request_parse(struct merge_request *r, const struct session *session, 
     r->tolerance = tolerance_of(args);
     parse_common(r, args);
     code = check_partial(r, session, args);
-    if (code == 0)
-        code = parse_kind(r, session, args);
-    if (code == 0 && !r->samples)
+    return code ? code : parse_kind(r, session, args);
+}
+
+int merge_request_finish(struct merge_request *r, const struct session *session, const struct arguments *args)
+{
+    int code = 0;
+    if (r->samples && *option_text(args, OPT_SUPPLEMENT, "")) {
+        report_error(session, NULL, "-supplement-instr-with-sample can only work with -instr. ");
+        return session->persona->usage_exit;
+    }
+    if (!r->samples)
         code = parse_instr(r, session, args);
-    else if (code == 0 && merge_request_is_undecided(r))
+    else if (merge_request_is_undecided(r))
         code = parse_reading(r, session, args);
     if (code)
         return code;
     if (place_is_shared(session, &r->report, &r->profile) || place_is_precious(session, args, &r->inputs))
         return session->persona->usage_exit;
     return name_changes_parse(&r->names, session, args, &r->inputs);
+}
+
+int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args)
+{
+    int code = merge_request_begin(r, session, args);
+    return code || r->list_inputs ? code : merge_request_finish(r, session, args);
 }
 
 struct arguments merge_request_part(const struct arguments *args, bool samples)

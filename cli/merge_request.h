@@ -48,6 +48,11 @@ bool merge_request_next(const struct merge_request *r, struct merge_inputs *inpu
 
 /* `r` is all zero. 0, or an exit code after a report. merge_request_free must follow either way. */
 int merge_request_parse(struct merge_request *r, const struct session *session, const struct arguments *args);
+/* The two halves of it: what is the same for all kinds of profiles, and the kind (r->list_inputs: nothing more is
+ * needed); then what the kind has, which the caller may have changed. */
+int merge_request_begin(struct merge_request *r, const struct session *session, const struct arguments *args);
+int merge_request_finish(struct merge_request *r, const struct session *session,
+                         const struct arguments *args);
 /* The arguments of `merge --partial` for some of the inputs of a merge with `args`: without the options that decide
  * something, and quiet. They share what they point to. */
 struct arguments merge_request_part(const struct arguments *args, bool samples);

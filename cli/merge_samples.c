@@ -193,7 +193,8 @@ static int parse_request(struct sample_request *r, const struct arguments *args)
         return session->persona->usage_exit;
     }
     if (!session->persona->tool && !r->base->base.quiet) {
-        options_warn(session, args, OPTION_INSTR);
+        if (!merge_request_is_undecided(r->base))
+            options_warn(session, args, OPTION_INSTR);
         warn_of_lacks(session, args);
     }
     int code = sample_output_parse(&r->out, &r->base->base, args, format);

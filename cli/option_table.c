@@ -140,7 +140,9 @@ const struct option option_table[] = {
           "Largest number of functions to keep in a temporal trace (default 10000)"),
     VALUE(REPORT, STRING, OF(MERGE), OURS, "report", NULL, output, "FILE",
           "Write what happened to each input, and what was lost or changed, as JSON, even if the merge fails "
-          "because of its inputs, but not if one does not exist. '-' is standard output"),
+          "because of its inputs, but not if one does not exist or is a partial profile that the options do "
+          "not go with. '-' is "
+          "standard output"),
     /* merge: names */
     VALUE(FUNCTION, STRING, OF(MERGE), 0, "function", NULL, function_names, "REGEX",
           "Only functions whose name contains a match of this extended regular expression; a REGEX that "

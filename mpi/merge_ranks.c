@@ -408,17 +408,14 @@ static int check_output(const struct job *j)
     return EXIT_USAGE;
 }
 
-/* Parses the request of the last merge anew if other machines have profiles of another kind than the root, of whose
- * inputs none is a profile. 0, or an exit code after a report. */
-static int parse_again(struct job *j)
+/* Parses what the last merge needs, whose kind all machines have decided. 0, or an exit code after a report. */
+static int parse_last(struct job *j)
 {
     struct merge_request *r = &j->request;
-    if (!ranks_is_root(j->ranks) || r->list_inputs || r->samples == j->samples)
+    if (!ranks_is_root(j->ranks) || r->list_inputs)
         return 0;
-    merge_request_free(r);
-    *r = (struct merge_request){.samples = false};
-    option_set(j->args, OPT_KIND, j->samples ? KIND_SAMPLE : KIND_INSTR);
-    int code = merge_request_parse(r, j->session, j->args);
+    r->samples = j->samples;
+    int code = merge_request_finish(r, j->session, j->args);
     return code == 0 && r->samples ? merge_samples_check(r, j->args) : code;
 }
 
@@ -430,21 +427,19 @@ static int parse(struct job *j)
     if (ranks_is_root(j->ranks))
         code = check_output(j);
     if (code == 0 && ranks_is_leader(j->ranks)) {
-        code = ranks_is_root(j->ranks) ? merge_request_parse(r, j->session, j->args)
+        code = ranks_is_root(j->ranks) ? merge_request_begin(r, j->session, j->args)
                                        : merge_request_parse_inputs(r, j->session, j->args);
         if (code == 0 && r->inputs.n == 0)
             report_warning(j->session, j->own->machine, "this machine has no inputs");
         if (code == 0 && !r->list_inputs)
             code = check_request(j);
-        if (code == 0 && !r->list_inputs && r->samples && ranks_is_root(j->ranks))
-            code = merge_samples_check(r, j->args);
         if (code == 0 && !r->list_inputs)
             code = work_dir_lock(&j->dir, j->session);
     }
     code = ranks_worst(j->ranks, code);
     if (code == 0 && !find_kind(j))
         code = EXIT_DATA;
-    return code ? code : ranks_worst(j->ranks, parse_again(j));
+    return code ? code : ranks_worst(j->ranks, parse_last(j));
 }
 
 /* How many threads a rank has, unless an option says so: one for each processor that it is bound to or, if it is not

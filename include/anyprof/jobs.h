@@ -100,7 +100,7 @@ enum apf_family {
  * APF_FAMILY_NONE: an empty file, a text with nothing but comments, a partial profile of nothing but such files, a file
  * of another kind, standard input, a pipe, or a file that cannot be read. */
 APF_API enum apf_family apf_file_family(const struct apf_input *input);
-/** 1 if a file begins as a partial instrumentation profile; 0 if not, or if it cannot be read. */
+/** 1 if a file begins as a partial profile; 0 if not, or if it cannot be read. */
 APF_API int apf_file_is_partial(const struct apf_input *input);
 /** The family that a file should be of by the end of its name: .profraw, .profdata and .proftext are names of
  * instrumentation profiles, .afdo and .prof of sample profiles, also with .gz or .zst after it. */

@@ -12,6 +12,7 @@
 #include "jobs/check_against.h"
 #include "jobs/file_detect.h"
 #include "jobs/file_kinds.h"
+#include "partial/partial_read.h"
 #include "sample/check/sample_check.h"
 #include "sample/merge/sample_merge.h"
 #include "sample/open/sample_partial_open.h"
@@ -174,10 +175,10 @@ static int check_bytes(struct check *c, struct file_bytes *f, const struct apf_i
                         apf_path_family(c->source.p) == APF_FAMILY_SAMPLE;
     if (!file_kind_has(info.kind, KIND_CHECKED) && !lost_samples)
         return check_kind(c, &info);
+    if (info.kind == APF_KIND_PARTIAL_SAMPLE || partial_names(f->data, f->n) == APF_FAMILY_SAMPLE)
+        return check_partial_samples(c, f, options, against);
     if (info.kind == APF_KIND_PARTIAL)
         return check_partial(c, f, options, against);
-    if (info.kind == APF_KIND_PARTIAL_SAMPLE)
-        return check_partial_samples(c, f, options, against);
     return lost_samples || file_kind_has(info.kind, KIND_SAMPLES)
                ? check_samples(c, f, options, against != NULL, error)
                : check_counts(c, f, &limits, against, verdict);

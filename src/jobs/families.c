@@ -18,8 +18,8 @@
 enum apf_family family_of_bytes(const uint8_t *p, size_t n)
 {
     uint32_t kind = file_kind_of(p, n)->kind;
-    if (partial_is_of(p, n, PARTIAL_UNDECIDED))
-        return APF_FAMILY_NONE;
+    if (partial_is(p, n) && !partial_is_of(p, n, PARTIAL_INSTR) && !partial_is_of(p, n, PARTIAL_SAMPLE))
+        return APF_FAMILY_NONE; /* undecided, or damaged */
     if (file_kind_has(kind, KIND_SAMPLES))
         return sample_path_kind.begins(p, n) ? APF_FAMILY_SAMPLE : APF_FAMILY_NONE;
     bool bare = kind == APF_KIND_INSTR_TEXT && text_read_is_bare(p, n);

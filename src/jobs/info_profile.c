@@ -19,6 +19,7 @@
 #include "instr/partial/partial_traces.h"
 #include "instr/read/instr_facts.h"
 #include "jobs/info.h"
+#include "partial/partial_read.h"
 
 /* ---- instrumentation profiles ---- */
 
@@ -115,6 +116,7 @@ int info_read_partial(struct info_reader *r, struct apf_error *error)
     static const struct apf_tolerance all = {APF_FAIL_WARN, 0};
     struct apf_instr *instr;
     struct instr_facts facts;
+    const bool undecided = partial_is_of(r->bytes.data, r->bytes.n, PARTIAL_UNDECIDED);
     int code = partial_profile_open(&instr, r->bytes.data, r->bytes.n, r->options, &all, error);
     if (code != APF_OK)
         return code;
@@ -122,7 +124,9 @@ int info_read_partial(struct info_reader *r, struct apf_error *error)
     if (code == APF_OK) {
         copy_facts(r->facts, &facts);
         r->facts->version = PARTIAL_VERSION;
-        r->facts->refusal = "LLVM reads what a merge of it writes";
+        r->facts->refusal =
+            undecided ? "its inputs are no profiles by their first bytes; merges of both kinds take it"
+                      : "LLVM reads what a merge of it writes";
         const bool done = info_add_inputs(r, &instr->owner->kept.counts) && add_memprof(r, &facts) &&
                           info_add_sections(r, section_name);
         code = done ? APF_OK : error_memory(error);

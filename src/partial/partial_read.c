@@ -50,10 +50,19 @@ bool partial_is(const uint8_t *p, size_t n)
     return n >= sizeof PARTIAL_MAGIC - 1 && memcmp(p, PARTIAL_MAGIC, sizeof PARTIAL_MAGIC - 1) == 0;
 }
 
+/* Whether the field has a kind; only an undecided file says anything of names. */
+static bool is_kind(uint32_t kind)
+{
+    return kind == PARTIAL_INSTR || kind == PARTIAL_SAMPLE ||
+           ((kind & PARTIAL_KIND_MASK) == PARTIAL_UNDECIDED &&
+            kind >> PARTIAL_NAMES_SHIFT <= PARTIAL_NAMES_MOST);
+}
+
 bool partial_is_of(const uint8_t *p, size_t n, enum partial_kind kind)
 {
-    return partial_is(p, n) && n >= PARTIAL_HEADER_BYTES &&
-           (load16le(p + PARTIAL_KIND_AT) & PARTIAL_KIND_MASK) == (uint16_t)kind;
+    const uint32_t found = partial_is(p, n) && n >= PARTIAL_HEADER_BYTES ? load16le(p + PARTIAL_KIND_AT) : 0;
+    return is_kind(found) &&
+           (found == (uint32_t)kind || (found & PARTIAL_KIND_MASK & (uint32_t)kind) == PARTIAL_UNDECIDED);
 }
 
 uint32_t partial_names(const uint8_t *p, size_t n)
@@ -71,14 +80,6 @@ bool partial_pass_block(const uint8_t *p, size_t n, size_t *at, uint8_t *section
     *section = p[*at];
     *at += PARTIAL_HEAD_BYTES + n_stored;
     return *at <= n;
-}
-
-/* Whether the field has a kind; only an undecided file says anything of names. */
-static bool is_kind(uint32_t kind)
-{
-    return kind == PARTIAL_INSTR || kind == PARTIAL_SAMPLE ||
-           ((kind & PARTIAL_KIND_MASK) == PARTIAL_UNDECIDED &&
-            kind >> PARTIAL_NAMES_SHIFT <= PARTIAL_NAMES_MOST);
 }
 
 /* Reads the header of which the first n bytes are at `head`; *kind becomes what its field has. */

@@ -29,6 +29,11 @@ struct partial_reader {
 bool partial_is(const uint8_t *p, size_t n);
 /* Whether they begin as one of this kind. */
 bool partial_is_of(const uint8_t *p, size_t n, enum partial_kind kind);
+/* Whether bytes that begin as a partial profile begin as a slice of one. */
+static inline bool partial_is_slice(const void *p)
+{
+    return load16le((const uint8_t *)p + PARTIAL_SLICE_AT + 2) != 0;
+}
 /* If bytes begin as an undecided one, what names of its inputs say: enum apf_family, or both, or 0. Else 0. */
 uint32_t partial_names(const uint8_t *p, size_t n);
 /* The section of the block that begins at *at in the bytes of a partial profile that was read; false: none does. *at

@@ -150,6 +150,10 @@ def test_machine_without_profiles(where):
             expect("a machine without profiles", done.returncode, 0)
             merge(where, "-o", "expected", first, second)
             expect("its profile", _mpi.read(os.path.join(where, "out")), _mpi.read(os.path.join(where, "expected")))
+    done = _mpi.run((1, [*own, "--use-md5", "--for=gcc-12", "--gcc", "--machine=a", "nothing"]),
+                    (1, [*own, "--use-md5", "--for=gcc-12", "--gcc", "--machine=b", "foo.prof"]), cwd=where)
+    expect("options of the kind that another machine has", done.returncode, 0)
+    expect("no warning of the other kind", b"no effect on instrumentation" in done.stderr, False)
 
 
 def test_work_dir_of_inputs(where):

@@ -321,9 +321,22 @@ hints "the file is empty"
 head -c -1 none.part >cut
 ends 1 merge -o new cut foo.prof
 ends 1 merge -o new cut a.proftext
-ends 0 merge --partial --delete-inputs -o more.part none.part empty
+head -c 12 foo.prof.part >cut 2>/dev/null || ends 0 merge --partial -o foo.prof.part foo.prof
+head -c 12 foo.prof.part >cut
+ends 0 merge --failure-mode=all -o new cut foo.prof
+ends 0 merge --partial --report=none.json -o none.part empty words.afdo
+if grep -q '"verdict": "written"' none.json; then good; else bad "another verdict in the report"; fi
+ends 0 merge --partial --report=none.json -o - empty words.afdo
+if grep -q '"verdict": "written"' none.json; then good; else bad "another verdict in the report on standard output"; fi
+# Inputs that are removed are in one file, whose kind is known; the output has it if a run before has removed them.
+ends 1 merge --partial --delete-inputs -o more.part none.part empty
+hints "with --delete-inputs, give --instr or --sample"
+ends 2 merge --partial --delete-inputs words.afdo
+hints "--delete-inputs needs a file as the output"
+ends 0 merge --partial --delete-inputs --sample -o more.part none.part empty
 gone none.part
 is "what is kept" "$(echo empty*)" empty
+ends 0 merge --partial --delete-inputs -o more.part more.part empty
 ends 0 merge --failure-mode=all -o new more.part foo.prof
 ends 0 merge -o foo foo.prof
 same foo new

@@ -117,8 +117,10 @@ class Round:
             forget = ["--forget-inputs"] if self.draw.random() < 0.15 else []
             parts = [node[2:] for node in nodes[first:end] if os.path.basename(node).startswith("part")]
             remove = len(parts) == end - first and self.draw.random() < 0.5
-            done = self.merge(["--partial", "-o", out, *forget, *(["--delete-inputs"] if remove else [])],
-                              nodes[first:end])
+            words = ["--partial", "-o", out, *forget]
+            done = self.merge([*words, *(["--delete-inputs"] if remove else [])], nodes[first:end])
+            if remove and b"no input says which kind" in done.stderr:
+                remove, done = False, self.merge(words, nodes[first:end])
             if done.returncode != 0 or any(os.path.exists(path) == remove for path in parts):
                 return None, done.stderr.decode()
             self.forgets |= bool(forget)

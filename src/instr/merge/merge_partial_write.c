@@ -222,7 +222,7 @@ int apf_merge_write_slices(struct apf_merge *m, const struct apf_output *outputs
     return partial_slices_close(&files, code, error);
 }
 
-/* ---- the one file of a merge whose output is named beforehand ---- */
+/* ---- one file ---- */
 
 static int count_inputs(void *merge, struct apf_error *error)
 {
@@ -250,8 +250,6 @@ static int write_file(void *merge, struct file_out *out, struct apf_error *error
 int apf_merge_write_partial(struct apf_merge *m, const struct apf_output *output, struct apf_error *error)
 {
     const struct inputs_writer writer = {m, true, count_inputs, write_file};
-    if (!m->kept.removal)
-        return apf_merge_write_slices(m, output, 1, error);
     int code = output_check(output, error);
     return code == APF_OK ? inputs_write(&m->kept, &writer, output, error) : code;
 }
@@ -284,8 +282,9 @@ int apf_merge_write_undecided(struct apf_merge *m, const struct apf_buffer *samp
     struct undecided u = {m, samples, names};
     const struct inputs_writer writer = {&u, true, count_undecided, write_undecided};
     int code = output_check(output, error);
-    if (code == APF_OK && (m->options.slice.n > 1 || names > PARTIAL_NAMES_MOST ||
-                           !partial_is_of(samples->data, samples->n, PARTIAL_SAMPLE)))
+    if (code == APF_OK &&
+        (m->options.slice.n > 1 || names > PARTIAL_NAMES_MOST ||
+         !partial_is_of(samples->data, samples->n, PARTIAL_SAMPLE) || partial_is_slice(samples->data)))
         code = error_plain(error, APF_ARGUMENT, "merge.undecided",
                            "names, or a partial sample profile, as no undecided one has them");
     return code == APF_OK ? inputs_write(&m->kept, &writer, output, error) : code;

@@ -237,7 +237,7 @@ int apf_sample_merge_write_slices(struct apf_sample_merge *m, const struct apf_o
     return partial_slices_close(&files, code, error);
 }
 
-/* ---- the one file of a merge whose output is named beforehand ---- */
+/* ---- one file ---- */
 
 static int count_inputs(void *merge, struct apf_error *error)
 {
@@ -262,8 +262,6 @@ int apf_sample_merge_write_partial(struct apf_sample_merge *m, const struct apf_
                                    struct apf_error *error)
 {
     const struct inputs_writer writer = {m, true, count_inputs, write_file};
-    if (!m->kept.removal)
-        return apf_sample_merge_write_slices(m, output, 1, error);
     int code = output_check(output, error);
     return code == APF_OK ? inputs_write(&m->kept, &writer, output, error) : code;
 }
