@@ -126,7 +126,7 @@ static int read_strings(struct memprof_reader *r, struct cursor *c, uint64_t *n_
     if (size > cursor_left(c))
         return error_out_of_bounds(error, APF_MALFORMED, data_path, at + 16, size, cursor_left(c),
                                    "strings run past the end");
-    int code = name_blob_strings(c, size, &budget, data_path, &r->m->arena, &list, error);
+    int code = name_chunks_strings(c, size, &budget, data_path, &r->m->arena, &list, error);
     if (code == APF_OK && (n > list.n || n_cold != list.n - n))
         code = error_out_of_bounds(error, APF_MALFORMED, data_path, at, n, list.n,
                                    "number of strings differs from their count in the header");

@@ -9,48 +9,6 @@
 #include "base/leb128.h"
 #include "base/md5.h"
 
-static int report_short(struct apf_error *error, const char *where, const struct cursor *c, uint64_t size)
-{
-    struct error_at at = {where, cursor_offset(c), size, cursor_left(c)};
-    return error_bound(error, APF_MALFORMED, at, "names run past the end of their section");
-}
-
-/* Reads one chunk. *text points into the file (*in_file) or to the inflated text in the arena. */
-static int read_chunk(struct cursor *c, uint64_t *budget, const char *where, struct arena *arena,
-                      const uint8_t **text, uint64_t *n, bool *in_file, struct apf_error *error)
-{
-    struct cursor start = *c;
-    uint64_t size = cursor_uleb128(c);
-    uint64_t packed = cursor_uleb128(c);
-    if (c->failed)
-        return report_short(error, where, &start, 0);
-    *n = size;
-    *in_file = packed == 0;
-    if (packed == 0) {
-        *text = cursor_bytes(c, size);
-        return *text ? APF_OK : report_short(error, where, c, size);
-    }
-    const uint8_t *stream = cursor_bytes(c, packed);
-    if (!stream)
-        return report_short(error, where, c, packed);
-    struct error_at at = {where, cursor_offset(&start), size, packed};
-    if (size / DEFLATE_MAX_RATIO > packed)
-        return error_at(error, APF_UNCOMPRESS_FAILED, at, "impossible inflated size");
-    if (size > *budget) {
-        at.expected = *budget;
-        return error_at(error, APF_LIMIT, at, "larger than the limit for inflated data");
-    }
-    *budget -= size;
-    uint8_t *inflated = arena_bytes(arena, size ? size : 1);
-    if (!inflated)
-        return error_memory(error);
-    int code = deflate_expand(stream, packed, inflated, size);
-    if (code != APF_OK)
-        return code == APF_NO_MEMORY ? error_memory(error) : error_at(error, code, at, NULL);
-    *text = inflated;
-    return APF_OK;
-}
-
 static int add_names(const char *text, uint64_t n, bool copy, uint64_t offset, const char *where,
                      struct symbols *out, struct apf_error *error)
 {
@@ -75,45 +33,17 @@ int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *w
 {
     struct cursor blob = cursor_sub(c, n);
     if (blob.failed)
-        return report_short(error, where, c, n);
+        return name_chunk_short(error, where, c, n);
     while (cursor_left(&blob)) {
         const uint8_t *text = NULL;
         uint64_t size = 0, at = cursor_offset(&blob);
         bool in_file = true;
-        int code = read_chunk(&blob, budget, where, &out->text, &text, &size, &in_file, error);
+        int code = name_chunk_read(&blob, budget, where, &out->text, &text, &size, &in_file, error);
         if (code == APF_OK)
             code = add_names((const char *)text, size, in_file, at, where, out, error);
         if (code != APF_OK)
             return code;
-        while (cursor_left(&blob) && *blob.p == 0)
-            blob.p++; /* the linker's padding between the names of several objects */
-    }
-    return APF_OK;
-}
-
-int name_blob_strings(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct arena *arena,
-                      struct name_list *list, struct apf_error *error)
-{
-    struct cursor blob = cursor_sub(c, n);
-    if (blob.failed)
-        return report_short(error, where, c, n);
-    while (cursor_left(&blob)) {
-        const uint8_t *text = NULL;
-        uint64_t size = 0;
-        bool in_file = true;
-        int code = read_chunk(&blob, budget, where, arena, &text, &size, &in_file, error);
-        if (code != APF_OK)
-            return code;
-        for (uint64_t from = 0, to = 0; to <= size; to++) {
-            struct apf_str s = {(const char *)text + from, to - from};
-            if (to < size && text[to] != NAME_SEPARATOR)
-                continue;
-            if (!VEC_PUSH(list, s))
-                return error_memory(error);
-            from = to + 1;
-        }
-        while (cursor_left(&blob) && *blob.p == 0)
-            blob.p++;
+        name_chunk_pass_padding(&blob);
     }
     return APF_OK;
 }
@@ -202,8 +132,7 @@ int name_blob_salvage(struct cursor *c, uint64_t n, uint64_t budget,
     int code = APF_OK;
     while (code == APF_OK && !found->cut && !found->broken && cursor_left(&blob)) {
         code = salvage_chunk(&s, &blob, &budget, is_cut, error);
-        while (cursor_left(&blob) && *blob.p == 0)
-            blob.p++;
+        name_chunk_pass_padding(&blob);
     }
     found->cut = found->cut || is_cut;
     return code;

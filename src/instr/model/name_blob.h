@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Reads, salvages and writes the blob in which LLVM stores names: chunks of ULEB128 size, ULEB128 compressed size,
- * data; between names stands the byte 1. */
+/* Reads, salvages and writes the blob in which LLVM stores names (base/name_chunks.h), with the table of names that it
+ * is for. */
 #ifndef INSTR_NAME_BLOB_H
 #define INSTR_NAME_BLOB_H
 
-#include "base/cursor.h"
+#include "base/name_chunks.h"
 #include "instr/model/symbols.h"
 
 /* Reads every name of a blob of n bytes at the cursor into the table, and moves the cursor after the blob. `where` is
@@ -12,22 +12,6 @@
  * (deflate_budget). */
 int name_blob_read(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct symbols *out,
                    struct apf_error *error);
-
-/* The byte between names, which no name contains. */
-#define NAME_SEPARATOR 1
-static inline bool name_has_separator(struct apf_str name)
-{
-    return name.n && memchr(name.p, NAME_SEPARATOR, name.n);
-}
-/* A vector, see base/vec.h. */
-struct name_list {
-    struct apf_str *data;
-    size_t n, capacity;
-};
-/* Appends the strings of a blob to a list. Strings may be empty; they point into the bytes at the cursor or, if the
- * blob is compressed, into the arena. */
-int name_blob_strings(struct cursor *c, uint64_t n, uint64_t *budget, const char *where, struct arena *arena,
-                      struct name_list *list, struct apf_error *error);
 
 /* The outcome of name_blob_salvage. */
 struct name_salvage {
