@@ -204,6 +204,19 @@ ELF_COMMAND(
     "Prints what was recorded: events, branches and call chains, which files the samples are in, with\n"
     "their build ids, what was lost, and what the recording can be used for.",
     1, cmd_perf_info)
+ELF_COMMAND(
+    COV_REPORT, false, "cov report", "[options] PROGRAM [SOURCE...] --profile=FILE",
+    "Print how much of each source file was executed",
+    "Prints a table of the source files of a program that was built with -fprofile-instr-generate\n"
+    "-fcoverage-mapping (rustc: -C instrument-coverage), of any LLVM: how many of their regions, functions,\n"
+    "lines and branches ran. Profiles of any version, also raw ones, which are merged.",
+    SIZE_MAX, cmd_cov_report)
+ELF_COMMAND(COV_EXPORT, false, "cov export", "[options] PROGRAM [SOURCE...] --profile=FILE",
+            "Write the coverage of a program for other tools",
+            "Writes the coverage of a program as JSON, which is that of llvm-cov, or as a tracefile of lcov. "
+            "Programs\n"
+            "and profiles of any LLVM version, of several, too.",
+            SIZE_MAX, cmd_cov_export)
 COMMAND(PROFILE_MERGER, true, "profile_merger", "[options] FILE...",
         "Works as AutoFDO's tool of that name: merges profiles of GCC into one", NULL, SIZE_MAX,
         cmd_profile_merger)

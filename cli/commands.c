@@ -27,6 +27,7 @@ const struct command_group group_table[] = {
     {"bat", "Inspect and use BOLT's address translation tables", true},
     {"bolt", "Convert and merge profiles of BOLT", true},
     {"perf", "Inspect recordings of Linux' perf", true},
+    {"cov", "Coverage of source code by instrumented programs", true},
     {NULL, NULL, false}};
 
 bool command_absent(const struct command *command)

@@ -77,6 +77,10 @@ bool next_step(char *to, size_t size, const struct session *session, const char 
     else if (error->code == APF_UNSUPPORTED && strcmp(error->where, "partial.limits") == 0)
         step = "give the limits with which it was made: --temporal-profile-trace-reservoir-size=N and "
                "--temporal-profile-max-trace-length=N";
+    else if (error->code == APF_NO_COVERAGE)
+        step = "programs have it if they are built with clang -fprofile-instr-generate -fcoverage-mapping, "
+               "or with "
+               "rustc -C instrument-coverage";
     else if (error->code == APF_UNSUPPORTED && strcmp(error->where, "partial.whole") == 0)
         step = "give the options with which it was made: --profile-isfs, --fs-discriminator-pass=PASS";
     else if (error->sys_errno == EISDIR)

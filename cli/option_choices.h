@@ -18,5 +18,7 @@ extern const struct choice listings[];
 extern const struct choice progress_modes[];
 extern const struct choice to_formats[];
 extern const struct choice profgen_formats[];
+extern const struct choice export_formats[];
+extern const struct choice compat_modes[];
 
 #endif

@@ -20,6 +20,7 @@
 #define BAT                                                                                                  \
     (OF(BAT_DUMP) | OF(BAT_EXTRACT) | OF(BAT_TRANSLATE) | OF(BAT_INJECT) | OF(BAT_STRIP) | OF(BAT_STATS) |   \
      OF(BAT_VERIFY))
+#define COV (OF(COV_EXPORT) | OF(COV_REPORT))
 #define OUTPUT_REQUIRED (OF(PROBES_EMIT) | OF(BAT_EXTRACT) | OF(BAT_INJECT) | OF(BAT_STRIP))
 
 #define HIDDEN OPTION_HIDDEN
@@ -56,6 +57,7 @@
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
+static const char source_files[] = "Source files";
 static const char function_names[] = "Names of functions";
 static const char samples[] = "Sample profiles";
 static const char samples_in_instr[] = "Samples that correct an instrumentation profile";
@@ -94,7 +96,7 @@ const struct option option_table[] = {
     /* merge: output */
     VALUE(OUTPUT, STRING,
           PROFILES | OF(INFO) | OF(CHECK) | PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP) | OF(PROBES_ASM) |
-              (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT) | OF(PERF_INFO),
+              (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT) | OF(PERF_INFO) | COV,
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, OF(COLLECT), 0, "output", "o", output, "FILE",
           "The sum of all builds (required), an indexed profile, outside of the spool"),
@@ -499,6 +501,7 @@ const struct option option_table[] = {
           "Most bytes of sums and rejected files; SIZE may end in K, M or G, for 1024 bytes and so on. "
           "Beyond it, the oldest rejected files are removed, and then the builds that were seen least "
           "recently, but never the last one (default: no limit)"),
+#include "option_list_cov.h"
     /* several commands */
     FLAG(JSON,
          OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) | OF(BAT_TRANSLATE) |

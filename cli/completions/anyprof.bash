@@ -37,6 +37,8 @@ _anyprof_options() {
     'anyprof bolt merge') options='-o --output= --include= --print= -q --max-input-size= --max-records= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof profgen') options='--binary= --original= --debug-binary= --debug-dir= --dwp= -pd --perfdata= -ps --perfscript= -up --unsymbolized-profile= --llvm-sample-profile= --data-access-perftrace= --pid= --ignore-stack-samples --kernel --ignore-build-id -o --output= --format= --for= --skip-symbolization --use-offset --use-first-loadable-segment-as-base --use-dwarf-correlation --load-function-from-symbol --infer-missing-frames --csprof-merge-cold-context --csprof-max-cold-context-depth= --csprof-max-context-depth= --csprof-max-unsymbolized-context-depth= --trim-cold-profile --update-total-samples --show-density --profile-density-threshold= --profile-density-cutoff-hot= --report= --quiet --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof perf info') options='-o --output= --json --max-input-size= --color -h --help --help-hidden --version' ;;
+    'anyprof cov report') options='-o --output= --profile= --instr-profile= --arch= --empty-profile --object= --compat= --compilation-dir= --ignore-filename-regex= --sources= --show-functions --show-region-summary --show-branch-summary --show-instantiation-summary --show-mcdc-summary --color -h --help --help-hidden --version' ;;
+    'anyprof cov export') options='-o --output= --profile= --instr-profile= --arch= --empty-profile --object= --compat= --compilation-dir= --ignore-filename-regex= --sources= --format= --summary-only --skip-expansions --skip-functions --skip-branches --unify-instantiations --color -h --help --help-hidden --version' ;;
     'anyprof help') options='--color -h --help --help-hidden --version' ;;
     'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --gcc --compbinary --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --use-md5 --compress-all-sections --gen-partial-profile --split-layout --prof-sym-list= --drop-profile-symbol-list --output-size-limit= --convert-sample-profile-layout= --sample-merge-cold-context --sample-trim-cold-context --sample-frame-depth-for-cold-context= --supplement-instr-with-sample= --suppl-min-size-threshold= --zero-counter-threshold= --instr-prof-cold-threshold= --failure-mode= --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= -j --num-threads= --color -h --help --help-hidden --version' ;;
     'llvm-profdata show') options='-o --output= --instr --sample --memory --all-functions --function= --value-cutoff= --list-below-cutoff --covered --showcs --topn= --hot-func-list --counts --ic-targets --show-vtables --memop-sizes --text --detailed-summary --detailed-summary-cutoffs= --binary-ids --profile-version --temporal-profile-traces --show-format= --max-debug-info-correlation-warnings= --debug-info= --show-prof-sym-list --show-sec-info-only --color -h --help --help-hidden --version' ;;
@@ -135,6 +137,13 @@ _anyprof_values() {
     'anyprof profgen --for') values='auto llvm-3.4 llvm-3.5 llvm-3.6 llvm-3.7 llvm-3.8 llvm-3.9 llvm-4 llvm-5 llvm-6 llvm-7 llvm-8 llvm-9 llvm-10 llvm-11 llvm-12 llvm-13 llvm-14 llvm-15 llvm-16 llvm-17 llvm-18 llvm-19 llvm-20 llvm-21 llvm-22 llvm-23 gcc-5 gcc-6 gcc-7 gcc-8 gcc-9 gcc-10 gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16' ;;
     'anyprof perf info -o' | 'anyprof perf info --output') values='/' ;;
     'anyprof perf info --max-input-size') values='?' ;;
+    'anyprof cov report -o' | 'anyprof cov report --output' | 'anyprof cov report --profile' | 'anyprof cov report --instr-profile' | 'anyprof cov report --object' | 'anyprof cov report --compilation-dir' | 'anyprof cov report --sources') values='/' ;;
+    'anyprof cov report --arch' | 'anyprof cov report --ignore-filename-regex') values='?' ;;
+    'anyprof cov report --compat') values='llvm-22' ;;
+    'anyprof cov export -o' | 'anyprof cov export --output' | 'anyprof cov export --profile' | 'anyprof cov export --instr-profile' | 'anyprof cov export --object' | 'anyprof cov export --compilation-dir' | 'anyprof cov export --sources') values='/' ;;
+    'anyprof cov export --arch' | 'anyprof cov export --ignore-filename-regex') values='?' ;;
+    'anyprof cov export --compat') values='llvm-22' ;;
+    'anyprof cov export --format') values='json text lcov' ;;
     'llvm-profdata merge -f' | 'llvm-profdata merge --input-files' | 'llvm-profdata merge -o' | 'llvm-profdata merge --output' | 'llvm-profdata merge -r' | 'llvm-profdata merge --remapping-file' | 'llvm-profdata merge --prof-sym-list' | 'llvm-profdata merge --supplement-instr-with-sample' | 'llvm-profdata merge --debug-info' | 'llvm-profdata merge --binary-file' | 'llvm-profdata merge --debug-file-directory') values='/' ;;
     'llvm-profdata merge --weighted-input' | 'llvm-profdata merge --temporal-profile-trace-reservoir-size' | 'llvm-profdata merge --temporal-profile-max-trace-length' | 'llvm-profdata merge --function' | 'llvm-profdata merge --no-function' | 'llvm-profdata merge --output-size-limit' | 'llvm-profdata merge --sample-frame-depth-for-cold-context' | 'llvm-profdata merge --suppl-min-size-threshold' | 'llvm-profdata merge --zero-counter-threshold' | 'llvm-profdata merge --instr-prof-cold-threshold' | 'llvm-profdata merge --max-debug-info-correlation-warnings' | 'llvm-profdata merge -j' | 'llvm-profdata merge --num-threads') values='?' ;;
     'llvm-profdata merge --memprof-version') values='0 1 2 3 4' ;;
@@ -158,11 +167,12 @@ _anyprof_values() {
 # Sets words to what may stand first, after a group, or after 'help'.
 _anyprof_words() {
     case $1 in
-    anyprof) words='merge collect show overlap order diff convert lookup info check profgen help probes bat bolt perf' ;;
+    anyprof) words='merge collect show overlap order diff convert lookup info check profgen help probes bat bolt perf cov' ;;
     'anyprof probes') words='desc list tree stats verify diff disasm lookup asm emit' ;;
     'anyprof bat') words='dump translate stats verify extract inject strip' ;;
     'anyprof bolt') words='convert merge' ;;
     'anyprof perf') words='info' ;;
+    'anyprof cov') words='report export' ;;
     llvm-profdata) words='merge show overlap order' ;;
     *) words="" ;;
     esac

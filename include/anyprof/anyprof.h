@@ -48,6 +48,7 @@
 #include <anyprof/bolt.h>
 #include <anyprof/compare.h>
 #include <anyprof/correlate.h>
+#include <anyprof/cov.h>
 #include <anyprof/error.h>
 #include <anyprof/instr.h>
 #include <anyprof/io.h>

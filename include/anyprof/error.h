@@ -104,7 +104,10 @@ extern "C" {
     X(SAMPLE_CONTEXT_CONFLICT, 114, 0, "cannot merge CS profile with non-CS profile")                        \
     X(BAD_SAMPLE_GCC, 115, 1, "GCC AutoFDO profile with an error")                                           \
     X(AMBIGUOUS_NAME, 116, 0, "local functions of several files have this name")                             \
-    X(BAD_PARTIAL, 117, 0, "partial profile with an error")
+    X(BAD_PARTIAL, 117, 0, "partial profile with an error")                                                  \
+    X(BAD_COVERAGE, 118, 1, "malformed coverage data")                                                       \
+    X(COVERAGE_VERSION, 119, 0, "unsupported coverage format version")                                       \
+    X(NO_COVERAGE, 120, 0, "no coverage data found")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, damage, text) APF_##name = number,

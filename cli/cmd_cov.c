@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof cov export, report */
+#include "command.h"
+#include "cov.h"
+
+/* A flag of the library for an option that is on unless it is switched off. */
+static uint32_t unless(const struct arguments *args, enum option_id id, uint32_t flag)
+{
+    return args->values[id].place && !option_flag(args, id) ? flag : 0;
+}
+
+static uint32_t when(const struct arguments *args, enum option_id id, uint32_t flag)
+{
+    return option_flag(args, id) ? flag : 0;
+}
+
+int cmd_cov_export(const struct session *session, const struct arguments *args)
+{
+    struct cov_request r = {.n_sources = 0};
+    const uint32_t format =
+        option_number(args, OPT_COV_FORMAT, EXPORT_JSON) == EXPORT_LCOV ? APF_COV_LCOV : APF_COV_JSON;
+    int code = cov_request_parse(&r, session, args);
+    if (code == 0)
+        code = cov_request_run(&r, format,
+                               when(args, OPT_COV_SUMMARY_ONLY, APF_COV_SUMMARY_ONLY) |
+                                   when(args, OPT_COV_SKIP_EXPANSIONS, APF_COV_SKIP_EXPANSIONS) |
+                                   when(args, OPT_COV_SKIP_FUNCTIONS, APF_COV_SKIP_FUNCTIONS) |
+                                   when(args, OPT_COV_SKIP_BRANCHES, APF_COV_SKIP_BRANCHES) |
+                                   unless(args, OPT_COV_UNIFY, APF_COV_NO_UNIFY));
+    cov_request_free(&r);
+    return code;
+}
+
+int cmd_cov_report(const struct session *session, const struct arguments *args)
+{
+    struct cov_request r = {.n_sources = 0};
+    const bool functions = option_flag(args, OPT_COV_FUNCTIONS);
+    int code = cov_request_parse(&r, session, args);
+    if (code == 0 && functions && !r.n_sources)
+        code = report_wrong(session, args, "source files must be specified when --show-functions is given");
+    if (code == 0)
+        code = cov_request_run(&r, functions ? APF_COV_FUNCTIONS : APF_COV_REPORT,
+                               unless(args, OPT_COV_REGION_SUMMARY, APF_COV_NO_REGIONS) |
+                                   unless(args, OPT_COV_BRANCH_SUMMARY, APF_COV_NO_BRANCHES) |
+                                   when(args, OPT_COV_INSTANTIATION_SUMMARY, APF_COV_INSTANTIATIONS) |
+                                   when(args, OPT_COV_MCDC_SUMMARY, APF_COV_MCDC));
+    cov_request_free(&r);
+    return code;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov.h"
+
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <anyprof/instr.h>
+
+#include "memory.h"
+#include "streams.h"
+
+/* ---- the request ---- */
+
+static struct apf_input *make_inputs(const struct session *session, const char *const *paths, size_t n)
+{
+    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, n + 1, sizeof *inputs);
+    for (size_t i = 0; i < n; i++)
+        inputs[i] = stream_input(session, paths[i]);
+    return inputs;
+}
+
+/* The program, which is the first argument, and those of --object. */
+static void set_programs(struct cov_request *r, const struct arguments *args)
+{
+    const struct option_value *objects = &args->values[OPT_COV_OBJECT];
+    const size_t own = args->n_files ? 1 : 0, n = own + objects->n_list;
+    const char **paths = (const char **)checked_realloc(NULL, n + 1, sizeof *paths);
+    if (own)
+        paths[0] = args->files[0];
+    for (size_t i = 0; i < objects->n_list; i++)
+        paths[own + i] = objects->list[i];
+    r->programs = make_inputs(r->base.session, paths, n);
+    r->options.programs = r->programs;
+    r->options.n_programs = n;
+    free(paths);
+}
+
+static void add_profile(struct cov_request *r, const char *path)
+{
+    r->profile_paths =
+        (char **)checked_realloc(r->profile_paths, r->n_profile_paths + 1, sizeof *r->profile_paths);
+    r->profile_paths[r->n_profile_paths++] = checked_copy(path);
+}
+
+/* Adds a profile, or those in a directory. 0, or an exit code after a report. */
+static int add_profiles_below(struct cov_request *r, const char *path)
+{
+    char **paths;
+    size_t n;
+    struct apf_error error;
+    const int code = apf_profile_paths(path, NULL, &paths, &n, NULL, &error);
+    if (code != APF_OK)
+        return exit_code(r->base.session, path, code, &error);
+    for (size_t i = 0; i < n; i++)
+        add_profile(r, paths[i]);
+    apf_paths_free(paths);
+    if (n == 0)
+        report_error(r->base.session, path, "there is no profile in this directory");
+    return n ? 0 : EXIT_DATA;
+}
+
+/* Adds what --profile names: a file, a directory, or a pattern of the shell. */
+static int add_profiles(struct cov_request *r, const char *named)
+{
+    glob_t found;
+    struct stat st;
+    int code = 0;
+    const bool is_pattern = strpbrk(named, "*?[") && stat(named, &st) != 0;
+    if (!is_pattern || glob(named, 0, NULL, &found) != 0)
+        return add_profiles_below(r, named);
+    for (size_t i = 0; i < found.gl_pathc && code == 0; i++)
+        code = add_profiles_below(r, found.gl_pathv[i]);
+    globfree(&found);
+    return code;
+}
+
+static int set_profiles(struct cov_request *r, const struct arguments *args)
+{
+    const struct option_value *named = &args->values[OPT_COV_PROFILE];
+    int code = 0;
+    for (size_t i = 0; i < named->n_list && code == 0; i++)
+        code = add_profiles(r, named->list[i]);
+    r->profiles = make_inputs(r->base.session, (const char *const *)r->profile_paths, r->n_profile_paths);
+    r->options.profiles = r->profiles;
+    r->options.n_profiles = r->n_profile_paths;
+    return code;
+}
+
+/* The source files and directories that were named. */
+static void set_sources(struct cov_request *r, const struct arguments *args)
+{
+    const struct option_value *sources = &args->values[OPT_COV_SOURCES];
+    const size_t own = args->n_files ? args->n_files - 1 : 0;
+    r->sources = (char **)checked_realloc(NULL, own + sources->n_list + 1, sizeof *r->sources);
+    for (size_t i = 0; i < own + sources->n_list; i++)
+        r->sources[r->n_sources++] = checked_copy(i < own ? args->files[i + 1] : sources->list[i - own]);
+}
+
+static int set_ignored(struct cov_request *r, const struct arguments *args)
+{
+    const struct option_value *ignored = &args->values[OPT_COV_IGNORE];
+    int code = 0;
+    r->ignored = (struct name_pattern *)checked_realloc(NULL, ignored->n_list + 1, sizeof *r->ignored);
+    for (size_t i = 0; i < ignored->n_list && code == 0; i++) {
+        memset(&r->ignored[i], 0, sizeof *r->ignored);
+        code =
+            name_pattern_parse(&r->ignored[i], r->base.session, "--ignore-filename-regex", ignored->list[i]);
+        r->n_ignored += code == 0;
+    }
+    return code;
+}
+
+int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args)
+{
+    const struct option_value *profiles = &args->values[OPT_COV_PROFILE];
+    const bool empty = option_flag(args, OPT_COV_EMPTY);
+    r->base = request_of(session, args);
+    if (!args->n_files && !args->values[OPT_COV_OBJECT].n_list)
+        return report_wrong(session, args, "a PROGRAM is required");
+    if (empty == (profiles->n_list != 0))
+        return report_wrong(session, args,
+                            empty ? "--empty-profile and --profile exclude each other"
+                                  : "--profile=FILE is required, or --empty-profile");
+    r->common = r->base.limits;
+    r->options = (struct apf_cov_options){.size = sizeof r->options, .options = &r->common};
+    r->options.flags = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM ? APF_COV_LLVM : 0;
+    r->options.compilation_dir = option_text(args, OPT_COV_DIRECTORY, NULL);
+    r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
+    set_programs(r, args);
+    set_sources(r, args);
+    const int code = set_profiles(r, args);
+    return code ? code : set_ignored(r, args);
+}
+
+void cov_request_free(struct cov_request *r)
+{
+    for (size_t i = 0; i < r->n_ignored; i++)
+        name_pattern_free(&r->ignored[i]);
+    for (size_t i = 0; i < r->n_sources; i++)
+        free(r->sources[i]);
+    free(r->sources);
+    free(r->ignored);
+    free(r->name.p);
+    free(r->programs);
+    free(r->profiles);
+    for (size_t i = 0; i < r->n_profile_paths; i++)
+        free(r->profile_paths[i]);
+    free(r->profile_paths);
+}
+
+/* ---- the work ---- */
+
+/* An apf_name_filter_fn. */
+static int is_wanted(void *user, struct apf_str name)
+{
+    struct cov_request *r = (struct cov_request *)user;
+    const char *text = name_text_set(&r->name, name);
+    for (size_t i = 0; i < r->n_ignored; i++) {
+        const int matches = name_pattern_match(&r->ignored[i], text);
+        if (matches)
+            return matches < 0 ? -1 : 0;
+    }
+    return 1;
+}
+
+static void warn_of(const struct cov_request *r, uint64_t n, bool shown, const char *why)
+{
+    const bool left_out = !shown || r->options.flags & APF_COV_LLVM;
+    if (n)
+        report_warning(r->base.session, NULL, "%" PRIu64 " function%s %s: %s", n, n == 1 ? "" : "s",
+                       left_out ? "left out" : "counted as not executed", why);
+}
+
+/* Reports the functions whose counts are not known, and those that are not shown. */
+static void report_losses(const struct cov_request *r, const struct apf_cov *cov)
+{
+    const struct session *session = r->base.session;
+    struct apf_cov_stats s = {.size = sizeof s};
+    struct apf_error error;
+    if (apf_cov_stats(cov, &s, &error) != APF_OK)
+        return;
+    warn_of(r, s.mismatched, true, "the profile is of other source code: it has another hash");
+    warn_of(r, s.short_counters, true, "the profile has fewer counters than the program");
+    warn_of(r, s.circular, true, "their counters depend on each other in a circle");
+    warn_of(r, s.damaged, false, "their mapping is damaged");
+    warn_of(r, s.ambiguous_files, false, "two lists of source files have the same id");
+    if (s.n_without && s.n_objects)
+        report_note(session, "%" PRIu64 " object%s no coverage: built without -fcoverage-mapping",
+                    s.n_without, s.n_without == 1 ? " has" : "s have");
+}
+
+/* Replaces the sources that were named by their names in the programs, which are absolute or relative, and drops those
+ * that are not covered, which is reported. 0, or an exit code after a report: none is left. */
+static int find_sources(struct cov_request *r, const struct apf_cov *cov)
+{
+    const size_t n_named = r->n_sources;
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_sources; i++) {
+        char *named = r->sources[i], *absolute = realpath(named, NULL);
+        const bool by_path = absolute && apf_cov_source_files(cov, absolute);
+        if (by_path || apf_cov_source_files(cov, named)) {
+            r->sources[n++] = by_path ? absolute : named;
+            free(by_path ? named : absolute);
+            continue;
+        }
+        report_warning(r->base.session, NULL, "the file '%s' is not covered", named);
+        free(named);
+        free(absolute);
+    }
+    r->n_sources = n;
+    if (n || !n_named || r->options.flags & APF_COV_LLVM) /* which shows all files then */
+        return 0;
+    report_error(r->base.session, NULL, "no source file that was named is covered");
+    return EXIT_DATA;
+}
+
+int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
+{
+    struct apf_cov_write_options options = {.size = sizeof options, .format = format, .flags = flags};
+    struct apf_output output = apf_output_file(r->base.output);
+    struct apf_cov *cov;
+    struct apf_error error;
+    int code = apf_cov_open(&cov, &r->options, &error);
+    if (code != APF_OK)
+        return exit_code_of_call(r->base.session, NULL, NULL, code, &error);
+    const int lost = find_sources(r, cov);
+    if (lost) {
+        apf_cov_close(cov);
+        return lost;
+    }
+    options.sources = (const char *const *)r->sources;
+    options.n_sources = r->n_sources;
+    options.filter = r->n_ignored ? is_wanted : NULL;
+    options.user = r;
+    code = apf_cov_write(cov, &options, &output, &error);
+    int result = exit_code_of_call(r->base.session, NULL, output.path, code, &error);
+    if (code == APF_OK && !r->base.quiet)
+        report_losses(r, cov);
+    apf_cov_close(cov);
+    return result;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/** @file cov.h
+ * Coverage of source code: the mappings in programs that clang, rustc and swiftc instrumented, bound to the counts of a
+ * profile. Part of libanyprof-elf.
+ */
+#ifndef ANYPROF_COV_H
+#define ANYPROF_COV_H
+
+#include <anyprof/io.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Programs with their counts. It never changes: several threads may use it at once. */
+struct apf_cov;
+
+/** cov_options.flags: the rules of llvm-cov 22. A damaged mapping fails the call, functions whose counts do not fit are
+ * in no total, an archive with a member without coverage is not read, and the first program that has a function counts,
+ * even if its counts do not fit. Without it, a damaged function is left out alone, those whose counts do not fit count
+ * as not executed, and all of them are counted (apf_cov_stats). */
+#define APF_COV_LLVM 1u
+
+/** All zero after `size`, `programs` and `profiles`: the defaults. */
+struct apf_cov_options {
+    size_t size; /**< sizeof(struct apf_cov_options) */
+    const struct apf_options *options;
+    /** Programs, shared libraries, object files and archives of any kind (ELF, Mach-O, COFF), and files of llvm-cov
+     * convert-for-testing. The first one that has a function counts. */
+    const struct apf_input *programs;
+    size_t n_programs;
+    /** Instrumentation profiles of any format, which are merged if there are several; none: nothing was executed. */
+    const struct apf_input *profiles;
+    size_t n_profiles;
+    uint32_t flags; /**< APF_COV_* */
+    /** The directory of relative names of source files, in place of that of the compiler; NULL: the compiler's. */
+    const char *compilation_dir;
+    /** Which image of universal files is meant, such as "arm64"; NULL: each has only one. */
+    const char *architecture;
+};
+
+/** Functions that are shown, those whose counts are not known, and those that are not shown. */
+struct apf_cov_stats {
+    size_t size;
+    uint64_t n_programs;      /**< files that were read */
+    uint64_t n_objects;       /**< objects with coverage in them */
+    uint64_t n_without;       /**< objects, most often members of archives, without coverage */
+    uint64_t n_functions;     /**< shown */
+    uint64_t n_files;         /**< source files */
+    uint64_t mismatched;      /**< functions that the profile has only with other hashes */
+    uint64_t short_counters;  /**< functions that have fewer counters than their mapping */
+    uint64_t circular;        /**< functions whose counters depend on each other in a circle */
+    uint64_t damaged;         /**< functions whose mapping is damaged */
+    uint64_t ambiguous_files; /**< functions whose list of files cannot be told from another one */
+    uint64_t unused;          /**< functions without code here, which were executed elsewhere */
+    uint64_t duplicates;      /**< functions that a program before has, too */
+};
+
+/** Reads programs and profiles. APF_NO_COVERAGE: no program has coverage; APF_BAD_COVERAGE, APF_COVERAGE_VERSION,
+ * APF_BAD_ELF: a program is damaged, or is none; other codes as in apf_merge_add. error->file names the file. On
+ * failure *cov is NULL. */
+APF_API int apf_cov_open(struct apf_cov **cov, const struct apf_cov_options *options,
+                         struct apf_error *error);
+APF_API void apf_cov_close(struct apf_cov *cov); /**< NULL is fine */
+/** Fills in the caller's structure, whose `size` is set. */
+APF_API int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct apf_error *error);
+
+/** How many source files have this name, or are in the directory of that name. */
+APF_API size_t apf_cov_source_files(const struct apf_cov *cov, const char *source);
+
+/** What apf_cov_write writes. */
+enum apf_cov_format {
+    APF_COV_JSON = 0,     /**< what llvm-cov export writes */
+    APF_COV_LCOV = 1,     /**< a tracefile of lcov */
+    APF_COV_REPORT = 2,   /**< a table with a line for each file */
+    APF_COV_FUNCTIONS = 3 /**< tables with a line for each function */
+};
+
+/** cov_write_options.flags: JSON and lcov without the lines, regions and functions. */
+#define APF_COV_SUMMARY_ONLY 1u
+#define APF_COV_SKIP_EXPANSIONS 2u  /**< JSON: without what macros expand to */
+#define APF_COV_SKIP_FUNCTIONS 4u   /**< JSON and lcov: without functions */
+#define APF_COV_SKIP_BRANCHES 8u    /**< lcov: without branches */
+#define APF_COV_NO_UNIFY 16u        /**< lcov: branches of instantiations are not added up */
+#define APF_COV_NO_REGIONS 32u      /**< tables: without the columns about regions */
+#define APF_COV_NO_BRANCHES 64u     /**< tables: without the columns about branches */
+#define APF_COV_INSTANTIATIONS 128u /**< tables: with the columns about instantiations */
+#define APF_COV_MCDC 256u           /**< tables: with the columns about MC/DC */
+
+struct apf_cov_write_options {
+    size_t size;     /**< sizeof(struct apf_cov_write_options) */
+    uint32_t format; /**< enum apf_cov_format */
+    uint32_t flags;
+    /** Source files, or directories of them, by the names that the programs have, which mostly are absolute, and in
+     * this order; none: all, by name. */
+    const char *const *sources;
+    size_t n_sources;
+    /** NULL, or whether a source file is wanted. */
+    apf_name_filter_fn *filter;
+    void *user; /**< of filter */
+};
+
+/** Writes all that is asked for. */
+APF_API int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
+                          const struct apf_output *output, struct apf_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/coverage.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+
+/* The mapping of a function is decoded for each of its source files. A function has one, and those that are included in
+ * its body. */
+#define MOST_NAMES 1024u
+
+/* ---- one function ---- */
+
+/* Decodes a record and finds its counts. */
+static int open_record(const struct coverage *c, const struct cov_object *o, const struct cov_record *record,
+                       struct cov_work *w, struct apf_error *error)
+{
+    w->object = o;
+    w->unit = &o->units.data[record->unit];
+    int code = mapping_decode(&w->mapping, record->mapping, record->size, w->unit->n, error);
+    if (code == APF_OK)
+        code = c->lookup(c->user, record->name, record->hash, &w->counts, error);
+    return code;
+}
+
+/* Shows nothing as executed. */
+static void forget_counts(struct cov_work *w)
+{
+    w->counts = (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE};
+    mapping_clear(&w->mapping);
+}
+
+int coverage_open(const struct coverage *c, const struct cov_function *f, struct cov_work *w,
+                  struct apf_error *error)
+{
+    const struct cov_object *o = &c->objects[f->object];
+    enum counters_verdict verdict;
+    int code = open_record(c, o, &o->records.data[f->record], w, error);
+    if (code == APF_OK && f->unknown)
+        forget_counts(w);
+    else if (code == APF_OK && !mapping_evaluate(&w->mapping, &w->counts.counts, &verdict))
+        code = error_memory(error);
+    return code;
+}
+
+int coverage_decisions(struct cov_work *w, struct apf_error *error)
+{
+    return mcdc_find(&w->decisions, &w->mapping, w->counts.bitmap, w->counts.n_bitmap, w->counts.numbering)
+               ? APF_OK
+               : error_memory(error);
+}
+
+/* Sets w->is_expanded. False: an allocation failed. */
+static bool mark_expanded(struct cov_work *w)
+{
+    const struct mapping *m = &w->mapping;
+    w->is_expanded.n = 0;
+    if (!VEC_RESERVE(&w->is_expanded, m->files.n))
+        return false;
+    w->is_expanded.n = m->files.n;
+    if (m->files.n)
+        memset(w->is_expanded.data, 0, m->files.n);
+    for (size_t i = 0; i < m->regions.n && m->files.n > 1; i++)
+        if (m->regions.data[i].kind == REGION_EXPANSION)
+            w->is_expanded.data[m->regions.data[i].expanded] = 1;
+    return true;
+}
+
+uint32_t cov_main_file(struct cov_work *w)
+{
+    if (!mark_expanded(w))
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < w->is_expanded.n; i++)
+        if (!w->is_expanded.data[i])
+            return i;
+    return UINT32_MAX;
+}
+
+/* Goes to the next expansion of a file that was not visited. False: there is none. */
+static bool next_expansion(struct cov_work *w, struct cov_visit *visit, uint8_t *visited)
+{
+    const struct mapping *m = &w->mapping;
+    for (; visit->region < m->starts.data[visit->file + 1]; visit->region++) {
+        const struct region *r = &m->regions.data[visit->region];
+        if (r->kind == REGION_EXPANSION && !visited[r->expanded]) {
+            visited[r->expanded] = 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+int coverage_files_below(struct cov_work *w, uint32_t file, struct apf_error *error)
+{
+    const struct mapping *m = &w->mapping;
+    const size_t n = m->files.n;
+    w->order.n = w->stack.n = 0;
+    if (!VEC_RESERVE(&w->order, n) || !VEC_RESERVE(&w->stack, n) ||
+        (n > w->visited.n && !VEC_RESERVE(&w->visited, n - w->visited.n)))
+        return error_memory(error);
+    uint8_t *visited = w->visited.data;
+    while (w->visited.n < n)
+        visited[w->visited.n++] = 0;
+    visited[file] = 1;
+    w->stack.data[w->stack.n++] = (struct cov_visit){file, m->starts.data[file]};
+    while (w->stack.n) {
+        struct cov_visit *visit = &w->stack.data[w->stack.n - 1];
+        if (next_expansion(w, visit, visited)) {
+            const uint32_t inner = m->regions.data[visit->region++].expanded;
+            w->stack.data[w->stack.n++] = (struct cov_visit){inner, m->starts.data[inner]};
+        } else {
+            w->order.data[w->order.n++] = visit->file;
+            w->stack.n--;
+        }
+    }
+    for (size_t i = 0; i < w->order.n; i++)
+        visited[w->order.data[i]] = 0;
+    return APF_OK;
+}
+
+void cov_work_free(struct cov_work *w)
+{
+    mapping_free(&w->mapping);
+    segments_free(&w->segments);
+    mcdc_free(&w->decisions);
+    VEC_FREE(&w->is_expanded);
+    VEC_FREE(&w->visited);
+    VEC_FREE(&w->order);
+    VEC_FREE(&w->stack);
+}
+
+/* ---- its summary ---- */
+
+static void count_sides(const struct region *r, struct function_summary *s)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const bool folded = branch_folded(r, side != 0);
+        s->branches += !folded;
+        s->covered_branches += !folded && (side ? r->count : r->false_count) != 0;
+    }
+}
+
+/* Counts the branches of the main file, and of what is expanded in it. */
+static int count_branches(struct cov_work *w, uint32_t main, struct function_summary *s,
+                          struct apf_error *error)
+{
+    const struct mapping *m = &w->mapping;
+    const int code = coverage_files_below(w, main, error);
+    for (size_t i = 0; code == APF_OK && i < w->order.n; i++)
+        for (uint32_t k = m->starts.data[w->order.data[i]]; k < m->starts.data[w->order.data[i] + 1]; k++)
+            if (region_is_branch(&m->regions.data[k]))
+                count_sides(&m->regions.data[k], s);
+    return code;
+}
+
+static int count_lines(const struct coverage *c, struct cov_work *w, uint32_t main,
+                       struct function_summary *s, struct apf_error *error)
+{
+    w->segments.one_byte = c->one_byte;
+    w->segments.spans.n = 0;
+    bool ok = true;
+    for (uint32_t i = w->mapping.starts.data[main]; i < w->mapping.starts.data[main + 1] && ok; i++) {
+        const struct region *r = &w->mapping.regions.data[i];
+        ok = !region_is_span(r) || segments_add(&w->segments, r);
+    }
+    if (!ok || !segments_make(&w->segments))
+        return error_memory(error);
+    struct line_walk walk = line_walk_from(&w->segments, 0);
+    struct line_run run;
+    while (line_walk_next(&walk, &run))
+        if (run.mapped) {
+            s->lines += (uint32_t)(run.last - run.line + 1);
+            s->covered_lines += run.count ? (uint32_t)(run.last - run.line + 1) : 0;
+        }
+    return APF_OK;
+}
+
+static int count_conditions(struct cov_work *w, uint32_t main, struct function_summary *s,
+                            struct apf_error *error)
+{
+    bool any = false;
+    for (size_t i = 0; i < w->mapping.regions.n && !any; i++)
+        any = w->mapping.regions.data[i].kind == REGION_DECISION;
+    if (!any)
+        return APF_OK;
+    int code = coverage_decisions(w, error);
+    for (size_t i = 0; code == APF_OK && i < w->decisions.list.n; i++)
+        if (w->decisions.list.data[i].region->file == main)
+            mcdc_count(&w->decisions.list.data[i], &s->mcdc, &s->covered_mcdc);
+    return code;
+}
+
+/* Sets what is kept of a function that was opened. */
+static int summarize(const struct coverage *c, struct cov_work *w, struct cov_function *f,
+                     struct apf_error *error)
+{
+    const struct mapping *m = &w->mapping;
+    const uint32_t main = cov_main_file(w);
+    bool first = true, placed = false;
+    for (size_t i = 0; i < m->regions.n; i++) {
+        const struct region *r = &m->regions.data[i];
+        if (!region_is_span(r))
+            continue;
+        if (first)
+            f->count = r->count;
+        first = false;
+        if (!placed && r->file == main) {
+            f->line = r->line;
+            f->column = r->column;
+            placed = true;
+        }
+        f->summary.regions += r->kind == REGION_CODE;
+        f->summary.covered_regions += r->kind == REGION_CODE && r->count != 0;
+    }
+    if (!placed)
+        return APF_OK;
+    f->main_file = cov_file_name(w, main);
+    int code = count_lines(c, w, main, &f->summary, error);
+    if (code == APF_OK)
+        code = count_branches(w, main, &f->summary, error);
+    return code == APF_OK ? count_conditions(w, main, &f->summary, error) : code;
+}
+
+/* ---- all functions ---- */
+
+static bool is_alike(struct apf_str a, struct apf_str b)
+{
+    return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+}
+
+/* The name without that of the file before it, which local functions have. */
+static struct apf_str shown_name(const struct coverage *c, const struct cov_work *w, struct apf_str name)
+{
+    const struct apf_str file =
+        w->mapping.files.n ? c->files.list.data[cov_file_name(w, 0)] : (struct apf_str){NULL, 0};
+    if (file.n && name.n > file.n && memcmp(name.p, file.p, file.n) == 0) {
+        name.p += file.n + 1;
+        name.n -= file.n + 1;
+    }
+    return name;
+}
+
+/* Finds the function with these files and this name, or adds that it will be the next one; *twin is its number, or
+ * HASH_INDEX_NONE. */
+static int find_twin(struct coverage *c, const struct cov_work *w, struct apf_str name, uint32_t *twin,
+                     struct apf_error *error)
+{
+    const uint32_t n = (uint32_t)w->mapping.files.n;
+    uint64_t identity = XXH3_64bits(name.p, name.n);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t words[2] = {identity, cov_file_name(w, i)};
+        identity = XXH3_64bits(words, sizeof words);
+    }
+    if (!hash_index_reserve(&c->identities, 1) || !VEC_RESERVE(&c->identity_hashes, 1))
+        return hash_index_error(&c->identities, error);
+    const uint64_t hash = hash_index_mix(&c->identities, identity, 0);
+    uint32_t e;
+    HASH_INDEX_FIND(e, &c->identities, hash,
+                    c->identity_hashes.data[e] == identity && is_alike(c->functions.data[e].name, name));
+    *twin = e;
+    if (e == HASH_INDEX_NONE) {
+        hash_index_add(&c->identities, hash, (uint32_t)c->functions.n);
+        c->identity_hashes.data[c->identity_hashes.n++] = identity;
+    }
+    return APF_OK;
+}
+
+/* Sorts pairs from one on, and keeps one of each. */
+static bool sort_pairs(struct coverage *c, size_t first)
+{
+    const size_t n = c->pairs.n - first;
+    if (!VEC_RESERVE(&c->pairs, n))
+        return false;
+    uint64_t *pairs = ENTRY_AT(c->pairs.data, first);
+    if (n > 1)
+        sort_numbers(pairs, pairs + n, n);
+    c->pairs.n = first;
+    for (size_t i = 0; i < n; i++)
+        if (c->pairs.n == first || c->pairs.data[c->pairs.n - 1] != pairs[i])
+            c->pairs.data[c->pairs.n++] = pairs[i];
+    return true;
+}
+
+/* Notes that the function that was opened, with number `f`, has a part in its files; *many: they are more than a
+ * function can have. */
+static int add_pairs(struct coverage *c, const struct cov_work *w, size_t f, bool *many,
+                     struct apf_error *error)
+{
+    const size_t first = c->pairs.n;
+    for (uint32_t i = 0; i < w->mapping.files.n; i++)
+        if (!VEC_PUSH(&c->pairs, (uint64_t)cov_file_name(w, i) << 32 | f))
+            return error_memory(error);
+    if (!sort_pairs(c, first))
+        return error_memory(error);
+    *many = c->pairs.n - first > MOST_NAMES;
+    if (*many)
+        c->pairs.n = first;
+    return APF_OK;
+}
+
+/* Decides whether a record is shown: *reason is why not, DROP_REASONS if it is. */
+static int judge(const struct coverage *c, const struct cov_object *o, const struct cov_record *record,
+                 struct cov_work *w, enum drop_reason *reason, struct apf_error *error)
+{
+    enum counters_verdict verdict = COUNTERS_OK;
+    *reason = DROP_FILES;
+    if (o->units.data[record->unit].ambiguous)
+        return APF_OK;
+    int code = open_record(c, o, record, w, error);
+    *reason = DROP_DAMAGED;
+    if (code != APF_OK)
+        return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
+    *reason = DROP_MISMATCH;
+    if (w->counts.match == COUNTS_MISMATCH)
+        return APF_OK;
+    const struct mapping *m = &w->mapping;
+    const struct counts *counts = &w->counts.counts;
+    *reason = DROP_UNUSED;
+    if (m->regions.n == 1 && counter_is_zero(m->regions.data[0].counter) && counts->n && counts->counts[0])
+        return APF_OK;
+    if (!mapping_evaluate(&w->mapping, counts, &verdict))
+        return error_memory(error);
+    *reason = verdict == COUNTERS_MISSING ? DROP_COUNTERS
+              : verdict == COUNTERS_CYCLE ? DROP_CYCLE
+                                          : DROP_REASONS;
+    return APF_OK;
+}
+
+/* Adds a function, or puts it in place of one whose counts are not known, of an object before. */
+static int add_function(struct coverage *c, struct cov_work *w, struct cov_function *f, uint32_t twin,
+                        struct apf_error *error)
+{
+    bool many = false;
+    int code = summarize(c, w, f, error);
+    if (code == APF_OK && twin != HASH_INDEX_NONE) {
+        c->functions.data[twin] = *f;
+        return APF_OK;
+    }
+    if (code == APF_OK)
+        code = add_pairs(c, w, c->functions.n, &many, error);
+    if (code == APF_OK && many) {
+        f->main_file = HASH_INDEX_NONE;
+        c->dropped[DROP_DAMAGED]++;
+    }
+    return code != APF_OK || VEC_PUSH(&c->functions, *f) ? code : error_memory(error);
+}
+
+static int add_record(struct coverage *c, uint32_t object, uint32_t number, struct cov_work *w,
+                      struct apf_error *error)
+{
+    const struct cov_object *o = &c->objects[object];
+    const struct cov_record *record = &o->records.data[number];
+    struct cov_function f = {.object = object, .record = number, .main_file = HASH_INDEX_NONE};
+    enum drop_reason reason;
+    uint32_t twin = HASH_INDEX_NONE;
+    int code = judge(c, o, record, w, &reason, error);
+    if (code != APF_OK)
+        return code;
+    f.unknown = reason <= LAST_UNKNOWN && !c->strict;
+    f.reason = (uint8_t)reason;
+    if (reason != DROP_REASONS && !f.unknown) {
+        c->dropped[reason]++;
+        return APF_OK;
+    }
+    if (f.unknown)
+        forget_counts(w);
+    f.name = shown_name(c, w, record->name);
+    code = find_twin(c, w, f.name, &twin, error);
+    if (code != APF_OK)
+        return code;
+    if (twin != HASH_INDEX_NONE && (f.unknown || !c->functions.data[twin].unknown)) {
+        c->dropped[DROP_DUPLICATE]++;
+        return APF_OK;
+    }
+    return add_function(c, w, &f, twin, error);
+}
+
+int coverage_load(struct coverage *c, struct apf_error *error)
+{
+    struct cov_work w = {.object = NULL};
+    int code = APF_OK;
+    for (uint32_t i = 0; i < c->n_objects && code == APF_OK; i++)
+        for (uint32_t k = 0; k < c->objects[i].records.n && code == APF_OK; k++)
+            code = add_record(c, i, k, &w, error);
+    cov_work_free(&w);
+    for (size_t i = 0; i < c->functions.n; i++)
+        if (c->functions.data[i].unknown)
+            c->dropped[c->functions.data[i].reason]++;
+    return code != APF_OK || sort_pairs(c, 0) ? code : error_memory(error);
+}
+
+void coverage_free(struct coverage *c)
+{
+    file_names_free(&c->files);
+    VEC_FREE(&c->functions);
+    VEC_FREE(&c->identity_hashes);
+    VEC_FREE(&c->pairs);
+    hash_index_free(&c->identities);
+}
+
+struct file_functions coverage_functions(const struct coverage *c, uint32_t file)
+{
+    size_t low = 0, n = c->pairs.n;
+    while (n) {
+        const size_t half = n / 2;
+        if (c->pairs.data[low + half] >> 32 < file) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    struct file_functions f = {ENTRY_AT(c->pairs.data, low), 0};
+    while (low + f.n < c->pairs.n && f.pairs[f.n] >> 32 == file)
+        f.n++;
+    return f;
+}

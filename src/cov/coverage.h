@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The functions of several objects, bound to the counts of a profile. Mappings are decoded whenever they are needed: a
+ * summary of each function is kept, and no region. */
+#ifndef COV_COVERAGE_H
+#define COV_COVERAGE_H
+
+#include "base/arena.h"
+#include "cov/evaluate.h"
+#include "cov/file_names.h"
+#include "cov/mcdc.h"
+#include "cov/object.h"
+#include "cov/segments.h"
+
+/* What a profile has of a function. */
+enum counts_match {
+    COUNTS_FOUND,
+    COUNTS_ABSENT,  /* it has no function of that name: it was not executed */
+    COUNTS_MISMATCH /* only with other hashes: it is of other source code */
+};
+struct function_counts {
+    enum counts_match match;
+    struct counts counts;
+    const uint8_t *bitmap;
+    size_t n_bitmap;
+    enum mcdc_numbering numbering;
+};
+/* Finds the counts of a function, which are valid until the next call of the same thread. Any thread may call it. */
+typedef int counts_lookup(void *user, struct apf_str name, uint64_t hash, struct function_counts *counts,
+                          struct apf_error *error);
+
+/* How many there are, and how many of them were executed. */
+struct cov_share {
+    uint64_t n, covered;
+};
+/* The numbers of a file, or of all. */
+struct cov_summary {
+    struct cov_share regions, lines, branches, mcdc, functions, instantiations;
+};
+/* Those of a function. */
+struct function_summary {
+    uint32_t regions, covered_regions, lines, covered_lines, branches, covered_branches, mcdc, covered_mcdc;
+};
+
+/* A function that is shown. */
+struct cov_function {
+    uint32_t object, record;
+    struct apf_str name;   /* as it is shown */
+    uint64_t count;        /* how often it was executed */
+    uint32_t main_file;    /* number of the name of the file it is in; HASH_INDEX_NONE: none */
+    uint32_t line, column; /* where its first region in that file begins */
+    bool unknown;          /* its counts do not fit: all of them are shown as 0 */
+    uint8_t reason;        /* then enum drop_reason */
+    struct function_summary summary;
+};
+
+/* Why the counts of functions are not known, and why functions are not shown. */
+enum drop_reason {
+    DROP_MISMATCH,  /* the profile has other hashes for it */
+    DROP_COUNTERS,  /* it has fewer counters than its mapping */
+    DROP_CYCLE,     /* its counters depend on each other in a circle */
+    DROP_DAMAGED,   /* its mapping is damaged */
+    DROP_FILES,     /* its list of files cannot be told from another one */
+    DROP_UNUSED,    /* of this object no code is in the program; another object has it */
+    DROP_DUPLICATE, /* an object before has it */
+    DROP_REASONS
+};
+/* Up to this reason only the counts are not known; with those after it, the function is not shown. */
+#define LAST_UNKNOWN DROP_CYCLE
+
+struct coverage {
+    struct file_names files;
+    struct cov_file *programs; /* the caller's */
+    struct cov_object *objects;
+    size_t n_objects;
+    counts_lookup *lookup;
+    void *user;    /* of lookup */
+    bool one_byte; /* counters say only whether something ran */
+    /* The rules of LLVM: a damaged mapping fails the call, and functions whose counts are not known are not shown. */
+    bool strict;
+    VEC(struct cov_function) functions;
+    struct hash_index identities; /* of functions, by files and name */
+    VEC(uint64_t) identity_hashes;
+    VEC(uint64_t) pairs; /* of a file and a function in it: file << 32 | function; sorted */
+    uint64_t dropped[DROP_REASONS];
+};
+
+/* A file that is being walked, up to a region. */
+struct cov_visit {
+    uint32_t file, region;
+};
+
+/* What a thread needs to look into functions; all zero = empty. */
+struct cov_work {
+    struct mapping mapping;
+    struct segments segments;
+    struct decisions decisions;
+    const struct cov_object *object;
+    const struct cov_unit *unit;
+    struct function_counts counts;
+    VEC(uint8_t) is_expanded; /* for each file of the function: it is the target of an expansion */
+    VEC(uint8_t) visited;     /* by coverage_files_below, which leaves zeros */
+    VEC(uint32_t) order;      /* of coverage_files_below */
+    VEC(struct cov_visit) stack;
+};
+
+/* Adds all functions of the objects. */
+int coverage_load(struct coverage *c, struct apf_error *error);
+void coverage_free(struct coverage *c);
+
+/* Decodes a function that is shown, with its counts. */
+int coverage_open(const struct coverage *c, const struct cov_function *f, struct cov_work *w,
+                  struct apf_error *error);
+/* Finds the decisions of the function that was opened. */
+int coverage_decisions(struct cov_work *w, struct apf_error *error);
+void cov_work_free(struct cov_work *w);
+
+/* Sets w->order to a file of the function that was opened and all files that are expanded in it, inner ones before
+ * outer ones, each once. */
+int coverage_files_below(struct cov_work *w, uint32_t file, struct apf_error *error);
+
+/* The number of the name of file i of the function that was opened. */
+static inline uint32_t cov_file_name(const struct cov_work *w, uint32_t i)
+{
+    return w->object->unit_files.data[w->unit->first + w->mapping.files.data[i]];
+}
+/* The file of the function that was opened which is no target of an expansion; UINT32_MAX: there is none. */
+uint32_t cov_main_file(struct cov_work *w);
+
+/* Functions in which a file has a part. */
+struct file_functions {
+    const uint64_t *pairs; /* the number of the function is in the lower 32 bits */
+    size_t n;
+};
+struct file_functions coverage_functions(const struct coverage *c, uint32_t file);
+
+static inline bool branch_folded(const struct region *r, bool side)
+{
+    return counter_is_zero(side ? r->counter : r->false_counter);
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/evaluate.h"
+
+/* States of an expression. */
+enum { NEW, OPEN, DONE };
+
+struct evaluation {
+    struct mapping *m;
+    const struct counts *counts;
+    enum counters_verdict verdict;
+};
+
+static bool is_expression(uint32_t word)
+{
+    return counter_tag(word) >= COUNTER_SUBTRACT;
+}
+
+/* The value of a word whose expression, if it is one, is done. */
+static uint64_t value_of(struct evaluation *e, uint32_t word)
+{
+    const uint32_t i = counter_number(word);
+    if (counter_is_zero(word))
+        return 0;
+    if (is_expression(word))
+        return e->m->expressions.data[i].value;
+    if (!e->counts->counts)
+        return 0;
+    if (i < e->counts->n)
+        return e->counts->counts[i];
+    e->verdict = COUNTERS_MISSING;
+    return 0;
+}
+
+/* Whether the value of a word is known; else its expression comes on the stack, for which there is room: an expression
+ * is on it once. */
+static bool is_known(struct evaluation *e, uint32_t word)
+{
+    struct mapping *m = e->m;
+    if (!is_expression(word) || m->expressions.data[counter_number(word)].state == DONE)
+        return true;
+    struct expression *x = &m->expressions.data[counter_number(word)];
+    if (x->state == OPEN) {
+        e->verdict = COUNTERS_CYCLE;
+        x->state = DONE;
+        x->value = 0;
+        return true;
+    }
+    x->state = OPEN;
+    m->scratch.data[m->scratch.n++] = counter_number(word);
+    return false;
+}
+
+static uint64_t evaluate(struct evaluation *e, uint32_t word)
+{
+    struct mapping *m = e->m;
+    m->scratch.n = 0;
+    if (is_known(e, word))
+        return value_of(e, word);
+    while (m->scratch.n) {
+        struct expression *x = &m->expressions.data[m->scratch.data[m->scratch.n - 1]];
+        if (!is_known(e, x->left) || !is_known(e, x->right))
+            continue;
+        const uint64_t left = value_of(e, x->left), right = value_of(e, x->right);
+        x->value = x->adds ? left + right : left - right;
+        x->state = DONE;
+        m->scratch.n--;
+    }
+    return value_of(e, word);
+}
+
+bool mapping_evaluate(struct mapping *m, const struct counts *counts, enum counters_verdict *verdict)
+{
+    struct evaluation e = {m, counts, COUNTERS_OK};
+    m->scratch.n = 0;
+    if (!VEC_RESERVE(&m->scratch, m->expressions.n))
+        return false;
+    for (size_t i = 0; i < m->expressions.n; i++)
+        m->expressions.data[i].state = NEW;
+    for (size_t i = 0; i < m->regions.n && e.verdict == COUNTERS_OK; i++) {
+        struct region *r = &m->regions.data[i];
+        r->count = evaluate(&e, r->counter);
+        r->false_count = region_is_branch(r) ? evaluate(&e, r->false_counter) : 0;
+    }
+    *verdict = e.verdict;
+    return true;
+}
+
+void mapping_clear(struct mapping *m)
+{
+    for (size_t i = 0; i < m->regions.n; i++)
+        m->regions.data[i].count = m->regions.data[i].false_count = 0;
+}

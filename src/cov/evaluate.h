@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Evaluates the counters of a mapping. */
+#ifndef COV_EVALUATE_H
+#define COV_EVALUATE_H
+
+#include "cov/mapping.h"
+
+/* The counts of a function. */
+struct counts {
+    const uint64_t *counts; /* NULL: all of them are 0 */
+    size_t n;
+};
+
+enum counters_verdict {
+    COUNTERS_OK,
+    COUNTERS_MISSING, /* a region has a counter that the function has not */
+    COUNTERS_CYCLE    /* an expression depends on itself */
+};
+
+/* Sets the counts of all regions: sums and differences modulo 2^64, as in LLVM. Each expression is evaluated once.
+ * False: an allocation failed. */
+bool mapping_evaluate(struct mapping *m, const struct counts *counts, enum counters_verdict *verdict);
+
+/* Sets the counts of all regions to 0. */
+void mapping_clear(struct mapping *m);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/file_names.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static bool is_equal(struct apf_str a, struct apf_str b)
+{
+    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+uint32_t file_names_find(const struct file_names *t, struct apf_str name)
+{
+    uint32_t e;
+    HASH_INDEX_FIND(e, &t->index, hash_index_bytes(&t->index, name.p, name.n),
+                    is_equal(t->list.data[e], name));
+    return e;
+}
+
+int file_names_add(struct file_names *t, struct apf_str name, uint32_t *number, struct apf_error *error)
+{
+    if (!hash_index_reserve(&t->index, 1) || !VEC_RESERVE(&t->list, 1))
+        return hash_index_error(&t->index, error);
+    *number = file_names_find(t, name);
+    if (*number != HASH_INDEX_NONE)
+        return APF_OK;
+    name.p = arena_text(&t->text, name.p, name.n);
+    if (!name.p)
+        return error_memory(error);
+    *number = (uint32_t)t->list.n;
+    hash_index_add(&t->index, hash_index_bytes(&t->index, name.p, name.n), *number);
+    t->list.data[t->list.n++] = name;
+    return APF_OK;
+}
+
+void file_names_free(struct file_names *t)
+{
+    VEC_FREE(&t->list);
+    hash_index_free(&t->index);
+    arena_free(&t->text);
+}
+
+/* ---- paths ---- */
+
+/* Where the last part of the n bytes that were written begins, if it can be taken back: it is no "..". */
+static size_t parent_of(const char *to, size_t n, size_t root, bool *found)
+{
+    size_t at = n;
+    while (at > root && to[at - 1] != '/')
+        at--;
+    *found = n > root && !(n - at == 2 && to[at] == '.' && to[at + 1] == '.');
+    return at > root ? at - 1 : root;
+}
+
+size_t file_names_clean(char *to, const char *path, size_t n)
+{
+    const size_t root = n && *path == '/';
+    size_t done = 0;
+    if (root)
+        to[done++] = '/';
+    for (size_t i = root; i < n;) {
+        size_t end = i;
+        while (end < n && path[end] != '/')
+            end++;
+        const size_t length = end - i;
+        const bool dot = length == 1 && path[i] == '.';
+        const bool up = length == 2 && path[i] == '.' && path[i + 1] == '.';
+        bool found = false;
+        const size_t parent = up ? parent_of(to, done, root, &found) : 0;
+        if (up && found) {
+            done = parent;
+        } else if (length && !dot && !(up && root)) {
+            if (done > root)
+                to[done++] = '/';
+            memmove(to + done, path + i, length);
+            done += length;
+        }
+        i = end + 1;
+    }
+    return done;
+}
+
+struct apf_str file_names_join(struct arena *arena, struct apf_str directory, struct apf_str name)
+{
+    struct apf_str path = name;
+    if ((name.n && *name.p == '/') || directory.n == 0)
+        return path;
+    const bool slash = directory.p[directory.n - 1] != '/';
+    char *text = arena_bytes(arena, directory.n + 1 + name.n);
+    path.p = text;
+    if (!text)
+        return path;
+    memcpy(text, directory.p, directory.n);
+    text[directory.n] = '/';
+    if (name.n)
+        memcpy(text + directory.n + slash, name.p, name.n);
+    path.n = file_names_clean(text, text, directory.n + slash + name.n);
+    return path;
+}

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/object.h"
+
+#include <string.h>
+
+#include "base/cursor.h"
+#include "base/deflate.h"
+#include "base/error.h"
+#include "base/md5.h"
+#include "base/sort.h"
+#include "cov/mapping.h"
+
+#define HEADER_BYTES 16u
+#define VERSION_AT 12u
+struct object_reader {
+    struct cov_object *o;
+    struct file_names *files;
+    const struct cov_name_rules *rules;
+    uint64_t budget;
+    struct name_list names;
+    struct hash_index by_ref;      /* of names */
+    uint64_t *refs;                /* of names */
+    struct hash_index by_function; /* records by the name they refer to */
+    VEC(uint64_t) functions;       /* that name, of each record */
+    struct arena scratch;          /* of inflated lists */
+    struct apf_error *error;
+};
+
+/* Whether the version of the object has MAPPING_*. */
+static bool has(const struct object_reader *r, unsigned cap)
+{
+    return r->o->version && r->o->version->caps & cap;
+}
+
+static int wrong(const struct object_reader *r, const char *where, uint64_t offset, const char *what)
+{
+    return error_place(r->error, APF_BAD_COVERAGE, where, offset, what);
+}
+
+/* ---- names ---- */
+
+static int read_names(struct object_reader *r)
+{
+    const struct section_bytes *s = &r->o->sections->names;
+    struct cursor c = cursor_make(s->p, s->n, false);
+    int code = name_chunks_strings(&c, s->n, &r->budget, "covmap.names", &r->o->arena, &r->names, r->error);
+    if (code != APF_OK)
+        return code == APF_NO_MEMORY || code == APF_LIMIT
+                   ? code
+                   : wrong(r, "covmap.names", 0, "the names are damaged");
+    r->refs = arena_array(&r->scratch, r->names.n, sizeof *r->refs);
+    if (!r->refs)
+        return error_memory(r->error);
+    if (!hash_index_reserve(&r->by_ref, r->names.n))
+        return hash_index_error(&r->by_ref, r->error);
+    for (size_t i = 0; i < r->names.n; i++) {
+        r->refs[i] = md5_name_ref(r->names.data[i].p, r->names.data[i].n);
+        const uint64_t hash = hash_index_mix(&r->by_ref, r->refs[i], 0);
+        uint32_t e;
+        HASH_INDEX_FIND(e, &r->by_ref, hash, r->refs[e] == r->refs[i]);
+        if (e == HASH_INDEX_NONE)
+            hash_index_add(&r->by_ref, hash, (uint32_t)i);
+    }
+    return APF_OK;
+}
+
+/* The name with an id; n == 0: there is none. */
+static struct apf_str name_of_ref(const struct object_reader *r, uint64_t ref)
+{
+    static const struct apf_str none;
+    uint32_t e;
+    HASH_INDEX_FIND(e, &r->by_ref, hash_index_mix(&r->by_ref, ref, 0), r->refs[e] == ref);
+    return e == HASH_INDEX_NONE ? none : r->names.data[e];
+}
+
+/* ---- lists of files ---- */
+
+/* Adds a file to the list of the last unit. */
+static int add_file(struct object_reader *r, struct apf_str directory, struct apf_str name)
+{
+    const struct arena_mark mark = arena_mark(&r->scratch);
+    const struct apf_str path = directory.n ? file_names_join(&r->scratch, directory, name) : name;
+    uint32_t number;
+    int code = path.p || !path.n ? file_names_add(r->files, path, &number, r->error) : error_memory(r->error);
+    arena_rewind(&r->scratch, mark);
+    if (code == APF_OK && !VEC_PUSH(&r->o->unit_files, number))
+        code = error_memory(r->error);
+    return code;
+}
+
+/* Reads n names. In newer versions, the first one is the directory of the others. */
+static int read_file_names(struct object_reader *r, struct cursor *c, uint64_t n)
+{
+    struct apf_str directory = {NULL, 0};
+    int code = APF_OK;
+    for (uint64_t i = 0; i < n && code == APF_OK; i++) {
+        const uint64_t length = cursor_uleb128(c);
+        const struct apf_str name = {(const char *)cursor_bytes(c, length), (size_t)length};
+        if (c->failed)
+            return wrong(r, "covmap.file", cursor_offset(c), "a name of a file does not fit");
+        code = add_file(r, i ? directory : (struct apf_str){NULL, 0}, name);
+        if (i == 0 && has(r, MAPPING_DIRECTORY))
+            directory = r->rules->has_compilation_dir ? r->rules->compilation_dir : name;
+    }
+    return code;
+}
+
+/* The bytes of a list, inflated if they are compressed. */
+static int open_list(struct object_reader *r, struct cursor *c)
+{
+    const uint64_t size = cursor_uleb128(c), packed = cursor_uleb128(c);
+    if (c->failed)
+        return wrong(r, "covmap.files", cursor_offset(c), "the list of files is cut off");
+    if (packed == 0)
+        return APF_OK;
+    const uint8_t *stream = cursor_bytes(c, packed);
+    if (!stream || size / DEFLATE_MAX_RATIO > packed)
+        return wrong(r, "covmap.files", cursor_offset(c), "the compressed list of files does not fit");
+    if (size > r->budget)
+        return error_plain(r->error, APF_LIMIT, "covmap.files", "larger than the limit for inflated data");
+    r->budget -= size;
+    uint8_t *text = arena_bytes(&r->scratch, size ? size : 1);
+    if (!text)
+        return error_memory(r->error);
+    const int code = deflate_expand(stream, packed, text, size);
+    if (code != APF_OK)
+        return code == APF_NO_MEMORY ? error_memory(r->error)
+                                     : wrong(r, "covmap.files", cursor_offset(c), "it cannot be inflated");
+    *c = cursor_make(text, size, false);
+    return APF_OK;
+}
+
+static int read_list(struct object_reader *r, const uint8_t *p, size_t n)
+{
+    struct cursor c = cursor_make(p, n, false);
+    const uint32_t first = (uint32_t)r->o->unit_files.n;
+    const struct arena_mark mark = arena_mark(&r->scratch);
+    const uint64_t count = cursor_uleb128(&c);
+    if (c.failed || count == 0)
+        return wrong(r, "covmap.files", 0, "the list of files is empty, or cut off");
+    int code = has(r, MAPPING_COVFUN) ? open_list(r, &c) : APF_OK;
+    if (code == APF_OK && count > cursor_left(&c))
+        code = wrong(r, "covmap.files", 0, "there are more files than bytes");
+    if (code == APF_OK)
+        code = read_file_names(r, &c, count);
+    arena_rewind(&r->scratch, mark);
+    const struct cov_unit unit = {
+        .ref = md5_name_ref(p, n), .first = first, .n = (uint32_t)(r->o->unit_files.n - first)};
+    return code != APF_OK || VEC_PUSH(&r->o->units, unit) ? code : error_memory(r->error);
+}
+
+/* ---- functions ---- */
+
+struct record_head {
+    uint64_t name, hash, files;
+    uint32_t size;
+};
+
+/* Finds the name of a function. */
+static int find_name(const struct object_reader *r, uint64_t ref, uint32_t old_size, struct apf_str *name)
+{
+    const struct cov_sections *s = r->o->sections;
+    if (has(r, MAPPING_REFS)) {
+        *name = name_of_ref(r, ref);
+        return name->n ? APF_OK : wrong(r, "covfun.name", 0, "function name is empty");
+    }
+    const uint64_t at = ref - s->names_address;
+    if (at > s->names.n || old_size > s->names.n - at || !old_size)
+        return wrong(r, "covfun.name", at, "function name is empty");
+    *name = (struct apf_str){(const char *)s->names.p + at, old_size};
+    return APF_OK;
+}
+
+static bool is_dummy(const struct cov_record *record)
+{
+    return record->hash == 0 && mapping_is_dummy(record->mapping, record->size);
+}
+
+/* Keeps a record, unless its function is there already: a record of no code gives way to one of code. */
+static int keep_record(struct object_reader *r, uint64_t key, const struct cov_record *record)
+{
+    struct cov_object *o = r->o;
+    uint32_t e;
+    if (!hash_index_reserve(&r->by_function, 1))
+        return hash_index_error(&r->by_function, r->error);
+    const uint64_t hash = hash_index_mix(&r->by_function, key, 0);
+    HASH_INDEX_FIND(e, &r->by_function, hash, r->functions.data[e] == key);
+    if (e == HASH_INDEX_NONE) {
+        hash_index_add(&r->by_function, hash, (uint32_t)o->records.n);
+        return VEC_PUSH(&r->functions, key) && VEC_PUSH(&o->records, *record) ? APF_OK
+                                                                              : error_memory(r->error);
+    }
+    if (is_dummy(&o->records.data[e]) && !is_dummy(record)) {
+        const struct apf_str name = o->records.data[e].name;
+        o->records.data[e] = *record;
+        o->records.data[e].name = name;
+    } else {
+        o->n_duplicates++;
+    }
+    return APF_OK;
+}
+
+static int take_record(struct object_reader *r, const struct record_head *head, uint32_t name_size,
+                       uint32_t unit, const uint8_t *mapping)
+{
+    struct cov_record record = {.hash = head->hash, .mapping = mapping, .size = head->size, .unit = unit};
+    int code = find_name(r, head->name, name_size, &record.name);
+    return code == APF_OK ? keep_record(r, head->name, &record) : code;
+}
+
+/* Reads the n records of a unit of an old version, whose mappings follow its files. */
+static int read_old_records(struct object_reader *r, struct cursor *records, struct cursor *mappings,
+                            uint32_t n)
+{
+    const bool has_refs = has(r, MAPPING_REFS);
+    int code = APF_OK;
+    for (uint32_t i = 0; i < n && code == APF_OK; i++) {
+        struct record_head head = {0};
+        head.name = has_refs || r->o->sections->long_pointers ? cursor_u64(records) : cursor_u32(records);
+        const uint32_t name_size = has_refs ? 0 : cursor_u32(records);
+        head.size = cursor_u32(records);
+        head.hash = cursor_u64(records);
+        const uint8_t *mapping = cursor_bytes(mappings, head.size);
+        if (records->failed || !mapping)
+            return wrong(r, "covmap.record", cursor_offset(records), "a function does not fit");
+        code = take_record(r, &head, name_size, (uint32_t)r->o->units.n - 1, mapping);
+    }
+    return code;
+}
+
+/* The unit with a ref, or NULL. */
+static const struct cov_unit *find_unit(const struct cov_object *o, uint64_t ref)
+{
+    size_t low = 0, n = o->units.n;
+    while (n) {
+        const size_t half = n / 2;
+        if (o->units.data[low + half].ref < ref) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low < o->units.n && o->units.data[low].ref == ref ? &o->units.data[low] : NULL;
+}
+
+/* Reads records of the section that only they are in. */
+static int read_records(struct object_reader *r, const struct section_bytes *bytes)
+{
+    struct cursor c = cursor_make(bytes->p, bytes->n, r->o->sections->swap);
+    int code = APF_OK;
+    while (code == APF_OK && cursor_left(&c)) {
+        struct record_head head;
+        const uint64_t at = cursor_offset(&c);
+        head.name = cursor_u64(&c);
+        head.size = cursor_u32(&c);
+        head.hash = cursor_u64(&c);
+        head.files = cursor_u64(&c);
+        const uint8_t *mapping = cursor_bytes(&c, head.size);
+        if (c.failed)
+            return wrong(r, "covfun.record", at, "a function does not fit in the section");
+        const struct cov_unit *unit = find_unit(r->o, head.files);
+        if (!unit)
+            return wrong(r, "covfun.files", at, "no list of files has the id of this function's");
+        code = take_record(r, &head, 0, (uint32_t)(unit - r->o->units.data), mapping);
+        const size_t padding = (8 - cursor_offset(&c) % 8) % 8;
+        cursor_skip(&c, padding < cursor_left(&c) ? padding : cursor_left(&c));
+    }
+    return code;
+}
+
+/* ---- units ---- */
+
+static int read_unit(struct object_reader *r, struct cursor *c)
+{
+    const uint64_t at = cursor_offset(c);
+    const uint32_t n_records = cursor_u32(c), files_size = cursor_u32(c), mappings_size = cursor_u32(c),
+                   version = cursor_u32(c);
+    if (c->failed)
+        return wrong(r, "covmap.header", at, "the header of a unit is cut off");
+    if (!r->o->version && !(r->o->version = mapping_version_find(version)))
+        return error_plain(r->error, APF_COVERAGE_VERSION, "covmap.version",
+                           "it is %llu, and 7 is the newest", (unsigned long long)version + 1);
+    const bool old = !has(r, MAPPING_COVFUN);
+    const size_t record_size = !has(r, MAPPING_REFS) && r->o->sections->long_pointers ? 24 : 20;
+    if (!old && n_records)
+        return wrong(r, "covmap.records", at,
+                     "there are functions in a section that has none in this version");
+    struct cursor records = cursor_sub(c, (uint64_t)n_records * record_size);
+    const uint8_t *files = cursor_bytes(c, files_size);
+    struct cursor mappings = cursor_sub(c, old ? mappings_size : 0);
+    if (c->failed || !files)
+        return wrong(r, "covmap.files", at, "the list of files does not fit in the section");
+    int code = read_list(r, files, files_size);
+    if (code == APF_OK && old)
+        code = read_old_records(r, &records, &mappings, n_records);
+    const size_t padding = (8 - cursor_offset(c) % 8) % 8;
+    cursor_skip(c, padding < cursor_left(c) ? padding : cursor_left(c));
+    return code;
+}
+
+static bool unit_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct cov_unit *)a)->ref < ((const struct cov_unit *)b)->ref;
+}
+
+/* Sorts the units by their refs, and keeps one of each. */
+static int sort_units(struct object_reader *r)
+{
+    struct cov_object *o = r->o;
+    size_t n = 0;
+    if (!SORT_VEC(&o->units, unit_before, NULL))
+        return error_memory(r->error);
+    for (size_t i = 0; i < o->units.n; i++) {
+        const struct cov_unit *unit = &o->units.data[i];
+        struct cov_unit *last = &o->units.data[n ? n - 1 : 0];
+        if (n == 0 || last->ref != unit->ref)
+            o->units.data[n++] = *unit;
+        else if (last->n != unit->n ||
+                 memcmp(o->unit_files.data + last->first, o->unit_files.data + unit->first,
+                        unit->n * sizeof *o->unit_files.data) != 0)
+            last->ambiguous = true;
+    }
+    o->units.n = n;
+    return APF_OK;
+}
+
+static int read_all(struct object_reader *r)
+{
+    const struct cov_sections *s = r->o->sections;
+    struct cursor c = cursor_make(s->covmap.p, s->covmap.n, s->swap);
+    r->o->version =
+        s->covmap.n < HEADER_BYTES ? NULL : mapping_version_find(load32(s->covmap.p + VERSION_AT, s->swap));
+    int code = has(r, MAPPING_REFS) ? read_names(r) : APF_OK; /* else functions have the addresses of names */
+    while (code == APF_OK && cursor_left(&c))
+        code = read_unit(r, &c);
+    if (code == APF_OK && has(r, MAPPING_COVFUN))
+        code = sort_units(r);
+    for (size_t i = 0; code == APF_OK && has(r, MAPPING_COVFUN) && i < s->covfun.n; i++)
+        code = read_records(r, &s->covfun.data[i]);
+    return code;
+}
+
+int cov_object_read(struct cov_object *o, const struct cov_sections *sections, struct file_names *files,
+                    const struct cov_name_rules *rules, uint64_t budget, struct apf_error *error)
+{
+    *o = (struct cov_object){.sections = sections};
+    struct object_reader r = {.o = o, .files = files, .rules = rules, .budget = budget, .error = error};
+    int code = read_all(&r);
+    VEC_FREE(&r.names);
+    VEC_FREE(&r.functions);
+    hash_index_free(&r.by_ref);
+    hash_index_free(&r.by_function);
+    arena_free(&r.scratch);
+    return code;
+}
+
+void cov_object_free(struct cov_object *o)
+{
+    VEC_FREE(&o->units);
+    VEC_FREE(&o->unit_files);
+    VEC_FREE(&o->records);
+    arena_free(&o->arena);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is written about coverage. All outputs stream: memory grows with a file's regions, not with the output. */
+#ifndef COV_OUTPUTS_H
+#define COV_OUTPUTS_H
+
+#include "base/file.h"
+#include "cov/file_view.h"
+
+/* Files to be shown, in order. */
+struct cov_selection {
+    const uint32_t *files;
+    size_t n;
+};
+
+enum {
+    COV_SUMMARY_ONLY = 1,
+    COV_SKIP_EXPANSIONS = 2,
+    COV_SKIP_FUNCTIONS = 4,
+    COV_SKIP_BRANCHES = 8,
+    COV_NO_UNIFY = 16 /* lcov: branches of instantiations are not added up */
+};
+
+/* llvm-cov export -format=text, as LLVM 22 writes it. */
+int cov_write_json(const struct coverage *c, const struct cov_selection *files, unsigned flags,
+                   struct file_out *out, struct apf_error *error);
+/* llvm-cov export -format=lcov. */
+int cov_write_lcov(const struct coverage *c, const struct cov_selection *files, unsigned flags,
+                   struct file_out *out, struct apf_error *error);
+
+enum { COV_REGION_COLUMNS = 1, COV_BRANCH_COLUMNS = 2, COV_INSTANTIATION_COLUMNS = 4, COV_MCDC_COLUMNS = 8 };
+
+/* llvm-cov report. */
+int cov_write_report(const struct coverage *c, const struct cov_selection *files, unsigned columns,
+                     bool has_filters, struct file_out *out, struct apf_error *error);
+/* llvm-cov report -show-functions. */
+int cov_write_functions(const struct coverage *c, const struct cov_selection *files, unsigned columns,
+                        struct file_out *out, struct apf_error *error);
+
+/* Writes a share in per cent of 0 to 100; 0 of 0 is 0. */
+double cov_percent(const struct cov_share *s);
+
+#endif

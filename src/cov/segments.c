@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/segments.h"
+
+#include "base/sort.h"
+
+/* A place in the source as one number. */
+static uint64_t place(uint32_t line, uint32_t column)
+{
+    return (uint64_t)line << 32 | column;
+}
+
+static uint64_t begin_of(const struct span *s)
+{
+    return place(s->line, s->column);
+}
+
+static uint64_t end_of(const struct span *s)
+{
+    return place(s->end_line, s->end_column);
+}
+
+/* By where they begin; of those that begin together, outer ones come first. */
+static bool span_before(const void *context, const void *a, const void *b)
+{
+    const struct span *x = (const struct span *)a, *y = (const struct span *)b;
+    (void)context;
+    if (begin_of(x) != begin_of(y))
+        return begin_of(x) < begin_of(y);
+    return end_of(x) != end_of(y) ? end_of(x) > end_of(y) : x->kind < y->kind;
+}
+
+/* Makes one span of those at the same place: of their first kind, with all counts of that kind. */
+static void combine(struct segments *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->spans.n; i++) {
+        const struct span *span = &s->spans.data[i];
+        struct span *last = &s->spans.data[n ? n - 1 : 0];
+        if (n == 0 || begin_of(last) != begin_of(span) || end_of(last) != end_of(span))
+            s->spans.data[n++] = *span;
+        else if (last->kind == span->kind)
+            last->count = s->one_byte ? last->count | span->count : last->count + span->count;
+    }
+    s->spans.n = n;
+}
+
+/* ---- building ---- */
+
+struct builder {
+    struct segments *s;
+    bool failed;
+    /* Whether some active region ends after one that began before it: then active regions are no stack. */
+    bool crossed;
+};
+
+#define NOWHERE UINT64_MAX
+
+static const struct span *active_at(const struct builder *b, size_t i)
+{
+    return &b->s->spans.data[b->s->active.data[i]];
+}
+
+static const struct span *innermost(const struct builder *b)
+{
+    return active_at(b, b->s->active.n - 1);
+}
+
+/* Begins a segment that has the count of a region. */
+static void emit(struct builder *b, const struct span *region, uint64_t at, bool entry, bool skipped)
+{
+    const struct segment *last = b->s->list.n ? &b->s->list.data[b->s->list.n - 1] : NULL;
+    const bool has_count = !skipped && region->kind != REGION_SKIPPED;
+    if (last && !entry && !skipped && last->has_count == has_count && last->count == region->count &&
+        !last->is_entry)
+        return;
+    const struct segment segment = {.line = (uint32_t)(at >> 32),
+                                    .column = (uint32_t)at,
+                                    .has_count = has_count,
+                                    .is_entry = entry,
+                                    .is_gap = has_count && region->kind == REGION_GAP,
+                                    .count = has_count ? region->count : 0};
+    if (!VEC_RESERVE(&b->s->list, 1) || !b->s->list.data)
+        b->failed = true;
+    else
+        b->s->list.data[b->s->list.n++] = segment;
+}
+
+/* By where they end; the context is the builder. */
+static bool ends_before(const void *context, const void *a, const void *b)
+{
+    const struct builder *builder = (const struct builder *)context;
+    const struct span *spans = builder->s->spans.data;
+    const uint32_t *i = a, *k = b;
+    return end_of(&spans[*i]) < end_of(&spans[*k]);
+}
+
+static void turn(uint32_t *numbers, size_t n)
+{
+    for (size_t low = 0; low + 1 < n; low++, n--) {
+        const uint32_t moved = numbers[low];
+        numbers[low] = numbers[n - 1];
+        numbers[n - 1] = moved;
+    }
+}
+
+/* Sorts the active regions from `first` on by where they end; with one end, by where they began. Mostly the innermost
+ * ends first, so that their order is only to be turned. */
+static void order_active(const struct builder *b, size_t first)
+{
+    uint32_t *active = b->s->active.data;
+    const size_t n = b->s->active.n;
+    if (b->crossed) {
+        sort_merge(active + first, active + b->s->spans.n, n - first, sizeof *active, ends_before, b);
+        return;
+    }
+    turn(active + first, n - first);
+    for (size_t i = first; i < n;) {
+        size_t end = i + 1;
+        while (end < n && end_of(active_at(b, end)) == end_of(active_at(b, i)))
+            end++;
+        turn(active + i, end - i);
+        i = end;
+    }
+}
+
+/* Ends the active regions from `first` on, before the place `at` where the next region begins. */
+static void complete(struct builder *b, uint64_t at, size_t first)
+{
+    const size_t n = b->s->active.n;
+    order_active(b, first);
+    for (size_t i = first + 1; i < n; i++) {
+        const uint64_t before = end_of(active_at(b, i - 1));
+        if (before == at)
+            break;
+        const uint64_t end = end_of(active_at(b, i));
+        if (before == end)
+            continue;
+        size_t last = i;
+        while (last + 1 < n && end_of(active_at(b, last + 1)) == end)
+            last++;
+        emit(b, active_at(b, last), before, false, false);
+    }
+    const uint64_t end = end_of(innermost(b));
+    if (first && end != at)
+        emit(b, active_at(b, first - 1), end, false, false);
+    else if (first == 0 && (at == NOWHERE || at != end))
+        emit(b, innermost(b), end, false, true);
+    b->s->active.n = first;
+    if (first == 0)
+        b->crossed = false;
+}
+
+/* Moves the active regions that end before a place to the end of the list; returns the number of the first of them. */
+static size_t part_active(struct builder *b, uint64_t at)
+{
+    struct segments *s = b->s;
+    size_t n = s->active.n;
+    if (!b->crossed) {
+        while (n && end_of(active_at(b, n - 1)) <= at)
+            n--;
+        return n;
+    }
+    /* stable, within the room that segments_make has made beyond the list */
+    uint32_t *ended = s->active.data + s->spans.n;
+    size_t n_ended = 0, kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t region = s->active.data[i];
+        if (end_of(&s->spans.data[region]) <= at)
+            ended[n_ended++] = region;
+        else
+            s->active.data[kept++] = region;
+    }
+    for (size_t i = 0; i < n_ended; i++)
+        s->active.data[kept + i] = ended[i];
+    return kept;
+}
+
+static void add_region(struct builder *b, size_t i)
+{
+    struct segments *s = b->s;
+    const struct span *region = &s->spans.data[i];
+    const uint64_t at = begin_of(region);
+    const bool is_last = i + 1 == s->spans.n;
+    const size_t first = part_active(b, at);
+    if (first < s->active.n)
+        complete(b, at, first);
+    if (at == end_of(region)) { /* it is empty */
+        const bool skipped = is_last || region->kind == REGION_SKIPPED;
+        emit(b, s->active.n ? innermost(b) : region, at, region->kind != REGION_GAP, skipped);
+        if (skipped && s->active.n)
+            emit(b, innermost(b), at, false, false);
+        return;
+    }
+    if (is_last || begin_of(region + 1) != at)
+        emit(b, region, at, region->kind != REGION_GAP, false);
+    b->crossed |= s->active.n && end_of(innermost(b)) < end_of(region);
+    s->active.data[s->active.n++] = (uint32_t)i;
+}
+
+bool segments_make(struct segments *s)
+{
+    struct builder b = {s, false, false};
+    s->list.n = s->active.n = 0;
+    if (!SORT_VEC(&s->spans, span_before, NULL))
+        return false;
+    combine(s);
+    if (!VEC_RESERVE(&s->active, 2 * s->spans.n))
+        return false;
+    for (size_t i = 0; i < s->spans.n && !b.failed; i++)
+        add_region(&b, i);
+    if (s->active.n)
+        complete(&b, NOWHERE, 0);
+    s->spans.n = 0;
+    return !b.failed;
+}
+
+void segments_free(struct segments *s)
+{
+    VEC_FREE(&s->spans);
+    VEC_FREE(&s->list);
+    VEC_FREE(&s->active);
+}
+
+/* ---- lines ---- */
+
+struct line_walk line_walk_from(const struct segments *s, uint64_t first)
+{
+    const struct segment *list = s->list.data;
+    struct line_walk w = {list, list ? list + s->list.n : NULL, NULL, first};
+    if (!first && list && s->list.n)
+        w.line = list->line;
+    for (; w.at < w.end && w.at->line < w.line; w.at++) /* of line 0, which no compiler writes */
+        w.wrapped = w.at;
+    return w;
+}
+
+static bool begins_region(const struct segment *s)
+{
+    return s->is_entry && s->has_count;
+}
+
+bool line_walk_next(struct line_walk *w, struct line_run *run)
+{
+    const struct segment *s = w->at;
+    size_t n = 0, n_starts = 0;
+    if (s == w->end)
+        return false;
+    *run = (struct line_run){.line = w->line, .last = w->line, .segments = s, .wrapped = w->wrapped};
+    if (s->line > w->line)
+        run->last = s->line - 1;
+    bool entry = false;
+    if (w->wrapped)
+        run->count = w->wrapped->count;
+    for (; s + n < w->end && s[n].line == w->line; n++) {
+        if (!begins_region(&s[n]))
+            continue;
+        entry = true;
+        if (s[n].is_gap)
+            continue;
+        n_starts++;
+        if (s[n].count > run->count)
+            run->count = s[n].count;
+    }
+    const bool skipped = n && !s->has_count && s->is_entry;
+    run->n_segments = n;
+    run->multiple = n_starts > 1;
+    run->mapped = entry || (!skipped && ((w->wrapped && w->wrapped->has_count) || n_starts));
+    if (!run->mapped)
+        run->count = 0;
+    if (n)
+        w->wrapped = &s[n - 1];
+    w->at = s + n;
+    w->line = run->last + 1;
+    return true;
+}

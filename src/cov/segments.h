@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Makes segments of overlapping regions: from each segment to the next one, the source has one count. */
+#ifndef COV_SEGMENTS_H
+#define COV_SEGMENTS_H
+
+#include "cov/mapping.h"
+
+struct span {
+    uint32_t line, column, end_line, end_column;
+    uint64_t count;
+    uint8_t kind; /* REGION_CODE to REGION_GAP */
+};
+
+struct segment {
+    uint32_t line, column; /* where it begins */
+    bool has_count;        /* else it is skipped, or outside of all regions */
+    bool is_entry;         /* a region begins here */
+    bool is_gap;
+    uint64_t count;
+};
+
+/* All zero = empty; the arrays are reused. */
+struct segments {
+    VEC(struct span) spans; /* the input, which is sorted and combined in place */
+    VEC(struct segment) list;
+    VEC(uint32_t) active;
+    bool one_byte; /* counts of equal regions are not added: one of them, or none, ran */
+};
+
+/* Adds a region, which is a span, to the input. False: an allocation failed. */
+static inline bool segments_add(struct segments *s, const struct region *r)
+{
+    const struct span span = {r->line, r->column, r->end_line, r->end_column, r->count, r->kind};
+    return VEC_PUSH(&s->spans, span);
+}
+/* Makes the list, as LLVM's SegmentBuilder does, and empties the input. False: an allocation failed. */
+bool segments_make(struct segments *s);
+void segments_free(struct segments *s);
+
+/* ---- lines ---- */
+
+/* Lines that have the same count: those from `line` to `last`. */
+struct line_run {
+    uint64_t line, last;
+    bool mapped;   /* it has a count */
+    bool multiple; /* several regions begin in it */
+    uint64_t count;
+    const struct segment *segments; /* that begin in it; then it is one line */
+    size_t n_segments;
+    const struct segment *wrapped; /* the last one of a line before; NULL: none */
+};
+
+struct line_walk {
+    const struct segment *at, *end, *wrapped;
+    uint64_t line; /* the next one */
+};
+
+/* Walks the lines from `first`, or from that of the first segment if it is 0, to that of the last segment. */
+struct line_walk line_walk_from(const struct segments *s, uint64_t first);
+/* Goes to the next run; false: there is none. */
+bool line_walk_next(struct line_walk *w, struct line_run *run);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Tables of files and of functions, as llvm-cov report prints them. */
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text_append.h"
+#include "cov/outputs.h"
+
+#define LEAST_NAME_WIDTH 25u
+
+/* Three columns about one thing. */
+struct column_group {
+    unsigned needs; /* COV_*_COLUMNS; 0: it is always shown */
+    const char *titles[3];
+    unsigned widths[3];
+    size_t share; /* offset of its numbers in struct cov_summary */
+};
+
+static const struct column_group file_groups[] = {
+    {COV_REGION_COLUMNS,
+     {"Regions", "Missed Regions", "Cover"},
+     {12, 18, 10},
+     offsetof(struct cov_summary, regions)},
+    {0, {"Functions", "Missed Functions", "Executed"}, {12, 18, 10}, offsetof(struct cov_summary, functions)},
+    {COV_INSTANTIATION_COLUMNS,
+     {"Instantiations", "Missed Insts.", "Executed"},
+     {16, 16, 10},
+     offsetof(struct cov_summary, instantiations)},
+    {0, {"Lines", "Missed Lines", "Cover"}, {12, 18, 10}, offsetof(struct cov_summary, lines)},
+    {COV_BRANCH_COLUMNS,
+     {"Branches", "Missed Branches", "Cover"},
+     {12, 18, 10},
+     offsetof(struct cov_summary, branches)},
+    {COV_MCDC_COLUMNS,
+     {"MC/DC Conditions", "Missed Conditions", "Cover"},
+     {20, 21, 10},
+     offsetof(struct cov_summary, mcdc)}};
+static const struct column_group function_groups[] = {
+    {COV_REGION_COLUMNS, {"Regions", "Miss", "Cover"}, {10, 8, 8}, offsetof(struct cov_summary, regions)},
+    {0, {"Lines", "Miss", "Cover"}, {10, 8, 8}, offsetof(struct cov_summary, lines)},
+    {COV_BRANCH_COLUMNS, {"Branches", "Miss", "Cover"}, {10, 8, 8}, offsetof(struct cov_summary, branches)},
+    {COV_MCDC_COLUMNS,
+     {"MC/DC Conditions", "Miss", "Cover"},
+     {20, 8, 8},
+     offsetof(struct cov_summary, mcdc)}};
+
+struct table {
+    struct file_out *out;
+    const struct column_group *groups;
+    size_t n_groups;
+    unsigned columns; /* COV_*_COLUMNS */
+    size_t name_width;
+    bool zero_percent; /* 0 of 0 is shown as 0.00%, else as - */
+};
+
+static bool is_shown(const struct table *t, const struct column_group *g)
+{
+    return g->needs == 0 || t->columns & g->needs;
+}
+
+static void text_left(struct table *t, struct apf_str text, size_t width)
+{
+    (void)file_out_write(t->out, text.p, text.n);
+    text_blanks(t->out, width > text.n ? width - text.n : 0);
+}
+
+static void text_right(struct table *t, const char *text, size_t width)
+{
+    const size_t n = strlen(text);
+    text_blanks(t->out, width > n ? width - n : 0);
+    text_append(t->out, text);
+}
+
+static void table_heading(struct table *t, const char *name)
+{
+    text_left(t, (struct apf_str){name, strlen(name)}, t->name_width);
+    for (size_t i = 0; i < t->n_groups; i++)
+        for (size_t k = 0; k < 3 && is_shown(t, &t->groups[i]); k++)
+            text_right(t, t->groups[i].titles[k], t->groups[i].widths[k]);
+    text_append(t->out, "\n");
+}
+
+static void table_divider(struct table *t)
+{
+    size_t width = t->name_width;
+    for (size_t i = 0; i < t->n_groups; i++)
+        for (size_t k = 0; k < 3 && is_shown(t, &t->groups[i]); k++)
+            width += t->groups[i].widths[k];
+    while (width--)
+        text_append(t->out, "-");
+    text_append(t->out, "\n");
+}
+
+static void table_row(struct table *t, struct apf_str name, const struct cov_summary *s)
+{
+    text_left(t, name, t->name_width);
+    for (size_t i = 0; i < t->n_groups; i++) {
+        const struct column_group *g = &t->groups[i];
+        const struct cov_share *share = (const struct cov_share *)((const char *)s + g->share);
+        if (!is_shown(t, g))
+            continue;
+        text_decimal(t->out, (uint32_t)share->n, g->widths[0]);
+        text_decimal(t->out, (uint32_t)(share->n - share->covered), g->widths[1]);
+        if (share->n || t->zero_percent) {
+            text_fixed(t->out, cov_percent(share), 2, g->widths[2] - 1);
+            text_append(t->out, "%");
+        } else {
+            text_right(t, "-", g->widths[2]);
+        }
+    }
+    text_append(t->out, "\n");
+}
+
+/* ---- files ---- */
+
+/* The directories that all files have in common: how many bytes of the names they take. */
+static size_t common_directories(const struct coverage *c, const struct cov_selection *files)
+{
+    const struct apf_str first = files->n ? c->files.list.data[files->files[0]] : (struct apf_str){NULL, 0};
+    size_t n = files->n > 1 ? first.n : 0;
+    for (size_t i = 1; i < files->n; i++) {
+        const struct apf_str name = c->files.list.data[files->files[i]];
+        size_t same = 0;
+        while (same < n && same < name.n && name.p[same] == first.p[same])
+            same++;
+        n = same;
+    }
+    while (n && first.p[n - 1] != '/')
+        n--;
+    return n;
+}
+
+/* The names of files as they are shown. */
+struct shown_names {
+    struct apf_str *list;
+    struct arena arena;
+    size_t longest;
+};
+
+static bool show_names(struct shown_names *names, const struct coverage *c, const struct cov_selection *files)
+{
+    const size_t cut = common_directories(c, files);
+    names->list = arena_array(&names->arena, files->n, sizeof *names->list);
+    for (size_t i = 0; i < files->n && names->list; i++) {
+        const struct apf_str name = c->files.list.data[files->files[i]];
+        char *text = arena_bytes(&names->arena, name.n + 1);
+        if (!text)
+            return false;
+        names->list[i] = (struct apf_str){text, file_names_clean(text, name.p + cut, name.n - cut)};
+        if (names->list[i].n > names->longest)
+            names->longest = names->list[i].n;
+    }
+    return names->list != NULL;
+}
+
+/* Writes the rows of files that have functions, or have none. Returns how many were left out. */
+static size_t write_rows(struct table *t, const struct shown_names *names,
+                         const struct cov_summary *summaries, size_t n, bool with_functions)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < n; i++)
+        if ((summaries[i].functions.n != 0) == with_functions)
+            table_row(t, names->list[i], &summaries[i]);
+        else
+            left++;
+    return left;
+}
+
+static void write_table(struct table *t, const struct shown_names *names, const struct cov_summary *summaries,
+                        size_t n, bool has_filters)
+{
+    struct cov_summary total = {.functions = {0, 0}};
+    static const struct apf_str total_name = {"TOTAL", 5};
+    for (size_t i = 0; i < n; i++)
+        summary_add(&total, &summaries[i]);
+    table_heading(t, "Filename");
+    table_divider(t);
+    if (write_rows(t, names, summaries, n, true) && !has_filters) {
+        text_append(t->out, "\nFiles which contain no functions:\n");
+        (void)write_rows(t, names, summaries, n, false);
+    }
+    table_divider(t);
+    table_row(t, total_name, &total);
+}
+
+int cov_write_report(const struct coverage *c, const struct cov_selection *files, unsigned columns,
+                     bool has_filters, struct file_out *out, struct apf_error *error)
+{
+    struct shown_names names = {.list = NULL};
+    struct file_view view = {.file = 0};
+    int code = show_names(&names, c, files) ? APF_OK : error_memory(error);
+    struct cov_summary *summaries =
+        code == APF_OK ? arena_array(&names.arena, files->n, sizeof *summaries) : NULL;
+    if (code == APF_OK && !summaries)
+        code = error_memory(error);
+    for (size_t i = 0; i < files->n && code == APF_OK; i++) {
+        code = file_view_summarize(&view, c, files->files[i], error);
+        summaries[i] = view.summary;
+    }
+    struct table t = {
+        .out = out, .groups = file_groups, .n_groups = sizeof file_groups / sizeof *file_groups};
+    t.columns = columns;
+    t.name_width = names.longest > LEAST_NAME_WIDTH ? names.longest : LEAST_NAME_WIDTH;
+    if (code == APF_OK)
+        write_table(&t, &names, summaries, files->n, has_filters);
+    file_view_free(&view);
+    arena_free(&names.arena);
+    return code;
+}
+
+/* ---- functions ---- */
+
+static struct cov_summary summary_of(const struct function_summary *f)
+{
+    const struct cov_summary s = {.regions = {f->regions, f->covered_regions},
+                                  .lines = {f->lines, f->covered_lines},
+                                  .branches = {f->branches, f->covered_branches},
+                                  .mcdc = {f->mcdc, f->covered_mcdc}};
+    return s;
+}
+
+struct function_rows {
+    const struct coverage *c;
+    struct table table;
+    struct cov_work work;
+    VEC(uint32_t) functions; /* of a file */
+    struct apf_error *error;
+};
+
+/* Finds the functions whose first file this is, and widens the column of names for them. */
+static int find_functions(struct function_rows *r, uint32_t file)
+{
+    const struct file_functions functions = coverage_functions(r->c, file);
+    int code = APF_OK;
+    r->functions.n = 0;
+    for (size_t i = 0; i < functions.n && code == APF_OK; i++) {
+        const uint32_t number = (uint32_t)functions.pairs[i];
+        const struct cov_function *f = &r->c->functions.data[number];
+        code = coverage_open(r->c, f, &r->work, r->error);
+        if (code != APF_OK || cov_file_name(&r->work, 0) != file)
+            continue;
+        if (f->name.n > r->table.name_width)
+            r->table.name_width = f->name.n;
+        code = VEC_PUSH(&r->functions, number) ? APF_OK : error_memory(r->error);
+    }
+    return code;
+}
+
+static int write_functions_of(struct function_rows *r, uint32_t file, bool first)
+{
+    const struct apf_str name = r->c->files.list.data[file];
+    static const struct apf_str total_name = {"TOTAL", 5};
+    struct cov_summary total = {.functions = {0, 0}};
+    struct table *t = &r->table;
+    const int code = find_functions(r, file);
+    text_append(t->out, first ? "File '" : "\nFile '");
+    (void)file_out_write(t->out, name.p, name.n);
+    text_append(t->out, "':\n");
+    table_heading(t, "Name");
+    table_divider(t);
+    for (size_t i = 0; i < r->functions.n; i++) {
+        const struct cov_function *f = &r->c->functions.data[r->functions.data[i]];
+        const struct cov_summary s = summary_of(&f->summary);
+        table_row(t, f->name, &s);
+        summary_add(&total, &s);
+    }
+    if (r->functions.n) {
+        table_divider(t);
+        table_row(t, total_name, &total);
+    }
+    return code;
+}
+
+int cov_write_functions(const struct coverage *c, const struct cov_selection *files, unsigned columns,
+                        struct file_out *out, struct apf_error *error)
+{
+    struct function_rows r = {.c = c, .error = error};
+    int code = APF_OK;
+    r.table = (struct table){.out = out,
+                             .groups = function_groups,
+                             .n_groups = sizeof function_groups / sizeof *function_groups,
+                             .columns = columns,
+                             .name_width = LEAST_NAME_WIDTH,
+                             .zero_percent = true};
+    for (size_t i = 0; i < files->n && code == APF_OK; i++)
+        code = write_functions_of(&r, files->files[i], i == 0);
+    cov_work_free(&r.work);
+    VEC_FREE(&r.functions);
+    return code;
+}

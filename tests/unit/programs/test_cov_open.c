@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Coverage of a program in LLVM's testing format, with a profile in text: the outputs, what does not fit, damage, and
+ * failing allocations. Real programs are in oracle/cov.py. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <anyprof/cov.h>
+
+#include "base/endian.h"
+#include "base/md5.h"
+#include "helpers/shared/fault_each.h"
+#include "helpers/shared/unit.h"
+
+/* A function of 1:1 to 4:2, with a branch and a region of lines 2 and 3 that it decides about. */
+static const uint8_t mapping[] = {1,    1,    1,    0x01, 0x05,       /* file, counter 0 - counter 1 */
+                                  3,    0x01, 1,    1,    3,    2,    /* counter 0 */
+                                  0x20, 0x05, 0x02, 1,    7,    0, 9, /* branch: counter 1, the expression */
+                                  0x05, 0,    10,   1,    4};         /* counter 1 */
+static const char lines[] =
+    "SF:/src/a.c\nFN:1,main\nFNDA:7,main\nFNF:1\nFNH:1\nDA:1,7\nDA:2,7\nDA:3,3\nDA:4,7\n"
+    "BRDA:2,0,0,3\nBRDA:2,0,1,4\nBRF:2\nBRH:2\nLF:4\nLH:4\nend_of_record\n";
+
+struct bytes {
+    uint8_t p[400];
+    size_t n;
+};
+
+static void append(struct bytes *to, const void *p, size_t n)
+{
+    memcpy(to->p + to->n, p, n);
+    to->n += n;
+}
+
+static void append_number(struct bytes *to, uint64_t v, size_t n)
+{
+    uint8_t le[8];
+    store64le(le, v);
+    append(to, le, n);
+}
+
+static void align(struct bytes *to)
+{
+    while (to->n % 8)
+        to->p[to->n++] = 0;
+}
+
+/* An object with a function of this hash. */
+static struct bytes object(uint64_t hash)
+{
+    static const uint8_t list[] = {2, 13, 0, 1, '.', 8, '/', 's', 'r', 'c', '/', 'a', '.', 'c'};
+    struct bytes b = {.n = 0};
+    append(&b, "llvmcovm", 8);
+    append_number(&b, 1, 8);
+    append(&b, "\x06\x00\x04\x00main", 8); /* 6 bytes of names at address 0 */
+    append_number(&b, 16 + sizeof list, 1);
+    align(&b);
+    append_number(&b, 0, 4);
+    append_number(&b, sizeof list, 4);
+    append_number(&b, 0, 4);
+    append_number(&b, 5, 4); /* version 6 */
+    append(&b, list, sizeof list);
+    align(&b);
+    append_number(&b, md5_name_ref("main", 4), 8);
+    append_number(&b, sizeof mapping, 4);
+    append_number(&b, hash, 8);
+    append_number(&b, md5_name_ref(list, sizeof list), 8);
+    append(&b, mapping, sizeof mapping);
+    return b;
+}
+
+static const char profile[] = "main\n5\n2\n7\n3\n";
+
+static int open_bytes(struct apf_cov **cov, const struct bytes *b, const char *text, uint32_t flags,
+                      struct apf_error *error)
+{
+    const struct apf_input program = apf_input_memory(b->p, b->n, "object");
+    const struct apf_input counts = apf_input_memory(text ? text : "", text ? strlen(text) : 0, "profile");
+    const struct apf_cov_options options = {.size = sizeof options,
+                                            .programs = &program,
+                                            .n_programs = 1,
+                                            .profiles = &counts,
+                                            .n_profiles = text != NULL,
+                                            .flags = flags};
+    return apf_cov_open(cov, &options, error);
+}
+
+static int write_format(const struct apf_cov *cov, uint32_t format, struct apf_buffer *to,
+                        struct apf_error *error)
+{
+    const struct apf_cov_write_options options = {.size = sizeof options, .format = format};
+    const struct apf_output output = apf_output_buffer(to);
+    to->n = 0;
+    return apf_cov_write(cov, &options, &output, error);
+}
+
+static void test_outputs(void **state)
+{
+    const struct bytes b = object(5);
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_cov *cov;
+    struct apf_error e;
+    (void)state;
+    assert_int_equal(open_bytes(&cov, &b, profile, 0, &e), APF_OK);
+    assert_int_equal(write_format(cov, APF_COV_LCOV, &out, &e), APF_OK);
+    assert_int_equal(out.n, strlen(lines));
+    assert_memory_equal(out.data, lines, out.n);
+    for (uint32_t format = APF_COV_JSON; format <= APF_COV_FUNCTIONS; format++) {
+        assert_int_equal(write_format(cov, format, &out, &e), APF_OK);
+        assert_true(out.n > 100);
+    }
+    assert_int_equal(write_format(cov, APF_COV_FUNCTIONS + 1, &out, &e), APF_ARGUMENT);
+    assert_int_equal(apf_cov_source_files(cov, "/src"), 1);
+    assert_int_equal(apf_cov_source_files(cov, "/src/a.c"), 1);
+    assert_int_equal(apf_cov_source_files(cov, "/sr"), 0);
+    apf_buffer_free(&out);
+    apf_cov_close(cov);
+}
+
+/* A profile of other source code, one with fewer counters, and none. */
+static void test_unknown(void **state)
+{
+    const struct bytes b = object(5);
+    static const struct {
+        const char *text;
+        uint64_t mismatched, short_counters;
+    } rows[] = {
+        {"main\n6\n2\n7\n3\n", 1, 0}, {"main\n5\n1\n7\n", 0, 1}, {"other\n5\n1\n7\n", 0, 0}, {NULL, 0, 0}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (uint32_t flags = 0; flags <= APF_COV_LLVM; flags++) {
+            struct apf_cov_stats s = {.size = sizeof s};
+            struct apf_cov *cov;
+            struct apf_error e;
+            assert_int_equal(open_bytes(&cov, &b, rows[i].text, flags, &e), APF_OK);
+            assert_int_equal(apf_cov_stats(cov, &s, &e), APF_OK);
+            assert_int_equal(s.mismatched, rows[i].mismatched);
+            assert_int_equal(s.short_counters, rows[i].short_counters);
+            assert_int_equal(s.n_functions, !(flags && (s.mismatched || s.short_counters)));
+            assert_int_equal(s.n_files, s.n_functions);
+            apf_cov_close(cov);
+        }
+}
+
+/* Each byte that is changed, and each that is missing, is refused or read. */
+static void test_damage(void **state)
+{
+    const struct bytes whole = object(5);
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_error e;
+    (void)state;
+    for (size_t i = 0; i < whole.n; i++)
+        for (unsigned change = 1; change < 256; change += change < 4 || change > 250 ? 1 : 41) {
+            struct bytes b = whole;
+            struct apf_cov *cov;
+            b.p[i] ^= (uint8_t)change;
+            const int code = open_bytes(&cov, &b, profile, change % 2 ? APF_COV_LLVM : 0, &e);
+            assert_true(code == APF_OK || code == APF_BAD_COVERAGE || code == APF_COVERAGE_VERSION ||
+                        code == APF_NO_COVERAGE || code == APF_BAD_ELF || code == APF_LIMIT);
+            for (uint32_t format = APF_COV_JSON; code == APF_OK && format <= APF_COV_FUNCTIONS; format++)
+                assert_int_equal(write_format(cov, format, &out, &e), APF_OK);
+            apf_cov_close(cov);
+        }
+    for (size_t n = 0; n < whole.n; n++) {
+        struct bytes b = whole;
+        struct apf_cov *cov;
+        b.n = n;
+        if (open_bytes(&cov, &b, profile, APF_COV_LLVM, &e) ==
+            APF_OK) { /* without the section of functions */
+            struct apf_cov_stats s = {.size = sizeof s};
+            assert_int_equal(apf_cov_stats(cov, &s, &e), APF_OK);
+            assert_int_equal(s.n_functions, 0);
+        }
+        apf_cov_close(cov);
+    }
+    apf_buffer_free(&out);
+}
+
+static int open_and_write(const char *path, struct apf_error *error)
+{
+    const struct bytes b = object(5);
+    struct apf_cov *cov;
+    struct apf_cov_write_options options = {.size = sizeof options};
+    const struct apf_output output = apf_output_file(path);
+    int code = open_bytes(&cov, &b, profile, 0, error);
+    for (options.format = APF_COV_JSON; code == APF_OK && options.format <= APF_COV_FUNCTIONS;
+         options.format++)
+        code = apf_cov_write(cov, &options, &output, error);
+    apf_cov_close(cov);
+    if (code != APF_OK)
+        remove(path);
+    return code;
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    assert_true(fault_each(open_and_write, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) > 10);
+    assert_true(fault_each(open_and_write, FAULT_ARENA, ENOMEM, APF_NO_MEMORY) > 3);
+    assert_true(fault_each(open_and_write, FAULT_WRITE, ENOSPC, APF_IO) > 1);
+}
+
+TEST_FILE(cov_open)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs), cmocka_unit_test(test_unknown),
+                                       cmocka_unit_test(test_damage), TEST_WITH_DIR(test_faults)};
+    return RUN_TESTS(tests);
+}
