@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Programs with coverage: a profile in text, up to a byte 0, and then a file of any kind. Whatever is accepted is written
- * in every format, twice with the same bytes, and no number of covered things is above that of all. */
+/* Programs with coverage: a profile in text, up to a byte 0, and then a file of any kind. Whatever is accepted is
+ * written in every format, twice with the same bytes. */
 #include "fuzz_profile.h"
 
 #include <errno.h>

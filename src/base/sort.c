@@ -123,9 +123,19 @@ static ALWAYS_INLINE void radix_sort(uint8_t *items, uint8_t *scratch, size_t n,
         memcpy(items, from, n * size);
 }
 
+static bool number_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    const uint64_t *x = a, *y = b;
+    return *x < *y;
+}
+
 void sort_numbers(uint64_t *numbers, uint64_t *scratch, size_t n)
 {
-    radix_sort((uint8_t *)numbers, (uint8_t *)scratch, n, sizeof *numbers, MOST_BITS);
+    if (n < RADIX_WORTH)
+        sort_merge(numbers, scratch, n, sizeof *numbers, number_before, NULL);
+    else
+        radix_sort((uint8_t *)numbers, (uint8_t *)scratch, n, sizeof *numbers, MOST_BITS);
 }
 
 bool sort_has_number(const uint64_t *numbers, size_t n, uint64_t number)

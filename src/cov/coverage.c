@@ -23,7 +23,7 @@ static int open_record(const struct coverage *c, const struct cov_object *o, con
     w->unit = &o->units.data[record->unit];
     int code = mapping_decode(&w->mapping, record->mapping, record->size, w->unit->n, error);
     if (code == APF_OK)
-        code = c->lookup(c->user, record->name, record->hash, &w->counts, error);
+        c->lookup(c->user, record->id, record->hash, &w->counts);
     return code;
 }
 
@@ -49,6 +49,12 @@ int coverage_open(const struct coverage *c, const struct cov_function *f, struct
 
 int coverage_decisions(struct cov_work *w, struct apf_error *error)
 {
+    size_t i = 0;
+    while (i < w->mapping.regions.n && w->mapping.regions.data[i].kind != REGION_DECISION)
+        i++;
+    w->decisions.list.n = 0;
+    if (i == w->mapping.regions.n)
+        return APF_OK;
     return mcdc_find(&w->decisions, &w->mapping, w->counts.bitmap, w->counts.n_bitmap, w->counts.numbering)
                ? APF_OK
                : error_memory(error);
@@ -182,12 +188,7 @@ static int count_lines(const struct coverage *c, struct cov_work *w, uint32_t ma
 static int count_conditions(struct cov_work *w, uint32_t main, struct function_summary *s,
                             struct apf_error *error)
 {
-    bool any = false;
-    for (size_t i = 0; i < w->mapping.regions.n && !any; i++)
-        any = w->mapping.regions.data[i].kind == REGION_DECISION;
-    if (!any)
-        return APF_OK;
-    int code = coverage_decisions(w, error);
+    const int code = coverage_decisions(w, error);
     for (size_t i = 0; code == APF_OK && i < w->decisions.list.n; i++)
         if (w->decisions.list.data[i].region->file == main)
             mcdc_count(&w->decisions.list.data[i], &s->mcdc, &s->covered_mcdc);
@@ -201,12 +202,15 @@ static int summarize(const struct coverage *c, struct cov_work *w, struct cov_fu
     const struct mapping *m = &w->mapping;
     const uint32_t main = cov_main_file(w);
     bool first = true, placed = false;
+    f->first_file = m->files.n ? cov_file_name(w, 0) : HASH_INDEX_NONE;
     for (size_t i = 0; i < m->regions.n; i++) {
         const struct region *r = &m->regions.data[i];
         if (!region_is_span(r))
             continue;
-        if (first)
+        if (first) {
             f->count = r->count;
+            f->first_line = r->line;
+        }
         first = false;
         if (!placed && r->file == main) {
             f->line = r->line;
@@ -273,11 +277,12 @@ static int find_twin(struct coverage *c, const struct cov_work *w, struct apf_st
 static bool sort_pairs(struct coverage *c, size_t first)
 {
     const size_t n = c->pairs.n - first;
+    if (n < 2)
+        return true;
     if (!VEC_RESERVE(&c->pairs, n))
         return false;
-    uint64_t *pairs = ENTRY_AT(c->pairs.data, first);
-    if (n > 1)
-        sort_numbers(pairs, pairs + n, n);
+    uint64_t *pairs = c->pairs.data + first;
+    sort_numbers(pairs, pairs + n, n);
     c->pairs.n = first;
     for (size_t i = 0; i < n; i++)
         if (c->pairs.n == first || c->pairs.data[c->pairs.n - 1] != pairs[i])
@@ -291,9 +296,13 @@ static int add_pairs(struct coverage *c, const struct cov_work *w, size_t f, boo
                      struct apf_error *error)
 {
     const size_t first = c->pairs.n;
-    for (uint32_t i = 0; i < w->mapping.files.n; i++)
-        if (!VEC_PUSH(&c->pairs, (uint64_t)cov_file_name(w, i) << 32 | f))
+    for (uint32_t i = 0; i < w->mapping.files.n; i++) {
+        const uint64_t pair = (uint64_t)cov_file_name(w, i) << 32 | f;
+        if (c->pairs.n > first && c->pairs.data[c->pairs.n - 1] == pair)
+            continue; /* most are macros of the file itself */
+        if (!VEC_PUSH(&c->pairs, pair))
             return error_memory(error);
+    }
     if (!sort_pairs(c, first))
         return error_memory(error);
     *many = c->pairs.n - first > MOST_NAMES;

@@ -24,9 +24,8 @@ struct function_counts {
     size_t n_bitmap;
     enum mcdc_numbering numbering;
 };
-/* Finds the counts of a function, which are valid until the next call of the same thread. Any thread may call it. */
-typedef int counts_lookup(void *user, struct apf_str name, uint64_t hash, struct function_counts *counts,
-                          struct apf_error *error);
+/* Finds the counts of a function by the id of its name and its hash. They stay valid. Any thread may call it. */
+typedef void counts_lookup(void *user, uint64_t id, uint64_t hash, struct function_counts *counts);
 
 /* How many there are, and how many of them were executed. */
 struct cov_share {
@@ -46,6 +45,8 @@ struct cov_function {
     uint32_t object, record;
     struct apf_str name;   /* as it is shown */
     uint64_t count;        /* how often it was executed */
+    uint32_t first_file;   /* number of the name of its file 0, and where it begins; HASH_INDEX_NONE: none */
+    uint32_t first_line;   /* of its first region in any file */
     uint32_t main_file;    /* number of the name of the file it is in; HASH_INDEX_NONE: none */
     uint32_t line, column; /* where its first region in that file begins */
     bool unknown;          /* its counts do not fit: all of them are shown as 0 */

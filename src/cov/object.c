@@ -191,7 +191,7 @@ static int keep_record(struct object_reader *r, uint64_t key, const struct cov_r
                                                                               : error_memory(r->error);
     }
     if (is_dummy(&o->records.data[e]) && !is_dummy(record)) {
-        const struct apf_str name = o->records.data[e].name;
+        const struct apf_str name = o->records.data[e].name; /* the same one, where it was first */
         o->records.data[e] = *record;
         o->records.data[e].name = name;
     } else {
@@ -205,6 +205,8 @@ static int take_record(struct object_reader *r, const struct record_head *head, 
 {
     struct cov_record record = {.hash = head->hash, .mapping = mapping, .size = head->size, .unit = unit};
     int code = find_name(r, head->name, name_size, &record.name);
+    if (code == APF_OK)
+        record.id = has(r, MAPPING_REFS) ? head->name : md5_name_ref(record.name.p, record.name.n);
     return code == APF_OK ? keep_record(r, head->name, &record) : code;
 }
 

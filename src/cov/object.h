@@ -10,6 +10,7 @@
 
 /* A function. Its mapping is decoded when it is needed. */
 struct cov_record {
+    uint64_t id; /* of its name in profiles */
     uint64_t hash;
     const uint8_t *mapping;
     uint32_t size;

@@ -17,9 +17,10 @@ struct json_output {
     unsigned flags;
     struct apf_error *error;
     struct file_view view;
-    struct cov_work work;      /* of a function */
-    uint32_t work_function;    /* that is open in it; UINT32_MAX: none */
-    struct apf_buffer regions; /* of that function, as they are printed, which its expansions repeat */
+    struct cov_work work;         /* of a function */
+    uint32_t work_function;       /* that is open in it; UINT32_MAX: none */
+    struct apf_buffer regions;    /* of that function, as they are printed, which its expansions repeat */
+    struct file_out *regions_out; /* into `regions`; NULL: no expansion came yet */
     bool has_regions;
 };
 
@@ -277,22 +278,23 @@ static int open_function(struct json_output *j, uint32_t function)
 /* Writes all regions of the function that is open, which its other expansions repeat. */
 static int target_regions(struct json_output *j)
 {
-    if (!j->has_regions) {
+    if (!j->regions_out) {
         const struct apf_output output = apf_output_buffer(&j->regions);
-        struct file_out *out = j->out;
-        j->regions.n = 0;
-        int code = file_out_open(&j->out, &output, j->error);
-        if (code == APF_OK) {
-            regions(j, &j->work.mapping);
-            code = file_out_close(j->out, true, j->error);
-        }
-        j->out = out;
+        const int code = file_out_open(&j->regions_out, &output, j->error);
         if (code != APF_OK)
             return code;
+    }
+    if (!j->has_regions) {
+        struct file_out *out = j->out;
+        j->regions.n = 0;
+        j->out = j->regions_out;
+        regions(j, &j->work.mapping);
+        (void)file_out_spill(j->out, NULL, 0);
+        j->out = out;
         j->has_regions = true;
     }
     (void)file_out_write(j->out, j->regions.data, j->regions.n);
-    return APF_OK;
+    return j->regions_out->sys_errno ? error_memory(j->error) : APF_OK;
 }
 
 static int expansion(struct json_output *j, const struct view_region *e)
@@ -344,7 +346,7 @@ static int file_contents(struct json_output *j)
     put(j, "],");
     if (!(j->flags & COV_SKIP_EXPANSIONS)) {
         put(j, "\"expansions\":[");
-        for (size_t i = 0; i < v->expansions.n && code == APF_OK; i++) {
+        for (size_t i = 0; i < v->expansions.n && code == APF_OK && !j->out->sys_errno; i++) {
             put(j, i ? "," : "");
             code = expansion(j, &v->expansions.data[i]);
         }
@@ -408,14 +410,14 @@ static int all(struct json_output *j, const struct cov_selection *files)
     struct cov_summary total = {.functions = {0, 0}};
     int code = APF_OK;
     put(j, "{\"data\":[{\"files\":[");
-    for (size_t i = 0; i < files->n && code == APF_OK; i++) {
+    for (size_t i = 0; i < files->n && code == APF_OK && !j->out->sys_errno; i++) {
         put(j, i ? "," : "");
         code = file(j, files->files[i], &total);
     }
     put(j, "]");
     if (!(j->flags & (COV_SUMMARY_ONLY | COV_SKIP_FUNCTIONS))) {
         put(j, ",\"functions\":[");
-        for (size_t i = 0; i < j->c->functions.n && code == APF_OK; i++) {
+        for (size_t i = 0; i < j->c->functions.n && code == APF_OK && !j->out->sys_errno; i++) {
             put(j, i ? "," : "");
             code = function(j, &j->c->functions.data[i]);
         }
@@ -431,7 +433,9 @@ int cov_write_json(const struct coverage *c, const struct cov_selection *files, 
                    struct file_out *out, struct apf_error *error)
 {
     struct json_output j = {.c = c, .out = out, .flags = flags, .error = error};
-    const int code = all(&j, files);
+    int code = all(&j, files);
+    if (j.regions_out)
+        code = file_out_finish(j.regions_out, code, error);
     file_view_free(&j.view);
     cov_work_free(&j.work);
     apf_buffer_free(&j.regions);

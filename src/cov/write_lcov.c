@@ -47,25 +47,14 @@ static void pair(struct lcov_output *l, const char *key, uint64_t v, struct apf_
 /* ---- functions ---- */
 
 /* Writes the functions whose first file this is. */
-static int functions(struct lcov_output *l, bool counts)
+static void functions(struct lcov_output *l, bool counts)
 {
     const struct file_functions functions = coverage_functions(l->c, l->view.file);
-    int code = APF_OK;
-    for (size_t i = 0; i < functions.n && code == APF_OK; i++) {
+    for (size_t i = 0; i < functions.n; i++) {
         const struct cov_function *f = &l->c->functions.data[(uint32_t)functions.pairs[i]];
-        code = coverage_open(l->c, f, &l->work, l->error);
-        if (code != APF_OK || cov_file_name(&l->work, 0) != l->view.file)
-            continue;
-        const struct mapping *m = &l->work.mapping;
-        size_t first = 0;
-        while (first < m->regions.n && !region_is_span(&m->regions.data[first]))
-            first++;
-        if (counts)
-            pair(l, "FNDA:", f->count, f->name);
-        else
-            pair(l, "FN:", first < m->regions.n ? m->regions.data[first].line : 0, f->name);
+        if (f->first_file == l->view.file)
+            pair(l, counts ? "FNDA:" : "FN:", counts ? f->count : f->first_line, f->name);
     }
-    return code;
 }
 
 /* ---- branches ---- */
@@ -246,7 +235,7 @@ static void lines(struct lcov_output *l)
     struct line_walk walk = line_walk_from(&l->view.segments, 1);
     struct line_run run;
     while (line_walk_next(&walk, &run))
-        for (uint64_t at = run.line; run.mapped && at <= run.last; at++) {
+        for (uint64_t at = run.line; run.mapped && at <= run.last && !l->out->sys_errno; at++) {
             text_append(l->out, "DA:");
             text_decimal(l->out, at, 0);
             text_append(l->out, ",");
@@ -267,8 +256,8 @@ static int file(struct lcov_output *l, uint32_t number)
     text_append(l->out, "SF:");
     (void)file_out_write(l->out, name.p, name.n);
     text_append(l->out, "\n");
-    for (int counts = 0; counts < 2 && whole && !(l->flags & COV_SKIP_FUNCTIONS) && code == APF_OK; counts++)
-        code = functions(l, counts != 0);
+    for (int counts = 0; counts < 2 && whole && !(l->flags & COV_SKIP_FUNCTIONS); counts++)
+        functions(l, counts != 0);
     line(l, "FNF:", s->functions.n);
     line(l, "FNH:", s->functions.covered);
     if (code == APF_OK && whole)
@@ -290,7 +279,7 @@ int cov_write_lcov(const struct coverage *c, const struct cov_selection *files, 
 {
     struct lcov_output l = {.c = c, .out = out, .flags = flags, .error = error};
     int code = APF_OK;
-    for (size_t i = 0; i < files->n && code == APF_OK; i++)
+    for (size_t i = 0; i < files->n && code == APF_OK && !out->sys_errno; i++)
         code = file(&l, files->files[i]);
     file_view_free(&l.view);
     cov_work_free(&l.work);

@@ -222,7 +222,6 @@ static struct cov_summary summary_of(const struct function_summary *f)
 struct function_rows {
     const struct coverage *c;
     struct table table;
-    struct cov_work work;
     VEC(uint32_t) functions; /* of a file */
     struct apf_error *error;
 };
@@ -231,19 +230,18 @@ struct function_rows {
 static int find_functions(struct function_rows *r, uint32_t file)
 {
     const struct file_functions functions = coverage_functions(r->c, file);
-    int code = APF_OK;
     r->functions.n = 0;
-    for (size_t i = 0; i < functions.n && code == APF_OK; i++) {
+    for (size_t i = 0; i < functions.n; i++) {
         const uint32_t number = (uint32_t)functions.pairs[i];
         const struct cov_function *f = &r->c->functions.data[number];
-        code = coverage_open(r->c, f, &r->work, r->error);
-        if (code != APF_OK || cov_file_name(&r->work, 0) != file)
+        if (f->first_file != file)
             continue;
         if (f->name.n > r->table.name_width)
             r->table.name_width = f->name.n;
-        code = VEC_PUSH(&r->functions, number) ? APF_OK : error_memory(r->error);
+        if (!VEC_PUSH(&r->functions, number))
+            return error_memory(r->error);
     }
-    return code;
+    return APF_OK;
 }
 
 static int write_functions_of(struct function_rows *r, uint32_t file, bool first)
@@ -284,7 +282,6 @@ int cov_write_functions(const struct coverage *c, const struct cov_selection *fi
                              .zero_percent = true};
     for (size_t i = 0; i < files->n && code == APF_OK; i++)
         code = write_functions_of(&r, files->files[i], i == 0);
-    cov_work_free(&r.work);
     VEC_FREE(&r.functions);
     return code;
 }

@@ -9,7 +9,6 @@
 #include "base/deflate.h"
 #include "base/error.h"
 #include "base/file.h"
-#include "base/md5.h"
 #include "base/options.h"
 #include "base/sort.h"
 #include "cov/outputs.h"
@@ -49,13 +48,10 @@ static void use_record(const struct record *r, struct function_counts *counts)
 }
 
 /* A counts_lookup. */
-static int look_up(void *user, struct apf_str name, uint64_t hash, struct function_counts *counts,
-                   struct apf_error *error)
+static void look_up(void *user, uint64_t id, uint64_t hash, struct function_counts *counts)
 {
     const struct apf_cov *cov = (const struct apf_cov *)user;
-    const uint64_t id = md5_name_ref(name.p, name.n);
     size_t low = 0, n = cov->n_records;
-    (void)error;
     *counts = (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE};
     while (n) {
         const size_t half = n / 2;
@@ -74,7 +70,6 @@ static int look_up(void *user, struct apf_str name, uint64_t hash, struct functi
         else if (m == COUNTS_MISMATCH)
             counts->match = m;
     }
-    return APF_OK;
 }
 
 static int index_records(struct apf_cov *cov, struct apf_error *error)
