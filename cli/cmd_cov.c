@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* anyprof cov export, report */
+/* anyprof cov export, report, show */
 #include "command.h"
 #include "cov.h"
 
@@ -44,6 +44,30 @@ int cmd_cov_report(const struct session *session, const struct arguments *args)
                                    unless(args, OPT_COV_BRANCH_SUMMARY, APF_COV_NO_BRANCHES) |
                                    when(args, OPT_COV_INSTANTIATION_SUMMARY, APF_COV_INSTANTIATIONS) |
                                    when(args, OPT_COV_MCDC_SUMMARY, APF_COV_MCDC));
+    cov_request_free(&r);
+    return code;
+}
+
+/* What of each line is shown; without options, its count. */
+static uint32_t line_flags(const struct arguments *args)
+{
+    const bool both = option_flag(args, OPT_COV_COUNTS_OR_REGIONS),
+               regions = option_flag(args, OPT_COV_REGIONS);
+    const bool counts = args->values[OPT_COV_COUNTS].place != 0;
+    return (regions || both ? APF_COV_REGIONS : 0) | (counts || both || !regions ? 0 : APF_COV_NO_COUNTS);
+}
+
+int cmd_cov_show(const struct session *session, const struct arguments *args)
+{
+    static const uint32_t branches[] = {0, APF_COV_BRANCH_COUNTS, APF_COV_BRANCH_PERCENT};
+    struct cov_request r = {.n_sources = 0};
+    int code = cov_request_parse(&r, session, args);
+    if (code == 0)
+        code = cov_request_run(
+            &r, APF_COV_SHOW,
+            line_flags(args) | branches[option_number(args, OPT_COV_BRANCHES, BRANCHES_HIDDEN)] |
+                when(args, OPT_COV_MCDC, APF_COV_MCDC) | when(args, OPT_COV_EXPANSIONS, APF_COV_EXPANSIONS) |
+                (APF_COV_INSTANTIATIONS & ~unless(args, OPT_COV_INSTANTIATIONS, APF_COV_INSTANTIATIONS)));
     cov_request_free(&r);
     return code;
 }

@@ -211,6 +211,13 @@ ELF_COMMAND(
     "-fcoverage-mapping (rustc: -C instrument-coverage), of any LLVM: how many of their regions, functions,\n"
     "lines and branches ran. Profiles of any version, also raw ones, which are merged.",
     SIZE_MAX, cmd_cov_report)
+ELF_COMMAND(
+    COV_SHOW, false, "cov show", "[options] PROGRAM [SOURCE...] --profile=FILE",
+    "Print source code with how often it was executed",
+    "Prints the source files of a program with how often each line ran; with options, also regions, "
+    "branches,\n"
+    "macros and MC/DC. A function of which there are several instantiations is shown for each of them, too.",
+    SIZE_MAX, cmd_cov_show)
 ELF_COMMAND(COV_EXPORT, false, "cov export", "[options] PROGRAM [SOURCE...] --profile=FILE",
             "Write the coverage of a program for other tools",
             "Writes the coverage of a program as JSON, which is that of llvm-cov, or as a tracefile of lcov. "

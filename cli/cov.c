@@ -99,6 +99,23 @@ static void set_sources(struct cov_request *r, const struct arguments *args)
         r->sources[r->n_sources++] = checked_copy(i < own ? args->files[i + 1] : sources->list[i - own]);
 }
 
+/* --path-equivalence. 0, or an exit code after a report. */
+static int set_source_map(struct cov_request *r, const struct arguments *args)
+{
+    const struct option_value *named = &args->values[OPT_COV_SOURCE_MAP];
+    r->source_map = (struct apf_name_change *)checked_realloc(NULL, named->n_list + 1, sizeof *r->source_map);
+    for (size_t i = 0; i < named->n_list; i++) {
+        const char *from = named->list[i], *comma = strchr(from, ',');
+        if (!comma) {
+            report_usage(r->base.session, "--path-equivalence=FROM,TO has two names, not '%s'", from);
+            return r->base.session->persona->usage_exit;
+        }
+        r->source_map[r->n_source_map++] =
+            (struct apf_name_change){{from, (size_t)(comma - from)}, {comma + 1, strlen(comma + 1)}};
+    }
+    return 0;
+}
+
 static int set_ignored(struct cov_request *r, const struct arguments *args)
 {
     const struct option_value *ignored = &args->values[OPT_COV_IGNORE];
@@ -126,12 +143,15 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
                                   : "--profile=FILE is required, or --empty-profile");
     r->common = r->base.limits;
     r->options = (struct apf_cov_options){.size = sizeof r->options, .options = &r->common};
-    r->options.flags = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM ? APF_COV_LLVM : 0;
+    const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
+    r->options.flags = compat || session_is_llvm(session) ? APF_COV_LLVM : 0;
     r->options.compilation_dir = option_text(args, OPT_COV_DIRECTORY, NULL);
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
     set_programs(r, args);
     set_sources(r, args);
-    const int code = set_profiles(r, args);
+    int code = set_profiles(r, args);
+    if (code == 0)
+        code = set_source_map(r, args);
     return code ? code : set_ignored(r, args);
 }
 
@@ -143,6 +163,7 @@ void cov_request_free(struct cov_request *r)
         free(r->sources[i]);
     free(r->sources);
     free(r->ignored);
+    free(r->source_map);
     free(r->name.p);
     free(r->programs);
     free(r->profiles);
@@ -166,6 +187,16 @@ static int is_wanted(void *user, struct apf_str name)
     return 1;
 }
 
+/* An apf_cov_missing_fn. */
+static void report_missing(void *user, struct apf_str name)
+{
+    struct cov_request *r = (struct cov_request *)user;
+    report_warning(r->base.session, NULL,
+                   "the source file '%s' cannot be read: --path-equivalence=FROM,TO says where "
+                   "source files are now",
+                   name_text_set(&r->name, name));
+}
+
 static void warn_of(const struct cov_request *r, uint64_t n, bool shown, const char *why)
 {
     const bool left_out = !shown || r->options.flags & APF_COV_LLVM;
@@ -182,6 +213,11 @@ static void report_losses(const struct cov_request *r, const struct apf_cov *cov
     struct apf_error error;
     if (apf_cov_stats(cov, &s, &error) != APF_OK)
         return;
+    if (session_is_llvm(session)) {
+        if (s.mismatched)
+            report_warning(session, NULL, "%" PRIu64 " functions have mismatched data", s.mismatched);
+        return;
+    }
     warn_of(r, s.mismatched, true, "the profile is of other source code: it has another hash");
     warn_of(r, s.short_counters, true, "the profile has fewer counters than the program");
     warn_of(r, s.circular, true, "their counters depend on each other in a circle");
@@ -224,6 +260,10 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
     struct apf_cov *cov;
     struct apf_error error;
     int code = apf_cov_open(&cov, &r->options, &error);
+    if (code != APF_OK && session_is_llvm(r->base.session)) {
+        report_error(r->base.session, NULL, "failed to load coverage: '%s': %s", error.file, error.message);
+        return EXIT_DATA;
+    }
     if (code != APF_OK)
         return exit_code_of_call(r->base.session, NULL, NULL, code, &error);
     const int lost = find_sources(r, cov);
@@ -234,6 +274,9 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
     options.sources = (const char *const *)r->sources;
     options.n_sources = r->n_sources;
     options.filter = r->n_ignored ? is_wanted : NULL;
+    options.source_map = r->source_map;
+    options.n_source_map = r->n_source_map;
+    options.missing = r->base.quiet ? NULL : report_missing;
     options.user = r;
     code = apf_cov_write(cov, &options, &output, &error);
     int result = exit_code_of_call(r->base.session, NULL, output.path, code, &error);

@@ -20,6 +20,8 @@ struct cov_request {
     struct name_text name;
     char **sources;
     size_t n_sources;
+    struct apf_name_change *source_map;
+    size_t n_source_map;
 };
 
 /* `r` is all zero. 0, or an exit code after a report. cov_request_free must follow either way. */

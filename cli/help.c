@@ -114,7 +114,7 @@ static bool is_overview(const struct command *command)
 /* Whether the program works as a tool of LLVM's that has commands. */
 static bool is_tool(const struct session *session)
 {
-    return session->persona->tool && !session->persona->tool->command;
+    return session->persona->tool && !session->persona->tool->command && !session->persona->tool->group;
 }
 
 /* Prints the first lines of the tool's help, which scripts search for the tool's name. */
@@ -130,7 +130,10 @@ static void print_usage(const struct session *session, const struct command *com
 {
     const char *program = session->persona->program;
     bool alone = session->persona->tool && session->persona->tool->command;
-    const char *space = alone ? "" : " ", *name = alone ? "" : command->name;
+    const bool in_group = session->persona->tool && session->persona->tool->group;
+    const char *space = alone ? "" : " ", *name = alone      ? ""
+                                                  : in_group ? command_own_word(command)
+                                                             : command->name;
     if (is_tool(session)) {
         print_overview(session);
         printf("SUBCOMMAND '%s': %s\n\nUSAGE: %s %s %s\n", name, command->summary, program, name,

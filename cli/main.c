@@ -16,13 +16,14 @@
 #include "words.h"
 
 /* Ends with a tool without a name. */
-static const struct tool tools[] = {{"llvm-profdata", NULL, true, true, false, false},
-                                    {"llvm-profgen", "profgen", true, true, false, true},
-                                    {"merge-fdata", "bolt merge", true, false, true, false},
-                                    {"llvm-bat-dump", "llvm-bat-dump", true, false, true, false},
-                                    {"profile_merger", "profile_merger", false, false, false, false},
-                                    {"dump_gcov", "dump_gcov", false, false, false, false},
-                                    {NULL, NULL, false, false, false, false}};
+static const struct tool tools[] = {{"llvm-profdata", NULL, NULL, true, true, false, false},
+                                    {"llvm-cov", NULL, "cov", true, false, false, false},
+                                    {"llvm-profgen", "profgen", NULL, true, true, false, true},
+                                    {"merge-fdata", "bolt merge", NULL, true, false, true, false},
+                                    {"llvm-bat-dump", "llvm-bat-dump", NULL, true, false, true, false},
+                                    {"profile_merger", "profile_merger", NULL, false, false, false, false},
+                                    {"dump_gcov", "dump_gcov", NULL, false, false, false, false},
+                                    {NULL, NULL, NULL, false, false, false, false}};
 
 /* The length of the release at the beginning of `tail`, which follows a tool's name: 2 in "-16", "16", "-16.0.6",
  * "-16.exe" and "-16-wrapped", 3 in "-3.9". 0: there is none, as in llvm-profdata-wrapper. *text is the release. */
@@ -155,10 +156,39 @@ static int run_tool(struct session *session, const struct words *words)
     return run_command(session, command, words->data, words->n);
 }
 
+/* Runs a command of a tool whose commands are those of a group. */
+static int run_group(struct session *session, const struct words *words)
+{
+    const struct command_group *group = group_find(session->persona->tool->group);
+    const char *first = words->n ? words->data[0] : "";
+    const char *const name[] = {group->name, first};
+    size_t n_name;
+    const struct command *command = command_find(name, 2, &n_name);
+    if (command)
+        return run_command(session, command, words->data + 1, words->n - 1);
+    if (group_absent(group))
+        return refuse_absent(session, group->name);
+    if (is_option(first, "version")) {
+        version_print(session);
+        return 0;
+    }
+    if (is_help(first)) {
+        help_print_group(session, group);
+        return 0;
+    }
+    if (*first)
+        fprintf(stderr, "Unrecognized command: %s.\n\n", first);
+    fprintf(stderr, "Usage: %s COMMAND [OPTION]...\n\nCommands:\n", session->persona->program);
+    help_list_group(stderr, group);
+    return session->persona->usage_exit;
+}
+
 static int run(struct session *session, const struct words *words)
 {
     if (session->persona->tool && session->persona->tool->command)
         return run_tool(session, words);
+    if (session->persona->tool && session->persona->tool->group)
+        return run_group(session, words);
     if (words->n == 0) {
         const struct persona *persona = session->persona;
         if (persona->tool)

@@ -85,3 +85,7 @@ const struct choice export_formats[] = {{"json", EXPORT_JSON, "JSON, as llvm-cov
                                         {NULL, 0, NULL}};
 
 const struct choice compat_modes[] = {{"llvm-22", COMPAT_LLVM, "llvm-cov of LLVM 22"}, {NULL, 0, NULL}};
+
+const struct choice branch_modes[] = {{"count", BRANCHES_COUNT, "how often each side was taken"},
+                                      {"percent", BRANCHES_PERCENT, "in how many per cent of the cases"},
+                                      {NULL, 0, NULL}};

@@ -20,5 +20,6 @@ extern const struct choice to_formats[];
 extern const struct choice profgen_formats[];
 extern const struct choice export_formats[];
 extern const struct choice compat_modes[];
+extern const struct choice branch_modes[];
 
 #endif

@@ -20,7 +20,7 @@
 #define BAT                                                                                                  \
     (OF(BAT_DUMP) | OF(BAT_EXTRACT) | OF(BAT_TRANSLATE) | OF(BAT_INJECT) | OF(BAT_STRIP) | OF(BAT_STATS) |   \
      OF(BAT_VERIFY))
-#define COV (OF(COV_EXPORT) | OF(COV_REPORT))
+#define COV (OF(COV_EXPORT) | OF(COV_REPORT) | OF(COV_SHOW))
 #define OUTPUT_REQUIRED (OF(PROBES_EMIT) | OF(BAT_EXTRACT) | OF(BAT_INJECT) | OF(BAT_STRIP))
 
 #define HIDDEN OPTION_HIDDEN
@@ -58,6 +58,7 @@ static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
 static const char source_files[] = "Source files";
+static const char of_source[] = "What to show of the source code";
 static const char function_names[] = "Names of functions";
 static const char samples[] = "Sample profiles";
 static const char samples_in_instr[] = "Samples that correct an instrumentation profile";

@@ -16,7 +16,8 @@ enum {
 /* Another tool that the program works as when its own name begins with the tool's name. */
 struct tool {
     const char *name;
-    const char *command; /* the only command of the tool; NULL: the tool has the commands of the table */
+    const char *command; /* the only command of the tool; NULL: it has several */
+    const char *group;   /* whose commands it has; NULL: those of the table */
     bool is_llvm;        /* it is one of LLVM's, in whose words errors are; else one of AutoFDO's */
     bool has_target;     /* a release after the name, such as "-16", is the default of --for */
     bool plain_errors;   /* errors are "NAME: 'FILE': text." */

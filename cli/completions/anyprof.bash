@@ -38,6 +38,7 @@ _anyprof_options() {
     'anyprof profgen') options='--binary= --original= --debug-binary= --debug-dir= --dwp= -pd --perfdata= -ps --perfscript= -up --unsymbolized-profile= --llvm-sample-profile= --data-access-perftrace= --pid= --ignore-stack-samples --kernel --ignore-build-id -o --output= --format= --for= --skip-symbolization --use-offset --use-first-loadable-segment-as-base --use-dwarf-correlation --load-function-from-symbol --infer-missing-frames --csprof-merge-cold-context --csprof-max-cold-context-depth= --csprof-max-context-depth= --csprof-max-unsymbolized-context-depth= --trim-cold-profile --update-total-samples --show-density --profile-density-threshold= --profile-density-cutoff-hot= --report= --quiet --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof perf info') options='-o --output= --json --max-input-size= --color -h --help --help-hidden --version' ;;
     'anyprof cov report') options='-o --output= --profile= --instr-profile= --arch= --empty-profile --object= --compat= --compilation-dir= --ignore-filename-regex= --sources= --show-functions --show-region-summary --show-branch-summary --show-instantiation-summary --show-mcdc-summary --color -h --help --help-hidden --version' ;;
+    'anyprof cov show') options='-o --output= --profile= --instr-profile= --arch= --empty-profile --object= --compat= --compilation-dir= --ignore-filename-regex= --sources= --show-line-counts --show-regions --show-line-counts-or-regions --show-branches= --show-mcdc --show-expansions --show-instantiations --path-equivalence= --color -h --help --help-hidden --version' ;;
     'anyprof cov export') options='-o --output= --profile= --instr-profile= --arch= --empty-profile --object= --compat= --compilation-dir= --ignore-filename-regex= --sources= --format= --summary-only --skip-expansions --skip-functions --skip-branches --unify-instantiations --color -h --help --help-hidden --version' ;;
     'anyprof help') options='--color -h --help --help-hidden --version' ;;
     'llvm-profdata merge') options='-f --input-files= --weighted-input= -o --output= --binary --extbinary --text --gcc --compbinary --sparse --memprof-version= --memprof-full-schema --temporal-profile-trace-reservoir-size= --temporal-profile-max-trace-length= --function= --no-function= -r --remapping-file= --use-md5 --compress-all-sections --gen-partial-profile --split-layout --prof-sym-list= --drop-profile-symbol-list --output-size-limit= --convert-sample-profile-layout= --sample-merge-cold-context --sample-trim-cold-context --sample-frame-depth-for-cold-context= --supplement-instr-with-sample= --suppl-min-size-threshold= --zero-counter-threshold= --instr-prof-cold-threshold= --failure-mode= --instr --sample --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= -j --num-threads= --color -h --help --help-hidden --version' ;;
@@ -140,6 +141,10 @@ _anyprof_values() {
     'anyprof cov report -o' | 'anyprof cov report --output' | 'anyprof cov report --profile' | 'anyprof cov report --instr-profile' | 'anyprof cov report --object' | 'anyprof cov report --compilation-dir' | 'anyprof cov report --sources') values='/' ;;
     'anyprof cov report --arch' | 'anyprof cov report --ignore-filename-regex') values='?' ;;
     'anyprof cov report --compat') values='llvm-22' ;;
+    'anyprof cov show -o' | 'anyprof cov show --output' | 'anyprof cov show --profile' | 'anyprof cov show --instr-profile' | 'anyprof cov show --object' | 'anyprof cov show --compilation-dir' | 'anyprof cov show --sources') values='/' ;;
+    'anyprof cov show --arch' | 'anyprof cov show --ignore-filename-regex' | 'anyprof cov show --path-equivalence') values='?' ;;
+    'anyprof cov show --compat') values='llvm-22' ;;
+    'anyprof cov show --show-branches') values='count percent' ;;
     'anyprof cov export -o' | 'anyprof cov export --output' | 'anyprof cov export --profile' | 'anyprof cov export --instr-profile' | 'anyprof cov export --object' | 'anyprof cov export --compilation-dir' | 'anyprof cov export --sources') values='/' ;;
     'anyprof cov export --arch' | 'anyprof cov export --ignore-filename-regex') values='?' ;;
     'anyprof cov export --compat') values='llvm-22' ;;
@@ -172,7 +177,7 @@ _anyprof_words() {
     'anyprof bat') words='dump translate stats verify extract inject strip' ;;
     'anyprof bolt') words='convert merge' ;;
     'anyprof perf') words='info' ;;
-    'anyprof cov') words='report export' ;;
+    'anyprof cov') words='report show export' ;;
     llvm-profdata) words='merge show overlap order' ;;
     *) words="" ;;
     esac

@@ -70,22 +70,32 @@ APF_API size_t apf_cov_source_files(const struct apf_cov *cov, const char *sourc
 
 /** What apf_cov_write writes. */
 enum apf_cov_format {
-    APF_COV_JSON = 0,     /**< what llvm-cov export writes */
-    APF_COV_LCOV = 1,     /**< a tracefile of lcov */
-    APF_COV_REPORT = 2,   /**< a table with a line for each file */
-    APF_COV_FUNCTIONS = 3 /**< tables with a line for each function */
+    APF_COV_JSON = 0,      /**< what llvm-cov export writes */
+    APF_COV_LCOV = 1,      /**< a tracefile of lcov */
+    APF_COV_REPORT = 2,    /**< a table with a line for each file */
+    APF_COV_FUNCTIONS = 3, /**< tables with a line for each function */
+    APF_COV_SHOW = 4       /**< the source code, with its counts */
 };
 
 /** cov_write_options.flags: JSON and lcov without the lines, regions and functions. */
 #define APF_COV_SUMMARY_ONLY 1u
-#define APF_COV_SKIP_EXPANSIONS 2u  /**< JSON: without what macros expand to */
-#define APF_COV_SKIP_FUNCTIONS 4u   /**< JSON and lcov: without functions */
-#define APF_COV_SKIP_BRANCHES 8u    /**< lcov: without branches */
-#define APF_COV_NO_UNIFY 16u        /**< lcov: branches of instantiations are not added up */
-#define APF_COV_NO_REGIONS 32u      /**< tables: without the columns about regions */
-#define APF_COV_NO_BRANCHES 64u     /**< tables: without the columns about branches */
-#define APF_COV_INSTANTIATIONS 128u /**< tables: with the columns about instantiations */
-#define APF_COV_MCDC 256u           /**< tables: with the columns about MC/DC */
+#define APF_COV_SKIP_EXPANSIONS 2u /**< JSON: without what macros expand to */
+#define APF_COV_SKIP_FUNCTIONS 4u  /**< JSON and lcov: without functions */
+#define APF_COV_SKIP_BRANCHES 8u   /**< lcov: without branches */
+#define APF_COV_NO_UNIFY 16u       /**< lcov: branches of instantiations are not added up */
+#define APF_COV_NO_REGIONS 32u     /**< tables: without the columns about regions */
+#define APF_COV_NO_BRANCHES 64u    /**< tables: without the columns about branches */
+/** tables: with the columns about instantiations; source code: with each instantiation of a function */
+#define APF_COV_INSTANTIATIONS 128u
+#define APF_COV_MCDC 256u        /**< tables: with the columns about MC/DC; source code: with test vectors */
+#define APF_COV_NO_COUNTS 512u   /**< source code: without the counts of lines */
+#define APF_COV_REGIONS 1024u    /**< source code: with the counts of regions, below a line */
+#define APF_COV_EXPANSIONS 2048u /**< source code: with what macros expand to */
+#define APF_COV_BRANCH_COUNTS 4096u  /**< source code: with the counts of branches */
+#define APF_COV_BRANCH_PERCENT 8192u /**< source code: with the shares of branches */
+
+/** Gets the name of a source file that cannot be read, and is not shown. */
+typedef void apf_cov_missing_fn(void *user, struct apf_str name);
 
 struct apf_cov_write_options {
     size_t size;     /**< sizeof(struct apf_cov_write_options) */
@@ -97,7 +107,11 @@ struct apf_cov_write_options {
     size_t n_sources;
     /** NULL, or whether a source file is wanted. */
     apf_name_filter_fn *filter;
-    void *user; /**< of filter */
+    void *user; /**< of filter and missing */
+    /** Source code: the beginnings of names that are replaced to find the files; of several, the last that fits. */
+    const struct apf_name_change *source_map;
+    size_t n_source_map;
+    apf_cov_missing_fn *missing; /**< source code; may be NULL */
 };
 
 /** Writes all that is asked for. */

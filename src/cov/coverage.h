@@ -76,6 +76,7 @@ struct coverage {
     counts_lookup *lookup;
     void *user;    /* of lookup */
     bool one_byte; /* counters say only whether something ran */
+    bool binary;   /* and source code shows that */
     /* The rules of LLVM: a damaged mapping fails the call, and functions whose counts are not known are not shown. */
     bool strict;
     VEC(struct cov_function) functions;

@@ -36,6 +36,30 @@ int cov_write_report(const struct coverage *c, const struct cov_selection *files
 int cov_write_functions(const struct coverage *c, const struct cov_selection *files, unsigned columns,
                         struct file_out *out, struct apf_error *error);
 
+enum {
+    COV_SHOW_COUNTS = 1,
+    COV_SHOW_REGIONS = 2,
+    COV_SHOW_EXPANSIONS = 4,
+    COV_SHOW_INSTANTIATIONS = 8,
+    COV_SHOW_MCDC = 16,
+    COV_SHOW_BINARY = 32 /* counts are 0 or 1 */
+};
+enum { COV_BRANCHES_HIDDEN, COV_BRANCHES_COUNT, COV_BRANCHES_PERCENT };
+
+struct cov_show_options {
+    unsigned flags;                        /* COV_SHOW_* */
+    unsigned branches;                     /* COV_BRANCHES_* */
+    const struct apf_name_change *changes; /* of the beginnings of names of source files */
+    size_t n_changes;
+    /* NULL, or gets the name of each source file that cannot be read, and is not shown. */
+    void (*missing)(void *user, struct apf_str name);
+    void *user;
+};
+
+/* llvm-cov show, as text without colours. */
+int cov_write_show(const struct coverage *c, const struct cov_selection *files,
+                   const struct cov_show_options *options, struct file_out *out, struct apf_error *error);
+
 /* Writes a share in per cent of 0 to 100; 0 of 0 is 0. */
 double cov_percent(const struct cov_share *s);
 

@@ -113,7 +113,7 @@ static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
 {
     int code = APF_OK;
     if (o->n_profiles == 0) {
-        cov->coverage.one_byte = true; /* as LLVM shows what no profile is for */
+        cov->coverage.one_byte = cov->coverage.binary = true; /* as LLVM shows what no profile is for */
         return APF_OK;
     }
     if (o->n_profiles == 1) {
@@ -129,7 +129,8 @@ static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
         code = merge_profiles(cov, o, common, error);
     if (code != APF_OK)
         return code;
-    cov->coverage.one_byte = (cov->instr->info.variant & APF_VARIANT_BYTE_COVERAGE) != 0;
+    cov->coverage.one_byte = cov->coverage.binary =
+        (cov->instr->info.variant & APF_VARIANT_BYTE_COVERAGE) != 0;
     return index_records(cov, error);
 }
 
@@ -348,9 +349,7 @@ static int choose_files(struct file_choice *f)
 
 /* ---- writing ---- */
 
-#define WRITE_FLAGS                                                                                          \
-    (APF_COV_SUMMARY_ONLY | APF_COV_SKIP_EXPANSIONS | APF_COV_SKIP_FUNCTIONS | APF_COV_SKIP_BRANCHES |       \
-     APF_COV_NO_UNIFY | APF_COV_NO_REGIONS | APF_COV_NO_BRANCHES | APF_COV_INSTANTIATIONS | APF_COV_MCDC)
+#define WRITE_FLAGS (2 * APF_COV_BRANCH_PERCENT - 1)
 
 _Static_assert(APF_COV_SUMMARY_ONLY == COV_SUMMARY_ONLY && APF_COV_SKIP_EXPANSIONS == COV_SKIP_EXPANSIONS &&
                    APF_COV_SKIP_FUNCTIONS == COV_SKIP_FUNCTIONS &&
@@ -365,6 +364,25 @@ static unsigned columns_of(uint32_t flags)
            (flags & APF_COV_MCDC ? COV_MCDC_COLUMNS : 0);
 }
 
+static int write_show(const struct coverage *c, const struct apf_cov_write_options *o,
+                      const struct cov_selection *files, struct file_out *out, struct apf_error *error)
+{
+    const struct cov_show_options options = {
+        .flags = (o->flags & APF_COV_NO_COUNTS ? 0 : COV_SHOW_COUNTS) |
+                 (o->flags & APF_COV_REGIONS ? COV_SHOW_REGIONS : 0) |
+                 (o->flags & APF_COV_EXPANSIONS ? COV_SHOW_EXPANSIONS : 0) |
+                 (o->flags & APF_COV_INSTANTIATIONS ? COV_SHOW_INSTANTIATIONS : 0) |
+                 (o->flags & APF_COV_MCDC ? COV_SHOW_MCDC : 0) | (c->binary ? COV_SHOW_BINARY : 0),
+        .branches = o->flags & APF_COV_BRANCH_COUNTS    ? COV_BRANCHES_COUNT
+                    : o->flags & APF_COV_BRANCH_PERCENT ? COV_BRANCHES_PERCENT
+                                                        : COV_BRANCHES_HIDDEN,
+        .changes = o->source_map,
+        .n_changes = o->n_source_map,
+        .missing = o->missing,
+        .user = o->user};
+    return cov_write_show(c, files, &options, out, error);
+}
+
 static int write_format(const struct coverage *c, const struct apf_cov_write_options *o,
                         const struct cov_selection *files, struct file_out *out, struct apf_error *error)
 {
@@ -376,6 +394,8 @@ static int write_format(const struct coverage *c, const struct apf_cov_write_opt
         return cov_write_lcov(c, files, export, out, error);
     case APF_COV_REPORT:
         return cov_write_report(c, files, columns, o->filter != NULL, out, error);
+    case APF_COV_SHOW:
+        return write_show(c, o, files, out, error);
     default:
         return cov_write_functions(c, files, columns, out, error);
     }
@@ -388,7 +408,7 @@ int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options 
     int code = OPTIONS_READ(apf_cov_write_options, &o, options, error);
     if (code == APF_OK)
         code = flags_check(o.flags, WRITE_FLAGS, "apf_cov_write_options.flags", error);
-    if (code == APF_OK && o.format > APF_COV_FUNCTIONS)
+    if (code == APF_OK && o.format > APF_COV_SHOW)
         code = error_plain(error, APF_ARGUMENT, "apf_cov_write_options.format", "no such format");
     if (code == APF_OK)
         code = output_check(output, error);

@@ -109,7 +109,11 @@ def outputs(program, profile, options=()):
                   ["export", "-format=lcov", "-unify-instantiations=false", "-skip-branches"],
                   ["export", "-ignore-filename-regex=shared"],
                   ["report"], ["report", "-show-instantiation-summary", "-show-mcdc-summary"],
-                  ["report", "-show-branch-summary=false", "-show-region-summary=false"]):
+                  ["report", "-show-branch-summary=false", "-show-region-summary=false"],
+                  ["show"], ["show", "-show-regions"], ["show", "-show-branches=percent"],
+                  ["show", "-show-line-counts-or-regions", "-show-instantiations=false"],
+                  ["show", "-show-branches=count", "-show-expansions", "-show-regions", "-show-line-counts",
+                   "-show-mcdc"]):
         yield [words[0], *base, *words[1:]]
 
 
@@ -198,6 +202,37 @@ def check_library(report, directory):
                  refused.errors())
 
 
+def check_shown_twin(report, case, made, profile):
+    """The source code of a case, which is in the corpus, too."""
+    twin = os.path.join(CORPUS, case, "22.show")
+    if not os.path.exists(twin):
+        return
+    sources = os.path.join(CORPUS, case, "src")
+    if not os.path.isdir(sources):
+        sources = os.path.join(CORPUS, "src")
+    options = [word for word in shlex.split(made["options"]) if not word.startswith(("-skip", "-summary", "-unify"))]
+    got = p.anyprof("cov", "show", made["objects"][0], *(f"--object={path}" for path in made["objects"][1:]), profile,
+                    "--compat=llvm-22", *options, "--show-branches=count", "--show-expansions", "--show-regions",
+                    "--show-line-counts", "--show-mcdc", "--path-equivalence=/src," + sources,
+                    cwd=os.path.join(CORPUS, case))
+    with open(twin, "rb") as file:
+        report.same(f"{case}: show", got.out, file.read())
+
+
+def check_name(report, directory):
+    """The command under the name of LLVM's."""
+    tool = os.path.join(directory, "llvm-cov")
+    os.symlink(os.environ["ANYPROF"], tool)
+    for words in (["export"], ["report"], ["show", "-show-regions"]):
+        command = [words[0], "whole", "-object=libdso.so", "-instr-profile=whole.profdata", *words[1:]]
+        got, want = (p.run([program, *command], cwd=directory) for program in (tool, LLVM_COV))
+        report.same(f"llvm-cov {words}", (got.code, got.out, got.err), (want.code, want.out, want.err))
+    for words in ([], ["nothing"], ["report"], ["report", "whole"], ["report", "whole", "-instr-profile=none"]):
+        report.same(f"llvm-cov {words}: exit code", p.run([tool, *words], cwd=directory).code, 1)
+    report.same("llvm-cov --help", p.run([tool, "--help"]).code, 0)
+    report.check("llvm-cov --version", b"works as llvm-cov" in p.run([tool, "--version"]).out)
+
+
 def check_twins(report):
     for case in sorted(os.listdir(CORPUS)):
         directory = os.path.join(CORPUS, case)
@@ -208,6 +243,7 @@ def check_twins(report):
         profile = f"--instr-profile={made['profile']}" if made["profile"] else "--empty-profile"
         words = [made["objects"][0], *(f"--object={path}" for path in made["objects"][1:]), profile,
                  "--compat=llvm-22", *shlex.split(made["options"])]
+        check_shown_twin(report, case, made, profile)
         for end, command in (("json", ["export"]), ("lcov", ["export", "--format=lcov"]),
                              ("report", ["report", "--show-instantiation-summary", "--show-mcdc-summary"])):
             twin = os.path.join(directory, f"22.{end}")
@@ -243,6 +279,7 @@ def main():
                 file.write(text)
         check_programs(report, directory)
         check_library(report, directory)
+        check_name(report, directory)
     if os.path.isdir(CORPUS):
         check_twins(report)
         check_hostile(report)

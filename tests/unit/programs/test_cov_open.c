@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include <anyprof/cov.h>
 
@@ -109,10 +110,57 @@ static void test_outputs(void **state)
         assert_int_equal(write_format(cov, format, &out, &e), APF_OK);
         assert_true(out.n > 100);
     }
-    assert_int_equal(write_format(cov, APF_COV_FUNCTIONS + 1, &out, &e), APF_ARGUMENT);
+    assert_int_equal(write_format(cov, APF_COV_SHOW, &out, &e), APF_OK);
+    assert_int_equal(out.n, 0); /* the source file is not there */
+    assert_int_equal(write_format(cov, APF_COV_SHOW + 1, &out, &e), APF_ARGUMENT);
     assert_int_equal(apf_cov_source_files(cov, "/src"), 1);
     assert_int_equal(apf_cov_source_files(cov, "/src/a.c"), 1);
     assert_int_equal(apf_cov_source_files(cov, "/sr"), 0);
+    apf_buffer_free(&out);
+    apf_cov_close(cov);
+}
+
+static void count_missing(void *user, struct apf_str name)
+{
+    assert_int_equal(name.n, strlen("/src/a.c"));
+    ++*(unsigned *)user;
+}
+
+/* The source file is found elsewhere, is no file, or is missing. */
+static void test_source(void **state)
+{
+    static const char source[] = "one\r\ntwo\nthree\nfour\nfive";
+    static const char shown[] =
+        "    1|      7|one\n    2|      7|two\n    3|      3|three\n    4|      7|four\n"
+        "    5|       |five\n\n";
+    const struct bytes b = object(5);
+    struct apf_buffer out = {NULL, 0, 0};
+    const struct apf_output output = apf_output_buffer(&out);
+    unsigned missing = 0;
+    struct apf_cov_write_options options = {
+        .size = sizeof options, .format = APF_COV_SHOW, .missing = count_missing, .user = &missing};
+    struct apf_name_change change = {{"/src", 4}, {temp_dir, strlen(temp_dir)}};
+    struct apf_cov *cov;
+    struct apf_error e;
+    (void)state;
+    options.source_map = &change;
+    options.n_source_map = 1;
+    assert_int_equal(open_bytes(&cov, &b, profile, 0, &e), APF_OK);
+    assert_int_equal(apf_cov_write(cov, &options, &output, &e), APF_OK);
+    assert_int_equal(missing, 1);
+    assert_int_equal(mkfifo(temp_path("a.c"), 0600), 0);
+    assert_int_equal(apf_cov_write(cov, &options, &output, &e), APF_OK);
+    assert_int_equal(missing, 2);
+    remove(temp_path("a.c"));
+    FILE *f = fopen(temp_path("a.c"), "w");
+    assert_non_null(f);
+    fputs(source, f);
+    fclose(f);
+    assert_int_equal(out.n, 0);
+    assert_int_equal(apf_cov_write(cov, &options, &output, &e), APF_OK);
+    assert_int_equal(missing, 2);
+    assert_int_equal(out.n, strlen(shown));
+    assert_memory_equal(out.data, shown, out.n);
     apf_buffer_free(&out);
     apf_cov_close(cov);
 }
@@ -157,7 +205,7 @@ static void test_damage(void **state)
             const int code = open_bytes(&cov, &b, profile, change % 2 ? APF_COV_LLVM : 0, &e);
             assert_true(code == APF_OK || code == APF_BAD_COVERAGE || code == APF_COVERAGE_VERSION ||
                         code == APF_NO_COVERAGE || code == APF_BAD_ELF || code == APF_LIMIT);
-            for (uint32_t format = APF_COV_JSON; code == APF_OK && format <= APF_COV_FUNCTIONS; format++)
+            for (uint32_t format = APF_COV_JSON; code == APF_OK && format <= APF_COV_SHOW; format++)
                 assert_int_equal(write_format(cov, format, &out, &e), APF_OK);
             apf_cov_close(cov);
         }
@@ -203,6 +251,7 @@ static void test_faults(void **state)
 TEST_FILE(cov_open)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs), cmocka_unit_test(test_unknown),
-                                       cmocka_unit_test(test_damage), TEST_WITH_DIR(test_faults)};
+                                       TEST_WITH_DIR(test_source), cmocka_unit_test(test_damage),
+                                       TEST_WITH_DIR(test_faults)};
     return RUN_TESTS(tests);
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/source_text.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+
+/* A source file is no larger. */
+#define MOST_BYTES ((uint64_t)1 << 30)
+
+static bool begins_with(struct apf_str name, struct apf_str beginning)
+{
+    return beginning.n <= name.n && memcmp(name.p, beginning.p, beginning.n) == 0;
+}
+
+/* The path of a file, terminated; NULL: an allocation failed. */
+static const char *path_of(struct source_texts *t, struct apf_str name)
+{
+    const struct apf_name_change *change = NULL;
+    for (size_t i = 0; i < t->n_changes; i++)
+        if (begins_with(name, t->changes[i].from))
+            change = &t->changes[i];
+    if (!change)
+        return arena_text(&t->arena, name.p, name.n);
+    const size_t kept = name.n - change->from.n;
+    char *path = arena_bytes(&t->arena, change->to.n + kept + 1);
+    if (!path)
+        return NULL;
+    memcpy(path, change->to.p, change->to.n);
+    memcpy(path + change->to.n, name.p + change->from.n, kept);
+    path[change->to.n + kept] = '\0';
+    return path;
+}
+
+/* Reads a regular file; another one, which a program may name to make readers wait, counts as missing. False: an
+ * allocation failed. */
+static bool read_regular(struct source_texts *t, const char *path, struct source_text *text)
+{
+    const struct apf_input input = apf_input_file(path);
+    uint64_t size = 0;
+    size_t got = 0;
+    int fd = -1, code = file_open_regular(&input, &fd, NULL);
+    if (code != APF_OK || fd < 0)
+        return code != APF_NO_MEMORY;
+    code = file_size_regular(fd, MOST_BYTES, &size, NULL);
+    char *bytes = code == APF_OK ? arena_bytes(&t->arena, (size_t)size + 1) : NULL;
+    const bool no_memory = code == APF_OK && !bytes;
+    if (bytes)
+        code = file_read_at(fd, 0, bytes, (size_t)size, &got, NULL);
+    file_close_regular(fd);
+    text->there = bytes && code == APF_OK;
+    text->bytes = (struct apf_str){bytes, got};
+    return !no_memory;
+}
+
+int source_texts_read(struct source_texts *t, uint32_t file, struct apf_str name, struct source_text *text,
+                      struct apf_error *error)
+{
+    for (size_t i = 0; i < t->list.n; i++)
+        if (t->list.data[i].file == file) {
+            *text = t->list.data[i];
+            return APF_OK;
+        }
+    const char *path = path_of(t, name);
+    *text = (struct source_text){.file = file};
+    return path && read_regular(t, path, text) && VEC_PUSH(&t->list, *text) ? APF_OK : error_memory(error);
+}
+
+void source_texts_drop(struct source_texts *t)
+{
+    VEC_FREE(&t->list);
+    arena_free(&t->arena);
+}
+
+bool source_lines_next(struct source_lines *lines, struct apf_str *line)
+{
+    if (lines->at == lines->end)
+        return false;
+    const size_t left = (size_t)(lines->end - lines->at);
+    const char *end = memchr(lines->at, '\n', left);
+    line->p = lines->at;
+    line->n = end ? (size_t)(end - lines->at) : left;
+    lines->at = end ? end + 1 : lines->end;
+    if (end && line->n && line->p[line->n - 1] == '\r')
+        line->n--;
+    return true;
+}

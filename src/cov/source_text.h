@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Source files, whose names may be replaced. */
+#ifndef COV_SOURCE_TEXT_H
+#define COV_SOURCE_TEXT_H
+
+#include <anyprof/io.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+struct source_text {
+    uint32_t file;
+    bool there; /* else it cannot be read */
+    struct apf_str bytes;
+};
+
+/* Those that were read lately. All zero, but for the replacements: empty. */
+struct source_texts {
+    const struct apf_name_change *changes; /* of beginnings of names; of several, the last that fits counts */
+    size_t n_changes;
+    VEC(struct source_text) list;
+    struct arena arena;
+};
+
+/* Reads a file, with the number `file` and this name. Its bytes stay until the texts are dropped. APF_NO_MEMORY. */
+int source_texts_read(struct source_texts *t, uint32_t file, struct apf_str name, struct source_text *text,
+                      struct apf_error *error);
+/* Drops all texts. */
+void source_texts_drop(struct source_texts *t);
+
+/* Goes through the lines of a text. */
+struct source_lines {
+    const char *at, *end;
+};
+static inline struct source_lines source_lines_of(const struct source_text *text)
+{
+    const struct source_lines lines = {text->bytes.p, ENTRY_AT(text->bytes.p, text->bytes.n)};
+    return lines;
+}
+/* The next line, without its end; false: there is none. */
+bool source_lines_next(struct source_lines *lines, struct apf_str *line);
+
+#endif
