@@ -99,6 +99,18 @@ static void set_sources(struct cov_request *r, const struct arguments *args)
         r->sources[r->n_sources++] = checked_copy(i < own ? args->files[i + 1] : sources->list[i - own]);
 }
 
+#define MILLION 1000000u
+
+static void set_gates(struct cov_request *r, const struct arguments *args)
+{
+    static const enum option_id options[COV_GATES] = {OPT_COV_LEAST_LINES, OPT_COV_LEAST_FUNCTIONS,
+                                                      OPT_COV_LEAST_REGIONS, OPT_COV_LEAST_BRANCHES};
+    for (size_t i = 0; i < COV_GATES; i++) {
+        r->gates[i].given = args->values[options[i]].place != 0;
+        r->gates[i].least = (double)option_number(args, options[i], 0) / MILLION;
+    }
+}
+
 /* --path-equivalence. 0, or an exit code after a report. */
 static int set_source_map(struct cov_request *r, const struct arguments *args)
 {
@@ -148,6 +160,7 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     r->options.compilation_dir = option_text(args, OPT_COV_DIRECTORY, NULL);
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
     set_programs(r, args);
+    set_gates(r, args);
     set_sources(r, args);
     int code = set_profiles(r, args);
     if (code == 0)
@@ -253,6 +266,34 @@ static int find_sources(struct cov_request *r, const struct apf_cov *cov)
     return EXIT_DATA;
 }
 
+/* Whether enough ran of all that is shown; else it is reported, and an exit code is returned. */
+static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
+                       const struct apf_cov_write_options *options)
+{
+    struct apf_cov_totals t = {.size = sizeof t};
+    struct apf_error error;
+    int result = 0;
+    if (apf_cov_totals(cov, options, &t, &error) != APF_OK)
+        return exit_code(r->base.session, NULL, error.code, &error);
+    const struct {
+        const char *name;
+        struct apf_cov_share share;
+    } all[COV_GATES] = {[COV_GATE_LINES] = {"lines", t.lines},
+                        [COV_GATE_FUNCTIONS] = {"functions", t.functions},
+                        [COV_GATE_REGIONS] = {"regions", t.regions},
+                        [COV_GATE_BRANCHES] = {"sides of branches", t.branches}};
+    for (size_t i = 0; i < COV_GATES; i++) {
+        const struct apf_cov_share *s = &all[i].share;
+        const double percent = s->n ? (double)s->covered / (double)s->n * 100.0 : 100.0;
+        if (!r->gates[i].given || percent >= r->gates[i].least)
+            continue;
+        report_error(r->base.session, NULL, "%.2f per cent of %" PRIu64 " %s ran, which is less than %g",
+                     percent, s->n, all[i].name, r->gates[i].least);
+        result = EXIT_ABOVE;
+    }
+    return result;
+}
+
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
 {
     struct apf_cov_write_options options = {.size = sizeof options, .format = format, .flags = flags};
@@ -282,6 +323,8 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
     int result = exit_code_of_call(r->base.session, NULL, output.path, code, &error);
     if (code == APF_OK && !r->base.quiet)
         report_losses(r, cov);
+    if (result == 0)
+        result = check_gates(r, cov, &options);
     apf_cov_close(cov);
     return result;
 }

@@ -8,6 +8,9 @@
 #include "name_pattern.h"
 #include "request.h"
 
+/* What --fail-under-* is about. */
+enum { COV_GATE_LINES, COV_GATE_FUNCTIONS, COV_GATE_REGIONS, COV_GATE_BRANCHES, COV_GATES };
+
 struct cov_request {
     struct request base;
     struct apf_cov_options options;
@@ -22,6 +25,10 @@ struct cov_request {
     size_t n_sources;
     struct apf_name_change *source_map;
     size_t n_source_map;
+    struct cov_gate {
+        bool given;
+        double least; /* per cent */
+    } gates[COV_GATES];
 };
 
 /* `r` is all zero. 0, or an exit code after a report. cov_request_free must follow either way. */

@@ -59,6 +59,7 @@ static const char input[] = "Input";
 static const char output[] = "Output";
 static const char source_files[] = "Source files";
 static const char of_source[] = "What to show of the source code";
+static const char gates[] = "How much has to run";
 static const char function_names[] = "Names of functions";
 static const char samples[] = "Sample profiles";
 static const char samples_in_instr[] = "Samples that correct an instrumentation profile";

@@ -10,7 +10,8 @@
 enum {
     EXIT_DATA = 1,  /* an input or output is bad */
     EXIT_USAGE = 2, /* the command line is wrong; 1 under the name of another tool */
-    EXIT_ABOVE = 3  /* diff --fail-above, bolt convert --max-lost: it is more, and the output is complete */
+    /* diff --fail-above, bolt convert --max-lost: it is more; cov --fail-under-*: it is less; the output is complete */
+    EXIT_ABOVE = 3
 };
 
 /* Another tool that the program works as when its own name begins with the tool's name. */

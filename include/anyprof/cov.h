@@ -118,6 +118,19 @@ struct apf_cov_write_options {
 APF_API int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                           const struct apf_output *output, struct apf_error *error);
 
+/** How many there are, and how many of them ran. Its layout is frozen. */
+struct apf_cov_share {
+    uint64_t n, covered;
+};
+/** The numbers of several source files together: those of the last line of a report. */
+struct apf_cov_totals {
+    size_t size;
+    struct apf_cov_share regions, functions, instantiations, lines, branches, mcdc;
+};
+/** Sets the totals of the files that apf_cov_write would write with these options. */
+APF_API int apf_cov_totals(const struct apf_cov *cov, const struct apf_cov_write_options *options,
+                           struct apf_cov_totals *totals, struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 #include "base/text_append.h"
 #include "cov/outputs.h"
 #include "cov/source_text.h"
+#include "cov/write_decision.h"
 
 #define NUMBER_WIDTH 5u
 #define COUNT_WIDTH 7u
@@ -213,84 +214,18 @@ static void put_branch(struct show *s, const struct region *r, unsigned depth)
 
 /* ---- MC/DC ---- */
 
-static void put_vectors(struct show *s, const struct decision *d)
+/* Adds the text about a decision, to that before it if both end in one line. False: an allocation failed. */
+static bool add_text(struct view *v, struct decision_text text)
 {
-    text_append(s->out, "  Executed MC/DC Test Vectors:\n\n");
-    if (!d->n_vectors) {
-        text_append(s->out, "     None.\n\n");
-        return;
+    struct decision_text *last = v->decisions.n ? &v->decisions.data[v->decisions.n - 1] : NULL;
+    if (last && last->line == text.line && last->to == text.from) {
+        last->to = text.to;
+        return true;
     }
-    text_append(s->out, "     ");
-    for (uint32_t i = 0; i < d->n_conditions; i++) {
-        text_append(s->out, i ? ", C" : "C");
-        text_decimal(s->out, i + 1, 0);
-    }
-    text_append(s->out, "    Result\n");
-    for (uint32_t k = 0; k < d->n_vectors; k++) {
-        const struct test_vector *v = &d->vectors[k];
-        text_append(s->out, "  ");
-        text_decimal(s->out, k + 1, 0);
-        text_append(s->out, " { ");
-        for (uint32_t i = 0; i < d->n_conditions; i++) {
-            text_append(s->out, i ? ",  " : "");
-            text_append(s->out, d->folded[i]               ? "C"
-                                : !vector_bit(v->known, i) ? "-"
-                                : vector_bit(v->value, i)  ? "T"
-                                                           : "F");
-        }
-        text_append(s->out, v->result ? "  = T      }\n" : "  = F      }\n");
-    }
-    text_append(s->out, "\n");
-}
-
-static void put_pairs(struct show *s, const struct decision *d)
-{
-    for (uint32_t i = 0; i < d->n_conditions; i++) {
-        text_append(s->out, "  C");
-        text_decimal(s->out, i + 1, 0);
-        text_append(s->out, "-Pair: ");
-        if (d->folded[i]) {
-            text_append(s->out, "constant folded\n");
-        } else if (!d->pairs[i][0]) {
-            text_append(s->out, "not covered\n");
-        } else {
-            text_append(s->out, "covered: (");
-            text_decimal(s->out, d->pairs[i][0], 0);
-            text_append(s->out, ",");
-            text_decimal(s->out, d->pairs[i][1], 0);
-            text_append(s->out, ")\n");
-        }
-    }
-}
-
-/* Writes what is said about a decision, without the prefixes of its lines. */
-static void put_decision(struct show *s, const struct decision *d)
-{
-    uint32_t n = 0, covered = 0;
-    struct region end = *d->region;
-    end.line = end.end_line;
-    end.column = end.end_column;
-    text_append(s->out, "---> MC/DC Decision Region ");
-    put_place(s, d->region);
-    text_append(s->out, " to ");
-    put_place(s, &end);
-    text_append(s->out, "\n\n  Number of Conditions: ");
-    text_decimal(s->out, d->n_conditions, 0);
-    text_append(s->out, "\n");
-    for (uint32_t i = 0; i < d->n_conditions; i++) {
-        text_append(s->out, "     Condition C");
-        text_decimal(s->out, i + 1, 0);
-        text_append(s->out, " --> ");
-        put_place(s, d->conditions[i]);
-        text_append(s->out, "\n");
-    }
-    text_append(s->out, "\n");
-    put_vectors(s, d);
-    put_pairs(s, d);
-    mcdc_count(d, &n, &covered);
-    text_append(s->out, "  MC/DC Coverage for Decision: ");
-    text_fixed(s->out, n ? (double)(float)((double)covered / (double)n * 100.0) : 0, 2, 0);
-    text_append(s->out, "%\n\n");
+    if (!VEC_RESERVE(&v->decisions, 1) || !v->decisions.data)
+        return false;
+    v->decisions.data[v->decisions.n++] = text;
+    return true;
 }
 
 /* Makes the texts about the decisions of the function that is open, in a file of it, or in all with a name. */
@@ -305,16 +240,10 @@ static int add_decisions(struct show *s, struct view *v, uint32_t number, uint32
         if (number != UINT32_MAX ? file != number : cov_file_name(&s->work, file) != name)
             continue;
         struct decision_text text = {d->region->end_line, s->decisions.n, 0};
-        struct file_out *out = s->out;
-        s->out = s->decisions_out;
-        put_decision(s, d);
-        (void)file_out_spill(s->out, NULL, 0);
-        s->out = out;
+        decision_write(s->decisions_out, d);
+        (void)file_out_spill(s->decisions_out, NULL, 0);
         text.to = s->decisions.n;
-        struct decision_text *last = v->decisions.n ? &v->decisions.data[v->decisions.n - 1] : NULL;
-        if (last && last->line == text.line && last->to == text.from)
-            last->to = text.to; /* one block */
-        else if (!VEC_PUSH(&v->decisions, text))
+        if (!add_text(v, text))
             code = error_memory(s->error);
     }
     return code;

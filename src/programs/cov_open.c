@@ -401,15 +401,60 @@ static int write_format(const struct coverage *c, const struct apf_cov_write_opt
     }
 }
 
+static int read_options(struct apf_cov_write_options *o, const struct apf_cov_write_options *options,
+                        struct apf_error *error)
+{
+    int code = OPTIONS_READ(apf_cov_write_options, o, options, error);
+    if (code == APF_OK)
+        code = flags_check(o->flags, WRITE_FLAGS, "apf_cov_write_options.flags", error);
+    if (code == APF_OK && o->format > APF_COV_SHOW)
+        code = error_plain(error, APF_ARGUMENT, "apf_cov_write_options.format", "no such format");
+    return code;
+}
+
+static struct apf_cov_share share_of(const struct cov_share *s)
+{
+    const struct apf_cov_share share = {s->n, s->covered};
+    return share;
+}
+
+int apf_cov_totals(const struct apf_cov *cov, const struct apf_cov_write_options *options,
+                   struct apf_cov_totals *totals, struct apf_error *error)
+{
+    struct apf_cov_write_options o;
+    struct cov_summary sum = {.functions = {0, 0}};
+    struct file_view view = {.file = 0};
+    int code = read_options(&o, options, error);
+    if (code == APF_OK)
+        code = RESULT_CHECK(apf_cov_totals, totals, error);
+    if (code != APF_OK)
+        return code;
+    struct file_choice f = {.c = &cov->coverage, .o = &o, .error = error};
+    code = choose_files(&f);
+    for (size_t i = 0; i < f.n && code == APF_OK; i++) {
+        code = file_view_summarize(&view, &cov->coverage, f.files[i], error);
+        summary_add(&sum, &view.summary);
+    }
+    const struct apf_cov_totals all = {sizeof all,
+                                       share_of(&sum.regions),
+                                       share_of(&sum.functions),
+                                       share_of(&sum.instantiations),
+                                       share_of(&sum.lines),
+                                       share_of(&sum.branches),
+                                       share_of(&sum.mcdc)};
+    if (code == APF_OK)
+        result_fill(totals, sizeof all, &all);
+    file_view_free(&view);
+    VEC_FREE(&f.names);
+    free(f.files);
+    return code;
+}
+
 int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                   const struct apf_output *output, struct apf_error *error)
 {
     struct apf_cov_write_options o;
-    int code = OPTIONS_READ(apf_cov_write_options, &o, options, error);
-    if (code == APF_OK)
-        code = flags_check(o.flags, WRITE_FLAGS, "apf_cov_write_options.flags", error);
-    if (code == APF_OK && o.format > APF_COV_SHOW)
-        code = error_plain(error, APF_ARGUMENT, "apf_cov_write_options.format", "no such format");
+    int code = read_options(&o, options, error);
     if (code == APF_OK)
         code = output_check(output, error);
     if (code != APF_OK)

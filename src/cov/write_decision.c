@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/write_decision.h"
+
+#include "base/text_append.h"
+
+static void put_place(struct file_out *out, const struct region *r)
+{
+    text_append(out, "(");
+    text_decimal(out, r->line, 0);
+    text_append(out, ":");
+    text_decimal(out, r->column, 0);
+    text_append(out, ")");
+}
+
+static void put_vectors(struct file_out *out, const struct decision *d)
+{
+    text_append(out, "  Executed MC/DC Test Vectors:\n\n");
+    if (!d->n_vectors) {
+        text_append(out, "     None.\n\n");
+        return;
+    }
+    text_append(out, "     ");
+    for (uint32_t i = 0; i < d->n_conditions; i++) {
+        text_append(out, i ? ", C" : "C");
+        text_decimal(out, i + 1, 0);
+    }
+    text_append(out, "    Result\n");
+    for (uint32_t k = 0; k < d->n_vectors; k++) {
+        const struct test_vector *v = &d->vectors[k];
+        text_append(out, "  ");
+        text_decimal(out, k + 1, 0);
+        text_append(out, " { ");
+        for (uint32_t i = 0; i < d->n_conditions; i++) {
+            text_append(out, i ? ",  " : "");
+            text_append(out, d->folded[i]               ? "C"
+                             : !vector_bit(v->known, i) ? "-"
+                             : vector_bit(v->value, i)  ? "T"
+                                                        : "F");
+        }
+        text_append(out, v->result ? "  = T      }\n" : "  = F      }\n");
+    }
+    text_append(out, "\n");
+}
+
+static void put_pairs(struct file_out *out, const struct decision *d)
+{
+    for (uint32_t i = 0; i < d->n_conditions; i++) {
+        text_append(out, "  C");
+        text_decimal(out, i + 1, 0);
+        text_append(out, "-Pair: ");
+        if (d->folded[i]) {
+            text_append(out, "constant folded\n");
+        } else if (!d->pairs[i][0]) {
+            text_append(out, "not covered\n");
+        } else {
+            text_append(out, "covered: (");
+            text_decimal(out, d->pairs[i][0], 0);
+            text_append(out, ",");
+            text_decimal(out, d->pairs[i][1], 0);
+            text_append(out, ")\n");
+        }
+    }
+}
+
+void decision_write(struct file_out *out, const struct decision *d)
+{
+    uint32_t n = 0, covered = 0;
+    struct region end = *d->region;
+    end.line = end.end_line;
+    end.column = end.end_column;
+    text_append(out, "---> MC/DC Decision Region ");
+    put_place(out, d->region);
+    text_append(out, " to ");
+    put_place(out, &end);
+    text_append(out, "\n\n  Number of Conditions: ");
+    text_decimal(out, d->n_conditions, 0);
+    text_append(out, "\n");
+    for (uint32_t i = 0; i < d->n_conditions; i++) {
+        text_append(out, "     Condition C");
+        text_decimal(out, i + 1, 0);
+        text_append(out, " --> ");
+        put_place(out, d->conditions[i]);
+        text_append(out, "\n");
+    }
+    text_append(out, "\n");
+    put_vectors(out, d);
+    put_pairs(out, d);
+    mcdc_count(d, &n, &covered);
+    text_append(out, "  MC/DC Coverage for Decision: ");
+    text_fixed(out, n ? (double)(float)((double)covered / (double)n * 100.0) : 0, 2, 0);
+    text_append(out, "%\n\n");
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What llvm-cov show prints about a decision of MC/DC. */
+#ifndef COV_WRITE_DECISION_H
+#define COV_WRITE_DECISION_H
+
+#include "base/file.h"
+#include "cov/mcdc.h"
+
+/* Writes it, without the prefixes of its lines. */
+void decision_write(struct file_out *out, const struct decision *d);
+
+#endif
