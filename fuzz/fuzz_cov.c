@@ -4,6 +4,7 @@
 #include "fuzz_profile.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include <anyprof/cov.h>
 
@@ -17,10 +18,31 @@ static int write_some(void *user, const void *p, size_t n)
     return to->n + n > MOST_BYTES ? EFBIG : apf_buffer_write(to, p, n);
 }
 
+/* The source file that all names lead to: its name replaces their beginning, and a byte 0 ends it. */
+static char source_path[] = "/tmp/anyprof-fuzz-cov.XXXXXX";
+
+static void remove_source(void)
+{
+    remove(source_path);
+}
+
+static void make_source(void)
+{
+    const int fd = mkstemp(source_path);
+    FILE *f = fd >= 0 ? fdopen(fd, "w") : NULL;
+    REQUIRE(f);
+    for (unsigned i = 0; i < 40; i++)
+        fprintf(f, "line %u of the source\n", i);
+    fclose(f);
+    atexit(remove_source);
+}
+
 /* Writes a format; false: it is too long. */
 static bool write_format(const struct apf_cov *cov, uint32_t format, uint32_t flags, struct apf_buffer *to)
 {
-    const struct apf_cov_write_options options = {.size = sizeof options, .format = format, .flags = flags};
+    const struct apf_name_change change = {{"", 0}, {source_path, sizeof source_path}};
+    const struct apf_cov_write_options options = {
+        .size = sizeof options, .format = format, .flags = flags, .source_map = &change, .n_source_map = 1};
     const struct apf_output output = apf_output_callback(write_some, to);
     struct apf_error error;
     to->n = 0;
@@ -31,8 +53,10 @@ static bool write_format(const struct apf_cov *cov, uint32_t format, uint32_t fl
 
 static void write_all(const struct apf_cov *cov)
 {
-    static const uint32_t flags[] = {0, APF_COV_SUMMARY_ONLY, APF_COV_SKIP_EXPANSIONS | APF_COV_NO_UNIFY,
-                                     APF_COV_INSTANTIATIONS | APF_COV_MCDC};
+    static const uint32_t flags[] = {0, APF_COV_SUMMARY_ONLY | APF_COV_NO_COUNTS | APF_COV_REGIONS,
+                                     APF_COV_SKIP_EXPANSIONS | APF_COV_NO_UNIFY | APF_COV_BRANCH_PERCENT,
+                                     APF_COV_INSTANTIATIONS | APF_COV_MCDC | APF_COV_EXPANSIONS |
+                                         APF_COV_BRANCH_COUNTS | APF_COV_REGIONS | APF_COV_SKIP_BRANCHES};
     struct apf_buffer one = {NULL, 0, 0}, two = {NULL, 0, 0};
     for (uint32_t format = APF_COV_JSON; format <= APF_COV_SHOW; format++)
         for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
@@ -48,8 +72,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
     const uint8_t *end = n ? memchr(data, 0, n) : NULL;
+    static bool has_source;
     if (!end)
         return 0;
+    if (!has_source)
+        make_source();
+    has_source = true;
     const size_t n_profile = (size_t)(end - data), n_program = n - n_profile - 1;
     const struct apf_input profile = fuzz_input(data, n_profile), program = fuzz_input(end + 1, n_program);
     struct apf_options common = fuzz_options(NULL);

@@ -15,10 +15,10 @@ extern "C" {
 /** Programs with their counts. It never changes: several threads may use it at once. */
 struct apf_cov;
 
-/** cov_options.flags: the rules of llvm-cov 22. A damaged mapping fails the call, functions whose counts do not fit are
- * in no total, an archive with a member without coverage is not read, and the first program that has a function counts,
- * even if its counts do not fit. Without it, a damaged function is left out alone, those whose counts do not fit count
- * as not executed, and all of them are counted (apf_cov_stats). */
+/** apf_cov_options.flags: the rules of llvm-cov 22. A damaged mapping fails the call, functions whose counts do not fit
+ * are in no total, and an archive with a member without coverage is not read. Without it, a function with a damaged
+ * mapping is left out alone, those whose counts do not fit count as not executed, and all of them are counted
+ * (apf_cov_stats). Damage of other parts of an object fails the call. */
 #define APF_COV_LLVM 1u
 
 /** All zero after `size`, `programs` and `profiles`: the defaults. */
@@ -26,7 +26,7 @@ struct apf_cov_options {
     size_t size; /**< sizeof(struct apf_cov_options) */
     const struct apf_options *options;
     /** Programs, shared libraries, object files and archives of any kind (ELF, Mach-O, COFF), and files of llvm-cov
-     * convert-for-testing. The first one that has a function counts. */
+     * convert-for-testing. Of several that have a function, the first one whose counts fit counts. */
     const struct apf_input *programs;
     size_t n_programs;
     /** Instrumentation profiles of any format, which are merged if there are several; none: nothing was executed. */
@@ -77,7 +77,7 @@ enum apf_cov_format {
     APF_COV_SHOW = 4       /**< the source code, with its counts */
 };
 
-/** cov_write_options.flags: JSON and lcov without the lines, regions and functions. */
+/** apf_cov_write_options.flags: JSON and lcov without the lines, regions and functions. */
 #define APF_COV_SUMMARY_ONLY 1u
 #define APF_COV_SKIP_EXPANSIONS 2u /**< JSON: without what macros expand to */
 #define APF_COV_SKIP_FUNCTIONS 4u  /**< JSON and lcov: without functions */

@@ -16,6 +16,7 @@
 #define SIZE_BYTES 10u
 #define END_AT 58u
 #define BSD_NAME "#1/"
+#define MOST_NAME ((size_t)4096) /* bytes; longer names are no paths */
 
 bool archive_is(const uint8_t *p, size_t n)
 {
@@ -54,6 +55,7 @@ static struct apf_str member_name(const struct archive_walk *w, struct apf_str n
             return name;
         name.p = w->long_names.p + at;
         name.n = w->long_names.n - (size_t)at;
+        name.n = strnlen(name.p, name.n < MOST_NAME ? name.n : MOST_NAME);
         const char *end = memchr(name.p, '\n', name.n);
         name.n = end ? (size_t)(end - name.p) : name.n;
         if (name.n && name.p[name.n - 1] == '/')

@@ -14,6 +14,7 @@
 #define BIG_SYMBOL_BYTES 20u
 #define NAME_BYTES 8u
 #define PE_OFFSET_AT 0x3cu
+#define MOST_NAME ((size_t)64) /* bytes of a name that are looked at */
 
 enum {
     MACHINE_ANY = 0,
@@ -90,7 +91,8 @@ static struct apf_str name_of(const struct coff *f, const uint8_t *header)
     if (!f->strings || f->strings >= f->n || at >= f->n - f->strings)
         return name;
     name.p = (const char *)f->p + f->strings + at;
-    name.n = strnlen(name.p, f->n - (size_t)(f->strings + at));
+    const size_t left = f->n - (size_t)(f->strings + at);
+    name.n = strnlen(name.p, left < MOST_NAME ? left : MOST_NAME);
     return name;
 }
 
@@ -116,7 +118,7 @@ int coff_read(struct section_reader *r, const uint8_t *p, size_t n)
         if (group)
             name.n = (size_t)(group - name.p);
         const bool inside = offset <= n && size <= n - offset;
-        const struct section_bytes bytes = {inside ? p + offset : NULL, inside ? size : 0};
+        const struct section_bytes bytes = {inside ? p + offset : NULL, size};
         r->sections->names_are_linked = f.image;
         code = section_take(r, name, bytes, load32le(header + 12));
     }

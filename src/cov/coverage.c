@@ -76,14 +76,15 @@ static bool mark_expanded(struct cov_work *w)
     return true;
 }
 
-uint32_t cov_main_file(struct cov_work *w)
+int cov_main_file(struct cov_work *w, uint32_t *main, struct apf_error *error)
 {
+    *main = UINT32_MAX;
     if (!mark_expanded(w))
-        return UINT32_MAX;
-    for (uint32_t i = 0; i < w->is_expanded.n; i++)
+        return error_memory(error);
+    for (uint32_t i = 0; i < w->is_expanded.n && *main == UINT32_MAX; i++)
         if (!w->is_expanded.data[i])
-            return i;
-    return UINT32_MAX;
+            *main = i;
+    return APF_OK;
 }
 
 /* Goes to the next expansion of a file that was not visited. False: there is none. */
@@ -200,8 +201,11 @@ static int summarize(const struct coverage *c, struct cov_work *w, struct cov_fu
                      struct apf_error *error)
 {
     const struct mapping *m = &w->mapping;
-    const uint32_t main = cov_main_file(w);
     bool first = true, placed = false;
+    uint32_t main;
+    int code = cov_main_file(w, &main, error);
+    if (code != APF_OK)
+        return code;
     f->first_file = m->files.n ? cov_file_name(w, 0) : HASH_INDEX_NONE;
     for (size_t i = 0; i < m->regions.n; i++) {
         const struct region *r = &m->regions.data[i];
@@ -223,7 +227,7 @@ static int summarize(const struct coverage *c, struct cov_work *w, struct cov_fu
     if (!placed)
         return APF_OK;
     f->main_file = cov_file_name(w, main);
-    int code = count_lines(c, w, main, &f->summary, error);
+    code = count_lines(c, w, main, &f->summary, error);
     if (code == APF_OK)
         code = count_branches(w, main, &f->summary, error);
     return code == APF_OK ? count_conditions(w, main, &f->summary, error) : code;
@@ -290,10 +294,8 @@ static bool sort_pairs(struct coverage *c, size_t first)
     return true;
 }
 
-/* Notes that the function that was opened, with number `f`, has a part in its files; *many: they are more than a
- * function can have. */
-static int add_pairs(struct coverage *c, const struct cov_work *w, size_t f, bool *many,
-                     struct apf_error *error)
+/* Notes that the function that was opened, with number `f`, has a part in its files. */
+static int add_pairs(struct coverage *c, const struct cov_work *w, size_t f, struct apf_error *error)
 {
     const size_t first = c->pairs.n;
     for (uint32_t i = 0; i < w->mapping.files.n; i++) {
@@ -303,16 +305,24 @@ static int add_pairs(struct coverage *c, const struct cov_work *w, size_t f, boo
         if (!VEC_PUSH(&c->pairs, pair))
             return error_memory(error);
     }
-    if (!sort_pairs(c, first))
-        return error_memory(error);
+    return sort_pairs(c, first) ? APF_OK : error_memory(error);
+}
+
+/* Whether the function that was opened has more source files than a function can have. */
+static int has_many_names(struct coverage *c, const struct cov_work *w, bool *many, struct apf_error *error)
+{
+    const size_t first = c->pairs.n;
+    *many = false;
+    if (w->mapping.files.n <= MOST_NAMES)
+        return APF_OK;
+    const int code = add_pairs(c, w, 0, error);
     *many = c->pairs.n - first > MOST_NAMES;
-    if (*many)
-        c->pairs.n = first;
-    return APF_OK;
+    c->pairs.n = first;
+    return code;
 }
 
 /* Decides whether a record is shown: *reason is why not, DROP_REASONS if it is. */
-static int judge(const struct coverage *c, const struct cov_object *o, const struct cov_record *record,
+static int judge(struct coverage *c, const struct cov_object *o, const struct cov_record *record,
                  struct cov_work *w, enum drop_reason *reason, struct apf_error *error)
 {
     enum counters_verdict verdict = COUNTERS_OK;
@@ -323,7 +333,13 @@ static int judge(const struct coverage *c, const struct cov_object *o, const str
     *reason = DROP_DAMAGED;
     if (code != APF_OK)
         return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
-    *reason = DROP_MISMATCH;
+    bool many;
+    code = has_many_names(c, w, &many, error);
+    if (code != APF_OK || many)
+        return code;
+    /* a function without code here has no hash that could fit; LLVM calls that a mismatch, too */
+    const bool dummy = record->hash == 0 && mapping_is_dummy(record->mapping, record->size);
+    *reason = dummy && !c->strict ? DROP_UNUSED : DROP_MISMATCH;
     if (w->counts.match == COUNTS_MISMATCH)
         return APF_OK;
     const struct mapping *m = &w->mapping;
@@ -343,18 +359,14 @@ static int judge(const struct coverage *c, const struct cov_object *o, const str
 static int add_function(struct coverage *c, struct cov_work *w, struct cov_function *f, uint32_t twin,
                         struct apf_error *error)
 {
-    bool many = false;
     int code = summarize(c, w, f, error);
     if (code == APF_OK && twin != HASH_INDEX_NONE) {
         c->functions.data[twin] = *f;
+        c->dropped[DROP_DUPLICATE]++;
         return APF_OK;
     }
     if (code == APF_OK)
-        code = add_pairs(c, w, c->functions.n, &many, error);
-    if (code == APF_OK && many) {
-        f->main_file = HASH_INDEX_NONE;
-        c->dropped[DROP_DAMAGED]++;
-    }
+        code = add_pairs(c, w, c->functions.n, error);
     return code != APF_OK || VEC_PUSH(&c->functions, *f) ? code : error_memory(error);
 }
 

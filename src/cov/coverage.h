@@ -125,8 +125,9 @@ static inline uint32_t cov_file_name(const struct cov_work *w, uint32_t i)
 {
     return w->object->unit_files.data[w->unit->first + w->mapping.files.data[i]];
 }
-/* The file of the function that was opened which is no target of an expansion; UINT32_MAX: there is none. */
-uint32_t cov_main_file(struct cov_work *w);
+/* Sets *main to the file of the function that was opened which is no target of an expansion; UINT32_MAX: there is none.
+ */
+int cov_main_file(struct cov_work *w, uint32_t *main, struct apf_error *error);
 
 /* Functions in which a file has a part. */
 struct file_functions {

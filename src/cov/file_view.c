@@ -104,8 +104,11 @@ static int add_function(struct file_view *v, const struct coverage *c, uint32_t 
     int code = coverage_open(c, &c->functions.data[function], &v->work, error);
     if (code != APF_OK)
         return code;
-    const uint32_t main = cov_main_file(&v->work);
+    uint32_t main;
     bool ok = true;
+    code = cov_main_file(&v->work, &main, error);
+    if (code != APF_OK)
+        return code;
     for (uint32_t i = 0; i < v->work.mapping.files.n && ok; i++)
         if (cov_file_name(&v->work, i) == v->file)
             ok = add_regions(v, function, i, i == main);

@@ -51,7 +51,7 @@ static int read_section(struct section_reader *r, struct cursor *c, const struct
         return wrong(r, c, "macho.section");
     const size_t n = cursor_left(file);
     const bool inside = offset <= n && size <= n - offset;
-    const struct section_bytes bytes = {inside ? file->p + offset : NULL, inside ? (size_t)size : 0};
+    const struct section_bytes bytes = {inside ? file->p + offset : NULL, (size_t)size};
     return section_take(r, fixed_name(name), bytes, address);
 }
 

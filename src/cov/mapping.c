@@ -12,6 +12,8 @@ enum { WORD_CODE = 0, WORD_SKIPPED = 2, WORD_BRANCH = 4, WORD_DECISION = 5, WORD
 #define GAP_BIT 0x80000000u
 /* A file with more lines is no source code: every line has a line in outputs. */
 #define MOST_LINES ((uint32_t)1 << 24)
+/* And so is a line with more characters. */
+#define MOST_COLUMNS ((uint32_t)1 << 24)
 /* The bytes of the smallest region. */
 #define LEAST_REGION_BYTES 5u
 
@@ -159,6 +161,7 @@ static void read_place(struct decoder *d, struct region *r, uint32_t *line)
         r->end_column &= ~GAP_BIT;
         r->kind = REGION_GAP;
     }
+    d->c.failed |= r->column > MOST_COLUMNS || r->end_column > MOST_COLUMNS;
     if (r->column == 0 && r->end_column == 0) { /* whole lines */
         r->column = 1;
         r->end_column = UINT32_MAX;
@@ -187,8 +190,9 @@ static int read_regions(struct decoder *d, uint32_t file)
 
 /* ---- expansions ---- */
 
-/* For each file, `first` becomes the first region in it, and `of` the last expansion of it; UINT32_MAX: none. */
-static void find_expansions(const struct mapping *m, uint32_t *first, uint32_t *of)
+/* For each file, `first` becomes the first region in it, and `of` the expansion of it; UINT32_MAX: none. False: two
+ * regions expand to one file, of which there is one for each use: what is expanded would be no tree. */
+static bool find_expansions(const struct mapping *m, uint32_t *first, uint32_t *of)
 {
     for (size_t i = 0; i < m->files.n; i++)
         first[i] = of[i] = UINT32_MAX;
@@ -196,9 +200,12 @@ static void find_expansions(const struct mapping *m, uint32_t *first, uint32_t *
         const struct region *r = &m->regions.data[i];
         if (first[r->file] == UINT32_MAX)
             first[r->file] = (uint32_t)i;
+        if (r->kind == REGION_EXPANSION && of[r->expanded] != UINT32_MAX)
+            return false;
         if (r->kind == REGION_EXPANSION)
             of[r->expanded] = (uint32_t)i;
     }
+    return true;
 }
 
 /* Gives an expansion the counter of the first region of its file, which may be an expansion itself. `trail` has the
@@ -229,7 +236,8 @@ static int count_expansions(struct decoder *d)
     if (!VEC_RESERVE(&m->scratch, 3 * n))
         return error_memory(d->error);
     uint32_t *first = m->scratch.data, *of = first + n, *trail = of + n;
-    find_expansions(m, first, of);
+    if (!find_expansions(m, first, of))
+        return wrong(d, "mapping.expansion", "two regions expand to one file");
     for (size_t i = n; i-- > 0;) /* inner ones mostly have higher numbers */
         resolve_expansion(m, first, of, trail, (uint32_t)i);
     return APF_OK;

@@ -9,7 +9,8 @@
 #define MOST_OPEN 4096u
 /* Paths of a decision. */
 #define MOST_PATHS ((uint64_t)1 << 31)
-/* Words of two test vectors that are compared for a decision. */
+/* Words of test vectors of a function, and words of two vectors that are compared. */
+#define MOST_WORDS ((uint64_t)1 << 22)
 #define MOST_COMPARED ((uint64_t)1 << 28)
 
 struct open_decision {
@@ -22,6 +23,7 @@ struct open_decision {
 struct finder {
     struct decisions *d;
     VEC(struct open_decision) open;
+    size_t n_conditions;          /* of the mapping */
     const struct region **owners; /* for each file, the decision in whose place it is expanded; NULL: none */
     bool failed;
 };
@@ -48,7 +50,7 @@ static bool contains(const struct finder *f, const struct open_decision *d, cons
 static void open_decision(struct finder *f, const struct region *r)
 {
     struct open_decision d = {.region = r, .n_positions = 1};
-    if (f->open.n == MOST_OPEN) {
+    if (f->open.n == MOST_OPEN || r->n_conditions > f->n_conditions) {
         f->d->wrong = true;
         return;
     }
@@ -98,6 +100,8 @@ static void add_expansion(struct finder *f, const struct region *r)
 
 static void find_all(struct finder *f, const struct mapping *m)
 {
+    for (size_t i = 0; i < m->regions.n; i++)
+        f->n_conditions += m->regions.data[i].kind == REGION_CONDITION;
     for (size_t i = 0; i < m->regions.n && !f->failed; i++) {
         const struct region *r = &m->regions.data[i];
         if (r->kind == REGION_DECISION)
@@ -132,6 +136,7 @@ struct paths {
     struct edge *edges; /* into conditions */
     uint32_t *first;    /* by id, the first edge into it; edges lie in the order of ids */
     uint64_t n;         /* all paths */
+    bool full;          /* no more vectors are kept */
     bool failed;
 };
 
@@ -234,6 +239,11 @@ static const struct edge *edge_with(const struct edge *edges, size_t n, uint64_t
 static bool new_vector(struct paths *p, struct test_vector *v, uint64_t **known, uint64_t **value)
 {
     const size_t words = words_of(p->d->n_conditions);
+    if (2 * words > p->all->words_left) {
+        p->all->wrong = p->full = true;
+        return false;
+    }
+    p->all->words_left -= 2 * words;
     *known = arena_zeros(&p->all->arena, 2 * words, sizeof **known);
     *value = *known ? *known + words : NULL;
     v->known = *known;
@@ -305,7 +315,7 @@ static bool find_vectors(struct paths *p, const struct bitmap *b, uint64_t first
 {
     VEC(struct test_vector) found = {NULL, 0, 0};
     bool ok = true;
-    for (uint64_t i = 0; ok && i < n; i++) {
+    for (uint64_t i = 0; ok && !p->full && i < n; i++) {
         const uint64_t bit = first + i;
         struct test_vector v;
         if (bit % 8 == 0 && !b->bits[bit / 8]) {
@@ -345,11 +355,12 @@ static uint32_t difference(const struct test_vector *a, const struct test_vector
 }
 
 /* Finds for each condition the first two vectors that show that it decides. */
-static void find_pairs(struct decision *d)
+static void find_pairs(struct decisions *all, struct decision *d)
 {
     const size_t words = words_of(d->n_conditions);
     uint32_t left = d->n_conditions;
-    uint64_t budget = MOST_COMPARED / words;
+    uint64_t budget = all->compared_left / words;
+    const uint64_t had = budget;
     for (uint32_t t = d->n_false; t < d->n_vectors && left; t++)
         for (uint32_t f = 0; f < d->n_false && left && budget; f++, budget--) {
             const uint32_t at = difference(&d->vectors[t], &d->vectors[f], words);
@@ -359,6 +370,7 @@ static void find_pairs(struct decision *d)
             d->pairs[at][1] = t + 1;
             left--;
         }
+    all->compared_left -= (had - budget) * words;
 }
 
 /* Where the bits of a decision are. False: they are not in the bitmap. */
@@ -398,7 +410,7 @@ static bool judge(struct decisions *all, struct decision *d, const struct bitmap
     }
     if (!find_vectors(&p, b, first, n))
         return false;
-    find_pairs(d);
+    find_pairs(all, d);
     return true;
 }
 
@@ -410,6 +422,8 @@ bool mcdc_find(struct decisions *d, const struct mapping *m, const uint8_t *bitm
     static const struct arena_mark empty;
     d->list.n = 0;
     d->wrong = false;
+    d->words_left = MOST_WORDS;
+    d->compared_left = MOST_COMPARED;
     arena_rewind(&d->arena, empty);
     f.owners = arena_zeros(&d->arena, m->files.n, sizeof *f.owners);
     f.failed = !f.owners;

@@ -35,6 +35,7 @@ struct decisions {
     struct arena arena;
     /* conditions without a decision, or that contradict each other: LLVM's behaviour is undefined */
     bool wrong;
+    uint64_t words_left, compared_left; /* of the work that a function may make */
 };
 
 /* How bits of the bitmap are numbered. */

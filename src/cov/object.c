@@ -22,6 +22,7 @@ struct object_reader {
     uint64_t *refs;                /* of names */
     struct hash_index by_function; /* records by the name they refer to */
     VEC(uint64_t) functions;       /* that name, of each record */
+    struct arena paths;            /* of one joined name */
     struct arena scratch;          /* of inflated lists */
     struct apf_error *error;
 };
@@ -39,15 +40,42 @@ static int wrong(const struct object_reader *r, const char *where, uint64_t offs
 
 /* ---- names ---- */
 
+/* Adds the names in a text. Compression does not make more of them than there are bytes. */
+static int add_names(struct object_reader *r, const char *text, uint64_t n)
+{
+    for (uint64_t from = 0, to = 0; to <= n; to++) {
+        const struct apf_str name = {text + from, (size_t)(to - from)};
+        if (to < n && text[to] != NAME_SEPARATOR)
+            continue;
+        from = to + 1;
+        if (name.n == 0)
+            continue;
+        if (r->names.n > r->o->sections->names.n)
+            return wrong(r, "covmap.names", 0, "there are more names than bytes");
+        if (!VEC_PUSH(&r->names, name))
+            return error_memory(r->error);
+    }
+    return APF_OK;
+}
+
 static int read_names(struct object_reader *r)
 {
     const struct section_bytes *s = &r->o->sections->names;
     struct cursor c = cursor_make(s->p, s->n, false);
-    int code = name_chunks_strings(&c, s->n, &r->budget, "covmap.names", &r->o->arena, &r->names, r->error);
+    int code = APF_OK;
+    while (code == APF_OK && cursor_left(&c)) {
+        const uint8_t *text = NULL;
+        uint64_t n = 0;
+        bool in_file;
+        code = name_chunk_read(&c, &r->budget, "covmap.names", &r->o->arena, &text, &n, &in_file, r->error);
+        if (code != APF_OK && code != APF_NO_MEMORY && code != APF_LIMIT)
+            code = wrong(r, "covmap.names", 0, "the names are damaged");
+        if (code == APF_OK)
+            code = add_names(r, (const char *)text, n);
+        name_chunk_pass_padding(&c);
+    }
     if (code != APF_OK)
-        return code == APF_NO_MEMORY || code == APF_LIMIT
-                   ? code
-                   : wrong(r, "covmap.names", 0, "the names are damaged");
+        return code;
     r->refs = arena_array(&r->scratch, r->names.n, sizeof *r->refs);
     if (!r->refs)
         return error_memory(r->error);
@@ -78,11 +106,14 @@ static struct apf_str name_of_ref(const struct object_reader *r, uint64_t ref)
 /* Adds a file to the list of the last unit. */
 static int add_file(struct object_reader *r, struct apf_str directory, struct apf_str name)
 {
-    const struct arena_mark mark = arena_mark(&r->scratch);
-    const struct apf_str path = directory.n ? file_names_join(&r->scratch, directory, name) : name;
+    const struct arena_mark mark = arena_mark(&r->paths);
+    const struct apf_str path = directory.n ? file_names_join(&r->paths, directory, name) : name;
     uint32_t number;
+    if (directory.n && path.n > r->budget) /* each name has all of the directory */
+        return error_plain(r->error, APF_LIMIT, "covmap.files", "names of files are longer than is allowed");
+    r->budget -= directory.n ? path.n : 0;
     int code = path.p || !path.n ? file_names_add(r->files, path, &number, r->error) : error_memory(r->error);
-    arena_rewind(&r->scratch, mark);
+    arena_rewind(&r->paths, mark);
     if (code == APF_OK && !VEC_PUSH(&r->o->unit_files, number))
         code = error_memory(r->error);
     return code;
@@ -354,6 +385,7 @@ int cov_object_read(struct cov_object *o, const struct cov_sections *sections, s
     VEC_FREE(&r.functions);
     hash_index_free(&r.by_ref);
     hash_index_free(&r.by_function);
+    arena_free(&r.paths);
     arena_free(&r.scratch);
     return code;
 }

@@ -60,7 +60,7 @@ struct cov_show_options {
 int cov_write_show(const struct coverage *c, const struct cov_selection *files,
                    const struct cov_show_options *options, struct file_out *out, struct apf_error *error);
 
-/* Writes a share in per cent of 0 to 100; 0 of 0 is 0. */
+/* A share in per cent; 0 of 0 is 0. */
 double cov_percent(const struct cov_share *s);
 
 #endif

@@ -10,6 +10,8 @@ struct section_reader {
     struct cov_sections *sections;
     struct section_bytes fallback; /* the names of a program that was built for correlation */
     uint64_t fallback_address;
+    /* bytes that sections of functions may have together; 0: ELF, whose reader counts them */
+    uint64_t most_functions;
     struct apf_error *error;
 };
 

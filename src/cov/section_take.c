@@ -34,6 +34,8 @@ static int twice(const struct section_reader *r, const char *where)
 static int take_names(struct section_reader *r, struct section_bytes bytes, uint64_t address)
 {
     struct cov_sections *s = r->sections;
+    if (!bytes.p)
+        bytes.n = 0;
     if (s->names_are_linked) {
         if (bytes.n <= EMPTY_COFF_NAMES && s->names.n)
             return APF_OK;
@@ -54,16 +56,21 @@ int section_take(struct section_reader *r, struct apf_str name, struct section_b
     case SECTION_COVMAP:
         if (s->covmap.p)
             return twice(r, "covmap");
-        s->covmap = bytes;
-        if (!s->covmap.p)
+        if (!bytes.p && bytes.n)
             return error_plain(r->error, APF_BAD_COVERAGE, "covmap", "the section is not in the file");
+        s->covmap = bytes;
         return APF_OK;
     case SECTION_COVFUN:
-        return !bytes.n || VEC_PUSH(&s->covfun, bytes) ? APF_OK : error_memory(r->error);
+        if (!bytes.p || !bytes.n)
+            return APF_OK;
+        if (r->most_functions && bytes.n > r->most_functions - 1)
+            return error_plain(r->error, APF_BAD_COVERAGE, "covfun", "sections of functions overlap");
+        r->most_functions -= r->most_functions ? bytes.n : 0;
+        return VEC_PUSH(&s->covfun, bytes) ? APF_OK : error_memory(r->error);
     case SECTION_NAMES:
         return take_names(r, bytes, address);
     case SECTION_FALLBACK:
-        r->fallback = bytes;
+        r->fallback = (struct section_bytes){bytes.p, bytes.p ? bytes.n : 0};
         r->fallback_address = address;
         return APF_OK;
     default:
@@ -79,6 +86,8 @@ bool section_is_taken(struct apf_str name)
 void sections_finish(struct section_reader *r)
 {
     struct cov_sections *s = r->sections;
+    if (s->names_are_linked && s->names.n <= EMPTY_COFF_NAMES)
+        s->names.n = 0;
     if (s->names.n) {
         const size_t marker = s->names_are_linked; /* which the runtime has put there */
         s->names.p += marker;

@@ -45,7 +45,7 @@ static int read_elf(struct cov_file *f, struct section_reader *r, struct elf_fil
 /* ---- files ---- */
 
 /* Keeps an object that has coverage. */
-static int keep(struct cov_file *f, struct section_reader *r, struct apf_str member)
+static int keep(struct cov_file *f, struct section_reader *r)
 {
     sections_finish(r);
     f->n_members++;
@@ -53,18 +53,14 @@ static int keep(struct cov_file *f, struct section_reader *r, struct apf_str mem
         VEC_FREE(&r->sections->covfun);
         return APF_OK;
     }
-    r->sections->member = member;
-    if (member.n && !(r->sections->member.p = arena_text(&f->arena, member.p, member.n)))
-        return error_memory(r->error);
     return VEC_PUSH(&f->objects, *r->sections) ? APF_OK : error_memory(r->error);
 }
 
 /* Reads an image in memory; *known: it is an object. */
-static int read_image(struct cov_file *f, const uint8_t *p, size_t n, struct apf_str member, bool *known,
-                      struct apf_error *error)
+static int read_image(struct cov_file *f, const uint8_t *p, size_t n, bool *known, struct apf_error *error)
 {
     struct cov_sections sections = {.swap = false};
-    struct section_reader r = {.sections = &sections, .error = error};
+    struct section_reader r = {.sections = &sections, .most_functions = n, .error = error};
     struct elf_file *elf;
     int code = APF_OK;
     *known = true;
@@ -83,7 +79,7 @@ static int read_image(struct cov_file *f, const uint8_t *p, size_t n, struct apf
         return APF_OK;
     }
     if (code == APF_OK)
-        code = keep(f, &r, member);
+        code = keep(f, &r);
     if (code != APF_OK)
         VEC_FREE(&sections.covfun);
     return code;
@@ -97,20 +93,26 @@ struct container {
     struct apf_error *error;
 };
 
-/* Reads the file of a member of a thin archive into the arena. */
-static int read_thin(const struct container *c, const struct container_entry *entry,
-                     struct section_bytes *bytes)
+/* Reads the file of a member of a thin archive into the arena. The archive says which: only regular files, all of them
+ * together as large as one input may be. */
+static int read_thin(struct container *c, const struct container_entry *entry, struct section_bytes *bytes)
 {
     const struct apf_input input = apf_input_file(entry->path);
-    struct file_bytes file = {.data = NULL};
-    int code = file_read(&file, &input, c->max_bytes, c->error);
-    uint8_t *copy = code == APF_OK ? arena_bytes(&c->f->arena, file.n + 1) : NULL;
-    if (code == APF_OK && !copy)
-        code = error_memory(c->error);
-    if (code == APF_OK && file.n)
-        memcpy(copy, file.data, file.n);
-    *bytes = (struct section_bytes){copy, file.n};
-    file_bytes_free(&file);
+    uint64_t size = 0;
+    size_t got = 0;
+    int fd;
+    int code = file_open_regular(&input, &fd, c->error);
+    if (code != APF_OK || fd < 0)
+        return code != APF_OK ? code
+                              : error_plain(c->error, APF_BAD_COVERAGE, "archive.member",
+                                            "a member of the thin archive is no regular file");
+    code = file_size_regular(fd, c->max_bytes, &size, c->error);
+    uint8_t *copy = code == APF_OK ? arena_bytes(&c->f->arena, (size_t)size + 1) : NULL;
+    if (code == APF_OK)
+        code = copy ? file_read_at(fd, 0, copy, (size_t)size, &got, c->error) : error_memory(c->error);
+    c->max_bytes -= code == APF_OK ? size : 0;
+    file_close_regular(fd);
+    *bytes = (struct section_bytes){copy, got};
     return code;
 }
 
@@ -120,7 +122,7 @@ static int read_entry(void *user, const struct container_entry *entry)
     struct section_bytes bytes = {entry->p, entry->n};
     bool known;
     int code = entry->path ? read_thin(c, entry, &bytes) : APF_OK;
-    return code == APF_OK ? read_image(c->f, bytes.p, bytes.n, entry->name, &known, c->error) : code;
+    return code == APF_OK ? read_image(c->f, bytes.p, bytes.n, &known, c->error) : code;
 }
 
 static int read_slice(void *user, const struct container_entry *entry)
@@ -151,7 +153,6 @@ static int read_whole(struct cov_file *f, const struct apf_input *input, const c
 {
     struct container c = {f, architecture, 0, max_bytes, error};
     bool known = true;
-    static const struct apf_str none;
     int code = file_read(&f->bytes, input, max_bytes, error);
     const uint8_t *p = f->bytes.data;
     const size_t n = f->bytes.n;
@@ -161,7 +162,7 @@ static int read_whole(struct cov_file *f, const struct apf_input *input, const c
         return archive_walk(p, n, input->path, read_entry, &c, error);
     if (universal_is(p, n))
         return read_universal(&c, p, n);
-    code = read_image(f, p, n, none, &known, error);
+    code = read_image(f, p, n, &known, error);
     return code == APF_OK && !known ? error_plain(error, APF_BAD_ELF, "object.header",
                                                   "it is no program, library, object or archive")
                                     : code;
@@ -172,7 +173,6 @@ int cov_file_open(struct cov_file *f, const struct apf_input *input, const char 
 {
     struct cov_sections sections = {.swap = false};
     struct section_reader r = {.sections = &sections, .error = error};
-    static const struct apf_str none;
     struct elf_file *elf;
     uint8_t head[8];
     size_t got = 0;
@@ -183,7 +183,7 @@ int cov_file_open(struct cov_file *f, const struct apf_input *input, const char 
     if (code == APF_OK)
         code = read_elf(f, &r, elf);
     if (code == APF_OK)
-        code = keep(f, &r, none);
+        code = keep(f, &r);
     if (code != APF_OK)
         VEC_FREE(&sections.covfun);
     return code;

@@ -27,7 +27,6 @@ struct cov_sections {
     bool long_pointers;    /* of 8 bytes, else 4 */
     bool swap;             /* the numbers have the other byte order */
     struct apf_str build_id;
-    struct apf_str member; /* its name in an archive; n == 0: it is in none */
 };
 
 /* A file with objects. All zero = empty. */

@@ -11,7 +11,7 @@
 
 static bool begins_with(struct apf_str name, struct apf_str beginning)
 {
-    return beginning.n <= name.n && memcmp(name.p, beginning.p, beginning.n) == 0;
+    return beginning.n == 0 || (beginning.n <= name.n && memcmp(name.p, beginning.p, beginning.n) == 0);
 }
 
 /* The path of a file, terminated; NULL: an allocation failed. */
@@ -27,7 +27,8 @@ static const char *path_of(struct source_texts *t, struct apf_str name)
     char *path = arena_bytes(&t->arena, change->to.n + kept + 1);
     if (!path)
         return NULL;
-    memcpy(path, change->to.p, change->to.n);
+    if (change->to.n)
+        memcpy(path, change->to.p, change->to.n);
     memcpy(path + change->to.n, name.p + change->from.n, kept);
     path[change->to.n + kept] = '\0';
     return path;

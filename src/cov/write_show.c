@@ -243,7 +243,7 @@ static int add_decisions(struct show *s, struct view *v, uint32_t number, uint32
         decision_write(s->decisions_out, d);
         (void)file_out_spill(s->decisions_out, NULL, 0);
         text.to = s->decisions.n;
-        if (!add_text(v, text))
+        if (s->decisions_out->sys_errno || !add_text(v, text))
             code = error_memory(s->error);
     }
     return code;
@@ -290,10 +290,10 @@ static int open_view(struct show *s, struct view *v, uint32_t function, uint32_t
     int code = coverage_open(s->c, &s->c->functions.data[function], &s->work, s->error);
     if (code == APF_OK)
         code = fill_view(s, v, function, number);
+    if (code != APF_OK)
+        return code;
     const uint32_t name = cov_file_name(&s->work, number);
-    return code == APF_OK
-               ? source_texts_read(&s->texts, name, s->c->files.list.data[name], &v->text, s->error)
-               : code;
+    return source_texts_read(&s->texts, name, s->c->files.list.data[name], &v->text, s->error);
 }
 
 static int print_expansion(struct show *s, const struct view_region *e, unsigned depth)
@@ -320,7 +320,9 @@ static int print_instantiation(struct show *s, const struct view *outer, const s
         return APF_OK;
     }
     int code = coverage_open(s->c, f, &s->work, s->error);
-    const uint32_t main = code == APF_OK ? cov_main_file(&s->work) : UINT32_MAX;
+    uint32_t main = UINT32_MAX;
+    if (code == APF_OK)
+        code = cov_main_file(&s->work, &main, s->error);
     const size_t decisions = s->decisions.n;
     if (code == APF_OK && main != UINT32_MAX)
         code = open_view(s, &v, i->function, main);
@@ -365,10 +367,9 @@ static bool decision_before(const void *context, const void *a, const void *b)
     return ((const struct decision_text *)a)->line < ((const struct decision_text *)b)->line;
 }
 
-/* Where the block of branches that begins at one ends: those of its line that were found in a row. They are marked by
- * the lines of their file ids before sorting, so that a later row of the same line is another block. */
-static int print_branches(struct show *s, const struct view *v, struct inner *at, uint64_t line,
-                          unsigned depth, bool *any)
+/* Prints the branches that begin in a line: each row of them that was found is a block. */
+static void print_branches(struct show *s, const struct view *v, struct inner *at, uint64_t line,
+                           unsigned depth, bool *any)
 {
     while (at->branch < v->branches.n && v->branches.data[at->branch].line == line) {
         const uint32_t block = v->branches.data[at->branch].file;
@@ -378,7 +379,6 @@ static int print_branches(struct show *s, const struct view *v, struct inner *at
             put_branch(s, &v->branches.data[at->branch++], depth + 1);
         *any = true;
     }
-    return APF_OK;
 }
 
 /* Prints what belongs to a line. */
@@ -409,7 +409,7 @@ static int print_inner(struct show *s, const struct view *v, struct inner *at, c
         any = true;
     }
     if (code == APF_OK)
-        code = print_branches(s, v, at, line, depth, &any);
+        print_branches(s, v, at, line, depth, &any);
     for (; at->decision < v->decisions.n && v->decisions.data[at->decision].line == line; at->decision++) {
         frame(s, depth + 1);
         put_decisions(s, &v->decisions.data[at->decision], depth + 1);
