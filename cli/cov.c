@@ -273,6 +273,11 @@ static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
     struct apf_cov_totals t = {.size = sizeof t};
     struct apf_error error;
     int result = 0;
+    bool any = false;
+    for (size_t i = 0; i < COV_GATES; i++)
+        any |= r->gates[i].given;
+    if (!any)
+        return 0;
     if (apf_cov_totals(cov, options, &t, &error) != APF_OK)
         return exit_code(r->base.session, NULL, error.code, &error);
     const struct {

@@ -7,7 +7,9 @@
 #include <xxhash.h>
 
 #include "base/error.h"
+#include "base/search.h"
 #include "base/sort.h"
+#include "base/text_bytes.h"
 
 /* The mapping of a function is decoded for each of its source files. A function has one, and those that are included in
  * its body. */
@@ -235,11 +237,6 @@ static int summarize(const struct coverage *c, struct cov_work *w, struct cov_fu
 
 /* ---- all functions ---- */
 
-static bool is_alike(struct apf_str a, struct apf_str b)
-{
-    return a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
-}
-
 /* The name without that of the file before it, which local functions have. */
 static struct apf_str shown_name(const struct coverage *c, const struct cov_work *w, struct apf_str name)
 {
@@ -268,7 +265,7 @@ static int find_twin(struct coverage *c, const struct cov_work *w, struct apf_st
     const uint64_t hash = hash_index_mix(&c->identities, identity, 0);
     uint32_t e;
     HASH_INDEX_FIND(e, &c->identities, hash,
-                    c->identity_hashes.data[e] == identity && is_alike(c->functions.data[e].name, name));
+                    c->identity_hashes.data[e] == identity && text_equal(c->functions.data[e].name, name));
     *twin = e;
     if (e == HASH_INDEX_NONE) {
         hash_index_add(&c->identities, hash, (uint32_t)c->functions.n);
@@ -425,16 +422,8 @@ void coverage_free(struct coverage *c)
 
 struct file_functions coverage_functions(const struct coverage *c, uint32_t file)
 {
-    size_t low = 0, n = c->pairs.n;
-    while (n) {
-        const size_t half = n / 2;
-        if (c->pairs.data[low + half] >> 32 < file) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
+    size_t low;
+    SEARCH(low, 0, c->pairs.n, c->pairs.data[low] >> 32 < file);
     struct file_functions f = {ENTRY_AT(c->pairs.data, low), 0};
     while (low + f.n < c->pairs.n && f.pairs[f.n] >> 32 == file)
         f.n++;

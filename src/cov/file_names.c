@@ -4,17 +4,14 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text_bytes.h"
 
-static bool is_equal(struct apf_str a, struct apf_str b)
-{
-    return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
-}
-
-uint32_t file_names_find(const struct file_names *t, struct apf_str name)
+/* The number of a name, or HASH_INDEX_NONE. */
+static uint32_t find(const struct file_names *t, struct apf_str name)
 {
     uint32_t e;
     HASH_INDEX_FIND(e, &t->index, hash_index_bytes(&t->index, name.p, name.n),
-                    is_equal(t->list.data[e], name));
+                    text_equal(t->list.data[e], name));
     return e;
 }
 
@@ -22,7 +19,7 @@ int file_names_add(struct file_names *t, struct apf_str name, uint32_t *number, 
 {
     if (!hash_index_reserve(&t->index, 1) || !VEC_RESERVE(&t->list, 1))
         return hash_index_error(&t->index, error);
-    *number = file_names_find(t, name);
+    *number = find(t, name);
     if (*number != HASH_INDEX_NONE)
         return APF_OK;
     name.p = arena_text(&t->text, name.p, name.n);

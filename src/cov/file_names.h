@@ -18,8 +18,6 @@ struct file_names {
 
 /* The number of a name, of which the table keeps a copy if it is new. APF_LIMIT, APF_NO_MEMORY. */
 int file_names_add(struct file_names *t, struct apf_str name, uint32_t *number, struct apf_error *error);
-/* The number of a name, or HASH_INDEX_NONE. */
-uint32_t file_names_find(const struct file_names *t, struct apf_str name);
 void file_names_free(struct file_names *t);
 
 /* Joins a directory and the name of a file below it, unless that is absolute, and removes "." and ".." from what it has

@@ -61,7 +61,7 @@ int file_view_summarize(struct file_view *v, const struct coverage *c, uint32_t 
         const struct cov_function *f = &c->functions.data[(uint32_t)functions.pairs[i]];
         if (f->main_file == file)
             v->groups.data[v->groups.n++] =
-                (struct sort_key){(uint64_t)f->line << 32 | f->column, (uint32_t)functions.pairs[i]};
+                (struct sort_key){source_place(f->line, f->column), (uint32_t)functions.pairs[i]};
     }
     if (v->groups.n)
         sort_keys(v->groups.data, v->groups.data + v->groups.n, v->groups.n);

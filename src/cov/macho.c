@@ -14,8 +14,7 @@
 #define MOST_IMAGES 30u
 
 /* Load commands. */
-enum { LC_SEGMENT = 0x1, LC_SEGMENT_64 = 0x19, LC_UUID = 0x1b };
-#define UUID_BYTES 16u
+enum { LC_SEGMENT = 0x1, LC_SEGMENT_64 = 0x19 };
 /* Bits of the kind of a processor that say what it can do. */
 #define CPU_KIND_CAPABILITIES 0xff000000u
 #define NAME_BYTES 16u
@@ -88,8 +87,6 @@ int macho_read(struct section_reader *r, const uint8_t *p, size_t n)
             return wrong(r, &c, "macho.command");
         if (kind == LC_SEGMENT || kind == LC_SEGMENT_64)
             code = read_segment(r, &command, &file, kind == LC_SEGMENT_64);
-        else if (kind == LC_UUID && cursor_left(&command) >= UUID_BYTES)
-            r->sections->build_id = (struct apf_str){(const char *)command.p, UUID_BYTES};
     }
     return code;
 }

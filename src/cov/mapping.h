@@ -68,6 +68,12 @@ static inline bool region_is_span(const struct region *r)
     return r->kind <= REGION_GAP;
 }
 
+/* A place in the source as one number, by which places are in order. */
+static inline uint64_t source_place(uint32_t line, uint32_t column)
+{
+    return (uint64_t)line << 32 | column;
+}
+
 struct expression {
     uint32_t left, right; /* counter words */
     bool adds;            /* else it subtracts */

@@ -33,18 +33,14 @@ static size_t words_of(uint32_t n)
     return ((size_t)n + 63) / 64;
 }
 
-static uint64_t place(uint32_t line, uint32_t column)
-{
-    return (uint64_t)line << 32 | column;
-}
-
 static bool contains(const struct finder *f, const struct open_decision *d, const struct region *r)
 {
     const struct region *outer = d->region;
     if (f->owners[r->file] == outer)
         return true;
-    return r->file == outer->file && place(r->line, r->column) >= place(outer->line, outer->column) &&
-           place(r->end_line, r->end_column) <= place(outer->end_line, outer->end_column);
+    return r->file == outer->file &&
+           source_place(r->line, r->column) >= source_place(outer->line, outer->column) &&
+           source_place(r->end_line, r->end_column) <= source_place(outer->end_line, outer->end_column);
 }
 
 static void open_decision(struct finder *f, const struct region *r)

@@ -7,6 +7,7 @@
 #include "base/deflate.h"
 #include "base/error.h"
 #include "base/md5.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "cov/mapping.h"
 
@@ -225,8 +226,6 @@ static int keep_record(struct object_reader *r, uint64_t key, const struct cov_r
         const struct apf_str name = o->records.data[e].name; /* the same one, where it was first */
         o->records.data[e] = *record;
         o->records.data[e].name = name;
-    } else {
-        o->n_duplicates++;
     }
     return APF_OK;
 }
@@ -264,16 +263,8 @@ static int read_old_records(struct object_reader *r, struct cursor *records, str
 /* The unit with a ref, or NULL. */
 static const struct cov_unit *find_unit(const struct cov_object *o, uint64_t ref)
 {
-    size_t low = 0, n = o->units.n;
-    while (n) {
-        const size_t half = n / 2;
-        if (o->units.data[low + half].ref < ref) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
+    size_t low;
+    SEARCH(low, 0, o->units.n, o->units.data[low].ref < ref);
     return low < o->units.n && o->units.data[low].ref == ref ? &o->units.data[low] : NULL;
 }
 

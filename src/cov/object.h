@@ -32,8 +32,7 @@ struct cov_object {
     VEC(struct cov_unit) units;            /* by ref */
     VEC(uint32_t) unit_files;              /* numbers of names */
     VEC(struct cov_record) records;
-    uint64_t n_duplicates; /* records of functions that are there already */
-    struct arena arena;    /* of names */
+    struct arena arena; /* of names */
 };
 
 /* What makes names of source files. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which sections are those of coverage, by their names. */
-#include <string.h>
-
 #include "base/error.h"
+#include "base/text_bytes.h"
 #include "cov/section_readers.h"
 
 /* The bytes of a section of names that the linker of Windows makes of no names at all. */
@@ -21,7 +20,7 @@ static enum section_kind kind_of(struct apf_str name)
                 {{"__llvm_covnames", ".lcovn", NULL}, SECTION_FALLBACK}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; rows[i].names[k]; k++)
-            if (strlen(rows[i].names[k]) == name.n && memcmp(rows[i].names[k], name.p, name.n) == 0)
+            if (text_is(name, rows[i].names[k]))
                 return rows[i].kind;
     return SECTION_OTHER;
 }

@@ -38,7 +38,6 @@ static int read_elf(struct cov_file *f, struct section_reader *r, struct elf_fil
     }
     r->sections->long_pointers = facts->bits == 64;
     r->sections->swap = facts->big_endian != HOST_BIG_ENDIAN;
-    r->sections->build_id = elf_file_build_id(elf);
     return elf_file_sections(elf, take_elf_section, &e);
 }
 

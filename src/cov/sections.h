@@ -26,7 +26,6 @@ struct cov_sections {
     bool names_are_linked; /* of COFF: a byte comes before the names */
     bool long_pointers;    /* of 8 bytes, else 4 */
     bool swap;             /* the numbers have the other byte order */
-    struct apf_str build_id;
 };
 
 /* A file with objects. All zero = empty. */

@@ -3,20 +3,14 @@
 
 #include "base/sort.h"
 
-/* A place in the source as one number. */
-static uint64_t place(uint32_t line, uint32_t column)
-{
-    return (uint64_t)line << 32 | column;
-}
-
 static uint64_t begin_of(const struct span *s)
 {
-    return place(s->line, s->column);
+    return source_place(s->line, s->column);
 }
 
 static uint64_t end_of(const struct span *s)
 {
-    return place(s->end_line, s->end_column);
+    return source_place(s->end_line, s->end_column);
 }
 
 /* By where they begin; of those that begin together, outer ones come first. */
@@ -245,7 +239,7 @@ bool line_walk_next(struct line_walk *w, struct line_run *run)
     size_t n = 0, n_starts = 0;
     if (s == w->end)
         return false;
-    *run = (struct line_run){.line = w->line, .last = w->line, .segments = s, .wrapped = w->wrapped};
+    *run = (struct line_run){.line = w->line, .last = w->line, .segments = s};
     if (s->line > w->line)
         run->last = s->line - 1;
     bool entry = false;
@@ -263,7 +257,6 @@ bool line_walk_next(struct line_walk *w, struct line_run *run)
     }
     const bool skipped = n && !s->has_count && s->is_entry;
     run->n_segments = n;
-    run->multiple = n_starts > 1;
     run->mapped = entry || (!skipped && ((w->wrapped && w->wrapped->has_count) || n_starts));
     if (!run->mapped)
         run->count = 0;

@@ -42,12 +42,10 @@ void segments_free(struct segments *s);
 /* Lines that have the same count: those from `line` to `last`. */
 struct line_run {
     uint64_t line, last;
-    bool mapped;   /* it has a count */
-    bool multiple; /* several regions begin in it */
+    bool mapped; /* it has a count */
     uint64_t count;
     const struct segment *segments; /* that begin in it; then it is one line */
     size_t n_segments;
-    const struct segment *wrapped; /* the last one of a line before; NULL: none */
 };
 
 struct line_walk {

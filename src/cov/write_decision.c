@@ -3,12 +3,12 @@
 
 #include "base/text_append.h"
 
-static void put_place(struct file_out *out, const struct region *r)
+void place_write(struct file_out *out, uint32_t line, uint32_t column)
 {
     text_append(out, "(");
-    text_decimal(out, r->line, 0);
+    text_decimal(out, line, 0);
     text_append(out, ":");
-    text_decimal(out, r->column, 0);
+    text_decimal(out, column, 0);
     text_append(out, ")");
 }
 
@@ -65,13 +65,10 @@ static void put_pairs(struct file_out *out, const struct decision *d)
 void decision_write(struct file_out *out, const struct decision *d)
 {
     uint32_t n = 0, covered = 0;
-    struct region end = *d->region;
-    end.line = end.end_line;
-    end.column = end.end_column;
     text_append(out, "---> MC/DC Decision Region ");
-    put_place(out, d->region);
+    place_write(out, d->region->line, d->region->column);
     text_append(out, " to ");
-    put_place(out, &end);
+    place_write(out, d->region->end_line, d->region->end_column);
     text_append(out, "\n\n  Number of Conditions: ");
     text_decimal(out, d->n_conditions, 0);
     text_append(out, "\n");
@@ -79,7 +76,7 @@ void decision_write(struct file_out *out, const struct decision *d)
         text_append(out, "     Condition C");
         text_decimal(out, i + 1, 0);
         text_append(out, " --> ");
-        put_place(out, d->conditions[i]);
+        place_write(out, d->conditions[i]->line, d->conditions[i]->column);
         text_append(out, "\n");
     }
     text_append(out, "\n");

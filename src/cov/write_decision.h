@@ -6,6 +6,8 @@
 #include "base/file.h"
 #include "cov/mcdc.h"
 
+/* Writes "(LINE:COLUMN)". */
+void place_write(struct file_out *out, uint32_t line, uint32_t column);
 /* Writes it, without the prefixes of its lines. */
 void decision_write(struct file_out *out, const struct decision *d);
 

@@ -61,7 +61,7 @@ static void functions(struct lcov_output *l, bool counts)
 
 static uint64_t place_of(const struct region *r)
 {
-    return (uint64_t)r->line << 32 | r->column;
+    return source_place(r->line, r->column);
 }
 
 static bool add_item(struct lcov_output *l, uint32_t path, const struct region *r, uint64_t position)

@@ -110,15 +110,6 @@ static void put_count(struct show *s, uint64_t count, size_t width)
     (void)file_out_write(s->out, text, n);
 }
 
-static void put_place(struct show *s, const struct region *r)
-{
-    text_append(s->out, "(");
-    text_decimal(s->out, r->line, 0);
-    text_append(s->out, ":");
-    text_decimal(s->out, r->column, 0);
-    text_append(s->out, ")");
-}
-
 /* ---- lines ---- */
 
 /* The number of a line, of which the first digits are shown. */
@@ -200,7 +191,7 @@ static void put_branch(struct show *s, const struct region *r, unsigned depth)
 {
     prefix(s, depth);
     text_append(s->out, "  Branch ");
-    put_place(s, r);
+    place_write(s->out, r->line, r->column);
     text_append(s->out, ": [");
     if (branch_folded(r, false) && branch_folded(r, true)) {
         text_append(s->out, "Folded - Ignored]\n");
@@ -382,8 +373,8 @@ static void print_branches(struct show *s, const struct view *v, struct inner *a
 }
 
 /* Prints what belongs to a line. */
-static int print_inner(struct show *s, const struct view *v, struct inner *at, const struct line_run *run,
-                       uint64_t line, struct apf_str text, unsigned depth)
+static int print_inner(struct show *s, const struct view *v, struct inner *at, uint64_t line,
+                       struct apf_str text, unsigned depth)
 {
     bool any = false;
     int code = APF_OK;
@@ -415,7 +406,6 @@ static int print_inner(struct show *s, const struct view *v, struct inner *at, c
         put_decisions(s, &v->decisions.data[at->decision], depth + 1);
         any = true;
     }
-    (void)run;
     if (any)
         frame(s, depth + 1);
     return code;
@@ -467,7 +457,7 @@ static int print_view(struct show *s, struct view *v, unsigned depth)
         put_line(s, &run, line, text, depth);
         if (has_markers(s, &run))
             put_markers(s, &run, depth);
-        code = print_inner(s, v, &at, &run, line, text, depth);
+        code = print_inner(s, v, &at, line, text, depth);
     }
     return code;
 }

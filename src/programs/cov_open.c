@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
+#include "base/search.h"
 #include "base/sort.h"
 #include "cov/outputs.h"
 #include "instr/model/profile.h"
@@ -51,17 +52,9 @@ static void use_record(const struct record *r, struct function_counts *counts)
 static void look_up(void *user, uint64_t id, uint64_t hash, struct function_counts *counts)
 {
     const struct apf_cov *cov = (const struct apf_cov *)user;
-    size_t low = 0, n = cov->n_records;
+    size_t low;
     *counts = (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE};
-    while (n) {
-        const size_t half = n / 2;
-        if (cov->by_id[low + half].key < id) {
-            low += half + 1;
-            n -= half + 1;
-        } else {
-            n = half;
-        }
-    }
+    SEARCH(low, 0, cov->n_records, cov->by_id[low].key < id);
     for (; low < cov->n_records && cov->by_id[low].key == id && counts->match != COUNTS_FOUND; low++) {
         const struct record *r = &cov->instr->records.data[cov->by_id[low].value];
         const enum counts_match m = match(r, hash);
