@@ -44,7 +44,7 @@ int coverage_open(const struct coverage *c, const struct cov_function *f, struct
     int code = open_record(c, o, &o->records.data[f->record], w, error);
     if (code == APF_OK && f->unknown)
         forget_counts(w);
-    else if (code == APF_OK && !mapping_evaluate(&w->mapping, &w->counts.counts, &verdict))
+    else if (code == APF_OK && !mapping_evaluate(&w->mapping, &w->counts.counts, !c->strict, &verdict))
         code = error_memory(error);
     return code;
 }
@@ -344,7 +344,7 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
     *reason = DROP_UNUSED;
     if (m->regions.n == 1 && counter_is_zero(m->regions.data[0].counter) && counts->n && counts->counts[0])
         return APF_OK;
-    if (!mapping_evaluate(&w->mapping, counts, &verdict))
+    if (!mapping_evaluate(&w->mapping, counts, !c->strict, &verdict))
         return error_memory(error);
     *reason = verdict == COUNTERS_MISSING ? DROP_COUNTERS
               : verdict == COUNTERS_CYCLE ? DROP_CYCLE

@@ -7,6 +7,7 @@ enum { NEW, OPEN, DONE };
 struct evaluation {
     struct mapping *m;
     const struct counts *counts;
+    bool saturates;
     enum counters_verdict verdict;
 };
 
@@ -50,6 +51,17 @@ static bool is_known(struct evaluation *e, uint32_t word)
     return false;
 }
 
+/* The value of an expression whose operands are known. */
+static uint64_t combine(const struct evaluation *e, const struct expression *x, uint64_t left, uint64_t right)
+{
+    uint64_t value;
+    const bool wraps =
+        x->adds ? __builtin_add_overflow(left, right, &value) : __builtin_sub_overflow(left, right, &value);
+    if (wraps && e->saturates)
+        return x->adds ? UINT64_MAX : 0;
+    return value;
+}
+
 static uint64_t evaluate(struct evaluation *e, uint32_t word)
 {
     struct mapping *m = e->m;
@@ -60,17 +72,17 @@ static uint64_t evaluate(struct evaluation *e, uint32_t word)
         struct expression *x = &m->expressions.data[m->scratch.data[m->scratch.n - 1]];
         if (!is_known(e, x->left) || !is_known(e, x->right))
             continue;
-        const uint64_t left = value_of(e, x->left), right = value_of(e, x->right);
-        x->value = x->adds ? left + right : left - right;
+        x->value = combine(e, x, value_of(e, x->left), value_of(e, x->right));
         x->state = DONE;
         m->scratch.n--;
     }
     return value_of(e, word);
 }
 
-bool mapping_evaluate(struct mapping *m, const struct counts *counts, enum counters_verdict *verdict)
+bool mapping_evaluate(struct mapping *m, const struct counts *counts, bool saturates,
+                      enum counters_verdict *verdict)
 {
-    struct evaluation e = {m, counts, COUNTERS_OK};
+    struct evaluation e = {m, counts, saturates, COUNTERS_OK};
     m->scratch.n = 0;
     if (!VEC_RESERVE(&m->scratch, m->expressions.n))
         return false;

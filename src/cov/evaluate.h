@@ -17,9 +17,11 @@ enum counters_verdict {
     COUNTERS_CYCLE    /* an expression depends on itself */
 };
 
-/* Sets the counts of all regions: sums and differences modulo 2^64, as in LLVM. Each expression is evaluated once.
- * False: an allocation failed. */
-bool mapping_evaluate(struct mapping *m, const struct counts *counts, enum counters_verdict *verdict);
+/* Sets the counts of all regions. Each expression is evaluated once. Sums and differences saturate: threads that count
+ * without atomic instructions lose counts, and then a part may have more of them than the whole. If `saturates` is
+ * false, they are modulo 2^64, as in LLVM. False: an allocation failed. */
+bool mapping_evaluate(struct mapping *m, const struct counts *counts, bool saturates,
+                      enum counters_verdict *verdict);
 
 /* Sets the counts of all regions to 0. */
 void mapping_clear(struct mapping *m);

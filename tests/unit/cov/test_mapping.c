@@ -39,7 +39,7 @@ static void test_regions(void **state)
     (void)state;
     assert_int_equal(decode(&m, whole, sizeof whole), APF_OK);
     assert_int_equal(m.regions.n, 6);
-    assert_true(mapping_evaluate(&m, &counts, &verdict));
+    assert_true(mapping_evaluate(&m, &counts, false, &verdict));
     assert_int_equal(verdict, COUNTERS_OK);
     const struct region *r = m.regions.data;
     assert_int_equal(r[0].kind, REGION_CODE);
@@ -111,19 +111,19 @@ static void test_expressions(void **state)
     for (uint8_t i = 0; i < 60; i++)
         words[2 * i] = words[2 * i + 1] = i < 31 ? (uint8_t)((i + 1) << 2 | COUNTER_ADD) : 0x01;
     assert_int_equal(with_expressions(&m, words, 60), APF_OK);
-    assert_true(mapping_evaluate(&m, &one, &verdict));
+    assert_true(mapping_evaluate(&m, &one, false, &verdict));
     assert_int_equal(verdict, COUNTERS_OK);
     assert_true(m.regions.data[0].count == (uint64_t)1 << 32);
-    assert_true(mapping_evaluate(&m, &none, &verdict));
+    assert_true(mapping_evaluate(&m, &none, false, &verdict));
     assert_int_equal(verdict, COUNTERS_MISSING);
-    assert_true(mapping_evaluate(&m, &absent, &verdict)); /* all counters are 0 */
+    assert_true(mapping_evaluate(&m, &absent, false, &verdict)); /* all counters are 0 */
     assert_int_equal(verdict, COUNTERS_OK);
     assert_int_equal(m.regions.data[0].count, 0);
     /* in a circle, of one and of two */
     static const uint8_t circles[2][4] = {{0x03, 0x01, 0, 0}, {0x07, 0x01, 0x03, 0x01}};
     for (uint8_t i = 0; i < 2; i++) {
         assert_int_equal(with_expressions(&m, circles[i], (uint8_t)(i + 1)), APF_OK);
-        assert_true(mapping_evaluate(&m, &one, &verdict));
+        assert_true(mapping_evaluate(&m, &one, false, &verdict));
         assert_int_equal(verdict, COUNTERS_CYCLE);
     }
     static const uint8_t outside[] = {0x0b, 0x01};
@@ -156,7 +156,7 @@ static void test_faults(void **state)
         struct apf_error error;
         fault_fail(FAULT_MEMORY, at, ENOMEM);
         const int code = mapping_decode(&m, whole, sizeof whole, 2, &error);
-        const bool evaluated = code == APF_OK && mapping_evaluate(&m, &absent, &verdict);
+        const bool evaluated = code == APF_OK && mapping_evaluate(&m, &absent, false, &verdict);
         const bool hit = fault_hit();
         fault_reset();
         mapping_free(&m);

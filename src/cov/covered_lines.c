@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/covered_lines.h"
+
+int covered_lines_make(struct covered_lines *t, const struct coverage *c, uint32_t file,
+                       struct apf_error *error)
+{
+    const int code = file_view_make(&t->view, c, file, error);
+    return code == APF_OK ? line_branches_make(&t->branches, c, &t->view, 0, error) : code;
+}
+
+void covered_lines_free(struct covered_lines *t)
+{
+    file_view_free(&t->view);
+    line_branches_free(&t->branches);
+}
+
+struct code_lines code_lines_of(const struct covered_lines *t)
+{
+    const struct code_lines l = {.table = t, .walk = line_walk_from(&t->view.segments, 1), .at = 1};
+    return l;
+}
+
+void branch_sides_add(struct cov_share *sides, const struct line_branch *b)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        sides->n += !b->folded[side];
+        sides->covered += !b->folded[side] && b->counts[side] != 0;
+    }
+}
+
+/* Sets the branches of a line, which come in the order of lines. */
+static void find_branches(struct code_lines *l, struct code_line *line)
+{
+    const struct line_branches *b = &l->table->branches;
+    while (l->branch < b->list.n && b->list.data[l->branch].line < line->line)
+        l->branch++;
+    line->branches = ENTRY_AT(b->list.data, l->branch);
+    for (; l->branch < b->list.n && b->list.data[l->branch].line == line->line;
+         l->branch++, line->n_branches++)
+        branch_sides_add(&line->sides, &b->list.data[l->branch]);
+}
+
+bool code_lines_next(struct code_lines *l, struct code_line *line)
+{
+    while (!l->run.mapped || l->at > l->run.last) {
+        if (!line_walk_next(&l->walk, &l->run))
+            return false;
+        l->at = l->run.line;
+    }
+    *line = (struct code_line){.line = l->at++, .count = l->run.count};
+    find_branches(l, line);
+    return true;
+}
+
+struct line_totals covered_lines_totals(const struct covered_lines *t)
+{
+    struct line_totals totals = {.lines = {0, 0}};
+    struct line_walk walk = line_walk_from(&t->view.segments, 1);
+    struct line_run run;
+    while (line_walk_next(&walk, &run))
+        if (run.mapped) {
+            totals.lines.n += run.last - run.line + 1;
+            totals.lines.covered += run.count ? run.last - run.line + 1 : 0;
+        }
+    for (size_t i = 0; i < t->branches.list.n; i++)
+        branch_sides_add(&totals.sides, &t->branches.list.data[i]);
+    return totals;
+}
