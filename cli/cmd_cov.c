@@ -17,8 +17,12 @@ static uint32_t when(const struct arguments *args, enum option_id id, uint32_t f
 int cmd_cov_export(const struct session *session, const struct arguments *args)
 {
     struct cov_request r = {.n_sources = 0};
-    const uint32_t format =
-        option_number(args, OPT_COV_FORMAT, EXPORT_JSON) == EXPORT_LCOV ? APF_COV_LCOV : APF_COV_JSON;
+    static const uint32_t formats[] = {[EXPORT_JSON] = APF_COV_JSON,
+                                       [EXPORT_LCOV] = APF_COV_LCOV,
+                                       [EXPORT_COBERTURA] = APF_COV_COBERTURA,
+                                       [EXPORT_CODECOV] = APF_COV_CODECOV,
+                                       [EXPORT_COVERALLS] = APF_COV_COVERALLS};
+    const uint32_t format = formats[option_number(args, OPT_COV_FORMAT, EXPORT_JSON)];
     int code = cov_request_parse(&r, session, args);
     if (code == 0)
         code = cov_request_run(&r, format,

@@ -111,21 +111,34 @@ static void set_gates(struct cov_request *r, const struct arguments *args)
     }
 }
 
-/* --path-equivalence. 0, or an exit code after a report. */
-static int set_source_map(struct cov_request *r, const struct arguments *args)
+/* Reads a list of replacements of beginnings of names: FROM and TO with a separator between them. 0, or an exit code
+ * after a report. */
+static int read_changes(const struct cov_request *r, const struct option_value *given, const char *form,
+                        char separator, struct cov_changes *changes)
 {
-    const struct option_value *named = &args->values[OPT_COV_SOURCE_MAP];
-    r->source_map = (struct apf_name_change *)checked_realloc(NULL, named->n_list + 1, sizeof *r->source_map);
-    for (size_t i = 0; i < named->n_list; i++) {
-        const char *from = named->list[i], *comma = strchr(from, ',');
-        if (!comma) {
-            report_usage(r->base.session, "--path-equivalence=FROM,TO has two names, not '%s'", from);
+    changes->list = (struct apf_name_change *)checked_realloc(NULL, given->n_list + 1, sizeof *changes->list);
+    for (size_t i = 0; i < given->n_list; i++) {
+        const char *from = given->list[i], *to = strchr(from, separator);
+        if (!to) {
+            report_usage(r->base.session, "%s has two names, not '%s'", form, from);
             return r->base.session->persona->usage_exit;
         }
-        r->source_map[r->n_source_map++] =
-            (struct apf_name_change){{from, (size_t)(comma - from)}, {comma + 1, strlen(comma + 1)}};
+        changes->list[changes->n++] =
+            (struct apf_name_change){{from, (size_t)(to - from)}, {to + 1, strlen(to + 1)}};
     }
     return 0;
+}
+
+static int set_changes(struct cov_request *r, const struct arguments *args)
+{
+    const struct option_value *values = args->values;
+    int code =
+        read_changes(r, &values[OPT_COV_SOURCE_MAP], "--path-equivalence=FROM,TO", ',', &r->source_map);
+    if (code == 0)
+        code = read_changes(r, &values[OPT_COV_PREFIX_MAP], "--prefix-map=FROM=TO", '=', &r->prefix_map);
+    r->options.prefix_maps = r->prefix_map.list;
+    r->options.n_prefix_maps = r->prefix_map.n;
+    return code;
 }
 
 static int set_ignored(struct cov_request *r, const struct arguments *args)
@@ -164,7 +177,7 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     set_sources(r, args);
     int code = set_profiles(r, args);
     if (code == 0)
-        code = set_source_map(r, args);
+        code = set_changes(r, args);
     return code ? code : set_ignored(r, args);
 }
 
@@ -176,7 +189,8 @@ void cov_request_free(struct cov_request *r)
         free(r->sources[i]);
     free(r->sources);
     free(r->ignored);
-    free(r->source_map);
+    free(r->source_map.list);
+    free(r->prefix_map.list);
     free(r->name.p);
     free(r->programs);
     free(r->profiles);
@@ -299,6 +313,17 @@ static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
     return result;
 }
 
+/* When the newest of the profiles was written, in seconds since 1970; 0: unknown. */
+static uint64_t newest_profile(const struct cov_request *r)
+{
+    uint64_t newest = 0;
+    struct stat st;
+    for (size_t i = 0; i < r->n_profile_paths; i++)
+        if (stat(r->profile_paths[i], &st) == 0 && st.st_mtime > 0 && (uint64_t)st.st_mtime > newest)
+            newest = (uint64_t)st.st_mtime;
+    return newest;
+}
+
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
 {
     struct apf_cov_write_options options = {.size = sizeof options, .format = format, .flags = flags};
@@ -320,10 +345,11 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
     options.sources = (const char *const *)r->sources;
     options.n_sources = r->n_sources;
     options.filter = r->n_ignored ? is_wanted : NULL;
-    options.source_map = r->source_map;
-    options.n_source_map = r->n_source_map;
+    options.source_map = r->source_map.list;
+    options.n_source_map = r->source_map.n;
     options.missing = r->base.quiet ? NULL : report_missing;
     options.user = r;
+    options.created = newest_profile(r);
     code = apf_cov_write(cov, &options, &output, &error);
     int result = exit_code_of_call(r->base.session, NULL, output.path, code, &error);
     if (code == APF_OK && !r->base.quiet)

@@ -11,6 +11,12 @@
 /* What --fail-under-* is about. */
 enum { COV_GATE_LINES, COV_GATE_FUNCTIONS, COV_GATE_REGIONS, COV_GATE_BRANCHES, COV_GATES };
 
+/* Replacements of beginnings of names. */
+struct cov_changes {
+    struct apf_name_change *list;
+    size_t n;
+};
+
 struct cov_request {
     struct request base;
     struct apf_cov_options options;
@@ -23,8 +29,7 @@ struct cov_request {
     struct name_text name;
     char **sources;
     size_t n_sources;
-    struct apf_name_change *source_map;
-    size_t n_source_map;
+    struct cov_changes source_map, prefix_map;
     struct cov_gate {
         bool given;
         double least; /* per cent */

@@ -79,10 +79,14 @@ const struct choice to_formats[] = {
     {"json", TO_JSON, "JSON: the whole profile; anyprof reads it, too"},
     {NULL, 0, NULL}};
 
-const struct choice export_formats[] = {{"json", EXPORT_JSON, "JSON, as llvm-cov export writes it (default)"},
-                                        {"text", EXPORT_JSON, "the same, which is LLVM's word for it"},
-                                        {"lcov", EXPORT_LCOV, "a tracefile of lcov"},
-                                        {NULL, 0, NULL}};
+const struct choice export_formats[] = {
+    {"json", EXPORT_JSON, "JSON, as llvm-cov export writes it (default)"},
+    {"text", EXPORT_JSON, "the same, which is LLVM's word for it"},
+    {"lcov", EXPORT_LCOV, "a tracefile of lcov"},
+    {"cobertura", EXPORT_COBERTURA, "XML, for GitLab, Jenkins, Azure and others"},
+    {"codecov", EXPORT_CODECOV, "JSON of lines, for Codecov"},
+    {"coveralls", EXPORT_COVERALLS, "JSON of lines and source files, for Coveralls"},
+    {NULL, 0, NULL}};
 
 const struct choice compat_modes[] = {{"llvm-22", COMPAT_LLVM, "llvm-cov of LLVM 22"}, {NULL, 0, NULL}};
 

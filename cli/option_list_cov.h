@@ -14,6 +14,10 @@ VALUE(COV_PROFILE, LIST, COV, OURS, "profile", NULL, inputs, "FILE",
          "Count as another tool does, also where it counts wrongly:"),
     VALUE(COV_DIRECTORY, STRING, COV, 0, "compilation-dir", NULL, source_files, "DIR",
           "The directory of relative names of source files, in place of that of the compiler"),
+    VALUE(COV_PREFIX_MAP, LIST, COV, OURS, "prefix-map", NULL, source_files, "FROM=TO",
+          "Names of source files that begin with FROM begin with TO instead, before all else: /build/= makes "
+          "them "
+          "relative. May be repeated"),
     VALUE(COV_IGNORE, LIST, COV, 0, "ignore-filename-regex", NULL, source_files, "REGEX",
           "Leave out source files whose name contains a match of this extended regular expression. May be "
           "repeated"),
@@ -57,5 +61,6 @@ VALUE(COV_PROFILE, LIST, COV, OURS, "profile", NULL, inputs, "FILE",
     FLAG(COV_EXPANSIONS, OF(COV_SHOW), 0, "show-expansions", of_source, "What macros expand to"),
     FLAG(COV_INSTANTIATIONS, OF(COV_SHOW), 0, "show-instantiations", of_source,
          "Each instantiation of a function by itself (default)"),
-    VALUE(COV_SOURCE_MAP, LIST, OF(COV_SHOW), 0, "path-equivalence", NULL, source_files, "FROM,TO",
+    VALUE(COV_SOURCE_MAP, LIST, OF(COV_SHOW) | OF(COV_EXPORT), 0, "path-equivalence", NULL, source_files,
+          "FROM,TO",
           "Where names of source files begin with FROM, the files are found at TO. May be repeated"),

@@ -21,6 +21,11 @@ struct apf_cov;
  * (apf_cov_stats). Damage of other parts of an object fails the call. */
 #define APF_COV_LLVM 1u
 
+/** How many there are, and how many of them ran. Its layout is frozen. */
+struct apf_cov_share {
+    uint64_t n, covered;
+};
+
 /** All zero after `size`, `programs` and `profiles`: the defaults. */
 struct apf_cov_options {
     size_t size; /**< sizeof(struct apf_cov_options) */
@@ -37,6 +42,10 @@ struct apf_cov_options {
     const char *compilation_dir;
     /** Which image of universal files is meant, such as "arm64"; NULL: each has only one. */
     const char *architecture;
+    /** Beginnings of the names of source files that are replaced, as if the compiler had done so; of several that fit,
+     * the last one. */
+    const struct apf_name_change *prefix_maps;
+    size_t n_prefix_maps;
 };
 
 /** Functions that are shown, those whose counts are not known, and those that are not shown. */
@@ -74,7 +83,10 @@ enum apf_cov_format {
     APF_COV_LCOV = 1,      /**< a tracefile of lcov */
     APF_COV_REPORT = 2,    /**< a table with a line for each file */
     APF_COV_FUNCTIONS = 3, /**< tables with a line for each function */
-    APF_COV_SHOW = 4       /**< the source code, with its counts */
+    APF_COV_SHOW = 4,      /**< the source code, with its counts */
+    APF_COV_COBERTURA = 5, /**< XML of Cobertura (coverage-04.dtd) */
+    APF_COV_CODECOV = 6,   /**< Codecov's JSON of lines */
+    APF_COV_COVERALLS = 7  /**< Coveralls' JSON; the source code is read for its digest */
 };
 
 /** apf_cov_write_options.flags: JSON and lcov without the lines, regions and functions. */
@@ -112,16 +124,13 @@ struct apf_cov_write_options {
     const struct apf_name_change *source_map;
     size_t n_source_map;
     apf_cov_missing_fn *missing; /**< source code; may be NULL */
+    uint64_t created; /**< Cobertura: when the profile was made, in seconds since 1970; 0: unknown */
 };
 
 /** Writes all that is asked for. */
 APF_API int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                           const struct apf_output *output, struct apf_error *error);
 
-/** How many there are, and how many of them ran. Its layout is frozen. */
-struct apf_cov_share {
-    uint64_t n, covered;
-};
 /** The numbers of several source files together: those of the last line of a report. */
 struct apf_cov_totals {
     size_t size;

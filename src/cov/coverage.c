@@ -237,16 +237,25 @@ static int summarize(const struct coverage *c, struct cov_work *w, struct cov_fu
 
 /* ---- all functions ---- */
 
-/* The name without that of the file before it, which local functions have. */
+/* How many bytes of a name are that of the file before it, as local functions have it, and the separator. LLVM knows it
+ * only if it is the whole path; here it may be the end of the path, which is what compilers are mostly given. */
+static size_t local_prefix(const struct coverage *c, struct apf_str file, struct apf_str name)
+{
+    if (file.n && name.n > file.n && memcmp(name.p, file.p, file.n) == 0)
+        return file.n + 1;
+    for (size_t i = 1; i < name.n && i < file.n && !c->strict; i++)
+        if ((name.p[i] == ':' || name.p[i] == ';') && file.p[file.n - i - 1] == '/' &&
+            memcmp(name.p, file.p + file.n - i, i) == 0)
+            return i + 1;
+    return 0;
+}
+
 static struct apf_str shown_name(const struct coverage *c, const struct cov_work *w, struct apf_str name)
 {
     const struct apf_str file =
         w->mapping.files.n ? c->files.list.data[cov_file_name(w, 0)] : (struct apf_str){NULL, 0};
-    if (file.n && name.n > file.n && memcmp(name.p, file.p, file.n) == 0) {
-        name.p += file.n + 1;
-        name.n -= file.n + 1;
-    }
-    return name;
+    const size_t n = local_prefix(c, file, name);
+    return (struct apf_str){name.p + n, name.n - n};
 }
 
 /* Finds the function with these files and this name, or adds that it will be the next one; *twin is its number, or

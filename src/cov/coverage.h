@@ -4,6 +4,8 @@
 #ifndef COV_COVERAGE_H
 #define COV_COVERAGE_H
 
+#include <anyprof/cov.h>
+
 #include "base/arena.h"
 #include "cov/evaluate.h"
 #include "cov/file_names.h"
@@ -27,13 +29,9 @@ struct function_counts {
 /* Finds the counts of a function by the id of its name and its hash. They stay valid. Any thread may call it. */
 typedef void counts_lookup(void *user, uint64_t id, uint64_t hash, struct function_counts *counts);
 
-/* How many there are, and how many of them were executed. */
-struct cov_share {
-    uint64_t n, covered;
-};
 /* The numbers of a file, or of all. */
 struct cov_summary {
-    struct cov_share regions, lines, branches, mcdc, functions, instantiations;
+    struct apf_cov_share regions, lines, branches, mcdc, functions, instantiations;
 };
 /* Those of a function. */
 struct function_summary {

@@ -20,7 +20,7 @@ struct code_lines code_lines_of(const struct covered_lines *t)
     return l;
 }
 
-void branch_sides_add(struct cov_share *sides, const struct line_branch *b)
+void branch_sides_add(struct apf_cov_share *sides, const struct line_branch *b)
 {
     for (unsigned side = 0; side < 2; side++) {
         sides->n += !b->folded[side];

@@ -22,7 +22,7 @@ struct code_line {
     uint64_t line, count;
     const struct line_branch *branches;
     size_t n_branches;
-    struct cov_share sides; /* those of the branches that are no constants */
+    struct apf_cov_share sides; /* those of the branches that are no constants */
 };
 
 struct code_lines {
@@ -38,12 +38,12 @@ struct code_lines code_lines_of(const struct covered_lines *t);
 bool code_lines_next(struct code_lines *l, struct code_line *line);
 
 struct line_totals {
-    struct cov_share lines, sides;
+    struct apf_cov_share lines, sides;
 };
 /* Adds up the lines of the file that was collected. */
 struct line_totals covered_lines_totals(const struct covered_lines *t);
 
 /* Adds the sides of a branch that are no constants. */
-void branch_sides_add(struct cov_share *sides, const struct line_branch *b);
+void branch_sides_add(struct apf_cov_share *sides, const struct line_branch *b);
 
 #endif

@@ -95,3 +95,31 @@ struct apf_str file_names_join(struct arena *arena, struct apf_str directory, st
     path.n = file_names_clean(text, text, directory.n + slash + name.n);
     return path;
 }
+
+static bool begins_with(struct apf_str name, struct apf_str beginning)
+{
+    return beginning.n == 0 || (beginning.n <= name.n && memcmp(name.p, beginning.p, beginning.n) == 0);
+}
+
+const struct apf_name_change *file_names_change(const struct apf_name_change *changes, size_t n,
+                                                struct apf_str name)
+{
+    while (n && !begins_with(name, changes[n - 1].from))
+        n--;
+    return n ? &changes[n - 1] : NULL;
+}
+
+struct apf_str file_names_changed(struct arena *arena, struct apf_str name,
+                                  const struct apf_name_change *change)
+{
+    const size_t kept = name.n - change->from.n;
+    char *text = arena_bytes(arena, change->to.n + kept + 1);
+    if (!text)
+        return (struct apf_str){NULL, 0};
+    if (change->to.n)
+        memcpy(text, change->to.p, change->to.n);
+    if (kept)
+        memcpy(text + change->to.n, name.p + change->from.n, kept);
+    text[change->to.n + kept] = '\0';
+    return (struct apf_str){text, change->to.n + kept};
+}

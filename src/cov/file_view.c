@@ -6,7 +6,7 @@
 
 /* ---- the summary ---- */
 
-static void share_add(struct cov_share *to, const struct cov_share *from)
+static void share_add(struct apf_cov_share *to, const struct apf_cov_share *from)
 {
     to->n += from->n;
     to->covered += from->covered;
@@ -22,7 +22,7 @@ void summary_add(struct cov_summary *to, const struct cov_summary *from)
     share_add(&to->instantiations, &from->instantiations);
 }
 
-static void share_raise(struct cov_share *to, uint32_t n, uint32_t covered)
+static void share_raise(struct apf_cov_share *to, uint32_t n, uint32_t covered)
 {
     to->n = n > to->n ? n : to->n;
     to->covered = covered > to->covered ? covered : to->covered;

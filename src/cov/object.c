@@ -113,7 +113,10 @@ static int add_file(struct object_reader *r, struct apf_str directory, struct ap
     if (directory.n && path.n > r->budget) /* each name has all of the directory */
         return error_plain(r->error, APF_LIMIT, "covmap.files", "names of files are longer than is allowed");
     r->budget -= directory.n ? path.n : 0;
-    int code = path.p || !path.n ? file_names_add(r->files, path, &number, r->error) : error_memory(r->error);
+    const struct apf_name_change *change = file_names_change(r->rules->changes, r->rules->n_changes, path);
+    const struct apf_str shown = change && path.p ? file_names_changed(&r->paths, path, change) : path;
+    int code =
+        shown.p || !path.n ? file_names_add(r->files, shown, &number, r->error) : error_memory(r->error);
     arena_rewind(&r->paths, mark);
     if (code == APF_OK && !VEC_PUSH(&r->o->unit_files, number))
         code = error_memory(r->error);

@@ -39,6 +39,8 @@ struct cov_object {
 struct cov_name_rules {
     struct apf_str compilation_dir; /* n == 0: that in the object */
     bool has_compilation_dir;
+    const struct apf_name_change *changes; /* of beginnings; see file_names_change */
+    size_t n_changes;
 };
 
 /* Reads an object, whose files get numbers in `files`. `budget` is what its names may inflate to. APF_COVERAGE_VERSION,

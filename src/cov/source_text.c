@@ -5,33 +5,16 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "cov/file_names.h"
 
 /* A source file is no larger. */
 #define MOST_BYTES ((uint64_t)1 << 30)
 
-static bool begins_with(struct apf_str name, struct apf_str beginning)
-{
-    return beginning.n == 0 || (beginning.n <= name.n && memcmp(name.p, beginning.p, beginning.n) == 0);
-}
-
 /* The path of a file, terminated; NULL: an allocation failed. */
 static const char *path_of(struct source_texts *t, struct apf_str name)
 {
-    const struct apf_name_change *change = NULL;
-    for (size_t i = 0; i < t->n_changes; i++)
-        if (begins_with(name, t->changes[i].from))
-            change = &t->changes[i];
-    if (!change)
-        return arena_text(&t->arena, name.p, name.n);
-    const size_t kept = name.n - change->from.n;
-    char *path = arena_bytes(&t->arena, change->to.n + kept + 1);
-    if (!path)
-        return NULL;
-    if (change->to.n)
-        memcpy(path, change->to.p, change->to.n);
-    memcpy(path + change->to.n, name.p + change->from.n, kept);
-    path[change->to.n + kept] = '\0';
-    return path;
+    const struct apf_name_change *change = file_names_change(t->changes, t->n_changes, name);
+    return change ? file_names_changed(&t->arena, name, change).p : arena_text(&t->arena, name.p, name.n);
 }
 
 /* Reads a regular file; another one, which a program may name to make readers wait, counts as missing. False: an

@@ -12,9 +12,9 @@
 #define VERSION "3.1.0"
 
 struct json_output {
+    const struct cov_output *o;
     const struct coverage *c;
     struct file_out *out;
-    unsigned flags;
     struct apf_error *error;
     struct file_view view;
     struct cov_work work;         /* of a function */
@@ -231,12 +231,7 @@ static void regions(struct json_output *j, const struct mapping *m)
 
 /* ---- summaries ---- */
 
-double cov_percent(const struct cov_share *s)
-{
-    return s->n ? (double)s->covered / (double)s->n * 100.0 : 0;
-}
-
-static void share(struct json_output *j, const char *name, const struct cov_share *s, bool has_rest)
+static void share(struct json_output *j, const char *name, const struct apf_cov_share *s, bool has_rest)
 {
     put(j, name);
     put(j, "{\"count\":");
@@ -344,7 +339,7 @@ static int file_contents(struct json_output *j)
         branch(j, &v->branches.data[i]);
     }
     put(j, "],");
-    if (!(j->flags & COV_SKIP_EXPANSIONS)) {
+    if (!cov_output_has(j->o, APF_COV_SKIP_EXPANSIONS)) {
         put(j, "\"expansions\":[");
         for (size_t i = 0; i < v->expansions.n && code == APF_OK && !j->out->sys_errno; i++) {
             put(j, i ? "," : "");
@@ -358,7 +353,7 @@ static int file_contents(struct json_output *j)
 static int file(struct json_output *j, uint32_t number, struct cov_summary *total)
 {
     struct file_view *v = &j->view;
-    const bool whole = !(j->flags & COV_SUMMARY_ONLY);
+    const bool whole = !cov_output_has(j->o, APF_COV_SUMMARY_ONLY);
     int code =
         whole ? file_view_make(v, j->c, number, j->error) : file_view_summarize(v, j->c, number, j->error);
     j->work_function = UINT32_MAX;
@@ -405,17 +400,17 @@ static int function(struct json_output *j, const struct cov_function *f)
     return code;
 }
 
-static int all(struct json_output *j, const struct cov_selection *files)
+static int all(struct json_output *j)
 {
     struct cov_summary total = {.functions = {0, 0}};
     int code = APF_OK;
     put(j, "{\"data\":[{\"files\":[");
-    for (size_t i = 0; i < files->n && code == APF_OK && !j->out->sys_errno; i++) {
+    for (size_t i = 0; i < j->o->n_files && code == APF_OK && !j->out->sys_errno; i++) {
         put(j, i ? "," : "");
-        code = file(j, files->files[i], &total);
+        code = file(j, j->o->files[i], &total);
     }
     put(j, "]");
-    if (!(j->flags & (COV_SUMMARY_ONLY | COV_SKIP_FUNCTIONS))) {
+    if (!cov_output_has(j->o, APF_COV_SUMMARY_ONLY | APF_COV_SKIP_FUNCTIONS)) {
         put(j, ",\"functions\":[");
         for (size_t i = 0; i < j->c->functions.n && code == APF_OK && !j->out->sys_errno; i++) {
             put(j, i ? "," : "");
@@ -429,13 +424,12 @@ static int all(struct json_output *j, const struct cov_selection *files)
     return code;
 }
 
-int cov_write_json(const struct coverage *c, const struct cov_selection *files, unsigned flags,
-                   struct file_out *out, struct apf_error *error)
+int cov_write_json(const struct cov_output *o)
 {
-    struct json_output j = {.c = c, .out = out, .flags = flags, .error = error};
-    int code = all(&j, files);
+    struct json_output j = {.o = o, .c = o->c, .out = o->out, .error = o->error};
+    int code = all(&j);
     if (j.regions_out)
-        code = file_out_finish(j.regions_out, code, error);
+        code = file_out_finish(j.regions_out, code, o->error);
     file_view_free(&j.view);
     cov_work_free(&j.work);
     apf_buffer_free(&j.regions);

@@ -5,12 +5,11 @@
 #include "cov/outputs.h"
 
 struct lcov_output {
+    const struct cov_output *o;
     const struct coverage *c;
     struct file_out *out;
-    unsigned flags;
-    struct apf_error *error;
     struct covered_lines table;
-    struct cov_share functions; /* of the file */
+    struct apf_cov_share functions; /* of the file */
 };
 
 static void line(struct lcov_output *l, const char *key, uint64_t v)
@@ -37,14 +36,14 @@ static void functions(struct lcov_output *l, bool counts)
     const bool strict = l->c->strict;
     const uint32_t file = l->table.view.file;
     const struct file_functions functions = coverage_functions(l->c, file);
-    l->functions = (struct cov_share){0, 0};
+    l->functions = (struct apf_cov_share){0, 0};
     for (size_t i = 0; i < functions.n; i++) {
         const struct cov_function *f = &l->c->functions.data[(uint32_t)functions.pairs[i]];
         if ((strict ? f->first_file : f->main_file) != file)
             continue;
         l->functions.n++;
         l->functions.covered += f->count != 0;
-        if (!(l->flags & (COV_SKIP_FUNCTIONS | COV_SUMMARY_ONLY)))
+        if (!cov_output_has(l->o, APF_COV_SKIP_FUNCTIONS | APF_COV_SUMMARY_ONLY))
             pair(l, counts ? "FNDA:" : "FN:", counts ? f->count : strict ? f->first_line : f->line, f->name);
     }
 }
@@ -110,17 +109,17 @@ static void lines(struct lcov_output *l)
 /* Collects what is to be written of a file. */
 static int collect(struct lcov_output *l, uint32_t number)
 {
-    const bool numbers_only = l->c->strict && l->flags & COV_SUMMARY_ONLY;
+    const bool numbers_only = l->c->strict && cov_output_has(l->o, APF_COV_SUMMARY_ONLY);
     const unsigned rules =
-        (l->c->strict ? BRANCHES_LLVM : 0) | (l->flags & COV_NO_UNIFY ? BRANCHES_NO_UNIFY : 0);
-    int code = numbers_only ? file_view_summarize(&l->table.view, l->c, number, l->error)
-                            : file_view_make(&l->table.view, l->c, number, l->error);
-    if (code == APF_OK && !numbers_only && !(l->flags & COV_SKIP_BRANCHES))
-        code = line_branches_make(&l->table.branches, l->c, &l->table.view, rules, l->error);
+        (l->c->strict ? BRANCHES_LLVM : 0) | (cov_output_has(l->o, APF_COV_NO_UNIFY) ? BRANCHES_NO_UNIFY : 0);
+    int code = numbers_only ? file_view_summarize(&l->table.view, l->c, number, l->o->error)
+                            : file_view_make(&l->table.view, l->c, number, l->o->error);
+    if (code == APF_OK && !numbers_only && !cov_output_has(l->o, APF_COV_SKIP_BRANCHES))
+        code = line_branches_make(&l->table.branches, l->c, &l->table.view, rules, l->o->error);
     return code;
 }
 
-static void share(struct lcov_output *l, const char *found, const char *hit, const struct cov_share *s)
+static void share(struct lcov_output *l, const char *found, const char *hit, const struct apf_cov_share *s)
 {
     line(l, found, s->n);
     line(l, hit, s->covered);
@@ -130,7 +129,8 @@ static void share(struct lcov_output *l, const char *found, const char *hit, con
 static void file(struct lcov_output *l, uint32_t number)
 {
     const struct apf_str name = l->c->files.list.data[number];
-    const bool whole = !(l->flags & COV_SUMMARY_ONLY), has_branches = !(l->flags & COV_SKIP_BRANCHES);
+    const bool whole = !cov_output_has(l->o, APF_COV_SUMMARY_ONLY),
+               has_branches = !cov_output_has(l->o, APF_COV_SKIP_BRANCHES);
     const struct cov_summary *s = &l->table.view.summary;
     const bool strict = l->c->strict;
     text_append(l->out, "SF:");
@@ -151,15 +151,14 @@ static void file(struct lcov_output *l, uint32_t number)
     text_append(l->out, "end_of_record\n");
 }
 
-int cov_write_lcov(const struct coverage *c, const struct cov_selection *files, unsigned flags,
-                   struct file_out *out, struct apf_error *error)
+int cov_write_lcov(const struct cov_output *o)
 {
-    struct lcov_output l = {.c = c, .out = out, .flags = flags, .error = error};
+    struct lcov_output l = {.o = o, .c = o->c, .out = o->out};
     int code = APF_OK;
-    for (size_t i = 0; i < files->n && code == APF_OK && !out->sys_errno; i++) {
-        code = collect(&l, files->files[i]);
+    for (size_t i = 0; i < o->n_files && code == APF_OK && !o->out->sys_errno; i++) {
+        code = collect(&l, o->files[i]);
         if (code == APF_OK)
-            file(&l, files->files[i]);
+            file(&l, o->files[i]);
     }
     covered_lines_free(&l.table);
     return code;

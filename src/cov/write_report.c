@@ -8,50 +8,57 @@
 
 #define LEAST_NAME_WIDTH 25u
 
+enum { REGION_COLUMNS = 1, BRANCH_COLUMNS = 2, INSTANTIATION_COLUMNS = 4, MCDC_COLUMNS = 8 };
+
 /* Three columns about one thing. */
 struct column_group {
-    unsigned needs; /* COV_*_COLUMNS; 0: it is always shown */
+    unsigned needs; /* *_COLUMNS; 0: it is always shown */
     const char *titles[3];
     unsigned widths[3];
     size_t share; /* offset of its numbers in struct cov_summary */
 };
 
 static const struct column_group file_groups[] = {
-    {COV_REGION_COLUMNS,
+    {REGION_COLUMNS,
      {"Regions", "Missed Regions", "Cover"},
      {12, 18, 10},
      offsetof(struct cov_summary, regions)},
     {0, {"Functions", "Missed Functions", "Executed"}, {12, 18, 10}, offsetof(struct cov_summary, functions)},
-    {COV_INSTANTIATION_COLUMNS,
+    {INSTANTIATION_COLUMNS,
      {"Instantiations", "Missed Insts.", "Executed"},
      {16, 16, 10},
      offsetof(struct cov_summary, instantiations)},
     {0, {"Lines", "Missed Lines", "Cover"}, {12, 18, 10}, offsetof(struct cov_summary, lines)},
-    {COV_BRANCH_COLUMNS,
+    {BRANCH_COLUMNS,
      {"Branches", "Missed Branches", "Cover"},
      {12, 18, 10},
      offsetof(struct cov_summary, branches)},
-    {COV_MCDC_COLUMNS,
+    {MCDC_COLUMNS,
      {"MC/DC Conditions", "Missed Conditions", "Cover"},
      {20, 21, 10},
      offsetof(struct cov_summary, mcdc)}};
 static const struct column_group function_groups[] = {
-    {COV_REGION_COLUMNS, {"Regions", "Miss", "Cover"}, {10, 8, 8}, offsetof(struct cov_summary, regions)},
+    {REGION_COLUMNS, {"Regions", "Miss", "Cover"}, {10, 8, 8}, offsetof(struct cov_summary, regions)},
     {0, {"Lines", "Miss", "Cover"}, {10, 8, 8}, offsetof(struct cov_summary, lines)},
-    {COV_BRANCH_COLUMNS, {"Branches", "Miss", "Cover"}, {10, 8, 8}, offsetof(struct cov_summary, branches)},
-    {COV_MCDC_COLUMNS,
-     {"MC/DC Conditions", "Miss", "Cover"},
-     {20, 8, 8},
-     offsetof(struct cov_summary, mcdc)}};
+    {BRANCH_COLUMNS, {"Branches", "Miss", "Cover"}, {10, 8, 8}, offsetof(struct cov_summary, branches)},
+    {MCDC_COLUMNS, {"MC/DC Conditions", "Miss", "Cover"}, {20, 8, 8}, offsetof(struct cov_summary, mcdc)}};
 
 struct table {
     struct file_out *out;
     const struct column_group *groups;
     size_t n_groups;
-    unsigned columns; /* COV_*_COLUMNS */
+    unsigned columns; /* *_COLUMNS */
     size_t name_width;
     bool zero_percent; /* 0 of 0 is shown as 0.00%, else as - */
 };
+
+static unsigned columns_of(const struct cov_output *o)
+{
+    return (cov_output_has(o, APF_COV_NO_REGIONS) ? 0 : REGION_COLUMNS) |
+           (cov_output_has(o, APF_COV_NO_BRANCHES) ? 0 : BRANCH_COLUMNS) |
+           (cov_output_has(o, APF_COV_INSTANTIATIONS) ? INSTANTIATION_COLUMNS : 0) |
+           (cov_output_has(o, APF_COV_MCDC) ? MCDC_COLUMNS : 0);
+}
 
 static bool is_shown(const struct table *t, const struct column_group *g)
 {
@@ -96,7 +103,7 @@ static void table_row(struct table *t, struct apf_str name, const struct cov_sum
     text_left(t, name, t->name_width);
     for (size_t i = 0; i < t->n_groups; i++) {
         const struct column_group *g = &t->groups[i];
-        const struct cov_share *share = (const struct cov_share *)((const char *)s + g->share);
+        const struct apf_cov_share *share = (const struct apf_cov_share *)((const char *)s + g->share);
         if (!is_shown(t, g))
             continue;
         text_decimal(t->out, (uint32_t)share->n, g->widths[0]);
@@ -113,23 +120,6 @@ static void table_row(struct table *t, struct apf_str name, const struct cov_sum
 
 /* ---- files ---- */
 
-/* The directories that all files have in common: how many bytes of the names they take. */
-static size_t common_directories(const struct coverage *c, const struct cov_selection *files)
-{
-    const struct apf_str first = files->n ? c->files.list.data[files->files[0]] : (struct apf_str){NULL, 0};
-    size_t n = files->n > 1 ? first.n : 0;
-    for (size_t i = 1; i < files->n; i++) {
-        const struct apf_str name = c->files.list.data[files->files[i]];
-        size_t same = 0;
-        while (same < n && same < name.n && name.p[same] == first.p[same])
-            same++;
-        n = same;
-    }
-    while (n && first.p[n - 1] != '/')
-        n--;
-    return n;
-}
-
 /* The names of files as they are shown. */
 struct shown_names {
     struct apf_str *list;
@@ -137,12 +127,12 @@ struct shown_names {
     size_t longest;
 };
 
-static bool show_names(struct shown_names *names, const struct coverage *c, const struct cov_selection *files)
+static bool show_names(struct shown_names *names, const struct cov_output *o)
 {
-    const size_t cut = common_directories(c, files);
-    names->list = arena_array(&names->arena, files->n, sizeof *names->list);
-    for (size_t i = 0; i < files->n && names->list; i++) {
-        const struct apf_str name = c->files.list.data[files->files[i]];
+    const size_t cut = o->n_files > 1 ? cov_common_directory(o) : 0;
+    names->list = arena_array(&names->arena, o->n_files, sizeof *names->list);
+    for (size_t i = 0; i < o->n_files && names->list; i++) {
+        const struct apf_str name = o->c->files.list.data[o->files[i]];
         char *text = arena_bytes(&names->arena, name.n + 1);
         if (!text)
             return false;
@@ -183,26 +173,25 @@ static void write_table(struct table *t, const struct shown_names *names, const 
     table_row(t, total_name, &total);
 }
 
-int cov_write_report(const struct coverage *c, const struct cov_selection *files, unsigned columns,
-                     bool has_filters, struct file_out *out, struct apf_error *error)
+int cov_write_report(const struct cov_output *o)
 {
     struct shown_names names = {.list = NULL};
     struct file_view view = {.file = 0};
-    int code = show_names(&names, c, files) ? APF_OK : error_memory(error);
+    int code = show_names(&names, o) ? APF_OK : error_memory(o->error);
     struct cov_summary *summaries =
-        code == APF_OK ? arena_array(&names.arena, files->n, sizeof *summaries) : NULL;
+        code == APF_OK ? arena_array(&names.arena, o->n_files, sizeof *summaries) : NULL;
     if (code == APF_OK && !summaries)
-        code = error_memory(error);
-    for (size_t i = 0; i < files->n && code == APF_OK; i++) {
-        code = file_view_summarize(&view, c, files->files[i], error);
+        code = error_memory(o->error);
+    for (size_t i = 0; i < o->n_files && code == APF_OK; i++) {
+        code = file_view_summarize(&view, o->c, o->files[i], o->error);
         summaries[i] = view.summary;
     }
     struct table t = {
-        .out = out, .groups = file_groups, .n_groups = sizeof file_groups / sizeof *file_groups};
-    t.columns = columns;
+        .out = o->out, .groups = file_groups, .n_groups = sizeof file_groups / sizeof *file_groups};
+    t.columns = columns_of(o);
     t.name_width = names.longest > LEAST_NAME_WIDTH ? names.longest : LEAST_NAME_WIDTH;
     if (code == APF_OK)
-        write_table(&t, &names, summaries, files->n, has_filters);
+        write_table(&t, &names, summaries, o->n_files, o->options->filter != NULL);
     file_view_free(&view);
     arena_free(&names.arena);
     return code;
@@ -269,19 +258,18 @@ static int write_functions_of(struct function_rows *r, uint32_t file, bool first
     return code;
 }
 
-int cov_write_functions(const struct coverage *c, const struct cov_selection *files, unsigned columns,
-                        struct file_out *out, struct apf_error *error)
+int cov_write_functions(const struct cov_output *o)
 {
-    struct function_rows r = {.c = c, .error = error};
+    struct function_rows r = {.c = o->c, .error = o->error};
     int code = APF_OK;
-    r.table = (struct table){.out = out,
+    r.table = (struct table){.out = o->out,
                              .groups = function_groups,
                              .n_groups = sizeof function_groups / sizeof *function_groups,
-                             .columns = columns,
+                             .columns = columns_of(o),
                              .name_width = LEAST_NAME_WIDTH,
                              .zero_percent = true};
-    for (size_t i = 0; i < files->n && code == APF_OK; i++)
-        code = write_functions_of(&r, files->files[i], i == 0);
+    for (size_t i = 0; i < o->n_files && code == APF_OK; i++)
+        code = write_functions_of(&r, o->files[i], i == 0);
     VEC_FREE(&r.functions);
     return code;
 }

@@ -39,8 +39,10 @@ struct view {
 };
 
 struct show {
+    const struct cov_output *o;
     const struct coverage *c;
-    const struct cov_show_options *options;
+    bool counts;   /* lines have counts */
+    bool branches; /* they are shown */
     struct file_out *out;
     struct source_texts texts;
     struct file_view file;
@@ -69,7 +71,7 @@ static void prefix(struct show *s, unsigned depth)
 
 static unsigned columns_width(const struct show *s)
 {
-    return (s->options->flags & COV_SHOW_COUNTS ? COUNT_WIDTH + 1 : 0) + NUMBER_WIDTH + 1;
+    return (s->counts ? COUNT_WIDTH + 1 : 0) + NUMBER_WIDTH + 1;
 }
 
 static void frame(struct show *s, unsigned depth)
@@ -105,7 +107,7 @@ static size_t count_text(char *text, uint64_t count)
 static void put_count(struct show *s, uint64_t count, size_t width)
 {
     char text[32];
-    const size_t n = count_text(text, s->options->flags & COV_SHOW_BINARY ? count != 0 : count);
+    const size_t n = count_text(text, s->c->binary ? count != 0 : count);
     text_blanks(s->out, width > n ? width - n : 0);
     (void)file_out_write(s->out, text, n);
 }
@@ -127,7 +129,7 @@ static void put_line(struct show *s, const struct line_run *run, uint64_t line, 
 {
     prefix(s, depth);
     put_number(s, line);
-    if (s->options->flags & COV_SHOW_COUNTS) {
+    if (s->counts) {
         if (run->mapped)
             put_count(s, run->count, COUNT_WIDTH);
         else
@@ -144,7 +146,7 @@ static bool has_markers(const struct show *s, const struct line_run *run)
     for (size_t i = 0; i + 1 < run->n_segments; i++)
         any |=
             run->segments[i].is_entry && run->segments[i].has_count && run->segments[i].count != run->count;
-    return any && s->options->flags & COV_SHOW_REGIONS;
+    return any && cov_output_has(s->o, APF_COV_REGIONS);
 }
 
 /* Below a line, the counts of regions that begin in it and have another one than the line. */
@@ -179,7 +181,7 @@ static void put_side(struct show *s, const struct region *r, bool side)
         return;
     }
     text_append(s->out, side ? "True: " : "False: ");
-    if (s->options->branches == COV_BRANCHES_PERCENT) {
+    if (cov_output_has(s->o, APF_COV_BRANCH_PERCENT)) {
         text_fixed(s->out, total ? (double)count / (double)total * 100.0 : 0, 2, 0);
         text_append(s->out, "%");
     } else {
@@ -222,7 +224,7 @@ static bool add_text(struct view *v, struct decision_text text)
 /* Makes the texts about the decisions of the function that is open, in a file of it, or in all with a name. */
 static int add_decisions(struct show *s, struct view *v, uint32_t number, uint32_t name)
 {
-    if (!(s->options->flags & COV_SHOW_MCDC))
+    if (!cov_output_has(s->o, APF_COV_MCDC))
         return APF_OK;
     int code = coverage_decisions(&s->work, s->error);
     for (size_t i = 0; code == APF_OK && i < s->work.decisions.list.n; i++) {
@@ -267,9 +269,9 @@ static int fill_view(struct show *s, struct view *v, uint32_t function, uint32_t
         const struct view_region expansion = {*r, function};
         if (region_is_span(r))
             ok = segments_add(&v->segments, r);
-        if (ok && r->kind == REGION_EXPANSION && s->options->flags & COV_SHOW_EXPANSIONS)
+        if (ok && r->kind == REGION_EXPANSION && cov_output_has(s->o, APF_COV_EXPANSIONS))
             ok = VEC_PUSH(&v->expansions, expansion);
-        if (ok && region_is_branch(r) && s->options->branches)
+        if (ok && region_is_branch(r) && s->branches)
             ok = VEC_PUSH(&v->branches, *r);
     }
     return ok && segments_make(&v->segments) ? APF_OK : error_memory(s->error);
@@ -484,7 +486,7 @@ static int add_instantiations(struct show *s, struct view *v)
 {
     const struct file_view *f = &s->file;
     int code = APF_OK;
-    for (size_t i = 0, end; i < f->groups.n && s->options->flags & COV_SHOW_INSTANTIATIONS; i = end) {
+    for (size_t i = 0, end; i < f->groups.n && cov_output_has(s->o, APF_COV_INSTANTIATIONS); i = end) {
         for (end = i + 1; end < f->groups.n && f->groups.data[end].key == f->groups.data[i].key;)
             end++;
         for (size_t k = i; k < end && end - i > 1 && code == APF_OK; k++) {
@@ -503,9 +505,9 @@ static int fill_file(struct show *s, struct view *v)
 {
     const struct file_view *f = &s->file;
     bool ok = true;
-    for (size_t i = 0; i < f->expansions.n && ok && s->options->flags & COV_SHOW_EXPANSIONS; i++)
+    for (size_t i = 0; i < f->expansions.n && ok && cov_output_has(s->o, APF_COV_EXPANSIONS); i++)
         ok = VEC_PUSH(&v->expansions, f->expansions.data[i]);
-    for (size_t i = 0; i < f->branches.n && ok && s->options->branches; i++)
+    for (size_t i = 0; i < f->branches.n && ok && s->branches; i++)
         ok = VEC_PUSH(&v->branches, f->branches.data[i]);
     int code = ok ? APF_OK : error_memory(s->error);
     for (size_t i = 0; i < f->with_decisions.n && code == APF_OK; i++) {
@@ -522,8 +524,8 @@ static int show_file(struct show *s, uint32_t number, bool named)
     const struct apf_str name = s->c->files.list.data[number];
     int code = source_texts_read(&s->texts, number, name, &v.text, s->error);
     if (code == APF_OK && !v.text.there) {
-        if (s->options->missing)
-            s->options->missing(s->options->user, name);
+        if (s->o->options->missing)
+            s->o->options->missing(s->o->options->user, name);
         source_texts_drop(&s->texts);
         return APF_OK;
     }
@@ -545,19 +547,20 @@ static int show_file(struct show *s, uint32_t number, bool named)
     return code;
 }
 
-int cov_write_show(const struct coverage *c, const struct cov_selection *files,
-                   const struct cov_show_options *options, struct file_out *out, struct apf_error *error)
+int cov_write_show(const struct cov_output *o)
 {
-    struct show s = {.c = c, .options = options, .out = out, .error = error};
+    struct show s = {.o = o, .c = o->c, .out = o->out, .error = o->error};
     const struct apf_output decisions = apf_output_buffer(&s.decisions);
-    s.texts.changes = options->changes;
-    s.texts.n_changes = options->n_changes;
-    int code = file_out_open(&s.decisions_out, &decisions, error);
+    s.counts = !cov_output_has(o, APF_COV_NO_COUNTS);
+    s.branches = cov_output_has(o, APF_COV_BRANCH_COUNTS | APF_COV_BRANCH_PERCENT);
+    s.texts.changes = o->options->source_map;
+    s.texts.n_changes = o->options->n_source_map;
+    int code = file_out_open(&s.decisions_out, &decisions, o->error);
     if (code != APF_OK)
         return code;
-    for (size_t i = 0; i < files->n && code == APF_OK && !out->sys_errno; i++)
-        code = show_file(&s, files->files[i], files->n > 1);
-    code = file_out_finish(s.decisions_out, code, error);
+    for (size_t i = 0; i < o->n_files && code == APF_OK && !o->out->sys_errno; i++)
+        code = show_file(&s, o->files[i], o->n_files > 1);
+    code = file_out_finish(s.decisions_out, code, o->error);
     file_view_free(&s.file);
     cov_work_free(&s.work);
     source_texts_drop(&s.texts);

@@ -151,7 +151,9 @@ static int open_programs(struct apf_cov *cov, const struct apf_cov_options *o,
 {
     const struct cov_name_rules rules = {
         .compilation_dir = {o->compilation_dir, o->compilation_dir ? strlen(o->compilation_dir) : 0},
-        .has_compilation_dir = o->compilation_dir && *o->compilation_dir};
+        .has_compilation_dir = o->compilation_dir && *o->compilation_dir,
+        .changes = o->prefix_maps,
+        .n_changes = o->n_prefix_maps};
     int code = inputs_check(o->programs, o->n_programs, error);
     cov->programs = code == APF_OK ? calloc(o->n_programs + 1, sizeof *cov->programs) : NULL;
     if (code == APF_OK && !cov->programs)
@@ -344,54 +346,14 @@ static int choose_files(struct file_choice *f)
 
 #define WRITE_FLAGS (2 * APF_COV_BRANCH_PERCENT - 1)
 
-_Static_assert(APF_COV_SUMMARY_ONLY == COV_SUMMARY_ONLY && APF_COV_SKIP_EXPANSIONS == COV_SKIP_EXPANSIONS &&
-                   APF_COV_SKIP_FUNCTIONS == COV_SKIP_FUNCTIONS &&
-                   APF_COV_SKIP_BRANCHES == COV_SKIP_BRANCHES && APF_COV_NO_UNIFY == COV_NO_UNIFY,
-               "flags of exports are those of the room");
-
-static unsigned columns_of(uint32_t flags)
+static int write_format(const struct cov_output *o)
 {
-    return (flags & APF_COV_NO_REGIONS ? 0 : COV_REGION_COLUMNS) |
-           (flags & APF_COV_NO_BRANCHES ? 0 : COV_BRANCH_COLUMNS) |
-           (flags & APF_COV_INSTANTIATIONS ? COV_INSTANTIATION_COLUMNS : 0) |
-           (flags & APF_COV_MCDC ? COV_MCDC_COLUMNS : 0);
-}
-
-static int write_show(const struct coverage *c, const struct apf_cov_write_options *o,
-                      const struct cov_selection *files, struct file_out *out, struct apf_error *error)
-{
-    const struct cov_show_options options = {
-        .flags = (o->flags & APF_COV_NO_COUNTS ? 0 : COV_SHOW_COUNTS) |
-                 (o->flags & APF_COV_REGIONS ? COV_SHOW_REGIONS : 0) |
-                 (o->flags & APF_COV_EXPANSIONS ? COV_SHOW_EXPANSIONS : 0) |
-                 (o->flags & APF_COV_INSTANTIATIONS ? COV_SHOW_INSTANTIATIONS : 0) |
-                 (o->flags & APF_COV_MCDC ? COV_SHOW_MCDC : 0) | (c->binary ? COV_SHOW_BINARY : 0),
-        .branches = o->flags & APF_COV_BRANCH_COUNTS    ? COV_BRANCHES_COUNT
-                    : o->flags & APF_COV_BRANCH_PERCENT ? COV_BRANCHES_PERCENT
-                                                        : COV_BRANCHES_HIDDEN,
-        .changes = o->source_map,
-        .n_changes = o->n_source_map,
-        .missing = o->missing,
-        .user = o->user};
-    return cov_write_show(c, files, &options, out, error);
-}
-
-static int write_format(const struct coverage *c, const struct apf_cov_write_options *o,
-                        const struct cov_selection *files, struct file_out *out, struct apf_error *error)
-{
-    const unsigned export = o->flags & (APF_COV_NO_REGIONS - 1), columns = columns_of(o->flags);
-    switch (o->format) {
-    case APF_COV_JSON:
-        return cov_write_json(c, files, export, out, error);
-    case APF_COV_LCOV:
-        return cov_write_lcov(c, files, export, out, error);
-    case APF_COV_REPORT:
-        return cov_write_report(c, files, columns, o->filter != NULL, out, error);
-    case APF_COV_SHOW:
-        return write_show(c, o, files, out, error);
-    default:
-        return cov_write_functions(c, files, columns, out, error);
-    }
+    static int (*const writers[])(const struct cov_output *o) = {
+        [APF_COV_JSON] = cov_write_json,       [APF_COV_LCOV] = cov_write_lcov,
+        [APF_COV_REPORT] = cov_write_report,   [APF_COV_FUNCTIONS] = cov_write_functions,
+        [APF_COV_SHOW] = cov_write_show,       [APF_COV_COBERTURA] = cov_write_cobertura,
+        [APF_COV_CODECOV] = cov_write_codecov, [APF_COV_COVERALLS] = cov_write_coveralls};
+    return writers[o->options->format](o);
 }
 
 static int read_options(struct apf_cov_write_options *o, const struct apf_cov_write_options *options,
@@ -400,15 +362,9 @@ static int read_options(struct apf_cov_write_options *o, const struct apf_cov_wr
     int code = OPTIONS_READ(apf_cov_write_options, o, options, error);
     if (code == APF_OK)
         code = flags_check(o->flags, WRITE_FLAGS, "apf_cov_write_options.flags", error);
-    if (code == APF_OK && o->format > APF_COV_SHOW)
+    if (code == APF_OK && o->format > APF_COV_COVERALLS)
         code = error_plain(error, APF_ARGUMENT, "apf_cov_write_options.format", "no such format");
     return code;
-}
-
-static struct apf_cov_share share_of(const struct cov_share *s)
-{
-    const struct apf_cov_share share = {s->n, s->covered};
-    return share;
 }
 
 int apf_cov_totals(const struct apf_cov *cov, const struct apf_cov_write_options *options,
@@ -428,13 +384,8 @@ int apf_cov_totals(const struct apf_cov *cov, const struct apf_cov_write_options
         code = file_view_summarize(&view, &cov->coverage, f.files[i], error);
         summary_add(&sum, &view.summary);
     }
-    const struct apf_cov_totals all = {sizeof all,
-                                       share_of(&sum.regions),
-                                       share_of(&sum.functions),
-                                       share_of(&sum.instantiations),
-                                       share_of(&sum.lines),
-                                       share_of(&sum.branches),
-                                       share_of(&sum.mcdc)};
+    const struct apf_cov_totals all = {sizeof all, sum.regions,  sum.functions, sum.instantiations,
+                                       sum.lines,  sum.branches, sum.mcdc};
     if (code == APF_OK)
         result_fill(totals, sizeof all, &all);
     file_view_free(&view);
@@ -456,10 +407,11 @@ int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options 
     struct file_out *out;
     code = choose_files(&f);
     if (code == APF_OK) {
-        const struct cov_selection files = {f.files, f.n};
         code = file_out_open(&out, output, error);
-        if (code == APF_OK)
-            code = file_out_finish(out, write_format(&cov->coverage, &o, &files, out, error), error);
+        if (code == APF_OK) {
+            const struct cov_output o_all = {&cov->coverage, f.files, f.n, &o, out, error};
+            code = file_out_finish(out, write_format(&o_all), error);
+        }
     }
     VEC_FREE(&f.names);
     free(f.files);
