@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* anyprof cov export, report, show */
+/* anyprof cov export, report, show, why */
+#include <string.h>
+
 #include "command.h"
 #include "cov.h"
 
@@ -72,6 +74,39 @@ int cmd_cov_show(const struct session *session, const struct arguments *args)
             line_flags(args) | branches[option_number(args, OPT_COV_BRANCHES, BRANCHES_HIDDEN)] |
                 when(args, OPT_COV_MCDC, APF_COV_MCDC) | when(args, OPT_COV_EXPANSIONS, APF_COV_EXPANSIONS) |
                 (APF_COV_INSTANTIATIONS & ~unless(args, OPT_COV_INSTANTIATIONS, APF_COV_INSTANTIATIONS)));
+    cov_request_free(&r);
+    return code;
+}
+
+/* Explains each of the functions that are named. */
+static int explain(struct cov_request *r, const struct apf_cov *cov, const struct arguments *args)
+{
+    int result = 0;
+    for (size_t i = 1; i < args->n_files; i++) {
+        const struct apf_str name = {args->files[i], strlen(args->files[i])};
+        const struct apf_output output = apf_output_file("-");
+        struct apf_error error;
+        int found = 0;
+        const int code = apf_cov_why(cov, name, &output, &found, &error);
+        if (code != APF_OK)
+            return exit_code_of_call(r->base.session, NULL, output.path, code, &error);
+        result = found ? result : EXIT_DATA;
+    }
+    return result;
+}
+
+int cmd_cov_why(const struct session *session, const struct arguments *args)
+{
+    struct cov_request r = {.n_sources = 0};
+    struct apf_cov *cov = NULL;
+    int code = cov_request_parse(&r, session, args);
+    if (code == 0 && args->n_files < 2)
+        code = report_wrong(session, args, "a FUNCTION is required, after PROGRAM");
+    if (code == 0)
+        code = cov_request_open(&r, &r.options, &cov);
+    if (code == 0)
+        code = explain(&r, cov, args);
+    apf_cov_close(cov);
     cov_request_free(&r);
     return code;
 }

@@ -224,6 +224,16 @@ ELF_COMMAND(COV_EXPORT, false, "cov export", "[options] PROGRAM [SOURCE...] --pr
             "Programs\n"
             "and profiles of any LLVM version, of several, too.",
             SIZE_MAX, cmd_cov_export)
+ELF_COMMAND(
+    COV_DIFF, false, "cov diff", "[options] PROGRAM --profile=FILE [--base=FILE | --patch=FILE]",
+    "Print what of a change ran",
+    "Reads a unified diff, such as that of git diff, from standard input, and prints which of the lines\n"
+    "that it adds or changes ran. With --base, prints which lines ran only with one of two profiles.",
+    1, cmd_cov_diff)
+ELF_COMMAND(COV_WHY, false, "cov why", "[options] PROGRAM FUNCTION... --profile=FILE",
+            "Say what programs and profiles have of a function",
+            "Prints the hashes that programs and profiles have of a function, and why it has no counts.",
+            SIZE_MAX, cmd_cov_why)
 COMMAND(PROFILE_MERGER, true, "profile_merger", "[options] FILE...",
         "Works as AutoFDO's tool of that name: merges profiles of GCC into one", NULL, SIZE_MAX,
         cmd_profile_merger)

@@ -38,54 +38,66 @@ static void set_programs(struct cov_request *r, const struct arguments *args)
     free(paths);
 }
 
-static void add_profile(struct cov_request *r, const char *path)
+static void add_profile(struct cov_profiles *p, const char *path)
 {
-    r->profile_paths =
-        (char **)checked_realloc(r->profile_paths, r->n_profile_paths + 1, sizeof *r->profile_paths);
-    r->profile_paths[r->n_profile_paths++] = checked_copy(path);
+    p->paths = (char **)checked_realloc(p->paths, p->n + 1, sizeof *p->paths);
+    p->paths[p->n++] = checked_copy(path);
 }
 
 /* Adds a profile, or those in a directory. 0, or an exit code after a report. */
-static int add_profiles_below(struct cov_request *r, const char *path)
+static int add_profiles_below(struct cov_profiles *p, const struct session *session, const char *path)
 {
     char **paths;
     size_t n;
     struct apf_error error;
     const int code = apf_profile_paths(path, NULL, &paths, &n, NULL, &error);
     if (code != APF_OK)
-        return exit_code(r->base.session, path, code, &error);
+        return exit_code(session, path, code, &error);
     for (size_t i = 0; i < n; i++)
-        add_profile(r, paths[i]);
+        add_profile(p, paths[i]);
     apf_paths_free(paths);
     if (n == 0)
-        report_error(r->base.session, path, "there is no profile in this directory");
+        report_error(session, path, "there is no profile in this directory");
     return n ? 0 : EXIT_DATA;
 }
 
-/* Adds what --profile names: a file, a directory, or a pattern of the shell. */
-static int add_profiles(struct cov_request *r, const char *named)
+/* Adds what an option names: a file, a directory, or a pattern of the shell. */
+static int add_profiles(struct cov_profiles *p, const struct session *session, const char *named)
 {
     glob_t found;
     struct stat st;
     int code = 0;
     const bool is_pattern = strpbrk(named, "*?[") && stat(named, &st) != 0;
     if (!is_pattern || glob(named, 0, NULL, &found) != 0)
-        return add_profiles_below(r, named);
+        return add_profiles_below(p, session, named);
     for (size_t i = 0; i < found.gl_pathc && code == 0; i++)
-        code = add_profiles_below(r, found.gl_pathv[i]);
+        code = add_profiles_below(p, session, found.gl_pathv[i]);
     globfree(&found);
     return code;
 }
 
-static int set_profiles(struct cov_request *r, const struct arguments *args)
+int cov_profiles_find(struct cov_profiles *p, const struct session *session, const struct option_value *named)
 {
-    const struct option_value *named = &args->values[OPT_COV_PROFILE];
     int code = 0;
     for (size_t i = 0; i < named->n_list && code == 0; i++)
-        code = add_profiles(r, named->list[i]);
-    r->profiles = make_inputs(r->base.session, (const char *const *)r->profile_paths, r->n_profile_paths);
-    r->options.profiles = r->profiles;
-    r->options.n_profiles = r->n_profile_paths;
+        code = add_profiles(p, session, named->list[i]);
+    p->inputs = make_inputs(session, (const char *const *)p->paths, p->n);
+    return code;
+}
+
+void cov_profiles_free(struct cov_profiles *p)
+{
+    for (size_t i = 0; i < p->n; i++)
+        free(p->paths[i]);
+    free(p->paths);
+    free(p->inputs);
+}
+
+static int set_profiles(struct cov_request *r, const struct arguments *args)
+{
+    const int code = cov_profiles_find(&r->profiles, r->base.session, &args->values[OPT_COV_PROFILE]);
+    r->options.profiles = r->profiles.inputs;
+    r->options.n_profiles = r->profiles.n;
     return code;
 }
 
@@ -104,7 +116,8 @@ static void set_sources(struct cov_request *r, const struct arguments *args)
 static void set_gates(struct cov_request *r, const struct arguments *args)
 {
     static const enum option_id options[COV_GATES] = {OPT_COV_LEAST_LINES, OPT_COV_LEAST_FUNCTIONS,
-                                                      OPT_COV_LEAST_REGIONS, OPT_COV_LEAST_BRANCHES};
+                                                      OPT_COV_LEAST_REGIONS, OPT_COV_LEAST_BRANCHES,
+                                                      OPT_COV_LEAST_PATCH};
     for (size_t i = 0; i < COV_GATES; i++) {
         r->gates[i].given = args->values[options[i]].place != 0;
         r->gates[i].least = (double)option_number(args, options[i], 0) / MILLION;
@@ -171,6 +184,7 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
     r->options.flags = compat || session_is_llvm(session) ? APF_COV_LLVM : 0;
     r->options.compilation_dir = option_text(args, OPT_COV_DIRECTORY, NULL);
+    r->report = option_text(args, OPT_COV_REPORT_FILE, NULL);
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
     set_programs(r, args);
     set_gates(r, args);
@@ -193,16 +207,15 @@ void cov_request_free(struct cov_request *r)
     free(r->prefix_map.list);
     free(r->name.p);
     free(r->programs);
-    free(r->profiles);
-    for (size_t i = 0; i < r->n_profile_paths; i++)
-        free(r->profile_paths[i]);
-    free(r->profile_paths);
+    cov_profiles_free(&r->profiles);
+    for (size_t i = 0; i < r->n_missing; i++)
+        free(r->missing[i]);
+    free(r->missing);
 }
 
 /* ---- the work ---- */
 
-/* An apf_name_filter_fn. */
-static int is_wanted(void *user, struct apf_str name)
+int cov_request_wants(void *user, struct apf_str name)
 {
     struct cov_request *r = (struct cov_request *)user;
     const char *text = name_text_set(&r->name, name);
@@ -218,21 +231,25 @@ static int is_wanted(void *user, struct apf_str name)
 static void report_missing(void *user, struct apf_str name)
 {
     struct cov_request *r = (struct cov_request *)user;
+    r->missing = (char **)checked_realloc(r->missing, r->n_missing + 1, sizeof *r->missing);
+    r->missing[r->n_missing++] = checked_copy(name_text_set(&r->name, name));
+    if (r->base.quiet)
+        return;
     report_warning(r->base.session, NULL,
                    "the source file '%s' cannot be read: --path-equivalence=FROM,TO says where "
                    "source files are now",
-                   name_text_set(&r->name, name));
+                   r->missing[r->n_missing - 1]);
 }
 
-static void warn_of(const struct cov_request *r, uint64_t n, bool shown, const char *why)
+static void warn_of(const struct cov_request *r, uint64_t n, uint32_t fit)
 {
-    const bool left_out = !shown || r->options.flags & APF_COV_LLVM;
+    const bool left_out = fit > APF_COV_CIRCULAR || r->options.flags & APF_COV_LLVM;
     if (n)
         report_warning(r->base.session, NULL, "%" PRIu64 " function%s %s: %s", n, n == 1 ? "" : "s",
-                       left_out ? "left out" : "counted as not executed", why);
+                       left_out ? "left out" : "counted as not executed", apf_cov_fit_text(fit));
 }
 
-/* Reports the functions whose counts are not known, and those that are not shown. */
+/* Reports how many functions have no counts, or are not shown. */
 static void report_losses(const struct cov_request *r, const struct apf_cov *cov)
 {
     const struct session *session = r->base.session;
@@ -245,14 +262,33 @@ static void report_losses(const struct cov_request *r, const struct apf_cov *cov
             report_warning(session, NULL, "%" PRIu64 " functions have mismatched data", s.mismatched);
         return;
     }
-    warn_of(r, s.mismatched, true, "the profile is of other source code: it has another hash");
-    warn_of(r, s.short_counters, true, "the profile has fewer counters than the program");
-    warn_of(r, s.circular, true, "their counters depend on each other in a circle");
-    warn_of(r, s.damaged, false, "their mapping is damaged");
-    warn_of(r, s.ambiguous_files, false, "two lists of source files have the same id");
+    warn_of(r, s.mismatched, APF_COV_MISMATCH);
+    warn_of(r, s.short_counters, APF_COV_SHORT_COUNTERS);
+    warn_of(r, s.circular, APF_COV_CIRCULAR);
+    warn_of(r, s.damaged, APF_COV_DAMAGED);
+    warn_of(r, s.ambiguous_files, APF_COV_AMBIGUOUS);
     if (s.n_without && s.n_objects)
         report_note(session, "%" PRIu64 " object%s no coverage: built without -fcoverage-mapping",
                     s.n_without, s.n_without == 1 ? " has" : "s have");
+    const uint64_t n = s.mismatched + s.short_counters + s.circular + s.damaged + s.ambiguous_files;
+    if (n && !r->report)
+        report_note(session, "--report=FILE lists them; cov why PROGRAM FUNCTION explains one");
+}
+
+int cov_request_report(const struct cov_request *r, const struct apf_cov *cov)
+{
+    struct apf_error error;
+    if (!r->base.quiet)
+        report_losses(r, cov);
+    if (!r->report)
+        return 0;
+    const struct apf_output output = apf_output_file(r->report);
+    struct apf_str *missing = (struct apf_str *)checked_realloc(NULL, r->n_missing + 1, sizeof *missing);
+    for (size_t i = 0; i < r->n_missing; i++)
+        missing[i] = (struct apf_str){r->missing[i], strlen(r->missing[i])};
+    const int code = apf_cov_report(cov, missing, r->n_missing, &output, &error);
+    free(missing);
+    return exit_code_of_call(r->base.session, NULL, r->report, code, &error);
 }
 
 /* Replaces the sources that were named by their names in the programs, which are absolute or relative, and drops those
@@ -280,6 +316,17 @@ static int find_sources(struct cov_request *r, const struct apf_cov *cov)
     return EXIT_DATA;
 }
 
+int cov_gate_check(const struct cov_request *r, const struct cov_gate *gate, const char *what,
+                   const struct apf_cov_share *share)
+{
+    const double percent = share->n ? (double)share->covered / (double)share->n * 100.0 : 100.0;
+    if (!gate->given || percent >= gate->least)
+        return 0;
+    report_error(r->base.session, NULL, "%.2f per cent of %" PRIu64 " %s ran, which is less than %g", percent,
+                 share->n, what, gate->least);
+    return EXIT_ABOVE;
+}
+
 /* Whether enough ran of all that is shown; else it is reported, and an exit code is returned. */
 static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
                        const struct apf_cov_write_options *options)
@@ -297,18 +344,13 @@ static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
     const struct {
         const char *name;
         struct apf_cov_share share;
-    } all[COV_GATES] = {[COV_GATE_LINES] = {"lines", t.lines},
-                        [COV_GATE_FUNCTIONS] = {"functions", t.functions},
-                        [COV_GATE_REGIONS] = {"regions", t.regions},
-                        [COV_GATE_BRANCHES] = {"sides of branches", t.branches}};
-    for (size_t i = 0; i < COV_GATES; i++) {
-        const struct apf_cov_share *s = &all[i].share;
-        const double percent = s->n ? (double)s->covered / (double)s->n * 100.0 : 100.0;
-        if (!r->gates[i].given || percent >= r->gates[i].least)
-            continue;
-        report_error(r->base.session, NULL, "%.2f per cent of %" PRIu64 " %s ran, which is less than %g",
-                     percent, s->n, all[i].name, r->gates[i].least);
-        result = EXIT_ABOVE;
+    } all[COV_GATE_PATCH] = {[COV_GATE_LINES] = {"lines", t.lines},
+                             [COV_GATE_FUNCTIONS] = {"functions", t.functions},
+                             [COV_GATE_REGIONS] = {"regions", t.regions},
+                             [COV_GATE_BRANCHES] = {"sides of branches", t.branches}};
+    for (size_t i = 0; i < COV_GATE_PATCH; i++) {
+        const int code = cov_gate_check(r, &r->gates[i], all[i].name, &all[i].share);
+        result = code ? code : result;
     }
     return result;
 }
@@ -318,44 +360,54 @@ static uint64_t newest_profile(const struct cov_request *r)
 {
     uint64_t newest = 0;
     struct stat st;
-    for (size_t i = 0; i < r->n_profile_paths; i++)
-        if (stat(r->profile_paths[i], &st) == 0 && st.st_mtime > 0 && (uint64_t)st.st_mtime > newest)
+    for (size_t i = 0; i < r->profiles.n; i++)
+        if (stat(r->profiles.paths[i], &st) == 0 && st.st_mtime > 0 && (uint64_t)st.st_mtime > newest)
             newest = (uint64_t)st.st_mtime;
     return newest;
 }
 
-int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
+int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov)
 {
-    struct apf_cov_write_options options = {.size = sizeof options, .format = format, .flags = flags};
-    struct apf_output output = apf_output_file(r->base.output);
-    struct apf_cov *cov;
     struct apf_error error;
-    int code = apf_cov_open(&cov, &r->options, &error);
+    const int code = apf_cov_open(cov, options, &error);
     if (code != APF_OK && session_is_llvm(r->base.session)) {
         report_error(r->base.session, NULL, "failed to load coverage: '%s': %s", error.file, error.message);
         return EXIT_DATA;
     }
-    if (code != APF_OK)
-        return exit_code_of_call(r->base.session, NULL, NULL, code, &error);
-    const int lost = find_sources(r, cov);
-    if (lost) {
-        apf_cov_close(cov);
-        return lost;
-    }
-    options.sources = (const char *const *)r->sources;
-    options.n_sources = r->n_sources;
-    options.filter = r->n_ignored ? is_wanted : NULL;
-    options.source_map = r->source_map.list;
-    options.n_source_map = r->source_map.n;
-    options.missing = r->base.quiet ? NULL : report_missing;
-    options.user = r;
-    options.created = newest_profile(r);
-    code = apf_cov_write(cov, &options, &output, &error);
+    return exit_code_of_call(r->base.session, NULL, NULL, code, &error);
+}
+
+static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32_t format, uint32_t flags)
+{
+    const struct apf_cov_write_options options = {.size = sizeof options,
+                                                  .format = format,
+                                                  .flags = flags,
+                                                  .sources = (const char *const *)r->sources,
+                                                  .n_sources = r->n_sources,
+                                                  .filter = r->n_ignored ? cov_request_wants : NULL,
+                                                  .source_map = r->source_map.list,
+                                                  .n_source_map = r->source_map.n,
+                                                  .missing = report_missing,
+                                                  .user = r,
+                                                  .created = newest_profile(r)};
+    const struct apf_output output = apf_output_file(r->base.output);
+    struct apf_error error;
+    const int code = apf_cov_write(cov, &options, &output, &error);
     int result = exit_code_of_call(r->base.session, NULL, output.path, code, &error);
-    if (code == APF_OK && !r->base.quiet)
-        report_losses(r, cov);
     if (result == 0)
-        result = check_gates(r, cov, &options);
+        result = cov_request_report(r, cov);
+    return result ? result : check_gates(r, cov, &options);
+}
+
+int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
+{
+    struct apf_cov *cov;
+    int code = cov_request_open(r, &r->options, &cov);
+    if (code)
+        return code;
+    code = find_sources(r, cov);
+    if (code == 0)
+        code = write_output(r, cov, format, flags);
     apf_cov_close(cov);
-    return result;
+    return code;
 }

@@ -9,7 +9,12 @@
 #include "request.h"
 
 /* What --fail-under-* is about. */
-enum { COV_GATE_LINES, COV_GATE_FUNCTIONS, COV_GATE_REGIONS, COV_GATE_BRANCHES, COV_GATES };
+enum { COV_GATE_LINES, COV_GATE_FUNCTIONS, COV_GATE_REGIONS, COV_GATE_BRANCHES, COV_GATE_PATCH, COV_GATES };
+
+struct cov_gate {
+    bool given;
+    double least; /* per cent */
+};
 
 /* Replacements of beginnings of names. */
 struct cov_changes {
@@ -17,28 +22,49 @@ struct cov_changes {
     size_t n;
 };
 
+/* Profiles that were named, or found by a pattern or in a directory. */
+struct cov_profiles {
+    char **paths;
+    size_t n;
+    struct apf_input *inputs;
+};
+
 struct cov_request {
     struct request base;
     struct apf_cov_options options;
     struct apf_options common;
-    struct apf_input *programs, *profiles;
-    char **profile_paths; /* of profiles that were found by a pattern or in a directory */
-    size_t n_profile_paths;
+    struct apf_input *programs;
+    struct cov_profiles profiles;
+    const char *report; /* the file of --report, or NULL */
+    char **missing;     /* source files that could not be read */
+    size_t n_missing;
     struct name_pattern *ignored; /* source files that are left out */
     size_t n_ignored;
     struct name_text name;
     char **sources;
     size_t n_sources;
     struct cov_changes source_map, prefix_map;
-    struct cov_gate {
-        bool given;
-        double least; /* per cent */
-    } gates[COV_GATES];
+    struct cov_gate gates[COV_GATES];
 };
 
 /* `r` is all zero. 0, or an exit code after a report. cov_request_free must follow either way. */
 int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args);
 void cov_request_free(struct cov_request *r);
+/* Finds the profiles that options name. 0, or an exit code after a report. cov_profiles_free must follow either way. */
+int cov_profiles_find(struct cov_profiles *p, const struct session *session,
+                      const struct option_value *named);
+void cov_profiles_free(struct cov_profiles *p);
+
+/* Reads programs and profiles. 0, or an exit code after a report. */
+int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov);
+/* Reports which functions have no counts, and writes the file of --report. Returns the exit code. */
+int cov_request_report(const struct cov_request *r, const struct apf_cov *cov);
+/* An apf_name_filter_fn, whose `user` is the request: --ignore-filename-regex. */
+int cov_request_wants(void *user, struct apf_str name);
+/* Whether that much ran, or nothing is asked; else it is reported, and an exit code is returned. */
+int cov_gate_check(const struct cov_request *r, const struct cov_gate *gate, const char *what,
+                   const struct apf_cov_share *share);
+
 /* Reads programs and profiles, writes the output, and reports which functions are not in it. Returns the exit code. */
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags);
 

@@ -20,7 +20,8 @@
 #define BAT                                                                                                  \
     (OF(BAT_DUMP) | OF(BAT_EXTRACT) | OF(BAT_TRANSLATE) | OF(BAT_INJECT) | OF(BAT_STRIP) | OF(BAT_STATS) |   \
      OF(BAT_VERIFY))
-#define COV (OF(COV_EXPORT) | OF(COV_REPORT) | OF(COV_SHOW))
+#define COV_FILES (OF(COV_EXPORT) | OF(COV_REPORT) | OF(COV_SHOW))
+#define COV (COV_FILES | OF(COV_DIFF) | OF(COV_WHY))
 #define OUTPUT_REQUIRED (OF(PROBES_EMIT) | OF(BAT_EXTRACT) | OF(BAT_INJECT) | OF(BAT_STRIP))
 
 #define HIDDEN OPTION_HIDDEN
@@ -98,7 +99,8 @@ const struct option option_table[] = {
     /* merge: output */
     VALUE(OUTPUT, STRING,
           PROFILES | OF(INFO) | OF(CHECK) | PROBES | OF(PROBES_DISASM) | OF(PROBES_LOOKUP) | OF(PROBES_ASM) |
-              (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT) | OF(PERF_INFO) | COV,
+              (BAT & ~OUTPUT_REQUIRED) | OF(BOLT_MERGE) | OF(BOLT_CONVERT) | OF(PERF_INFO) | COV_FILES |
+              OF(COV_DIFF),
           0, "output", "o", output, "FILE", "Where to write; '-', the default, is standard output"),
     VALUE(OUTPUT, STRING, OF(COLLECT), 0, "output", "o", output, "FILE",
           "The sum of all builds (required), an indexed profile, outside of the spool"),
@@ -507,7 +509,7 @@ const struct option option_table[] = {
     /* several commands */
     FLAG(JSON,
          OF(DIFF) | OF(LOOKUP) | PROBES | OF(PROBES_LOOKUP) | OF(BAT_DUMP) | OF(BAT_TRANSLATE) |
-             OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO),
+             OF(BAT_STATS) | OF(BAT_VERIFY) | OF(PERF_INFO) | OF(COV_DIFF),
          OURS, "json", output, "Print JSON, for programs"),
     VALUE(MAX_INPUT_SIZE, SIZE, OF(COLLECT), OURS, "max-input-size", NULL, limits, "SIZE",
           "Reject larger profiles, and names that are larger when unpacked; SIZE may end in K, M or G, for "
@@ -521,7 +523,7 @@ const struct option option_table[] = {
           "1024 bytes and so on (default 64G)"),
     VALUE(MAX_INPUT_SIZE, SIZE,
           OF(INFO) | OF(CHECK) | OF(PROBES_ASM) | OF(PROBES_EMIT) | BAT | OF(BOLT_CONVERT) | OF(BOLT_MERGE) |
-              OF(PERF_INFO) | OF(PROFGEN),
+              OF(PERF_INFO) | OF(PROFGEN) | COV,
           OURS, "max-input-size", NULL, limits, "SIZE",
           "Refuse larger files; SIZE may end in K, M or G, for 1024 bytes and so on (default 64G)"),
     UP_TO(MAX_RECORDS, MOST_RECORDS, (PROFILES & ~OF(LOOKUP)) | OF(INFO) | OF(CHECK) | OF(COLLECT), OURS,
@@ -548,6 +550,7 @@ const struct option option_table[] = {
     FLAG(QUIET, OF(PROBES_ASM) | OF(PROBES_EMIT), OURS, "quiet", general, "Print errors only, no notes"),
     FLAG(QUIET, OF(COLLECT), OURS, "quiet", general,
          "Print errors only: no warnings, no notes on each round"),
+    FLAG(QUIET, COV, OURS, "quiet", general, "Print errors only: no warnings, no notes"),
     FLAG(QUIET, OF(INFO) | OF(CHECK), OURS, "quiet", general, "Do not show progress"),
     /* threads, progress and what all commands have */
     VALUE(THREADS, UINT, OF(MERGE) | OF(INFO) | OF(COLLECT), 0, "num-threads", "j", general, "N",

@@ -140,6 +140,100 @@ struct apf_cov_totals {
 APF_API int apf_cov_totals(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                            struct apf_cov_totals *totals, struct apf_error *error);
 
+/** The source files, which have the numbers from 0 on, in the order of their names. */
+APF_API size_t apf_cov_n_files(const struct apf_cov *cov);
+/** The name of a source file, as long as `cov` lives; empty for a number that is too large. */
+APF_API struct apf_str apf_cov_file_name(const struct apf_cov *cov, size_t file);
+
+/** A line that is code. Its layout is frozen. */
+struct apf_cov_line {
+    uint64_t line;              /**< from 1 */
+    uint64_t count;             /**< how often it ran */
+    struct apf_cov_share sides; /**< of the branches in it, two for each, without those that are constants */
+};
+/** Gets a line. Other results than 0 end the walk, with APF_STOPPED. */
+typedef int apf_cov_line_fn(void *user, const struct apf_cov_line *line);
+/** Calls `fn` for the lines of a source file, in order. */
+APF_API int apf_cov_lines(const struct apf_cov *cov, size_t file, apf_cov_line_fn *fn, void *user,
+                          struct apf_error *error);
+
+/** A function. Its layout is frozen. */
+struct apf_cov_function {
+    struct apf_str name; /**< as long as the walk lasts */
+    uint64_t file;       /**< number of the source file that it is in; UINT64_MAX: none */
+    uint32_t line, column;
+    uint64_t count; /**< how often it ran */
+    uint64_t hash;  /**< of its source code, as the program has it */
+    struct apf_cov_share regions, lines, branches, mcdc;
+    /** enum apf_cov_fit: whether its counts are known; else all are 0. */
+    uint32_t fit;
+    uint32_t program; /**< number of the program that it is from */
+};
+/** Why a function has no counts, or is left out. */
+enum apf_cov_fit {
+    APF_COV_FITS = 0,
+    APF_COV_MISMATCH = 1,       /**< the profile has it with other hashes: other source code */
+    APF_COV_SHORT_COUNTERS = 2, /**< it has fewer counters than its mapping */
+    APF_COV_CIRCULAR = 3,       /**< its counters depend on each other in a circle */
+    APF_COV_DAMAGED = 4,        /**< its mapping is damaged: it is left out */
+    APF_COV_AMBIGUOUS = 5,      /**< its list of files cannot be told from another one: it is left out */
+    APF_COV_UNUSED = 6,         /**< it has no code here and was executed elsewhere: it is left out */
+    APF_COV_DUPLICATE = 7       /**< a program before has it: it is left out */
+};
+/** Gets a function. Other results than 0 end the walk, with APF_STOPPED. */
+typedef int apf_cov_function_fn(void *user, const struct apf_cov_function *function);
+/** Calls `fn` for all functions that are shown, in the order of programs, or, with `left_out`, for those that are not,
+ * of which only name, hash, fit and program are set. */
+APF_API int apf_cov_functions(const struct apf_cov *cov, int left_out, apf_cov_function_fn *fn, void *user,
+                              struct apf_error *error);
+
+/** Words for enum apf_cov_fit, such as "its mapping is damaged"; "" for other numbers. */
+APF_API const char *apf_cov_fit_text(uint32_t fit);
+
+/** Writes, as text, what programs and profile have of the functions with this name, with or without the file before it
+ * that local functions have: hashes, where it is, how often it ran, or why that is not known. *found says whether a
+ * program has one; it may be NULL. */
+APF_API int apf_cov_why(const struct apf_cov *cov, struct apf_str name, const struct apf_output *output,
+                        int *found, struct apf_error *error);
+/** Writes, as JSON (docs/json.md), which functions have no counts or are left out, and why, and the names of source
+ * files that the caller missed. */
+APF_API int apf_cov_report(const struct apf_cov *cov, const struct apf_str *missing, size_t n_missing,
+                           const struct apf_output *output, struct apf_error *error);
+
+/** What apf_cov_diff writes. */
+enum apf_cov_diff_format { APF_COV_DIFF_TEXT = 0, APF_COV_DIFF_MARKDOWN = 1, APF_COV_DIFF_JSON = 2 };
+
+struct apf_cov_diff_options {
+    size_t size; /**< sizeof(struct apf_cov_diff_options) */
+    /** Either a unified diff: what of its new and changed lines ran. */
+    const struct apf_input *patch;
+    /** Or coverage of another time: which lines ran then, and do not now. */
+    const struct apf_cov *base;
+    uint32_t format; /**< enum apf_cov_diff_format */
+    /** The directory that names in the diff are relative to, if a file of it is there. Else a source file is meant
+     * whose name ends with that in the diff, the shortest of several. NULL: unknown. */
+    const char *root;
+    apf_name_filter_fn *filter; /**< NULL, or whether a source file is wanted */
+    void *user;                 /**< of filter */
+    const struct apf_options *options;
+};
+
+/** What changed. */
+struct apf_cov_diff_result {
+    size_t size;
+    struct apf_cov_share
+        lines;          /**< with a diff: new and changed lines that are code, and those of them that ran */
+    uint64_t n_files;   /**< with a diff: files with such lines */
+    uint64_t n_unknown; /**< of which no program has the source */
+    uint64_t gained, lost;          /**< with a base: lines that ran only now, and only then */
+    struct apf_cov_share now, then; /**< with a base: all lines */
+};
+
+/** Writes what of a change ran, or how two coverages differ. APF_BAD_PATCH: the diff is damaged, or none. */
+APF_API int apf_cov_diff(const struct apf_cov *cov, const struct apf_cov_diff_options *options,
+                         const struct apf_output *output, struct apf_cov_diff_result *result,
+                         struct apf_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -107,7 +107,8 @@ extern "C" {
     X(BAD_PARTIAL, 117, 0, "partial profile with an error")                                                  \
     X(BAD_COVERAGE, 118, 1, "malformed coverage data")                                                       \
     X(COVERAGE_VERSION, 119, 0, "unsupported coverage format version")                                       \
-    X(NO_COVERAGE, 120, 0, "no coverage data found")
+    X(NO_COVERAGE, 120, 0, "no coverage data found")                                                         \
+    X(BAD_PATCH, 121, 0, "unified diff with an error")
 
 enum apf_code {
 #define APF_CODE_ENUM(name, number, damage, text) APF_##name = number,

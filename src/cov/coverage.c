@@ -327,16 +327,16 @@ static int has_many_names(struct coverage *c, const struct cov_work *w, bool *ma
     return code;
 }
 
-/* Decides whether a record is shown: *reason is why not, DROP_REASONS if it is. */
+/* Decides whether a record is shown: *fit is why not. */
 static int judge(struct coverage *c, const struct cov_object *o, const struct cov_record *record,
-                 struct cov_work *w, enum drop_reason *reason, struct apf_error *error)
+                 struct cov_work *w, enum apf_cov_fit *fit, struct apf_error *error)
 {
     enum counters_verdict verdict = COUNTERS_OK;
-    *reason = DROP_FILES;
+    *fit = APF_COV_AMBIGUOUS;
     if (o->units.data[record->unit].ambiguous)
         return APF_OK;
     int code = open_record(c, o, record, w, error);
-    *reason = DROP_DAMAGED;
+    *fit = APF_COV_DAMAGED;
     if (code != APF_OK)
         return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
     bool many;
@@ -345,20 +345,29 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
         return code;
     /* a function without code here has no hash that could fit; LLVM calls that a mismatch, too */
     const bool dummy = record->hash == 0 && mapping_is_dummy(record->mapping, record->size);
-    *reason = dummy && !c->strict ? DROP_UNUSED : DROP_MISMATCH;
+    *fit = dummy && !c->strict ? APF_COV_UNUSED : APF_COV_MISMATCH;
     if (w->counts.match == COUNTS_MISMATCH)
         return APF_OK;
     const struct mapping *m = &w->mapping;
     const struct counts *counts = &w->counts.counts;
-    *reason = DROP_UNUSED;
+    *fit = APF_COV_UNUSED;
     if (m->regions.n == 1 && counter_is_zero(m->regions.data[0].counter) && counts->n && counts->counts[0])
         return APF_OK;
     if (!mapping_evaluate(&w->mapping, counts, !c->strict, &verdict))
         return error_memory(error);
-    *reason = verdict == COUNTERS_MISSING ? DROP_COUNTERS
-              : verdict == COUNTERS_CYCLE ? DROP_CYCLE
-                                          : DROP_REASONS;
+    *fit = verdict == COUNTERS_MISSING ? APF_COV_SHORT_COUNTERS
+           : verdict == COUNTERS_CYCLE ? APF_COV_CIRCULAR
+                                       : APF_COV_FITS;
     return APF_OK;
+}
+
+/* Notes that a function is not shown. */
+static int lose(struct coverage *c, uint32_t object, uint32_t record, enum apf_cov_fit fit,
+                struct apf_error *error)
+{
+    const struct cov_loss loss = {object, record, (uint8_t)fit};
+    c->fits[fit]++;
+    return VEC_PUSH(&c->losses, loss) ? APF_OK : error_memory(error);
 }
 
 /* Adds a function, or puts it in place of one whose counts are not known, of an object before. */
@@ -367,9 +376,10 @@ static int add_function(struct coverage *c, struct cov_work *w, struct cov_funct
 {
     int code = summarize(c, w, f, error);
     if (code == APF_OK && twin != HASH_INDEX_NONE) {
-        c->functions.data[twin] = *f;
-        c->dropped[DROP_DUPLICATE]++;
-        return APF_OK;
+        struct cov_function *before = &c->functions.data[twin];
+        code = lose(c, before->object, before->record, APF_COV_DUPLICATE, error);
+        *before = *f;
+        return code;
     }
     if (code == APF_OK)
         code = add_pairs(c, w, c->functions.n, error);
@@ -382,27 +392,23 @@ static int add_record(struct coverage *c, uint32_t object, uint32_t number, stru
     const struct cov_object *o = &c->objects[object];
     const struct cov_record *record = &o->records.data[number];
     struct cov_function f = {.object = object, .record = number, .main_file = HASH_INDEX_NONE};
-    enum drop_reason reason;
+    enum apf_cov_fit fit;
     uint32_t twin = HASH_INDEX_NONE;
-    int code = judge(c, o, record, w, &reason, error);
+    int code = judge(c, o, record, w, &fit, error);
     if (code != APF_OK)
         return code;
-    f.unknown = reason <= LAST_UNKNOWN && !c->strict;
-    f.reason = (uint8_t)reason;
-    if (reason != DROP_REASONS && !f.unknown) {
-        c->dropped[reason]++;
-        return APF_OK;
-    }
+    f.fit = (uint8_t)fit;
+    f.unknown = fit != APF_COV_FITS && fit <= LAST_UNKNOWN && !c->strict;
+    if (fit != APF_COV_FITS && !f.unknown)
+        return lose(c, object, number, fit, error);
     if (f.unknown)
         forget_counts(w);
     f.name = shown_name(c, w, record->name);
     code = find_twin(c, w, f.name, &twin, error);
     if (code != APF_OK)
         return code;
-    if (twin != HASH_INDEX_NONE && (f.unknown || !c->functions.data[twin].unknown)) {
-        c->dropped[DROP_DUPLICATE]++;
-        return APF_OK;
-    }
+    if (twin != HASH_INDEX_NONE && (f.unknown || !c->functions.data[twin].unknown))
+        return lose(c, object, number, APF_COV_DUPLICATE, error);
     return add_function(c, w, &f, twin, error);
 }
 
@@ -415,8 +421,7 @@ int coverage_load(struct coverage *c, struct apf_error *error)
             code = add_record(c, i, k, &w, error);
     cov_work_free(&w);
     for (size_t i = 0; i < c->functions.n; i++)
-        if (c->functions.data[i].unknown)
-            c->dropped[c->functions.data[i].reason]++;
+        c->fits[c->functions.data[i].fit] += c->functions.data[i].unknown;
     return code != APF_OK || sort_pairs(c, 0) ? code : error_memory(error);
 }
 
@@ -426,6 +431,7 @@ void coverage_free(struct coverage *c)
     VEC_FREE(&c->functions);
     VEC_FREE(&c->identity_hashes);
     VEC_FREE(&c->pairs);
+    VEC_FREE(&c->losses);
     hash_index_free(&c->identities);
 }
 

@@ -48,23 +48,19 @@ struct cov_function {
     uint32_t main_file;    /* number of the name of the file it is in; HASH_INDEX_NONE: none */
     uint32_t line, column; /* where its first region in that file begins */
     bool unknown;          /* its counts do not fit: all of them are shown as 0 */
-    uint8_t reason;        /* then enum drop_reason */
+    uint8_t fit;           /* enum apf_cov_fit */
     struct function_summary summary;
 };
 
-/* Why the counts of functions are not known, and why functions are not shown. */
-enum drop_reason {
-    DROP_MISMATCH,  /* the profile has other hashes for it */
-    DROP_COUNTERS,  /* it has fewer counters than its mapping */
-    DROP_CYCLE,     /* its counters depend on each other in a circle */
-    DROP_DAMAGED,   /* its mapping is damaged */
-    DROP_FILES,     /* its list of files cannot be told from another one */
-    DROP_UNUSED,    /* of this object no code is in the program; another object has it */
-    DROP_DUPLICATE, /* an object before has it */
-    DROP_REASONS
-};
 /* Up to this reason only the counts are not known; with those after it, the function is not shown. */
-#define LAST_UNKNOWN DROP_CYCLE
+#define LAST_UNKNOWN APF_COV_CIRCULAR
+#define COV_FITS (APF_COV_DUPLICATE + 1)
+
+/* A function that is not shown. */
+struct cov_loss {
+    uint32_t object, record;
+    uint8_t fit; /* enum apf_cov_fit */
+};
 
 struct coverage {
     struct file_names files;
@@ -80,8 +76,9 @@ struct coverage {
     VEC(struct cov_function) functions;
     struct hash_index identities; /* of functions, by files and name */
     VEC(uint64_t) identity_hashes;
-    VEC(uint64_t) pairs; /* of a file and a function in it: file << 32 | function; sorted */
-    uint64_t dropped[DROP_REASONS];
+    VEC(uint64_t) pairs;     /* of a file and a function in it: file << 32 | function; sorted */
+    uint64_t fits[COV_FITS]; /* functions by enum apf_cov_fit; those that fit are not counted */
+    VEC(struct cov_loss) losses;
 };
 
 /* A file that is being walked, up to a region. */

@@ -28,6 +28,7 @@ struct cov_unit {
 /* An object. The bytes of mappings belong to its file. All zero = empty. */
 struct cov_object {
     const struct cov_sections *sections;
+    uint32_t program;                      /* set by the caller: number of the file that it is in */
     const struct mapping_version *version; /* NULL: no unit was read */
     VEC(struct cov_unit) units;            /* by ref */
     VEC(uint32_t) unit_files;              /* numbers of names */

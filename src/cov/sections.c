@@ -176,6 +176,10 @@ int cov_file_open(struct cov_file *f, const struct apf_input *input, const char 
     uint8_t head[8];
     size_t got = 0;
     *f = (struct cov_file){.n_members = 0};
+    const struct apf_str name = file_name(input);
+    f->name = (struct apf_str){arena_text(&f->arena, name.p, name.n), name.n};
+    if (!f->name.p)
+        return error_memory(error);
     if (!input->path || !file_read_head(input, head, sizeof head, &got) || !elf_begins(head, got))
         return read_whole(f, input, architecture, max_bytes, error);
     int code = elf_file_open_input(&elf, input, max_bytes, error); /* only the sections that are needed */

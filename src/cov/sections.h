@@ -30,6 +30,7 @@ struct cov_sections {
 
 /* A file with objects. All zero = empty. */
 struct cov_file {
+    struct apf_str name;              /* as the input has it */
     VEC(struct cov_sections) objects; /* those with coverage */
     size_t n_members;                 /* objects in all */
     struct file_bytes bytes;

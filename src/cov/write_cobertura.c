@@ -10,9 +10,9 @@
 #include "cov/covered_lines.h"
 #include "cov/markup.h"
 #include "cov/outputs.h"
+#include "cov/share_text.h"
 
 #define RATE_DIGITS 4u
-#define RATE_ONE 10000u
 
 struct file_entry {
     uint32_t file;
@@ -58,13 +58,12 @@ static void number(struct cobertura *x, const char *name, uint64_t v)
 /* A share with four digits, rounded down: 1 is all; of nothing, it is 1. */
 static void rate(struct cobertura *x, const char *name, const struct apf_cov_share *s)
 {
-    const double exact = s->n ? (double)s->covered / (double)s->n * RATE_ONE : 0;
-    const uint64_t part = s->covered == s->n ? RATE_ONE : exact < RATE_ONE ? (uint64_t)exact : RATE_ONE - 1;
+    const unsigned part = share_parts(s);
     char digits[DECIMAL_MAX];
-    const unsigned n = decimal_store((uint8_t *)digits, part % RATE_ONE);
+    const unsigned n = decimal_store((uint8_t *)digits, part % SHARE_ONE);
     put(x, " ");
     put(x, name);
-    put(x, part == RATE_ONE ? "=\"1." : "=\"0.");
+    put(x, part == SHARE_ONE ? "=\"1." : "=\"0.");
     for (unsigned i = n; i < RATE_DIGITS; i++)
         put(x, "0");
     (void)file_out_write(x->out, digits, n);

@@ -27,11 +27,7 @@ static int end(struct service_output *s, int code)
     json_object_end(&s->json);
     covered_lines_free(&s->lines);
     source_texts_drop(&s->texts);
-    if (code != APF_OK)
-        return code;
-    /* a failed write is reported when the output is closed */
-    code = json_finish(&s->json, s->o->error);
-    return code == APF_IO && s->o->out->sys_errno ? APF_OK : code;
+    return code == APF_OK ? json_finish(&s->json, s->o->error) : code;
 }
 
 static struct apf_str name_of(const struct service_output *s, uint32_t file)

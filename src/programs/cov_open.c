@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Binds the coverage of programs to profiles, and writes it. */
+/* Binds the coverage of programs to profiles. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,19 +12,8 @@
 #include "base/options.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "cov/outputs.h"
 #include "instr/model/profile.h"
-
-struct apf_cov {
-    struct coverage coverage;
-    struct cov_file *programs;
-    size_t n_programs;
-    VEC(struct cov_object) objects;
-    struct apf_instr *instr; /* NULL: nothing was executed */
-    struct apf_merge *merge; /* whose view `instr` is, or NULL */
-    struct sort_key *by_id;  /* its records by the ids of their names */
-    size_t n_records;
-};
+#include "programs/cov_programs.h"
 
 /* ---- the profile ---- */
 
@@ -138,6 +127,7 @@ static int read_objects(struct apf_cov *cov, const struct cov_file *file, const 
         const uint64_t budget = deflate_budget(s->names.n + s->covmap.n, max_bytes);
         struct cov_object object;
         code = cov_object_read(&object, s, &cov->coverage.files, rules, budget, error);
+        object.program = (uint32_t)(cov->n_programs - 1);
         if (code != APF_OK || !VEC_PUSH(&cov->objects, object)) {
             cov_object_free(&object);
             code = code == APF_OK ? error_memory(error) : code;
@@ -176,6 +166,35 @@ static int open_programs(struct apf_cov *cov, const struct apf_cov_options *o,
     return code;
 }
 
+/* ---- source files ---- */
+
+/* Lists all files that functions have parts in, by name. */
+static int list_files(struct apf_cov *cov, struct apf_error *error)
+{
+    const struct coverage *c = &cov->coverage;
+    VEC(struct sort_name) names = {NULL, 0, 0};
+    bool ok = true;
+    for (size_t i = 0; i < c->pairs.n && ok; i++) {
+        const uint32_t file = (uint32_t)(c->pairs.data[i] >> 32);
+        const struct apf_str name = c->files.list.data[file];
+        const struct sort_name entry = {.p = name.p, .n = (uint32_t)name.n, .index = file};
+        if (i == 0 || c->pairs.data[i - 1] >> 32 != file)
+            ok = VEC_PUSH(&names, entry);
+    }
+    const size_t n = names.n;
+    cov->files = malloc((n + 1) * sizeof *cov->files);
+    cov->numbers = malloc((c->files.list.n + 1) * sizeof *cov->numbers);
+    ok = ok && cov->files && cov->numbers && VEC_RESERVE(&names, n);
+    if (ok && n)
+        sort_names(names.data, names.data + n, n);
+    for (size_t i = 0; i < n && ok; i++) {
+        cov->numbers[names.data[i].index] = (uint32_t)i;
+        cov->files[cov->n_files++] = names.data[i].index;
+    }
+    VEC_FREE(&names);
+    return ok ? APF_OK : error_memory(error);
+}
+
 int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options, struct apf_error *error)
 {
     struct apf_cov_options o;
@@ -202,6 +221,8 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->coverage.one_byte &= !cov->coverage.strict; /* LLVM 22 adds up what ran and what did not */
     if (code == APF_OK)
         code = coverage_load(&cov->coverage, error);
+    if (code == APF_OK)
+        code = list_files(cov, error);
     if (code != APF_OK) {
         apf_cov_close(cov);
         return code;
@@ -221,6 +242,8 @@ void apf_cov_close(struct apf_cov *cov)
     for (size_t i = 0; i < cov->n_programs; i++)
         cov_file_close(&cov->programs[i]);
     free(cov->programs);
+    free(cov->files);
+    free(cov->numbers);
     free(cov->by_id);
     if (cov->merge)
         apf_merge_free(cov->merge);
@@ -231,189 +254,24 @@ void apf_cov_close(struct apf_cov *cov)
 
 int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct apf_error *error)
 {
-    const uint64_t *dropped = cov->coverage.dropped;
+    const uint64_t *fits = cov->coverage.fits;
     struct apf_cov_stats s = {.size = sizeof s,
                               .n_programs = cov->n_programs,
                               .n_objects = cov->objects.n,
                               .n_functions = cov->coverage.functions.n,
-                              .mismatched = dropped[DROP_MISMATCH],
-                              .short_counters = dropped[DROP_COUNTERS],
-                              .circular = dropped[DROP_CYCLE],
-                              .damaged = dropped[DROP_DAMAGED],
-                              .ambiguous_files = dropped[DROP_FILES],
-                              .unused = dropped[DROP_UNUSED],
-                              .duplicates = dropped[DROP_DUPLICATE]};
+                              .mismatched = fits[APF_COV_MISMATCH],
+                              .short_counters = fits[APF_COV_SHORT_COUNTERS],
+                              .circular = fits[APF_COV_CIRCULAR],
+                              .damaged = fits[APF_COV_DAMAGED],
+                              .ambiguous_files = fits[APF_COV_AMBIGUOUS],
+                              .unused = fits[APF_COV_UNUSED],
+                              .duplicates = fits[APF_COV_DUPLICATE]};
     const int code = RESULT_CHECK(apf_cov_stats, stats, error);
     if (code != APF_OK)
         return code;
     for (size_t i = 0; i < cov->n_programs; i++)
         s.n_without += cov->programs[i].n_members - cov->programs[i].objects.n;
-    s.n_files = apf_cov_source_files(cov, "");
+    s.n_files = cov->n_files;
     result_fill(stats, sizeof s, &s);
     return APF_OK;
-}
-
-/* ---- which files ---- */
-
-/* Whether a file is the source, or in the directory that it is. */
-static bool is_below(struct apf_str name, const char *source)
-{
-    const size_t n = strlen(source);
-    return name.n >= n && memcmp(name.p, source, n) == 0 &&
-           (name.n == n || n == 0 || name.p[n] == '/' || source[n - 1] == '/');
-}
-
-/* Whether pair i is the first one of its file. */
-static bool begins_file(const struct coverage *c, size_t i)
-{
-    return i == 0 || c->pairs.data[i] >> 32 != c->pairs.data[i - 1] >> 32;
-}
-
-size_t apf_cov_source_files(const struct apf_cov *cov, const char *source)
-{
-    const struct coverage *c = &cov->coverage;
-    size_t n = 0;
-    for (size_t i = 0; i < c->pairs.n; i++)
-        n += begins_file(c, i) && is_below(c->files.list.data[c->pairs.data[i] >> 32], source);
-    return n;
-}
-
-struct file_choice {
-    const struct coverage *c;
-    const struct apf_cov_write_options *o;
-    VEC(struct sort_name) names;
-    uint32_t *files;
-    size_t n;
-    struct apf_error *error;
-};
-
-static int is_wanted(const struct file_choice *f, struct apf_str name, bool *wanted)
-{
-    const int answer = f->o->filter ? f->o->filter(f->o->user, name) : 1;
-    *wanted = answer > 0;
-    return answer < 0 ? error_memory(f->error) : APF_OK;
-}
-
-/* All files that functions have parts in, by name. */
-static int list_files(struct file_choice *f)
-{
-    const struct coverage *c = f->c;
-    int code = APF_OK;
-    for (size_t i = 0; i < c->pairs.n && code == APF_OK; i++) {
-        const uint32_t file = (uint32_t)(c->pairs.data[i] >> 32);
-        bool wanted;
-        if (!begins_file(c, i))
-            continue;
-        const struct apf_str name = c->files.list.data[file];
-        const struct sort_name entry = {.p = name.p, .n = (uint32_t)name.n, .index = file};
-        code = is_wanted(f, name, &wanted);
-        if (code == APF_OK && wanted && !VEC_PUSH(&f->names, entry))
-            code = error_memory(f->error);
-    }
-    if (code == APF_OK && !VEC_RESERVE(&f->names, f->names.n))
-        code = error_memory(f->error);
-    if (code == APF_OK && f->names.n)
-        sort_names(f->names.data, f->names.data + f->names.n, f->names.n);
-    return code;
-}
-
-static int choose_files(struct file_choice *f)
-{
-    int code = list_files(f);
-    f->files = code == APF_OK ? malloc((f->names.n + 1) * sizeof *f->files) : NULL;
-    if (code == APF_OK && !f->files)
-        code = error_memory(f->error);
-    if (code != APF_OK)
-        return code;
-    uint8_t *taken = calloc(f->names.n + 1, 1);
-    if (!taken)
-        return error_memory(f->error);
-    for (size_t s = 0; s < f->o->n_sources; s++)
-        for (size_t i = 0; i < f->names.n; i++) {
-            const struct apf_str name = {f->names.data[i].p, f->names.data[i].n};
-            if (taken[i] || !is_below(name, f->o->sources[s]))
-                continue;
-            taken[i] = 1;
-            f->files[f->n++] = f->names.data[i].index;
-        }
-    for (size_t i = 0; i < f->names.n && !f->o->n_sources; i++)
-        f->files[f->n++] = f->names.data[i].index;
-    free(taken);
-    return APF_OK;
-}
-
-/* ---- writing ---- */
-
-#define WRITE_FLAGS (2 * APF_COV_BRANCH_PERCENT - 1)
-
-static int write_format(const struct cov_output *o)
-{
-    static int (*const writers[])(const struct cov_output *o) = {
-        [APF_COV_JSON] = cov_write_json,       [APF_COV_LCOV] = cov_write_lcov,
-        [APF_COV_REPORT] = cov_write_report,   [APF_COV_FUNCTIONS] = cov_write_functions,
-        [APF_COV_SHOW] = cov_write_show,       [APF_COV_COBERTURA] = cov_write_cobertura,
-        [APF_COV_CODECOV] = cov_write_codecov, [APF_COV_COVERALLS] = cov_write_coveralls};
-    return writers[o->options->format](o);
-}
-
-static int read_options(struct apf_cov_write_options *o, const struct apf_cov_write_options *options,
-                        struct apf_error *error)
-{
-    int code = OPTIONS_READ(apf_cov_write_options, o, options, error);
-    if (code == APF_OK)
-        code = flags_check(o->flags, WRITE_FLAGS, "apf_cov_write_options.flags", error);
-    if (code == APF_OK && o->format > APF_COV_COVERALLS)
-        code = error_plain(error, APF_ARGUMENT, "apf_cov_write_options.format", "no such format");
-    return code;
-}
-
-int apf_cov_totals(const struct apf_cov *cov, const struct apf_cov_write_options *options,
-                   struct apf_cov_totals *totals, struct apf_error *error)
-{
-    struct apf_cov_write_options o;
-    struct cov_summary sum = {.functions = {0, 0}};
-    struct file_view view = {.file = 0};
-    int code = read_options(&o, options, error);
-    if (code == APF_OK)
-        code = RESULT_CHECK(apf_cov_totals, totals, error);
-    if (code != APF_OK)
-        return code;
-    struct file_choice f = {.c = &cov->coverage, .o = &o, .error = error};
-    code = choose_files(&f);
-    for (size_t i = 0; i < f.n && code == APF_OK; i++) {
-        code = file_view_summarize(&view, &cov->coverage, f.files[i], error);
-        summary_add(&sum, &view.summary);
-    }
-    const struct apf_cov_totals all = {sizeof all, sum.regions,  sum.functions, sum.instantiations,
-                                       sum.lines,  sum.branches, sum.mcdc};
-    if (code == APF_OK)
-        result_fill(totals, sizeof all, &all);
-    file_view_free(&view);
-    VEC_FREE(&f.names);
-    free(f.files);
-    return code;
-}
-
-int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
-                  const struct apf_output *output, struct apf_error *error)
-{
-    struct apf_cov_write_options o;
-    int code = read_options(&o, options, error);
-    if (code == APF_OK)
-        code = output_check(output, error);
-    if (code != APF_OK)
-        return code;
-    struct file_choice f = {.c = &cov->coverage, .o = &o, .error = error};
-    struct file_out *out;
-    code = choose_files(&f);
-    if (code == APF_OK) {
-        code = file_out_open(&out, output, error);
-        if (code == APF_OK) {
-            const struct cov_output o_all = {&cov->coverage, f.files, f.n, &o, out, error};
-            code = file_out_finish(out, write_format(&o_all), error);
-        }
-    }
-    VEC_FREE(&f.names);
-    free(f.files);
-    return code;
 }

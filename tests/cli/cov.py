@@ -3,6 +3,7 @@
 """`anyprof cov`: what users do wrong, where profiles are found, and how much has to run. What is written about real
 programs is compared in oracle/cov.py; here the program is one of three functions in LLVM's testing format."""
 
+import json
 import os
 import subprocess
 import sys
@@ -97,10 +98,99 @@ def test_mismatch(where):
          "warning: 1 functions have mismatched data")
 
 
+PATCH = """diff --git a/src/a.c b/src/a.c
+--- a/src/a.c
++++ b/src/a.c
+@@ -0,0 +1,%d @@
+%sdiff --git a/doc b/doc
+--- a/doc
++++ b/doc
+@@ -0,0 +1 @@
++text
+"""
+
+
+def test_diff(where):
+    lines = 30
+    with open(os.path.join(where, "patch"), "w", encoding="ascii") as file:
+        file.write(PATCH % (lines, "+x\n" * lines))
+    words = ["cov", "diff", "program", "--profile=counts", "--patch=patch"]
+    document = json.loads(run(where, *words, "--json").stdout)
+    (whole, other), total = document["files"], document["total"]
+    expect("schema", document["schema"], "anyprof-cov-patch/1")
+    expect("files", [(entry["path"], entry["source"]) for entry in (whole, other)],
+           [("src/a.c", "/src/a.c"), ("doc", None)])
+    expect("not code", (other["code"], other["covered"], other["missed"]), (None, None, []))
+    tracefile = run(where, "cov", "export", "program", "--profile=counts", "--format=lcov", "/src/a.c").stdout.decode()
+    counts = [line[3:].split(",") for line in tracefile.splitlines() if line.startswith("DA:")]
+    missed = [int(number) for number, count in counts if count == "0"]
+    expect("as in the tracefile", (whole["code"], whole["covered"]), (len(counts), len(counts) - len(missed)))
+    expect("missed", [line for first, last in whole["missed"] for line in range(first, last + 1)], missed)
+    expect("total", (total["added"], total["code"], total["covered"]), (lines + 1, whole["code"], whole["covered"]))
+    text, markdown = run(where, *words).stdout, run(where, *words, "--markdown").stdout
+    expect("text", (b"of the changed lines ran" in text, b"in no program" in text), (True, True))
+    expect("Markdown", markdown.startswith(b"### ") and b"| src/a.c | 30 |" in markdown, True)
+    share = 100.0 * whole["covered"] / whole["code"]
+    for least, code in ((share - 1, 0), (share + 1, 3)):
+        expect(f"at least {least}", run(where, *words, f"--fail-under-patch={least:.2f}").returncode, code)
+    done = subprocess.run([ANYPROF, *words[:-1]], cwd=where, capture_output=True, check=False, input=b"")
+    expect("nothing changed", (done.returncode, b"No line of the change is code" in done.stdout), (0, True))
+    says("no diff", run(where, *words[:-1], "--patch=counts"), 1, "counts: unified diff with an error")
+    says("both", run(where, *words, "--base=counts"), 2, "--base and --patch exclude each other")
+    says("both", run(where, *words, "--json", "--markdown"), 2, "--markdown and --json exclude each other")
+    says("no diff for a share", run(where, *words[:-1], "--base=counts", "--fail-under-patch=1"), 2, "is about a diff")
+
+
+def test_base(where):
+    with open(os.path.join(where, "counts"), "rb") as file:
+        text = file.read()
+    with open(os.path.join(where, "none"), "wb") as file:
+        file.write(b"other\n1\n1\n1\n")
+    for now, then, key in (("counts", "none", "gained"), ("none", "counts", "lost"), ("counts", "counts", None)):
+        done = run(where, "cov", "diff", "program", f"--profile={now}", f"--base={then}", "--json")
+        document = json.loads(done.stdout)
+        expect("schema", document["schema"], "anyprof-cov-diff/1")
+        total = document["total"]
+        for name in ("gained", "lost"):
+            ranges = [pair for entry in document["files"] for pair in entry[name]]
+            expect(f"{now} {then} {name}", sum(last - first + 1 for first, last in ranges), total[name])
+            expect(f"{now} {then} {name} is there", total[name] > 0, name == key)
+        expect(f"{now} {then} covered", total["now"]["covered"] - total["before"]["covered"],
+               total["gained"] - total["lost"])
+    text = run(where, "cov", "diff", "program", "--profile=none", "--base=counts").stdout
+    expect("text", b"of the lines ran before, 0.00% now" in text, True)
+
+
+def test_losses(where):
+    with open(os.path.join(where, "counts"), "rb") as file:
+        text = file.read()
+    with open(os.path.join(where, "old"), "wb") as file:
+        file.write(text.replace(b"main\n5\n", b"main\n4\n"))
+    done = run(where, "cov", "report", "program", "--profile=old", "--report=losses")
+    with open(os.path.join(where, "losses"), "rb") as file:
+        document = json.load(file)
+    expect("report", (done.returncode, document["schema"], document["counts"]["mismatch"]),
+           (0, "anyprof-cov-report/1", 1))
+    expect("the function", [(f["name"], f["reason"], f["left_out"], f["hash"], f["profile_hashes"])
+                            for f in document["functions"]],
+           [("main", "mismatch", False, "0x0000000000000005", ["0x0000000000000004"])])
+    done = run(where, "cov", "show", "program", "--profile=counts", "--report=losses", "--quiet")
+    with open(os.path.join(where, "losses"), "rb") as file:
+        expect("missing sources", (done.stderr, json.load(file)["missing_sources"]), (b"", ["/src/a.c", "/src/b.h"]))
+    done = run(where, "cov", "why", "program", "main", "--profile=old")
+    expect("why", (done.returncode, b"hash 0x0000000000000005" in done.stdout, b"other source code" in done.stdout,
+                   b"profile: hash 0x0000000000000004" in done.stdout), (0, True, True, True))
+    done = run(where, "cov", "why", "program", "main", "--profile=counts")
+    expect("it ran", b": it ran 7 times" in done.stdout, True)
+    says("without a function", run(where, "cov", "why", "program", "--profile=old"), 2, "a FUNCTION is required")
+    done = run(where, "cov", "why", "program", "nothing", "--profile=old")
+    expect("no such function", (done.returncode, b"no program has a function of this name" in done.stdout), (1, True))
+
+
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    for test in (test_usage, test_profiles, test_gates, test_mismatch):
+    for test in (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses):
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
                 with open(os.path.join(where, name), "wb") as file:

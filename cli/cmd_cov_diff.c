@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* anyprof cov diff */
+#include <stdlib.h>
+
+#include "command.h"
+#include "cov.h"
+#include "streams.h"
+
+struct diff_request {
+    struct cov_request cov;
+    struct cov_profiles base; /* n == 0: a diff is read */
+    const char *patch;
+    uint32_t format;
+};
+
+static int parse(struct diff_request *r, const struct session *session, const struct arguments *args)
+{
+    const struct option_value *base = &args->values[OPT_COV_BASE];
+    const bool markdown = option_flag(args, OPT_COV_MARKDOWN);
+    int code = cov_request_parse(&r->cov, session, args);
+    if (code != 0)
+        return code;
+    if (markdown && r->cov.base.json)
+        return report_wrong(session, args, "--markdown and --json exclude each other");
+    if (base->n_list && args->values[OPT_COV_PATCH].place)
+        return report_wrong(session, args, "--base and --patch exclude each other");
+    if (base->n_list && r->cov.gates[COV_GATE_PATCH].given)
+        return report_wrong(session, args, "--fail-under-patch is about a diff, which --base has not");
+    r->patch = option_text(args, OPT_COV_PATCH, "-");
+    r->format = markdown ? APF_COV_DIFF_MARKDOWN : r->cov.base.json ? APF_COV_DIFF_JSON : APF_COV_DIFF_TEXT;
+    return cov_profiles_find(&r->base, session, base);
+}
+
+/* Reads the base: the same programs with other profiles. */
+static int open_base(struct diff_request *r, struct apf_cov **base)
+{
+    struct apf_cov_options options = r->cov.options;
+    options.profiles = r->base.inputs;
+    options.n_profiles = r->base.n;
+    return cov_request_open(&r->cov, &options, base);
+}
+
+static int compare(struct diff_request *r, const struct apf_cov *cov, const struct apf_cov *base)
+{
+    const struct session *session = r->cov.base.session;
+    const struct apf_input patch = stream_input(session, r->patch);
+    const struct apf_output output = apf_output_file(r->cov.base.output);
+    char *here = realpath(".", NULL);
+    const struct apf_cov_diff_options options = {.size = sizeof options,
+                                                 .patch = base ? NULL : &patch,
+                                                 .base = base,
+                                                 .format = r->format,
+                                                 .root = here,
+                                                 .filter = cov_request_wants,
+                                                 .user = &r->cov,
+                                                 .options = &r->cov.common};
+    struct apf_cov_diff_result result = {.size = sizeof result};
+    struct apf_error error;
+    const int code = apf_cov_diff(cov, &options, &output, &result, &error);
+    free(here);
+    int exit = exit_code_of_call(session, base ? NULL : r->patch, output.path, code, &error);
+    if (exit == 0)
+        exit = cov_request_report(&r->cov, cov);
+    return exit ? exit
+                : cov_gate_check(&r->cov, &r->cov.gates[COV_GATE_PATCH], "changed lines", &result.lines);
+}
+
+int cmd_cov_diff(const struct session *session, const struct arguments *args)
+{
+    struct diff_request r = {.format = APF_COV_DIFF_TEXT};
+    struct apf_cov *cov = NULL, *base = NULL;
+    int code = parse(&r, session, args);
+    if (code == 0)
+        code = cov_request_open(&r.cov, &r.cov.options, &cov);
+    if (code == 0 && r.base.n)
+        code = open_base(&r, &base);
+    if (code == 0)
+        code = compare(&r, cov, base);
+    apf_cov_close(base);
+    apf_cov_close(cov);
+    cov_profiles_free(&r.base);
+    cov_request_free(&r.cov);
+    return code;
+}

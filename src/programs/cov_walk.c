@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Hands out the files, lines and functions of coverage, and compares it with a diff or with other coverage. */
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
+#include "cov/covered_lines.h"
+#include "cov/diff.h"
+#include "programs/cov_programs.h"
+
+size_t apf_cov_n_files(const struct apf_cov *cov)
+{
+    return cov->n_files;
+}
+
+struct apf_str apf_cov_file_name(const struct apf_cov *cov, size_t file)
+{
+    const struct apf_str none = {"", 0};
+    return file < cov->n_files ? cov->coverage.files.list.data[cov->files[file]] : none;
+}
+
+int apf_cov_lines(const struct apf_cov *cov, size_t file, apf_cov_line_fn *fn, void *user,
+                  struct apf_error *error)
+{
+    struct covered_lines lines = {.view = {.file = 0}};
+    if (file >= cov->n_files)
+        return error_plain(error, APF_ARGUMENT, "apf_cov_lines.file", "there are fewer source files");
+    int code = covered_lines_make(&lines, &cov->coverage, cov->files[file], error);
+    struct code_lines all = code_lines_of(&lines);
+    struct code_line line;
+    while (code == APF_OK && code_lines_next(&all, &line)) {
+        const struct apf_cov_line shown = {line.line, line.count, line.sides};
+        if (fn(user, &shown) != 0)
+            code = error_plain(error, APF_STOPPED, NULL, NULL);
+    }
+    covered_lines_free(&lines);
+    return code;
+}
+
+/* ---- functions ---- */
+
+/* The number of a file by its name's number. */
+static uint64_t file_number(const struct apf_cov *cov, uint32_t name)
+{
+    return name == HASH_INDEX_NONE ? UINT64_MAX : cov->numbers[name];
+}
+
+static struct apf_cov_function function_of(const struct apf_cov *cov, const struct cov_function *f)
+{
+    const struct cov_object *o = &cov->coverage.objects[f->object];
+    const struct function_summary *s = &f->summary;
+    const struct apf_cov_function shown = {.name = f->name,
+                                           .file = file_number(cov, f->main_file),
+                                           .line = f->line,
+                                           .column = f->column,
+                                           .count = f->count,
+                                           .hash = o->records.data[f->record].hash,
+                                           .regions = {s->regions, s->covered_regions},
+                                           .lines = {s->lines, s->covered_lines},
+                                           .branches = {s->branches, s->covered_branches},
+                                           .mcdc = {s->mcdc, s->covered_mcdc},
+                                           .fit = f->fit,
+                                           .program = o->program};
+    return shown;
+}
+
+static struct apf_cov_function loss_of(const struct apf_cov *cov, const struct cov_loss *loss)
+{
+    const struct cov_object *o = &cov->coverage.objects[loss->object];
+    const struct cov_record *record = &o->records.data[loss->record];
+    const struct apf_cov_function lost = {.name = record->name,
+                                          .file = UINT64_MAX,
+                                          .hash = record->hash,
+                                          .fit = loss->fit,
+                                          .program = o->program};
+    return lost;
+}
+
+int apf_cov_functions(const struct apf_cov *cov, int left_out, apf_cov_function_fn *fn, void *user,
+                      struct apf_error *error)
+{
+    const struct coverage *c = &cov->coverage;
+    for (size_t i = 0; i < (left_out ? c->losses.n : c->functions.n); i++) {
+        const struct apf_cov_function f =
+            left_out ? loss_of(cov, &c->losses.data[i]) : function_of(cov, &c->functions.data[i]);
+        if (fn(user, &f) != 0)
+            return error_plain(error, APF_STOPPED, NULL, NULL);
+    }
+    return APF_OK;
+}
+
+/* ---- comparison ---- */
+
+struct wanted_files {
+    uint32_t *files;
+    size_t n;
+};
+
+/* Sets the files that the filter takes, by name. */
+static int choose(struct wanted_files *w, const struct apf_cov *cov, const struct apf_cov_diff_options *o,
+                  struct apf_error *error)
+{
+    w->files = malloc((cov->n_files + 1) * sizeof *w->files);
+    if (!w->files)
+        return error_memory(error);
+    for (size_t i = 0; i < cov->n_files; i++) {
+        const int wanted = o->filter ? o->filter(o->user, apf_cov_file_name(cov, i)) : 1;
+        if (wanted < 0)
+            return error_memory(error);
+        if (wanted)
+            w->files[w->n++] = cov->files[i];
+    }
+    return APF_OK;
+}
+
+static int compare_patch(const struct cov_diff_request *r, const struct apf_options *common)
+{
+    struct patch patch = {.files = {NULL, 0, 0}};
+    struct file_bytes bytes = {.data = NULL};
+    int code = file_read(&bytes, r->options->patch, options_max_bytes(common), r->error);
+    if (code == APF_OK)
+        code = patch_read(&patch, (struct apf_str){(const char *)bytes.data, bytes.n}, r->error);
+    if (code == APF_OK)
+        code = cov_diff_patch(r, &patch);
+    patch_free(&patch);
+    file_bytes_free(&bytes);
+    return code;
+}
+
+static int compare_base(const struct cov_diff_request *r)
+{
+    const struct apf_cov *base = r->options->base;
+    struct wanted_files then = {NULL, 0};
+    int code = choose(&then, base, r->options, r->error);
+    if (code == APF_OK)
+        code = cov_diff_base(r, &base->coverage, then.files, then.n);
+    free(then.files);
+    return code;
+}
+
+static int read_options(struct apf_cov_diff_options *o, struct apf_options *common,
+                        const struct apf_cov_diff_options *options, struct apf_error *error)
+{
+    int code = OPTIONS_READ_BOTH(apf_cov_diff_options, o, options, common, error);
+    if (code == APF_OK && o->format > APF_COV_DIFF_JSON)
+        code = error_plain(error, APF_ARGUMENT, "apf_cov_diff_options.format", "no such format");
+    if (code == APF_OK && !o->patch == !o->base)
+        code = error_plain(error, APF_ARGUMENT, "apf_cov_diff_options.patch",
+                           "either a diff or a base is needed");
+    if (code == APF_OK && o->patch)
+        code = inputs_check(o->patch, 1, error);
+    return code;
+}
+
+int apf_cov_diff(const struct apf_cov *cov, const struct apf_cov_diff_options *options,
+                 const struct apf_output *output, struct apf_cov_diff_result *result, struct apf_error *error)
+{
+    struct apf_cov_diff_options o;
+    struct apf_options common;
+    struct wanted_files now = {NULL, 0};
+    struct apf_cov_diff_result found = {.size = sizeof found};
+    struct file_out *out;
+    int code = read_options(&o, &common, options, error);
+    if (code == APF_OK)
+        code = output_check(output, error);
+    if (code == APF_OK)
+        code = RESULT_CHECK(apf_cov_diff_result, result, error);
+    if (code == APF_OK)
+        code = choose(&now, cov, &o, error);
+    if (code == APF_OK)
+        code = file_out_open(&out, output, error);
+    if (code == APF_OK) {
+        const struct cov_diff_request r = {&cov->coverage, now.files, now.n, &o, out, &found, error};
+        code = file_out_finish(out, o.patch ? compare_patch(&r, &common) : compare_base(&r), error);
+    }
+    if (code == APF_OK && result)
+        result_fill(result, sizeof found, &found);
+    free(now.files);
+    return code;
+}
