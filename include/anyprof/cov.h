@@ -218,15 +218,15 @@ struct apf_cov_diff_options {
     const struct apf_options *options;
 };
 
-/** What changed. */
+/** What changed. With a diff: its new and changed lines that are code (`lines`), how many files have such lines, and of
+ * how many files no program has the source (`n_unknown`). With a base: how many lines ran only now or only then, and all
+ * lines of both. */
 struct apf_cov_diff_result {
     size_t size;
-    struct apf_cov_share
-        lines;          /**< with a diff: new and changed lines that are code, and those of them that ran */
-    uint64_t n_files;   /**< with a diff: files with such lines */
-    uint64_t n_unknown; /**< of which no program has the source */
-    uint64_t gained, lost;          /**< with a base: lines that ran only now, and only then */
-    struct apf_cov_share now, then; /**< with a base: all lines */
+    struct apf_cov_share lines;
+    uint64_t n_files, n_unknown;
+    uint64_t gained, lost;
+    struct apf_cov_share now, then;
 };
 
 /** Writes what of a change ran, or how two coverages differ. APF_BAD_PATCH: the diff is damaged, or none. */

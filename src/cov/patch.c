@@ -157,7 +157,7 @@ static bool add_line(struct patch_reader *r, uint64_t line)
     return ok;
 }
 
-/* Reads the lines of a hunk: `before` of the old file, `after` of the new one, the first of which has the number `at`. */
+/* Reads the lines of a hunk: `before` of the old file, `after` of the new one, of which `at` is the first. */
 static int read_lines(struct patch_reader *r, uint64_t before, uint64_t at, uint64_t after)
 {
     while (before || after) {

@@ -84,7 +84,8 @@ def check_tracefile(report, directory, files):
     for name, (lines, sides) in own.items():
         report.same(f"{name}: lines", lines, files[name][0])
         report.same(f"{name}: lines with branches", sorted(sides), sorted(files[name][1]))
-    sums = [line for line in export(directory, "lcov").decode().splitlines() if line[:3] in ("LF:", "LH:", "BRF", "BRH")]
+    sums = [line for line in export(directory, "lcov").decode().splitlines()
+            if line[:3] in ("LF:", "LH:", "BRF", "BRH")]
     want = [f"{key}:{n}" for name in sorted(own) for key, n in (
         ("BRF", sum(map(len, own[name][1].values()))),
         ("BRH", sum(count > 0 for counts in own[name][1].values() for count in counts)),
