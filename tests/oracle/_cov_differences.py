@@ -268,16 +268,27 @@ def older_blocks(branches, at, text):
 
 @since(22, "show", only=18)
 def order_of_vectors(_, __, got, want):
-    """The executed vectors of a decision are in the order of a walk over its conditions, not of their index: both are
-    sorted here. So are the numbers of the first two that show the independence of a condition: they are dropped."""
+    """The executed vectors of a decision are in the order of a walk over its conditions, not of their index: in both
+    they are sorted here, and a pair that shows the independence of a condition names its vectors, not their numbers."""
     return vectors_in_order(got), vectors_in_order(want)
 
 
 def vectors_in_order(shown):
-    shown = re.sub(r"(-Pair: covered): \(\d+,\d+\)", r"\1", shown)
-    return re.sub(r"(?:^ +\|.*\| +\d+ \{.*\}\s*\n|^  \|  +\d+ \{.*\}\s*\n)+",
-                  lambda block: "".join(sorted(re.sub(r"\d+ \{", "{", line) + "\n"
-                                               for line in block.group().splitlines())), shown, flags=re.M)
+    out, vectors, waiting = [], {}, False
+    for line in shown.splitlines():
+        vector = re.match(r"([ |]+) (\d+) (\{.*\}) *$", line)
+        if vector:
+            vectors[vector[2]] = vector[1] + vector[3]
+            waiting = True
+            continue
+        if waiting:
+            out += sorted(vectors.values())
+            waiting = False
+        pair = re.search(r"-Pair: covered: \((\d+),(\d+)\)", line)
+        out.append(line[:pair.start(1)] + vectors[pair[1]] + vectors[pair[2]] if pair else line)
+        if "Coverage for Decision" in line:
+            vectors = {}
+    return "\n".join(out) + "\n"
 
 
 @since(20, "show", only=18)

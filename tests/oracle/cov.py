@@ -32,8 +32,8 @@ def check_programs(report, directory):
             if "-fcoverage-compilation-dir=." not in flags: # its names are not those of llvm-cov's arguments
                 c.compare(report, f"{name}-{clang}",
                           [["report", program, f"-instr-profile={indexed}", "-show-functions", source]], cwd=directory)
-            functions = p.anyprof("cov", "report", program, f"--profile={indexed}", "--show-functions",
-                                  os.path.basename(sources[0]), cwd=directory)
+            functions = p.anyprof("cov", "report", program, f"--profile={indexed}", "--show-functions", sources[0],
+                                  cwd=directory)
             report.check(f"{name}-{clang}: by a relative name", functions.code == 0 and b"TOTAL" in functions.out)
             straight = [p.anyprof("cov", "export", program, f"--profile={path}", cwd=directory).out
                         for path in (raw, indexed)]
