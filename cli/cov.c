@@ -291,23 +291,36 @@ int cov_request_report(const struct cov_request *r, const struct apf_cov *cov)
     return exit_code_of_call(r->base.session, NULL, r->report, code, &error);
 }
 
-/* Replaces the sources that were named by their names in the programs, which are absolute or relative, and drops those
- * that are not covered, which is reported. 0, or an exit code after a report: none is left. */
+/* The name of a source file or directory in the programs, which is absolute, or relative to a directory that may be the
+ * present one. NULL: it is not covered. The caller frees it. */
+static char *find_source(const struct apf_cov *cov, const char *named)
+{
+    char *absolute = realpath(named, NULL), *here = realpath(".", NULL), *found = NULL;
+    const size_t length = here ? strlen(here) : 0;
+    const char *names[] = {absolute, named, NULL};
+    if (absolute && length && !strncmp(absolute, here, length) && absolute[length] == '/')
+        names[2] = absolute + length + 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        if (names[i] && apf_cov_source_files(cov, names[i]))
+            found = checked_copy(names[i]);
+    free(absolute);
+    free(here);
+    return found;
+}
+
+/* Replaces the sources that were named by their names in the programs, and drops those that are not covered, which is
+ * reported. 0, or an exit code after a report: none is left. */
 static int find_sources(struct cov_request *r, const struct apf_cov *cov)
 {
     const size_t n_named = r->n_sources;
     size_t n = 0;
     for (size_t i = 0; i < r->n_sources; i++) {
-        char *named = r->sources[i], *absolute = realpath(named, NULL);
-        const bool by_path = absolute && apf_cov_source_files(cov, absolute);
-        if (by_path || apf_cov_source_files(cov, named)) {
-            r->sources[n++] = by_path ? absolute : named;
-            free(by_path ? named : absolute);
-            continue;
-        }
-        report_warning(r->base.session, NULL, "the file '%s' is not covered", named);
+        char *named = r->sources[i], *found = find_source(cov, named);
+        if (found)
+            r->sources[n++] = found;
+        else
+            report_warning(r->base.session, NULL, "the file '%s' is not covered", named);
         free(named);
-        free(absolute);
     }
     r->n_sources = n;
     if (n || !n_named || r->options.flags & APF_COV_LLVM) /* which shows all files then */
