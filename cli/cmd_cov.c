@@ -63,17 +63,37 @@ static uint32_t line_flags(const struct arguments *args)
     return (regions || both ? APF_COV_REGIONS : 0) | (counts || both || !regions ? 0 : APF_COV_NO_COUNTS);
 }
 
-int cmd_cov_show(const struct session *session, const struct arguments *args)
+/* What of the source is shown in text: what options ask for. */
+static uint32_t text_flags(const struct arguments *args)
 {
     static const uint32_t branches[] = {0, APF_COV_BRANCH_COUNTS, APF_COV_BRANCH_PERCENT};
+    return line_flags(args) | branches[option_number(args, OPT_COV_BRANCHES, BRANCHES_HIDDEN)] |
+           when(args, OPT_COV_MCDC, APF_COV_MCDC) | when(args, OPT_COV_EXPANSIONS, APF_COV_EXPANSIONS) |
+           (APF_COV_INSTANTIATIONS & ~unless(args, OPT_COV_INSTANTIATIONS, APF_COV_INSTANTIATIONS));
+}
+
+/* And on pages, where it is folded: all but what options switch off. */
+static uint32_t page_flags(const struct arguments *args)
+{
+    const uint32_t off = unless(args, OPT_COV_MCDC, APF_COV_MCDC) |
+                         unless(args, OPT_COV_EXPANSIONS, APF_COV_EXPANSIONS) |
+                         unless(args, OPT_COV_REGIONS, APF_COV_REGIONS) |
+                         unless(args, OPT_COV_INSTANTIATIONS, APF_COV_INSTANTIATIONS);
+    return (APF_COV_MCDC | APF_COV_EXPANSIONS | APF_COV_REGIONS | APF_COV_INSTANTIATIONS |
+            APF_COV_BRANCH_COUNTS) &
+           ~off;
+}
+
+int cmd_cov_show(const struct session *session, const struct arguments *args)
+{
     struct cov_request r = {.n_sources = 0};
+    const bool html = option_number(args, OPT_COV_FORMAT, SOURCE_TEXT) == SOURCE_HTML;
     int code = cov_request_parse(&r, session, args);
+    if (code == 0 && r.pages && !html)
+        code = report_wrong(session, args, "--output-dir is for --format=html");
     if (code == 0)
-        code = cov_request_run(
-            &r, APF_COV_SHOW,
-            line_flags(args) | branches[option_number(args, OPT_COV_BRANCHES, BRANCHES_HIDDEN)] |
-                when(args, OPT_COV_MCDC, APF_COV_MCDC) | when(args, OPT_COV_EXPANSIONS, APF_COV_EXPANSIONS) |
-                (APF_COV_INSTANTIATIONS & ~unless(args, OPT_COV_INSTANTIATIONS, APF_COV_INSTANTIATIONS)));
+        code = html ? cov_request_run(&r, APF_COV_HTML, page_flags(args))
+                    : cov_request_run(&r, APF_COV_SHOW, text_flags(args));
     cov_request_free(&r);
     return code;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cov.h"
 
+#include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -185,6 +186,8 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     r->options.flags = compat || session_is_llvm(session) ? APF_COV_LLVM : 0;
     r->options.compilation_dir = option_text(args, OPT_COV_DIRECTORY, NULL);
     r->report = option_text(args, OPT_COV_REPORT_FILE, NULL);
+    r->pages = option_text(args, OPT_COV_OUTPUT_DIR, NULL);
+    r->title = option_text(args, OPT_COV_TITLE, NULL);
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
     set_programs(r, args);
     set_gates(r, args);
@@ -390,6 +393,15 @@ int cov_request_open(struct cov_request *r, const struct apf_cov_options *option
     return exit_code_of_call(r->base.session, NULL, NULL, code, &error);
 }
 
+/* Makes a directory, unless it is there. 0, or an exit code after a report. */
+static int make_directory(const struct session *session, const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+        return 0;
+    report_error(session, path, "%s", strerror(errno));
+    return EXIT_DATA;
+}
+
 static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32_t format, uint32_t flags)
 {
     const struct apf_cov_write_options options = {.size = sizeof options,
@@ -402,11 +414,16 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
                                                   .n_source_map = r->source_map.n,
                                                   .missing = report_missing,
                                                   .user = r,
-                                                  .created = newest_profile(r)};
+                                                  .created = newest_profile(r),
+                                                  .title = r->title};
     const struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
-    const int code = apf_cov_write(cov, &options, &output, &error);
-    int result = exit_code_of_call(r->base.session, NULL, output.path, code, &error);
+    int result = r->pages ? make_directory(r->base.session, r->pages) : 0;
+    if (result)
+        return result;
+    const int code = r->pages ? apf_cov_write_pages(cov, &options, r->pages, &error)
+                              : apf_cov_write(cov, &options, &output, &error);
+    result = exit_code_of_call(r->base.session, NULL, r->pages ? r->pages : output.path, code, &error);
     if (result == 0)
         result = cov_request_report(r, cov);
     return result ? result : check_gates(r, cov, &options);

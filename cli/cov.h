@@ -36,6 +36,8 @@ struct cov_request {
     struct apf_input *programs;
     struct cov_profiles profiles;
     const char *report; /* the file of --report, or NULL */
+    const char *pages;  /* the directory of --output-dir, or NULL */
+    const char *title;  /* of pages, or NULL */
     char **missing;     /* source files that could not be read */
     size_t n_missing;
     struct name_pattern *ignored; /* source files that are left out */

@@ -88,6 +88,11 @@ const struct choice export_formats[] = {
     {"coveralls", EXPORT_COVERALLS, "JSON of lines and source files, for Coveralls"},
     {NULL, 0, NULL}};
 
+const struct choice show_formats_of_source[] = {
+    {"text", SOURCE_TEXT, "text (default)"},
+    {"html", SOURCE_HTML, "a page for browsers, that needs nothing else"},
+    {NULL, 0, NULL}};
+
 const struct choice compat_modes[] = {{"llvm-22", COMPAT_LLVM, "llvm-cov of LLVM 22"}, {NULL, 0, NULL}};
 
 const struct choice branch_modes[] = {{"count", BRANCHES_COUNT, "how often each side was taken"},

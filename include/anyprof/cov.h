@@ -86,7 +86,8 @@ enum apf_cov_format {
     APF_COV_SHOW = 4,      /**< the source code, with its counts */
     APF_COV_COBERTURA = 5, /**< XML of Cobertura (coverage-04.dtd) */
     APF_COV_CODECOV = 6,   /**< Codecov's JSON of lines */
-    APF_COV_COVERALLS = 7  /**< Coveralls' JSON; the source code is read for its digest */
+    APF_COV_COVERALLS = 7, /**< Coveralls' JSON; the source code is read for its digest */
+    APF_COV_HTML = 8       /**< the source code, with its counts, as one page for browsers */
 };
 
 /** apf_cov_write_options.flags: JSON and lcov without the lines, regions and functions. */
@@ -124,12 +125,18 @@ struct apf_cov_write_options {
     const struct apf_name_change *source_map;
     size_t n_source_map;
     apf_cov_missing_fn *missing; /**< source code; may be NULL */
-    uint64_t created; /**< Cobertura: when the profile was made, in seconds since 1970; 0: unknown */
+    uint64_t created;  /**< Cobertura: when the profile was made, in seconds since 1970; 0: unknown */
+    const char *title; /**< HTML; NULL: "Coverage" */
 };
 
 /** Writes all that is asked for. */
 APF_API int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                           const struct apf_output *output, struct apf_error *error);
+
+/** Writes pages for browsers into a directory, which must be there: index.html, and one for each source file. The format
+ * is APF_COV_HTML. Each page is a file that needs no other one. */
+APF_API int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_options *options,
+                                const char *directory, struct apf_error *error);
 
 /** The numbers of several source files together: those of the last line of a report. */
 struct apf_cov_totals {

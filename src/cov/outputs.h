@@ -37,6 +37,11 @@ int cov_write_functions(const struct cov_output *o);
 /* llvm-cov show, as text without colours. */
 int cov_write_show(const struct cov_output *o);
 
+/* One page for browsers. */
+int cov_write_html(const struct cov_output *o);
+/* A page for each file, and one with a table of them, in a directory; o->out is not used. */
+int cov_write_pages(const struct cov_output *o, const char *directory);
+
 /* How long the longest directory is that all files are in, with the '/' after it. */
 size_t cov_common_directory(const struct cov_output *o);
 

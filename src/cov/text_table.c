@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/text_append.h"
-#include "cov/markup.h"
 #include "cov/share_text.h"
+#include "page/markup.h"
 
 #define GAP 2u /* blanks between columns */
 

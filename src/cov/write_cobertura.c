@@ -8,9 +8,9 @@
 #include "base/text_append.h"
 #include "base/text_bytes.h"
 #include "cov/covered_lines.h"
-#include "cov/markup.h"
 #include "cov/outputs.h"
 #include "cov/share_text.h"
+#include "page/markup.h"
 
 #define RATE_DIGITS 4u
 

@@ -85,7 +85,8 @@ static int write_format(const struct cov_output *o)
         [APF_COV_JSON] = cov_write_json,       [APF_COV_LCOV] = cov_write_lcov,
         [APF_COV_REPORT] = cov_write_report,   [APF_COV_FUNCTIONS] = cov_write_functions,
         [APF_COV_SHOW] = cov_write_show,       [APF_COV_COBERTURA] = cov_write_cobertura,
-        [APF_COV_CODECOV] = cov_write_codecov, [APF_COV_COVERALLS] = cov_write_coveralls};
+        [APF_COV_CODECOV] = cov_write_codecov, [APF_COV_COVERALLS] = cov_write_coveralls,
+        [APF_COV_HTML] = cov_write_html};
     return writers[o->options->format](o);
 }
 
@@ -95,7 +96,7 @@ static int read_options(struct apf_cov_write_options *o, const struct apf_cov_wr
     int code = OPTIONS_READ(apf_cov_write_options, o, options, error);
     if (code == APF_OK)
         code = flags_check(o->flags, WRITE_FLAGS, "apf_cov_write_options.flags", error);
-    if (code == APF_OK && o->format > APF_COV_COVERALLS)
+    if (code == APF_OK && o->format > APF_COV_HTML)
         code = error_plain(error, APF_ARGUMENT, "apf_cov_write_options.format", "no such format");
     return code;
 }
@@ -141,9 +142,28 @@ int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options 
     if (code == APF_OK) {
         code = file_out_open(&out, output, error);
         if (code == APF_OK) {
-            const struct cov_output o_all = {&cov->coverage, f.files, f.n, &o, out, error};
-            code = file_out_finish(out, write_format(&o_all), error);
+            const struct cov_output all = {&cov->coverage, f.files, f.n, &o, out, error};
+            code = file_out_finish(out, write_format(&all), error);
         }
+    }
+    free(f.files);
+    return code;
+}
+
+int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_options *options,
+                        const char *directory, struct apf_error *error)
+{
+    struct apf_cov_write_options o;
+    int code = read_options(&o, options, error);
+    if (code == APF_OK && (o.format != APF_COV_HTML || !directory || !*directory))
+        code = error_plain(error, APF_ARGUMENT, "apf_cov_write_pages", "pages are HTML, in a directory");
+    if (code != APF_OK)
+        return code;
+    struct file_choice f = {.n = 0};
+    code = choose_files(&f, cov, &o, error);
+    if (code == APF_OK) {
+        const struct cov_output pages = {&cov->coverage, f.files, f.n, &o, NULL, error};
+        code = cov_write_pages(&pages, directory);
     }
     free(f.files);
     return code;

@@ -112,7 +112,7 @@ static void test_outputs(void **state)
     }
     assert_int_equal(write_format(cov, APF_COV_SHOW, &out, &e), APF_OK);
     assert_int_equal(out.n, 0); /* the source file is not there */
-    assert_int_equal(write_format(cov, APF_COV_COVERALLS + 1, &out, &e), APF_ARGUMENT);
+    assert_int_equal(write_format(cov, APF_COV_HTML + 1, &out, &e), APF_ARGUMENT);
     assert_int_equal(apf_cov_source_files(cov, "/src"), 1);
     assert_int_equal(apf_cov_source_files(cov, "/src/a.c"), 1);
     assert_int_equal(apf_cov_source_files(cov, "/sr"), 0);
@@ -205,7 +205,7 @@ static void test_damage(void **state)
             const int code = open_bytes(&cov, &b, profile, change % 2 ? APF_COV_LLVM : 0, &e);
             assert_true(code == APF_OK || code == APF_BAD_COVERAGE || code == APF_COVERAGE_VERSION ||
                         code == APF_NO_COVERAGE || code == APF_BAD_ELF || code == APF_LIMIT);
-            for (uint32_t format = APF_COV_JSON; code == APF_OK && format <= APF_COV_COVERALLS; format++)
+            for (uint32_t format = APF_COV_JSON; code == APF_OK && format <= APF_COV_HTML; format++)
                 assert_int_equal(write_format(cov, format, &out, &e), APF_OK);
             apf_cov_close(cov);
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Text inside of XML and HTML. */
-#ifndef COV_MARKUP_H
-#define COV_MARKUP_H
+#ifndef PAGE_MARKUP_H
+#define PAGE_MARKUP_H
 
 #include "base/file.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "cov/markup.h"
+#include "page/markup.h"
 
 #include "base/text_append.h"
 #include "base/utf8.h"

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+# Makes a C source with the bytes of files: cmake -DOUT=FILE.c -DHEADER=HEADER.h "-DFILES=NAME=PATH;..." -P embed.cmake.
+# Each is `const uint8_t NAME[]`, `const size_t NAME_size`, and `const uint8_t NAME_digest[]`, its SHA-256.
+function(as_bytes out hex)
+    string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
+    string(REGEX REPLACE "(................................................................................)" "\\1\n"
+        bytes "${bytes}")
+    set(${out} "${bytes}" PARENT_SCOPE)
+endfunction()
+
+set(text "/* Made by embed.cmake. */\n#include \"${HEADER}\"\n")
+foreach(entry ${FILES})
+    string(REGEX REPLACE "=.*" "" name ${entry})
+    string(REGEX REPLACE "^[^=]*=" "" path ${entry})
+    file(READ ${path} contents HEX)
+    file(SHA256 ${path} digest)
+    as_bytes(contents ${contents})
+    as_bytes(digest ${digest})
+    string(APPEND text "const uint8_t ${name}[] = {\n${contents}};\n"
+        "const size_t ${name}_size = sizeof ${name};\n"
+        "const uint8_t ${name}_digest[] = {\n${digest}};\n")
+endforeach()
+file(WRITE ${OUT} "${text}")
