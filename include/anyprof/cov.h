@@ -133,8 +133,8 @@ struct apf_cov_write_options {
 APF_API int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                           const struct apf_output *output, struct apf_error *error);
 
-/** Writes pages for browsers into a directory, which must be there: index.html, and one for each source file. The format
- * is APF_COV_HTML. Each page is a file that needs no other one. */
+/** Writes pages for browsers into a directory, which must be there: index.html, and one for each source file. The
+ * format is APF_COV_HTML. Each page is a file that needs no other one. */
 APF_API int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                                 const char *directory, struct apf_error *error);
 
@@ -226,8 +226,8 @@ struct apf_cov_diff_options {
 };
 
 /** What changed. With a diff: its new and changed lines that are code (`lines`), how many files have such lines, and of
- * how many files no program has the source (`n_unknown`). With a base: how many lines ran only now or only then, and all
- * lines of both. */
+ * how many files no program has the source (`n_unknown`). With a base: how many lines ran only now or only then, and
+ * all lines of both. */
 struct apf_cov_diff_result {
     size_t size;
     struct apf_cov_share lines;

@@ -10,8 +10,8 @@ struct html_source {
     const struct cov_output *o;
     struct file_out *out;
     struct view_reader reader;
-    uint64_t
-        page; /* number of the file on the page, which is in the ids of its lines; 0: it is the only one */
+    /* number of the file on the page, which is in the ids of its lines; 0: it is the only one */
+    uint64_t page;
 };
 
 /* html_source_free must follow either way. */

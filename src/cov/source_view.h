@@ -53,7 +53,7 @@ struct view_reader view_reader_for(const struct cov_output *o,
 int view_reader_init(struct view_reader *r);
 void view_reader_free(struct view_reader *r);
 
-/* Collects a whole file into an empty view. If its source cannot be read, v->text.there is false, and nothing is set. */
+/* Collects a whole file into an empty view. If its source cannot be read, v->text.there is false: nothing is set. */
 int view_open_file(struct view_reader *r, struct source_view *v, uint32_t file);
 /* Collects what a function has in its file number `number`; with its decisions, if these are wanted. */
 int view_open_function(struct view_reader *r, struct source_view *v, uint32_t function, uint32_t number,
