@@ -150,6 +150,8 @@ static int set_changes(struct cov_request *r, const struct arguments *args)
         read_changes(r, &values[OPT_COV_SOURCE_MAP], "--path-equivalence=FROM,TO", ',', &r->source_map);
     if (code == 0)
         code = read_changes(r, &values[OPT_COV_PREFIX_MAP], "--prefix-map=FROM=TO", '=', &r->prefix_map);
+    r->options.source_map = r->source_map.list;
+    r->options.n_source_map = r->source_map.n;
     r->options.prefix_maps = r->prefix_map.list;
     r->options.n_prefix_maps = r->prefix_map.n;
     return code;
@@ -184,6 +186,7 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     r->options = (struct apf_cov_options){.size = sizeof r->options, .options = &r->common};
     const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
     r->options.flags = compat || session_is_llvm(session) ? APF_COV_LLVM : 0;
+    r->options.flags |= option_flag(args, OPT_COV_MARKERS) ? APF_COV_MARKERS : 0;
     r->options.compilation_dir = option_text(args, OPT_COV_DIRECTORY, NULL);
     r->report = option_text(args, OPT_COV_REPORT_FILE, NULL);
     r->pages = option_text(args, OPT_COV_OUTPUT_DIR, NULL);

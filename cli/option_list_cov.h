@@ -26,6 +26,10 @@ VALUE(COV_PROFILE, LIST, COV, OURS, "profile", NULL, inputs, "FILE",
           "Names of source files that begin with FROM begin with TO instead, before all else: /build/= makes "
           "them "
           "relative. May be repeated"),
+    FLAG(COV_MARKERS, COV, OURS, "exclusion-markers", source_files,
+         "Leave out lines with LCOV_EXCL_LINE, those from LCOV_EXCL_START to LCOV_EXCL_STOP, and the "
+         "branches of those "
+         "with _BR_LINE, _BR_START, _BR_STOP; also with GCOV or GCOVR. Reads all source files"),
     VALUE(COV_IGNORE, LIST, COV_FILES | OF(COV_DIFF), 0, "ignore-filename-regex", NULL, source_files, "REGEX",
           "Leave out source files whose name contains a match of this extended regular expression. May be "
           "repeated"),
@@ -77,6 +81,5 @@ VALUE(COV_PROFILE, LIST, COV, OURS, "profile", NULL, inputs, "FILE",
     FLAG(COV_EXPANSIONS, OF(COV_SHOW), 0, "show-expansions", of_source, "What macros expand to"),
     FLAG(COV_INSTANTIATIONS, OF(COV_SHOW), 0, "show-instantiations", of_source,
          "Each instantiation of a function by itself (default)"),
-    VALUE(COV_SOURCE_MAP, LIST, OF(COV_SHOW) | OF(COV_EXPORT), 0, "path-equivalence", NULL, source_files,
-          "FROM,TO",
+    VALUE(COV_SOURCE_MAP, LIST, COV, 0, "path-equivalence", NULL, source_files, "FROM,TO",
           "Where names of source files begin with FROM, the files are found at TO. May be repeated"),

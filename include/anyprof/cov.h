@@ -20,6 +20,9 @@ struct apf_cov;
  * mapping is left out alone, those whose counts do not fit count as not executed, and all of them are counted
  * (apf_cov_stats). Damage of other parts of an object fails the call. */
 #define APF_COV_LLVM 1u
+/** Comments in the source leave out lines, branches and whole functions: LCOV_EXCL_LINE, _START, _STOP, _BR_LINE,
+ * _BR_START, _BR_STOP, also with GCOV or GCOVR in place of LCOV. All source files are read. */
+#define APF_COV_MARKERS 2u
 
 /** How many there are, and how many of them ran. Its layout is frozen. */
 struct apf_cov_share {
@@ -46,6 +49,9 @@ struct apf_cov_options {
      * the last one. */
     const struct apf_name_change *prefix_maps;
     size_t n_prefix_maps;
+    /** APF_COV_MARKERS: where source files are, as in apf_cov_write_options. */
+    const struct apf_name_change *source_map;
+    size_t n_source_map;
 };
 
 /** Functions that are shown, those whose counts are not known, and those that are not shown. */
@@ -63,6 +69,7 @@ struct apf_cov_stats {
     uint64_t ambiguous_files; /**< functions whose list of files cannot be told from another one */
     uint64_t unused;          /**< functions without code here, which were executed elsewhere */
     uint64_t duplicates;      /**< functions that a program before has, too */
+    uint64_t excluded;        /**< functions that markers leave out */
 };
 
 /** Reads programs and profiles. APF_NO_COVERAGE: no program has coverage; APF_BAD_COVERAGE, APF_COVERAGE_VERSION,
@@ -185,7 +192,8 @@ enum apf_cov_fit {
     APF_COV_DAMAGED = 4,        /**< its mapping is damaged: it is left out */
     APF_COV_AMBIGUOUS = 5,      /**< its list of files cannot be told from another one: it is left out */
     APF_COV_UNUSED = 6,         /**< it has no code here and was executed elsewhere: it is left out */
-    APF_COV_DUPLICATE = 7       /**< a program before has it: it is left out */
+    APF_COV_DUPLICATE = 7,      /**< a program before has it: it is left out */
+    APF_COV_EXCLUDED = 8        /**< a marker in the source leaves it out (APF_COV_MARKERS) */
 };
 /** Gets a function. Other results than 0 end the walk, with APF_STOPPED. */
 typedef int apf_cov_function_fn(void *user, const struct apf_cov_function *function);

@@ -17,6 +17,25 @@
 
 /* ---- one function ---- */
 
+/* Marks what markers in the source leave out; a branch that is left out counts as a constant. */
+static void mark_excluded(const struct coverage *c, struct cov_work *w)
+{
+    for (size_t i = 0; i < w->mapping.regions.n && c->exclusions.files.n; i++) {
+        struct region *r = &w->mapping.regions.data[i];
+        const struct excluded_lines *e = exclusions_of(&c->exclusions, cov_file_name(w, r->file));
+        r->excluded = e && line_ranges_find(&e->lines, r->line);
+        if (region_is_branch(r) && e && (r->excluded || line_ranges_find(&e->branches, r->line)))
+            r->counter = r->false_counter = COUNTER_ZERO;
+    }
+}
+
+int coverage_segments(const struct coverage *c, struct segments *s, uint32_t file, struct apf_error *error)
+{
+    const struct excluded_lines *e = exclusions_of(&c->exclusions, file);
+    s->one_byte = c->one_byte;
+    return segments_make(s) && (!e || segments_exclude(s, &e->lines)) ? APF_OK : error_memory(error);
+}
+
 /* Decodes a record and finds its counts. */
 static int open_record(const struct coverage *c, const struct cov_object *o, const struct cov_record *record,
                        struct cov_work *w, struct apf_error *error)
@@ -24,9 +43,11 @@ static int open_record(const struct coverage *c, const struct cov_object *o, con
     w->object = o;
     w->unit = &o->units.data[record->unit];
     int code = mapping_decode(&w->mapping, record->mapping, record->size, w->unit->n, error);
-    if (code == APF_OK)
-        c->lookup(c->user, record->id, record->hash, &w->counts);
-    return code;
+    if (code != APF_OK)
+        return code;
+    c->lookup(c->user, record->id, record->hash, &w->counts);
+    mark_excluded(c, w);
+    return APF_OK;
 }
 
 /* Shows nothing as executed. */
@@ -57,9 +78,14 @@ int coverage_decisions(struct cov_work *w, struct apf_error *error)
     w->decisions.list.n = 0;
     if (i == w->mapping.regions.n)
         return APF_OK;
-    return mcdc_find(&w->decisions, &w->mapping, w->counts.bitmap, w->counts.n_bitmap, w->counts.numbering)
-               ? APF_OK
-               : error_memory(error);
+    if (!mcdc_find(&w->decisions, &w->mapping, w->counts.bitmap, w->counts.n_bitmap, w->counts.numbering))
+        return error_memory(error);
+    size_t n = 0;
+    for (i = 0; i < w->decisions.list.n; i++)
+        if (!w->decisions.list.data[i].region->excluded)
+            w->decisions.list.data[n++] = w->decisions.list.data[i];
+    w->decisions.list.n = n;
+    return APF_OK;
 }
 
 /* Sets w->is_expanded. False: an allocation failed. */
@@ -169,15 +195,16 @@ static int count_branches(struct cov_work *w, uint32_t main, struct function_sum
 static int count_lines(const struct coverage *c, struct cov_work *w, uint32_t main,
                        struct function_summary *s, struct apf_error *error)
 {
-    w->segments.one_byte = c->one_byte;
     w->segments.spans.n = 0;
     bool ok = true;
     for (uint32_t i = w->mapping.starts.data[main]; i < w->mapping.starts.data[main + 1] && ok; i++) {
         const struct region *r = &w->mapping.regions.data[i];
         ok = !region_is_span(r) || segments_add(&w->segments, r);
     }
-    if (!ok || !segments_make(&w->segments))
-        return error_memory(error);
+    const int code =
+        ok ? coverage_segments(c, &w->segments, cov_file_name(w, main), error) : error_memory(error);
+    if (code != APF_OK)
+        return code;
     struct line_walk walk = line_walk_from(&w->segments, 0);
     struct line_run run;
     while (line_walk_next(&walk, &run))
@@ -223,8 +250,9 @@ static int summarize(const struct coverage *c, struct cov_work *w, struct cov_fu
             f->column = r->column;
             placed = true;
         }
-        f->summary.regions += r->kind == REGION_CODE;
-        f->summary.covered_regions += r->kind == REGION_CODE && r->count != 0;
+        const bool counts = r->kind == REGION_CODE && !r->excluded;
+        f->summary.regions += counts;
+        f->summary.covered_regions += counts && r->count != 0;
     }
     if (!placed)
         return APF_OK;
@@ -327,6 +355,26 @@ static int has_many_names(struct coverage *c, const struct cov_work *w, bool *ma
     return code;
 }
 
+/* Whether a marker leaves out all of the function that was opened: the first region of its main file. */
+static int is_excluded(const struct coverage *c, struct cov_work *w, bool *excluded, struct apf_error *error)
+{
+    uint32_t main;
+    *excluded = false;
+    const int code = c->exclusions.files.n ? cov_main_file(w, &main, error) : APF_OK;
+    if (code != APF_OK || !c->exclusions.files.n || main == UINT32_MAX)
+        return code;
+    for (uint32_t i = w->mapping.starts.data[main]; i < w->mapping.starts.data[main + 1]; i++) {
+        const struct region *r = &w->mapping.regions.data[i];
+        if (!region_is_span(r))
+            continue;
+        const struct excluded_lines *e = exclusions_of(&c->exclusions, cov_file_name(w, main));
+        const struct line_range *range = e ? line_ranges_find(&e->lines, r->line) : NULL;
+        *excluded = range && range->last >= r->end_line;
+        break;
+    }
+    return APF_OK;
+}
+
 /* Decides whether a record is shown: *fit is why not. */
 static int judge(struct coverage *c, const struct cov_object *o, const struct cov_record *record,
                  struct cov_work *w, enum apf_cov_fit *fit, struct apf_error *error)
@@ -339,9 +387,13 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
     *fit = APF_COV_DAMAGED;
     if (code != APF_OK)
         return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
-    bool many;
-    code = has_many_names(c, w, &many, error);
-    if (code != APF_OK || many)
+    bool no;
+    code = has_many_names(c, w, &no, error);
+    if (code != APF_OK || no)
+        return code;
+    code = is_excluded(c, w, &no, error);
+    *fit = APF_COV_EXCLUDED;
+    if (code != APF_OK || no)
         return code;
     /* a function without code here has no hash that could fit; LLVM calls that a mismatch, too */
     const bool dummy = record->hash == 0 && mapping_is_dummy(record->mapping, record->size);
@@ -432,6 +484,7 @@ void coverage_free(struct coverage *c)
     VEC_FREE(&c->identity_hashes);
     VEC_FREE(&c->pairs);
     VEC_FREE(&c->losses);
+    exclusions_free(&c->exclusions);
     hash_index_free(&c->identities);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "cov/evaluate.h"
+#include "cov/exclusions.h"
 #include "cov/file_names.h"
 #include "cov/mcdc.h"
 #include "cov/object.h"
@@ -54,7 +55,7 @@ struct cov_function {
 
 /* Up to this reason only the counts are not known; with those after it, the function is not shown. */
 #define LAST_UNKNOWN APF_COV_CIRCULAR
-#define COV_FITS (APF_COV_DUPLICATE + 1)
+#define COV_FITS (APF_COV_EXCLUDED + 1)
 
 /* A function that is not shown. */
 struct cov_loss {
@@ -64,7 +65,7 @@ struct cov_loss {
 
 struct coverage {
     struct file_names files;
-    struct cov_file *programs; /* the caller's */
+    struct exclusions exclusions; /* read by the caller before coverage_load, if markers count */
     struct cov_object *objects;
     size_t n_objects;
     counts_lookup *lookup;
@@ -123,6 +124,9 @@ static inline uint32_t cov_file_name(const struct cov_work *w, uint32_t i)
 /* Sets *main to the file of the function that was opened which is no target of an expansion; UINT32_MAX: there is none.
  */
 int cov_main_file(struct cov_work *w, uint32_t *main, struct apf_error *error);
+
+/* Makes segments of what was added, of a file with this number of its name. */
+int coverage_segments(const struct coverage *c, struct segments *s, uint32_t file, struct apf_error *error);
 
 /* Functions in which a file has a part. */
 struct file_functions {

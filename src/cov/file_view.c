@@ -119,11 +119,10 @@ int file_view_make(struct file_view *v, const struct coverage *c, uint32_t file,
 {
     const struct file_functions functions = coverage_functions(c, file);
     int code = file_view_summarize(v, c, file, error);
-    v->segments.one_byte = c->one_byte;
     v->segments.spans.n = v->branches.n = v->expansions.n = v->with_decisions.n = 0;
     for (size_t i = 0; i < functions.n && code == APF_OK; i++)
         code = add_function(v, c, (uint32_t)functions.pairs[i], error);
-    return code != APF_OK || segments_make(&v->segments) ? code : error_memory(error);
+    return code == APF_OK ? coverage_segments(c, &v->segments, file, error) : code;
 }
 
 void file_view_free(struct file_view *v)

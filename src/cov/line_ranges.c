@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cov/line_ranges.h"
 
+#include "base/search.h"
 #include "base/text_append.h"
+
+const struct line_range *line_ranges_find(const struct line_ranges *r, uint64_t line)
+{
+    size_t i;
+    SEARCH(i, 0, r->list.n, r->list.data[i].last < line);
+    return i < r->list.n && r->list.data[i].first <= line ? &r->list.data[i] : NULL;
+}
 
 void line_ranges_write(struct file_out *out, const struct line_range *ranges, size_t n)
 {

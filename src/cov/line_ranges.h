@@ -30,6 +30,8 @@ static inline bool line_ranges_add(struct line_ranges *r, size_t first, uint64_t
     return VEC_PUSH(&r->list, range);
 }
 
+/* The range with a line; NULL: none. */
+const struct line_range *line_ranges_find(const struct line_ranges *r, uint64_t line);
 /* Writes "1-3, 7". */
 void line_ranges_write(struct file_out *out, const struct line_range *ranges, size_t n);
 /* An entry with a list of pairs, first and last. */

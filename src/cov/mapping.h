@@ -53,6 +53,7 @@ struct region {
     uint32_t counter, false_counter;
     uint64_t count, false_count; /* set by mapping_evaluate */
     uint8_t kind;                /* enum region_kind */
+    bool excluded;               /* set by coverage_open: a marker in the source leaves it out */
     uint16_t n_conditions;       /* of a decision */
     /* Of a condition: its id, and the ids of those after it if it is false or true, NO_CONDITION: none. */
     int16_t id, next[2];

@@ -208,6 +208,75 @@ bool segments_make(struct segments *s)
     return !b.failed;
 }
 
+/* ---- excluded lines ---- */
+
+struct exclusion {
+    const struct segments *from;
+    size_t at;                   /* the next one */
+    const struct segment *state; /* the last one before it, or NULL */
+    struct segments to;
+    bool ok;
+};
+
+static void keep(struct exclusion *e, struct segment s)
+{
+    e->ok = e->ok && VEC_PUSH(&e->to.list, s);
+}
+
+/* Goes to the first segment from a line on, with or without those before it. */
+static void go_to(struct exclusion *e, uint64_t line, bool keeps)
+{
+    for (; e->at < e->from->list.n && e->from->list.data[e->at].line < line; e->at++) {
+        e->state = &e->from->list.data[e->at];
+        if (keeps)
+            keep(e, *e->state);
+    }
+}
+
+static bool has_count(const struct segment *s)
+{
+    return s && s->has_count;
+}
+
+/* Leaves out the lines of a range: it begins as what the preprocessor skips, and what goes on after it begins anew. */
+static void exclude(struct exclusion *e, const struct line_range *r)
+{
+    const struct segment skipped = {.line = (uint32_t)r->first, .column = 1, .is_entry = true};
+    go_to(e, r->first, true);
+    const size_t before = e->at;
+    const bool counted = has_count(e->state);
+    go_to(e, r->last + 1, false);
+    if (!counted && before == e->at)
+        return;
+    keep(e, skipped);
+    const struct segment *next = e->at < e->from->list.n ? &e->from->list.data[e->at] : NULL;
+    /* a line that begins with what is skipped has no count */
+    const bool is_skipped = next && next->line == r->last + 1 && next->is_entry && !next->has_count;
+    if (!has_count(e->state) || is_skipped || r->last >= UINT32_MAX)
+        return;
+    const struct segment resumed = {.line = (uint32_t)(r->last + 1),
+                                    .column = 1,
+                                    .has_count = true,
+                                    .is_entry = true,
+                                    .count = e->state->count};
+    keep(e, resumed);
+}
+
+bool segments_exclude(struct segments *s, const struct line_ranges *ranges)
+{
+    struct exclusion e = {.from = s, .ok = true};
+    if (!ranges->list.n || !s->list.n)
+        return true;
+    for (size_t i = 0; i < ranges->list.n && e.ok; i++)
+        exclude(&e, &ranges->list.data[i]);
+    go_to(&e, UINT64_MAX, true);
+    VEC_FREE(&s->list);
+    s->list.data = e.to.list.data;
+    s->list.n = e.to.list.n;
+    s->list.capacity = e.to.list.capacity;
+    return e.ok;
+}
+
 void segments_free(struct segments *s)
 {
     VEC_FREE(&s->spans);

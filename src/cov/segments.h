@@ -3,6 +3,7 @@
 #ifndef COV_SEGMENTS_H
 #define COV_SEGMENTS_H
 
+#include "cov/line_ranges.h"
 #include "cov/mapping.h"
 
 struct span {
@@ -35,6 +36,8 @@ static inline bool segments_add(struct segments *s, const struct region *r)
 }
 /* Makes the list, as LLVM's SegmentBuilder does, and empties the input. False: an allocation failed. */
 bool segments_make(struct segments *s);
+/* Takes the counts away from these lines of the list. False: an allocation failed. */
+bool segments_exclude(struct segments *s, const struct line_ranges *ranges);
 void segments_free(struct segments *s);
 
 /* ---- lines ---- */

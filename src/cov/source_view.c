@@ -139,7 +139,6 @@ static int add_regions(struct view_reader *r, struct source_view *v, uint32_t fu
 {
     const struct mapping *m = &r->work.mapping;
     bool ok = true;
-    v->segments.one_byte = r->c->one_byte;
     for (uint32_t i = m->starts.data[number]; i < m->starts.data[number + 1] && ok; i++) {
         const struct region *region = &m->regions.data[i];
         const struct view_region expansion = {*region, function};
@@ -150,7 +149,8 @@ static int add_regions(struct view_reader *r, struct source_view *v, uint32_t fu
         if (ok && region_is_branch(region) && r->parts & VIEW_BRANCHES)
             ok = VEC_PUSH(&v->branches, *region);
     }
-    return ok && segments_make(&v->segments) ? APF_OK : error_memory(r->error);
+    return ok ? coverage_segments(r->c, &v->segments, cov_file_name(&r->work, number), r->error)
+              : error_memory(r->error);
 }
 
 int view_open_function(struct view_reader *r, struct source_view *v, uint32_t function, uint32_t number,

@@ -202,7 +202,7 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     *result = NULL;
     int code = OPTIONS_READ_BOTH(apf_cov_options, &o, options, &common, error);
     if (code == APF_OK)
-        code = flags_check(o.flags, APF_COV_LLVM, "apf_cov_options.flags", error);
+        code = flags_check(o.flags, APF_COV_LLVM | APF_COV_MARKERS, "apf_cov_options.flags", error);
     if (code == APF_OK && o.n_programs == 0)
         code = error_plain(error, APF_ARGUMENT, "apf_cov_options.programs", "there is no program");
     if (code != APF_OK)
@@ -219,6 +219,10 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->coverage.user = cov;
     cov->coverage.strict = (o.flags & APF_COV_LLVM) != 0;
     cov->coverage.one_byte &= !cov->coverage.strict; /* LLVM 22 adds up what ran and what did not */
+    if (code == APF_OK && o.flags & APF_COV_MARKERS) {
+        struct source_texts texts = {.changes = o.source_map, .n_changes = o.n_source_map};
+        code = exclusions_read(&cov->coverage.exclusions, &cov->coverage.files, &texts, error);
+    }
     if (code == APF_OK)
         code = coverage_load(&cov->coverage, error);
     if (code == APF_OK)
@@ -265,7 +269,8 @@ int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct
                               .damaged = fits[APF_COV_DAMAGED],
                               .ambiguous_files = fits[APF_COV_AMBIGUOUS],
                               .unused = fits[APF_COV_UNUSED],
-                              .duplicates = fits[APF_COV_DUPLICATE]};
+                              .duplicates = fits[APF_COV_DUPLICATE],
+                              .excluded = fits[APF_COV_EXCLUDED]};
     const int code = RESULT_CHECK(apf_cov_stats, stats, error);
     if (code != APF_OK)
         return code;

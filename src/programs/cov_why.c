@@ -22,7 +22,8 @@ static const struct {
     [APF_COV_DAMAGED] = {"damaged", "its mapping is damaged"},
     [APF_COV_AMBIGUOUS] = {"ambiguous_files", "two lists of source files have the same id"},
     [APF_COV_UNUSED] = {"unused", "it has no code in this object, and was executed elsewhere"},
-    [APF_COV_DUPLICATE] = {"duplicate", "an object before has it, too"}};
+    [APF_COV_DUPLICATE] = {"duplicate", "an object before has it, too"},
+    [APF_COV_EXCLUDED] = {"excluded", "a marker in its source leaves it out"}};
 
 const char *apf_cov_fit_text(uint32_t fit)
 {

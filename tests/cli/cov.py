@@ -187,10 +187,32 @@ def test_losses(where):
     expect("no such function", (done.returncode, b"no program has a function of this name" in done.stdout), (1, True))
 
 
+def test_markers(where):
+    """Lines that comments leave out; the sources are made here."""
+    def lines(*words):
+        done = run(where, "cov", "export", "program", "--profile=counts", "--format=lcov", "/src/a.c", *words)
+        return [int(line[3:].split(",")[0]) for line in done.stdout.decode().splitlines() if line.startswith("DA:")]
+    all_lines = lines()
+    for text, wanted in (("", all_lines), ("\n\n// LCOV_EXCL_START\n" + "\n" * 50, [n for n in all_lines if n < 3]),
+                         ("\n" * (all_lines[1] - 1) + "x // GCOVR_EXCL_LINE\n", all_lines[:1] + all_lines[2:])):
+        with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
+            file.write(text)
+        expect(f"markers in {text!r}", lines("--exclusion-markers", "--path-equivalence=/src/,"), wanted)
+        expect("not asked for", lines("--path-equivalence=/src/,"), all_lines)
+    with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
+        file.write("// LCOV_EXCL_START\n" * 50)
+    run(where, "cov", "report", "program", "--profile=counts", "--exclusion-markers", "--path-equivalence=/src/,",
+        "--report=losses")
+    with open(os.path.join(where, "losses"), "rb") as file:
+        document = json.load(file)
+    expect("functions", document["counts"]["excluded"] > 0 and
+           {f["reason"] for f in document["functions"]} == {"excluded"}, True)
+
+
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    for test in (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses):
+    for test in (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses, test_markers):
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
                 with open(os.path.join(where, name), "wb") as file:

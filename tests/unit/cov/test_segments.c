@@ -207,8 +207,67 @@ static void test_lines(void **state)
     segments_free(&s);
 }
 
+/* Whether a line is mapped, and its count. */
+static bool find_line(const struct segments *s, uint64_t line, uint64_t *count)
+{
+    struct line_walk walk = line_walk_from(s, 1);
+    struct line_run run;
+    while (line_walk_next(&walk, &run))
+        if (line <= run.last) {
+            *count = run.count;
+            return run.mapped;
+        }
+    *count = 0;
+    return false;
+}
+
+static void add_random(struct segments *s, uint64_t *state, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        const uint64_t r = next_random(state);
+        const uint32_t line = (uint32_t)(r % 12) + 1, end = line + (uint32_t)(r >> 8) % 6;
+        const struct span span = {.line = line,
+                                  .column = (uint32_t)(r >> 16) % 5 + 1,
+                                  .end_line = end,
+                                  .end_column = (uint32_t)(r >> 24) % 5 + 6,
+                                  .count = (r >> 32) % 3,
+                                  .kind = (uint8_t)((r >> 40) % 4)};
+        assert_true(VEC_PUSH(&s->spans, span));
+    }
+}
+
+/* Lines that are excluded have no count, and all others have theirs. */
+static void test_exclude(void **state)
+{
+    enum { LINES = 22 };
+    uint64_t random = 7;
+    (void)state;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct segments s = {.one_byte = false};
+        struct line_ranges ranges = {.list = {NULL, 0, 0}};
+        bool mapped[LINES], excluded[LINES];
+        uint64_t counts[LINES], count;
+        add_random(&s, &random, round % 6 + 1);
+        assert_true(segments_make(&s));
+        for (uint32_t line = 1; line < LINES; line++) {
+            mapped[line] = find_line(&s, line, &counts[line]);
+            excluded[line] = next_random(&random) % 4 == 0;
+            assert_true(!excluded[line] || line_ranges_add(&ranges, 0, line));
+        }
+        assert_true(segments_exclude(&s, &ranges));
+        for (uint32_t line = 1; line < LINES; line++) {
+            const bool now = find_line(&s, line, &count);
+            assert_int_equal(now, mapped[line] && !excluded[line]);
+            assert_int_equal(count, now ? counts[line] : 0);
+        }
+        VEC_FREE(&ranges.list);
+        segments_free(&s);
+    }
+}
+
 TEST_FILE(segments)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_lines)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_lines),
+                                       cmocka_unit_test(test_exclude)};
     return RUN_TESTS(tests);
 }
