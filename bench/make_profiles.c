@@ -11,11 +11,10 @@
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#include <md5.h> /* libmd */
 #include <zlib.h>
 
 #define MAKER "make_profiles"
-#include "maker.h"
+#include "maker_bytes.h"
 
 #define MAX_SITES 3
 #define MAX_TARGETS 4
@@ -35,19 +34,6 @@ struct program {
     struct function *functions;
     size_t n, n_counters;
 };
-
-static uint64_t name_id(const char *name)
-{
-    MD5_CTX ctx;
-    uint8_t digest[MD5_DIGEST_LENGTH];
-    uint64_t id = 0;
-    MD5Init(&ctx);
-    MD5Update(&ctx, (const uint8_t *)name, strlen(name));
-    MD5Final(digest, &ctx);
-    for (int i = 7; i >= 0; i--)
-        id = id << 8 | digest[i];
-    return id;
-}
 
 static void make_sites(struct function *f, size_t n, uint64_t *seed)
 {
@@ -71,7 +57,7 @@ static struct program make_program(size_t n, uint64_t number)
         struct function *f = &p.functions[i];
         snprintf(f->name, sizeof f->name, "_ZN%" PRIu64 "p8module%zu8function%zuEPK%" PRIx64, number, i % 97,
                  i, next_random(&seed) >> 36);
-        f->id = name_id(f->name);
+        f->id = md5_id(f->name, strlen(f->name));
         f->hash = next_random(&seed) >> 5;
         f->n_counters = 2 + (uint32_t)(next_random(&seed) % 19);
         p.n_counters += f->n_counters;
@@ -82,50 +68,13 @@ static struct program make_program(size_t n, uint64_t number)
 
 /* ---- raw ---- */
 
-struct bytes {
-    uint8_t *p;
-    size_t n, capacity;
-};
-
-static void put(struct bytes *b, const void *p, size_t n)
-{
-    if (!b->p || b->n + n > b->capacity) {
-        b->capacity = 2 * (b->n + n) + 1;
-        b->p = need(realloc(b->p, b->capacity));
-    }
-    memcpy(b->p + b->n, p, n);
-    b->n += n;
-}
-
-static void write_number(struct bytes *b, uint64_t v, size_t size)
-{
-    uint8_t le[8];
-    for (size_t i = 0; i < 8; i++)
-        le[i] = (uint8_t)(v >> 8 * i);
-    put(b, le, size);
-}
-
-static void pad(struct bytes *b)
-{
-    while (b->n % 8)
-        write_number(b, 0, 1);
-}
-
-static void write_uleb(struct bytes *b, uint64_t v)
-{
-    do {
-        write_number(b, (v & 0x7f) | (v > 0x7f ? 0x80 : 0), 1);
-        v >>= 7;
-    } while (v);
-}
-
 static struct bytes names_of(const struct program *p)
 {
     struct bytes text = {0}, blob = {0};
     for (size_t i = 0; i < p->n; i++) {
         if (i)
-            put(&text, "\1", 1);
-        put(&text, p->functions[i].name, strlen(p->functions[i].name));
+            put_bytes(&text, "\1", 1);
+        put_bytes(&text, p->functions[i].name, strlen(p->functions[i].name));
     }
     uLongf packed = compressBound(text.n);
     uint8_t *out = need(malloc(packed));
@@ -133,7 +82,7 @@ static struct bytes names_of(const struct program *p)
         die("compress2");
     write_uleb(&blob, text.n);
     write_uleb(&blob, packed);
-    put(&blob, out, packed);
+    put_bytes(&blob, out, packed);
     free(out);
     free(text.p);
     return blob;
@@ -183,7 +132,7 @@ static void write_profile(struct bytes *b, const struct program *p, const struct
     for (size_t i = 0; i < sizeof header / sizeof *header; i++)
         write_number(b, header[i], 8);
     write_number(b, 20, 8);
-    put(b, "twenty bytes of id..\0\0\0\0", 24);
+    put_bytes(b, "twenty bytes of id..\0\0\0\0", 24);
     for (size_t i = 0, at = 0; i < p->n; i++) {
         const struct function *f = &p->functions[i];
         write_number(b, f->id, 8);
@@ -202,7 +151,7 @@ static void write_profile(struct bytes *b, const struct program *p, const struct
         uint64_t r = next_random(&seed);
         write_number(b, r >> 40 >> (r & 31), 8); /* few large counts, many small ones and zeros */
     }
-    put(b, names->p, names->n);
+    put_bytes(b, names->p, names->n);
     pad(b);
     for (size_t i = 0; i < p->n; i++)
         if (p->functions[i].n_sites)

@@ -12,6 +12,8 @@ set -euo pipefail
 result=$1
 work=$result.build
 clang=${CLANG:-clang-22}
+# shellcheck source=bench/fetch.sh
+. "$(dirname "$0")/fetch.sh"
 
 fail() {
     echo "real_program: $*" >&2
@@ -23,36 +25,20 @@ done
 mkdir -p "$work"
 work=$(cd "$work" && pwd)
 
-# Fetches from the sources of this system's packages; the system's own lists stay as they are.
-fetch() {
-    local apt=$work/apt file
-    mkdir -p "$apt/parts" "$apt/lists/partial" "$apt/cache/archives/partial" "$work/src"
-    for file in /etc/apt/sources.list.d/*.sources; do
-        [ ! -e "$file" ] || sed 's/^Types:.*/Types: deb-src/' "$file" >"$apt/parts/${file##*/}"
-    done
-    sed -snE 's/^deb(-src)? /deb-src /p' /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null |
-        sort -u >"$apt/parts/all.list" || true
-    local get=(apt-get -q -o "Dir::Etc::SourceList=/dev/null" -o "Dir::Etc::SourceParts=$apt/parts"
-        -o "Dir::State::Lists=$apt/lists" -o "Dir::Cache=$apt/cache" -o "APT::Sandbox::User=")
-    "${get[@]}" update || true # package archives without sources do no harm
-    (cd "$work" && "${get[@]}" source --download-only ffmpeg)
-    tar -xf "$(ls "$work"/ffmpeg_*.orig.tar.?z)" -C "$work/src" --strip-components=1
-}
-
 build() {
-    cd "$work/src"
+    cd "$work/ffmpeg"
     ./configure --cc="$clang" --disable-autodetect --disable-inline-asm --disable-x86asm --disable-doc \
         --disable-debug --disable-stripping --disable-ffplay --disable-ffprobe --optflags=-O1 \
         --extra-cflags="-fprofile-generate -w" --extra-ldflags=-fprofile-generate
     make -j "$(nproc)" ffmpeg_g
 }
 
-[ -x "$work/src/configure" ] || (fetch) >"$work/fetch.log" 2>&1 || fail "no source of ffmpeg, see $work/fetch.log"
-[ -x "$work/src/ffmpeg_g" ] || (build) >"$work/build.log" 2>&1 || fail "ffmpeg does not build, see $work/build.log"
+[ -d "$work/ffmpeg" ] || fetch "$work" ffmpeg >"$work/fetch.log" 2>&1 || fail "no source of ffmpeg, see $work/fetch.log"
+[ -x "$work/ffmpeg/ffmpeg_g" ] || (build) >"$work/build.log" 2>&1 || fail "ffmpeg does not build, see $work/build.log"
 
 n=0
 run() { # run ARGUMENT...: runs ffmpeg; writes the next profile
-    LLVM_PROFILE_FILE=$work/runs/$(printf '%02d' "$n").profraw "$work/src/ffmpeg_g" -nostdin -v error -y "$@" ||
+    LLVM_PROFILE_FILE=$work/runs/$(printf '%02d' "$n").profraw "$work/ffmpeg/ffmpeg_g" -nostdin -v error -y "$@" ||
         fail "fails: ffmpeg_g $*"
     n=$((n + 1))
 }

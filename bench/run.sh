@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Measures anyprof and another tool in turn, on generated inputs (1.8 GB in build/bench, kept for the next run). The
+# Measures anyprof and another tool in turn, on generated inputs (2 GB in build/bench, kept for the next run). The
 # other tool is llvm-profdata-22; for probes and recordings llvm-profgen-22, for fdata merge-fdata-22, for samples of
-# programs that BOLT wrote perf2bolt-22, for addresses in them bench/bat_rule.c, and for lookups reading the whole
-# profile. Prints a table: anyprof's figure, the other tool's, and how many times more the other tool needs. --markdown
-# prints the rows of docs/performance.md.
+# programs that BOLT wrote perf2bolt-22, for addresses in them bench/bat_rule.c, for coverage llvm-cov-22, and for
+# lookups reading the whole profile. Prints a table: anyprof's figure, the other tool's, and how many times more the
+# other tool needs. --markdown prints the rows of docs/performance.md.
 #
 #     bench/run.sh [--markdown] [CASE...]        RUNS=5 runs of each, after as many that do not count
 #
 # The case `real` is a large program that bench/real_program.sh fetches and builds, which takes a few minutes. The
-# cases `yaml`, for which merge-fdata needs some 8 GB of memory, and `sample_large`, for which llvm-profdata needs some
-# 10 GB and a minute and a half for each run, run only if they are named. The inputs of `sample_large` and
-# `sample_many` are in a temporary directory.
+# cases `yaml`, for which merge-fdata needs some 8 GB of memory, `sample_large`, for which llvm-profdata needs some
+# 10 GB and a minute and a half for each run, and `coverage` and `coverage_sqlite`, whose programs
+# bench/coverage_program.sh fetches and builds, and for which llvm-cov needs up to 10 GB and half a minute for each
+# run, run only if they are named. The inputs of `sample_large` and `sample_many` are in a temporary directory.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 runs=${RUNS:-5}
@@ -20,15 +21,18 @@ llvm=${LLVM_PROFDATA:-llvm-profdata-22}
 profgen=${LLVM_PROFGEN:-llvm-profgen-22}
 merge_fdata=${MERGE_FDATA:-merge-fdata-22}
 perf2bolt=${PERF2BOLT:-perf2bolt-22}
+llvm_cov=${LLVM_COV:-llvm-cov-22}
 dir=$PWD/build/bench
 anyprof=${ANYPROF:-$PWD/build/anyprof}
 [ -x "$anyprof" ] || { echo "no $anyprof: cmake -S . -B build && cmake --build build" >&2; exit 1; }
 command -v "$llvm" >/dev/null || { echo "no $llvm" >&2; exit 1; }
 mkdir -p "$dir"
 for tool in make_profiles make_fdata make_bolt_yaml make_samples make_sample_profiles make_branch_stacks \
-    make_recording bat_rule compare; do
-    [ "$dir/$tool" -nt "bench/$tool.c" ] && [ "$dir/$tool" -nt bench/maker.h ] ||
+    make_recording make_coverage bat_rule compare; do
+    if [ ! "$dir/$tool" -nt "bench/$tool.c" ] || [ ! "$dir/$tool" -nt bench/maker.h ] ||
+        [ ! "$dir/$tool" -nt bench/maker_bytes.h ]; then
         ${CC:-cc} -O2 -std=c11 -D_GNU_SOURCE -Wall -Wextra "bench/$tool.c" -o "$dir/$tool" -lz -lmd
+    fi
 done
 # lookup_names is linked with the library, so it is rebuilt when the library changes.
 library=$PWD/build/libanyprof.a names=$dir/lookup_names
@@ -353,6 +357,50 @@ case_sample_large() {
     rm -r "$large/same"
     sample_profiles "$large/different" different 40 60000 3
     sample_row "40 samples, different, 60,000 each" "$large/different/*.afdo" 1
+}
+
+coverage_row() { # coverage_row NAME DIR COMMAND...: of DIR/program; that both tools print the same bytes comes first
+    local name=$1 inputs="--instr-profile=$2/program.profdata $2/program" ours theirs
+    shift 2
+    ours="$anyprof cov $* --compat=llvm-22 $inputs >$dir/ours.out"
+    theirs="$llvm_cov $* $inputs >$dir/theirs.out"
+    sh -c "$ours"
+    sh -c "$theirs"
+    cmp "$dir/ours.out" "$dir/theirs.out" || { echo "the outputs are not the same" >&2; exit 1; }
+    "$dir/compare" "$runs" "$name" "$ours" "$theirs" | table
+    rm "$dir/ours.out" "$dir/theirs.out"
+}
+
+coverage_rows() { # coverage_rows NAME DIR
+    coverage_row "$1, cov export" "$2" export
+    coverage_row "the same, --skip-expansions" "$2" export --skip-expansions
+    coverage_row "the same, --format=lcov" "$2" export --format=lcov
+    coverage_row "the same, cov report" "$2" report
+    coverage_row "the same, cov show" "$2" show
+}
+
+coverage_program() { # coverage_program sqlite|re2: a program in $dir/sqlite or $dir/re2, and its profile
+    command -v "$llvm_cov" >/dev/null || { echo "no $llvm_cov: coverage is left out" >&2; return 1; }
+    bench/coverage_program.sh "$1" "$dir/$1" || return
+    [ "$dir/$1/program.profdata" -nt "$dir/$1/program.profraw" ] ||
+        "$llvm" merge -o "$dir/$1/program.profdata" "$dir/$1/program.profraw"
+}
+
+case_coverage_sqlite() {
+    coverage_program sqlite || return 0
+    coverage_rows "sqlite, 4 MB" "$dir/sqlite"
+}
+
+case_coverage() { # RE2 and Abseil, 24 times
+    local out=$dir/coverage
+    coverage_program re2 || return 0
+    if [ ! "$out/program.profdata" -nt "$dir/re2/program.profdata" ]; then
+        mkdir -p "$out"
+        "$llvm" merge --text -o "$dir/re2/program.proftext" "$dir/re2/program.profdata"
+        "$dir/make_coverage" "$dir/re2/program" "$dir/re2/program.proftext" 24 "$out"
+        "$anyprof" merge --for=llvm-22 -o "$out/program.profdata" "$out/program.proftext"
+    fi
+    coverage_rows "117,000 functions, 31 MB" "$out"
 }
 
 markdown() {
