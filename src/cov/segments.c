@@ -210,6 +210,11 @@ bool segments_make(struct segments *s)
 
 /* ---- excluded lines ---- */
 
+static bool begins_region(const struct segment *s)
+{
+    return s->is_entry && s->has_count;
+}
+
 struct exclusion {
     const struct segments *from;
     size_t at;                   /* the next one */
@@ -238,6 +243,18 @@ static bool has_count(const struct segment *s)
     return s && s->has_count;
 }
 
+/* Whether the line that comes next has no count because it begins with what the preprocessor skips. */
+static bool begins_skipped(const struct exclusion *e, uint64_t line)
+{
+    const struct segment *list = e->from->list.data;
+    size_t i = e->at;
+    if (i == e->from->list.n || list[i].line != line || !list[i].is_entry || list[i].has_count)
+        return false;
+    while (i < e->from->list.n && list[i].line == line && !begins_region(&list[i]))
+        i++;
+    return i == e->from->list.n || list[i].line != line;
+}
+
 /* Leaves out the lines of a range: it begins as what the preprocessor skips, and what goes on after it begins anew. */
 static void exclude(struct exclusion *e, const struct line_range *r)
 {
@@ -249,10 +266,7 @@ static void exclude(struct exclusion *e, const struct line_range *r)
     if (!counted && before == e->at)
         return;
     keep(e, skipped);
-    const struct segment *next = e->at < e->from->list.n ? &e->from->list.data[e->at] : NULL;
-    /* a line that begins with what is skipped has no count */
-    const bool is_skipped = next && next->line == r->last + 1 && next->is_entry && !next->has_count;
-    if (!has_count(e->state) || is_skipped || r->last >= UINT32_MAX)
+    if (!has_count(e->state) || begins_skipped(e, r->last + 1) || r->last >= UINT32_MAX)
         return;
     const struct segment resumed = {.line = (uint32_t)(r->last + 1),
                                     .column = 1,
@@ -295,11 +309,6 @@ struct line_walk line_walk_from(const struct segments *s, uint64_t first)
     for (; w.at < w.end && w.at->line < w.line; w.at++) /* of line 0, which no compiler writes */
         w.wrapped = w.at;
     return w;
-}
-
-static bool begins_region(const struct segment *s)
-{
-    return s->is_entry && s->has_count;
 }
 
 bool line_walk_next(struct line_walk *w, struct line_run *run)
