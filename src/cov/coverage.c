@@ -36,24 +36,23 @@ int coverage_segments(const struct coverage *c, struct segments *s, uint32_t fil
     return segments_make(s) && (!e || segments_exclude(s, &e->lines)) ? APF_OK : error_memory(error);
 }
 
-/* Decodes a record and finds its counts. */
+/* Decodes a record. */
 static int open_record(const struct coverage *c, const struct cov_object *o, const struct cov_record *record,
                        struct cov_work *w, struct apf_error *error)
 {
     w->object = o;
     w->unit = &o->units.data[record->unit];
-    int code = mapping_decode(&w->mapping, record->mapping, record->size, w->unit->n, error);
-    if (code != APF_OK)
-        return code;
-    c->lookup(c->user, record->id, record->hash, &w->counts);
-    mark_excluded(c, w);
-    return APF_OK;
+    const int code = mapping_decode(&w->mapping, record->mapping, record->size, w->unit->n, error);
+    if (code == APF_OK)
+        mark_excluded(c, w);
+    return code;
 }
 
 /* Shows nothing as executed. */
 static void forget_counts(struct cov_work *w)
 {
-    w->counts = (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE};
+    w->counts =
+        (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE, .slot = COUNTS_NOWHERE};
     mapping_clear(&w->mapping);
 }
 
@@ -63,9 +62,14 @@ int coverage_open(const struct coverage *c, const struct cov_function *f, struct
     const struct cov_object *o = &c->objects[f->object];
     enum counters_verdict verdict;
     int code = open_record(c, o, &o->records.data[f->record], w, error);
-    if (code == APF_OK && f->unknown)
+    if (code != APF_OK)
+        return code;
+    if (f->unknown || f->slot == COUNTS_NOWHERE) {
         forget_counts(w);
-    else if (code == APF_OK && !mapping_evaluate(&w->mapping, &w->counts.counts, !c->strict, &verdict))
+        return APF_OK;
+    }
+    c->again(c->user, f->slot, &w->counts);
+    if (!mapping_evaluate(&w->mapping, &w->counts.counts, !c->strict, &verdict))
         code = error_memory(error);
     return code;
 }
@@ -384,6 +388,7 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
     if (o->units.data[record->unit].ambiguous)
         return APF_OK;
     int code = open_record(c, o, record, w, error);
+    c->lookup(c->user, record->id, record->hash, &w->counts);
     *fit = APF_COV_DAMAGED;
     if (code != APF_OK)
         return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
@@ -455,6 +460,7 @@ static int add_record(struct coverage *c, uint32_t object, uint32_t number, stru
         return lose(c, object, number, fit, error);
     if (f.unknown)
         forget_counts(w);
+    f.slot = w->counts.slot;
     f.name = shown_name(c, w, record->name);
     code = find_twin(c, w, f.name, &twin, error);
     if (code != APF_OK)

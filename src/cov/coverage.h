@@ -26,9 +26,13 @@ struct function_counts {
     const uint8_t *bitmap;
     size_t n_bitmap;
     enum mcdc_numbering numbering;
+    uint32_t slot; /* where they are, for counts_again; COUNTS_NOWHERE: there are none */
 };
+#define COUNTS_NOWHERE UINT32_MAX
 /* Finds the counts of a function by the id of its name and its hash. They stay valid. Any thread may call it. */
 typedef void counts_lookup(void *user, uint64_t id, uint64_t hash, struct function_counts *counts);
+/* Returns the counts that were found at a slot. */
+typedef void counts_again(void *user, uint32_t slot, struct function_counts *counts);
 
 /* The numbers of a file, or of all. */
 struct cov_summary {
@@ -42,6 +46,7 @@ struct function_summary {
 /* A function that is shown. */
 struct cov_function {
     uint32_t object, record;
+    uint32_t slot;         /* of its counts */
     struct apf_str name;   /* as it is shown */
     uint64_t count;        /* how often it was executed */
     uint32_t first_file;   /* number of the name of its file 0, and where it begins; HASH_INDEX_NONE: none */
@@ -69,7 +74,8 @@ struct coverage {
     struct cov_object *objects;
     size_t n_objects;
     counts_lookup *lookup;
-    void *user;    /* of lookup */
+    counts_again *again;
+    void *user;    /* of both */
     bool one_byte; /* counters say only whether something ran */
     bool binary;   /* and source code shows that */
     /* The rules of LLVM: a damaged mapping fails the call, and functions whose counts are not known are not shown. */

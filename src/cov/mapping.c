@@ -28,12 +28,19 @@ static int wrong(const struct decoder *d, const char *where, const char *what)
     return error_place(d->error, APF_BAD_COVERAGE, where, cursor_offset(&d->c), what);
 }
 
-/* A number of at most `most`; another one fails the cursor. */
-static uint32_t number(struct decoder *d, uint64_t most)
+static uint32_t long_number(struct decoder *d, uint64_t most)
 {
     const uint64_t v = cursor_uleb128(&d->c);
     d->c.failed |= v > most;
     return d->c.failed ? 0 : (uint32_t)v;
+}
+
+/* A number of at most `most`; another one fails the cursor. Most have one byte. */
+static inline uint32_t number(struct decoder *d, uint64_t most)
+{
+    if (LIKELY(d->c.p < d->c.end) && LIKELY(*d->c.p < 0x80) && *d->c.p <= most && !d->c.failed)
+        return *d->c.p++;
+    return long_number(d, most);
 }
 
 /* A number of things, of which each takes at least `size` bytes. */

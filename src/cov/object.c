@@ -3,12 +3,16 @@
 
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/cursor.h"
 #include "base/deflate.h"
 #include "base/error.h"
 #include "base/md5.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/text_bytes.h"
 #include "cov/mapping.h"
 
 #define HEADER_BYTES 16u
@@ -18,13 +22,14 @@ struct object_reader {
     struct file_names *files;
     const struct cov_name_rules *rules;
     uint64_t budget;
-    struct name_list names;
+    struct name_list names;        /* each once */
+    struct hash_index by_name;     /* while they are read */
     struct hash_index by_ref;      /* of names */
     uint64_t *refs;                /* of names */
     struct hash_index by_function; /* records by the name they refer to */
     VEC(uint64_t) functions;       /* that name, of each record */
     struct arena paths;            /* of one joined name */
-    struct arena scratch;          /* of inflated lists */
+    struct arena scratch;          /* of inflated lists and names */
     struct apf_error *error;
 };
 
@@ -41,42 +46,62 @@ static int wrong(const struct object_reader *r, const char *where, uint64_t offs
 
 /* ---- names ---- */
 
-/* Adds the names in a text. Compression does not make more of them than there are bytes. */
-static int add_names(struct object_reader *r, const char *text, uint64_t n)
+/* Adds a name, unless it is there: each unit of a program lists those of functions in its headers again, which are most
+ * of them. `in_file`: its bytes stay. */
+static int add_name(struct object_reader *r, struct apf_str name, bool in_file)
 {
-    for (uint64_t from = 0, to = 0; to <= n; to++) {
-        const struct apf_str name = {text + from, (size_t)(to - from)};
-        if (to < n && text[to] != NAME_SEPARATOR)
-            continue;
-        from = to + 1;
-        if (name.n == 0)
-            continue;
-        if (r->names.n > r->o->sections->names.n)
-            return wrong(r, "covmap.names", 0, "there are more names than bytes");
-        if (!VEC_PUSH(&r->names, name))
-            return error_memory(r->error);
-    }
+    uint32_t e;
+    if (!hash_index_reserve(&r->by_name, 1))
+        return hash_index_error(&r->by_name, r->error);
+    const uint64_t hash = hash_index_mix(&r->by_name, XXH3_64bits(name.p, name.n), 0);
+    HASH_INDEX_FIND(e, &r->by_name, hash, text_equal(r->names.data[e], name));
+    if (e != HASH_INDEX_NONE)
+        return APF_OK;
+    if (r->names.n >
+        r->o->sections->names.n) /* compression does not make more of them than there are bytes */
+        return wrong(r, "covmap.names", 0, "there are more names than bytes");
+    if (!in_file)
+        name.p = arena_text(&r->o->arena, name.p, name.n);
+    if (!name.p || !VEC_PUSH(&r->names, name))
+        return error_memory(r->error);
+    hash_index_add(&r->by_name, hash, (uint32_t)(r->names.n - 1));
     return APF_OK;
 }
 
-static int read_names(struct object_reader *r)
+/* Adds the names in a text. */
+static int add_names(struct object_reader *r, const char *text, uint64_t n, bool in_file)
 {
-    const struct section_bytes *s = &r->o->sections->names;
-    struct cursor c = cursor_make(s->p, s->n, false);
+    const char *end = text + n;
     int code = APF_OK;
-    while (code == APF_OK && cursor_left(&c)) {
-        const uint8_t *text = NULL;
-        uint64_t n = 0;
-        bool in_file;
-        code = name_chunk_read(&c, &r->budget, "covmap.names", &r->o->arena, &text, &n, &in_file, r->error);
-        if (code != APF_OK && code != APF_NO_MEMORY && code != APF_LIMIT)
-            code = wrong(r, "covmap.names", 0, "the names are damaged");
-        if (code == APF_OK)
-            code = add_names(r, (const char *)text, n);
-        name_chunk_pass_padding(&c);
+    while (text < end && code == APF_OK) {
+        const char *stop = memchr(text, NAME_SEPARATOR, (size_t)(end - text));
+        const struct apf_str name = {text, (size_t)((stop ? stop : end) - text)};
+        if (name.n)
+            code = add_name(r, name, in_file);
+        text = stop ? stop + 1 : end;
     }
-    if (code != APF_OK)
-        return code;
+    return code;
+}
+
+static int read_chunk(struct object_reader *r, struct cursor *c)
+{
+    const struct arena_mark mark = arena_mark(&r->scratch);
+    const uint8_t *text = NULL;
+    uint64_t n = 0;
+    bool in_file;
+    int code = name_chunk_read(c, &r->budget, "covmap.names", &r->scratch, &text, &n, &in_file, r->error);
+    if (code != APF_OK && code != APF_NO_MEMORY && code != APF_LIMIT)
+        code = wrong(r, "covmap.names", 0, "the names are damaged");
+    if (code == APF_OK && n)
+        code = add_names(r, (const char *)text, n, in_file);
+    arena_rewind(&r->scratch, mark);
+    name_chunk_pass_padding(c);
+    return code;
+}
+
+/* Finds the ids of all names. */
+static int index_names(struct object_reader *r)
+{
     r->refs = arena_array(&r->scratch, r->names.n, sizeof *r->refs);
     if (!r->refs)
         return error_memory(r->error);
@@ -91,6 +116,17 @@ static int read_names(struct object_reader *r)
             hash_index_add(&r->by_ref, hash, (uint32_t)i);
     }
     return APF_OK;
+}
+
+static int read_names(struct object_reader *r)
+{
+    const struct section_bytes *s = &r->o->sections->names;
+    struct cursor c = cursor_make(s->p, s->n, false);
+    int code = APF_OK;
+    while (code == APF_OK && cursor_left(&c))
+        code = read_chunk(r, &c);
+    hash_index_free(&r->by_name);
+    return code == APF_OK ? index_names(r) : code;
 }
 
 /* The name with an id; n == 0: there is none. */
@@ -377,6 +413,7 @@ int cov_object_read(struct cov_object *o, const struct cov_sections *sections, s
     int code = read_all(&r);
     VEC_FREE(&r.names);
     VEC_FREE(&r.functions);
+    hash_index_free(&r.by_name);
     hash_index_free(&r.by_ref);
     hash_index_free(&r.by_function);
     arena_free(&r.paths);

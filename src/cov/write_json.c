@@ -17,6 +17,8 @@ struct json_output {
     struct file_out *out;
     struct apf_error *error;
     struct file_view view;
+    struct apf_str *names; /* of files, as they are printed; NULL: they are not kept */
+    struct arena texts;
     struct cov_work work;         /* of a function */
     uint32_t work_function;       /* that is open in it; UINT32_MAX: none */
     struct apf_buffer regions;    /* of that function, as they are printed, which its expansions repeat */
@@ -71,14 +73,21 @@ static void character(struct json_output *j, uint8_t c)
     put(j, text);
 }
 
+/* Whether a byte is a character that is written as it is. */
+static bool is_plain(uint8_t c)
+{
+    return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
+}
+
 static void string(struct json_output *j, struct apf_str s)
 {
     put(j, "\"");
     for (size_t i = 0, from = 0; i < s.n || from < i;) {
         uint32_t code;
+        while (i < s.n && is_plain((uint8_t)s.p[i]))
+            i++;
         const size_t n = i < s.n ? utf8_decode(s.p + i, s.n - i, &code) : 0;
-        const uint8_t c = i < s.n ? (uint8_t)s.p[i] : 0;
-        if (n && c >= ' ' && c != '"' && c != '\\') {
+        if (n > 1) {
             i += n;
             continue;
         }
@@ -86,12 +95,33 @@ static void string(struct json_output *j, struct apf_str s)
         if (i == s.n)
             break;
         if (n)
-            character(j, c);
+            character(j, (uint8_t)s.p[i]);
         else
             put(j, "\xEF\xBF\xBD");
         from = ++i;
     }
     put(j, "\"");
+}
+
+/* Writes the name of a file, of which the text is kept: most of some outputs are names of files. */
+static void source_name(struct json_output *j, uint32_t number)
+{
+    struct apf_str *kept = j->names ? &j->names[number] : NULL;
+    const struct apf_str name = j->c->files.list.data[number];
+    if (kept && kept->p) {
+        (void)file_out_write(j->out, kept->p, kept->n);
+        return;
+    }
+    string(j, name);
+    for (size_t i = 0; i < name.n && is_plain((uint8_t)name.p[i]); i++)
+        if (i + 1 == name.n && kept) {
+            char *text = arena_bytes(&j->texts, name.n + 2);
+            if (!text) /* it is written the long way */
+                return;
+            text[0] = text[name.n + 1] = '"';
+            memcpy(text + 1, name.p, name.n);
+            *kept = (struct apf_str){text, name.n + 2};
+        }
 }
 
 static void real(struct json_output *j, double v)
@@ -213,7 +243,7 @@ static void file_names(struct json_output *j, const struct cov_work *w)
 {
     for (uint32_t i = 0; i < w->mapping.files.n; i++) {
         put(j, i ? "," : "");
-        string(j, j->c->files.list.data[cov_file_name(w, i)]);
+        source_name(j, cov_file_name(w, i));
     }
 }
 
@@ -361,7 +391,7 @@ static int file(struct json_output *j, uint32_t number, struct cov_summary *tota
     if (code == APF_OK && whole)
         code = file_contents(j);
     put(j, "\"filename\":");
-    string(j, j->c->files.list.data[number]);
+    source_name(j, number);
     if (code == APF_OK && whole) {
         put(j, ",\"mcdc_records\":[");
         code = file_decisions(j);
@@ -427,11 +457,16 @@ static int all(struct json_output *j)
 int cov_write_json(const struct cov_output *o)
 {
     struct json_output j = {.o = o, .c = o->c, .out = o->out, .error = o->error};
+    const size_t n = o->c->files.list.n;
+    j.names = arena_array(&j.texts, n, sizeof *j.names);
+    if (j.names && n)
+        memset(j.names, 0, n * sizeof *j.names);
     int code = all(&j);
     if (j.regions_out)
         code = file_out_finish(j.regions_out, code, o->error);
     file_view_free(&j.view);
     cov_work_free(&j.work);
+    arena_free(&j.texts);
     apf_buffer_free(&j.regions);
     return code;
 }

@@ -25,10 +25,11 @@ static enum counts_match match(const struct record *r, uint64_t hash)
     return ((r->hash ^ hash) & APF_HASH_CS) == 0 ? COUNTS_MISMATCH : COUNTS_ABSENT;
 }
 
-static void use_record(const struct record *r, struct function_counts *counts)
+static void use_record(const struct record *r, uint32_t slot, struct function_counts *counts)
 {
     static const uint64_t none;
     counts->match = COUNTS_FOUND;
+    counts->slot = slot;
     counts->counts.counts = r->n_counts ? r->counts : &none;
     counts->counts.n = r->n_counts;
     counts->bitmap = r->bitmap;
@@ -37,21 +38,38 @@ static void use_record(const struct record *r, struct function_counts *counts)
         counts->numbering = r->flags & APF_RECORD_SPARSE_BITMAP ? MCDC_SPARSE : MCDC_DENSE;
 }
 
+/* The number of the first record with an id; HASH_INDEX_NONE: there is none. */
+static uint32_t find_id(const struct apf_cov *cov, uint64_t id)
+{
+    uint32_t e;
+    HASH_INDEX_FIND(e, &cov->ids, hash_index_mix(&cov->ids, id, 0), cov->by_id[e].key == id);
+    return e;
+}
+
 /* A counts_lookup. */
 static void look_up(void *user, uint64_t id, uint64_t hash, struct function_counts *counts)
 {
     const struct apf_cov *cov = (const struct apf_cov *)user;
-    size_t low;
-    *counts = (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE};
-    SEARCH(low, 0, cov->n_records, cov->by_id[low].key < id);
-    for (; low < cov->n_records && cov->by_id[low].key == id && counts->match != COUNTS_FOUND; low++) {
-        const struct record *r = &cov->instr->records.data[cov->by_id[low].value];
+    *counts =
+        (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE, .slot = COUNTS_NOWHERE};
+    for (size_t i = find_id(cov, id);
+         i < cov->n_records && cov->by_id[i].key == id && counts->match != COUNTS_FOUND; i++) {
+        const uint32_t slot = (uint32_t)cov->by_id[i].value;
+        const struct record *r = &cov->instr->records.data[slot];
         const enum counts_match m = match(r, hash);
         if (m == COUNTS_FOUND)
-            use_record(r, counts);
+            use_record(r, slot, counts);
         else if (m == COUNTS_MISMATCH)
             counts->match = m;
     }
+}
+
+/* A counts_again. */
+static void look_at(void *user, uint32_t slot, struct function_counts *counts)
+{
+    const struct apf_cov *cov = (const struct apf_cov *)user;
+    *counts = (struct function_counts){.numbering = MCDC_NONE};
+    use_record(&cov->instr->records.data[slot], slot, counts);
 }
 
 static int index_records(struct apf_cov *cov, struct apf_error *error)
@@ -68,6 +86,11 @@ static int index_records(struct apf_cov *cov, struct apf_error *error)
     sort_keys(cov->by_id, scratch, n);
     free(scratch);
     cov->n_records = n;
+    if (!hash_index_reserve(&cov->ids, n))
+        return hash_index_error(&cov->ids, error);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || cov->by_id[i].key != cov->by_id[i - 1].key)
+            hash_index_add(&cov->ids, hash_index_mix(&cov->ids, cov->by_id[i].key, 0), (uint32_t)i);
     return APF_OK;
 }
 
@@ -216,6 +239,7 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->coverage.objects = cov->objects.data;
     cov->coverage.n_objects = cov->objects.n;
     cov->coverage.lookup = look_up;
+    cov->coverage.again = look_at;
     cov->coverage.user = cov;
     cov->coverage.strict = (o.flags & APF_COV_LLVM) != 0;
     cov->coverage.one_byte &= !cov->coverage.strict; /* LLVM 22 adds up what ran and what did not */
@@ -249,6 +273,7 @@ void apf_cov_close(struct apf_cov *cov)
     free(cov->files);
     free(cov->numbers);
     free(cov->by_id);
+    hash_index_free(&cov->ids);
     if (cov->merge)
         apf_merge_free(cov->merge);
     else

@@ -17,6 +17,7 @@ struct apf_cov {
     struct apf_instr *instr; /* NULL: nothing was executed */
     struct apf_merge *merge; /* whose view `instr` is, or NULL */
     struct sort_key *by_id;  /* its records by the ids of their names */
+    struct hash_index ids;   /* the first entry of each id */
     size_t n_records;
     uint32_t *files; /* numbers of the names of all source files, by name */
     size_t n_files;
