@@ -187,11 +187,15 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
     r->options.flags = compat || session_is_llvm(session) ? APF_COV_LLVM : 0;
     r->options.flags |= option_flag(args, OPT_COV_MARKERS) ? APF_COV_MARKERS : 0;
+    if (option_number(args, OPT_COV_MERGE_INSTANTIATIONS, INSTANTIATIONS_MAX) == INSTANTIATIONS_UNION)
+        r->options.flags |= APF_COV_UNION;
     r->options.compilation_dir = option_text(args, OPT_COV_DIRECTORY, NULL);
     r->report = option_text(args, OPT_COV_REPORT_FILE, NULL);
     r->pages = option_text(args, OPT_COV_OUTPUT_DIR, NULL);
     r->title = option_text(args, OPT_COV_TITLE, NULL);
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
+    if (cov_filter_parse(&r->functions, session, args) != 0)
+        return session->persona->usage_exit;
     set_programs(r, args);
     set_gates(r, args);
     set_sources(r, args);
@@ -208,6 +212,7 @@ void cov_request_free(struct cov_request *r)
     for (size_t i = 0; i < r->n_sources; i++)
         free(r->sources[i]);
     free(r->sources);
+    cov_filter_free(&r->functions);
     free(r->ignored);
     free(r->source_map.list);
     free(r->prefix_map.list);
@@ -435,6 +440,13 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
 {
     struct apf_cov *cov;
+    /* llvm-cov's report and export show all functions */
+    if (cov_filter_is_given(&r->functions) &&
+        (format == APF_COV_SHOW || !(r->options.flags & APF_COV_LLVM))) {
+        r->options.function_filter = cov_filter_wants;
+        r->options.user = &r->functions;
+        flags |= format == APF_COV_SHOW ? APF_COV_FUNCTION_VIEWS : 0;
+    }
     int code = cov_request_open(r, &r->options, &cov);
     if (code)
         return code;

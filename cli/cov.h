@@ -5,7 +5,7 @@
 
 #include <anyprof/cov.h>
 
-#include "name_pattern.h"
+#include "cov_filter.h"
 #include "request.h"
 
 /* What --fail-under-* is about. */
@@ -43,6 +43,7 @@ struct cov_request {
     struct name_pattern *ignored; /* source files that are left out */
     size_t n_ignored;
     struct name_text name;
+    struct cov_filter functions; /* that are shown */
     char **sources;
     size_t n_sources;
     struct cov_changes source_map, prefix_map;

@@ -93,6 +93,11 @@ const struct choice show_formats_of_source[] = {
     {"html", SOURCE_HTML, "a page for browsers, that needs nothing else"},
     {NULL, 0, NULL}};
 
+const struct choice instantiation_modes[] = {
+    {"max", INSTANTIATIONS_MAX, "of each number the largest one of any of them, as in LLVM (default)"},
+    {"union", INSTANTIATIONS_UNION, "covered is what any of them covers"},
+    {NULL, 0, NULL}};
+
 const struct choice compat_modes[] = {{"llvm-22", COMPAT_LLVM, "llvm-cov of LLVM 22"}, {NULL, 0, NULL}};
 
 const struct choice branch_modes[] = {{"count", BRANCHES_COUNT, "how often each side was taken"},

@@ -58,6 +58,7 @@
 static const char inputs[] = "Inputs";
 static const char input[] = "Input";
 static const char output[] = "Output";
+static const char which_functions_ran[] = "Which functions are shown";
 static const char source_files[] = "Source files";
 static const char of_source[] = "What to show of the source code";
 static const char gates[] = "How much has to run";

@@ -23,11 +23,41 @@ struct apf_cov;
 /** Comments in the source leave out lines, branches and whole functions: LCOV_EXCL_LINE, _START, _STOP, _BR_LINE,
  * _BR_START, _BR_STOP, also with GCOV or GCOVR in place of LCOV. All source files are read. */
 #define APF_COV_MARKERS 2u
+/** Functions that begin at one place, such as instantiations of a template, cover together what any of them covers.
+ * Without it, each number is the largest one that any of them has, as in LLVM. */
+#define APF_COV_UNION 4u
 
 /** How many there are, and how many of them ran. Its layout is frozen. */
 struct apf_cov_share {
     uint64_t n, covered;
 };
+
+/** A function. Its layout is frozen. */
+struct apf_cov_function {
+    struct apf_str name; /**< as long as the walk lasts */
+    uint64_t file;       /**< number of the source file that it is in; UINT64_MAX: none */
+    uint32_t line, column;
+    uint64_t count; /**< how often it ran */
+    uint64_t hash;  /**< of its source code, as the program has it */
+    struct apf_cov_share regions, lines, branches, mcdc;
+    /** enum apf_cov_fit: whether its counts are known; else all are 0. */
+    uint32_t fit;
+    uint32_t program; /**< number of the program that it is from */
+};
+/** Why a function has no counts, or is left out. */
+enum apf_cov_fit {
+    APF_COV_FITS = 0,
+    APF_COV_MISMATCH = 1,       /**< the profile has it with other hashes: other source code */
+    APF_COV_SHORT_COUNTERS = 2, /**< it has fewer counters than its mapping */
+    APF_COV_CIRCULAR = 3,       /**< its counters depend on each other in a circle */
+    APF_COV_DAMAGED = 4,        /**< its mapping is damaged: it is left out */
+    APF_COV_AMBIGUOUS = 5,      /**< its list of files cannot be told from another one: it is left out */
+    APF_COV_UNUSED = 6,         /**< it has no code here and was executed elsewhere: it is left out */
+    APF_COV_DUPLICATE = 7,      /**< a program before has it: it is left out */
+    APF_COV_EXCLUDED = 8        /**< a marker in the source leaves it out (APF_COV_MARKERS) */
+};
+/** Whether a function is shown: 1, or 0; -1: out of memory. Its `file` is not known yet. */
+typedef int apf_cov_filter_fn(void *user, const struct apf_cov_function *function);
 
 /** All zero after `size`, `programs` and `profiles`: the defaults. */
 struct apf_cov_options {
@@ -52,6 +82,9 @@ struct apf_cov_options {
     /** APF_COV_MARKERS: where source files are, as in apf_cov_write_options. */
     const struct apf_name_change *source_map;
     size_t n_source_map;
+    /** NULL, or which functions are shown. The others are in no total. */
+    apf_cov_filter_fn *function_filter;
+    void *user; /**< of function_filter */
 };
 
 /** Functions that are shown, those whose counts are not known, and those that are not shown. */
@@ -111,8 +144,9 @@ enum apf_cov_format {
 #define APF_COV_NO_COUNTS 512u   /**< source code: without the counts of lines */
 #define APF_COV_REGIONS 1024u    /**< source code: with the counts of regions, below a line */
 #define APF_COV_EXPANSIONS 2048u /**< source code: with what macros expand to */
-#define APF_COV_BRANCH_COUNTS 4096u  /**< source code: with the counts of branches */
-#define APF_COV_BRANCH_PERCENT 8192u /**< source code: with the shares of branches */
+#define APF_COV_BRANCH_COUNTS 4096u   /**< source code: with the counts of branches */
+#define APF_COV_BRANCH_PERCENT 8192u  /**< source code: with the shares of branches */
+#define APF_COV_FUNCTION_VIEWS 16384u /**< source code: only that of functions, each with its name */
 
 /** Gets the name of a source file that cannot be read, and is not shown. */
 typedef void apf_cov_missing_fn(void *user, struct apf_str name);
@@ -171,30 +205,6 @@ typedef int apf_cov_line_fn(void *user, const struct apf_cov_line *line);
 APF_API int apf_cov_lines(const struct apf_cov *cov, size_t file, apf_cov_line_fn *fn, void *user,
                           struct apf_error *error);
 
-/** A function. Its layout is frozen. */
-struct apf_cov_function {
-    struct apf_str name; /**< as long as the walk lasts */
-    uint64_t file;       /**< number of the source file that it is in; UINT64_MAX: none */
-    uint32_t line, column;
-    uint64_t count; /**< how often it ran */
-    uint64_t hash;  /**< of its source code, as the program has it */
-    struct apf_cov_share regions, lines, branches, mcdc;
-    /** enum apf_cov_fit: whether its counts are known; else all are 0. */
-    uint32_t fit;
-    uint32_t program; /**< number of the program that it is from */
-};
-/** Why a function has no counts, or is left out. */
-enum apf_cov_fit {
-    APF_COV_FITS = 0,
-    APF_COV_MISMATCH = 1,       /**< the profile has it with other hashes: other source code */
-    APF_COV_SHORT_COUNTERS = 2, /**< it has fewer counters than its mapping */
-    APF_COV_CIRCULAR = 3,       /**< its counters depend on each other in a circle */
-    APF_COV_DAMAGED = 4,        /**< its mapping is damaged: it is left out */
-    APF_COV_AMBIGUOUS = 5,      /**< its list of files cannot be told from another one: it is left out */
-    APF_COV_UNUSED = 6,         /**< it has no code here and was executed elsewhere: it is left out */
-    APF_COV_DUPLICATE = 7,      /**< a program before has it: it is left out */
-    APF_COV_EXCLUDED = 8        /**< a marker in the source leaves it out (APF_COV_MARKERS) */
-};
 /** Gets a function. Other results than 0 end the walk, with APF_STOPPED. */
 typedef int apf_cov_function_fn(void *user, const struct apf_cov_function *function);
 /** Calls `fn` for all functions that are shown, in the order of programs, or, with `left_out`, for those that are not,

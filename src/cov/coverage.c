@@ -209,13 +209,10 @@ static int count_lines(const struct coverage *c, struct cov_work *w, uint32_t ma
         ok ? coverage_segments(c, &w->segments, cov_file_name(w, main), error) : error_memory(error);
     if (code != APF_OK)
         return code;
-    struct line_walk walk = line_walk_from(&w->segments, 0);
-    struct line_run run;
-    while (line_walk_next(&walk, &run))
-        if (run.mapped) {
-            s->lines += (uint32_t)(run.last - run.line + 1);
-            s->covered_lines += run.count ? (uint32_t)(run.last - run.line + 1) : 0;
-        }
+    struct apf_cov_share lines = {0, 0};
+    segments_count_lines(&w->segments, 0, &lines);
+    s->lines = (uint32_t)lines.n;
+    s->covered_lines = (uint32_t)lines.covered;
     return APF_OK;
 }
 
@@ -432,6 +429,9 @@ static int add_function(struct coverage *c, struct cov_work *w, struct cov_funct
                         struct apf_error *error)
 {
     int code = summarize(c, w, f, error);
+    const int wanted = code == APF_OK && c->wants ? c->wants(c->user, f) : 1;
+    if (wanted <= 0)
+        return wanted ? error_memory(error) : APF_OK;
     if (code == APF_OK && twin != HASH_INDEX_NONE) {
         struct cov_function *before = &c->functions.data[twin];
         code = lose(c, before->object, before->record, APF_COV_DUPLICATE, error);

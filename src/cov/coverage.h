@@ -75,11 +75,14 @@ struct coverage {
     size_t n_objects;
     counts_lookup *lookup;
     counts_again *again;
-    void *user;    /* of both */
+    /* NULL, or whether a function is shown: 1, or 0; -1: out of memory */
+    int (*wants)(void *user, const struct cov_function *f);
+    void *user;    /* of these */
     bool one_byte; /* counters say only whether something ran */
     bool binary;   /* and source code shows that */
     /* The rules of LLVM: a damaged mapping fails the call, and functions whose counts are not known are not shown. */
     bool strict;
+    bool unites; /* functions that begin at one place are one, which covers what any of them does */
     VEC(struct cov_function) functions;
     struct hash_index identities; /* of functions, by files and name */
     VEC(uint64_t) identity_hashes;

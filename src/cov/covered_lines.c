@@ -55,13 +55,7 @@ bool code_lines_next(struct code_lines *l, struct code_line *line)
 struct line_totals covered_lines_totals(const struct covered_lines *t)
 {
     struct line_totals totals = {.lines = {0, 0}};
-    struct line_walk walk = line_walk_from(&t->view.segments, 1);
-    struct line_run run;
-    while (line_walk_next(&walk, &run))
-        if (run.mapped) {
-            totals.lines.n += run.last - run.line + 1;
-            totals.lines.covered += run.count ? run.last - run.line + 1 : 0;
-        }
+    segments_count_lines(&t->view.segments, 1, &totals.lines);
     for (size_t i = 0; i < t->branches.list.n; i++)
         branch_sides_add(&totals.sides, &t->branches.list.data[i]);
     return totals;

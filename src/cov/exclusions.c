@@ -30,7 +30,7 @@ static bool begins(struct apf_str text, const char *word)
     return text.n >= n && memcmp(text.p, word, n) == 0;
 }
 
-/* Applies a marker, of which `what` is the part after "_EXCL_"; *line and *branches are set if it is about this line. */
+/* Applies a marker, of which `what` is what follows "_EXCL_"; *line and *branches are set if it is about this line. */
 static void apply(struct marker_state *s, struct apf_str what, bool *line, bool *branches)
 {
     if (begins(what, "LINE"))

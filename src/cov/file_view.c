@@ -28,24 +28,37 @@ static void share_raise(struct apf_cov_share *to, uint32_t n, uint32_t covered)
     to->covered = covered > to->covered ? covered : to->covered;
 }
 
-/* Adds up the instantiations that begin at one place: of each number, the largest one counts. */
-static void add_group(struct file_view *v, const struct coverage *c, const struct sort_key *group, size_t n)
+/* Sets what a group of instantiations has: of each number, the largest one counts. */
+static void take_largest(const struct coverage *c, const struct sort_key *group, size_t n,
+                         struct cov_summary *sum)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct function_summary *s = &c->functions.data[group[i].value].summary;
+        share_raise(&sum->regions, s->regions, s->covered_regions);
+        share_raise(&sum->lines, s->lines, s->covered_lines);
+        share_raise(&sum->branches, s->branches, s->covered_branches);
+        share_raise(&sum->mcdc, s->mcdc, s->covered_mcdc);
+    }
+}
+
+/* Adds up the instantiations that begin at one place, which are one function. */
+static int add_group(struct file_view *v, const struct coverage *c, const struct sort_key *group, size_t n,
+                     struct apf_error *error)
 {
     struct cov_summary sum = {.functions = {1, 0}};
-    uint64_t count = 0;
+    int code = APF_OK;
+    if (n > 1 && c->unites)
+        code = union_summarize(&v->group, c, group, n, &sum, error);
+    else
+        take_largest(c, group, n, &sum);
     for (size_t i = 0; i < n; i++) {
-        const struct cov_function *f = &c->functions.data[group[i].value];
-        const struct function_summary *s = &f->summary;
-        share_raise(&sum.regions, s->regions, s->covered_regions);
-        share_raise(&sum.lines, s->lines, s->covered_lines);
-        share_raise(&sum.branches, s->branches, s->covered_branches);
-        share_raise(&sum.mcdc, s->mcdc, s->covered_mcdc);
+        const bool ran = c->functions.data[group[i].value].count != 0;
         sum.instantiations.n++;
-        sum.instantiations.covered += f->count != 0;
-        count += f->count;
+        sum.instantiations.covered += ran;
+        sum.functions.covered |= ran;
     }
-    sum.functions.covered = count != 0;
     summary_add(&v->summary, &sum);
+    return code;
 }
 
 int file_view_summarize(struct file_view *v, const struct coverage *c, uint32_t file, struct apf_error *error)
@@ -65,12 +78,13 @@ int file_view_summarize(struct file_view *v, const struct coverage *c, uint32_t 
     }
     if (v->groups.n)
         sort_keys(v->groups.data, v->groups.data + v->groups.n, v->groups.n);
-    for (size_t i = 0, end; i < v->groups.n; i = end) {
+    int code = APF_OK;
+    for (size_t i = 0, end; i < v->groups.n && code == APF_OK; i = end) {
         for (end = i + 1; end < v->groups.n && v->groups.data[end].key == v->groups.data[i].key;)
             end++;
-        add_group(v, c, &v->groups.data[i], end - i);
+        code = add_group(v, c, &v->groups.data[i], end - i, error);
     }
-    return APF_OK;
+    return code;
 }
 
 /* ---- all of it ---- */
@@ -133,4 +147,5 @@ void file_view_free(struct file_view *v)
     VEC_FREE(&v->expansions);
     VEC_FREE(&v->with_decisions);
     VEC_FREE(&v->groups);
+    union_summary_free(&v->group);
 }

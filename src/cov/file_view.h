@@ -4,7 +4,7 @@
 #define COV_FILE_VIEW_H
 
 #include "base/sort.h"
-#include "cov/coverage.h"
+#include "cov/union_summary.h"
 
 /* A branch, or a region that is expanded, and the function that it is of. */
 struct view_region {
@@ -22,6 +22,7 @@ struct file_view {
     VEC(uint32_t) with_decisions;       /* functions that have decisions in the file */
     struct cov_summary summary;
     VEC(struct sort_key) groups;
+    struct union_summary group; /* while one is added up */
 };
 
 /* Sets the summary alone. */

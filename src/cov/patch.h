@@ -23,8 +23,9 @@ struct patch {
 };
 
 /* Reads a diff, which may have any text between its files; it must stay while the patch is used. Files that are
- * removed, binary, or only renamed have no new lines. APF_BAD_PATCH: there is no diff in it, a part is cut off, or it is
- * git's combined diff, whose new lines are those of several diffs. APF_NO_MEMORY. patch_free must follow either way. */
+ * removed, binary, or only renamed have no new lines. APF_BAD_PATCH: there is no diff in it, a part is cut off, or it
+ * is git's combined diff, whose new lines are those of several diffs. APF_NO_MEMORY. patch_free must follow either
+ * way. */
 int patch_read(struct patch *p, struct apf_str text, struct apf_error *error);
 void patch_free(struct patch *p);
 

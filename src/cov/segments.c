@@ -344,3 +344,14 @@ bool line_walk_next(struct line_walk *w, struct line_run *run)
     w->line = run->last + 1;
     return true;
 }
+
+void segments_count_lines(const struct segments *s, uint64_t first, struct apf_cov_share *lines)
+{
+    struct line_walk walk = line_walk_from(s, first);
+    struct line_run run;
+    while (line_walk_next(&walk, &run))
+        if (run.mapped) {
+            lines->n += run.last - run.line + 1;
+            lines->covered += run.count ? run.last - run.line + 1 : 0;
+        }
+}

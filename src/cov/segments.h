@@ -3,6 +3,8 @@
 #ifndef COV_SEGMENTS_H
 #define COV_SEGMENTS_H
 
+#include <anyprof/cov.h>
+
 #include "cov/line_ranges.h"
 #include "cov/mapping.h"
 
@@ -60,5 +62,7 @@ struct line_walk {
 struct line_walk line_walk_from(const struct segments *s, uint64_t first);
 /* Goes to the next run; false: there is none. */
 bool line_walk_next(struct line_walk *w, struct line_run *run);
+/* Adds the lines that have a count, from `first` on as above. */
+void segments_count_lines(const struct segments *s, uint64_t first, struct apf_cov_share *lines);
 
 #endif

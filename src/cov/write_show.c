@@ -311,6 +311,42 @@ static int show_file(struct show *s, uint32_t number)
     return code;
 }
 
+static int show_function(struct show *s, uint32_t number)
+{
+    const struct apf_str name = s->o->c->functions.data[number].name;
+    struct source_view v = {.whole = false};
+    uint32_t main;
+    int code = view_main_file(&s->reader, number, &main);
+    if (code == APF_OK && main != UINT32_MAX)
+        code = view_open_function(&s->reader, &v, number, main, true);
+    if (code == APF_OK && v.text.there) {
+        (void)file_out_write(s->out, name.p, name.n);
+        text_append(s->out, name.n ? ":\n" : "");
+        code = print_view(s, &v, 0);
+    }
+    view_close(&s->reader, &v);
+    s->reader.text.n = 0;
+    return code;
+}
+
+/* Shows the functions whose first file this is. */
+static int show_functions(struct show *s, uint32_t file)
+{
+    const struct file_functions functions = coverage_functions(s->o->c, file);
+    bool any = false;
+    int code = APF_OK;
+    for (size_t i = 0; i < functions.n && code == APF_OK; i++) {
+        const uint32_t number = (uint32_t)functions.pairs[i];
+        if (s->o->c->functions.data[number].first_file != file)
+            continue;
+        code = show_function(s, number);
+        any = true;
+    }
+    text_append(s->out, any ? "\n" : "");
+    source_texts_drop(&s->reader.texts);
+    return code;
+}
+
 int cov_write_show(const struct cov_output *o)
 {
     struct show s = {.o = o, .out = o->out};
@@ -318,7 +354,8 @@ int cov_write_show(const struct cov_output *o)
     s.reader = view_reader_for(o, decision_write);
     int code = view_reader_init(&s.reader);
     for (size_t i = 0; i < o->n_files && code == APF_OK && !o->out->sys_errno; i++)
-        code = show_file(&s, o->files[i]);
+        code = cov_output_has(o, APF_COV_FUNCTION_VIEWS) ? show_functions(&s, o->files[i])
+                                                         : show_file(&s, o->files[i]);
     view_reader_free(&s.reader);
     return code;
 }

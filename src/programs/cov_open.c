@@ -72,6 +72,14 @@ static void look_at(void *user, uint32_t slot, struct function_counts *counts)
     use_record(&cov->instr->records.data[slot], slot, counts);
 }
 
+/* Asks the caller's filter. */
+static int is_wanted(void *user, const struct cov_function *f)
+{
+    const struct apf_cov *cov = (const struct apf_cov *)user;
+    const struct apf_cov_function shown = cov_function_of(cov, f);
+    return cov->filter(cov->filter_user, &shown);
+}
+
 static int index_records(struct apf_cov *cov, struct apf_error *error)
 {
     const size_t n = cov->instr->records.n;
@@ -225,7 +233,8 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     *result = NULL;
     int code = OPTIONS_READ_BOTH(apf_cov_options, &o, options, &common, error);
     if (code == APF_OK)
-        code = flags_check(o.flags, APF_COV_LLVM | APF_COV_MARKERS, "apf_cov_options.flags", error);
+        code = flags_check(o.flags, APF_COV_LLVM | APF_COV_MARKERS | APF_COV_UNION, "apf_cov_options.flags",
+                           error);
     if (code == APF_OK && o.n_programs == 0)
         code = error_plain(error, APF_ARGUMENT, "apf_cov_options.programs", "there is no program");
     if (code != APF_OK)
@@ -240,8 +249,12 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->coverage.n_objects = cov->objects.n;
     cov->coverage.lookup = look_up;
     cov->coverage.again = look_at;
+    cov->coverage.wants = o.function_filter ? is_wanted : NULL;
+    cov->filter = o.function_filter;
+    cov->filter_user = o.user;
     cov->coverage.user = cov;
     cov->coverage.strict = (o.flags & APF_COV_LLVM) != 0;
+    cov->coverage.unites = (o.flags & APF_COV_UNION) != 0;
     cov->coverage.one_byte &= !cov->coverage.strict; /* LLVM 22 adds up what ran and what did not */
     if (code == APF_OK && o.flags & APF_COV_MARKERS) {
         struct source_texts texts = {.changes = o.source_map, .n_changes = o.n_source_map};

@@ -21,7 +21,12 @@ struct apf_cov {
     size_t n_records;
     uint32_t *files; /* numbers of the names of all source files, by name */
     size_t n_files;
-    uint32_t *numbers; /* for each name of a file, its place in `files` */
+    uint32_t *numbers; /* for each name of a file, its place in `files`; NULL: they are not known yet */
+    apf_cov_filter_fn *filter; /* of functions, while programs are read */
+    void *filter_user;
 };
+
+/* A function as the public interface has it. */
+struct apf_cov_function cov_function_of(const struct apf_cov *cov, const struct cov_function *f);
 
 #endif

@@ -43,10 +43,10 @@ int apf_cov_lines(const struct apf_cov *cov, size_t file, apf_cov_line_fn *fn, v
 /* The number of a file by its name's number. */
 static uint64_t file_number(const struct apf_cov *cov, uint32_t name)
 {
-    return name == HASH_INDEX_NONE ? UINT64_MAX : cov->numbers[name];
+    return name == HASH_INDEX_NONE || !cov->numbers ? UINT64_MAX : cov->numbers[name];
 }
 
-static struct apf_cov_function function_of(const struct apf_cov *cov, const struct cov_function *f)
+struct apf_cov_function cov_function_of(const struct apf_cov *cov, const struct cov_function *f)
 {
     const struct cov_object *o = &cov->coverage.objects[f->object];
     const struct function_summary *s = &f->summary;
@@ -83,7 +83,7 @@ int apf_cov_functions(const struct apf_cov *cov, int left_out, apf_cov_function_
     const struct coverage *c = &cov->coverage;
     for (size_t i = 0; i < (left_out ? c->losses.n : c->functions.n); i++) {
         const struct apf_cov_function f =
-            left_out ? loss_of(cov, &c->losses.data[i]) : function_of(cov, &c->functions.data[i]);
+            left_out ? loss_of(cov, &c->losses.data[i]) : cov_function_of(cov, &c->functions.data[i]);
         if (fn(user, &f) != 0)
             return error_plain(error, APF_STOPPED, NULL, NULL);
     }

@@ -21,9 +21,11 @@ static bool is_below(struct apf_str name, const char *source)
 
 size_t apf_cov_source_files(const struct apf_cov *cov, const char *source)
 {
+    const struct file_names *names = &cov->coverage.files;
     size_t n = 0;
-    for (size_t i = 0; i < cov->n_files; i++)
-        n += is_below(cov->coverage.files.list.data[cov->files[i]], source);
+    /* a file of which no function is shown is there, too */
+    for (size_t i = 0; i < (cov->filter ? names->list.n : cov->n_files); i++)
+        n += is_below(names->list.data[cov->filter ? i : cov->files[i]], source);
     return n;
 }
 
@@ -77,7 +79,7 @@ static int choose_files(struct file_choice *f, const struct apf_cov *cov,
 
 /* ---- writing ---- */
 
-#define WRITE_FLAGS (2 * APF_COV_BRANCH_PERCENT - 1)
+#define WRITE_FLAGS (2 * APF_COV_FUNCTION_VIEWS - 1)
 
 static int write_format(const struct cov_output *o)
 {

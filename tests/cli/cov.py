@@ -187,14 +187,34 @@ def test_losses(where):
     expect("no such function", (done.returncode, b"no program has a function of this name" in done.stdout), (1, True))
 
 
+def test_filters(where):
+    def functions(*words):
+        done = run(where, "cov", "export", "program", "--profile=counts", "--format=lcov", *words)
+        return sorted(line.split(",")[1] for line in done.stdout.decode().splitlines() if line.startswith("FN:"))
+    everything = functions()
+    expect("there are several", len(everything) > 2 and "main" in everything, True)
+    with open(os.path.join(where, "list"), "w", encoding="ascii") as file:
+        file.write("# a list\nfun:x\nallowlist_fun:mai*\r\n")
+    for words, wanted in ((["--name=main"], ["main"]), (["--name=mai", "--name=nothing"], ["main"]),
+                          (["--name-regex=^ma.n$"], ["main"]), (["--name-allowlist=list"], ["main"]),
+                          (["--name=nothing"], []), (["--name=", "--line-coverage-gt=100"], []),
+                          (["--region-coverage-gt=0", "--region-coverage-lt=1"], everything)):
+        expect(" ".join(words), functions(*words), wanted)
+    words = ["cov", "report", "program", "--profile=counts"]
+    says("no list", run(where, *words, "--name-allowlist=none"), 2, "none: No such")
+    says("a bad expression", run(where, *words, "--name-regex=("), 2, "name-regex")
+
+
 def test_markers(where):
     """Lines that comments leave out; the sources are made here."""
     def lines(*words):
         done = run(where, "cov", "export", "program", "--profile=counts", "--format=lcov", "/src/a.c", *words)
         return [int(line[3:].split(",")[0]) for line in done.stdout.decode().splitlines() if line.startswith("DA:")]
     all_lines = lines()
-    for text, wanted in (("", all_lines), ("\n\n// LCOV_EXCL_START\n" + "\n" * 50, [n for n in all_lines if n < 3]),
-                         ("\n" * (all_lines[1] - 1) + "x // GCOVR_EXCL_LINE\n", all_lines[:1] + all_lines[2:])):
+    second = "\n" * (all_lines[1] - 1) + "x // GCOVR_EXCL_LINE\n"
+    from_third = "\n\n// LCOV_EXCL_START\n" + "\n" * 50
+    for text, wanted in (("", all_lines), (from_third, [n for n in all_lines if n < 3]),
+                         (second, all_lines[:1] + all_lines[2:])):
         with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
             file.write(text)
         expect(f"markers in {text!r}", lines("--exclusion-markers", "--path-equivalence=/src/,"), wanted)
@@ -212,7 +232,8 @@ def test_markers(where):
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    for test in (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses, test_markers):
+    for test in (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses, test_filters,
+                 test_markers):
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
                 with open(os.path.join(where, name), "wb") as file:

@@ -159,6 +159,33 @@ def check_services(report, directory, files):
                                         other.err), (True, b""))
 
 
+def check_union(report, directory, files):
+    """Templates: with --merge-instantiations=union, a line is covered if any instantiation covers it, as in a
+    tracefile, in which each line is once, and so is each region of the source."""
+    def summary(*options):
+        done = p.anyprof("cov", "export", "program", "--profile=profile", "--skip-expansions", *options, cwd=directory)
+        data = json.loads(done.out)["data"][0]
+        return {entry["filename"]: entry["summary"] for entry in data["files"]}, data["functions"]
+    header = os.path.join(directory, "inc", "shared.h")
+    united, functions = summary("--merge-instantiations=union")
+    largest, _ = summary("--merge-instantiations=max")
+    report.same("max is the default", largest, summary()[0])
+    counts = files[header][0]
+    # lines 3 and 4 have one template each
+    report.same("lines", (united[header]["lines"]["count"], united[header]["lines"]["covered"]),
+                (len([n for n in counts if n > 2]), len([n for n in counts if n > 2 and counts[n]])))
+    regions = {}
+    for function in functions:
+        for region in function["regions"]:
+            if function["filenames"][0] == header and region[7] == 0:
+                key = tuple(region[:4])
+                regions[key] = regions.get(key, False) or region[4] > 0
+    report.same("regions", (united[header]["regions"]["count"], united[header]["regions"]["covered"]),
+                (len(regions), sum(regions.values())))
+    report.check("more than the largest", united[header]["regions"]["covered"] > largest[header]["regions"]["covered"],
+                 str(united[header]))
+
+
 def main():
     for tool in (CLANG, LLVM_COV, "llvm-profdata-22"):
         if not shutil.which(tool):
@@ -170,6 +197,7 @@ def main():
             own = check_tracefile(report, directory, tracefile(theirs.out))
             check_cobertura(report, directory, own)
             check_services(report, directory, own)
+            check_union(report, directory, own)
     return report.finish()
 
 
