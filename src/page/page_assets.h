@@ -8,8 +8,11 @@
 
 #define ASSET_DIGEST_BYTES 32u /* SHA-256 */
 
-extern const uint8_t page_style[], page_script[];
-extern const size_t page_style_size, page_script_size;
-extern const uint8_t page_style_digest[ASSET_DIGEST_BYTES], page_script_digest[ASSET_DIGEST_BYTES];
+extern const uint8_t page_style[];
+extern const size_t page_style_size;
+extern const uint8_t page_style_digest[ASSET_DIGEST_BYTES];
+extern const uint8_t page_script[];
+extern const size_t page_script_size;
+extern const uint8_t page_script_digest[ASSET_DIGEST_BYTES];
 
 #endif
