@@ -135,6 +135,20 @@ show_profgen() {
     proof "$clang" "${flags[@]}" -fprofile-sample-use="$tmp/sampled.prof"
 }
 
+show_coverage() {
+    local clang=$1 flags=(-fprofile-instr-generate -fcoverage-mapping) page=$top/build/demo-coverage.html
+    cd "$top/examples/profiles/src"
+    say "Coverage: what of the source ran, and what of a change"
+    run "$clang" "${flags[@]}" "${words[@]}" -o "$tmp/words-covered" "${runtime[@]}"
+    run env LLVM_PROFILE_FILE="$tmp/covered-%p.profraw" "$tmp/words-covered" 1 2000 >/dev/null
+    run "$anyprof" cov report "$tmp/words-covered" --profile="$tmp/covered-*.profraw" --show-branch-summary=false
+    run "$anyprof" cov show "$tmp/words-covered" --profile="$tmp/covered-*.profraw" --format=html -o "$page"
+    printf 'open it in a browser: file://%s\n' "$page"
+    printf '%s\n' '--- a/word_table.c' '+++ b/word_table.c' '@@ -0,0 +1,40 @@' >"$tmp/change"
+    sed -n 's/^/+/; 1,40p' word_table.c >>"$tmp/change"
+    run "$anyprof" cov diff "$tmp/words-covered" --profile="$tmp/covered-*.profraw" --patch="$tmp/change"
+}
+
 show_runtime() {
     local clang=$1 profile
     cd "$top/examples/profiles/src"
@@ -153,6 +167,7 @@ explain() {
   build/anyprof merge -o all.profdata *.profraw     # any mix of LLVM versions
   build/anyprof info *.profraw                      # what they are, and which LLVM can read them
   build/anyprof show --topn=10 all.profdata
+  build/anyprof cov report app --profile='*.profraw'   # coverage: of clang -fprofile-instr-generate -fcoverage-mapping
   build/anyprof profgen --binary=app --perfdata=perf.data -o app.prof   # of: perf record -e cycles:u -j any,u ./app
   build/anyprof help                                # all commands
 END
@@ -166,6 +181,7 @@ clang=$(newest_clang)
 show_merge
 show_samples
 [ -z "$clang" ] || (show_pgo "$clang")
+[ -z "$clang" ] || (show_coverage "$clang")
 [ -z "$clang" ] || (show_profgen "$clang")
 [ -z "$clang" ] || (show_runtime "$clang")
 explain "$clang"

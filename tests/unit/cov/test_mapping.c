@@ -87,16 +87,21 @@ static void test_damage(void **state)
 }
 
 /* One file with a region of expression 0, and n expressions of two words each. */
-static int with_expressions(struct mapping *m, const uint8_t *words, uint8_t n)
+static int with_expressions_of(struct mapping *m, const uint8_t *words, uint8_t n, uint8_t tag)
 {
     uint8_t bytes[300] = {1, 0};
+    const uint8_t region[] = {1, tag, 1, 1, 0, 2}; /* which refers to expression 0 */
     size_t used = 2;
     bytes[used++] = n;
     memcpy(bytes + used, words, 2 * (size_t)n);
     used += 2 * (size_t)n;
-    static const uint8_t region[] = {1, 0x03, 1, 1, 0, 2};
     memcpy(bytes + used, region, sizeof region);
     return decode(m, bytes, used + sizeof region);
+}
+
+static int with_expressions(struct mapping *m, const uint8_t *words, uint8_t n)
+{
+    return with_expressions_of(m, words, n, COUNTER_ADD);
 }
 
 static void test_expressions(void **state)
@@ -119,6 +124,18 @@ static void test_expressions(void **state)
     assert_true(mapping_evaluate(&m, &absent, false, &verdict)); /* all counters are 0 */
     assert_int_equal(verdict, COUNTERS_OK);
     assert_int_equal(m.regions.data[0].count, 0);
+    /* 0 - 1, and the sums of the largest number with 1 */
+    static const uint8_t below[] = {0x00, 0x01}, above[] = {0x01, 0x05};
+    static const uint64_t extreme[] = {UINT64_MAX, 1};
+    const struct counts large = {extreme, 2};
+    for (unsigned saturates = 0; saturates < 2; saturates++) {
+        assert_int_equal(with_expressions_of(&m, below, 1, COUNTER_SUBTRACT), APF_OK);
+        assert_true(mapping_evaluate(&m, &one, saturates != 0, &verdict));
+        assert_true(m.regions.data[0].count == (saturates ? 0 : UINT64_MAX));
+        assert_int_equal(with_expressions(&m, above, 1), APF_OK);
+        assert_true(mapping_evaluate(&m, &large, saturates != 0, &verdict));
+        assert_true(m.regions.data[0].count == (saturates ? UINT64_MAX : 0));
+    }
     /* in a circle, of one and of two */
     static const uint8_t circles[2][4] = {{0x03, 0x01, 0, 0}, {0x07, 0x01, 0x03, 0x01}};
     for (uint8_t i = 0; i < 2; i++) {
