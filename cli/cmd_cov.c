@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof cov export, report, show, why */
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "cov.h"
@@ -63,6 +65,17 @@ static uint32_t line_flags(const struct arguments *args)
     return (regions || both ? APF_COV_REGIONS : 0) | (counts || both || !regions ? 0 : APF_COV_NO_COUNTS);
 }
 
+/* Whether text has colours: if an option says so, or on terminals, but not under llvm-cov's name. */
+static bool has_colors(const struct session *session, const struct arguments *args)
+{
+    const char *none = getenv("NO_COLOR"), *output = option_text(args, OPT_OUTPUT, "-");
+    if (args->values[OPT_COV_USE_COLOR].place)
+        return option_flag(args, OPT_COV_USE_COLOR);
+    if (args->values[OPT_COLOR].place)
+        return option_flag(args, OPT_COLOR);
+    return strcmp(output, "-") == 0 && isatty(STDOUT_FILENO) && !(none && *none) && !session_is_llvm(session);
+}
+
 /* What of the source is shown in text: what options ask for. */
 static uint32_t text_flags(const struct arguments *args)
 {
@@ -93,7 +106,8 @@ int cmd_cov_show(const struct session *session, const struct arguments *args)
         code = report_wrong(session, args, "--output-dir is for --format=html");
     if (code == 0)
         code = html ? cov_request_run(&r, APF_COV_HTML, page_flags(args))
-                    : cov_request_run(&r, APF_COV_SHOW, text_flags(args));
+                    : cov_request_run(&r, APF_COV_SHOW,
+                                      text_flags(args) | (has_colors(session, args) ? APF_COV_COLORS : 0));
     cov_request_free(&r);
     return code;
 }

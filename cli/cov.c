@@ -121,7 +121,7 @@ static void set_gates(struct cov_request *r, const struct arguments *args)
                                                       OPT_COV_LEAST_PATCH};
     for (size_t i = 0; i < COV_GATES; i++) {
         r->gates[i].given = args->values[options[i]].place != 0;
-        r->gates[i].least = (double)option_number(args, options[i], 0) / MILLION;
+        r->gates[i].least = option_number(args, options[i], 0);
     }
 }
 
@@ -171,6 +171,20 @@ static int set_ignored(struct cov_request *r, const struct arguments *args)
     return code;
 }
 
+/* What shows names. 0, or an exit code after a report. */
+static int set_names(struct cov_request *r, const struct arguments *args)
+{
+    const struct option_value *words = &args->values[OPT_COV_DEMANGLER];
+    r->demangles = option_flag(args, OPT_COV_DEMANGLE) || words->n_list;
+    if (!words->n_list)
+        return r->demangles ? demangler_load(&r->names, r->base.session) : 0;
+    r->demangler = (char **)checked_realloc(NULL, words->n_list + 1, sizeof *r->demangler);
+    for (size_t i = 0; i < words->n_list; i++)
+        r->demangler[i] = checked_copy(words->list[i]);
+    r->demangler[words->n_list] = NULL;
+    return 0;
+}
+
 int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args)
 {
     const struct option_value *profiles = &args->values[OPT_COV_PROFILE];
@@ -194,12 +208,15 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     r->pages = option_text(args, OPT_COV_OUTPUT_DIR, NULL);
     r->title = option_text(args, OPT_COV_TITLE, NULL);
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
-    if (cov_filter_parse(&r->functions, session, args) != 0)
-        return session->persona->usage_exit;
+    const int filter = cov_filter_parse(&r->functions, session, args);
+    if (filter != 0)
+        return filter;
     set_programs(r, args);
     set_gates(r, args);
     set_sources(r, args);
     int code = set_profiles(r, args);
+    if (code == 0)
+        code = set_names(r, args);
     if (code == 0)
         code = set_changes(r, args);
     return code ? code : set_ignored(r, args);
@@ -213,6 +230,10 @@ void cov_request_free(struct cov_request *r)
         free(r->sources[i]);
     free(r->sources);
     cov_filter_free(&r->functions);
+    demangler_free(&r->names);
+    for (size_t i = 0; r->demangler && r->demangler[i]; i++)
+        free(r->demangler[i]);
+    free(r->demangler);
     free(r->ignored);
     free(r->source_map.list);
     free(r->prefix_map.list);
@@ -260,13 +281,12 @@ static void warn_of(const struct cov_request *r, uint64_t n, uint32_t fit)
                        left_out ? "left out" : "counted as not executed", apf_cov_fit_text(fit));
 }
 
-/* Reports how many functions have no counts, or are not shown. */
-static void report_losses(const struct cov_request *r, const struct apf_cov *cov)
+void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov)
 {
     const struct session *session = r->base.session;
     struct apf_cov_stats s = {.size = sizeof s};
     struct apf_error error;
-    if (apf_cov_stats(cov, &s, &error) != APF_OK)
+    if (r->base.quiet || apf_cov_stats(cov, &s, &error) != APF_OK)
         return;
     if (session_is_llvm(session)) {
         if (s.mismatched)
@@ -289,8 +309,7 @@ static void report_losses(const struct cov_request *r, const struct apf_cov *cov
 int cov_request_report(const struct cov_request *r, const struct apf_cov *cov)
 {
     struct apf_error error;
-    if (!r->base.quiet)
-        report_losses(r, cov);
+    cov_request_losses(r, cov);
     if (!r->report)
         return 0;
     const struct apf_output output = apf_output_file(r->report);
@@ -340,14 +359,25 @@ static int find_sources(struct cov_request *r, const struct apf_cov *cov)
     return EXIT_DATA;
 }
 
+/* Whether a share is at least that, in millionths of a per cent, exactly. */
+static bool is_enough(const struct apf_cov_share *share, uint64_t least)
+{
+    uint64_t covered = share->covered, n = share->n;
+    while (n > UINT64_MAX / (100 * (uint64_t)MILLION)) {
+        covered /= 2;
+        n /= 2;
+    }
+    return covered * 100 * MILLION >= least * n;
+}
+
 int cov_gate_check(const struct cov_request *r, const struct cov_gate *gate, const char *what,
                    const struct apf_cov_share *share)
 {
-    const double percent = share->n ? (double)share->covered / (double)share->n * 100.0 : 100.0;
-    if (!gate->given || percent >= gate->least)
+    if (!gate->given || is_enough(share, gate->least))
         return 0;
-    report_error(r->base.session, NULL, "%.2f per cent of %" PRIu64 " %s ran, which is less than %g", percent,
-                 share->n, what, gate->least);
+    report_error(r->base.session, NULL, "%.2f per cent of %" PRIu64 " %s ran, which is less than %g",
+                 (double)share->covered / (double)share->n * 100.0, share->n, what,
+                 (double)gate->least / MILLION);
     return EXIT_ABOVE;
 }
 
@@ -392,8 +422,11 @@ static uint64_t newest_profile(const struct cov_request *r)
 
 int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov)
 {
+    struct apf_cov_options o = *options;
     struct apf_error error;
-    const int code = apf_cov_open(cov, options, &error);
+    o.missing = report_missing;
+    o.user = r;
+    const int code = apf_cov_open(cov, &o, &error);
     if (code != APF_OK && session_is_llvm(r->base.session)) {
         report_error(r->base.session, NULL, "failed to load coverage: '%s': %s", error.file, error.message);
         return EXIT_DATA;
@@ -410,8 +443,26 @@ static int make_directory(const struct session *session, const char *path)
     return EXIT_DATA;
 }
 
+/* An apf_cov_function_fn. */
+static int add_name(void *user, const struct apf_cov_function *function)
+{
+    demangler_add((struct demangler *)user, function->name);
+    return 0;
+}
+
+/* Runs the program of -Xdemangler. 0, or an exit code after a report. */
+static int demangle_all(struct cov_request *r, const struct apf_cov *cov)
+{
+    struct apf_error error;
+    if (!r->demangler)
+        return 0;
+    (void)apf_cov_functions(cov, false, add_name, &r->names, &error);
+    return demangler_run(&r->names, r->base.session, r->demangler);
+}
+
 static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32_t format, uint32_t flags)
 {
+    const bool markers = (r->options.flags & APF_COV_MARKERS) != 0;
     const struct apf_cov_write_options options = {.size = sizeof options,
                                                   .format = format,
                                                   .flags = flags,
@@ -420,10 +471,13 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
                                                   .filter = r->n_ignored ? cov_request_wants : NULL,
                                                   .source_map = r->source_map.list,
                                                   .n_source_map = r->source_map.n,
-                                                  .missing = report_missing,
+                                                  /* with markers, they were read and reported before */
+                                                  .missing = markers ? NULL : report_missing,
                                                   .user = r,
                                                   .created = newest_profile(r),
-                                                  .title = r->title};
+                                                  .title = r->title,
+                                                  .function_name = r->demangles ? demangler_show : NULL,
+                                                  .names = &r->names};
     const struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
     int result = r->pages ? make_directory(r->base.session, r->pages) : 0;
@@ -437,20 +491,28 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
     return result ? result : check_gates(r, cov, &options);
 }
 
+/* An apf_cov_filter_fn. */
+static int wants_function(void *user, const struct apf_cov_function *function)
+{
+    struct cov_request *r = (struct cov_request *)user;
+    return cov_filter_wants(&r->functions, function);
+}
+
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
 {
     struct apf_cov *cov;
     /* llvm-cov's report and export show all functions */
     if (cov_filter_is_given(&r->functions) &&
         (format == APF_COV_SHOW || !(r->options.flags & APF_COV_LLVM))) {
-        r->options.function_filter = cov_filter_wants;
-        r->options.user = &r->functions;
+        r->options.function_filter = wants_function;
         flags |= format == APF_COV_SHOW ? APF_COV_FUNCTION_VIEWS : 0;
     }
     int code = cov_request_open(r, &r->options, &cov);
     if (code)
         return code;
     code = find_sources(r, cov);
+    if (code == 0)
+        code = demangle_all(r, cov);
     if (code == 0)
         code = write_output(r, cov, format, flags);
     apf_cov_close(cov);

@@ -6,6 +6,7 @@
 #include <anyprof/cov.h>
 
 #include "cov_filter.h"
+#include "demangle.h"
 #include "request.h"
 
 /* What --fail-under-* is about. */
@@ -13,7 +14,7 @@ enum { COV_GATE_LINES, COV_GATE_FUNCTIONS, COV_GATE_REGIONS, COV_GATE_BRANCHES, 
 
 struct cov_gate {
     bool given;
-    double least; /* per cent */
+    uint64_t least; /* in millionths of a per cent */
 };
 
 /* Replacements of beginnings of names. */
@@ -44,6 +45,9 @@ struct cov_request {
     size_t n_ignored;
     struct name_text name;
     struct cov_filter functions; /* that are shown */
+    struct demangler names;
+    bool demangles;
+    char **demangler; /* the words of -Xdemangler, and NULL; NULL: it was not given */
     char **sources;
     size_t n_sources;
     struct cov_changes source_map, prefix_map;
@@ -60,7 +64,9 @@ void cov_profiles_free(struct cov_profiles *p);
 
 /* Reads programs and profiles. 0, or an exit code after a report. */
 int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov);
-/* Reports which functions have no counts, and writes the file of --report. Returns the exit code. */
+/* Reports how many functions have no counts, or are not shown, unless there is --quiet. */
+void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov);
+/* The same, and writes the file of --report. Returns the exit code. */
 int cov_request_report(const struct cov_request *r, const struct apf_cov *cov);
 /* An apf_name_filter_fn, whose `user` is the request: --ignore-filename-regex. */
 int cov_request_wants(void *user, struct apf_str name);

@@ -13,8 +13,9 @@
 #define MILLION 1000000.0
 #define LIST_ENTRY "allowlist_fun:"
 
-/* Reads the functions of a list in the form that sanitizers have, of which other entries are not for coverage. */
-static void read_list(struct cov_filter *f, FILE *file)
+/* Reads the functions of a list in the form that sanitizers have, of which other entries are not for coverage. False:
+ * errno says why not. */
+static bool read_list(struct cov_filter *f, FILE *file)
 {
     char *line = NULL;
     size_t room = 0;
@@ -27,18 +28,20 @@ static void read_list(struct cov_filter *f, FILE *file)
         f->globs[f->n_globs++] = checked_copy(line + n);
     }
     free(line);
+    return !ferror(file);
 }
 
 static int read_lists(struct cov_filter *f, const struct session *session, const struct option_value *lists)
 {
     for (size_t i = 0; i < lists->n_list; i++) {
         FILE *file = fopen(lists->list[i], "r");
-        if (!file) {
+        const bool read = file && read_list(f, file);
+        if (!read)
             report_error(session, lists->list[i], "%s", strerror(errno));
+        if (file)
+            fclose(file);
+        if (!read)
             return EXIT_DATA;
-        }
-        read_list(f, file);
-        fclose(file);
     }
     return 0;
 }
@@ -119,9 +122,8 @@ static bool has_share(const struct cov_filter *f, const struct apf_cov_function 
     return any;
 }
 
-int cov_filter_wants(void *user, const struct apf_cov_function *function)
+int cov_filter_wants(struct cov_filter *f, const struct apf_cov_function *function)
 {
-    struct cov_filter *f = (struct cov_filter *)user;
     const int named = f->by_name ? has_name(f, name_text_set(&f->name, function->name)) : 1;
     if (named <= 0)
         return named;

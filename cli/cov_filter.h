@@ -33,7 +33,7 @@ static inline bool cov_filter_is_given(const struct cov_filter *f)
 {
     return f->by_name || f->by_share;
 }
-/* An apf_cov_filter_fn; `user` is a struct cov_filter. */
-int cov_filter_wants(void *user, const struct apf_cov_function *function);
+/* Whether a function is shown: 1, or 0; -1: out of memory. */
+int cov_filter_wants(struct cov_filter *f, const struct apf_cov_function *function);
 
 #endif

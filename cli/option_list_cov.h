@@ -41,6 +41,8 @@ VALUE(COV_PROFILE, LIST, COV, OURS, "profile", NULL, inputs, "FILE",
     ENUM(COV_FORMAT, export_formats, OF(COV_EXPORT), 0, "format", output, "FORMAT", "Format of the output:"),
     ENUM(COV_FORMAT, show_formats_of_source, OF(COV_SHOW), 0, "format", output, "FORMAT",
          "Format of the output:"),
+    FLAG(COV_USE_COLOR, OF(COV_SHOW), 0, "use-color", output,
+         "The same as --color, for the source code: what never ran is red"),
     VALUE(COV_OUTPUT_DIR, STRING, OF(COV_SHOW), 0, "output-dir", NULL, output, "DIR",
           "HTML: a page for each source file, and DIR/index.html"),
     VALUE(COV_TITLE, STRING, OF(COV_SHOW), 0, "project-title", NULL, output, "TEXT",
@@ -72,6 +74,13 @@ VALUE(COV_PROFILE, LIST, COV, OURS, "profile", NULL, inputs, "FILE",
           gates, "PCT", "The same of the sides of branches"),
     VALUE(COV_LEAST_PATCH, PERCENT, OF(COV_DIFF), OURS, "fail-under-patch", NULL, gates, "PCT",
           "End with the exit code 3 if fewer than PCT per cent of the changed lines that are code ran"),
+    FLAG(COV_DEMANGLE, COV_FILES, OURS, "demangle", output,
+         "Names of functions as in C++ and Rust, in tables, source code, pages and Cobertura (with "
+         "libstdc++.so.6)"),
+    VALUE(COV_DEMANGLER, LIST, COV_FILES, 0, "Xdemangler", NULL, output, "WORD",
+          "The same by a program, such as c++filt or rustfilt, and its arguments, each with this option: it "
+          "gets the "
+          "names on its standard input, one on each line"),
     VALUE(COV_NAME, LIST, COV_FILES, 0, "name", NULL, which_functions_ran, "TEXT",
           "Only functions whose name has TEXT in it. May be repeated; of these options about names, one has "
           "to fit"),

@@ -559,7 +559,8 @@ const struct option option_table[] = {
           "The result does not depend on it"),
     ENUM(PROGRESS, progress_modes, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK), OURS, "progress",
          general, "WHEN", "When to show progress, in a line on standard error:"),
-    FLAG(COLOR, COMMAND_ALL, 0, "color", general, "Colours in messages; by default only on a terminal"),
+    FLAG(COLOR, COMMAND_ALL, 0, "color", general,
+         "Colours in messages, and in the source code of cov show; by default only on a terminal"),
     {OPT_HELP, OPTION_FLAG, COMMAND_ALL, 0, "help", "h", general, NULL, NULL, 0, "Explain the command"},
     FLAG(TABLE, OF(HELP), HIDDEN | OURS, "table", general,
          "Print the tables of commands and options as JSON, from which man pages, web pages and completions "

@@ -59,6 +59,9 @@ enum apf_cov_fit {
 /** Whether a function is shown: 1, or 0; -1: out of memory. Its `file` is not known yet. */
 typedef int apf_cov_filter_fn(void *user, const struct apf_cov_function *function);
 
+/** Gets the name of a source file that cannot be read. */
+typedef void apf_cov_missing_fn(void *user, struct apf_str name);
+
 /** All zero after `size`, `programs` and `profiles`: the defaults. */
 struct apf_cov_options {
     size_t size; /**< sizeof(struct apf_cov_options) */
@@ -84,7 +87,9 @@ struct apf_cov_options {
     size_t n_source_map;
     /** NULL, or which functions are shown. The others are in no total. */
     apf_cov_filter_fn *function_filter;
-    void *user; /**< of function_filter */
+    /** APF_COV_MARKERS: NULL, or gets the names of source files that cannot be read, in which no marker is known. */
+    apf_cov_missing_fn *missing;
+    void *user; /**< of function_filter and missing */
 };
 
 /** Functions that are shown, those whose counts are not known, and those that are not shown. */
@@ -146,11 +151,11 @@ enum apf_cov_format {
 #define APF_COV_EXPANSIONS 2048u /**< source code: with what macros expand to */
 #define APF_COV_BRANCH_COUNTS 4096u   /**< source code: with the counts of branches */
 #define APF_COV_BRANCH_PERCENT 8192u  /**< source code: with the shares of branches */
+#define APF_COV_COLORS 32768u         /**< source code: with colours for terminals: what never ran is red */
 #define APF_COV_FUNCTION_VIEWS 16384u /**< source code: only that of functions, each with its name */
 
-/** Gets the name of a source file that cannot be read, and is not shown. */
-typedef void apf_cov_missing_fn(void *user, struct apf_str name);
-
+/** Returns the name of a function as it is to be shown, which stays until the next call. */
+typedef struct apf_str apf_cov_name_fn(void *user, struct apf_str name);
 struct apf_cov_write_options {
     size_t size;     /**< sizeof(struct apf_cov_write_options) */
     uint32_t format; /**< enum apf_cov_format */
@@ -168,6 +173,9 @@ struct apf_cov_write_options {
     apf_cov_missing_fn *missing; /**< source code; may be NULL */
     uint64_t created;  /**< Cobertura: when the profile was made, in seconds since 1970; 0: unknown */
     const char *title; /**< HTML; NULL: "Coverage" */
+    /** Tables of functions, source code, HTML and Cobertura: NULL, or what shows their names. */
+    apf_cov_name_fn *function_name;
+    void *names; /**< `user` of function_name */
 };
 
 /** Writes all that is asked for. */

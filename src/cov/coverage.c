@@ -17,22 +17,74 @@
 
 /* ---- one function ---- */
 
-/* Marks what markers in the source leave out; a branch that is left out counts as a constant. */
-static void mark_excluded(const struct coverage *c, struct cov_work *w)
+/* Of a file of a function: what of it markers leave out, because of the line where it is expanded. */
+enum { EXCLUDED_NOTHING, EXCLUDED_BRANCHES, EXCLUDED_ALL, EXCLUDED_UNKNOWN };
+
+/* What markers leave out of a region, for whose file that is known. */
+static uint8_t excluded_part(const struct coverage *c, const struct cov_work *w, const struct region *r)
 {
-    for (size_t i = 0; i < w->mapping.regions.n && c->exclusions.files.n; i++) {
+    const struct excluded_lines *e = exclusions_of(&c->exclusions, cov_file_name(w, r->file));
+    const uint8_t outer = w->excluded.data[r->file];
+    if (outer == EXCLUDED_ALL || (e && line_ranges_find(&e->lines, r->line)))
+        return EXCLUDED_ALL;
+    return e && line_ranges_find(&e->branches, r->line) ? EXCLUDED_BRANCHES : outer;
+}
+
+/* Finds what is left out of each file of the function, outer ones before inner ones: each is expanded once. */
+static bool exclude_files(const struct coverage *c, struct cov_work *w)
+{
+    struct mapping *m = &w->mapping;
+    const size_t n = m->files.n;
+    w->excluded.n = m->scratch.n = 0;
+    if (!VEC_RESERVE(&w->excluded, n) || !VEC_RESERVE(&m->scratch, 2 * n))
+        return false;
+    uint32_t *of = m->scratch.data, *trail = of + n; /* the expansion of each file */
+    for (size_t i = 0; i < n; i++) {
+        of[i] = UINT32_MAX;
+        w->excluded.data[w->excluded.n++] = EXCLUDED_UNKNOWN;
+    }
+    for (size_t i = 0; i < m->regions.n; i++)
+        if (m->regions.data[i].kind == REGION_EXPANSION)
+            of[m->regions.data[i].expanded] = (uint32_t)i;
+    for (uint32_t i = 0; i < n; i++) {
+        size_t length = 0;
+        uint32_t file = i;
+        while (w->excluded.data[file] == EXCLUDED_UNKNOWN) {
+            w->excluded.data[file] = EXCLUDED_NOTHING; /* also in a circle */
+            trail[length++] = file;
+            if (of[file] != UINT32_MAX)
+                file = m->regions.data[of[file]].file;
+        }
+        while (length--)
+            if (of[trail[length]] != UINT32_MAX)
+                w->excluded.data[trail[length]] = excluded_part(c, w, &m->regions.data[of[trail[length]]]);
+    }
+    return true;
+}
+
+/* Marks what markers in the source leave out, also in what is expanded there; a branch that is left out counts as a
+ * constant. */
+static int mark_excluded(const struct coverage *c, struct cov_work *w, struct apf_error *error)
+{
+    if (!c->exclusions.files.n)
+        return APF_OK;
+    if (!exclude_files(c, w))
+        return error_memory(error);
+    for (size_t i = 0; i < w->mapping.regions.n; i++) {
         struct region *r = &w->mapping.regions.data[i];
-        const struct excluded_lines *e = exclusions_of(&c->exclusions, cov_file_name(w, r->file));
-        r->excluded = e && line_ranges_find(&e->lines, r->line);
-        if (region_is_branch(r) && e && (r->excluded || line_ranges_find(&e->branches, r->line)))
+        const uint8_t part = excluded_part(c, w, r);
+        r->excluded = part == EXCLUDED_ALL;
+        if (region_is_branch(r) && part != EXCLUDED_NOTHING)
             r->counter = r->false_counter = COUNTER_ZERO;
     }
+    return APF_OK;
 }
 
 int coverage_segments(const struct coverage *c, struct segments *s, uint32_t file, struct apf_error *error)
 {
     const struct excluded_lines *e = exclusions_of(&c->exclusions, file);
     s->one_byte = c->one_byte;
+    s->saturates = !c->strict;
     return segments_make(s) && (!e || segments_exclude(s, &e->lines)) ? APF_OK : error_memory(error);
 }
 
@@ -43,9 +95,7 @@ static int open_record(const struct coverage *c, const struct cov_object *o, con
     w->object = o;
     w->unit = &o->units.data[record->unit];
     const int code = mapping_decode(&w->mapping, record->mapping, record->size, w->unit->n, error);
-    if (code == APF_OK)
-        mark_excluded(c, w);
-    return code;
+    return code == APF_OK ? mark_excluded(c, w, error) : code;
 }
 
 /* Shows nothing as executed. */
@@ -168,6 +218,7 @@ void cov_work_free(struct cov_work *w)
     mcdc_free(&w->decisions);
     VEC_FREE(&w->is_expanded);
     VEC_FREE(&w->visited);
+    VEC_FREE(&w->excluded);
     VEC_FREE(&w->order);
     VEC_FREE(&w->stack);
 }
@@ -385,10 +436,10 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
     if (o->units.data[record->unit].ambiguous)
         return APF_OK;
     int code = open_record(c, o, record, w, error);
-    c->lookup(c->user, record->id, record->hash, &w->counts);
     *fit = APF_COV_DAMAGED;
     if (code != APF_OK)
         return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
+    c->lookup(c->user, record->id, record->hash, &w->counts);
     bool no;
     code = has_many_names(c, w, &no, error);
     if (code != APF_OK || no)
@@ -429,9 +480,6 @@ static int add_function(struct coverage *c, struct cov_work *w, struct cov_funct
                         struct apf_error *error)
 {
     int code = summarize(c, w, f, error);
-    const int wanted = code == APF_OK && c->wants ? c->wants(c->user, f) : 1;
-    if (wanted <= 0)
-        return wanted ? error_memory(error) : APF_OK;
     if (code == APF_OK && twin != HASH_INDEX_NONE) {
         struct cov_function *before = &c->functions.data[twin];
         code = lose(c, before->object, before->record, APF_COV_DUPLICATE, error);
@@ -470,6 +518,34 @@ static int add_record(struct coverage *c, uint32_t object, uint32_t number, stru
     return add_function(c, w, &f, twin, error);
 }
 
+/* Drops the functions that are not wanted. Which of several objects a function is of is decided without them. */
+static int filter_functions(struct coverage *c, struct apf_error *error)
+{
+    struct arena arena = {0};
+    uint32_t *numbers = arena_array(&arena, c->functions.n, sizeof *numbers); /* new ones */
+    size_t n = 0, n_pairs = 0;
+    int code = numbers ? APF_OK : error_memory(error);
+    for (size_t i = 0; i < c->functions.n && code == APF_OK; i++) {
+        const int wanted = c->wants(c->user, &c->functions.data[i]);
+        numbers[i] = wanted > 0 ? (uint32_t)n : HASH_INDEX_NONE;
+        if (wanted > 0)
+            c->functions.data[n++] = c->functions.data[i];
+        code = wanted < 0 ? error_memory(error) : APF_OK;
+    }
+    for (size_t i = 0; i < c->pairs.n && code == APF_OK; i++) {
+        const uint64_t pair = c->pairs.data[i];
+        const uint32_t number = numbers[(uint32_t)pair];
+        if (number != HASH_INDEX_NONE)
+            c->pairs.data[n_pairs++] = pair >> 32 << 32 | number;
+    }
+    if (code == APF_OK) {
+        c->functions.n = n;
+        c->pairs.n = n_pairs;
+    }
+    arena_free(&arena);
+    return code;
+}
+
 int coverage_load(struct coverage *c, struct apf_error *error)
 {
     struct cov_work w = {.object = NULL};
@@ -478,6 +554,8 @@ int coverage_load(struct coverage *c, struct apf_error *error)
         for (uint32_t k = 0; k < c->objects[i].records.n && code == APF_OK; k++)
             code = add_record(c, i, k, &w, error);
     cov_work_free(&w);
+    if (code == APF_OK && c->wants)
+        code = filter_functions(c, error);
     for (size_t i = 0; i < c->functions.n; i++)
         c->fits[c->functions.data[i].fit] += c->functions.data[i].unknown;
     return code != APF_OK || sort_pairs(c, 0) ? code : error_memory(error);

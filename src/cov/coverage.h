@@ -105,6 +105,7 @@ struct cov_work {
     const struct cov_unit *unit;
     struct function_counts counts;
     VEC(uint8_t) is_expanded; /* for each file of the function: it is the target of an expansion */
+    VEC(uint8_t) excluded;    /* for each file of the function: what markers leave out of it */
     VEC(uint8_t) visited;     /* by coverage_files_below, which leaves zeros */
     VEC(uint32_t) order;      /* of coverage_files_below */
     VEC(struct cov_visit) stack;

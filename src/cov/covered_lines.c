@@ -4,8 +4,25 @@
 int covered_lines_make(struct covered_lines *t, const struct coverage *c, uint32_t file,
                        struct apf_error *error)
 {
-    const int code = file_view_make(&t->view, c, file, error);
-    return code == APF_OK ? line_branches_make(&t->branches, c, &t->view, 0, error) : code;
+    int code = file_view_make(&t->view, c, file, error);
+    if (code == APF_OK)
+        code = line_branches_make(&t->branches, c, &t->view, 0, error);
+    if (code == APF_OK)
+        covered_lines_drop_branches(t);
+    return code;
+}
+
+void covered_lines_drop_branches(struct covered_lines *t)
+{
+    struct line_branches *b = &t->branches;
+    struct line_walk walk = line_walk_from(&t->view.segments, 1);
+    struct line_run run;
+    size_t n = 0, i = 0;
+    while (line_walk_next(&walk, &run))
+        for (; i < b->list.n && b->list.data[i].line <= run.last; i++)
+            if (run.mapped && b->list.data[i].line >= run.line)
+                b->list.data[n++] = b->list.data[i];
+    b->list.n = n;
 }
 
 void covered_lines_free(struct covered_lines *t)

@@ -15,6 +15,8 @@ struct covered_lines {
 /* Collects a file. */
 int covered_lines_make(struct covered_lines *t, const struct coverage *c, uint32_t file,
                        struct apf_error *error);
+/* Drops branches in lines that are no code, which covered_lines_make does. */
+void covered_lines_drop_branches(struct covered_lines *t);
 void covered_lines_free(struct covered_lines *t);
 
 /* A line that is code. */

@@ -113,7 +113,6 @@ static bool has_changed(const struct base_diff *d)
 
 /* ---- tables ---- */
 
-/* A cell with a number before lines: "3: 1-2, 7". */
 static int put_lines(struct text_table *t, const struct line_ranges *ranges, struct apf_error *error)
 {
     line_ranges_write(t->cells, ranges->list.data, ranges->list.n);

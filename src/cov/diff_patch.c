@@ -198,6 +198,7 @@ static int write_json(struct patch_diff *d)
     json_entry_u64(&w, "added", d->n_added);
     json_entry_u64(&w, "code", d->code.n);
     json_entry_u64(&w, "covered", d->code.covered);
+    json_entry_u64(&w, "unknown_files", d->r->result->n_unknown);
     json_object_end(&w);
     json_object_end(&w);
     return code == APF_OK ? json_finish(&w, d->r->error) : code;

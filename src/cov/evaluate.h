@@ -17,6 +17,12 @@ enum counters_verdict {
     COUNTERS_CYCLE    /* an expression depends on itself */
 };
 
+/* The sum of counts: at most the largest number, or modulo 2^64, as in LLVM. */
+static inline uint64_t count_sum(uint64_t a, uint64_t b, bool saturates)
+{
+    return saturates && a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 /* Sets the counts of all regions. Each expression is evaluated once. Sums and differences saturate: threads that count
  * without atomic instructions lose counts, and then a part may have more of them than the whole. If `saturates` is
  * false, they are modulo 2^64, as in LLVM. False: an allocation failed. */

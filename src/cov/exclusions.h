@@ -20,9 +20,10 @@ struct exclusions {
 
 /* Finds the markers in a text. False: an allocation failed. */
 bool excluded_lines_find(struct excluded_lines *e, const struct source_text *text);
-/* Reads all files; those that cannot be read have no markers. */
+/* Reads all files; of those that cannot be read, `missing`, unless it is NULL, gets the
+ * names. */
 int exclusions_read(struct exclusions *e, const struct file_names *names, struct source_texts *texts,
-                    struct apf_error *error);
+                    void (*missing)(void *user, struct apf_str name), void *user, struct apf_error *error);
 void exclusions_free(struct exclusions *e);
 
 /* The lines of a file; NULL: none. */

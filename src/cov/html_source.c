@@ -55,12 +55,6 @@ static void line_id(struct html_source *h, uint64_t line)
     number(h, line);
 }
 
-/* Whether the code that a segment begins is a region that never ran. */
-static bool is_missed(const struct segment *s)
-{
-    return s && s->has_count && !s->count && !s->is_gap;
-}
-
 /* Writes the count of a region that begins in a line and ran another number of times than the line. */
 static void marker(struct html_source *h, const struct segment *s, const struct line_run *run)
 {
@@ -71,45 +65,32 @@ static void marker(struct html_source *h, const struct segment *s, const struct 
     put(h, "\"></i>");
 }
 
-/* Writes the text of a line from one column to another, which begin with 1. */
-static void piece(struct html_source *h, struct apf_str text, size_t from, size_t to, bool missed)
+/* Writes a line with its regions. */
+static void code(struct html_source *h, const struct view_lines *l)
 {
-    from = from > text.n + 1 ? text.n + 1 : from;
-    to = to > text.n + 1 ? text.n + 1 : to;
-    if (from >= to)
-        return;
-    const struct apf_str part = {text.p + from - 1, to - from};
-    put(h, missed ? "<mark>" : "");
-    markup_text(h->out, part);
-    put(h, missed ? "</mark>" : "");
-}
-
-/* Writes a line with its regions. `wrapped` is the segment that the line begins in, or NULL. */
-static void code(struct html_source *h, const struct view_lines *l, const struct segment *wrapped)
-{
-    size_t column = 1;
-    for (size_t i = 0; i < l->run.n_segments; i++) {
-        const struct segment *s = &l->run.segments[i];
-        piece(h, l->text, column, s->column, is_missed(wrapped));
-        if (s->column > column)
-            column = s->column;
-        if (i + 1 < l->run.n_segments || i == 0)
-            marker(h, s, &l->run);
-        wrapped = s;
+    struct view_pieces pieces = view_pieces_of(l);
+    struct view_piece piece;
+    while (view_pieces_next(&pieces, &piece)) {
+        const bool marked = piece.missed && piece.text.n;
+        put(h, marked ? "<mark>" : "");
+        markup_text(h->out, piece.text);
+        put(h, marked ? "</mark>" : "");
+        if (piece.begins &&
+            (pieces.i < l->run.n_segments || pieces.i == 1)) /* as in llvm-cov, not the last of several */
+            marker(h, piece.begins, &l->run);
     }
-    piece(h, l->text, column, l->text.n + 1, is_missed(wrapped));
 }
 
 /* The class of a line: it never ran, a part of it did not, it ran, or it is no code. */
-static const char *line_class(const struct view_lines *l, const struct segment *wrapped)
+static const char *line_class(const struct view_lines *l)
 {
-    bool part = is_missed(wrapped);
+    bool part = segment_is_missed(l->wrapped);
     if (!l->run.mapped)
         return "";
     if (!l->run.count)
         return " class=u";
     for (size_t i = 0; i < l->run.n_segments; i++)
-        part |= is_missed(&l->run.segments[i]) && l->run.segments[i].column <= l->text.n;
+        part |= segment_is_missed(&l->run.segments[i]) && l->run.segments[i].column <= l->text.n;
     for (size_t i = l->branch; i < l->view->branches.n && l->view->branches.data[i].line == l->line; i++) {
         const struct region *r = &l->view->branches.data[i];
         part |= (!branch_folded(r, true) && !r->count) || (!branch_folded(r, false) && !r->false_count);
@@ -117,10 +98,10 @@ static const char *line_class(const struct view_lines *l, const struct segment *
     return part ? " class=p" : " class=r";
 }
 
-static void line(struct html_source *h, const struct view_lines *l, const struct segment *wrapped)
+static void line(struct html_source *h, const struct view_lines *l)
 {
     put(h, "<tr");
-    put(h, line_class(l, wrapped));
+    put(h, line_class(l));
     if (l->view->whole) {
         put(h, " id=");
         line_id(h, l->line);
@@ -136,7 +117,7 @@ static void line(struct html_source *h, const struct view_lines *l, const struct
     if (l->run.mapped)
         number(h, shown_count(h, l->run.count));
     put(h, "<td>");
-    code(h, l, wrapped);
+    code(h, l);
     put(h, "\n");
 }
 
@@ -292,7 +273,7 @@ static int instantiation(struct html_source *h, const struct source_view *outer,
     const bool partly = f->count && f->summary.covered_regions < f->summary.regions;
     int code = APF_OK;
     put(h, partly ? "<li><details><summary>" : "<li>");
-    markup_text(h->out, f->name);
+    markup_text(h->out, cov_output_name(h->o, f));
     put(h, f->count ? ": ran " : ": <b class=poor>never ran</b>");
     if (f->count) {
         number(h, shown_count(h, f->count));
@@ -354,13 +335,10 @@ static int inner(struct html_source *h, struct view_lines *l, unsigned depth)
 static int view(struct html_source *h, const struct source_view *v, unsigned depth)
 {
     struct view_lines l = view_lines_of(v);
-    const struct segment *wrapped = NULL;
     int code = APF_OK;
     put(h, "<table class=code><tbody>\n");
     while (code == APF_OK && !h->out->sys_errno && view_lines_next(&l)) {
-        line(h, &l, wrapped);
-        if (l.run.n_segments)
-            wrapped = &l.run.segments[l.run.n_segments - 1];
+        line(h, &l);
         code = inner(h, &l, depth);
     }
     put(h, "</table>\n");

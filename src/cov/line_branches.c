@@ -128,8 +128,14 @@ static bool branch_before(const void *context, const void *a, const void *b)
     return x->path != y->path ? nodes[x->path].rank < nodes[y->path].rank : x->position < y->position;
 }
 
+/* The sum of how often a side was taken in two instantiations. */
+static uint64_t add_counts(const struct coverage *c, uint64_t a, uint64_t b)
+{
+    return c->one_byte ? a | b : count_sum(a, b, !c->strict);
+}
+
 /* Adds up branches with one path, unless they are wanted one by one. */
-static void unify(struct line_branches *b, bool adds)
+static void unify(struct line_branches *b, const struct coverage *c, bool adds)
 {
     size_t n = 0;
     for (size_t i = 0; i < b->list.n; i++) {
@@ -137,7 +143,7 @@ static void unify(struct line_branches *b, bool adds)
         const struct line_branch *branch = &b->list.data[i];
         const bool same = n && adds && last->path == branch->path;
         for (unsigned side = 0; side < 2 && same; side++) {
-            last->counts[side] += branch->counts[side];
+            last->counts[side] = add_counts(c, last->counts[side], branch->counts[side]);
             last->folded[side] = last->folded[side] && branch->folded[side];
         }
         if (!same)
@@ -158,7 +164,7 @@ int line_branches_make(struct line_branches *b, const struct coverage *c, const 
         return code;
     if (!place_tree_rank(&b->paths) || !SORT_VEC(&b->list, branch_before, b->paths.nodes.data))
         return error_memory(error);
-    unify(b, !(flags & BRANCHES_NO_UNIFY));
+    unify(b, c, !(flags & BRANCHES_NO_UNIFY));
     return APF_OK;
 }
 

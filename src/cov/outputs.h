@@ -21,6 +21,13 @@ static inline bool cov_output_has(const struct cov_output *o, uint32_t flag)
     return (o->options->flags & flag) != 0;
 }
 
+/* The name of a function as it is shown, until the next call. */
+static inline struct apf_str cov_output_name(const struct cov_output *o, const struct cov_function *f)
+{
+    const struct apf_cov_write_options *options = o->options;
+    return options->function_name ? options->function_name(options->names, f->name) : f->name;
+}
+
 /* llvm-cov export -format=text, as LLVM 22 writes it. */
 int cov_write_json(const struct cov_output *o);
 /* llvm-cov export -format=lcov. */

@@ -20,12 +20,13 @@ static char lower(char c)
 }
 
 /* Hashes and compares names without regard to capitals. */
-static uint64_t hash_of(struct page_names *names, const char *name)
+static uint64_t hash_of(const struct page_names *names, const char *name)
 {
-    uint64_t hash = 0;
-    for (size_t i = 0; name[i]; i++)
-        hash = hash * 31 + (uint8_t)lower(name[i]);
-    return hash_index_mix(&names->index, hash, 0);
+    char lowered[LONGEST + 2 + DECIMAL_MAX];
+    size_t n = 0;
+    for (; name[n] && n < sizeof lowered; n++)
+        lowered[n] = lower(name[n]);
+    return hash_index_mix(&names->index, hash_index_bytes(&names->index, lowered, n), 0);
 }
 
 static bool same(const char *a, const char *b)

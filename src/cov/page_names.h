@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Names of the files of pages: those of source files, as far as every file system, and a link, can hold them. */
+/* Names of the files of pages: those of source files, as far as file systems and links can hold them. */
 #ifndef COV_PAGE_NAMES_H
 #define COV_PAGE_NAMES_H
 

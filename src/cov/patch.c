@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "base/text_bytes.h"
 
 struct patch_reader {
@@ -100,17 +101,21 @@ static bool has_prefix(struct apf_str name)
     return name.n > 2 && name.p[1] == '/' && name.p[0] && strchr("abciow12", name.p[0]);
 }
 
-/* Begins the file that "+++ " names, unless it is removed. */
+/* Whether a name has a letter before it: the old one has another, or it is none. */
+static bool is_prefixed(struct apf_str old, struct apf_str name)
+{
+    return has_prefix(name) && (is_nothing(old) || (has_prefix(old) && old.p[0] != name.p[0]));
+}
+
+/* Begins the file that "+++ " names; if that is removed, it has no new lines. */
 static int begin_file(struct patch_reader *r)
 {
     const struct apf_str name = name_in(r);
     if (!name.p || !r->old.p)
         return error_memory(r->error);
     r->has_file = true;
-    const struct patch_file file = {.name = name,
-                                    .prefixed =
-                                        has_prefix(name) && (is_nothing(r->old) || has_prefix(r->old)),
-                                    .first = r->p->added.list.n};
+    const struct patch_file file = {
+        .name = name, .prefixed = is_prefixed(r->old, name), .first = r->p->added.list.n};
     return VEC_PUSH(&r->p->files, file) ? APF_OK : error_memory(r->error);
 }
 
@@ -219,6 +224,27 @@ static void drop_files(struct patch *p)
     p->files.n = n;
 }
 
+/* No file may come twice: the numbers of lines of a series of commits are those of several versions. */
+static int check_twice(const struct patch *p, struct apf_error *error)
+{
+    VEC(struct sort_name) names = {NULL, 0, 0};
+    const size_t n = p->files.n;
+    int code = n == 0 || VEC_RESERVE(&names, 2 * n) ? APF_OK : error_memory(error);
+    for (size_t i = 0; i < n && code == APF_OK; i++)
+        names.data[i] =
+            (struct sort_name){.p = p->files.data[i].name.p, .n = (uint32_t)p->files.data[i].name.n};
+    if (n && code == APF_OK)
+        sort_names(names.data, names.data + n, n);
+    for (size_t i = 1; i < n && code == APF_OK; i++)
+        if (sort_compare_bytes(names.data[i].p, names.data[i].n, names.data[i - 1].p, names.data[i - 1].n) ==
+            0)
+            code =
+                error_plain(error, APF_BAD_PATCH, "patch",
+                            "a file comes twice: it is a series of commits; use one diff, git diff BASE...");
+    VEC_FREE(&names);
+    return code;
+}
+
 static bool is_blank(struct apf_str text)
 {
     for (size_t i = 0; i < text.n; i++)
@@ -237,10 +263,12 @@ int patch_read(struct patch *p, struct apf_str text, struct apf_error *error)
         any = any || begins(r.line, "diff ") || begins(r.line, "Index: ") || begins(r.line, "--- ");
         code = read_head(&r);
     }
+    drop_files(p);
+    if (code == APF_OK)
+        code = check_twice(p, error);
     if (code == APF_OK && !any)
         code = error_plain(error, APF_BAD_PATCH, "patch",
                            "there is no unified diff in it, such as git diff writes");
-    drop_files(p);
     return code;
 }
 

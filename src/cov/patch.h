@@ -11,7 +11,7 @@
 /* A file with new or changed lines. */
 struct patch_file {
     struct apf_str name; /* in the text, or in the arena */
-    bool prefixed;       /* its first part is git's "b/", or one like that */
+    bool prefixed;       /* its first part is the letter that git puts before it, such as "b/" */
     size_t first, n;     /* in patch.added */
 };
 

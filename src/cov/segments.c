@@ -2,6 +2,7 @@
 #include "cov/segments.h"
 
 #include "base/sort.h"
+#include "cov/evaluate.h"
 
 static uint64_t begin_of(const struct span *s)
 {
@@ -33,7 +34,8 @@ static void combine(struct segments *s)
         if (n == 0 || begin_of(last) != begin_of(span) || end_of(last) != end_of(span))
             s->spans.data[n++] = *span;
         else if (last->kind == span->kind)
-            last->count = s->one_byte ? last->count | span->count : last->count + span->count;
+            last->count =
+                s->one_byte ? last->count | span->count : count_sum(last->count, span->count, s->saturates);
     }
     s->spans.n = n;
 }

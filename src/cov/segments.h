@@ -27,7 +27,8 @@ struct segments {
     VEC(struct span) spans; /* the input, which is sorted and combined in place */
     VEC(struct segment) list;
     VEC(uint32_t) active;
-    bool one_byte; /* counts of equal regions are not added: one of them, or none, ran */
+    bool one_byte;  /* counts of equal regions are not added: one of them, or none, ran */
+    bool saturates; /* sums of counts are at most the largest number; else they are modulo 2^64, as in LLVM */
 };
 
 /* Adds a region, which is a span, to the input. False: an allocation failed. */

@@ -9,8 +9,13 @@ unsigned share_parts(const struct apf_cov_share *s)
 {
     if (s->covered >= s->n)
         return SHARE_ONE;
-    const double exact = (double)s->covered / (double)s->n * SHARE_ONE;
-    return exact < SHARE_ONE ? (unsigned)exact : SHARE_ONE - 1;
+    uint64_t covered = s->covered, n = s->n;
+    while (n > UINT64_MAX / SHARE_ONE) { /* of which no digit is seen */
+        covered /= 2;
+        n /= 2;
+    }
+    const unsigned parts = (unsigned)(covered * SHARE_ONE / n);
+    return parts < SHARE_ONE ? parts : SHARE_ONE - 1;
 }
 
 void share_write(struct file_out *out, const struct apf_cov_share *s)

@@ -38,6 +38,41 @@ static bool read_regular(struct source_texts *t, const char *path, struct source
     return !no_memory;
 }
 
+/* Notes where lines begin. False: an allocation failed. */
+static bool mark_lines(struct source_texts *t, struct source_text *text)
+{
+    const char *begin = text->bytes.p, *end = ENTRY_AT(begin, text->bytes.n), *at = begin;
+    VEC(size_t) marks = {NULL, 0, 0};
+    bool ok = true;
+    for (uint64_t line = 0; at && at < end && ok; line++) {
+        if (line % SOURCE_MARK_LINES == 0)
+            ok = VEC_PUSH(&marks, (size_t)(at - begin));
+        const char *feed = memchr(at, '\n', (size_t)(end - at));
+        at = feed ? feed + 1 : end;
+    }
+    size_t *kept = ok ? arena_array(&t->arena, marks.n, sizeof *kept) : NULL;
+    if (kept && marks.n)
+        memcpy(kept, marks.data, marks.n * sizeof *kept);
+    text->marks = kept;
+    text->n_marks = kept ? marks.n : 0;
+    VEC_FREE(&marks);
+    return kept != NULL;
+}
+
+struct source_lines source_lines_near(const struct source_text *text, uint64_t first, uint64_t *line)
+{
+    struct source_lines lines = source_lines_of(text);
+    uint64_t mark = first ? (first - 1) / SOURCE_MARK_LINES : 0;
+    *line = 1;
+    if (!text->n_marks)
+        return lines;
+    if (mark >= text->n_marks)
+        mark = text->n_marks - 1;
+    lines.at = text->bytes.p + text->marks[mark];
+    *line = mark * SOURCE_MARK_LINES + 1;
+    return lines;
+}
+
 int source_texts_read(struct source_texts *t, uint32_t file, struct apf_str name, struct source_text *text,
                       struct apf_error *error)
 {
@@ -48,7 +83,9 @@ int source_texts_read(struct source_texts *t, uint32_t file, struct apf_str name
         }
     const char *path = path_of(t, name);
     *text = (struct source_text){.file = file};
-    return path && read_regular(t, path, text) && VEC_PUSH(&t->list, *text) ? APF_OK : error_memory(error);
+    return path && read_regular(t, path, text) && mark_lines(t, text) && VEC_PUSH(&t->list, *text)
+               ? APF_OK
+               : error_memory(error);
 }
 
 void source_texts_drop(struct source_texts *t)

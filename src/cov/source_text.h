@@ -12,7 +12,10 @@ struct source_text {
     uint32_t file;
     bool there; /* else it cannot be read */
     struct apf_str bytes;
+    const size_t *marks; /* where each SOURCE_MARK_LINES lines begin, the first of them with line 1 */
+    size_t n_marks;
 };
+#define SOURCE_MARK_LINES 256u
 
 /* Those that were read lately. All zero, but for the replacements: empty. */
 struct source_texts {
@@ -37,6 +40,9 @@ static inline struct source_lines source_lines_of(const struct source_text *text
     const struct source_lines lines = {text->bytes.p, ENTRY_AT(text->bytes.p, text->bytes.n)};
     return lines;
 }
+/* The lines from `first` on, which begin with 1; *line becomes the number of the first one. That is `first`, or one a
+ * little before it. */
+struct source_lines source_lines_near(const struct source_text *text, uint64_t first, uint64_t *line);
 /* The next line, without its end; false: there is none. */
 bool source_lines_next(struct source_lines *lines, struct apf_str *line);
 

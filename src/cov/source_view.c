@@ -87,7 +87,7 @@ static void number_blocks(struct source_view *v)
     }
 }
 
-/* Makes the segments, if there are none, and sorts what belongs to lines. */
+/* Sorts what belongs to lines. */
 static int finish(struct view_reader *r, struct source_view *v)
 {
     number_blocks(v);
@@ -250,8 +250,11 @@ int view_open_file(struct view_reader *r, struct source_view *v, uint32_t file)
 
 struct view_lines view_lines_of(const struct source_view *v)
 {
-    const struct view_lines l = {
-        .view = v, .walk = line_walk_from(&v->segments, 1), .lines = source_lines_of(&v->text)};
+    const uint32_t first = v->whole || !v->segments.list.n ? 1 : v->segments.list.data[0].line;
+    struct view_lines l = {.view = v, .walk = line_walk_from(&v->segments, 1)};
+    uint64_t line;
+    l.lines = source_lines_near(&v->text, first, &line);
+    l.line = line - 1;
     return l;
 }
 
@@ -261,6 +264,9 @@ bool view_lines_next(struct view_lines *l)
     const uint32_t first = v->segments.list.n ? v->segments.list.data[0].line : 0;
     while (source_lines_next(&l->lines, &l->text)) {
         l->line++;
+        if (l->run.n_segments)
+            l->wrapped = &l->run.segments[l->run.n_segments - 1];
+        l->run.n_segments = 0;
         if (!l->ended && l->line > l->run.last && !line_walk_next(&l->walk, &l->run))
             l->ended = true;
         if (l->ended)
@@ -271,6 +277,35 @@ bool view_lines_next(struct view_lines *l)
             return true;
     }
     return false;
+}
+
+struct view_pieces view_pieces_of(const struct view_lines *l)
+{
+    const struct view_pieces p = {.lines = l, .wrapped = l->wrapped, .column = 1};
+    return p;
+}
+
+/* The line from one column to another, which begin with 1. */
+static struct apf_str part_of(struct apf_str text, size_t from, size_t to)
+{
+    from = from > text.n + 1 ? text.n + 1 : from;
+    to = to > text.n + 1 ? text.n + 1 : to;
+    return (struct apf_str){ENTRY_AT(text.p, from - 1), to > from ? to - from : 0};
+}
+
+bool view_pieces_next(struct view_pieces *p, struct view_piece *piece)
+{
+    const struct line_run *run = &p->lines->run;
+    const struct segment *s = p->i < run->n_segments ? &run->segments[p->i] : NULL;
+    const size_t end = s ? s->column : p->lines->text.n + 1;
+    if (p->ended)
+        return false;
+    *piece = (struct view_piece){part_of(p->lines->text, p->column, end), segment_is_missed(p->wrapped), s};
+    p->ended = !s;
+    p->i++;
+    p->wrapped = s;
+    p->column = end > p->column ? end : p->column;
+    return true;
 }
 
 const struct view_region *view_next_expansion(struct view_lines *l)

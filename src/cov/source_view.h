@@ -68,7 +68,8 @@ struct view_lines {
     const struct source_view *view;
     struct line_walk walk;
     struct source_lines lines;
-    struct line_run run; /* of the line */
+    struct line_run run;           /* of the line */
+    const struct segment *wrapped; /* in which the line begins, or NULL */
     uint64_t line;
     struct apf_str text;
     bool ended; /* no more lines have counts */
@@ -78,6 +79,27 @@ struct view_lines {
 struct view_lines view_lines_of(const struct source_view *v);
 /* Goes to the next line; false: there is none. */
 bool view_lines_next(struct view_lines *l);
+
+/* A part of the line. */
+struct view_piece {
+    struct apf_str text;
+    bool missed;                  /* it is code that never ran */
+    const struct segment *begins; /* after it; NULL: the line ends */
+};
+struct view_pieces {
+    const struct view_lines *lines;
+    const struct segment *wrapped;
+    size_t column, i;
+    bool ended;
+};
+struct view_pieces view_pieces_of(const struct view_lines *l);
+bool view_pieces_next(struct view_pieces *p, struct view_piece *piece);
+/* Whether what a segment begins is code that never ran. */
+static inline bool segment_is_missed(const struct segment *s)
+{
+    return s && s->has_count && !s->count && !s->is_gap;
+}
+
 /* The next expansion, and so on, that belongs to the line; NULL: none. */
 const struct view_region *view_next_expansion(struct view_lines *l);
 const struct view_instantiation *view_next_instantiation(struct view_lines *l);

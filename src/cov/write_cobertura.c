@@ -128,7 +128,7 @@ static void methods(struct cobertura *x, uint32_t file)
         if (f->main_file != file)
             continue;
         put(x, "<method");
-        attribute(x, "name", f->name);
+        attribute(x, "name", cov_output_name(x->o, f));
         put(x, " signature=\"\"");
         rates(x, &totals);
         put(x, "><lines><line");

@@ -116,6 +116,8 @@ static int collect(struct lcov_output *l, uint32_t number)
                             : file_view_make(&l->table.view, l->c, number, l->o->error);
     if (code == APF_OK && !numbers_only && !cov_output_has(l->o, APF_COV_SKIP_BRANCHES))
         code = line_branches_make(&l->table.branches, l->c, &l->table.view, rules, l->o->error);
+    if (code == APF_OK && !l->c->strict)
+        covered_lines_drop_branches(&l->table);
     return code;
 }
 

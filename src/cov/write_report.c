@@ -209,6 +209,7 @@ static struct cov_summary summary_of(const struct function_summary *f)
 }
 
 struct function_rows {
+    const struct cov_output *o;
     const struct coverage *c;
     struct table table;
     VEC(uint32_t) functions; /* of a file */
@@ -225,8 +226,9 @@ static int find_functions(struct function_rows *r, uint32_t file)
         const struct cov_function *f = &r->c->functions.data[number];
         if (f->first_file != file)
             continue;
-        if (f->name.n > r->table.name_width)
-            r->table.name_width = f->name.n;
+        const size_t width = cov_output_name(r->o, f).n;
+        if (width > r->table.name_width)
+            r->table.name_width = width;
         if (!VEC_PUSH(&r->functions, number))
             return error_memory(r->error);
     }
@@ -248,7 +250,7 @@ static int write_functions_of(struct function_rows *r, uint32_t file, bool first
     for (size_t i = 0; i < r->functions.n; i++) {
         const struct cov_function *f = &r->c->functions.data[r->functions.data[i]];
         const struct cov_summary s = summary_of(&f->summary);
-        table_row(t, f->name, &s);
+        table_row(t, cov_output_name(r->o, f), &s);
         summary_add(&total, &s);
     }
     if (r->functions.n) {
@@ -260,7 +262,7 @@ static int write_functions_of(struct function_rows *r, uint32_t file, bool first
 
 int cov_write_functions(const struct cov_output *o)
 {
-    struct function_rows r = {.c = o->c, .error = o->error};
+    struct function_rows r = {.o = o, .c = o->c, .error = o->error};
     int code = APF_OK;
     r.table = (struct table){.out = o->out,
                              .groups = function_groups,

@@ -10,6 +10,8 @@
 
 #define NUMBER_WIDTH 5u
 #define COUNT_WIDTH 7u
+#define RED "\033[1;31m"
+#define PLAIN "\033[0m"
 #define FRAME_MORE 4u /* a frame is longer than the columns */
 /* Macros in macros: more of them are not shown. */
 #define MOST_DEPTH 500u
@@ -84,19 +86,60 @@ static void put_number(struct show *s, uint64_t line)
     text_append(s->out, "|");
 }
 
-static void put_line(struct show *s, const struct line_run *run, uint64_t line, struct apf_str text,
-                     unsigned depth)
+/* Begins or ends what stands out, on terminals with colours. */
+static void stand_out(struct show *s, bool begins)
+{
+    if (cov_output_has(s->o, APF_COV_COLORS))
+        text_append(s->out, begins ? RED : PLAIN);
+}
+
+/* Writes source code that cannot change colours: all control characters but tabs are escaped. */
+static void put_safe(struct show *s, struct apf_str text)
+{
+    while (text.n) {
+        const char *tab = memchr(text.p, '\t', text.n);
+        const struct apf_str part = {text.p, tab ? (size_t)(tab - text.p) : text.n};
+        text_name(s->out, part);
+        text_append(s->out, tab ? "\t" : "");
+        text.p += part.n + (tab != NULL);
+        text.n -= part.n + (tab != NULL);
+    }
+}
+
+/* Writes the text of a line; with colours, what never ran stands out. */
+static void put_code(struct show *s, const struct view_lines *l)
+{
+    struct view_pieces pieces = view_pieces_of(l);
+    struct view_piece piece;
+    if (!cov_output_has(s->o, APF_COV_COLORS)) {
+        (void)file_out_write(s->out, l->text.p, l->text.n);
+        return;
+    }
+    while (view_pieces_next(&pieces, &piece)) {
+        const bool missed = piece.missed && piece.text.n;
+        text_append(s->out, missed ? RED : "");
+        put_safe(s, piece.text);
+        text_append(s->out, missed ? PLAIN : "");
+    }
+}
+
+static void put_line(struct show *s, const struct view_lines *l, unsigned depth)
 {
     prefix(s, depth);
-    put_number(s, line);
+    put_number(s, l->line);
     if (s->counts) {
-        if (run->mapped)
-            put_count(s, run->count, COUNT_WIDTH);
+        const bool missed = l->run.mapped && !l->run.count;
+        if (missed)
+            stand_out(s, true);
+        if (l->run.mapped)
+            put_count(s, l->run.count, COUNT_WIDTH);
         else
             text_blanks(s->out, COUNT_WIDTH);
+        if (missed)
+            stand_out(s, false);
         text_append(s->out, "|");
     }
-    (void)file_out_write(s->out, text.p, text.n);
+    put_code(s, l);
     text_append(s->out, "\n");
 }
 
@@ -141,12 +184,16 @@ static void put_side(struct show *s, const struct region *r, bool side)
         return;
     }
     text_append(s->out, side ? "True: " : "False: ");
+    if (!count)
+        stand_out(s, true);
     if (cov_output_has(s->o, APF_COV_BRANCH_PERCENT)) {
         text_fixed(s->out, total ? (double)count / (double)total * 100.0 : 0, 2, 0);
         text_append(s->out, "%");
     } else {
         put_count(s, count, 0);
     }
+    if (!count)
+        stand_out(s, false);
 }
 
 static void put_branch(struct show *s, const struct region *r, unsigned depth)
@@ -204,8 +251,9 @@ static int print_instantiation(struct show *s, const struct source_view *outer,
     uint32_t main;
     prefix(s, depth);
     text_append(s->out, f->count ? " " : " Unexecuted instantiation: ");
-    (void)file_out_write(s->out, f->name.p, f->name.n);
-    text_append(s->out, f->count && f->name.n ? ":\n" : f->count ? "" : "\n");
+    const struct apf_str name = cov_output_name(s->o, f);
+    (void)file_out_write(s->out, name.p, name.n);
+    text_append(s->out, f->count && name.n ? ":\n" : f->count ? "" : "\n");
     if (!f->count)
         return APF_OK;
     int code = view_main_file(&s->reader, i->function, &main);
@@ -281,7 +329,7 @@ static int print_view(struct show *s, const struct source_view *v, unsigned dept
     struct view_lines l = view_lines_of(v);
     int code = APF_OK;
     while (code == APF_OK && !s->out->sys_errno && view_lines_next(&l)) {
-        put_line(s, &l.run, l.line, l.text, depth);
+        put_line(s, &l, depth);
         if (has_markers(s, &l.run))
             put_markers(s, &l.run, depth);
         code = print_inner(s, &l, depth);
@@ -313,7 +361,7 @@ static int show_file(struct show *s, uint32_t number)
 
 static int show_function(struct show *s, uint32_t number)
 {
-    const struct apf_str name = s->o->c->functions.data[number].name;
+    const struct apf_str name = cov_output_name(s->o, &s->o->c->functions.data[number]);
     struct source_view v = {.whole = false};
     uint32_t main;
     int code = view_main_file(&s->reader, number, &main);

@@ -25,7 +25,7 @@
     const show = () => {
         if (!index || !sections.length)
             return;
-        const id = decodeURIComponent(location.hash.slice(1));
+        const id = location.hash.slice(1); // which has letters and digits only
         const target = id && document.getElementById(id);
         const section = (target && target.closest("section.file")) || index;
         root.classList.add("one");
@@ -92,7 +92,7 @@
         const compare = (a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0) * (down ? -1 : 1);
         const list = all("tbody tr[data-name]", table).map((row) => ({ row, key: key(row) }));
         table.classList.add("flat"); // directories are no longer together
-        table.tBodies[0].append(...list.sort(compare).map((entry) => entry.row));
+        table.tBodies[0]?.append(...list.sort(compare).map((entry) => entry.row));
         for (const entry of list)
             entry.row.cells[0].firstElementChild.textContent = entry.row.dataset.name;
         apply();

@@ -121,6 +121,18 @@ static int merge_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
     return code == APF_OK ? apf_merge_view(cov->merge, &cov->instr, error) : code;
 }
 
+/* Whether an input is in memory or a regular file, and no pipe. */
+static int can_be_read_again(const struct apf_input *input, bool *again, struct apf_error *error)
+{
+    int fd = -1;
+    *again = !input->path;
+    const int code = input->path ? file_open_regular(input, &fd, error) : APF_OK;
+    *again = *again || fd >= 0;
+    if (fd >= 0)
+        file_close_regular(fd);
+    return code;
+}
+
 static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
                          const struct apf_options *common, struct apf_error *error)
 {
@@ -129,7 +141,10 @@ static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
         cov->coverage.one_byte = cov->coverage.binary = true; /* as LLVM shows what no profile is for */
         return APF_OK;
     }
-    if (o->n_profiles == 1) {
+    bool again = true;
+    if (o->n_profiles == 1)
+        code = can_be_read_again(o->profiles, &again, error);
+    if (code == APF_OK && o->n_profiles == 1 && again) {
         const struct apf_str name = file_name(o->profiles);
         code = apf_instr_open(&cov->instr, o->profiles, common, error);
         if (code == APF_OK && cov->instr->info.n_profiles > 1) { /* of one file, or a sum of several */
@@ -258,7 +273,8 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->coverage.one_byte &= !cov->coverage.strict; /* LLVM 22 adds up what ran and what did not */
     if (code == APF_OK && o.flags & APF_COV_MARKERS) {
         struct source_texts texts = {.changes = o.source_map, .n_changes = o.n_source_map};
-        code = exclusions_read(&cov->coverage.exclusions, &cov->coverage.files, &texts, error);
+        code = exclusions_read(&cov->coverage.exclusions, &cov->coverage.files, &texts, o.missing, o.user,
+                               error);
     }
     if (code == APF_OK)
         code = coverage_load(&cov->coverage, error);

@@ -79,7 +79,7 @@ static int choose_files(struct file_choice *f, const struct apf_cov *cov,
 
 /* ---- writing ---- */
 
-#define WRITE_FLAGS (2 * APF_COV_FUNCTION_VIEWS - 1)
+#define WRITE_FLAGS (2 * APF_COV_COLORS - 1)
 
 static int write_format(const struct cov_output *o)
 {

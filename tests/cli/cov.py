@@ -157,6 +157,10 @@ def test_base(where):
             expect(f"{now} {then} {name} is there", total[name] > 0, name == key)
         expect(f"{now} {then} covered", total["now"]["covered"] - total["before"]["covered"],
                total["gained"] - total["lost"])
+    with open(os.path.join(where, "old"), "wb") as file:
+        file.write(text.replace(b"main\n5\n", b"main\n4\n"))
+    says("a base of other source code", run(where, "cov", "diff", "program", "--profile=counts", "--base=old"), 0,
+         "1 function counted as not executed")
     text = run(where, "cov", "diff", "program", "--profile=none", "--base=counts").stdout
     expect("text", b"of the lines ran before, 0.00% now" in text, True)
 
@@ -187,6 +191,55 @@ def test_losses(where):
     expect("no such function", (done.returncode, b"no program has a function of this name" in done.stdout), (1, True))
 
 
+def test_colors(where):
+    with open(os.path.join(where, "a.c"), "wb") as file:
+        file.write(b"int f(void)\t{ /* \033[2J */ }\n" * 40)
+    words = ["cov", "show", "program", "/src/a.c", "--profile=counts", "--path-equivalence=/src/,"]
+    plain = run(where, *words).stdout
+    colored = run(where, *words, "--color").stdout
+    expect("no colours into a pipe", (b"\033[1;31m" in plain, b"\033[2J" in plain), (False, True))
+    expect("in red", (b"\033[1;31m      0\033[0m|" in colored, b"\033[2J" in colored, b"\\x1b[2J" in colored), (True, False, True))
+    shown = colored.replace(b"\033[1;31m", b"").replace(b"\033[0m", b"").replace(b"\\x1b", b"\033")
+    expect("the same text", shown, plain)
+    expect("off again", run(where, *words, "--color", "--use-color=false").stdout, plain)
+
+
+def test_names(where):
+    with open(os.path.join(where, "counts"), "rb") as file:
+        profile = file.read()
+    expect("there is main", b"main" in profile, True)
+    words = ["cov", "report", "program", "/src/a.c", "--profile=counts", "--show-functions"]
+    upper = run(where, *words, "-Xdemangler=tr", "-Xdemangler=a-z", "-Xdemangler=A-Z")
+    expect("by a program", (upper.returncode, b"MAIN" in upper.stdout), (0, True))
+    says("no program", run(where, *words, "-Xdemangler=./none"), 1, "./none: could not run the demangler: No such file")
+    says("which fails", run(where, *words, "-Xdemangler=false"), 1, "false: could not run the demangler")
+    says("too few", run(where, *words, "-Xdemangler=true"), 1, "demangler did not provide expected number of symbols")
+    plain = run(where, *words, "--demangle")
+    expect("by the runtime, or it is missing", plain.returncode == 0 or b"libstdc++" in plain.stderr, True)
+
+
+def test_exact_shares(where):
+    """A share of 11 lines out of 12 is enough for what it is, to the last digit that can be asked for."""
+    def code(least):
+        return run(where, "cov", "report", "program", "--profile=counts", f"--fail-under-lines={least}").returncode
+    lines = json.loads(run(where, "cov", "export", "program", "--profile=counts",
+                           "--summary-only").stdout)["data"][0]["totals"]["lines"]
+    millionths = lines["covered"] * 10**8 // lines["count"]
+    for least, wanted in ((millionths, 0), (millionths + 1, 3)):
+        expect(f"{least} millionths", code(f"{least // 10**6}.{least % 10**6:06}"), wanted)
+
+
+def test_several(where):
+    """Functions that are not selected are in no way there; of two programs, what fits counts in any case."""
+    with open(os.path.join(where, "program"), "rb") as source, open(os.path.join(where, "other"), "wb") as to:
+        to.write(source.read())
+    words = ["cov", "export", "program", "--object=other", "--profile=counts", "--format=lcov"]
+    expect("nothing", (run(where, *words, "--name=nothing").returncode, run(where, *words, "--name=nothing").stdout),
+           (0, b""))
+    one = run(where, *[word for word in words if word != "--object=other"], "--name-regex=^mai").stdout
+    expect("once", run(where, *words, "--name-regex=^mai").stdout, one)
+
+
 def test_filters(where):
     def functions(*words):
         done = run(where, "cov", "export", "program", "--profile=counts", "--format=lcov", *words)
@@ -201,7 +254,8 @@ def test_filters(where):
                           (["--region-coverage-gt=0", "--region-coverage-lt=1"], everything)):
         expect(" ".join(words), functions(*words), wanted)
     words = ["cov", "report", "program", "--profile=counts"]
-    says("no list", run(where, *words, "--name-allowlist=none"), 2, "none: No such")
+    says("no list", run(where, *words, "--name-allowlist=none"), 1, "none: No such")
+    says("no file", run(where, *words, "--name-allowlist=."), 1, ".: Is a directory")
     says("a bad expression", run(where, *words, "--name-regex=("), 2, "name-regex")
 
 
@@ -232,7 +286,8 @@ def test_markers(where):
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    for test in (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses, test_filters,
+    for test in (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses, test_colors, test_names, test_exact_shares,
+                 test_several, test_filters,
                  test_markers):
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):

@@ -159,6 +159,49 @@ def check_services(report, directory, files):
                                         other.err), (True, b""))
 
 
+def check_markers(report, directory):
+    """A marker at the use of a macro is about what the macro expands to; an unreadable source is reported."""
+    source = os.path.join(directory, "macro.c")
+    text = """#define CHECK(x) do { if (!(x)) return 1; } while (0)
+int main(int argc, char **argv)
+{
+    CHECK(argc > 0); // LCOV_EXCL_BR_LINE
+    CHECK(argc > 0); // LCOV_EXCL_LINE
+    CHECK(argv[0] != 0);
+    return 0;
+}
+"""
+    with open(source, "w", encoding="ascii") as file:
+        file.write(text)
+    built = p.run([CLANG, "-fprofile-instr-generate", "-fcoverage-mapping", "macro.c", "-o", "macro"], cwd=directory)
+    os.environ["LLVM_PROFILE_FILE"] = os.path.join(directory, "macro.raw")
+    report.check("macro.c", built.code == 0 and p.run([os.path.join(directory, "macro")]).code == 0, built.errors())
+    words = ["cov", "export", "macro", "--profile=macro.raw", "--format=lcov"]
+    _, sides = tracefile(p.anyprof(*words, cwd=directory).out)[source]
+    report.same("branches of macros", sorted(sides), [1, 4, 5, 6])
+    lines, sides = tracefile(p.anyprof(*words, "--exclusion-markers", cwd=directory).out)[source]
+    report.same("without those at markers", (sorted(sides), 4 in lines, 5 in lines), ([1, 6], True, False))
+    os.remove(source)
+    missing = p.anyprof(*words, "--exclusion-markers", cwd=directory)
+    report.check("the source is missing", b"cannot be read" in missing.err, missing.errors())
+    for name in ("raw", "macro.raw"):  # several profiles through a pipe
+        with open(os.path.join(directory, name), "rb") as file, open(os.path.join(directory, "both"), "ab") as both:
+            both.write(file.read())
+    words = [p.ANYPROF, "cov", "export", "program", "--object=macro", "--summary-only"]
+    piped = p.run(["bash", "-c", 'cat both | "$@" --profile=/dev/stdin', "bash", *words], cwd=directory)
+    report.same("through a pipe", (piped.code, piped.out),
+                (0, p.run([*words, "--profile=both"], cwd=directory).out))
+
+
+def check_names(report, directory):
+    """--demangle, where the C++ runtime is: as llvm-cxxfilt has it."""
+    words = ["cov", "report", "program", "--profile=profile", "--show-functions",
+             os.path.join(directory, "inc", "shared.h")]
+    own = p.anyprof(*words, "--demangle", cwd=directory)
+    report.same("--demangle", own.out, p.anyprof(*words, "-Xdemangler=llvm-cxxfilt-22", cwd=directory).out)
+    report.check("a template", b"int largest<int>(int, int)" in own.out, own.errors())
+
+
 def check_union(report, directory, files):
     """Templates: with --merge-instantiations=union, a line is covered if any instantiation covers it, as in a
     tracefile, in which each line is once, and so is each region of the source."""
@@ -198,6 +241,8 @@ def main():
             check_cobertura(report, directory, own)
             check_services(report, directory, own)
             check_union(report, directory, own)
+            check_names(report, directory)
+            check_markers(report, directory)
     return report.finish()
 
 

@@ -54,6 +54,22 @@ static void test_git(void **state)
     patch_free(&p);
 }
 
+/* Without git's letters, also where directories are called like them. */
+static void test_plain(void **state)
+{
+    static const char text[] = "--- a/util.c\n+++ a/util.c\n@@ -0,0 +1 @@\n+x\n"
+                               "--- /dev/null\n+++ b/made.c\n@@ -0,0 +1 @@\n+x\n"
+                               "--- i/x.c\n+++ w/x.c\n@@ -0,0 +1 @@\n+x\n";
+    struct patch p;
+    (void)state;
+    assert_int_equal(read_text(&p, text, NULL), APF_OK);
+    assert_int_equal(p.files.n, 3);
+    expect_file(&p, 0, "a/util.c", "1");
+    expect_file(&p, 1, "made.c", "1");
+    expect_file(&p, 2, "x.c", "1");
+    patch_free(&p);
+}
+
 static void test_others(void **state)
 {
     static const char text[] =
@@ -82,7 +98,9 @@ static void test_damage(void **state)
                                         "--- a/x\n+++ b/x\n@@ -1,x +1 @@\n",
                                         "diff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b\n",
                                         "diff --cc x\n--- a/x\n+++ b/x\n@@@ -1,1 -1,1 +1,1 @@@\n",
-                                        "--- a/x\n+++ b/x\n@@ -1 +1000000000000 @@\n"};
+                                        "--- a/x\n+++ b/x\n@@ -1 +1000000000000 @@\n",
+                                        "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\n" /* a series */
+                                        "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+b\n"};
     struct patch p;
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -133,7 +151,8 @@ static void test_files(void **state)
 
 TEST_FILE(patch)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_git), cmocka_unit_test(test_others),
-                                       cmocka_unit_test(test_damage), cmocka_unit_test(test_files)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_git), cmocka_unit_test(test_plain),
+                                       cmocka_unit_test(test_others), cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_files)};
     return RUN_TESTS(tests);
 }

@@ -207,6 +207,20 @@ static void test_lines(void **state)
     segments_free(&s);
 }
 
+/* Sums of regions at one place, of instantiations: they saturate, or wrap as in LLVM. */
+static void test_sums(void **state)
+{
+    (void)state;
+    for (unsigned saturates = 0; saturates < 2; saturates++) {
+        struct segments s = {.saturates = saturates != 0};
+        const struct span spans[] = {{1, 1, 2, 1, UINT64_MAX, REGION_CODE}, {1, 1, 2, 1, 1, REGION_CODE}};
+        assert_true(VEC_PUSH(&s.spans, spans[0]) && VEC_PUSH(&s.spans, spans[1]));
+        assert_true(segments_make(&s));
+        assert_true(s.list.data[0].count == (saturates ? UINT64_MAX : 0));
+        segments_free(&s);
+    }
+}
+
 /* Whether a line is mapped, and its count. */
 static bool find_line(const struct segments *s, uint64_t line, uint64_t *count)
 {
@@ -268,6 +282,6 @@ static void test_exclude(void **state)
 TEST_FILE(segments)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_lines),
-                                       cmocka_unit_test(test_exclude)};
+                                       cmocka_unit_test(test_sums), cmocka_unit_test(test_exclude)};
     return RUN_TESTS(tests);
 }

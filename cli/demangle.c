@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "demangle.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "memory.h"
+#include "report.h"
+
+extern char **environ;
+
+/* ---- the C++ runtime ---- */
+
+int demangler_load(struct demangler *d, const struct session *session)
+{
+    static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !d->library; i++)
+        d->library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
+    void *symbol = d->library ? dlsym(d->library, "__cxa_demangle") : NULL;
+    memcpy(&d->runtime, &symbol, sizeof symbol); /* C has no conversion for that */
+    if (d->runtime)
+        return 0;
+    report_error(
+        session, NULL,
+        "--demangle needs the C++ runtime, libstdc++.so.6, which is not there; -Xdemangler=PROGRAM runs one");
+    return EXIT_DATA;
+}
+
+/* Cuts the hash off that rustc before 1.97 puts after the path of a name: "::h" and 16 digits. */
+static void cut_hash(char *text)
+{
+    const size_t n = strlen(text), length = 19;
+    if (n > length && memcmp(text + n - length, "::h", 3) == 0 &&
+        strspn(text + n - length + 3, "0123456789abcdef") == length - 3)
+        text[n - length] = '\0';
+}
+
+/* Where the mangled part of a name begins: after the file that local functions have before it. */
+static size_t mangled_part(struct apf_str name)
+{
+    size_t at = name.n;
+    while (at && name.p[at - 1] != ':' && name.p[at - 1] != ';')
+        at--;
+    return at;
+}
+
+static void set_text(struct demangler *d, struct apf_str name)
+{
+    if (name.n + 1 > d->room) {
+        d->room = 2 * (name.n + 1);
+        d->text = (char *)checked_realloc(d->text, d->room, 1);
+    }
+    if (name.n)
+        memcpy(d->text, name.p, name.n);
+    d->text[name.n] = '\0';
+}
+
+static struct apf_str by_runtime(struct demangler *d, struct apf_str name)
+{
+    const size_t at = mangled_part(name);
+    int status = 0;
+    set_text(d, name);
+    const char *part = d->text + at;
+    part += strncmp(part, "__Z", 3) == 0; /* of macOS */
+    if (strncmp(part, "_Z", 2) != 0)
+        return name;
+    char *made = d->runtime(part, d->made, &d->n_made, &status);
+    if (!made || status != 0)
+        return name;
+    d->made = made;
+    cut_hash(made);
+    if (at == 0)
+        return (struct apf_str){made, strlen(made)};
+    const size_t n = strlen(made);
+    char *all = (char *)checked_realloc(NULL, at + n + 1, 1);
+    memcpy(all, name.p, at);
+    memcpy(all + at, made, n);
+    set_text(d, (struct apf_str){all, at + n});
+    free(all);
+    return (struct apf_str){d->text, at + n};
+}
+
+/* ---- a program ---- */
+
+void demangler_add(struct demangler *d, struct apf_str name)
+{
+    if ((d->n & (d->n - 1)) == 0)
+        d->list = (struct demangled *)checked_realloc(d->list, d->n ? 2 * d->n : 1, sizeof *d->list);
+    set_text(d, name);
+    d->list[d->n++] = (struct demangled){checked_copy(d->text), NULL};
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const struct demangled *)a)->name, ((const struct demangled *)b)->name);
+}
+
+/* Writes the names, one on each line. */
+static bool write_names(const struct demangler *d, FILE *file)
+{
+    for (size_t i = 0; i < d->n; i++)
+        for (const char *p = d->list[i].name;; p++) {
+            (void)putc(*p && *p != '\n' ? *p : *p ? '?' : '\n', file);
+            if (!*p)
+                break;
+        }
+    return fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0;
+}
+
+/* Runs a program that reads one file and writes the other. False: it failed; errno says why, or is 0. */
+static bool run(char **words, FILE *from, FILE *to)
+{
+    posix_spawn_file_actions_t actions;
+    pid_t pid;
+    int status = 0;
+    if ((errno = posix_spawn_file_actions_init(&actions)) != 0)
+        return false;
+    errno = posix_spawn_file_actions_adddup2(&actions, fileno(from), STDIN_FILENO);
+    if (errno == 0)
+        errno = posix_spawn_file_actions_adddup2(&actions, fileno(to), STDOUT_FILENO);
+    if (errno == 0)
+        errno = posix_spawnp(&pid, words[0], &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (errno != 0)
+        return false;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        continue;
+    errno = 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* Reads a line for each name. False: there are fewer, or more. */
+static bool read_names(struct demangler *d, FILE *file)
+{
+    char *line = NULL;
+    size_t room = 0, n = 0;
+    rewind(file);
+    while (getline(&line, &room, file) >= 0) {
+        line[strcspn(line, "\n")] = '\0';
+        if (n < d->n)
+            d->list[n].shown = checked_copy(line);
+        n++;
+    }
+    free(line);
+    return n == d->n;
+}
+
+int demangler_run(struct demangler *d, const struct session *session, char **words)
+{
+    FILE *from = tmpfile(), *to = tmpfile();
+    int code = EXIT_DATA;
+    if (!from || !to || !write_names(d, from))
+        report_error(session, NULL, "%s", strerror(errno));
+    else if (!run(words, from, to))
+        report_error(session, NULL, "%s: could not run the demangler%s%s", words[0], errno ? ": " : "",
+                     errno ? strerror(errno) : "");
+    else if (!read_names(d, to))
+        report_error(session, NULL, "demangler did not provide expected number of symbols");
+    else
+        code = 0;
+    if (from)
+        fclose(from);
+    if (to)
+        fclose(to);
+    if (code == 0 && d->n)
+        qsort(d->list, d->n, sizeof *d->list, compare);
+    return code;
+}
+
+static struct apf_str by_program(struct demangler *d, struct apf_str name)
+{
+    set_text(d, name);
+    const struct demangled key = {d->text, NULL};
+    const struct demangled *found =
+        (const struct demangled *)bsearch(&key, d->list, d->n, sizeof *d->list, compare);
+    return found && found->shown ? (struct apf_str){found->shown, strlen(found->shown)} : name;
+}
+
+/* ---- both ---- */
+
+struct apf_str demangler_show(void *user, struct apf_str name)
+{
+    struct demangler *d = (struct demangler *)user;
+    if (d->runtime)
+        return by_runtime(d, name);
+    return d->n ? by_program(d, name) : name;
+}
+
+void demangler_free(struct demangler *d)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        free(d->list[i].name);
+        free(d->list[i].shown);
+    }
+    free(d->list);
+    free(d->text);
+    free(d->made);
+    if (d->library)
+        dlclose(d->library);
+}

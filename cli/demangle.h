@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Names of C++ and Rust as in their source code: by the C++ runtime, or by a program such as c++filt. */
+#ifndef CLI_DEMANGLE_H
+#define CLI_DEMANGLE_H
+
+#include <anyprof/error.h>
+
+#include "session.h"
+
+/* A name and what a program has made of it. */
+struct demangled {
+    char *name, *shown;
+};
+
+/* All zero: names stay as they are. */
+struct demangler {
+    void *library; /* the C++ runtime */
+    char *(*runtime)(const char *name, char *buffer, size_t *n, int *status);
+    char *made;             /* the runtime's buffer */
+    size_t n_made;          /* its size */
+    char *text;             /* of the last name */
+    size_t room;            /* of it */
+    struct demangled *list; /* by name: what the program has made */
+    size_t n;
+};
+
+/* Loads the C++ runtime. 0, or an exit code after a report: there is none. demangler_free must follow either way. */
+int demangler_load(struct demangler *d, const struct session *session);
+/* Adds a name for demangler_run. */
+void demangler_add(struct demangler *d, struct apf_str name);
+/* Passes all names that were added to a program with its arguments, which ends with NULL, one on each line. 0, or an exit
+ * code after a report, in llvm-cov's words. */
+int demangler_run(struct demangler *d, const struct session *session, char **words);
+void demangler_free(struct demangler *d);
+
+/* An apf_cov_name_fn, whose `user` is a struct demangler: the name as it is to be shown, until the next call. */
+struct apf_str demangler_show(void *user, struct apf_str name);
+
+#endif
