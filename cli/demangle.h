@@ -28,8 +28,8 @@ struct demangler {
 int demangler_load(struct demangler *d, const struct session *session);
 /* Adds a name for demangler_run. */
 void demangler_add(struct demangler *d, struct apf_str name);
-/* Passes all names that were added to a program with its arguments, which ends with NULL, one on each line. 0, or an exit
- * code after a report, in llvm-cov's words. */
+/* Passes all names that were added to a program, one on each line. `words` are its name, its arguments, and NULL. 0, or
+ * an exit code after a report, in llvm-cov's words. */
 int demangler_run(struct demangler *d, const struct session *session, char **words);
 void demangler_free(struct demangler *d);
 

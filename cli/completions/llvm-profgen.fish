@@ -30,7 +30,7 @@ complete -c llvm-profgen -l update-total-samples -d 'Totals of functions are the
 complete -c llvm-profgen -l show-density -d 'Print how dense a profile for LLVM is'
 complete -c llvm-profgen -l profile-density-threshold -x -d 'Warn of a profile that is less dense'
 complete -c llvm-profgen -l profile-density-cutoff-hot -x -d 'The share of all counts, in millionths, whose functions decide about the density'
-complete -c llvm-profgen -l color -d 'Colours in messages'
+complete -c llvm-profgen -l color -d 'Colours in messages, and in the source code of cov show'
 complete -c llvm-profgen -s h -l help -d 'Explain the command'
 complete -c llvm-profgen -l help-hidden -d 'Explain the command with all options'
 complete -c llvm-profgen -l version -d 'Version of the program'

@@ -116,7 +116,7 @@ struct apf_cov_stats {
 APF_API int apf_cov_open(struct apf_cov **cov, const struct apf_cov_options *options,
                          struct apf_error *error);
 APF_API void apf_cov_close(struct apf_cov *cov); /**< NULL is fine */
-/** Fills in the caller's structure, whose `size` is set. */
+/** Fills in the caller's structure, whose `size` is set. Functions that a filter left out are in no number. */
 APF_API int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct apf_error *error);
 
 /** How many source files have this name, or are in the directory of that name. */
@@ -178,7 +178,8 @@ struct apf_cov_write_options {
     void *names; /**< `user` of function_name */
 };
 
-/** Writes all that is asked for. */
+/** Writes all that is asked for. Sources that match no file write nothing (see apf_cov_source_files). APF_ARGUMENT;
+ * APF_IO, APF_NO_MEMORY; APF_BAD_COVERAGE cannot come: what is damaged was left out, or apf_cov_open has failed. */
 APF_API int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                           const struct apf_output *output, struct apf_error *error);
 
@@ -240,11 +241,11 @@ struct apf_cov_diff_options {
     size_t size; /**< sizeof(struct apf_cov_diff_options) */
     /** Either a unified diff: what of its new and changed lines ran. */
     const struct apf_input *patch;
-    /** Or coverage of another time: which lines ran then, and do not now. */
+    /** Or earlier coverage: which lines ran then, and do not now. */
     const struct apf_cov *base;
     uint32_t format; /**< enum apf_cov_diff_format */
-    /** The directory that names in the diff are relative to, if a file of it is there. Else a source file is meant
-     * whose name ends with that in the diff, the shortest of several. NULL: unknown. */
+    /** The directory, without a '/' at its end, that names in the diff are relative to, if a file of it is there. Else a
+     * source file is meant whose name ends with that in the diff, the shortest of several. NULL: unknown. */
     const char *root;
     apf_name_filter_fn *filter; /**< NULL, or whether a source file is wanted */
     void *user;                 /**< of filter */
@@ -262,7 +263,8 @@ struct apf_cov_diff_result {
     struct apf_cov_share now, then;
 };
 
-/** Writes what of a change ran, or how two coverages differ. APF_BAD_PATCH: the diff is damaged, or none. */
+/** Writes what of a change ran, or how two coverages differ. `result` may be NULL. APF_BAD_PATCH: the diff is damaged,
+ * is none, or is a series of commits. */
 APF_API int apf_cov_diff(const struct apf_cov *cov, const struct apf_cov_diff_options *options,
                          const struct apf_output *output, struct apf_cov_diff_result *result,
                          struct apf_error *error);

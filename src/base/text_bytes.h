@@ -78,6 +78,12 @@ static inline bool text_is(struct apf_str text, const char *word)
     return text_equal(text, s);
 }
 
+static inline bool text_starts_with(struct apf_str text, const char *word)
+{
+    const size_t n = strlen(word);
+    return text.n >= n && (n == 0 || memcmp(text.p, word, n) == 0);
+}
+
 /* What follows the last '/' of a path; all of it if there is none. */
 static inline struct apf_str text_last_part(struct apf_str path)
 {

@@ -34,6 +34,11 @@ typedef void counts_lookup(void *user, uint64_t id, uint64_t hash, struct functi
 /* Returns the counts that were found at a slot. */
 typedef void counts_again(void *user, uint32_t slot, struct function_counts *counts);
 
+static inline void share_add(struct apf_cov_share *to, const struct apf_cov_share *from)
+{
+    to->n += from->n;
+    to->covered += from->covered;
+}
 /* The numbers of a file, or of all. */
 struct cov_summary {
     struct apf_cov_share regions, lines, branches, mcdc, functions, instantiations;

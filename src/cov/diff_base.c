@@ -91,18 +91,12 @@ static int compare_lines(struct base_diff *d)
     return APF_OK;
 }
 
-static void add(struct apf_cov_share *to, const struct apf_cov_share *from)
-{
-    to->n += from->n;
-    to->covered += from->covered;
-}
-
 /* Compares the next pair of files. */
 static int compare_files(struct base_diff *d)
 {
     const int code = compare_lines(d);
-    add(&d->r->result->then, &d->then);
-    add(&d->r->result->now, &d->now);
+    share_add(&d->r->result->then, &d->then);
+    share_add(&d->r->result->now, &d->now);
     return code;
 }
 

@@ -69,8 +69,7 @@ static int count_lines(struct patch_diff *d, const struct patch_file *file)
         if (is_added(ranges, file->n, &at, line.line) && !add_line(a, &line))
             code = error_memory(d->r->error);
     d->n_added += a->n;
-    d->code.n += a->code.n;
-    d->code.covered += a->code.covered;
+    share_add(&d->code, &a->code);
     d->r->result->n_files += a->code.n != 0;
     d->r->result->n_unknown += a->source == HASH_INDEX_NONE;
     return code;

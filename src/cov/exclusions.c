@@ -24,26 +24,20 @@ static bool ends_with_tool(const char *p, size_t n)
     return false;
 }
 
-static bool begins(struct apf_str text, const char *word)
-{
-    const size_t n = strlen(word);
-    return text.n >= n && memcmp(text.p, word, n) == 0;
-}
-
 /* Applies a marker, of which `what` is what follows "_EXCL_"; *line and *branches are set if it is about this line. */
 static void apply(struct marker_state *s, struct apf_str what, bool *line, bool *branches)
 {
-    if (begins(what, "LINE"))
+    if (text_starts_with(what, "LINE"))
         *line = true;
-    else if (begins(what, "START"))
+    else if (text_starts_with(what, "START"))
         s->lines = true;
-    else if (begins(what, "STOP"))
+    else if (text_starts_with(what, "STOP"))
         s->lines = false;
-    else if (begins(what, "BR_LINE"))
+    else if (text_starts_with(what, "BR_LINE"))
         *branches = true;
-    else if (begins(what, "BR_START"))
+    else if (text_starts_with(what, "BR_START"))
         s->branches = true;
-    else if (begins(what, "BR_STOP"))
+    else if (text_starts_with(what, "BR_STOP"))
         s->branches = false;
 }
 

@@ -6,12 +6,6 @@
 
 /* ---- the summary ---- */
 
-static void share_add(struct apf_cov_share *to, const struct apf_cov_share *from)
-{
-    to->n += from->n;
-    to->covered += from->covered;
-}
-
 void summary_add(struct cov_summary *to, const struct cov_summary *from)
 {
     share_add(&to->regions, &from->regions);

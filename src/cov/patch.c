@@ -30,12 +30,6 @@ static bool next_line(struct patch_reader *r)
     return true;
 }
 
-static bool begins(struct apf_str line, const char *word)
-{
-    const size_t n = strlen(word);
-    return line.n >= n && memcmp(line.p, word, n) == 0;
-}
-
 static int wrong(const struct patch_reader *r, const char *detail)
 {
     error_set_column(r->error, APF_BAD_PATCH, "patch", (uint64_t)(r->line.p - r->begin),
@@ -147,7 +141,7 @@ static bool read_extent(struct apf_str *text, uint64_t *first, uint64_t *n)
 
 static bool skip_word(struct apf_str *text, const char *word)
 {
-    if (!begins(*text, word))
+    if (!text_starts_with(*text, word))
         return false;
     text->p += strlen(word);
     text->n -= strlen(word);
@@ -188,10 +182,10 @@ static int read_hunk(struct patch_reader *r)
 {
     struct apf_str text = r->line;
     uint64_t old, before, first, after;
-    if (begins(text, "@@@"))
+    if (text_starts_with(text, "@@@"))
         return wrong(r, "a combined diff of a merge: use git diff BASE...");
     if (!skip_word(&text, "@@ -") || !read_extent(&text, &old, &before) || !skip_word(&text, " +") ||
-        !read_extent(&text, &first, &after) || !begins(text, " @@"))
+        !read_extent(&text, &first, &after) || !text_starts_with(text, " @@"))
         return wrong(r, "the head of a hunk has another form than @@ -1,2 +3,4 @@");
     if (!r->has_file)
         return wrong(r, "a hunk without a file before it");
@@ -202,14 +196,14 @@ static int read_hunk(struct patch_reader *r)
 static int read_head(struct patch_reader *r)
 {
     const bool had_old = r->has_old;
-    r->has_old = begins(r->line, "--- ");
+    r->has_old = text_starts_with(r->line, "--- ");
     if (r->has_old)
         r->old = name_in(r);
-    else if (had_old && begins(r->line, "+++ "))
+    else if (had_old && text_starts_with(r->line, "+++ "))
         return begin_file(r);
-    else if (begins(r->line, "@@ -") || begins(r->line, "@@@ -"))
+    else if (text_starts_with(r->line, "@@ -") || text_starts_with(r->line, "@@@ -"))
         return read_hunk(r);
-    else if (begins(r->line, "diff "))
+    else if (text_starts_with(r->line, "diff "))
         r->has_file = false;
     return APF_OK;
 }
@@ -260,7 +254,8 @@ int patch_read(struct patch *p, struct apf_str text, struct apf_error *error)
     bool any = is_blank(text); /* nothing has changed */
     int code = APF_OK;
     while (code == APF_OK && next_line(&r)) {
-        any = any || begins(r.line, "diff ") || begins(r.line, "Index: ") || begins(r.line, "--- ");
+        any = any || text_starts_with(r.line, "diff ") || text_starts_with(r.line, "Index: ") ||
+              text_starts_with(r.line, "--- ");
         code = read_head(&r);
     }
     drop_files(p);

@@ -161,10 +161,8 @@ static int class(struct cobertura *x, const struct file_entry *f)
 
 static void totals_add(struct line_totals *to, const struct line_totals *from)
 {
-    to->lines.n += from->lines.n;
-    to->lines.covered += from->lines.covered;
-    to->sides.n += from->sides.n;
-    to->sides.covered += from->sides.covered;
+    share_add(&to->lines, &from->lines);
+    share_add(&to->sides, &from->sides);
 }
 
 /* Writes the files of one directory: those from *i on, to which it goes on. */
@@ -218,9 +216,10 @@ static int collect(struct cobertura *x)
     for (size_t i = 0; i < x->o->n_files && code == APF_OK; i++) {
         struct file_entry f = {.file = x->o->files[i], .name = x->c->files.list.data[x->o->files[i]]};
         code = covered_lines_make(&x->lines, x->c, f.file, x->o->error);
+        if (code != APF_OK)
+            break;
         f.totals = covered_lines_totals(&x->lines);
-        if (code == APF_OK && !VEC_PUSH(&x->files, f))
-            code = error_memory(x->o->error);
+        code = VEC_PUSH(&x->files, f) ? APF_OK : error_memory(x->o->error);
     }
     if (code != APF_OK)
         return code;

@@ -51,11 +51,12 @@ static int collect(struct html *h)
         const size_t base = text_last_part(e.name).n;
         e.directory = (struct apf_str){e.name.p, e.name.n > base ? e.name.n - base - 1 : 0};
         code = file_view_summarize(&view, o->c, e.file, h->error);
+        if (code != APF_OK)
+            break;
         e.summary = view.summary;
         h->branches |= e.summary.branches.n != 0;
         h->mcdc |= e.summary.mcdc.n != 0;
-        if (code == APF_OK && !VEC_PUSH(&h->entries, e))
-            code = error_memory(h->error);
+        code = VEC_PUSH(&h->entries, e) ? APF_OK : error_memory(h->error);
     }
     file_view_free(&view);
     if (code == APF_OK && !SORT_VEC(&h->entries, entry_before, NULL))

@@ -198,7 +198,8 @@ def test_colors(where):
     plain = run(where, *words).stdout
     colored = run(where, *words, "--color").stdout
     expect("no colours into a pipe", (b"\033[1;31m" in plain, b"\033[2J" in plain), (False, True))
-    expect("in red", (b"\033[1;31m      0\033[0m|" in colored, b"\033[2J" in colored, b"\\x1b[2J" in colored), (True, False, True))
+    expect("in red", b"\033[1;31m      0\033[0m|" in colored, True)
+    expect("the source changes no colours", (b"\033[2J" in colored, b"\\x1b[2J" in colored), (False, True))
     shown = colored.replace(b"\033[1;31m", b"").replace(b"\033[0m", b"").replace(b"\\x1b", b"\033")
     expect("the same text", shown, plain)
     expect("off again", run(where, *words, "--color", "--use-color=false").stdout, plain)
@@ -286,9 +287,9 @@ def test_markers(where):
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    for test in (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses, test_colors, test_names, test_exact_shares,
-                 test_several, test_filters,
-                 test_markers):
+    tests = (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses, test_colors,
+             test_names, test_exact_shares, test_several, test_filters, test_markers)
+    for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
                 with open(os.path.join(where, name), "wb") as file:

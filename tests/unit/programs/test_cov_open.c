@@ -224,6 +224,63 @@ static void test_damage(void **state)
     apf_buffer_free(&out);
 }
 
+static int count_line(void *user, const struct apf_cov_line *line)
+{
+    uint64_t *n = (uint64_t *)user;
+    assert_true(line->line > 0 && line->sides.covered <= line->sides.n);
+    return ++*n == UINT64_MAX;
+}
+
+static int count_function(void *user, const struct apf_cov_function *f)
+{
+    uint64_t *n = (uint64_t *)user;
+    assert_true(f->name.n && f->fit == APF_COV_FITS);
+    return ++*n == 2; /* which ends the walk */
+}
+
+/* Files, lines and functions, one by one. */
+static void test_walk(void **state)
+{
+    const struct bytes b = object(5);
+    struct apf_cov_totals totals = {.size = sizeof totals};
+    struct apf_cov *cov;
+    struct apf_error e;
+    uint64_t n_lines = 0, n_functions = 0;
+    (void)state;
+    assert_int_equal(open_bytes(&cov, &b, profile, 0, &e), APF_OK);
+    assert_true(apf_cov_n_files(cov) > 0);
+    for (size_t i = 0; i < apf_cov_n_files(cov); i++) {
+        assert_true(apf_cov_file_name(cov, i).n > 0);
+        assert_int_equal(apf_cov_lines(cov, i, count_line, &n_lines, &e), APF_OK);
+    }
+    assert_int_equal(apf_cov_file_name(cov, apf_cov_n_files(cov)).n, 0);
+    assert_int_equal(apf_cov_lines(cov, apf_cov_n_files(cov), count_line, &n_lines, &e), APF_ARGUMENT);
+    assert_int_equal(apf_cov_totals(cov, NULL, &totals, &e), APF_OK);
+    assert_true(n_lines > 0 && n_lines <= totals.lines.n);
+    assert_int_equal(apf_cov_functions(cov, 0, count_function, &n_functions, &e), APF_STOPPED);
+    assert_int_equal(n_functions, 2);
+    assert_int_equal(apf_cov_functions(cov, 1, count_function, &n_functions, &e),
+                     APF_OK); /* none is left out */
+    assert_int_equal(n_functions, 2);
+    apf_cov_close(cov);
+}
+
+static int diff_all(const struct apf_cov *cov, const struct apf_output *output, struct apf_error *error)
+{
+    static const char text[] = "--- a/a.c\n+++ b/a.c\n@@ -0,0 +1,2 @@\n+a\n+b\n";
+    const struct apf_input patch = apf_input_memory(text, sizeof text - 1, "patch");
+    int code = APF_OK;
+    for (uint32_t format = APF_COV_DIFF_TEXT; code == APF_OK && format <= APF_COV_DIFF_JSON; format++)
+        for (int has_base = 0; has_base < 2 && code == APF_OK; has_base++) {
+            const struct apf_cov_diff_options options = {.size = sizeof options,
+                                                         .patch = has_base ? NULL : &patch,
+                                                         .base = has_base ? cov : NULL,
+                                                         .format = format};
+            code = apf_cov_diff(cov, &options, output, NULL, error);
+        }
+    return code;
+}
+
 static int open_and_write(const char *path, struct apf_error *error)
 {
     const struct bytes b = object(5);
@@ -231,9 +288,10 @@ static int open_and_write(const char *path, struct apf_error *error)
     struct apf_cov_write_options options = {.size = sizeof options};
     const struct apf_output output = apf_output_file(path);
     int code = open_bytes(&cov, &b, profile, 0, error);
-    for (options.format = APF_COV_JSON; code == APF_OK && options.format <= APF_COV_FUNCTIONS;
-         options.format++)
+    for (options.format = APF_COV_JSON; code == APF_OK && options.format <= APF_COV_HTML; options.format++)
         code = apf_cov_write(cov, &options, &output, error);
+    if (code == APF_OK)
+        code = diff_all(cov, &output, error);
     apf_cov_close(cov);
     if (code != APF_OK)
         remove(path);
@@ -251,7 +309,7 @@ static void test_faults(void **state)
 TEST_FILE(cov_open)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs), cmocka_unit_test(test_unknown),
-                                       TEST_WITH_DIR(test_source), cmocka_unit_test(test_damage),
-                                       TEST_WITH_DIR(test_faults)};
+                                       TEST_WITH_DIR(test_source),     cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_walk),    TEST_WITH_DIR(test_faults)};
     return RUN_TESTS(tests);
 }
