@@ -244,8 +244,8 @@ struct apf_cov_diff_options {
     /** Or earlier coverage: which lines ran then, and do not now. */
     const struct apf_cov *base;
     uint32_t format; /**< enum apf_cov_diff_format */
-    /** The directory, without a '/' at its end, that names in the diff are relative to, if a file of it is there. Else a
-     * source file is meant whose name ends with that in the diff, the shortest of several. NULL: unknown. */
+    /** The directory, without a '/' at its end, that names in the diff are relative to, if a file of it is there. Else
+     * a source file is meant whose name ends with that in the diff, the shortest of several. NULL: unknown. */
     const char *root;
     apf_name_filter_fn *filter; /**< NULL, or whether a source file is wanted */
     void *user;                 /**< of filter */
