@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cov/segments.h"
 
+#include "base/heap.h"
 #include "base/sort.h"
 #include "cov/evaluate.h"
 
@@ -45,8 +46,11 @@ static void combine(struct segments *s)
 struct builder {
     struct segments *s;
     bool failed;
-    /* Whether some active region ends after one that began before it: then active regions are no stack. */
+    /* Whether some active region ends after one that began before it: then active regions are no stack, but a heap by
+     * where they end, and the list has some that have ended, but for the last one. */
     bool crossed;
+    uint32_t *ended, *heap; /* room for all regions, each */
+    size_t n_heap;
 };
 
 #define NOWHERE UINT64_MAX
@@ -81,13 +85,12 @@ static void emit(struct builder *b, const struct span *region, uint64_t at, bool
         b->s->list.data[b->s->list.n++] = segment;
 }
 
-/* By where they end; the context is the builder. */
-static bool ends_before(const void *context, const void *a, const void *b)
+/* By where they end; with one end, by where they begin. */
+static bool ends_before(const void *context, uint32_t x, uint32_t y)
 {
-    const struct builder *builder = (const struct builder *)context;
-    const struct span *spans = builder->s->spans.data;
-    const uint32_t *i = a, *k = b;
-    return end_of(&spans[*i]) < end_of(&spans[*k]);
+    const struct span *spans = (const struct span *)context;
+    const uint64_t end_x = end_of(&spans[x]), end_y = end_of(&spans[y]);
+    return end_x != end_y ? end_x < end_y : x < y;
 }
 
 static void turn(uint32_t *numbers, size_t n)
@@ -99,76 +102,85 @@ static void turn(uint32_t *numbers, size_t n)
     }
 }
 
-/* Sorts the active regions from `first` on by where they end; with one end, by where they began. Mostly the innermost
- * ends first, so that their order is only to be turned. */
-static void order_active(const struct builder *b, size_t first)
+/* Ends regions, which are sorted by where they end, before the place `at` where the next region begins. `outer` is the
+ * innermost one that goes on, or NULL. */
+static void complete(struct builder *b, const uint32_t *ended, size_t n, uint64_t at,
+                     const struct span *outer)
+{
+    const struct span *spans = b->s->spans.data;
+    for (size_t i = 1; i < n; i++) {
+        const uint64_t before = end_of(&spans[ended[i - 1]]), end = end_of(&spans[ended[i]]);
+        if (before == at)
+            break;
+        if (before == end)
+            continue;
+        size_t last = i;
+        while (last + 1 < n && end_of(&spans[ended[last + 1]]) == end)
+            last++;
+        emit(b, &spans[ended[last]], before, false, false);
+    }
+    const struct span *last = &spans[ended[n - 1]];
+    if (outer && end_of(last) != at)
+        emit(b, outer, end_of(last), false, false);
+    else if (!outer && (at == NOWHERE || at != end_of(last)))
+        emit(b, last, end_of(last), false, true);
+}
+
+/* Ends those active regions that end at a place or before it, if they are a stack, on which the innermost ends first. */
+static void end_nested(struct builder *b, uint64_t at)
 {
     uint32_t *active = b->s->active.data;
     const size_t n = b->s->active.n;
-    if (b->crossed) {
-        sort_merge(active + first, active + b->s->spans.n, n - first, sizeof *active, ends_before, b);
+    size_t first = n;
+    while (first && end_of(active_at(b, first - 1)) <= at)
+        first--;
+    if (first == n)
         return;
-    }
     turn(active + first, n - first);
-    for (size_t i = first; i < n;) {
+    for (size_t i = first; i < n;) { /* those with one end by where they began */
         size_t end = i + 1;
         while (end < n && end_of(active_at(b, end)) == end_of(active_at(b, i)))
             end++;
         turn(active + i, end - i);
         i = end;
     }
-}
-
-/* Ends the active regions from `first` on, before the place `at` where the next region begins. */
-static void complete(struct builder *b, uint64_t at, size_t first)
-{
-    const size_t n = b->s->active.n;
-    order_active(b, first);
-    for (size_t i = first + 1; i < n; i++) {
-        const uint64_t before = end_of(active_at(b, i - 1));
-        if (before == at)
-            break;
-        const uint64_t end = end_of(active_at(b, i));
-        if (before == end)
-            continue;
-        size_t last = i;
-        while (last + 1 < n && end_of(active_at(b, last + 1)) == end)
-            last++;
-        emit(b, active_at(b, last), before, false, false);
-    }
-    const uint64_t end = end_of(innermost(b));
-    if (first && end != at)
-        emit(b, active_at(b, first - 1), end, false, false);
-    else if (first == 0 && (at == NOWHERE || at != end))
-        emit(b, innermost(b), end, false, true);
     b->s->active.n = first;
-    if (first == 0)
-        b->crossed = false;
+    complete(b, active + first, n - first, at, first ? innermost(b) : NULL);
 }
 
-/* Moves the active regions that end before a place to the end of the list; returns the number of the first of them. */
-static size_t part_active(struct builder *b, uint64_t at)
+/* The same if they cross. */
+static void end_crossed(struct builder *b, uint64_t at)
+{
+    const struct span *spans = b->s->spans.data;
+    size_t n = 0;
+    while (b->n_heap && end_of(&spans[b->heap[0]]) <= at)
+        b->ended[n++] = heap_pop(b->heap, &b->n_heap, ends_before, spans);
+    while (b->s->active.n && end_of(innermost(b)) <= at)
+        b->s->active.n--;
+    b->crossed = b->n_heap != 0;
+    if (n)
+        complete(b, b->ended, n, at, b->s->active.n ? innermost(b) : NULL);
+}
+
+static void end_regions(struct builder *b, uint64_t at)
+{
+    if (b->crossed)
+        end_crossed(b, at);
+    else
+        end_nested(b, at);
+}
+
+/* Makes a region active. */
+static void push_region(struct builder *b, size_t i)
 {
     struct segments *s = b->s;
-    size_t n = s->active.n;
-    if (!b->crossed) {
-        while (n && end_of(active_at(b, n - 1)) <= at)
-            n--;
-        return n;
-    }
-    /* stable, within the room that segments_make has made beyond the list */
-    uint32_t *ended = s->active.data + s->spans.n;
-    size_t n_ended = 0, kept = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t region = s->active.data[i];
-        if (end_of(&s->spans.data[region]) <= at)
-            ended[n_ended++] = region;
-        else
-            s->active.data[kept++] = region;
-    }
-    for (size_t i = 0; i < n_ended; i++)
-        s->active.data[kept + i] = ended[i];
-    return kept;
+    const bool crosses = s->active.n && end_of(innermost(b)) < end_of(&s->spans.data[i]);
+    s->active.data[s->active.n++] = (uint32_t)i;
+    if (b->crossed)
+        heap_push(b->heap, &b->n_heap, (uint32_t)i, ends_before, s->spans.data);
+    for (size_t k = 0; crosses && !b->crossed && k < s->active.n; k++)
+        heap_push(b->heap, &b->n_heap, s->active.data[k], ends_before, s->spans.data);
+    b->crossed |= crosses;
 }
 
 static void add_region(struct builder *b, size_t i)
@@ -177,9 +189,7 @@ static void add_region(struct builder *b, size_t i)
     const struct span *region = &s->spans.data[i];
     const uint64_t at = begin_of(region);
     const bool is_last = i + 1 == s->spans.n;
-    const size_t first = part_active(b, at);
-    if (first < s->active.n)
-        complete(b, at, first);
+    end_regions(b, at);
     if (at == end_of(region)) { /* it is empty */
         const bool skipped = is_last || region->kind == REGION_SKIPPED;
         emit(b, s->active.n ? innermost(b) : region, at, region->kind != REGION_GAP, skipped);
@@ -189,23 +199,23 @@ static void add_region(struct builder *b, size_t i)
     }
     if (is_last || begin_of(region + 1) != at)
         emit(b, region, at, region->kind != REGION_GAP, false);
-    b->crossed |= s->active.n && end_of(innermost(b)) < end_of(region);
-    s->active.data[s->active.n++] = (uint32_t)i;
+    push_region(b, i);
 }
 
 bool segments_make(struct segments *s)
 {
-    struct builder b = {s, false, false};
+    struct builder b = {.s = s};
     s->list.n = s->active.n = 0;
     if (!SORT_VEC(&s->spans, span_before, NULL))
         return false;
     combine(s);
-    if (!VEC_RESERVE(&s->active, 2 * s->spans.n))
+    if (!VEC_RESERVE(&s->active, 3 * s->spans.n))
         return false;
+    b.ended = ENTRY_AT(s->active.data, s->spans.n);
+    b.heap = ENTRY_AT(b.ended, s->spans.n);
     for (size_t i = 0; i < s->spans.n && !b.failed; i++)
         add_region(&b, i);
-    if (s->active.n)
-        complete(&b, NOWHERE, 0);
+    end_regions(&b, NOWHERE);
     s->spans.n = 0;
     return !b.failed;
 }
