@@ -48,6 +48,16 @@ void view_close(struct view_reader *r, struct source_view *v)
     VEC_FREE(&v->decisions);
 }
 
+/* Opens a function, unless it is open: what is expanded in one is shown piece by piece. */
+static int open_function(struct view_reader *r, uint32_t function)
+{
+    if (r->opened == function + 1)
+        return APF_OK;
+    const int code = coverage_open(r->c, &r->c->functions.data[function], &r->work, r->error);
+    r->opened = code == APF_OK ? function + 1 : 0;
+    return code;
+}
+
 /* ---- order ---- */
 
 static bool branch_before(const void *context, const void *a, const void *b)
@@ -156,7 +166,7 @@ static int add_regions(struct view_reader *r, struct source_view *v, uint32_t fu
 int view_open_function(struct view_reader *r, struct source_view *v, uint32_t function, uint32_t number,
                        bool decisions)
 {
-    int code = coverage_open(r->c, &r->c->functions.data[function], &r->work, r->error);
+    int code = open_function(r, function);
     if (code == APF_OK)
         code = add_regions(r, v, function, number);
     if (code == APF_OK && decisions)
@@ -171,7 +181,7 @@ int view_open_function(struct view_reader *r, struct source_view *v, uint32_t fu
 
 int view_main_file(struct view_reader *r, uint32_t function, uint32_t *number)
 {
-    const int code = coverage_open(r->c, &r->c->functions.data[function], &r->work, r->error);
+    const int code = open_function(r, function);
     *number = UINT32_MAX;
     return code == APF_OK ? cov_main_file(&r->work, number, r->error) : code;
 }
@@ -203,7 +213,7 @@ static int add_instantiations(struct view_reader *r, struct source_view *v)
             end++;
         for (size_t k = i; k < end && end - i > 1 && code == APF_OK; k++) {
             const uint32_t function = (uint32_t)f->groups.data[k].value;
-            code = coverage_open(r->c, &r->c->functions.data[function], &r->work, r->error);
+            code = open_function(r, function);
             const struct view_instantiation item = {code == APF_OK ? last_line(&r->work.mapping) : 0,
                                                     function};
             if (code == APF_OK && !VEC_PUSH(&v->instantiations, item))
@@ -225,7 +235,7 @@ static int fill_file(struct view_reader *r, struct source_view *v)
         ok = VEC_PUSH(&v->branches, f->branches.data[i]);
     int code = ok ? APF_OK : error_memory(r->error);
     for (size_t i = 0; i < f->with_decisions.n && code == APF_OK; i++) {
-        code = coverage_open(r->c, &r->c->functions.data[f->with_decisions.data[i]], &r->work, r->error);
+        code = open_function(r, f->with_decisions.data[i]);
         if (code == APF_OK)
             code = add_decisions(r, v, UINT32_MAX, f->file);
     }

@@ -41,6 +41,7 @@ struct view_reader {
     struct source_texts texts;
     struct file_view file;
     struct cov_work work;
+    uint32_t opened;        /* the number of the function that is open in `work`, plus 1; 0: none */
     struct apf_buffer text; /* about decisions */
     struct file_out *text_out;
     struct apf_error *error;
