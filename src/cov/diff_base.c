@@ -160,7 +160,7 @@ static int write_table(struct base_diff *d, bool markdown)
     int code = text_table_init(&t, 5, 1, markdown, error);
     if (code == APF_OK)
         code = text_table_head(&t, names, error);
-    while (code == APF_OK && next_pair(d)) {
+    while (code == APF_OK && !d->r->out->sys_errno && next_pair(d)) {
         code = compare_files(d);
         if (code == APF_OK && has_changed(d))
             code = put_row(d, &t);
@@ -206,7 +206,7 @@ static int write_json(struct base_diff *d)
     json_head(&w, "anyprof-cov-diff/1");
     json_key(&w, "files");
     json_array_begin(&w);
-    while (code == APF_OK && next_pair(d)) {
+    while (code == APF_OK && !d->r->out->sys_errno && next_pair(d)) {
         code = compare_files(d);
         if (code == APF_OK && has_changed(d))
             put_file(d, &w);

@@ -144,7 +144,7 @@ static int write_table(struct patch_diff *d, bool markdown)
     int code = text_table_init(&t, 6, 1, markdown, error);
     if (code == APF_OK)
         code = text_table_head(&t, names, error);
-    for (size_t i = 0; i < d->patch->files.n && code == APF_OK; i++) {
+    for (size_t i = 0; i < d->patch->files.n && code == APF_OK && !d->r->out->sys_errno; i++) {
         code = count_lines(d, &d->patch->files.data[i]);
         if (code == APF_OK)
             code = put_row(d, &t);
@@ -186,7 +186,7 @@ static int write_json(struct patch_diff *d)
     json_head(&w, "anyprof-cov-patch/1");
     json_key(&w, "files");
     json_array_begin(&w);
-    for (size_t i = 0; i < d->patch->files.n && code == APF_OK; i++) {
+    for (size_t i = 0; i < d->patch->files.n && code == APF_OK && !d->r->out->sys_errno; i++) {
         code = count_lines(d, &d->patch->files.data[i]);
         if (code == APF_OK)
             put_file(d, &w);

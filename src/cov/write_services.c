@@ -16,6 +16,12 @@ struct service_output {
     struct json_writer json;
 };
 
+/* Whether the rest need not be written; the failure is reported when the output is closed. */
+static bool has_failed(const struct service_output *s)
+{
+    return json_failed(&s->json) || s->o->out->sys_errno;
+}
+
 static void begin(struct service_output *s)
 {
     json_start(&s->json, file_out_callback, s->o->out, 0);
@@ -61,7 +67,7 @@ static int put_codecov(struct service_output *s, uint32_t file)
         return code;
     json_key_bytes(&s->json, name.p, name.n);
     json_object_begin(&s->json);
-    while (!json_failed(&s->json) && code_lines_next(&lines, &line))
+    while (!has_failed(s) && code_lines_next(&lines, &line))
         put_line(s, &line);
     json_object_end(&s->json);
     return code;
@@ -74,7 +80,7 @@ int cov_write_codecov(const struct cov_output *o)
     begin(&s);
     json_key(&s.json, "coverage");
     json_object_begin(&s.json);
-    for (size_t i = 0; i < o->n_files && code == APF_OK && !json_failed(&s.json); i++)
+    for (size_t i = 0; i < o->n_files && code == APF_OK && !has_failed(&s); i++)
         code = put_codecov(&s, o->files[i]);
     json_object_end(&s.json);
     return end(&s, code);
@@ -89,7 +95,7 @@ static void put_branches(struct service_output *s)
     uint64_t line = 0, number = 0;
     json_key(&s->json, "branches");
     json_array_begin(&s->json);
-    for (size_t i = 0; i < b->list.n && !json_failed(&s->json); i++) {
+    for (size_t i = 0; i < b->list.n && !has_failed(s); i++) {
         const struct line_branch *at = &b->list.data[i];
         number = at->line == line ? number + 1 : 0;
         line = at->line;
@@ -121,13 +127,13 @@ static void put_counts(struct service_output *s, const struct source_text *text)
     uint64_t at = 1;
     json_key(&s->json, "coverage");
     json_array_begin(&s->json);
-    while (!json_failed(&s->json) && code_lines_next(&lines, &line)) {
-        for (; at < line.line && !json_failed(&s->json); at++)
+    while (!has_failed(s) && code_lines_next(&lines, &line)) {
+        for (; at < line.line && !has_failed(s); at++)
             json_none(&s->json);
         json_u64(&s->json, line.count);
         at++;
     }
-    for (; at <= n && !json_failed(&s->json); at++)
+    for (; at <= n && !has_failed(s); at++)
         json_none(&s->json);
     json_array_end(&s->json);
 }
@@ -168,7 +174,7 @@ int cov_write_coveralls(const struct cov_output *o)
     begin(&s);
     json_key(&s.json, "source_files");
     json_array_begin(&s.json);
-    for (size_t i = 0; i < o->n_files && code == APF_OK && !json_failed(&s.json); i++)
+    for (size_t i = 0; i < o->n_files && code == APF_OK && !has_failed(&s); i++)
         code = put_coveralls(&s, o->files[i]);
     json_array_end(&s.json);
     return end(&s, code);
