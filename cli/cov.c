@@ -207,6 +207,12 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     r->report = option_text(args, OPT_COV_REPORT_FILE, NULL);
     r->pages = option_text(args, OPT_COV_OUTPUT_DIR, NULL);
     r->title = option_text(args, OPT_COV_TITLE, NULL);
+    if (r->pages && args->values[OPT_OUTPUT].place)
+        return report_wrong(session, args, "--output-dir and -o exclude each other");
+    if ((r->pages && !*r->pages) || (r->report && !*r->report))
+        return report_wrong(session, args, "the name of an output is empty");
+    if (r->report && strcmp(r->report, r->base.output) == 0)
+        return report_wrong(session, args, "--report and -o name the same file");
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
     const int filter = cov_filter_parse(&r->functions, session, args);
     if (filter != 0)
@@ -373,6 +379,8 @@ static bool is_enough(const struct apf_cov_share *share, uint64_t least)
 int cov_gate_check(const struct cov_request *r, const struct cov_gate *gate, const char *what,
                    const struct apf_cov_share *share)
 {
+    if (gate->given && !share->n && !r->base.quiet)
+        report_warning(r->base.session, NULL, "there are no %s of which a share could be demanded", what);
     if (!gate->given || is_enough(share, gate->least))
         return 0;
     report_error(r->base.session, NULL, "%.2f per cent of %" PRIu64 " %s ran, which is less than %g",

@@ -88,6 +88,8 @@ int name_pattern_match(const struct name_pattern *pattern, const char *name)
 {
     if (pattern->hash[0] && strcmp(name, pattern->hash) == 0)
         return 1;
+    if (!pattern->text) /* which every name has in it */
+        return 1;
     if (!pattern->is_regex)
         return strstr(name, pattern->text) != NULL;
     int code = regexec(&pattern->regex, name, 0, NULL, 0);
@@ -100,7 +102,8 @@ const char *name_text_set(struct name_text *text, struct apf_str name)
         text->capacity = 2 * name.n + 256;
         text->p = (char *)checked_realloc(text->p, text->capacity, 1);
     }
-    memcpy(text->p, name.p, name.n);
+    if (name.n)
+        memcpy(text->p, name.p, name.n);
     text->p[name.n] = '\0';
     return text->p;
 }

@@ -24,7 +24,7 @@ void name_pattern_free(struct name_pattern *pattern);
 /* For sample profiles, in which a function may be a hash in decimal: a text that is the name of such a function, not
  * only an expression, matches it then, as in LLVM's tool. */
 void name_pattern_add_hash(struct name_pattern *pattern);
-/* 1: matches; 0: does not; -1: out of memory. */
+/* 1: matches, as every name does without a pattern; 0: does not; -1: out of memory. */
 int name_pattern_match(const struct name_pattern *pattern, const char *name);
 
 /* A buffer for one name as a terminated string; all zero: empty. `p` is for free(). */

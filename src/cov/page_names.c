@@ -58,7 +58,8 @@ const char *page_names_add(struct page_names *names, struct apf_str source)
     if (n && name[0] == '.')
         name[0] = '_';
     name[n] = '\0';
-    for (uint64_t k = names->list.n + 1; n == 0 || is_taken(names, name); k++) {
+    /* steps that grow, so that names that look like these cannot make many of them */
+    for (uint64_t k = names->list.n + 1; n == 0 || is_taken(names, name); k = 2 * k + 1) {
         name[n] = '-';
         name[n + 1 + decimal_store((uint8_t *)name + n + 1, k)] = '\0';
         if (!is_taken(names, name))

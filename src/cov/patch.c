@@ -15,6 +15,8 @@ struct patch_reader {
     struct apf_str old; /* what the last "--- " names */
     bool has_old;       /* the line before was one */
     bool has_file;      /* hunks are of the last file */
+    bool after_hunk;    /* the line before was the last one of a hunk */
+    bool is_diff;       /* something says so */
     struct apf_error *error;
 };
 
@@ -81,6 +83,10 @@ static struct apf_str name_in(struct patch_reader *r)
         name.n = (size_t)(tab - name.p);
     else if (name.n && name.p[name.n - 1] == '\r')
         name.n--;
+    if (text_starts_with(name, "./")) {
+        name.p += 2;
+        name.n -= 2;
+    }
     return name.n && name.p[0] == '"' ? unquote(r, name) : name;
 }
 
@@ -175,6 +181,7 @@ static int read_lines(struct patch_reader *r, uint64_t before, uint64_t at, uint
         after -= !is_old;
         at += !is_old;
     }
+    r->after_hunk = r->is_diff = true;
     return APF_OK;
 }
 
@@ -195,7 +202,12 @@ static int read_hunk(struct patch_reader *r)
 /* Takes a line that is outside of hunks. */
 static int read_head(struct patch_reader *r)
 {
-    const bool had_old = r->has_old;
+    const bool had_old = r->has_old, after_hunk = r->after_hunk;
+    r->after_hunk = false;
+    if (after_hunk && text_starts_with(r->line, "+"))
+        return wrong(r, "a hunk has more lines than its head says");
+    r->is_diff =
+        r->is_diff || text_starts_with(r->line, "diff --git ") || text_starts_with(r->line, "Index: ");
     r->has_old = text_starts_with(r->line, "--- ");
     if (r->has_old)
         r->old = name_in(r);
@@ -251,17 +263,14 @@ int patch_read(struct patch *p, struct apf_str text, struct apf_error *error)
 {
     struct patch_reader r = {
         .p = p, .begin = text.p, .at = text.p, .end = ENTRY_AT(text.p, text.n), .line = text, .error = error};
-    bool any = is_blank(text); /* nothing has changed */
     int code = APF_OK;
-    while (code == APF_OK && next_line(&r)) {
-        any = any || text_starts_with(r.line, "diff ") || text_starts_with(r.line, "Index: ") ||
-              text_starts_with(r.line, "--- ");
+    r.is_diff = is_blank(text); /* nothing has changed */
+    while (code == APF_OK && next_line(&r))
         code = read_head(&r);
-    }
     drop_files(p);
     if (code == APF_OK)
         code = check_twice(p, error);
-    if (code == APF_OK && !any)
+    if (code == APF_OK && !r.is_diff)
         code = error_plain(error, APF_BAD_PATCH, "patch",
                            "there is no unified diff in it, such as git diff writes");
     return code;

@@ -15,31 +15,48 @@ struct apf_str patch_file_name(const struct patch_file *file)
     return (struct apf_str){file->name.p + n, file->name.n - n};
 }
 
+/* The order of names that are read backwards. */
+static int compare_ends(struct apf_str x, struct apf_str y)
+{
+    size_t i = 0;
+    while (i < x.n && i < y.n && x.p[x.n - 1 - i] == y.p[y.n - 1 - i])
+        i++;
+    if (i == x.n || i == y.n)
+        return i == x.n ? -(i < y.n) : 1;
+    return (uint8_t)x.p[x.n - 1 - i] < (uint8_t)y.p[y.n - 1 - i] ? -1 : 1;
+}
+
+static bool end_before(const void *context, const void *a, const void *b)
+{
+    const struct file_names *names = context;
+    const uint32_t *x = a, *y = b;
+    return compare_ends(names->list.data[*x], names->list.data[*y]) < 0;
+}
+
 bool patch_files_make(struct patch_files *f, const struct file_names *names, const uint32_t *files, size_t n)
 {
     f->names = names;
-    if (!VEC_RESERVE(&f->by_base, 2 * n))
+    if (!VEC_RESERVE(&f->by_end, n))
         return false;
-    for (size_t i = 0; i < n; i++) {
-        const struct apf_str base = text_last_part(names->list.data[files[i]]);
-        f->by_base.data[i] = (struct sort_name){.p = base.p, .n = (uint32_t)base.n, .index = files[i]};
-    }
-    if (n)
-        sort_names(f->by_base.data, f->by_base.data + n, n);
-    f->by_base.n = n;
-    return true;
+    for (size_t i = 0; i < n; i++)
+        f->by_end.data[f->by_end.n++] = files[i];
+    return SORT_VEC(&f->by_end, end_before, names);
 }
 
 void patch_files_free(struct patch_files *f)
 {
-    VEC_FREE(&f->by_base);
+    VEC_FREE(&f->by_end);
+}
+
+static bool text_ends_with(struct apf_str name, struct apf_str end)
+{
+    return name.n >= end.n && (end.n == 0 || memcmp(name.p + (name.n - end.n), end.p, end.n) == 0);
 }
 
 /* Whether a name ends with another one, before which there is nothing or a '/'. */
 static bool ends_with(struct apf_str name, struct apf_str end)
 {
-    return name.n >= end.n && memcmp(name.p + (name.n - end.n), end.p, end.n) == 0 &&
-           (name.n == end.n || name.p[name.n - end.n - 1] == '/');
+    return text_ends_with(name, end) && (name.n == end.n || name.p[name.n - end.n - 1] == '/');
 }
 
 /* Whether a name is that of the file `below` in the root. */
@@ -52,16 +69,16 @@ static bool is_in_root(const struct patch_files *f, struct apf_str name, struct 
 /* The source file whose name ends with that: the one in the root if that is known, else the shortest one. */
 static uint32_t find(const struct patch_files *f, struct apf_str name)
 {
-    const struct apf_str base = text_last_part(name);
-    const struct sort_name *list = f->by_base.data;
+    const struct apf_str *names = f->names->list.data;
+    const uint32_t *list = f->by_end.data;
     uint32_t found = HASH_INDEX_NONE;
     size_t i;
-    SEARCH(i, 0, f->by_base.n, sort_compare_bytes(list[i].p, list[i].n, base.p, base.n) < 0);
-    for (; i < f->by_base.n && sort_compare_bytes(list[i].p, list[i].n, base.p, base.n) == 0; i++) {
-        const struct apf_str full = f->names->list.data[list[i].index];
+    SEARCH(i, 0, f->by_end.n, compare_ends(names[list[i]], name) < 0);
+    for (; i < f->by_end.n && text_ends_with(names[list[i]], name); i++) { /* in a row */
+        const struct apf_str full = names[list[i]];
         const bool fits = f->root.n ? is_in_root(f, full, name) : ends_with(full, name);
-        if (fits && (found == HASH_INDEX_NONE || full.n < f->names->list.data[found].n))
-            found = list[i].index;
+        if (fits && (found == HASH_INDEX_NONE || full.n < names[found].n))
+            found = list[i];
     }
     return found;
 }

@@ -7,11 +7,11 @@
 #include "cov/file_names.h"
 #include "cov/patch.h"
 
-/* The source files by the last parts of their names. All zero = empty. */
+/* The source files by their names, read backwards. All zero = empty. */
 struct patch_files {
     const struct file_names *names;
     struct apf_str root; /* the directory that names in the diff are relative to; n == 0: unknown */
-    VEC(struct sort_name) by_base;
+    VEC(uint32_t) by_end;
 };
 
 /* False: an allocation failed. */

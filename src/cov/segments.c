@@ -126,7 +126,7 @@ static void complete(struct builder *b, const uint32_t *ended, size_t n, uint64_
         emit(b, last, end_of(last), false, true);
 }
 
-/* Ends those active regions that end at a place or before it, if they are a stack, on which the innermost ends first. */
+/* Ends those active regions that end at a place or before it, if they are a stack: the innermost ends first. */
 static void end_nested(struct builder *b, uint64_t at)
 {
     uint32_t *active = b->s->active.data;

@@ -7,8 +7,9 @@
 #include "base/file.h"
 #include "cov/file_names.h"
 
-/* A source file is no larger. */
-#define MOST_BYTES ((uint64_t)1 << 30)
+/* A source file is no larger, nor are all together that one page or view shows. */
+#define MOST_BYTES ((uint64_t)1 << 28)
+#define MOST_KEPT ((uint64_t)1 << 30)
 
 /* The path of a file, terminated; NULL: an allocation failed. */
 static const char *path_of(struct source_texts *t, struct apf_str name)
@@ -27,13 +28,15 @@ static bool read_regular(struct source_texts *t, const char *path, struct source
     int fd = -1, code = file_open_regular(&input, &fd, NULL);
     if (code != APF_OK || fd < 0)
         return code != APF_NO_MEMORY;
-    code = file_size_regular(fd, MOST_BYTES, &size, NULL);
+    code = file_size_regular(fd, MOST_KEPT - t->kept < MOST_BYTES ? MOST_KEPT - t->kept : MOST_BYTES, &size,
+                             NULL);
     char *bytes = code == APF_OK ? arena_bytes(&t->arena, (size_t)size + 1) : NULL;
     const bool no_memory = code == APF_OK && !bytes;
     if (bytes)
         code = file_read_at(fd, 0, bytes, (size_t)size, &got, NULL);
     file_close_regular(fd);
     text->there = bytes && code == APF_OK;
+    t->kept += text->there ? got : 0;
     text->bytes = (struct apf_str){bytes, got};
     return !no_memory;
 }
@@ -83,6 +86,8 @@ int source_texts_read(struct source_texts *t, uint32_t file, struct apf_str name
         }
     const char *path = path_of(t, name);
     *text = (struct source_text){.file = file};
+    if (path && name.n && memchr(name.p, 0, name.n)) /* no file has such a name */
+        return VEC_PUSH(&t->list, *text) ? APF_OK : error_memory(error);
     return path && read_regular(t, path, text) && mark_lines(t, text) && VEC_PUSH(&t->list, *text)
                ? APF_OK
                : error_memory(error);
@@ -92,6 +97,7 @@ void source_texts_drop(struct source_texts *t)
 {
     VEC_FREE(&t->list);
     arena_free(&t->arena);
+    t->kept = 0;
 }
 
 bool source_lines_next(struct source_lines *lines, struct apf_str *line)

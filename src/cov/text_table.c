@@ -6,9 +6,10 @@
 #include "base/error.h"
 #include "base/text_append.h"
 #include "cov/share_text.h"
-#include "page/markup.h"
 
 #define GAP 2u /* blanks between columns */
+/* Cells that are longer are not made room for in the other rows. */
+#define WIDEST 100u
 
 int text_table_init(struct text_table *t, size_t n_columns, size_t n_left, bool markdown,
                     struct apf_error *error)
@@ -49,23 +50,20 @@ int text_table_head(struct text_table *t, const char *const *names, struct apf_e
     return code;
 }
 
-/* Writes a name as Markdown, in which neither HTML nor Markdown is left. */
+/* Writes a name as code in Markdown, in which nothing is a mention, a link, or HTML. */
 static void markdown_name(struct file_out *out, struct apf_str name)
 {
-    static const char special[] = "\\`*_{}[]()#+!|~$:@";
-    size_t from = 0;
-    for (size_t i = 0; i <= name.n; i++) {
-        if (i < name.n && (!name.p[i] || !strchr(special, name.p[i])))
+    text_append(out, "`");
+    for (size_t i = 0, from = 0; i <= name.n; i++) {
+        const bool ends = i == name.n, tick = !ends && name.p[i] == '`', bar = !ends && name.p[i] == '|';
+        if (!ends && !tick && !bar)
             continue;
-        const struct apf_str plain = {name.p + from, i - from};
-        markup_text(out, plain);
+        const struct apf_str plain = {ENTRY_AT(name.p, from), i - from};
+        text_name(out, plain);
+        text_append(out, tick ? "'" : bar ? "\\|" : "");
         from = i + 1;
-        if (i == name.n)
-            break;
-        text_append(out, "&#");
-        text_decimal(out, (uint8_t)name.p[i], 0);
-        text_append(out, ";");
     }
+    text_append(out, "`");
 }
 
 int text_table_name(struct text_table *t, struct apf_str name, struct apf_error *error)
@@ -111,7 +109,7 @@ static size_t column_width(const struct text_table *t, size_t column)
     size_t most = 0;
     for (size_t i = column; i < t->ends.n; i += t->n_columns) {
         const size_t n = width(cell(t, i));
-        most = n > most ? n : most;
+        most = n > most && n <= WIDEST ? n : most;
     }
     return most;
 }
@@ -131,7 +129,8 @@ static void print_text(const struct text_table *t, struct file_out *out)
         const size_t end = row_end(t, row);
         for (size_t i = row; i < end; i++) {
             const struct apf_str text = cell(t, i);
-            const size_t column = i - row, blanks = t->widths.data[column] - width(text);
+            const size_t column = i - row, length = width(text), room = t->widths.data[column];
+            const size_t blanks = room > length ? room - length : 0;
             const bool last_column = column + 1 == t->n_columns, right = column >= t->n_left && !last_column;
             text_blanks(out, right ? blanks : 0);
             (void)file_out_write(out, text.p, text.n);

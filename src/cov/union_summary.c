@@ -67,6 +67,23 @@ static int add_conditions(struct union_summary *u, uint32_t main, struct apf_err
     return code != APF_OK || ok ? code : error_memory(error);
 }
 
+/* Adds the lines of the segments of a function, which are made. */
+static int add_lines(struct union_summary *u, const struct coverage *c, uint32_t file,
+                     struct apf_error *error)
+{
+    const int code = coverage_segments(c, &u->segments, file, error);
+    if (code != APF_OK)
+        return code;
+    struct line_walk walk = line_walk_from(&u->segments, 0);
+    struct line_run run;
+    bool ok = true;
+    while (ok && line_walk_next(&walk, &run)) {
+        const struct line_range range = {run.line, run.last};
+        ok = (!run.mapped || VEC_PUSH(&u->mapped, range)) && (!run.count || VEC_PUSH(&u->covered, range));
+    }
+    return ok ? APF_OK : error_memory(error);
+}
+
 /* Adds a function. */
 static int add_function(struct union_summary *u, const struct coverage *c, const struct cov_function *f,
                         struct apf_error *error)
@@ -90,7 +107,9 @@ static int add_function(struct union_summary *u, const struct coverage *c, const
         if (ok && region_is_span(r) && r->file == main)
             ok = segments_add(&u->segments, r);
     }
-    code = ok ? add_branches(u, main, error) : error_memory(error);
+    code = ok ? add_lines(u, c, cov_file_name(&u->work, main), error) : error_memory(error);
+    if (code == APF_OK)
+        code = add_branches(u, main, error);
     return code == APF_OK ? add_conditions(u, main, error) : code;
 }
 
@@ -129,18 +148,38 @@ static int count_items(struct union_summary *u, struct cov_summary *sum, struct 
     return APF_OK;
 }
 
+static bool range_before(const void *context, const void *a, const void *b)
+{
+    (void)context;
+    return ((const struct line_range *)a)->first < ((const struct line_range *)b)->first;
+}
+
+/* How many lines there are in ranges, which are sorted, and may overlap. */
+static uint64_t count_lines(const struct line_range *ranges, size_t n)
+{
+    uint64_t lines = 0, next = 0; /* the first line that was not counted */
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t from = ranges[i].first > next ? ranges[i].first : next;
+        lines += ranges[i].last >= from ? ranges[i].last - from + 1 : 0;
+        next = ranges[i].last + 1 > next ? ranges[i].last + 1 : next;
+    }
+    return lines;
+}
+
 int union_summarize(struct union_summary *u, const struct coverage *c, const struct sort_key *group, size_t n,
                     struct cov_summary *sum, struct apf_error *error)
 {
     int code = APF_OK;
-    u->items.n = u->segments.spans.n = 0;
+    u->items.n = u->segments.spans.n = u->mapped.n = u->covered.n = 0;
     for (size_t i = 0; i < n && code == APF_OK; i++)
         code = add_function(u, c, &c->functions.data[group[i].value], error);
-    if (code == APF_OK)
-        code = coverage_segments(c, &u->segments, c->functions.data[group[0].value].main_file, error);
+    if (code == APF_OK &&
+        !(SORT_VEC(&u->mapped, range_before, NULL) && SORT_VEC(&u->covered, range_before, NULL)))
+        code = error_memory(error);
     if (code != APF_OK)
         return code;
-    segments_count_lines(&u->segments, 0, &sum->lines);
+    sum->lines.n = count_lines(u->mapped.data, u->mapped.n);
+    sum->lines.covered = count_lines(u->covered.data, u->covered.n);
     return count_items(u, sum, error);
 }
 
@@ -149,4 +188,6 @@ void union_summary_free(struct union_summary *u)
     cov_work_free(&u->work);
     segments_free(&u->segments);
     VEC_FREE(&u->items);
+    VEC_FREE(&u->mapped);
+    VEC_FREE(&u->covered);
 }

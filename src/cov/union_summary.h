@@ -18,7 +18,8 @@ struct union_item {
 /* Reused; all zero = empty. */
 struct union_summary {
     struct cov_work work;
-    struct segments segments;
+    struct segments segments;               /* of a function */
+    VEC(struct line_range) mapped, covered; /* lines of all functions */
     VEC(struct union_item) items;
 };
 

@@ -41,6 +41,12 @@ static struct apf_str name_of(const struct service_output *s, uint32_t file)
     return s->o->c->files.list.data[file];
 }
 
+/* A count as services take it: they have 32 bits for it. */
+static uint64_t clipped(uint64_t count)
+{
+    return count > INT32_MAX ? INT32_MAX : count;
+}
+
 /* ---- Codecov ---- */
 
 static void put_line(struct service_output *s, const struct code_line *line)
@@ -48,7 +54,7 @@ static void put_line(struct service_output *s, const struct code_line *line)
     char key[DECIMAL_MAX], share[2 * DECIMAL_MAX + 1];
     json_key_bytes(&s->json, key, decimal_store((uint8_t *)key, line->line));
     if (!line->count || line->sides.covered == line->sides.n) {
-        json_u64(&s->json, line->count > INT32_MAX ? INT32_MAX : line->count);
+        json_u64(&s->json, clipped(line->count));
         return;
     }
     size_t n = decimal_store((uint8_t *)share, line->sides.covered);
@@ -100,7 +106,7 @@ static void put_branches(struct service_output *s)
         number = at->line == line ? number + 1 : 0;
         line = at->line;
         for (unsigned k = 2; k-- > 0;) {
-            const uint64_t values[] = {line, number, 1 - k, at->counts[k]};
+            const uint64_t values[] = {line, number, 1 - k, clipped(at->counts[k])};
             for (size_t v = 0; v < 4 && !at->folded[k]; v++)
                 json_u64(&s->json, values[v]);
         }
@@ -130,7 +136,7 @@ static void put_counts(struct service_output *s, const struct source_text *text)
     while (!has_failed(s) && code_lines_next(&lines, &line)) {
         for (; at < line.line && !has_failed(s); at++)
             json_none(&s->json);
-        json_u64(&s->json, line.count);
+        json_u64(&s->json, clipped(line.count));
         at++;
     }
     for (; at <= n && !has_failed(s); at++)

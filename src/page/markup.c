@@ -7,6 +7,13 @@
 
 #define REPLACEMENT "\xEF\xBF\xBD"
 
+/* Marks that turn the direction of text, with which code looks other than it is. */
+static bool is_direction(uint32_t character)
+{
+    return character == 0x61C || character == 0x200E || character == 0x200F ||
+           (character >= 0x202A && character <= 0x202E) || (character >= 0x2066 && character <= 0x2069);
+}
+
 /* What stands for a character; NULL: itself. */
 static const char *entity(uint32_t character)
 {
@@ -24,8 +31,8 @@ static const char *entity(uint32_t character)
     case '\t':
         return NULL;
     default:
-        return character < ' ' || (character >= 0x7F && character < 0xA0) || character == 0xFFFE ||
-                       character == 0xFFFF
+        return is_direction(character) || character < ' ' || (character >= 0x7F && character < 0xA0) ||
+                       character == 0xFFFE || character == 0xFFFF
                    ? REPLACEMENT
                    : NULL;
     }

@@ -130,7 +130,8 @@ static int can_be_read_again(const struct apf_input *input, bool *again, struct 
     *again = *again || fd >= 0;
     if (fd >= 0)
         file_close_regular(fd);
-    return code;
+    const struct apf_str name = file_name(input);
+    return error_file(error, code, name.p, name.n);
 }
 
 static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,

@@ -129,7 +129,7 @@ def test_diff(where):
     expect("total", (total["added"], total["code"], total["covered"]), (lines + 1, whole["code"], whole["covered"]))
     text, markdown = run(where, *words).stdout, run(where, *words, "--markdown").stdout
     expect("text", (b"of the changed lines ran" in text, b"in no program" in text), (True, True))
-    expect("Markdown", markdown.startswith(b"### ") and b"| src/a.c | 30 |" in markdown, True)
+    expect("Markdown", markdown.startswith(b"### ") and b"| `src/a.c` | 30 |" in markdown, True)
     share = 100.0 * whole["covered"] / whole["code"]
     for least, code in ((share - 1, 0), (share + 1, 3)):
         expect(f"at least {least}", run(where, *words, f"--fail-under-patch={least:.2f}").returncode, code)
@@ -139,6 +139,22 @@ def test_diff(where):
     says("both", run(where, *words, "--base=counts"), 2, "--base and --patch exclude each other")
     says("both", run(where, *words, "--json", "--markdown"), 2, "--markdown and --json exclude each other")
     says("no diff for a share", run(where, *words[:-1], "--base=counts", "--fail-under-patch=1"), 2, "is about a diff")
+
+
+def test_example(where):
+    """The example prints the lines that a tracefile has with the count 0."""
+    example = os.path.join(os.environ.get("ANYPROF_BUILD_DIR", ""), "examples", "missed_lines")
+    if not os.path.exists(example):
+        print("skipped: no example", example)
+        return
+    done = subprocess.run([example, "program", "counts"], cwd=where, capture_output=True, check=False)
+    tracefile = run(where, "cov", "export", "program", "--profile=counts", "--format=lcov").stdout.decode()
+    wanted = [line[3:-2] for line in tracefile.splitlines() if line.startswith("DA:") and line.endswith(",0")]
+    got = [number for line in done.stdout.decode().splitlines()
+           if line.startswith("    ") and "never ran" not in line for number in line.strip().split(", ")]
+    expect("the example", (done.returncode, got), (0, wanted))
+    done = subprocess.run([example, "program", "none"], cwd=where, capture_output=True, check=False)
+    expect("the example, without a profile", (done.returncode, b"none: No such file" in done.stderr), (1, True))
 
 
 def test_base(where):
@@ -251,7 +267,8 @@ def test_filters(where):
         file.write("# a list\nfun:x\nallowlist_fun:mai*\r\n")
     for words, wanted in ((["--name=main"], ["main"]), (["--name=mai", "--name=nothing"], ["main"]),
                           (["--name-regex=^ma.n$"], ["main"]), (["--name-allowlist=list"], ["main"]),
-                          (["--name=nothing"], []), (["--name=", "--line-coverage-gt=100"], []),
+                          (["--name=nothing"], []), (["--name-regex="], everything), (["--ignore-filename-regex="], []),
+                          (["--name="], everything), (["--name=", "--line-coverage-gt=100"], []),
                           (["--region-coverage-gt=0", "--region-coverage-lt=1"], everything)):
         expect(" ".join(words), functions(*words), wanted)
     words = ["cov", "report", "program", "--profile=counts"]
@@ -287,8 +304,8 @@ def test_markers(where):
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    tests = (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_base, test_losses, test_colors,
-             test_names, test_exact_shares, test_several, test_filters, test_markers)
+    tests = (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example, test_base, test_losses,
+             test_colors, test_names, test_exact_shares, test_several, test_filters, test_markers)
     for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
