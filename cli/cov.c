@@ -304,6 +304,11 @@ void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov)
     warn_of(r, s.circular, APF_COV_CIRCULAR);
     warn_of(r, s.damaged, APF_COV_DAMAGED);
     warn_of(r, s.ambiguous_files, APF_COV_AMBIGUOUS);
+    if (s.other_builds)
+        report_warning(session, NULL,
+                       "%" PRIu64
+                       " program%s of another build than the profile: its binary ids have not that build id",
+                       s.other_builds, s.other_builds == 1 ? " is" : "s are");
     if (s.n_without && s.n_objects)
         report_note(session, "%" PRIu64 " object%s no coverage: built without -fcoverage-mapping",
                     s.n_without, s.n_without == 1 ? " has" : "s have");

@@ -108,6 +108,8 @@ struct apf_cov_stats {
     uint64_t unused;          /**< functions without code here, which were executed elsewhere */
     uint64_t duplicates;      /**< functions that a program before has, too */
     uint64_t excluded;        /**< functions that markers leave out */
+    /** programs with a build id, where the profile has binary ids, but not that one */
+    uint64_t other_builds;
 };
 
 /** Reads programs and profiles. APF_NO_COVERAGE: no program has coverage; APF_BAD_COVERAGE, APF_COVERAGE_VERSION,

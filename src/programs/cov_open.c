@@ -12,7 +12,9 @@
 #include "base/options.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/text_bytes.h"
 #include "instr/model/profile.h"
+#include "object/elf_file.h"
 #include "programs/cov_programs.h"
 
 /* ---- the profile ---- */
@@ -311,6 +313,32 @@ void apf_cov_close(struct apf_cov *cov)
     free(cov);
 }
 
+/* Whether the profile has a build id. */
+static bool has_id(const struct apf_cov *cov, struct apf_str id)
+{
+    const struct apf_instr_info *info = &cov->instr->info;
+    for (size_t i = 0; i < info->n_binary_ids; i++)
+        if (text_equal(info->binary_ids[i], id))
+            return true;
+    return false;
+}
+
+/* How many programs are of other builds than those that the profile is of, as far as both say. */
+static uint64_t count_other_builds(const struct apf_cov *cov)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; cov->instr && cov->instr->info.n_binary_ids && i < cov->n_programs; i++) {
+        const struct cov_file *file = &cov->programs[i];
+        bool other = false;
+        for (size_t k = 0; k < file->elves.n; k++) {
+            const struct apf_str id = elf_file_build_id(file->elves.data[k]);
+            other |= id.n && !has_id(cov, id);
+        }
+        n += other;
+    }
+    return n;
+}
+
 int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct apf_error *error)
 {
     const uint64_t *fits = cov->coverage.fits;
@@ -325,7 +353,8 @@ int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct
                               .ambiguous_files = fits[APF_COV_AMBIGUOUS],
                               .unused = fits[APF_COV_UNUSED],
                               .duplicates = fits[APF_COV_DUPLICATE],
-                              .excluded = fits[APF_COV_EXCLUDED]};
+                              .excluded = fits[APF_COV_EXCLUDED],
+                              .other_builds = count_other_builds(cov)};
     const int code = RESULT_CHECK(apf_cov_stats, stats, error);
     if (code != APF_OK)
         return code;

@@ -193,6 +193,19 @@ int main(int argc, char **argv)
                 (0, p.run([*words, "--profile=both"], cwd=directory).out))
 
 
+def check_builds(report, directory):
+    """A program of another build than the profile is reported, where both have an id."""
+    flags = ["-x", "c++", "-std=c++17", "-fprofile-instr-generate", "-fcoverage-mapping", "a&b <'>.cc"]
+    for name, build_id in (("first", "0x11"), ("second", "0x22")):
+        built = p.run([CLANG, *flags, f"-Wl,--build-id={build_id}", "-o", name], cwd=directory)
+        report.check(f"{name} is built", built.code == 0, built.errors())
+    os.environ["LLVM_PROFILE_FILE"] = os.path.join(directory, "first.raw")
+    report.check("it runs", p.run([os.path.join(directory, "first")]).code == 0)
+    for name, wanted in (("first", False), ("second", True)):
+        done = p.anyprof("cov", "report", name, "--profile=first.raw", cwd=directory)
+        report.same(f"{name} with the profile of the first", b"of another build" in done.err, wanted)
+
+
 def check_names(report, directory):
     """--demangle, where the C++ runtime is: as llvm-cxxfilt has it."""
     words = ["cov", "report", "program", "--profile=profile", "--show-functions",
@@ -242,6 +255,7 @@ def main():
             check_services(report, directory, own)
             check_union(report, directory, own)
             check_names(report, directory)
+            check_builds(report, directory)
             check_markers(report, directory)
     return report.finish()
 
