@@ -7,6 +7,8 @@
 
 /* Macros in macros: more of them are not shown. */
 #define MOST_DEPTH 100u
+/* Lines of a table: browsers lay out only those tables that are seen. */
+#define PART_LINES 400u
 /* Parts of SHARE_ONE from which on a share is good, or fair. */
 #define GOOD 9000u
 #define FAIR 6000u
@@ -336,12 +338,14 @@ static int view(struct html_source *h, const struct source_view *v, unsigned dep
 {
     struct view_lines l = view_lines_of(v);
     int code = APF_OK;
-    put(h, "<table class=code><tbody>\n");
-    while (code == APF_OK && !h->out->sys_errno && view_lines_next(&l)) {
+    put(h, v->whole ? "<div class=part><table class=code><tbody>\n" : "<table class=code><tbody>\n");
+    for (uint64_t n = 1; code == APF_OK && !h->out->sys_errno && view_lines_next(&l); n++) {
         line(h, &l);
         code = inner(h, &l, depth);
+        if (v->whole && n % PART_LINES == 0)
+            put(h, "</table></div>\n<div class=part><table class=code><tbody>\n");
     }
-    put(h, "</table>\n");
+    put(h, v->whole ? "</table></div>\n" : "</table>\n");
     return code;
 }
 

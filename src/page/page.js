@@ -41,13 +41,10 @@
     show();
 
     // --- lines that never ran
-    const rows = () => {
-        const section = shown();
-        return section ? all(":scope > table.code > tbody > tr.u", section) : [];
+    const starts = () => { // the first ones of each row of them
+        const section = shown(), list = section ? all(":scope > .part > table > tbody > tr[id]", section) : [];
+        return list.filter((row, i) => row.classList.contains("u") && !(i && list[i - 1].classList.contains("u")));
     };
-    const starts = () => rows().filter((row) => !row.previousElementSibling ||
-        !(row.previousElementSibling.matches(".u") || (row.previousElementSibling.matches(".d") &&
-          row.previousElementSibling.previousElementSibling.matches(".u"))));
     let here = null;
     const go = (step) => {
         const list = starts();

@@ -196,14 +196,14 @@ def check_one(report, browser, directory, numbers, counts, pictures):
     check_details(report, browser)
     check_dark(report, browser)
     browser.value(f"{ROW % 'main.cc'}.querySelector('a').click()")
-    browser.value("new Promise(done => setTimeout(done, 50))")
+    browser.value("new Promise(done => setTimeout(done, 200))")
     report.same("a file is shown", browser.value("document.querySelector('section.open h2').textContent"), "main.cc")
     report.same("and named", browser.value("document.title"), "main.cc")
     if pictures:
         browser.picture(os.path.join(pictures, "cov-source.png"), 1100, 700)
     check_keys(report, browser)
     browser.press("u")
-    report.same("back", browser.value("new Promise(done => setTimeout(done, 50))") or browser.value(
+    report.same("back", browser.value("new Promise(done => setTimeout(done, 200))") or browser.value(
         "document.querySelector('section.open').className"), "index open")
     quiet(report, browser, "one page")
 
