@@ -113,26 +113,25 @@ static bool write_names(const struct demangler *d, FILE *file)
     return fflush(file) == 0 && fseek(file, 0, SEEK_SET) == 0;
 }
 
-/* Runs a program that reads one file and writes the other. False: it failed; errno says why, or is 0. */
-static bool run(char **words, FILE *from, FILE *to)
+/* Runs a program that reads one file and writes the other. 0; an errno if it cannot be run; -1: it failed. */
+static int run(char **words, FILE *from, FILE *to)
 {
     posix_spawn_file_actions_t actions;
-    pid_t pid;
-    int status = 0;
-    if ((errno = posix_spawn_file_actions_init(&actions)) != 0)
-        return false;
-    errno = posix_spawn_file_actions_adddup2(&actions, fileno(from), STDIN_FILENO);
-    if (errno == 0)
-        errno = posix_spawn_file_actions_adddup2(&actions, fileno(to), STDOUT_FILENO);
-    if (errno == 0)
-        errno = posix_spawnp(&pid, words[0], &actions, NULL, words, environ);
+    pid_t pid = 0;
+    int status = 0, why = posix_spawn_file_actions_init(&actions);
+    if (why != 0)
+        return why;
+    why = posix_spawn_file_actions_adddup2(&actions, fileno(from), STDIN_FILENO);
+    if (why == 0)
+        why = posix_spawn_file_actions_adddup2(&actions, fileno(to), STDOUT_FILENO);
+    if (why == 0)
+        why = posix_spawnp(&pid, words[0], &actions, NULL, words, environ);
     posix_spawn_file_actions_destroy(&actions);
-    if (errno != 0)
-        return false;
+    if (why != 0)
+        return why;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
         continue;
-    errno = 0;
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
 
 /* Reads a line for each name. False: there are fewer, or more. */
@@ -140,7 +139,8 @@ static bool read_names(struct demangler *d, FILE *file)
 {
     char *line = NULL;
     size_t room = 0, n = 0;
-    rewind(file);
+    if (fseek(file, 0, SEEK_SET) != 0)
+        return false;
     while (getline(&line, &room, file) >= 0) {
         line[strcspn(line, "\n")] = '\0';
         if (n < d->n)
@@ -154,12 +154,14 @@ static bool read_names(struct demangler *d, FILE *file)
 int demangler_run(struct demangler *d, const struct session *session, char **words)
 {
     FILE *from = tmpfile(), *to = tmpfile();
+    const bool ready = from && to && write_names(d, from);
+    const int why = ready ? run(words, from, to) : errno;
     int code = EXIT_DATA;
-    if (!from || !to || !write_names(d, from))
-        report_error(session, NULL, "%s", strerror(errno));
-    else if (!run(words, from, to))
-        report_error(session, NULL, "%s: could not run the demangler%s%s", words[0], errno ? ": " : "",
-                     errno ? strerror(errno) : "");
+    if (!ready)
+        report_error(session, NULL, "%s", strerror(why));
+    else if (why != 0)
+        report_error(session, NULL, "%s: could not run the demangler%s%s", words[0], why > 0 ? ": " : "",
+                     why > 0 ? strerror(why) : "");
     else if (!read_names(d, to))
         report_error(session, NULL, "demangler did not provide expected number of symbols");
     else

@@ -235,13 +235,13 @@ static int check_twice(const struct patch *p, struct apf_error *error)
 {
     VEC(struct sort_name) names = {NULL, 0, 0};
     const size_t n = p->files.n;
-    int code = n == 0 || VEC_RESERVE(&names, 2 * n) ? APF_OK : error_memory(error);
-    for (size_t i = 0; i < n && code == APF_OK; i++)
+    int code = n == 0 || (VEC_RESERVE(&names, 2 * n) && names.data) ? APF_OK : error_memory(error);
+    for (size_t i = 0; i < n && code == APF_OK && names.data; i++)
         names.data[i] =
             (struct sort_name){.p = p->files.data[i].name.p, .n = (uint32_t)p->files.data[i].name.n};
     if (n && code == APF_OK)
         sort_names(names.data, names.data + n, n);
-    for (size_t i = 1; i < n && code == APF_OK; i++)
+    for (size_t i = 1; i < n && code == APF_OK && names.data; i++)
         if (sort_compare_bytes(names.data[i].p, names.data[i].n, names.data[i - 1].p, names.data[i - 1].n) ==
             0)
             code =

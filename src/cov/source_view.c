@@ -118,7 +118,10 @@ static bool add_text(struct source_view *v, struct view_decisions text)
         last->to = text.to;
         return true;
     }
-    return VEC_PUSH(&v->decisions, text);
+    if (!VEC_RESERVE(&v->decisions, 1) || !v->decisions.data)
+        return false;
+    v->decisions.data[v->decisions.n++] = text;
+    return true;
 }
 
 /* Makes the texts about the decisions of the function that is open, in a file of it, or in all with a name. */

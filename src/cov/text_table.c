@@ -164,6 +164,8 @@ static void print_markdown(const struct text_table *t, struct file_out *out)
 
 int text_table_print(struct text_table *t, struct file_out *out, struct apf_error *error)
 {
+    if (!t->n_columns)
+        return APF_OK;
     if (t->markdown) {
         print_markdown(t, out);
         return APF_OK;

@@ -191,7 +191,8 @@ static int package(struct cobertura *x, size_t *i)
 static void find_root(struct cobertura *x)
 {
     const size_t n = cov_common_directory(x->o);
-    if (n && (x->files.data[0].name.p[0] == '/' || (n > 1 && x->files.data[0].name.p[1] == ':')))
+    if (n && x->files.n &&
+        (x->files.data[0].name.p[0] == '/' || (n > 1 && x->files.data[0].name.p[1] == ':')))
         x->root = (struct apf_str){x->files.data[0].name.p, n};
     for (size_t i = 0; i < x->files.n; i++) {
         struct file_entry *f = &x->files.data[i];

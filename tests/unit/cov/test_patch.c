@@ -91,20 +91,16 @@ static void test_others(void **state)
 static void test_damage(void **state)
 {
     static const char *const texts[] = {
-        "no diff\n",
-        "diff -r a/x b/x\n1c1\n< a\n---\n> b\n",
-        "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\n+b\n",
+        "no diff\n", "diff -r a/x b/x\n1c1\n< a\n---\n> b\n", "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\n+b\n",
         "*** a/x\n--- b/x\n***************\n*** 1 ****\n! a\n--- 1 ----\n! b\n",
         "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n",
         "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\ndiff --git a/y b/y\n",
-        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n+one\n+two\n",
-        "--- a/x\n+++ b/x\n@@ -1 @@\n",
-        "--- a/x\n+++ b/x\n@@ -1,x +1 @@\n",
-        "diff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b\n",
+        "--- a/x\n+++ b/x\n@@ -1 +1 @@\n+one\n+two\n", "--- a/x\n+++ b/x\n@@ -1 @@\n",
+        "--- a/x\n+++ b/x\n@@ -1,x +1 @@\n", "diff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b\n",
         "diff --cc x\n--- a/x\n+++ b/x\n@@@ -1,1 -1,1 +1,1 @@@\n",
         "--- a/x\n+++ b/x\n@@ -1 +1000000000000 @@\n",
-        "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\n" /* a series */
-        "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+b\n"};
+        /* a series */
+        "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+a\n--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+b\n"};
     struct patch p;
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
