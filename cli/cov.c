@@ -279,6 +279,17 @@ static void report_missing(void *user, struct apf_str name)
                    r->missing[r->n_missing - 1]);
 }
 
+/* An apf_cov_missing_fn, for what has changed. */
+static void report_changed(void *user, struct apf_str name)
+{
+    struct cov_request *r = (struct cov_request *)user;
+    if (!r->base.quiet && !session_is_llvm(r->base.session))
+        report_warning(
+            r->base.session, NULL,
+            "the source file '%s' has fewer lines than when the program was built: it is another version",
+            name_text_set(&r->name, name));
+}
+
 static void warn_of(const struct cov_request *r, uint64_t n, uint32_t fit)
 {
     const bool left_out = fit > APF_COV_CIRCULAR || r->options.flags & APF_COV_LLVM;
@@ -486,6 +497,7 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
                                                   .n_source_map = r->source_map.n,
                                                   /* with markers, they were read and reported before */
                                                   .missing = markers ? NULL : report_missing,
+                                                  .changed = report_changed,
                                                   .user = r,
                                                   .created = newest_profile(r),
                                                   .title = r->title,

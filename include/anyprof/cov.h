@@ -168,11 +168,13 @@ struct apf_cov_write_options {
     size_t n_sources;
     /** NULL, or whether a source file is wanted. */
     apf_name_filter_fn *filter;
-    void *user; /**< of filter and missing */
+    void *user; /**< of filter, missing and changed */
     /** Source code: the beginnings of names that are replaced to find the files; of several, the last that fits. */
     const struct apf_name_change *source_map;
     size_t n_source_map;
     apf_cov_missing_fn *missing; /**< source code; may be NULL */
+    /** Source code: NULL, or gets the names of source files that have fewer lines than when the program was built. */
+    apf_cov_missing_fn *changed;
     uint64_t created;  /**< Cobertura: when the profile was made, in seconds since 1970; 0: unknown */
     const char *title; /**< HTML; NULL: "Coverage" */
     /** Tables of functions, source code, HTML and Cobertura: NULL, or what shows their names. */

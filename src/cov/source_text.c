@@ -47,8 +47,8 @@ static bool mark_lines(struct source_texts *t, struct source_text *text)
     const char *begin = text->bytes.p, *end = ENTRY_AT(begin, text->bytes.n), *at = begin;
     VEC(size_t) marks = {NULL, 0, 0};
     bool ok = true;
-    for (uint64_t line = 0; at && at < end && ok; line++) {
-        if (line % SOURCE_MARK_LINES == 0)
+    for (; at && at < end && ok; text->n_lines++) {
+        if (text->n_lines % SOURCE_MARK_LINES == 0)
             ok = VEC_PUSH(&marks, (size_t)(at - begin));
         const char *feed = memchr(at, '\n', (size_t)(end - at));
         at = feed ? feed + 1 : end;

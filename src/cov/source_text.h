@@ -14,6 +14,7 @@ struct source_text {
     struct apf_str bytes;
     const size_t *marks; /* where each SOURCE_MARK_LINES lines begin, the first of them with line 1 */
     size_t n_marks;
+    uint64_t n_lines;
 };
 #define SOURCE_MARK_LINES 256u
 

@@ -8,6 +8,7 @@ struct view_reader view_reader_for(const struct cov_output *o,
                                    void (*write_decision)(struct file_out *out, const struct decision *d))
 {
     const struct view_reader r = {
+        .o = o,
         .c = o->c,
         .parts = (cov_output_has(o, APF_COV_EXPANSIONS) ? VIEW_EXPANSIONS : 0) |
                  (cov_output_has(o, APF_COV_INSTANTIATIONS) ? VIEW_INSTANTIATIONS : 0) |
@@ -254,6 +255,10 @@ int view_open_file(struct view_reader *r, struct source_view *v, uint32_t file)
     if (code != APF_OK || !v->text.there)
         return code;
     code = file_view_make(&r->file, r->c, file, r->error);
+    const struct segments *s = &r->file.segments;
+    if (code == APF_OK && s->list.n && s->list.data[s->list.n - 1].line > v->text.n_lines &&
+        r->o->options->changed)
+        r->o->options->changed(r->o->options->user, r->c->files.list.data[file]);
     if (code == APF_OK)
         code = fill_file(r, v);
     return code == APF_OK ? finish(r, v) : code;

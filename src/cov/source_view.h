@@ -35,6 +35,7 @@ enum { VIEW_EXPANSIONS = 1, VIEW_INSTANTIATIONS = 2, VIEW_BRANCHES = 4, VIEW_DEC
 
 /* Reused from view to view. */
 struct view_reader {
+    const struct cov_output *o;
     const struct coverage *c;
     unsigned parts; /* VIEW_* */
     void (*write_decision)(struct file_out *out, const struct decision *d);

@@ -221,6 +221,17 @@ def test_colors(where):
     expect("off again", run(where, *words, "--color", "--use-color=false").stdout, plain)
 
 
+def test_changed(where):
+    """A source file that is shorter than when the program was built is another one."""
+    words = ["cov", "show", "program", "/src/a.c", "--profile=counts", "--path-equivalence=/src/,"]
+    for n, wanted in ((40, False), (3, True)):
+        with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
+            file.write("line\n" * n)
+        for more in ([], ["--format=html"]):
+            done = run(where, *words, *more)
+            expect(f"{n} lines {more}", (done.returncode, b"has fewer lines than" in done.stderr), (0, wanted))
+
+
 def test_names(where):
     with open(os.path.join(where, "counts"), "rb") as file:
         profile = file.read()
@@ -305,7 +316,7 @@ def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
     tests = (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example, test_base, test_losses,
-             test_colors, test_names, test_exact_shares, test_several, test_filters, test_markers)
+             test_colors, test_changed, test_names, test_exact_shares, test_several, test_filters, test_markers)
     for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
