@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include <anyprof/instr.h>
+#include <anyprof/jobs.h>
 
 #include "memory.h"
 #include "streams.h"
@@ -201,6 +203,7 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
     r->options.flags = compat || session_is_llvm(session) ? APF_COV_LLVM : 0;
     r->options.flags |= option_flag(args, OPT_COV_MARKERS) ? APF_COV_MARKERS : 0;
+    r->options.flags |= option_flag(args, OPT_COV_BINARY) ? APF_COV_BINARY : 0;
     if (option_number(args, OPT_COV_MERGE_INSTANTIATIONS, INSTANTIATIONS_MAX) == INSTANTIATIONS_UNION)
         r->options.flags |= APF_COV_UNION;
     r->options.compilation_dir = option_text(args, OPT_COV_DIRECTORY, NULL);
@@ -317,9 +320,14 @@ void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov)
     warn_of(r, s.ambiguous_files, APF_COV_AMBIGUOUS);
     if (s.other_builds)
         report_warning(session, NULL,
-                       "%" PRIu64
-                       " program%s of another build than the profile: its binary ids have not that build id",
+                       "%" PRIu64 " program%s of another build than the profile, which has other build ids",
                        s.other_builds, s.other_builds == 1 ? " is" : "s are");
+    if (s.unknown_builds && !s.other_builds)
+        report_note(session,
+                    "the profile is also of %" PRIu64
+                    " other program%s or builds: name libraries and other programs "
+                    "with --object",
+                    s.unknown_builds, s.unknown_builds == 1 ? "" : "s");
     if (s.n_without && s.n_objects)
         report_note(session, "%" PRIu64 " object%s no coverage: built without -fcoverage-mapping",
                     s.n_without, s.n_without == 1 ? " has" : "s have");
@@ -360,21 +368,52 @@ static char *find_source(const struct apf_cov *cov, const char *named)
     return found;
 }
 
+/* Reports a source file that is not covered. True: it is no source file at all. */
+static bool report_uncovered(const struct cov_request *r, const char *named)
+{
+    const struct session *session = r->base.session;
+    const struct apf_input input = apf_input_file(named);
+    struct stat st;
+    char head[4] = "";
+    FILE *file =
+        session_is_llvm(session) || stat(named, &st) != 0 || !S_ISREG(st.st_mode) ? NULL : fopen(named, "rb");
+    const bool is_elf =
+        file && fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
+    const bool is_profile = file && !is_elf && apf_file_family(&input) != 0;
+    if (file)
+        fclose(file);
+    if (is_elf)
+        report_error(session, named,
+                     "this is a program or an object, and here source files are named: use --object=%s",
+                     named);
+    else if (is_profile)
+        report_error(session, named,
+                     "this is a profile, and here source files are named: give each a --profile, quote the "
+                     "pattern, or "
+                     "name the directory");
+    else
+        report_warning(session, NULL, "the file '%s' is not covered", named);
+    return is_elf || is_profile;
+}
+
 /* Replaces the sources that were named by their names in the programs, and drops those that are not covered, which is
  * reported. 0, or an exit code after a report: none is left. */
 static int find_sources(struct cov_request *r, const struct apf_cov *cov)
 {
     const size_t n_named = r->n_sources;
+    bool wrong = false;
     size_t n = 0;
     for (size_t i = 0; i < r->n_sources; i++) {
         char *named = r->sources[i], *found = find_source(cov, named);
         if (found)
             r->sources[n++] = found;
         else
-            report_warning(r->base.session, NULL, "the file '%s' is not covered", named);
+            wrong |= report_uncovered(r, named);
         free(named);
     }
     r->n_sources = n;
+    if (wrong)
+        return EXIT_DATA;
     if (n || !n_named || r->options.flags & APF_COV_LLVM) /* which shows all files then */
         return 0;
     report_error(r->base.session, NULL, "no source file that was named is covered");
@@ -419,6 +458,10 @@ static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
         return 0;
     if (apf_cov_totals(cov, options, &t, &error) != APF_OK)
         return exit_code(r->base.session, NULL, error.code, &error);
+    if (!t.lines.n && !t.functions.n) {
+        report_error(r->base.session, NULL, "no function is shown of which a share could be demanded");
+        return EXIT_DATA;
+    }
     const struct {
         const char *name;
         struct apf_cov_share share;

@@ -17,18 +17,23 @@ extern char **environ;
 
 /* ---- the C++ runtime ---- */
 
-int demangler_load(struct demangler *d, const struct session *session)
+bool demangler_try(struct demangler *d)
 {
     static const char *const libraries[] = {"libstdc++.so.6", "libc++abi.so.1"};
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries && !d->library; i++)
         d->library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
     void *symbol = d->library ? dlsym(d->library, "__cxa_demangle") : NULL;
     memcpy(&d->runtime, &symbol, sizeof symbol); /* C has no conversion for that */
-    if (d->runtime)
+    return d->runtime != NULL;
+}
+
+int demangler_load(struct demangler *d, const struct session *session)
+{
+    if (demangler_try(d))
         return 0;
-    report_error(
-        session, NULL,
-        "--demangle needs the C++ runtime, libstdc++.so.6, which is not there; -Xdemangler=PROGRAM runs one");
+    report_error(session, NULL,
+                 "--demangle needs the C++ runtime, libstdc++.so.6, which is not there; -Xdemangler=PROGRAM "
+                 "runs one");
     return EXIT_DATA;
 }
 

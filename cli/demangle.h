@@ -3,6 +3,8 @@
 #ifndef CLI_DEMANGLE_H
 #define CLI_DEMANGLE_H
 
+#include <stdbool.h>
+
 #include <anyprof/error.h>
 
 #include "session.h"
@@ -24,7 +26,9 @@ struct demangler {
     size_t n;
 };
 
-/* Loads the C++ runtime. 0, or an exit code after a report: there is none. demangler_free must follow either way. */
+/* Loads the C++ runtime. False: there is none. demangler_free must follow either way. */
+bool demangler_try(struct demangler *d);
+/* The same. 0, or an exit code after a report: there is none. demangler_free must follow either way. */
 int demangler_load(struct demangler *d, const struct session *session);
 /* Adds a name for demangler_run. */
 void demangler_add(struct demangler *d, struct apf_str name);

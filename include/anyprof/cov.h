@@ -26,6 +26,8 @@ struct apf_cov;
 /** Functions that begin at one place, such as instantiations of a template, cover together what any of them covers.
  * Without it, each number is the largest one that any of them has, as in LLVM. */
 #define APF_COV_UNION 4u
+/** Source code shows counts as 0 and 1. */
+#define APF_COV_BINARY 8u
 
 /** How many there are, and how many of them ran. Its layout is frozen. */
 struct apf_cov_share {
@@ -110,6 +112,7 @@ struct apf_cov_stats {
     uint64_t excluded;        /**< functions that markers leave out */
     /** programs with a build id, where the profile has binary ids, but not that one */
     uint64_t other_builds;
+    uint64_t unknown_builds; /**< binary ids of the profile that no program has as its build id */
 };
 
 /** Reads programs and profiles. APF_NO_COVERAGE: no program has coverage; APF_BAD_COVERAGE, APF_COVERAGE_VERSION,

@@ -88,17 +88,16 @@ bool excluded_lines_find(struct excluded_lines *e, const struct source_text *tex
 }
 
 int exclusions_read(struct exclusions *e, const struct file_names *names, struct source_texts *texts,
-                    void (*missing)(void *user, struct apf_str name), void *user, struct apf_error *error)
+                    struct apf_error *error)
 {
     int code = APF_OK;
     for (uint32_t i = 0; i < names->list.n && code == APF_OK; i++) {
         struct excluded_lines lines = {.lines = {{NULL, 0, 0}}};
         struct source_text text;
         code = source_texts_read(texts, i, names->list.data[i], &text, error);
+        lines.there = code == APF_OK && text.there;
         if (code == APF_OK && !(excluded_lines_find(&lines, &text) && VEC_PUSH(&e->files, lines)))
             code = error_memory(error);
-        if (code == APF_OK && !text.there && missing)
-            missing(user, names->list.data[i]);
         source_texts_drop(texts);
         if (code != APF_OK) {
             VEC_FREE(&lines.lines.list);

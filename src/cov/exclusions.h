@@ -11,6 +11,7 @@
 struct excluded_lines {
     struct line_ranges lines;    /* all of them */
     struct line_ranges branches; /* of which the branches are left out */
+    bool there;                  /* the file could be read */
 };
 
 /* For each number of a name of a file. All zero = empty: nothing is excluded. */
@@ -20,10 +21,9 @@ struct exclusions {
 
 /* Finds the markers in a text. False: an allocation failed. */
 bool excluded_lines_find(struct excluded_lines *e, const struct source_text *text);
-/* Reads all files; of those that cannot be read, `missing`, unless it is NULL, gets the
- * names. */
+/* Reads all files; those that cannot be read have no markers. */
 int exclusions_read(struct exclusions *e, const struct file_names *names, struct source_texts *texts,
-                    void (*missing)(void *user, struct apf_str name), void *user, struct apf_error *error);
+                    struct apf_error *error);
 void exclusions_free(struct exclusions *e);
 
 /* The lines of a file; NULL: none. */

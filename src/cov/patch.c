@@ -251,6 +251,12 @@ static int check_twice(const struct patch *p, struct apf_error *error)
     return code;
 }
 
+static bool has_colors(struct apf_str text)
+{
+    const char *escape = text.n ? memchr(text.p, '\033', text.n) : NULL;
+    return escape && escape + 1 < text.p + text.n && escape[1] == '[';
+}
+
 static bool is_blank(struct apf_str text)
 {
     for (size_t i = 0; i < text.n; i++)
@@ -270,7 +276,9 @@ int patch_read(struct patch *p, struct apf_str text, struct apf_error *error)
     drop_files(p);
     if (code == APF_OK)
         code = check_twice(p, error);
-    if (code == APF_OK && !r.is_diff)
+    if (code == APF_OK && !r.is_diff && has_colors(text))
+        code = error_plain(error, APF_BAD_PATCH, "patch", "it has colours: use git diff --no-color");
+    else if (code == APF_OK && !r.is_diff)
         code = error_plain(error, APF_BAD_PATCH, "patch",
                            "there is no unified diff in it, such as git diff writes");
     return code;

@@ -10,11 +10,11 @@ unsigned share_parts(const struct apf_cov_share *s)
     if (s->covered >= s->n)
         return SHARE_ONE;
     uint64_t covered = s->covered, n = s->n;
-    while (n > UINT64_MAX / SHARE_ONE) { /* of which no digit is seen */
+    while (n > UINT64_MAX / (2 * SHARE_ONE)) { /* of which no digit is seen */
         covered /= 2;
         n /= 2;
     }
-    const unsigned parts = (unsigned)(covered * SHARE_ONE / n);
+    const unsigned parts = (unsigned)((covered * SHARE_ONE + n / 2) / n);
     return parts < SHARE_ONE ? parts : SHARE_ONE - 1;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Shares as text, rounded down: 100 per cent is all. */
+/* Shares as text, rounded, but 100 per cent is all. */
 #ifndef COV_SHARE_TEXT_H
 #define COV_SHARE_TEXT_H
 

@@ -30,7 +30,7 @@ int text_table_head(struct text_table *t, const char *const *names, struct apf_e
 int text_table_words(struct text_table *t, const char *words, struct apf_error *error);
 int text_table_name(struct text_table *t, struct apf_str name, struct apf_error *error);
 int text_table_number(struct text_table *t, uint64_t v, struct apf_error *error);
-/* A share in per cent with two decimals, rounded down; of nothing, it is "-". */
+/* A share in per cent with two decimals; of nothing, it is "-". */
 int text_table_share(struct text_table *t, const struct apf_cov_share *s, struct apf_error *error);
 /* Prints the table, whose first row is its head. APF_NO_MEMORY. */
 int text_table_print(struct text_table *t, struct file_out *out, struct apf_error *error);

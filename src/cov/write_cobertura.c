@@ -55,7 +55,7 @@ static void number(struct cobertura *x, const char *name, uint64_t v)
     put(x, "\"");
 }
 
-/* A share with four digits, rounded down: 1 is all; of nothing, it is 1. */
+/* A share with four digits: 1 is all; of nothing, it is 1. */
 static void rate(struct cobertura *x, const char *name, const struct apf_cov_share *s)
 {
     const unsigned part = share_parts(s);

@@ -244,6 +244,16 @@ static int list_files(struct apf_cov *cov, struct apf_error *error)
     return ok ? APF_OK : error_memory(error);
 }
 
+/* Passes on which files had to be read for their markers, and could not. */
+static void report_missing(const struct apf_cov *cov, const struct apf_cov_options *o)
+{
+    for (size_t i = 0; i < cov->n_files; i++) {
+        const struct excluded_lines *e = exclusions_of(&cov->coverage.exclusions, cov->files[i]);
+        if (e && !e->there)
+            o->missing(o->user, cov->coverage.files.list.data[cov->files[i]]);
+    }
+}
+
 int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options, struct apf_error *error)
 {
     struct apf_cov_options o;
@@ -251,8 +261,7 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     *result = NULL;
     int code = OPTIONS_READ_BOTH(apf_cov_options, &o, options, &common, error);
     if (code == APF_OK)
-        code = flags_check(o.flags, APF_COV_LLVM | APF_COV_MARKERS | APF_COV_UNION, "apf_cov_options.flags",
-                           error);
+        code = flags_check(o.flags, 2 * APF_COV_BINARY - 1, "apf_cov_options.flags", error);
     if (code == APF_OK && o.n_programs == 0)
         code = error_plain(error, APF_ARGUMENT, "apf_cov_options.programs", "there is no program");
     if (code != APF_OK)
@@ -272,17 +281,19 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->filter_user = o.user;
     cov->coverage.user = cov;
     cov->coverage.strict = (o.flags & APF_COV_LLVM) != 0;
+    cov->coverage.binary |= (o.flags & APF_COV_BINARY) != 0;
     cov->coverage.unites = (o.flags & APF_COV_UNION) != 0;
     cov->coverage.one_byte &= !cov->coverage.strict; /* LLVM 22 adds up what ran and what did not */
     if (code == APF_OK && o.flags & APF_COV_MARKERS) {
         struct source_texts texts = {.changes = o.source_map, .n_changes = o.n_source_map};
-        code = exclusions_read(&cov->coverage.exclusions, &cov->coverage.files, &texts, o.missing, o.user,
-                               error);
+        code = exclusions_read(&cov->coverage.exclusions, &cov->coverage.files, &texts, error);
     }
     if (code == APF_OK)
         code = coverage_load(&cov->coverage, error);
     if (code == APF_OK)
         code = list_files(cov, error);
+    if (code == APF_OK && o.missing)
+        report_missing(cov, &o);
     if (code != APF_OK) {
         apf_cov_close(cov);
         return code;
@@ -339,6 +350,21 @@ static uint64_t count_other_builds(const struct apf_cov *cov)
     return n;
 }
 
+/* How many builds the profile is of that no program is. */
+static uint64_t count_unknown_builds(const struct apf_cov *cov)
+{
+    const struct apf_instr_info *info = cov->instr ? &cov->instr->info : NULL;
+    uint64_t n = 0;
+    for (size_t i = 0; info && i < info->n_binary_ids; i++) {
+        bool found = false;
+        for (size_t k = 0; k < cov->n_programs && !found; k++)
+            for (size_t e = 0; e < cov->programs[k].elves.n && !found; e++)
+                found = text_equal(elf_file_build_id(cov->programs[k].elves.data[e]), info->binary_ids[i]);
+        n += !found;
+    }
+    return n;
+}
+
 int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct apf_error *error)
 {
     const uint64_t *fits = cov->coverage.fits;
@@ -354,7 +380,8 @@ int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct
                               .unused = fits[APF_COV_UNUSED],
                               .duplicates = fits[APF_COV_DUPLICATE],
                               .excluded = fits[APF_COV_EXCLUDED],
-                              .other_builds = count_other_builds(cov)};
+                              .other_builds = count_other_builds(cov),
+                              .unknown_builds = count_unknown_builds(cov)};
     const int code = RESULT_CHECK(apf_cov_stats, stats, error);
     if (code != APF_OK)
         return code;

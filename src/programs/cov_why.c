@@ -105,7 +105,7 @@ static void put_profile(const struct why *w)
                                   "profile is of another program\n"
                                 : "  no profile was given\n");
     for (; r; r = next_record(&records)) {
-        text_append(w->out, r->hash & APF_HASH_CS ? "  profile (context-sensitive): " : "  profile: ");
+        text_append(w->out, "  profile: ");
         put_hash(w, r->hash);
         put_counters(w, r->n_counts);
     }

@@ -47,6 +47,10 @@ def test_usage(where):
             (["cov", "export", "program", "--profile=counts", "--compat=llvm-3"], 2, "compat"),
             (["cov", "show", "program", "--profile=counts", "--path-equivalence=x"], 2, "FROM,TO has two names"),
             (["cov", "show", "program", "--profile=counts"], 0, "the source file '/src/a.c' cannot be read"),
+            (["cov", "report", "program", "--profile=counts", "counts"], 1, "counts: this is a profile, and here"),
+            (["cov", "report", "program", "--profile=counts", ANYPROF], 1, "use --object="),
+            (["cov", "report", "program", "--profile=counts", "--name=none", "--fail-under-lines=1"], 1,
+             "no function is shown"),
             (["cov", "nothing"], 2, "cov nothing")]
     os.mkdir(os.path.join(where, "empty.d"))
     for words, code, text in rows:

@@ -147,6 +147,7 @@ OUTPUTS = [
     ["show"], ["show", "-show-regions"], ["show", "-show-branches=percent"],
     ["show", "-show-line-counts-or-regions", "-show-instantiations=false"],
     ["show", "-show-branches=count", "-show-expansions", "-show-regions", "-show-line-counts", "-show-mcdc"],
+    ["show", "-binary-counters", "-show-regions", "-show-line-counts", "-show-branches=count", "-num-threads=2"],
     ["show", "-Xdemangler=llvm-cxxfilt-22", "-Xdemangler=-n"],
     ["show", "-name=main", "-name-regex=^_Z.*l", "-show-expansions"], ["report", "-name=main"],
     ["show", "-line-coverage-lt=60", "-region-coverage-gt=90", "-show-branches=count"],

@@ -123,7 +123,7 @@ def check_cobertura(report, directory, files):
             taken, n = share(counts)
             report.same(f"{name}:{number}", got[number].get("condition-coverage"), f"{taken * 100 // n}% ({taken}/{n})")
         taken, n = share(lines.values())
-        report.same(f"{name}: rate", found[name].get("line-rate"), f"{taken * 10000 // n / 10000:.4f}")
+        report.same(f"{name}: rate", found[name].get("line-rate"), f"{(taken * 10000 + n // 2) // n / 10000:.4f}")
     total = share([count for lines, _ in files.values() for count in lines.values()])
     report.same("lines in all", (int(root.get("lines-covered")), int(root.get("lines-valid"))), total)
     total = share([count for _, sides in files.values() for counts in sides.values() for count in counts])
@@ -212,6 +212,9 @@ def check_names(report, directory):
              os.path.join(directory, "inc", "shared.h")]
     own = p.anyprof(*words, "--demangle", cwd=directory)
     report.same("--demangle", own.out, p.anyprof(*words, "-Xdemangler=llvm-cxxfilt-22", cwd=directory).out)
+    for name in ("largest", "largest<double>", "double largest<double>(double, double)", "between"):
+        why = p.anyprof("cov", "why", "program", name, "--profile=profile", cwd=directory)
+        report.check(f"why {name}", why.code == 0 and b": it ran " in why.out, why.errors())
     report.check("a template", b"int largest<int>(int, int)" in own.out, own.errors())
 
 
