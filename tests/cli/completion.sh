@@ -51,7 +51,7 @@ if [ ${#commands[@]} -gt 20 ]; then good; else bad "only ${#commands[@]} command
 # shellcheck disable=SC2086
 for command in "${commands[@]}"; do
     ends 0 help $command
-    mapfile -t options < <(sed -nE 's/^    ((-., )?--?[a-z].*)$/\1/p' "$out" | sed -E 's/  .*//; s/=.*/=/' |
+    mapfile -t options < <(sed -nE 's/^    ((-., )?--?[a-zA-Z].*)$/\1/p' "$out" | sed -E 's/  .*//; s/=.*/=/' |
         tr ',' '\n' | tr -d ' ' | sed 's/^--\(.\)\(=\{0,1\}\)$/-\1\2/' | sort -u)
     offers anyprof $command - :: "${options[@]}"
 done
