@@ -285,7 +285,8 @@ bool view_lines_next(struct view_lines *l)
         if (l->run.n_segments)
             l->wrapped = &l->run.segments[l->run.n_segments - 1];
         l->run.n_segments = 0;
-        while (!l->ended && l->line > l->run.last) /* more than once where the text begins with a later line */
+        /* more than once where the text begins with a later line */
+        while (!l->ended && l->line > l->run.last)
             l->ended = !line_walk_next(&l->walk, &l->run);
         if (l->ended)
             l->run = (struct line_run){.line = l->line, .last = l->line};
