@@ -55,23 +55,11 @@ static size_t mangled_part(struct apf_str name)
     return at;
 }
 
-static void set_text(struct demangler *d, struct apf_str name)
-{
-    if (name.n + 1 > d->room) {
-        d->room = 2 * (name.n + 1);
-        d->text = (char *)checked_realloc(d->text, d->room, 1);
-    }
-    if (name.n)
-        memcpy(d->text, name.p, name.n);
-    d->text[name.n] = '\0';
-}
-
 static struct apf_str by_runtime(struct demangler *d, struct apf_str name)
 {
     const size_t at = mangled_part(name);
     int status = 0;
-    set_text(d, name);
-    const char *part = d->text + at;
+    const char *part = name_text_set(&d->text, name) + at;
     part += strncmp(part, "__Z", 3) == 0; /* of macOS */
     if (strncmp(part, "_Z", 2) != 0)
         return name;
@@ -86,9 +74,9 @@ static struct apf_str by_runtime(struct demangler *d, struct apf_str name)
     char *all = (char *)checked_realloc(NULL, at + n + 1, 1);
     memcpy(all, name.p, at);
     memcpy(all + at, made, n);
-    set_text(d, (struct apf_str){all, at + n});
+    const char *text = name_text_set(&d->text, (struct apf_str){all, at + n});
     free(all);
-    return (struct apf_str){d->text, at + n};
+    return (struct apf_str){text, at + n};
 }
 
 /* ---- a program ---- */
@@ -97,8 +85,7 @@ void demangler_add(struct demangler *d, struct apf_str name)
 {
     if ((d->n & (d->n - 1)) == 0)
         d->list = (struct demangled *)checked_realloc(d->list, d->n ? 2 * d->n : 1, sizeof *d->list);
-    set_text(d, name);
-    d->list[d->n++] = (struct demangled){checked_copy(d->text), NULL};
+    d->list[d->n++] = (struct demangled){checked_copy(name_text_set(&d->text, name)), NULL};
 }
 
 static int compare(const void *a, const void *b)
@@ -182,8 +169,8 @@ int demangler_run(struct demangler *d, const struct session *session, char **wor
 
 static struct apf_str by_program(struct demangler *d, struct apf_str name)
 {
-    set_text(d, name);
-    const struct demangled key = {d->text, NULL};
+    (void)name_text_set(&d->text, name);
+    const struct demangled key = {d->text.p, NULL};
     const struct demangled *found =
         (const struct demangled *)bsearch(&key, d->list, d->n, sizeof *d->list, compare);
     return found && found->shown ? (struct apf_str){found->shown, strlen(found->shown)} : name;
@@ -206,7 +193,7 @@ void demangler_free(struct demangler *d)
         free(d->list[i].shown);
     }
     free(d->list);
-    free(d->text);
+    free(d->text.p);
     free(d->made);
     if (d->library)
         dlclose(d->library);

@@ -7,7 +7,7 @@
 
 #include <anyprof/error.h>
 
-#include "session.h"
+#include "name_pattern.h"
 
 /* A name and what a program has made of it. */
 struct demangled {
@@ -20,8 +20,7 @@ struct demangler {
     char *(*runtime)(const char *name, char *buffer, size_t *n, int *status);
     char *made;             /* the runtime's buffer */
     size_t n_made;          /* its size */
-    char *text;             /* of the last name */
-    size_t room;            /* of it */
+    struct name_text text;  /* of the last name */
     struct demangled *list; /* by name: what the program has made */
     size_t n;
 };

@@ -225,25 +225,19 @@ void cov_work_free(struct cov_work *w)
 
 /* ---- its summary ---- */
 
-static void count_sides(const struct region *r, struct function_summary *s)
-{
-    for (unsigned side = 0; side < 2; side++) {
-        const bool folded = branch_folded(r, side != 0);
-        s->branches += !folded;
-        s->covered_branches += !folded && (side ? r->count : r->false_count) != 0;
-    }
-}
-
 /* Counts the branches of the main file, and of what is expanded in it. */
 static int count_branches(struct cov_work *w, uint32_t main, struct function_summary *s,
                           struct apf_error *error)
 {
     const struct mapping *m = &w->mapping;
+    struct apf_cov_share sides = {0, 0};
     const int code = coverage_files_below(w, main, error);
     for (size_t i = 0; code == APF_OK && i < w->order.n; i++)
         for (uint32_t k = m->starts.data[w->order.data[i]]; k < m->starts.data[w->order.data[i] + 1]; k++)
             if (region_is_branch(&m->regions.data[k]))
-                count_sides(&m->regions.data[k], s);
+                branch_count_sides(&sides, &m->regions.data[k]);
+    s->branches = (uint32_t)sides.n;
+    s->covered_branches = (uint32_t)sides.covered;
     return code;
 }
 

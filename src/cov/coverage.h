@@ -154,5 +154,18 @@ static inline bool branch_folded(const struct region *r, bool side)
 {
     return counter_is_zero(side ? r->counter : r->false_counter);
 }
+static inline uint64_t branch_count(const struct region *r, bool side)
+{
+    return side ? r->count : r->false_count;
+}
+/* Adds the sides of a branch that are no constants. */
+static inline void branch_count_sides(struct apf_cov_share *sides, const struct region *r)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const bool folded = branch_folded(r, side != 0);
+        sides->n += !folded;
+        sides->covered += !folded && branch_count(r, side != 0) != 0;
+    }
+}
 
 #endif

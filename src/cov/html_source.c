@@ -9,9 +9,6 @@
 #define MOST_DEPTH 100u
 /* Lines of a table: browsers lay out only those tables that are seen. */
 #define PART_LINES 400u
-/* Parts of SHARE_ONE from which on a share is good, or fair. */
-#define GOOD 9000u
-#define FAIR 6000u
 
 void html_share(struct file_out *out, const struct apf_cov_share *s)
 {
@@ -26,7 +23,10 @@ void html_share(struct file_out *out, const struct apf_cov_share *s)
 const char *html_rank(const struct apf_cov_share *s)
 {
     const unsigned parts = share_parts(s);
-    return !s->n ? "soft" : parts >= GOOD ? "good" : parts >= FAIR ? "fair" : "poor";
+    return !s->n                                  ? "soft"
+           : parts >= HTML_GOOD * SHARE_ONE / 100 ? "good"
+           : parts >= HTML_FAIR * SHARE_ONE / 100 ? "fair"
+                                                  : "poor";
 }
 
 static void put(struct html_source *h, const char *text)
@@ -95,7 +95,9 @@ static const char *line_class(const struct view_lines *l)
         part |= segment_is_missed(&l->run.segments[i]) && l->run.segments[i].column <= l->text.n;
     for (size_t i = l->branch; i < l->view->branches.n && l->view->branches.data[i].line == l->line; i++) {
         const struct region *r = &l->view->branches.data[i];
-        part |= (!branch_folded(r, true) && !r->count) || (!branch_folded(r, false) && !r->false_count);
+        struct apf_cov_share sides = {0, 0};
+        branch_count_sides(&sides, r);
+        part |= sides.covered < sides.n;
     }
     return part ? " class=p" : " class=r";
 }
@@ -127,7 +129,7 @@ static void line(struct html_source *h, const struct view_lines *l)
 
 static void side(struct html_source *h, const struct region *r, bool which)
 {
-    const uint64_t count = which ? r->count : r->false_count;
+    const uint64_t count = branch_count(r, which);
     put(h, which ? " true " : ", false ");
     if (branch_folded(r, which)) {
         put(h, "constant");
@@ -145,10 +147,7 @@ static void branches(struct html_source *h, struct view_lines *l)
     const size_t first = l->branch;
     const struct region *r;
     while ((r = view_next_branch(l)) != NULL)
-        for (unsigned k = 0; k < 2; k++) {
-            sides.n += !branch_folded(r, k != 0);
-            sides.covered += !branch_folded(r, k != 0) && (k ? r->count : r->false_count) != 0;
-        }
+        branch_count_sides(&sides, r);
     if (!sides.n)
         return;
     put(h, "<details><summary>Branches: <span class=");

@@ -22,6 +22,9 @@ int html_source_write(struct html_source *h, uint32_t file, bool *there);
 
 /* Writes "87.50% (7/8)". */
 void html_share(struct file_out *out, const struct apf_cov_share *s);
+/* Per cent from which on a share is good, or fair. */
+#define HTML_GOOD 90u
+#define HTML_FAIR 60u
 /* "good", "fair" or "poor"; of nothing, "soft". */
 const char *html_rank(const struct apf_cov_share *s);
 

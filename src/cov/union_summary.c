@@ -29,7 +29,7 @@ static bool add_sides(struct union_summary *u, const struct region *r)
                                         .end = end_of(r),
                                         .file = r->file,
                                         .what = side ? ITEM_TRUE : ITEM_FALSE,
-                                        .covered = (side ? r->count : r->false_count) != 0};
+                                        .covered = branch_count(r, side != 0) != 0};
         ok = branch_folded(r, side != 0) || add(u, item);
     }
     return ok;

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/hash_index.h"
 #include "base/sort.h"
 #include "base/text_append.h"
 #include "base/text_bytes.h"
@@ -94,7 +93,11 @@ static void share_cell(struct html *h, const struct apf_cov_share *s, bool has_m
     }
     put(h, ">");
     if (has_meter && s->n) {
-        put(h, "<meter min=0 max=100 low=60 high=90 optimum=100 value=");
+        put(h, "<meter min=0 max=100 low=");
+        text_decimal(h->out, HTML_FAIR, 0);
+        put(h, " high=");
+        text_decimal(h->out, HTML_GOOD, 0);
+        put(h, " optimum=100 value=");
         text_fixed(h->out, (double)s->covered / (double)s->n * 100.0, 2, 0);
         put(h, "></meter> ");
     }

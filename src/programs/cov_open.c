@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
-#include "base/search.h"
 #include "base/sort.h"
 #include "base/text_bytes.h"
 #include "instr/model/profile.h"
@@ -40,12 +39,20 @@ static void use_record(const struct record *r, uint32_t slot, struct function_co
         counts->numbering = r->flags & APF_RECORD_SPARSE_BITMAP ? MCDC_SPARSE : MCDC_DENSE;
 }
 
-/* The number of the first record with an id; HASH_INDEX_NONE: there is none. */
-static uint32_t find_id(const struct apf_cov *cov, uint64_t id)
+struct profile_records profile_records_of(const struct apf_cov *cov, uint64_t id)
 {
     uint32_t e;
     HASH_INDEX_FIND(e, &cov->ids, hash_index_mix(&cov->ids, id, 0), cov->by_id[e].key == id);
-    return e;
+    return (struct profile_records){cov, id, e == HASH_INDEX_NONE ? cov->n_records : e};
+}
+
+const struct record *profile_records_next(struct profile_records *r, uint32_t *slot)
+{
+    const struct apf_cov *cov = r->cov;
+    if (r->at >= cov->n_records || cov->by_id[r->at].key != r->id)
+        return NULL;
+    *slot = (uint32_t)cov->by_id[r->at++].value;
+    return &cov->instr->records.data[*slot];
 }
 
 /* A counts_lookup. */
@@ -54,10 +61,10 @@ static void look_up(void *user, uint64_t id, uint64_t hash, struct function_coun
     const struct apf_cov *cov = (const struct apf_cov *)user;
     *counts =
         (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE, .slot = COUNTS_NOWHERE};
-    for (size_t i = find_id(cov, id);
-         i < cov->n_records && cov->by_id[i].key == id && counts->match != COUNTS_FOUND; i++) {
-        const uint32_t slot = (uint32_t)cov->by_id[i].value;
-        const struct record *r = &cov->instr->records.data[slot];
+    struct profile_records records = profile_records_of(cov, id);
+    const struct record *r;
+    uint32_t slot;
+    while (counts->match != COUNTS_FOUND && (r = profile_records_next(&records, &slot)) != NULL) {
         const enum counts_match m = match(r, hash);
         if (m == COUNTS_FOUND)
             use_record(r, slot, counts);

@@ -26,6 +26,25 @@ struct apf_cov {
     void *filter_user;
 };
 
+/* Goes through the records of the profile with one id of a name, in which they may have several hashes. */
+struct profile_records {
+    const struct apf_cov *cov;
+    uint64_t id;
+    size_t at; /* the next one, in by_id */
+};
+struct profile_records profile_records_of(const struct apf_cov *cov, uint64_t id);
+/* The next record, whose number *slot becomes; NULL: there is none. */
+const struct record *profile_records_next(struct profile_records *r, uint32_t *slot);
+
+/* Files that are wanted, in order. */
+struct file_choice {
+    uint32_t *files; /* for free() */
+    size_t n;
+};
+/* Chooses the source files that are a source, or below it, or all, and that the filter, unless it is NULL, takes. */
+int file_choice_make(struct file_choice *f, const struct apf_cov *cov, const struct apf_cov_write_options *o,
+                     struct apf_error *error);
+
 /* A function as the public interface has it. */
 struct apf_cov_function cov_function_of(const struct apf_cov *cov, const struct cov_function *f);
 

@@ -92,26 +92,12 @@ int apf_cov_functions(const struct apf_cov *cov, int left_out, apf_cov_function_
 
 /* ---- comparison ---- */
 
-struct wanted_files {
-    uint32_t *files;
-    size_t n;
-};
-
-/* Sets the files that the filter takes, by name. */
-static int choose(struct wanted_files *w, const struct apf_cov *cov, const struct apf_cov_diff_options *o,
-                  struct apf_error *error)
+/* Chooses the files that the filter takes, by name. */
+static int choose_files(struct file_choice *f, const struct apf_cov *cov,
+                        const struct apf_cov_diff_options *o, struct apf_error *error)
 {
-    w->files = malloc((cov->n_files + 1) * sizeof *w->files);
-    if (!w->files)
-        return error_memory(error);
-    for (size_t i = 0; i < cov->n_files; i++) {
-        const int wanted = o->filter ? o->filter(o->user, apf_cov_file_name(cov, i)) : 1;
-        if (wanted < 0)
-            return error_memory(error);
-        if (wanted)
-            w->files[w->n++] = cov->files[i];
-    }
-    return APF_OK;
+    const struct apf_cov_write_options all = {.filter = o->filter, .user = o->user};
+    return file_choice_make(f, cov, &all, error);
 }
 
 static int compare_patch(const struct cov_diff_request *r, const struct apf_options *common)
@@ -131,8 +117,8 @@ static int compare_patch(const struct cov_diff_request *r, const struct apf_opti
 static int compare_base(const struct cov_diff_request *r)
 {
     const struct apf_cov *base = r->options->base;
-    struct wanted_files then = {NULL, 0};
-    int code = choose(&then, base, r->options, r->error);
+    struct file_choice then = {NULL, 0};
+    int code = choose_files(&then, base, r->options, r->error);
     if (code == APF_OK)
         code = cov_diff_base(r, &base->coverage, then.files, then.n);
     free(then.files);
@@ -158,7 +144,7 @@ int apf_cov_diff(const struct apf_cov *cov, const struct apf_cov_diff_options *o
 {
     struct apf_cov_diff_options o;
     struct apf_options common;
-    struct wanted_files now = {NULL, 0};
+    struct file_choice now = {NULL, 0};
     struct apf_cov_diff_result found = {.size = sizeof found};
     struct file_out *out;
     int code = read_options(&o, &common, options, error);
@@ -167,7 +153,7 @@ int apf_cov_diff(const struct apf_cov *cov, const struct apf_cov_diff_options *o
     if (code == APF_OK)
         code = RESULT_CHECK(apf_cov_diff_result, result, error);
     if (code == APF_OK)
-        code = choose(&now, cov, &o, error);
+        code = choose_files(&now, cov, &o, error);
     if (code == APF_OK)
         code = file_out_open(&out, output, error);
     if (code == APF_OK) {

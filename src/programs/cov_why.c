@@ -5,7 +5,6 @@
 #include "base/json_entry.h"
 #include "base/md5.h"
 #include "base/options.h"
-#include "base/search.h"
 #include "base/text_append.h"
 #include "base/text_bytes.h"
 #include "cov/object.h"
@@ -28,28 +27,6 @@ static const struct {
 const char *apf_cov_fit_text(uint32_t fit)
 {
     return fit < COV_FITS ? fits[fit].text : "";
-}
-
-/* ---- what the profile has ---- */
-
-struct profile_records {
-    const struct apf_cov *cov;
-    size_t at, end;
-};
-
-static struct profile_records records_of(const struct apf_cov *cov, uint64_t id)
-{
-    size_t at;
-    SEARCH(at, 0, cov->n_records, cov->by_id[at].key < id);
-    struct profile_records r = {cov, at, at};
-    while (r.end < cov->n_records && cov->by_id[r.end].key == id)
-        r.end++;
-    return r;
-}
-
-static const struct record *next_record(struct profile_records *r)
-{
-    return r->at < r->end ? &r->cov->instr->records.data[r->cov->by_id[r->at++].value] : NULL;
 }
 
 /* ---- one function ---- */
@@ -97,23 +74,29 @@ static void put_counters(const struct why *w, uint64_t n)
 
 static void put_profile(const struct why *w)
 {
-    struct profile_records records = records_of(w->cov, w->id);
-    const struct record *r = next_record(&records);
+    struct profile_records records = profile_records_of(w->cov, w->id);
+    uint32_t slot;
+    const struct record *r = profile_records_next(&records, &slot);
     if (!r)
         text_append(w->out, w->cov->instr
                                 ? "  profile: has no function of this name: it was never executed, or the "
                                   "profile is of another program\n"
                                 : "  no profile was given\n");
-    for (; r; r = next_record(&records)) {
+    for (; r; r = profile_records_next(&records, &slot)) {
         text_append(w->out, "  profile: ");
         put_hash(w, r->hash);
         put_counters(w, r->n_counts);
     }
 }
 
-/* Goes on to records with another id: what the profile has of those before is written after them. */
-static void begin_record(struct why *w, const struct cov_object *o, const struct cov_record *record)
+/* Begins what is to be said of a record. False: it has another name. With a record of another id, what the profile has
+ * of those before it is written first. */
+static bool begin_record(struct why *w, uint32_t object, uint32_t number)
 {
+    const struct cov_object *o = &w->cov->coverage.objects[object];
+    const struct cov_record *record = &o->records.data[number];
+    if (!is_name(record->name, w->name))
+        return false;
     if (w->n && w->id != record->id)
         put_profile(w);
     if (!w->n || w->id != record->id) {
@@ -125,15 +108,13 @@ static void begin_record(struct why *w, const struct cov_object *o, const struct
     put_program(w, o->program);
     put_hash(w, record->hash);
     text_append(w->out, ", ");
+    return true;
 }
 
 static void put_function(struct why *w, const struct cov_function *f)
 {
-    const struct cov_object *o = &w->cov->coverage.objects[f->object];
-    const struct cov_record *record = &o->records.data[f->record];
-    if (!is_name(record->name, w->name))
+    if (!begin_record(w, f->object, f->record))
         return;
-    begin_record(w, o, record);
     if (f->main_file != HASH_INDEX_NONE) {
         text_name(w->out, w->cov->coverage.files.list.data[f->main_file]);
         text_append(w->out, ":");
@@ -153,11 +134,8 @@ static void put_function(struct why *w, const struct cov_function *f)
 
 static void put_loss(struct why *w, const struct cov_loss *loss)
 {
-    const struct cov_object *o = &w->cov->coverage.objects[loss->object];
-    const struct cov_record *record = &o->records.data[loss->record];
-    if (!is_name(record->name, w->name))
+    if (!begin_record(w, loss->object, loss->record))
         return;
-    begin_record(w, o, record);
     text_append(w->out, "left out: ");
     text_append(w->out, fits[loss->fit].text);
     text_append(w->out, "\n");
@@ -201,8 +179,9 @@ static void report_function(struct json_writer *w, const struct apf_cov *cov, ui
 {
     const struct cov_object *o = &cov->coverage.objects[object];
     const struct cov_record *r = &o->records.data[record];
-    struct profile_records records = records_of(cov, r->id);
+    struct profile_records records = profile_records_of(cov, r->id);
     const struct record *found;
+    uint32_t slot;
     json_line_object(w);
     json_entry_name(w, "name", r->name);
     json_entry_u64(w, "program", o->program);
@@ -211,7 +190,7 @@ static void report_function(struct json_writer *w, const struct apf_cov *cov, ui
     json_entry_hash(w, "hash", r->hash);
     json_key(w, "profile_hashes");
     json_array_begin(w);
-    while ((found = next_record(&records)) != NULL)
+    while ((found = profile_records_next(&records, &slot)) != NULL)
         json_hash(w, found->hash);
     json_array_end(w);
     json_object_end(w);

@@ -29,12 +29,6 @@ size_t apf_cov_source_files(const struct apf_cov *cov, const char *source)
     return n;
 }
 
-/* Files that are wanted, in order. */
-struct file_choice {
-    uint32_t *files;
-    size_t n;
-};
-
 static int is_wanted(const struct apf_cov_write_options *o, struct apf_str name, bool *wanted,
                      struct apf_error *error)
 {
@@ -61,8 +55,8 @@ static int take_files(struct file_choice *f, const struct apf_cov *cov, const st
     return code;
 }
 
-static int choose_files(struct file_choice *f, const struct apf_cov *cov,
-                        const struct apf_cov_write_options *o, struct apf_error *error)
+int file_choice_make(struct file_choice *f, const struct apf_cov *cov, const struct apf_cov_write_options *o,
+                     struct apf_error *error)
 {
     uint8_t *taken = calloc(cov->n_files + 1, 1);
     int code = APF_OK;
@@ -115,7 +109,7 @@ int apf_cov_totals(const struct apf_cov *cov, const struct apf_cov_write_options
     if (code != APF_OK)
         return code;
     struct file_choice f = {.n = 0};
-    code = choose_files(&f, cov, &o, error);
+    code = file_choice_make(&f, cov, &o, error);
     for (size_t i = 0; i < f.n && code == APF_OK; i++) {
         code = file_view_summarize(&view, &cov->coverage, f.files[i], error);
         summary_add(&sum, &view.summary);
@@ -140,7 +134,7 @@ int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options 
         return code;
     struct file_choice f = {.n = 0};
     struct file_out *out;
-    code = choose_files(&f, cov, &o, error);
+    code = file_choice_make(&f, cov, &o, error);
     if (code == APF_OK) {
         code = file_out_open(&out, output, error);
         if (code == APF_OK) {
@@ -162,7 +156,7 @@ int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_op
     if (code != APF_OK)
         return code;
     struct file_choice f = {.n = 0};
-    code = choose_files(&f, cov, &o, error);
+    code = file_choice_make(&f, cov, &o, error);
     if (code == APF_OK) {
         const struct cov_output pages = {&cov->coverage, f.files, f.n, &o, NULL, error};
         code = cov_write_pages(&pages, directory);
