@@ -66,15 +66,25 @@ static uint32_t line_flags(const struct arguments *args)
     return (regions || both ? APF_COV_REGIONS : 0) | (counts || both || !regions ? 0 : APF_COV_NO_COUNTS);
 }
 
+/* Which columns the table of text pages has. */
+static uint32_t index_flags(const struct arguments *args)
+{
+    return unless(args, OPT_COV_REGION_SUMMARY, APF_COV_NO_REGIONS) |
+           unless(args, OPT_COV_BRANCH_SUMMARY, APF_COV_NO_BRANCHES) |
+           when(args, OPT_COV_INSTANTIATION_SUMMARY, APF_COV_INDEX_INSTANTIATIONS) |
+           when(args, OPT_COV_MCDC_SUMMARY, APF_COV_INDEX_MCDC);
+}
+
 /* Whether text has colours: if an option says so, or on terminals, but not under llvm-cov's name. */
-static bool has_colors(const struct session *session, const struct arguments *args)
+static bool has_colors(const struct session *session, const struct arguments *args, const char *pages)
 {
     const char *none = getenv("NO_COLOR"), *output = option_text(args, OPT_OUTPUT, "-");
     if (args->values[OPT_COV_USE_COLOR].place)
         return option_flag(args, OPT_COV_USE_COLOR);
     if (args->values[OPT_COLOR].place)
         return option_flag(args, OPT_COLOR);
-    return strcmp(output, "-") == 0 && isatty(STDOUT_FILENO) && !(none && *none) && !session_is_llvm(session);
+    return !pages && strcmp(output, "-") == 0 && isatty(STDOUT_FILENO) && !(none && *none) &&
+           !session_is_llvm(session);
 }
 
 /* What of the source is shown in text: what options ask for. */
@@ -103,12 +113,14 @@ int cmd_cov_show(const struct session *session, const struct arguments *args)
     struct cov_request r = {.n_sources = 0};
     const bool html = option_number(args, OPT_COV_FORMAT, SOURCE_TEXT) == SOURCE_HTML;
     int code = cov_request_parse(&r, session, args);
-    if (code == 0 && r.pages && !html)
-        code = report_wrong(session, args, "--output-dir is for --format=html");
+    if (session_is_llvm(session) && !r.pages) /* LLVM's -o is a directory */
+        r.pages = option_text(args, OPT_OUTPUT, NULL);
+    r.hides_time = unless(args, OPT_COV_CREATED, 1) != 0;
     if (code == 0)
         code = html ? cov_request_run(&r, APF_COV_HTML, page_flags(args))
                     : cov_request_run(&r, APF_COV_SHOW,
-                                      text_flags(args) | (has_colors(session, args) ? APF_COV_COLORS : 0));
+                                      text_flags(args) | index_flags(args) |
+                                          (has_colors(session, args, r.pages) ? APF_COV_COLORS : 0));
     cov_request_free(&r);
     return code;
 }

@@ -268,6 +268,22 @@ int cov_request_wants(void *user, struct apf_str name)
     return 1;
 }
 
+/* Reports, in LLVM's words, a source file that cannot be read. */
+static void report_missing_as_llvm(const struct cov_request *r, const char *name)
+{
+    const struct apf_name_change *change = NULL;
+    for (size_t i = 0; i < r->source_map.n; i++)
+        if (strncmp(name, r->source_map.list[i].from.p, r->source_map.list[i].from.n) == 0)
+            change = &r->source_map.list[i];
+    const char *rest = change ? name + change->from.n : name;
+    char *path = (char *)checked_realloc(NULL, strlen(rest) + (change ? change->to.n : 0) + 1, 1);
+    struct stat st;
+    (void)stpcpy(change ? stpcpy(path, change->to.p) : path, rest);
+    report_error(r->base.session, NULL, "%s: %s", path, strerror(stat(path, &st) == 0 ? EACCES : errno));
+    report_warning(r->base.session, NULL, "The file '%s' isn't covered.", name);
+    free(path);
+}
+
 /* An apf_cov_missing_fn. */
 static void report_missing(void *user, struct apf_str name)
 {
@@ -276,6 +292,10 @@ static void report_missing(void *user, struct apf_str name)
     r->missing[r->n_missing++] = checked_copy(name_text_set(&r->name, name));
     if (r->base.quiet)
         return;
+    if (session_is_llvm(r->base.session)) {
+        report_missing_as_llvm(r, r->missing[r->n_missing - 1]);
+        return;
+    }
     report_warning(r->base.session, NULL,
                    "the source file '%s' cannot be read: --path-equivalence=FROM,TO says where "
                    "source files are now",
@@ -349,75 +369,6 @@ int cov_request_report(const struct cov_request *r, const struct apf_cov *cov)
     const int code = apf_cov_report(cov, missing, r->n_missing, &output, &error);
     free(missing);
     return exit_code_of_call(r->base.session, NULL, r->report, code, &error);
-}
-
-/* The name of a source file or directory in the programs, which is absolute, or relative to a directory that may be the
- * present one. NULL: it is not covered. The caller frees it. */
-static char *find_source(const struct apf_cov *cov, const char *named)
-{
-    char *absolute = realpath(named, NULL), *here = realpath(".", NULL), *found = NULL;
-    const size_t length = here ? strlen(here) : 0;
-    const char *names[] = {absolute, named, NULL};
-    if (absolute && length && !strncmp(absolute, here, length) && absolute[length] == '/')
-        names[2] = absolute + length + 1;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-        if (names[i] && apf_cov_source_files(cov, names[i]))
-            found = checked_copy(names[i]);
-    free(absolute);
-    free(here);
-    return found;
-}
-
-/* Reports a source file that is not covered. True: it is no source file at all. */
-static bool report_uncovered(const struct cov_request *r, const char *named)
-{
-    const struct session *session = r->base.session;
-    const struct apf_input input = apf_input_file(named);
-    struct stat st;
-    char head[4] = "";
-    FILE *file =
-        session_is_llvm(session) || stat(named, &st) != 0 || !S_ISREG(st.st_mode) ? NULL : fopen(named, "rb");
-    const bool is_elf =
-        file && fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
-    const bool is_profile = file && !is_elf && apf_file_family(&input) != 0;
-    if (file)
-        fclose(file);
-    if (is_elf)
-        report_error(session, named,
-                     "this is a program or an object, and here source files are named: use --object=%s",
-                     named);
-    else if (is_profile)
-        report_error(session, named,
-                     "this is a profile, and here source files are named: give each a --profile, quote the "
-                     "pattern, or "
-                     "name the directory");
-    else
-        report_warning(session, NULL, "the file '%s' is not covered", named);
-    return is_elf || is_profile;
-}
-
-/* Replaces the sources that were named by their names in the programs, and drops those that are not covered, which is
- * reported. 0, or an exit code after a report: none is left. */
-static int find_sources(struct cov_request *r, const struct apf_cov *cov)
-{
-    const size_t n_named = r->n_sources;
-    bool wrong = false;
-    size_t n = 0;
-    for (size_t i = 0; i < r->n_sources; i++) {
-        char *named = r->sources[i], *found = find_source(cov, named);
-        if (found)
-            r->sources[n++] = found;
-        else
-            wrong |= report_uncovered(r, named);
-        free(named);
-    }
-    r->n_sources = n;
-    if (wrong)
-        return EXIT_DATA;
-    if (n || !n_named || r->options.flags & APF_COV_LLVM) /* which shows all files then */
-        return 0;
-    report_error(r->base.session, NULL, "no source file that was named is covered");
-    return EXIT_DATA;
 }
 
 /* Whether a share is at least that, in millionths of a per cent, exactly. */
@@ -501,15 +452,6 @@ int cov_request_open(struct cov_request *r, const struct apf_cov_options *option
     return exit_code_of_call(r->base.session, NULL, NULL, code, &error);
 }
 
-/* Makes a directory, unless it is there. 0, or an exit code after a report. */
-static int make_directory(const struct session *session, const char *path)
-{
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
-        return 0;
-    report_error(session, path, "%s", strerror(errno));
-    return EXIT_DATA;
-}
-
 /* An apf_cov_function_fn. */
 static int add_name(void *user, const struct apf_cov_function *function)
 {
@@ -542,18 +484,15 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
                                                   .missing = markers ? NULL : report_missing,
                                                   .changed = report_changed,
                                                   .user = r,
-                                                  .created = newest_profile(r),
+                                                  .created = r->hides_time ? 0 : newest_profile(r),
                                                   .title = r->title,
                                                   .function_name = r->demangles ? demangler_show : NULL,
                                                   .names = &r->names};
     const struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
-    int result = r->pages ? make_directory(r->base.session, r->pages) : 0;
-    if (result)
-        return result;
     const int code = r->pages ? apf_cov_write_pages(cov, &options, r->pages, &error)
                               : apf_cov_write(cov, &options, &output, &error);
-    result = exit_code_of_call(r->base.session, NULL, r->pages ? r->pages : output.path, code, &error);
+    int result = exit_code_of_call(r->base.session, NULL, r->pages ? r->pages : output.path, code, &error);
     if (result == 0)
         result = cov_request_report(r, cov);
     return result ? result : check_gates(r, cov, &options);
@@ -578,7 +517,7 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
     int code = cov_request_open(r, &r->options, &cov);
     if (code)
         return code;
-    code = find_sources(r, cov);
+    code = cov_request_find_sources(r, cov, format);
     if (code == 0)
         code = demangle_all(r, cov);
     if (code == 0)

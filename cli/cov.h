@@ -39,6 +39,7 @@ struct cov_request {
     const char *report; /* the file of --report, or NULL */
     const char *pages;  /* the directory of --output-dir, or NULL */
     const char *title;  /* of pages, or NULL */
+    bool hides_time;    /* text pages do not say when the profile was made */
     char **missing;     /* source files that could not be read */
     size_t n_missing;
     struct name_pattern *ignored; /* source files that are left out */
@@ -64,6 +65,9 @@ void cov_profiles_free(struct cov_profiles *p);
 
 /* Reads programs and profiles. 0, or an exit code after a report. */
 int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov);
+/* Replaces the sources that were named by their names in the programs, and drops those that are not covered, which is
+ * reported. 0, or an exit code after a report: none is left. */
+int cov_request_find_sources(struct cov_request *r, const struct apf_cov *cov, uint32_t format);
 /* Reports how many functions have no counts, or are not shown, unless there is --quiet. */
 void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov);
 /* The same, and writes the file of --report. Returns the exit code. */

@@ -158,6 +158,9 @@ enum apf_cov_format {
 #define APF_COV_BRANCH_PERCENT 8192u  /**< source code: with the shares of branches */
 #define APF_COV_COLORS 32768u         /**< source code: with colours for terminals: what never ran is red */
 #define APF_COV_FUNCTION_VIEWS 16384u /**< source code: only that of functions, each with its name */
+#define APF_COV_INDEX_INSTANTIATIONS                                                                         \
+    65536u                         /**< the table of text pages has the columns about instantiations */
+#define APF_COV_INDEX_MCDC 131072u /**< the table of text pages has the columns about MC/DC */
 
 /** Returns the name of a function as it is to be shown, which stays until the next call. */
 typedef struct apf_str apf_cov_name_fn(void *user, struct apf_str name);
@@ -178,8 +181,9 @@ struct apf_cov_write_options {
     apf_cov_missing_fn *missing; /**< source code; may be NULL */
     /** Source code: NULL, or gets the names of source files that have fewer lines than when the program was built. */
     apf_cov_missing_fn *changed;
-    uint64_t created;  /**< Cobertura: when the profile was made, in seconds since 1970; 0: unknown */
-    const char *title; /**< HTML; NULL: "Coverage" */
+    /** Cobertura, text pages: when the profile was made, in seconds since 1970; 0: unknown. */
+    uint64_t created;
+    const char *title; /**< HTML, where NULL is "Coverage"; text pages */
     /** Tables of functions, source code, HTML and Cobertura: NULL, or what shows their names. */
     apf_cov_name_fn *function_name;
     void *names; /**< `user` of function_name */
@@ -190,8 +194,9 @@ struct apf_cov_write_options {
 APF_API int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                           const struct apf_output *output, struct apf_error *error);
 
-/** Writes pages for browsers into a directory, which must be there: index.html, and one for each source file. The
- * format is APF_COV_HTML. Each page is a file that needs no other one. */
+/** Writes pages into a directory, which is made if it is not there. With APF_COV_HTML they are for browsers:
+ * index.html, and one for each source file, which need no other file. With APF_COV_SHOW they are text: index.txt, a
+ * table of the files, and coverage/NAME.txt for each source file, whose name cannot lead out of the directory. */
 APF_API int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_options *options,
                                 const char *directory, struct apf_error *error);
 

@@ -41,8 +41,10 @@ int cov_write_coveralls(const struct cov_output *o);
 int cov_write_report(const struct cov_output *o);
 /* llvm-cov report -show-functions. */
 int cov_write_functions(const struct cov_output *o);
-/* llvm-cov show, as text without colours. */
+/* llvm-cov show, as text. */
 int cov_write_show(const struct cov_output *o);
+/* The same with -output-dir: a file for each source file, and a table of them; o->out is NULL. */
+int cov_write_show_pages(const struct cov_output *o, const char *directory);
 
 /* One page for browsers. */
 int cov_write_html(const struct cov_output *o);

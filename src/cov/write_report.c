@@ -191,7 +191,8 @@ int cov_write_report(const struct cov_output *o)
     t.columns = columns_of(o);
     t.name_width = names.longest > LEAST_NAME_WIDTH ? names.longest : LEAST_NAME_WIDTH;
     if (code == APF_OK)
-        write_table(&t, &names, summaries, o->n_files, o->options->filter != NULL);
+        write_table(&t, &names, summaries, o->n_files,
+                    o->options->filter != NULL || cov_output_has(o, APF_COV_FUNCTION_VIEWS));
     file_view_free(&view);
     arena_free(&names.arena);
     return code;

@@ -5,6 +5,7 @@
 
 #include "base/text_append.h"
 #include "cov/outputs.h"
+#include "cov/show_pages.h"
 #include "cov/source_view.h"
 #include "cov/write_decision.h"
 
@@ -18,8 +19,9 @@
 
 struct show {
     const struct cov_output *o;
-    bool counts; /* lines have counts */
-    struct file_out *out;
+    bool counts;              /* lines have counts */
+    struct file_out *out;     /* NULL between pages */
+    struct show_pages *pages; /* NULL: all is one text */
     struct view_reader reader;
 };
 
@@ -339,6 +341,22 @@ static int print_view(struct show *s, const struct source_view *v, unsigned dept
 
 /* ---- files ---- */
 
+/* Opens the page of a file, if it has one. */
+static int begin_page(struct show *s, uint32_t file)
+{
+    return s->pages ? show_pages_open(s->pages, file, &s->out) : APF_OK;
+}
+
+/* Closes the page after work that returned `code`. */
+static int end_page(struct show *s, int code)
+{
+    struct file_out *out = s->out;
+    if (!s->pages || !out)
+        return code;
+    s->out = NULL;
+    return file_out_finish(out, code, s->o->error);
+}
+
 static int show_file(struct show *s, uint32_t number)
 {
     struct source_view v = {.whole = true};
@@ -348,12 +366,16 @@ static int show_file(struct show *s, uint32_t number)
     if (code == APF_OK && !v.text.there && options->missing)
         options->missing(options->user, name);
     if (code == APF_OK && v.text.there) {
-        if (s->o->n_files > 1 && name.n) {
+        code = begin_page(s, number);
+        if (code == APF_OK && (s->o->n_files > 1 || s->pages) && name.n) {
             (void)file_out_write(s->out, name.p, name.n);
             text_append(s->out, ":\n");
         }
-        code = print_view(s, &v, 0);
-        text_append(s->out, "\n");
+        if (code == APF_OK) {
+            code = print_view(s, &v, 0);
+            text_append(s->out, "\n");
+        }
+        code = end_page(s, code);
     }
     view_close(&s->reader, &v);
     return code;
@@ -361,13 +383,16 @@ static int show_file(struct show *s, uint32_t number)
 
 static int show_function(struct show *s, uint32_t number)
 {
-    const struct apf_str name = cov_output_name(s->o, &s->o->c->functions.data[number]);
+    const struct cov_function *f = &s->o->c->functions.data[number];
     struct source_view v = {.whole = false};
     uint32_t main;
     int code = view_main_file(&s->reader, number, &main);
     if (code == APF_OK && main != UINT32_MAX)
         code = view_open_function(&s->reader, &v, number, main, true);
+    if (code == APF_OK && v.text.there && !s->out)
+        code = begin_page(s, f->first_file);
     if (code == APF_OK && v.text.there) {
+        const struct apf_str name = cov_output_name(s->o, f);
         (void)file_out_write(s->out, name.p, name.n);
         text_append(s->out, name.n ? ":\n" : "");
         code = print_view(s, &v, 0);
@@ -390,20 +415,37 @@ static int show_functions(struct show *s, uint32_t file)
         code = show_function(s, number);
         any = true;
     }
-    text_append(s->out, any ? "\n" : "");
+    if (any && s->out)
+        text_append(s->out, "\n");
     source_texts_drop(&s->reader.texts);
+    return end_page(s, code);
+}
+
+/* Shows all files, into o->out, or into pages. */
+static int show_all(const struct cov_output *o, struct show_pages *pages)
+{
+    struct show s = {.o = o, .out = o->out, .pages = pages};
+    s.counts = !cov_output_has(o, APF_COV_NO_COUNTS);
+    s.reader = view_reader_for(o, decision_write);
+    int code = view_reader_init(&s.reader);
+    for (size_t i = 0; i < o->n_files && code == APF_OK && !(o->out && o->out->sys_errno); i++)
+        code = cov_output_has(o, APF_COV_FUNCTION_VIEWS) ? show_functions(&s, o->files[i])
+                                                         : show_file(&s, o->files[i]);
+    view_reader_free(&s.reader);
     return code;
 }
 
 int cov_write_show(const struct cov_output *o)
 {
-    struct show s = {.o = o, .out = o->out};
-    s.counts = !cov_output_has(o, APF_COV_NO_COUNTS);
-    s.reader = view_reader_for(o, decision_write);
-    int code = view_reader_init(&s.reader);
-    for (size_t i = 0; i < o->n_files && code == APF_OK && !o->out->sys_errno; i++)
-        code = cov_output_has(o, APF_COV_FUNCTION_VIEWS) ? show_functions(&s, o->files[i])
-                                                         : show_file(&s, o->files[i]);
-    view_reader_free(&s.reader);
+    return show_all(o, NULL);
+}
+
+int cov_write_show_pages(const struct cov_output *o, const char *directory)
+{
+    struct show_pages pages = {.directory = directory, .o = o, .names = {.exact = true}};
+    int code = show_pages_index(&pages);
+    if (code == APF_OK)
+        code = show_all(o, &pages);
+    page_names_free(&pages.names);
     return code;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/directories.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/options.h"
@@ -73,7 +74,7 @@ int file_choice_make(struct file_choice *f, const struct apf_cov *cov, const str
 
 /* ---- writing ---- */
 
-#define WRITE_FLAGS (2 * APF_COV_COLORS - 1)
+#define WRITE_FLAGS (2 * APF_COV_INDEX_MCDC - 1)
 
 static int write_format(const struct cov_output *o)
 {
@@ -151,15 +152,20 @@ int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_op
 {
     struct apf_cov_write_options o;
     int code = read_options(&o, options, error);
-    if (code == APF_OK && (o.format != APF_COV_HTML || !directory || !*directory))
-        code = error_plain(error, APF_ARGUMENT, "apf_cov_write_pages", "pages are HTML, in a directory");
+    if (code == APF_OK &&
+        ((o.format != APF_COV_HTML && o.format != APF_COV_SHOW) || !directory || !*directory))
+        code = error_plain(error, APF_ARGUMENT, "apf_cov_write_pages",
+                           "pages are HTML or source code, in a directory");
+    if (code == APF_OK)
+        code = directories_make(directory, error);
     if (code != APF_OK)
         return code;
     struct file_choice f = {.n = 0};
     code = file_choice_make(&f, cov, &o, error);
     if (code == APF_OK) {
         const struct cov_output pages = {&cov->coverage, f.files, f.n, &o, NULL, error};
-        code = cov_write_pages(&pages, directory);
+        code = o.format == APF_COV_HTML ? cov_write_pages(&pages, directory)
+                                        : cov_write_show_pages(&pages, directory);
     }
     free(f.files);
     return code;

@@ -6,6 +6,7 @@ libraries, objects and archives; and on the twins of the corpus. The same profil
 
 import json
 import os
+import re
 import shlex
 import sys
 
@@ -99,6 +100,51 @@ def check_name(report, directory):
     report.check("llvm-cov --version", b"works as llvm-cov" in p.run([tool, "--version"]).out)
 
 
+def tree(directory):
+    """The files below a directory, and their text; LLVM 22 has several releases."""
+    found = {}
+    for where, _, names in os.walk(directory):
+        for name in names:
+            path = os.path.join(where, name)
+            with open(path, "rb") as file:
+                found[os.path.relpath(path, directory)] = re.sub(rb"llvm version 22\.[0-9.]+$", b"", file.read())
+    return found
+
+
+def check_pages(report, directory):
+    """`show -o DIRECTORY`: the same files with the same text, under llvm-cov's name, and with --compat."""
+    tool = os.path.join(directory, "llvm-cov")
+    words = ["show", "whole", "-object=libdso.so", "-instr-profile=whole.profdata"]
+    for i, options in enumerate((["-o"], ["-show-regions", "-project-title=T", "-output-dir"], ["-name=main", "-o"],
+                                 ["-show-created-time=false", "-show-instantiation-summary", "-o"],
+                                 ["-show-mcdc-summary", "-show-region-summary=false", "-name=none", "-o"],
+                                 ["main.c", "-show-branch-summary=false", "-o"], ["none.c", "-o"], ["none.o", "-o"],
+                                 ["main.c", "-ignore-filename-regex=main", "-o"])):
+        trees = []
+        for program in (tool, c.LLVM_COV):
+            made = os.path.join(directory, f"pages{i}", os.path.basename(program))
+            done = p.run([program, *words, *options, made], cwd=directory)
+            trees.append((done.code, done.out, done.err, tree(made)))
+        report.same(f"pages with {options}", trees[0], trees[1])
+        report.check(f"pages with {options}: there are some", "index.txt" in trees[0][3])
+    done = p.anyprof("cov", *words, "--compat=llvm-22", "--output-dir=pages/compat", cwd=directory)
+    report.same("pages with --compat", (done.code, tree(os.path.join(directory, "pages", "compat"))),
+                (0, tree(os.path.join(directory, "pages0", os.path.basename(c.LLVM_COV)))))
+
+
+def check_sources(report, directory):
+    """Source files that are named, and are not covered, are not there or cannot be read, in LLVM's words."""
+    tool = os.path.join(directory, "llvm-cov")
+    with open(os.path.join(directory, "uncovered.c"), "w", encoding="ascii") as file:
+        file.write("int x;\n")
+    for sources in (["uncovered.c"], ["uncovered.c", "main.c"], ["none.c"], ["uncovered.c", "none.c"],
+                    ["main.c", "-ignore-filename-regex=main"], [f"-path-equivalence={directory},/none"]):
+        for command in ("show", "report", "export"):
+            words = [command, "whole", "-object=libdso.so", "-instr-profile=whole.profdata", *sources]
+            got, want = (p.run([program, *words], cwd=directory) for program in (tool, c.LLVM_COV))
+            report.same(f"{command} {sources}", (got.code, got.out, got.err), (want.code, want.out, want.err))
+
+
 def check_twins(report):
     for case in sorted(os.listdir(CORPUS)):
         directory = os.path.join(CORPUS, case)
@@ -143,6 +189,8 @@ def main():
         check_programs(report, directory)
         check_library(report, directory)
         check_name(report, directory)
+        check_pages(report, directory)
+        check_sources(report, directory)
     if os.path.isdir(CORPUS):
         check_twins(report)
         check_hostile(report)

@@ -27,6 +27,39 @@ static void test_names(void **state)
     page_names_free(&names);
 }
 
+static const char *add_text(struct page_names *names, const char *source, size_t n)
+{
+    return page_names_text(names, "dir", (struct apf_str){source, n});
+}
+#define ADD_TEXT(source) add_text(&names, source, sizeof(source) - 1)
+
+/* Paths of texts stay below the directory. */
+static void test_texts(void **state)
+{
+    struct page_names names = {.exact = true};
+    static char deep[3000], wide[3000];
+    (void)state;
+    assert_string_equal(ADD_TEXT("/src/a.c"), "dir/coverage/src/a.c.txt");
+    assert_string_equal(ADD_TEXT("src/a.c"), "dir/coverage/src/a.c-2.txt"); /* which is the same */
+    assert_string_equal(ADD_TEXT("/src/A.c"), "dir/coverage/src/A.c.txt");
+    assert_string_equal(ADD_TEXT("/src//./b/../a.h"), "dir/coverage/src/a.h.txt");
+    assert_string_equal(ADD_TEXT("../../a.c"), "dir/coverage/__/__/a.c.txt");
+    assert_string_equal(ADD_TEXT("/../../b.c"), "dir/coverage/b.c.txt");
+    assert_string_equal(ADD_TEXT("a/../../../b.c"), "dir/coverage/__/__/b.c.txt");
+    assert_string_equal(ADD_TEXT("x/.."), "dir/coverage/x/__.txt");
+    assert_string_equal(ADD_TEXT(""), "dir/coverage/.txt");
+    assert_string_equal(ADD_TEXT("a\0b/c\0d"), "dir/coverage/a_b/c_d.txt");
+    memset(wide, 'w', sizeof wide);
+    memset(deep, '/', sizeof deep);
+    for (size_t i = 1; i < sizeof deep; i += 2)
+        deep[i] = 'd';
+    const char *path = add_text(&names, wide, sizeof wide);
+    assert_true(strlen(path) < sizeof "dir/coverage/.txt" + 240);
+    path = add_text(&names, deep, sizeof deep);
+    assert_true(strlen(path) < 2100);
+    page_names_free(&names);
+}
+
 /* Long names, and many with one name, stay short and different. */
 static void test_many(void **state)
 {
@@ -48,6 +81,7 @@ static void test_many(void **state)
 
 TEST_FILE(page_names)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_many)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_names), cmocka_unit_test(test_texts),
+                                       cmocka_unit_test(test_many)};
     return RUN_TESTS(tests);
 }
