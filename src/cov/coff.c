@@ -13,6 +13,8 @@
 #define SYMBOL_BYTES 18u
 #define BIG_SYMBOL_BYTES 20u
 #define NAME_BYTES 8u
+#define BASE_AT 24u       /* in the optional header: 8 bytes, or the 4 after these in images of 32 bits */
+#define WIDE_MAGIC 0x20bu /* of an optional header for 64 bits */
 #define PE_OFFSET_AT 0x3cu
 #define MOST_NAME ((size_t)64) /* bytes of a name that are looked at */
 
@@ -32,6 +34,7 @@ struct coff {
     uint16_t machine;
     uint32_t n_sections;
     uint64_t sections, strings; /* offsets; strings 0: there are none */
+    uint64_t base;              /* the address of an image, as its linker has chosen it */
 };
 
 static bool is_machine(uint16_t machine)
@@ -75,19 +78,39 @@ static void find_tables(struct coff *f)
     const uint8_t *p = f->p + f->header;
     const uint64_t symbols = load32le(p + (f->big ? 48 : 8)), n_symbols = load32le(p + (f->big ? 52 : 12));
     f->n_sections = f->big ? load32le(p + 44) : load16le(p + 2);
-    f->sections = f->header + (f->big ? BIG_HEADER_BYTES : HEADER_BYTES + (uint64_t)load16le(p + 16));
+    const uint64_t optional = f->big ? 0 : load16le(p + 16);
+    f->sections = f->header + (f->big ? BIG_HEADER_BYTES : HEADER_BYTES) + optional;
+    if (f->image && optional >= BASE_AT + 8 && f->n - f->header - HEADER_BYTES >= BASE_AT + 8) {
+        const uint8_t *o = p + HEADER_BYTES;
+        f->base = load16le(o) == WIDE_MAGIC ? load64le(o + BASE_AT) : load32le(o + BASE_AT + 4);
+    }
     f->strings = symbols ? symbols + n_symbols * (f->big ? BIG_SYMBOL_BYTES : SYMBOL_BYTES) : 0;
 }
 
-/* The name of a section, which may be in the table of strings: "/" and its decimal offset. */
+/* Reads the number of a name in the table of strings: "/" and decimal digits, or "//" and digits of base 64 where the
+ * table has more than 10 million bytes. UINT32_MAX: it is none. */
+static uint64_t string_offset(struct apf_str name)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const bool wide = name.p[1] == '/';
+    uint64_t at = 0;
+    for (size_t i = wide ? 2 : 1; i < name.n; i++) {
+        const char *digit = name.p[i] ? strchr(digits, name.p[i]) : NULL;
+        const bool decimal = name.p[i] >= '0' && name.p[i] <= '9';
+        if (wide ? !digit : !decimal)
+            return UINT32_MAX;
+        at = wide ? 64 * at + (uint64_t)(digit - digits) : 10 * at + (uint64_t)(name.p[i] - '0');
+    }
+    return at;
+}
+
+/* The name of a section, which may be in the table of strings. */
 static struct apf_str name_of(const struct coff *f, const uint8_t *header)
 {
     struct apf_str name = {(const char *)header, strnlen((const char *)header, NAME_BYTES)};
-    uint64_t at = 0;
     if (name.n < 2 || *name.p != '/')
         return name;
-    for (size_t i = 1; i < name.n; i++)
-        at = name.p[i] >= '0' && name.p[i] <= '9' ? 10 * at + (uint64_t)(name.p[i] - '0') : UINT32_MAX;
+    const uint64_t at = string_offset(name);
     if (!f->strings || f->strings >= f->n || at >= f->n - f->strings)
         return name;
     name.p = (const char *)f->p + f->strings + at;
@@ -120,7 +143,7 @@ int coff_read(struct section_reader *r, const uint8_t *p, size_t n)
         const bool inside = offset <= n && size <= n - offset;
         const struct section_bytes bytes = {inside ? p + offset : NULL, size};
         r->sections->names_are_linked = f.image;
-        code = section_take(r, name, bytes, load32le(header + 12));
+        code = section_take(r, name, bytes, f.base + load32le(header + 12));
     }
     return code;
 }

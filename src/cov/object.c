@@ -406,11 +406,12 @@ static int read_all(struct object_reader *r)
 }
 
 int cov_object_read(struct cov_object *o, const struct cov_sections *sections, struct file_names *files,
-                    const struct cov_name_rules *rules, uint64_t budget, struct apf_error *error)
+                    const struct cov_name_rules *rules, uint64_t *budget, struct apf_error *error)
 {
     *o = (struct cov_object){.sections = sections};
-    struct object_reader r = {.o = o, .files = files, .rules = rules, .budget = budget, .error = error};
+    struct object_reader r = {.o = o, .files = files, .rules = rules, .budget = *budget, .error = error};
     int code = read_all(&r);
+    *budget = r.budget;
     VEC_FREE(&r.names);
     VEC_FREE(&r.functions);
     hash_index_free(&r.by_name);

@@ -174,15 +174,18 @@ static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
 
 /* ---- programs ---- */
 
+/* Reads the objects of a file; *left is what all names of the call may still inflate to. */
 static int read_objects(struct apf_cov *cov, const struct cov_file *file, const struct cov_name_rules *rules,
-                        uint64_t max_bytes, struct apf_error *error)
+                        uint64_t *left, struct apf_error *error)
 {
     int code = APF_OK;
     for (size_t i = 0; i < file->objects.n && code == APF_OK; i++) {
         const struct cov_sections *s = &file->objects.data[i];
-        const uint64_t budget = deflate_budget(s->names.n + s->covmap.n, max_bytes);
+        const uint64_t share = deflate_budget(s->names.n + s->covmap.n, *left);
+        uint64_t budget = share;
         struct cov_object object;
-        code = cov_object_read(&object, s, &cov->coverage.files, rules, budget, error);
+        code = cov_object_read(&object, s, &cov->coverage.files, rules, &budget, error);
+        *left -= share - budget;
         object.program = (uint32_t)(cov->n_programs - 1);
         if (code != APF_OK || !VEC_PUSH(&cov->objects, object)) {
             cov_object_free(&object);
@@ -200,6 +203,7 @@ static int open_programs(struct apf_cov *cov, const struct apf_cov_options *o,
         .has_compilation_dir = o->compilation_dir && *o->compilation_dir,
         .changes = o->prefix_maps,
         .n_changes = o->n_prefix_maps};
+    uint64_t left = options_max_bytes(common);
     int code = inputs_check(o->programs, o->n_programs, error);
     cov->programs = code == APF_OK ? calloc(o->n_programs + 1, sizeof *cov->programs) : NULL;
     if (code == APF_OK && !cov->programs)
@@ -212,7 +216,7 @@ static int open_programs(struct apf_cov *cov, const struct apf_cov_options *o,
         if (code == APF_OK && o->flags & APF_COV_LLVM && file->objects.n < file->n_members)
             continue; /* llvm-cov reads no archive with a member without coverage */
         if (code == APF_OK)
-            code = read_objects(cov, file, &rules, options_max_bytes(common), error);
+            code = read_objects(cov, file, &rules, &left, error);
         code = error_file(error, code, name.p, name.n);
     }
     if (code == APF_OK && cov->objects.n == 0) {

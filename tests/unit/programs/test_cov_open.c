@@ -8,6 +8,7 @@
 
 #include <anyprof/cov.h>
 
+#include "base/deflate.h"
 #include "base/endian.h"
 #include "base/md5.h"
 #include "helpers/shared/fault_each.h"
@@ -46,28 +47,33 @@ static void align(struct bytes *to)
         to->p[to->n++] = 0;
 }
 
-/* An object with a function of this hash. */
-static struct bytes object(uint64_t hash)
+/* An object with a function of this hash, and this list of files. */
+static struct bytes object_with(uint64_t hash, const uint8_t *list, size_t n_list)
 {
-    static const uint8_t list[] = {2, 13, 0, 1, '.', 8, '/', 's', 'r', 'c', '/', 'a', '.', 'c'};
     struct bytes b = {.n = 0};
     append(&b, "llvmcovm", 8);
     append_number(&b, 1, 8);
     append(&b, "\x06\x00\x04\x00main", 8); /* 6 bytes of names at address 0 */
-    append_number(&b, 16 + sizeof list, 1);
+    append_number(&b, 16 + n_list, 1);
     align(&b);
     append_number(&b, 0, 4);
-    append_number(&b, sizeof list, 4);
+    append_number(&b, n_list, 4);
     append_number(&b, 0, 4);
     append_number(&b, 5, 4); /* version 6 */
-    append(&b, list, sizeof list);
+    append(&b, list, n_list);
     align(&b);
     append_number(&b, md5_name_ref("main", 4), 8);
     append_number(&b, sizeof mapping, 4);
     append_number(&b, hash, 8);
-    append_number(&b, md5_name_ref(list, sizeof list), 8);
+    append_number(&b, md5_name_ref(list, n_list), 8);
     append(&b, mapping, sizeof mapping);
     return b;
+}
+
+static struct bytes object(uint64_t hash)
+{
+    static const uint8_t list[] = {2, 13, 0, 1, '.', 8, '/', 's', 'r', 'c', '/', 'a', '.', 'c'};
+    return object_with(hash, list, sizeof list);
 }
 
 static const char profile[] = "main\n5\n2\n7\n3\n";
@@ -224,6 +230,38 @@ static void test_damage(void **state)
     apf_buffer_free(&out);
 }
 
+/* All names of a call, of any number of objects, inflate to max_bytes together. */
+static void test_budget(void **state)
+{
+    enum { NAME = 1000, TEXT = NAME + 4, COST = TEXT + NAME };
+    static const struct {
+        uint64_t max_bytes;
+        size_t n;
+        int code;
+    } rows[] = {{COST, 1, APF_OK},       {COST - 1, 1, APF_LIMIT},     {COST, 2, APF_LIMIT},
+                {2 * COST, 2, APF_OK}, {2 * COST - 1, 2, APF_LIMIT}, {2 * COST, 3, APF_LIMIT}};
+    uint8_t text[TEXT], stream[100], list[110] = {2, 0x80 | (TEXT & 0x7f), TEXT >> 7};
+    size_t packed = sizeof stream;
+    struct apf_error e;
+    (void)state;
+    memset(text, 'x', sizeof text);
+    memcpy(text, "\x01.\xe8\x07/", 5); /* the directory, and a name of 1000 bytes */
+    assert_true(deflate_compress(text, sizeof text, stream, &packed) && packed < 100);
+    list[3] = (uint8_t)packed;
+    memcpy(list + 4, stream, packed);
+    const struct bytes b = object_with(5, list, 4 + packed);
+    const struct apf_input one = apf_input_memory(b.p, b.n, "object");
+    const struct apf_input programs[] = {one, one, one};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct apf_options common = {.size = sizeof common, .max_bytes = rows[i].max_bytes};
+        const struct apf_cov_options options = {
+            .size = sizeof options, .options = &common, .programs = programs, .n_programs = rows[i].n};
+        struct apf_cov *cov;
+        assert_int_equal(apf_cov_open(&cov, &options, &e), rows[i].code);
+        apf_cov_close(cov);
+    }
+}
+
 static int count_line(void *user, const struct apf_cov_line *line)
 {
     uint64_t *n = (uint64_t *)user;
@@ -310,6 +348,7 @@ TEST_FILE(cov_open)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs), cmocka_unit_test(test_unknown),
                                        TEST_WITH_DIR(test_source),     cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_walk),    TEST_WITH_DIR(test_faults)};
+                                       cmocka_unit_test(test_walk),    TEST_WITH_DIR(test_faults),
+                                       cmocka_unit_test(test_budget)};
     return RUN_TESTS(tests);
 }
