@@ -128,6 +128,7 @@ int coff_read(struct section_reader *r, const uint8_t *p, size_t n)
     find_tables(&f);
     r->sections->long_pointers = f.machine == MACHINE_AMD64 || f.machine == MACHINE_ARM64;
     r->sections->swap = HOST_BIG_ENDIAN;
+    r->sections->is_coff = true;
     for (uint32_t i = 0; i < f.n_sections && code == APF_OK; i++) {
         const uint64_t at = f.sections + (uint64_t)i * SECTION_BYTES;
         if (at > n || n - at < SECTION_BYTES)

@@ -78,33 +78,54 @@ size_t file_names_clean(char *to, const char *path, size_t n)
     return done;
 }
 
-struct apf_str file_names_join(struct arena *arena, struct apf_str directory, struct apf_str name)
+bool file_names_has_drive(struct apf_str path)
 {
+    return path.n > 2 && ((path.p[0] >= 'A' && path.p[0] <= 'Z') || (path.p[0] >= 'a' && path.p[0] <= 'z')) &&
+           path.p[1] == ':' && (path.p[2] == '/' || path.p[2] == '\\');
+}
+
+static void use_slashes(char *path, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (path[i] == '\\')
+            path[i] = '/';
+}
+
+struct apf_str file_names_join(struct arena *arena, struct apf_str directory, struct apf_str name,
+                               enum names_style style)
+{
+    const bool drives = style != NAMES_OF_UNIX, in_drive = drives && file_names_has_drive(directory);
+    const bool windows = style == NAMES_OF_WINDOWS || in_drive || (drives && file_names_has_drive(name));
+    const bool absolute =
+        name.n && (*name.p == '/' || (windows && (*name.p == '\\' || file_names_has_drive(name))));
+    const bool joins = directory.p && !absolute;
     struct apf_str path = name;
-    if ((name.n && *name.p == '/') || directory.n == 0)
+    if (!joins && (!windows || !name.n || !memchr(name.p, '\\', name.n)))
         return path;
-    const bool slash = directory.p[directory.n - 1] != '/';
-    char *text = arena_bytes(arena, directory.n + 1 + name.n);
+    char *text = arena_bytes(arena, directory.n + 2 + name.n);
+    size_t n = 0, drive = joins && in_drive ? 2 : 0;
     path.p = text;
     if (!text)
         return path;
-    memcpy(text, directory.p, directory.n);
-    text[directory.n] = '/';
+    if (joins && directory.n) {
+        memcpy(text, directory.p, directory.n);
+        n = directory.n;
+        text[n] = '/';
+        n += !(text[n - 1] == '/' || (windows && text[n - 1] == '\\'));
+    }
     if (name.n)
-        memcpy(text + directory.n + slash, name.p, name.n);
-    path.n = file_names_clean(text, text, directory.n + slash + name.n);
+        memcpy(text + n, name.p, name.n);
+    n += name.n;
+    if (windows)
+        use_slashes(text, n);
+    path.n = joins ? drive + file_names_clean(text + drive, text + drive, n - drive) : n;
     return path;
-}
-
-static bool begins_with(struct apf_str name, struct apf_str beginning)
-{
-    return beginning.n == 0 || (beginning.n <= name.n && memcmp(name.p, beginning.p, beginning.n) == 0);
 }
 
 const struct apf_name_change *file_names_change(const struct apf_name_change *changes, size_t n,
                                                 struct apf_str name)
 {
-    while (n && !begins_with(name, changes[n - 1].from))
+    while (n && !file_names_begin(name, changes[n - 1].from.p, changes[n - 1].from.n))
         n--;
     return n ? &changes[n - 1] : NULL;
 }

@@ -144,7 +144,9 @@ static struct apf_str name_of_ref(const struct object_reader *r, uint64_t ref)
 static int add_file(struct object_reader *r, struct apf_str directory, struct apf_str name)
 {
     const struct arena_mark mark = arena_mark(&r->paths);
-    const struct apf_str path = directory.n ? file_names_join(&r->paths, directory, name) : name;
+    const enum names_style style =
+        r->rules->style == NAMES_BY_DRIVE && r->o->sections->is_coff ? NAMES_OF_WINDOWS : r->rules->style;
+    const struct apf_str path = file_names_join(&r->paths, directory, name, style);
     uint32_t number;
     if (directory.n && path.n > r->budget) /* each name has all of the directory */
         return error_plain(r->error, APF_LIMIT, "covmap.files", "names of files are longer than is allowed");

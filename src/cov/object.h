@@ -40,6 +40,7 @@ struct cov_object {
 struct cov_name_rules {
     struct apf_str compilation_dir; /* n == 0: that in the object */
     bool has_compilation_dir;
+    enum names_style style;                /* NAMES_BY_DRIVE: in COFF, NAMES_OF_WINDOWS */
     const struct apf_name_change *changes; /* of beginnings; see file_names_change */
     size_t n_changes;
 };

@@ -113,7 +113,8 @@ const char *page_names_text(struct page_names *names, const char *directory, str
 {
     static const char ending[] = ".txt", below[] = "/coverage";
     const size_t cut = source.n > LONGEST_PATH ? source.n - LONGEST_PATH : 0, top = strlen(directory);
-    const struct apf_str path = {source.p + cut, source.n - cut}, base = text_last_part(path);
+    const size_t drive = !cut && file_names_has_drive(source) ? 2 : 0;
+    const struct apf_str path = {source.p + cut + drive, source.n - cut - drive}, base = text_last_part(path);
     char *text =
         arena_bytes(&names->arena, top + sizeof below + path.n + 1 + sizeof ending + 1 + DECIMAL_MAX);
     char *parent = arena_bytes(&names->arena, path.n + 1);

@@ -23,6 +23,7 @@ struct cov_sections {
     struct section_bytes names;
     VEC(struct section_bytes) covfun; /* one for each function in an object that is not linked */
     uint64_t names_address;
+    bool is_coff;
     bool names_are_linked; /* of COFF: a byte comes before the names */
     bool long_pointers;    /* of 8 bytes, else 4 */
     bool swap;             /* the numbers have the other byte order */

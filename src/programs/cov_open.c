@@ -201,6 +201,7 @@ static int open_programs(struct apf_cov *cov, const struct apf_cov_options *o,
     const struct cov_name_rules rules = {
         .compilation_dir = {o->compilation_dir, o->compilation_dir ? strlen(o->compilation_dir) : 0},
         .has_compilation_dir = o->compilation_dir && *o->compilation_dir,
+        .style = o->flags & APF_COV_LLVM ? NAMES_OF_UNIX : NAMES_BY_DRIVE,
         .changes = o->prefix_maps,
         .n_changes = o->n_prefix_maps};
     uint64_t left = options_max_bytes(common);

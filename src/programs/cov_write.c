@@ -16,8 +16,8 @@
 static bool is_below(struct apf_str name, const char *source)
 {
     const size_t n = strlen(source);
-    return name.n >= n && memcmp(name.p, source, n) == 0 &&
-           (name.n == n || n == 0 || name.p[n] == '/' || source[n - 1] == '/');
+    return file_names_begin(name, source, n) &&
+           (name.n == n || n == 0 || name.p[n] == '/' || name.p[n - 1] == '/');
 }
 
 size_t apf_cov_source_files(const struct apf_cov *cov, const char *source)

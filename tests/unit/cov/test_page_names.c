@@ -23,6 +23,7 @@ static void test_names(void **state)
     assert_string_equal(add(&names, ".htaccess"), "_htaccess");
     assert_string_equal(add(&names, "<b>\"%2f\n.c"), "_b___2f_.c");
     assert_string_equal(add(&names, ""), "-8");
+    assert_string_equal(add(&names, "C:/w/c.c"), "C_-w-c.c");
     assert_string_equal(page_names_path(&names, "dir", "x"), "dir/x.html");
     page_names_free(&names);
 }
@@ -46,6 +47,7 @@ static void test_texts(void **state)
     assert_string_equal(ADD_TEXT("../../a.c"), "dir/coverage/__/__/a.c.txt");
     assert_string_equal(ADD_TEXT("/../../b.c"), "dir/coverage/b.c.txt");
     assert_string_equal(ADD_TEXT("a/../../../b.c"), "dir/coverage/__/__/b.c.txt");
+    assert_string_equal(ADD_TEXT("C:/w/c.c"), "dir/coverage/w/c.c.txt");
     assert_string_equal(ADD_TEXT("x/.."), "dir/coverage/x/__.txt");
     assert_string_equal(ADD_TEXT(""), "dir/coverage/.txt");
     assert_string_equal(ADD_TEXT("a\0b/c\0d"), "dir/coverage/a_b/c_d.txt");

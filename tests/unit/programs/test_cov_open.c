@@ -238,7 +238,7 @@ static void test_budget(void **state)
         uint64_t max_bytes;
         size_t n;
         int code;
-    } rows[] = {{COST, 1, APF_OK},       {COST - 1, 1, APF_LIMIT},     {COST, 2, APF_LIMIT},
+    } rows[] = {{COST, 1, APF_OK},     {COST - 1, 1, APF_LIMIT},     {COST, 2, APF_LIMIT},
                 {2 * COST, 2, APF_OK}, {2 * COST - 1, 2, APF_LIMIT}, {2 * COST, 3, APF_LIMIT}};
     uint8_t text[TEXT], stream[100], list[110] = {2, 0x80 | (TEXT & 0x7f), TEXT >> 7};
     size_t packed = sizeof stream;
