@@ -487,7 +487,8 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
                                                   .created = r->hides_time ? 0 : newest_profile(r),
                                                   .title = r->title,
                                                   .function_name = r->demangles ? demangler_show : NULL,
-                                                  .names = &r->names};
+                                                  .names = &r->names,
+                                                  .options = &r->common};
     const struct apf_output output = apf_output_file(r->base.output);
     struct apf_error error;
     const int code = r->pages ? apf_cov_write_pages(cov, &options, r->pages, &error)

@@ -187,6 +187,8 @@ struct apf_cov_write_options {
     /** Tables of functions, source code, HTML and Cobertura: NULL, or what shows their names. */
     apf_cov_name_fn *function_name;
     void *names; /**< `user` of function_name */
+    /** max_bytes is how large a source file may be, 0 being 256 MiB; a larger one counts as missing. */
+    const struct apf_options *options;
 };
 
 /** Writes all that is asked for. Sources that match no file write nothing (see apf_cov_source_files). APF_ARGUMENT;
@@ -232,6 +234,42 @@ typedef int apf_cov_function_fn(void *user, const struct apf_cov_function *funct
  * of which only name, hash, fit and program are set. */
 APF_API int apf_cov_functions(const struct apf_cov *cov, int left_out, apf_cov_function_fn *fn, void *user,
                               struct apf_error *error);
+
+/** Kinds of regions; the numbers are those of LLVM's JSON. */
+enum apf_cov_region_kind {
+    APF_COV_REGION_CODE = 0,
+    APF_COV_REGION_EXPANSION = 1, /**< the use of a macro, or an included file */
+    APF_COV_REGION_SKIPPED = 2,   /**< the preprocessor has left it out */
+    APF_COV_REGION_GAP = 3,       /**< the space between two statements */
+    APF_COV_REGION_BRANCH = 4,    /**< a condition, with two sides */
+    APF_COV_REGION_DECISION = 5,  /**< MC/DC: a boolean expression as a whole */
+    APF_COV_REGION_CONDITION = 6  /**< MC/DC: a branch that is one of the conditions of a decision */
+};
+/** A region of a function. The source of a function is in one part, and that of each macro it uses and each file it
+ * includes is in another one. Its layout is frozen. */
+struct apf_cov_region {
+    uint32_t kind;     /**< enum apf_cov_region_kind */
+    uint32_t part;     /**< number of the part that it is in, from 0 */
+    uint32_t expanded; /**< expansions: number of the part that is expanded; else 0 */
+    uint32_t excluded; /**< 1: a marker in the source leaves it out (APF_COV_MARKERS) */
+    uint64_t file;     /**< number of the source file that the part is in */
+    uint32_t line, column, end_line, end_column; /**< from 1; the end is the first place that is not in it */
+    /** How often it ran, or, of branches and conditions, was true and was false. Skipped regions and decisions: 0. */
+    uint64_t count, false_count;
+    /** Branches and conditions: 1 if it is never true by its text, 2 if it is never false, 3 if both. */
+    uint32_t constant;
+    uint32_t n_conditions; /**< decisions: how many conditions they have */
+    /** Conditions: which one of the decision it is, and which one follows if it is false or true; -1: none. */
+    int32_t condition, if_false, if_true;
+    uint32_t reserved; /**< 0 */
+};
+/** Gets a region, which lives as long as the call. Other results than 0 end the walk, with APF_STOPPED. */
+typedef int apf_cov_region_fn(void *user, const struct apf_cov_region *region);
+/** Calls `fn` for the regions of a function that is shown, those of one part after those of another, in the order of
+ * the program. `function` is its number in the walk of apf_cov_functions, from 0. Several threads may walk at once.
+ * APF_ARGUMENT: there are fewer functions; APF_NO_MEMORY; APF_STOPPED. */
+APF_API int apf_cov_regions(const struct apf_cov *cov, size_t function, apf_cov_region_fn *fn, void *user,
+                            struct apf_error *error);
 
 /** Words for enum apf_cov_fit, such as "its mapping is damaged"; "" for other numbers. */
 APF_API const char *apf_cov_fit_text(uint32_t fit);

@@ -22,7 +22,8 @@ struct file_names {
 int file_names_add(struct file_names *t, struct apf_str name, uint32_t *number, struct apf_error *error);
 void file_names_free(struct file_names *t);
 
-/* Which names are those of Windows, which are shown with '/' in place of '\\', and absolute if they begin with a drive. */
+/* Which names are those of Windows, which are shown with '/' in place of '\\', and absolute if they begin
+ * with a drive. */
 enum names_style {
     NAMES_OF_UNIX,  /* none, as in LLVM on other systems */
     NAMES_BY_DRIVE, /* those that begin with a drive, or are in a directory that does */

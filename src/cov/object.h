@@ -45,8 +45,9 @@ struct cov_name_rules {
     size_t n_changes;
 };
 
-/* Reads an object, whose files get numbers in `files`. *budget is what its names may inflate to, and becomes what is left
- * of that. APF_COVERAGE_VERSION, APF_BAD_COVERAGE, APF_LIMIT, APF_NO_MEMORY. cov_object_free must follow either way. */
+/* Reads an object, whose files get numbers in `files`. *budget is what its names may inflate to, and becomes what is
+ * left of that. APF_COVERAGE_VERSION, APF_BAD_COVERAGE, APF_LIMIT, APF_NO_MEMORY. cov_object_free must follow either
+ * way. */
 int cov_object_read(struct cov_object *o, const struct cov_sections *sections, struct file_names *files,
                     const struct cov_name_rules *rules, uint64_t *budget, struct apf_error *error);
 void cov_object_free(struct cov_object *o);

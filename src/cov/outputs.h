@@ -13,6 +13,7 @@ struct cov_output {
     size_t n_files;
     const struct apf_cov_write_options *options; /* complete */
     struct file_out *out;
+    uint64_t max_source; /* bytes of a source file, as in source_texts */
     struct apf_error *error;
 };
 

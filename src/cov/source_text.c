@@ -7,9 +7,16 @@
 #include "base/file.h"
 #include "cov/file_names.h"
 
-/* A source file is no larger, nor are all together that one page or view shows. */
-#define MOST_BYTES ((uint64_t)1 << 28)
-#define MOST_KEPT ((uint64_t)1 << 30)
+#define DEFAULT_MAX_BYTES ((uint64_t)1 << 28)
+#define MOST_AT_ONCE 4u /* files of the largest size that one page or view shows */
+
+/* How large the next file may be. */
+static uint64_t room(const struct source_texts *t)
+{
+    const uint64_t most = t->max_bytes ? t->max_bytes : DEFAULT_MAX_BYTES;
+    const uint64_t all = most > UINT64_MAX / MOST_AT_ONCE ? UINT64_MAX : MOST_AT_ONCE * most;
+    return all - t->kept < most ? all - t->kept : most;
+}
 
 /* The path of a file, terminated; NULL: an allocation failed. */
 static const char *path_of(struct source_texts *t, struct apf_str name)
@@ -28,8 +35,7 @@ static bool read_regular(struct source_texts *t, const char *path, struct source
     int fd = -1, code = file_open_regular(&input, &fd, NULL);
     if (code != APF_OK || fd < 0)
         return code != APF_NO_MEMORY;
-    code = file_size_regular(fd, MOST_KEPT - t->kept < MOST_BYTES ? MOST_KEPT - t->kept : MOST_BYTES, &size,
-                             NULL);
+    code = file_size_regular(fd, room(t), &size, NULL);
     char *bytes = code == APF_OK ? arena_bytes(&t->arena, (size_t)size + 1) : NULL;
     const bool no_memory = code == APF_OK && !bytes;
     if (bytes)

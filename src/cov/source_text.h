@@ -23,7 +23,8 @@ struct source_texts {
     const struct apf_name_change *changes; /* of beginnings of names; of several, the last that fits counts */
     size_t n_changes;
     VEC(struct source_text) list;
-    uint64_t kept; /* bytes */
+    uint64_t max_bytes; /* of a file; 0: 256 MiB */
+    uint64_t kept;      /* bytes */
     struct arena arena;
 };
 

@@ -15,7 +15,9 @@ struct view_reader view_reader_for(const struct cov_output *o,
                  (cov_output_has(o, APF_COV_BRANCH_COUNTS | APF_COV_BRANCH_PERCENT) ? VIEW_BRANCHES : 0) |
                  (cov_output_has(o, APF_COV_MCDC) ? VIEW_DECISIONS : 0),
         .write_decision = write_decision,
-        .texts = {.changes = o->options->source_map, .n_changes = o->options->n_source_map},
+        .texts = {.changes = o->options->source_map,
+                  .n_changes = o->options->n_source_map,
+                  .max_bytes = o->max_source},
         .error = o->error};
     return r;
 }

@@ -177,6 +177,7 @@ int cov_write_coveralls(const struct cov_output *o)
     int code = APF_OK;
     s.texts.changes = o->options->source_map;
     s.texts.n_changes = o->options->n_source_map;
+    s.texts.max_bytes = o->max_source;
     begin(&s);
     json_key(&s.json, "source_files");
     json_array_begin(&s.json);

@@ -297,7 +297,8 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->coverage.unites = (o.flags & APF_COV_UNION) != 0;
     cov->coverage.one_byte &= !cov->coverage.strict; /* LLVM 22 adds up what ran and what did not */
     if (code == APF_OK && o.flags & APF_COV_MARKERS) {
-        struct source_texts texts = {.changes = o.source_map, .n_changes = o.n_source_map};
+        struct source_texts texts = {
+            .changes = o.source_map, .n_changes = o.n_source_map, .max_bytes = common.max_bytes};
         code = exclusions_read(&cov->coverage.exclusions, &cov->coverage.files, &texts, error);
     }
     if (code == APF_OK)

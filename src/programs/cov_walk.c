@@ -90,6 +90,50 @@ int apf_cov_functions(const struct apf_cov *cov, int left_out, apf_cov_function_
     return APF_OK;
 }
 
+/* ---- regions ---- */
+
+static struct apf_cov_region region_of(const struct apf_cov *cov, const struct cov_work *w,
+                                       const struct region *r)
+{
+    const bool branch = region_is_branch(r), condition = r->kind == REGION_CONDITION;
+    const bool runs = branch || (region_is_span(r) && r->kind != REGION_SKIPPED);
+    const struct apf_cov_region shown = {
+        .kind = r->kind,
+        .part = r->file,
+        .expanded = r->kind == REGION_EXPANSION ? r->expanded : 0,
+        .excluded = r->excluded,
+        .file = file_number(cov, cov_file_name(w, r->file)),
+        .line = r->line,
+        .column = r->column,
+        .end_line = r->end_line,
+        .end_column = r->end_column,
+        .count = runs ? r->count : 0,
+        .false_count = branch ? r->false_count : 0,
+        .constant = branch ? branch_folded(r, true) + 2u * branch_folded(r, false) : 0,
+        .n_conditions = r->kind == REGION_DECISION ? r->n_conditions : 0,
+        .condition = condition ? r->id : NO_CONDITION,
+        .if_false = condition ? r->next[0] : NO_CONDITION,
+        .if_true = condition ? r->next[1] : NO_CONDITION};
+    return shown;
+}
+
+int apf_cov_regions(const struct apf_cov *cov, size_t function, apf_cov_region_fn *fn, void *user,
+                    struct apf_error *error)
+{
+    const struct coverage *c = &cov->coverage;
+    struct cov_work w = {.object = NULL};
+    if (function >= c->functions.n)
+        return error_plain(error, APF_ARGUMENT, "apf_cov_regions.function", "there are fewer functions");
+    int code = coverage_open(c, &c->functions.data[function], &w, error);
+    for (size_t i = 0; code == APF_OK && i < w.mapping.regions.n; i++) {
+        const struct apf_cov_region shown = region_of(cov, &w, &w.mapping.regions.data[i]);
+        if (fn(user, &shown) != 0)
+            code = error_plain(error, APF_STOPPED, NULL, NULL);
+    }
+    cov_work_free(&w);
+    return code;
+}
+
 /* ---- comparison ---- */
 
 /* Chooses the files that the filter takes, by name. */

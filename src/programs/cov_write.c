@@ -88,9 +88,9 @@ static int write_format(const struct cov_output *o)
 }
 
 static int read_options(struct apf_cov_write_options *o, const struct apf_cov_write_options *options,
-                        struct apf_error *error)
+                        struct apf_options *common, struct apf_error *error)
 {
-    int code = OPTIONS_READ(apf_cov_write_options, o, options, error);
+    int code = OPTIONS_READ_BOTH(apf_cov_write_options, o, options, common, error);
     if (code == APF_OK)
         code = flags_check(o->flags, WRITE_FLAGS, "apf_cov_write_options.flags", error);
     if (code == APF_OK && o->format > APF_COV_HTML)
@@ -104,7 +104,8 @@ int apf_cov_totals(const struct apf_cov *cov, const struct apf_cov_write_options
     struct apf_cov_write_options o;
     struct cov_summary sum = {.functions = {0, 0}};
     struct file_view view = {.file = 0};
-    int code = read_options(&o, options, error);
+    struct apf_options common;
+    int code = read_options(&o, options, &common, error);
     if (code == APF_OK)
         code = RESULT_CHECK(apf_cov_totals, totals, error);
     if (code != APF_OK)
@@ -128,7 +129,8 @@ int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options 
                   const struct apf_output *output, struct apf_error *error)
 {
     struct apf_cov_write_options o;
-    int code = read_options(&o, options, error);
+    struct apf_options common;
+    int code = read_options(&o, options, &common, error);
     if (code == APF_OK)
         code = output_check(output, error);
     if (code != APF_OK)
@@ -139,7 +141,7 @@ int apf_cov_write(const struct apf_cov *cov, const struct apf_cov_write_options 
     if (code == APF_OK) {
         code = file_out_open(&out, output, error);
         if (code == APF_OK) {
-            const struct cov_output all = {&cov->coverage, f.files, f.n, &o, out, error};
+            const struct cov_output all = {&cov->coverage, f.files, f.n, &o, out, common.max_bytes, error};
             code = file_out_finish(out, write_format(&all), error);
         }
     }
@@ -151,7 +153,8 @@ int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_op
                         const char *directory, struct apf_error *error)
 {
     struct apf_cov_write_options o;
-    int code = read_options(&o, options, error);
+    struct apf_options common;
+    int code = read_options(&o, options, &common, error);
     if (code == APF_OK &&
         ((o.format != APF_COV_HTML && o.format != APF_COV_SHOW) || !directory || !*directory))
         code = error_plain(error, APF_ARGUMENT, "apf_cov_write_pages",
@@ -163,7 +166,7 @@ int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_op
     struct file_choice f = {.n = 0};
     code = file_choice_make(&f, cov, &o, error);
     if (code == APF_OK) {
-        const struct cov_output pages = {&cov->coverage, f.files, f.n, &o, NULL, error};
+        const struct cov_output pages = {&cov->coverage, f.files, f.n, &o, NULL, common.max_bytes, error};
         code = o.format == APF_COV_HTML ? cov_write_pages(&pages, directory)
                                         : cov_write_show_pages(&pages, directory);
     }

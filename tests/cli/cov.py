@@ -161,6 +161,22 @@ def test_example(where):
     expect("the example, without a profile", (done.returncode, b"none: No such file" in done.stderr), (1, True))
 
 
+def test_example_of_regions(where):
+    """The example prints the sides of branches that were never taken."""
+    example = os.path.join(os.environ.get("ANYPROF_BUILD_DIR", ""), "examples", "untaken_branches")
+    if not os.path.exists(example):
+        print("skipped: no example", example)
+        return
+    with open(os.path.join(where, "counts"), "rb") as file:
+        text = file.read()
+    for count, wanted in ((b"3", []), (b"7", ["never false"]), (b"0", ["never true"])):
+        with open(os.path.join(where, "changed"), "wb") as file:
+            file.write(text.replace(b"main\n5\n2\n7\n3\n", b"main\n5\n2\n7\n" + count + b"\n"))
+        done = subprocess.run([example, "program", "changed"], cwd=where, capture_output=True, check=False)
+        expect(f"sides with {count}", (done.returncode, done.stdout.decode().splitlines()),
+               (0, [f"/src/a.c:2:7: {words} in main" for words in wanted]))
+
+
 def test_base(where):
     with open(os.path.join(where, "counts"), "rb") as file:
         text = file.read()
@@ -357,9 +373,9 @@ def test_markers(where):
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    tests = (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example, test_base, test_losses,
-             test_colors, test_pages, test_changed, test_names, test_exact_shares, test_several, test_filters,
-             test_markers)
+    tests = (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example, test_example_of_regions,
+             test_base, test_losses, test_colors, test_pages, test_changed, test_names, test_exact_shares,
+             test_several, test_filters, test_markers)
     for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Coverage of objects and images of Windows, which clang and lld make here, and of names of source files as Windows has
-them: with --compat=llvm-22 as llvm-cov-22 has it, which takes "C:\\src\\a.c" for a relative name here; else with '/'."""
+them: with --compat=llvm-22 as llvm-cov-22 has it, which takes "C:\\src\\a.c" for a relative name here; else
+with '/'."""
 
 import json
 import os
@@ -73,7 +74,8 @@ def check_objects(report, directory):
     report.same("a diff", [entry["source"] for entry in json.loads(diff.out)["files"]], ["C:/src/sub/h.h"])
     table = p.anyprof("cov", "report", elf, "--empty-profile", cwd=directory)
     report.check("a table, without the directory of all", b"\nsub/h.h " in table.out, table.out)
-    p.anyprof("cov", "show", elf, "--empty-profile", "--path-equivalence=C:/src/,./", "--output-dir=pages", cwd=directory)
+    p.anyprof("cov", "show", elf, "--empty-profile", "--path-equivalence=C:/src/,./", "--output-dir=pages",
+              cwd=directory)
     report.check("text pages", os.path.exists(os.path.join(directory, "pages", "coverage", "src", "sub", "h.h.txt")))
 
 
@@ -110,7 +112,8 @@ def check_image(report, directory):
     with open(os.path.join(directory, "image.c"), "w", encoding="ascii") as file:
         file.write(SOURCE + FIRST)
     made = compile_object(report, directory, "image.obj", "-fcoverage-compilation-dir=C:\\src", source="image.c")
-    done = p.run([LINK, "/dll", "/noentry", "/nodefaultlib", "/force:unresolved", "/out:image.dll", made], cwd=directory)
+    done = p.run([LINK, "/dll", "/noentry", "/nodefaultlib", "/force:unresolved", "/out:image.dll", made],
+                 cwd=directory)
     report.check("a library is linked", done.code == 0, done.errors())
     same(report, "library", "image.dll", directory)
     report.same("its names", names("image.dll", directory), ["C:/src/image.c", "C:/src/sub/h.h"])

@@ -167,6 +167,13 @@ static void test_source(void **state)
     assert_int_equal(missing, 2);
     assert_int_equal(out.n, strlen(shown));
     assert_memory_equal(out.data, shown, out.n);
+    struct apf_options common = {.size = sizeof common, .max_bytes = sizeof source - 1};
+    options.options = &common;
+    assert_int_equal(apf_cov_write(cov, &options, &output, &e), APF_OK);
+    assert_int_equal(missing, 2);
+    common.max_bytes--;
+    assert_int_equal(apf_cov_write(cov, &options, &output, &e), APF_OK);
+    assert_int_equal(missing, 3); /* it is too large */
     apf_buffer_free(&out);
     apf_cov_close(cov);
 }
@@ -303,6 +310,53 @@ static void test_walk(void **state)
     apf_cov_close(cov);
 }
 
+struct region_walk {
+    struct apf_cov_region regions[8];
+    size_t n, most;
+};
+
+static int keep_region(void *user, const struct apf_cov_region *region)
+{
+    struct region_walk *walk = (struct region_walk *)user;
+    walk->regions[walk->n++] = *region;
+    return walk->n == walk->most;
+}
+
+/* The regions of a function, as in `mapping`. */
+static void test_regions(void **state)
+{
+    static const struct apf_cov_region wanted[] = {
+        {.kind = APF_COV_REGION_CODE, .line = 1, .column = 1, .end_line = 4, .end_column = 2, .count = 7},
+        {.kind = APF_COV_REGION_BRANCH,
+         .line = 2,
+         .column = 7,
+         .end_line = 2,
+         .end_column = 9,
+         .count = 3,
+         .false_count = 4},
+        {.kind = APF_COV_REGION_CODE, .line = 2, .column = 10, .end_line = 3, .end_column = 4, .count = 3}};
+    const struct bytes b = object(5);
+    struct region_walk walk = {.n = 0};
+    struct apf_cov *cov;
+    struct apf_error e;
+    (void)state;
+    assert_int_equal(open_bytes(&cov, &b, profile, 0, &e), APF_OK);
+    assert_int_equal(apf_cov_regions(cov, 0, keep_region, &walk, &e), APF_OK);
+    assert_int_equal(walk.n, COUNT(wanted));
+    for (size_t i = 0; i < walk.n; i++) {
+        struct apf_cov_region r = wanted[i];
+        r.condition = r.if_false = r.if_true = -1;
+        r.file = 0;
+        assert_string_equal(apf_cov_file_name(cov, walk.regions[i].file).p, "/src/a.c");
+        assert_memory_equal(&walk.regions[i], &r, sizeof r);
+    }
+    walk = (struct region_walk){.most = 2};
+    assert_int_equal(apf_cov_regions(cov, 0, keep_region, &walk, &e), APF_STOPPED);
+    assert_int_equal(walk.n, 2);
+    assert_int_equal(apf_cov_regions(cov, 1, keep_region, &walk, &e), APF_ARGUMENT);
+    apf_cov_close(cov);
+}
+
 static int diff_all(const struct apf_cov *cov, const struct apf_output *output, struct apf_error *error)
 {
     static const char text[] = "--- a/a.c\n+++ b/a.c\n@@ -0,0 +1,2 @@\n+a\n+b\n";
@@ -349,6 +403,6 @@ TEST_FILE(cov_open)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs), cmocka_unit_test(test_unknown),
                                        TEST_WITH_DIR(test_source),     cmocka_unit_test(test_damage),
                                        cmocka_unit_test(test_walk),    TEST_WITH_DIR(test_faults),
-                                       cmocka_unit_test(test_budget)};
+                                       cmocka_unit_test(test_budget),  cmocka_unit_test(test_regions)};
     return RUN_TESTS(tests);
 }
