@@ -45,7 +45,10 @@ int cmd_cov_report(const struct session *session, const struct arguments *args)
     struct cov_request r = {.n_sources = 0};
     const bool functions = option_flag(args, OPT_COV_FUNCTIONS);
     int code = cov_request_parse(&r, session, args);
-    if (code == 0 && functions && !r.n_sources)
+    if (code == 0 && functions && !r.n_sources && session_is_llvm(session)) {
+        report_error(session, NULL, "source files must be specified when -show-functions=true is specified");
+        code = EXIT_DATA;
+    } else if (code == 0 && functions && !r.n_sources)
         code = report_wrong(session, args, "source files must be specified when --show-functions is given");
     if (code == 0)
         code = cov_request_run(&r, functions ? APF_COV_FUNCTIONS : APF_COV_REPORT,
@@ -81,7 +84,7 @@ static bool has_colors(const struct session *session, const struct arguments *ar
     const char *none = getenv("NO_COLOR"), *output = option_text(args, OPT_OUTPUT, "-");
     if (args->values[OPT_COV_USE_COLOR].place)
         return option_flag(args, OPT_COV_USE_COLOR);
-    if (args->values[OPT_COLOR].place)
+    if (args->values[OPT_COLOR].place && !session_is_llvm(session))
         return option_flag(args, OPT_COLOR);
     return !pages && strcmp(output, "-") == 0 && isatty(STDOUT_FILENO) && !(none && *none) &&
            !session_is_llvm(session);
@@ -113,7 +116,7 @@ int cmd_cov_show(const struct session *session, const struct arguments *args)
     struct cov_request r = {.n_sources = 0};
     const bool html = option_number(args, OPT_COV_FORMAT, SOURCE_TEXT) == SOURCE_HTML;
     int code = cov_request_parse(&r, session, args);
-    if (session_is_llvm(session) && !r.pages) /* LLVM's -o is a directory */
+    if (session_is_llvm(session) && !r.pages) /* LLVM's -o is a directory, and its -color is about messages */
         r.pages = option_text(args, OPT_OUTPUT, NULL);
     r.hides_time = unless(args, OPT_COV_CREATED, 1) != 0;
     if (code == 0)

@@ -54,6 +54,11 @@ static int add_profiles_below(struct cov_profiles *p, const struct session *sess
     size_t n;
     struct apf_error error;
     const int code = apf_profile_paths(path, NULL, &paths, &n, NULL, &error);
+    if (code != APF_OK && session_is_llvm(session)) {
+        report_error(session, path, "could not read profile data!%s",
+                     error.sys_errno ? strerror(error.sys_errno) : error.message);
+        return EXIT_DATA;
+    }
     if (code != APF_OK)
         return exit_code(session, path, code, &error);
     for (size_t i = 0; i < n; i++)
@@ -135,6 +140,11 @@ static int read_changes(const struct cov_request *r, const struct option_value *
     changes->list = (struct apf_name_change *)checked_realloc(NULL, given->n_list + 1, sizeof *changes->list);
     for (size_t i = 0; i < given->n_list; i++) {
         const char *from = given->list[i], *to = strchr(from, separator);
+        if (!to && session_is_llvm(r->base.session)) {
+            report_error(r->base.session, NULL,
+                         "-path-equivalence: invalid argument '%s', must be in format 'from,to'", from);
+            return EXIT_DATA;
+        }
         if (!to) {
             report_usage(r->base.session, "%s has two names, not '%s'", form, from);
             return r->base.session->persona->usage_exit;
@@ -187,17 +197,36 @@ static int set_names(struct cov_request *r, const struct arguments *args)
     return 0;
 }
 
-int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args)
+/* Whether programs and profiles are given as they have to be. 0, or an exit code after a report. */
+static int check_inputs(const struct session *session, const struct arguments *args)
 {
-    const struct option_value *profiles = &args->values[OPT_COV_PROFILE];
-    const bool empty = option_flag(args, OPT_COV_EMPTY);
-    r->base = request_of(session, args);
-    if (!args->n_files && !args->values[OPT_COV_OBJECT].n_list)
+    const bool empty = option_flag(args, OPT_COV_EMPTY), given = args->values[OPT_COV_PROFILE].n_list != 0;
+    const bool any =
+        args->n_files || args->values[OPT_COV_OBJECT].n_list || args->values[OPT_COV_DEBUG_DIRECTORY].n_list;
+    if (session_is_llvm(session) && empty == given) {
+        report_error(session, NULL, "exactly one of -instr-profile and -empty-profile must be specified");
+        return EXIT_DATA;
+    }
+    if (session_is_llvm(session) && !any) {
+        fputs("No filenames specified!\n", stderr);
+        return EXIT_DATA;
+    }
+    if (!any)
         return report_wrong(session, args, "a PROGRAM is required");
-    if (empty == (profiles->n_list != 0))
+    if (empty == given)
         return report_wrong(session, args,
                             empty ? "--empty-profile and --profile exclude each other"
                                   : "--profile=FILE is required, or --empty-profile");
+    return 0;
+}
+
+int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args)
+{
+    const struct option_value *debug = &args->values[OPT_COV_DEBUG_DIRECTORY];
+    const int wrong = check_inputs(session, args);
+    r->base = request_of(session, args);
+    if (wrong)
+        return wrong;
     r->common = r->base.limits;
     r->options = (struct apf_cov_options){.size = sizeof r->options, .options = &r->common};
     const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
@@ -216,6 +245,9 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
         return report_wrong(session, args, "the name of an output is empty");
     if (r->report && strcmp(r->report, r->base.output) == 0)
         return report_wrong(session, args, "--report and -o name the same file");
+    r->options.debug_directories = debug->list;
+    r->options.n_debug_directories = debug->n_list;
+    r->options.flags |= option_flag(args, OPT_COV_CHECK_IDS) ? APF_COV_CHECK_IDS : 0;
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
     const int filter = cov_filter_parse(&r->functions, session, args);
     if (filter != 0)
@@ -427,6 +459,11 @@ static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
     return result;
 }
 
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
 /* When the newest of the profiles was written, in seconds since 1970; 0: unknown. */
 static uint64_t newest_profile(const struct cov_request *r)
 {
@@ -506,9 +543,26 @@ static int wants_function(void *user, const struct apf_cov_function *function)
     return cov_filter_wants(&r->functions, function);
 }
 
+/* Reports programs that are newer than all profiles, as llvm-cov does. */
+static void warn_of_newer(const struct cov_request *r)
+{
+    const struct apf_cov_options *o = &r->options;
+    struct timespec newest = {0, 0};
+    struct stat st;
+    for (size_t i = 0; i < r->profiles.n; i++)
+        if (stat(r->profiles.paths[i], &st) == 0 && is_later(&st.st_mtim, &newest))
+            newest = st.st_mtim;
+    for (size_t i = 0; i < o->n_programs && r->profiles.n; i++)
+        if (r->programs[i].path && stat(r->programs[i].path, &st) == 0 && is_later(&st.st_mtim, &newest))
+            report_warning(r->base.session, r->programs[i].path,
+                           "profile data may be out of date - object is newer");
+}
+
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
 {
     struct apf_cov *cov;
+    if (session_is_llvm(r->base.session))
+        warn_of_newer(r);
     /* llvm-cov's report and export show all functions */
     if (cov_filter_is_given(&r->functions) &&
         (format == APF_COV_SHOW || !(r->options.flags & APF_COV_LLVM))) {
@@ -516,6 +570,8 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
         flags |= format == APF_COV_SHOW ? APF_COV_FUNCTION_VIEWS : 0;
     }
     int code = cov_request_open(r, &r->options, &cov);
+    if (code && session_is_llvm(r->base.session) && (format == APF_COV_JSON || format == APF_COV_LCOV))
+        report_error(r->base.session, NULL, "could not load coverage information");
     if (code)
         return code;
     code = cov_request_find_sources(r, cov, format);

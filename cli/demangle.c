@@ -151,6 +151,8 @@ int demangler_run(struct demangler *d, const struct session *session, char **wor
     int code = EXIT_DATA;
     if (!ready)
         report_error(session, NULL, "%s", strerror(why));
+    else if (why == ENOENT && session_is_llvm(session))
+        report_error(session, NULL, "%s: could not find the demangler!", strerror(why));
     else if (why != 0)
         report_error(session, NULL, "%s: could not run the demangler%s%s", words[0], why > 0 ? ": " : "",
                      why > 0 ? strerror(why) : "");

@@ -156,7 +156,23 @@ static int run_tool(struct session *session, const struct words *words)
     return run_command(session, command, words->data, words->n);
 }
 
-/* Runs a command of a tool whose commands are those of a group. */
+/* Runs a command of a tool whose commands are those of a group; messages name both, as in LLVM. */
+static int run_command_of(struct session *session, const struct command *command, const struct words *words)
+{
+    const struct persona *tool = session->persona;
+    struct persona both = *tool;
+    char program[256], invoked[1024];
+    snprintf(program, sizeof program, "%s %s", tool->program, words->data[0]);
+    snprintf(invoked, sizeof invoked, "%s %s", tool->invoked, words->data[0]);
+    both.program = program;
+    both.invoked = invoked;
+    session->persona = &both;
+    const int code = run_command(session, command, words->data + 1, words->n - 1);
+    session->persona = tool;
+    return code;
+}
+
+/* Runs a command of a tool, or explains which there are. */
 static int run_group(struct session *session, const struct words *words)
 {
     const struct command_group *group = group_find(session->persona->tool->group);
@@ -165,7 +181,7 @@ static int run_group(struct session *session, const struct words *words)
     size_t n_name;
     const struct command *command = command_find(name, 2, &n_name);
     if (command)
-        return run_command(session, command, words->data + 1, words->n - 1);
+        return run_command_of(session, command, words);
     if (group_absent(group))
         return refuse_absent(session, group->name);
     if (is_option(first, "version")) {

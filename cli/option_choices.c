@@ -98,6 +98,7 @@ const struct choice instantiation_modes[] = {
     {"union", INSTANTIATIONS_UNION, "covered is what any of them covers"},
     {NULL, 0, NULL}};
 
+const struct choice table_formats[] = {{"text", SOURCE_TEXT, "a table (default)"}, {NULL, 0, NULL}};
 const struct choice compat_modes[] = {{"llvm-22", COMPAT_LLVM, "llvm-cov of LLVM 22"}, {NULL, 0, NULL}};
 
 const struct choice branch_modes[] = {{"count", BRANCHES_COUNT, "how often each side was taken"},

@@ -21,7 +21,7 @@ extern const struct choice profgen_formats[];
 extern const struct choice export_formats[];
 extern const struct choice instantiation_modes[];
 extern const struct choice show_formats_of_source[];
-extern const struct choice compat_modes[];
+extern const struct choice compat_modes[], table_formats[];
 extern const struct choice branch_modes[];
 
 #endif

@@ -308,6 +308,8 @@ static void set_value(struct parser *p, const struct option *o, const char *valu
 /* Reports an option of LLVM's that is not supported or has no effect. */
 static void report_idle(struct parser *p, const struct option *o)
 {
+    if (is_llvm(p) && p->session->persona->tool->group && !(o->flags & OPTION_LATER))
+        return; /* scripts that were written for llvm-cov see no words that it does not have */
     if (o->flags & OPTION_LATER)
         report_error(p->session, NULL, "--%s is not supported: %s", o->name, o->help);
     else

@@ -101,7 +101,7 @@ void report_usage(const struct session *session, const char *format, ...)
 int report_wrong(const struct session *session, const struct arguments *args, const char *wrong)
 {
     const struct persona *persona = session->persona;
-    if (persona->tool && persona->tool->command) /* the tool is the command */
+    if (persona->tool && (persona->tool->command || persona->tool->group)) /* the tool is the command */
         report_usage(session, "%s.  Try: '%s --help'", wrong, persona->invoked);
     else
         report_usage(session, "%s: %s.  Try: '%s %s --help'", args->command->name, wrong, persona->invoked,

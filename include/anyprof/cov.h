@@ -28,6 +28,8 @@ struct apf_cov;
 #define APF_COV_UNION 4u
 /** Source code shows counts as 0 and 1. */
 #define APF_COV_BINARY 8u
+/** A binary id of the profile that no program has as its build id fails the call: APF_NO_COVERAGE. */
+#define APF_COV_CHECK_IDS 16u
 
 /** How many there are, and how many of them ran. Its layout is frozen. */
 struct apf_cov_share {
@@ -92,6 +94,10 @@ struct apf_cov_options {
     /** APF_COV_MARKERS: NULL, or gets the names of source files that cannot be read, in which no marker is known. */
     apf_cov_missing_fn *missing;
     void *user; /**< of function_filter and missing */
+    /** Directories with further programs, of which those are read whose build id is a binary id of the profile:
+     * DIRECTORY/.build-id/xx/yyyy.debug, and all ELF files in it and below it. Then `programs` may be empty. */
+    const char *const *debug_directories;
+    size_t n_debug_directories;
 };
 
 /** Functions that are shown, those whose counts are not known, and those that are not shown. */

@@ -547,6 +547,7 @@ int coverage_load(struct coverage *c, struct apf_error *error)
     for (uint32_t i = 0; i < c->n_objects && code == APF_OK; i++)
         for (uint32_t k = 0; k < c->objects[i].records.n && code == APF_OK; k++)
             code = add_record(c, i, k, &w, error);
+    c->failed_program = code != APF_OK && w.object ? w.object->program : UINT32_MAX;
     cov_work_free(&w);
     if (code == APF_OK && c->wants)
         code = filter_functions(c, error);

@@ -94,6 +94,7 @@ struct coverage {
     VEC(uint64_t) pairs;     /* of a file and a function in it: file << 32 | function; sorted */
     uint64_t fits[COV_FITS]; /* functions by enum apf_cov_fit; those that fit are not counted */
     VEC(struct cov_loss) losses;
+    uint32_t failed_program; /* whose function has failed coverage_load; UINT32_MAX: none */
 };
 
 /* A file that is being walked, up to a region. */

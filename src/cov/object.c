@@ -351,6 +351,9 @@ static int read_unit(struct object_reader *r, struct cursor *c)
     if (!old && n_records)
         return wrong(r, "covmap.records", at,
                      "there are functions in a section that has none in this version");
+    if (!old && mappings_size)
+        return wrong(r, "covmap.mappings", at,
+                     "there are mappings in a section that has none in this version");
     struct cursor records = cursor_sub(c, (uint64_t)n_records * record_size);
     const uint8_t *files = cursor_bytes(c, files_size);
     struct cursor mappings = cursor_sub(c, old ? mappings_size : 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Binds the coverage of programs to profiles. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #include "base/text_bytes.h"
 #include "instr/model/profile.h"
 #include "object/elf_file.h"
+#include "programs/correlate_directory.h"
 #include "programs/cov_programs.h"
 
 /* ---- the profile ---- */
@@ -195,33 +197,104 @@ static int read_objects(struct apf_cov *cov, const struct cov_file *file, const 
     return code;
 }
 
+#define MOST_ID 32u /* bytes of a build id that are shown */
+
+/* What programs are read with. */
+struct program_reader {
+    struct apf_cov *cov;
+    const struct apf_cov_options *o;
+    uint64_t max_bytes, left; /* of a file; what names of all may still inflate to */
+    struct cov_name_rules rules;
+    struct apf_error *error;
+};
+
+static int open_program(struct program_reader *r, const struct apf_input *input)
+{
+    const struct apf_str name = file_name(input);
+    struct cov_file *file = &r->cov->programs[r->cov->n_programs++];
+    int code = cov_file_open(file, input, r->o->architecture, r->max_bytes, r->error);
+    if (code == APF_OK && r->o->flags & APF_COV_LLVM && file->objects.n < file->n_members)
+        return APF_OK; /* llvm-cov reads no archive with a member without coverage */
+    if (code == APF_OK)
+        code = read_objects(r->cov, file, &r->rules, &r->left, r->error);
+    return error_file(r->error, code, name.p, name.n);
+}
+
+/* Whether one of the programs has a build id. */
+static bool has_program(const struct apf_cov *cov, struct apf_str id)
+{
+    for (size_t i = 0; i < cov->n_programs; i++)
+        for (size_t k = 0; k < cov->programs[i].elves.n; k++)
+            if (text_equal(elf_file_build_id(cov->programs[i].elves.data[k]), id))
+                return true;
+    return false;
+}
+
+static int missing_program(const struct program_reader *r, struct apf_str id)
+{
+    const struct apf_str name = file_name(r->o->profiles);
+    char hex[2 * MOST_ID + 1] = "";
+    for (size_t i = 0; i < id.n && i < MOST_ID; i++)
+        (void)snprintf(hex + 2 * i, 3, "%02x", (unsigned)(uint8_t)id.p[i]);
+    const int code =
+        error_plain(r->error, APF_NO_COVERAGE, "profile.binary_id", "Missing binary ID: %s", hex);
+    return error_file(r->error, code, name.p, name.n);
+}
+
+/* Opens the programs that the profile is of by their ids, as far as the directories have them. */
+static int open_by_ids(struct program_reader *r)
+{
+    struct apf_cov *cov = r->cov;
+    const size_t n_ids = cov->instr ? cov->instr->info.n_binary_ids : 0;
+    struct correlate_directories d = {
+        .list = r->o->debug_directories, .n = r->o->n_debug_directories, .max_bytes = r->max_bytes};
+    int code = APF_OK;
+    for (size_t i = 0; i < n_ids && code == APF_OK; i++) {
+        const struct apf_str id = cov->instr->info.binary_ids[i];
+        bool there = has_program(cov, id);
+        const char *path;
+        for (size_t k = 0; !there && code == APF_OK && (path = correlate_directories_find(&d, id, k)); k++) {
+            const struct apf_input input = apf_input_file(path);
+            code = open_program(r, &input);
+            there = cov->programs[cov->n_programs - 1].objects.n != 0;
+            if (!there && code == APF_OK)
+                cov_file_close(&cov->programs[--cov->n_programs]);
+        }
+        if (code == APF_OK && correlate_directories_failed(&d))
+            code = error_memory(r->error);
+        else if (code == APF_OK && !there && r->o->flags & APF_COV_CHECK_IDS)
+            code = missing_program(r, id);
+    }
+    correlate_directories_free(&d);
+    return code;
+}
+
 static int open_programs(struct apf_cov *cov, const struct apf_cov_options *o,
                          const struct apf_options *common, struct apf_error *error)
 {
-    const struct cov_name_rules rules = {
-        .compilation_dir = {o->compilation_dir, o->compilation_dir ? strlen(o->compilation_dir) : 0},
-        .has_compilation_dir = o->compilation_dir && *o->compilation_dir,
-        .style = o->flags & APF_COV_LLVM ? NAMES_OF_UNIX : NAMES_BY_DRIVE,
-        .changes = o->prefix_maps,
-        .n_changes = o->n_prefix_maps};
-    uint64_t left = options_max_bytes(common);
+    struct program_reader r = {
+        .cov = cov,
+        .o = o,
+        .max_bytes = options_max_bytes(common),
+        .left = options_max_bytes(common),
+        .rules = {.compilation_dir = {o->compilation_dir,
+                                      o->compilation_dir ? strlen(o->compilation_dir) : 0},
+                  .has_compilation_dir = o->compilation_dir && *o->compilation_dir,
+                  .style = o->flags & APF_COV_LLVM ? NAMES_OF_UNIX : NAMES_BY_DRIVE,
+                  .changes = o->prefix_maps,
+                  .n_changes = o->n_prefix_maps},
+        .error = error};
+    const size_t most = o->n_programs + (cov->instr ? cov->instr->info.n_binary_ids : 0);
     int code = inputs_check(o->programs, o->n_programs, error);
-    cov->programs = code == APF_OK ? calloc(o->n_programs + 1, sizeof *cov->programs) : NULL;
+    cov->programs = code == APF_OK ? calloc(most + 1, sizeof *cov->programs) : NULL;
     if (code == APF_OK && !cov->programs)
         code = error_memory(error);
-    for (size_t i = 0; i < o->n_programs && code == APF_OK; i++) {
-        const struct apf_input *input = input_at(o->programs, i);
-        const struct apf_str name = file_name(input);
-        struct cov_file *file = &cov->programs[cov->n_programs++];
-        code = cov_file_open(file, input, o->architecture, options_max_bytes(common), error);
-        if (code == APF_OK && o->flags & APF_COV_LLVM && file->objects.n < file->n_members)
-            continue; /* llvm-cov reads no archive with a member without coverage */
-        if (code == APF_OK)
-            code = read_objects(cov, file, &rules, &left, error);
-        code = error_file(error, code, name.p, name.n);
-    }
+    for (size_t i = 0; i < o->n_programs && code == APF_OK; i++)
+        code = open_program(&r, input_at(o->programs, i));
+    if (code == APF_OK && (o->n_debug_directories || o->flags & APF_COV_CHECK_IDS))
+        code = open_by_ids(&r);
     if (code == APF_OK && cov->objects.n == 0) {
-        const struct apf_str name = file_name(o->programs);
+        const struct apf_str name = file_name(o->n_programs ? o->programs : o->profiles);
         code = error_file(error, error_plain(error, APF_NO_COVERAGE, "covmap", NULL), name.p, name.n);
     }
     return code;
@@ -266,6 +339,16 @@ static void report_missing(const struct apf_cov *cov, const struct apf_cov_optio
     }
 }
 
+/* Adds the functions of all programs; an error is about one of these. */
+static int load_functions(struct apf_cov *cov, struct apf_error *error)
+{
+    const int code = coverage_load(&cov->coverage, error);
+    const uint32_t program = cov->coverage.failed_program;
+    if (code == APF_OK || program >= cov->n_programs)
+        return code;
+    return error_file(error, code, cov->programs[program].name.p, cov->programs[program].name.n);
+}
+
 int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options, struct apf_error *error)
 {
     struct apf_cov_options o;
@@ -273,8 +356,8 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     *result = NULL;
     int code = OPTIONS_READ_BOTH(apf_cov_options, &o, options, &common, error);
     if (code == APF_OK)
-        code = flags_check(o.flags, 2 * APF_COV_BINARY - 1, "apf_cov_options.flags", error);
-    if (code == APF_OK && o.n_programs == 0)
+        code = flags_check(o.flags, 2 * APF_COV_CHECK_IDS - 1, "apf_cov_options.flags", error);
+    if (code == APF_OK && o.n_programs == 0 && !(o.n_debug_directories && o.n_profiles))
         code = error_plain(error, APF_ARGUMENT, "apf_cov_options.programs", "there is no program");
     if (code != APF_OK)
         return code;
@@ -302,7 +385,7 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
         code = exclusions_read(&cov->coverage.exclusions, &cov->coverage.files, &texts, error);
     }
     if (code == APF_OK)
-        code = coverage_load(&cov->coverage, error);
+        code = load_functions(cov, error);
     if (code == APF_OK)
         code = list_files(cov, error);
     if (code == APF_OK && o.missing)
@@ -369,11 +452,7 @@ static uint64_t count_unknown_builds(const struct apf_cov *cov)
     const struct apf_instr_info *info = cov->instr ? &cov->instr->info : NULL;
     uint64_t n = 0;
     for (size_t i = 0; info && i < info->n_binary_ids; i++) {
-        bool found = false;
-        for (size_t k = 0; k < cov->n_programs && !found; k++)
-            for (size_t e = 0; e < cov->programs[k].elves.n && !found; e++)
-                found = text_equal(elf_file_build_id(cov->programs[k].elves.data[e]), info->binary_ids[i]);
-        n += !found;
+        n += !has_program(cov, info->binary_ids[i]);
     }
     return n;
 }

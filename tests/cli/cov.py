@@ -51,6 +51,13 @@ def test_usage(where):
             (["cov", "report", "program", "--profile=counts", ANYPROF], 1, "use --object="),
             (["cov", "report", "program", "--profile=counts", "--name=none", "--fail-under-lines=1"], 1,
              "no function is shown"),
+            (["cov", "report", "program", "--profile=counts", "--dump"], 2, "--dump is not supported: --report=FILE"),
+            (["cov", "report", "program", "--profile=counts", "--tab-size=2"], 2, "--tab-size"),
+            (["cov", "show", "program", "--profile=counts", "--tab-size=2"], 0, "--tab-size has no effect: pages"),
+            (["cov", "report", "--profile=counts", "--debug-file-directory=."], 1, "counts: no coverage data found"),
+            (["cov", "report", "--empty-profile", "--debug-file-directory=."], 1, "there is no program"),
+            (["cov", "report", "program", "--profile=counts", "--check-binary-ids", "--debug-file-directory=none"], 0,
+             ""),
             (["cov", "nothing"], 2, "cov nothing")]
     os.mkdir(os.path.join(where, "empty.d"))
     for words, code, text in rows:

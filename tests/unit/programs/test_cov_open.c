@@ -218,6 +218,8 @@ static void test_damage(void **state)
             const int code = open_bytes(&cov, &b, profile, change % 2 ? APF_COV_LLVM : 0, &e);
             assert_true(code == APF_OK || code == APF_BAD_COVERAGE || code == APF_COVERAGE_VERSION ||
                         code == APF_NO_COVERAGE || code == APF_BAD_ELF || code == APF_LIMIT);
+            if (code != APF_OK)
+                assert_string_equal(e.file, "object");
             for (uint32_t format = APF_COV_JSON; code == APF_OK && format <= APF_COV_HTML; format++)
                 assert_int_equal(write_format(cov, format, &out, &e), APF_OK);
             apf_cov_close(cov);
