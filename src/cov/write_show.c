@@ -341,10 +341,10 @@ static int print_view(struct show *s, const struct source_view *v, unsigned dept
 
 /* ---- files ---- */
 
-/* Opens the page of a file, if it has one. */
+/* Opens the page of a file, unless it is open, or all is one text. */
 static int begin_page(struct show *s, uint32_t file)
 {
-    return s->pages ? show_pages_open(s->pages, file, &s->out) : APF_OK;
+    return s->out ? APF_OK : show_pages_open(s->pages, file, &s->out);
 }
 
 /* Closes the page after work that returned `code`. */
@@ -389,7 +389,7 @@ static int show_function(struct show *s, uint32_t number)
     int code = view_main_file(&s->reader, number, &main);
     if (code == APF_OK && main != UINT32_MAX)
         code = view_open_function(&s->reader, &v, number, main, true);
-    if (code == APF_OK && v.text.there && !s->out)
+    if (code == APF_OK && v.text.there)
         code = begin_page(s, f->first_file);
     if (code == APF_OK && v.text.there) {
         const struct apf_str name = cov_output_name(s->o, f);

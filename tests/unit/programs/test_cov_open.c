@@ -392,9 +392,40 @@ static int open_and_write(const char *path, struct apf_error *error)
     return code;
 }
 
+/* Makes the directory `path` with text pages, of which it leaves the directory only, and nothing after a failure. */
+static int open_and_write_pages(const char *path, struct apf_error *error)
+{
+    static const char *const made[] = {"index.txt", "coverage/src/a.c.txt", "coverage/src", "coverage"};
+    const struct bytes b = object(5);
+    const struct apf_name_change change = {{"/src/a.c", 8}, {__FILE__, sizeof __FILE__ - 1}};
+    const struct apf_cov_write_options options = {.size = sizeof options,
+                                                  .format = APF_COV_SHOW,
+                                                  .source_map = &change,
+                                                  .n_source_map = 1,
+                                                  .created = 1};
+    struct apf_cov *cov;
+    char inner[1000];
+    int code = open_bytes(&cov, &b, profile, 0, error), n_made = 0;
+    if (code == APF_OK)
+        code = apf_cov_write_pages(cov, &options, path, error);
+    apf_cov_close(cov);
+    for (size_t i = 0; i < COUNT(made); i++) {
+        (void)snprintf(inner, sizeof inner, "%s/%s", path, made[i]);
+        n_made += remove(inner) == 0;
+    }
+    if (code == APF_OK)
+        assert_int_equal(n_made, COUNT(made));
+    else
+        remove(path);
+    return code;
+}
+
 static void test_faults(void **state)
 {
     (void)state;
+    assert_true(fault_each(open_and_write_pages, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) > 10);
+    assert_true(fault_each(open_and_write_pages, FAULT_ARENA, ENOMEM, APF_NO_MEMORY) > 3);
+    assert_true(fault_each(open_and_write_pages, FAULT_WRITE, ENOSPC, APF_IO) > 1);
     assert_true(fault_each(open_and_write, FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) > 10);
     assert_true(fault_each(open_and_write, FAULT_ARENA, ENOMEM, APF_NO_MEMORY) > 3);
     assert_true(fault_each(open_and_write, FAULT_WRITE, ENOSPC, APF_IO) > 1);
