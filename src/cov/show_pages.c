@@ -4,8 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/directories.h"
 #include "base/error.h"
+#include "base/make_directories.h"
 #include "base/text_append.h"
 
 /* The release whose output is written under llvm-cov's name. */
@@ -14,7 +14,7 @@
 static int open_text(const char *path, struct file_out **out, struct apf_error *error)
 {
     const struct apf_output output = apf_output_file(path);
-    const int code = directories_make_for(path, error);
+    const int code = make_directories_for(path, error);
     return code == APF_OK ? file_out_open(out, &output, error) : code;
 }
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/directories.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/make_directories.h"
 #include "base/options.h"
 #include "cov/outputs.h"
 #include "programs/cov_programs.h"
@@ -160,7 +160,7 @@ int apf_cov_write_pages(const struct apf_cov *cov, const struct apf_cov_write_op
         code = error_plain(error, APF_ARGUMENT, "apf_cov_write_pages",
                            "pages are HTML or source code, in a directory");
     if (code == APF_OK)
-        code = directories_make(directory, error);
+        code = make_directories(directory, error);
     if (code != APF_OK)
         return code;
     struct file_choice f = {.n = 0};

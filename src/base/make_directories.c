@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "base/directories.h"
+#include "base/make_directories.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -45,12 +45,12 @@ static int make_all(const char *path, size_t n, struct apf_error *error)
     return failed ? error_output(error, error_errno(error, failed, "output.directory"), path) : APF_OK;
 }
 
-int directories_make(const char *path, struct apf_error *error)
+int make_directories(const char *path, struct apf_error *error)
 {
     return make_all(path, strlen(path), error);
 }
 
-int directories_make_for(const char *path, struct apf_error *error)
+int make_directories_for(const char *path, struct apf_error *error)
 {
     const char *last = strrchr(path, '/');
     return last && last != path ? make_all(path, (size_t)(last - path), error) : APF_OK;
