@@ -24,10 +24,10 @@ static uint64_t value_of(struct evaluation *e, uint32_t word)
         return 0;
     if (is_expression(word))
         return e->m->expressions.data[i].value;
-    if (!e->counts->counts)
+    if (!e->counts->bytes)
         return 0;
     if (i < e->counts->n)
-        return e->counts->counts[i];
+        return counts_at(e->counts, i);
     e->verdict = COUNTERS_MISSING;
     return 0;
 }
