@@ -101,17 +101,14 @@ static int name_entry(struct cov_names *t, uint32_t number, struct apf_str name,
     return APF_OK;
 }
 
-int cov_names_add(struct cov_names *t, struct apf_str name, bool stays, uint32_t *number,
-                  struct apf_error *error)
+/* Appends a name that is not there. */
+static int add_text(struct cov_names *t, struct apf_str name, bool stays, uint32_t *number,
+                    struct apf_error *error)
 {
     const int code = name.n > UINT32_MAX ? error_memory(error) : cov_names_reserve(t, 1, error);
     if (code != APF_OK)
         return code;
-    const uint64_t hash = hash_of(t, name);
-    *number = find_text(t, name, hash);
-    if (*number != HASH_INDEX_NONE)
-        return APF_OK;
-    const uint64_t ref = md5_name_ref(name.p, name.n);
+    const uint64_t ref = md5_name_ref(name.p, name.n), hash = hash_of(t, name);
     if (!stays)
         name.p = arena_text(&t->text, name.p, name.n);
     if (!name.p)
@@ -124,6 +121,13 @@ int cov_names_add(struct cov_names *t, struct apf_str name, bool stays, uint32_t
     hash_index_add(&t->by_name, hash, (uint32_t)t->list.n);
     *number = append(t, &made);
     return APF_OK;
+}
+
+int cov_names_add(struct cov_names *t, struct apf_str name, bool stays, uint32_t *number,
+                  struct apf_error *error)
+{
+    *number = t->list.n ? find_text(t, name, hash_of(t, name)) : HASH_INDEX_NONE;
+    return *number == HASH_INDEX_NONE ? add_text(t, name, stays, number, error) : APF_OK;
 }
 
 void cov_names_free(struct cov_names *t)
