@@ -20,7 +20,8 @@ enum { WORD_CODE = 0, WORD_SKIPPED = 2, WORD_BRANCH = 4, WORD_DECISION = 5, WORD
 /* What is left of a mapping. Its members are in registers while regions are read: only copies of it are passed on. */
 struct bytes {
     const uint8_t *p, *end;
-    const uint8_t *bad; /* where the first read began that failed, or NULL; then p is `end`, so that all others fail */
+    /* Where the first read began that failed, or NULL; then p is `end`, so that all others fail. */
+    const uint8_t *bad;
 };
 
 struct decoder {

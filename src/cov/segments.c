@@ -33,7 +33,8 @@ static bool is_sorted(const struct segments *s, bool *twins)
         const struct span *x = &s->spans.data[i - 1], *y = &s->spans.data[i];
         if (begin_of(x) < begin_of(y))
             continue;
-        if (begin_of(x) > begin_of(y) || end_of(x) < end_of(y) || (end_of(x) == end_of(y) && x->kind > y->kind))
+        if (begin_of(x) > begin_of(y) || end_of(x) < end_of(y) ||
+            (end_of(x) == end_of(y) && x->kind > y->kind))
             return false;
         *twins |= end_of(x) == end_of(y);
     }

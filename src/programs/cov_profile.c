@@ -5,7 +5,7 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "instr/indexed/indexed_format.h"
-#include "instr/indexed/indexed_frame.h"
+#include "instr/indexed/indexed_frames.h"
 
 /* ---- entries ---- */
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A record of the table of functions as it stands in the file: checked, and not copied. indexed_read.c makes records
- * of a profile of it; indexed_frames_read lists all of a file for readers that look at few of them. */
+ * of a profile of it; indexed_frames.h has those of a whole file. */
 #ifndef INSTR_INDEXED_FRAME_H
 #define INSTR_INDEXED_FRAME_H
 
-#include "instr/indexed/indexed_reader.h"
+#include "base/arena.h"
+#include "instr/layout/indexed_layout.h"
 #include "instr/model/value_data.h"
 
 /* The pointers point into the file. Numbers are little-endian and stand at any address. */
@@ -26,25 +27,5 @@ int indexed_frame_read(struct cursor *c, const struct indexed_version *version, 
 const uint8_t *indexed_frame_bitmap(const struct indexed_frame *frame, struct arena *arena);
 /* Refuses an item of the table whose records have 0 bytes. `at`: where their number stands. */
 int indexed_expect_records(uint64_t n, uint64_t at, struct apf_error *error);
-
-/* A name in the table of functions, which points into the file. LLVM stores all records without a known name under the
- * empty one. */
-struct indexed_name {
-    uint64_t id;
-    struct apf_str text;
-};
-
-/* What indexed_frames_read calls with the number of names of a file, which fit in it, and with each record and its
- * name. Another code than APF_OK ends the walk. */
-struct indexed_frame_visitor {
-    indexed_table_fn *begin;
-    int (*record)(void *user, const struct indexed_name *name, const struct indexed_frame *frame,
-                  struct apf_error *error);
-    void *user;
-};
-/* Reads the header, the binary ids and all records of the file of a reader whose first four members are set. Names are
- * not compared with their ids; values, names of vtables, traces and memory profiles are not read. */
-int indexed_frames_read(struct indexed_reader *r, const struct indexed_frame_visitor *visitor,
-                        struct apf_error *error);
 
 #endif
