@@ -80,11 +80,16 @@ static int mark_excluded(const struct coverage *c, struct cov_work *w, struct ap
     return APF_OK;
 }
 
+void coverage_begin_segments(const struct coverage *c, struct segments *s)
+{
+    s->spans.n = s->runs.n = 0;
+    s->one_byte = c->one_byte;
+    s->saturates = !c->strict;
+}
+
 int coverage_segments(const struct coverage *c, struct segments *s, uint32_t file, struct apf_error *error)
 {
     const struct excluded_lines *e = exclusions_of(&c->exclusions, file);
-    s->one_byte = c->one_byte;
-    s->saturates = !c->strict;
     return segments_make(s) && (!e || segments_exclude(s, &e->lines)) ? APF_OK : error_memory(error);
 }
 
@@ -244,7 +249,7 @@ static int count_branches(struct cov_work *w, uint32_t main, struct function_sum
 static int count_lines(const struct coverage *c, struct cov_work *w, uint32_t main,
                        struct function_summary *s, struct apf_error *error)
 {
-    w->segments.spans.n = 0;
+    coverage_begin_segments(c, &w->segments);
     bool ok = true;
     for (uint32_t i = w->mapping.starts.data[main]; i < w->mapping.starts.data[main + 1] && ok; i++) {
         const struct region *r = &w->mapping.regions.data[i];

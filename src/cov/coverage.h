@@ -141,7 +141,9 @@ static inline uint32_t cov_file_name(const struct cov_work *w, uint32_t i)
  */
 int cov_main_file(struct cov_work *w, uint32_t *main, struct apf_error *error);
 
-/* Makes segments of what was added, of a file with this number of its name. */
+/* Empties the input of segments, and says how its counts are added up. */
+void coverage_begin_segments(const struct coverage *c, struct segments *s);
+/* Makes segments of what was added since, of a file with this number of its name. */
 int coverage_segments(const struct coverage *c, struct segments *s, uint32_t file, struct apf_error *error);
 
 /* Functions in which a file has a part. */

@@ -41,6 +41,12 @@ static bool is_sorted(const struct segments *s, bool *twins)
     return true;
 }
 
+/* The sum of the counts of two spans. */
+static uint64_t add_counts(const struct segments *s, uint64_t a, uint64_t b)
+{
+    return s->one_byte ? a | b : count_sum(a, b, s->saturates);
+}
+
 /* Makes one span of those at the same place: of their first kind, with all counts of that kind. */
 static void combine(struct segments *s)
 {
@@ -51,10 +57,56 @@ static void combine(struct segments *s)
         if (n == 0 || begin_of(last) != begin_of(span) || end_of(last) != end_of(span))
             s->spans.data[n++] = *span;
         else if (last->kind == span->kind)
-            last->count =
-                s->one_byte ? last->count | span->count : count_sum(last->count, span->count, s->saturates);
+            last->count = add_counts(s, last->count, span->count);
     }
     s->spans.n = n;
+}
+
+/* ---- runs ---- */
+
+static uint64_t hash_run(const struct segments *s, size_t first)
+{
+    uint64_t hash = s->spans.n - first;
+    for (size_t i = first; i < s->spans.n; i++) {
+        const struct span *span = &s->spans.data[i];
+        hash = hash_index_mix(&s->by_run, hash ^ begin_of(span), end_of(span) + span->kind);
+    }
+    return hash;
+}
+
+static bool same_places(const struct span *a, const struct span *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (begin_of(&a[i]) != begin_of(&b[i]) || end_of(&a[i]) != end_of(&b[i]) || a[i].kind != b[i].kind)
+            return false;
+    return true;
+}
+
+bool segments_end_run(struct segments *s, size_t first)
+{
+    const struct span_run run = {first, s->spans.n - first};
+    uint32_t e;
+    if (run.n == 0)
+        return true;
+    if (s->runs.n == 0)
+        hash_index_clear(&s->by_run);
+    if (!hash_index_reserve(&s->by_run, 1) || !VEC_RESERVE(&s->runs, 1))
+        return false;
+    const uint64_t hash = hash_run(s, first);
+    struct span *spans = s->spans.data;
+    HASH_INDEX_FIND(e, &s->by_run, hash,
+                    s->runs.data[e].n == run.n &&
+                        same_places(&spans[s->runs.data[e].first], &spans[first], run.n));
+    if (e == HASH_INDEX_NONE) {
+        hash_index_add(&s->by_run, hash, (uint32_t)s->runs.n);
+        s->runs.data[s->runs.n++] = run;
+        return true;
+    }
+    struct span *before = &spans[s->runs.data[e].first];
+    for (size_t i = 0; i < run.n; i++)
+        before[i].count = add_counts(s, before[i].count, spans[first + i].count);
+    s->spans.n = first;
+    return true;
 }
 
 /* ---- building ---- */
@@ -237,7 +289,7 @@ static bool build(struct segments *s)
     for (size_t i = 0; i < n; i++)
         add_region(&b, i);
     end_regions(&b, NOWHERE);
-    s->spans.n = 0;
+    s->spans.n = s->runs.n = 0;
     return true;
 }
 
@@ -340,6 +392,8 @@ void segments_free(struct segments *s)
     VEC_FREE(&s->spans);
     VEC_FREE(&s->list);
     VEC_FREE(&s->active);
+    VEC_FREE(&s->runs);
+    hash_index_free(&s->by_run);
 }
 
 /* ---- lines ---- */
