@@ -45,9 +45,9 @@ static inline bool segments_add(struct segments *s, const struct region *r)
     const struct span span = {r->line, r->column, r->end_line, r->end_column, r->count, r->kind};
     return VEC_PUSH(&s->spans, span);
 }
-/* Ends the run of spans that begins with number `first` of the input: those of one function in one file. If a run before
- * has the same places, as other instantiations of a template have, its counts become the sums of both, and this run is
- * dropped; the list becomes the same, without sorting all of them. False: an allocation failed. */
+/* Ends the run of spans that begins with number `first` of the input: those of one function in one file. If a run
+ * before has the same places, as other instantiations of a template have, its counts become the sums of both, and this
+ * run is dropped; the list becomes the same, without sorting all of them. False: an allocation failed. */
 bool segments_end_run(struct segments *s, size_t first);
 /* Makes the list, as LLVM's SegmentBuilder does, and empties the input. False: an allocation failed. */
 bool segments_make(struct segments *s);
