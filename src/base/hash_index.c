@@ -75,6 +75,13 @@ void hash_index_add(struct hash_index *h, uint64_t hash, uint32_t entry)
     h->n++;
 }
 
+void hash_index_clear(struct hash_index *h)
+{
+    if (h->n)
+        memset(h->slots, 0, (h->mask + 1) * sizeof *h->slots);
+    h->n = 0;
+}
+
 void hash_index_free(struct hash_index *h)
 {
     free(h->block);

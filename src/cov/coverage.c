@@ -80,11 +80,16 @@ static int mark_excluded(const struct coverage *c, struct cov_work *w, struct ap
     return APF_OK;
 }
 
+void coverage_begin_segments(const struct coverage *c, struct segments *s)
+{
+    s->spans.n = s->runs.n = 0;
+    s->one_byte = c->one_byte;
+    s->saturates = !c->strict;
+}
+
 int coverage_segments(const struct coverage *c, struct segments *s, uint32_t file, struct apf_error *error)
 {
     const struct excluded_lines *e = exclusions_of(&c->exclusions, file);
-    s->one_byte = c->one_byte;
-    s->saturates = !c->strict;
     return segments_make(s) && (!e || segments_exclude(s, &e->lines)) ? APF_OK : error_memory(error);
 }
 
@@ -244,7 +249,7 @@ static int count_branches(struct cov_work *w, uint32_t main, struct function_sum
 static int count_lines(const struct coverage *c, struct cov_work *w, uint32_t main,
                        struct function_summary *s, struct apf_error *error)
 {
-    w->segments.spans.n = 0;
+    coverage_begin_segments(c, &w->segments);
     bool ok = true;
     for (uint32_t i = w->mapping.starts.data[main]; i < w->mapping.starts.data[main + 1] && ok; i++) {
         const struct region *r = &w->mapping.regions.data[i];
@@ -433,7 +438,7 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
     *fit = APF_COV_DAMAGED;
     if (code != APF_OK)
         return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
-    c->lookup(c->user, record->id, record->hash, &w->counts);
+    c->lookup(c->user, record->name, record->hash, &w->counts);
     bool no;
     code = has_many_names(c, w, &no, error);
     if (code != APF_OK || no)
@@ -450,7 +455,7 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
     const struct mapping *m = &w->mapping;
     const struct counts *counts = &w->counts.counts;
     *fit = APF_COV_UNUSED;
-    if (m->regions.n == 1 && counter_is_zero(m->regions.data[0].counter) && counts->n && counts->counts[0])
+    if (m->regions.n == 1 && counter_is_zero(m->regions.data[0].counter) && counts->n && counts_at(counts, 0))
         return APF_OK;
     if (!mapping_evaluate(&w->mapping, counts, !c->strict, &verdict))
         return error_memory(error);
@@ -503,7 +508,7 @@ static int add_record(struct coverage *c, uint32_t object, uint32_t number, stru
     if (f.unknown)
         forget_counts(w);
     f.slot = w->counts.slot;
-    f.name = shown_name(c, w, record->name);
+    f.name = shown_name(c, w, cov_names_text(&c->names, record->name));
     code = find_twin(c, w, f.name, &twin, error);
     if (code != APF_OK)
         return code;
@@ -559,6 +564,7 @@ int coverage_load(struct coverage *c, struct apf_error *error)
 void coverage_free(struct coverage *c)
 {
     file_names_free(&c->files);
+    cov_names_free(&c->names);
     VEC_FREE(&c->functions);
     VEC_FREE(&c->identity_hashes);
     VEC_FREE(&c->pairs);

@@ -87,6 +87,7 @@ int file_view_summarize(struct file_view *v, const struct coverage *c, uint32_t 
 static bool add_regions(struct file_view *v, uint32_t function, uint32_t number, bool is_main)
 {
     const struct mapping *m = &v->work.mapping;
+    const size_t first = v->segments.spans.n;
     bool ok = true, decides = false;
     for (uint32_t i = m->starts.data[number]; i < m->starts.data[number + 1] && ok; i++) {
         const struct region *r = &m->regions.data[i];
@@ -100,6 +101,7 @@ static bool add_regions(struct file_view *v, uint32_t function, uint32_t number,
             ok = VEC_PUSH(&v->expansions, expansion);
         }
     }
+    ok = ok && segments_end_run(&v->segments, first);
     const size_t n = v->with_decisions.n;
     if (ok && decides && (n == 0 || v->with_decisions.data[n - 1] != function))
         ok = VEC_PUSH(&v->with_decisions, function);
@@ -127,7 +129,8 @@ int file_view_make(struct file_view *v, const struct coverage *c, uint32_t file,
 {
     const struct file_functions functions = coverage_functions(c, file);
     int code = file_view_summarize(v, c, file, error);
-    v->segments.spans.n = v->branches.n = v->expansions.n = v->with_decisions.n = 0;
+    coverage_begin_segments(c, &v->segments);
+    v->branches.n = v->expansions.n = v->with_decisions.n = 0;
     for (size_t i = 0; i < functions.n && code == APF_OK; i++)
         code = add_function(v, c, (uint32_t)functions.pairs[i], error);
     return code == APF_OK ? coverage_segments(c, &v->segments, file, error) : code;

@@ -18,23 +18,59 @@ static uint64_t place_of(const struct region *r)
     return source_place(r->line, r->column);
 }
 
-/* Adds a branch, unless it is folded on both sides. */
-static bool add_branch(struct line_branches *b, uint32_t path, const struct region *r, uint64_t position)
+/* The sum of how often a side was taken in two instantiations. */
+static uint64_t add_counts(const struct coverage *c, uint64_t a, uint64_t b)
 {
+    return c->one_byte ? a | b : count_sum(a, b, !c->strict);
+}
+
+/* Finds the branch of a path, or adds that it will be the next one, if those of one path are added up. False: an
+ * allocation failed. */
+static bool find_branch(const struct collector *l, uint32_t path, struct line_branch **branch)
+{
+    struct line_branches *b = l->b;
+    *branch = NULL;
+    if (l->flags & BRANCHES_NO_UNIFY)
+        return true;
+    while (b->by_path.n <= path)
+        if (!VEC_PUSH(&b->by_path, HASH_INDEX_NONE))
+            return false;
+    if (b->by_path.data[path] == HASH_INDEX_NONE)
+        b->by_path.data[path] = (uint32_t)b->list.n;
+    else
+        *branch = &b->list.data[b->by_path.data[path]];
+    return true;
+}
+
+/* Adds a branch, unless it is folded on both sides. */
+static bool add_branch(const struct collector *l, uint32_t path, const struct region *r, uint64_t position)
+{
+    struct line_branch *before;
     const struct line_branch branch = {.path = path,
                                        .folded = {branch_folded(r, false), branch_folded(r, true)},
                                        .counts = {r->false_count, r->count},
                                        .position = position};
-    const bool folded = branch.folded[0] && branch.folded[1];
-    return path != HASH_INDEX_NONE && (folded || VEC_PUSH(&b->list, branch));
+    if (path == HASH_INDEX_NONE)
+        return false;
+    if (branch.folded[0] && branch.folded[1])
+        return true;
+    if (!find_branch(l, path, &before))
+        return false;
+    if (!before)
+        return VEC_PUSH(&l->b->list, branch);
+    for (unsigned side = 0; side < 2; side++) {
+        before->counts[side] = add_counts(l->c, before->counts[side], branch.counts[side]);
+        before->folded[side] = before->folded[side] && branch.folded[side];
+    }
+    return true;
 }
 
-static bool add_own(struct collector *l)
+static bool add_own(const struct collector *l)
 {
     bool ok = true;
     for (size_t i = 0; i < l->v->branches.n && ok; i++) {
         const struct region *r = &l->v->branches.data[i];
-        ok = add_branch(l->b, place_tree_add(&l->b->paths, PLACE_ROOT, place_of(r)), r, i);
+        ok = add_branch(l, place_tree_add(&l->b->paths, PLACE_ROOT, place_of(r)), r, i);
     }
     return ok;
 }
@@ -74,7 +110,7 @@ static bool find_paths(struct line_branches *b, const struct view_region *e)
 }
 
 /* Adds the branches in one file of an expansion. */
-static bool add_in_file(struct collector *l, uint32_t file, uint64_t *position)
+static bool add_in_file(const struct collector *l, uint32_t file, uint64_t *position)
 {
     struct line_branches *b = l->b;
     const struct mapping *m = &b->work.mapping;
@@ -86,7 +122,7 @@ static bool add_in_file(struct collector *l, uint32_t file, uint64_t *position)
             continue;
         if (!(l->flags & BRANCHES_LLVM))
             path = place_tree_add(&b->paths, path, place_of(r));
-        ok = add_branch(b, path, r, (*position)++);
+        ok = add_branch(l, path, r, (*position)++);
     }
     return ok;
 }
@@ -128,43 +164,18 @@ static bool branch_before(const void *context, const void *a, const void *b)
     return x->path != y->path ? nodes[x->path].rank < nodes[y->path].rank : x->position < y->position;
 }
 
-/* The sum of how often a side was taken in two instantiations. */
-static uint64_t add_counts(const struct coverage *c, uint64_t a, uint64_t b)
-{
-    return c->one_byte ? a | b : count_sum(a, b, !c->strict);
-}
-
-/* Adds up branches with one path, unless they are wanted one by one. */
-static void unify(struct line_branches *b, const struct coverage *c, bool adds)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < b->list.n; i++) {
-        struct line_branch *last = &b->list.data[n ? n - 1 : 0];
-        const struct line_branch *branch = &b->list.data[i];
-        const bool same = n && adds && last->path == branch->path;
-        for (unsigned side = 0; side < 2 && same; side++) {
-            last->counts[side] = add_counts(c, last->counts[side], branch->counts[side]);
-            last->folded[side] = last->folded[side] && branch->folded[side];
-        }
-        if (!same)
-            b->list.data[n++] = *branch;
-    }
-    b->list.n = n;
-    for (size_t i = 0; i < n; i++)
-        b->list.data[i].line = b->paths.nodes.data[b->list.data[i].path].line;
-}
-
 int line_branches_make(struct line_branches *b, const struct coverage *c, const struct file_view *v,
                        unsigned flags, struct apf_error *error)
 {
     struct collector l = {b, c, v, flags, error};
-    b->list.n = 0;
+    b->list.n = b->by_path.n = 0;
     const int code = place_tree_reset(&b->paths) && add_own(&l) ? add_all_expanded(&l) : error_memory(error);
     if (code != APF_OK)
         return code;
     if (!place_tree_rank(&b->paths) || !SORT_VEC(&b->list, branch_before, b->paths.nodes.data))
         return error_memory(error);
-    unify(b, c, !(flags & BRANCHES_NO_UNIFY));
+    for (size_t i = 0; i < b->list.n; i++)
+        b->list.data[i].line = b->paths.nodes.data[b->list.data[i].path].line;
     return APF_OK;
 }
 
@@ -175,4 +186,5 @@ void line_branches_free(struct line_branches *b)
     place_tree_free(&b->paths);
     VEC_FREE(&b->expansions);
     VEC_FREE(&b->nodes);
+    VEC_FREE(&b->by_path);
 }

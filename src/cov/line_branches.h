@@ -29,6 +29,7 @@ struct line_branches {
     struct place_tree paths;
     VEC(uint32_t) expansions; /* for each file of the function that is open, the region that expands it */
     VEC(uint32_t) nodes;      /* and the path to it */
+    VEC(uint32_t) by_path;    /* for each path, the branch of it in the list; HASH_INDEX_NONE: none */
 };
 
 /* Collects the branches of a file. */

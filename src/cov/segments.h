@@ -5,6 +5,7 @@
 
 #include <anyprof/cov.h>
 
+#include "base/hash_index.h"
 #include "cov/line_ranges.h"
 #include "cov/mapping.h"
 
@@ -22,11 +23,18 @@ struct segment {
     uint64_t count;
 };
 
+/* Spans that were added together. */
+struct span_run {
+    size_t first, n;
+};
+
 /* All zero = empty; the arrays are reused. */
 struct segments {
     VEC(struct span) spans; /* the input, which is sorted and combined in place */
     VEC(struct segment) list;
     VEC(uint32_t) active;
+    VEC(struct span_run) runs; /* of the input */
+    struct hash_index by_run;
     bool one_byte;  /* counts of equal regions are not added: one of them, or none, ran */
     bool saturates; /* sums of counts are at most the largest number; else they are modulo 2^64, as in LLVM */
 };
@@ -37,6 +45,10 @@ static inline bool segments_add(struct segments *s, const struct region *r)
     const struct span span = {r->line, r->column, r->end_line, r->end_column, r->count, r->kind};
     return VEC_PUSH(&s->spans, span);
 }
+/* Ends the run of spans that begins with number `first` of the input: those of one function in one file. If a run
+ * before has the same places, as other instantiations of a template have, its counts become the sums of both, and this
+ * run is dropped; the list becomes the same, without sorting all of them. False: an allocation failed. */
+bool segments_end_run(struct segments *s, size_t first);
 /* Makes the list, as LLVM's SegmentBuilder does, and empties the input. False: an allocation failed. */
 bool segments_make(struct segments *s);
 /* Takes the counts away from these lines of the list. False: an allocation failed. */

@@ -155,6 +155,7 @@ static int add_regions(struct view_reader *r, struct source_view *v, uint32_t fu
 {
     const struct mapping *m = &r->work.mapping;
     bool ok = true;
+    coverage_begin_segments(r->c, &v->segments);
     for (uint32_t i = m->starts.data[number]; i < m->starts.data[number + 1] && ok; i++) {
         const struct region *region = &m->regions.data[i];
         const struct view_region expansion = {*region, function};

@@ -170,7 +170,8 @@ int union_summarize(struct union_summary *u, const struct coverage *c, const str
                     struct cov_summary *sum, struct apf_error *error)
 {
     int code = APF_OK;
-    u->items.n = u->segments.spans.n = u->mapped.n = u->covered.n = 0;
+    u->items.n = u->mapped.n = u->covered.n = 0;
+    coverage_begin_segments(c, &u->segments);
     for (size_t i = 0; i < n && code == APF_OK; i++)
         code = add_function(u, c, &c->functions.data[group[i].value], error);
     if (code == APF_OK &&

@@ -38,13 +38,20 @@ static void number(struct json_output *j, uint64_t v)
     text_decimal(j->out, v, 0);
 }
 
-static void numbers(struct json_output *j, const uint64_t *v, size_t n)
+/* Writes at most MOST_NUMBERS numbers, as most of the output is. */
+#define MOST_NUMBERS 9u
+static inline void numbers(struct json_output *j, const uint64_t *v, size_t n)
 {
+    uint8_t *p = file_out_room(j->out, MOST_NUMBERS * (DECIMAL_MAX + 1));
     for (size_t i = 0; i < n; i++) {
         if (i)
-            put(j, ",");
-        number(j, v[i]);
+            *p++ = ',';
+        if (v[i] < 10)
+            *p++ = (uint8_t)('0' + v[i]);
+        else
+            p += decimal_store(p, v[i]);
     }
+    j->out->p = p;
 }
 
 /* Counts are printed as signed numbers. */
