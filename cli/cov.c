@@ -2,7 +2,6 @@
 #include "cov.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,83 +16,20 @@
 
 /* ---- the request ---- */
 
-static struct apf_input *make_inputs(const struct session *session, const char *const *paths, size_t n)
-{
-    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, n + 1, sizeof *inputs);
-    for (size_t i = 0; i < n; i++)
-        inputs[i] = stream_input(session, paths[i]);
-    return inputs;
-}
-
 /* The program, which is the first argument, and those of --object. */
 static void set_programs(struct cov_request *r, const struct arguments *args)
 {
     const struct option_value *objects = &args->values[OPT_COV_OBJECT];
-    const size_t own = args->n_files ? 1 : 0, n = own + objects->n_list;
+    const size_t own = r->n_own, n = own + objects->n_list;
     const char **paths = (const char **)checked_realloc(NULL, n + 1, sizeof *paths);
     if (own)
         paths[0] = args->files[0];
     for (size_t i = 0; i < objects->n_list; i++)
         paths[own + i] = objects->list[i];
-    r->programs = make_inputs(r->base.session, paths, n);
+    r->programs = cov_inputs_make(r->base.session, paths, n);
     r->options.programs = r->programs;
     r->options.n_programs = n;
     free(paths);
-}
-
-static void add_profile(struct cov_profiles *p, const char *path)
-{
-    p->paths = (char **)checked_realloc(p->paths, p->n + 1, sizeof *p->paths);
-    p->paths[p->n++] = checked_copy(path);
-}
-
-/* Adds a profile, or those in a directory. 0, or an exit code after a report. */
-static int add_profiles_below(struct cov_profiles *p, const struct session *session, const char *path)
-{
-    char **paths;
-    size_t n;
-    struct apf_error error;
-    const int code = apf_profile_paths(path, NULL, &paths, &n, NULL, &error);
-    if (code != APF_OK)
-        return exit_code(session, path, code, &error);
-    for (size_t i = 0; i < n; i++)
-        add_profile(p, paths[i]);
-    apf_paths_free(paths);
-    if (n == 0)
-        report_error(session, path, "there is no profile in this directory");
-    return n ? 0 : EXIT_DATA;
-}
-
-/* Adds what an option names: a file, a directory, or a pattern of the shell. */
-static int add_profiles(struct cov_profiles *p, const struct session *session, const char *named)
-{
-    glob_t found;
-    struct stat st;
-    int code = 0;
-    const bool is_pattern = strpbrk(named, "*?[") && stat(named, &st) != 0;
-    if (!is_pattern || glob(named, 0, NULL, &found) != 0)
-        return add_profiles_below(p, session, named);
-    for (size_t i = 0; i < found.gl_pathc && code == 0; i++)
-        code = add_profiles_below(p, session, found.gl_pathv[i]);
-    globfree(&found);
-    return code;
-}
-
-int cov_profiles_find(struct cov_profiles *p, const struct session *session, const struct option_value *named)
-{
-    int code = 0;
-    for (size_t i = 0; i < named->n_list && code == 0; i++)
-        code = add_profiles(p, session, named->list[i]);
-    p->inputs = make_inputs(session, (const char *const *)p->paths, p->n);
-    return code;
-}
-
-void cov_profiles_free(struct cov_profiles *p)
-{
-    for (size_t i = 0; i < p->n; i++)
-        free(p->paths[i]);
-    free(p->paths);
-    free(p->inputs);
 }
 
 static int set_profiles(struct cov_request *r, const struct arguments *args)
@@ -108,10 +44,11 @@ static int set_profiles(struct cov_request *r, const struct arguments *args)
 static void set_sources(struct cov_request *r, const struct arguments *args)
 {
     const struct option_value *sources = &args->values[OPT_COV_SOURCES];
-    const size_t own = args->n_files ? args->n_files - 1 : 0;
+    const size_t own = args->n_files - r->n_own;
     r->sources = (char **)checked_realloc(NULL, own + sources->n_list + 1, sizeof *r->sources);
     for (size_t i = 0; i < own + sources->n_list; i++)
-        r->sources[r->n_sources++] = checked_copy(i < own ? args->files[i + 1] : sources->list[i - own]);
+        r->sources[r->n_sources++] =
+            checked_copy(i < own ? args->files[i + r->n_own] : sources->list[i - own]);
 }
 
 #define MILLION 1000000u
@@ -194,10 +131,11 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     r->base = request_of(session, args);
     if (!args->n_files && !args->values[OPT_COV_OBJECT].n_list)
         return report_wrong(session, args, "a PROGRAM is required");
-    if (empty == (profiles->n_list != 0))
-        return report_wrong(session, args,
-                            empty ? "--empty-profile and --profile exclude each other"
-                                  : "--profile=FILE is required, or --empty-profile");
+    if (empty && profiles->n_list)
+        return report_wrong(session, args, "--empty-profile and --profile exclude each other");
+    if (!empty && !profiles->n_list)
+        return cov_inputs_no_profile(session, args);
+    r->n_own = cov_inputs_own(session, args);
     r->common = r->base.limits;
     r->options = (struct apf_cov_options){.size = sizeof r->options, .options = &r->common};
     const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
@@ -249,9 +187,7 @@ void cov_request_free(struct cov_request *r)
     free(r->name.p);
     free(r->programs);
     cov_profiles_free(&r->profiles);
-    for (size_t i = 0; i < r->n_missing; i++)
-        free(r->missing[i]);
-    free(r->missing);
+    cov_sources_free(&r->looked);
 }
 
 /* ---- the work ---- */
@@ -266,31 +202,6 @@ int cov_request_wants(void *user, struct apf_str name)
             return matches < 0 ? -1 : 0;
     }
     return 1;
-}
-
-/* An apf_cov_missing_fn. */
-static void report_missing(void *user, struct apf_str name)
-{
-    struct cov_request *r = (struct cov_request *)user;
-    r->missing = (char **)checked_realloc(r->missing, r->n_missing + 1, sizeof *r->missing);
-    r->missing[r->n_missing++] = checked_copy(name_text_set(&r->name, name));
-    if (r->base.quiet)
-        return;
-    report_warning(r->base.session, NULL,
-                   "the source file '%s' cannot be read: --path-equivalence=FROM,TO says where "
-                   "source files are now",
-                   r->missing[r->n_missing - 1]);
-}
-
-/* An apf_cov_missing_fn, for what has changed. */
-static void report_changed(void *user, struct apf_str name)
-{
-    struct cov_request *r = (struct cov_request *)user;
-    if (!r->base.quiet && !session_is_llvm(r->base.session))
-        report_warning(
-            r->base.session, NULL,
-            "the source file '%s' has fewer lines than when the program was built: it is another version",
-            name_text_set(&r->name, name));
 }
 
 static void warn_of(const struct cov_request *r, uint64_t n, uint32_t fit)
@@ -340,84 +251,17 @@ int cov_request_report(const struct cov_request *r, const struct apf_cov *cov)
 {
     struct apf_error error;
     cov_request_losses(r, cov);
+    cov_sources_report(r, cov);
     if (!r->report)
         return 0;
+    const struct cov_sources *looked = &r->looked;
     const struct apf_output output = apf_output_file(r->report);
-    struct apf_str *missing = (struct apf_str *)checked_realloc(NULL, r->n_missing + 1, sizeof *missing);
-    for (size_t i = 0; i < r->n_missing; i++)
-        missing[i] = (struct apf_str){r->missing[i], strlen(r->missing[i])};
-    const int code = apf_cov_report(cov, missing, r->n_missing, &output, &error);
+    struct apf_str *missing = (struct apf_str *)checked_realloc(NULL, looked->n_missing + 1, sizeof *missing);
+    for (size_t i = 0; i < looked->n_missing; i++)
+        missing[i] = (struct apf_str){looked->missing[i], strlen(looked->missing[i])};
+    const int code = apf_cov_report(cov, missing, looked->n_missing, &output, &error);
     free(missing);
     return exit_code_of_call(r->base.session, NULL, r->report, code, &error);
-}
-
-/* The name of a source file or directory in the programs, which is absolute, or relative to a directory that may be the
- * present one. NULL: it is not covered. The caller frees it. */
-static char *find_source(const struct apf_cov *cov, const char *named)
-{
-    char *absolute = realpath(named, NULL), *here = realpath(".", NULL), *found = NULL;
-    const size_t length = here ? strlen(here) : 0;
-    const char *names[] = {absolute, named, NULL};
-    if (absolute && length && !strncmp(absolute, here, length) && absolute[length] == '/')
-        names[2] = absolute + length + 1;
-    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-        if (names[i] && apf_cov_source_files(cov, names[i]))
-            found = checked_copy(names[i]);
-    free(absolute);
-    free(here);
-    return found;
-}
-
-/* Reports a source file that is not covered. True: it is no source file at all. */
-static bool report_uncovered(const struct cov_request *r, const char *named)
-{
-    const struct session *session = r->base.session;
-    const struct apf_input input = apf_input_file(named);
-    struct stat st;
-    char head[4] = "";
-    FILE *file =
-        session_is_llvm(session) || stat(named, &st) != 0 || !S_ISREG(st.st_mode) ? NULL : fopen(named, "rb");
-    const bool is_elf =
-        file && fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
-    const bool is_profile = file && !is_elf && apf_file_family(&input) != 0;
-    if (file)
-        fclose(file);
-    if (is_elf)
-        report_error(session, named,
-                     "this is a program or an object, and here source files are named: use --object=%s",
-                     named);
-    else if (is_profile)
-        report_error(session, named,
-                     "this is a profile, and here source files are named: give each a --profile, quote the "
-                     "pattern, or "
-                     "name the directory");
-    else
-        report_warning(session, NULL, "the file '%s' is not covered", named);
-    return is_elf || is_profile;
-}
-
-/* Replaces the sources that were named by their names in the programs, and drops those that are not covered, which is
- * reported. 0, or an exit code after a report: none is left. */
-static int find_sources(struct cov_request *r, const struct apf_cov *cov)
-{
-    const size_t n_named = r->n_sources;
-    bool wrong = false;
-    size_t n = 0;
-    for (size_t i = 0; i < r->n_sources; i++) {
-        char *named = r->sources[i], *found = find_source(cov, named);
-        if (found)
-            r->sources[n++] = found;
-        else
-            wrong |= report_uncovered(r, named);
-        free(named);
-    }
-    r->n_sources = n;
-    if (wrong)
-        return EXIT_DATA;
-    if (n || !n_named || r->options.flags & APF_COV_LLVM) /* which shows all files then */
-        return 0;
-    report_error(r->base.session, NULL, "no source file that was named is covered");
-    return EXIT_DATA;
 }
 
 /* Whether a share is at least that, in millionths of a per cent, exactly. */
@@ -476,29 +320,19 @@ static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
     return result;
 }
 
-/* When the newest of the profiles was written, in seconds since 1970; 0: unknown. */
-static uint64_t newest_profile(const struct cov_request *r)
-{
-    uint64_t newest = 0;
-    struct stat st;
-    for (size_t i = 0; i < r->profiles.n; i++)
-        if (stat(r->profiles.paths[i], &st) == 0 && st.st_mtime > 0 && (uint64_t)st.st_mtime > newest)
-            newest = (uint64_t)st.st_mtime;
-    return newest;
-}
-
 int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov)
 {
     struct apf_cov_options o = *options;
     struct apf_error error;
-    o.missing = report_missing;
+    o.source = cov_sources_looked;
     o.user = r;
+    cov_sources_check_times(r);
     const int code = apf_cov_open(cov, &o, &error);
     if (code != APF_OK && session_is_llvm(r->base.session)) {
         report_error(r->base.session, NULL, "failed to load coverage: '%s': %s", error.file, error.message);
         return EXIT_DATA;
     }
-    return exit_code_of_call(r->base.session, NULL, NULL, code, &error);
+    return code == APF_OK ? 0 : cov_inputs_failed(r, &error);
 }
 
 /* Makes a directory, unless it is there. 0, or an exit code after a report. */
@@ -539,10 +373,10 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
                                                   .source_map = r->source_map.list,
                                                   .n_source_map = r->source_map.n,
                                                   /* with markers, they were read and reported before */
-                                                  .missing = markers ? NULL : report_missing,
-                                                  .changed = report_changed,
+                                                  .source = markers ? NULL : cov_sources_looked,
+                                                  .changed = cov_sources_changed,
                                                   .user = r,
-                                                  .created = newest_profile(r),
+                                                  .created = cov_sources_profile_time(r),
                                                   .title = r->title,
                                                   .function_name = r->demangles ? demangler_show : NULL,
                                                   .names = &r->names};
@@ -578,7 +412,7 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
     int code = cov_request_open(r, &r->options, &cov);
     if (code)
         return code;
-    code = find_sources(r, cov);
+    code = cov_sources_find(r, cov);
     if (code == 0)
         code = demangle_all(r, cov);
     if (code == 0)

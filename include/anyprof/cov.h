@@ -61,8 +61,17 @@ enum apf_cov_fit {
 /** Whether a function is shown: 1, or 0; -1: out of memory. Its `file` is not known yet. */
 typedef int apf_cov_filter_fn(void *user, const struct apf_cov_function *function);
 
-/** Gets the name of a source file that cannot be read. */
-typedef void apf_cov_missing_fn(void *user, struct apf_str name);
+/** Gets the name of a source file that is another version. */
+typedef void apf_cov_changed_fn(void *user, struct apf_str name);
+/** A source file that was looked for. Its layout is frozen. */
+struct apf_cov_source {
+    struct apf_str name; /**< as the programs have it */
+    const char *path;    /**< where it was looked for, during the call; NULL: no file has such a name */
+    int32_t is_read;     /**< 1: it was read, or 0 */
+    int32_t sys_errno;   /**< why it was not; 0: it is no regular file, or too large */
+};
+/** Gets a source file, once in each call that looks for it. */
+typedef void apf_cov_source_fn(void *user, const struct apf_cov_source *source);
 
 /** All zero after `size`, `programs` and `profiles`: the defaults. */
 struct apf_cov_options {
@@ -89,9 +98,9 @@ struct apf_cov_options {
     size_t n_source_map;
     /** NULL, or which functions are shown. The others are in no total. */
     apf_cov_filter_fn *function_filter;
-    /** APF_COV_MARKERS: NULL, or gets the names of source files that cannot be read, in which no marker is known. */
-    apf_cov_missing_fn *missing;
-    void *user; /**< of function_filter and missing */
+    /** APF_COV_MARKERS: NULL, or gets the source files; in those that cannot be read no marker is known. */
+    apf_cov_source_fn *source;
+    void *user; /**< of function_filter and source */
 };
 
 /** Functions that are shown, those whose counts are not known, and those that are not shown. */
@@ -171,13 +180,13 @@ struct apf_cov_write_options {
     size_t n_sources;
     /** NULL, or whether a source file is wanted. */
     apf_name_filter_fn *filter;
-    void *user; /**< of filter, missing and changed */
+    void *user; /**< of filter, source and changed */
     /** Source code: the beginnings of names that are replaced to find the files; of several, the last that fits. */
     const struct apf_name_change *source_map;
     size_t n_source_map;
-    apf_cov_missing_fn *missing; /**< source code; may be NULL */
+    apf_cov_source_fn *source; /**< NULL, or gets the source files that were read, or could not be */
     /** Source code: NULL, or gets the names of source files that have fewer lines than when the program was built. */
-    apf_cov_missing_fn *changed;
+    apf_cov_changed_fn *changed;
     uint64_t created;  /**< Cobertura: when the profile was made, in seconds since 1970; 0: unknown */
     const char *title; /**< HTML; NULL: "Coverage" */
     /** Tables of functions, source code, HTML and Cobertura: NULL, or what shows their names. */
@@ -228,6 +237,21 @@ typedef int apf_cov_function_fn(void *user, const struct apf_cov_function *funct
 APF_API int apf_cov_functions(const struct apf_cov *cov, int left_out, apf_cov_function_fn *fn, void *user,
                               struct apf_error *error);
 
+/** A marker in a source file, with APF_COV_MARKERS, without its counterpart. Its layout is frozen. */
+struct apf_cov_marker {
+    struct apf_str file; /**< the name of the source file, as long as `cov` lives */
+    uint64_t line;
+    /** 1: it is a _STOP, before which there is no _START; 0: a _START, before the next of which, or the end,
+     * there is no _STOP */
+    uint32_t stops;
+    uint32_t branches; /**< 1: it is about branches only, such as LCOV_EXCL_BR_START; else 0 */
+};
+/** Gets a marker. Other results than 0 end the walk, with APF_STOPPED. */
+typedef int apf_cov_marker_fn(void *user, const struct apf_cov_marker *marker);
+/** Calls `fn` for the markers without a counterpart, for each file in the order of its lines. */
+APF_API int apf_cov_unpaired_markers(const struct apf_cov *cov, apf_cov_marker_fn *fn, void *user,
+                                     struct apf_error *error);
+
 /** Words for enum apf_cov_fit, such as "its mapping is damaged"; "" for other numbers. */
 APF_API const char *apf_cov_fit_text(uint32_t fit);
 
@@ -236,8 +260,8 @@ APF_API const char *apf_cov_fit_text(uint32_t fit);
  * program has one; it may be NULL. */
 APF_API int apf_cov_why(const struct apf_cov *cov, struct apf_str name, const struct apf_output *output,
                         int *found, struct apf_error *error);
-/** Writes, as JSON (docs/json.md), which functions have no counts or are left out, and why, and the names of source
- * files that the caller missed. */
+/** Writes, as JSON (docs/json.md), which functions have no counts or are left out, and why, markers without their
+ * counterparts, and the names of source files that the caller missed. */
 APF_API int apf_cov_report(const struct apf_cov *cov, const struct apf_str *missing, size_t n_missing,
                            const struct apf_output *output, struct apf_error *error);
 

@@ -15,7 +15,7 @@ struct view_reader view_reader_for(const struct cov_output *o,
                  (cov_output_has(o, APF_COV_BRANCH_COUNTS | APF_COV_BRANCH_PERCENT) ? VIEW_BRANCHES : 0) |
                  (cov_output_has(o, APF_COV_MCDC) ? VIEW_DECISIONS : 0),
         .write_decision = write_decision,
-        .texts = {.changes = o->options->source_map, .n_changes = o->options->n_source_map},
+        .texts = cov_output_texts(o),
         .error = o->error};
     return r;
 }
@@ -32,7 +32,7 @@ void view_reader_free(struct view_reader *r)
         (void)file_out_close(r->text_out, true, NULL);
     file_view_free(&r->file);
     cov_work_free(&r->work);
-    source_texts_drop(&r->texts);
+    source_texts_free(&r->texts);
     apf_buffer_free(&r->text);
 }
 

@@ -221,7 +221,6 @@ static void index_section(struct html *h)
 static int file_section(struct html *h, struct html_source *source, size_t i, bool alone)
 {
     const struct html_entry *e = &h->entries.data[i];
-    const struct apf_cov_write_options *options = h->o->options;
     bool there = false;
     put(h, "<section class=file data-title=\"");
     markup_text(h->out, e->name);
@@ -245,11 +244,8 @@ static int file_section(struct html *h, struct html_source *source, size_t i, bo
     source->out = h->out;
     source->page = alone ? 0 : i + 1;
     const int code = html_source_write(source, e->file, &there);
-    if (code == APF_OK && !there) {
+    if (code == APF_OK && !there)
         put(h, "<p>The source code cannot be read.</p>\n");
-        if (options->missing)
-            options->missing(options->user, h->o->c->files.list.data[e->file]);
-    }
     put(h, "</section>\n");
     return code;
 }

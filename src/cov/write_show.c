@@ -342,11 +342,8 @@ static int print_view(struct show *s, const struct source_view *v, unsigned dept
 static int show_file(struct show *s, uint32_t number)
 {
     struct source_view v = {.whole = true};
-    const struct apf_cov_write_options *options = s->o->options;
     const struct apf_str name = s->o->c->files.list.data[number];
     int code = view_open_file(&s->reader, &v, number);
-    if (code == APF_OK && !v.text.there && options->missing)
-        options->missing(options->user, name);
     if (code == APF_OK && v.text.there) {
         if (s->o->n_files > 1 && name.n) {
             (void)file_out_write(s->out, name.p, name.n);

@@ -40,6 +40,17 @@ def test_usage(where):
             (["cov", "report", "none", "--profile=counts"], 1, "error: none: No such file or directory"),
             (["cov", "report", "counts", "--profile=counts"], 1, "counts: The file was not recognized"),
             (["cov", "report", "program", "--profile=program"], 1, "error: program: "),
+            (["cov", "report", ".", "--profile=counts"], 1, "this is a directory, and here programs are named"),
+            (["cov", "report", "counts", f"--profile={ANYPROF}"], 1,
+             f"mixed up: give {ANYPROF} as PROGRAM, and --profile=counts"),
+            (["cov", "report", "program", f"--profile={ANYPROF}"], 1, "is an ELF file: it was not built with"),
+            (["cov", "report", "program", "counts"], 2, "Did you mean '--profile=counts'?"),
+            (["cov", "report", "program", "--profile=cut"], 1, "cut: invalid instrumentation profile data"),
+            (["cov", "report", "program", "--profile=cut"], 1, "merge --salvage PROFILES -o FILE'"),
+            (["cov", "report", "program", "--profile=counts", "/src/b.c"], 1, "the nearest names are '/src/a.c' and"),
+            (["cov", "report", "program", "--profile=counts", "old/b.h"], 1, "the nearest name is '/src/b.h'"),
+            (["cov", "why", "program", "mian", "--profile=counts"], 1, "the nearest name is 'main'"),
+            (["cov", "why", "program", "nothing", "--profile=counts"], 1, ""),
             (["cov", "report", "program", "--profile=counts", "other.c"], 1, "no source file that was named is"),
             (["cov", "report", "program", "--profile=counts", "--show-functions"], 2, "source files must be specified"),
             (["cov", "report", "program", "--profile=empty.d"], 1, "there is no profile in this directory"),
@@ -51,8 +62,19 @@ def test_usage(where):
             (["cov", "report", "program", "--profile=counts", ANYPROF], 1, "use --object="),
             (["cov", "report", "program", "--profile=counts", "--name=none", "--fail-under-lines=1"], 1,
              "no function is shown"),
-            (["cov", "nothing"], 2, "cov nothing")]
+            (["cov", "nothing"], 2, "cov nothing"),
+            (["cov", "html", "program"], 2, "Did you mean 'cov show --format=html'?"),
+            (["cov", "summary", "program"], 2, "Did you mean 'cov report'?"),
+            (["cov", "program", "--profile=counts"], 2, "'program' is a file: a command comes before it"),
+            (["coverage", "report", "program"], 2, "Did you mean 'cov'?"),
+            (["cov", "export", "--html", "program"], 2, "Did you mean 'cov show --format=html'?"),
+            (["cov", "export", "--format=html", "program"], 2, "Did you mean 'cov show --format=html'?"),
+            (["cov", "export", "--json", "program"], 2, "Did you mean '--format=json'?"),
+            (["cov", "export", "--format=xml", "program"], 2, "Did you mean '--format=cobertura'?"),
+            (["cov", "show", "--lcov", "program"], 2, "Did you mean 'cov export --format=lcov'?")]
     os.mkdir(os.path.join(where, "empty.d"))
+    with open(os.path.join(where, "cut"), "wb") as file: # a raw profile of LLVM 22, in its header
+        file.write(b"\x81rforpl\xff" + b"\x0a" + bytes(23))
     for words, code, text in rows:
         says(" ".join(words), run(where, *words), code, text)
     done = run(where, "cov", "report", "program", "--profile=counts", "-o", "report")
@@ -62,6 +84,76 @@ def test_usage(where):
     expect("llvm-cov's exit code", done.returncode, 1)
     says("llvm-cov without a command", run(where, name="llvm-cov"), 1, "Usage: llvm-cov COMMAND")
     says("llvm-cov gcov", run(where, "gcov", name="llvm-cov"), 1, "Unrecognized command: gcov.")
+
+
+def test_object(where):
+    """With --object, the first argument is a program only if it is a binary file; as in llvm-cov, it always is."""
+    for name, content in (("zeros", bytes(100)), ("text", b"text\n")):
+        with open(os.path.join(where, name), "wb") as file:
+            file.write(content)
+    plain = run(where, "cov", "report", "program", "/src/a.c", "--profile=counts").stdout
+    words = ["--object=program", "--profile=counts"]
+    expect("a source", run(where, "cov", "report", *words, "/src/a.c").stdout, plain)
+    expect("a program", run(where, "cov", "report", *words, "program", "/src/a.c").stdout, plain)
+    says("nothing", run(where, "cov", "report", *words, "none"), 1, "the first argument is a program only if it is a")
+    says("a binary file that is none", run(where, "cov", "report", *words, "zeros"), 1, "zeros: The file was not recog")
+    expect("why", run(where, "cov", "why", *words, "main").stdout,
+           run(where, "cov", "why", "program", "main", "--profile=counts").stdout)
+    says("why of nothing", run(where, "cov", "why", *words), 2, "a FUNCTION is required")
+    says("as llvm-cov", run(where, "report", "-object=program", "-instr-profile=counts", "text", name="llvm-cov"), 1,
+         "failed to load coverage: 'text': The file was not recog")
+
+
+def touch(path, time):
+    os.utime(path, (time, time))
+
+
+def test_newer(where):
+    """Source files that are newer than all programs, and under llvm-cov's name, programs newer than the profile."""
+    for name in ("a.c", "b.h"):
+        with open(os.path.join(where, name), "w", encoding="ascii") as file:
+            file.write("line\n" * 40)
+    touch(os.path.join(where, "program"), 2000)
+    words = ["program", "--profile=counts", "--path-equivalence=/src/,"]
+    says_newer = b"newer than the program"
+    for times, wanted in (((1000, 2000), b""), ((1000, 2001), b"the source file '/src/b.h' is newer than the program"),
+                          ((2001, 2001), b"2 source files are newer than the program, such as '/src/a.c'")):
+        touch(os.path.join(where, "a.c"), times[0])
+        touch(os.path.join(where, "b.h"), times[1])
+        for command in (["show"], ["show", "--format=html"], ["export", "--format=coveralls"],
+                        ["report", "--exclusion-markers"]):
+            done = run(where, "cov", *command, *words)
+            expect(f"{command} {times}", (done.returncode, done.stderr.count(says_newer), wanted in done.stderr),
+                   (0, 1 if wanted else 0, True))
+        expect("no source is read", run(where, "cov", "report", *words).stderr, b"")
+        expect("quiet", run(where, "cov", "show", *words, "--quiet").stderr, b"")
+    with open(os.path.join(where, "program"), "rb") as source, open(os.path.join(where, "new"), "wb") as to:
+        to.write(source.read())
+    expect("a newer program", run(where, "cov", "show", *words, "--object=new").stderr, b"")
+    stale = b"warning: program: profile data may be out of date - object is newer\n"
+    for time, wanted in ((2000, b""), (1999, stale)):
+        touch(os.path.join(where, "counts"), time)
+        done = run(where, "report", "program", "-instr-profile=counts", name="llvm-cov")
+        expect(f"llvm-cov {time}", (done.returncode, done.stderr), (0, wanted))
+        expect(f"as llvm-cov {time}", run(where, "cov", "report", *words[:2], "--compat=llvm-22").stderr, wanted)
+        expect(f"ours {time}", run(where, "cov", "report", *words[:2]).stderr, b"")
+
+
+def test_unreadable(where):
+    """A source file that is missing, and those that cannot be read for other reasons."""
+    words = ["cov", "show", "program", "/src/a.c", "--profile=counts"]
+    says("missing", run(where, *words), 0, "'/src/a.c' cannot be read: --path-equivalence=FROM,TO says where")
+    words.append("--path-equivalence=/src/,")
+    says("missing elsewhere", run(where, *words), 0, "'/src/a.c' cannot be read at a.c: No such file or directory")
+    os.symlink("a.c", os.path.join(where, "a.c"))
+    says("a circle", run(where, *words), 0, "cannot be read at a.c: Too many levels of symbolic links")
+    os.unlink(os.path.join(where, "a.c"))
+    os.mkfifo(os.path.join(where, "a.c"))
+    says("a pipe", run(where, *words), 0, "cannot be read at a.c: it is no regular file")
+    touch(os.path.join(where, "program"), 1)
+    done = run(where, "show", "program", "/src/a.c", "-instr-profile=counts", name="llvm-cov")
+    expect("as llvm-cov", done.stderr, b"error: /src/a.c: No such file or directory\n"
+           b"warning: The file '/src/a.c' isn't covered.\n")
 
 
 def test_profiles(where):
@@ -314,13 +406,25 @@ def test_markers(where):
         document = json.load(file)
     expect("functions", document["counts"]["excluded"] > 0 and
            {f["reason"] for f in document["functions"]} == {"excluded"}, True)
+    expect("markers without an end", [(m["path"], m["line"], m["marker"]) for m in document["unpaired_markers"]],
+           [("/src/a.c", line, "START") for line in range(1, 51)])
+    words = ["cov", "report", "program", "--profile=counts", "--path-equivalence=/src/,"]
+    done = run(where, *words, "--exclusion-markers")
+    expect("some are named", (done.stderr.count(b"START has no _EXCL_STOP after it"), b"45 more" in done.stderr),
+           (5, True))
+    expect("not asked for", run(where, *words).stderr, b"")
+    with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
+        file.write("\n// LCOV_EXCL_BR_STOP\n")
+    says("a stop", run(where, *words, "--exclusion-markers"), 0,
+         "/src/a.c:2: this marker _EXCL_BR_STOP has no _EXCL_BR_START before it")
 
 
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    tests = (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example, test_base, test_losses,
-             test_colors, test_changed, test_names, test_exact_shares, test_several, test_filters, test_markers)
+    tests = (test_usage, test_object, test_newer, test_unreadable, test_profiles, test_gates, test_mismatch, test_diff,
+             test_example, test_base, test_losses, test_colors, test_changed, test_names, test_exact_shares,
+             test_several, test_filters, test_markers)
     for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):

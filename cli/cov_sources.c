@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov_sources.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <anyprof/jobs.h>
+
+#include "cov.h"
+#include "memory.h"
+#include "nearest_names.h"
+#include "report.h"
+
+/* Source files that cannot be read, and markers, of which each is named; how many more there are is said at the end. */
+#define MOST_NAMED 5u
+
+void cov_sources_free(struct cov_sources *s)
+{
+    for (size_t i = 0; i < s->n_missing; i++)
+        free(s->missing[i]);
+    free(s->missing);
+    free(s->newer);
+}
+
+/* ---- times ---- */
+
+static bool is_after(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+/* When a file was written; 0: that is not known. */
+static struct timespec written(const char *path)
+{
+    const struct timespec unknown = {0, 0};
+    struct stat st;
+    return path && stat(path, &st) == 0 ? st.st_mtim : unknown;
+}
+
+static struct timespec newest_profile(const struct cov_request *r)
+{
+    struct timespec newest = {0, 0};
+    for (size_t i = 0; i < r->profiles.n; i++) {
+        const struct timespec time = written(r->profiles.paths[i]);
+        if (is_after(&time, &newest))
+            newest = time;
+    }
+    return newest;
+}
+
+uint64_t cov_sources_profile_time(const struct cov_request *r)
+{
+    const struct timespec newest = newest_profile(r);
+    return newest.tv_sec > 0 ? (uint64_t)newest.tv_sec : 0;
+}
+
+void cov_sources_check_times(struct cov_request *r)
+{
+    const struct timespec ran = newest_profile(r);
+    for (size_t i = 0; i < r->options.n_programs; i++) {
+        const struct timespec time = written(r->programs[i].path);
+        if (is_after(&time, &r->looked.built))
+            r->looked.built = time;
+        if (r->options.flags & APF_COV_LLVM && !r->base.quiet && r->profiles.n && is_after(&time, &ran))
+            report_warning(r->base.session, r->programs[i].path,
+                           "profile data may be out of date - object is newer");
+    }
+}
+
+/* ---- files that were looked for ---- */
+
+/* The name, which stays until the next one. */
+static const char *shown(struct cov_request *r, struct apf_str name)
+{
+    return name_text_set(&r->name, name);
+}
+
+static void report_missing(const struct cov_request *r, const char *name, const struct apf_cov_source *source)
+{
+    const struct session *session = r->base.session;
+    const bool elsewhere = source->path && strcmp(source->path, name) != 0;
+    const bool absent = source->sys_errno == ENOENT || source->sys_errno == ENOTDIR;
+    const char *why = source->sys_errno ? strerror(source->sys_errno) : "it is no regular file, or too large";
+    if (session_is_llvm(session)) {
+        report_error(session, source->path, "%s", why);
+        report_warning(session, NULL, "The file '%s' isn't covered.", name);
+    } else {
+        report_warning(session, NULL, "the source file '%s' cannot be read%s%s: %s%s", name,
+                       elsewhere ? " at " : "", elsewhere ? source->path : "",
+                       absent && !elsewhere ? "" : why,
+                       !absent     ? ""
+                       : elsewhere ? ""
+                                   : "--path-equivalence=FROM,TO says where source files are now");
+    }
+}
+
+void cov_sources_looked(void *user, const struct apf_cov_source *source)
+{
+    struct cov_request *r = (struct cov_request *)user;
+    struct cov_sources *s = &r->looked;
+    const struct timespec time = source->is_read ? written(source->path) : s->built;
+    if (source->is_read && s->built.tv_sec && is_after(&time, &s->built) && s->n_newer++ == 0)
+        s->newer = checked_copy(shown(r, source->name));
+    if (source->is_read)
+        return;
+    s->missing = (char **)checked_realloc(s->missing, s->n_missing + 1, sizeof *s->missing);
+    s->missing[s->n_missing++] = checked_copy(shown(r, source->name));
+    if (!r->base.quiet && (s->n_missing <= MOST_NAMED || session_is_llvm(r->base.session)))
+        report_missing(r, s->missing[s->n_missing - 1], source);
+}
+
+void cov_sources_changed(void *user, struct apf_str name)
+{
+    struct cov_request *r = (struct cov_request *)user;
+    if (!r->base.quiet && !session_is_llvm(r->base.session))
+        report_warning(
+            r->base.session, NULL,
+            "the source file '%s' has fewer lines than when the program was built: it is another version",
+            shown(r, name));
+}
+
+/* ---- what is said at the end ---- */
+
+struct marker_report {
+    const struct session *session;
+    size_t n;
+};
+
+/* An apf_cov_marker_fn. */
+static int report_marker(void *user, const struct apf_cov_marker *marker)
+{
+    struct marker_report *m = (struct marker_report *)user;
+    struct name_text name = {NULL, 0};
+    if (m->n++ < MOST_NAMED)
+        report_warning(m->session, NULL, "%s:%" PRIu64 ": this marker _EXCL_%s%s has no _EXCL_%s%s %s",
+                       name_text_set(&name, marker->file), marker->line, marker->branches ? "BR_" : "",
+                       marker->stops ? "STOP" : "START", marker->branches ? "BR_" : "",
+                       marker->stops ? "START" : "STOP",
+                       marker->stops ? "before it" : "after it: the lines that follow are left out");
+    free(name.p);
+    return 0;
+}
+
+static void report_markers(const struct cov_request *r, const struct apf_cov *cov)
+{
+    struct marker_report m = {.session = r->base.session};
+    struct apf_error error;
+    (void)apf_cov_unpaired_markers(cov, report_marker, &m, &error);
+    if (m.n > MOST_NAMED)
+        report_warning(m.session, NULL, "%zu more markers have no counterpart%s", m.n - MOST_NAMED,
+                       r->report ? "" : ": --report=FILE lists them");
+}
+
+void cov_sources_report(const struct cov_request *r, const struct apf_cov *cov)
+{
+    const struct session *session = r->base.session;
+    const struct cov_sources *s = &r->looked;
+    if (r->base.quiet || session_is_llvm(session))
+        return;
+    if (s->n_missing > MOST_NAMED)
+        report_warning(session, NULL, "%zu more source files cannot be read%s", s->n_missing - MOST_NAMED,
+                       r->report ? "" : ": --report=FILE lists them");
+    if (s->n_newer == 1)
+        report_warning(session, NULL, "the source file '%s' is newer than the program: %s", s->newer,
+                       "build and run it again if it was changed");
+    else if (s->n_newer)
+        report_warning(session, NULL, "%" PRIu64 " source files are newer than the program, such as '%s': %s",
+                       s->n_newer, s->newer, "build and run it again if they were changed");
+    report_markers(r, cov);
+}
+
+/* ---- files that were named ---- */
+
+/* The name of a source file or directory in the programs, which is absolute, or relative to a directory that may be the
+ * present one. NULL: it is not covered. The caller frees it. */
+static char *find_source(const struct apf_cov *cov, const char *named)
+{
+    char *absolute = realpath(named, NULL), *here = realpath(".", NULL), *found = NULL;
+    const size_t length = here ? strlen(here) : 0;
+    const char *names[] = {absolute, named, NULL};
+    if (absolute && length && !strncmp(absolute, here, length) && absolute[length] == '/')
+        names[2] = absolute + length + 1;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        if (names[i] && apf_cov_source_files(cov, names[i]))
+            found = checked_copy(names[i]);
+    free(absolute);
+    free(here);
+    return found;
+}
+
+/* The part of a name after its directory. */
+static struct apf_str base_name(struct apf_str name)
+{
+    size_t n = name.n && name.p[name.n - 1] == '/' ? name.n - 1 : name.n, at = n;
+    while (at && name.p[at - 1] != '/')
+        at--;
+    return (struct apf_str){name.p + at, n - at};
+}
+
+/* Notes which source files of the programs have names like that. */
+static void report_nearest(const struct cov_request *r, const struct apf_cov *cov, const char *named)
+{
+    struct nearest_names near;
+    const struct apf_str wanted = {named, strlen(named)};
+    nearest_names_begin(&near, wanted, base_name(wanted));
+    for (size_t i = 0; i < apf_cov_n_files(cov); i++)
+        (void)nearest_names_consider(&near, apf_cov_file_name(cov, i), base_name(apf_cov_file_name(cov, i)));
+    (void)nearest_names_report(r->base.session, &near);
+    nearest_names_free(&near);
+}
+
+/* Reports a source file that is not covered. True: it is no source file at all. */
+static bool report_uncovered(const struct cov_request *r, const struct apf_cov *cov, const char *named)
+{
+    const struct session *session = r->base.session;
+    const struct apf_input input = apf_input_file(named);
+    struct stat st;
+    char head[4] = "";
+    FILE *file =
+        session_is_llvm(session) || stat(named, &st) != 0 || !S_ISREG(st.st_mode) ? NULL : fopen(named, "rb");
+    const bool is_elf =
+        file && fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
+    const bool is_profile = file && !is_elf && apf_file_family(&input) != 0;
+    if (file)
+        fclose(file);
+    if (is_elf)
+        report_error(session, named,
+                     "this is a program or an object, and here source files are named: use --object=%s",
+                     named);
+    else if (is_profile)
+        report_error(session, named,
+                     "this is a profile, and here source files are named: give each a --profile, quote the "
+                     "pattern, or "
+                     "name the directory");
+    else if (session_is_llvm(session) && stat(named, &st) != 0)
+        report_warning(session, named, "Source file doesn't exist, proceeded by ignoring it.");
+    else
+        report_warning(session, NULL, "the file '%s' is not covered", named);
+    if (!is_elf && !is_profile && !session_is_llvm(session))
+        report_nearest(r, cov, named);
+    return is_elf || is_profile;
+}
+
+int cov_sources_find(struct cov_request *r, const struct apf_cov *cov)
+{
+    const size_t n_named = r->n_sources;
+    bool wrong = false;
+    size_t n = 0;
+    for (size_t i = 0; i < r->n_sources; i++) {
+        char *named = r->sources[i], *found = find_source(cov, named);
+        if (found)
+            r->sources[n++] = found;
+        else
+            wrong |= report_uncovered(r, cov, named);
+        free(named);
+    }
+    r->n_sources = n;
+    if (wrong)
+        return EXIT_DATA;
+    if (n || !n_named || r->options.flags & APF_COV_LLVM) /* which shows all files then */
+        return 0;
+    report_error(r->base.session, NULL, "no source file that was named is covered");
+    if (!r->n_own)
+        report_note(r->base.session,
+                    "with --object, the first argument is a program only if it is a binary file");
+    return EXIT_DATA;
+}
