@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof cov export, report, show */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "cov.h"
+#include "numbers.h"
+#include "report.h"
 
 /* A flag of the library for an option that is on unless it is switched off. */
 static uint32_t unless(const struct arguments *args, enum option_id id, uint32_t flag)
@@ -39,6 +44,18 @@ int cmd_cov_export(const struct session *session, const struct arguments *args)
     return code;
 }
 
+/* How wide a table may be: as an option says, or as the terminal is that it is printed to; 0: any width. */
+static uint32_t table_width(const struct cov_request *r, const struct arguments *args)
+{
+    struct winsize size = {.ws_col = 0};
+    if (args->values[OPT_COV_WIDTH].place)
+        return (uint32_t)option_number(args, OPT_COV_WIDTH, 0);
+    if (r->options.flags & APF_COV_LLVM || strcmp(r->base.output, "-") != 0 || !isatty(STDOUT_FILENO) ||
+        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
+}
+
 int cmd_cov_report(const struct session *session, const struct arguments *args)
 {
     struct cov_request r = {.n_sources = 0};
@@ -46,6 +63,8 @@ int cmd_cov_report(const struct session *session, const struct arguments *args)
     int code = cov_request_parse(&r, session, args);
     if (code == 0 && functions && !r.n_sources)
         code = report_wrong(session, args, "source files must be specified when --show-functions is given");
+    if (code == 0)
+        r.width = table_width(&r, args);
     if (code == 0)
         code = cov_request_run(&r, functions ? APF_COV_FUNCTIONS : APF_COV_REPORT,
                                unless(args, OPT_COV_REGION_SUMMARY, APF_COV_NO_REGIONS) |
@@ -97,6 +116,63 @@ static uint32_t page_flags(const struct arguments *args)
            ~off;
 }
 
+#define LONGEST_NUMBER 64u
+
+/* Reads n letters as a number, after blanks, as llvm-cov does. */
+static bool read_share(const char *text, size_t n, double *share)
+{
+    char number[LONGEST_NUMBER];
+    const size_t blanks = strspn(text, " ");
+    if (n < blanks || n - blanks >= sizeof number)
+        return false;
+    memcpy(number, text + blanks, n - blanks);
+    number[n - blanks] = '\0';
+    return parse_real(number, share);
+}
+
+/* Reports what is wrong with --coverage-watermark, in llvm-cov's words. Returns the exit code. */
+CLI_PRINTF(2, 3) static int report_watermark(const struct session *session, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (session_is_llvm(session))
+        report_error(session, "-coverage-watermark", "%s", text);
+    else
+        report_usage(session, "--coverage-watermark: %s", text);
+    return session->persona->usage_exit;
+}
+
+/* Reads the limits of shares on pages. 0, or an exit code after a report. */
+static int set_watermark(struct cov_request *r, const struct session *session, const struct arguments *args)
+{
+    const char *text = option_text(args, OPT_COV_WATERMARK, "");
+    if (!*text && r->options.flags & APF_COV_LLVM)
+        text = "100,80";
+    const char *comma = strchr(text, ',');
+    double high = 0, low = 0;
+    if (!*text)
+        return 0;
+    if (!comma || comma == text || !comma[1])
+        return report_watermark(session, "invalid argument '%s', must be in format 'high,low'", text);
+    if (!read_share(text, (size_t)(comma - text), &high))
+        return report_watermark(session, "invalid number '%.*s', invalid value for 'high'",
+                                (int)(comma - text), text);
+    if (!read_share(comma + 1, strlen(comma + 1), &low))
+        return report_watermark(session, "invalid number '%s', invalid value for 'low'", comma + 1);
+    if (!(high <= 100 && low >= 0 && high > low))
+        return report_watermark(session,
+                                "invalid number range '%s', must be both high and low should be between "
+                                "0-100, and high > low",
+                                text);
+    r->good = (uint32_t)(high * 100 + 0.5);
+    r->good += r->good == 0;
+    r->fair = (uint32_t)(low * 100 + 0.5);
+    return 0;
+}
+
 int cmd_cov_show(const struct session *session, const struct arguments *args)
 {
     struct cov_request r = {.n_sources = 0};
@@ -104,6 +180,8 @@ int cmd_cov_show(const struct session *session, const struct arguments *args)
     int code = cov_request_parse(&r, session, args);
     if (code == 0 && r.pages && !html)
         code = report_wrong(session, args, "--output-dir is for --format=html");
+    if (code == 0)
+        code = set_watermark(&r, session, args);
     if (code == 0)
         code = html ? cov_request_run(&r, APF_COV_HTML, page_flags(args))
                     : cov_request_run(&r, APF_COV_SHOW,

@@ -378,6 +378,9 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
                                                   .user = r,
                                                   .created = cov_sources_profile_time(r),
                                                   .title = r->title,
+                                                  .width = r->width,
+                                                  .good = r->good,
+                                                  .fair = r->fair,
                                                   .function_name = r->demangles ? demangler_show : NULL,
                                                   .names = &r->names};
     const struct apf_output output = apf_output_file(r->base.output);

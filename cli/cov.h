@@ -32,10 +32,13 @@ struct cov_request {
     size_t n_own; /* arguments that are programs: 0 or 1; the others are sources or functions */
     struct apf_input *programs;
     struct cov_profiles profiles;
-    const char *report; /* the file of --report, or NULL */
-    const char *pages;  /* the directory of --output-dir, or NULL */
-    const char *title;  /* of pages, or NULL */
+    const char *report;  /* the file of --report, or NULL */
+    const char *pages;   /* the directory of --output-dir, or NULL */
+    const char *title;   /* of pages, or NULL */
+    uint32_t width;      /* of tables; 0: any */
+    uint32_t good, fair; /* limits of shares on pages, in hundredths of a per cent; 0: the usual ones */
     struct cov_sources looked;
+    bool without_sources;         /* the output needs no source files */
     struct name_pattern *ignored; /* source files that are left out */
     size_t n_ignored;
     struct name_text name;

@@ -192,6 +192,11 @@ struct apf_cov_write_options {
     /** Tables of functions, source code, HTML and Cobertura: NULL, or what shows their names. */
     apf_cov_name_fn *function_name;
     void *names; /**< `user` of function_name */
+    /** HTML: from which shares on, in hundredths of a per cent, the colours are those of good and of fair ones;
+     * good == 0: 9000 and 6000. */
+    uint32_t good, fair;
+    /** Tables: one that would have more columns of characters is printed in a narrower form; 0: any width. */
+    uint32_t width;
 };
 
 /** Writes all that is asked for. Sources that match no file write nothing (see apf_cov_source_files). APF_ARGUMENT;
@@ -279,8 +284,12 @@ struct apf_cov_diff_options {
      * a source file is meant whose name ends with that in the diff, the shortest of several. NULL: unknown. */
     const char *root;
     apf_name_filter_fn *filter; /**< NULL, or whether a source file is wanted */
-    void *user;                 /**< of filter */
+    void *user;                 /**< of filter and source */
     const struct apf_options *options;
+    /** Where source files are, as in apf_cov_write_options. Text has the first lines that did not run. */
+    const struct apf_name_change *source_map;
+    size_t n_source_map;
+    apf_cov_source_fn *source; /**< NULL, or gets the source files that are compared */
 };
 
 /** What changed. With a diff: its new and changed lines that are code (`lines`), how many files have such lines, and of

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/text_append.h"
 #include "cov/file_names.h"
 
 /* A source file is no larger, nor are all together that one page or view shows. */
@@ -142,4 +142,16 @@ bool source_lines_next(struct source_lines *lines, struct apf_str *line)
     if (end && line->n && line->p[line->n - 1] == '\r')
         line->n--;
     return true;
+}
+
+void source_line_write(struct file_out *out, struct apf_str text)
+{
+    while (text.n) {
+        const char *tab = memchr(text.p, '\t', text.n);
+        const struct apf_str part = {text.p, tab ? (size_t)(tab - text.p) : text.n};
+        text_name(out, part);
+        text_append(out, tab ? "\t" : "");
+        text.p += part.n + (tab != NULL);
+        text.n -= part.n + (tab != NULL);
+    }
 }

@@ -6,6 +6,7 @@
 #include <anyprof/cov.h>
 
 #include "base/arena.h"
+#include "base/file.h"
 #include "base/vec.h"
 
 struct source_text {
@@ -56,5 +57,7 @@ static inline struct source_lines source_lines_of(const struct source_text *text
 struct source_lines source_lines_near(const struct source_text *text, uint64_t first, uint64_t *line);
 /* The next line, without its end; false: there is none. */
 bool source_lines_next(struct source_lines *lines, struct apf_str *line);
+/* Writes a line, or a part of it, that cannot change colours: all control characters but tabs are escaped. */
+void source_line_write(struct file_out *out, struct apf_str text);
 
 #endif

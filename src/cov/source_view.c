@@ -5,7 +5,8 @@
 #include "base/sort.h"
 
 struct view_reader view_reader_for(const struct cov_output *o,
-                                   void (*write_decision)(struct file_out *out, const struct decision *d))
+                                   void (*write_decision)(const struct cov_output *o, struct file_out *out,
+                                                          const struct decision *d))
 {
     const struct view_reader r = {
         .o = o,
@@ -137,7 +138,7 @@ static int add_decisions(struct view_reader *r, struct source_view *v, uint32_t 
         if (number != UINT32_MAX ? file != number : cov_file_name(&r->work, file) != name)
             continue;
         struct view_decisions text = {d->region->end_line, r->text.n, 0};
-        r->write_decision(r->text_out, d);
+        r->write_decision(r->o, r->text_out, d);
         (void)file_out_spill(r->text_out, NULL, 0);
         text.to = r->text.n;
         if (r->text_out->sys_errno || !add_text(v, text))

@@ -3,11 +3,15 @@
 """`anyprof cov`: what users do wrong, where profiles are found, and how much has to run. What is written about real
 programs is compared in oracle/cov.py; here the program is one of three functions in LLVM's testing format."""
 
+import fcntl
 import json
 import os
+import pty
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 
 ANYPROF = os.environ["ANYPROF"]
 PLAIN = os.path.join(os.environ["ANYPROF_SOURCE_DIR"], "fuzz", "corpus", "cov", "plain")
@@ -237,6 +241,100 @@ def test_diff(where):
     says("no diff for a share", run(where, *words[:-1], "--base=counts", "--fail-under-patch=1"), 2, "is about a diff")
 
 
+def test_diff_lines(where):
+    """Text has the code of the lines that did not run; what the terminal would obey is escaped."""
+    def lines(done):
+        return [line for line in done.stdout.decode().splitlines() if "| " in line]
+    with open(os.path.join(where, "patch"), "w", encoding="ascii") as file:
+        file.write(PATCH % (30, "+x\n" * 30))
+    words = ["cov", "diff", "program", "--profile=counts", "--patch=patch", "--path-equivalence=/src/,"]
+    done = run(where, *words)
+    expect("no sources", (b"Lines that did not run" in done.stdout, b"'/src/a.c' cannot be read at a.c" in done.stderr),
+           (False, True))
+    for more in ("--json", "--markdown"):
+        expect(f"no sources {more}", run(where, *words, more).stderr, b"")
+    with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
+        file.write("".join(f"line {i}\t\033[2J\r\n" if i != 6 else "x" * 300 + "\n" for i in range(1, 41)))
+    touch(os.path.join(where, "a.c"), 1)
+    done = run(where, *words)
+    expect("lines", (lines(done), done.stderr),
+           (["       5| line 5\t\\x1b[2J", "       6| " + "x" * 200 + "..."], b""))
+    expect("with their file", done.stdout.count(b"\n\nLines that did not run:\n\nsrc/a.c\n       5|"), 1)
+    for more in ("--json", "--markdown"):
+        expect(f"not with {more}", b"\\x1b" in run(where, *words, more).stdout, False)
+    touch(os.path.join(where, "program"), 1)
+    touch(os.path.join(where, "a.c"), 2)
+    for more in ([], ["--json"], ["--markdown"]):
+        says(f"newer {more}", run(where, *words, *more), 0, "source file '/src/a.c' is newer than the program")
+    with open(os.path.join(where, "none"), "wb") as file:
+        file.write(b"other\n1\n1\n1\n")
+    words = ["cov", "diff", "program", "--path-equivalence=/src/,", "--profile=none", "--base=counts"]
+    lost = [pair for entry in json.loads(run(where, *words, "--json").stdout)["files"] for pair in entry["lost"]
+            if entry["path"] == "/src/a.c"]
+    done = run(where, *words)
+    expect("lost lines", [int(line.split("|")[0]) for line in lines(done)],
+           [line for first, last in lost for line in range(first, last + 1)])
+    expect("their heading", b"\nLines that ran before, and do not now:\n\n/src/a.c\n" in done.stdout, True)
+
+
+def test_width(where):
+    """A table that is too wide for a terminal, or for --width, is narrower: names at the end, no empty columns."""
+    words = ["cov", "report", "program", "--profile=counts"]
+    wide = run(where, *words).stdout
+    columns = len(wide.splitlines()[1])
+    narrow = run(where, *words, "--width=80").stdout
+    expect("narrow", [line.split() for line in narrow.decode().splitlines()],
+           [["Regions", "Functions", "Lines", "Branches", "Filename"],
+            ["80.00%", "4/5", "66.67%", "2/3", "81.82%", "9/11", "100.00%", "4/4", "a.c"],
+            ["-", "0/0", "-", "0/0", "-", "0/0", "-", "0/0", "b.h"],
+            ["80.00%", "4/5", "66.67%", "2/3", "81.82%", "9/11", "100.00%", "4/4", "TOTAL"]])
+    expect("it fits", max(map(len, narrow.splitlines())) <= 80, True)
+    for width, wanted in ((columns, wide), (columns - 1, narrow), (0, wide)):
+        expect(f"--width={width}", run(where, *words, f"--width={width}").stdout, wanted)
+    none = run(where, *words, "--width=80", "--show-branch-summary=false", "--show-mcdc-summary").stdout
+    expect("without branches and MC/DC", none.split(b"\n")[0].split(),
+           [b"Regions", b"Functions", b"Lines", b"Filename"])
+    functions = run(where, *words, "--width=60", "--show-functions", "/src/a.c").stdout.decode().splitlines()
+    expect("functions", (functions[0], functions[1].split()),
+           ("File '/src/a.c':", ["Regions", "Lines", "Branches", "Name"]))
+    expect("their names", sorted(line.split()[-1] for line in functions[2:]), ["TOTAL", "mac", "main", "unused"])
+    for width, more, wanted in ((80, [], narrow), (300, [], wide), (0, [], wide), (80, ["--compat=llvm-22"], wide),
+                                (80, ["--width=300"], wide)):
+        parent, child = pty.openpty()
+        fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+        subprocess.run([ANYPROF, *words, *more], cwd=where, stdout=child, stderr=subprocess.DEVNULL, check=False)
+        os.close(child)
+        got = b""
+        try:
+            while chunk := os.read(parent, 65536):
+                got += chunk
+        except OSError: # the other end is closed
+            pass
+        os.close(parent)
+        expect(f"a terminal of {width} {more}", got.replace(b"\r\n", b"\n"), wanted)
+
+
+def test_watermark(where):
+    def ranks(*words):
+        page = run(where, "cov", "show", "program", "--profile=counts", "--format=html", *words).stdout.decode()
+        row = page[page.index("<tr><th scope=row>All"):]
+        return [cell.split()[0].split(">")[0] for cell in row[:row.index("</tr>")].split("<td class=")[1:]]
+    expect("default", ranks(), ["fair", "fair", "fair", "good"]) # 81.82 %, 66.67 %, 80.00 %, 100 %
+    expect("as llvm-cov", ranks("--compat=llvm-22"), ["fair", "poor", "fair", "good"])
+    for limits, wanted in (("80,70", ["good", "poor", "good", "good"]),
+                           ("81.82,66.67", ["good", "fair", "fair", "good"]),
+                           ("100,66.68", ["fair", "poor", "fair", "good"]), ("1,0", ["good"] * 4)):
+        expect(limits, ranks(f"--coverage-watermark={limits}"), wanted)
+    words = ["cov", "show", "program", "--profile=counts"]
+    for limits, wrong in (("80", "invalid argument '80', must be in format 'high,low'"),
+                          ("x,1", "invalid number 'x', invalid value for 'high'"),
+                          ("2,1x", "invalid number '1x', invalid value for 'low'"),
+                          ("80,90", "invalid number range '80,90', must be both high and low should be between 0-100")):
+        says(limits, run(where, *words, f"--coverage-watermark={limits}"), 2, "--coverage-watermark: " + wrong)
+        says(limits, run(where, "show", "program", "-instr-profile=counts", f"-coverage-watermark={limits}",
+                         name="llvm-cov"), 1, "error: -coverage-watermark: " + wrong)
+
+
 def test_example(where):
     """The example prints the lines that a tracefile has with the count 0."""
     example = os.path.join(os.environ.get("ANYPROF_BUILD_DIR", ""), "examples", "missed_lines")
@@ -423,8 +521,8 @@ def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
     tests = (test_usage, test_object, test_newer, test_unreadable, test_profiles, test_gates, test_mismatch, test_diff,
-             test_example, test_base, test_losses, test_colors, test_changed, test_names, test_exact_shares,
-             test_several, test_filters, test_markers)
+             test_diff_lines, test_width, test_watermark, test_example, test_base, test_losses, test_colors,
+             test_changed, test_names, test_exact_shares, test_several, test_filters, test_markers)
     for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
