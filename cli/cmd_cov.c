@@ -23,6 +23,16 @@ static uint32_t when(const struct arguments *args, enum option_id id, uint32_t f
     return option_flag(args, id) ? flag : 0;
 }
 
+/* Notes that the name of the output is that of another format, which is not made. */
+static void check_ending(const struct session *session, const struct arguments *args, const char *ending,
+                         bool is_made, const char *format)
+{
+    const char *output = option_text(args, OPT_OUTPUT, "-");
+    const size_t n = strlen(output), length = strlen(ending);
+    if (!is_made && n > length && strcmp(output + n - length, ending) == 0 && !session_is_llvm(session))
+        report_note(session, "files with names such as %s are usually those of --format=%s", output, format);
+}
+
 int cmd_cov_export(const struct session *session, const struct arguments *args)
 {
     struct cov_request r = {.n_sources = 0};
@@ -40,6 +50,10 @@ int cmd_cov_export(const struct session *session, const struct arguments *args)
                                    when(args, OPT_COV_SKIP_FUNCTIONS, APF_COV_SKIP_FUNCTIONS) |
                                    when(args, OPT_COV_SKIP_BRANCHES, APF_COV_SKIP_BRANCHES) |
                                    unless(args, OPT_COV_UNIFY, APF_COV_NO_UNIFY));
+    if (code == 0) {
+        check_ending(session, args, ".info", format == APF_COV_LCOV, "lcov");
+        check_ending(session, args, ".xml", format == APF_COV_COBERTURA, "cobertura");
+    }
     cov_request_free(&r);
     return code;
 }
@@ -186,6 +200,8 @@ int cmd_cov_show(const struct session *session, const struct arguments *args)
         code = html ? cov_request_run(&r, APF_COV_HTML, page_flags(args))
                     : cov_request_run(&r, APF_COV_SHOW,
                                       text_flags(args) | (has_colors(session, args) ? APF_COV_COLORS : 0));
+    if (code == 0)
+        check_ending(session, args, ".html", html, "html");
     cov_request_free(&r);
     return code;
 }

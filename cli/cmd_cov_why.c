@@ -120,7 +120,7 @@ static int consider_function(void *user, const struct apf_cov_function *function
 /* Notes which functions have names like that. */
 static void report_nearest(const struct session *session, const struct apf_cov *cov, const char *wanted)
 {
-    struct near_search s = {.names = {NULL}};
+    struct near_search s = {.names = {.library = NULL}};
     struct apf_error error;
     (void)demangler_try(&s.names);
     const struct apf_str as_given = {wanted, strlen(wanted)};

@@ -155,7 +155,7 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     if (r->report && strcmp(r->report, r->base.output) == 0)
         return report_wrong(session, args, "--report and -o name the same file");
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
-    const int filter = cov_filter_parse(&r->functions, session, args);
+    const int filter = cov_filter_parse(&r->functions, session, args, (r->options.flags & APF_COV_LLVM) != 0);
     if (filter != 0)
         return filter;
     set_programs(r, args);
@@ -243,6 +243,8 @@ void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov)
         report_note(session, "%" PRIu64 " object%s no coverage: built without -fcoverage-mapping",
                     s.n_without, s.n_without == 1 ? " has" : "s have");
     const uint64_t n = s.mismatched + s.short_counters + s.circular + s.damaged + s.ambiguous_files;
+    if (n && cov_sources_are_stale(r))
+        report_note(session, "a program is newer than the profile: run it again");
     if (n && !r->report)
         report_note(session, "--report=FILE lists them; cov why PROGRAM FUNCTION explains one");
 }
@@ -403,6 +405,16 @@ static int wants_function(void *user, const struct apf_cov_function *function)
     return cov_filter_wants(&r->functions, function);
 }
 
+/* Warns that options select no function. */
+static void check_selection(const struct cov_request *r, const struct apf_cov *cov)
+{
+    struct apf_cov_stats s = {.size = sizeof s};
+    struct apf_error error;
+    if (r->options.function_filter && !r->base.quiet && !session_is_llvm(r->base.session) &&
+        apf_cov_stats(cov, &s, &error) == APF_OK && s.n_functions == 0)
+        report_warning(r->base.session, NULL, "no function is selected by the options about functions");
+}
+
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
 {
     struct apf_cov *cov;
@@ -415,6 +427,7 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
     int code = cov_request_open(r, &r->options, &cov);
     if (code)
         return code;
+    check_selection(r, cov);
     code = cov_sources_find(r, cov);
     if (code == 0)
         code = demangle_all(r, cov);

@@ -131,11 +131,13 @@ size_t cov_inputs_own(const struct session *session, const struct arguments *arg
 int cov_inputs_no_profile(const struct session *session, const struct arguments *args)
 {
     const int code = report_wrong(session, args, "--profile=FILE is required, or --empty-profile");
-    for (size_t i = 0; i < args->n_files && !session_is_llvm(session); i++)
-        if (is_profile(session, args->files[i])) {
-            report_usage(session, "Did you mean '--profile=%s'?", args->files[i]);
-            break;
-        }
+    static const char usual[] = "default.profraw"; /* what programs write without LLVM_PROFILE_FILE */
+    const char *found = is_profile(session, usual) ? usual : NULL;
+    for (size_t i = args->n_files; i-- > 0;)
+        if (is_profile(session, args->files[i]))
+            found = args->files[i];
+    if (found && !session_is_llvm(session))
+        report_usage(session, "Did you mean '--profile=%s'?", found);
     return code;
 }
 

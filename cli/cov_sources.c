@@ -71,6 +71,12 @@ void cov_sources_check_times(struct cov_request *r)
     }
 }
 
+bool cov_sources_are_stale(const struct cov_request *r)
+{
+    const struct timespec ran = newest_profile(r);
+    return r->profiles.n && ran.tv_sec && is_after(&r->looked.built, &ran);
+}
+
 /* ---- files that were looked for ---- */
 
 /* The name, which stays until the next one. */
@@ -175,9 +181,66 @@ void cov_sources_report(const struct cov_request *r, const struct apf_cov *cov)
 
 /* ---- files that were named ---- */
 
+/* What was moved to a path: it has FROM in place of TO of --path-equivalence; NULL: TO does not begin the path. The
+ * caller frees it. */
+static char *moved_from(const struct apf_name_change *change, const char *to, const char *path)
+{
+    size_t n = to ? strlen(to) : 0;
+    if (!to || !path || strncmp(path, to, n) != 0)
+        return NULL;
+    n += change->from.n && change->from.p[change->from.n - 1] == '/' && path[n] == '/';
+    const size_t room = change->from.n + strlen(path + n) + 1;
+    char *name = (char *)checked_realloc(NULL, room, 1);
+    snprintf(name, room, "%.*s%s", (int)change->from.n, change->from.p, path + n);
+    return name;
+}
+
+/* A copy of the name, if programs have it; else NULL. */
+static char *copy_covered(const struct apf_cov *cov, const char *name)
+{
+    return name && apf_cov_source_files(cov, name) ? checked_copy(name) : NULL;
+}
+
+/* The name of a source file that was moved, as the programs have it; NULL: they have none. The caller frees it. */
+static char *find_moved(const struct cov_request *r, const struct apf_cov *cov, const char *named,
+                        const char *absolute)
+{
+    char *found = NULL;
+    for (size_t i = r->source_map.n; i-- > 0 && !found;) {
+        const struct apf_name_change *change = &r->source_map.list[i];
+        char *to = realpath(change->to.p, NULL);
+        char *names[] = {moved_from(change, change->to.p, named), moved_from(change, to, absolute)};
+        for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+            if (!found)
+                found = copy_covered(cov, names[k]);
+            free(names[k]);
+        }
+        free(to);
+    }
+    return found;
+}
+
+/* The only name in the programs that ends with this one, which is no file here; NULL: none, or several. The caller
+ * frees it. */
+static char *find_by_end(struct cov_request *r, const struct apf_cov *cov, const char *named)
+{
+    const size_t length = strlen(named);
+    struct apf_str found = {NULL, 0};
+    for (size_t i = 0; i < apf_cov_n_files(cov); i++) {
+        const struct apf_str name = apf_cov_file_name(cov, i);
+        if (name.n <= length || !length || name.p[name.n - length - 1] != '/' ||
+            memcmp(name.p + name.n - length, named, length) != 0)
+            continue;
+        if (found.p)
+            return NULL;
+        found = name;
+    }
+    return found.p ? checked_copy(shown(r, found)) : NULL;
+}
+
 /* The name of a source file or directory in the programs, which is absolute, or relative to a directory that may be the
  * present one. NULL: it is not covered. The caller frees it. */
-static char *find_source(const struct apf_cov *cov, const char *named)
+static char *find_source(struct cov_request *r, const struct apf_cov *cov, const char *named)
 {
     char *absolute = realpath(named, NULL), *here = realpath(".", NULL), *found = NULL;
     const size_t length = here ? strlen(here) : 0;
@@ -185,8 +248,12 @@ static char *find_source(const struct apf_cov *cov, const char *named)
     if (absolute && length && !strncmp(absolute, here, length) && absolute[length] == '/')
         names[2] = absolute + length + 1;
     for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
-        if (names[i] && apf_cov_source_files(cov, names[i]))
-            found = checked_copy(names[i]);
+        found = copy_covered(cov, names[i]);
+    const bool strict = (r->options.flags & APF_COV_LLVM) != 0;
+    if (!found && !strict)
+        found = find_moved(r, cov, named, absolute);
+    if (!found && !strict && !absolute)
+        found = find_by_end(r, cov, named);
     free(absolute);
     free(here);
     return found;
@@ -209,7 +276,9 @@ static void report_nearest(const struct cov_request *r, const struct apf_cov *co
     nearest_names_begin(&near, wanted, base_name(wanted));
     for (size_t i = 0; i < apf_cov_n_files(cov); i++)
         (void)nearest_names_consider(&near, apf_cov_file_name(cov, i), base_name(apf_cov_file_name(cov, i)));
-    (void)nearest_names_report(r->base.session, &near);
+    if (!nearest_names_report(r->base.session, &near) && !strpbrk(named, "/."))
+        report_note(r->base.session, "source files are named here; functions are selected with --name=%s",
+                    named);
     nearest_names_free(&near);
 }
 
@@ -251,7 +320,7 @@ int cov_sources_find(struct cov_request *r, const struct apf_cov *cov)
     bool wrong = false;
     size_t n = 0;
     for (size_t i = 0; i < r->n_sources; i++) {
-        char *named = r->sources[i], *found = find_source(cov, named);
+        char *named = r->sources[i], *found = find_source(r, cov, named);
         if (found)
             r->sources[n++] = found;
         else

@@ -25,6 +25,8 @@ struct cov_sources {
 void cov_sources_free(struct cov_sources *s);
 /* Finds out when the programs were written. In llvm-cov's mode, reports those that are newer than all profiles. */
 void cov_sources_check_times(struct cov_request *r);
+/* Whether a program is newer than all profiles, after cov_sources_check_times. */
+bool cov_sources_are_stale(const struct cov_request *r);
 /* When the newest of the profiles was written, in seconds since 1970; 0: unknown. */
 uint64_t cov_sources_profile_time(const struct cov_request *r);
 /* An apf_cov_source_fn, whose `user` is the request. */

@@ -53,6 +53,11 @@ def test_usage(where):
             (["cov", "report", "program", "--profile=cut"], 1, "merge --salvage PROFILES -o FILE'"),
             (["cov", "report", "program", "--profile=counts", "/src/b.c"], 1, "the nearest names are '/src/a.c' and"),
             (["cov", "report", "program", "--profile=counts", "old/b.h"], 1, "the nearest name is '/src/b.h'"),
+            (["cov", "report", "program", "--profile=counts", "a::b"], 1, "functions are selected with --name=a::b"),
+            (["cov", "report", "program", "--profile=counts", "--name=none"], 0, "no function is selected"),
+            (["cov", "export", "program", "--profile=counts", "-o", "x.info"], 0, "usually those of --format=lcov"),
+            (["cov", "export", "program", "--profile=counts", "-o", "x.xml"], 0, "usually those of --format=cobertura"),
+            (["cov", "show", "program", "--profile=counts", "-o", "x.html"], 0, "usually those of --format=html"),
             (["cov", "why", "program", "mian", "--profile=counts"], 1, "the nearest name is 'main'"),
             (["cov", "why", "program", "nothing", "--profile=counts"], 1, ""),
             (["cov", "report", "program", "--profile=counts", "other.c"], 1, "no source file that was named is"),
@@ -86,6 +91,8 @@ def test_usage(where):
            (0, b"", True))
     done = run(where, "report", "program", name="llvm-cov")
     expect("llvm-cov's exit code", done.returncode, 1)
+    os.rename(os.path.join(where, "counts"), os.path.join(where, "default.profraw"))
+    says("the usual profile", run(where, "cov", "report", "program"), 2, "Did you mean '--profile=default.profraw'?")
     says("llvm-cov without a command", run(where, name="llvm-cov"), 1, "Usage: llvm-cov COMMAND")
     says("llvm-cov gcov", run(where, "gcov", name="llvm-cov"), 1, "Unrecognized command: gcov.")
 
@@ -106,6 +113,26 @@ def test_object(where):
     says("why of nothing", run(where, "cov", "why", *words), 2, "a FUNCTION is required")
     says("as llvm-cov", run(where, "report", "-object=program", "-instr-profile=counts", "text", name="llvm-cov"), 1,
          "failed to load coverage: 'text': The file was not recog")
+
+
+def test_sources(where):
+    """A source file is named as programs have it, by the only end of such a name, or by where it was moved to."""
+    os.mkdir(os.path.join(where, "now"))
+    for name in ("a.c", "now/a.c", "now/b.h"):
+        with open(os.path.join(where, name), "w", encoding="ascii") as file:
+            file.write("line\n" * 40)
+    words = ["cov", "report", "program", "--profile=counts"]
+    a, b, both = (run(where, *words, *names).stdout
+                  for names in (["/src/a.c"], ["/src/b.h"], ["/src/a.c", "/src/b.h"]))
+    expect("three tables", len({a, b, both}), 3)
+    moved, elsewhere = "--path-equivalence=/src,now", "--path-equivalence=/src/," + os.path.join(where, "now/")
+    for names, wanted in ((["b.h"], b), (["src/b.h"], b), (["now/a.c", moved], a), (["now/b.h", moved], b),
+                          (["now", moved], both), (["now/a.c", elsewhere], a), (["./now/../now/a.c", moved], a)):
+        done = run(where, *words, *names)
+        expect(f"{names}", (done.returncode, done.stdout), (0, wanted))
+    for names in (["a.c"], ["now/a.c"], [".h"], ["rc/b.h"], ["b.h", "--compat=llvm-22"]):
+        says(f"{names}", run(where, *words, *names), 0 if len(names) > 1 else 1,
+             f"the file '{names[0]}' is not covered")
 
 
 def touch(path, time):
@@ -192,6 +219,11 @@ def test_mismatch(where):
         file.write(text.replace(b"main\n5\n", b"main\n4\n"))
     says("another hash", run(where, "cov", "report", "program", "--profile=old"), 0,
          "warning: 1 function counted as not executed: the profile is of other source code")
+    for time, stale in ((2000, True), (3000, False)):
+        touch(os.path.join(where, "program"), 2001)
+        touch(os.path.join(where, "old"), time)
+        done = run(where, "cov", "report", "program", "--profile=old")
+        expect(f"a program after the profile of {time}", b"newer than the profile: run it again" in done.stderr, stale)
     says("as LLVM", run(where, "cov", "report", "program", "--profile=old", "--compat=llvm-22"), 0,
          "warning: 1 function left out")
     says("under LLVM's name", run(where, "report", "program", "-instr-profile=old", name="llvm-cov"), 0,
@@ -520,9 +552,9 @@ def test_markers(where):
 def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
-    tests = (test_usage, test_object, test_newer, test_unreadable, test_profiles, test_gates, test_mismatch, test_diff,
-             test_diff_lines, test_width, test_watermark, test_example, test_base, test_losses, test_colors,
-             test_changed, test_names, test_exact_shares, test_several, test_filters, test_markers)
+    tests = (test_usage, test_object, test_sources, test_newer, test_unreadable, test_profiles, test_gates,
+             test_mismatch, test_diff, test_diff_lines, test_width, test_watermark, test_example, test_base,
+             test_losses, test_colors, test_changed, test_names, test_exact_shares, test_several, test_filters, test_markers)
     for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):

@@ -23,7 +23,7 @@ def build(report, directory):
             body = "".join(f"    x += {line};\n" for line in range(LINES - 3))
             file.write(f"int part{i}(int x)\n{{\n{body}    return x;\n}}\n")
     with open(os.path.join(directory, "main.c"), "w", encoding="ascii") as file:
-        file.write("int main(void) { return 0; }\n")
+        file.write("int _ZN5outer5innerEi(int x) { return x; }\nint main(void) { return 0; }\n")
     sources = [f"part{i}.c" for i in range(FILES)]
     built = p.run([CLANG, "-fprofile-instr-generate", "-fcoverage-mapping", "main.c", *sources, "-o", "program"],
                   cwd=directory)
@@ -91,15 +91,32 @@ def check_diff(report, directory):
     report.check("one was changed", b"part3.c' is newer than the program" in done.err, done.errors())
 
 
+def check_names(report, directory):
+    """Functions are selected, and found, by their names in the source code, too; as llvm-cov, in the program only."""
+    def functions(*words):
+        done = p.anyprof("cov", "export", "program", "--profile=profile", "--format=lcov", *words, cwd=directory)
+        return [line for line in done.out.decode().splitlines() if line.startswith("FN:")]
+    wanted = ["FN:1,_ZN5outer5innerEi"]
+    for words in (["--name=outer::inner"], ["--name-regex=^outer::inner\\(int\\)$"], ["--name=5inner"]):
+        report.same(f"{words}", functions(*words), wanted)
+    shown = [p.anyprof("cov", "show", "program", "--profile=profile", *words, cwd=directory).out
+             for words in (["--name=5inner", "--compat=llvm-22"], ["--name=outer::inner", "--compat=llvm-22"])]
+    report.check("as llvm-cov", b"return x" in shown[0] and b"return x" not in shown[1])
+    for wrong in ("outer::inenr", "iner", "_ZN5outer5inenrEi"):
+        done = p.anyprof("cov", "why", "program", wrong, "--profile=profile", cwd=directory)
+        report.check(f"near {wrong}", b"the nearest name is 'outer::inner(int)'" in done.err, done.errors())
+
+
 def main():
     for tool in (CLANG, LLVM_COV, "llvm-profdata-22"):
         if not shutil.which(tool):
             p.skip(f"no {tool}")
-    report = p.Report(floor=70)
+    report = p.Report(floor=80)
     with p.work_directory() as directory:
         if build(report, directory):
             check_messages(report, directory)
             check_diff(report, directory)
+            check_names(report, directory)
     return report.finish()
 
 
