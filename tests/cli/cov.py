@@ -554,7 +554,8 @@ def main():
         profile, _, program = file.read().partition(b"\0")
     tests = (test_usage, test_object, test_sources, test_newer, test_unreadable, test_profiles, test_gates,
              test_mismatch, test_diff, test_diff_lines, test_width, test_watermark, test_example, test_base,
-             test_losses, test_colors, test_changed, test_names, test_exact_shares, test_several, test_filters, test_markers)
+             test_losses, test_colors, test_changed, test_names, test_exact_shares, test_several, test_filters,
+             test_markers)
     for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
