@@ -194,6 +194,10 @@ int cmd_cov_show(const struct session *session, const struct arguments *args)
     int code = cov_request_parse(&r, session, args);
     if (code == 0 && r.pages && !html)
         code = report_wrong(session, args, "--output-dir is for --format=html");
+    if (code == 0 && html && !r.pages && !session_is_llvm(session) && strcmp(r.base.output, "-") == 0 &&
+        isatty(STDOUT_FILENO))
+        code = report_wrong(session, args,
+                            "a page is not for terminals: -o FILE.html or --output-dir=DIR is required");
     if (code == 0)
         code = set_watermark(&r, session, args);
     if (code == 0)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof cov diff */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "cov.h"
@@ -52,6 +54,10 @@ static void looked_for(void *user, const struct apf_cov_source *source)
 static int compare(struct diff_request *r, const struct apf_cov *cov, const struct apf_cov *base)
 {
     const struct session *session = r->cov.base.session;
+    if (!base && !r->cov.base.quiet && strcmp(r->patch, "-") == 0 && isatty(STDIN_FILENO))
+        report_note(session,
+                    "a diff is read from standard input, such as that of git diff; --patch=FILE reads a "
+                    "file");
     const struct apf_input patch = stream_input(session, r->patch);
     const struct apf_output output = apf_output_file(r->cov.base.output);
     char *here = realpath(".", NULL);

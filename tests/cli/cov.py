@@ -332,18 +332,39 @@ def test_width(where):
     expect("their names", sorted(line.split()[-1] for line in functions[2:]), ["TOTAL", "mac", "main", "unused"])
     for width, more, wanted in ((80, [], narrow), (300, [], wide), (0, [], wide), (80, ["--compat=llvm-22"], wide),
                                 (80, ["--width=300"], wide)):
-        parent, child = pty.openpty()
-        fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
-        subprocess.run([ANYPROF, *words, *more], cwd=where, stdout=child, stderr=subprocess.DEVNULL, check=False)
+        expect(f"a terminal of {width} {more}", on_terminal(where, width, *words, *more)[0], wanted)
+
+
+def on_terminal(where, width, *words):
+    """What a command prints to a terminal; (standard output, standard error)."""
+    parent, child = pty.openpty()
+    fcntl.ioctl(child, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+    done = subprocess.run([ANYPROF, *words], cwd=where, stdin=subprocess.DEVNULL, stdout=child, stderr=subprocess.PIPE,
+                          check=False)
+    os.close(child)
+    got = b""
+    try:
+        while chunk := os.read(parent, 65536):
+            got += chunk
+    except OSError: # the other end is closed
+        pass
+    os.close(parent)
+    return got.replace(b"\r\n", b"\n"), done.stderr
+
+
+def test_terminal(where):
+    """No page is printed to a terminal, and a diff that is to be typed is asked for."""
+    words = ["cov", "show", "program", "--profile=counts", "--format=html"]
+    for more, wanted in (([], True), (["-o", "page"], False), (["--output-dir=pages"], False)):
+        out, err = on_terminal(where, 80, *words, *more)
+        expect(f"a page {more}", (out, b"a page is not for terminals" in err), (b"", wanted))
+    parent, child = pty.openpty()
+    with subprocess.Popen([ANYPROF, "cov", "diff", "program", "--profile=counts"], cwd=where, stdin=child,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         os.close(child)
-        got = b""
-        try:
-            while chunk := os.read(parent, 65536):
-                got += chunk
-        except OSError: # the other end is closed
-            pass
+        expect("a diff", b"a diff is read from standard input" in process.stderr.readline(), True)
         os.close(parent)
-        expect(f"a terminal of {width} {more}", got.replace(b"\r\n", b"\n"), wanted)
+        process.wait()
 
 
 def test_watermark(where):
@@ -553,9 +574,9 @@ def main():
     with open(PLAIN, "rb") as file:
         profile, _, program = file.read().partition(b"\0")
     tests = (test_usage, test_object, test_sources, test_newer, test_unreadable, test_profiles, test_gates,
-             test_mismatch, test_diff, test_diff_lines, test_width, test_watermark, test_example, test_base,
-             test_losses, test_colors, test_changed, test_names, test_exact_shares, test_several, test_filters,
-             test_markers)
+             test_mismatch, test_diff, test_diff_lines, test_width, test_terminal, test_watermark, test_example,
+             test_base, test_losses, test_colors, test_changed, test_names, test_exact_shares, test_several,
+             test_filters, test_markers)
     for test in tests:
         with tempfile.TemporaryDirectory() as where:
             for name, content in (("counts", profile), ("program", program)):
