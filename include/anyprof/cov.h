@@ -126,7 +126,7 @@ struct apf_cov_stats {
 
 /** Reads programs and profiles. APF_NO_COVERAGE: no program has coverage; APF_BAD_COVERAGE, APF_COVERAGE_VERSION,
  * APF_BAD_ELF: a program is damaged, or is none; other codes as in apf_merge_add. error->file names the file. On
- * failure *cov is NULL. */
+ * failure *cov is NULL. Programs and profiles in memory must stay in place until apf_cov_close. */
 APF_API int apf_cov_open(struct apf_cov **cov, const struct apf_cov_options *options,
                          struct apf_error *error);
 APF_API void apf_cov_close(struct apf_cov *cov); /**< NULL is fine */

@@ -195,8 +195,9 @@ APF_API int apf_code_is_damage(int code);
 APF_API size_t apf_text_escape(struct apf_str text, char *to, size_t size);
 /** Version of the library that is linked, such as "0.1.0". */
 APF_API const char *apf_version(void);
-/** Writes the libraries that this one uses, with their versions, such as "zlib 1.3.1, zstd 1.5.6", to `to`, as far as
- * the text fits into `size` bytes, and terminates it. Returns the length of the whole text without the terminator. */
+/** Writes the libraries that this one uses, with their versions, such as "zlib 1.3.1, libdeflate 1.20, zstd 1.5.6", to
+ * `to`, as far as the text fits into `size` bytes, and terminates it. Returns the length of the whole text without the
+ * terminator. */
 APF_API size_t apf_libraries(char *to, size_t size);
 
 #ifdef __cplusplus

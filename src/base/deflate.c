@@ -3,6 +3,7 @@
 
 #include <limits.h>
 
+#include <libdeflate.h>
 #define ZLIB_CONST /* declares inputs const */
 #include <zlib.h>
 
@@ -19,13 +20,13 @@ uint64_t deflate_budget(uint64_t n, uint64_t max_bytes)
 
 int deflate_expand(const uint8_t *src, size_t n, uint8_t *dst, size_t m)
 {
-    /* With an output of 0 bytes, uncompress accepts a stream of one byte as an empty one. */
-    uint8_t byte;
-    uLongf got = m ? m : 1;
-    int result = uncompress(m ? dst : &byte, &got, src, n);
-    if (result == Z_MEM_ERROR)
+    uint8_t nothing;
+    struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+    if (!d)
         return APF_NO_MEMORY;
-    return result == Z_OK && got == m ? APF_OK : APF_UNCOMPRESS_FAILED;
+    const enum libdeflate_result result = libdeflate_zlib_decompress(d, src, n, m ? dst : &nothing, m, NULL);
+    libdeflate_free_decompressor(d);
+    return result == LIBDEFLATE_SUCCESS ? APF_OK : APF_UNCOMPRESS_FAILED;
 }
 
 static uInt at_most(size_t n)

@@ -433,7 +433,7 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
     *fit = APF_COV_DAMAGED;
     if (code != APF_OK)
         return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
-    c->lookup(c->user, record->id, record->hash, &w->counts);
+    c->lookup(c->user, record->name, record->hash, &w->counts);
     bool no;
     code = has_many_names(c, w, &no, error);
     if (code != APF_OK || no)
@@ -450,7 +450,7 @@ static int judge(struct coverage *c, const struct cov_object *o, const struct co
     const struct mapping *m = &w->mapping;
     const struct counts *counts = &w->counts.counts;
     *fit = APF_COV_UNUSED;
-    if (m->regions.n == 1 && counter_is_zero(m->regions.data[0].counter) && counts->n && counts->counts[0])
+    if (m->regions.n == 1 && counter_is_zero(m->regions.data[0].counter) && counts->n && counts_at(counts, 0))
         return APF_OK;
     if (!mapping_evaluate(&w->mapping, counts, !c->strict, &verdict))
         return error_memory(error);
@@ -503,7 +503,7 @@ static int add_record(struct coverage *c, uint32_t object, uint32_t number, stru
     if (f.unknown)
         forget_counts(w);
     f.slot = w->counts.slot;
-    f.name = shown_name(c, w, record->name);
+    f.name = shown_name(c, w, cov_names_text(&c->names, record->name));
     code = find_twin(c, w, f.name, &twin, error);
     if (code != APF_OK)
         return code;
@@ -558,6 +558,7 @@ int coverage_load(struct coverage *c, struct apf_error *error)
 void coverage_free(struct coverage *c)
 {
     file_names_free(&c->files);
+    cov_names_free(&c->names);
     VEC_FREE(&c->functions);
     VEC_FREE(&c->identity_hashes);
     VEC_FREE(&c->pairs);

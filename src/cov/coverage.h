@@ -29,8 +29,8 @@ struct function_counts {
     uint32_t slot; /* where they are, for counts_again; COUNTS_NOWHERE: there are none */
 };
 #define COUNTS_NOWHERE UINT32_MAX
-/* Finds the counts of a function by the id of its name and its hash. They stay valid. Any thread may call it. */
-typedef void counts_lookup(void *user, uint64_t id, uint64_t hash, struct function_counts *counts);
+/* Finds the counts of a function by the number of its name and its hash. They stay valid. Any thread may call it. */
+typedef void counts_lookup(void *user, uint32_t name, uint64_t hash, struct function_counts *counts);
 /* Returns the counts that were found at a slot. */
 typedef void counts_again(void *user, uint32_t slot, struct function_counts *counts);
 
@@ -74,6 +74,7 @@ struct cov_loss {
 };
 
 struct coverage {
+    struct cov_names names;
     struct file_names files;
     struct exclusions exclusions; /* read by the caller before coverage_load, if markers count */
     struct cov_object *objects;

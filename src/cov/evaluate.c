@@ -17,17 +17,17 @@ static bool is_expression(uint32_t word)
 }
 
 /* The value of a word whose expression, if it is one, is done. */
-static uint64_t value_of(struct evaluation *e, uint32_t word)
+static inline uint64_t value_of(struct evaluation *e, uint32_t word)
 {
     const uint32_t i = counter_number(word);
     if (counter_is_zero(word))
         return 0;
     if (is_expression(word))
         return e->m->expressions.data[i].value;
-    if (!e->counts->counts)
+    if (!e->counts->bytes)
         return 0;
     if (i < e->counts->n)
-        return e->counts->counts[i];
+        return counts_at(e->counts, i);
     e->verdict = COUNTERS_MISSING;
     return 0;
 }
@@ -79,16 +79,58 @@ static uint64_t evaluate(struct evaluation *e, uint32_t word)
     return value_of(e, word);
 }
 
+/* The value of a word that is no expression, or of one after `from`. False: of another one. */
+static inline bool value_after(struct evaluation *e, size_t from, uint32_t word, uint64_t *value)
+{
+    if (is_expression(word) && counter_number(word) <= from)
+        return false;
+    *value = value_of(e, word);
+    return true;
+}
+
+/* Evaluates expressions from the last one to the first: those that compilers write refer to later ones. Returns how
+ * many are left, whose values are found when they are needed, because one of them does not, or has a counter that is
+ * missing, which matters only if a region has it. */
+static size_t evaluate_backward(struct evaluation *e)
+{
+    struct mapping *m = e->m;
+    size_t i = m->expressions.n;
+    for (; i; i--) {
+        struct expression *x = &m->expressions.data[i - 1];
+        uint64_t left, right;
+        if (!value_after(e, i - 1, x->left, &left) || !value_after(e, i - 1, x->right, &right) ||
+            e->verdict != COUNTERS_OK)
+            break;
+        x->value = combine(e, x, left, right);
+        x->state = DONE;
+    }
+    e->verdict = COUNTERS_OK;
+    return i;
+}
+
+/* Sets the counts of regions while all expressions are known. */
+static void count_regions(struct evaluation *e)
+{
+    for (size_t i = 0; i < e->m->regions.n; i++) {
+        struct region *r = &e->m->regions.data[i];
+        r->count = value_of(e, r->counter);
+        r->false_count = region_is_branch(r) ? value_of(e, r->false_counter) : 0;
+    }
+}
+
 bool mapping_evaluate(struct mapping *m, const struct counts *counts, bool saturates,
                       enum counters_verdict *verdict)
 {
     struct evaluation e = {m, counts, saturates, COUNTERS_OK};
+    const size_t left = evaluate_backward(&e);
     m->scratch.n = 0;
-    if (!VEC_RESERVE(&m->scratch, m->expressions.n))
+    if (left && !VEC_RESERVE(&m->scratch, m->expressions.n))
         return false;
-    for (size_t i = 0; i < m->expressions.n; i++)
+    for (size_t i = 0; i < left; i++)
         m->expressions.data[i].state = NEW;
-    for (size_t i = 0; i < m->regions.n && e.verdict == COUNTERS_OK; i++) {
+    if (!left)
+        count_regions(&e);
+    for (size_t i = 0; left && i < m->regions.n && e.verdict == COUNTERS_OK; i++) {
         struct region *r = &m->regions.data[i];
         r->count = evaluate(&e, r->counter);
         r->false_count = region_is_branch(r) ? evaluate(&e, r->false_counter) : 0;

@@ -3,13 +3,19 @@
 #ifndef COV_EVALUATE_H
 #define COV_EVALUATE_H
 
+#include "base/endian.h"
 #include "cov/mapping.h"
 
 /* The counts of a function. */
 struct counts {
-    const uint64_t *counts; /* NULL: all of them are 0 */
+    const uint8_t *bytes; /* 8 for each, at any address; NULL: all counts are 0 */
     size_t n;
+    bool swap; /* they have the other byte order */
 };
+static inline uint64_t counts_at(const struct counts *c, size_t i)
+{
+    return load64(c->bytes + 8 * i, c->swap);
+}
 
 enum counters_verdict {
     COUNTERS_OK,

@@ -57,9 +57,8 @@ size_t file_names_clean(char *to, const char *path, size_t n)
     if (root)
         to[done++] = '/';
     for (size_t i = root; i < n;) {
-        size_t end = i;
-        while (end < n && path[end] != '/')
-            end++;
+        const char *slash = memchr(path + i, '/', n - i);
+        const size_t end = slash ? (size_t)(slash - path) : n;
         const size_t length = end - i;
         const bool dot = length == 1 && path[i] == '.';
         const bool up = length == 2 && path[i] == '.' && path[i + 1] == '.';

@@ -17,120 +17,159 @@ enum { WORD_CODE = 0, WORD_SKIPPED = 2, WORD_BRANCH = 4, WORD_DECISION = 5, WORD
 /* The bytes of the smallest region. */
 #define LEAST_REGION_BYTES 5u
 
+/* What is left of a mapping. Its members are in registers while regions are read: only copies of it are passed on. */
+struct bytes {
+    const uint8_t *p, *end;
+    /* Where the first read began that failed, or NULL; then p is `end`, so that all others fail. */
+    const uint8_t *bad;
+};
+
 struct decoder {
     struct mapping *m;
-    struct cursor c;
+    struct bytes b;
+    const uint8_t *base;
     struct apf_error *error;
 };
 
 static int wrong(const struct decoder *d, const char *where, const char *what)
 {
-    return error_place(d->error, APF_BAD_COVERAGE, where, cursor_offset(&d->c), what);
+    const uint8_t *at = d->b.bad ? d->b.bad : d->b.p;
+    return error_place(d->error, APF_BAD_COVERAGE, where, (uint64_t)(at - d->base), what);
 }
 
-static uint32_t long_number(struct decoder *d, uint64_t most)
+static inline void fail_if(struct bytes *b, bool bad)
 {
-    const uint64_t v = cursor_uleb128(&d->c);
-    d->c.failed |= v > most;
-    return d->c.failed ? 0 : (uint32_t)v;
+    if (LIKELY(!bad))
+        return;
+    b->bad = b->bad ? b->bad : b->p;
+    b->p = b->end;
 }
 
-/* A number of at most `most`; another one fails the cursor. Most have one byte. */
-static inline uint32_t number(struct decoder *d, uint64_t most)
+static struct bytes long_number(struct bytes b, uint64_t most, uint32_t *number)
 {
-    if (LIKELY(d->c.p < d->c.end) && LIKELY(*d->c.p < 0x80) && *d->c.p <= most && !d->c.failed)
-        return *d->c.p++;
-    return long_number(d, most);
+    struct cursor c = cursor_make(b.p, (size_t)(b.end - b.p), false);
+    const uint64_t v = cursor_uleb128(&c);
+    const bool bad = c.failed || v > most || b.bad;
+    *number = bad ? 0 : (uint32_t)v;
+    fail_if(&b, bad);
+    b.p = bad ? b.p : c.p;
+    return b;
+}
+
+/* A number of at most `most`, which is at least 0x3fff; another one is a failure. Most have one byte or two. */
+static inline uint32_t number(struct bytes *b, uint64_t most)
+{
+    const uint8_t *p = b->p;
+    if (LIKELY(p < b->end) && LIKELY(*p < 0x80)) {
+        b->p = p + 1;
+        return *p;
+    }
+    if (LIKELY(b->end - p >= 2) && LIKELY(p[1] < 0x80)) {
+        b->p = p + 2;
+        return (uint32_t)(p[0] & 0x7f) | (uint32_t)p[1] << 7;
+    }
+    uint32_t v;
+    *b = long_number(*b, most, &v);
+    return v;
+}
+
+/* A number of at most `most`. */
+static inline uint32_t small_number(struct bytes *b, uint64_t most)
+{
+    uint32_t v;
+    if (LIKELY(b->p < b->end) && LIKELY(*b->p < 0x80) && LIKELY(*b->p <= most))
+        return *b->p++;
+    *b = long_number(*b, most, &v);
+    return v;
 }
 
 /* A number of things, of which each takes at least `size` bytes. */
-static uint32_t size_number(struct decoder *d, size_t size)
+static uint32_t size_number(struct bytes *b, size_t size)
 {
-    return number(d, cursor_left(&d->c) / size < UINT32_MAX ? cursor_left(&d->c) / size : UINT32_MAX);
+    const size_t most = (size_t)(b->end - b->p) / size;
+    return small_number(b, most < UINT32_MAX ? most : UINT32_MAX);
 }
 
 /* Notes whether an expression adds, which only references to it say. */
-static uint32_t counter_word(struct decoder *d, uint32_t word)
+static inline uint32_t counter_word(struct mapping *m, struct bytes *b, uint32_t word)
 {
     const uint32_t tag = counter_tag(word);
     if (tag < COUNTER_SUBTRACT)
         return word;
-    if (counter_number(word) >= d->m->expressions.n)
-        d->c.failed = true;
+    if (LIKELY(counter_number(word) < m->expressions.n))
+        m->expressions.data[counter_number(word)].adds = tag == COUNTER_ADD;
     else
-        d->m->expressions.data[counter_number(word)].adds = tag == COUNTER_ADD;
+        fail_if(b, true);
     return word;
 }
 
-static uint32_t read_counter(struct decoder *d)
+static inline uint32_t read_counter(struct mapping *m, struct bytes *b)
 {
-    return counter_word(d, number(d, UINT32_MAX - 1));
+    return counter_word(m, b, number(b, UINT32_MAX - 1));
 }
 
 static int read_files(struct decoder *d, size_t n_unit_files)
 {
-    const uint32_t n = size_number(d, 1);
+    const uint32_t n = size_number(&d->b, 1);
     d->m->files.n = 0;
-    if (d->c.failed)
+    if (d->b.bad)
         return wrong(d, "mapping.files", "the number of files is wrong");
     if (!VEC_RESERVE(&d->m->files, n))
         return error_memory(d->error);
     for (uint32_t i = 0; i < n; i++)
-        d->m->files.data[d->m->files.n++] = number(d, n_unit_files ? n_unit_files - 1 : 0);
-    return d->c.failed || (n && !n_unit_files) ? wrong(d, "mapping.file", "there is no such file") : APF_OK;
+        d->m->files.data[d->m->files.n++] = small_number(&d->b, n_unit_files ? n_unit_files - 1 : 0);
+    return d->b.bad || (n && !n_unit_files) ? wrong(d, "mapping.file", "there is no such file") : APF_OK;
 }
 
 static int read_expressions(struct decoder *d)
 {
     struct mapping *m = d->m;
-    const uint32_t n = size_number(d, 2);
+    const uint32_t n = size_number(&d->b, 2);
     m->expressions.n = 0;
-    if (d->c.failed)
+    if (d->b.bad)
         return wrong(d, "mapping.expressions", "the number of expressions is wrong");
     if (!VEC_RESERVE(&m->expressions, n))
         return error_memory(d->error);
     for (uint32_t i = 0; i < n; i++)
         m->expressions.data[i].adds = false;
     m->expressions.n = n;
+    struct bytes b = d->b;
     for (uint32_t i = 0; i < n; i++) {
-        m->expressions.data[i].left = read_counter(d);
-        m->expressions.data[i].right = read_counter(d);
+        m->expressions.data[i].left = read_counter(m, &b);
+        m->expressions.data[i].right = read_counter(m, &b);
     }
-    return d->c.failed ? wrong(d, "mapping.expression", "there is no such counter") : APF_OK;
+    d->b = b;
+    return b.bad ? wrong(d, "mapping.expression", "there is no such counter") : APF_OK;
 }
 
 /* ---- regions ---- */
 
 /* The id of a condition, which is stored plus 1. */
-static int16_t read_id(struct decoder *d)
+static int16_t read_id(struct bytes *b)
 {
-    return (int16_t)((int)number(d, MOST_CONDITIONS - 1) - 1);
+    return (int16_t)((int)small_number(b, MOST_CONDITIONS - 1) - 1);
 }
 
-static void read_condition(struct decoder *d, struct region *r)
+static struct bytes read_condition(struct mapping *m, struct bytes b, struct region *r)
 {
     r->kind = REGION_CONDITION;
-    r->counter = read_counter(d);
-    r->false_counter = read_counter(d);
-    r->id = read_id(d);
-    r->next[1] = read_id(d);
-    r->next[0] = read_id(d);
-    d->c.failed |= r->id == NO_CONDITION;
+    r->counter = read_counter(m, &b);
+    r->false_counter = read_counter(m, &b);
+    r->id = read_id(&b);
+    r->next[1] = read_id(&b);
+    r->next[0] = read_id(&b);
+    fail_if(&b, r->id == NO_CONDITION);
+    return b;
 }
 
-/* Reads what comes before the place of a region. */
-static void read_head(struct decoder *d, struct region *r)
+/* Reads the rest of what comes before the place of a region whose word has a zero counter. */
+static struct bytes read_pseudo_head(struct mapping *m, struct bytes b, struct region *r, uint32_t word)
 {
-    const uint32_t word = number(d, UINT32_MAX - 1);
-    if (!counter_is_zero(word)) {
-        r->counter = counter_word(d, word);
-        return;
-    }
     if (word & EXPANSION_BIT) {
         r->kind = REGION_EXPANSION;
         r->expanded = word >> PSEUDO_KIND_SHIFT;
-        d->c.failed |= r->expanded >= d->m->files.n;
-        return;
+        fail_if(&b, r->expanded >= m->files.n);
+        return b;
     }
     switch (word >> PSEUDO_KIND_SHIFT) {
     case WORD_CODE:
@@ -140,59 +179,67 @@ static void read_head(struct decoder *d, struct region *r)
         break;
     case WORD_BRANCH:
         r->kind = REGION_BRANCH;
-        r->counter = read_counter(d);
-        r->false_counter = read_counter(d);
+        r->counter = read_counter(m, &b);
+        r->false_counter = read_counter(m, &b);
         break;
     case WORD_DECISION:
         r->kind = REGION_DECISION;
-        r->expanded = number(d, UINT32_MAX - 1);
-        r->n_conditions = (uint16_t)number(d, MOST_CONDITIONS - 1);
+        r->expanded = number(&b, UINT32_MAX - 1);
+        r->n_conditions = (uint16_t)small_number(&b, MOST_CONDITIONS - 1);
         break;
     case WORD_CONDITION:
-        read_condition(d, r);
-        break;
+        return read_condition(m, b, r);
     default:
-        d->c.failed = true;
+        fail_if(&b, true);
     }
+    return b;
 }
 
-/* Reads the place; *line is the one where the region before begins, in the same file. */
-static void read_place(struct decoder *d, struct region *r, uint32_t *line)
+/* Reads the place; `line` is the one where the region before begins, in the same file. */
+static inline void read_place(struct bytes *b, struct region *r, uint32_t line)
 {
-    r->line = *line + number(d, UINT32_MAX);
-    r->column = number(d, UINT32_MAX);
-    r->end_line = r->line + number(d, UINT32_MAX);
-    r->end_column = number(d, UINT32_MAX);
-    *line = r->line;
-    if (r->end_column & GAP_BIT) {
-        r->end_column &= ~GAP_BIT;
+    r->line = line + number(b, UINT32_MAX);
+    r->column = number(b, UINT32_MAX);
+    r->end_line = r->line + number(b, UINT32_MAX);
+    uint32_t end_column = number(b, UINT32_MAX);
+    if (end_column & GAP_BIT) {
+        end_column &= ~GAP_BIT;
         r->kind = REGION_GAP;
     }
-    d->c.failed |= r->column > MOST_COLUMNS || r->end_column > MOST_COLUMNS;
-    if (r->column == 0 && r->end_column == 0) { /* whole lines */
+    fail_if(b, r->column > MOST_COLUMNS || end_column > MOST_COLUMNS);
+    if (r->column == 0 && end_column == 0) { /* whole lines */
         r->column = 1;
-        r->end_column = UINT32_MAX;
+        end_column = UINT32_MAX;
     }
-    d->c.failed |= r->end_line < r->line || r->end_line > MOST_LINES ||
-                   (r->line == r->end_line && r->column > r->end_column);
+    r->end_column = end_column;
+    fail_if(b, r->end_line < r->line || r->end_line > MOST_LINES ||
+                   (r->line == r->end_line && r->column > end_column));
 }
 
 static int read_regions(struct decoder *d, uint32_t file)
 {
     struct mapping *m = d->m;
-    const uint32_t n = size_number(d, LEAST_REGION_BYTES);
-    uint32_t line = 0;
-    if (d->c.failed)
+    const uint32_t n = size_number(&d->b, LEAST_REGION_BYTES);
+    if (d->b.bad)
         return wrong(d, "mapping.regions", "the number of regions is wrong");
     if (!VEC_RESERVE(&m->regions, n))
         return error_memory(d->error);
-    for (uint32_t i = 0; i < n && !d->c.failed; i++) {
-        struct region *r = &m->regions.data[m->regions.n++];
+    struct region *r = ENTRY_AT(m->regions.data, m->regions.n);
+    struct bytes b = d->b;
+    uint32_t line = 0;
+    for (uint32_t i = 0; i < n; i++, r++) {
         *r = (struct region){.file = file, .kind = REGION_CODE};
-        read_head(d, r);
-        read_place(d, r, &line);
+        const uint32_t word = number(&b, UINT32_MAX - 1);
+        if (counter_is_zero(word))
+            b = read_pseudo_head(m, b, r, word);
+        else
+            r->counter = counter_word(m, &b, word);
+        read_place(&b, r, line);
+        line = r->line;
     }
-    return d->c.failed ? wrong(d, "mapping.region", "a region is wrong, or does not fit") : APF_OK;
+    m->regions.n += n;
+    d->b = b;
+    return b.bad ? wrong(d, "mapping.region", "a region is wrong, or does not fit") : APF_OK;
 }
 
 /* ---- expansions ---- */
@@ -255,7 +302,8 @@ static int count_expansions(struct decoder *d)
 int mapping_decode(struct mapping *m, const uint8_t *p, size_t n, size_t n_unit_files,
                    struct apf_error *error)
 {
-    struct decoder d = {m, cursor_make(p, n, false), error};
+    const uint8_t *base = p ? p : (const uint8_t *)"";
+    struct decoder d = {m, {base, base + n, NULL}, base, error};
     m->regions.n = m->starts.n = 0;
     int code = read_files(&d, n_unit_files);
     if (code == APF_OK)

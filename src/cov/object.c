@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/cursor.h"
 #include "base/deflate.h"
 #include "base/error.h"
@@ -19,17 +16,14 @@
 #define VERSION_AT 12u
 struct object_reader {
     struct cov_object *o;
-    struct file_names *files;
-    const struct cov_name_rules *rules;
+    const struct cov_tables *tables;
+    uint32_t number; /* of the object */
     uint64_t budget;
-    struct name_list names;        /* each once */
-    struct hash_index by_name;     /* while they are read */
-    struct hash_index by_ref;      /* of names */
-    uint64_t *refs;                /* of names */
-    struct hash_index by_function; /* records by the name they refer to */
-    VEC(uint64_t) functions;       /* that name, of each record */
-    struct arena paths;            /* of one joined name */
-    struct arena scratch;          /* of inflated lists and names */
+    uint64_t n_names;             /* that it lists, each once */
+    struct hash_index by_address; /* records of old versions by the address of their names */
+    VEC(uint64_t) addresses;      /* that address, of each record */
+    struct arena paths;           /* of one joined name */
+    struct arena scratch;         /* of inflated lists and names */
     struct apf_error *error;
 };
 
@@ -46,25 +40,22 @@ static int wrong(const struct object_reader *r, const char *where, uint64_t offs
 
 /* ---- names ---- */
 
-/* Adds a name, unless it is there: each unit of a program lists those of functions in its headers again, which are most
- * of them. `in_file`: its bytes stay. */
+/* Notes that the object lists a name: each unit of a program lists those of functions in its headers again, which are
+ * most of them. `in_file`: its bytes stay. */
 static int add_name(struct object_reader *r, struct apf_str name, bool in_file)
 {
-    uint32_t e;
-    if (!hash_index_reserve(&r->by_name, 1))
-        return hash_index_error(&r->by_name, r->error);
-    const uint64_t hash = hash_index_mix(&r->by_name, XXH3_64bits(name.p, name.n), 0);
-    HASH_INDEX_FIND(e, &r->by_name, hash, text_equal(r->names.data[e], name));
-    if (e != HASH_INDEX_NONE)
+    uint32_t number;
+    const int code = cov_names_add(r->tables->names, name, in_file, &number, r->error);
+    if (code != APF_OK)
+        return code;
+    struct cov_name *entry = &r->tables->names->list.data[number];
+    if (entry->object == r->number)
         return APF_OK;
-    if (r->names.n >
+    entry->object = r->number;
+    entry->record = HASH_INDEX_NONE;
+    if (++r->n_names >
         r->o->sections->names.n) /* compression does not make more of them than there are bytes */
         return wrong(r, "covmap.names", 0, "there are more names than bytes");
-    if (!in_file)
-        name.p = arena_text(&r->o->arena, name.p, name.n);
-    if (!name.p || !VEC_PUSH(&r->names, name))
-        return error_memory(r->error);
-    hash_index_add(&r->by_name, hash, (uint32_t)(r->names.n - 1));
     return APF_OK;
 }
 
@@ -99,25 +90,6 @@ static int read_chunk(struct object_reader *r, struct cursor *c)
     return code;
 }
 
-/* Finds the ids of all names. */
-static int index_names(struct object_reader *r)
-{
-    r->refs = arena_array(&r->scratch, r->names.n, sizeof *r->refs);
-    if (!r->refs)
-        return error_memory(r->error);
-    if (!hash_index_reserve(&r->by_ref, r->names.n))
-        return hash_index_error(&r->by_ref, r->error);
-    for (size_t i = 0; i < r->names.n; i++) {
-        r->refs[i] = md5_name_ref(r->names.data[i].p, r->names.data[i].n);
-        const uint64_t hash = hash_index_mix(&r->by_ref, r->refs[i], 0);
-        uint32_t e;
-        HASH_INDEX_FIND(e, &r->by_ref, hash, r->refs[e] == r->refs[i]);
-        if (e == HASH_INDEX_NONE)
-            hash_index_add(&r->by_ref, hash, (uint32_t)i);
-    }
-    return APF_OK;
-}
-
 static int read_names(struct object_reader *r)
 {
     const struct section_bytes *s = &r->o->sections->names;
@@ -125,17 +97,7 @@ static int read_names(struct object_reader *r)
     int code = APF_OK;
     while (code == APF_OK && cursor_left(&c))
         code = read_chunk(r, &c);
-    hash_index_free(&r->by_name);
-    return code == APF_OK ? index_names(r) : code;
-}
-
-/* The name with an id; n == 0: there is none. */
-static struct apf_str name_of_ref(const struct object_reader *r, uint64_t ref)
-{
-    static const struct apf_str none;
-    uint32_t e;
-    HASH_INDEX_FIND(e, &r->by_ref, hash_index_mix(&r->by_ref, ref, 0), r->refs[e] == ref);
-    return e == HASH_INDEX_NONE ? none : r->names.data[e];
+    return code;
 }
 
 /* ---- lists of files ---- */
@@ -149,10 +111,11 @@ static int add_file(struct object_reader *r, struct apf_str directory, struct ap
     if (directory.n && path.n > r->budget) /* each name has all of the directory */
         return error_plain(r->error, APF_LIMIT, "covmap.files", "names of files are longer than is allowed");
     r->budget -= directory.n ? path.n : 0;
-    const struct apf_name_change *change = file_names_change(r->rules->changes, r->rules->n_changes, path);
+    const struct apf_name_change *change =
+        file_names_change(r->tables->rules->changes, r->tables->rules->n_changes, path);
     const struct apf_str shown = change && path.p ? file_names_changed(&r->paths, path, change) : path;
-    int code =
-        shown.p || !path.n ? file_names_add(r->files, shown, &number, r->error) : error_memory(r->error);
+    int code = shown.p || !path.n ? file_names_add(r->tables->files, shown, &number, r->error)
+                                  : error_memory(r->error);
     arena_rewind(&r->paths, mark);
     if (code == APF_OK && !VEC_PUSH(&r->o->unit_files, number))
         code = error_memory(r->error);
@@ -171,7 +134,7 @@ static int read_file_names(struct object_reader *r, struct cursor *c, uint64_t n
             return wrong(r, "covmap.file", cursor_offset(c), "a name of a file does not fit");
         code = add_file(r, i ? directory : (struct apf_str){NULL, 0}, name);
         if (i == 0 && has(r, MAPPING_DIRECTORY))
-            directory = r->rules->has_compilation_dir ? r->rules->compilation_dir : name;
+            directory = r->tables->rules->has_compilation_dir ? r->tables->rules->compilation_dir : name;
     }
     return code;
 }
@@ -227,19 +190,32 @@ struct record_head {
     uint32_t size;
 };
 
-/* Finds the name of a function. */
-static int find_name(const struct object_reader *r, uint64_t ref, uint32_t old_size, struct apf_str *name)
+static int nameless(const struct object_reader *r, uint64_t at)
+{
+    return wrong(r, "covfun.name", at, "function name is empty");
+}
+
+/* Finds the name of a function among those that the object lists. */
+static int find_name(const struct object_reader *r, uint64_t ref, uint32_t *name)
+{
+    const struct cov_names *names = r->tables->names;
+    *name = cov_names_find(names, ref);
+    if (*name != HASH_INDEX_NONE && names->list.data[*name].object == r->number)
+        return APF_OK;
+    /* or the profile has its name with another ref */
+    const int code = cov_names_check(names, r->error);
+    return code == APF_OK ? nameless(r, 0) : code;
+}
+
+/* Takes the name of a function of an old version, which has its address. */
+static int take_name(const struct object_reader *r, uint64_t address, uint32_t size, uint32_t *name)
 {
     const struct cov_sections *s = r->o->sections;
-    if (has(r, MAPPING_REFS)) {
-        *name = name_of_ref(r, ref);
-        return name->n ? APF_OK : wrong(r, "covfun.name", 0, "function name is empty");
-    }
-    const uint64_t at = ref - s->names_address;
-    if (at > s->names.n || old_size > s->names.n - at || !old_size)
-        return wrong(r, "covfun.name", at, "function name is empty");
-    *name = (struct apf_str){(const char *)s->names.p + at, old_size};
-    return APF_OK;
+    const uint64_t at = address - s->names_address;
+    if (at > s->names.n || size > s->names.n - at || !size)
+        return nameless(r, at);
+    return cov_names_add(r->tables->names, (struct apf_str){(const char *)s->names.p + at, size}, true, name,
+                         r->error);
 }
 
 static bool is_dummy(const struct cov_record *record)
@@ -247,36 +223,57 @@ static bool is_dummy(const struct cov_record *record)
     return record->hash == 0 && mapping_is_dummy(record->mapping, record->size);
 }
 
-/* Keeps a record, unless its function is there already: a record of no code gives way to one of code. */
-static int keep_record(struct object_reader *r, uint64_t key, const struct cov_record *record)
+static int push_record(struct object_reader *r, const struct cov_record *record)
 {
-    struct cov_object *o = r->o;
+    return VEC_PUSH(&r->o->records, *record) ? APF_OK : error_memory(r->error);
+}
+
+/* Puts a record in place of one of the same function: a record of no code gives way to one of code. */
+static void prefer_record(struct object_reader *r, uint32_t number, const struct cov_record *record)
+{
+    struct cov_record *before = &r->o->records.data[number];
+    if (is_dummy(before) && !is_dummy(record))
+        *before = *record;
+}
+
+/* Keeps a record, unless its function is there already. */
+static int keep_record(struct object_reader *r, const struct cov_record *record)
+{
+    struct cov_name *name = &r->tables->names->list.data[record->name];
+    if (name->record != HASH_INDEX_NONE) {
+        prefer_record(r, name->record, record);
+        return APF_OK;
+    }
+    name->record = (uint32_t)r->o->records.n;
+    return push_record(r, record);
+}
+
+/* keep_record for old versions, where each address is a function. */
+static int keep_old_record(struct object_reader *r, uint64_t address, const struct cov_record *record)
+{
     uint32_t e;
-    if (!hash_index_reserve(&r->by_function, 1))
-        return hash_index_error(&r->by_function, r->error);
-    const uint64_t hash = hash_index_mix(&r->by_function, key, 0);
-    HASH_INDEX_FIND(e, &r->by_function, hash, r->functions.data[e] == key);
-    if (e == HASH_INDEX_NONE) {
-        hash_index_add(&r->by_function, hash, (uint32_t)o->records.n);
-        return VEC_PUSH(&r->functions, key) && VEC_PUSH(&o->records, *record) ? APF_OK
-                                                                              : error_memory(r->error);
+    if (!hash_index_reserve(&r->by_address, 1))
+        return hash_index_error(&r->by_address, r->error);
+    const uint64_t hash = hash_index_mix(&r->by_address, address, 0);
+    HASH_INDEX_FIND(e, &r->by_address, hash, r->addresses.data[e] == address);
+    if (e != HASH_INDEX_NONE) {
+        prefer_record(r, e, record);
+        return APF_OK;
     }
-    if (is_dummy(&o->records.data[e]) && !is_dummy(record)) {
-        const struct apf_str name = o->records.data[e].name; /* the same one, where it was first */
-        o->records.data[e] = *record;
-        o->records.data[e].name = name;
-    }
-    return APF_OK;
+    hash_index_add(&r->by_address, hash, (uint32_t)r->o->records.n);
+    return VEC_PUSH(&r->addresses, address) ? push_record(r, record) : error_memory(r->error);
 }
 
 static int take_record(struct object_reader *r, const struct record_head *head, uint32_t name_size,
                        uint32_t unit, const uint8_t *mapping)
 {
+    const bool has_ref = has(r, MAPPING_REFS);
     struct cov_record record = {.hash = head->hash, .mapping = mapping, .size = head->size, .unit = unit};
-    int code = find_name(r, head->name, name_size, &record.name);
-    if (code == APF_OK)
-        record.id = has(r, MAPPING_REFS) ? head->name : md5_name_ref(record.name.p, record.name.n);
-    return code == APF_OK ? keep_record(r, head->name, &record) : code;
+    const int code =
+        has_ref ? find_name(r, head->name, &record.name) : take_name(r, head->name, name_size, &record.name);
+    if (code != APF_OK)
+        return code;
+    return has_ref ? keep_record(r, &record) : keep_old_record(r, head->name, &record);
 }
 
 /* Reads the n records of a unit of an old version, whose mappings follow its files. */
@@ -405,17 +402,14 @@ static int read_all(struct object_reader *r)
     return code;
 }
 
-int cov_object_read(struct cov_object *o, const struct cov_sections *sections, struct file_names *files,
-                    const struct cov_name_rules *rules, uint64_t budget, struct apf_error *error)
+int cov_object_read(struct cov_object *o, const struct cov_sections *sections, uint32_t number,
+                    const struct cov_tables *tables, uint64_t budget, struct apf_error *error)
 {
     *o = (struct cov_object){.sections = sections};
-    struct object_reader r = {.o = o, .files = files, .rules = rules, .budget = budget, .error = error};
+    struct object_reader r = {.o = o, .tables = tables, .number = number, .budget = budget, .error = error};
     int code = read_all(&r);
-    VEC_FREE(&r.names);
-    VEC_FREE(&r.functions);
-    hash_index_free(&r.by_name);
-    hash_index_free(&r.by_ref);
-    hash_index_free(&r.by_function);
+    VEC_FREE(&r.addresses);
+    hash_index_free(&r.by_address);
     arena_free(&r.paths);
     arena_free(&r.scratch);
     return code;
@@ -426,5 +420,4 @@ void cov_object_free(struct cov_object *o)
     VEC_FREE(&o->units);
     VEC_FREE(&o->unit_files);
     VEC_FREE(&o->records);
-    arena_free(&o->arena);
 }

@@ -6,16 +6,16 @@
 #include "base/name_chunks.h"
 #include "cov/file_names.h"
 #include "cov/mapping_versions.h"
+#include "cov/names.h"
 #include "cov/sections.h"
 
 /* A function. Its mapping is decoded when it is needed. */
 struct cov_record {
-    uint64_t id; /* of its name in profiles */
     uint64_t hash;
     const uint8_t *mapping;
     uint32_t size;
     uint32_t unit; /* whose list of files its mapping is about */
-    struct apf_str name;
+    uint32_t name; /* its number */
 };
 
 /* The list of files of a unit. */
@@ -33,7 +33,6 @@ struct cov_object {
     VEC(struct cov_unit) units;            /* by ref */
     VEC(uint32_t) unit_files;              /* numbers of names */
     VEC(struct cov_record) records;
-    struct arena arena; /* of names */
 };
 
 /* What makes names of source files. */
@@ -44,10 +43,18 @@ struct cov_name_rules {
     size_t n_changes;
 };
 
-/* Reads an object, whose files get numbers in `files`. `budget` is what its names may inflate to. APF_COVERAGE_VERSION,
- * APF_BAD_COVERAGE, APF_LIMIT, APF_NO_MEMORY. cov_object_free must follow either way. */
-int cov_object_read(struct cov_object *o, const struct cov_sections *sections, struct file_names *files,
-                    const struct cov_name_rules *rules, uint64_t budget, struct apf_error *error);
+/* The names of all objects. */
+struct cov_tables {
+    struct cov_names *names;
+    struct file_names *files;
+    const struct cov_name_rules *rules;
+};
+
+/* Reads an object. `number` counts objects from 1, and `budget` is what its names may inflate to. APF_COVERAGE_VERSION,
+ * APF_BAD_COVERAGE, APF_MALFORMED (see cov_names_add), APF_LIMIT, APF_NO_MEMORY. cov_object_free must follow either
+ * way. */
+int cov_object_read(struct cov_object *o, const struct cov_sections *sections, uint32_t number,
+                    const struct cov_tables *tables, uint64_t budget, struct apf_error *error);
 void cov_object_free(struct cov_object *o);
 
 #endif

@@ -25,6 +25,22 @@ static bool span_before(const void *context, const void *a, const void *b)
     return end_of(x) != end_of(y) ? end_of(x) > end_of(y) : x->kind < y->kind;
 }
 
+/* Whether the spans are sorted, as those of one function mostly are; *twins: some are at the same place. */
+static bool is_sorted(const struct segments *s, bool *twins)
+{
+    *twins = false;
+    for (size_t i = 1; i < s->spans.n; i++) {
+        const struct span *x = &s->spans.data[i - 1], *y = &s->spans.data[i];
+        if (begin_of(x) < begin_of(y))
+            continue;
+        if (begin_of(x) > begin_of(y) || end_of(x) < end_of(y) ||
+            (end_of(x) == end_of(y) && x->kind > y->kind))
+            return false;
+        *twins |= end_of(x) == end_of(y);
+    }
+    return true;
+}
+
 /* Makes one span of those at the same place: of their first kind, with all counts of that kind. */
 static void combine(struct segments *s)
 {
@@ -45,7 +61,6 @@ static void combine(struct segments *s)
 
 struct builder {
     struct segments *s;
-    bool failed;
     /* Whether some active region ends after one that began before it: then active regions are no stack, but a heap by
      * where they end, and the list has some that have ended, but for the last one. */
     bool crossed;
@@ -65,24 +80,26 @@ static const struct span *innermost(const struct builder *b)
     return active_at(b, b->s->active.n - 1);
 }
 
+/* A region begins at most two segments where it begins, and one where it ends; so does the one around those that end
+ * together. */
+#define MOST_SEGMENTS 4u
+
 /* Begins a segment that has the count of a region. */
-static void emit(struct builder *b, const struct span *region, uint64_t at, bool entry, bool skipped)
+static inline void emit(struct builder *b, const struct span *region, uint64_t at, bool entry, bool skipped)
 {
-    const struct segment *last = b->s->list.n ? &b->s->list.data[b->s->list.n - 1] : NULL;
     const bool has_count = !skipped && region->kind != REGION_SKIPPED;
-    if (last && !entry && !skipped && last->has_count == has_count && last->count == region->count &&
-        !last->is_entry)
-        return;
+    if (!entry && !skipped && b->s->list.n) {
+        const struct segment *last = &b->s->list.data[b->s->list.n - 1];
+        if (last->has_count == has_count && last->count == region->count && !last->is_entry)
+            return;
+    }
     const struct segment segment = {.line = (uint32_t)(at >> 32),
                                     .column = (uint32_t)at,
                                     .has_count = has_count,
                                     .is_entry = entry,
                                     .is_gap = has_count && region->kind == REGION_GAP,
                                     .count = has_count ? region->count : 0};
-    if (!VEC_RESERVE(&b->s->list, 1) || !b->s->list.data)
-        b->failed = true;
-    else
-        b->s->list.data[b->s->list.n++] = segment;
+    b->s->list.data[b->s->list.n++] = segment;
 }
 
 /* By where they end; with one end, by where they begin. */
@@ -136,6 +153,11 @@ static void end_nested(struct builder *b, uint64_t at)
         first--;
     if (first == n)
         return;
+    if (first + 1 == n) { /* as it mostly is */
+        b->s->active.n = first;
+        complete(b, active + first, 1, at, first ? innermost(b) : NULL);
+        return;
+    }
     turn(active + first, n - first);
     for (size_t i = first; i < n;) { /* those with one end by where they began */
         size_t end = i + 1;
@@ -202,22 +224,32 @@ static void add_region(struct builder *b, size_t i)
     push_region(b, i);
 }
 
-bool segments_make(struct segments *s)
+/* Makes the list of spans that are sorted, each at a place of its own. */
+static bool build(struct segments *s)
 {
+    const size_t n = s->spans.n;
     struct builder b = {.s = s};
     s->list.n = s->active.n = 0;
-    if (!SORT_VEC(&s->spans, span_before, NULL))
+    if (!VEC_RESERVE(&s->active, 3 * n) || !VEC_RESERVE(&s->list, MOST_SEGMENTS * n))
         return false;
-    combine(s);
-    if (!VEC_RESERVE(&s->active, 3 * s->spans.n))
-        return false;
-    b.ended = ENTRY_AT(s->active.data, s->spans.n);
-    b.heap = ENTRY_AT(b.ended, s->spans.n);
-    for (size_t i = 0; i < s->spans.n && !b.failed; i++)
+    b.ended = ENTRY_AT(s->active.data, n);
+    b.heap = ENTRY_AT(b.ended, n);
+    for (size_t i = 0; i < n; i++)
         add_region(&b, i);
     end_regions(&b, NOWHERE);
     s->spans.n = 0;
-    return !b.failed;
+    return true;
+}
+
+bool segments_make(struct segments *s)
+{
+    bool twins;
+    const bool sorted = is_sorted(s, &twins);
+    if (!sorted && !SORT_VEC(&s->spans, span_before, NULL))
+        return false;
+    if (!sorted || twins)
+        combine(s);
+    return build(s);
 }
 
 /* ---- excluded lines ---- */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include <anyprof/cov.h>
-#include <anyprof/merge.h>
 
 #include "base/deflate.h"
 #include "base/error.h"
@@ -16,71 +15,6 @@
 #include "object/elf_file.h"
 #include "programs/cov_programs.h"
 
-/* ---- the profile ---- */
-
-/* Whether a record has the hash, or would be taken for the same function with another one. */
-static enum counts_match match(const struct record *r, uint64_t hash)
-{
-    if (r->hash == hash)
-        return COUNTS_FOUND;
-    return ((r->hash ^ hash) & APF_HASH_CS) == 0 ? COUNTS_MISMATCH : COUNTS_ABSENT;
-}
-
-static void use_record(const struct record *r, uint32_t slot, struct function_counts *counts)
-{
-    static const uint64_t none;
-    counts->match = COUNTS_FOUND;
-    counts->slot = slot;
-    counts->counts.counts = r->n_counts ? r->counts : &none;
-    counts->counts.n = r->n_counts;
-    counts->bitmap = r->bitmap;
-    counts->n_bitmap = r->n_bitmap;
-    if (r->n_bitmap)
-        counts->numbering = r->flags & APF_RECORD_SPARSE_BITMAP ? MCDC_SPARSE : MCDC_DENSE;
-}
-
-struct profile_records profile_records_of(const struct apf_cov *cov, uint64_t id)
-{
-    uint32_t e;
-    HASH_INDEX_FIND(e, &cov->ids, hash_index_mix(&cov->ids, id, 0), cov->by_id[e].key == id);
-    return (struct profile_records){cov, id, e == HASH_INDEX_NONE ? cov->n_records : e};
-}
-
-const struct record *profile_records_next(struct profile_records *r, uint32_t *slot)
-{
-    const struct apf_cov *cov = r->cov;
-    if (r->at >= cov->n_records || cov->by_id[r->at].key != r->id)
-        return NULL;
-    *slot = (uint32_t)cov->by_id[r->at++].value;
-    return &cov->instr->records.data[*slot];
-}
-
-/* A counts_lookup. */
-static void look_up(void *user, uint64_t id, uint64_t hash, struct function_counts *counts)
-{
-    const struct apf_cov *cov = (const struct apf_cov *)user;
-    *counts =
-        (struct function_counts){.match = COUNTS_ABSENT, .numbering = MCDC_NONE, .slot = COUNTS_NOWHERE};
-    struct profile_records records = profile_records_of(cov, id);
-    const struct record *r;
-    uint32_t slot;
-    while (counts->match != COUNTS_FOUND && (r = profile_records_next(&records, &slot)) != NULL) {
-        const enum counts_match m = match(r, hash);
-        if (m == COUNTS_FOUND)
-            use_record(r, slot, counts);
-        else if (m == COUNTS_MISMATCH)
-            counts->match = m;
-    }
-}
-
-/* A counts_again. */
-static void look_at(void *user, uint32_t slot, struct function_counts *counts)
-{
-    const struct apf_cov *cov = (const struct apf_cov *)user;
-    *counts = (struct function_counts){.numbering = MCDC_NONE};
-    use_record(&cov->instr->records.data[slot], slot, counts);
-}
-
 /* Asks the caller's filter. */
 static int is_wanted(void *user, const struct cov_function *f)
 {
@@ -89,87 +23,28 @@ static int is_wanted(void *user, const struct cov_function *f)
     return cov->filter(cov->filter_user, &shown);
 }
 
-static int index_records(struct apf_cov *cov, struct apf_error *error)
+/* A counts_lookup. */
+static void look_up(void *user, uint32_t name, uint64_t hash, struct function_counts *counts)
 {
-    const size_t n = cov->instr->records.n;
-    struct sort_key *scratch = malloc((n + 1) * sizeof *scratch);
-    cov->by_id = malloc((n + 1) * sizeof *cov->by_id);
-    if (!scratch || !cov->by_id) {
-        free(scratch);
-        return error_memory(error);
-    }
-    for (size_t i = 0; i < n; i++)
-        cov->by_id[i] = (struct sort_key){cov->instr->records.data[i].id, i};
-    sort_keys(cov->by_id, scratch, n);
-    free(scratch);
-    cov->n_records = n;
-    if (!hash_index_reserve(&cov->ids, n))
-        return hash_index_error(&cov->ids, error);
-    for (size_t i = 0; i < n; i++)
-        if (i == 0 || cov->by_id[i].key != cov->by_id[i - 1].key)
-            hash_index_add(&cov->ids, hash_index_mix(&cov->ids, cov->by_id[i].key, 0), (uint32_t)i);
-    return APF_OK;
+    cov_profile_find(&((const struct apf_cov *)user)->profile, name, hash, counts);
 }
 
-/* Merges profiles, of which none may be bad. */
-static int merge_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
-                          const struct apf_options *common, struct apf_error *error)
+/* A counts_again. */
+static void look_at(void *user, uint32_t slot, struct function_counts *counts)
 {
-    const struct apf_merge_options options = {
-        .size = sizeof options, .options = common, .flags = APF_MERGE_NO_TRACES};
-    int code = apf_merge_new(&cov->merge, &options, error);
-    if (code == APF_OK)
-        code = apf_merge_add(cov->merge, o->profiles, o->n_profiles, error);
-    const struct apf_input_result *result;
-    for (size_t i = 0; code == APF_OK && (result = apf_merge_input(cov->merge, i)) != NULL; i++)
-        if (result->code != APF_OK && result->code != APF_EMPTY_PROFILE) {
-            if (error)
-                *error = *result->error;
-            return error_file(error, result->code, result->name.p, result->name.n);
-        }
-    return code == APF_OK ? apf_merge_view(cov->merge, &cov->instr, error) : code;
-}
-
-/* Whether an input is in memory or a regular file, and no pipe. */
-static int can_be_read_again(const struct apf_input *input, bool *again, struct apf_error *error)
-{
-    int fd = -1;
-    *again = !input->path;
-    const int code = input->path ? file_open_regular(input, &fd, error) : APF_OK;
-    *again = *again || fd >= 0;
-    if (fd >= 0)
-        file_close_regular(fd);
-    const struct apf_str name = file_name(input);
-    return error_file(error, code, name.p, name.n);
+    cov_profile_at(&((const struct apf_cov *)user)->profile, slot, counts);
 }
 
 static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
                          const struct apf_options *common, struct apf_error *error)
 {
-    int code = APF_OK;
-    if (o->n_profiles == 0) {
-        cov->coverage.one_byte = cov->coverage.binary = true; /* as LLVM shows what no profile is for */
-        return APF_OK;
-    }
-    bool again = true;
-    if (o->n_profiles == 1)
-        code = can_be_read_again(o->profiles, &again, error);
-    if (code == APF_OK && o->n_profiles == 1 && again) {
-        const struct apf_str name = file_name(o->profiles);
-        code = apf_instr_open(&cov->instr, o->profiles, common, error);
-        if (code == APF_OK && cov->instr->info.n_profiles > 1) { /* of one file, or a sum of several */
-            apf_instr_close(cov->instr);
-            cov->instr = NULL;
-        }
-        code = error_file(error, code, name.p, name.n);
-    }
-    if (code == APF_OK && !cov->instr)
-        code = merge_profiles(cov, o, common, error);
-    if (code != APF_OK)
-        return code;
-    cov->coverage.one_byte = cov->coverage.binary =
-        (cov->instr->info.variant & APF_VARIANT_BYTE_COVERAGE) != 0;
-    return index_records(cov, error);
+    const int code =
+        cov_profile_open(&cov->profile, o->profiles, o->n_profiles, common, &cov->coverage.names, error);
+    /* as LLVM shows what no profile is for */
+    const bool one_byte =
+        !cov->profile.instr || (cov->profile.instr->info.variant & APF_VARIANT_BYTE_COVERAGE) != 0;
+    cov->coverage.one_byte = cov->coverage.binary = one_byte;
+    return code;
 }
 
 /* ---- programs ---- */
@@ -177,12 +52,13 @@ static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
 static int read_objects(struct apf_cov *cov, const struct cov_file *file, const struct cov_name_rules *rules,
                         uint64_t max_bytes, struct apf_error *error)
 {
+    const struct cov_tables tables = {&cov->coverage.names, &cov->coverage.files, rules};
     int code = APF_OK;
     for (size_t i = 0; i < file->objects.n && code == APF_OK; i++) {
         const struct cov_sections *s = &file->objects.data[i];
         const uint64_t budget = deflate_budget(s->names.n + s->covmap.n, max_bytes);
         struct cov_object object;
-        code = cov_object_read(&object, s, &cov->coverage.files, rules, budget, error);
+        code = cov_object_read(&object, s, (uint32_t)cov->objects.n + 1, &tables, budget, error);
         object.program = (uint32_t)(cov->n_programs - 1);
         if (code != APF_OK || !VEC_PUSH(&cov->objects, object)) {
             cov_object_free(&object);
@@ -329,19 +205,14 @@ void apf_cov_close(struct apf_cov *cov)
     free(cov->programs);
     free(cov->files);
     free(cov->numbers);
-    free(cov->by_id);
-    hash_index_free(&cov->ids);
-    if (cov->merge)
-        apf_merge_free(cov->merge);
-    else
-        apf_instr_close(cov->instr);
+    cov_profile_close(&cov->profile);
     free(cov);
 }
 
 /* Whether the profile has a build id. */
 static bool has_id(const struct apf_cov *cov, struct apf_str id)
 {
-    const struct apf_instr_info *info = &cov->instr->info;
+    const struct apf_instr_info *info = &cov->profile.instr->info;
     for (size_t i = 0; i < info->n_binary_ids; i++)
         if (text_equal(info->binary_ids[i], id))
             return true;
@@ -352,7 +223,8 @@ static bool has_id(const struct apf_cov *cov, struct apf_str id)
 static uint64_t count_other_builds(const struct apf_cov *cov)
 {
     uint64_t n = 0;
-    for (size_t i = 0; cov->instr && cov->instr->info.n_binary_ids && i < cov->n_programs; i++) {
+    for (size_t i = 0; cov->profile.instr && cov->profile.instr->info.n_binary_ids && i < cov->n_programs;
+         i++) {
         const struct cov_file *file = &cov->programs[i];
         bool other = false;
         for (size_t k = 0; k < file->elves.n; k++) {
@@ -367,7 +239,7 @@ static uint64_t count_other_builds(const struct apf_cov *cov)
 /* How many builds the profile is of that no program is. */
 static uint64_t count_unknown_builds(const struct apf_cov *cov)
 {
-    const struct apf_instr_info *info = cov->instr ? &cov->instr->info : NULL;
+    const struct apf_instr_info *info = cov->profile.instr ? &cov->profile.instr->info : NULL;
     uint64_t n = 0;
     for (size_t i = 0; info && i < info->n_binary_ids; i++) {
         bool found = false;

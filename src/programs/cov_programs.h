@@ -4,37 +4,21 @@
 #define PROGRAMS_COV_PROGRAMS_H
 
 #include <anyprof/cov.h>
-#include <anyprof/merge.h>
 
-#include "base/sort.h"
-#include "cov/coverage.h"
+#include "programs/cov_profile.h"
 
 struct apf_cov {
     struct coverage coverage;
     struct cov_file *programs;
     size_t n_programs;
     VEC(struct cov_object) objects;
-    struct apf_instr *instr; /* NULL: nothing was executed */
-    struct apf_merge *merge; /* whose view `instr` is, or NULL */
-    struct sort_key *by_id;  /* its records by the ids of their names */
-    struct hash_index ids;   /* the first entry of each id */
-    size_t n_records;
+    struct cov_profile profile;
     uint32_t *files; /* numbers of the names of all source files, by name */
     size_t n_files;
     uint32_t *numbers; /* for each name of a file, its place in `files`; NULL: they are not known yet */
     apf_cov_filter_fn *filter; /* of functions, while programs are read */
     void *filter_user;
 };
-
-/* Goes through the records of the profile with one id of a name, in which they may have several hashes. */
-struct profile_records {
-    const struct apf_cov *cov;
-    uint64_t id;
-    size_t at; /* the next one, in by_id */
-};
-struct profile_records profile_records_of(const struct apf_cov *cov, uint64_t id);
-/* The next record, whose number *slot becomes; NULL: there is none. */
-const struct record *profile_records_next(struct profile_records *r, uint32_t *slot);
 
 /* Files that are wanted, in order. */
 struct file_choice {

@@ -69,7 +69,7 @@ static struct apf_cov_function loss_of(const struct apf_cov *cov, const struct c
 {
     const struct cov_object *o = &cov->coverage.objects[loss->object];
     const struct cov_record *record = &o->records.data[loss->record];
-    const struct apf_cov_function lost = {.name = record->name,
+    const struct apf_cov_function lost = {.name = cov_names_text(&cov->coverage.names, record->name),
                                           .file = UINT64_MAX,
                                           .hash = record->hash,
                                           .fit = loss->fit,

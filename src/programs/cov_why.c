@@ -8,7 +8,6 @@
 #include "base/text_append.h"
 #include "base/text_bytes.h"
 #include "cov/object.h"
-#include "instr/model/profile.h"
 #include "programs/cov_programs.h"
 
 static const struct {
@@ -35,8 +34,8 @@ struct why {
     const struct apf_cov *cov;
     struct apf_str name;
     struct file_out *out;
-    uint64_t id; /* of the records that were found */
-    size_t n;    /* records of the function in programs */
+    uint32_t number; /* of the full name of the record before */
+    size_t n;        /* records of the function in programs */
 };
 
 /* Whether that is the name of a function, with or without the file before it that local functions have. */
@@ -74,37 +73,37 @@ static void put_counters(const struct why *w, uint64_t n)
 
 static void put_profile(const struct why *w)
 {
-    struct profile_records records = profile_records_of(w->cov, w->id);
-    uint32_t slot;
-    const struct record *r = profile_records_next(&records, &slot);
-    if (!r)
-        text_append(w->out, w->cov->instr
+    const struct cov_profile *p = &w->cov->profile;
+    const struct cov_profile_entries entries = cov_profile_entries_of(p, w->number);
+    if (!entries.n)
+        text_append(w->out, p->instr
                                 ? "  profile: has no function of this name: it was never executed, or the "
                                   "profile is of another program\n"
                                 : "  no profile was given\n");
-    for (; r; r = profile_records_next(&records, &slot)) {
+    for (size_t i = 0; i < entries.n; i++) {
         text_append(w->out, "  profile: ");
-        put_hash(w, r->hash);
-        put_counters(w, r->n_counts);
+        put_hash(w, entries.data[i].hash);
+        put_counters(w, entries.data[i].n_counts);
     }
 }
 
-/* Begins what is to be said of a record. False: it has another name. With a record of another id, what the profile has
- * of those before it is written first. */
+/* Begins what is to be said of a record. False: it has another name. With a record of another full name, what the
+ * profile has of those before it is written first. */
 static bool begin_record(struct why *w, uint32_t object, uint32_t number)
 {
     const struct cov_object *o = &w->cov->coverage.objects[object];
     const struct cov_record *record = &o->records.data[number];
-    if (!is_name(record->name, w->name))
+    const struct apf_str name = cov_names_text(&w->cov->coverage.names, record->name);
+    if (!is_name(name, w->name))
         return false;
-    if (w->n && w->id != record->id)
+    if (w->n && w->number != record->name)
         put_profile(w);
-    if (!w->n || w->id != record->id) {
-        text_name(w->out, record->name);
+    if (!w->n || w->number != record->name) {
+        text_name(w->out, name);
         text_append(w->out, "\n");
     }
     w->n++;
-    w->id = record->id;
+    w->number = record->name;
     put_program(w, o->program);
     put_hash(w, record->hash);
     text_append(w->out, ", ");
@@ -149,7 +148,7 @@ static void write_why(struct why *w)
     for (size_t i = 0; i < c->losses.n; i++)
         put_loss(w, &c->losses.data[i]);
     if (!w->n) {
-        w->id = md5_name_ref(w->name.p, w->name.n);
+        w->number = cov_names_find(&c->names, md5_name_ref(w->name.p, w->name.n));
         text_name(w->out, w->name);
         text_append(w->out, "\n  no program has a function of this name with coverage\n");
     }
@@ -179,19 +178,17 @@ static void report_function(struct json_writer *w, const struct apf_cov *cov, ui
 {
     const struct cov_object *o = &cov->coverage.objects[object];
     const struct cov_record *r = &o->records.data[record];
-    struct profile_records records = profile_records_of(cov, r->id);
-    const struct record *found;
-    uint32_t slot;
+    const struct cov_profile_entries entries = cov_profile_entries_of(&cov->profile, r->name);
     json_line_object(w);
-    json_entry_name(w, "name", r->name);
+    json_entry_name(w, "name", cov_names_text(&cov->coverage.names, r->name));
     json_entry_u64(w, "program", o->program);
     json_entry_string(w, "reason", fits[fit].name);
     json_entry_bool(w, "left_out", fit > LAST_UNKNOWN || cov->coverage.strict);
     json_entry_hash(w, "hash", r->hash);
     json_key(w, "profile_hashes");
     json_array_begin(w);
-    while ((found = profile_records_next(&records, &slot)) != NULL)
-        json_hash(w, found->hash);
+    for (size_t i = 0; i < entries.n; i++)
+        json_hash(w, entries.data[i].hash);
     json_array_end(w);
     json_object_end(w);
 }

@@ -97,7 +97,7 @@ has_line() {
 has_line '^  reads: raw profiles 1 to [0-9]+, indexed profiles 1 to [0-9]+, text, JSON$'
 has_line '^  reads and writes sample profiles: of LLVM up to [0-9]+, of GCC up to [0-9]+, JSON$'
 has_line '^  writes: indexed profiles 1 to [0-9]+, text, JSON, for LLVM up to [0-9]+$'
-has_line '^  libraries: zlib [0-9.]+, zstd [0-9.]+'
+has_line '^  libraries: zlib [0-9.]+, libdeflate [0-9.]+, zstd [0-9.]+'
 if [ -e "$source_dir/.git" ] && revision=$(git -C "$source_dir" rev-parse --short=12 HEAD 2>"$err"); then
     has_line "^  revision: $revision\$"
 fi

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# A build for instrumentation profiles alone, -DANYPROF_ELF=OFF, needs zlib, zstd, libmd and xxhash and nothing else,
-# and builds no tests. Its command does with such profiles what that of the whole build does, offers nothing else, and
-# names what it lacks.
+# A build for instrumentation profiles alone, -DANYPROF_ELF=OFF, needs zlib, libdeflate, zstd, libmd and xxhash and
+# nothing else, and builds no tests. Its command does with such profiles what that of the whole build does, offers
+# nothing else, and names what it lacks.
 . "$(dirname "$0")/_lib.sh"
 
 command -v cmake >/dev/null || skip "no cmake"
@@ -26,7 +26,7 @@ grep -E '^(CMOCKA|JANSSON)' "$tmp/b/CMakeCache.txt" && fail "a plain build looks
 find "$tmp/b" -name 'unit_*' -o -name 'fuzz_*' -o -name 'test_*' | grep . && fail "a plain build builds tests"
 if command -v readelf >/dev/null; then
     readelf -d "$alone" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' |
-        grep -vE '^(libz|libzstd|libmd|libc|ld-linux.*)\.so' && fail "the command needs these libraries, too"
+        grep -vE '^(libz|libdeflate|libzstd|libmd|libc|ld-linux.*)\.so' && fail "the command needs these libraries, too"
 fi
 
 # same ARGUMENT...: both commands do the same. OUT stands for an output.

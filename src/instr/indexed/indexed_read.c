@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/md5.h"
+#include "instr/indexed/indexed_frame.h"
 #include "instr/indexed/indexed_reader.h"
 #include "instr/memprof/memprof_read.h"
 #include "instr/model/name_blob.h"
-#include "instr/model/value_data.h"
 
 /* Words of the header; the caller has checked its size. */
 static uint64_t header_word(const struct indexed_reader *r, unsigned at)
@@ -107,119 +107,100 @@ int indexed_skip_summaries(const struct indexed_reader *r, uint64_t *start, stru
 
 /* ---- records ---- */
 
-static int bad_record(struct apf_error *error, const char *where, uint64_t at, uint64_t found,
-                      uint64_t expected)
-{
-    return error_mismatch(error, APF_MALFORMED, where, at, found, expected, "profile data is empty");
-}
-
-static int read_counts(struct indexed_reader *r, struct cursor *c, struct record *out,
+static int copy_counts(struct indexed_reader *r, const struct indexed_frame *frame, struct record *out,
                        struct apf_error *error)
 {
-    uint64_t at = cursor_offset(c);
-    uint64_t n = r->version->caps & INDEXED_CAP_COUNT_FIELD ? cursor_u64(c) : cursor_left(c) / 8;
-    const uint8_t *p = cursor_array(c, n, 8);
-    if (!p || n == 0 || n > UINT32_MAX)
-        return bad_record(error, "indexed.record.num_counters", at, n, cursor_left(c) / 8);
-    uint64_t *counts = arena_array(&r->instr->arena, n, sizeof *counts);
+    uint64_t *counts = arena_array(&r->instr->arena, frame->n_counts, sizeof *counts);
     if (!counts)
         return error_memory(error);
-    for (uint64_t i = 0; i < n; i++)
-        counts[i] = load64le(p + 8 * i);
+    for (size_t i = 0; i < frame->n_counts; i++)
+        counts[i] = load64le(frame->counts + 8 * i);
     if (counts[0] >= PSEUDO_WARM)
         out->flags |= APF_RECORD_PSEUDO;
     out->counts = counts;
-    out->n_counts = (uint32_t)n;
-    r->instr->info.n_counters += n;
+    out->n_counts = frame->n_counts;
+    r->instr->info.n_counters += frame->n_counts;
     return APF_OK;
 }
 
-/* Reads bytes that stand in a word each (versions 11 to 13), or one after the other, padded to 8 (14). */
-static int read_bytes(struct indexed_reader *r, struct cursor *c, const char *where, bool words,
-                      const uint8_t **bytes, uint32_t *n_bytes, struct apf_error *error)
+static int copy_bitmap(struct indexed_reader *r, const struct indexed_frame *frame, struct record *out,
+                       struct apf_error *error)
 {
-    uint64_t at = cursor_offset(c);
-    uint64_t n = cursor_u64(c);
-    const uint8_t *p = words ? cursor_array(c, n, 8) : cursor_bytes(c, n);
-    if (p && !words)
-        cursor_skip(c, pad8(n % 8));
-    if (!p || c->failed || n > UINT32_MAX)
-        return bad_record(error, where, at, n, cursor_left(c) / (words ? 8 : 1));
-    uint8_t *copy = arena_bytes(&r->instr->arena, n ? n : 1);
-    if (!copy)
-        return error_memory(error);
-    for (uint64_t i = 0; i < n; i++)
-        copy[i] = p[words ? 8 * i : i];
-    *bytes = copy;
-    *n_bytes = (uint32_t)n;
-    return APF_OK;
+    if (frame->n_bitmap == 0)
+        return APF_OK;
+    out->bitmap = indexed_frame_bitmap(frame, &r->instr->arena);
+    out->n_bitmap = frame->n_bitmap;
+    out->flags |= frame->dense ? APF_RECORD_DENSE_BITMAP : APF_RECORD_SPARSE_BITMAP;
+    return out->bitmap ? APF_OK : error_memory(error);
 }
 
-static int read_uniformity(struct indexed_reader *r, struct cursor *c, struct record *out,
+static int copy_uniformity(struct indexed_reader *r, const struct indexed_frame *frame, struct record *out,
                            struct apf_error *error)
 {
-    const uint8_t *bytes = NULL;
-    uint32_t n = 0;
-    int code = read_bytes(r, c, "indexed.record.uniformity", false, &bytes, &n, error);
-    if (code != APF_OK || n == 0)
-        return code;
+    if (frame->n_uniformity == 0)
+        return APF_OK;
     struct record_extra *extra = arena_zeros(&r->instr->arena, 1, sizeof *extra);
-    if (!extra)
+    uint8_t *bytes = arena_bytes(&r->instr->arena, frame->n_uniformity);
+    if (!extra || !bytes)
         return error_memory(error);
+    memcpy(bytes, frame->uniformity, frame->n_uniformity);
     extra->uniformity = bytes;
-    extra->n_uniformity = n;
+    extra->n_uniformity = frame->n_uniformity;
     out->extra = extra;
     return APF_OK;
 }
 
-static int read_sites(struct indexed_reader *r, struct cursor *c, struct record *out, struct apf_error *error)
+static int copy_sites(struct indexed_reader *r, const struct value_block *block, struct record *out,
+                      struct apf_error *error)
 {
-    struct value_block block;
     struct apf_site *sites = NULL;
-    uint64_t at = cursor_offset(c);
-    struct apf_error inner;
-    int code = value_block_read(c, APF_VALUE_KINDS, &block, &inner);
-    if (code != APF_OK) /* LLVM uses this code for all damage in a record */
-        return bad_record(error, inner.where, inner.offset ? inner.offset : at, inner.found, inner.expected);
-    code = value_block_sites(&block, HOST_BIG_ENDIAN, &r->instr->arena, &sites, error);
-    memcpy(out->n_sites, block.n_sites, sizeof out->n_sites);
+    const int code = value_block_sites(block, HOST_BIG_ENDIAN, &r->instr->arena, &sites, error);
+    memcpy(out->n_sites, block->n_sites, sizeof out->n_sites);
     out->sites = sites;
     for (unsigned k = 0; k < APF_VALUE_KINDS; k++)
-        if (block.n_sites[k] && r->instr->max_kinds < k + 1)
+        if (block->n_sites[k] && r->instr->max_kinds < k + 1)
             r->instr->max_kinds = k + 1;
     return code;
+}
+
+int indexed_too_many(const struct indexed_reader *r, uint64_t at, uint64_t n, struct apf_error *error)
+{
+    return error_mismatch(error, APF_LIMIT, "indexed.records", at, n, r->options->max_records,
+                          "more functions than the limit allows");
 }
 
 static int read_record(struct indexed_reader *r, struct cursor *c, uint64_t id, uint32_t symbol,
                        struct apf_error *error)
 {
-    struct record out = {0};
-    uint16_t caps = r->version->caps;
-    out.id = id;
-    out.symbol = symbol;
-    out.offset = cursor_offset(c);
-    if (cursor_left(c) < 8)
-        return bad_record(error, "indexed.record.hash", out.offset, cursor_left(c), 8);
-    out.hash = cursor_u64(c);
-    int code = read_counts(r, c, &out, error);
-    if (code == APF_OK && caps & INDEXED_CAP_BITMAP_WORDS)
-        code = read_bytes(r, c, "indexed.record.bitmap", true, &out.bitmap, &out.n_bitmap, error);
-    if (code == APF_OK && caps & INDEXED_CAP_BITMAP_BYTES) {
-        code = read_bytes(r, c, "indexed.record.bitmap", false, &out.bitmap, &out.n_bitmap, error);
-        if (code == APF_OK)
-            code = read_uniformity(r, c, &out, error);
-    }
-    if (out.n_bitmap)
-        out.flags |= caps & INDEXED_CAP_BITMAP_DENSE ? APF_RECORD_DENSE_BITMAP : APF_RECORD_SPARSE_BITMAP;
-    if (code == APF_OK && caps & INDEXED_CAP_VALUES)
-        code = read_sites(r, c, &out, error);
+    struct record out = {.id = id, .symbol = symbol, .offset = cursor_offset(c)};
+    struct indexed_frame frame;
+    struct value_block values;
+    int code = indexed_frame_read(c, r->version, &frame, &values, error);
+    out.hash = frame.hash;
+    if (code == APF_OK)
+        code = copy_counts(r, &frame, &out, error);
+    if (code == APF_OK)
+        code = copy_bitmap(r, &frame, &out, error);
+    if (code == APF_OK)
+        code = copy_uniformity(r, &frame, &out, error);
+    if (code == APF_OK)
+        code = copy_sites(r, &values, &out, error);
     if (code != APF_OK)
         return code;
     if (r->instr->records.n >= r->options->max_records)
-        return error_mismatch(error, APF_LIMIT, "indexed.records", out.offset, r->instr->records.n + 1,
-                              r->options->max_records, "more functions than the limit allows");
+        return indexed_too_many(r, out.offset, r->instr->records.n + 1, error);
     profile_count_hash(r->instr, out.hash);
     return VEC_PUSH(&r->instr->records, out) ? APF_OK : error_memory(error);
+}
+
+/* Reads the records of one name, which are all that the cursor has. */
+static int read_records(struct indexed_reader *r, struct cursor *data, uint64_t id, uint32_t symbol,
+                        struct apf_error *error)
+{
+    int code = APF_OK;
+    while (code == APF_OK && cursor_left(data))
+        code = read_record(r, data, id, symbol, error);
+    return code;
 }
 
 /* ---- hash table ---- */
@@ -246,17 +227,14 @@ int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, st
                               "hash of the name does not match the name");
     uint32_t symbol;
     int code = symbols_push(r->instr->symbols, id, (const char *)key, item->n_key, &symbol, error);
-    if (code == APF_OK && item->n_data == 0)
-        return bad_record(error, "indexed.table.item.data_size", item->at + 16, 0, 16);
+    if (code == APF_OK)
+        code = indexed_expect_records(item->n_data, item->at + 16, error);
     struct cursor data = cursor_make_at(r->data + item->data, item->n_data, item->data, HOST_BIG_ENDIAN);
-    while (code == APF_OK && cursor_left(&data))
-        code = read_record(r, &data, id, symbol, error);
-    return code;
+    return code == APF_OK ? read_records(r, &data, id, symbol, error) : code;
 }
 
-/* Reads the items one after the other and not through the buckets, for LLVM's order. Bytes between items could not be
- * told from items, so there are none. */
-static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error *error)
+int indexed_walk_table(struct indexed_reader *r, uint64_t start, indexed_table_fn *begin, indexed_item_fn *fn,
+                       void *user, struct apf_error *error)
 {
     struct file_pages bytes = file_pages_of(r->data, r->n);
     struct disk_table table = {.kind = &indexed_functions,
@@ -266,19 +244,31 @@ static int read_table(struct indexed_reader *r, uint64_t start, struct apf_error
     int code = disk_table_open(&table, error);
     if (code == APF_OK)
         code = disk_table_check_items(&table, error);
-    if (code != APF_OK)
-        return code;
-    size_t room = table.n_items < r->options->max_records ? (size_t)table.n_items : 0;
-    if (!VEC_RESERVE(&r->instr->records, room) || !VEC_RESERVE(&r->instr->symbols->list, room))
-        return error_memory(error);
+    if (code == APF_OK)
+        code = begin(user, table.n_items, error);
     struct disk_walk walk = disk_walk_from(&table, start);
     for (uint64_t i = 0; code == APF_OK && i < table.n_items; i++) {
         struct disk_item item;
         code = disk_walk_next(&walk, &item, error);
         if (code == APF_OK)
-            code = indexed_read_item(r, &item, error);
+            code = fn(user, &item, error);
     }
     return code;
+}
+
+/* An indexed_table_fn. */
+static int begin_table(void *user, uint64_t n_items, struct apf_error *error)
+{
+    const struct indexed_reader *r = (const struct indexed_reader *)user;
+    const size_t room = n_items < r->options->max_records ? (size_t)n_items : 0;
+    const bool ok = VEC_RESERVE(&r->instr->records, room) && VEC_RESERVE(&r->instr->symbols->list, room);
+    return ok ? APF_OK : error_memory(error);
+}
+
+/* An indexed_item_fn. */
+static int take_item(void *user, const struct disk_item *item, struct apf_error *error)
+{
+    return indexed_read_item((struct indexed_reader *)user, item, error);
 }
 
 /* ---- sections after the table ---- */
@@ -397,12 +387,8 @@ int indexed_read_traces(struct indexed_reader *r, struct apf_error *error)
 
 int indexed_read_records(struct indexed_reader *r, struct cursor *data, uint64_t id, struct apf_error *error)
 {
-    int code = APF_OK;
-    if (cursor_left(data) == 0)
-        return bad_record(error, "indexed.table.item.data_size", cursor_offset(data), 0, 16);
-    while (code == APF_OK && cursor_left(data))
-        code = read_record(r, data, id, HASH_INDEX_NONE, error);
-    return code;
+    const int code = indexed_expect_records(cursor_left(data), cursor_offset(data), error);
+    return code == APF_OK ? read_records(r, data, id, HASH_INDEX_NONE, error) : code;
 }
 
 int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const struct read_options *options,
@@ -415,7 +401,7 @@ int indexed_read(struct apf_instr *instr, const uint8_t *data, size_t n, const s
     uint64_t start = 0;
     code = indexed_skip_summaries(&r, &start, error);
     if (code == APF_OK)
-        code = read_table(&r, start, error);
+        code = indexed_walk_table(&r, start, begin_table, take_item, &r, error);
     if (code == APF_OK)
         code = indexed_read_ids(&r, error);
     if (code == APF_OK)

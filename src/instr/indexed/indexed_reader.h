@@ -27,6 +27,16 @@ int indexed_measure_summary(uint64_t *size, uint64_t n_fields, uint64_t n_cutoff
                             struct apf_error *error);
 /* The table of functions: dotted paths for errors. */
 extern const struct disk_table_kind indexed_functions;
+/* Called with the number of items of the table, which fit in the file, and with each item. Another code than APF_OK
+ * ends the walk. */
+typedef int indexed_table_fn(void *user, uint64_t n_items, struct apf_error *error);
+typedef int indexed_item_fn(void *user, const struct disk_item *item, struct apf_error *error);
+/* Goes through the items of the table of functions, which begins at an offset. They are read one after the other and
+ * not through the buckets, for LLVM's order. Bytes between items could not be told from items, so there are none. */
+int indexed_walk_table(struct indexed_reader *r, uint64_t start, indexed_table_fn *begin, indexed_item_fn *fn,
+                       void *user, struct apf_error *error);
+/* Reports that record number n, at an offset, is one too many. */
+int indexed_too_many(const struct indexed_reader *r, uint64_t at, uint64_t n, struct apf_error *error);
 /* Reads an item of the table of functions: a name and the records of all its hashes. */
 int indexed_read_item(struct indexed_reader *r, const struct disk_item *item, struct apf_error *error);
 /* Reads the records of one item, without its name; the cursor has exactly their data. */

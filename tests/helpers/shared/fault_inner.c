@@ -3,6 +3,7 @@
  * the prefix that private symbols get. */
 #include "helpers/shared/fault.h"
 
+#include <libdeflate.h>
 #include <zlib.h>
 
 struct arena;
@@ -43,14 +44,14 @@ void *__wrap_anyprof_arena_bytes(struct arena *a, size_t n)
     return fault_fails(FAULT_ARENA) ? NULL : __real_anyprof_arena_bytes(a, n);
 }
 
-int __real_uncompress(Bytef *to, uLongf *n, const Bytef *from, uLong size);
+struct libdeflate_decompressor *__real_libdeflate_alloc_decompressor(void);
 int __real_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level);
-int __wrap_uncompress(Bytef *to, uLongf *n, const Bytef *from, uLong size);
+struct libdeflate_decompressor *__wrap_libdeflate_alloc_decompressor(void);
 int __wrap_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level);
 
-int __wrap_uncompress(Bytef *to, uLongf *n, const Bytef *from, uLong size)
+struct libdeflate_decompressor *__wrap_libdeflate_alloc_decompressor(void)
 {
-    return fault_fails(FAULT_ZLIB) ? Z_MEM_ERROR : __real_uncompress(to, n, from, size);
+    return fault_fails(FAULT_ZLIB) ? NULL : __real_libdeflate_alloc_decompressor();
 }
 
 int __wrap_compress2(Bytef *to, uLongf *n, const Bytef *from, uLong size, int level)

@@ -30,11 +30,22 @@ static int decode(struct mapping *m, const uint8_t *p, size_t n)
     return code;
 }
 
+/* As an array of bytes at an odd address. */
+static struct counts counts_of(const uint64_t *values, size_t n, bool swap)
+{
+    static uint8_t bytes[1 + 2 * sizeof *values];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t v = swap ? swap64(values[i]) : values[i];
+        memcpy(bytes + 1 + 8 * i, &v, sizeof v);
+    }
+    return (struct counts){bytes + 1, n, swap};
+}
+
 static void test_regions(void **state)
 {
     struct mapping m = {.files = {NULL, 0, 0}};
     static const uint64_t values[] = {10, 3};
-    const struct counts counts = {values, 2};
+    const struct counts counts = counts_of(values, 2, true);
     enum counters_verdict verdict;
     (void)state;
     assert_int_equal(decode(&m, whole, sizeof whole), APF_OK);
@@ -108,7 +119,8 @@ static void test_expressions(void **state)
 {
     struct mapping m = {.files = {NULL, 0, 0}};
     static const uint64_t values[] = {1};
-    const struct counts one = {values, 1}, none = {values, 0}, absent = {NULL, 0};
+    const struct counts one = {(const uint8_t *)values, 1, false}, none = {(const uint8_t *)values, 0, false},
+                        absent = {NULL, 0, false};
     enum counters_verdict verdict;
     uint8_t words[120];
     (void)state;
@@ -127,7 +139,7 @@ static void test_expressions(void **state)
     /* 0 - 1, and the sums of the largest number with 1 */
     static const uint8_t below[] = {0x00, 0x01}, above[] = {0x01, 0x05};
     static const uint64_t extreme[] = {UINT64_MAX, 1};
-    const struct counts large = {extreme, 2};
+    const struct counts large = counts_of(extreme, 2, false);
     for (unsigned saturates = 0; saturates < 2; saturates++) {
         assert_int_equal(with_expressions_of(&m, below, 1, COUNTER_SUBTRACT), APF_OK);
         assert_true(mapping_evaluate(&m, &one, saturates != 0, &verdict));
@@ -165,7 +177,7 @@ static void test_dummies(void **state)
 
 static void test_faults(void **state)
 {
-    const struct counts absent = {NULL, 0};
+    const struct counts absent = {NULL, 0, false};
     enum counters_verdict verdict;
     (void)state;
     for (uint64_t at = 1;; at++) {

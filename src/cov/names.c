@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/names.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "base/md5.h"
+#include "base/text_bytes.h"
+
+static uint64_t hash_of(const struct cov_names *t, struct apf_str name)
+{
+    return hash_index_mix(&t->by_name, XXH3_64bits(name.p, name.n), 0);
+}
+
+/* The number of a name, or HASH_INDEX_NONE. */
+static uint32_t find_text(const struct cov_names *t, struct apf_str name, uint64_t hash)
+{
+    uint32_t e;
+    HASH_INDEX_FIND(e, &t->by_name, hash, text_equal(cov_names_text(t, e), name));
+    return e;
+}
+
+uint32_t cov_names_find(const struct cov_names *t, uint64_t ref)
+{
+    uint32_t e;
+    HASH_INDEX_FIND(e, &t->by_ref, hash_index_mix(&t->by_ref, ref, 0), t->list.data[e].ref == ref);
+    return e;
+}
+
+int cov_names_reserve(struct cov_names *t, size_t n, struct apf_error *error)
+{
+    if (!hash_index_reserve(&t->by_name, n))
+        return hash_index_error(&t->by_name, error);
+    if (!hash_index_reserve(&t->by_ref, n))
+        return hash_index_error(&t->by_ref, error);
+    return VEC_RESERVE(&t->list, n) ? APF_OK : error_memory(error);
+}
+
+/* Appends an entry whose ref is not there, for which there is room. */
+static uint32_t append(struct cov_names *t, const struct cov_name *name)
+{
+    const uint32_t number = (uint32_t)t->list.n;
+    t->list.data[t->list.n++] = *name;
+    hash_index_add(&t->by_ref, hash_index_mix(&t->by_ref, name->ref, 0), number);
+    return number;
+}
+
+/* Checks that the ref of an entry is that of its name. */
+static int check(const struct cov_name *name, struct apf_error *error)
+{
+    if (!name->n || md5_name_ref(name->p, name->n) == name->ref)
+        return APF_OK;
+    return error_plain(error, APF_MALFORMED, "profile.name", "hash of the name does not match the name: %.*s",
+                       (int)(name->n < 100 ? name->n : 100), name->p);
+}
+
+int cov_names_check(const struct cov_names *t, struct apf_error *error)
+{
+    int code = APF_OK;
+    for (size_t i = 0; i < t->list.n && code == APF_OK; i++)
+        if (t->list.data[i].given)
+            code = check(&t->list.data[i], error);
+    return code;
+}
+
+int cov_names_give(struct cov_names *t, uint64_t ref, struct apf_str name, uint32_t *number,
+                   struct apf_error *error)
+{
+    const struct cov_name given = {
+        .ref = ref, .p = name.p, .n = (uint32_t)name.n, .record = HASH_INDEX_NONE, .given = true};
+    int code = name.n > UINT32_MAX ? error_memory(error) : cov_names_reserve(t, 1, error);
+    if (code != APF_OK)
+        return code;
+    *number = cov_names_find(t, ref);
+    if (*number != HASH_INDEX_NONE)
+        return APF_OK;
+    if (name.n) {
+        const uint64_t hash = hash_of(t, name);
+        const uint32_t twin = find_text(t, name, hash);
+        if (twin != HASH_INDEX_NONE) { /* one of both refs is wrong */
+            code = check(&given, error);
+            return code == APF_OK ? check(&t->list.data[twin], error) : code;
+        }
+        hash_index_add(&t->by_name, hash, (uint32_t)t->list.n);
+    }
+    *number = append(t, &given);
+    return APF_OK;
+}
+
+/* Gives a name to the entry of its ref. Of two names with one ref, the first one keeps it. */
+static int name_entry(struct cov_names *t, uint32_t number, struct apf_str name, uint64_t hash,
+                      struct apf_error *error)
+{
+    struct cov_name *entry = &t->list.data[number];
+    if (entry->n)
+        return entry->given ? check(entry, error) : APF_OK;
+    entry->p = name.p;
+    entry->n = (uint32_t)name.n;
+    hash_index_add(&t->by_name, hash, number);
+    return APF_OK;
+}
+
+/* Appends a name that is not there. */
+static int add_text(struct cov_names *t, struct apf_str name, bool stays, uint32_t *number,
+                    struct apf_error *error)
+{
+    const int code = name.n > UINT32_MAX ? error_memory(error) : cov_names_reserve(t, 1, error);
+    if (code != APF_OK)
+        return code;
+    const uint64_t ref = md5_name_ref(name.p, name.n), hash = hash_of(t, name);
+    if (!stays)
+        name.p = arena_text(&t->text, name.p, name.n);
+    if (!name.p)
+        return error_memory(error);
+    *number = cov_names_find(t, ref);
+    if (*number != HASH_INDEX_NONE)
+        return name_entry(t, *number, name, hash, error);
+    const struct cov_name made = {
+        .ref = ref, .p = name.p, .n = (uint32_t)name.n, .record = HASH_INDEX_NONE, .given = false};
+    hash_index_add(&t->by_name, hash, (uint32_t)t->list.n);
+    *number = append(t, &made);
+    return APF_OK;
+}
+
+int cov_names_add(struct cov_names *t, struct apf_str name, bool stays, uint32_t *number,
+                  struct apf_error *error)
+{
+    *number = t->list.n ? find_text(t, name, hash_of(t, name)) : HASH_INDEX_NONE;
+    return *number == HASH_INDEX_NONE ? add_text(t, name, stays, number, error) : APF_OK;
+}
+
+void cov_names_free(struct cov_names *t)
+{
+    VEC_FREE(&t->list);
+    hash_index_free(&t->by_name);
+    hash_index_free(&t->by_ref);
+    arena_free(&t->text);
+}
