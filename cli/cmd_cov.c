@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* anyprof cov export, report, show, why */
+/* anyprof cov export, report, show */
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "cov.h"
-#include "memory.h"
+#include "numbers.h"
+#include "report.h"
 
 /* A flag of the library for an option that is on unless it is switched off. */
 static uint32_t unless(const struct arguments *args, enum option_id id, uint32_t flag)
@@ -17,6 +21,16 @@ static uint32_t unless(const struct arguments *args, enum option_id id, uint32_t
 static uint32_t when(const struct arguments *args, enum option_id id, uint32_t flag)
 {
     return option_flag(args, id) ? flag : 0;
+}
+
+/* Notes that the name of the output is that of another format, which is not made. */
+static void check_ending(const struct session *session, const struct arguments *args, const char *ending,
+                         bool is_made, const char *format)
+{
+    const char *output = option_text(args, OPT_OUTPUT, "-");
+    const size_t n = strlen(output), length = strlen(ending);
+    if (!is_made && n > length && strcmp(output + n - length, ending) == 0 && !session_is_llvm(session))
+        report_note(session, "files with names such as %s are usually those of --format=%s", output, format);
 }
 
 int cmd_cov_export(const struct session *session, const struct arguments *args)
@@ -36,8 +50,24 @@ int cmd_cov_export(const struct session *session, const struct arguments *args)
                                    when(args, OPT_COV_SKIP_FUNCTIONS, APF_COV_SKIP_FUNCTIONS) |
                                    when(args, OPT_COV_SKIP_BRANCHES, APF_COV_SKIP_BRANCHES) |
                                    unless(args, OPT_COV_UNIFY, APF_COV_NO_UNIFY));
+    if (code == 0) {
+        check_ending(session, args, ".info", format == APF_COV_LCOV, "lcov");
+        check_ending(session, args, ".xml", format == APF_COV_COBERTURA, "cobertura");
+    }
     cov_request_free(&r);
     return code;
+}
+
+/* How wide a table may be: as an option says, or as the terminal is that it is printed to; 0: any width. */
+static uint32_t table_width(const struct cov_request *r, const struct arguments *args)
+{
+    struct winsize size = {.ws_col = 0};
+    if (args->values[OPT_COV_WIDTH].place)
+        return (uint32_t)option_number(args, OPT_COV_WIDTH, 0);
+    if (r->options.flags & APF_COV_LLVM || strcmp(r->base.output, "-") != 0 || !isatty(STDOUT_FILENO) ||
+        ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0)
+        return 0;
+    return size.ws_col;
 }
 
 int cmd_cov_report(const struct session *session, const struct arguments *args)
@@ -50,6 +80,8 @@ int cmd_cov_report(const struct session *session, const struct arguments *args)
         code = EXIT_DATA;
     } else if (code == 0 && functions && !r.n_sources)
         code = report_wrong(session, args, "source files must be specified when --show-functions is given");
+    if (code == 0)
+        r.width = table_width(&r, args);
     if (code == 0)
         code = cov_request_run(&r, functions ? APF_COV_FUNCTIONS : APF_COV_REPORT,
                                unless(args, OPT_COV_REGION_SUMMARY, APF_COV_NO_REGIONS) |
@@ -111,6 +143,63 @@ static uint32_t page_flags(const struct arguments *args)
            ~off;
 }
 
+#define LONGEST_NUMBER 64u
+
+/* Reads n letters as a number, after blanks, as llvm-cov does. */
+static bool read_share(const char *text, size_t n, double *share)
+{
+    char number[LONGEST_NUMBER];
+    const size_t blanks = strspn(text, " ");
+    if (n < blanks || n - blanks >= sizeof number)
+        return false;
+    memcpy(number, text + blanks, n - blanks);
+    number[n - blanks] = '\0';
+    return parse_real(number, share);
+}
+
+/* Reports what is wrong with --coverage-watermark, in llvm-cov's words. Returns the exit code. */
+CLI_PRINTF(2, 3) static int report_watermark(const struct session *session, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (session_is_llvm(session))
+        report_error(session, "-coverage-watermark", "%s", text);
+    else
+        report_usage(session, "--coverage-watermark: %s", text);
+    return session->persona->usage_exit;
+}
+
+/* Reads the limits of shares on pages. 0, or an exit code after a report. */
+static int set_watermark(struct cov_request *r, const struct session *session, const struct arguments *args)
+{
+    const char *text = option_text(args, OPT_COV_WATERMARK, "");
+    if (!*text && r->options.flags & APF_COV_LLVM)
+        text = "100,80";
+    const char *comma = strchr(text, ',');
+    double high = 0, low = 0;
+    if (!*text)
+        return 0;
+    if (!comma || comma == text || !comma[1])
+        return report_watermark(session, "invalid argument '%s', must be in format 'high,low'", text);
+    if (!read_share(text, (size_t)(comma - text), &high))
+        return report_watermark(session, "invalid number '%.*s', invalid value for 'high'",
+                                (int)(comma - text), text);
+    if (!read_share(comma + 1, strlen(comma + 1), &low))
+        return report_watermark(session, "invalid number '%s', invalid value for 'low'", comma + 1);
+    if (!(high <= 100 && low >= 0 && high > low))
+        return report_watermark(session,
+                                "invalid number range '%s', must be both high and low should be between "
+                                "0-100, and high > low",
+                                text);
+    r->good = (uint32_t)(high * 100 + 0.5);
+    r->good += r->good == 0;
+    r->fair = (uint32_t)(low * 100 + 0.5);
+    return 0;
+}
+
 int cmd_cov_show(const struct session *session, const struct arguments *args)
 {
     struct cov_request r = {.n_sources = 0};
@@ -119,126 +208,19 @@ int cmd_cov_show(const struct session *session, const struct arguments *args)
     if (session_is_llvm(session) && !r.pages) /* LLVM's -o is a directory, and its -color is about messages */
         r.pages = option_text(args, OPT_OUTPUT, NULL);
     r.hides_time = unless(args, OPT_COV_CREATED, 1) != 0;
+    if (code == 0 && html && !r.pages && !session_is_llvm(session) && strcmp(r.base.output, "-") == 0 &&
+        isatty(STDOUT_FILENO))
+        code = report_wrong(session, args,
+                            "a page is not for terminals: -o FILE.html or --output-dir=DIR is required");
+    if (code == 0)
+        code = set_watermark(&r, session, args);
     if (code == 0)
         code = html ? cov_request_run(&r, APF_COV_HTML, page_flags(args))
                     : cov_request_run(&r, APF_COV_SHOW,
                                       text_flags(args) | index_flags(args) |
                                           (has_colors(session, args, r.pages) ? APF_COV_COLORS : 0));
-    cov_request_free(&r);
-    return code;
-}
-
-/* A search for functions by their names in the source code. */
-struct name_search {
-    struct demangler names;
-    const char *wanted;
-    struct name_text text;
-    char **found; /* the names that programs have for them, each once */
-    size_t n;
-};
-
-/* Whether n bytes are a name, or end with it, after "::". */
-static bool ends_with_name(const char *text, size_t n, const char *wanted)
-{
-    const size_t length = strlen(wanted);
-    return n >= length && memcmp(text + n - length, wanted, length) == 0 &&
-           (n == length || (n > length + 2 && memcmp(text + n - length - 2, "::", 2) == 0));
-}
-
-/* Whether that is the name of a function as in its source: whole, or without its parameters and type, and without the
- * arguments of its template, and without its namespaces. */
-static bool is_source_name(const char *shown, const char *wanted)
-{
-    size_t begin = 0, end = 0, arguments = 0, depth = 0;
-    for (; shown[end] && (depth || shown[end] != '('); end++) {
-        if (shown[end] == '<' && depth++ == 0)
-            arguments = end;
-        else if (shown[end] == '>' && depth)
-            depth--;
-        else if (shown[end] == ' ' && !depth)
-            begin = end + 1;
-    }
-    const bool is_template = end && shown[end - 1] == '>' && arguments > begin;
-    return strcmp(shown, wanted) == 0 || ends_with_name(shown + begin, end - begin, wanted) ||
-           (is_template && ends_with_name(shown + begin, arguments - begin, wanted));
-}
-
-/* An apf_cov_function_fn. */
-static int search_name(void *user, const struct apf_cov_function *function)
-{
-    struct name_search *s = (struct name_search *)user;
-    const char *shown = name_text_set(&s->text, demangler_show(&s->names, function->name));
-    if (!is_source_name(shown, s->wanted))
-        return 0;
-    const char *name = name_text_set(&s->text, function->name);
-    for (size_t i = 0; i < s->n; i++)
-        if (strcmp(s->found[i], name) == 0)
-            return 0;
-    s->found = (char **)checked_realloc(s->found, s->n + 1, sizeof *s->found);
-    s->found[s->n++] = checked_copy(name);
-    return 0;
-}
-
-/* Finds the names that programs have for a function, if the C++ runtime is there. */
-static void search_names(struct name_search *s, const struct apf_cov *cov)
-{
-    struct apf_error error;
-    if (!demangler_try(&s->names))
-        return;
-    for (int left_out = 0; left_out < 2; left_out++)
-        (void)apf_cov_functions(cov, left_out, search_name, s, &error);
-}
-
-static void name_search_free(struct name_search *s)
-{
-    for (size_t i = 0; i < s->n; i++)
-        free(s->found[i]);
-    free(s->found);
-    free(s->text.p);
-    demangler_free(&s->names);
-}
-
-/* Explains the functions of a name in the source code or in the program. 0, or an exit code after a report. */
-static int explain_one(struct cov_request *r, const struct apf_cov *cov, const char *wanted)
-{
-    const struct apf_output output = apf_output_file("-");
-    struct name_search s = {.wanted = wanted};
-    struct apf_error error;
-    int found = 0, code = APF_OK;
-    search_names(&s, cov);
-    for (size_t i = 0; i < (s.n ? s.n : 1) && code == APF_OK; i++) {
-        const char *name = s.n ? s.found[i] : wanted;
-        code = apf_cov_why(cov, (struct apf_str){name, strlen(name)}, &output, &found, &error);
-    }
-    name_search_free(&s);
-    if (code != APF_OK)
-        return exit_code_of_call(r->base.session, NULL, output.path, code, &error);
-    return found ? 0 : EXIT_DATA;
-}
-
-/* Explains each of the functions that are named. */
-static int explain(struct cov_request *r, const struct apf_cov *cov, const struct arguments *args)
-{
-    int result = 0;
-    for (size_t i = 1; i < args->n_files; i++) {
-        const int code = explain_one(r, cov, args->files[i]);
-        result = code ? code : result;
-    }
-    return result;
-}
-
-int cmd_cov_why(const struct session *session, const struct arguments *args)
-{
-    struct cov_request r = {.n_sources = 0};
-    struct apf_cov *cov = NULL;
-    int code = cov_request_parse(&r, session, args);
-    if (code == 0 && args->n_files < 2)
-        code = report_wrong(session, args, "a FUNCTION is required, after PROGRAM");
     if (code == 0)
-        code = cov_request_open(&r, &r.options, &cov);
-    if (code == 0)
-        code = explain(&r, cov, args);
-    apf_cov_close(cov);
+        check_ending(session, args, ".html", html, "html");
     cov_request_free(&r);
     return code;
 }

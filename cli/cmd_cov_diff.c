@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* anyprof cov diff */
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "cov.h"
@@ -28,6 +30,7 @@ static int parse(struct diff_request *r, const struct session *session, const st
         return report_wrong(session, args, "--fail-under-patch is about a diff, which --base has not");
     r->patch = option_text(args, OPT_COV_PATCH, "-");
     r->format = markdown ? APF_COV_DIFF_MARKDOWN : r->cov.base.json ? APF_COV_DIFF_JSON : APF_COV_DIFF_TEXT;
+    r->cov.without_sources = r->format != APF_COV_DIFF_TEXT;
     return cov_profiles_find(&r->base, session, base);
 }
 
@@ -40,9 +43,21 @@ static int open_base(struct diff_request *r, struct apf_cov **base)
     return cov_request_open(&r->cov, &options, base);
 }
 
+/* An apf_cov_source_fn. Only text needs source files, and with --exclusion-markers they were reported before. */
+static void looked_for(void *user, const struct apf_cov_source *source)
+{
+    struct cov_request *r = (struct cov_request *)user;
+    if ((source->is_read || !r->without_sources) && !(r->options.flags & APF_COV_MARKERS))
+        cov_sources_looked(user, source);
+}
+
 static int compare(struct diff_request *r, const struct apf_cov *cov, const struct apf_cov *base)
 {
     const struct session *session = r->cov.base.session;
+    if (!base && !r->cov.base.quiet && strcmp(r->patch, "-") == 0 && isatty(STDIN_FILENO))
+        report_note(session,
+                    "a diff is read from standard input, such as that of git diff; --patch=FILE reads a "
+                    "file");
     const struct apf_input patch = stream_input(session, r->patch);
     const struct apf_output output = apf_output_file(r->cov.base.output);
     char *here = realpath(".", NULL);
@@ -53,7 +68,10 @@ static int compare(struct diff_request *r, const struct apf_cov *cov, const stru
                                                  .root = here,
                                                  .filter = cov_request_wants,
                                                  .user = &r->cov,
-                                                 .options = &r->cov.common};
+                                                 .options = &r->cov.common,
+                                                 .source_map = r->cov.source_map.list,
+                                                 .n_source_map = r->cov.source_map.n,
+                                                 .source = looked_for};
     struct apf_cov_diff_result result = {.size = sizeof result};
     struct apf_error error;
     const int code = apf_cov_diff(cov, &options, &output, &result, &error);

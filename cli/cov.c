@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "cov.h"
 
-#include <errno.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <anyprof/instr.h>
 #include <anyprof/jobs.h>
@@ -17,88 +14,20 @@
 
 /* ---- the request ---- */
 
-static struct apf_input *make_inputs(const struct session *session, const char *const *paths, size_t n)
-{
-    struct apf_input *inputs = (struct apf_input *)checked_realloc(NULL, n + 1, sizeof *inputs);
-    for (size_t i = 0; i < n; i++)
-        inputs[i] = stream_input(session, paths[i]);
-    return inputs;
-}
-
 /* The program, which is the first argument, and those of --object. */
 static void set_programs(struct cov_request *r, const struct arguments *args)
 {
     const struct option_value *objects = &args->values[OPT_COV_OBJECT];
-    const size_t own = args->n_files ? 1 : 0, n = own + objects->n_list;
+    const size_t own = r->n_own, n = own + objects->n_list;
     const char **paths = (const char **)checked_realloc(NULL, n + 1, sizeof *paths);
     if (own)
         paths[0] = args->files[0];
     for (size_t i = 0; i < objects->n_list; i++)
         paths[own + i] = objects->list[i];
-    r->programs = make_inputs(r->base.session, paths, n);
+    r->programs = cov_inputs_make(r->base.session, paths, n);
     r->options.programs = r->programs;
     r->options.n_programs = n;
     free(paths);
-}
-
-static void add_profile(struct cov_profiles *p, const char *path)
-{
-    p->paths = (char **)checked_realloc(p->paths, p->n + 1, sizeof *p->paths);
-    p->paths[p->n++] = checked_copy(path);
-}
-
-/* Adds a profile, or those in a directory. 0, or an exit code after a report. */
-static int add_profiles_below(struct cov_profiles *p, const struct session *session, const char *path)
-{
-    char **paths;
-    size_t n;
-    struct apf_error error;
-    const int code = apf_profile_paths(path, NULL, &paths, &n, NULL, &error);
-    if (code != APF_OK && session_is_llvm(session)) {
-        report_error(session, path, "could not read profile data!%s",
-                     error.sys_errno ? strerror(error.sys_errno) : error.message);
-        return EXIT_DATA;
-    }
-    if (code != APF_OK)
-        return exit_code(session, path, code, &error);
-    for (size_t i = 0; i < n; i++)
-        add_profile(p, paths[i]);
-    apf_paths_free(paths);
-    if (n == 0)
-        report_error(session, path, "there is no profile in this directory");
-    return n ? 0 : EXIT_DATA;
-}
-
-/* Adds what an option names: a file, a directory, or a pattern of the shell. */
-static int add_profiles(struct cov_profiles *p, const struct session *session, const char *named)
-{
-    glob_t found;
-    struct stat st;
-    int code = 0;
-    const bool is_pattern = strpbrk(named, "*?[") && stat(named, &st) != 0;
-    if (!is_pattern || glob(named, 0, NULL, &found) != 0)
-        return add_profiles_below(p, session, named);
-    for (size_t i = 0; i < found.gl_pathc && code == 0; i++)
-        code = add_profiles_below(p, session, found.gl_pathv[i]);
-    globfree(&found);
-    return code;
-}
-
-int cov_profiles_find(struct cov_profiles *p, const struct session *session, const struct option_value *named)
-{
-    int code = 0;
-    for (size_t i = 0; i < named->n_list && code == 0; i++)
-        code = add_profiles(p, session, named->list[i]);
-    p->inputs = make_inputs(session, (const char *const *)p->paths, p->n);
-    return code;
-}
-
-void cov_profiles_free(struct cov_profiles *p)
-{
-    for (size_t i = 0; i < p->n; i++)
-        free(p->paths[i]);
-    free(p->paths);
-    free(p->inputs);
 }
 
 static int set_profiles(struct cov_request *r, const struct arguments *args)
@@ -113,10 +42,11 @@ static int set_profiles(struct cov_request *r, const struct arguments *args)
 static void set_sources(struct cov_request *r, const struct arguments *args)
 {
     const struct option_value *sources = &args->values[OPT_COV_SOURCES];
-    const size_t own = args->n_files ? args->n_files - 1 : 0;
+    const size_t own = args->n_files - r->n_own;
     r->sources = (char **)checked_realloc(NULL, own + sources->n_list + 1, sizeof *r->sources);
     for (size_t i = 0; i < own + sources->n_list; i++)
-        r->sources[r->n_sources++] = checked_copy(i < own ? args->files[i + 1] : sources->list[i - own]);
+        r->sources[r->n_sources++] =
+            checked_copy(i < own ? args->files[i + r->n_own] : sources->list[i - own]);
 }
 
 #define MILLION 1000000u
@@ -197,36 +127,14 @@ static int set_names(struct cov_request *r, const struct arguments *args)
     return 0;
 }
 
-/* Whether programs and profiles are given as they have to be. 0, or an exit code after a report. */
-static int check_inputs(const struct session *session, const struct arguments *args)
-{
-    const bool empty = option_flag(args, OPT_COV_EMPTY), given = args->values[OPT_COV_PROFILE].n_list != 0;
-    const bool any =
-        args->n_files || args->values[OPT_COV_OBJECT].n_list || args->values[OPT_COV_DEBUG_DIRECTORY].n_list;
-    if (session_is_llvm(session) && empty == given) {
-        report_error(session, NULL, "exactly one of -instr-profile and -empty-profile must be specified");
-        return EXIT_DATA;
-    }
-    if (session_is_llvm(session) && !any) {
-        fputs("No filenames specified!\n", stderr);
-        return EXIT_DATA;
-    }
-    if (!any)
-        return report_wrong(session, args, "a PROGRAM is required");
-    if (empty == given)
-        return report_wrong(session, args,
-                            empty ? "--empty-profile and --profile exclude each other"
-                                  : "--profile=FILE is required, or --empty-profile");
-    return 0;
-}
-
 int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args)
 {
     const struct option_value *debug = &args->values[OPT_COV_DEBUG_DIRECTORY];
-    const int wrong = check_inputs(session, args);
+    const int wrong = cov_inputs_check(session, args);
     r->base = request_of(session, args);
     if (wrong)
         return wrong;
+    r->n_own = cov_inputs_own(session, args);
     r->common = r->base.limits;
     r->options = (struct apf_cov_options){.size = sizeof r->options, .options = &r->common};
     const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
@@ -249,7 +157,7 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
     r->options.n_debug_directories = debug->n_list;
     r->options.flags |= option_flag(args, OPT_COV_CHECK_IDS) ? APF_COV_CHECK_IDS : 0;
     r->options.architecture = option_text(args, OPT_COV_ARCHITECTURE, NULL);
-    const int filter = cov_filter_parse(&r->functions, session, args);
+    const int filter = cov_filter_parse(&r->functions, session, args, (r->options.flags & APF_COV_LLVM) != 0);
     if (filter != 0)
         return filter;
     set_programs(r, args);
@@ -281,9 +189,7 @@ void cov_request_free(struct cov_request *r)
     free(r->name.p);
     free(r->programs);
     cov_profiles_free(&r->profiles);
-    for (size_t i = 0; i < r->n_missing; i++)
-        free(r->missing[i]);
-    free(r->missing);
+    cov_sources_free(&r->looked);
 }
 
 /* ---- the work ---- */
@@ -298,51 +204,6 @@ int cov_request_wants(void *user, struct apf_str name)
             return matches < 0 ? -1 : 0;
     }
     return 1;
-}
-
-/* Reports, in LLVM's words, a source file that cannot be read. */
-static void report_missing_as_llvm(const struct cov_request *r, const char *name)
-{
-    const struct apf_name_change *change = NULL;
-    for (size_t i = 0; i < r->source_map.n; i++)
-        if (strncmp(name, r->source_map.list[i].from.p, r->source_map.list[i].from.n) == 0)
-            change = &r->source_map.list[i];
-    const char *rest = change ? name + change->from.n : name;
-    char *path = (char *)checked_realloc(NULL, strlen(rest) + (change ? change->to.n : 0) + 1, 1);
-    struct stat st;
-    (void)stpcpy(change ? stpcpy(path, change->to.p) : path, rest);
-    report_error(r->base.session, NULL, "%s: %s", path, strerror(stat(path, &st) == 0 ? EACCES : errno));
-    report_warning(r->base.session, NULL, "The file '%s' isn't covered.", name);
-    free(path);
-}
-
-/* An apf_cov_missing_fn. */
-static void report_missing(void *user, struct apf_str name)
-{
-    struct cov_request *r = (struct cov_request *)user;
-    r->missing = (char **)checked_realloc(r->missing, r->n_missing + 1, sizeof *r->missing);
-    r->missing[r->n_missing++] = checked_copy(name_text_set(&r->name, name));
-    if (r->base.quiet)
-        return;
-    if (session_is_llvm(r->base.session)) {
-        report_missing_as_llvm(r, r->missing[r->n_missing - 1]);
-        return;
-    }
-    report_warning(r->base.session, NULL,
-                   "the source file '%s' cannot be read: --path-equivalence=FROM,TO says where "
-                   "source files are now",
-                   r->missing[r->n_missing - 1]);
-}
-
-/* An apf_cov_missing_fn, for what has changed. */
-static void report_changed(void *user, struct apf_str name)
-{
-    struct cov_request *r = (struct cov_request *)user;
-    if (!r->base.quiet && !session_is_llvm(r->base.session))
-        report_warning(
-            r->base.session, NULL,
-            "the source file '%s' has fewer lines than when the program was built: it is another version",
-            name_text_set(&r->name, name));
 }
 
 static void warn_of(const struct cov_request *r, uint64_t n, uint32_t fit)
@@ -384,6 +245,8 @@ void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov)
         report_note(session, "%" PRIu64 " object%s no coverage: built without -fcoverage-mapping",
                     s.n_without, s.n_without == 1 ? " has" : "s have");
     const uint64_t n = s.mismatched + s.short_counters + s.circular + s.damaged + s.ambiguous_files;
+    if (n && cov_sources_are_stale(r))
+        report_note(session, "a program is newer than the profile: run it again");
     if (n && !r->report)
         report_note(session, "--report=FILE lists them; cov why PROGRAM FUNCTION explains one");
 }
@@ -392,13 +255,15 @@ int cov_request_report(const struct cov_request *r, const struct apf_cov *cov)
 {
     struct apf_error error;
     cov_request_losses(r, cov);
+    cov_sources_report(r, cov);
     if (!r->report)
         return 0;
+    const struct cov_sources *looked = &r->looked;
     const struct apf_output output = apf_output_file(r->report);
-    struct apf_str *missing = (struct apf_str *)checked_realloc(NULL, r->n_missing + 1, sizeof *missing);
-    for (size_t i = 0; i < r->n_missing; i++)
-        missing[i] = (struct apf_str){r->missing[i], strlen(r->missing[i])};
-    const int code = apf_cov_report(cov, missing, r->n_missing, &output, &error);
+    struct apf_str *missing = (struct apf_str *)checked_realloc(NULL, looked->n_missing + 1, sizeof *missing);
+    for (size_t i = 0; i < looked->n_missing; i++)
+        missing[i] = (struct apf_str){looked->missing[i], strlen(looked->missing[i])};
+    const int code = apf_cov_report(cov, missing, looked->n_missing, &output, &error);
     free(missing);
     return exit_code_of_call(r->base.session, NULL, r->report, code, &error);
 }
@@ -459,34 +324,19 @@ static int check_gates(const struct cov_request *r, const struct apf_cov *cov,
     return result;
 }
 
-static bool is_later(const struct timespec *a, const struct timespec *b)
-{
-    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
-}
-
-/* When the newest of the profiles was written, in seconds since 1970; 0: unknown. */
-static uint64_t newest_profile(const struct cov_request *r)
-{
-    uint64_t newest = 0;
-    struct stat st;
-    for (size_t i = 0; i < r->profiles.n; i++)
-        if (stat(r->profiles.paths[i], &st) == 0 && st.st_mtime > 0 && (uint64_t)st.st_mtime > newest)
-            newest = (uint64_t)st.st_mtime;
-    return newest;
-}
-
 int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov)
 {
     struct apf_cov_options o = *options;
     struct apf_error error;
-    o.missing = report_missing;
+    o.source = cov_sources_looked;
     o.user = r;
+    cov_sources_check_times(r);
     const int code = apf_cov_open(cov, &o, &error);
     if (code != APF_OK && session_is_llvm(r->base.session)) {
         report_error(r->base.session, NULL, "failed to load coverage: '%s': %s", error.file, error.message);
         return EXIT_DATA;
     }
-    return exit_code_of_call(r->base.session, NULL, NULL, code, &error);
+    return code == APF_OK ? 0 : cov_inputs_failed(r, &error);
 }
 
 /* An apf_cov_function_fn. */
@@ -518,11 +368,14 @@ static int write_output(struct cov_request *r, const struct apf_cov *cov, uint32
                                                   .source_map = r->source_map.list,
                                                   .n_source_map = r->source_map.n,
                                                   /* with markers, they were read and reported before */
-                                                  .missing = markers ? NULL : report_missing,
-                                                  .changed = report_changed,
+                                                  .source = markers ? NULL : cov_sources_looked,
+                                                  .changed = cov_sources_changed,
                                                   .user = r,
-                                                  .created = r->hides_time ? 0 : newest_profile(r),
+                                                  .created = r->hides_time ? 0 : cov_sources_profile_time(r),
                                                   .title = r->title,
+                                                  .width = r->width,
+                                                  .good = r->good,
+                                                  .fair = r->fair,
                                                   .function_name = r->demangles ? demangler_show : NULL,
                                                   .names = &r->names,
                                                   .options = &r->common};
@@ -543,26 +396,19 @@ static int wants_function(void *user, const struct apf_cov_function *function)
     return cov_filter_wants(&r->functions, function);
 }
 
-/* Reports programs that are newer than all profiles, as llvm-cov does. */
-static void warn_of_newer(const struct cov_request *r)
+/* Warns that options select no function. */
+static void check_selection(const struct cov_request *r, const struct apf_cov *cov)
 {
-    const struct apf_cov_options *o = &r->options;
-    struct timespec newest = {0, 0};
-    struct stat st;
-    for (size_t i = 0; i < r->profiles.n; i++)
-        if (stat(r->profiles.paths[i], &st) == 0 && is_later(&st.st_mtim, &newest))
-            newest = st.st_mtim;
-    for (size_t i = 0; i < o->n_programs && r->profiles.n; i++)
-        if (r->programs[i].path && stat(r->programs[i].path, &st) == 0 && is_later(&st.st_mtim, &newest))
-            report_warning(r->base.session, r->programs[i].path,
-                           "profile data may be out of date - object is newer");
+    struct apf_cov_stats s = {.size = sizeof s};
+    struct apf_error error;
+    if (r->options.function_filter && !r->base.quiet && !session_is_llvm(r->base.session) &&
+        apf_cov_stats(cov, &s, &error) == APF_OK && s.n_functions == 0)
+        report_warning(r->base.session, NULL, "no function is selected by the options about functions");
 }
 
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
 {
     struct apf_cov *cov;
-    if (session_is_llvm(r->base.session))
-        warn_of_newer(r);
     /* llvm-cov's report and export show all functions */
     if (cov_filter_is_given(&r->functions) &&
         (format == APF_COV_SHOW || !(r->options.flags & APF_COV_LLVM))) {
@@ -574,7 +420,8 @@ int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)
         report_error(r->base.session, NULL, "could not load coverage information");
     if (code)
         return code;
-    code = cov_request_find_sources(r, cov, format);
+    check_selection(r, cov);
+    code = cov_sources_find(r, cov, format);
     if (code == 0)
         code = demangle_all(r, cov);
     if (code == 0)

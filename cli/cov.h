@@ -6,6 +6,8 @@
 #include <anyprof/cov.h>
 
 #include "cov_filter.h"
+#include "cov_inputs.h"
+#include "cov_sources.h"
 #include "demangle.h"
 #include "request.h"
 
@@ -23,25 +25,21 @@ struct cov_changes {
     size_t n;
 };
 
-/* Profiles that were named, or found by a pattern or in a directory. */
-struct cov_profiles {
-    char **paths;
-    size_t n;
-    struct apf_input *inputs;
-};
-
 struct cov_request {
     struct request base;
     struct apf_cov_options options;
     struct apf_options common;
+    size_t n_own; /* arguments that are programs: 0 or 1; the others are sources or functions */
     struct apf_input *programs;
     struct cov_profiles profiles;
-    const char *report; /* the file of --report, or NULL */
-    const char *pages;  /* the directory of --output-dir, or NULL */
-    const char *title;  /* of pages, or NULL */
-    bool hides_time;    /* text pages do not say when the profile was made */
-    char **missing;     /* source files that could not be read */
-    size_t n_missing;
+    const char *report;  /* the file of --report, or NULL */
+    const char *pages;   /* the directory of --output-dir, or NULL */
+    const char *title;   /* of pages, or NULL */
+    bool hides_time;     /* text pages do not say when the profile was made */
+    uint32_t width;      /* of tables; 0: any */
+    uint32_t good, fair; /* limits of shares on pages, in hundredths of a per cent; 0: the usual ones */
+    struct cov_sources looked;
+    bool without_sources;         /* the output needs no source files */
     struct name_pattern *ignored; /* source files that are left out */
     size_t n_ignored;
     struct name_text name;
@@ -58,10 +56,6 @@ struct cov_request {
 /* `r` is all zero. 0, or an exit code after a report. cov_request_free must follow either way. */
 int cov_request_parse(struct cov_request *r, const struct session *session, const struct arguments *args);
 void cov_request_free(struct cov_request *r);
-/* Finds the profiles that options name. 0, or an exit code after a report. cov_profiles_free must follow either way. */
-int cov_profiles_find(struct cov_profiles *p, const struct session *session,
-                      const struct option_value *named);
-void cov_profiles_free(struct cov_profiles *p);
 
 /* Reads programs and profiles. 0, or an exit code after a report. */
 int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov);

@@ -59,7 +59,8 @@ static int read_patterns(struct cov_filter *f, const struct session *session,
     return code;
 }
 
-int cov_filter_parse(struct cov_filter *f, const struct session *session, const struct arguments *args)
+int cov_filter_parse(struct cov_filter *f, const struct session *session, const struct arguments *args,
+                     bool strict)
 {
     static const enum option_id limits[FUNCTION_LIMITS] = {OPT_COV_REGION_LT, OPT_COV_REGION_GT,
                                                            OPT_COV_LINE_LT, OPT_COV_LINE_GT};
@@ -69,6 +70,7 @@ int cov_filter_parse(struct cov_filter *f, const struct session *session, const 
     f->parts = names->list;
     f->n_parts = names->n_list;
     f->by_name = names->n_list || patterns->n_list || lists->n_list;
+    f->by_source = f->by_name && !strict && demangler_try(&f->names);
     for (size_t i = 0; i < FUNCTION_LIMITS; i++) {
         f->given[i] = args->values[limits[i]].place != 0;
         f->limits[i] = (double)option_number(args, limits[i], 0) / MILLION;
@@ -87,6 +89,7 @@ void cov_filter_free(struct cov_filter *f)
         free(f->globs[i]);
     free(f->globs);
     free(f->name.p);
+    demangler_free(&f->names);
 }
 
 /* Whether one of the names, expressions or lists has the name; -1: out of memory. */
@@ -124,7 +127,9 @@ static bool has_share(const struct cov_filter *f, const struct apf_cov_function 
 
 int cov_filter_wants(struct cov_filter *f, const struct apf_cov_function *function)
 {
-    const int named = f->by_name ? has_name(f, name_text_set(&f->name, function->name)) : 1;
+    int named = f->by_name ? has_name(f, name_text_set(&f->name, function->name)) : 1;
+    if (named == 0 && f->by_source)
+        named = has_name(f, name_text_set(&f->name, demangler_show(&f->names, function->name)));
     if (named <= 0)
         return named;
     return !f->by_share || has_share(f, function);

@@ -5,6 +5,7 @@
 
 #include <anyprof/cov.h>
 
+#include "demangle.h"
 #include "name_pattern.h"
 #include "options.h"
 
@@ -23,10 +24,14 @@ struct cov_filter {
     bool given[FUNCTION_LIMITS];
     double limits[FUNCTION_LIMITS]; /* per cent */
     struct name_text name;
+    bool by_source;         /* names may also be those in the source code */
+    struct demangler names; /* which shows these */
 };
 
-/* 0, or an exit code after a report. cov_filter_free must follow either way. */
-int cov_filter_parse(struct cov_filter *f, const struct session *session, const struct arguments *args);
+/* `strict`: as llvm-cov, which compares with the names in the program only. 0, or an exit code after a report.
+ * cov_filter_free must follow either way. */
+int cov_filter_parse(struct cov_filter *f, const struct session *session, const struct arguments *args,
+                     bool strict);
 void cov_filter_free(struct cov_filter *f);
 /* Whether it leaves any function out. */
 static inline bool cov_filter_is_given(const struct cov_filter *f)

@@ -199,7 +199,7 @@ static void set_enum(struct parser *p, const struct option *o, const char *value
     } else {
         report_option(p, &by_name, "takes one of %s, not '%s'", known, value);
     }
-    value_unknown(p->session, o, value);
+    value_unknown(p->session, p->args->command, o, value);
 }
 
 static void set_size(struct parser *p, const struct option *o, const char *value)

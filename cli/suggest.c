@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include <anyprof/sample_write.h>
 
@@ -28,8 +29,11 @@ struct synonym {
     const char *word, *name;
 };
 
-static const struct synonym commands[] = {{"compare", "diff"}, {"validate", "check"}, {NULL, NULL}};
+static const struct synonym commands[] = {{"compare", "diff"}, {"validate", "check"}, {"coverage", "cov"},
+                                          {"llvm-cov", "cov"}, {"summary", "report"}, {"annotate", "show"},
+                                          {NULL, NULL}};
 static const struct synonym options[] = {{"threads", "num-threads"}, {"output-file", "output"}, {NULL, NULL}};
+static const struct synonym values[] = {{"xml", "cobertura"}, {"info", "lcov"}, {NULL, NULL}};
 
 static const char *find_synonym(const struct synonym *list, const char *word, size_t n)
 {
@@ -50,21 +54,29 @@ static void consider_name(struct nearest *near, const char *name)
     }
 }
 
+/* Finds the command in the group, or, where `group` is NULL, the command or group, that is nearest to near->name. */
+static void find_nearest(struct nearest *near, const struct command_group *group)
+{
+    for (const struct command *c = command_table; c->name; c++) {
+        if (!c->hidden && (group ? command_is_in(c, group) : command_own_word(c) == c->name))
+            consider_name(near, command_own_word(c));
+    }
+    for (const struct command_group *g = group_table; !group && g->name; g++)
+        if (!group_absent(g))
+            consider_name(near, g->name);
+}
+
 /* The name nearest to `name` of a command in the group, or, where `group` is NULL, of a command or group. NULL: none is
  * near enough to be meant. */
 static const char *nearest_command(const char *name, const struct command_group *group)
 {
-    struct nearest near = {name, NULL, SIZE_MAX};
-    const char *synonym = group ? NULL : find_synonym(commands, name, strlen(name));
-    if (synonym)
-        return synonym;
-    for (const struct command *c = command_table; c->name; c++) {
-        if (!c->hidden && (group ? command_is_in(c, group) : command_own_word(c) == c->name))
-            consider_name(&near, command_own_word(c));
+    const char *synonym = find_synonym(commands, name, strlen(name));
+    struct nearest near = {synonym ? synonym : name, NULL, SIZE_MAX};
+    find_nearest(&near, group);
+    if (synonym && near.least != 0) { /* it is for another group */
+        near = (struct nearest){name, NULL, SIZE_MAX};
+        find_nearest(&near, group);
     }
-    for (const struct command_group *g = group_table; !group && g->name; g++)
-        if (!group_absent(g))
-            consider_name(&near, g->name);
     return near.best;
 }
 
@@ -95,6 +107,60 @@ static void write_names(char *text, size_t size, const struct names *names, cons
         snprintf(text + at, size - at, "%sothers", joint);
 }
 
+/* ---- values ---- */
+
+static bool is_offered(const struct option *o)
+{
+    return !(o->flags & (OPTION_LATER | OPTION_NO_EFFECT | OPTION_HIDDEN)) && !option_absent(o);
+}
+
+/* The option of the command, and its value, that `word` is the value of, or another word for it; NULL: none. */
+static const struct option *find_value(const struct command *command, const char *word, size_t n,
+                                       const char **value)
+{
+    const char *synonym = find_synonym(values, word, n);
+    for (const struct option *o = option_table; o->name; o++) {
+        if (!(o->commands & command->bit) || o->kind != OPTION_ENUM || !is_offered(o))
+            continue;
+        for (const struct choice *c = o->choices; c->name; c++) {
+            *value = c->name;
+            if ((strlen(c->name) == n && memcmp(c->name, word, n) == 0) ||
+                (synonym && strcmp(c->name, synonym) == 0))
+                return o;
+        }
+    }
+    return NULL;
+}
+
+/* Suggests the option that has the word as a value: of the command, or else of others in the group. False: none has. */
+static bool suggest_value(const struct session *session, const struct command *command,
+                          const struct command_group *group, const char *word, size_t n)
+{
+    const char *value;
+    const struct option *o = command ? find_value(command, word, n, &value) : NULL;
+    if (o) {
+        report_usage(session, "Did you mean '--%s=%s'?", o->name, value);
+        return true;
+    }
+    for (const struct command *c = command_table; c->name && group; c++) {
+        o = c->hidden || !command_is_in(c, group) ? NULL : find_value(c, word, n, &value);
+        if (o) {
+            report_usage(session, "Did you mean '%s --%s=%s'?", c->name, o->name, value);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The group of a command; NULL: it is in none. */
+static const struct command_group *group_of(const struct command *command)
+{
+    for (const struct command_group *g = group_table; g->name; g++)
+        if (command_is_in(command, g))
+            return g;
+    return NULL;
+}
+
 /* Suggests commands of groups whose own word is `name`: "probes list" for "list". False: there are none. */
 static bool suggest_group_commands(const struct session *session, const char *name)
 {
@@ -111,11 +177,6 @@ static bool suggest_group_commands(const struct session *session, const char *na
 }
 
 /* ---- options ---- */
-
-static bool is_offered(const struct option *o)
-{
-    return !(o->flags & (OPTION_LATER | OPTION_NO_EFFECT | OPTION_HIDDEN)) && !option_absent(o);
-}
 
 /* Reports which commands have an option of exactly this name, followed by `more`. False: none has one. */
 static bool report_owners(const struct session *session, const char *name, size_t n_name, const char *more)
@@ -172,13 +233,17 @@ const struct option *option_joined(const struct command *command, const char *wo
     return nearest_option(command, name, strcspn(name, "=")) ? NULL : find_letter(command, word);
 }
 
-void value_unknown(const struct session *session, const struct option *option, const char *value)
+void value_unknown(const struct session *session, const struct command *command, const struct option *option,
+                   const char *value)
 {
-    struct nearest near = {value, NULL, SIZE_MAX};
+    const char *synonym = find_synonym(values, value, strlen(value));
+    struct nearest near = {synonym ? synonym : value, NULL, SIZE_MAX};
     for (const struct choice *c = option->choices; c->name; c++)
         consider_name(&near, c->name);
     if (near.best)
         report_usage(session, "Did you mean '--%s=%s'?", option->name, near.best);
+    else
+        (void)suggest_value(session, NULL, group_of(command), value, strlen(value));
 }
 
 /* Suggests how to turn off the flag that "no-" comes before. False: there is none. */
@@ -231,7 +296,8 @@ void option_unknown(const struct session *session, const struct command *command
     /* A word such as "-outptu" may be meant as "-o utptu", but hardly is. */
     const struct option *letter = find_letter(command, word);
     bool begins = o && n_name >= SHORTEST_BEGINNING && strncmp(o->name, name, n_name) == 0;
-    if (suggest_off(session, command, name, n_name))
+    if (suggest_off(session, command, name, n_name) ||
+        (!o && suggest_value(session, command, group_of(command), name, n_name)))
         return;
     if (!(o && (letter || begins)) && report_owners(session, name, n_name, ""))
         return;
@@ -287,4 +353,6 @@ void command_unknown(const struct session *session, const char *const *words, si
     const char *near = nearest_command(name, group);
     if (near)
         report_usage(session, "Did you mean '%s%s%s'?", first, space, near);
+    else if (group && !suggest_value(session, NULL, group, name, strlen(name)) && access(name, F_OK) == 0)
+        report_usage(session, "'%s' is a file: a command comes before it", name);
 }

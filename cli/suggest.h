@@ -8,8 +8,9 @@
 
 /* Reports that the words begin with no command, with the nearest names. */
 void command_unknown(const struct session *session, const char *const *words, size_t n);
-/* Suggests the value of the option that is nearest to `value`. */
-void value_unknown(const struct session *session, const struct option *option, const char *value);
+/* Suggests the value of the command's option that is nearest to `value`, or another command that has it. */
+void value_unknown(const struct session *session, const struct command *command, const struct option *option,
+                   const char *value);
 /* Suggests the target for --for that only lacks its dash, or has capitals: "gcc12". */
 void target_unknown(const struct session *session, const char *target);
 /* The option whose letter `word` begins with, such as -j of "-j4", if the rest of the word can only be its value: the

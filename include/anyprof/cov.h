@@ -63,8 +63,17 @@ enum apf_cov_fit {
 /** Whether a function is shown: 1, or 0; -1: out of memory. Its `file` is not known yet. */
 typedef int apf_cov_filter_fn(void *user, const struct apf_cov_function *function);
 
-/** Gets the name of a source file that cannot be read. */
-typedef void apf_cov_missing_fn(void *user, struct apf_str name);
+/** Gets the name of a source file that is another version. */
+typedef void apf_cov_changed_fn(void *user, struct apf_str name);
+/** A source file that was looked for. Its layout is frozen. */
+struct apf_cov_source {
+    struct apf_str name; /**< as the programs have it */
+    const char *path;    /**< where it was looked for, during the call; NULL: no file has such a name */
+    int32_t is_read;     /**< 1: it was read, or 0 */
+    int32_t sys_errno;   /**< why it was not; 0: it is no regular file, or too large */
+};
+/** Gets a source file, once in each call that looks for it. */
+typedef void apf_cov_source_fn(void *user, const struct apf_cov_source *source);
 
 /** All zero after `size`, `programs` and `profiles`: the defaults. */
 struct apf_cov_options {
@@ -91,9 +100,9 @@ struct apf_cov_options {
     size_t n_source_map;
     /** NULL, or which functions are shown. The others are in no total. */
     apf_cov_filter_fn *function_filter;
-    /** APF_COV_MARKERS: NULL, or gets the names of source files that cannot be read, in which no marker is known. */
-    apf_cov_missing_fn *missing;
-    void *user; /**< of function_filter and missing */
+    /** APF_COV_MARKERS: NULL, or gets the source files; in those that cannot be read no marker is known. */
+    apf_cov_source_fn *source;
+    void *user; /**< of function_filter and source */
     /** Directories with further programs, of which those are read whose build id is a binary id of the profile:
      * DIRECTORY/.build-id/xx/yyyy.debug, and all ELF files in it and below it. Then `programs` may be empty. */
     const char *const *debug_directories;
@@ -180,13 +189,13 @@ struct apf_cov_write_options {
     size_t n_sources;
     /** NULL, or whether a source file is wanted. */
     apf_name_filter_fn *filter;
-    void *user; /**< of filter, missing and changed */
+    void *user; /**< of filter, source and changed */
     /** Source code: the beginnings of names that are replaced to find the files; of several, the last that fits. */
     const struct apf_name_change *source_map;
     size_t n_source_map;
-    apf_cov_missing_fn *missing; /**< source code; may be NULL */
+    apf_cov_source_fn *source; /**< NULL, or gets the source files that were read, or could not be */
     /** Source code: NULL, or gets the names of source files that have fewer lines than when the program was built. */
-    apf_cov_missing_fn *changed;
+    apf_cov_changed_fn *changed;
     /** Cobertura, text pages: when the profile was made, in seconds since 1970; 0: unknown. */
     uint64_t created;
     const char *title; /**< HTML, where NULL is "Coverage"; text pages */
@@ -195,6 +204,11 @@ struct apf_cov_write_options {
     void *names; /**< `user` of function_name */
     /** max_bytes is how large a source file may be, 0 being 256 MiB; a larger one counts as missing. */
     const struct apf_options *options;
+    /** HTML: from which shares on, in hundredths of a per cent, the colours are those of good and of fair ones;
+     * good == 0: 9000 and 6000. */
+    uint32_t good, fair;
+    /** Tables: one that would have more columns of characters is printed in a narrower form; 0: any width. */
+    uint32_t width;
 };
 
 /** Writes all that is asked for. Sources that match no file write nothing (see apf_cov_source_files). APF_ARGUMENT;
@@ -277,6 +291,21 @@ typedef int apf_cov_region_fn(void *user, const struct apf_cov_region *region);
 APF_API int apf_cov_regions(const struct apf_cov *cov, size_t function, apf_cov_region_fn *fn, void *user,
                             struct apf_error *error);
 
+/** A marker in a source file, with APF_COV_MARKERS, without its counterpart. Its layout is frozen. */
+struct apf_cov_marker {
+    struct apf_str file; /**< the name of the source file, as long as `cov` lives */
+    uint64_t line;
+    /** 1: it is a _STOP, before which there is no _START; 0: a _START, before the next of which, or the end,
+     * there is no _STOP */
+    uint32_t stops;
+    uint32_t branches; /**< 1: it is about branches only, such as LCOV_EXCL_BR_START; else 0 */
+};
+/** Gets a marker. Other results than 0 end the walk, with APF_STOPPED. */
+typedef int apf_cov_marker_fn(void *user, const struct apf_cov_marker *marker);
+/** Calls `fn` for the markers without a counterpart, for each file in the order of its lines. */
+APF_API int apf_cov_unpaired_markers(const struct apf_cov *cov, apf_cov_marker_fn *fn, void *user,
+                                     struct apf_error *error);
+
 /** Words for enum apf_cov_fit, such as "its mapping is damaged"; "" for other numbers. */
 APF_API const char *apf_cov_fit_text(uint32_t fit);
 
@@ -285,8 +314,8 @@ APF_API const char *apf_cov_fit_text(uint32_t fit);
  * program has one; it may be NULL. */
 APF_API int apf_cov_why(const struct apf_cov *cov, struct apf_str name, const struct apf_output *output,
                         int *found, struct apf_error *error);
-/** Writes, as JSON (docs/json.md), which functions have no counts or are left out, and why, and the names of source
- * files that the caller missed. */
+/** Writes, as JSON (docs/json.md), which functions have no counts or are left out, and why, markers without their
+ * counterparts, and the names of source files that the caller missed. */
 APF_API int apf_cov_report(const struct apf_cov *cov, const struct apf_str *missing, size_t n_missing,
                            const struct apf_output *output, struct apf_error *error);
 
@@ -304,8 +333,13 @@ struct apf_cov_diff_options {
      * a source file is meant whose name ends with that in the diff, the shortest of several. NULL: unknown. */
     const char *root;
     apf_name_filter_fn *filter; /**< NULL, or whether a source file is wanted */
-    void *user;                 /**< of filter */
+    void *user;                 /**< of filter and source */
+    /** max_bytes is how large the diff, and a source file, may be. */
     const struct apf_options *options;
+    /** Where source files are, as in apf_cov_write_options. Text has the first lines that did not run. */
+    const struct apf_name_change *source_map;
+    size_t n_source_map;
+    apf_cov_source_fn *source; /**< NULL, or gets the source files that are compared */
 };
 
 /** What changed. With a diff: its new and changed lines that are code (`lines`), how many files have such lines, and of

@@ -13,6 +13,7 @@ struct cov_diff_request {
     const struct apf_cov_diff_options *options; /* complete */
     struct file_out *out;
     struct apf_cov_diff_result *result;
+    uint64_t max_source; /* bytes of a source file, as in source_texts */
     struct apf_error *error;
 };
 

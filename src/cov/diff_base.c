@@ -3,7 +3,7 @@
 #include "base/json_entry.h"
 #include "base/sort.h"
 #include "base/text_append.h"
-#include "cov/diff.h"
+#include "cov/diff_lines.h"
 #include "cov/share_text.h"
 #include "cov/text_table.h"
 
@@ -24,6 +24,7 @@ struct base_diff {
     struct apf_cov_share then, now;  /* of the file */
     struct line_ranges gained, lost; /* of the file */
     uint64_t n_gained, n_lost;
+    struct diff_lines lost_lines; /* the source code of lost lines */
 };
 
 /* ---- files and lines ---- */
@@ -91,18 +92,20 @@ static int compare_lines(struct base_diff *d)
     return APF_OK;
 }
 
+static bool has_changed(const struct base_diff *d)
+{
+    return d->gained.list.n || d->lost.list.n;
+}
+
 /* Compares the next pair of files. */
 static int compare_files(struct base_diff *d)
 {
     const int code = compare_lines(d);
     share_add(&d->r->result->then, &d->then);
     share_add(&d->r->result->now, &d->now);
-    return code;
-}
-
-static bool has_changed(const struct base_diff *d)
-{
-    return d->gained.list.n || d->lost.list.n;
+    return code == APF_OK && has_changed(d) && d->pair.now != HASH_INDEX_NONE
+               ? diff_lines_add(&d->lost_lines, d->pair.now, d->pair.name, &d->lost)
+               : code;
 }
 
 /* ---- tables ---- */
@@ -171,6 +174,8 @@ static int write_table(struct base_diff *d, bool markdown)
         put_summary(d, markdown);
         code = text_table_print(&t, d->r->out, error);
     }
+    if (code == APF_OK)
+        code = diff_lines_print(&d->lost_lines, "Lines that ran before, and do not now:");
     text_table_free(&t);
     return code;
 }
@@ -227,13 +232,16 @@ int cov_diff_base(const struct cov_diff_request *r, const struct coverage *base,
                   size_t n_files)
 {
     struct base_diff d = {.r = r, .base = base, .base_files = files, .n_base_files = n_files};
-    const int code = r->options->format == APF_COV_DIFF_JSON
-                         ? write_json(&d)
-                         : write_table(&d, r->options->format == APF_COV_DIFF_MARKDOWN);
+    int code = diff_lines_init(&d.lost_lines, r);
+    if (code == APF_OK)
+        code = r->options->format == APF_COV_DIFF_JSON
+                   ? write_json(&d)
+                   : write_table(&d, r->options->format == APF_COV_DIFF_MARKDOWN);
     r->result->gained = d.n_gained;
     r->result->lost = d.n_lost;
     covered_lines_free(&d.lines_now);
     covered_lines_free(&d.lines_then);
+    diff_lines_free(&d.lost_lines);
     VEC_FREE(&d.gained.list);
     VEC_FREE(&d.lost.list);
     return code;

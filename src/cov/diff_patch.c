@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/json_entry.h"
 #include "base/text_append.h"
-#include "cov/diff.h"
+#include "cov/diff_lines.h"
 #include "cov/patch_files.h"
 #include "cov/share_text.h"
 #include "cov/text_table.h"
@@ -24,7 +24,8 @@ struct patch_diff {
     const struct patch *patch;
     struct patch_files files;
     struct covered_lines lines;
-    struct added_lines now; /* of the file at hand */
+    struct added_lines now;   /* of the file at hand */
+    struct diff_lines missed; /* the source code of those that did not run */
     struct apf_cov_share code;
     uint64_t n_added;
 };
@@ -72,7 +73,9 @@ static int count_lines(struct patch_diff *d, const struct patch_file *file)
     share_add(&d->code, &a->code);
     d->r->result->n_files += a->code.n != 0;
     d->r->result->n_unknown += a->source == HASH_INDEX_NONE;
-    return code;
+    return code == APF_OK && a->code.n
+               ? diff_lines_add(&d->missed, a->source, patch_file_name(file), &a->missed)
+               : code;
 }
 
 /* ---- tables ---- */
@@ -155,6 +158,8 @@ static int write_table(struct patch_diff *d, bool markdown)
         put_summary(d, markdown);
         code = text_table_print(&t, d->r->out, error);
     }
+    if (code == APF_OK)
+        code = diff_lines_print(&d->missed, "Lines that did not run:");
     text_table_free(&t);
     return code;
 }
@@ -207,8 +212,9 @@ int cov_diff_patch(const struct cov_diff_request *r, const struct patch *patch)
 {
     struct patch_diff d = {.r = r, .patch = patch};
     const char *root = r->options->root;
-    int code =
-        patch_files_make(&d.files, &r->c->files, r->files, r->n_files) ? APF_OK : error_memory(r->error);
+    int code = diff_lines_init(&d.missed, r);
+    if (code == APF_OK && !patch_files_make(&d.files, &r->c->files, r->files, r->n_files))
+        code = error_memory(r->error);
     if (code == APF_OK && root)
         patch_files_set_root(&d.files, (struct apf_str){root, strlen(root)}, patch);
     if (code == APF_OK)
@@ -218,6 +224,7 @@ int cov_diff_patch(const struct cov_diff_request *r, const struct patch *patch)
     r->result->lines = d.code;
     patch_files_free(&d.files);
     covered_lines_free(&d.lines);
+    diff_lines_free(&d.missed);
     VEC_FREE(&d.now.missed.list);
     VEC_FREE(&d.now.partly.list);
     return code;

@@ -8,9 +8,15 @@
 
 #define MARK "_EXCL_"
 
-/* What is being left out, up to a line. */
+#define NONE SIZE_MAX
+
+/* What is being left out, up to a line: the number, in e->unpaired, of the marker that began it, or NONE. */
 struct marker_state {
-    bool lines, branches;
+    struct excluded_lines *e;
+    uint64_t line;
+    size_t lines, branches;
+    bool this_line, these_branches; /* a marker is about the line alone */
+    bool ok;                        /* else an allocation failed */
 };
 
 static bool ends_with_tool(const char *p, size_t n)
@@ -24,21 +30,49 @@ static bool ends_with_tool(const char *p, size_t n)
     return false;
 }
 
-/* Applies a marker, of which `what` is what follows "_EXCL_"; *line and *branches are set if it is about this line. */
-static void apply(struct marker_state *s, struct apf_str what, bool *line, bool *branches)
+/* Adds a marker whose counterpart was not seen. */
+static void add_unpaired(struct marker_state *s, bool stops, bool branches)
+{
+    const struct unpaired_marker marker = {s->line, stops, branches};
+    s->ok = s->ok && VEC_PUSH(&s->e->unpaired, marker);
+}
+
+static void begin_part(struct marker_state *s, size_t *began, bool branches)
+{
+    add_unpaired(s, false, branches);
+    *began = s->e->unpaired.n - 1;
+}
+
+/* Ends a part, whose begin has its counterpart now; `other` is the begin of the other kind of parts. */
+static void end_part(struct marker_state *s, size_t *began, size_t *other, bool branches)
+{
+    if (*began == NONE) {
+        add_unpaired(s, true, branches);
+        return;
+    }
+    struct unpaired_marker *list = s->e->unpaired.data;
+    s->e->unpaired.n--;
+    for (size_t i = *began; i < s->e->unpaired.n; i++)
+        list[i] = list[i + 1];
+    *other -= *other != NONE && *other > *began;
+    *began = NONE;
+}
+
+/* Applies a marker, of which `what` is what follows "_EXCL_". */
+static void apply(struct marker_state *s, struct apf_str what)
 {
     if (text_starts_with(what, "LINE"))
-        *line = true;
+        s->this_line = true;
     else if (text_starts_with(what, "START"))
-        s->lines = true;
+        begin_part(s, &s->lines, false);
     else if (text_starts_with(what, "STOP"))
-        s->lines = false;
+        end_part(s, &s->lines, &s->branches, false);
     else if (text_starts_with(what, "BR_LINE"))
-        *branches = true;
+        s->these_branches = true;
     else if (text_starts_with(what, "BR_START"))
-        s->branches = true;
+        begin_part(s, &s->branches, true);
     else if (text_starts_with(what, "BR_STOP"))
-        s->branches = false;
+        end_part(s, &s->branches, &s->lines, true);
 }
 
 /* Where MARK is in n bytes; NULL: nowhere. */
@@ -56,14 +90,14 @@ static const char *find_mark(const char *p, size_t n)
 }
 
 /* Applies the markers in a line. */
-static void apply_all(struct marker_state *s, struct apf_str text, bool *line, bool *branches)
+static void apply_all(struct marker_state *s, struct apf_str text)
 {
     const size_t n = sizeof MARK - 1;
     const char *end = ENTRY_AT(text.p, text.n), *at = text.p;
     while ((at = find_mark(at, (size_t)(end - at))) != NULL) {
         const struct apf_str what = {at + n, (size_t)(end - at) - n};
         if (ends_with_tool(text.p, (size_t)(at - text.p)))
-            apply(s, what, line, branches);
+            apply(s, what);
         at += n;
     }
 }
@@ -71,20 +105,27 @@ static void apply_all(struct marker_state *s, struct apf_str text, bool *line, b
 bool excluded_lines_find(struct excluded_lines *e, const struct source_text *text)
 {
     struct source_lines lines = source_lines_of(text);
-    struct marker_state state = {false, false};
+    struct marker_state s = {.e = e, .lines = NONE, .branches = NONE, .ok = true};
     struct apf_str line;
-    bool ok = true;
     if (!find_mark(text->bytes.p, text->bytes.n))
         return true;
-    for (uint64_t number = 1; ok && source_lines_next(&lines, &line); number++) {
-        bool this_line = false, these_branches = false;
-        apply_all(&state, line, &this_line, &these_branches);
-        if (this_line || state.lines)
-            ok = line_ranges_add(&e->lines, 0, number);
-        if (ok && (these_branches || state.branches))
-            ok = line_ranges_add(&e->branches, 0, number);
+    while (s.ok && source_lines_next(&lines, &line)) {
+        s.line++;
+        s.this_line = s.these_branches = false;
+        apply_all(&s, line);
+        if (s.ok && (s.this_line || s.lines != NONE))
+            s.ok = line_ranges_add(&e->lines, 0, s.line);
+        if (s.ok && (s.these_branches || s.branches != NONE))
+            s.ok = line_ranges_add(&e->branches, 0, s.line);
     }
-    return ok;
+    return s.ok;
+}
+
+void excluded_lines_free(struct excluded_lines *e)
+{
+    VEC_FREE(&e->lines.list);
+    VEC_FREE(&e->branches.list);
+    VEC_FREE(&e->unpaired);
 }
 
 int exclusions_read(struct exclusions *e, const struct file_names *names, struct source_texts *texts,
@@ -96,22 +137,19 @@ int exclusions_read(struct exclusions *e, const struct file_names *names, struct
         struct source_text text;
         code = source_texts_read(texts, i, names->list.data[i], &text, error);
         lines.there = code == APF_OK && text.there;
+        lines.sys_errno = code == APF_OK ? text.sys_errno : 0;
         if (code == APF_OK && !(excluded_lines_find(&lines, &text) && VEC_PUSH(&e->files, lines)))
             code = error_memory(error);
         source_texts_drop(texts);
-        if (code != APF_OK) {
-            VEC_FREE(&lines.lines.list);
-            VEC_FREE(&lines.branches.list);
-        }
+        if (code != APF_OK)
+            excluded_lines_free(&lines);
     }
     return code;
 }
 
 void exclusions_free(struct exclusions *e)
 {
-    for (size_t i = 0; i < e->files.n; i++) {
-        VEC_FREE(&e->files.data[i].lines.list);
-        VEC_FREE(&e->files.data[i].branches.list);
-    }
+    for (size_t i = 0; i < e->files.n; i++)
+        excluded_lines_free(&e->files.data[i]);
     VEC_FREE(&e->files);
 }

@@ -8,10 +8,18 @@
 #include "cov/line_ranges.h"
 #include "cov/source_text.h"
 
+/* The begin of a part that has no end, or an end without a begin. */
+struct unpaired_marker {
+    uint64_t line;
+    bool stops, branches;
+};
+
 struct excluded_lines {
-    struct line_ranges lines;    /* all of them */
-    struct line_ranges branches; /* of which the branches are left out */
-    bool there;                  /* the file could be read */
+    struct line_ranges lines;             /* all of them */
+    struct line_ranges branches;          /* of which the branches are left out */
+    VEC(struct unpaired_marker) unpaired; /* by line */
+    bool there;                           /* the file could be read */
+    int sys_errno;                        /* else why not, as in struct source_text */
 };
 
 /* For each number of a name of a file. All zero = empty: nothing is excluded. */
@@ -21,6 +29,7 @@ struct exclusions {
 
 /* Finds the markers in a text. False: an allocation failed. */
 bool excluded_lines_find(struct excluded_lines *e, const struct source_text *text);
+void excluded_lines_free(struct excluded_lines *e);
 /* Reads all files; those that cannot be read have no markers. */
 int exclusions_read(struct exclusions *e, const struct file_names *names, struct source_texts *texts,
                     struct apf_error *error);

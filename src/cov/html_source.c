@@ -9,6 +9,9 @@
 #define MOST_DEPTH 100u
 /* Lines of a table: browsers lay out only those tables that are seen. */
 #define PART_LINES 400u
+/* Usual limits, in parts of SHARE_ONE. */
+#define GOOD 9000u
+#define FAIR 6000u
 
 void html_share(struct file_out *out, const struct apf_cov_share *s)
 {
@@ -20,13 +23,18 @@ void html_share(struct file_out *out, const struct apf_cov_share *s)
     text_append(out, ")");
 }
 
-const char *html_rank(const struct apf_cov_share *s)
+struct html_limits html_limits_of(const struct cov_output *o)
+{
+    const struct apf_cov_write_options *options = o->options;
+    return options->good ? (struct html_limits){options->good, options->fair}
+                         : (struct html_limits){GOOD, FAIR};
+}
+
+const char *html_rank(const struct cov_output *o, const struct apf_cov_share *s)
 {
     const unsigned parts = share_parts(s);
-    return !s->n                                  ? "soft"
-           : parts >= HTML_GOOD * SHARE_ONE / 100 ? "good"
-           : parts >= HTML_FAIR * SHARE_ONE / 100 ? "fair"
-                                                  : "poor";
+    const struct html_limits limits = html_limits_of(o);
+    return !s->n ? "soft" : parts >= limits.good ? "good" : parts >= limits.fair ? "fair" : "poor";
 }
 
 static void put(struct html_source *h, const char *text)
@@ -151,7 +159,7 @@ static void branches(struct html_source *h, struct view_lines *l)
     if (!sides.n)
         return;
     put(h, "<details><summary>Branches: <span class=");
-    put(h, html_rank(&sides));
+    put(h, html_rank(h->o, &sides));
     put(h, ">");
     html_share(h->out, &sides);
     put(h, "</span></summary><ul>");
@@ -202,7 +210,7 @@ static void vectors(struct file_out *out, const struct decision *d)
 }
 
 /* The text about a decision, for a view_reader. */
-static void decision(struct file_out *out, const struct decision *d)
+static void decision(const struct cov_output *o, struct file_out *out, const struct decision *d)
 {
     uint32_t n = 0, covered = 0;
     mcdc_count(d, &n, &covered);
@@ -212,7 +220,7 @@ static void decision(struct file_out *out, const struct decision *d)
     text_append(out, ":");
     text_decimal(out, d->region->column, 0);
     text_append(out, ": <span class=");
-    text_append(out, html_rank(&share));
+    text_append(out, html_rank(o, &share));
     text_append(out, ">");
     html_share(out, &share);
     text_append(out, "</span></summary>");
@@ -279,7 +287,7 @@ static int instantiation(struct html_source *h, const struct source_view *outer,
     if (f->count) {
         number(h, shown_count(h, f->count));
         put(h, f->count == 1 ? " time, lines <span class=" : " times, lines <span class=");
-        put(h, html_rank(&lines));
+        put(h, html_rank(h->o, &lines));
         put(h, ">");
         html_share(h->out, &lines);
         put(h, "</span>");

@@ -22,10 +22,12 @@ int html_source_write(struct html_source *h, uint32_t file, bool *there);
 
 /* Writes "87.50% (7/8)". */
 void html_share(struct file_out *out, const struct apf_cov_share *s);
-/* Per cent from which on a share is good, or fair. */
-#define HTML_GOOD 90u
-#define HTML_FAIR 60u
+/* The shares from which on they are good, or fair, in parts of SHARE_ONE. */
+struct html_limits {
+    uint32_t good, fair;
+};
+struct html_limits html_limits_of(const struct cov_output *o);
 /* "good", "fair" or "poor"; of nothing, "soft". */
-const char *html_rank(const struct apf_cov_share *s);
+const char *html_rank(const struct cov_output *o, const struct apf_cov_share *s);
 
 #endif

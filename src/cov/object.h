@@ -51,8 +51,8 @@ struct cov_tables {
     const struct cov_name_rules *rules;
 };
 
-/* Reads an object. `number` counts objects from 1. *budget is what its names may inflate to, and becomes what is left of
- * that. APF_COVERAGE_VERSION, APF_BAD_COVERAGE, APF_MALFORMED (see cov_names_add), APF_LIMIT, APF_NO_MEMORY.
+/* Reads an object. `number` counts objects from 1. *budget is what its names may inflate to, and becomes what is left
+ * of that. APF_COVERAGE_VERSION, APF_BAD_COVERAGE, APF_MALFORMED (see cov_names_add), APF_LIMIT, APF_NO_MEMORY.
  * cov_object_free must follow either way. */
 int cov_object_read(struct cov_object *o, const struct cov_sections *sections, uint32_t number,
                     const struct cov_tables *tables, uint64_t *budget, struct apf_error *error);

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "cov/file_view.h"
+#include "cov/source_text.h"
 
 /* What is to be written, and where. */
 struct cov_output {
@@ -27,6 +28,18 @@ static inline struct apf_str cov_output_name(const struct cov_output *o, const s
 {
     const struct apf_cov_write_options *options = o->options;
     return options->function_name ? options->function_name(options->names, f->name) : f->name;
+}
+
+/* The texts of source files for an output. */
+static inline struct source_texts cov_output_texts(const struct cov_output *o)
+{
+    const struct apf_cov_write_options *options = o->options;
+    const struct source_texts texts = {.changes = options->source_map,
+                                       .n_changes = options->n_source_map,
+                                       .source = options->source,
+                                       .user = options->user,
+                                       .max_bytes = o->max_source};
+    return texts;
 }
 
 /* llvm-cov export -format=text, as LLVM 22 writes it. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/file.h"
+#include "base/text_append.h"
 #include "cov/file_names.h"
 
 #define DEFAULT_MAX_BYTES ((uint64_t)1 << 28)
@@ -30,18 +30,21 @@ static const char *path_of(struct source_texts *t, struct apf_str name)
 static bool read_regular(struct source_texts *t, const char *path, struct source_text *text)
 {
     const struct apf_input input = apf_input_file(path);
+    struct apf_error error = {.sys_errno = 0};
     uint64_t size = 0;
     size_t got = 0;
-    int fd = -1, code = file_open_regular(&input, &fd, NULL);
+    int fd = -1, code = file_open_regular(&input, &fd, &error);
+    text->sys_errno = error.sys_errno;
     if (code != APF_OK || fd < 0)
         return code != APF_NO_MEMORY;
-    code = file_size_regular(fd, room(t), &size, NULL);
+    code = file_size_regular(fd, room(t), &size, &error);
     char *bytes = code == APF_OK ? arena_bytes(&t->arena, (size_t)size + 1) : NULL;
     const bool no_memory = code == APF_OK && !bytes;
     if (bytes)
-        code = file_read_at(fd, 0, bytes, (size_t)size, &got, NULL);
+        code = file_read_at(fd, 0, bytes, (size_t)size, &got, &error);
     file_close_regular(fd);
     text->there = bytes && code == APF_OK;
+    text->sys_errno = code == APF_OK ? 0 : error.sys_errno;
     t->kept += text->there ? got : 0;
     text->bytes = (struct apf_str){bytes, got};
     return !no_memory;
@@ -82,6 +85,30 @@ struct source_lines source_lines_near(const struct source_text *text, uint64_t f
     return lines;
 }
 
+/* Whether no file can have the name. */
+static bool is_impossible(struct apf_str name)
+{
+    return name.n && memchr(name.p, 0, name.n);
+}
+
+int source_texts_report(struct source_texts *t, struct apf_str name, const struct source_text *text,
+                        struct apf_error *error)
+{
+    struct apf_cov_source source = {.name = name, .is_read = text->there, .sys_errno = text->sys_errno};
+    if (!t->source)
+        return APF_OK;
+    while (t->reported.n <= text->file)
+        if (!VEC_PUSH(&t->reported, 0))
+            return error_memory(error);
+    if (t->reported.data[text->file])
+        return APF_OK;
+    t->reported.data[text->file] = 1;
+    if (!is_impossible(name) && !(source.path = path_of(t, name)))
+        return error_memory(error);
+    t->source(t->user, &source);
+    return APF_OK;
+}
+
 int source_texts_read(struct source_texts *t, uint32_t file, struct apf_str name, struct source_text *text,
                       struct apf_error *error)
 {
@@ -92,11 +119,8 @@ int source_texts_read(struct source_texts *t, uint32_t file, struct apf_str name
         }
     const char *path = path_of(t, name);
     *text = (struct source_text){.file = file};
-    if (path && name.n && memchr(name.p, 0, name.n)) /* no file has such a name */
-        return VEC_PUSH(&t->list, *text) ? APF_OK : error_memory(error);
-    return path && read_regular(t, path, text) && mark_lines(t, text) && VEC_PUSH(&t->list, *text)
-               ? APF_OK
-               : error_memory(error);
+    const bool ok = path && (is_impossible(name) || (read_regular(t, path, text) && mark_lines(t, text)));
+    return ok && VEC_PUSH(&t->list, *text) ? source_texts_report(t, name, text, error) : error_memory(error);
 }
 
 void source_texts_drop(struct source_texts *t)
@@ -104,6 +128,12 @@ void source_texts_drop(struct source_texts *t)
     VEC_FREE(&t->list);
     arena_free(&t->arena);
     t->kept = 0;
+}
+
+void source_texts_free(struct source_texts *t)
+{
+    source_texts_drop(t);
+    VEC_FREE(&t->reported);
 }
 
 bool source_lines_next(struct source_lines *lines, struct apf_str *line)
@@ -118,4 +148,16 @@ bool source_lines_next(struct source_lines *lines, struct apf_str *line)
     if (end && line->n && line->p[line->n - 1] == '\r')
         line->n--;
     return true;
+}
+
+void source_line_write(struct file_out *out, struct apf_str text)
+{
+    while (text.n) {
+        const char *tab = memchr(text.p, '\t', text.n);
+        const struct apf_str part = {text.p, tab ? (size_t)(tab - text.p) : text.n};
+        text_name(out, part);
+        text_append(out, tab ? "\t" : "");
+        text.p += part.n + (tab != NULL);
+        text.n -= part.n + (tab != NULL);
+    }
 }

@@ -5,7 +5,8 @@
 #include "base/sort.h"
 
 struct view_reader view_reader_for(const struct cov_output *o,
-                                   void (*write_decision)(struct file_out *out, const struct decision *d))
+                                   void (*write_decision)(const struct cov_output *o, struct file_out *out,
+                                                          const struct decision *d))
 {
     const struct view_reader r = {
         .o = o,
@@ -15,9 +16,7 @@ struct view_reader view_reader_for(const struct cov_output *o,
                  (cov_output_has(o, APF_COV_BRANCH_COUNTS | APF_COV_BRANCH_PERCENT) ? VIEW_BRANCHES : 0) |
                  (cov_output_has(o, APF_COV_MCDC) ? VIEW_DECISIONS : 0),
         .write_decision = write_decision,
-        .texts = {.changes = o->options->source_map,
-                  .n_changes = o->options->n_source_map,
-                  .max_bytes = o->max_source},
+        .texts = cov_output_texts(o),
         .error = o->error};
     return r;
 }
@@ -34,7 +33,7 @@ void view_reader_free(struct view_reader *r)
         (void)file_out_close(r->text_out, true, NULL);
     file_view_free(&r->file);
     cov_work_free(&r->work);
-    source_texts_drop(&r->texts);
+    source_texts_free(&r->texts);
     apf_buffer_free(&r->text);
 }
 
@@ -139,7 +138,7 @@ static int add_decisions(struct view_reader *r, struct source_view *v, uint32_t 
         if (number != UINT32_MAX ? file != number : cov_file_name(&r->work, file) != name)
             continue;
         struct view_decisions text = {d->region->end_line, r->text.n, 0};
-        r->write_decision(r->text_out, d);
+        r->write_decision(r->o, r->text_out, d);
         (void)file_out_spill(r->text_out, NULL, 0);
         text.to = r->text.n;
         if (r->text_out->sys_errno || !add_text(v, text))

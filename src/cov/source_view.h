@@ -38,7 +38,7 @@ struct view_reader {
     const struct cov_output *o;
     const struct coverage *c;
     unsigned parts; /* VIEW_* */
-    void (*write_decision)(struct file_out *out, const struct decision *d);
+    void (*write_decision)(const struct cov_output *o, struct file_out *out, const struct decision *d);
     struct source_texts texts;
     struct file_view file;
     struct cov_work work;
@@ -50,7 +50,8 @@ struct view_reader {
 
 /* A reader of what the flags of an output ask for. */
 struct view_reader view_reader_for(const struct cov_output *o,
-                                   void (*write_decision)(struct file_out *out, const struct decision *d));
+                                   void (*write_decision)(const struct cov_output *o, struct file_out *out,
+                                                          const struct decision *d));
 /* Makes room for texts. view_reader_free must follow either way. */
 int view_reader_init(struct view_reader *r);
 void view_reader_free(struct view_reader *r);

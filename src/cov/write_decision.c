@@ -62,9 +62,10 @@ static void put_pairs(struct file_out *out, const struct decision *d)
     }
 }
 
-void decision_write(struct file_out *out, const struct decision *d)
+void decision_write(const struct cov_output *o, struct file_out *out, const struct decision *d)
 {
     uint32_t n = 0, covered = 0;
+    (void)o;
     text_append(out, "---> MC/DC Decision Region ");
     place_write(out, d->region->line, d->region->column);
     text_append(out, " to ");

@@ -85,8 +85,9 @@ static void put(struct html *h, const char *text)
 
 static void share_cell(struct html *h, const struct apf_cov_share *s, bool has_meter)
 {
+    const struct html_limits limits = html_limits_of(h->o);
     put(h, "<td class=");
-    put(h, html_rank(s));
+    put(h, html_rank(h->o, s));
     if (s->n) {
         put(h, " data-v=");
         text_fixed(h->out, (double)s->covered / (double)s->n * 100.0, 3, 0);
@@ -94,9 +95,9 @@ static void share_cell(struct html *h, const struct apf_cov_share *s, bool has_m
     put(h, ">");
     if (has_meter && s->n) {
         put(h, "<meter min=0 max=100 low=");
-        text_decimal(h->out, HTML_FAIR, 0);
+        text_fixed(h->out, limits.fair / 100.0, 2, 0);
         put(h, " high=");
-        text_decimal(h->out, HTML_GOOD, 0);
+        text_fixed(h->out, limits.good / 100.0, 2, 0);
         put(h, " optimum=100 value=");
         text_fixed(h->out, (double)s->covered / (double)s->n * 100.0, 2, 0);
         put(h, "></meter> ");
@@ -221,7 +222,6 @@ static void index_section(struct html *h)
 static int file_section(struct html *h, struct html_source *source, size_t i, bool alone)
 {
     const struct html_entry *e = &h->entries.data[i];
-    const struct apf_cov_write_options *options = h->o->options;
     bool there = false;
     put(h, "<section class=file data-title=\"");
     markup_text(h->out, e->name);
@@ -238,18 +238,15 @@ static int file_section(struct html *h, struct html_source *source, size_t i, bo
     source_tools(h);
     button(h, "theme", "Dark or light (d)");
     put(h, "<span>Lines: <b class=");
-    put(h, html_rank(&e->summary.lines));
+    put(h, html_rank(h->o, &e->summary.lines));
     put(h, ">");
     html_share(h->out, &e->summary.lines);
     put(h, "</b></span></div>\n");
     source->out = h->out;
     source->page = alone ? 0 : i + 1;
     const int code = html_source_write(source, e->file, &there);
-    if (code == APF_OK && !there) {
+    if (code == APF_OK && !there)
         put(h, "<p>The source code cannot be read.</p>\n");
-        if (options->missing)
-            options->missing(options->user, h->o->c->files.list.data[e->file]);
-    }
     put(h, "</section>\n");
     return code;
 }

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/text_append.h"
 #include "cov/outputs.h"
+#include "cov/text_table.h"
 
 #define LEAST_NAME_WIDTH 25u
 
@@ -50,6 +51,8 @@ struct table {
     unsigned columns; /* *_COLUMNS */
     size_t name_width;
     bool zero_percent; /* 0 of 0 is shown as 0.00%, else as - */
+    size_t limit;      /* of the width; 0: none */
+    struct apf_error *error;
 };
 
 static unsigned columns_of(const struct cov_output *o)
@@ -87,15 +90,25 @@ static void table_heading(struct table *t, const char *name)
     text_append(t->out, "\n");
 }
 
-static void table_divider(struct table *t)
+static size_t table_width(const struct table *t)
 {
     size_t width = t->name_width;
     for (size_t i = 0; i < t->n_groups; i++)
         for (size_t k = 0; k < 3 && is_shown(t, &t->groups[i]); k++)
             width += t->groups[i].widths[k];
-    while (width--)
+    return width;
+}
+
+static void table_divider(struct table *t)
+{
+    for (size_t width = table_width(t); width; width--)
         text_append(t->out, "-");
     text_append(t->out, "\n");
+}
+
+static const struct apf_cov_share *share_of(const struct cov_summary *s, const struct column_group *g)
+{
+    return (const struct apf_cov_share *)((const char *)s + g->share);
 }
 
 static void table_row(struct table *t, struct apf_str name, const struct cov_summary *s)
@@ -103,7 +116,7 @@ static void table_row(struct table *t, struct apf_str name, const struct cov_sum
     text_left(t, name, t->name_width);
     for (size_t i = 0; i < t->n_groups; i++) {
         const struct column_group *g = &t->groups[i];
-        const struct apf_cov_share *share = (const struct apf_cov_share *)((const char *)s + g->share);
+        const struct apf_cov_share *share = share_of(s, g);
         if (!is_shown(t, g))
             continue;
         text_decimal(t->out, (uint32_t)share->n, g->widths[0]);
@@ -116,6 +129,53 @@ static void table_row(struct table *t, struct apf_str name, const struct cov_sum
         }
     }
     text_append(t->out, "\n");
+}
+
+/* ---- the narrower form: shares and what ran, without empty columns, and names at the end ---- */
+
+static bool is_narrow(const struct table *t)
+{
+    return t->limit && table_width(t) > t->limit;
+}
+
+/* Begins a table without the columns that are empty in all rows. text_table_free must follow either way. */
+static int narrow_begin(struct text_table *rows, const struct table *t, unsigned *columns,
+                        const struct cov_summary *total, const char *name)
+{
+    const char *titles[2 * sizeof file_groups / sizeof *file_groups + 1];
+    size_t n = 0;
+    *columns = t->columns;
+    for (size_t i = 0; i < t->n_groups; i++) {
+        const struct column_group *g = &t->groups[i];
+        if (!share_of(total, g)->n)
+            *columns &= ~g->needs;
+        if (g->needs && !(*columns & g->needs))
+            continue;
+        titles[n++] = g->titles[0];
+        titles[n++] = "";
+    }
+    titles[n++] = name;
+    const int code = text_table_init(rows, n, 0, false, t->error);
+    return code == APF_OK ? text_table_head(rows, titles, t->error) : code;
+}
+
+static int narrow_row(struct text_table *rows, const struct table *t, unsigned columns, struct apf_str name,
+                      const struct cov_summary *s)
+{
+    int code = APF_OK;
+    for (size_t i = 0; i < t->n_groups && code == APF_OK; i++) {
+        const struct column_group *g = &t->groups[i];
+        const struct apf_cov_share *share = share_of(s, g);
+        if (g->needs && !(columns & g->needs))
+            continue;
+        code = text_table_share(rows, share, t->error);
+        text_decimal(rows->cells, share->covered, 0);
+        text_append(rows->cells, "/");
+        text_decimal(rows->cells, share->n, 0);
+        if (code == APF_OK)
+            code = text_table_end(rows, t->error);
+    }
+    return code == APF_OK ? text_table_name(rows, name, t->error) : code;
 }
 
 /* ---- files ---- */
@@ -156,13 +216,32 @@ static size_t write_rows(struct table *t, const struct shown_names *names,
     return left;
 }
 
-static void write_table(struct table *t, const struct shown_names *names, const struct cov_summary *summaries,
-                        size_t n, bool has_filters)
+static const struct apf_str total_name = {"TOTAL", 5};
+
+static int write_narrow(struct table *t, const struct shown_names *names, const struct cov_summary *summaries,
+                        size_t n, const struct cov_summary *total)
+{
+    struct text_table rows;
+    unsigned columns;
+    int code = narrow_begin(&rows, t, &columns, total, "Filename");
+    for (size_t i = 0; i < n && code == APF_OK; i++)
+        code = narrow_row(&rows, t, columns, names->list[i], &summaries[i]);
+    if (code == APF_OK)
+        code = narrow_row(&rows, t, columns, total_name, total);
+    if (code == APF_OK)
+        code = text_table_print(&rows, t->out, t->error);
+    text_table_free(&rows);
+    return code;
+}
+
+static int write_table(struct table *t, const struct shown_names *names, const struct cov_summary *summaries,
+                       size_t n, bool has_filters)
 {
     struct cov_summary total = {.functions = {0, 0}};
-    static const struct apf_str total_name = {"TOTAL", 5};
     for (size_t i = 0; i < n; i++)
         summary_add(&total, &summaries[i]);
+    if (is_narrow(t))
+        return write_narrow(t, names, summaries, n, &total);
     table_heading(t, "Filename");
     table_divider(t);
     if (write_rows(t, names, summaries, n, true) && !has_filters) {
@@ -171,6 +250,7 @@ static void write_table(struct table *t, const struct shown_names *names, const 
     }
     table_divider(t);
     table_row(t, total_name, &total);
+    return APF_OK;
 }
 
 int cov_write_report(const struct cov_output *o)
@@ -186,13 +266,16 @@ int cov_write_report(const struct cov_output *o)
         code = file_view_summarize(&view, o->c, o->files[i], o->error);
         summaries[i] = view.summary;
     }
-    struct table t = {
-        .out = o->out, .groups = file_groups, .n_groups = sizeof file_groups / sizeof *file_groups};
-    t.columns = columns_of(o);
+    struct table t = {.out = o->out,
+                      .groups = file_groups,
+                      .n_groups = sizeof file_groups / sizeof *file_groups,
+                      .columns = columns_of(o),
+                      .limit = o->options->width,
+                      .error = o->error};
     t.name_width = names.longest > LEAST_NAME_WIDTH ? names.longest : LEAST_NAME_WIDTH;
     if (code == APF_OK)
-        write_table(&t, &names, summaries, o->n_files,
-                    o->options->filter != NULL || cov_output_has(o, APF_COV_FUNCTION_VIEWS));
+        code = write_table(&t, &names, summaries, o->n_files,
+                           o->options->filter != NULL || cov_output_has(o, APF_COV_FUNCTION_VIEWS));
     file_view_free(&view);
     arena_free(&names.arena);
     return code;
@@ -236,23 +319,55 @@ static int find_functions(struct function_rows *r, uint32_t file)
     return APF_OK;
 }
 
+/* The numbers of one of the functions that were found. */
+static struct cov_summary function_summary_at(const struct function_rows *r, size_t i)
+{
+    return summary_of(&r->c->functions.data[r->functions.data[i]].summary);
+}
+
+static struct apf_str function_name_at(const struct function_rows *r, size_t i)
+{
+    return cov_output_name(r->o, &r->c->functions.data[r->functions.data[i]]);
+}
+
+static int write_narrow_functions(struct function_rows *r, const struct cov_summary *total)
+{
+    struct table *t = &r->table;
+    struct text_table rows;
+    unsigned columns;
+    int code = narrow_begin(&rows, t, &columns, total, "Name");
+    for (size_t i = 0; i < r->functions.n && code == APF_OK; i++) {
+        const struct cov_summary s = function_summary_at(r, i);
+        code = narrow_row(&rows, t, columns, function_name_at(r, i), &s);
+    }
+    if (code == APF_OK)
+        code = narrow_row(&rows, t, columns, total_name, total);
+    if (code == APF_OK)
+        code = text_table_print(&rows, t->out, t->error);
+    text_table_free(&rows);
+    return code;
+}
+
 static int write_functions_of(struct function_rows *r, uint32_t file, bool first)
 {
     const struct apf_str name = r->c->files.list.data[file];
-    static const struct apf_str total_name = {"TOTAL", 5};
     struct cov_summary total = {.functions = {0, 0}};
     struct table *t = &r->table;
     const int code = find_functions(r, file);
+    for (size_t i = 0; i < r->functions.n; i++) {
+        const struct cov_summary s = function_summary_at(r, i);
+        summary_add(&total, &s);
+    }
     text_append(t->out, first ? "File '" : "\nFile '");
     (void)file_out_write(t->out, name.p, name.n);
     text_append(t->out, "':\n");
+    if (code != APF_OK || is_narrow(t))
+        return code == APF_OK ? write_narrow_functions(r, &total) : code;
     table_heading(t, "Name");
     table_divider(t);
     for (size_t i = 0; i < r->functions.n; i++) {
-        const struct cov_function *f = &r->c->functions.data[r->functions.data[i]];
-        const struct cov_summary s = summary_of(&f->summary);
-        table_row(t, cov_output_name(r->o, f), &s);
-        summary_add(&total, &s);
+        const struct cov_summary s = function_summary_at(r, i);
+        table_row(t, function_name_at(r, i), &s);
     }
     if (r->functions.n) {
         table_divider(t);
@@ -270,7 +385,9 @@ int cov_write_functions(const struct cov_output *o)
                              .n_groups = sizeof function_groups / sizeof *function_groups,
                              .columns = columns_of(o),
                              .name_width = LEAST_NAME_WIDTH,
-                             .zero_percent = true};
+                             .zero_percent = true,
+                             .limit = o->options->width,
+                             .error = o->error};
     for (size_t i = 0; i < o->n_files && code == APF_OK; i++)
         code = write_functions_of(&r, o->files[i], i == 0);
     VEC_FREE(&r.functions);

@@ -32,7 +32,7 @@ static int end(struct service_output *s, int code)
 {
     json_object_end(&s->json);
     covered_lines_free(&s->lines);
-    source_texts_drop(&s->texts);
+    source_texts_free(&s->texts);
     return code == APF_OK ? json_finish(&s->json, s->o->error) : code;
 }
 
@@ -154,8 +154,6 @@ static int put_coveralls(struct service_output *s, uint32_t file)
         code = source_texts_read(&s->texts, file, name, &text, s->o->error);
     if (code != APF_OK)
         return code;
-    if (!text.there && s->o->options->missing)
-        s->o->options->missing(s->o->options->user, name);
     json_object_begin(&s->json);
     json_key(&s->json, "name");
     json_bytes(&s->json, name.p, name.n);
@@ -173,11 +171,8 @@ static int put_coveralls(struct service_output *s, uint32_t file)
 
 int cov_write_coveralls(const struct cov_output *o)
 {
-    struct service_output s = {.o = o};
+    struct service_output s = {.o = o, .texts = cov_output_texts(o)};
     int code = APF_OK;
-    s.texts.changes = o->options->source_map;
-    s.texts.n_changes = o->options->n_source_map;
-    s.texts.max_bytes = o->max_source;
     begin(&s);
     json_key(&s.json, "source_files");
     json_array_begin(&s.json);

@@ -95,19 +95,6 @@ static void stand_out(struct show *s, bool begins)
         text_append(s->out, begins ? RED : PLAIN);
 }
 
-/* Writes source code that cannot change colours: all control characters but tabs are escaped. */
-static void put_safe(struct show *s, struct apf_str text)
-{
-    while (text.n) {
-        const char *tab = memchr(text.p, '\t', text.n);
-        const struct apf_str part = {text.p, tab ? (size_t)(tab - text.p) : text.n};
-        text_name(s->out, part);
-        text_append(s->out, tab ? "\t" : "");
-        text.p += part.n + (tab != NULL);
-        text.n -= part.n + (tab != NULL);
-    }
-}
-
 /* Writes the text of a line; with colours, what never ran stands out. */
 static void put_code(struct show *s, const struct view_lines *l)
 {
@@ -120,7 +107,7 @@ static void put_code(struct show *s, const struct view_lines *l)
     while (view_pieces_next(&pieces, &piece)) {
         const bool missed = piece.missed && piece.text.n;
         text_append(s->out, missed ? RED : "");
-        put_safe(s, piece.text);
+        source_line_write(s->out, piece.text);
         text_append(s->out, missed ? PLAIN : "");
     }
 }
@@ -360,11 +347,8 @@ static int end_page(struct show *s, int code)
 static int show_file(struct show *s, uint32_t number)
 {
     struct source_view v = {.whole = true};
-    const struct apf_cov_write_options *options = s->o->options;
     const struct apf_str name = s->o->c->files.list.data[number];
     int code = view_open_file(&s->reader, &v, number);
-    if (code == APF_OK && !v.text.there && options->missing)
-        options->missing(options->user, name);
     if (code == APF_OK && v.text.there) {
         code = begin_page(s, number);
         if (code == APF_OK && (s->o->n_files > 1 || s->pages) && name.n) {

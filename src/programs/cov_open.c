@@ -205,14 +205,21 @@ static int list_files(struct apf_cov *cov, struct apf_error *error)
     return ok ? APF_OK : error_memory(error);
 }
 
-/* Passes on which files had to be read for their markers, and could not. */
-static void report_missing(const struct apf_cov *cov, const struct apf_cov_options *o)
+/* Passes on which files were read for their markers, or could not be. */
+static int report_sources(const struct apf_cov *cov, const struct apf_cov_options *o, struct apf_error *error)
 {
-    for (size_t i = 0; i < cov->n_files; i++) {
+    struct source_texts texts = {
+        .changes = o->source_map, .n_changes = o->n_source_map, .source = o->source, .user = o->user};
+    int code = APF_OK;
+    for (size_t i = 0; i < cov->n_files && code == APF_OK; i++) {
         const struct excluded_lines *e = exclusions_of(&cov->coverage.exclusions, cov->files[i]);
-        if (e && !e->there)
-            o->missing(o->user, cov->coverage.files.list.data[cov->files[i]]);
+        const struct source_text text = {
+            .file = cov->files[i], .there = e && e->there, .sys_errno = e ? e->sys_errno : 0};
+        if (e)
+            code = source_texts_report(&texts, cov->coverage.files.list.data[cov->files[i]], &text, error);
     }
+    source_texts_free(&texts);
+    return code;
 }
 
 /* Adds the functions of all programs; an error is about one of these. */
@@ -264,8 +271,8 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
         code = load_functions(cov, error);
     if (code == APF_OK)
         code = list_files(cov, error);
-    if (code == APF_OK && o.missing)
-        report_missing(cov, &o);
+    if (code == APF_OK)
+        code = report_sources(cov, &o, error);
     if (code != APF_OK) {
         apf_cov_close(cov);
         return code;

@@ -90,6 +90,21 @@ int apf_cov_functions(const struct apf_cov *cov, int left_out, apf_cov_function_
     return APF_OK;
 }
 
+int apf_cov_unpaired_markers(const struct apf_cov *cov, apf_cov_marker_fn *fn, void *user,
+                             struct apf_error *error)
+{
+    const struct exclusions *e = &cov->coverage.exclusions;
+    for (size_t i = 0; i < e->files.n; i++)
+        for (size_t k = 0; k < e->files.data[i].unpaired.n; k++) {
+            const struct unpaired_marker *m = &e->files.data[i].unpaired.data[k];
+            const struct apf_cov_marker shown = {cov->coverage.files.list.data[i], m->line, m->stops,
+                                                 m->branches};
+            if (fn(user, &shown) != 0)
+                return error_plain(error, APF_STOPPED, NULL, NULL);
+        }
+    return APF_OK;
+}
+
 /* ---- regions ---- */
 
 static struct apf_cov_region region_of(const struct apf_cov *cov, const struct cov_work *w,
@@ -201,7 +216,8 @@ int apf_cov_diff(const struct apf_cov *cov, const struct apf_cov_diff_options *o
     if (code == APF_OK)
         code = file_out_open(&out, output, error);
     if (code == APF_OK) {
-        const struct cov_diff_request r = {&cov->coverage, now.files, now.n, &o, out, &found, error};
+        const struct cov_diff_request r = {&cov->coverage, now.files,        now.n, &o, out,
+                                           &found,         common.max_bytes, error};
         code = file_out_finish(out, o.patch ? compare_patch(&r, &common) : compare_base(&r), error);
     }
     if (code == APF_OK && result)

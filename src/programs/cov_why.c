@@ -233,6 +233,19 @@ static void report_programs(struct json_writer *w, const struct apf_cov *cov)
     json_array_end(w);
 }
 
+/* An apf_cov_marker_fn. */
+static int report_marker(void *user, const struct apf_cov_marker *marker)
+{
+    struct json_writer *w = (struct json_writer *)user;
+    static const char *const names[2][2] = {{"START", "STOP"}, {"BR_START", "BR_STOP"}};
+    json_line_object(w);
+    json_entry_path(w, marker->file);
+    json_entry_u64(w, "line", marker->line);
+    json_entry_string(w, "marker", names[marker->branches][marker->stops]);
+    json_object_end(w);
+    return json_failed(w);
+}
+
 int apf_cov_report(const struct apf_cov *cov, const struct apf_str *missing, size_t n_missing,
                    const struct apf_output *output, struct apf_error *error)
 {
@@ -252,6 +265,10 @@ int apf_cov_report(const struct apf_cov *cov, const struct apf_str *missing, siz
     json_array_begin(&w);
     for (size_t i = 0; i < n_missing; i++)
         json_bytes(&w, missing[i].p, missing[i].n);
+    json_array_end(&w);
+    json_key(&w, "unpaired_markers");
+    json_array_begin(&w);
+    (void)apf_cov_unpaired_markers(cov, report_marker, &w, NULL);
     json_array_end(&w);
     report_functions(&w, cov);
     json_object_end(&w);

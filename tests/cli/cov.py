@@ -7,29 +7,9 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 
-ANYPROF = os.environ["ANYPROF"]
-PLAIN = os.path.join(os.environ["ANYPROF_SOURCE_DIR"], "fuzz", "corpus", "cov", "plain")
-FAILURES = []
-CHECKS = 0
-
-
-def expect(what, got, wanted):
-    global CHECKS
-    CHECKS += 1
-    if got != wanted:
-        FAILURES.append(what)
-        print("FAILED: %s: %r, not %r" % (what, got, wanted))
-
-
-def run(where, *words, name=None):
-    return subprocess.run([name or ANYPROF, *words], executable=ANYPROF, cwd=where, capture_output=True, check=False,
-                          stdin=subprocess.DEVNULL)
-
-
-def says(what, done, code, text):
-    expect(what, (done.returncode, text in done.stderr.decode()), (code, True))
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from _cov import ANYPROF, PATCH, expect, run, run_tests, says, touch  # noqa: E402  (found through the line before)
 
 
 def test_usage(where):
@@ -40,6 +20,22 @@ def test_usage(where):
             (["cov", "report", "none", "--profile=counts"], 1, "error: none: No such file or directory"),
             (["cov", "report", "counts", "--profile=counts"], 1, "counts: The file was not recognized"),
             (["cov", "report", "program", "--profile=program"], 1, "error: program: "),
+            (["cov", "report", ".", "--profile=counts"], 1, "this is a directory, and here programs are named"),
+            (["cov", "report", "counts", f"--profile={ANYPROF}"], 1,
+             f"mixed up: give {ANYPROF} as PROGRAM, and --profile=counts"),
+            (["cov", "report", "program", f"--profile={ANYPROF}"], 1, "is an ELF file: "),
+            (["cov", "report", "program", "counts"], 2, "Did you mean '--profile=counts'?"),
+            (["cov", "report", "program", "--profile=cut"], 1, "cut: invalid instrumentation profile data"),
+            (["cov", "report", "program", "--profile=cut"], 1, "merge --salvage PROFILES -o FILE'"),
+            (["cov", "report", "program", "--profile=counts", "/src/b.c"], 1, "the nearest names are '/src/a.c' and"),
+            (["cov", "report", "program", "--profile=counts", "old/b.h"], 1, "the nearest name is '/src/b.h'"),
+            (["cov", "report", "program", "--profile=counts", "a::b"], 1, "functions are selected with --name=a::b"),
+            (["cov", "report", "program", "--profile=counts", "--name=none"], 0, "no function is selected"),
+            (["cov", "export", "program", "--profile=counts", "-o", "x.info"], 0, "usually those of --format=lcov"),
+            (["cov", "export", "program", "--profile=counts", "-o", "x.xml"], 0, "usually those of --format=cobertura"),
+            (["cov", "show", "program", "--profile=counts", "-o", "x.html"], 0, "usually those of --format=html"),
+            (["cov", "why", "program", "mian", "--profile=counts"], 1, "the nearest name is 'main'"),
+            (["cov", "why", "program", "nothing", "--profile=counts"], 1, ""),
             (["cov", "report", "program", "--profile=counts", "other.c"], 1, "no source file that was named is"),
             (["cov", "report", "program", "--profile=counts", "--show-functions"], 2, "source files must be specified"),
             (["cov", "report", "program", "--profile=empty.d"], 1, "there is no profile in this directory"),
@@ -58,8 +54,19 @@ def test_usage(where):
             (["cov", "report", "--empty-profile", "--debug-file-directory=."], 1, "there is no program"),
             (["cov", "report", "program", "--profile=counts", "--check-binary-ids", "--debug-file-directory=none"], 0,
              ""),
-            (["cov", "nothing"], 2, "cov nothing")]
+            (["cov", "nothing"], 2, "cov nothing"),
+            (["cov", "html", "program"], 2, "Did you mean 'cov show --format=html'?"),
+            (["cov", "summary", "program"], 2, "Did you mean 'cov report'?"),
+            (["cov", "program", "--profile=counts"], 2, "'program' is a file: a command comes before it"),
+            (["coverage", "report", "program"], 2, "Did you mean 'cov'?"),
+            (["cov", "export", "--html", "program"], 2, "Did you mean 'cov show --format=html'?"),
+            (["cov", "export", "--format=html", "program"], 2, "Did you mean 'cov show --format=html'?"),
+            (["cov", "export", "--json", "program"], 2, "Did you mean '--format=json'?"),
+            (["cov", "export", "--format=xml", "program"], 2, "Did you mean '--format=cobertura'?"),
+            (["cov", "show", "--lcov", "program"], 2, "Did you mean 'cov export --format=lcov'?")]
     os.mkdir(os.path.join(where, "empty.d"))
+    with open(os.path.join(where, "cut"), "wb") as file: # a raw profile of LLVM 22, in its header
+        file.write(b"\x81rforpl\xff" + b"\x0a" + bytes(23))
     for words, code, text in rows:
         says(" ".join(words), run(where, *words), code, text)
     done = run(where, "cov", "report", "program", "--profile=counts", "-o", "report")
@@ -67,6 +74,8 @@ def test_usage(where):
            (0, b"", True))
     done = run(where, "report", "program", name="llvm-cov")
     expect("llvm-cov's exit code", done.returncode, 1)
+    os.rename(os.path.join(where, "counts"), os.path.join(where, "default.profraw"))
+    says("the usual profile", run(where, "cov", "report", "program"), 2, "Did you mean '--profile=default.profraw'?")
     says("llvm-cov without a command", run(where, name="llvm-cov"), 1, "Usage: llvm-cov COMMAND")
     says("llvm-cov gcov", run(where, "gcov", name="llvm-cov"), 1, "Unrecognized command: gcov.")
 
@@ -103,22 +112,15 @@ def test_mismatch(where):
         file.write(text.replace(b"main\n5\n", b"main\n4\n"))
     says("another hash", run(where, "cov", "report", "program", "--profile=old"), 0,
          "warning: 1 function counted as not executed: the profile is of other source code")
+    for time, stale in ((2000, True), (3000, False)):
+        touch(os.path.join(where, "program"), 2001)
+        touch(os.path.join(where, "old"), time)
+        done = run(where, "cov", "report", "program", "--profile=old")
+        expect(f"a program after the profile of {time}", b"newer than the profile: run it again" in done.stderr, stale)
     says("as LLVM", run(where, "cov", "report", "program", "--profile=old", "--compat=llvm-22"), 0,
          "warning: 1 function left out")
     says("under LLVM's name", run(where, "report", "program", "-instr-profile=old", name="llvm-cov"), 0,
          "warning: 1 functions have mismatched data")
-
-
-PATCH = """diff --git a/src/a.c b/src/a.c
---- a/src/a.c
-+++ b/src/a.c
-@@ -0,0 +1,%d @@
-%sdiff --git a/doc b/doc
---- a/doc
-+++ b/doc
-@@ -0,0 +1 @@
-+text
-"""
 
 
 def test_diff(where):
@@ -257,6 +259,7 @@ def test_pages(where):
     for name in ("a.c", "b.h"):
         with open(os.path.join(where, "src", name), "w", encoding="ascii") as file:
             file.write("line\n" * 40)
+        touch(os.path.join(where, "src", name), 10 ** 9)
     words = ["show", "program", "--instr-profile=counts", "--path-equivalence=/src/,src/"]
     done = run(where, "cov", *words, "--output-dir=new/pages", "--project-title=Some title")
     expect("pages", (done.returncode, done.stdout, done.stderr), (0, b"", b""))
@@ -375,22 +378,20 @@ def test_markers(where):
         document = json.load(file)
     expect("functions", document["counts"]["excluded"] > 0 and
            {f["reason"] for f in document["functions"]} == {"excluded"}, True)
+    expect("markers without an end", [(m["path"], m["line"], m["marker"]) for m in document["unpaired_markers"]],
+           [("/src/a.c", line, "START") for line in range(1, 51)])
+    words = ["cov", "report", "program", "--profile=counts", "--path-equivalence=/src/,"]
+    done = run(where, *words, "--exclusion-markers")
+    expect("some are named", (done.stderr.count(b"START has no _EXCL_STOP after it"), b"45 more" in done.stderr),
+           (5, True))
+    expect("not asked for", run(where, *words).stderr, b"")
+    with open(os.path.join(where, "a.c"), "w", encoding="ascii") as file:
+        file.write("\n// LCOV_EXCL_BR_STOP\n")
+    says("a stop", run(where, *words, "--exclusion-markers"), 0,
+         "/src/a.c:2: this marker _EXCL_BR_STOP has no _EXCL_BR_START before it")
 
 
-def main():
-    with open(PLAIN, "rb") as file:
-        profile, _, program = file.read().partition(b"\0")
-    tests = (test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example, test_example_of_regions,
-             test_base, test_losses, test_colors, test_pages, test_changed, test_names, test_exact_shares,
-             test_several, test_filters, test_markers)
-    for test in tests:
-        with tempfile.TemporaryDirectory() as where:
-            for name, content in (("counts", profile), ("program", program)):
-                with open(os.path.join(where, name), "wb") as file:
-                    file.write(content)
-            test(where)
-    print("%d checks, %d failures" % (CHECKS, len(FAILURES)))
-    return 1 if FAILURES else 0
-
-
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(run_tests((test_usage, test_profiles, test_gates, test_mismatch, test_diff, test_example,
+                        test_example_of_regions, test_base, test_losses, test_colors, test_pages, test_changed,
+                        test_names, test_exact_shares, test_several, test_filters, test_markers)))

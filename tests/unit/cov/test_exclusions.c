@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Markers in comments: which lines, and which branches, they leave out. */
+#include <stdio.h>
 #include <string.h>
 
 #include "cov/exclusions.h"
@@ -26,8 +27,7 @@ static void expect(const char *text, const char *lines, const char *branches)
     assert_true(excluded_lines_find(&e, &source));
     expect_ranges(&e.lines, lines);
     expect_ranges(&e.branches, branches);
-    VEC_FREE(&e.lines.list);
-    VEC_FREE(&e.branches.list);
+    excluded_lines_free(&e);
 }
 
 static void test_markers(void **state)
@@ -41,6 +41,37 @@ static void test_markers(void **state)
     expect("a // LCOV_EXCL_BR_LINE\n// LCOV_EXCL_BR_START\nb\n// LCOV_EXCL_BR_STOP\nc\n", "", "1-3");
     expect("// LCOV_EXCL_STOP LCOV_EXCL_START\nb LCOV_EXCL_LINE\n", "1-2", "");
     expect("XCOV_EXCL_LINE\n_EXCL_LINE\nLCOV_EXCL_\nLCOV_EXCL", "", "");
+}
+
+/* Expects markers without counterparts, as "1 START, 3 BR_STOP". */
+static void expect_unpaired(const char *text, const char *wanted)
+{
+    const struct source_text source = {.there = true, .bytes = {text, strlen(text)}};
+    struct excluded_lines e = {.lines = {{NULL, 0, 0}}};
+    char got[200] = "";
+    assert_true(excluded_lines_find(&e, &source));
+    for (size_t i = 0; i < e.unpaired.n; i++) {
+        const struct unpaired_marker *m = &e.unpaired.data[i];
+        const size_t n = strlen(got);
+        snprintf(got + n, sizeof got - n, "%s%d %s%s", i ? ", " : "", (int)m->line, m->branches ? "BR_" : "",
+                 m->stops ? "STOP" : "START");
+    }
+    assert_string_equal(got, wanted);
+    excluded_lines_free(&e);
+}
+
+static void test_unpaired(void **state)
+{
+    (void)state;
+    expect_unpaired("LCOV_EXCL_START\nLCOV_EXCL_STOP\nLCOV_EXCL_LINE\n", "");
+    expect_unpaired("a\nLCOV_EXCL_START\n", "2 START");
+    expect_unpaired("a\nLCOV_EXCL_STOP LCOV_EXCL_START\n", "2 STOP, 2 START");
+    expect_unpaired("LCOV_EXCL_START\nLCOV_EXCL_START\nLCOV_EXCL_STOP\n", "1 START");
+    expect_unpaired("LCOV_EXCL_BR_START\nLCOV_EXCL_START\nLCOV_EXCL_BR_STOP\n", "2 START");
+    expect_unpaired("LCOV_EXCL_START\nLCOV_EXCL_BR_START\nLCOV_EXCL_STOP\nLCOV_EXCL_BR_STOP\n", "");
+    expect_unpaired(
+        "LCOV_EXCL_START\nLCOV_EXCL_BR_STOP\nLCOV_EXCL_BR_START\nLCOV_EXCL_STOP\nLCOV_EXCL_STOP\n",
+        "2 BR_STOP, 3 BR_START, 5 STOP");
 }
 
 static void test_find(void **state)
@@ -60,6 +91,7 @@ static void test_find(void **state)
 
 TEST_FILE(exclusions)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_markers), cmocka_unit_test(test_find)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_markers), cmocka_unit_test(test_unpaired),
+                                       cmocka_unit_test(test_find)};
     return RUN_TESTS(tests);
 }

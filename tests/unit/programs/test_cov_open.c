@@ -126,10 +126,12 @@ static void test_outputs(void **state)
     apf_cov_close(cov);
 }
 
-static void count_missing(void *user, struct apf_str name)
+static void count_missing(void *user, const struct apf_cov_source *source)
 {
-    assert_int_equal(name.n, strlen("/src/a.c"));
-    ++*(unsigned *)user;
+    assert_int_equal(source->name.n, strlen("/src/a.c"));
+    assert_string_equal(source->path, temp_path("a.c"));
+    assert_int_equal(source->is_read || !source->sys_errno || source->sys_errno == ENOENT, 1);
+    *(unsigned *)user += !source->is_read;
 }
 
 /* The source file is found elsewhere, is no file, or is missing. */
@@ -144,7 +146,7 @@ static void test_source(void **state)
     const struct apf_output output = apf_output_buffer(&out);
     unsigned missing = 0;
     struct apf_cov_write_options options = {
-        .size = sizeof options, .format = APF_COV_SHOW, .missing = count_missing, .user = &missing};
+        .size = sizeof options, .format = APF_COV_SHOW, .source = count_missing, .user = &missing};
     struct apf_name_change change = {{"/src", 4}, {temp_dir, strlen(temp_dir)}};
     struct apf_cov *cov;
     struct apf_error e;

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "nearest_names.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "edit_distance.h"
+#include "memory.h"
+#include "profile_file.h"
+#include "report.h"
+
+#define SHORTEST_PART 3u   /* letters of a name that are looked for within others */
+#define LARGEST_CHANGE 8u  /* letters that may differ, however long a name is */
+#define LONGEST_SHOWN 1024 /* of a name */
+
+/* The letters to change, or SIZE_MAX if these are too many for one name to be meant by the other. */
+static size_t count_changes(struct apf_str a, struct apf_str b)
+{
+    size_t most = (a.n > b.n ? a.n : b.n) / 3;
+    if (a.n == b.n && strncasecmp(a.p, b.p, a.n) == 0)
+        return memcmp(a.p, b.p, a.n) != 0;
+    return edit_distance(a.p, a.n, b.p, b.n, most < LARGEST_CHANGE ? most : LARGEST_CHANGE);
+}
+
+static struct nearest_name compare(const struct nearest_names *s, struct apf_str name, struct apf_str plain)
+{
+    struct nearest_name c = {NULL, name.n, UNLIKE, 0};
+    size_t whole = count_changes(s->wanted, name), part = count_changes(s->plain, plain);
+    c.distance = whole < part ? whole : part;
+    if (c.distance != SIZE_MAX) {
+        c.reason = SPELLED_ALIKE;
+        return c;
+    }
+    c.distance = plain.n - (s->plain.n < plain.n ? s->plain.n : plain.n);
+    if (s->plain.n >= SHORTEST_PART && name_contains(plain, s->plain.p, s->plain.n))
+        c.reason = name_contains(plain, s->mangled, strlen(s->mangled)) ? MANGLED : CONTAINED;
+    return c;
+}
+
+/* Whether a name is nearer than a candidate; equally near names are in the order of their bytes. */
+static bool is_nearer(const struct nearest_name *a, struct apf_str name, const struct nearest_name *b)
+{
+    if (a->reason != b->reason)
+        return a->reason < b->reason;
+    if (a->distance != b->distance)
+        return a->distance < b->distance;
+    int order = memcmp(name.p, b->name, name.n < b->n ? name.n : b->n);
+    return order ? order < 0 : name.n < b->n;
+}
+
+static bool is_same(struct apf_str name, const char *p, size_t n)
+{
+    return name.n == n && (n == 0 || memcmp(name.p, p, n) == 0);
+}
+
+int nearest_names_consider(void *user, struct apf_str name, struct apf_str plain)
+{
+    struct nearest_names *s = (struct nearest_names *)user;
+    s->any = true;
+    s->found |= is_same(name, s->wanted.p, s->wanted.n);
+    struct nearest_name c = name.n ? compare(s, name, plain) : (struct nearest_name){NULL, 0, UNLIKE, 0};
+    size_t at = s->n_best;
+    while (at && is_nearer(&c, name, &s->best[at - 1]))
+        at--;
+    if (c.reason == UNLIKE || at == NEAREST_NAMED ||
+        (at && is_same(name, s->best[at - 1].name, s->best[at - 1].n)))
+        return 0;
+    if (s->n_best == NEAREST_NAMED)
+        free(s->best[--s->n_best].name);
+    memmove(s->best + at + 1, s->best + at, (s->n_best - at) * sizeof *s->best);
+    s->n_best++;
+    c.name = (char *)memcpy(checked_realloc(NULL, name.n, 1), name.p, name.n);
+    s->best[at] = c;
+    return 0;
+}
+
+void nearest_names_begin(struct nearest_names *s, struct apf_str wanted, struct apf_str plain)
+{
+    *s = (struct nearest_names){.wanted = wanted, .plain = plain};
+    s->mangled = (char *)checked_realloc(NULL, s->plain.n + 24, 1);
+    snprintf(s->mangled, s->plain.n + 24, "%zu%.*s", s->plain.n, (int)s->plain.n, s->plain.p);
+}
+
+bool nearest_names_report(const struct session *session, const struct nearest_names *s)
+{
+    if (!s->n_best || s->found)
+        return false;
+    char names[NEAREST_NAMED][LONGEST_SHOWN];
+    for (size_t i = 0; i < s->n_best; i++) {
+        struct apf_str name = {s->best[i].name, s->best[i].n};
+        printable(names[i], sizeof names[i], name);
+    }
+    if (s->n_best == 1)
+        report_note(session, "the nearest name is '%s'", names[0]);
+    else
+        report_note(session, "the nearest names are '%s'%s%s%s and '%s'", names[0],
+                    s->n_best > 2 ? ", '" : "", s->n_best > 2 ? names[1] : "", s->n_best > 2 ? "'" : "",
+                    names[s->n_best - 1]);
+    return true;
+}
+
+void nearest_names_free(struct nearest_names *s)
+{
+    for (size_t i = 0; i < s->n_best; i++)
+        free(s->best[i].name);
+    free(s->mangled);
+}

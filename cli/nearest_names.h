@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The names that are most like one that is not there. */
+#ifndef CLI_NEAREST_NAMES_H
+#define CLI_NEAREST_NAMES_H
+
+#include <anyprof/io.h>
+
+#include "session.h"
+
+#define NEAREST_NAMED 3u /* names that are kept */
+
+/* Why a name is near, the best reason first. */
+enum nearest_reason { SPELLED_ALIKE, MANGLED, CONTAINED, UNLIKE };
+
+struct nearest_name {
+    char *name; /* owned */
+    size_t n;
+    enum nearest_reason reason;
+    size_t distance; /* the letters to change or, for names that contain the wanted one, to remove */
+};
+
+struct nearest_names {
+    struct apf_str wanted,
+        plain;     /* plain: without the file of a local function, the scope, or the directory */
+    char *mangled; /* the plain name after its length, as names of C++ and Rust contain it */
+    struct nearest_name best[NEAREST_NAMED];
+    size_t n_best;
+    bool found; /* the name itself was considered */
+    bool any;   /* there are names */
+};
+
+/* Begins the search for a name, of which `plain` is a part. nearest_names_free must follow. */
+void nearest_names_begin(struct nearest_names *s, struct apf_str wanted, struct apf_str plain);
+/* An apf_lookup_name_fn: considers a name, of which `plain` is a part. */
+int nearest_names_consider(void *user, struct apf_str name, struct apf_str plain);
+/* Notes which names are the nearest. False: none is near, or the name itself is there. */
+bool nearest_names_report(const struct session *session, const struct nearest_names *s);
+void nearest_names_free(struct nearest_names *s);
+
+#endif
