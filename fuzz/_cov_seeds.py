@@ -226,7 +226,12 @@ def universal(*images, wide=False):
 
 # ---- programs ----
 
-PROFILE = b"main\n5\n4\n7\n3\n1\n2\n\nmac\n6\n2\n9\n4\n\nmac2\n6\n2\n0\n8\n\ndec\n7\n3\n4\n3\n1\n$1\n0x5\n\n"
+MAIN_PROFILE = b"main\n5\n4\n7\n3\n1\n2\n$2\n0x5\n0x13\n\n"
+PROFILE = MAIN_PROFILE + b"mac\n6\n2\n9\n4\n\nmac2\n6\n2\n0\n8\n\ndec\n7\n3\n4\n3\n1\n$1\n0x5\n\n"
+# Bitmaps as LLVM 18 numbers them.
+SPARSE_PROFILE = (b'{"schema": "anyprof-profile/1", "source": {"kind": "text", "front_end": true}, "functions": ['
+                  b'{"name": "main", "hash": "0x5", "counts": [7, 3, 1, 2]}, {"name": "dec", "hash": "0x7", '
+                  b'"counts": [4, 3, 1], "bitmap": "000000008b000003", "dense_bitmap": false}]}\n')
 # Of another build: fewer counters, another hash. Counts that doubles, and signed numbers, cannot hold.
 OTHER_PROFILE = PROFILE.replace(b"main\n5\n4\n7\n", b"main\n5\n3\n").replace(b"mac\n6\n", b"mac\n8\n")
 HUGE_PROFILE = PROFILE.replace(b"main\n5\n4\n7\n3\n", b"main\n5\n4\n18446744073709551613\n9007199254740993\n")
@@ -300,6 +305,9 @@ rename to b.h
 @@ -1 +0,0 @@
 -text
 """
+# As diff -u writes it, with the line ends of Windows, and a file twice.
+OTHER_PATCH = (b"Index: a.c\r\n--- ./src/a.c\r\n+++ ./src/a.c\r\n@@ -1 +1,3 @@\r\n\r\n+1\r\n+2\r\n"
+               b"--- src/a.c\n+++ src/a.c\n@@ -9,0 +9 @@\n+3\n--- ./src/a.c\n+++ ./src/a.c\n@@ -9,0 +9 @@\n+3\n")
 
 
 def whole(version=7, functions=None, files=FILES, **options):
@@ -312,6 +320,43 @@ def old(version, **options):
 
 def one(regions, name=b"main", hash_=5, files=FILES):
     return covtest(whole(functions=[(name, hash_, regions)], files=files))
+
+
+def two_units():
+    """A function without code in the first unit, and with code in the second, with a local one beside it."""
+    first, second = whole(functions=[(b"main", 0, NEVER)]), whole(functions=[(b"main", 5, MAIN), (b"a.c:dec", 7, DEC)],
+                                                                  files=[*FILES, b"more"])
+    second.covmap, second.covfun = first.covmap + second.covmap, first.covfun + second.covfun
+    return second
+
+
+def sections():
+    """Which sections are there."""
+    plain = whole(functions=FUNCTIONS[:1])
+    (_, address, names), covmap, covfun = plain.parts()
+    other = (".lprfd", 0, b"data")
+    yield "names-of-correlation", coff([(".lcovn", address, names), *plain.in_coff()[1:], other])
+    yield "covmap-twice", coff([*plain.in_coff(), plain.in_coff()[1]])
+    yield "names-twice", coff([*plain.in_coff(), plain.in_coff()[0]])
+    linked = plain.in_coff(marker=b"\0")
+    yield "empty-names-twice", coff([*linked, (".lprfn", 0, b"\0\0")], image=True)
+    again = bytearray(coff([*plain.in_coff(), *[(".lcovfun", 0, b"")] * 9]))
+    for i in range(3, 12):  # all of them are the same bytes
+        again[20 + 40 * i:60 + 40 * i] = again[100:140]
+    yield "covfun-again", bytes(again)
+    packed, cut = whole(packed=True), whole()
+    packed.names = packed.names[:-3] + b"???"
+    yield "names-damaged", covtest(packed)
+    cut.covmap = cut.covmap[:30]
+    yield "covmap-cut", covtest(cut)
+    records = whole(functions=FUNCTIONS[:1])
+    records.covmap = b"\1\0\0\0" + records.covmap[4:]
+    yield "covmap-records", covtest(records)
+    yield "units", covtest(two_units())
+    yield "archive-builds", archive(*(member(b"a.o/", covtest(whole(functions=[(b"main", hash_, MAIN)])))
+                                      for hash_ in (9, 5, 5)))
+    yield "many-files", one(mapping([1] * 1100, [], [code(slot(0), 1, 1, 9, 2)], *[[]] * 1099),
+                            files=[DIRECTORY, b"a.c"])
 
 
 def containers():
@@ -366,6 +411,10 @@ def hostile():
     yield "ends", one(mapping([1], [], [line]))[:-9]
     yield "no-files", one(mapping([], [], ))
     yield "file-99", one(mapping([99], [], [line]))
+    yield "decision-in-macro", one(mapping(
+        [1, 2], [], [line, decision(3, 2, 0, 1, 5, 2), expansion(1, 1, 3, 0, 9),
+                     condition(slot(1), slot(2), (2, 0, 0), 1, 1, 0, 5)],
+        [code(slot(0), 1, 1, 0, 9), condition(slot(0), slot(1), (1, 2, 0), 0, 1, 0, 5)]))
     conditions = [condition(slot(0), slot(1), (i + 1, i + 2 if i < 11 else 0, 0), 1, 1, 0, 5) for i in range(12)]
     yield "many-conditions", one(mapping([1], [], [code(slot(0), 1, 1, 30, 2), decision(13, 12, 0, 1, 20, 2),
                                                    *conditions]))
@@ -378,12 +427,19 @@ def hostile():
 
 
 def cov_seeds():
-    everything = covtest(whole())
+    everything, small = covtest(whole()), covtest(whole(functions=FUNCTIONS[:1]))
     yield "everything", PROFILE + b"\0" + everything
-    yield "patch", PROFILE + b"\1" + PATCH + b"\0" + everything
-    yield "patch-bad", PROFILE + b"\1--- a/src/a.c\n+++ b/src/a.c\n@@ -1,2 +1,99999999999999999999 @@\n\0" + everything
-    yield "patch-cut", PROFILE + b"\1" + PATCH[:150] + b"\0" + everything
     yield "other-profile", OTHER_PROFILE + b"\0" + everything
     yield "huge-counts", HUGE_PROFILE + b"\0" + everything
-    for name, program in (*containers(), *versions(), *hostile()):
+    yield "sparse-bitmaps", SPARSE_PROFILE + b"\0" + everything
+    yield "no-profile", b"\0" + everything
+    yield "patch", PROFILE + b"\1" + PATCH + b"\0" + everything
+    for name, patch in (("forms", OTHER_PATCH), ("cut", PATCH[:150]), ("colors", b"\33[1mdiff\n--- a/a.c\n"),
+                        ("more", PATCH.replace(b"-1,3 +1,8", b"-1,3 +1,7")[:160]),
+                        ("bad", b"--- a/src/a.c\n+++ b/src/a.c\n@@ -1,2 +1,99999999999999999999 @@\n"),
+                        ("merge", b"--- a/a.c\n+++ b/a.c\n@@@ -1 -1 +1 @@@\n"), ("no-file", b"@@ -1 +1 @@\n-a\n+b\n")):
+        yield "patch-" + name, MAIN_PROFILE + b"\1" + patch + b"\0" + small
+    for name, program in containers():
         yield name, PROFILE + b"\0" + program
+    for name, program in (*sections(), *versions(), *hostile()):
+        yield name, MAIN_PROFILE + b"\0" + program

@@ -56,9 +56,13 @@ static void make_files(void)
     REQUIRE(f && mkdtemp(pages_path));
     for (unsigned i = 0; i < 40; i++)
         fprintf(f, "line %u of the source%s\n", i,
-                i == 3   ? " LCOV_EXCL_LINE"
-                : i == 9 ? " LCOV_EXCL_BR_START"
-                         : "");
+                i == 3    ? " LCOV_EXCL_LINE"
+                : i == 9  ? " LCOV_EXCL_BR_START"
+                : i == 14 ? " GCOVR_EXCL_BR_STOP LCOV_EXCL_nothing"
+                : i == 17 ? " LCOV_EXCL_BR_LINE"
+                : i == 36 ? " GCOV_EXCL_START"
+                : i == 39 ? " GCOV_EXCL_STOP"
+                          : "");
     fclose(f);
     atexit(remove_files);
 }
@@ -150,17 +154,21 @@ static int take_function(void *user, const struct apf_cov_function *f)
     return 0;
 }
 
-static void walk_all(const struct apf_cov *cov)
+/* Returns whether no file has too many lines. */
+static bool walk_all(const struct apf_cov *cov)
 {
     struct apf_error error;
+    bool is_small = true;
     for (size_t i = 0; i < apf_cov_n_files(cov); i++) {
         uint64_t last = 0;
         const int code = apf_cov_lines(cov, i, take_line, &last, &error);
         REQUIRE(code == APF_OK || (code == APF_STOPPED && last > MOST_LINES));
+        is_small = is_small && code == APF_OK;
         REQUIRE(apf_cov_source_files(cov, "") >= 1);
     }
     for (int left_out = 0; left_out < 2; left_out++)
         REQUIRE(apf_cov_functions(cov, left_out, take_function, (void *)(uintptr_t)cov, &error) == APF_OK);
+    return is_small;
 }
 
 static void report_all(const struct apf_cov *cov)
@@ -246,11 +254,10 @@ static void check_program(const struct apf_input *program, const struct apf_inpu
         REQUIRE(apf_cov_stats(cov, &stats, &error) == APF_OK);
         write_all(cov);
         write_pages(cov);
-        walk_all(cov);
         report_all(cov);
         diff_one(cov, NULL, patch);
-        diff_one(cov, cov, NULL);
-        if (unexecuted) {
+        if (walk_all(cov) && unexecuted) {
+            diff_one(cov, cov, NULL);
             diff_one(cov, unexecuted, NULL);
             diff_one(unexecuted, cov, NULL);
         }

@@ -20,7 +20,8 @@ import _cov_seeds as seeds  # noqa: E402
 CORPUS = os.path.join(p.CORPUS, "cov")
 # JSON that cannot hold a name: quotes, a control character, bytes that are no UTF-8, a character beyond 16 bits.
 STRANGE = b'/x/"\\\x01\x7f\xff\xf0\x9f\x98\x80<&'
-HOSTILE = {"archive-thin", "universal-two", "version-8", *(name for name, _ in seeds.hostile())}
+HOSTILE = {"archive-thin", "universal-two", "version-8",
+           *(name for name, _ in (*seeds.sections(), *seeds.hostile()))}
 VARIANTS = ([], ["--skip-expansions"], ["--summary-only"], ["--skip-functions"], ["--compat=llvm-22"],
             ["--merge-instantiations=union"])
 FILES = "/data/*/files/*/"
@@ -92,8 +93,9 @@ def check_seeds(runs, directory):
     huge = write(directory, "huge", seeds.HUGE_PROFILE)
     none = write(directory, "none", b"other\n1\n1\n1\n")
     write(directory, "patch", seeds.PATCH.replace(b"+++ doc", b"+++ do\xff\x01c"))
-    programs = [(name, write(directory, name, program)) for name, program in
-                (*seeds.containers(), *seeds.versions(), *seeds.hostile()) if name != "lines"]  # it has many
+    everything = (*seeds.containers(), *seeds.sections(), *seeds.versions(), *seeds.hostile())
+    programs = [(name, write(directory, name, program)) for name, program in everything
+                if name != "lines"]  # it has many
     whole = write(directory, "whole", seeds.covtest(seeds.whole()))
     strange = write(directory, "st\udcffra\nnge", seeds.covtest(seeds.whole(
         functions=[(b'f"\\\x02\xfe', 5, seeds.MAIN), (b"main", 5, seeds.MAIN)])))
