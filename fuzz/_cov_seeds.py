@@ -401,7 +401,7 @@ def hostile():
                                            [expansion(1, 1, 1, 0, 5)]))
     yield "expansions-twice", one(mapping([1, 2], [], [expansion(1, 1, 1, 0, 5)] * 2, [line]))
     yield "no-main-file", one(mapping([1], [], [expansion(0, 1, 1, 0, 5), line]))
-    yield "lines", one(mapping([1, 2], [], [code(slot(0), 1, 1, 70000, 2)], [code(slot(1), 90000, 1, 0, 9)]))
+    yield "lines", one(mapping([1, 2], [], [code(slot(0), 1, 1, 9000, 2)], [code(slot(1), 11000, 1, 0, 9)]))
     yield "too-many-lines", one(mapping([1], [], [code(slot(0), 1, 1, 1 << 24, 2)]))
     yield "columns", one(mapping([1], [], [code(slot(0), 1, 1 << 24, 0, 1 << 24), code(slot(1), 0, 0, 0, 1 << 25)]))
     overlapping = [code(slot(i % 4), 0 if i else 1, 1 + i % 5, i % 3, 9 - i) for i in range(9)]

@@ -10,7 +10,7 @@
 
 #include <anyprof/cov.h>
 
-#define MOST_LINES 100000u
+#define MOST_LINES 10000u
 /* Lines of a tracefile are repeated for each line of the source: more than this is not looked at. */
 #define MOST_BYTES ((size_t)1 << 18)
 
