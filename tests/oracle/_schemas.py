@@ -61,9 +61,15 @@ class Schema:
     # ---- paths: the keys of members, * for those with any name and for entries of lists ----
 
     def resolved(self, schema):
-        while isinstance(schema, dict) and "$ref" in schema:
-            schema = self.root["$defs"][schema["$ref"].split("/")[-1]]
-        return schema if isinstance(schema, dict) else {}
+        """The schema itself: not a reference, and not one that allows null beside it."""
+        while isinstance(schema, dict):
+            if "$ref" in schema:
+                schema = self.root["$defs"][schema["$ref"].split("/")[-1]]
+            elif {"type": "null"} in schema.get("anyOf", ()):
+                schema = schema["anyOf"][0]
+            else:
+                return schema
+        return {}
 
     def below(self, schema):
         """(part of the path, schema) for everything that is in a value of a schema."""
@@ -133,8 +139,9 @@ class Schema:
             self.refuses(f"{path}: one entry more", document)
             value.pop()
 
-    def change_everything(self):
-        """Changes each part of the documents once."""
+    def change_everything(self, absent=()):
+        """Changes each part of the documents once. There must be documents with all that the schema describes, but for
+        what is at or below the paths that are absent."""
         seen, described = set(), self.paths()
         for _, document in sorted(self.documents, key=lambda entry: entry[0]):
             for path, schema, keys in list(self.values(document)):
@@ -148,8 +155,14 @@ class Schema:
                 self.change_members(document, path, schema, keys)
             if not self.report.check(f"{self.name}: the document is as before", self.validator.is_valid(document)):
                 return
-        missing = described - {path for path, _ in seen}
+        missing = {path for path in described - {path for path, _ in seen} if not path.startswith(absent)}
         self.report.check(f"{self.name}: all that it describes is in a document", not missing, sorted(missing))
+
+
+def all_tried(report, schemas, are_theirs):
+    """No schema file is left out: `are_theirs` says which names of files are those of a test."""
+    names = {schema.name + ".schema.json" for schema in schemas}
+    report.same("schemas that are tried", sorted(names), sorted(filter(are_theirs, os.listdir(DIRECTORY))))
 
 
 def follow(document, keys):
