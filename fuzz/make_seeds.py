@@ -19,6 +19,7 @@ SOURCE = os.path.dirname(HERE)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(SOURCE, "tests", "oracle"))
 import _generate as g  # noqa: E402
+import _cov_seeds as cov  # noqa: E402
 import _perf_seeds as perf  # noqa: E402
 import _profgen_seeds as profgen  # noqa: E402
 import _sample_seeds as samples  # noqa: E402
@@ -491,6 +492,8 @@ def main():
         write("preagg", name, data)
     for name, data in perf_script_seeds():
         write("perf_script", name, data)
+    for name, data in cov.cov_seeds():
+        write("cov", name, data)
     for name, data in perf.perf_data_seeds():
         write("perf_data", name, data)
     for target in ("profgen_perf", "profgen_program", "profgen_raw", "profgen_script"):

@@ -234,6 +234,13 @@ void json_text(struct json_writer *w, const void *p, size_t n)
     w->lossy = false;
 }
 
+void json_key_text(struct json_writer *w, const void *p, size_t n)
+{
+    w->lossy = true;
+    json_key_bytes(w, p, n);
+    w->lossy = false;
+}
+
 void json_digits(struct json_writer *w, const void *p, size_t n)
 {
     const uint8_t *s = (const uint8_t *)p;

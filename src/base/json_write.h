@@ -9,8 +9,8 @@
  *   - any other byte XX, which is part of no well-formed sequence, is \udcXX: a lone low surrogate, which no valid
  *     text contains. This is Python's "surrogateescape": json.loads(text).encode("utf-8", "surrogateescape") gives
  *     the bytes. Readers that refuse lone surrogates refuse such a file; it has no text for them.
- * Where one such byte must not make a whole document unreadable, json_text writes U+FFFD instead, and the bytes go into
- * an entry of their own (json_digits).
+ * Where one such byte must not make a whole document unreadable, json_text and json_key_text write U+FFFD instead, and
+ * the bytes go into an entry of their own (json_digits), if the format has one.
  *
  * Numbers above 2^53 are decimal strings, because many readers hold numbers as doubles. Hashes and ids are strings of
  * 16 digits, such as "0x000000000000001f"; addresses and words of bits have no zeros before them: "0x1f". */
@@ -39,7 +39,7 @@ struct json_writer {
     unsigned line;    /* the level that is written on one line, with all levels in it; 0 = none */
     bool comma;       /* the open container has an entry before this place */
     bool has_key;     /* a key waits for its value */
-    bool lossy;       /* the present string is json_text's */
+    bool lossy;       /* the present string is that of json_text, or json_key_text */
     size_t n;
     char buffer[4096];
 };
@@ -67,6 +67,7 @@ void json_array_end(struct json_writer *w);
 /* The key of the next value, in an object. The caller makes sure that keys differ. */
 void json_key(struct json_writer *w, const char *key);
 void json_key_bytes(struct json_writer *w, const void *p, size_t n);
+void json_key_text(struct json_writer *w, const void *p, size_t n);
 
 void json_cstring(struct json_writer *w, const char *s);
 void json_bytes(struct json_writer *w, const void *p, size_t n);

@@ -157,7 +157,7 @@ static bool mark_expanded(struct cov_work *w)
     w->is_expanded.n = m->files.n;
     if (m->files.n)
         memset(w->is_expanded.data, 0, m->files.n);
-    for (size_t i = 0; i < m->regions.n && m->files.n > 1; i++)
+    for (size_t i = 0; i < m->regions.n; i++)
         if (m->regions.data[i].kind == REGION_EXPANSION)
             w->is_expanded.data[m->regions.data[i].expanded] = 1;
     return true;

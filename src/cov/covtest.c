@@ -8,7 +8,7 @@
 
 #define MAGIC "llvmcovm"
 #define MAGIC_BYTES 8u
-#define VERSION_1 0x6174616473746574u /* "testdata" */
+#define VERSION_1 0x6174616474736574u /* "testdata" */
 #define VERSION_2 1u
 #define COVMAP_HEADER_BYTES 16u
 /* Before this version of the mapping, functions are in the first section. */

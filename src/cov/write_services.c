@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The JSON that services take: Codecov's, with a number for each line, or "1/2" where one of two sides of branches was
- * never taken; and Coveralls', with a list for all lines of the source code. */
+ * never taken; and Coveralls', with a list for all lines of the source code. A name that is no UTF-8 has U+FFFD in it,
+ * because the services refuse lone surrogates. */
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/json_write.h"
@@ -71,7 +72,7 @@ static int put_codecov(struct service_output *s, uint32_t file)
     struct code_line line;
     if (code != APF_OK)
         return code;
-    json_key_bytes(&s->json, name.p, name.n);
+    json_key_text(&s->json, name.p, name.n);
     json_object_begin(&s->json);
     while (!has_failed(s) && code_lines_next(&lines, &line))
         put_line(s, &line);
@@ -156,7 +157,7 @@ static int put_coveralls(struct service_output *s, uint32_t file)
         return code;
     json_object_begin(&s->json);
     json_key(&s->json, "name");
-    json_bytes(&s->json, name.p, name.n);
+    json_text(&s->json, name.p, name.n);
     if (text.there) {
         md5_bytes(text.bytes.p, text.bytes.n, digest);
         json_key(&s->json, "source_digest");

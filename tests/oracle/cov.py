@@ -14,6 +14,14 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import _coverage as c  # noqa: E402  (found through the line before)
 import _profiles as p  # noqa: E402
 
+sys.path.insert(0, os.path.join(p.SOURCE, "fuzz"))
+import _cov_seeds as seeds  # noqa: E402
+
+# Those that fuzzing begins with that llvm-cov-22 neither refuses for their containers nor crashes or hangs on.
+SEEDS = ("coff-big", "names-of-correlation", "version-1", "version-2", "version-3", "version-4", "version-5",
+         "version-1-32", "version-2-big", "version-8", "covtest-old", "counters", "nested", "no-main-file", "lines",
+         "overlap", "empty-names", "other-word", "ends", "no-files", "file-99", "decision-in-macro", "many-conditions",
+         "loop")
 CORPUS = os.path.join(os.environ.get("ANYPROF_CORPUS", ""), "cov")
 
 
@@ -145,6 +153,20 @@ def check_sources(report, directory):
             report.same(f"{command} {sources}", (got.code, got.out, got.err), (want.code, want.out, want.err))
 
 
+def check_seeds(report, directory):
+    """Programs that no compiler writes."""
+    text, profile = (os.path.join(directory, name) for name in ("seeds.proftext", "seeds.profdata"))
+    with open(text, "wb") as file:
+        file.write(seeds.PROFILE)
+    report.check("the profile", p.run(["llvm-profdata-22", "merge", text, "-o", profile]).code == 0)
+    programs = dict((*seeds.containers(), *seeds.sections(), *seeds.versions(), *seeds.hostile()))
+    for name in SEEDS:
+        path = os.path.join(directory, "seed-" + name)
+        with open(path, "wb") as file:
+            file.write(programs[name])
+        c.compare(report, name, c.outputs(path, profile, kinds=[["export"], ["export", "-format=lcov"], ["report"]]))
+
+
 def check_twins(report):
     for case in sorted(os.listdir(CORPUS)):
         directory = os.path.join(CORPUS, case)
@@ -191,6 +213,7 @@ def main():
         check_name(report, directory)
         check_pages(report, directory)
         check_sources(report, directory)
+        check_seeds(report, directory)
     if os.path.isdir(CORPUS):
         check_twins(report)
         check_hostile(report)

@@ -29,6 +29,9 @@ for page in docs/man/*.1; do
     [[ $page != */anyprof-mpi.1 || -e $tmp/usr/bin/anyprof-mpi ]] || continue
     cmp -s "$page" "$tmp/usr/share/man/man1/${page##*/}" || fail "${page##*/} is not installed"
 done
+for schema in docs/schemas/*.schema.json; do
+    cmp -s "$schema" "$tmp/usr/share/anyprof/schemas/${schema##*/}" || fail "${schema##*/} is not installed"
+done
 cmp -s docs/man/anyprof_rt.7 "$tmp/usr/share/man/man7/anyprof_rt.7" || fail "anyprof_rt.7 is not installed"
 for file in bash-completion/completions/anyprof:anyprof.bash zsh/site-functions/_anyprof:_anyprof \
     fish/vendor_completions.d/anyprof.fish:anyprof.fish; do

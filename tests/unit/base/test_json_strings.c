@@ -105,14 +105,19 @@ static void test_text(void **state)
         {"good\xff", "good\\ufffd", false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char text[64];
+        char text[128];
         size_t n = strlen(cases[i].bytes);
         json_written_begin(&written, 0);
         json_array_begin(&written.w);
         json_text(&written.w, cases[i].bytes, n);
         json_bytes(&written.w, "\xff", 1); /* the next one is not changed by it */
+        json_object_begin(&written.w);
+        json_key_text(&written.w, cases[i].bytes, n);
+        json_bytes(&written.w, "\xff", 1);
+        json_object_end(&written.w);
         json_array_end(&written.w);
-        snprintf(text, sizeof text, "[\"%s\",\"\\udcff\"]\n", cases[i].want);
+        snprintf(text, sizeof text, "[\"%s\",\"\\udcff\",{\"%s\":\"\\udcff\"}]\n", cases[i].want,
+                 cases[i].want);
         json_written_check(&written, text);
         assert_true(utf8_valid((struct apf_str){cases[i].bytes, n}) == cases[i].is_text);
     }

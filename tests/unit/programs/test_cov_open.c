@@ -126,6 +126,26 @@ static void test_outputs(void **state)
     apf_cov_close(cov);
 }
 
+/* The first version of the testing format does not say how long the first section is. */
+static void test_first_testing_format(void **state)
+{
+    const struct bytes second = object(5);
+    struct bytes b = {.n = second.n - 8};
+    struct apf_buffer out = {NULL, 0, 0};
+    struct apf_cov *cov;
+    struct apf_error e;
+    (void)state;
+    memcpy(b.p, second.p, 24);
+    memcpy(b.p + 8, "testdata", 8);
+    memcpy(b.p + 24, second.p + 32, second.n - 32);
+    assert_int_equal(open_bytes(&cov, &b, profile, 0, &e), APF_OK);
+    assert_int_equal(write_format(cov, APF_COV_LCOV, &out, &e), APF_OK);
+    assert_int_equal(out.n, strlen(lines));
+    assert_memory_equal(out.data, lines, out.n);
+    apf_buffer_free(&out);
+    apf_cov_close(cov);
+}
+
 static void count_missing(void *user, const struct apf_cov_source *source)
 {
     assert_int_equal(source->name.n, strlen("/src/a.c"));
@@ -435,9 +455,14 @@ static void test_faults(void **state)
 
 TEST_FILE(cov_open)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs), cmocka_unit_test(test_unknown),
-                                       TEST_WITH_DIR(test_source),     cmocka_unit_test(test_damage),
-                                       cmocka_unit_test(test_walk),    TEST_WITH_DIR(test_faults),
-                                       cmocka_unit_test(test_budget),  cmocka_unit_test(test_regions)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs),
+                                       cmocka_unit_test(test_unknown),
+                                       cmocka_unit_test(test_first_testing_format),
+                                       TEST_WITH_DIR(test_source),
+                                       cmocka_unit_test(test_damage),
+                                       cmocka_unit_test(test_walk),
+                                       TEST_WITH_DIR(test_faults),
+                                       cmocka_unit_test(test_budget),
+                                       cmocka_unit_test(test_regions)};
     return RUN_TESTS(tests);
 }
