@@ -83,9 +83,10 @@ struct coverage {
     counts_again *again;
     /* NULL, or whether a function is shown: 1, or 0; -1: out of memory */
     int (*wants)(void *user, const struct cov_function *f);
-    void *user;    /* of these */
-    bool one_byte; /* counters say only whether something ran */
-    bool binary;   /* and source code shows that */
+    void *user;       /* of these */
+    uint32_t threads; /* 0: one for each processor */
+    bool one_byte;    /* counters say only whether something ran */
+    bool binary;      /* and source code shows that */
     /* The rules of LLVM: a damaged mapping fails the call, and functions whose counts are not known are not shown. */
     bool strict;
     bool unites; /* functions that begin at one place are one, which covers what any of them does */
@@ -113,15 +114,21 @@ struct cov_work {
     struct function_counts counts;
     VEC(uint8_t) is_expanded; /* for each file of the function: it is the target of an expansion */
     VEC(uint8_t) excluded;    /* for each file of the function: what markers leave out of it */
+    VEC(uint64_t) names;      /* see judge.h */
     VEC(uint8_t) visited;     /* by coverage_files_below, which leaves zeros */
     VEC(uint32_t) order;      /* of coverage_files_below */
     VEC(struct cov_visit) stack;
 };
 
-/* Adds all functions of the objects. */
+/* Adds all functions of the objects, in order, on several threads. */
 int coverage_load(struct coverage *c, struct apf_error *error);
 void coverage_free(struct coverage *c);
 
+/* Decodes a record, without counts. */
+int coverage_open_record(const struct coverage *c, const struct cov_object *o,
+                         const struct cov_record *record, struct cov_work *w, struct apf_error *error);
+/* Shows nothing of what was opened as executed. */
+void coverage_forget_counts(struct cov_work *w);
 /* Decodes a function that is shown, with its counts. */
 int coverage_open(const struct coverage *c, const struct cov_function *f, struct cov_work *w,
                   struct apf_error *error);

@@ -10,6 +10,7 @@
 #include "cov/outputs.h"
 
 #define VERSION "3.1.0"
+#define SHORT_NUMBERS 1000u
 
 struct json_output {
     const struct cov_output *o;
@@ -24,6 +25,8 @@ struct json_output {
     struct apf_buffer regions;    /* of that function, as they are printed, which its expansions repeat */
     struct file_out *regions_out; /* into `regions`; NULL: no expansion came yet */
     bool has_regions;
+    /* Numbers below SHORT_NUMBERS, which most are: their digits, and in the highest byte how many there are. */
+    uint32_t short_numbers[SHORT_NUMBERS];
 };
 
 /* ---- values ---- */
@@ -38,20 +41,32 @@ static void number(struct json_output *j, uint64_t v)
     text_decimal(j->out, v, 0);
 }
 
-/* Writes at most MOST_NUMBERS numbers, as most of the output is. */
+static void make_short_numbers(uint32_t *table)
+{
+    for (uint32_t v = 0; v < SHORT_NUMBERS; v++) {
+        uint8_t text[DECIMAL_MAX] = {0};
+        const unsigned n = decimal_store(text, v);
+        table[v] = load32le(text) & 0xffffff;
+        table[v] |= n << 24;
+    }
+}
+
+/* Writes at most MOST_NUMBERS numbers, as most of the output is, each with a comma before it but for the first one. */
 #define MOST_NUMBERS 9u
 static inline void numbers(struct json_output *j, const uint64_t *v, size_t n)
 {
-    uint8_t *p = file_out_room(j->out, MOST_NUMBERS * (DECIMAL_MAX + 1));
+    uint8_t *p = file_out_room(j->out, MOST_NUMBERS * (DECIMAL_MAX + 1) + 1);
     for (size_t i = 0; i < n; i++) {
-        if (i)
-            *p++ = ',';
-        if (v[i] < 10)
-            *p++ = (uint8_t)('0' + v[i]);
-        else
+        if (LIKELY(v[i] < SHORT_NUMBERS)) {
+            const uint32_t entry = j->short_numbers[v[i]];
+            store32le(p, entry);
+            p += entry >> 24;
+        } else {
             p += decimal_store(p, v[i]);
+        }
+        *p++ = ',';
     }
-    j->out->p = p;
+    j->out->p = p - (n != 0);
 }
 
 /* Counts are printed as signed numbers. */
@@ -86,13 +101,28 @@ static bool is_plain(uint8_t c)
     return c >= ' ' && c < 0x80 && c != '"' && c != '\\';
 }
 
+/* How many of the n bytes from p on are written as they are, found eight at a time. */
+static size_t plain_bytes(const char *p, size_t n)
+{
+    const uint64_t ones = UINT64_MAX / 255, tops = ones * 0x80;
+    size_t i = 0;
+    for (; n - i >= 8; i += 8) {
+        const uint64_t word = load64le(p + i), quotes = word ^ ones * '"', slashes = word ^ ones * '\\';
+        /* for each kind of byte, its top bit is set if a byte is of it, and perhaps that of a byte after it */
+        if ((word | (word - ones * ' ') | (quotes - ones) | (slashes - ones)) & tops)
+            break;
+    }
+    while (i < n && is_plain((uint8_t)p[i]))
+        i++;
+    return i;
+}
+
 static void string(struct json_output *j, struct apf_str s)
 {
     put(j, "\"");
     for (size_t i = 0, from = 0; i < s.n || from < i;) {
         uint32_t code;
-        while (i < s.n && is_plain((uint8_t)s.p[i]))
-            i++;
+        i += plain_bytes(s.p + i, s.n - i);
         const size_t n = i < s.n ? utf8_decode(s.p + i, s.n - i, &code) : 0;
         if (n > 1) {
             i += n;
@@ -120,15 +150,13 @@ static void source_name(struct json_output *j, uint32_t number)
         return;
     }
     string(j, name);
-    for (size_t i = 0; i < name.n && is_plain((uint8_t)name.p[i]); i++)
-        if (i + 1 == name.n && kept) {
-            char *text = arena_bytes(&j->texts, name.n + 2);
-            if (!text) /* it is written the long way */
-                return;
-            text[0] = text[name.n + 1] = '"';
-            memcpy(text + 1, name.p, name.n);
-            *kept = (struct apf_str){text, name.n + 2};
-        }
+    char *text = kept && plain_bytes(name.p, name.n) == name.n ? arena_bytes(&j->texts, name.n + 2) : NULL;
+    if (!text) /* it is written the long way again */
+        return;
+    text[0] = text[name.n + 1] = '"';
+    if (name.n)
+        memcpy(text + 1, name.p, name.n);
+    *kept = (struct apf_str){text, name.n + 2};
 }
 
 static void real(struct json_output *j, double v)
@@ -465,6 +493,7 @@ int cov_write_json(const struct cov_output *o)
 {
     struct json_output j = {.o = o, .c = o->c, .out = o->out, .error = o->error};
     const size_t n = o->c->files.list.n;
+    make_short_numbers(j.short_numbers);
     j.names = arena_array(&j.texts, n, sizeof *j.names);
     if (j.names && n)
         memset(j.names, 0, n * sizeof *j.names);

@@ -258,6 +258,7 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->filter = o.function_filter;
     cov->filter_user = o.user;
     cov->coverage.user = cov;
+    cov->coverage.threads = common.threads;
     cov->coverage.strict = (o.flags & APF_COV_LLVM) != 0;
     cov->coverage.binary |= (o.flags & APF_COV_BINARY) != 0;
     cov->coverage.unites = (o.flags & APF_COV_UNION) != 0;

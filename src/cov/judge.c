@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "cov/judge.h"
+
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/error.h"
+#include "base/sort.h"
+#include "cov/function_summary.h"
+
+/* The mapping of a function is decoded for each of its source files. A function has one, and those that are included in
+ * its body. */
+#define MOST_NAMES 1024u
+
+/* ---- its name and its files ---- */
+
+/* How many bytes of a name are that of the file before it, as local functions have it, and the separator. LLVM knows it
+ * only if it is the whole path; here it may be the end of the path, which is what compilers are mostly given. */
+static size_t local_prefix(const struct coverage *c, struct apf_str file, struct apf_str name)
+{
+    if (file.n && name.n > file.n && memcmp(name.p, file.p, file.n) == 0)
+        return file.n + 1;
+    for (size_t i = 1; i < name.n && i < file.n && !c->strict; i++)
+        if ((name.p[i] == ':' || name.p[i] == ';') && file.p[file.n - i - 1] == '/' &&
+            memcmp(name.p, file.p + file.n - i, i) == 0)
+            return i + 1;
+    return 0;
+}
+
+static struct apf_str shown_name(const struct coverage *c, const struct cov_work *w, struct apf_str name)
+{
+    const struct apf_str file =
+        w->mapping.files.n ? c->files.list.data[cov_file_name(w, 0)] : (struct apf_str){NULL, 0};
+    const size_t n = local_prefix(c, file, name);
+    return (struct apf_str){name.p + n, name.n - n};
+}
+
+/* The hash of the name of the function that was opened and of its files, in order. */
+static uint64_t identify(const struct cov_work *w, struct apf_str name)
+{
+    uint64_t identity = XXH3_64bits(name.p, name.n);
+    for (uint32_t i = 0; i < w->mapping.files.n; i++) {
+        const uint64_t words[2] = {identity, cov_file_name(w, i)};
+        identity = XXH3_64bits(words, sizeof words);
+    }
+    return identity;
+}
+
+/* Sets w->names to the numbers of the source files of the function that was opened, each once. */
+static int list_names(struct cov_work *w, struct apf_error *error)
+{
+    const size_t n = w->mapping.files.n;
+    w->names.n = 0;
+    if (!VEC_RESERVE(&w->names, 2 * n))
+        return error_memory(error);
+    uint64_t *names = w->names.data;
+    size_t n_names = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t name = cov_file_name(w, i);
+        if (n_names == 0 || names[n_names - 1] != name) /* most are macros of the file itself */
+            names[n_names++] = name;
+    }
+    if (n_names > 1)
+        sort_numbers(names, names + n_names, n_names);
+    for (size_t i = 0; i < n_names; i++)
+        if (i == 0 || names[i] != names[i - 1])
+            names[w->names.n++] = names[i];
+    return APF_OK;
+}
+
+/* ---- whether it is shown ---- */
+
+/* Whether a marker leaves out all of the function that was opened: the first region of its main file. */
+static int is_excluded(const struct coverage *c, struct cov_work *w, bool *excluded, struct apf_error *error)
+{
+    uint32_t main;
+    *excluded = false;
+    const int code = c->exclusions.files.n ? cov_main_file(w, &main, error) : APF_OK;
+    if (code != APF_OK || !c->exclusions.files.n || main == UINT32_MAX)
+        return code;
+    for (uint32_t i = w->mapping.starts.data[main]; i < w->mapping.starts.data[main + 1]; i++) {
+        const struct region *r = &w->mapping.regions.data[i];
+        if (!region_is_span(r))
+            continue;
+        const struct excluded_lines *e = exclusions_of(&c->exclusions, cov_file_name(w, main));
+        const struct line_range *range = e ? line_ranges_find(&e->lines, r->line) : NULL;
+        *excluded = range && range->last >= r->end_line;
+        break;
+    }
+    return APF_OK;
+}
+
+/* Decides whether a record is shown: *fit is why not. */
+static int find_fit(const struct coverage *c, const struct cov_object *o, const struct cov_record *record,
+                    struct cov_work *w, enum apf_cov_fit *fit, struct apf_error *error)
+{
+    enum counters_verdict verdict = COUNTERS_OK;
+    *fit = APF_COV_AMBIGUOUS;
+    if (o->units.data[record->unit].ambiguous)
+        return APF_OK;
+    int code = coverage_open_record(c, o, record, w, error);
+    *fit = APF_COV_DAMAGED;
+    if (code != APF_OK)
+        return code == APF_BAD_COVERAGE && !c->strict ? APF_OK : code;
+    c->lookup(c->user, record->name, record->hash, &w->counts);
+    bool no;
+    code = list_names(w, error);
+    if (code != APF_OK || w->names.n > MOST_NAMES)
+        return code;
+    code = is_excluded(c, w, &no, error);
+    *fit = APF_COV_EXCLUDED;
+    if (code != APF_OK || no)
+        return code;
+    /* a function without code here has no hash that could fit; LLVM calls that a mismatch, too */
+    const bool dummy = record->hash == 0 && mapping_is_dummy(record->mapping, record->size);
+    *fit = dummy && !c->strict ? APF_COV_UNUSED : APF_COV_MISMATCH;
+    if (w->counts.match == COUNTS_MISMATCH)
+        return APF_OK;
+    const struct mapping *m = &w->mapping;
+    const struct counts *counts = &w->counts.counts;
+    *fit = APF_COV_UNUSED;
+    if (m->regions.n == 1 && counter_is_zero(m->regions.data[0].counter) && counts->n && counts_at(counts, 0))
+        return APF_OK;
+    if (!mapping_evaluate(&w->mapping, counts, !c->strict, &verdict))
+        return error_memory(error);
+    *fit = verdict == COUNTERS_MISSING ? APF_COV_SHORT_COUNTERS
+           : verdict == COUNTERS_CYCLE ? APF_COV_CIRCULAR
+                                       : APF_COV_FITS;
+    return APF_OK;
+}
+
+int judge(const struct coverage *c, uint32_t object, uint32_t number, struct cov_work *w, struct judgement *j,
+          struct apf_error *error)
+{
+    const struct cov_object *o = &c->objects[object];
+    const struct cov_record *record = &o->records.data[number];
+    struct cov_function *f = &j->f;
+    enum apf_cov_fit fit;
+    const int code = find_fit(c, o, record, w, &fit, error);
+    *f = (struct cov_function){
+        .object = object, .record = number, .main_file = HASH_INDEX_NONE, .fit = (uint8_t)fit};
+    f->unknown = fit != APF_COV_FITS && fit <= LAST_UNKNOWN && !c->strict;
+    j->shown = code == APF_OK && (fit == APF_COV_FITS || f->unknown);
+    if (!j->shown)
+        return code;
+    if (f->unknown)
+        coverage_forget_counts(w);
+    f->slot = w->counts.slot;
+    f->name = shown_name(c, w, cov_names_text(&c->names, record->name));
+    j->identity = identify(w, f->name);
+    return APF_OK;
+}
