@@ -110,14 +110,22 @@ static bool is_binary(const char *path)
            (n >= strlen(archive) && memcmp(head, archive, strlen(archive)) == 0);
 }
 
-static bool is_profile(const struct session *session, const char *path)
+enum cov_file_kind cov_inputs_kind(const struct session *session, const char *path)
 {
     struct apf_file_info info = {.size = sizeof info};
     struct apf_input input;
-    if (!detect_again(session, path, &input, &info) || info.kind == APF_KIND_ELF ||
-        info.kind == APF_KIND_ARCHIVE || (info.kind == APF_KIND_INSTR_TEXT && is_binary(path)))
-        return false;
-    return apf_file_family(&input) != APF_FAMILY_NONE;
+    if (!detect_again(session, path, &input, &info))
+        return COV_FILE_OTHER;
+    if (info.kind == APF_KIND_ELF || info.kind == APF_KIND_ARCHIVE)
+        return COV_FILE_PROGRAM;
+    if (info.kind == APF_KIND_INSTR_TEXT && is_binary(path))
+        return COV_FILE_OTHER;
+    return apf_file_family(&input) != APF_FAMILY_NONE ? COV_FILE_PROFILE : COV_FILE_OTHER;
+}
+
+static bool is_profile(const struct session *session, const char *path)
+{
+    return cov_inputs_kind(session, path) == COV_FILE_PROFILE;
 }
 
 size_t cov_inputs_own(const struct session *session, const struct arguments *args)

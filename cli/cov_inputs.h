@@ -19,6 +19,9 @@ struct cov_profiles {
 
 /* The inputs with these paths, for free(). */
 struct apf_input *cov_inputs_make(const struct session *session, const char *const *paths, size_t n);
+/* What a file is that was named as something else. */
+enum cov_file_kind { COV_FILE_OTHER, COV_FILE_PROGRAM, COV_FILE_PROFILE };
+enum cov_file_kind cov_inputs_kind(const struct session *session, const char *path);
 /* How many of the arguments are programs: the first one is, but with --object or
  * --debug-file-directory only if it is a binary file. Under the name llvm-cov it always is. */
 size_t cov_inputs_own(const struct session *session, const struct arguments *args);

@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <anyprof/jobs.h>
-
 #include "cov.h"
 #include "memory.h"
 #include "nearest_names.h"
@@ -283,36 +281,35 @@ static void report_nearest(const struct cov_request *r, const struct apf_cov *co
     nearest_names_free(&near);
 }
 
+/* Reports what a file is, if it is no source file. */
+static bool report_kind(const struct session *session, const char *named)
+{
+    const enum cov_file_kind kind =
+        session_is_llvm(session) ? COV_FILE_OTHER : cov_inputs_kind(session, named);
+    if (kind == COV_FILE_PROGRAM)
+        report_error(session, named,
+                     "this is a program or an object, and here source files are named: use --object=%s",
+                     named);
+    else if (kind == COV_FILE_PROFILE)
+        report_error(session, named,
+                     "this is a profile, and here source files are named: give each a --profile, quote the "
+                     "pattern, or name the directory");
+    return kind != COV_FILE_OTHER;
+}
+
 /* Reports a source file that is not covered. True: it is no source file at all. */
 static bool report_uncovered(const struct cov_request *r, const struct apf_cov *cov, const char *named)
 {
     const struct session *session = r->base.session;
-    const struct apf_input input = apf_input_file(named);
     struct stat st;
-    char head[4] = "";
-    FILE *file =
-        session_is_llvm(session) || stat(named, &st) != 0 || !S_ISREG(st.st_mode) ? NULL : fopen(named, "rb");
-    const bool is_elf =
-        file && fread(head, 1, sizeof head, file) == sizeof head && memcmp(head, "\177ELF", 4) == 0;
-    const bool is_profile = file && !is_elf && apf_file_family(&input) != 0;
-    if (file)
-        fclose(file);
-    if (is_elf)
-        report_error(session, named,
-                     "this is a program or an object, and here source files are named: use --object=%s",
-                     named);
-    else if (is_profile)
-        report_error(session, named,
-                     "this is a profile, and here source files are named: give each a --profile, quote the "
-                     "pattern, or "
-                     "name the directory");
-    else if (!session_is_llvm(session))
+    if (report_kind(session, named))
+        return true;
+    if (!session_is_llvm(session)) {
         report_warning(session, NULL, "the file '%s' is not covered", named);
-    else if (stat(named, &st) != 0)
-        report_warning(session, named, "Source file doesn't exist, proceeded by ignoring it.");
-    if (!is_elf && !is_profile && !session_is_llvm(session))
         report_nearest(r, cov, named);
-    return is_elf || is_profile;
+    } else if (stat(named, &st) != 0)
+        report_warning(session, named, "Source file doesn't exist, proceeded by ignoring it.");
+    return false;
 }
 
 /* Whether a source file that was named is left out by --ignore-filename-regex, so that llvm-cov shows all files if it

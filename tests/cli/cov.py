@@ -45,6 +45,9 @@ def test_usage(where):
             (["cov", "show", "program", "--profile=counts"], 0, "the source file '/src/a.c' cannot be read"),
             (["cov", "report", "program", "--profile=counts", "counts"], 1, "counts: this is a profile, and here"),
             (["cov", "report", "program", "--profile=counts", ANYPROF], 1, "use --object="),
+            (["cov", "report", "program", "--profile=counts", "lib.a"], 1, "use --object=lib.a"),
+            (["cov", "report", "a.c", "--profile=counts", "--debug-file-directory=."], 1,
+             "counts: no coverage data found"),
             (["cov", "report", "program", "--profile=counts", "--name=none", "--fail-under-lines=1"], 1,
              "no function is shown"),
             (["cov", "report", "program", "--profile=counts", "--dump"], 2, "--dump is not supported: --report=FILE"),
@@ -65,6 +68,8 @@ def test_usage(where):
             (["cov", "export", "--format=xml", "program"], 2, "Did you mean '--format=cobertura'?"),
             (["cov", "show", "--lcov", "program"], 2, "Did you mean 'cov export --format=lcov'?")]
     os.mkdir(os.path.join(where, "empty.d"))
+    with open(os.path.join(where, "lib.a"), "wb") as file:
+        file.write(b"!<arch>\n")
     with open(os.path.join(where, "cut"), "wb") as file: # a raw profile of LLVM 22, in its header
         file.write(b"\x81rforpl\xff" + b"\x0a" + bytes(23))
     for words, code, text in rows:
