@@ -30,7 +30,7 @@ static void test_join(void **state)
         {".", "\\\\server\\a.c", NAMES_OF_WINDOWS, "//server/a.c"},
         {"C:", "a.c", NAMES_BY_DRIVE, "C:/a.c"},
     };
-    struct arena arena = {NULL};
+    struct arena arena = {0};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct apf_str directory = {rows[i].directory,
