@@ -244,6 +244,7 @@ static bool sort_pairs(struct coverage *c)
     if (!VEC_RESERVE(&c->pairs, n))
         return false;
     sort_numbers(c->pairs.data, c->pairs.data + n, n);
+    VEC_TRIM(&c->pairs);
     return true;
 }
 
