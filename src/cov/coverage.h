@@ -91,7 +91,7 @@ struct coverage {
     bool strict;
     bool unites; /* functions that begin at one place are one, which covers what any of them does */
     VEC(struct cov_function) functions;
-    struct hash_index identities; /* of functions, by files and name */
+    struct hash_index identities; /* of functions, by files and name; while they are added */
     VEC(uint64_t) identity_hashes;
     VEC(uint64_t) pairs;     /* of a file and a function in it: file << 32 | function; sorted */
     uint64_t fits[COV_FITS]; /* functions by enum apf_cov_fit; those that fit are not counted */

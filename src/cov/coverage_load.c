@@ -169,9 +169,13 @@ static bool take_block(void *context, size_t task)
 
 /* ---- all of them ---- */
 
+/* Lists the blocks, and makes room for the functions of the largest object, which are most of a program's. */
 static bool list_blocks(struct loader *l)
 {
-    bool ok = true;
+    size_t most = 0;
+    for (uint32_t i = 0; i < l->c->n_objects; i++)
+        most = l->c->objects[i].records.n > most ? l->c->objects[i].records.n : most;
+    bool ok = VEC_RESERVE(&l->c->functions, most);
     for (uint32_t i = 0; i < l->c->n_objects; i++)
         for (size_t first = 0; ok && first < l->c->objects[i].records.n; first += BLOCK_RECORDS) {
             const struct block block = {i, (uint32_t)first};
@@ -241,6 +245,7 @@ static bool sort_pairs(struct coverage *c)
     if (!VEC_RESERVE(&c->pairs, n))
         return false;
     sort_numbers(c->pairs.data, c->pairs.data + n, n);
+    VEC_TRIM(&c->pairs);
     return true;
 }
 
@@ -248,8 +253,11 @@ int coverage_load(struct coverage *c, struct apf_error *error)
 {
     struct loader l = {.c = c, .code = APF_OK, .error = error};
     c->failed_program = UINT32_MAX;
+    cov_names_complete(&c->names);
     int code = list_blocks(&l) ? judge_all(&l) : error_memory(error);
     VEC_FREE(&l.blocks);
+    VEC_FREE(&c->identity_hashes);
+    hash_index_free(&c->identities);
     if (code == APF_OK && c->wants)
         code = filter_functions(c, error);
     for (size_t i = 0; i < c->functions.n; i++)

@@ -130,6 +130,11 @@ int cov_names_add(struct cov_names *t, struct apf_str name, bool stays, uint32_t
     return *number == HASH_INDEX_NONE ? add_text(t, name, stays, number, error) : APF_OK;
 }
 
+void cov_names_complete(struct cov_names *t)
+{
+    hash_index_free(&t->by_name);
+}
+
 void cov_names_free(struct cov_names *t)
 {
     VEC_FREE(&t->list);

@@ -41,6 +41,8 @@ int cov_names_add(struct cov_names *t, struct apf_str name, bool stays, uint32_t
 uint32_t cov_names_find(const struct cov_names *t, uint64_t ref);
 /* Compares all refs that a profile has given with their names. APF_MALFORMED. */
 int cov_names_check(const struct cov_names *t, struct apf_error *error);
+/* Gives back what only cov_names_give and cov_names_add need, which must not follow. */
+void cov_names_complete(struct cov_names *t);
 void cov_names_free(struct cov_names *t);
 
 static inline struct apf_str cov_names_text(const struct cov_names *t, uint32_t number)

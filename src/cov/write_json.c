@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* JSON as llvm-cov writes it: one line, sorted keys, without blanks. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/double_text.h"
@@ -8,6 +9,7 @@
 #include "base/text_append.h"
 #include "base/utf8.h"
 #include "cov/outputs.h"
+#include "cov/pieces.h"
 
 #define VERSION "3.1.0"
 #define SHORT_NUMBERS 1000u
@@ -18,7 +20,8 @@ struct json_output {
     struct file_out *out;
     struct apf_error *error;
     struct file_view view;
-    struct apf_str *names; /* of files, as they are printed; NULL: they are not kept */
+    struct cov_summary total; /* of files that this thread has written */
+    struct apf_str *names;    /* of files, as they are printed; p == NULL: not kept yet */
     struct arena texts;
     struct cov_work work;         /* of a function */
     uint32_t work_function;       /* that is open in it; UINT32_MAX: none */
@@ -143,14 +146,14 @@ static void string(struct json_output *j, struct apf_str s)
 /* Writes the name of a file, of which the text is kept: most of some outputs are names of files. */
 static void source_name(struct json_output *j, uint32_t number)
 {
-    struct apf_str *kept = j->names ? &j->names[number] : NULL;
+    struct apf_str *kept = &j->names[number];
     const struct apf_str name = j->c->files.list.data[number];
-    if (kept && kept->p) {
+    if (kept->p) {
         (void)file_out_write(j->out, kept->p, kept->n);
         return;
     }
     string(j, name);
-    char *text = kept && plain_bytes(name.p, name.n) == name.n ? arena_bytes(&j->texts, name.n + 2) : NULL;
+    char *text = plain_bytes(name.p, name.n) == name.n ? arena_bytes(&j->texts, name.n + 2) : NULL;
     if (!text) /* it is written the long way again */
         return;
     text[0] = text[name.n + 1] = '"';
@@ -415,7 +418,7 @@ static int file_contents(struct json_output *j)
     return code;
 }
 
-static int file(struct json_output *j, uint32_t number, struct cov_summary *total)
+static int file(struct json_output *j, uint32_t number)
 {
     struct file_view *v = &j->view;
     const bool whole = !cov_output_has(j->o, APF_COV_SUMMARY_ONLY);
@@ -437,7 +440,7 @@ static int file(struct json_output *j, uint32_t number, struct cov_summary *tota
     put(j, ",\"summary\":");
     summary(j, &v->summary);
     put(j, "}");
-    summary_add(total, &v->summary);
+    summary_add(&j->total, &v->summary);
     return code;
 }
 
@@ -465,44 +468,103 @@ static int function(struct json_output *j, const struct cov_function *f)
     return code;
 }
 
-static int all(struct json_output *j)
+/* ---- all of them, on several threads ---- */
+
+/* Functions that are written together. */
+#define FUNCTIONS_OF_PIECE 256u
+
+struct json_pieces {
+    const struct cov_output *o;
+    struct json_output *outputs; /* for each thread */
+};
+
+/* Of struct pieces: a file. */
+static int file_piece(void *context, size_t piece, unsigned thread, struct file_out *out,
+                      struct apf_error *error)
 {
-    struct cov_summary total = {.functions = {0, 0}};
+    const struct json_pieces *all = (const struct json_pieces *)context;
+    struct json_output *j = &all->outputs[thread];
+    j->out = out;
+    j->error = error;
+    put(j, piece ? "," : "");
+    return file(j, all->o->files[piece]);
+}
+
+/* Of struct pieces: some functions. */
+static int functions_piece(void *context, size_t piece, unsigned thread, struct file_out *out,
+                           struct apf_error *error)
+{
+    const struct json_pieces *all = (const struct json_pieces *)context;
+    struct json_output *j = &all->outputs[thread];
+    const size_t first = piece * FUNCTIONS_OF_PIECE;
     int code = APF_OK;
-    put(j, "{\"data\":[{\"files\":[");
-    for (size_t i = 0; i < j->o->n_files && code == APF_OK && !j->out->sys_errno; i++) {
+    j->out = out;
+    j->error = error;
+    for (size_t i = first; i < j->c->functions.n && i - first < FUNCTIONS_OF_PIECE && code == APF_OK; i++) {
         put(j, i ? "," : "");
-        code = file(j, j->o->files[i], &total);
+        code = function(j, &j->c->functions.data[i]);
     }
-    put(j, "]");
-    if (!cov_output_has(j->o, APF_COV_SUMMARY_ONLY | APF_COV_SKIP_FUNCTIONS)) {
-        put(j, ",\"functions\":[");
-        for (size_t i = 0; i < j->c->functions.n && code == APF_OK && !j->out->sys_errno; i++) {
-            put(j, i ? "," : "");
-            code = function(j, &j->c->functions.data[i]);
-        }
-        put(j, "]");
-    }
-    put(j, ",\"totals\":");
-    summary(j, &total);
-    put(j, "}],\"type\":\"llvm.coverage.json.export\",\"version\":\"" VERSION "\"}");
     return code;
+}
+
+static int write_all(const struct json_pieces *all, const struct pieces *files,
+                     const struct pieces *functions)
+{
+    struct json_output j = {.out = all->o->out};
+    put(&j, "{\"data\":[{\"files\":[");
+    int code = pieces_write(files, j.out, all->o->error);
+    put(&j, "]");
+    if (code == APF_OK && !cov_output_has(all->o, APF_COV_SUMMARY_ONLY | APF_COV_SKIP_FUNCTIONS)) {
+        put(&j, ",\"functions\":[");
+        code = pieces_write(functions, j.out, all->o->error);
+        put(&j, "]");
+    }
+    for (unsigned i = 0; i < pieces_threads(files); i++)
+        summary_add(&j.total, &all->outputs[i].total);
+    put(&j, ",\"totals\":");
+    summary(&j, &j.total);
+    put(&j, "}],\"type\":\"llvm.coverage.json.export\",\"version\":\"" VERSION "\"}");
+    return code;
+}
+
+static bool output_begin(struct json_output *j, const struct cov_output *o)
+{
+    const size_t n = o->c->files.list.n;
+    *j = (struct json_output){.o = o, .c = o->c};
+    make_short_numbers(j->short_numbers);
+    j->names = arena_zeros(&j->texts, n, sizeof *j->names);
+    return j->names != NULL;
+}
+
+static void output_end(struct json_output *j)
+{
+    if (j->regions_out) /* all of it is in the buffer, unless an allocation has failed */
+        (void)file_out_close(j->regions_out, false, NULL);
+    file_view_free(&j->view);
+    cov_work_free(&j->work);
+    arena_free(&j->texts);
+    apf_buffer_free(&j->regions);
 }
 
 int cov_write_json(const struct cov_output *o)
 {
-    struct json_output j = {.o = o, .c = o->c, .out = o->out, .error = o->error};
-    const size_t n = o->c->files.list.n;
-    make_short_numbers(j.short_numbers);
-    j.names = arena_array(&j.texts, n, sizeof *j.names);
-    if (j.names && n)
-        memset(j.names, 0, n * sizeof *j.names);
-    int code = all(&j);
-    if (j.regions_out)
-        code = file_out_finish(j.regions_out, code, o->error);
-    file_view_free(&j.view);
-    cov_work_free(&j.work);
-    arena_free(&j.texts);
-    apf_buffer_free(&j.regions);
+    struct json_pieces all = {.o = o};
+    const struct pieces files = {o->n_files, o->c->threads, file_piece, &all};
+    const struct pieces functions = {(o->c->functions.n + FUNCTIONS_OF_PIECE - 1) / FUNCTIONS_OF_PIECE,
+                                     o->c->threads, functions_piece, &all};
+    const unsigned threads = pieces_threads(&files) > pieces_threads(&functions) ? pieces_threads(&files)
+                                                                                 : pieces_threads(&functions);
+    unsigned n = 0;
+    int code = APF_OK;
+    all.outputs = malloc(threads * sizeof *all.outputs);
+    if (!all.outputs)
+        code = error_memory(o->error);
+    while (code == APF_OK && n < threads)
+        code = output_begin(&all.outputs[n++], o) ? APF_OK : error_memory(o->error);
+    if (code == APF_OK)
+        code = write_all(&all, &files, &functions);
+    while (n)
+        output_end(&all.outputs[--n]);
+    free(all.outputs);
     return code;
 }

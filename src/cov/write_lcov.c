@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Tracefiles of lcov, as llvm-cov writes them. */
+#include <stdlib.h>
+
+#include "base/error.h"
 #include "base/text_append.h"
 #include "cov/covered_lines.h"
 #include "cov/outputs.h"
+#include "cov/pieces.h"
 
 struct lcov_output {
     const struct cov_output *o;
@@ -107,15 +111,15 @@ static void lines(struct lcov_output *l)
 /* ---- files ---- */
 
 /* Collects what is to be written of a file. */
-static int collect(struct lcov_output *l, uint32_t number)
+static int collect(struct lcov_output *l, uint32_t number, struct apf_error *error)
 {
     const bool numbers_only = l->c->strict && cov_output_has(l->o, APF_COV_SUMMARY_ONLY);
     const unsigned rules =
         (l->c->strict ? BRANCHES_LLVM : 0) | (cov_output_has(l->o, APF_COV_NO_UNIFY) ? BRANCHES_NO_UNIFY : 0);
-    int code = numbers_only ? file_view_summarize(&l->table.view, l->c, number, l->o->error)
-                            : file_view_make(&l->table.view, l->c, number, l->o->error);
+    int code = numbers_only ? file_view_summarize(&l->table.view, l->c, number, error)
+                            : file_view_make(&l->table.view, l->c, number, error);
     if (code == APF_OK && !numbers_only && !cov_output_has(l->o, APF_COV_SKIP_BRANCHES))
-        code = line_branches_make(&l->table.branches, l->c, &l->table.view, rules, l->o->error);
+        code = line_branches_make(&l->table.branches, l->c, &l->table.view, rules, error);
     if (code == APF_OK && !l->c->strict)
         covered_lines_drop_branches(&l->table);
     return code;
@@ -153,15 +157,33 @@ static void file(struct lcov_output *l, uint32_t number)
     text_append(l->out, "end_of_record\n");
 }
 
+/* Of struct pieces: a file. */
+static int file_piece(void *context, size_t piece, unsigned thread, struct file_out *out,
+                      struct apf_error *error)
+{
+    struct lcov_output *l = &((struct lcov_output *)context)[thread];
+    l->out = out;
+    const int code = collect(l, l->o->files[piece], error);
+    if (code == APF_OK)
+        file(l, l->o->files[piece]);
+    return code;
+}
+
 int cov_write_lcov(const struct cov_output *o)
 {
-    struct lcov_output l = {.o = o, .c = o->c, .out = o->out};
-    int code = APF_OK;
-    for (size_t i = 0; i < o->n_files && code == APF_OK && !o->out->sys_errno; i++) {
-        code = collect(&l, o->files[i]);
-        if (code == APF_OK)
-            file(&l, o->files[i]);
+    struct pieces files = {o->n_files, o->c->threads, file_piece, NULL};
+    const unsigned threads = pieces_threads(&files);
+    struct lcov_output *outputs = calloc(threads, sizeof *outputs); /* for each thread */
+    if (!outputs)
+        return error_memory(o->error);
+    files.context = outputs;
+    for (unsigned i = 0; i < threads; i++) {
+        outputs[i].o = o;
+        outputs[i].c = o->c;
     }
-    covered_lines_free(&l.table);
+    const int code = pieces_write(&files, o->out, o->error);
+    for (unsigned i = 0; i < threads; i++)
+        covered_lines_free(&outputs[i].table);
+    free(outputs);
     return code;
 }
