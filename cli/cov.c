@@ -136,6 +136,7 @@ int cov_request_parse(struct cov_request *r, const struct session *session, cons
         return wrong;
     r->n_own = cov_inputs_own(session, args);
     r->common = r->base.limits;
+    r->common.threads = (uint32_t)option_number(args, OPT_THREADS, 0);
     r->options = (struct apf_cov_options){.size = sizeof r->options, .options = &r->common};
     const bool compat = option_number(args, OPT_COV_COMPAT, COMPAT_NONE) == COMPAT_LLVM;
     r->options.flags = compat || session_is_llvm(session) ? APF_COV_LLVM : 0;

@@ -554,7 +554,7 @@ const struct option option_table[] = {
     FLAG(QUIET, COV, OURS, "quiet", general, "Print errors only: no warnings, no notes"),
     FLAG(QUIET, OF(INFO) | OF(CHECK), OURS, "quiet", general, "Do not show progress"),
     /* threads, progress and what all commands have */
-    VALUE(THREADS, UINT, OF(MERGE) | OF(INFO) | OF(COLLECT), 0, "num-threads", "j", general, "N",
+    VALUE(THREADS, UINT, OF(MERGE) | OF(INFO) | OF(COLLECT) | COV, 0, "num-threads", "j", general, "N",
           "Number of threads; 0, the default, means one for each processor that the process may use. "
           "The result does not depend on it"),
     ENUM(PROGRESS, progress_modes, OF(MERGE) | OF(BOLT_MERGE) | OF(INFO) | OF(CHECK), OURS, "progress",

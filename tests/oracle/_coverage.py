@@ -163,10 +163,11 @@ def outputs(program, profile, options=(), kinds=OUTPUTS):
 
 
 def compare(report, name, commands, cwd=None):
-    """Commands of llvm-cov-22 and the same of anyprof."""
+    """Commands of llvm-cov-22 and the same of anyprof, with different numbers of threads."""
 
     def both(command):
-        return (p.anyprof("cov", *command, "--compat=llvm-22", cwd=cwd), p.run([LLVM_COV, *command], cwd=cwd))
+        threads = f"-j{1 + commands.index(command) % 3 * 3}"
+        return (p.anyprof("cov", *command, "--compat=llvm-22", threads, cwd=cwd), p.run([LLVM_COV, *command], cwd=cwd))
 
     commands = list(commands)
     for command, (got, want) in zip(commands, p.in_parallel(both, commands)):
