@@ -8,8 +8,8 @@
 #include "base/error.h"
 #include "base/text_append.h"
 #include "base/utf8.h"
+#include "cov/output_pieces.h"
 #include "cov/outputs.h"
-#include "cov/pieces.h"
 
 #define VERSION "3.1.0"
 #define SHORT_NUMBERS 1000u

@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/text_append.h"
 #include "cov/covered_lines.h"
+#include "cov/output_pieces.h"
 #include "cov/outputs.h"
-#include "cov/pieces.h"
 
 struct lcov_output {
     const struct cov_output *o;

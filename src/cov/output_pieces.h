@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Writes an output in pieces that several threads make at once, such as one for each source file. */
-#ifndef COV_PIECES_H
-#define COV_PIECES_H
+#ifndef COV_OUTPUT_PIECES_H
+#define COV_OUTPUT_PIECES_H
 
 #include "base/file.h"
 

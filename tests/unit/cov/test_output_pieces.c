@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cov/pieces.h"
+#include "cov/output_pieces.h"
 #include "helpers/shared/fault.h"
 #include "helpers/shared/unit.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "cov/pieces.h"
+#include "cov/output_pieces.h"
 
 #include <pthread.h>
 #include <stdlib.h>
