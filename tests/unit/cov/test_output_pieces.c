@@ -133,7 +133,7 @@ static void test_faults(void **state)
     }
 }
 
-TEST_FILE(pieces)
+TEST_FILE(output_pieces)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_failing_pieces),
                                        cmocka_unit_test(test_failing_output), cmocka_unit_test(test_faults)};
