@@ -21,6 +21,27 @@ static uint32_t find_text(const struct cov_names *t, struct apf_str name, uint64
     return e;
 }
 
+void cov_names_fetch(const struct cov_names *t, const struct apf_str *names, size_t n)
+{
+    uint64_t hashes[COV_NAMES_FETCHED];
+    uint32_t found[COV_NAMES_FETCHED];
+    if (!t->list.n)
+        return;
+    for (size_t i = 0; i < n; i++) {
+        hashes[i] = hash_of(t, names[i]);
+        hash_index_fetch(&t->by_name, hashes[i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t pos = hash_index_first(&t->by_name, hashes[i]);
+        found[i] = hash_index_next(&t->by_name, hashes[i], &pos);
+        if (found[i] != HASH_INDEX_NONE)
+            PREFETCH(&t->list.data[found[i]]);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (found[i] != HASH_INDEX_NONE)
+            PREFETCH(t->list.data[found[i]].p);
+}
+
 uint32_t cov_names_find(const struct cov_names *t, uint64_t ref)
 {
     uint32_t e;

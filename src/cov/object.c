@@ -59,17 +59,30 @@ static int add_name(struct object_reader *r, struct apf_str name, bool in_file)
     return APF_OK;
 }
 
+/* Splits the beginning of a text into names, and moves *text after them. Returns how many there are. */
+static size_t split_names(const char **text, const char *end, struct apf_str *names, size_t most)
+{
+    size_t n = 0;
+    while (*text < end && n < most) {
+        const char *stop = memchr(*text, NAME_SEPARATOR, (size_t)(end - *text));
+        names[n] = (struct apf_str){*text, (size_t)((stop ? stop : end) - *text)};
+        n += names[n].n != 0;
+        *text = stop ? stop + 1 : end;
+    }
+    return n;
+}
+
 /* Adds the names in a text. */
 static int add_names(struct object_reader *r, const char *text, uint64_t n, bool in_file)
 {
     const char *end = text + n;
     int code = APF_OK;
     while (text < end && code == APF_OK) {
-        const char *stop = memchr(text, NAME_SEPARATOR, (size_t)(end - text));
-        const struct apf_str name = {text, (size_t)((stop ? stop : end) - text)};
-        if (name.n)
-            code = add_name(r, name, in_file);
-        text = stop ? stop + 1 : end;
+        struct apf_str names[COV_NAMES_FETCHED];
+        const size_t n_names = split_names(&text, end, names, COV_NAMES_FETCHED);
+        cov_names_fetch(r->tables->names, names, n_names);
+        for (size_t i = 0; i < n_names && code == APF_OK; i++)
+            code = add_name(r, names[i], in_file);
     }
     return code;
 }
