@@ -53,6 +53,7 @@ int cmd_cov_export(const struct session *session, const struct arguments *args)
     if (code == 0) {
         check_ending(session, args, ".info", format == APF_COV_LCOV, "lcov");
         check_ending(session, args, ".xml", format == APF_COV_COBERTURA, "cobertura");
+        check_ending(session, args, ".html", false, "html of cov show");
     }
     cov_request_free(&r);
     return code;

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "cov.h"
+#include "cov_inputs.h"
 #include "memory.h"
 #include "nearest_names.h"
 #include "report.h"
@@ -152,7 +153,9 @@ static int explain_one(struct cov_request *r, const struct apf_cov *cov, const c
     name_search_free(&s);
     if (code != APF_OK)
         return exit_code_of_call(session, NULL, output.path, code, &error);
-    if (!found)
+    if (!found && cov_inputs_kind(session, wanted) == COV_FILE_PROGRAM)
+        report_note(session, "%s is a program, and here functions are named, after PROGRAM", wanted);
+    else if (!found)
         report_nearest(session, cov, wanted);
     return found ? 0 : EXIT_DATA;
 }

@@ -239,9 +239,11 @@ void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov)
     if (s.unknown_builds && !s.other_builds)
         report_note(session,
                     "the profile is also of %" PRIu64
-                    " other program%s or builds: name libraries and other programs "
-                    "with --object",
-                    s.unknown_builds, s.unknown_builds == 1 ? "" : "s");
+                    " other program%s: name libraries and other programs with --object",
+                    s.unknown_builds, s.unknown_builds == 1 ? " or build" : "s or builds");
+    if (s.empty_profiles)
+        report_note(session, "%" PRIu64 " profile%s empty, as runs leave them that were killed",
+                    s.empty_profiles, s.empty_profiles == 1 ? " is" : "s are");
     if (s.n_without && s.n_objects)
         report_note(session, "%" PRIu64 " object%s no coverage: built without -fcoverage-mapping",
                     s.n_without, s.n_without == 1 ? " has" : "s have");
@@ -397,14 +399,27 @@ static int wants_function(void *user, const struct apf_cov_function *function)
     return cov_filter_wants(&r->functions, function);
 }
 
-/* Warns that options select no function. */
-static void check_selection(const struct cov_request *r, const struct apf_cov *cov)
+/* Whether --ignore-filename-regex leaves out all source files that there are. */
+static bool ignores_all(struct cov_request *r, const struct apf_cov *cov)
+{
+    const size_t n = apf_cov_n_files(cov);
+    size_t i = 0;
+    while (i < n && cov_request_wants(r, apf_cov_file_name(cov, i)) == 0)
+        i++;
+    return n && i == n;
+}
+
+/* Warns that options select no function, or no source file. */
+static void check_selection(struct cov_request *r, const struct apf_cov *cov)
 {
     struct apf_cov_stats s = {.size = sizeof s};
     struct apf_error error;
-    if (r->options.function_filter && !r->base.quiet && !session_is_llvm(r->base.session) &&
-        apf_cov_stats(cov, &s, &error) == APF_OK && s.n_functions == 0)
+    if (r->base.quiet || session_is_llvm(r->base.session))
+        return;
+    if (r->options.function_filter && apf_cov_stats(cov, &s, &error) == APF_OK && s.n_functions == 0)
         report_warning(r->base.session, NULL, "no function is selected by the options about functions");
+    else if (r->n_ignored && ignores_all(r, cov))
+        report_warning(r->base.session, NULL, "--ignore-filename-regex leaves out all source files");
 }
 
 int cov_request_run(struct cov_request *r, uint32_t format, uint32_t flags)

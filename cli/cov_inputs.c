@@ -140,6 +140,18 @@ size_t cov_inputs_own(const struct session *session, const struct arguments *arg
     return args->n_files > least && is_binary(args->files[0]);
 }
 
+/* Whether a path is that of a directory that has profiles. */
+static bool has_profiles(const char *path)
+{
+    char **paths;
+    size_t n;
+    struct apf_error error;
+    if (!is_directory(path) || apf_profile_paths(path, NULL, &paths, &n, NULL, &error) != APF_OK)
+        return false;
+    apf_paths_free(paths);
+    return n != 0;
+}
+
 /* ---- what to do ---- */
 
 /* Reports that no profile was given; returns the exit code. */
@@ -149,7 +161,7 @@ static int no_profile(const struct session *session, const struct arguments *arg
     static const char usual[] = "default.profraw"; /* what programs write without LLVM_PROFILE_FILE */
     const char *found = is_profile(session, usual) ? usual : NULL;
     for (size_t i = args->n_files; i-- > 0;)
-        if (is_profile(session, args->files[i]))
+        if (is_profile(session, args->files[i]) || has_profiles(args->files[i]))
             found = args->files[i];
     if (found)
         report_usage(session, "Did you mean '--profile=%s'?", found);

@@ -128,6 +128,7 @@ struct apf_cov_stats {
     /** programs with a build id, where the profile has binary ids, but not that one */
     uint64_t other_builds;
     uint64_t unknown_builds; /**< binary ids of the profile that no program has as its build id */
+    uint64_t empty_profiles; /**< profiles of 0 bytes among others, as runs leave them that were killed */
 };
 
 /** Reads programs and profiles. APF_NO_COVERAGE: no program has coverage; APF_BAD_COVERAGE, APF_COVERAGE_VERSION,
@@ -136,7 +137,8 @@ struct apf_cov_stats {
 APF_API int apf_cov_open(struct apf_cov **cov, const struct apf_cov_options *options,
                          struct apf_error *error);
 APF_API void apf_cov_close(struct apf_cov *cov); /**< NULL is fine */
-/** Fills in the caller's structure, whose `size` is set. Functions that a filter left out are in no number. */
+/** Fills in the caller's structure, whose `size` is set. Functions that a filter left out are in none of the numbers,
+ * but those that are not shown without it, either, are in theirs. */
 APF_API int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct apf_error *error);
 
 /** How many source files have this name, or are in the directory of that name. */

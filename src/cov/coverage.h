@@ -29,7 +29,8 @@ struct function_counts {
     uint32_t slot; /* where they are, for counts_again; COUNTS_NOWHERE: there are none */
 };
 #define COUNTS_NOWHERE UINT32_MAX
-/* Finds the counts of a function by the number of its name and its hash. They stay valid. Any thread may call it. */
+/* Finds the counts of a function by the number of its name and its hash. They stay valid. Several threads call this and
+ * counts_again at once. */
 typedef void counts_lookup(void *user, uint32_t name, uint64_t hash, struct function_counts *counts);
 /* Returns the counts that were found at a slot. */
 typedef void counts_again(void *user, uint32_t slot, struct function_counts *counts);
@@ -81,7 +82,7 @@ struct coverage {
     size_t n_objects;
     counts_lookup *lookup;
     counts_again *again;
-    /* NULL, or whether a function is shown: 1, or 0; -1: out of memory */
+    /* NULL, or whether a function is shown: 1, or 0; -1: out of memory. Only the thread of coverage_load calls it. */
     int (*wants)(void *user, const struct cov_function *f);
     void *user;       /* of these */
     uint32_t threads; /* 0: one for each processor */

@@ -108,7 +108,7 @@ static size_t evaluate_backward(struct evaluation *e)
     return i;
 }
 
-/* Sets the counts of regions while all expressions are known. */
+/* Sets the counts of regions when all expressions are known. */
 static void count_regions(struct evaluation *e)
 {
     for (size_t i = 0; i < e->m->regions.n; i++) {

@@ -10,8 +10,8 @@
 #include "base/sort.h"
 #include "cov/function_summary.h"
 
-/* The mapping of a function is decoded for each of its source files. A function has one, and those that are included in
- * its body. */
+/* The most source files of a function: one, and those that are included in its body. A mapping of more is damaged,
+ * since it would be decoded for each of them. */
 #define MOST_NAMES 1024u
 
 /* ---- its name and its files ---- */
@@ -107,6 +107,8 @@ static int find_fit(const struct coverage *c, const struct cov_object *o, const 
     c->lookup(c->user, record->name, record->hash, &w->counts);
     bool no;
     code = list_names(w, error);
+    if (code == APF_OK && w->names.n > MOST_NAMES && c->strict)
+        return error_plain(error, APF_BAD_COVERAGE, "mapping.files", "a function has too many source files");
     if (code != APF_OK || w->names.n > MOST_NAMES)
         return code;
     code = is_excluded(c, w, &no, error);

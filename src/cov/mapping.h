@@ -39,7 +39,7 @@ static inline bool counter_is_zero(uint32_t word)
     return counter_tag(word) == COUNTER_ZERO;
 }
 
-/* The most conditions of a decision, and the largest id of one. */
+/* A decision has fewer conditions than this, and what is stored of their ids is less, too. */
 #define MOST_CONDITIONS 32767u
 #define NO_CONDITION (-1)
 

@@ -8,9 +8,10 @@
 #include "base/md5.h"
 #include "base/text_bytes.h"
 
+/* The hash of a name, keyed as in hash_index.h; there must have been a cov_names_reserve. */
 static uint64_t hash_of(const struct cov_names *t, struct apf_str name)
 {
-    return hash_index_mix(&t->by_name, XXH3_64bits(name.p, name.n), 0);
+    return XXH3_64bits_withSeed(name.p, name.n, t->by_name.key);
 }
 
 /* The number of a name, or HASH_INDEX_NONE. */

@@ -8,7 +8,7 @@
 struct pieces {
     size_t n;
     uint32_t threads; /* 0: one for each processor */
-    /* Writes a piece; `thread` is below pieces_threads. */
+    /* Writes a piece. Several threads call this at once, each with a `thread` of its own below pieces_threads. */
     int (*write)(void *context, size_t piece, unsigned thread, struct file_out *out, struct apf_error *error);
     void *context;
 };

@@ -352,7 +352,8 @@ int apf_cov_stats(const struct apf_cov *cov, struct apf_cov_stats *stats, struct
                               .duplicates = fits[APF_COV_DUPLICATE],
                               .excluded = fits[APF_COV_EXCLUDED],
                               .other_builds = count_other_builds(cov),
-                              .unknown_builds = count_unknown_builds(cov)};
+                              .unknown_builds = count_unknown_builds(cov),
+                              .empty_profiles = cov->profile.n_empty};
     const int code = RESULT_CHECK(apf_cov_stats, stats, error);
     if (code != APF_OK)
         return code;

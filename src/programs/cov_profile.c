@@ -155,7 +155,7 @@ static int open_indexed(struct cov_profile *p, const struct apf_input *input,
 
 /* ---- profiles of other formats ---- */
 
-/* Makes entries of the records of the profile that was opened. */
+/* Makes entries of the records of the profile that was opened; one that is read in place has none. */
 static int take_records(struct cov_profile *p, struct apf_error *error)
 {
     int code = APF_OK;
@@ -176,7 +176,7 @@ static int take_records(struct cov_profile *p, struct apf_error *error)
     return code;
 }
 
-/* Merges profiles, of which none may be bad. */
+/* Merges profiles, of which none may be bad; empty ones are counted. */
 static int merge_profiles(struct cov_profile *p, const struct apf_input *inputs, size_t n,
                           const struct apf_options *common, struct apf_error *error)
 {
@@ -186,12 +186,14 @@ static int merge_profiles(struct cov_profile *p, const struct apf_input *inputs,
     if (code == APF_OK)
         code = apf_merge_add(p->merge, inputs, n, error);
     const struct apf_input_result *result;
-    for (size_t i = 0; code == APF_OK && (result = apf_merge_input(p->merge, i)) != NULL; i++)
+    for (size_t i = 0; code == APF_OK && (result = apf_merge_input(p->merge, i)) != NULL; i++) {
+        p->n_empty += result->code == APF_EMPTY_PROFILE;
         if (result->code != APF_OK && result->code != APF_EMPTY_PROFILE) {
             if (error)
                 *error = *result->error;
             return error_file(error, result->code, result->name.p, result->name.n);
         }
+    }
     return code == APF_OK ? apf_merge_view(p->merge, &p->instr, error) : code;
 }
 

@@ -28,6 +28,7 @@ struct cov_profile {
     struct cov_names *names;
     VEC(struct cov_profile_entry) entries; /* those of one name are neighbours */
     VEC(uint32_t) firsts;                  /* the first entry of each name; HASH_INDEX_NONE: none */
+    uint64_t n_empty;                      /* profiles of 0 bytes, which are left out */
     bool swap;                             /* counts have the other byte order */
     bool scattered;                        /* while they are read: entries of one name are no neighbours */
 };

@@ -5,6 +5,7 @@ programs is compared in oracle/cov.py; here the program is one of three function
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -25,6 +26,11 @@ def test_usage(where):
              f"mixed up: give {ANYPROF} as PROGRAM, and --profile=counts"),
             (["cov", "report", "program", f"--profile={ANYPROF}"], 1, "is an ELF file: "),
             (["cov", "report", "program", "counts"], 2, "Did you mean '--profile=counts'?"),
+            (["cov", "report", "program", "runs"], 2, "Did you mean '--profile=runs'?"),
+            (["cov", "report", "program", "--profile=counts", "--ignore-filename-regex=."], 0,
+             "--ignore-filename-regex leaves out all source files"),
+            (["cov", "why", ANYPROF, "--object=program", "--profile=counts"], 1,
+             f"{ANYPROF} is a program, and here functions are named"),
             (["cov", "report", "program", "--profile=cut"], 1, "cut: invalid instrumentation profile data"),
             (["cov", "report", "program", "--profile=cut"], 1, "merge --salvage PROFILES -o FILE'"),
             (["cov", "report", "program", "--profile=counts", "/src/b.c"], 1, "the nearest names are '/src/a.c' and"),
@@ -33,6 +39,7 @@ def test_usage(where):
             (["cov", "report", "program", "--profile=counts", "--name=none"], 0, "no function is selected"),
             (["cov", "export", "program", "--profile=counts", "-o", "x.info"], 0, "usually those of --format=lcov"),
             (["cov", "export", "program", "--profile=counts", "-o", "x.xml"], 0, "usually those of --format=cobertura"),
+            (["cov", "export", "program", "--profile=counts", "-o", "x.html"], 0, "--format=html of cov show"),
             (["cov", "show", "program", "--profile=counts", "-o", "x.html"], 0, "usually those of --format=html"),
             (["cov", "why", "program", "mian", "--profile=counts"], 1, "the nearest name is 'main'"),
             (["cov", "why", "program", "nothing", "--profile=counts"], 1, ""),
@@ -68,6 +75,8 @@ def test_usage(where):
             (["cov", "export", "--format=xml", "program"], 2, "Did you mean '--format=cobertura'?"),
             (["cov", "show", "--lcov", "program"], 2, "Did you mean 'cov export --format=lcov'?")]
     os.mkdir(os.path.join(where, "empty.d"))
+    os.mkdir(os.path.join(where, "runs"))
+    shutil.copy(os.path.join(where, "counts"), os.path.join(where, "runs", "a.proftext"))
     with open(os.path.join(where, "lib.a"), "wb") as file:
         file.write(b"!<arch>\n")
     with open(os.path.join(where, "cut"), "wb") as file: # a raw profile of LLVM 22, in its header
@@ -97,6 +106,10 @@ def test_profiles(where):
     expect("one", count("counts"), [b"FNDA:7,main"])
     for profiles in (["runs"], ["runs/*.proftext"], ["runs/a.proftext", "runs/b.proftext"], ["counts", "runs/[b]*"]):
         expect(" ".join(profiles), count(*profiles), [b"FNDA:14,main"])
+    with open(os.path.join(where, "runs", "killed.profraw"), "wb"):
+        pass
+    expect("with an empty one", count("runs"), [b"FNDA:14,main"])
+    says("an empty one", run(where, "cov", "report", "program", "--profile=runs"), 0, "note: 1 profile is empty")
 
 
 def test_gates(where):

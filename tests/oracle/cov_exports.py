@@ -206,6 +206,26 @@ def check_builds(report, directory):
         report.same(f"{name} with the profile of the first", b"of another build" in done.err, wanted)
 
 
+def check_many_files(report, directory):
+    """A function may have 1,024 source files, which are included in its body; one of more is damaged."""
+    for n, wanted in ((1023, b""), (1024, b"1 function left out: its mapping is damaged")):
+        lines = ["int main(void)", "{"] + [f'#include "part{i}.inc"' for i in range(n)] + ["}", ""]
+        with open(os.path.join(directory, "many.c"), "w", encoding="ascii") as file:
+            file.write("\n".join(lines))
+        for i in range(n):
+            with open(os.path.join(directory, f"part{i}.inc"), "w", encoding="ascii") as file:
+                file.write("(void)0;\n")
+        built = p.run([CLANG, "-fprofile-instr-generate", "-fcoverage-mapping", "many.c", "-o", "many"], cwd=directory)
+        report.check(f"{n} parts are built", built.code == 0, built.errors())
+        done = p.anyprof("cov", "report", "many", "--empty-profile", cwd=directory)
+        report.check(f"{n} parts: it says so", wanted in done.err and bool(wanted) == bool(done.err), done.errors())
+        regions = done.out.split(b"TOTAL")[1].split()[0]
+        report.same(f"{n} parts: regions", regions, b"0" if wanted else b"%d" % (n + 1))
+        done = p.anyprof("cov", "report", "many", "--empty-profile", "--compat=llvm-22", cwd=directory)
+        report.same(f"{n} parts as llvm-cov", (done.code, b"too many source files" in done.err),
+                    (int(bool(wanted)), bool(wanted)))
+
+
 def check_names(report, directory):
     """--demangle, where the C++ runtime is: as llvm-cxxfilt has it."""
     words = ["cov", "report", "program", "--profile=profile", "--show-functions",
@@ -259,6 +279,7 @@ def main():
             check_union(report, directory, own)
             check_names(report, directory)
             check_builds(report, directory)
+            check_many_files(report, directory)
             check_markers(report, directory)
     return report.finish()
 

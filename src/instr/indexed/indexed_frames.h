@@ -13,8 +13,8 @@ struct indexed_name {
     struct apf_str text;
 };
 
-/* What indexed_frames_read calls with the number of names of a file, which fit in it, and with each record and its
- * name. Another code than APF_OK ends the walk. */
+/* What indexed_frames_read calls first with the number of names, which is checked against the size of the file, and
+ * then with each record and its name. Another code than APF_OK ends the walk. */
 struct indexed_frame_visitor {
     indexed_table_fn *begin;
     int (*record)(void *user, const struct indexed_name *name, const struct indexed_frame *frame,
