@@ -234,7 +234,8 @@ void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov)
     warn_of(r, s.ambiguous_files, APF_COV_AMBIGUOUS);
     if (s.other_builds)
         report_warning(session, NULL,
-                       "%" PRIu64 " program%s of another build than the profile, which has other build ids",
+                       "%" PRIu64
+                       " program%s of no build that the profile is of: not run, or built again since",
                        s.other_builds, s.other_builds == 1 ? " is" : "s are");
     if (s.unknown_builds && !s.other_builds)
         report_note(session,
@@ -287,6 +288,9 @@ int cov_gate_check(const struct cov_request *r, const struct cov_gate *gate, con
 {
     if (gate->given && !share->n && !r->base.quiet)
         report_warning(r->base.session, NULL, "there are no %s of which a share could be demanded", what);
+    if (gate->given && gate->least && gate->least < MILLION && !r->base.quiet)
+        report_note(r->base.session, "%g per cent of the %s are demanded: shares go up to 100",
+                    (double)gate->least / MILLION, what);
     if (!gate->given || is_enough(share, gate->least))
         return 0;
     report_error(r->base.session, NULL, "%.2f per cent of %" PRIu64 " %s ran, which is less than %g",

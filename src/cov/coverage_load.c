@@ -54,7 +54,8 @@ static uint32_t find_twin(const struct coverage *c, const struct judgement *j)
     return e;
 }
 
-/* Whether one of an object before has the function, with counts unless they are not known here, either. */
+/* Whether the function is there already, with counts unless they are not known here, either. Most twins are of objects
+ * before; those in the first object are found when their block is taken. */
 static bool is_known(struct loader *l, const struct judgement *j)
 {
     if (j->f.object == 0)
@@ -175,7 +176,8 @@ static bool list_blocks(struct loader *l)
     size_t most = 0;
     for (uint32_t i = 0; i < l->c->n_objects; i++)
         most = l->c->objects[i].records.n > most ? l->c->objects[i].records.n : most;
-    bool ok = VEC_RESERVE(&l->c->functions, most);
+    bool ok =
+        VEC_RESERVE(&l->c->functions, most) && hash_index_reserve(&l->c->identities, 1); /* it has a key */
     for (uint32_t i = 0; i < l->c->n_objects; i++)
         for (size_t first = 0; ok && first < l->c->objects[i].records.n; first += BLOCK_RECORDS) {
             const struct block block = {i, (uint32_t)first};

@@ -12,7 +12,7 @@ struct judgement {
     bool shown;            /* unless another object has it, too */
 };
 
-/* Judges a record. If it is shown, it is open in `w`, and w->names has its files. */
+/* Judges a record; c->identities has its key. If it is shown, it is open in `w`, and w->names has its files. */
 int judge(const struct coverage *c, uint32_t object, uint32_t number, struct cov_work *w, struct judgement *j,
           struct apf_error *error);
 

@@ -124,13 +124,14 @@ static int add_file(struct object_reader *r, struct apf_str directory, struct ap
         rules->style == NAMES_BY_DRIVE && r->o->sections->is_coff ? NAMES_OF_WINDOWS : rules->style;
     const struct apf_str path = file_names_join(&r->paths, directory, name, style);
     uint32_t number;
+    if (!path.p)
+        return error_memory(r->error);
     if (directory.n && path.n > r->budget) /* each name has all of the directory */
         return error_plain(r->error, APF_LIMIT, "covmap.files", "names of files are longer than is allowed");
     r->budget -= directory.n ? path.n : 0;
     const struct apf_name_change *change = file_names_change(rules->changes, rules->n_changes, path);
-    const struct apf_str shown = change && path.p ? file_names_changed(&r->paths, path, change) : path;
-    int code = shown.p || !path.n ? file_names_add(r->tables->files, shown, &number, r->error)
-                                  : error_memory(r->error);
+    const struct apf_str shown = change ? file_names_changed(&r->paths, path, change) : path;
+    int code = shown.p ? file_names_add(r->tables->files, shown, &number, r->error) : error_memory(r->error);
     arena_rewind(&r->paths, mark);
     if (code == APF_OK && !VEC_PUSH(&r->o->unit_files, number))
         code = error_memory(r->error);

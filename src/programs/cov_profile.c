@@ -210,7 +210,7 @@ static int can_be_read_again(const struct apf_input *input, bool *again, struct 
     return error_file(error, code, name.p, name.n);
 }
 
-/* Opens one profile, unless it is a sum of several ones. */
+/* Opens one profile. p->instr stays NULL if it takes a merge: it is a pipe, or has records of several profiles. */
 static int open_one(struct cov_profile *p, const struct apf_input *input, const struct apf_options *common,
                     struct apf_error *error)
 {
@@ -222,7 +222,7 @@ static int open_one(struct cov_profile *p, const struct apf_input *input, const 
     if (is_indexed(input, &limits))
         return open_indexed(p, input, common, &limits, error);
     code = apf_instr_open(&p->instr, input, common, error);
-    if (code == APF_OK && p->instr->info.n_profiles > 1) {
+    if (code == APF_OK && p->instr->info.n_profiles > 1) { /* it has a record of each: they are merged */
         apf_instr_close(p->instr);
         p->instr = NULL;
     }

@@ -121,6 +121,8 @@ def test_gates(where):
     expect("no share", code("--fail-under-lines=101"), 2)
     done = run(where, "cov", "export", "program", "--profile=counts", "--fail-under-lines=99")
     expect("the output is complete", (done.returncode, done.stdout.endswith(b"}")), (3, True))
+    says("a fraction", run(where, "cov", "report", "program", "--profile=counts", "--fail-under-lines=0.5"), 0,
+         "note: 0.5 per cent of the lines are demanded: shares go up to 100")
 
 
 def test_mismatch(where):
