@@ -38,12 +38,12 @@ static struct apf_str shown_name(const struct coverage *c, const struct cov_work
 }
 
 /* The hash of the name of the function that was opened and of its files, in order. */
-static uint64_t identify(const struct cov_work *w, struct apf_str name)
+static uint64_t identify(const struct coverage *c, const struct cov_work *w, struct apf_str name)
 {
-    uint64_t identity = XXH3_64bits(name.p, name.n);
+    uint64_t identity = XXH3_64bits_withSeed(name.p, name.n, c->identities.key);
     for (uint32_t i = 0; i < w->mapping.files.n; i++) {
         const uint64_t words[2] = {identity, cov_file_name(w, i)};
-        identity = XXH3_64bits(words, sizeof words);
+        identity = XXH3_64bits_withSeed(words, sizeof words, c->identities.key);
     }
     return identity;
 }
@@ -149,6 +149,6 @@ int judge(const struct coverage *c, uint32_t object, uint32_t number, struct cov
         coverage_forget_counts(w);
     f->slot = w->counts.slot;
     f->name = shown_name(c, w, cov_names_text(&c->names, record->name));
-    j->identity = identify(w, f->name);
+    j->identity = identify(c, w, f->name);
     return APF_OK;
 }

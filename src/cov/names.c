@@ -10,7 +10,7 @@
 
 static uint64_t hash_of(const struct cov_names *t, struct apf_str name)
 {
-    return hash_index_mix(&t->by_name, XXH3_64bits(name.p, name.n), 0);
+    return XXH3_64bits_withSeed(name.p, name.n, t->by_name.key);
 }
 
 /* The number of a name, or HASH_INDEX_NONE. */
