@@ -115,7 +115,7 @@ int hash_index_error(const struct hash_index *h, struct apf_error *error);
 int hash_refused_error(size_t refused, struct apf_error *error);
 /* Adds an entry that is known to be absent; there must be room. */
 void hash_index_add(struct hash_index *h, uint64_t hash, uint32_t entry);
-/* Removes all entries, and keeps the memory and the key. */
+/* Removes all entries, and keeps the key, and the memory unless they had little of it. */
 void hash_index_clear(struct hash_index *h);
 void hash_index_free(struct hash_index *h);
 

@@ -176,8 +176,8 @@ static bool list_blocks(struct loader *l)
     size_t most = 0;
     for (uint32_t i = 0; i < l->c->n_objects; i++)
         most = l->c->objects[i].records.n > most ? l->c->objects[i].records.n : most;
-    bool ok =
-        VEC_RESERVE(&l->c->functions, most) && hash_index_reserve(&l->c->identities, 1); /* it has a key */
+    /* the index has its key before threads hash with it */
+    bool ok = VEC_RESERVE(&l->c->functions, most) && hash_index_reserve(&l->c->identities, 1);
     for (uint32_t i = 0; i < l->c->n_objects; i++)
         for (size_t first = 0; ok && first < l->c->objects[i].records.n; first += BLOCK_RECORDS) {
             const struct block block = {i, (uint32_t)first};

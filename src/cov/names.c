@@ -95,8 +95,8 @@ int cov_names_give(struct cov_names *t, uint64_t ref, struct apf_str name, uint3
     if (code != APF_OK)
         return code;
     *number = cov_names_find(t, ref);
-    if (*number != HASH_INDEX_NONE)
-        return APF_OK;
+    if (*number != HASH_INDEX_NONE) /* records of one name mostly have the same bytes */
+        return name.p == t->list.data[*number].p ? APF_OK : check(&given, error);
     if (name.n) {
         const uint64_t hash = hash_of(t, name);
         const uint32_t twin = find_text(t, name, hash);

@@ -6,10 +6,12 @@
 #   times the instructions;
 # - of the search for the names nearest to an unknown one: so do names with four times the letters;
 # - of merges of sample profiles: so do four times the contexts of one function, with as many lines, call targets and
-#   inlined functions, which the summary and other layouts add up.
+#   inlined functions, which the summary and other layouts add up;
+# - of coverage: so do four times the functions, whose names have one hash in XXH3 without a seed.
 . "$(dirname "$0")/_lib.sh"
 
 command -v valgrind >/dev/null || skip "no valgrind"
+command -v python3 >/dev/null || skip "no python3"
 
 structures() { # structures N: a text profile of N records that differ in their numbers of value sites only
     awk -v n="$1" '
@@ -83,4 +85,46 @@ for options in "" --sample-merge-cold-context --convert-sample-profile-layout=fl
     printf '2000 contexts%s: %s instructions, 8000: %s\n' "${options:+ with $options}" "$few" "$counted"
     if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the contexts, 6 times the instructions or more"; fi
 done
+
+make_coverage() { # make_coverage N: a program of N functions, in LLVM's testing format
+    python3 - "$@" <<'END'
+import hashlib
+import struct
+import sys
+
+
+def uleb(v):
+    return bytes([v]) if v < 128 else bytes([v & 127 | 128]) + uleb(v >> 7)
+
+
+def ref(data):
+    return hashlib.md5(data).digest()[:8]
+
+
+def pad(data):
+    return data + bytes(-len(data) % 8)
+
+
+# with these first 8 bytes, XXH3 of a text of 32 bytes does not depend on the next 8
+names = [b"\xb8\xfe\x6c\x39\x23\xa4\x4b\xbe%08x0123456789abcdef" % i for i in range(int(sys.argv[1]))]
+files = b"\2\6\0\1/\3a.c"
+text = b"\1".join(names)
+names_section = uleb(len(text)) + b"\0" + text
+covmap = pad(struct.pack("<4I", 0, len(files), 0, 6) + files)
+with open("p.covtest", "wb") as out:
+    head = b"llvmcovm" + struct.pack("<Q", 1) + uleb(len(names_section)) + b"\0" + names_section + uleb(len(covmap))
+    out.write(pad(head) + covmap)
+    mapping = b"\1\1\0\1\1\1\1\0\x09"
+    for name in names:
+        out.write(pad(ref(name) + struct.pack("<IQ", len(mapping), 1) + ref(files) + mapping))
+END
+}
+
+make_coverage 2000
+count_own cov export -j 1 --format=lcov --empty-profile -o result p.covtest
+few=$counted
+make_coverage 8000
+count_own cov export -j 1 --format=lcov --empty-profile -o result p.covtest
+printf '2000 functions: %s instructions, 8000: %s\n' "$few" "$counted"
+if [ "$counted" -lt $((few * 6)) ]; then good; else bad "4 times the functions, 6 times the instructions or more"; fi
 finish

@@ -49,6 +49,26 @@ static void test_many(void **state)
     fill_and_look_up(100000);
 }
 
+/* What is cleared keeps its memory, unless that is of a larger use before. */
+static void test_clear(void **state)
+{
+    struct hash_index h = {0};
+    (void)state;
+    hash_index_clear(&h);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(hash_index_reserve(&h, i ? 100000 : 4));
+        const uint64_t key = h.key, hash = hash_index_mix(&h, 7, 0);
+        hash_index_add(&h, hash, 0);
+        hash_index_clear(&h);
+        assert_int_equal(h.slots == NULL, i);
+        assert_int_equal(h.n, 0);
+        assert_int_equal(h.key, key);
+        size_t pos = hash_index_first(&h, hash);
+        assert_int_equal(hash_index_next(&h, hash, &pos), HASH_INDEX_NONE);
+    }
+    hash_index_free(&h);
+}
+
 static void test_empty(void **state)
 {
     (void)state;
@@ -218,6 +238,7 @@ TEST_FILE(hash_index)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many),
+        cmocka_unit_test(test_clear),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_equal_tags),
         cmocka_unit_test(test_first_and_last_entry),

@@ -44,13 +44,13 @@ static void test_names(void **state)
     cov_names_free(&t);
 }
 
-/* Wrong refs come to light when an object has the name of the ref, or two names are the same. */
+/* Wrong refs come to light when an object has the name of the ref, two names are the same, or two have one ref. */
 static void test_wrong_refs(void **state)
 {
     struct apf_error error;
     uint32_t number;
     (void)state;
-    for (unsigned i = 0; i < 3; i++) {
+    for (unsigned i = 0; i < 4; i++) {
         struct cov_names t = {.list = {NULL, 0, 0}};
         assert_int_equal(cov_names_give(&t, ref_of("foo"), name_of("fox"), &number, &error), APF_OK);
         if (i == 0)
@@ -58,8 +58,11 @@ static void test_wrong_refs(void **state)
         else if (i == 1)
             assert_int_equal(cov_names_give(&t, ref_of("fox"), name_of("fox"), &number, &error),
                              APF_MALFORMED);
-        else
+        else if (i == 2)
             assert_int_equal(cov_names_check(&t, &error), APF_MALFORMED);
+        else
+            assert_int_equal(cov_names_give(&t, ref_of("foo"), name_of("bar"), &number, &error),
+                             APF_MALFORMED);
         assert_string_equal(error.where, "profile.name");
         cov_names_free(&t);
     }
