@@ -110,6 +110,8 @@ static inline bool file_out_write(struct file_out *out, const void *p, size_t n)
     out->p += n;
     return true;
 }
+/* Appends a control sequence of ours, which terminals get as it is: of all else, they get what is harmless. */
+void file_out_sequence(struct file_out *out, const char *sequence);
 /* file_out_write as an apf_write_fn, `user` being the output; file_out_close reports a failure. */
 int file_out_callback(void *user, const void *p, size_t n);
 /* Writes all n bytes. Returns 0 or an errno. */

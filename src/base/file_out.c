@@ -327,6 +327,22 @@ bool file_out_spill(struct file_out *out, const void *p, size_t n)
     return true;
 }
 
+void file_out_sequence(struct file_out *out, const char *sequence)
+{
+    const size_t n = strlen(sequence);
+    if (!out->is_terminal) {
+        (void)file_out_write(out, sequence, n);
+        return;
+    }
+    if (!flush_buffer(out))
+        return;
+    out->sys_errno = end_terminal(out);
+    if (!out->sys_errno)
+        out->sys_errno = file_write_all(out->fd, (const uint8_t *)sequence, n);
+    if (out->sys_errno)
+        out->end = out->p; /* nothing more is kept */
+}
+
 /* ---- closing ---- */
 
 /* Waits until a temporary file is on the disk. Outputs that are written directly are left to the system. */

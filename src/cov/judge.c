@@ -13,6 +13,8 @@
 /* The most source files of a function: one, and those that are included in its body. A mapping of more is damaged,
  * since it would be decoded for each of them. */
 #define MOST_NAMES 1024u
+/* The most parts of the end of a path that are compared with the beginning of a name. */
+#define MOST_PARTS 64u
 
 /* ---- its name and its files ---- */
 
@@ -22,10 +24,13 @@ static size_t local_prefix(const struct coverage *c, struct apf_str file, struct
 {
     if (file.n && name.n > file.n && memcmp(name.p, file.p, file.n) == 0)
         return file.n + 1;
-    for (size_t i = 1; i < name.n && i < file.n && !c->strict; i++)
-        if ((name.p[i] == ':' || name.p[i] == ';') && file.p[file.n - i - 1] == '/' &&
+    for (size_t i = 1, parts = 0; i < name.n && i < file.n && parts < MOST_PARTS && !c->strict; i++) {
+        const bool begins_part = file.p[file.n - i - 1] == '/';
+        parts += begins_part;
+        if (begins_part && (name.p[i] == ':' || name.p[i] == ';') &&
             memcmp(name.p, file.p + file.n - i, i) == 0)
             return i + 1;
+    }
     return 0;
 }
 

@@ -224,12 +224,15 @@ static int find_name(const struct object_reader *r, uint64_t ref, uint32_t *name
 }
 
 /* Takes the name of a function of an old version, which has its address. */
-static int take_name(const struct object_reader *r, uint64_t address, uint32_t size, uint32_t *name)
+static int take_name(struct object_reader *r, uint64_t address, uint32_t size, uint32_t *name)
 {
     const struct cov_sections *s = r->o->sections;
     const uint64_t at = address - s->names_address;
     if (at > s->names.n || size > s->names.n - at || !size)
         return nameless(r, at);
+    if (size > r->budget) /* names may overlap */
+        return error_plain(r->error, APF_LIMIT, "covmap.names", "together, names are longer than is allowed");
+    r->budget -= size;
     return cov_names_add(r->tables->names, (struct apf_str){(const char *)s->names.p + at, size}, true, name,
                          r->error);
 }

@@ -92,7 +92,7 @@ static void put_number(struct show *s, uint64_t line)
 static void stand_out(struct show *s, bool begins)
 {
     if (cov_output_has(s->o, APF_COV_COLORS))
-        text_append(s->out, begins ? RED : PLAIN);
+        file_out_sequence(s->out, begins ? RED : PLAIN);
 }
 
 /* Writes the text of a line; with colours, what never ran stands out. */
@@ -106,9 +106,11 @@ static void put_code(struct show *s, const struct view_lines *l)
     }
     while (view_pieces_next(&pieces, &piece)) {
         const bool missed = piece.missed && piece.text.n;
-        text_append(s->out, missed ? RED : "");
+        if (missed)
+            file_out_sequence(s->out, RED);
         source_line_write(s->out, piece.text);
-        text_append(s->out, missed ? PLAIN : "");
+        if (missed)
+            file_out_sequence(s->out, PLAIN);
     }
 }
 

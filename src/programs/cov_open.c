@@ -40,12 +40,16 @@ static void look_at(void *user, uint32_t slot, struct function_counts *counts)
 static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
                          const struct apf_options *common, struct apf_error *error)
 {
-    const int code =
+    int code =
         cov_profile_open(&cov->profile, o->profiles, o->n_profiles, common, &cov->coverage.names, error);
     /* as LLVM shows what no profile is for */
     const bool one_byte =
         !cov->profile.instr || (cov->profile.instr->info.variant & APF_VARIANT_BYTE_COVERAGE) != 0;
     cov->coverage.one_byte = cov->coverage.binary = one_byte;
+    const struct apf_instr_info *info =
+        code == APF_OK && cov->profile.instr ? &cov->profile.instr->info : NULL;
+    for (size_t i = 0; info && i < info->n_binary_ids && code == APF_OK; i++)
+        code = cov_ids_add(&cov->profile_ids, info->binary_ids[i], error);
     return code;
 }
 
@@ -89,21 +93,13 @@ static int open_program(struct program_reader *r, const struct apf_input *input)
     const struct apf_str name = file_name(input);
     struct cov_file *file = &r->cov->programs[r->cov->n_programs++];
     int code = cov_file_open(file, input, r->o->architecture, r->max_bytes, r->error);
+    for (size_t i = 0; i < file->elves.n && code == APF_OK; i++)
+        code = cov_ids_add(&r->cov->program_ids, elf_file_build_id(file->elves.data[i]), r->error);
     if (code == APF_OK && r->o->flags & APF_COV_LLVM && file->objects.n < file->n_members)
         return APF_OK; /* llvm-cov reads no archive with a member without coverage */
     if (code == APF_OK)
         code = read_objects(r->cov, file, &r->rules, &r->left, r->error);
     return error_file(r->error, code, name.p, name.n);
-}
-
-/* Whether one of the programs has a build id. */
-static bool has_program(const struct apf_cov *cov, struct apf_str id)
-{
-    for (size_t i = 0; i < cov->n_programs; i++)
-        for (size_t k = 0; k < cov->programs[i].elves.n; k++)
-            if (text_equal(elf_file_build_id(cov->programs[i].elves.data[k]), id))
-                return true;
-    return false;
 }
 
 static int missing_program(const struct program_reader *r, struct apf_str id)
@@ -127,7 +123,7 @@ static int open_by_ids(struct program_reader *r)
     int code = APF_OK;
     for (size_t i = 0; i < n_ids && code == APF_OK; i++) {
         const struct apf_str id = cov->profile.instr->info.binary_ids[i];
-        bool there = has_program(cov, id);
+        bool there = cov_ids_have(&cov->program_ids, id);
         const char *path;
         for (size_t k = 0; !there && code == APF_OK && (path = correlate_directories_find(&d, id, k)); k++) {
             const struct apf_input input = apf_input_file(path);
@@ -296,30 +292,21 @@ void apf_cov_close(struct apf_cov *cov)
     free(cov->files);
     free(cov->numbers);
     cov_profile_close(&cov->profile);
+    cov_ids_free(&cov->profile_ids);
+    cov_ids_free(&cov->program_ids);
     free(cov);
-}
-
-/* Whether the profile has a build id. */
-static bool has_id(const struct apf_cov *cov, struct apf_str id)
-{
-    const struct apf_instr_info *info = &cov->profile.instr->info;
-    for (size_t i = 0; i < info->n_binary_ids; i++)
-        if (text_equal(info->binary_ids[i], id))
-            return true;
-    return false;
 }
 
 /* How many programs are of other builds than those that the profile is of, as far as both say. */
 static uint64_t count_other_builds(const struct apf_cov *cov)
 {
     uint64_t n = 0;
-    for (size_t i = 0; cov->profile.instr && cov->profile.instr->info.n_binary_ids && i < cov->n_programs;
-         i++) {
+    for (size_t i = 0; cov->profile_ids.list.n && i < cov->n_programs; i++) {
         const struct cov_file *file = &cov->programs[i];
         bool other = false;
-        for (size_t k = 0; k < file->elves.n; k++) {
+        for (size_t k = 0; k < file->elves.n && !other; k++) {
             const struct apf_str id = elf_file_build_id(file->elves.data[k]);
-            other |= id.n && !has_id(cov, id);
+            other = id.n && !cov_ids_have(&cov->profile_ids, id);
         }
         n += other;
     }
@@ -329,10 +316,9 @@ static uint64_t count_other_builds(const struct apf_cov *cov)
 /* How many builds the profile is of that no program is. */
 static uint64_t count_unknown_builds(const struct apf_cov *cov)
 {
-    const struct apf_instr_info *info = cov->profile.instr ? &cov->profile.instr->info : NULL;
     uint64_t n = 0;
-    for (size_t i = 0; info && i < info->n_binary_ids; i++)
-        n += !has_program(cov, info->binary_ids[i]);
+    for (size_t i = 0; i < cov->profile_ids.list.n; i++)
+        n += !cov_ids_have(&cov->program_ids, cov->profile_ids.list.data[i]);
     return n;
 }
 

@@ -5,6 +5,7 @@
 
 #include <anyprof/cov.h>
 
+#include "programs/cov_ids.h"
 #include "programs/cov_profile.h"
 
 struct apf_cov {
@@ -13,6 +14,7 @@ struct apf_cov {
     size_t n_programs;
     VEC(struct cov_object) objects;
     struct cov_profile profile;
+    struct cov_ids profile_ids, program_ids;
     uint32_t *files; /* numbers of the names of all source files, by name */
     size_t n_files;
     uint32_t *numbers; /* for each name of a file, its place in `files`; NULL: they are not known yet */

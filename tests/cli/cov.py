@@ -5,6 +5,7 @@ programs is compared in oracle/cov.py; here the program is one of three function
 
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -267,6 +268,23 @@ def test_colors(where):
     expect("the source changes no colours", (b"\033[2J" in colored, b"\\x1b[2J" in colored), (False, True))
     shown = colored.replace(b"\033[1;31m", b"").replace(b"\033[0m", b"").replace(b"\\x1b", b"\033")
     expect("the same text", shown, plain)
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.chdir(where)
+        os.environ["TERM"] = "xterm"
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+        os.execv(ANYPROF, [ANYPROF, *words])
+    screen = b""
+    while True:
+        try:
+            part = os.read(terminal, 4096)
+        except OSError: # the end
+            part = b""
+        if not part:
+            break
+        screen += part
+    os.waitpid(pid, 0)
+    expect("a terminal has colours", screen.replace(b"\r\n", b"\n"), colored)
     expect("off again", run(where, *words, "--color", "--use-color=false").stdout, plain)
 
 
