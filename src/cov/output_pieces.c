@@ -10,7 +10,7 @@
 /* Pieces that may be complete, or in work, for each thread. */
 #define PIECES_WAITING 4u
 /* The room for what they have written before it is their turn, together, and the least for each. */
-#define ROOM_FOR_ALL ((size_t)4 << 20)
+#define ROOM_FOR_ALL ((size_t)2 << 20)
 #define ROOM_FOR_ONE ((size_t)1 << 16)
 
 /* A piece that is in work, or waits for those before it. */

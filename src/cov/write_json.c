@@ -471,7 +471,7 @@ static int function(struct json_output *j, const struct cov_function *f)
 /* ---- all of them, on several threads ---- */
 
 /* Functions that are written together. */
-#define FUNCTIONS_OF_PIECE 256u
+#define FUNCTIONS_OF_PIECE 64u
 
 struct json_pieces {
     const struct cov_output *o;
