@@ -74,6 +74,9 @@ struct cov_loss {
     uint8_t fit; /* enum apf_cov_fit */
 };
 
+/* Prefetches the counts at a slot, in two steps (0 and 1): for a caller that goes through many functions. */
+typedef void counts_fetch(void *user, uint32_t slot, unsigned step);
+
 struct coverage {
     struct cov_names names;
     struct file_names files;
@@ -82,6 +85,7 @@ struct coverage {
     size_t n_objects;
     counts_lookup *lookup;
     counts_again *again;
+    counts_fetch *fetch;
     /* NULL, or whether a function is shown: 1, or 0; -1: out of memory. Only the thread of coverage_load calls it. */
     int (*wants)(void *user, const struct cov_function *f);
     void *user;       /* of these */
@@ -161,6 +165,17 @@ struct file_functions {
     size_t n;
 };
 struct file_functions coverage_functions(const struct coverage *c, uint32_t file);
+
+/* Prefetches what functions number i + 4 and i + 8 of a list of pairs, or of all if it is NULL, have. */
+static inline void coverage_fetch(const struct coverage *c, const uint64_t *pairs, size_t i, size_t n)
+{
+    for (unsigned step = 0; step < 2; step++) {
+        const size_t next = i + 8 - 4 * step;
+        const size_t number = next < n && pairs ? (uint32_t)pairs[next] : next;
+        if (next < n && c->functions.data[number].slot != COUNTS_NOWHERE)
+            c->fetch(c->user, c->functions.data[number].slot, step);
+    }
+}
 
 static inline bool branch_folded(const struct region *r, bool side)
 {

@@ -131,8 +131,10 @@ int file_view_make(struct file_view *v, const struct coverage *c, uint32_t file,
     int code = file_view_summarize(v, c, file, error);
     coverage_begin_segments(c, &v->segments);
     v->branches.n = v->expansions.n = v->with_decisions.n = 0;
-    for (size_t i = 0; i < functions.n && code == APF_OK; i++)
+    for (size_t i = 0; i < functions.n && code == APF_OK; i++) {
+        coverage_fetch(c, functions.pairs, i, functions.n);
         code = add_function(v, c, (uint32_t)functions.pairs[i], error);
+    }
     return code == APF_OK ? coverage_segments(c, &v->segments, file, error) : code;
 }
 

@@ -502,6 +502,7 @@ static int functions_piece(void *context, size_t piece, unsigned thread, struct 
     j->error = error;
     for (size_t i = first; i < j->c->functions.n && i - first < FUNCTIONS_OF_PIECE && code == APF_OK; i++) {
         put(j, i ? "," : "");
+        coverage_fetch(j->c, NULL, i, j->c->functions.n);
         code = function(j, &j->c->functions.data[i]);
     }
     return code;

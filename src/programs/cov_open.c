@@ -37,6 +37,12 @@ static void look_at(void *user, uint32_t slot, struct function_counts *counts)
     cov_profile_at(&((const struct apf_cov *)user)->profile, slot, counts);
 }
 
+/* A counts_fetch. */
+static void fetch(void *user, uint32_t slot, unsigned step)
+{
+    cov_profile_fetch(&((const struct apf_cov *)user)->profile, slot, step);
+}
+
 static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
                          const struct apf_options *common, struct apf_error *error)
 {
@@ -250,6 +256,7 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->coverage.n_objects = cov->objects.n;
     cov->coverage.lookup = look_up;
     cov->coverage.again = look_at;
+    cov->coverage.fetch = fetch;
     cov->coverage.wants = o.function_filter ? is_wanted : NULL;
     cov->filter = o.function_filter;
     cov->filter_user = o.user;

@@ -93,6 +93,15 @@ void cov_profile_at(const struct cov_profile *p, uint32_t slot, struct function_
     use_entry(p, &p->entries.data[slot], counts);
 }
 
+void cov_profile_fetch(const struct cov_profile *p, uint32_t slot, unsigned step)
+{
+    const struct cov_profile_entry *entry = &p->entries.data[slot];
+    if (step == 0)
+        PREFETCH(entry);
+    else
+        PREFETCH(entry->counts);
+}
+
 /* ---- an indexed profile ---- */
 
 /* Of an indexed_frame_visitor. */
