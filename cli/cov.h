@@ -59,9 +59,6 @@ void cov_request_free(struct cov_request *r);
 
 /* Reads programs and profiles. 0, or an exit code after a report. */
 int cov_request_open(struct cov_request *r, const struct apf_cov_options *options, struct apf_cov **cov);
-/* Replaces the sources that were named by their names in the programs, and drops those that are not covered, which is
- * reported. 0, or an exit code after a report: none is left. */
-int cov_request_find_sources(struct cov_request *r, const struct apf_cov *cov, uint32_t format);
 /* Reports how many functions have no counts, or are not shown, unless there is --quiet. */
 void cov_request_losses(const struct cov_request *r, const struct apf_cov *cov);
 /* The same, and writes the file of --report. Returns the exit code. */

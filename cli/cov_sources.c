@@ -14,7 +14,7 @@
 #include "nearest_names.h"
 #include "report.h"
 
-/* Source files that cannot be read, and markers, of which each is named; how many more there are is said at the end. */
+/* The most source files that cannot be read, and the most markers, that are named; a count stands for the others. */
 #define MOST_NAMED 5u
 
 void cov_sources_free(struct cov_sources *s)
@@ -128,7 +128,7 @@ void cov_sources_changed(void *user, struct apf_str name)
             shown(r, name));
 }
 
-/* ---- what is said at the end ---- */
+/* ---- reports after the output ---- */
 
 struct marker_report {
     const struct session *session;

@@ -29,6 +29,12 @@ static inline uint64_t count_sum(uint64_t a, uint64_t b, bool saturates)
     return saturates && a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* The sum of the counts of one place in two functions. `one_byte`: they only say whether something ran. */
+static inline uint64_t count_add(uint64_t a, uint64_t b, bool one_byte, bool saturates)
+{
+    return one_byte ? a | b : count_sum(a, b, saturates);
+}
+
 /* Sets the counts of all regions. Each expression is evaluated once. Sums and differences saturate: threads that count
  * without atomic instructions lose counts, and then a part may have more of them than the whole. If `saturates` is
  * false, they are modulo 2^64, as in LLVM. False: an allocation failed. */

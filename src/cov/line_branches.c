@@ -18,12 +18,6 @@ static uint64_t place_of(const struct region *r)
     return source_place(r->line, r->column);
 }
 
-/* The sum of how often a side was taken in two instantiations. */
-static uint64_t add_counts(const struct coverage *c, uint64_t a, uint64_t b)
-{
-    return c->one_byte ? a | b : count_sum(a, b, !c->strict);
-}
-
 /* Finds the branch of a path, or adds that it will be the next one, if those of one path are added up. False: an
  * allocation failed. */
 static bool find_branch(const struct collector *l, uint32_t path, struct line_branch **branch)
@@ -59,7 +53,8 @@ static bool add_branch(const struct collector *l, uint32_t path, const struct re
     if (!before)
         return VEC_PUSH(&l->b->list, branch);
     for (unsigned side = 0; side < 2; side++) {
-        before->counts[side] = add_counts(l->c, before->counts[side], branch.counts[side]);
+        before->counts[side] =
+            count_add(before->counts[side], branch.counts[side], l->c->one_byte, !l->c->strict);
         before->folded[side] = before->folded[side] && branch.folded[side];
     }
     return true;

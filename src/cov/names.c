@@ -22,27 +22,6 @@ static uint32_t find_text(const struct cov_names *t, struct apf_str name, uint64
     return e;
 }
 
-void cov_names_fetch(const struct cov_names *t, const struct apf_str *names, size_t n)
-{
-    uint64_t hashes[COV_NAMES_FETCHED];
-    uint32_t found[COV_NAMES_FETCHED];
-    if (!t->list.n)
-        return;
-    for (size_t i = 0; i < n; i++) {
-        hashes[i] = hash_of(t, names[i]);
-        hash_index_fetch(&t->by_name, hashes[i]);
-    }
-    for (size_t i = 0; i < n; i++) {
-        size_t pos = hash_index_first(&t->by_name, hashes[i]);
-        found[i] = hash_index_next(&t->by_name, hashes[i], &pos);
-        if (found[i] != HASH_INDEX_NONE)
-            PREFETCH(&t->list.data[found[i]]);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (found[i] != HASH_INDEX_NONE)
-            PREFETCH(t->list.data[found[i]].p);
-}
-
 uint32_t cov_names_find(const struct cov_names *t, uint64_t ref)
 {
     uint32_t e;
@@ -124,13 +103,13 @@ static int name_entry(struct cov_names *t, uint32_t number, struct apf_str name,
 }
 
 /* Appends a name that is not there. */
-static int add_text(struct cov_names *t, struct apf_str name, bool stays, uint32_t *number,
+static int add_text(struct cov_names *t, struct apf_str name, uint64_t hash, bool stays, uint32_t *number,
                     struct apf_error *error)
 {
     const int code = name.n > UINT32_MAX ? error_memory(error) : cov_names_reserve(t, 1, error);
     if (code != APF_OK)
         return code;
-    const uint64_t ref = md5_name_ref(name.p, name.n), hash = hash_of(t, name);
+    const uint64_t ref = md5_name_ref(name.p, name.n);
     if (!stays)
         name.p = arena_text(&t->text, name.p, name.n);
     if (!name.p)
@@ -145,11 +124,44 @@ static int add_text(struct cov_names *t, struct apf_str name, bool stays, uint32
     return APF_OK;
 }
 
+/* Prefetches what find_text reads. */
+static void fetch(const struct cov_names *t, const uint64_t *hashes, size_t n)
+{
+    const struct cov_name *found[COV_NAMES_BATCH];
+    for (size_t i = 0; i < n; i++) {
+        size_t pos = hash_index_first(&t->by_name, hashes[i]);
+        const uint32_t e = hash_index_next(&t->by_name, hashes[i], &pos);
+        found[i] = e == HASH_INDEX_NONE ? NULL : &t->list.data[e];
+        PREFETCH(found[i]);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (found[i])
+            PREFETCH(found[i]->p);
+}
+
+int cov_names_add_all(struct cov_names *t, const struct apf_str *names, size_t n, bool stays,
+                      uint32_t *numbers, struct apf_error *error)
+{
+    uint64_t hashes[COV_NAMES_BATCH];
+    int code = cov_names_reserve(t, n, error); /* also for the key of hashes */
+    for (size_t i = 0; i < n && code == APF_OK; i++) {
+        hashes[i] = hash_of(t, names[i]);
+        hash_index_fetch(&t->by_name, hashes[i]);
+    }
+    if (code == APF_OK && n > 1)
+        fetch(t, hashes, n);
+    for (size_t i = 0; i < n && code == APF_OK; i++) {
+        numbers[i] = find_text(t, names[i], hashes[i]);
+        if (numbers[i] == HASH_INDEX_NONE)
+            code = add_text(t, names[i], hashes[i], stays, &numbers[i], error);
+    }
+    return code;
+}
+
 int cov_names_add(struct cov_names *t, struct apf_str name, bool stays, uint32_t *number,
                   struct apf_error *error)
 {
-    *number = t->list.n ? find_text(t, name, hash_of(t, name)) : HASH_INDEX_NONE;
-    return *number == HASH_INDEX_NONE ? add_text(t, name, stays, number, error) : APF_OK;
+    return cov_names_add_all(t, &name, 1, stays, number, error);
 }
 
 void cov_names_complete(struct cov_names *t)

@@ -37,9 +37,11 @@ int cov_names_give(struct cov_names *t, uint64_t ref, struct apf_str name, uint3
  * its ref with another name. */
 int cov_names_add(struct cov_names *t, struct apf_str name, bool stays, uint32_t *number,
                   struct apf_error *error);
-/* Prefetches what cov_names_add reads for at most COV_NAMES_FETCHED names, which are spread over much memory. */
-#define COV_NAMES_FETCHED 16u
-void cov_names_fetch(const struct cov_names *t, const struct apf_str *names, size_t n);
+/* cov_names_add of n names, at most COV_NAMES_BATCH: what it reads is spread over much memory, and fetched for all of
+ * them at once. */
+#define COV_NAMES_BATCH 16u
+int cov_names_add_all(struct cov_names *t, const struct apf_str *names, size_t n, bool stays,
+                      uint32_t *numbers, struct apf_error *error);
 /* The number of the name with a ref, or HASH_INDEX_NONE. */
 uint32_t cov_names_find(const struct cov_names *t, uint64_t ref);
 /* Compares all refs that a profile has given with their names. APF_MALFORMED. */

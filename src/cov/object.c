@@ -41,13 +41,9 @@ static int wrong(const struct object_reader *r, const char *where, uint64_t offs
 /* ---- names ---- */
 
 /* Notes that the object lists a name: each unit of a program lists those of functions in its headers again, which are
- * most of them. `in_file`: its bytes stay. */
-static int add_name(struct object_reader *r, struct apf_str name, bool in_file)
+ * most of them. */
+static int note_name(struct object_reader *r, uint32_t number)
 {
-    uint32_t number;
-    const int code = cov_names_add(r->tables->names, name, in_file, &number, r->error);
-    if (code != APF_OK)
-        return code;
     struct cov_name *entry = &r->tables->names->list.data[number];
     if (entry->object == r->number)
         return APF_OK;
@@ -72,17 +68,18 @@ static size_t split_names(const char **text, const char *end, struct apf_str *na
     return n;
 }
 
-/* Adds the names in a text. */
+/* Adds the names in a text. `in_file`: its bytes stay. */
 static int add_names(struct object_reader *r, const char *text, uint64_t n, bool in_file)
 {
     const char *end = text + n;
     int code = APF_OK;
     while (text < end && code == APF_OK) {
-        struct apf_str names[COV_NAMES_FETCHED];
-        const size_t n_names = split_names(&text, end, names, COV_NAMES_FETCHED);
-        cov_names_fetch(r->tables->names, names, n_names);
+        struct apf_str names[COV_NAMES_BATCH];
+        uint32_t numbers[COV_NAMES_BATCH];
+        const size_t n_names = split_names(&text, end, names, COV_NAMES_BATCH);
+        code = cov_names_add_all(r->tables->names, names, n_names, in_file, numbers, r->error);
         for (size_t i = 0; i < n_names && code == APF_OK; i++)
-            code = add_name(r, names[i], in_file);
+            code = note_name(r, numbers[i]);
     }
     return code;
 }

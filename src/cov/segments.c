@@ -41,12 +41,6 @@ static bool is_sorted(const struct segments *s, bool *twins)
     return true;
 }
 
-/* The sum of the counts of two spans. */
-static uint64_t add_counts(const struct segments *s, uint64_t a, uint64_t b)
-{
-    return s->one_byte ? a | b : count_sum(a, b, s->saturates);
-}
-
 /* Makes one span of those at the same place: of their first kind, with all counts of that kind. */
 static void combine(struct segments *s)
 {
@@ -57,7 +51,7 @@ static void combine(struct segments *s)
         if (n == 0 || begin_of(last) != begin_of(span) || end_of(last) != end_of(span))
             s->spans.data[n++] = *span;
         else if (last->kind == span->kind)
-            last->count = add_counts(s, last->count, span->count);
+            last->count = count_add(last->count, span->count, s->one_byte, s->saturates);
     }
     s->spans.n = n;
 }
@@ -104,7 +98,7 @@ bool segments_end_run(struct segments *s, size_t first)
     }
     struct span *before = &spans[s->runs.data[e].first];
     for (size_t i = 0; i < run.n; i++)
-        before[i].count = add_counts(s, before[i].count, spans[first + i].count);
+        before[i].count = count_add(before[i].count, spans[first + i].count, s->one_byte, s->saturates);
     s->spans.n = first;
     return true;
 }

@@ -28,8 +28,7 @@ struct json_output {
     struct apf_buffer regions;    /* of that function, as they are printed, which its expansions repeat */
     struct file_out *regions_out; /* into `regions`; NULL: no expansion came yet */
     bool has_regions;
-    /* Numbers below SHORT_NUMBERS, which most are: their digits, and in the highest byte how many there are. */
-    uint32_t short_numbers[SHORT_NUMBERS];
+    const uint32_t *short_numbers; /* see make_short_numbers */
 };
 
 /* ---- values ---- */
@@ -44,6 +43,7 @@ static void number(struct json_output *j, uint64_t v)
     text_decimal(j->out, v, 0);
 }
 
+/* Numbers below SHORT_NUMBERS, which most are: their digits, and in the highest byte how many there are. */
 static void make_short_numbers(uint32_t *table)
 {
     for (uint32_t v = 0; v < SHORT_NUMBERS; v++) {
@@ -476,6 +476,7 @@ static int function(struct json_output *j, const struct cov_function *f)
 struct json_pieces {
     const struct cov_output *o;
     struct json_output *outputs; /* for each thread */
+    uint32_t short_numbers[SHORT_NUMBERS];
 };
 
 /* Of struct pieces: a file. */
@@ -528,11 +529,10 @@ static int write_all(const struct json_pieces *all, const struct pieces *files,
     return code;
 }
 
-static bool output_begin(struct json_output *j, const struct cov_output *o)
+static bool output_begin(struct json_output *j, const struct json_pieces *all)
 {
-    const size_t n = o->c->files.list.n;
-    *j = (struct json_output){.o = o, .c = o->c};
-    make_short_numbers(j->short_numbers);
+    const size_t n = all->o->c->files.list.n;
+    *j = (struct json_output){.o = all->o, .c = all->o->c, .short_numbers = all->short_numbers};
     j->names = arena_zeros(&j->texts, n, sizeof *j->names);
     return j->names != NULL;
 }
@@ -557,11 +557,12 @@ int cov_write_json(const struct cov_output *o)
                                                                                  : pieces_threads(&functions);
     unsigned n = 0;
     int code = APF_OK;
+    make_short_numbers(all.short_numbers);
     all.outputs = malloc(threads * sizeof *all.outputs);
     if (!all.outputs)
         code = error_memory(o->error);
     while (code == APF_OK && n < threads)
-        code = output_begin(&all.outputs[n++], o) ? APF_OK : error_memory(o->error);
+        code = output_begin(&all.outputs[n++], &all) ? APF_OK : error_memory(o->error);
     if (code == APF_OK)
         code = write_all(&all, &files, &functions);
     while (n)

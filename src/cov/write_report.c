@@ -9,6 +9,8 @@
 
 #define LEAST_NAME_WIDTH 25u
 
+static const struct apf_str total_name = {"TOTAL", 5};
+
 enum { REGION_COLUMNS = 1, BRANCH_COLUMNS = 2, INSTANTIATION_COLUMNS = 4, MCDC_COLUMNS = 8 };
 
 /* Three columns about one thing. */
@@ -178,6 +180,18 @@ static int narrow_row(struct text_table *rows, const struct table *t, unsigned c
     return code == APF_OK ? text_table_name(rows, name, t->error) : code;
 }
 
+/* Writes the row of all and the table after work that returned `code`, and frees the rows. */
+static int narrow_end(struct text_table *rows, const struct table *t, unsigned columns,
+                      const struct cov_summary *total, int code)
+{
+    if (code == APF_OK)
+        code = narrow_row(rows, t, columns, total_name, total);
+    if (code == APF_OK)
+        code = text_table_print(rows, t->out, t->error);
+    text_table_free(rows);
+    return code;
+}
+
 /* ---- files ---- */
 
 /* The names of files as they are shown. */
@@ -216,8 +230,6 @@ static size_t write_rows(struct table *t, const struct shown_names *names,
     return left;
 }
 
-static const struct apf_str total_name = {"TOTAL", 5};
-
 static int write_narrow(struct table *t, const struct shown_names *names, const struct cov_summary *summaries,
                         size_t n, const struct cov_summary *total)
 {
@@ -226,12 +238,7 @@ static int write_narrow(struct table *t, const struct shown_names *names, const 
     int code = narrow_begin(&rows, t, &columns, total, "Filename");
     for (size_t i = 0; i < n && code == APF_OK; i++)
         code = narrow_row(&rows, t, columns, names->list[i], &summaries[i]);
-    if (code == APF_OK)
-        code = narrow_row(&rows, t, columns, total_name, total);
-    if (code == APF_OK)
-        code = text_table_print(&rows, t->out, t->error);
-    text_table_free(&rows);
-    return code;
+    return narrow_end(&rows, t, columns, total, code);
 }
 
 static int write_table(struct table *t, const struct shown_names *names, const struct cov_summary *summaries,
@@ -340,12 +347,7 @@ static int write_narrow_functions(struct function_rows *r, const struct cov_summ
         const struct cov_summary s = function_summary_at(r, i);
         code = narrow_row(&rows, t, columns, function_name_at(r, i), &s);
     }
-    if (code == APF_OK)
-        code = narrow_row(&rows, t, columns, total_name, total);
-    if (code == APF_OK)
-        code = text_table_print(&rows, t->out, t->error);
-    text_table_free(&rows);
-    return code;
+    return narrow_end(&rows, t, columns, total, code);
 }
 
 static int write_functions_of(struct function_rows *r, uint32_t file, bool first)
