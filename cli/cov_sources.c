@@ -59,12 +59,15 @@ uint64_t cov_sources_profile_time(const struct cov_request *r)
 
 void cov_sources_check_times(struct cov_request *r)
 {
-    const struct timespec ran = newest_profile(r);
+    const bool compares = r->options.flags & APF_COV_LLVM && !r->base.quiet && r->profiles.n;
+    struct timespec ran = {.tv_sec = 0};
+    if (compares) /* it looks at each of them */
+        ran = newest_profile(r);
     for (size_t i = 0; i < r->options.n_programs; i++) {
         const struct timespec time = written(r->programs[i].path);
         if (is_after(&time, &r->looked.built))
             r->looked.built = time;
-        if (r->options.flags & APF_COV_LLVM && !r->base.quiet && r->profiles.n && is_after(&time, &ran))
+        if (compares && is_after(&time, &ran))
             report_warning(r->base.session, r->programs[i].path,
                            "profile data may be out of date - object is newer");
     }
@@ -94,12 +97,10 @@ static void report_missing(const struct cov_request *r, const char *name, const 
         report_error(session, source->path, "%s", why);
         report_warning(session, NULL, "The file '%s' isn't covered.", name);
     } else {
-        report_warning(session, NULL, "the source file '%s' cannot be read%s%s: %s%s", name,
+        report_warning(session, NULL, "the source file '%s' cannot be read%s%s: %s", name,
                        elsewhere ? " at " : "", elsewhere ? source->path : "",
-                       absent && !elsewhere ? "" : why,
-                       !absent     ? ""
-                       : elsewhere ? ""
-                                   : "--path-equivalence=FROM,TO says where source files are now");
+                       absent && !elsewhere ? "--path-equivalence=FROM,TO says where source files are now"
+                                            : why);
     }
 }
 
