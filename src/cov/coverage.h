@@ -74,8 +74,10 @@ struct cov_loss {
     uint8_t fit; /* enum apf_cov_fit */
 };
 
-/* Prefetches the counts at a slot, in two steps (0 and 1): for a caller that goes through many functions. */
+/* Prefetches the counts at a slot, in two steps (0 and 1), or what counts_lookup reads of a name, in three (0 to 2):
+ * for a caller that goes through many functions. */
 typedef void counts_fetch(void *user, uint32_t slot, unsigned step);
+typedef void counts_fetch_name(void *user, uint32_t name, unsigned step);
 
 struct coverage {
     struct cov_names names;
@@ -86,6 +88,7 @@ struct coverage {
     counts_lookup *lookup;
     counts_again *again;
     counts_fetch *fetch;
+    counts_fetch_name *fetch_name;
     /* NULL, or whether a function is shown: 1, or 0; -1: out of memory. Only the thread of coverage_load calls it. */
     int (*wants)(void *user, const struct cov_function *f);
     void *user;       /* of these */

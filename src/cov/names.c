@@ -29,6 +29,21 @@ uint32_t cov_names_find(const struct cov_names *t, uint64_t ref)
     return e;
 }
 
+void cov_names_fetch(const struct cov_names *t, uint64_t ref, unsigned step)
+{
+    const uint64_t hash = hash_index_mix(&t->by_ref, ref, 0);
+    if (!t->by_ref.slots)
+        return;
+    if (step == 0) {
+        hash_index_fetch(&t->by_ref, hash);
+        return;
+    }
+    size_t pos = hash_index_first(&t->by_ref, hash);
+    const uint32_t e = hash_index_next(&t->by_ref, hash, &pos);
+    if (e != HASH_INDEX_NONE)
+        PREFETCH(&t->list.data[e]);
+}
+
 int cov_names_reserve(struct cov_names *t, size_t n, struct apf_error *error)
 {
     if (!hash_index_reserve(&t->by_name, n))

@@ -44,6 +44,8 @@ int cov_names_add_all(struct cov_names *t, const struct apf_str *names, size_t n
                       uint32_t *numbers, struct apf_error *error);
 /* The number of the name with a ref, or HASH_INDEX_NONE. */
 uint32_t cov_names_find(const struct cov_names *t, uint64_t ref);
+/* Prefetches what cov_names_find reads, in two steps (0 and 1). */
+void cov_names_fetch(const struct cov_names *t, uint64_t ref, unsigned step);
 /* Compares all refs that a profile has given with their names. APF_MALFORMED. */
 int cov_names_check(const struct cov_names *t, struct apf_error *error);
 /* Gives back what only cov_names_give and cov_names_add need, which must not follow. */

@@ -14,6 +14,8 @@
 
 #define HEADER_BYTES 16u
 #define VERSION_AT 12u
+/* Records between the steps of prefetching. */
+#define LOOK_AHEAD 8u
 struct object_reader {
     struct cov_object *o;
     const struct cov_tables *tables;
@@ -320,27 +322,62 @@ static const struct cov_unit *find_unit(const struct cov_object *o, uint64_t ref
     return low < o->units.n && o->units.data[low].ref == ref ? &o->units.data[low] : NULL;
 }
 
+/* Reads a record that begins at a multiple of 8 bytes, and returns where its mapping begins. */
+static const uint8_t *read_head(struct cursor *c, struct record_head *head)
+{
+    head->name = cursor_u64(c);
+    head->size = cursor_u32(c);
+    head->hash = cursor_u64(c);
+    head->files = cursor_u64(c);
+    return cursor_bytes(c, head->size);
+}
+
+static void skip_padding(struct cursor *c)
+{
+    const size_t padding = (8 - cursor_offset(c) % 8) % 8;
+    cursor_skip(c, padding < cursor_left(c) ? padding : cursor_left(c));
+}
+
+/* Reads the heads of later records, whose names are spread over much memory, and prefetches those. */
+struct look_ahead {
+    struct cursor c;
+    uint64_t refs[2 * LOOK_AHEAD]; /* of record i at i % n */
+    size_t n;                      /* heads that were read */
+};
+
+static void look_ahead(struct look_ahead *a, const struct cov_names *names)
+{
+    struct record_head head;
+    if (cursor_left(&a->c) && read_head(&a->c, &head)) {
+        skip_padding(&a->c);
+        a->refs[a->n % (2 * LOOK_AHEAD)] = head.name;
+        cov_names_fetch(names, head.name, 0);
+    }
+    if (a->n >= LOOK_AHEAD)
+        cov_names_fetch(names, a->refs[(a->n - LOOK_AHEAD) % (2 * LOOK_AHEAD)], 1);
+    a->n++;
+}
+
 /* Reads records of the section that only they are in. */
 static int read_records(struct object_reader *r, const struct section_bytes *bytes)
 {
     struct cursor c = cursor_make(bytes->p, bytes->n, r->o->sections->swap);
+    struct look_ahead ahead = {.c = c};
     int code = APF_OK;
+    for (size_t i = 0; i < 2 * LOOK_AHEAD; i++)
+        look_ahead(&ahead, r->tables->names);
     while (code == APF_OK && cursor_left(&c)) {
         struct record_head head;
         const uint64_t at = cursor_offset(&c);
-        head.name = cursor_u64(&c);
-        head.size = cursor_u32(&c);
-        head.hash = cursor_u64(&c);
-        head.files = cursor_u64(&c);
-        const uint8_t *mapping = cursor_bytes(&c, head.size);
+        const uint8_t *mapping = read_head(&c, &head);
+        look_ahead(&ahead, r->tables->names);
         if (c.failed)
             return wrong(r, "covfun.record", at, "a function does not fit in the section");
         const struct cov_unit *unit = find_unit(r->o, head.files);
         if (!unit)
             return wrong(r, "covfun.files", at, "no list of files has the id of this function's");
         code = take_record(r, &head, 0, (uint32_t)(unit - r->o->units.data), mapping);
-        const size_t padding = (8 - cursor_offset(&c) % 8) % 8;
-        cursor_skip(&c, padding < cursor_left(&c) ? padding : cursor_left(&c));
+        skip_padding(&c);
     }
     return code;
 }
@@ -373,8 +410,7 @@ static int read_unit(struct object_reader *r, struct cursor *c)
     int code = read_list(r, files, files_size);
     if (code == APF_OK && old)
         code = read_old_records(r, &records, &mappings, n_records);
-    const size_t padding = (8 - cursor_offset(c) % 8) % 8;
-    cursor_skip(c, padding < cursor_left(c) ? padding : cursor_left(c));
+    skip_padding(c);
     return code;
 }
 

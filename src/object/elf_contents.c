@@ -13,6 +13,7 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
+#define LARGE_SECTION ((size_t)1 << 20)
 #define OLD_HEADER 12u /* "ZLIB" and the size, big-endian, of sections that are compressed in the old way */
 
 /* ---- errors ---- */
@@ -68,6 +69,28 @@ int elf_find_section(const struct elf_file *f, uint32_t index, GElf_Shdr *header
     return APF_OK;
 }
 
+/* Reads a section of n bytes from the file, unless that was done. */
+static int read_large(const struct elf_file *f, uint32_t index, uint64_t offset, size_t n,
+                      const uint8_t **data, struct apf_error *error)
+{
+    struct elf_account *a = f->account;
+    size_t got = 0;
+    for (size_t i = 0; i < a->copies.n; i++)
+        if (a->copies.data[i].section == index) {
+            *data = a->copies.data[i].data;
+            return APF_OK;
+        }
+    uint8_t *bytes = arena_bytes(&a->copied, n);
+    const struct elf_copy copy = {bytes, index};
+    int code = bytes ? file_read_at(f->fd, offset, bytes, n, &got, error) : error_memory(error);
+    if (code == APF_OK && got < n)
+        code = elf_section_wrong(error, "elf.section", offset, index, "the section cannot be read");
+    if (code == APF_OK && !VEC_PUSH(&a->copies, copy))
+        code = error_memory(error);
+    *data = code == APF_OK ? bytes : NULL;
+    return code;
+}
+
 /* The bytes of a section that elf_find_section has found. */
 static int find_bytes(const struct elf_file *f, uint32_t index, const GElf_Shdr *header, const uint8_t **data,
                       size_t *n, struct apf_error *error)
@@ -80,6 +103,8 @@ static int find_bytes(const struct elf_file *f, uint32_t index, const GElf_Shdr 
         *data = f->data + header->sh_offset;
         return APF_OK;
     }
+    if (*n >= LARGE_SECTION)
+        return read_large(f, index, header->sh_offset, *n, data, error);
     errno = 0;
     const Elf_Data *raw = elf_rawdata(elf_getscn(f->elf, index), NULL);
     if (!raw || raw->d_size != header->sh_size || !raw->d_buf)

@@ -134,6 +134,10 @@ void elf_file_close(struct elf_file *f)
     elf_end(f->elf);
     file_close_regular(f->fd);
     file_bytes_free(&f->bytes);
+    if (f->account) {
+        VEC_FREE(&f->account->copies);
+        arena_free(&f->account->copied);
+    }
     free(f->account);
     free(f);
 }

@@ -5,15 +5,26 @@
 
 #include <gelf.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/vec.h"
 #include "object/elf_file.h"
 
-/* Any number of sections may overlap, and so may compressed streams in them. The size of the file still bounds the
- * reading: each section that is read is counted once. */
+/* A large section that was read from the file. */
+struct elf_copy {
+    const uint8_t *data;
+    uint32_t section;
+};
+
+/* What was read so far. Any number of sections may overlap, and so may compressed streams in them. The size of the file
+ * still bounds the reading: each section that is read is counted once. */
 struct elf_account {
     uint64_t stored;   /* bytes that sections may still have in the file */
     uint64_t unpacked; /* bytes that sections may still inflate to */
+    /* Large sections are not read by libelf, which would fault in each small page of them. */
+    VEC(struct elf_copy) copies;
+    struct arena copied;
     uint8_t counted[]; /* for each section: ELF_COUNTED_... */
 };
 #define ELF_COUNTED_STORED 1u

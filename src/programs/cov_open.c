@@ -43,6 +43,12 @@ static void fetch(void *user, uint32_t slot, unsigned step)
     cov_profile_fetch(&((const struct apf_cov *)user)->profile, slot, step);
 }
 
+/* A counts_fetch_name. */
+static void fetch_name(void *user, uint32_t name, unsigned step)
+{
+    cov_profile_fetch_name(&((const struct apf_cov *)user)->profile, name, step);
+}
+
 static int open_profiles(struct apf_cov *cov, const struct apf_cov_options *o,
                          const struct apf_options *common, struct apf_error *error)
 {
@@ -257,6 +263,7 @@ int apf_cov_open(struct apf_cov **result, const struct apf_cov_options *options,
     cov->coverage.lookup = look_up;
     cov->coverage.again = look_at;
     cov->coverage.fetch = fetch;
+    cov->coverage.fetch_name = fetch_name;
     cov->coverage.wants = o.function_filter ? is_wanted : NULL;
     cov->filter = o.function_filter;
     cov->filter_user = o.user;

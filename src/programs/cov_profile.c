@@ -102,6 +102,16 @@ void cov_profile_fetch(const struct cov_profile *p, uint32_t slot, unsigned step
         PREFETCH(entry->counts);
 }
 
+void cov_profile_fetch_name(const struct cov_profile *p, uint32_t name, unsigned step)
+{
+    if (name >= p->firsts.n)
+        return;
+    if (step == 0)
+        PREFETCH(&p->firsts.data[name]);
+    else if (p->firsts.data[name] != HASH_INDEX_NONE)
+        cov_profile_fetch(p, p->firsts.data[name], step - 1);
+}
+
 /* ---- an indexed profile ---- */
 
 /* Of an indexed_frame_visitor. */

@@ -43,8 +43,9 @@ void cov_profile_find(const struct cov_profile *p, uint32_t name, uint64_t hash,
                       struct function_counts *counts);
 void cov_profile_at(const struct cov_profile *p, uint32_t slot, struct function_counts *counts);
 
-/* A counts_fetch. */
+/* A counts_fetch and a counts_fetch_name. */
 void cov_profile_fetch(const struct cov_profile *p, uint32_t slot, unsigned step);
+void cov_profile_fetch_name(const struct cov_profile *p, uint32_t name, unsigned step);
 
 /* The entries of a name, under which a profile may have several hashes. */
 struct cov_profile_entries {

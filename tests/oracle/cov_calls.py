@@ -133,8 +133,10 @@ def calls(text):
 
 
 def named(done, tool):
-    """What was printed, with one name for both programs."""
-    err = done.err.replace(tool.encode(), b"TOOL").replace(os.path.basename(tool).encode(), b"TOOL")
+    """What was printed, with one name for both programs. Before llvm-cov knows whether it has colours, it ends some of
+    its messages, by chance, with what switches them off."""
+    err = done.err.replace(b"\033[0m", b"").replace(tool.encode(), b"TOOL")
+    err = err.replace(os.path.basename(tool).encode(), b"TOOL")
     return done.code, done.out, err
 
 
