@@ -16,6 +16,7 @@ _anyprof_options() {
     'anyprof lookup') options='-o --output= --instr --sample --hash= --debug-info= --binary-file= --debug-file-directory= --correlate= --max-debug-info-correlation-warnings= --json --max-input-size= --max-records= --color -h --help --help-hidden --version' ;;
     'anyprof info') options='-o --output= --json --include= --max-input-size= --max-records= --quiet -j --num-threads= --progress= --color -h --help --help-hidden --version' ;;
     'anyprof check') options='-o --output= --json --all --include= --against= --max-input-size= --max-records= --quiet --progress= --color -h --help --help-hidden --version' ;;
+    'anyprof report') options='-o --output= --include= --against= --binary= --title= --markdown --max-input-size= --max-records= --quiet --progress= --color -h --help --help-hidden --version' ;;
     'anyprof probes desc') options='-o --output= --section --desc-section= --big-endian --keep-going --function= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes list') options='-o --output= --section --desc-section= --big-endian --keep-going --function= --address= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
     'anyprof probes tree') options='-o --output= --section --desc-section= --big-endian --keep-going --function= --address= --json --max-input-size= --max-records= --max-depth= --color -h --help --help-hidden --version' ;;
@@ -93,6 +94,9 @@ _anyprof_values() {
     'anyprof check -o' | 'anyprof check --output' | 'anyprof check --against') values='/' ;;
     'anyprof check --include' | 'anyprof check --max-input-size' | 'anyprof check --max-records') values='?' ;;
     'anyprof check --progress') values='auto always never' ;;
+    'anyprof report -o' | 'anyprof report --output' | 'anyprof report --binary') values='/' ;;
+    'anyprof report --include' | 'anyprof report --against' | 'anyprof report --title' | 'anyprof report --max-input-size' | 'anyprof report --max-records') values='?' ;;
+    'anyprof report --progress') values='auto always never' ;;
     'anyprof probes desc -o' | 'anyprof probes desc --output' | 'anyprof probes desc --desc-section') values='/' ;;
     'anyprof probes desc --function' | 'anyprof probes desc --max-input-size' | 'anyprof probes desc --max-records' | 'anyprof probes desc --max-depth') values='?' ;;
     'anyprof probes list -o' | 'anyprof probes list --output' | 'anyprof probes list --desc-section') values='/' ;;
@@ -185,7 +189,7 @@ _anyprof_values() {
 # Sets words to what may stand first, after a group, or after 'help'.
 _anyprof_words() {
     case $1 in
-    anyprof) words='merge collect show overlap order diff convert lookup info check profgen help probes bat bolt perf cov' ;;
+    anyprof) words='merge collect show overlap order diff convert lookup info check report profgen help probes bat bolt perf cov' ;;
     'anyprof probes') words='desc list tree stats verify diff disasm lookup asm emit' ;;
     'anyprof bat') words='dump translate stats verify extract inject strip' ;;
     'anyprof bolt') words='convert merge' ;;

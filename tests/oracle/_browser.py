@@ -99,7 +99,8 @@ class Browser:
 
     def press(self, key):
         for kind in ("keyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, text=key if kind == "keyDown" else "")
+            text = key if kind == "keyDown" and len(key) == 1 else ""
+            self.call("Input.dispatchKeyEvent", type=kind, key=key, text=text)
 
     def dark(self, is_dark):
         self.call("Emulation.setEmulatedMedia",
