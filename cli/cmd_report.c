@@ -14,6 +14,7 @@
 #include "places.h"
 #include "progress.h"
 #include "report_output.h"
+#include "streams.h"
 
 struct report_request {
     struct request base;
@@ -69,11 +70,16 @@ static int make_report(struct apf_report **report, const struct report_request *
     progress_end(session);
     if (code == APF_OK) {
         findings_rest(&findings);
+        const size_t lost = apf_report_losses(*report);
+        if (lost)
+            report_warning(session, NULL,
+                           "%zu of %zu profiles could not be used as a whole: the report says why", lost,
+                           r->files.n);
         return 0;
     }
     report_failed_call(session, NULL, r->base.output, &error);
     if (r->files.n == 1)
-        advise(session, r->files.data[0].path, &error);
+        advise(session, stream_path(&r->files.data[0]), &error);
     return EXIT_DATA;
 }
 
@@ -83,6 +89,10 @@ int cmd_report(const struct session *session, const struct arguments *args)
     struct demangler demangler = {0};
     struct apf_report *report = NULL;
     int code = parse_request(&r, session, args);
+    const uint64_t most = r.base.limits.max_bytes; /* a report looks at its inputs twice */
+    if (code == 0 && (!streams_keep(session, r.files.data, r.files.n, most) ||
+                      !streams_keep(session, r.against, r.n_against, most)))
+        code = EXIT_DATA;
     if (code == 0)
         code = make_report(&report, &r, &demangler);
     if (code == 0)

@@ -6,8 +6,10 @@
 #ifndef ANYPROF_REPORT_H
 #define ANYPROF_REPORT_H
 
+#include <anyprof/compare.h>
 #include <anyprof/merge.h>
 #include <anyprof/sample_merge.h>
+#include <anyprof/sample_views.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +39,7 @@ struct apf_report_options {
     const char *title;             /**< UTF-8; NULL: one that is made of the profiles' names */
     apf_report_name_fn *show_name; /**< NULL: names are shown as they are */
     void *user;                    /**< of show_name */
+    uint64_t max_rows;             /**< rows of each table of the Markdown; 0: 10 */
 };
 
 /** Reads profiles and makes a report of them. Findings go to options->diag. APF_ARGUMENT: there is no profile, or they
@@ -51,6 +54,15 @@ APF_API int apf_report_of_merge(struct apf_report **report, struct apf_merge *me
 /** The same of a merge of sample profiles. */
 APF_API int apf_report_of_sample_merge(struct apf_report **report, struct apf_sample_merge *merge,
                                        const struct apf_report_options *options, struct apf_error *error);
+/** Makes a report of a comparison: of what changed, and nothing else. Of the options, `profiles` and `base` must be
+ * empty. */
+APF_API int apf_report_of_diff(struct apf_report **report, const struct apf_diff *diff,
+                               const struct apf_report_options *options, struct apf_error *error);
+/** The same of a comparison of sample profiles. */
+APF_API int apf_report_of_sample_diff(struct apf_report **report, const struct apf_sample_diff *diff,
+                                      const struct apf_report_options *options, struct apf_error *error);
+/** How many of the profiles, or of the merge's inputs, were not used whole; the report says which, and why. */
+APF_API size_t apf_report_losses(const struct apf_report *report);
 /** Frees a report. NULL is allowed. */
 APF_API void apf_report_free(struct apf_report *report);
 

@@ -18,7 +18,8 @@
         const before = totals.map((total) => { const at = sum; sum += total; return at; });
         const column = (title, list) => ({ title, numeric: true, text: (i) => count(list[i]), key: (i) => Number(list[i]) });
         find = report.table(host("functions"), {
-            label: "functions", n: totals.length, names: (i) => names(functions.name[i]),
+            label: "functions", n: totals.length, names: (i) => [...names(functions.name[i]), functions.hash[i]],
+            hint: (i) => `${shown(functions.name[i])}\n${data.names[functions.name[i]]}\n${functions.hash[i]}`,
             columns: [
                 { title: "Function", text: (i) => shown(functions.name[i]), key: (i) => shown(functions.name[i]) },
                 { title: "Share", numeric: true, text: (i) => percent(all ? totals[i] / all : 0), key: (i) => totals[i] },
@@ -65,7 +66,7 @@
     const parts = (name, raw) => {
         const file = /^(.+?)[;:](?!:)(?=[^;:]+$)/.exec(raw);
         if (file)
-            return [...file[1].split("/").filter(Boolean), name.slice(name.lastIndexOf(";") + 1)];
+            return [...file[1].split("/").filter(Boolean), name.slice(file[0].length)];
         const list = [];
         let from = 0, depth = 0;
         for (let i = 0; i < name.length; i++) {

@@ -4,6 +4,7 @@
 const report = (() => {
     const ROW = 28; // the height that the style gives to rows
     const BEYOND = 10; // rows that exist above and below those in sight
+    const MOST_ROWS = 18; // in sight
 
     // --- the data: JSON, packed by zlib, as base64
     const load = async () => {
@@ -26,8 +27,8 @@ const report = (() => {
     };
 
     // A column: its title; `text` and `key` (what it is sorted by) of a row; `numeric`. A filter: its words and what
-    // rows it shows. `names` of a row are what is searched.
-    const table = (host, { label, columns, n, names, filters }) => {
+    // rows it shows. `names` of a row are what is searched; `hint`, if there is one, is all that is known of it.
+    const table = (host, { label, columns, n, names, hint, filters }) => {
         let order = Uint32Array.from({ length: n }, (_, i) => i), rows = order, sorted = null, down = true;
         let lower = null; // names in lower case, made when they are first searched
 
@@ -54,7 +55,7 @@ const report = (() => {
                 const row = make("tr", { "aria-rowindex": i + 2 });
                 for (const column of columns) {
                     const text = column.text(rows[i]);
-                    row.append(make("td", { class: column.numeric ? "n" : null, title: column.numeric ? null : text },
+                    row.append(make("td", { class: column.numeric ? "n" : null, title: column.numeric ? null : hint ? hint(rows[i]) : text },
                         column.numeric ? text : make("code", {}, text)));
                 }
                 list.push(row);
@@ -69,6 +70,7 @@ const report = (() => {
             rows = word || shows ? order.filter((i) => (!word || lower[i].includes(word)) && (!shows || shows(i)))
                 : order;
             status.textContent = `${count(rows.length)} of ${count(n)}`;
+            area.style.height = `${Math.min(MOST_ROWS, rows.length + 1) * ROW + 20}px`;
             area.scrollTop = 0;
             draw();
         };

@@ -114,6 +114,7 @@ struct apf_report {
     uint32_t family; /* enum report_family */
     apf_report_name_fn *show_name;
     void *user;
+    uint64_t max_rows; /* of each table of the Markdown */
     VEC(struct report_fact) facts;
     VEC(struct report_file) files;
     VEC(struct report_name) names; /* each once */
@@ -164,9 +165,11 @@ int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size
 int report_read_instr(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error);
 int report_compare_instr(struct apf_report *r, const struct apf_instr *base, const struct apf_instr *instr,
                          struct apf_error *error);
+int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct apf_error *error);
 int report_read_sample(struct apf_report *r, const struct apf_sample *sample, struct apf_error *error);
 int report_compare_sample(struct apf_report *r, const struct apf_sample *base,
                           const struct apf_sample *sample, struct apf_error *error);
+int report_add_sample_diff(struct apf_report *r, const struct apf_sample_diff *diff, struct apf_error *error);
 int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, struct apf_error *error);
 int report_read_sample_inputs(struct apf_report *r, const struct apf_sample_merge *merge,
                               struct apf_error *error);

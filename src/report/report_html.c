@@ -283,7 +283,8 @@ static int put_data(struct file_out *out, const struct apf_report *r, struct apf
     int code = report_write_data(r, &text, error);
     size_t n = code == APF_OK ? deflate_bound(text.n) : 0;
     uint8_t *packed = code == APF_OK ? malloc(n) : NULL;
-    if (code == APF_OK && (!packed || !deflate_compress((const uint8_t *)text.data, text.n, packed, &n)))
+    if (code == APF_OK &&
+        (!packed || !deflate_compress_quickly((const uint8_t *)text.data, text.n, packed, &n)))
         code = error_memory(error);
     if (code == APF_OK) {
         text_append(out, "<script type=\"application/octet-stream\" id=\"data\">");

@@ -81,6 +81,14 @@ bool report_add_input(struct apf_report *r, const struct report_input *input, co
            copy_text(r, (struct apf_str){why, strlen(why)}, &copy.why) && VEC_PUSH(&r->inputs, copy);
 }
 
+size_t apf_report_losses(const struct apf_report *r)
+{
+    size_t n = 0;
+    while (n < r->inputs.n && r->inputs.data[n].fate < REPORT_EMPTY)
+        n++;
+    return n;
+}
+
 static bool worse(const void *context, const void *a, const void *b)
 {
     (void)context;

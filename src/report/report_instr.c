@@ -90,26 +90,31 @@ static bool add_difference(struct apf_report *r, const struct apf_diff_function 
     return d.name != HASH_INDEX_NONE && VEC_PUSH(&r->comparison.list, d);
 }
 
-int report_compare_instr(struct apf_report *r, const struct apf_instr *base, const struct apf_instr *instr,
-                         struct apf_error *error)
+int report_add_diff(struct apf_report *r, const struct apf_diff *diff, struct apf_error *error)
 {
-    const struct apf_diff_options options = {.size = sizeof options};
+    const struct apf_diff_totals *totals = apf_diff_totals(diff);
     const struct apf_diff_function *f;
     struct report_comparison *c = &r->comparison;
-    struct apf_diff *diff;
-    int code = apf_diff_new(&diff, base, instr, &options, error);
-    if (code != APF_OK)
-        return code;
-    const struct apf_diff_totals *totals = apf_diff_totals(diff);
     c->made = true;
     c->moved = totals->difference;
     c->overlap = 1 - totals->difference;
     c->equal = totals->equal;
     c->functions[0] = totals->functions[0];
     c->functions[1] = totals->functions[1];
-    for (size_t i = 0; code == APF_OK && (f = apf_diff_function(diff, i)) != NULL; i++)
+    for (size_t i = 0; (f = apf_diff_function(diff, i)) != NULL; i++)
         if (!add_difference(r, f))
-            code = error_memory(error);
+            return error_memory(error);
+    return APF_OK;
+}
+
+int report_compare_instr(struct apf_report *r, const struct apf_instr *base, const struct apf_instr *instr,
+                         struct apf_error *error)
+{
+    const struct apf_diff_options options = {.size = sizeof options};
+    struct apf_diff *diff;
+    int code = apf_diff_new(&diff, base, instr, &options, error);
+    if (code == APF_OK)
+        code = report_add_diff(r, diff, error);
     apf_diff_free(diff);
     return code;
 }

@@ -4,9 +4,6 @@
 #include "base/text_append.h"
 #include "report/report_words.h"
 
-/* Rows of each table. */
-#define MOST_ROWS 10u
-
 /* Writes a name as code in a table: between more backquotes than are in it, without what ends a cell or a line. */
 static void put_code(struct file_out *out, struct apf_str text)
 {
@@ -38,9 +35,7 @@ static void put_percent(struct file_out *out, double share)
 
 static void put_inputs(struct file_out *out, const struct apf_report *r)
 {
-    size_t lost = 0;
-    while (lost < r->inputs.n && r->inputs.data[lost].fate < REPORT_EMPTY)
-        lost++;
+    const size_t lost = apf_report_losses(r);
     report_put_number(out, r->inputs.n);
     text_append(out, " inputs, ");
     report_put_number(out, lost);
@@ -48,7 +43,7 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
     if (!lost)
         return;
     text_append(out, "| Input | Result | Why |\n|---|---|---|\n");
-    for (size_t i = 0; i < lost && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < lost && i < r->max_rows; i++) {
         text_append(out, "| ");
         put_code(out, r->inputs.data[i].name);
         text_append(out, " | ");
@@ -74,7 +69,7 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
     if (!c->list.n)
         return;
     text_append(out, "| Function | Change | Before | After | Effect |\n|---|---|--:|--:|--:|\n");
-    for (size_t i = 0; i < c->list.n && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < c->list.n && i < r->max_rows; i++) {
         const struct report_difference *d = &c->list.data[i];
         text_append(out, "| ");
         put_code(out, r->names.data[d->name].shown);
@@ -94,7 +89,7 @@ static void put_differences(struct file_out *out, const struct apf_report *r)
 static void put_functions(struct file_out *out, const struct apf_report *r)
 {
     text_append(out, "| Hottest functions | Share | Counts |\n|---|--:|--:|\n");
-    for (size_t i = 0; i < r->functions.n && i < MOST_ROWS; i++) {
+    for (size_t i = 0; i < r->functions.n && i < r->max_rows; i++) {
         const struct report_function *f = &r->functions.data[i];
         text_append(out, "| ");
         put_code(out, r->names.data[f->name].shown);
@@ -115,11 +110,15 @@ int apf_report_write_markdown(const struct apf_report *r, const struct apf_outpu
         code = file_out_open(&out, output, error);
     if (code != APF_OK)
         return code;
-    text_append(out, "### ");
-    put_code(out, r->title);
-    text_append(out, "\n\n");
-    report_put_lead(out, r);
-    text_append(out, "\n\n");
+    if (r->title.n) {
+        text_append(out, "### ");
+        put_code(out, r->title);
+        text_append(out, "\n\n");
+    }
+    if (r->functions.n) {
+        report_put_lead(out, r);
+        text_append(out, "\n\n");
+    }
     if (r->inputs.n)
         put_inputs(out, r);
     if (r->comparison.made)

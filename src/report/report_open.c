@@ -28,6 +28,32 @@ static void close_set(struct profile_set *s)
     apf_sample_merge_free(s->sample_merge);
 }
 
+/* Fails with the error of an input, which no other one makes up for. */
+static int nothing_left(int code, struct apf_str name, const struct apf_error *why, struct apf_error *error)
+{
+    if (why && error)
+        *error = *why;
+    return error_file(error, code, name.p, name.n);
+}
+
+static int check_left(const struct apf_merge *merge, struct apf_error *error)
+{
+    const struct apf_merge_stats *s = apf_merge_stats(merge);
+    const struct apf_input_result *first = apf_merge_input(merge, 0);
+    return s->n_merged + s->n_salvaged || !first
+               ? APF_OK
+               : nothing_left(first->code, first->name, first->error, error);
+}
+
+static int check_samples_left(const struct apf_sample_merge *merge, struct apf_error *error)
+{
+    const struct apf_sample_merge_stats *s = apf_sample_merge_stats(merge);
+    const struct apf_sample_input_result *first = apf_sample_merge_input(merge, 0);
+    return s->n_merged + s->n_salvaged || !first
+               ? APF_OK
+               : nothing_left(first->code, first->name, first->error, error);
+}
+
 static int open_instr(struct profile_set *s, const struct apf_input *inputs, size_t n,
                       const struct apf_options *common, struct apf_error *error)
 {
@@ -41,6 +67,8 @@ static int open_instr(struct profile_set *s, const struct apf_input *inputs, siz
     int code = apf_merge_new(&s->merge, &options, error);
     if (code == APF_OK)
         code = apf_merge_add(s->merge, inputs, n, error);
+    if (code == APF_OK)
+        code = check_left(s->merge, error);
     return code == APF_OK ? apf_merge_view(s->merge, &s->instr, error) : code;
 }
 
@@ -59,6 +87,8 @@ static int open_sample(struct profile_set *s, const struct apf_input *inputs, si
     int code = apf_sample_merge_new(&s->sample_merge, &options, error);
     if (code == APF_OK)
         code = apf_sample_merge_add(s->sample_merge, inputs, n, error);
+    if (code == APF_OK)
+        code = check_samples_left(s->sample_merge, error);
     return code == APF_OK ? apf_sample_merge_view(s->sample_merge, &s->sample, error) : code;
 }
 
@@ -92,6 +122,7 @@ static int new_report(struct apf_report **report, struct apf_report_options *o, 
         return code;
     r->show_name = o->show_name;
     r->user = o->user;
+    r->max_rows = o->max_rows ? o->max_rows : 10;
     if (o->title) {
         const size_t n = strlen(o->title);
         r->title = (struct apf_str){arena_text(&r->arena, o->title, n), n};
@@ -239,4 +270,38 @@ int apf_report_of_sample_merge(struct apf_report **report, struct apf_sample_mer
 {
     struct profile_set now = {.sample_merge = merge};
     return of_merge(report, &now, options, error);
+}
+
+/* ---- of comparisons ---- */
+
+/* Begins the report of a comparison. */
+static int begin_comparison(struct apf_report **report, const struct apf_report_options *options,
+                            struct apf_error *error)
+{
+    struct apf_report_options o;
+    struct apf_options common;
+    int code = new_report(report, &o, &common, options, error);
+    if (code != APF_OK || (!o.n_profiles && !o.n_base))
+        return code;
+    apf_report_free(*report);
+    *report = NULL;
+    return error_plain(error, APF_ARGUMENT, "apf_report_options.profiles",
+                       "a report of a comparison has no other profiles");
+}
+
+int apf_report_of_diff(struct apf_report **report, const struct apf_diff *diff,
+                       const struct apf_report_options *options, struct apf_error *error)
+{
+    const int code = begin_comparison(report, options, error);
+    return code == APF_OK ? conclude(report, report_add_diff(*report, diff, error), error) : code;
+}
+
+int apf_report_of_sample_diff(struct apf_report **report, const struct apf_sample_diff *diff,
+                              const struct apf_report_options *options, struct apf_error *error)
+{
+    const int code = begin_comparison(report, options, error);
+    if (code != APF_OK)
+        return code;
+    (*report)->family = REPORT_SAMPLE;
+    return conclude(report, report_add_sample_diff(*report, diff, error), error);
 }
