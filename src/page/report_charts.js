@@ -71,7 +71,7 @@ report.charts = (() => {
         frame.svg.selectAll("circle").data(list).join("circle").attr("class", (d) => `dot ${d.kind}`).attr("r", 4)
             .attr("cx", (d) => x(at(d.before))).attr("cy", (d) => y(at(d.after)))
             .append("title").text((d) => `${d.name}: ${percent(d.before)} before, ${percent(d.after)} after`);
-        axes(frame.svg, d3.axisBottom(x).ticks(5).tickFormat(share), d3.axisLeft(y).ticks(5).tickFormat(share), frame);
+        axes(frame.svg, d3.axisBottom(x).ticks(5, share), d3.axisLeft(y).ticks(5, share), frame);
         frame.svg.append("text").attr("x", frame.width - 15).attr("y", frame.height - 6).attr("text-anchor", "end")
             .text("before");
         frame.svg.append("text").attr("x", frame.left + 6).attr("y", 16).text("after");

@@ -133,7 +133,7 @@ def check_charts(report, browser):
     report.check("counters that never counted", "2 counters: 0" in bars, str(bars))
 
 
-def check_one(report, browser, directory, pictures):
+def check_one(report, browser, directory):
     make(report, directory, "one.html", "now.proftext", "--title=A <title>")
     ready(browser, directory, "one.html")
     report.same("title", browser.value("document.title"), "A <title>")
@@ -163,7 +163,7 @@ def check_one(report, browser, directory, pictures):
 # --- two profiles -----------------------------------------------------------------------------------------------
 
 
-def check_two(report, browser, directory, pictures):
+def check_two(report, browser, directory):
     make(report, directory, "two.html", "now.proftext", "--against=before.proftext")
     ready(browser, directory, "two.html")
     report.same("title of files", browser.value("document.title"), "now.proftext, compared with before.proftext")
@@ -190,7 +190,7 @@ def check_two(report, browser, directory, pictures):
 # --- stacks -----------------------------------------------------------------------------------------------------
 
 
-def check_stacks(report, browser, directory, pictures):
+def check_stacks(report, browser, directory):
     make(report, directory, "stacks.html", "calls.prof")
     ready(browser, directory, "stacks.html")
     labels = ("[...document.querySelectorAll('[data-chart=\"flame\"] g.box')].map(box => "
@@ -244,6 +244,44 @@ def check_scriptless(report, browser, directory):
     browser.call("Emulation.setScriptExecutionDisabled", value=False)
 
 
+# --- pictures of the documentation ------------------------------------------------------------------------------
+
+
+def take_pictures(report, browser, directory, to):
+    """Of profiles that look like those of real programs, made of formulas."""
+    spaces = ("storage::Table", "storage::Page", "net::Server", "net::http::Parser", "query::Plan", "query::Parser")
+    verbs = ("find", "insert", "split", "accept", "read_header", "next", "evaluate", "merge", "write")
+
+    def mangled(i):
+        parts = [*spaces[i % 6].split("::"), verbs[i * 5 % 9]]
+        return "_ZN" + "".join(f"{len(part)}{part}" for part in parts) + f"E{'ilmj'[i // 54 % 4]}"
+    many = {mangled(i): [int(4e9 / (i + 1) ** 1.2), int(9e8 / (i + 2) ** 1.1), 1000 // (i + 1)] for i in range(72)}
+    many.update({f"_ZN4base{len(name)}{name}Ev": [0, 0] for name in ("dump", "verify", "usage", "help")})
+    older = {name: [count * (7 + i % 5) // 8 for count in counts] for i, (name, counts) in enumerate(many.items())
+             if i % 17 != 3}
+    older.update({"_ZN3net6Server4pollEi": [8 * 10**8], "_ZN7storage5Table6verifyEi": [9 * 10**7]})
+    for name, functions in (("app.proftext", many), ("release.proftext", older)):
+        write(directory, name, ":ir\n" + "".join(function(key, counts) for key, counts in functions.items()))
+    lines, names = [], list(many)
+    for i in range(12):
+        lines.append(f"{names[i]}:{10**6 // (i + 1)}:9\n 1: {10**5 // (i + 1)}\n")
+        for k in range(1 + i % 3, 6):
+            lines.append(f" {k}: {names[(7 * k + i) % 60]}:{10**5}\n  1: {10**5 // (i + k)}\n")
+            lines += [f"  {n}: {names[(11 * k + n) % 70]}:{10**4}\n   1: {9 * 10**4 // (n + k)}\n" for n in range(2, 5)]
+    write(directory, "app.prof", "".join(lines))
+    make(report, directory, "app.html", "app.proftext", "--against=release.proftext")
+    make(report, directory, "flame.html", "app.prof")
+    for page, part, name, is_dark in (("app.html", "differences", "report-differences", False),
+                                      ("app.html", "hotness", "report-functions", False),
+                                      ("flame.html", "stacks", "report-stacks", True)):
+        browser.dark(is_dark)
+        browser.call("Emulation.setDeviceMetricsOverride", width=1100, height=760, deviceScaleFactor=1, mobile=False)
+        ready(browser, directory, page)
+        browser.value("delete document.documentElement.dataset.theme; localStorage.clear()")
+        browser.value(f"document.getElementById('{part}').scrollIntoView()")
+        browser.picture(os.path.join(to, name + ".png"), 1100, 760)
+
+
 def main():
     if not _browser.BROWSER:
         p.skip("no chromium")
@@ -252,11 +290,13 @@ def main():
     with p.work_directory() as directory:
         profiles(directory)
         with _browser.Browser() as browser:
-            check_one(report, browser, directory, pictures)
-            check_two(report, browser, directory, pictures)
-            check_stacks(report, browser, directory, pictures)
+            check_one(report, browser, directory)
+            check_two(report, browser, directory)
+            check_stacks(report, browser, directory)
             check_many(report, browser, directory)
             check_scriptless(report, browser, directory)
+            if pictures:
+                take_pictures(report, browser, directory, pictures)
     return report.finish()
 
 
