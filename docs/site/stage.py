@@ -13,6 +13,9 @@ ROOT_PAGES = ("README.md", "NEWS.md", "CONTRIBUTING.md", "SECURITY.md")
 LEFT_OUT = ("docs/prose/", "docs/site/")
 API = "docs/api"
 GUIDE = "docs/README.md"
+COMMANDS = "docs/commands/anyprof.md"
+# The other pages of their directories stand below these.
+FIRST = (f"{API}/README.md", COMMANDS)
 LANGUAGES = {".c": "c", ".h": "c", ".py": "python", ".sh": "sh", ".json": "json", ".ld": "none", ".md": "markdown"}
 LINK = re.compile(r"(!?\[(?:`[^`]*`|[^\[\]`]|\[[^\]]*\])*\])\(([^)\s]+)\)")
 LINK_OR_CODE = re.compile(rf"`[^`]+`|({LINK.pattern})")
@@ -131,17 +134,19 @@ class Stage:
     def navigation(self):
         """[(caption, pages)] of the sections of docs/README.md; pages that it does not name come last."""
         sections, known = [], {"README.md", GUIDE}
+        below = (API + "/", "docs/commands/")
         for part in re.split(r"^## ", self.read(GUIDE), flags=re.M)[1:]:
             caption, _, text = part.partition("\n")
             pages = []
             for _, target in LINK.findall(text):
                 path = posixpath.normpath(posixpath.join("docs", target.partition("#")[0]))
                 page = self.target_of(path) if not re.match(r"[a-z]+:|#", target) else None
-                if page and not page.startswith("files/") and page not in known:
+                if page and page not in known and (page in FIRST or not page.startswith(below + ("files/",))):
                     known.add(page)
                     pages.append(page)
             sections.append((caption, pages))
-        rest = [p for p in self.pages if p not in known and not p.startswith((API + "/", "docs/commands/"))]
+        rest = [page for page in self.pages + [f"{API}/README.md"] if page not in known and
+                (page in FIRST or not page.startswith(below))]
         return sections + ([("More", rest)] if rest else [])
 
 
@@ -153,8 +158,8 @@ def toctree(pages, caption=None):
 def stage(root, directory, api_pages):
     """Writes the pages to a directory. Returns what is wrong with their links."""
     made = Stage(root, directory)
-    commands = [p for p in made.pages if p.startswith("docs/commands/") and p != "docs/commands/anyprof.md"]
-    below = {"docs/commands/anyprof.md": toctree(commands),
+    commands = [p for p in made.pages if p.startswith("docs/commands/") and p != COMMANDS]
+    below = {COMMANDS: toctree(commands),
              f"{API}/README.md": toctree([f"{API}/{name}" for name in sorted(api_pages) if name != "README.md"]),
              "README.md": toctree([GUIDE]) + "".join(toctree(p, caption) for caption, p in made.navigation() if p)}
     for page in made.pages:
