@@ -36,17 +36,28 @@ def staged(page):
 
 
 def outside_code(text, change):
-    """Text whose links outside of blocks of code, and of code in lines, are changed."""
-    out, fence = [], None
+    """Text whose links outside of blocks of code, and of code in lines, are changed; a link may go on in the next
+    line."""
+    out, paragraph, fence = [], [], None
+
+    def end():
+        out.append(LINK_OR_CODE.sub(lambda match: change(match) if match[3] else match[0], "\n".join(paragraph)))
+        paragraph.clear()
+
     for line in text.split("\n"):
         mark = re.match(r"\s*(```+|~~~+)", line)
+        if not mark and fence is None and line:
+            paragraph.append(line)
+            continue
+        if paragraph:
+            end()
+        out.append(line)
         if mark and fence is None:
             fence = mark[1]
         elif mark and line.strip() == fence:
             fence = None
-        elif fence is None:
-            line = LINK_OR_CODE.sub(lambda match: change(match) if match[3] else match[0], line)
-        out.append(line)
+    if paragraph:
+        end()
     return "\n".join(out)
 
 
