@@ -30,6 +30,15 @@ def markdown_pages(root):
     return sorted(pages)
 
 
+def is_short_text(path):
+    with open(path, "rb") as file:
+        data = file.read(LARGEST + 1)
+    try:
+        return len(data) <= LARGEST and b"\0" not in data and data.decode("utf-8") is not None
+    except UnicodeDecodeError:
+        return False
+
+
 def staged(page):
     """Where a page of the tree is on the site."""
     return "index.md" if page == "README.md" else page
@@ -117,12 +126,13 @@ class Stage:
         full = os.path.join(self.root, path)
         if os.path.isdir(full):
             for name in sorted(os.listdir(full)):
-                is_text = os.path.splitext(name)[1] in LANGUAGES or os.path.isdir(os.path.join(full, name))
-                target = self.target_of(f"{path}/{name}") if is_text and name != "__pycache__" else None
+                one = os.path.join(full, name)
+                has_page = (name != "__pycache__") if os.path.isdir(one) else is_short_text(one)
+                target = self.target_of(f"{path}/{name}") if has_page else None
                 relative = posixpath.relpath(target, posixpath.dirname(page)) if target else None
                 lines.append(f"- [{name}]({relative})" if target else f"- {name}")
-        elif os.path.getsize(full) <= LARGEST:
-            with open(full, encoding="utf-8", errors="replace") as file:
+        elif is_short_text(full):
+            with open(full, encoding="utf-8") as file:
                 text = file.read()
             fence = "`" * 6
             lines += [fence + LANGUAGES.get(os.path.splitext(path)[1], "none"), text.rstrip("\n"), fence]
