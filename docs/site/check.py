@@ -14,7 +14,7 @@ import urllib.parse
 LOADS = {("script", "src"), ("img", "src"), ("img", "srcset"), ("link", "href"), ("iframe", "src"), ("source", "src"),
          ("video", "src"), ("audio", "src"), ("object", "data"), ("embed", "src"), ("input", "src"),
          ("use", "href"), ("image", "href"), ("form", "action")}
-STYLE_LOADS = re.compile(r"@import\s+[\"']?([^\"';)]+)|url\(\s*[\"']?([^\"')]+)")
+STYLE_LOADS = re.compile(r"@import\s+[\"']([^\"']+)|url\(\s*[\"']?([^\"')]+)")
 SCRIPT_LOADS = re.compile(r"(?:fetch|import|importScripts|open|src\s*=|href\s*=)\s*\(?\s*[\"'`]((?:https?:)?//[^\"'`]+)")
 
 
