@@ -253,8 +253,8 @@ def take_pictures(report, browser, directory, to):
     verbs = ("find", "insert", "split", "accept", "read_header", "next", "evaluate", "merge", "write")
 
     def mangled(i):
-        parts = [*spaces[i % 6].split("::"), verbs[i * 5 % 9]]
-        return "_ZN" + "".join(f"{len(part)}{part}" for part in parts) + f"E{'ilmj'[i // 54 % 4]}"
+        parts = [*spaces[i % 6].split("::"), verbs[i // 6 % 9]]
+        return "_ZN" + "".join(f"{len(part)}{part}" for part in parts) + f"E{'im'[i // 54 % 2]}"
     many = {mangled(i): [int(4e9 / (i + 1) ** 1.2), int(9e8 / (i + 2) ** 1.1), 1000 // (i + 1)] for i in range(72)}
     many.update({f"_ZN4base{len(name)}{name}Ev": [0, 0] for name in ("dump", "verify", "usage", "help")})
     older = {name: [count * (7 + i % 5) // 8 for count in counts] for i, (name, counts) in enumerate(many.items())
@@ -266,8 +266,9 @@ def take_pictures(report, browser, directory, to):
     for i in range(12):
         lines.append(f"{names[i]}:{10**6 // (i + 1)}:9\n 1: {10**5 // (i + 1)}\n")
         for k in range(1 + i % 3, 6):
-            lines.append(f" {k}: {names[(7 * k + i) % 60]}:{10**5}\n  1: {10**5 // (i + k)}\n")
-            lines += [f"  {n}: {names[(11 * k + n) % 70]}:{10**4}\n   1: {9 * 10**4 // (n + k)}\n" for n in range(2, 5)]
+            lines.append(f" {k}: {names[(7 * k + i) % 40]}:{10**5}\n  1: {10**5 // (i + k)}\n")
+            lines += [f"  {n}: {names[(11 * k + n) % len(names)]}:{10**4}\n   1: {9 * 10**4 // (n + k)}\n"
+                      for n in range(2, 5)]
     write(directory, "app.prof", "".join(lines))
     make(report, directory, "app.html", "app.proftext", "--against=release.proftext")
     make(report, directory, "flame.html", "app.prof")
