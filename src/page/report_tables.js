@@ -7,8 +7,16 @@ const report = (() => {
     const MOST_ROWS = 18; // in sight
 
     // --- the data: JSON, packed by zlib, as base64
+    const bytes = (text) => {
+        if (Uint8Array.fromBase64) // in browsers since 2025
+            return Uint8Array.fromBase64(text);
+        const characters = atob(text), list = new Uint8Array(characters.length);
+        for (let i = 0; i < list.length; i++)
+            list[i] = characters.charCodeAt(i);
+        return list;
+    };
     const load = async () => {
-        const packed = Uint8Array.from(atob(document.getElementById("data").textContent), (c) => c.charCodeAt(0));
+        const packed = bytes(document.getElementById("data").textContent);
         const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
         return JSON.parse(await new Response(stream).text());
     };
