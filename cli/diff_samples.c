@@ -7,14 +7,16 @@
 #include "command.h"
 #include "diff_limit.h"
 #include "sample_file.h"
+#include "shown_names.h"
 
 #define DEFAULT_TOPN 20u /* functions that are listed */
 
 static int compare_pair(const struct request *request, struct apf_sample *const pair[2],
-                        const struct apf_sample_diff_options *options, const struct diff_limit *limit)
+                        const struct apf_sample_diff_options *options, const struct diff_limit *limit,
+                        struct shown_names *names)
 {
     const struct session *session = request->session;
-    struct apf_output output = apf_output_file(request->output);
+    struct apf_output output = shown_names_output(names, request->output);
     struct apf_sample_diff *diff = NULL;
     struct apf_error error;
     int code = apf_sample_diff_new(&diff, pair[0], pair[1], options, &error);
@@ -42,6 +44,7 @@ int diff_samples(const struct session *session, const struct arguments *args)
     struct apf_sample_read_options read = sample_read_options(&request, args, &common);
     struct apf_sample_diff_options o = {.size = sizeof o};
     struct apf_sample *pair[2] = {NULL, NULL};
+    struct shown_names names;
     int code = EXIT_DATA;
     o.flags = (option_flag(args, OPT_ABSOLUTE) ? APF_SAMPLE_DIFF_ABSOLUTE : 0) |
               (option_flag(args, OPT_EXACT_NAMES) ? APF_SAMPLE_DIFF_EXACT_NAMES : 0) |
@@ -49,14 +52,18 @@ int diff_samples(const struct session *session, const struct arguments *args)
     o.function.p = option_text(args, OPT_FUNCTION, "");
     o.function.n = strlen(o.function.p);
     o.max_functions = option_number(args, OPT_TOPN, request.json ? 0 : DEFAULT_TOPN);
+    shown_names_begin(&names, session, args);
+    o.also = shown_names_part(&names);
+    o.user = &names;
     o.names[0] = args->files[0];
     o.names[1] = args->files[1];
     options_warn(session, args, OPTION_INSTR);
     for (unsigned i = 0; i < 2 && (i == 0 || pair[0]); i++)
         pair[i] = sample_file_open(session, args->files[i], &read);
     if (pair[0] && pair[1])
-        code = compare_pair(&request, pair, &o, &limit);
+        code = compare_pair(&request, pair, &o, &limit, &names);
     apf_sample_close(pair[0]);
     apf_sample_close(pair[1]);
+    shown_names_free(&names);
     return code;
 }
