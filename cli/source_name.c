@@ -128,8 +128,8 @@ static size_t append_plain(char *to, size_t n, struct apf_str text, bool with_ar
         const size_t passed = operator_end(text, at);
         if (!with_arguments && passed == at && text.p[at] == '<') {
             at = closing(text, at) + 1;
-            if (n >= 2 && memcmp(to + n - 2, "::", 2) == 0 && begins(text, at, "::"))
-                at += 2; /* of Rust: "f::<T>::g" */
+            if (n >= 2 && memcmp(to + n - 2, "::", 2) == 0)
+                n -= 2; /* of Rust: "f::<T>" */
             continue;
         }
         for (const size_t end = passed > at ? passed : at + 1; at < end; at++)
