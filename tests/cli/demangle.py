@@ -326,7 +326,8 @@ def test_probes(where):
         {"guid": guid(name), "hash": "0x1", "function": name} for name in names]}))
     write(where, "l.json", json.dumps({"schema": "anyprof-probe-list/1", "nodes": [
         {"node": i, "parent": None, "guid": guid(name)} for i, name in enumerate(names)], "probes": [
-        {"address": hex(4096 + 16 * i), "id": 1, "type": "block", "node": i, "distance": 16} for i in range(len(names))]}))
+        {"address": hex(4096 + 16 * i), "id": 1, "type": "block", "node": i, "distance": 16}
+        for i in range(len(names))]}))
     done = run(where, "probes", "emit", "l.json", "d.json", "-o", "o")
     expect("emit", (done.returncode, done.stderr), (0, b""))
     for view in ("desc", "list", "tree", "verify"):
