@@ -44,6 +44,39 @@ static struct apf_str by_library(struct demangler *d, struct apf_str name)
     return (struct apf_str){d->text.p, at + d->names.n};
 }
 
+#define REMEMBERED_NAMES 256u
+
+/* Where a name is remembered. */
+static struct remembered_name *slot_of(struct demangler *d, struct apf_str name)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (size_t i = 0; i < name.n; i++)
+        hash = (hash ^ (uint8_t)name.p[i]) * 16777619u;
+    if (!d->remembered) {
+        d->remembered =
+            (struct remembered_name *)checked_realloc(NULL, REMEMBERED_NAMES, sizeof *d->remembered);
+        memset(d->remembered, 0, REMEMBERED_NAMES * sizeof *d->remembered);
+    }
+    return &d->remembered[hash % REMEMBERED_NAMES];
+}
+
+static struct apf_str by_memory(struct demangler *d, struct apf_str name)
+{
+    if (!name.n)
+        return name;
+    struct remembered_name *r = slot_of(d, name);
+    if (r->n == name.n && memcmp(r->name.p, name.p, name.n) == 0)
+        return (struct apf_str){r->shown.p, r->n_shown};
+    const struct apf_str shown = by_library(d, name);
+    if (shown.p == name.p)
+        return name;
+    (void)name_text_set(&r->name, name);
+    (void)name_text_set(&r->shown, shown);
+    r->n = name.n;
+    r->n_shown = shown.n;
+    return (struct apf_str){r->shown.p, r->n_shown};
+}
+
 /* ---- a program ---- */
 
 void demangler_add(struct demangler *d, struct apf_str name)
@@ -149,7 +182,7 @@ struct apf_str demangler_show(void *user, struct apf_str name)
 {
     struct demangler *d = (struct demangler *)user;
     if (d->by_library)
-        return by_library(d, name);
+        return by_memory(d, name);
     return d->n ? by_program(d, name) : name;
 }
 
@@ -162,6 +195,11 @@ void demangler_free(struct demangler *d)
     free(d->list);
     free(d->text.p);
     free(d->names.text);
+    for (size_t i = 0; d->remembered && i < REMEMBERED_NAMES; i++) {
+        free(d->remembered[i].name.p);
+        free(d->remembered[i].shown.p);
+    }
+    free(d->remembered);
     if (!d->by_library)
         return;
     mangled_names_end();

@@ -15,13 +15,20 @@ struct demangled {
     char *name, *shown;
 };
 
+/* A name and what it is in the source code; listings have the same names again and again. */
+struct remembered_name {
+    struct name_text name, shown;
+    size_t n, n_shown;
+};
+
 /* All zero: names stay as they are. */
 struct demangler {
     const struct session *session;
     bool by_library;
     struct mangled_names names;
-    struct name_text text;  /* of the last name */
-    struct demangled *list; /* by name: what the program has made */
+    struct remembered_name *remembered; /* REMEMBERED_NAMES, by hash; NULL: none yet */
+    struct name_text text;              /* of the last name */
+    struct demangled *list;             /* by name: what the program has made */
     size_t n;
 };
 

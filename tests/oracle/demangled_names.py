@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""--demangle beside c++filt and llvm-cxxfilt-22: names of functions of real profiles, of the C++ library, and, where they
+"""--demangle beside c++filt and llvm-cxxfilt-22: names of functions of real profiles, of the C++ library, and, if they
 are installed, of large programs of C++ and Rust. A few may differ: llvm-cxxfilt-22 knows manglings that are newer than
 libiberty, and c++filt contains another libiberty."""
 
