@@ -76,7 +76,8 @@ static void collect(const char *text, size_t n, void *user)
         siglongjmp(clock_state.start, GIVEN_UP_SLOW);
     if (n > LONGEST_DEMANGLED - names->n)
         siglongjmp(clock_state.start, GIVEN_UP_LONG);
-    memcpy(names->text + names->n, text, n);
+    if (n) /* of an empty name of Rust, `text` is NULL */
+        memcpy(names->text + names->n, text, n);
     names->n += n;
 }
 

@@ -43,6 +43,7 @@ NAMES = {
     "_RINvCs1234_7mycrate7genericlE": "mycrate::generic::<i32>",
     "_RNvXCs1234_7mycrateNtB2_5ThingNtB2_5Trait3run": "<mycrate::Thing as mycrate::Trait>::run",
     "_RNCNvCs1234_7mycrate3foo0B3_": "mycrate::foo::{closure#0}",
+    "_RNvC03foo": "::foo",
     "_RNvCs1234_7mycrate3bar.llvm.9": "mycrate::bar [clone .llvm.9]",
 }
 # Names of neither, or that are broken.
