@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "source_name.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,13 +47,27 @@ static size_t operator_end(struct apf_str text, size_t at)
     return end;
 }
 
-/* How a character changes the depth of brackets. */
-static int bracket(struct apf_str text, size_t at)
+/* The brackets around a place. */
+struct brackets {
+    size_t depth;
+    uint64_t angles; /* bit i: the bracket of depth i is '<', as far as there are bits */
+};
+
+/* Passes a character. In "<(a > b)>", the one between a and b is no bracket. */
+static void pass(struct brackets *b, struct apf_str text, size_t at)
 {
     const char c = text.p[at];
-    if (c == '<' || c == '(' || c == '[' || c == '{')
-        return 1;
-    return c == ')' || c == ']' || c == '}' || (c == '>' && !(at && text.p[at - 1] == '-')) ? -1 : 0;
+    const bool arrow = c == '>' && at && text.p[at - 1] == '-';
+    if (c == '<' || c == '(' || c == '[' || c == '{') {
+        const uint64_t bit = (uint64_t)1 << (b->depth++ & 63);
+        b->angles = c == '<' ? b->angles | bit : b->angles & ~bit;
+        return;
+    }
+    const bool closes = c == ')' || c == ']' || c == '}';
+    while (closes && b->depth && b->angles >> ((b->depth - 1) & 63) & 1)
+        b->depth--; /* those were no brackets */
+    if (b->depth && (closes || (c == '>' && !arrow && b->angles >> ((b->depth - 1) & 63) & 1)))
+        b->depth--;
 }
 
 /* Where what may follow parameters ends. */
@@ -68,23 +83,22 @@ static size_t qualifiers_end(struct apf_str text, size_t at)
 
 static struct parts parts_of(struct apf_str text)
 {
-    size_t begin = 0, open = 0, at = 0, depth = 0;
+    size_t begin = 0, open = 0, at = 0;
+    struct brackets b = {0, 0};
     bool converts = false;
-    while (at < text.n && !(depth == 0 && begins(text, at, " [clone "))) {
-        const size_t passed = operator_end(text, at);
+    while (at < text.n && !(b.depth == 0 && begins(text, at, " [clone "))) {
+        const size_t passed = operator_end(text, at), before = b.depth;
         if (passed > at) {
-            converts |= depth == 0 && text.p[passed - 1] == ' ';
+            converts |= b.depth == 0 && text.p[passed - 1] == ' ';
             at = passed;
             continue;
         }
-        const int change = bracket(text, at);
-        if (depth == 0 && change > 0)
-            open = at;
-        if (depth == 0 && text.p[at] == ' ' && !converts)
+        if (b.depth == 0 && text.p[at] == ' ' && !converts)
             begin = at + 1; /* a return type ends */
-        depth = change < 0 && !depth ? 0 : depth + (size_t)change;
-        at++;
-        if (change >= 0 || depth || text.p[at - 1] != ')' || text.p[open] != '(')
+        pass(&b, text, at++);
+        if (before == 0 && b.depth)
+            open = at - 1;
+        if (!before || b.depth || text.p[at - 1] != ')' || text.p[open] != '(')
             continue;
         const size_t all = qualifiers_end(text, at);
         if (all == text.n || begins(text, all, " [clone "))
@@ -98,11 +112,10 @@ static struct parts parts_of(struct apf_str text)
 /* Where a bracket is closed. */
 static size_t closing(struct apf_str text, size_t at)
 {
-    size_t depth = 0;
+    struct brackets b = {0, 0};
     for (; at < text.n; at++) {
-        const int change = bracket(text, at);
-        depth = change < 0 && !depth ? 0 : depth + (size_t)change;
-        if (change < 0 && !depth)
+        pass(&b, text, at);
+        if (!b.depth)
             break;
     }
     return at;
@@ -111,12 +124,11 @@ static size_t closing(struct apf_str text, size_t at)
 /* Where " as " is in "<Type as Trait>", of which `end` is the end; the end: nowhere. */
 static size_t find_as(struct apf_str text, size_t end)
 {
-    size_t depth = 0;
+    struct brackets b = {0, 0};
     for (size_t at = 1; at < end; at++) {
-        if (depth == 0 && begins(text, at, " as "))
+        if (b.depth == 0 && begins(text, at, " as "))
             return at;
-        const int change = bracket(text, at);
-        depth = change < 0 && !depth ? 0 : depth + (size_t)change;
+        pass(&b, text, at);
     }
     return end;
 }
@@ -232,23 +244,23 @@ bool source_name_is(const char *text)
 struct apf_str source_name_last(struct apf_str shown)
 {
     struct apf_str name = parts_of(shown).whole;
-    size_t begin = 0, arguments = name.n, depth = 0;
+    size_t begin = 0, arguments = name.n;
+    struct brackets b = {0, 0};
     for (size_t at = 0; at < name.n; at++) {
         const size_t passed = operator_end(name, at);
         if (passed > at) {
             at = passed - 1;
             continue;
         }
-        const int change = bracket(name, at);
-        if (depth == 0 && name.p[at] == '<')
+        if (b.depth == 0 && name.p[at] == '<')
             arguments = at;
-        if (depth == 0 && at && begins(name, at - 1, "::")) {
+        if (b.depth == 0 && at && begins(name, at - 1, "::")) {
             begin = at + 1;
             arguments = name.n;
         }
-        if (depth == 0 && name.p[at] == ';')
+        if (b.depth == 0 && name.p[at] == ';')
             begin = at + 1;
-        depth = change < 0 && !depth ? 0 : depth + (size_t)change;
+        pass(&b, name, at);
     }
     if (name.p && arguments <= begin)
         arguments = name.n;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Finds libiberty (names of C++ and Rust) and defines LibIberty::LibIberty. Its headers are in a directory of their own
-# (Debian's libiberty-dev), or not (binutils-dev, binutils-devel). The licence of its demanglers, at the top of demangle.h,
-# permits to link them into any program.
+# (Debian's libiberty-dev), or not (binutils-dev, binutils-devel). The licence of its demanglers, at the top of
+# demangle.h, permits to link them into any program.
 find_path(LibIberty_INCLUDE_DIR demangle.h PATH_SUFFIXES libiberty)
 find_library(LibIberty_LIBRARY iberty)
 include(FindPackageHandleStandardArgs)

@@ -44,6 +44,7 @@ NAMES = {
     "_RNvXCs1234_7mycrateNtB2_5ThingNtB2_5Trait3run": "<mycrate::Thing as mycrate::Trait>::run",
     "_RNCNvCs1234_7mycrate3foo0B3_": "mycrate::foo::{closure#0}",
     "_RNvC03foo": "::foo",
+    "_Z5aboveILi3EE1AIXgtT_Li0EEEv": "A<((3)>(0))> above<3>()",
     "_RNvCs1234_7mycrate3bar.llvm.9": "mycrate::bar [clone .llvm.9]",
 }
 # Names of neither, or that are broken.
@@ -173,6 +174,7 @@ FOUND = [
     (["largest<int>(int, int)"], ["_Z7largestIiET_S0_S0_"]),
     (["int largest<int>(int, int)"], ["_Z7largestIiET_S0_S0_"]),
     (["--no-demangle", "largest(int, int)"], ["_Z7largestIiET_S0_S0_"]),
+    (["above<3>()"], ["_Z5aboveILi3EE1AIXgtT_Li0EEEv"]), # with an operator in its type
     (["Box::put"], ["_ZN3BoxISt6vectorIiSaIiEEE3putEOS2_"]),
     (["(anonymous namespace)::hidden"], ["_ZN12_GLOBAL__N_16hiddenEv"]),
     (["{lambda()#1}::operator()"], ["_ZZ4callvENKUlvE_clEv"]),
