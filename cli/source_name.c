@@ -204,7 +204,8 @@ enum source_match source_name_means(struct source_name *s, struct apf_str shown)
             for (unsigned arguments = 0; arguments < 2; arguments++)
                 if (make_form(s, (struct apf_str){parts.whole.p, lengths[i]}, (enum form)form, arguments)) {
                     const enum source_match match = match_form(s);
-                    best = match > best ? match : best;
+                    if (match > best)
+                        best = match;
                 }
     return best;
 }
