@@ -69,7 +69,7 @@ miss() { # miss WHAT: counted, and says why
 
 needed=(gcc g++ libc6-dev cmake ninja-build pkg-config python3 binutils
     zlib1g-dev libdeflate-dev libzstd-dev libmd-dev libxxhash-dev libelf-dev libdw-dev libcapstone-dev
-    libjansson-dev libyaml-dev libcmocka-dev node-d3)
+    libjansson-dev libyaml-dev libiberty-dev libcmocka-dev node-d3)
 oracles=(valgrind clang-format-22 clang-tidy-22 lld-22
     clang-13 clang-14 clang-15 clang-16 clang-19 clang-22 llvm-13 llvm-14 llvm-15 llvm-16 llvm-19 llvm-22
     libclang-common-13-dev libclang-rt-14-dev libclang-common-15-dev
