@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* libiberty bounds the depth of names itself, by a length for those of C++ (1024 bytes) that templates often exceed, so
- * that it is told not to, and a longer one counts. It does not bound the time: types that
- * are made of one another double the work again and again, also where nothing is written. Its functions with a callback
- * allocate nothing (but a buffer for a name of Rust in Punycode), so that they can be left at any time. */
+/* libiberty bounds the depth of names of Rust, and of those of C++ by their length, 1024 bytes, which templates often
+ * exceed: that is switched off, and LONGEST_CXX counts. It does not bound the time: types that are made of one another
+ * double the work again and again, also where nothing is written. Its functions with a callback allocate nothing (but a
+ * buffer for a name of Rust in Punycode), so that they can be left at any time. */
 #include "mangled_name.h"
 
 #include <demangle.h>
@@ -19,7 +19,7 @@
 #define MOST_TICKS 5            /* while one name is read */
 #define LONGEST_RUST ((size_t)16 << 10)
 #define LONGEST_CXX ((size_t)4 << 10) /* which takes less than 2 MB of stack */
-#define STYLE (DMGL_PARAMS | DMGL_ANSI | DMGL_TYPES | DMGL_NO_RECURSE_LIMIT)
+#define STYLE (DMGL_PARAMS | DMGL_ANSI | DMGL_TYPES)
 
 /* What the signal handler reads: the name that is being read. */
 static struct {
@@ -96,9 +96,10 @@ static bool read_by(struct mangled_names *names, const char *symbol, read_fn *by
     const int why = sigsetjmp(clock_state.start, 1);
     bool good = false;
     if (why == 0) {
-        clock_state.reading = by == rust_demangle_callback ? 2 : 1;
-        const bool fits = clock_state.reading == 2 || strlen(symbol) <= LONGEST_CXX;
-        good = fits && by(symbol, STYLE, collect, names) != 0;
+        const bool is_rust = by == rust_demangle_callback;
+        clock_state.reading = is_rust ? 2 : 1;
+        if (is_rust || strlen(symbol) <= LONGEST_CXX)
+            good = by(symbol, is_rust ? STYLE : STYLE | DMGL_NO_RECURSE_LIMIT, collect, names) != 0;
     }
     clock_state.reading = 0;
     names->n_slow += why == GIVEN_UP_SLOW;

@@ -145,7 +145,9 @@ def test_hostile(where):
     """Names that are meant to take all memory, the stack or time; they stay as they are."""
     write(where, "p", text(HOSTILE.values()))
     shown = run(where, "show", "--all-functions", "--demangle", "p")
-    expect("hostile", (shown.returncode, dict(zip(HOSTILE, functions(shown)))), (0, HOSTILE))
+    expect("hostile", (shown.returncode, len(functions(shown))), (0, len(HOSTILE)))
+    for (what, name), got in zip(HOSTILE.items(), functions(shown)):
+        expect(f"hostile: {what}", got == name, True)
     slow = ["_ZcvT_" + "IT_" * n + "Ii" + "E" * (n + 1) for n in range(60, 90)] # each part is read twice
     write(where, "q", text(slow + ["_Z1fv"]))
     shown = run(where, "show", "--all-functions", "--demangle", "q")
