@@ -490,7 +490,7 @@ changed_files() {
 # The sources that clang-tidy checks: the product, fuzz targets and examples, as far as they are compiled; and only
 # those that changed, or whose object was compiled from a file that changed.
 tidy_files() {
-    find src cli mpi runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
+    find src cli mpi python runtime fuzz examples -name '*.c' -not -path 'examples/profiles/*' 2>/dev/null | sort |
         while read -r file; do
             ! grep -qF "\"$PWD/$file\"" "$top/release/compile_commands.json" || echo "$file"
         done >"$top/tidy/files"

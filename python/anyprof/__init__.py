@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Reads, merges, compares and writes compiler profiles of every LLVM and GCC version, without LLVM.
 
-open(path) opens a file of any kind; merge(paths, out) merges profiles; diff() and overlap() compare them. docs/python.md
-in the source tree is the guide.
+open(path) opens a file of any kind; merge(paths, out) merges profiles; diff() and overlap() compare them. The guide is
+docs/python.md in the source tree.
 
 >>> import anyprof
 >>> profile = anyprof.open("examples/profiles/clang-16-ir.profraw")
@@ -106,7 +106,7 @@ def releases(bits: int, kind: str = "instr") -> list[str]:
     ("llvm") and gcc_readers ("gcc") of a SampleWritten.
 
     >>> anyprof.releases(0b110000)
-    ['4', '5']
+    ['3.9', '4']
     """
     return _anyprof.releases(_RELEASE_KINDS[kind], bits)
 

@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 import warnings
+from collections.abc import Iterable
 from typing import Any, Callable, NamedTuple, Optional, Union
 
 from . import _anyprof
@@ -76,6 +77,13 @@ def one_input(source: Source, weight: int = 1) -> Input:
         with open(path, "rb") as file:
             return None, file.read(), path, weight, 0
     return path, None, None, weight, 0
+
+
+def listed(sources: Union[Source, Iterable[Source]]) -> list[Source]:
+    """One source, or several, as a list."""
+    if isinstance(sources, (str, bytes, os.PathLike, Contents)):
+        return [sources]
+    return list(sources)
 
 
 class Findings:

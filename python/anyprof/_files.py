@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Optional, Union
 
 from . import _anyprof
-from ._calls import Contents, Findings, OnFinding, Source, one_input, options, source_name
+from ._calls import Findings, OnFinding, Source, listed, one_input, options, source_name
 from ._enums import ElfContents, FileKind
 from ._errors import Code, Error, make
 
@@ -72,7 +72,7 @@ def open(
 
     >>> with anyprof.open("examples/profiles/clang-22-ir.profraw") as profile:
     ...     print(len(profile), max(profile["main"].counts))
-    26 1
+    12 26000
     """
     if kind is not None and kind not in _KINDS:
         raise ValueError(f"kind must be one of {', '.join(_KINDS)}, not {kind!r}")
@@ -117,9 +117,7 @@ def detect(source: Source) -> _anyprof.FileInfo:
 
 def _sources(sources: Union[Source, Iterable[Source]]) -> tuple[Any, ...]:
     """One source, or several."""
-    if isinstance(sources, (str, bytes, Contents)) or hasattr(sources, "__fspath__"):
-        return (one_input(sources),)  # type: ignore[arg-type]
-    return tuple(one_input(source) for source in sources)  # type: ignore[union-attr]
+    return tuple(one_input(source) for source in listed(sources))
 
 
 def info(sources: Union[Source, Iterable[Source]], *, threads: int = 0) -> Any:
@@ -134,7 +132,7 @@ def info(sources: Union[Source, Iterable[Source]], *, threads: int = 0) -> Any:
 def check(sources: Union[Source, Iterable[Source]], *, threads: int = 0) -> Any:
     """Everything that is wrong with profiles: the value of the JSON that `anyprof check --json` prints (docs/json.md).
 
-    >>> anyprof.check("examples/profiles/clang-13-ir.profraw")["errors"]
+    >>> anyprof.check("examples/profiles/clang-13-ir.profraw")["totals"]["errors"]
     0
     """
     return json.loads(_anyprof.check(_sources(sources), options(Findings(None), threads=threads)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Optional, Union
 
@@ -18,6 +18,7 @@ from ._calls import (
     OnProgress,
     Path,
     Source,
+    listed,
     one_input,
     options,
     path_bytes,
@@ -64,16 +65,13 @@ def _expand(
     sources: Union[Source, Iterable[Source]], weights: Optional[Sequence[int]], out: Optional[bytes]
 ) -> tuple[list[Input], dict[str, _anyprof.Skipped]]:
     """The inputs, with the files of directories in place of these."""
-    if isinstance(sources, (str, bytes, Contents)) or hasattr(sources, "__fspath__"):
-        listed: list[Source] = [sources]  # type: ignore[list-item]
-    else:
-        listed = list(sources)  # type: ignore[arg-type]
-    weights = [1] * len(listed) if weights is None else list(weights)
-    if len(weights) != len(listed):
-        raise ValueError(f"there are {len(listed)} inputs and {len(weights)} weights")
+    given = listed(sources)
+    weights = [1] * len(given) if weights is None else list(weights)
+    if len(weights) != len(given):
+        raise ValueError(f"there are {len(given)} inputs and {len(weights)} weights")
     inputs: list[Input] = []
     skipped: dict[str, _anyprof.Skipped] = {}
-    for source, weight in zip(listed, weights):
+    for source, weight in zip(given, weights):
         if weight < 1:
             raise ValueError(f"a weight must be at least 1, not {weight}")
         if isinstance(source, Contents) or not os.path.isdir(path_bytes(source)):
@@ -114,12 +112,14 @@ def _is_input(output: Optional[bytes], inputs: Iterable[Input]) -> bool:
 
 
 def _format(family: int, name: Optional[str]) -> int:
-    formats: dict[str, Any] = _SAMPLE_FORMATS if family == FAMILY_SAMPLE else _INSTR_FORMATS
+    formats: Mapping[str, int] = _SAMPLE_FORMATS
+    if family != FAMILY_SAMPLE:
+        formats = _INSTR_FORMATS
     if name is None:
         return 0
     if name not in formats:
         raise ValueError(f"format must be one of {', '.join(formats)}, not {name!r}")
-    return int(formats[name])
+    return formats[name]
 
 
 def _tolerance(max_loss: Optional[float], failure_mode: str) -> tuple[int, int]:
@@ -178,13 +178,10 @@ def merge(
     An exception of a callback, and KeyboardInterrupt, stop the merge; then nothing is written. Raises Error, with what
     became of the inputs in error.inputs, if more is lost than may be.
 
-    >>> result = anyprof.merge("examples/profiles", "app.profdata", kind="instr", max_loss=20)
-    Traceback (most recent call last):
-    ...
-    anyprof._errors.Error: ...
-    >>> result = anyprof.merge(glob.glob("examples/profiles/*-ir.profraw"), os.path.join(tmp, "app.profdata"))
-    >>> result.totals.n_merged, result.totals.version
-    (6, 7)
+    >>> paths = [f"examples/profiles/clang-{n}-ir.profraw" for n in (13, 16, 22)]
+    >>> result = anyprof.merge(paths, target="llvm-16")
+    >>> result.totals.n_merged, len(result.profile)
+    (3, 20)
     """
     output = None if out is None else path_bytes(out)
     inputs, skipped = _expand(paths, weights, output)
@@ -206,7 +203,7 @@ def merge(
     merge_flags = _FIND_LOSSES[family] if report else 0
     at_once = any_partial or _is_input(output, inputs)
     settings = (target, _format(family, format), 0, flags, merge_flags, mode, loss, report, at_once)
-    work = _anyprof.merge_sample if family == FAMILY_SAMPLE else _anyprof.merge_instr
+    work: Any = _anyprof.merge_sample if family == FAMILY_SAMPLE else _anyprof.merge_instr
     rows, totals, written, profile, text = work(tuple(inputs), output, call, settings)
     findings.done()
     return MergeResult(rows, totals, written, skipped, None if text is None else json.loads(text), profile)

@@ -17,10 +17,9 @@ struct id_and_number {
 
 /* anyprof.InstrProfile */
 struct instr_object {
-    PyObject_HEAD
-    struct apf_instr *instr; /* NULL: closed */
-    struct apf_merge *merge; /* owner of `instr`, if that is the view of a merge */
-    PyObject *source;        /* str: what was opened */
+    PyObject_HEAD struct apf_instr *instr; /* NULL: closed */
+    struct apf_merge *merge;               /* owner of `instr`, if that is the view of a merge */
+    PyObject *source;                      /* str: what was opened */
     struct guard guard;
     struct id_and_number *by_id; /* made by the first search by name */
     size_t n_by_id;
@@ -28,9 +27,8 @@ struct instr_object {
 
 /* anyprof.SampleProfile */
 struct sample_object {
-    PyObject_HEAD
-    struct apf_sample *sample; /* NULL: closed */
-    const struct apf_sample *view; /* `sample`, or the view of `merge` */
+    PyObject_HEAD struct apf_sample *sample; /* NULL: closed */
+    const struct apf_sample *view;           /* `sample`, or the view of `merge` */
     struct apf_sample_merge *merge;
     struct apf_sample_functions *functions;
     PyObject *source;
@@ -45,7 +43,8 @@ struct sample_object *sample_of(const struct native *native, PyObject *object);
 PyObject *instr_wrap(const struct native *native, struct apf_instr *instr, struct apf_merge *merge,
                      PyObject *source);
 PyObject *sample_wrap(const struct native *native, struct apf_sample *sample, const struct apf_sample *view,
-                      struct apf_sample_merge *merge, struct apf_sample_functions *functions, PyObject *source);
+                      struct apf_sample_merge *merge, struct apf_sample_functions *functions,
+                      PyObject *source);
 
 /* A record that was read from a profile. */
 PyObject *record_new(struct instr_object *profile, const struct apf_record *record);

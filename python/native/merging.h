@@ -9,13 +9,13 @@
  * that most machines have. */
 #define MERGE_BATCH 64
 
-/* The settings of a merge, as the package passes them: target, format, layout, write_flags, merge_flags, mode, max_loss,
- * report, at_once. */
+/* The settings of a merge, as the package passes them: target, format, layout, write_flags, merge_flags, mode,
+ * max_loss, report, at_once. */
 struct merge_settings {
     const char *target; /* NULL: auto */
     uint32_t format, layout, write_flags, merge_flags;
     struct apf_tolerance tolerance;
-    int report;  /* also make the report */
+    int report; /* also make the report */
     int at_once; /* add all inputs in one call: slices of a partial profile, and the output, must be together */
 };
 bool merge_settings_take(struct merge_settings *settings, PyObject *tuple);

@@ -101,9 +101,11 @@ PyObject *delegate(PyObject *self, PyObject *args, PyObject *kwargs, const char 
         return delegate(self, args, kwargs, #function);                                                      \
     }
 #define DELEGATED(name, function, doc)                                                                       \
-    {                                                                                                        \
-        name, (PyCFunction)(void (*)(void))function, METH_VARARGS | METH_KEYWORDS, doc                       \
-    }
+    {name, (PyCFunction)(void (*)(void))function, METH_VARARGS | METH_KEYWORDS, doc}
+
+/* The method __reduce__ of all types: what is in memory of the library is neither copied nor pickled. */
+PyObject *native_reduce(PyObject *self, PyObject *unused);
+#define NO_COPIES {"__reduce__", native_reduce, METH_NOARGS, NULL}
 
 /* ---- text ---- */
 

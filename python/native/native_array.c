@@ -4,8 +4,7 @@
 #include "native.h"
 
 struct array_object {
-    PyObject_HEAD
-    struct array_owner owner; /* with a reference to the object */
+    PyObject_HEAD struct array_owner owner; /* with a reference to the object */
     const void *data;
     Py_ssize_t n;
     Py_ssize_t item_size; /* 8 or 1 */
@@ -182,15 +181,17 @@ static void array_releasebuffer(PyObject *self, Py_buffer *view)
 }
 
 static PyMethodDef methods[] = {
-    {"tolist", array_tolist, METH_NOARGS, "tolist()\n--\n\nThe numbers as a list, which is a copy."},
+    {"tolist", array_tolist, METH_NOARGS, "tolist($self, /)\n--\n\nThe numbers as a list, which is a copy."},
+    NO_COPIES,
     {NULL, NULL, 0, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "Numbers in the memory of a profile, read-only.\n\n"
-                "It has a length, indices, slices (lists) and iteration, and equals lists and tuples of the\n"
-                "same numbers. memoryview() and numpy.asarray() take its memory without a copy; as long as such\n"
-                "a buffer exists, the profile cannot be closed (BufferError)."},
+    {Py_tp_doc,
+     "Numbers in the memory of a profile, read-only.\n\n"
+     "It has a length, indices, slices (lists) and iteration, and equals lists and tuples of the\n"
+     "same numbers. memoryview() and numpy.asarray() take its memory without a copy; as long as such\n"
+     "a buffer exists, the profile cannot be closed (BufferError)."},
     {Py_tp_dealloc, (void *)array_dealloc},
     {Py_tp_repr, (void *)array_repr},
     {Py_tp_richcompare, (void *)array_compare},
@@ -206,9 +207,9 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    "anyprof.Array", (int)sizeof(struct array_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+static PyType_Spec spec = {"anyprof.Array", (int)sizeof(struct array_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                           slots};
 
 int array_add(PyObject *module, struct native *native)
 {

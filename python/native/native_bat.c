@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* anyprof.BatTable: the address translation of a program that BOLT wrote. One thread at a time may use the handle, which
- * is why each use looks at the guard first. */
+/* anyprof.BatTable: the address translation of a program that BOLT wrote. One thread at a time may use the handle,
+ * which is why each use looks at the guard first. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +12,7 @@
 #define WHAT "BatTable"
 
 struct bat_object {
-    PyObject_HEAD
-    struct apf_bat *bat; /* NULL: closed */
+    PyObject_HEAD struct apf_bat *bat; /* NULL: closed */
     PyObject *source;
     struct guard guard;
 };
@@ -40,7 +39,8 @@ static const struct row_field fragment_fields[] = {
     FIELD(TEXT, apf_bat_fragment, name, "name of its symbol, or None"),
     FIELD(U64, apf_bat_fragment, address, "address in the output"),
     FIELD(U64, apf_bat_fragment, size, "bytes of its code; 0: unknown"),
-    FIELD(U64, apf_bat_fragment, input, "address of the function in the input, after read_original(); 0: unknown"),
+    FIELD(U64, apf_bat_fragment, input,
+          "address of the function in the input, after read_original(); 0: unknown"),
     FIELD(INDEX, apf_bat_fragment, function, "number of the hot fragment of its function, or None"),
     FIELD(BOOL, apf_bat_fragment, is_cold, "whether it is a cold fragment"),
     FIELD(U32, apf_bat_fragment, first_entry, "number of its first entry"),
@@ -68,7 +68,8 @@ struct named_place {
 static const struct row_field place_fields[] = {
     FIELD_AS("address", U64, named_place, place.address, "address in the output"),
     FIELD_AS("fragment", INDEX, named_place, place.fragment, "number of the fragment that has it, or None"),
-    FIELD_AS("function", INDEX, named_place, place.function, "number of the function's hot fragment, or None"),
+    FIELD_AS("function", INDEX, named_place, place.function,
+             "number of the function's hot fragment, or None"),
     FIELD_AS("offset", U32, named_place, place.offset, "offset in the function of the input"),
     FIELD_AS("flags", U32, named_place, place.flags, "BatPlaceFlag bits"),
     FIELD(TEXT, named_place, name, "name of the function, or None"),
@@ -262,10 +263,8 @@ static PyObject *bat_translate(PyObject *self, PyObject *args)
         if (n)
             memcpy(copy, addresses.buf, n * sizeof *copy);
         object->guard.calls++;
-        Py_BEGIN_ALLOW_THREADS
-        apf_bat_translate(object->bat, copy, n, flags, places);
-        Py_END_ALLOW_THREADS
-        object->guard.calls--;
+        Py_BEGIN_ALLOW_THREADS apf_bat_translate(object->bat, copy, n, flags, places);
+        Py_END_ALLOW_THREADS object->guard.calls--;
         list = place_rows(object, places, n);
     }
     PyBuffer_Release(&addresses);
@@ -385,28 +384,35 @@ DELEGATE(bat_translate_at)
 DELEGATE(bat_read_original_at)
 
 static PyMethodDef methods[] = {
-    {"close", bat_close, METH_NOARGS, "close()\n--\n\nFrees the table."},
+    {"close", bat_close, METH_NOARGS, "close($self, /)\n--\n\nFrees the table."},
     {"entries", bat_entries, METH_O,
-     "entries(fragment)\n--\n\nThe entries of the fragment with a number: a list of BatEntry."},
+     "entries($self, fragment, /)\n--\n\nThe entries of the fragment with a number: a list of BatEntry."},
     {"reverse", bat_reverse, METH_VARARGS,
-     "reverse(function, offset)\n--\n\nWhere the code at an offset of a function of the input is in the output: a\n"
-     "list of BatPlace, which is empty if BOLT removed the code, and has several if it was copied. The function is\n"
+     "reverse($self, function, offset, /)\n--\n\nWhere the code at an offset of a function of the input is "
+     "in the output: a\n"
+     "list of BatPlace, which is empty if BOLT removed the code, and has several if it was copied. The "
+     "function is\n"
      "the number of its hot fragment."},
     {"find_function", bat_find_function, METH_O,
-     "find_function(address)\n--\n\n(function, offset) of an address of the input, after read_original(); or None."},
+     "find_function($self, address, /)\n--\n\n(function, offset) of an address of the input, after "
+     "read_original(); or None."},
     {"find_named", bat_find_named, METH_O,
-     "find_named(name)\n--\n\nThe numbers of the hot fragments of the functions with a name."},
+     "find_named($self, name, /)\n--\n\nThe numbers of the hot fragments of the functions with a name."},
     DELEGATED("translate", bat_translate_at,
-              "translate(addresses, *, branch_source=False)\n--\n\nTranslates addresses of the output into places of"
-              " the input: a list of\nBatPlace; for a single address, a BatPlace. branch_source: they are addresses of"
+              "translate($self, addresses, *, branch_source=False)\n--\n\nTranslates addresses of the output "
+              "into places of"
+              " the input: a list of\nBatPlace; for a single address, a BatPlace. branch_source: they are "
+              "addresses of"
               " branches."),
     DELEGATED("read_original", bat_read_original_at,
-              "read_original(source)\n--\n\nReads the program that BOLT was given, for the addresses of its functions:"
+              "read_original($self, source)\n--\n\nReads the program that BOLT was given, for the addresses "
+              "of its functions:"
               " the\nnumber of functions that were found."),
     {"_translate", bat_translate, METH_VARARGS, NULL},
     {"_read_original", bat_read_original, METH_VARARGS, NULL},
     {"__enter__", bat_enter, METH_NOARGS, NULL},
     {"__exit__", bat_exit, METH_VARARGS, NULL},
+    NO_COPIES,
     {NULL, NULL, 0, NULL},
 };
 
@@ -418,9 +424,10 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "The address translation of a program that BOLT wrote.\n\n"
-                "Made by anyprof.open(). It has a length, iteration over its fragments (BatFragment) and indices,\n"
-                "and is a context manager. One thread at a time may use it (RuntimeError)."},
+    {Py_tp_doc,
+     "The address translation of a program that BOLT wrote.\n\n"
+     "Made by anyprof.open(). It has a length, iteration over its fragments (BatFragment) and indices,\n"
+     "and is a context manager. One thread at a time may use it (RuntimeError)."},
     {Py_tp_dealloc, (void *)bat_dealloc},
     {Py_tp_repr, (void *)bat_repr},
     {Py_tp_iter, (void *)bat_iter},
@@ -431,9 +438,9 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    "anyprof.BatTable", (int)sizeof(struct bat_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+static PyType_Spec spec = {"anyprof.BatTable", (int)sizeof(struct bat_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                           slots};
 
 int bat_add(PyObject *module, struct native *native)
 {

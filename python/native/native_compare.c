@@ -41,7 +41,8 @@ static const struct row_field overlap_fields[] = {
     FIELD_BY("overlap", overlap_overlap, "what both have in common, from 0 to 1"),
     FIELD_BY("mismatch", overlap_mismatch, "share of the second one in functions that do not go together"),
     FIELD_BY("unique", overlap_unique, "share of the second one in functions that the first does not have"),
-    FIELD(U32, apf_overlap, zero, "0; 1: the first profile has no counts, 2: the second; nothing was compared"),
+    FIELD(U32, apf_overlap, zero,
+          "0; 1: the first profile has no counts, 2: the second; nothing was compared"),
     FIELD(U64, apf_overlap, left_out, "records of the first one that do not go together"),
     FIELD(U64, apf_overlap, saturated, "sums of such records that were cut"),
 };
@@ -64,10 +65,9 @@ PyObject *overlap_instr(PyObject *module, PyObject *args)
         return NULL;
     base->guard.calls++;
     test->guard.calls++;
-    Py_BEGIN_ALLOW_THREADS
-    code = apf_overlap_print(base->instr, test->instr, &options, NULL, &overlap, &error);
-    Py_END_ALLOW_THREADS
-    base->guard.calls--;
+    Py_BEGIN_ALLOW_THREADS code =
+        apf_overlap_print(base->instr, test->instr, &options, NULL, &overlap, &error);
+    Py_END_ALLOW_THREADS base->guard.calls--;
     test->guard.calls--;
     return code == APF_OK ? row_new(native, ROW_OVERLAP, &overlap) : raise_error(&error);
 }
@@ -164,9 +164,11 @@ static const struct row_field totals_fields[] = {
     FIELD_BY("left_out", totals_left_out, "records of each profile that do not go together"),
     FIELD_BY("saturated", totals_saturated, "sums of such records that were cut"),
     FIELD(DOUBLE, apf_diff_totals, difference, "share of the counts that moved, from 0 to 1"),
-    FIELD_BY("changes", totals_changes, "(number of functions, effect) for each bit of DiffChange, the lowest first"),
+    FIELD_BY("changes", totals_changes,
+             "(number of functions, effect) for each bit of DiffChange, the lowest first"),
 };
-SHAPE(shape_diff_totals, "anyprof.DiffTotals", totals_fields, "What changed between two instrumentation profiles.");
+SHAPE(shape_diff_totals, "anyprof.DiffTotals", totals_fields,
+      "What changed between two instrumentation profiles.");
 
 static PyObject *diff_rows(const struct native *native, const struct apf_diff *diff, uint64_t most)
 {
@@ -195,16 +197,17 @@ PyObject *diff_instr(PyObject *module, PyObject *args)
     if (b) {
         a->guard.calls++;
         b->guard.calls++;
-        Py_BEGIN_ALLOW_THREADS
-        code = apf_diff_new(&diff, a->instr, b->instr, &options, &error);
-        Py_END_ALLOW_THREADS
-        if (code == APF_OK) {
+        Py_BEGIN_ALLOW_THREADS code = apf_diff_new(&diff, a->instr, b->instr, &options, &error);
+        Py_END_ALLOW_THREADS if (code == APF_OK)
+        {
             PyObject *totals = row_new(native, ROW_DIFF_TOTALS, apf_diff_totals(diff));
             PyObject *rows = totals ? diff_rows(native, diff, most) : NULL;
             result = rows ? PyTuple_Pack(2, totals, rows) : NULL;
             Py_XDECREF(totals);
             Py_XDECREF(rows);
-        } else {
+        }
+        else
+        {
             raise_error(&error);
         }
         apf_diff_free(diff);

@@ -35,14 +35,16 @@ PAIR(apf_sample_overlap_totals, unique)
 PAIR(apf_sample_overlap_totals, hot_count)
 
 static const struct row_field overlap_fields[] = {
-    FIELD(DOUBLE, apf_sample_overlap_totals, similarity, "mean of the similarities of all functions, from 0 to 1"),
+    FIELD(DOUBLE, apf_sample_overlap_totals, similarity,
+          "mean of the similarities of all functions, from 0 to 1"),
     FIELD(DOUBLE, apf_sample_overlap_totals, overlap, "what both have in common, from 0 to 1"),
     FIELD_BY("samples", apf_sample_overlap_totals_samples, "samples of each profile"),
     FIELD_BY("unique", apf_sample_overlap_totals_unique, "samples that the other profile does not have"),
     FIELD_BY("functions", overlap_functions, "functions: a Common"),
     FIELD_BY("hot_functions", overlap_hot_functions, "hot functions: a Common"),
     FIELD_BY("hot_lines", overlap_hot_lines, "hot lines: a Common"),
-    FIELD_BY("hot_count", apf_sample_overlap_totals_hot_count, "lines with at least this many samples are hot"),
+    FIELD_BY("hot_count", apf_sample_overlap_totals_hot_count,
+             "lines with at least this many samples are hot"),
 };
 SHAPE(shape_sample_overlap, "anyprof.SampleOverlap", overlap_fields,
       "How much two sample profiles have in common, measured as llvm-profdata overlap --sample does.");
@@ -63,10 +65,8 @@ PyObject *overlap_sample(PyObject *module, PyObject *args)
         return NULL;
     base->guard.calls++;
     test->guard.calls++;
-    Py_BEGIN_ALLOW_THREADS
-    code = apf_sample_overlap_new(&overlap, base->view, test->view, &options, &error);
-    Py_END_ALLOW_THREADS
-    base->guard.calls--;
+    Py_BEGIN_ALLOW_THREADS code = apf_sample_overlap_new(&overlap, base->view, test->view, &options, &error);
+    Py_END_ALLOW_THREADS base->guard.calls--;
     test->guard.calls--;
     if (code != APF_OK)
         return raise_error(&error);
@@ -188,20 +188,22 @@ PyObject *diff_sample(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OOO&OO&", &first, &second, to_u32, &options.flags, &function, to_u64, &most))
         return NULL;
     PyObject *bytes = text_bytes(function, &options.function);
-    struct sample_object *a = bytes ? sample_of(native, first) : NULL, *b = a ? sample_of(native, second) : NULL;
+    struct sample_object *a = bytes ? sample_of(native, first) : NULL,
+                         *b = a ? sample_of(native, second) : NULL;
     if (b) {
         a->guard.calls++;
         b->guard.calls++;
-        Py_BEGIN_ALLOW_THREADS
-        code = apf_sample_diff_new(&diff, a->view, b->view, &options, &error);
-        Py_END_ALLOW_THREADS
-        if (code == APF_OK) {
+        Py_BEGIN_ALLOW_THREADS code = apf_sample_diff_new(&diff, a->view, b->view, &options, &error);
+        Py_END_ALLOW_THREADS if (code == APF_OK)
+        {
             PyObject *totals = row_new(native, ROW_SAMPLE_DIFF_TOTALS, apf_sample_diff_totals(diff));
             PyObject *rows = totals ? diff_rows(native, diff, most) : NULL;
             result = rows ? PyTuple_Pack(2, totals, rows) : NULL;
             Py_XDECREF(totals);
             Py_XDECREF(rows);
-        } else {
+        }
+        else
+        {
             raise_error(&error);
         }
         apf_sample_diff_free(diff);

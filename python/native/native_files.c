@@ -82,13 +82,12 @@ PyObject *files_family(PyObject *module, PyObject *args)
     for (size_t i = 0; list && i < inputs.n; i++) {
         unsigned family, names;
         int partial;
-        Py_BEGIN_ALLOW_THREADS
-        family = (unsigned)apf_file_family(&inputs.data[i]);
+        Py_BEGIN_ALLOW_THREADS family = (unsigned)apf_file_family(&inputs.data[i]);
         names = family ? 0 : apf_input_families_by_name(&inputs.data[i]);
         partial = apf_file_is_partial(&inputs.data[i]);
-        Py_END_ALLOW_THREADS
-        if (PyErr_CheckSignals() < 0 || list_take(list, Py_BuildValue("(IIN)", family, names, PyBool_FromLong(partial))) < 0)
-            Py_CLEAR(list);
+        Py_END_ALLOW_THREADS if (PyErr_CheckSignals() < 0 ||
+                                 list_take(list, Py_BuildValue("(IIN)", family, names,
+                                                               PyBool_FromLong(partial))) < 0) Py_CLEAR(list);
     }
     inputs_drop(&inputs);
     return list;
@@ -100,10 +99,12 @@ static const struct row_field skipped_fields[] = {
     FIELD(U64, apf_skipped, n_links, "symbolic links that lead out of the directory"),
     FIELD(U64, apf_skipped, n_others, "files that are no profiles"),
     FIELD(U64, apf_skipped, n_output, "the output of an earlier merge"),
-    FIELD(U64, apf_skipped, n_set_aside, "files that the runtime has set aside: they are no complete profiles"),
+    FIELD(U64, apf_skipped, n_set_aside,
+          "files that the runtime has set aside: they are no complete profiles"),
     FIELD(U64, apf_skipped, n_live, "profiles of processes that may still write them"),
 };
-SHAPE(shape_skipped, "anyprof.Skipped", skipped_fields, "What directories hold beside the inputs of a merge.");
+SHAPE(shape_skipped, "anyprof.Skipped", skipped_fields,
+      "What directories hold beside the inputs of a merge.");
 
 /* expand(path, out or None): (list of bytes, Skipped) */
 PyObject *files_expand(PyObject *module, PyObject *args)
@@ -119,11 +120,8 @@ PyObject *files_expand(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &path, &out) || PyBytes_AsStringAndSize(path, &from, NULL) < 0 ||
         (out != Py_None && PyBytes_AsStringAndSize(out, &to, NULL) < 0))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS
-    code = apf_any_merge_paths(from, NULL, to, &paths, &n, &skipped, &error);
-    Py_END_ALLOW_THREADS
-    if (code != APF_OK)
-        return raise_error(&error);
+    Py_BEGIN_ALLOW_THREADS code = apf_any_merge_paths(from, NULL, to, &paths, &n, &skipped, &error);
+    Py_END_ALLOW_THREADS if (code != APF_OK) return raise_error(&error);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < n; i++)
         if (list_take(list, PyBytes_FromString(paths[i])) < 0)
@@ -154,8 +152,8 @@ static int print_check(const struct inputs *inputs, const struct call *call, str
                        struct apf_error *error)
 {
     struct apf_check_verdict verdict = {.size = sizeof verdict};
-    return apf_check_print(inputs->data, inputs->n, NULL, &call->options, APF_CHECK_JSON, &output->to, &verdict,
-                           error);
+    return apf_check_print(inputs->data, inputs->n, NULL, &call->options, APF_CHECK_JSON, &output->to,
+                           &verdict, error);
 }
 
 typedef int print_fn(const struct inputs *inputs, const struct call *call, struct output *output,

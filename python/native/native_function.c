@@ -5,8 +5,7 @@
 #include "rows.h"
 
 struct function_object {
-    PyObject_HEAD
-    struct sample_object *profile;
+    PyObject_HEAD struct sample_object *profile;
     uint64_t number; /* in the list of functions */
     struct apf_sample_function function;
 };
@@ -24,7 +23,8 @@ static const struct row_field call_fields[] = {
     FIELD_AS("line", U32, apf_sample_count, place.line, "lines after the function's first, or id of a probe"),
     FIELD_AS("discriminator", U32, apf_sample_count, place.discriminator, "tells blocks of one line apart"),
     FIELD(U64, apf_sample_count, count, "samples"),
-    FIELD_AS("name", TEXT, apf_sample_count, name.text, "name of the target, or None if only its hash is known"),
+    FIELD_AS("name", TEXT, apf_sample_count, name.text,
+             "name of the target, or None if only its hash is known"),
     FIELD_AS("hash", U64, apf_sample_count, name.hash, "hash of the name"),
 };
 SHAPE(shape_call, "anyprof.Call", call_fields, "A call target, or a type of objects, at a line.");
@@ -246,8 +246,8 @@ static PyGetSetDef attributes[] = {
     {"lines", function_lines, NULL, "Its own lines, or probes: a list of Line, by place.", NULL},
     {"calls", function_calls, NULL, "Call targets of its own lines: a list of Call, by place.", NULL},
     {"vtables", function_vtables, NULL, "Types of objects at its own lines: a list of Call, by place.", NULL},
-    {"inlinees", function_inlinees, NULL, "The functions that are inlined directly in it: a list of Function.",
-     NULL},
+    {"inlinees", function_inlinees, NULL,
+     "The functions that are inlined directly in it: a list of Function.", NULL},
     {"context", function_context, NULL,
      "The context, a list of Frame: the outermost caller first, the function itself last; empty where it is\n"
      "inlined.",
@@ -255,17 +255,23 @@ static PyGetSetDef attributes[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
+static PyMethodDef methods[] = {
+    NO_COPIES,
+    {NULL, NULL, 0, NULL},
+};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc, "A function of a sample profile. It can be used as long as its profile is open."},
     {Py_tp_dealloc, (void *)function_dealloc},
     {Py_tp_repr, (void *)function_repr},
+    {Py_tp_methods, methods},
     {Py_tp_getset, attributes},
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    "anyprof.Function", (int)sizeof(struct function_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+static PyType_Spec spec = {"anyprof.Function", (int)sizeof(struct function_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                           slots};
 
 int function_add(PyObject *module, struct native *native)
 {

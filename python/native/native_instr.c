@@ -176,8 +176,7 @@ static void release(struct instr_object *profile)
     profile->merge = NULL;
     free(profile->by_id);
     profile->by_id = NULL;
-    Py_BEGIN_ALLOW_THREADS
-    apf_instr_close(instr);
+    Py_BEGIN_ALLOW_THREADS apf_instr_close(instr);
     apf_merge_free(merge);
     Py_END_ALLOW_THREADS
 }
@@ -452,11 +451,9 @@ static PyObject *instr_write(PyObject *self, PyObject *args)
         return NULL;
     struct apf_write_options options = {.size = sizeof options, .format = APF_FORMAT_TEXT, .flags = flags};
     profile->guard.calls++;
-    Py_BEGIN_ALLOW_THREADS
-    code = json ? apf_instr_write_json(profile->instr, &output.to, &error)
-                : apf_instr_write_text(profile->instr, &options, &output.to, &error);
-    Py_END_ALLOW_THREADS
-    profile->guard.calls--;
+    Py_BEGIN_ALLOW_THREADS code = json ? apf_instr_write_json(profile->instr, &output.to, &error)
+                                       : apf_instr_write_text(profile->instr, &options, &output.to, &error);
+    Py_END_ALLOW_THREADS profile->guard.calls--;
     if (code == APF_OK)
         return output_result(&output);
     output_drop(&output);
@@ -469,44 +466,53 @@ DELEGATE(instr_write_json)
 
 static PyMethodDef methods[] = {
     {"close", instr_close, METH_NOARGS,
-     "close()\n--\n\nFrees the profile. Its records cannot be used afterwards (ValueError). BufferError: a buffer\n"
+     "close($self, /)\n--\n\nFrees the profile. Its records cannot be used afterwards (ValueError). "
+     "BufferError: a buffer\n"
      "of its counts, such as an array of numpy, still exists."},
     {"find", instr_find, METH_VARARGS,
-     "find(name, hash)\n--\n\nThe record of a function with this name and hash. An Error that is a KeyError, with\n"
+     "find($self, name, hash, /)\n--\n\nThe record of a function with this name and hash. An Error that is a "
+     "KeyError, with\n"
      "code HASH_MISMATCH or UNKNOWN_FUNCTION, if there is none."},
     {"find_all", instr_find_all, METH_O,
-     "find_all(name)\n--\n\nThe records of all functions with this name, in the order of the file; an empty list if\n"
+     "find_all($self, name, /)\n--\n\nThe records of all functions with this name, in the order of the file; "
+     "an empty list if\n"
      "there is none. A name has several records if the profile is of several builds, or context-sensitive."},
     {"name", instr_name, METH_O,
-     "name(id)\n--\n\nThe name with an id, of a function, call target or vtable; None if it is not known."},
+     "name($self, id, /)\n--\n\nThe name with an id, of a function, call target or vtable; None if it is not "
+     "known."},
     DELEGATED("summary", instr_summary_of,
-              "summary(scope=SummaryScope.ALL)\n--\n\nLLVM's summary of the profile: a Summary."),
+              "summary($self, scope=0)\n--\n\nLLVM's summary of the profile: a Summary."),
     DELEGATED("write_text", instr_write_text,
-              "write_text(out=None, *, sparse=False, vtable_names=False)\n--\n\nWrites the profile as text to a path;"
+              "write_text($self, out=None, *, sparse=False, vtable_names=False)\n--\n\nWrites the profile as "
+              "text to a path;"
               " without one, returns the bytes."),
     DELEGATED("write_json", instr_write_json,
-              "write_json(out=None)\n--\n\nWrites the profile as JSON (anyprof-profile/1) to a path; without one,"
+              "write_json($self, out=None)\n--\n\nWrites the profile as JSON (anyprof-profile/1) to a path; "
+              "without one,"
               " returns\nthe bytes."),
     {"_summary", instr_summary, METH_VARARGS, NULL},
     {"_write", instr_write, METH_VARARGS, NULL},
     {"__enter__", instr_enter, METH_NOARGS, NULL},
     {"__exit__", instr_exit, METH_VARARGS, NULL},
+    NO_COPIES,
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef attributes[] = {
     {"info", instr_info, NULL, "Facts about the profile: an InstrInfo.", NULL},
-    {"salvage", instr_salvage, NULL, "What was kept of a damaged file: a Salvage; None if it is intact.", NULL},
+    {"salvage", instr_salvage, NULL, "What was kept of a damaged file: a Salvage; None if it is intact.",
+     NULL},
     {"source", instr_source, NULL, "The path of the file, or another name: str.", NULL},
     {"closed", instr_closed, NULL, "Whether the profile is closed.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "An instrumentation profile: records of functions, with their counts.\n\n"
-                "Made by anyprof.open() and anyprof.merge(). It has a length, iteration over its records in the\n"
-                "order of the file, profile[name] and `name in profile`, and is a context manager. It never\n"
-                "changes, so that several threads may read it."},
+    {Py_tp_doc,
+     "An instrumentation profile: records of functions, with their counts.\n\n"
+     "Made by anyprof.open() and anyprof.merge(). It has a length, iteration over its records in the\n"
+     "order of the file, profile[name] and `name in profile`, and is a context manager. It never\n"
+     "changes, so that several threads may read it."},
     {Py_tp_dealloc, (void *)instr_dealloc},
     {Py_tp_repr, (void *)instr_repr},
     {Py_tp_iter, (void *)instr_iter},
@@ -518,9 +524,9 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    "anyprof.InstrProfile", (int)sizeof(struct instr_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+static PyType_Spec spec = {"anyprof.InstrProfile", (int)sizeof(struct instr_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                           slots};
 
 int instr_add(PyObject *module, struct native *native)
 {

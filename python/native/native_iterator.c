@@ -3,8 +3,7 @@
 #include "native.h"
 
 struct iterator_object {
-    PyObject_HEAD
-    PyObject *owner; /* NULL: the end was reached */
+    PyObject_HEAD PyObject *owner; /* NULL: the end was reached */
     next_fn *next;
     uint64_t i;
 };
@@ -40,17 +39,23 @@ static PyObject *iterator_next(PyObject *self)
     return item;
 }
 
+static PyMethodDef methods[] = {
+    NO_COPIES,
+    {NULL, NULL, 0, NULL},
+};
+
 static PyType_Slot slots[] = {
     {Py_tp_doc, "An iterator."},
     {Py_tp_dealloc, (void *)iterator_dealloc},
+    {Py_tp_methods, methods},
     {Py_tp_iter, (void *)PyObject_SelfIter},
     {Py_tp_iternext, (void *)iterator_next},
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    "anyprof._anyprof.Iterator", (int)sizeof(struct iterator_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+static PyType_Spec spec = {"anyprof._anyprof.Iterator", (int)sizeof(struct iterator_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                           slots};
 
 int iterator_add(PyObject *module, struct native *native)
 {

@@ -26,9 +26,8 @@ static bool parse(struct instr_merge *m, const struct native *native, PyObject *
         !output_take(&m->output, m->path) || !inputs_take(&m->inputs, tuple))
         return false;
     m->call.n_inputs = m->inputs.n;
-    m->write = (struct apf_write_options){.size = sizeof m->write,
-                                          .format = m->settings.format,
-                                          .flags = m->settings.write_flags};
+    m->write = (struct apf_write_options){
+        .size = sizeof m->write, .format = m->settings.format, .flags = m->settings.write_flags};
     if (m->settings.target && apf_target_parse(m->settings.target, &m->write.target, &error) != APF_OK) {
         raise_error(&error);
         return false;
@@ -155,8 +154,6 @@ PyObject *merge_instr(PyObject *module, PyObject *args)
     if (parse(&m, (const struct native *)PyModule_GetState(module), args) && add(&m))
         result = conclude(&m);
     inputs_drop(&m.inputs);
-    Py_BEGIN_ALLOW_THREADS
-    apf_merge_free(m.merge);
-    Py_END_ALLOW_THREADS
-    return result;
+    Py_BEGIN_ALLOW_THREADS apf_merge_free(m.merge);
+    Py_END_ALLOW_THREADS return result;
 }

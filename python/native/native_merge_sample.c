@@ -90,8 +90,7 @@ static bool finish(struct sample_merge *m, struct apf_sample_write_result *writt
     struct apf_error error;
     int code;
     if (m->path != Py_None) {
-        CALL(&m->call, code,
-             apf_sample_merge_write(m->merge, &m->write, &m->output.to, written, &error));
+        CALL(&m->call, code, apf_sample_merge_write(m->merge, &m->write, &m->output.to, written, &error));
         return call_succeeded(&m->call, code, &error);
     }
     CALL(&m->call, code, apf_sample_merge_verdict(m->merge, NULL));
@@ -172,9 +171,7 @@ PyObject *merge_sample(PyObject *module, PyObject *args)
     if (parse(&m, (const struct native *)PyModule_GetState(module), args) && add(&m))
         result = conclude(&m);
     inputs_drop(&m.inputs);
-    Py_BEGIN_ALLOW_THREADS
-    apf_sample_functions_free(m.functions);
+    Py_BEGIN_ALLOW_THREADS apf_sample_functions_free(m.functions);
     apf_sample_merge_free(m.merge);
-    Py_END_ALLOW_THREADS
-    return result;
+    Py_END_ALLOW_THREADS return result;
 }

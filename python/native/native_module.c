@@ -25,8 +25,7 @@ static PyObject *module_codes(PyObject *module, PyObject *args)
     const Py_ssize_t n = (Py_ssize_t)(sizeof codes / sizeof *codes);
     PyObject *list = PyArg_ParseTuple(args, "") ? PyList_New(n) : NULL;
     for (Py_ssize_t i = 0; list && i < n; i++) {
-        PyObject *item =
-            Py_BuildValue("(sis)", apf_code_name(codes[i]), codes[i], apf_code_text(codes[i]));
+        PyObject *item = Py_BuildValue("(sis)", apf_code_name(codes[i]), codes[i], apf_code_text(codes[i]));
         if (!item || PyList_SetItem(list, i, item) < 0)
             Py_CLEAR(list);
     }
@@ -115,7 +114,7 @@ static PyMethodDef functions[] = {
 
 static int module_exec(PyObject *module)
 {
-    typedef int add_fn(PyObject *module, struct native *native);
+    typedef int add_fn(PyObject * module, struct native * native);
     static add_fn *const parts[] = {rows_add,   array_add,    iterator_add, instr_add, record_add,
                                     sample_add, function_add, probes_add,   bat_add};
     struct native *native = (struct native *)PyModule_GetState(module);

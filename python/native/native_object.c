@@ -26,6 +26,13 @@ void native_free(PyObject *self)
     Py_DECREF(type);
 }
 
+PyObject *native_reduce(PyObject *self, PyObject *unused)
+{
+    (void)unused;
+    PyErr_Format(PyExc_TypeError, "%R cannot be copied or pickled", (PyObject *)Py_TYPE(self));
+    return NULL;
+}
+
 PyObject *delegate(PyObject *self, PyObject *args, PyObject *kwargs, const char *function)
 {
     PyObject *module = PyImport_ImportModule("anyprof._methods");

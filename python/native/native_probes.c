@@ -12,8 +12,7 @@
 #define WHAT "Probes"
 
 struct probes_object {
-    PyObject_HEAD
-    struct apf_probes *probes; /* NULL: closed */
+    PyObject_HEAD struct apf_probes *probes; /* NULL: closed */
     PyObject *source;
     struct guard guard;
 };
@@ -51,7 +50,8 @@ static const struct row_field function_fields[] = {
     FIELD(U64, apf_probe_desc, hash, "checksum of the control flow"),
     FIELD(U64, apf_probe_desc, offset, "offset in the section"),
 };
-SHAPE(shape_probe_function, "anyprof.ProbeFunction", function_fields, "The descriptor of a function with probes.");
+SHAPE(shape_probe_function, "anyprof.ProbeFunction", function_fields,
+      "The descriptor of a function with probes.");
 
 static const struct row_field node_fields[] = {
     FIELD(U64, apf_probe_node, guid, "of the function"),
@@ -89,7 +89,8 @@ static const struct row_field probe_fields[] = {
     FIELD_AS("id", U32, numbered_probe, probe.id, "number in its function, from 1"),
     FIELD_AS("type", U8, numbered_probe, probe.type, "ProbeType"),
     FIELD_AS("node", U32, numbered_probe, probe.node, "number of its ProbeNode"),
-    FIELD_AS("discriminator", U32, numbered_probe, probe.discriminator, "of flow-sensitive profiles; 0: none"),
+    FIELD_AS("discriminator", U32, numbered_probe, probe.discriminator,
+             "of flow-sensitive profiles; 0: none"),
     FIELD_AS("attributes", U8, numbered_probe, probe.attributes, "attributes, a bit each"),
     FIELD_AS("offset", U64, numbered_probe, probe.offset, "offset in the section"),
 };
@@ -221,7 +222,8 @@ static PyObject *next_probe(PyObject *self, uint64_t *i)
 static PyObject *next_function(PyObject *self, uint64_t *i)
 {
     struct probes_object *object = usable(self);
-    return object ? row_of(object, ROW_PROBE_FUNCTION, apf_probes_desc(object->probes, (size_t)(*i)++)) : NULL;
+    return object ? row_of(object, ROW_PROBE_FUNCTION, apf_probes_desc(object->probes, (size_t)(*i)++))
+                  : NULL;
 }
 
 static PyObject *next_node(PyObject *self, uint64_t *i)
@@ -270,7 +272,8 @@ static PyObject *probes_node(PyObject *self, PyObject *number)
     if (!to_u64(number, &i))
         return NULL;
     struct probes_object *object = usable(self);
-    PyObject *row = object ? row_of(object, ROW_PROBE_NODE, apf_probes_node(object->probes, (size_t)i)) : NULL;
+    PyObject *row =
+        object ? row_of(object, ROW_PROBE_NODE, apf_probes_node(object->probes, (size_t)i)) : NULL;
     if (!row && !PyErr_Occurred())
         PyErr_SetString(PyExc_IndexError, "there is no node with this number");
     return row;
@@ -414,10 +417,8 @@ static PyObject *probes_lookup(PyObject *self, PyObject *args)
                                                      .flags = APF_PROBES_PRINT_JSON};
     output_take(&output, Py_None);
     object->guard.calls++;
-    Py_BEGIN_ALLOW_THREADS
-    code = apf_probes_lookup(object->probes, &options, &output.to, &n_unknown, &error);
-    Py_END_ALLOW_THREADS
-    object->guard.calls--;
+    Py_BEGIN_ALLOW_THREADS code = apf_probes_lookup(object->probes, &options, &output.to, &n_unknown, &error);
+    Py_END_ALLOW_THREADS object->guard.calls--;
     free(copy);
     if (code == APF_OK)
         return output_result(&output);
@@ -447,30 +448,39 @@ static PyObject *probes_closed(PyObject *self, void *unused)
 DELEGATE(probes_lookup_at)
 
 static PyMethodDef methods[] = {
-    {"close", probes_close, METH_NOARGS, "close()\n--\n\nFrees the probes."},
+    {"close", probes_close, METH_NOARGS, "close($self, /)\n--\n\nFrees the probes."},
     {"functions", probes_functions, METH_NOARGS,
-     "functions()\n--\n\nAn iterator over the descriptors of functions: ProbeFunction, by GUID."},
+     "functions($self, /)\n--\n\nAn iterator over the descriptors of functions: ProbeFunction, by GUID."},
     {"nodes", probes_nodes, METH_NOARGS,
-     "nodes()\n--\n\nAn iterator over functions and their inlined copies: ProbeNode, in the order of the sections."},
-    {"node", probes_node, METH_O, "node(number)\n--\n\nThe ProbeNode with a number, such as Probe.node."},
+     "nodes($self, /)\n--\n\nAn iterator over functions and their inlined copies: ProbeNode, in the order of "
+     "the sections."},
+    {"node", probes_node, METH_O,
+     "node($self, number, /)\n--\n\nThe ProbeNode with a number, such as Probe.node."},
     {"find_range", probes_find_range, METH_VARARGS,
-     "find_range(low, high)\n--\n\nThe probes with low <= address < high: a list of Probe, by address."},
+     "find_range($self, low, high, /)\n--\n\nThe probes with low <= address < high: a list of Probe, by "
+     "address."},
     {"find_functions", probes_find_functions, METH_O,
-     "find_functions(name)\n--\n\nThe GUIDs of the functions that a name may mean: of the function with this name, or\n"
+     "find_functions($self, name, /)\n--\n\nThe GUIDs of the functions that a name may mean: of the function "
+     "with this name, or\n"
      "else of those that have it before the first \".\" or as first word of their C++ mangling."},
     {"find_nodes", probes_find_nodes, METH_O,
-     "find_nodes(guid)\n--\n\nThe nodes of a function, inlined copies included: a list of ProbeNode."},
-    {"name", probes_name, METH_O, "name(guid)\n--\n\nThe name of a GUID, or None."},
-    {"start", probes_start, METH_O, "start(guid)\n--\n\nThe address of the code of a GUID, or None."},
+     "find_nodes($self, guid, /)\n--\n\nThe nodes of a function, inlined copies included: a list of "
+     "ProbeNode."},
+    {"name", probes_name, METH_O, "name($self, guid, /)\n--\n\nThe name of a GUID, or None."},
+    {"start", probes_start, METH_O,
+     "start($self, guid, /)\n--\n\nThe address of the code of a GUID, or None."},
     {"frames", probes_frames, METH_O,
-     "frames(number)\n--\n\nThe inline context of the probe with a number: a list of ProbeFrame, the outermost\n"
+     "frames($self, number, /)\n--\n\nThe inline context of the probe with a number: a list of ProbeFrame, "
+     "the outermost\n"
      "function first, without its own function."},
     DELEGATED("lookup", probes_lookup_at,
-              "lookup(addresses)\n--\n\nWhat is at addresses of the program: symbols, lines and probes, as the value of"
+              "lookup($self, addresses)\n--\n\nWhat is at addresses of the program: symbols, lines and "
+              "probes, as the value of"
               "\nJSON that `anyprof probes lookup --json` prints (docs/json.md)."),
     {"_lookup", probes_lookup, METH_VARARGS, NULL},
     {"__enter__", probes_enter, METH_NOARGS, NULL},
     {"__exit__", probes_exit, METH_VARARGS, NULL},
+    NO_COPIES,
     {NULL, NULL, 0, NULL},
 };
 
@@ -482,9 +492,10 @@ static PyGetSetDef attributes[] = {
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "The pseudo probes of a program (CSSPGO).\n\n"
-                "Made by anyprof.open(). It has a length, iteration over its probes (Probe) and indices, and is a\n"
-                "context manager. One thread at a time may use it (RuntimeError)."},
+    {Py_tp_doc,
+     "The pseudo probes of a program (CSSPGO).\n\n"
+     "Made by anyprof.open(). It has a length, iteration over its probes (Probe) and indices, and is a\n"
+     "context manager. One thread at a time may use it (RuntimeError)."},
     {Py_tp_dealloc, (void *)probes_dealloc},
     {Py_tp_repr, (void *)probes_repr},
     {Py_tp_iter, (void *)probes_iter},
@@ -495,9 +506,9 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    "anyprof.Probes", (int)sizeof(struct probes_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+static PyType_Spec spec = {"anyprof.Probes", (int)sizeof(struct probes_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                           slots};
 
 int probes_add(PyObject *module, struct native *native)
 {

@@ -5,8 +5,7 @@
 #include "rows.h"
 
 struct record_object {
-    PyObject_HEAD
-    struct instr_object *profile;
+    PyObject_HEAD struct instr_object *profile;
     struct apf_record record;
 };
 
@@ -58,12 +57,7 @@ static PyObject *array_of(PyObject *self, const void *data, size_t n, size_t ite
 /* ---- attributes ---- */
 
 /* The numbers of a record, by the context of the attribute. */
-enum number {
-    NUMBER_ID,
-    NUMBER_HASH,
-    NUMBER_TIMESTAMP,
-    NUMBER_OFFSET
-};
+enum number { NUMBER_ID, NUMBER_HASH, NUMBER_TIMESTAMP, NUMBER_OFFSET };
 
 static PyObject *record_number(PyObject *self, void *which)
 {
@@ -158,8 +152,8 @@ static PyObject *record_sites(PyObject *self, PyObject *args)
     PyObject *sites = PyList_New(0);
     for (size_t i = 0; sites && i < record->n_sites[kind]; i++) {
         const struct apf_site *site = &record->sites[kind][i];
-        if (list_take(sites, row_list(native_of(self), ROW_VALUE, site->values, site->n,
-                                      sizeof *site->values)) < 0)
+        if (list_take(sites,
+                      row_list(native_of(self), ROW_VALUE, site->values, site->n, sizeof *site->values)) < 0)
             Py_CLEAR(sites);
     }
     guard->calls--;
@@ -190,7 +184,8 @@ static PyGetSetDef attributes[] = {
     {"counts", record_counts, NULL, "The counters: an Array of 64-bit numbers.", NULL},
     {"bitmap", record_bitmap, NULL, "The bytes of the MC/DC bitmap: an Array of bytes.", NULL},
     {"uniform", record_uniform, NULL, "GPU offload: uniform counters, an Array.", NULL},
-    {"uniformity", record_uniformity, NULL, "GPU offload: one bit for each counter, an Array of bytes.", NULL},
+    {"uniformity", record_uniformity, NULL, "GPU offload: one bit for each counter, an Array of bytes.",
+     NULL},
     {"pseudo", record_pseudo, NULL,
      "\"hot\" or \"warm\" for a function that is only marked as such: its counts are no counts. Else None.",
      NULL},
@@ -200,13 +195,15 @@ static PyGetSetDef attributes[] = {
      (void *)(uintptr_t)APF_RECORD_SPARSE_BITMAP},
     {"dense_bitmap", record_flag, NULL, "Whether test vectors are numbered as by LLVM 19 and later.",
      (void *)(uintptr_t)APF_RECORD_DENSE_BITMAP},
-    {"context_sensitive", record_cs, NULL, "Whether it is a context-sensitive record of an IR profile.", NULL},
+    {"context_sensitive", record_cs, NULL, "Whether it is a context-sensitive record of an IR profile.",
+     NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyMethodDef methods[] = {
     {"sites", record_sites, METH_VARARGS,
-     "sites(kind)\n--\n\nThe value sites of a ValueKind, each of them a list of Value."},
+     "sites($self, kind, /)\n--\n\nThe value sites of a ValueKind, each of them a list of Value."},
+    NO_COPIES,
     {NULL, NULL, 0, NULL},
 };
 
@@ -219,9 +216,9 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    "anyprof.Record", (int)sizeof(struct record_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+static PyType_Spec spec = {"anyprof.Record", (int)sizeof(struct record_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                           slots};
 
 int record_add(PyObject *module, struct native *native)
 {

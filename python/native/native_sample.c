@@ -48,7 +48,8 @@ SHAPE(shape_sample_salvage, "anyprof.SampleSalvage", salvage_fields, "What was k
 /* ---- the object ---- */
 
 PyObject *sample_wrap(const struct native *native, struct apf_sample *sample, const struct apf_sample *view,
-                      struct apf_sample_merge *merge, struct apf_sample_functions *functions, PyObject *source)
+                      struct apf_sample_merge *merge, struct apf_sample_functions *functions,
+                      PyObject *source)
 {
     struct sample_object *profile = (struct sample_object *)native_new(native, TYPE_SAMPLE);
     if (!profile) {
@@ -148,12 +149,10 @@ static PyObject *sample_close(PyObject *self, PyObject *unused)
     profile->sample = NULL;
     profile->view = NULL;
     profile->merge = NULL;
-    Py_BEGIN_ALLOW_THREADS
-    apf_sample_functions_free(functions);
+    Py_BEGIN_ALLOW_THREADS apf_sample_functions_free(functions);
     apf_sample_close(sample);
     apf_sample_merge_free(merge);
-    Py_END_ALLOW_THREADS
-    Py_RETURN_NONE;
+    Py_END_ALLOW_THREADS Py_RETURN_NONE;
 }
 
 static PyObject *sample_enter(PyObject *self, PyObject *unused)
@@ -346,38 +345,44 @@ DELEGATE(sample_write_json)
 
 static PyMethodDef methods[] = {
     {"close", sample_close, METH_NOARGS,
-     "close()\n--\n\nFrees the profile. Its functions cannot be used afterwards (ValueError)."},
+     "close($self, /)\n--\n\nFrees the profile. Its functions cannot be used afterwards (ValueError)."},
     {"find_all", sample_find_all, METH_O,
-     "find_all(name)\n--\n\nThe functions at the top level with a name, or with the hash of one (a number): one for\n"
+     "find_all($self, name, /)\n--\n\nThe functions at the top level with a name, or with the hash of one (a "
+     "number): one for\n"
      "each context or source file. An empty list if there is none."},
-    DELEGATED("write", sample_write_file,
-              "write(out=None, *, target='auto', format=None, md5=False, compress=False, partial=False,\n"
-              "      on_finding=None)\n--\n\n"
-              "Writes the profile for a reader, to a path or into memory: a WriteResult, whose losses say what the\n"
-              "output has no place for."),
+    DELEGATED(
+        "write", sample_write_file,
+        "write($self, out=None, *, target='auto', format=None, md5=False, compress=False, partial=False,\n"
+        "      on_finding=None)\n--\n\n"
+        "Writes the profile for a reader, to a path or into memory: a WriteResult, whose losses say what "
+        "the\n"
+        "output has no place for."),
     DELEGATED("write_json", sample_write_json,
-              "write_json(out=None)\n--\n\nWrites the profile as JSON (anyprof-sample/1) to a path; without one,"
+              "write_json($self, out=None)\n--\n\nWrites the profile as JSON (anyprof-sample/1) to a path; "
+              "without one,"
               " returns\nthe bytes."),
     {"_write", sample_write, METH_VARARGS, NULL},
     {"__enter__", sample_enter, METH_NOARGS, NULL},
     {"__exit__", sample_exit, METH_VARARGS, NULL},
+    NO_COPIES,
     {NULL, NULL, 0, NULL},
 };
 
 static PyGetSetDef attributes[] = {
     {"info", sample_info, NULL, "Facts about the profile: a SampleInfo.", NULL},
-    {"salvage", sample_salvage, NULL, "What was kept of a damaged file: a SampleSalvage; None if it is intact.",
-     NULL},
+    {"salvage", sample_salvage, NULL,
+     "What was kept of a damaged file: a SampleSalvage; None if it is intact.", NULL},
     {"source", sample_source, NULL, "The path of the file, or another name: str.", NULL},
     {"closed", sample_closed, NULL, "Whether the profile is closed.", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 
 static PyType_Slot slots[] = {
-    {Py_tp_doc, "A sample profile (AutoFDO, CSSPGO, or of GCC): functions with their samples.\n\n"
-                "Made by anyprof.open() and anyprof.merge(). It has a length, iteration over its functions at\n"
-                "the top level, those with most samples first, profile[name] and `name in profile`, and is a\n"
-                "context manager. It never changes, so that several threads may read it."},
+    {Py_tp_doc,
+     "A sample profile (AutoFDO, CSSPGO, or of GCC): functions with their samples.\n\n"
+     "Made by anyprof.open() and anyprof.merge(). It has a length, iteration over its functions at\n"
+     "the top level, those with most samples first, profile[name] and `name in profile`, and is a\n"
+     "context manager. It never changes, so that several threads may read it."},
     {Py_tp_dealloc, (void *)sample_dealloc},
     {Py_tp_repr, (void *)sample_repr},
     {Py_tp_iter, (void *)sample_iter},
@@ -389,9 +394,9 @@ static PyType_Slot slots[] = {
     {0, NULL},
 };
 
-static PyType_Spec spec = {
-    "anyprof.SampleProfile", (int)sizeof(struct sample_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE, slots};
+static PyType_Spec spec = {"anyprof.SampleProfile", (int)sizeof(struct sample_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+                           slots};
 
 int sample_add(PyObject *module, struct native *native)
 {

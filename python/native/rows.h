@@ -13,14 +13,14 @@ enum row_type {
     FIELD_U64,
     FIELD_SIZE,
     FIELD_DOUBLE,
-    FIELD_BOOL,   /* a uint32_t */
-    FIELD_INDEX,  /* a uint32_t; UINT32_MAX is None */
-    FIELD_PLACE,  /* a uint64_t; UINT64_MAX is None */
-    FIELD_CODE,   /* an int32_t, a result code: anyprof.Code */
-    FIELD_TEXT,   /* a struct apf_str; an empty one is None */
-    FIELD_WORDS,  /* a terminated string; NULL is None */
-    FIELD_ERROR,  /* const struct apf_error *: an exception, or None */
-    FIELD_MADE    /* `make` makes it of the structure */
+    FIELD_BOOL,  /* a uint32_t */
+    FIELD_INDEX, /* a uint32_t; UINT32_MAX is None */
+    FIELD_PLACE, /* a uint64_t; UINT64_MAX is None */
+    FIELD_CODE,  /* an int32_t, a result code: anyprof.Code */
+    FIELD_TEXT,  /* a struct apf_str; an empty one is None */
+    FIELD_WORDS, /* a terminated string; NULL is None */
+    FIELD_ERROR, /* const struct apf_error *: an exception, or None */
+    FIELD_MADE   /* `make` makes it of the structure */
 };
 
 struct row_field {
@@ -52,17 +52,10 @@ int list_take(PyObject *list, PyObject *item);
 
 /* The table's entry for a field of a structure whose name in Python is that in C, or another one. */
 #define FIELD(type, structure, field, doc)                                                                   \
-    {                                                                                                        \
-        #field, FIELD_##type, offsetof(struct structure, field), doc, NULL                                   \
-    }
+    {#field, FIELD_##type, offsetof(struct structure, field), doc, NULL}
 #define FIELD_AS(name, type, structure, field, doc)                                                          \
-    {                                                                                                        \
-        name, FIELD_##type, offsetof(struct structure, field), doc, NULL                                     \
-    }
-#define FIELD_BY(name, make, doc)                                                                            \
-    {                                                                                                        \
-        name, FIELD_MADE, 0, doc, make                                                                       \
-    }
+    {name, FIELD_##type, offsetof(struct structure, field), doc, NULL}
+#define FIELD_BY(name, make, doc) {name, FIELD_MADE, 0, doc, make}
 #define SHAPE(variable, name, fields, doc)                                                                   \
     const struct row_shape variable = {name, doc, fields, (int)(sizeof(fields) / sizeof *(fields))}
 

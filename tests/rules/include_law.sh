@@ -94,7 +94,7 @@ while read -r file line target; do
     fi
 done < <(includes "${inside[@]}")
 
-mapfile -t outside < <(tree cli mpi examples fuzz bench include -- -name '*.[ch]')
+mapfile -t outside < <(tree cli mpi python examples fuzz bench include -- -name '*.[ch]')
 while read -r file line target; do
     name=${target:1:-1}
     case $target in
