@@ -181,7 +181,7 @@ def merge(
     >>> paths = [f"examples/profiles/clang-{n}-ir.profraw" for n in (13, 16, 22)]
     >>> result = anyprof.merge(paths, target="llvm-16")
     >>> result.totals.n_merged, len(result.profile)
-    (3, 20)
+    (3, 19)
     """
     output = None if out is None else path_bytes(out)
     inputs, skipped = _expand(paths, weights, output)

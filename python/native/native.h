@@ -107,6 +107,14 @@ PyObject *delegate(PyObject *self, PyObject *args, PyObject *kwargs, const char 
 PyObject *native_reduce(PyObject *self, PyObject *unused);
 #define NO_COPIES {"__reduce__", native_reduce, METH_NOARGS, NULL}
 
+/* Evaluates something of the library without the interpreter's lock. */
+#define UNLOCKED(expression)                                                                                 \
+    do {                                                                                                     \
+        PyThreadState *thread_ = PyEval_SaveThread();                                                        \
+        expression;                                                                                          \
+        PyEval_RestoreThread(thread_);                                                                       \
+    } while (0)
+
 /* ---- text ---- */
 
 /* Text of a profile as str; bytes that are no UTF-8 become lone surrogates ("surrogateescape"). */

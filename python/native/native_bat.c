@@ -263,8 +263,8 @@ static PyObject *bat_translate(PyObject *self, PyObject *args)
         if (n)
             memcpy(copy, addresses.buf, n * sizeof *copy);
         object->guard.calls++;
-        Py_BEGIN_ALLOW_THREADS apf_bat_translate(object->bat, copy, n, flags, places);
-        Py_END_ALLOW_THREADS object->guard.calls--;
+        UNLOCKED(apf_bat_translate(object->bat, copy, n, flags, places));
+        object->guard.calls--;
         list = place_rows(object, places, n);
     }
     PyBuffer_Release(&addresses);

@@ -65,9 +65,8 @@ PyObject *overlap_instr(PyObject *module, PyObject *args)
         return NULL;
     base->guard.calls++;
     test->guard.calls++;
-    Py_BEGIN_ALLOW_THREADS code =
-        apf_overlap_print(base->instr, test->instr, &options, NULL, &overlap, &error);
-    Py_END_ALLOW_THREADS base->guard.calls--;
+    UNLOCKED(code = apf_overlap_print(base->instr, test->instr, &options, NULL, &overlap, &error));
+    base->guard.calls--;
     test->guard.calls--;
     return code == APF_OK ? row_new(native, ROW_OVERLAP, &overlap) : raise_error(&error);
 }
@@ -180,6 +179,16 @@ static PyObject *diff_rows(const struct native *native, const struct apf_diff *d
     return list;
 }
 
+static PyObject *diff_result(const struct native *native, const struct apf_diff *diff, uint64_t most)
+{
+    PyObject *totals = row_new(native, ROW_DIFF_TOTALS, apf_diff_totals(diff));
+    PyObject *rows = totals ? diff_rows(native, diff, most) : NULL;
+    PyObject *result = rows ? PyTuple_Pack(2, totals, rows) : NULL;
+    Py_XDECREF(totals);
+    Py_XDECREF(rows);
+    return result;
+}
+
 /* diff_instr(a, b, flags, function, most): (totals, functions) */
 PyObject *diff_instr(PyObject *module, PyObject *args)
 {
@@ -197,19 +206,8 @@ PyObject *diff_instr(PyObject *module, PyObject *args)
     if (b) {
         a->guard.calls++;
         b->guard.calls++;
-        Py_BEGIN_ALLOW_THREADS code = apf_diff_new(&diff, a->instr, b->instr, &options, &error);
-        Py_END_ALLOW_THREADS if (code == APF_OK)
-        {
-            PyObject *totals = row_new(native, ROW_DIFF_TOTALS, apf_diff_totals(diff));
-            PyObject *rows = totals ? diff_rows(native, diff, most) : NULL;
-            result = rows ? PyTuple_Pack(2, totals, rows) : NULL;
-            Py_XDECREF(totals);
-            Py_XDECREF(rows);
-        }
-        else
-        {
-            raise_error(&error);
-        }
+        UNLOCKED(code = apf_diff_new(&diff, a->instr, b->instr, &options, &error));
+        result = code == APF_OK ? diff_result(native, diff, most) : raise_error(&error);
         apf_diff_free(diff);
         a->guard.calls--;
         b->guard.calls--;

@@ -65,8 +65,8 @@ PyObject *overlap_sample(PyObject *module, PyObject *args)
         return NULL;
     base->guard.calls++;
     test->guard.calls++;
-    Py_BEGIN_ALLOW_THREADS code = apf_sample_overlap_new(&overlap, base->view, test->view, &options, &error);
-    Py_END_ALLOW_THREADS base->guard.calls--;
+    UNLOCKED(code = apf_sample_overlap_new(&overlap, base->view, test->view, &options, &error));
+    base->guard.calls--;
     test->guard.calls--;
     if (code != APF_OK)
         return raise_error(&error);
@@ -175,6 +175,16 @@ static PyObject *diff_rows(const struct native *native, const struct apf_sample_
     return list;
 }
 
+static PyObject *diff_result(const struct native *native, const struct apf_sample_diff *diff, uint64_t most)
+{
+    PyObject *totals = row_new(native, ROW_SAMPLE_DIFF_TOTALS, apf_sample_diff_totals(diff));
+    PyObject *rows = totals ? diff_rows(native, diff, most) : NULL;
+    PyObject *result = rows ? PyTuple_Pack(2, totals, rows) : NULL;
+    Py_XDECREF(totals);
+    Py_XDECREF(rows);
+    return result;
+}
+
 /* diff_sample(a, b, flags, function, most): (totals, functions) */
 PyObject *diff_sample(PyObject *module, PyObject *args)
 {
@@ -193,19 +203,8 @@ PyObject *diff_sample(PyObject *module, PyObject *args)
     if (b) {
         a->guard.calls++;
         b->guard.calls++;
-        Py_BEGIN_ALLOW_THREADS code = apf_sample_diff_new(&diff, a->view, b->view, &options, &error);
-        Py_END_ALLOW_THREADS if (code == APF_OK)
-        {
-            PyObject *totals = row_new(native, ROW_SAMPLE_DIFF_TOTALS, apf_sample_diff_totals(diff));
-            PyObject *rows = totals ? diff_rows(native, diff, most) : NULL;
-            result = rows ? PyTuple_Pack(2, totals, rows) : NULL;
-            Py_XDECREF(totals);
-            Py_XDECREF(rows);
-        }
-        else
-        {
-            raise_error(&error);
-        }
+        UNLOCKED(code = apf_sample_diff_new(&diff, a->view, b->view, &options, &error));
+        result = code == APF_OK ? diff_result(native, diff, most) : raise_error(&error);
         apf_sample_diff_free(diff);
         a->guard.calls--;
         b->guard.calls--;

@@ -82,12 +82,12 @@ PyObject *files_family(PyObject *module, PyObject *args)
     for (size_t i = 0; list && i < inputs.n; i++) {
         unsigned family, names;
         int partial;
-        Py_BEGIN_ALLOW_THREADS family = (unsigned)apf_file_family(&inputs.data[i]);
-        names = family ? 0 : apf_input_families_by_name(&inputs.data[i]);
-        partial = apf_file_is_partial(&inputs.data[i]);
-        Py_END_ALLOW_THREADS if (PyErr_CheckSignals() < 0 ||
-                                 list_take(list, Py_BuildValue("(IIN)", family, names,
-                                                               PyBool_FromLong(partial))) < 0) Py_CLEAR(list);
+        UNLOCKED(family = (unsigned)apf_file_family(&inputs.data[i]));
+        UNLOCKED(names = family ? 0 : apf_input_families_by_name(&inputs.data[i]));
+        UNLOCKED(partial = apf_file_is_partial(&inputs.data[i]));
+        if (PyErr_CheckSignals() < 0 ||
+            list_take(list, Py_BuildValue("(IIN)", family, names, PyBool_FromLong(partial))) < 0)
+            Py_CLEAR(list);
     }
     inputs_drop(&inputs);
     return list;
@@ -120,8 +120,9 @@ PyObject *files_expand(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "OO", &path, &out) || PyBytes_AsStringAndSize(path, &from, NULL) < 0 ||
         (out != Py_None && PyBytes_AsStringAndSize(out, &to, NULL) < 0))
         return NULL;
-    Py_BEGIN_ALLOW_THREADS code = apf_any_merge_paths(from, NULL, to, &paths, &n, &skipped, &error);
-    Py_END_ALLOW_THREADS if (code != APF_OK) return raise_error(&error);
+    UNLOCKED(code = apf_any_merge_paths(from, NULL, to, &paths, &n, &skipped, &error));
+    if (code != APF_OK)
+        return raise_error(&error);
     PyObject *list = PyList_New(0);
     for (size_t i = 0; list && i < n; i++)
         if (list_take(list, PyBytes_FromString(paths[i])) < 0)

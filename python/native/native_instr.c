@@ -176,9 +176,8 @@ static void release(struct instr_object *profile)
     profile->merge = NULL;
     free(profile->by_id);
     profile->by_id = NULL;
-    Py_BEGIN_ALLOW_THREADS apf_instr_close(instr);
-    apf_merge_free(merge);
-    Py_END_ALLOW_THREADS
+    UNLOCKED(apf_instr_close(instr));
+    UNLOCKED(apf_merge_free(merge));
 }
 
 static void instr_dealloc(PyObject *self)
@@ -451,9 +450,9 @@ static PyObject *instr_write(PyObject *self, PyObject *args)
         return NULL;
     struct apf_write_options options = {.size = sizeof options, .format = APF_FORMAT_TEXT, .flags = flags};
     profile->guard.calls++;
-    Py_BEGIN_ALLOW_THREADS code = json ? apf_instr_write_json(profile->instr, &output.to, &error)
-                                       : apf_instr_write_text(profile->instr, &options, &output.to, &error);
-    Py_END_ALLOW_THREADS profile->guard.calls--;
+    UNLOCKED(code = json ? apf_instr_write_json(profile->instr, &output.to, &error)
+                         : apf_instr_write_text(profile->instr, &options, &output.to, &error));
+    profile->guard.calls--;
     if (code == APF_OK)
         return output_result(&output);
     output_drop(&output);

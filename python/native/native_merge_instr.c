@@ -154,6 +154,6 @@ PyObject *merge_instr(PyObject *module, PyObject *args)
     if (parse(&m, (const struct native *)PyModule_GetState(module), args) && add(&m))
         result = conclude(&m);
     inputs_drop(&m.inputs);
-    Py_BEGIN_ALLOW_THREADS apf_merge_free(m.merge);
-    Py_END_ALLOW_THREADS return result;
+    UNLOCKED(apf_merge_free(m.merge));
+    return result;
 }

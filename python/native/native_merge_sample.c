@@ -171,7 +171,7 @@ PyObject *merge_sample(PyObject *module, PyObject *args)
     if (parse(&m, (const struct native *)PyModule_GetState(module), args) && add(&m))
         result = conclude(&m);
     inputs_drop(&m.inputs);
-    Py_BEGIN_ALLOW_THREADS apf_sample_functions_free(m.functions);
-    apf_sample_merge_free(m.merge);
-    Py_END_ALLOW_THREADS return result;
+    UNLOCKED(apf_sample_functions_free(m.functions));
+    UNLOCKED(apf_sample_merge_free(m.merge));
+    return result;
 }

@@ -417,8 +417,8 @@ static PyObject *probes_lookup(PyObject *self, PyObject *args)
                                                      .flags = APF_PROBES_PRINT_JSON};
     output_take(&output, Py_None);
     object->guard.calls++;
-    Py_BEGIN_ALLOW_THREADS code = apf_probes_lookup(object->probes, &options, &output.to, &n_unknown, &error);
-    Py_END_ALLOW_THREADS object->guard.calls--;
+    UNLOCKED(code = apf_probes_lookup(object->probes, &options, &output.to, &n_unknown, &error));
+    object->guard.calls--;
     free(copy);
     if (code == APF_OK)
         return output_result(&output);

@@ -77,23 +77,34 @@ int rows_add(PyObject *module, struct native *native)
     return 0;
 }
 
-/* The number in a field of one of the types that are unsigned numbers of a fixed size. */
-static uint64_t number_at(const char *at, enum row_type type)
-{
-    uint64_t wide;
-    uint32_t narrow;
-    switch (type) {
-    case FIELD_U8:
-        return *(const uint8_t *)at;
-    case FIELD_U64:
-    case FIELD_PLACE:
-        memcpy(&wide, at, sizeof wide);
-        return wide;
-    default:
-        memcpy(&narrow, at, sizeof narrow);
-        return narrow;
-    }
-}
+/* What a field of some type may hold; only one of them is set. */
+union value {
+    uint8_t u8;
+    uint32_t u32;
+    uint64_t u64;
+    int32_t code;
+    double real;
+    size_t size;
+    struct apf_str text;
+    const char *words;
+    const struct apf_error *error;
+};
+
+static const size_t sizes[] = {
+    [FIELD_U8] = sizeof(uint8_t),
+    [FIELD_U32] = sizeof(uint32_t),
+    [FIELD_U64] = sizeof(uint64_t),
+    [FIELD_SIZE] = sizeof(size_t),
+    [FIELD_DOUBLE] = sizeof(double),
+    [FIELD_BOOL] = sizeof(uint32_t),
+    [FIELD_INDEX] = sizeof(uint32_t),
+    [FIELD_PLACE] = sizeof(uint64_t),
+    [FIELD_CODE] = sizeof(int32_t),
+    [FIELD_TEXT] = sizeof(struct apf_str),
+    [FIELD_WORDS] = sizeof(const char *),
+    [FIELD_ERROR] = sizeof(const struct apf_error *),
+    [FIELD_MADE] = 0,
+};
 
 static PyObject *number_or_none(uint64_t number, bool none)
 {
@@ -102,43 +113,38 @@ static PyObject *number_or_none(uint64_t number, bool none)
     return PyLong_FromUnsignedLongLong(number);
 }
 
-static PyObject *pointed_at(const char *at, enum row_type type)
-{
-    const void *p;
-    memcpy(&p, at, sizeof p);
-    if (!p)
-        Py_RETURN_NONE;
-    if (type == FIELD_ERROR)
-        return error_object((const struct apf_error *)p);
-    return text_str((struct apf_str){(const char *)p, strlen((const char *)p)});
-}
-
 static PyObject *field_value(const struct native *native, const struct row_field *field, const void *from)
 {
-    const char *at = (const char *)from + field->offset;
-    uint64_t number;
+    union value v;
+    memcpy(&v, (const char *)from + field->offset, sizes[field->type]);
     switch (field->type) {
-    case FIELD_MADE:
-        return field->make(native, from);
-    case FIELD_ERROR:
-    case FIELD_WORDS:
-        return pointed_at(at, field->type);
-    case FIELD_TEXT:
-        return text_or_none(*(const struct apf_str *)(const void *)at);
-    case FIELD_CODE:
-        return code_object(*(const int32_t *)(const void *)at);
-    case FIELD_DOUBLE:
-        return PyFloat_FromDouble(*(const double *)(const void *)at);
+    case FIELD_U8:
+        return PyLong_FromUnsignedLong(v.u8);
+    case FIELD_U32:
+        return PyLong_FromUnsignedLong(v.u32);
+    case FIELD_U64:
+        return PyLong_FromUnsignedLongLong(v.u64);
     case FIELD_SIZE:
-        return PyLong_FromSize_t(*(const size_t *)(const void *)at);
+        return PyLong_FromSize_t(v.size);
+    case FIELD_DOUBLE:
+        return PyFloat_FromDouble(v.real);
+    case FIELD_BOOL:
+        return PyBool_FromLong(v.u32 != 0);
+    case FIELD_INDEX:
+        return number_or_none(v.u32, v.u32 == UINT32_MAX);
+    case FIELD_PLACE:
+        return number_or_none(v.u64, v.u64 == UINT64_MAX);
+    case FIELD_CODE:
+        return code_object(v.code);
+    case FIELD_TEXT:
+        return text_or_none(v.text);
+    case FIELD_WORDS:
+        return v.words ? text_str((struct apf_str){v.words, strlen(v.words)}) : Py_NewRef(Py_None);
+    case FIELD_ERROR:
+        return v.error ? error_object(v.error) : Py_NewRef(Py_None);
     default:
-        break;
+        return field->make(native, from);
     }
-    number = number_at(at, field->type);
-    if (field->type == FIELD_BOOL)
-        return PyBool_FromLong(number != 0);
-    return number_or_none(number, (field->type == FIELD_INDEX && number == UINT32_MAX) ||
-                                      (field->type == FIELD_PLACE && number == UINT64_MAX));
 }
 
 PyObject *row_new(const struct native *native, enum row_kind kind, const void *from)

@@ -149,10 +149,10 @@ static PyObject *sample_close(PyObject *self, PyObject *unused)
     profile->sample = NULL;
     profile->view = NULL;
     profile->merge = NULL;
-    Py_BEGIN_ALLOW_THREADS apf_sample_functions_free(functions);
-    apf_sample_close(sample);
-    apf_sample_merge_free(merge);
-    Py_END_ALLOW_THREADS Py_RETURN_NONE;
+    UNLOCKED(apf_sample_functions_free(functions));
+    UNLOCKED(apf_sample_close(sample));
+    UNLOCKED(apf_sample_merge_free(merge));
+    Py_RETURN_NONE;
 }
 
 static PyObject *sample_enter(PyObject *self, PyObject *unused)
