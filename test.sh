@@ -192,7 +192,8 @@ choose_sanitizers() {
 have_python_headers() { # ON, or OFF where CPython 3.11 or later with its headers is missing
     local found=OFF
     if python3 -c 'import os, sys, sysconfig
-sys.exit(sys.version_info < (3, 11) or not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))'; then
+header = os.path.join(sysconfig.get_path("include"), "Python.h")
+sys.exit(sys.version_info < (3, 11) or not os.path.exists(header))'; then
         found=ON
     else
         printf 'note: no python3-dev, tests/python is left out\n' >&2

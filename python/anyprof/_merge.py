@@ -185,6 +185,9 @@ def merge(
     """
     output = None if out is None else path_bytes(out)
     inputs, skipped = _expand(paths, weights, output)
+    if not inputs:
+        why = f"no profiles in {', '.join(skipped)}" if skipped else "no paths"
+        raise ValueError(f"there is nothing to merge: {why}")
     family, any_partial = _family(inputs, kind)
     if family == FAMILY_SAMPLE and (sparse or vtable_names):
         raise ValueError("sparse and vtable_names are for instrumentation profiles")

@@ -145,7 +145,7 @@ static bool take_path(PyObject *bytes, const char **text)
     return true;
 }
 
-static bool input_take(struct apf_input *input, Py_buffer *buffer, PyObject *tuple)
+static bool input_take(struct apf_input *input, PyObject **kept, PyObject *tuple)
 {
     PyObject *path, *contents, *name;
     uint64_t weight, n_directory;
@@ -159,11 +159,19 @@ static bool input_take(struct apf_input *input, Py_buffer *buffer, PyObject *tup
         return false;
     input->weight = weight;
     if (contents != Py_None) {
-        if (PyObject_GetBuffer(contents, buffer, PyBUF_SIMPLE) < 0)
+        char *p;
+        Py_ssize_t n;
+        if (!PyObject_CheckBuffer(contents)) {
+            PyErr_Format(PyExc_TypeError, "contents must be bytes or have a buffer, not %R",
+                         (PyObject *)Py_TYPE(contents));
+            return false;
+        }
+        *kept = PyBytes_Check(contents) ? Py_NewRef(contents) : PyBytes_FromObject(contents);
+        if (!*kept || PyBytes_AsStringAndSize(*kept, &p, &n) < 0)
             return false;
         input->path = NULL;
-        input->data = buffer->buf;
-        input->n = (size_t)buffer->len;
+        input->data = p;
+        input->n = (size_t)n;
     } else if (!input->path) {
         PyErr_SetString(PyExc_TypeError, "an input needs a path or contents");
         return false;
@@ -182,14 +190,14 @@ bool inputs_take(struct inputs *inputs, PyObject *sequence)
     }
     const size_t n = (size_t)PyTuple_Size(sequence);
     inputs->data = (struct apf_input *)calloc(n + 1, sizeof *inputs->data);
-    inputs->buffers = (Py_buffer *)calloc(n + 1, sizeof *inputs->buffers);
-    if (!inputs->data || !inputs->buffers) {
+    inputs->contents = (PyObject **)calloc(n + 1, sizeof(PyObject *));
+    if (!inputs->data || !inputs->contents) {
         PyErr_NoMemory();
         return false;
     }
     for (inputs->n = 0; inputs->n < n; inputs->n++) {
         const size_t i = inputs->n;
-        if (!input_take(&inputs->data[i], &inputs->buffers[i], PyTuple_GetItem(sequence, (Py_ssize_t)i)))
+        if (!input_take(&inputs->data[i], &inputs->contents[i], PyTuple_GetItem(sequence, (Py_ssize_t)i)))
             return false;
     }
     return true;
@@ -197,11 +205,11 @@ bool inputs_take(struct inputs *inputs, PyObject *sequence)
 
 void inputs_drop(struct inputs *inputs)
 {
-    for (size_t i = 0; inputs->buffers && i < inputs->n; i++)
-        if (inputs->buffers[i].obj)
-            PyBuffer_Release(&inputs->buffers[i]);
+    /* The input that could not be taken, number n, may have contents, too. */
+    for (size_t i = 0; inputs->contents && i <= inputs->n; i++)
+        Py_XDECREF(inputs->contents[i]);
     free(inputs->data);
-    free(inputs->buffers);
+    free(inputs->contents);
     memset(inputs, 0, sizeof *inputs);
 }
 

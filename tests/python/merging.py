@@ -185,6 +185,10 @@ class Losses(unittest.TestCase):
         self.assertEqual(p.read(self.out), b"old")
 
     def test_no_inputs(self):
+        os.makedirs(p.path("nothing"), exist_ok=True)
+        for nothing in ([], (), p.path("nothing"), [p.path("nothing")]):
+            with self.assertRaisesRegex(ValueError, "nothing to merge"):
+                anyprof.merge(nothing, self.out)
         with self.assertRaises(anyprof.Error):
             anyprof.merge([p.file("empty", b"")], self.out)
         self.assertEqual(p.read(self.out), b"old")
