@@ -172,7 +172,7 @@ build_sanitize() { # build_sanitize [COMPILER]
     local options=(-DCMAKE_C_COMPILER="${1:-$sanitizing}")
     [ "${1:-$sanitizing}" = gcc ] || options+=(-DANYPROF_FUZZ=ON)
     build "asan-ubsan-${1:-$sanitizing}" "${options[@]}" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        -DANYPROF_SANITIZE=address,undefined
+        -DANYPROF_SANITIZE=address,undefined -DANYPROF_PYTHON="$(have_python_headers)"
 }
 
 # Sets the compilers whose sanitizers are used: $sanitizing this time, $others in full runs, too. They find different

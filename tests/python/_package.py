@@ -78,10 +78,13 @@ def _load():
         options = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
         environment = dict(os.environ, LD_PRELOAD=runtime, ASAN_OPTIONS=options, PYTHONMALLOC="malloc")
         os.execve(sys.executable, [sys.executable, *sys.argv], environment)
+    if runtime:
+        del os.environ["LD_PRELOAD"]  # other programs have the runtime in them, or do without
     sys.path.insert(0, PACKAGE)
 
 
 _load()
+INSTRUMENTED = os.environ.get("ANYPROF_INSTRUMENTED", "0") != "0"
 TEMPORARY = tempfile.mkdtemp(prefix="anyprof-python-")
 atexit.register(shutil.rmtree, TEMPORARY, ignore_errors=True)
 

@@ -30,7 +30,7 @@ def run(*words, **environment):
     return result.stdout
 
 
-@unittest.skipIf(os.environ.get("ANYPROF_INSTRUMENTED", "0") != "0", "instrumented build: it needs its runtime")
+@unittest.skipIf(p.INSTRUMENTED, "instrumented build: it needs its runtime")
 class Install(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
