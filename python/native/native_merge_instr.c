@@ -110,6 +110,24 @@ static PyObject *report_of(struct instr_merge *m)
     return NULL;
 }
 
+/* The view as an object, which owns the merge from now on. */
+static PyObject *profile_of(struct instr_merge *m)
+{
+    struct apf_instr *view = NULL;
+    struct apf_error error;
+    int code;
+    PyObject *profile = NULL, *source = PyUnicode_FromString("a merge");
+    if (!source)
+        return NULL;
+    CALL(&m->call, code, apf_merge_view(m->merge, &view, &error)); /* only returns it: it exists already */
+    if (call_succeeded(&m->call, code, &error)) {
+        profile = instr_wrap(m->call.native, view, m->merge, source);
+        m->merge = NULL;
+    }
+    Py_DECREF(source);
+    return profile;
+}
+
 /* Adds what became of the inputs to the error that is set. */
 static void add_outcome(const struct instr_merge *m)
 {
@@ -132,16 +150,7 @@ static PyObject *conclude(struct instr_merge *m)
     }
     PyObject *inputs = input_rows(m), *totals = totals_row(m), *report = report_of(m);
     if (!profile && inputs && totals && report) {
-        struct apf_instr *view = NULL;
-        PyObject *source = PyUnicode_FromString("a merge");
-        /* The view exists already: this call only returns it. */
-        if (source && apf_merge_view(m->merge, &view, NULL) == APF_OK) {
-            profile = instr_wrap(m->call.native, view, m->merge, source);
-            m->merge = NULL;
-        } else if (source) {
-            PyErr_NoMemory();
-        }
-        Py_XDECREF(source);
+        profile = profile_of(m);
     }
     return merge_result(inputs, totals, Py_NewRef(Py_None), profile, report);
 }

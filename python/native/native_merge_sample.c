@@ -119,19 +119,23 @@ static PyObject *report_of(struct sample_merge *m)
     return NULL;
 }
 
+/* The view as an object, which owns the merge from now on. */
 static PyObject *profile_of(struct sample_merge *m)
 {
-    const struct apf_sample *view;
+    const struct apf_sample *view = NULL;
+    struct apf_error error;
+    int code;
     PyObject *profile = NULL, *source = PyUnicode_FromString("a merge");
-    /* The view exists already: this call only returns it. */
-    if (source && apf_sample_merge_view(m->merge, &view, NULL) == APF_OK) {
+    if (!source)
+        return NULL;
+    CALL(&m->call, code,
+         apf_sample_merge_view(m->merge, &view, &error)); /* only returns it: it exists already */
+    if (call_succeeded(&m->call, code, &error)) {
         profile = sample_wrap(m->call.native, NULL, view, m->merge, m->functions, source);
         m->merge = NULL;
         m->functions = NULL;
-    } else if (source) {
-        PyErr_NoMemory();
     }
-    Py_XDECREF(source);
+    Py_DECREF(source);
     return profile;
 }
 
