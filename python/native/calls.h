@@ -36,8 +36,8 @@ void call_acquire(struct call *call);
 bool call_succeeded(struct call *call, int code, const struct apf_error *error);
 
 /* Inputs, as tuples: path, contents, name, weight, n_directory, where one of path (bytes) and contents (an object with
- * a buffer) is None. They borrow from the tuples, and must be dropped before these. Contents other than bytes are copied:
- * they could change while the library reads them without the lock. */
+ * a buffer) is None. They borrow from the tuples, and must be dropped before these. Contents other than bytes are
+ * copied: they could change while the library reads them without the lock. */
 struct inputs {
     struct apf_input *data;
     size_t n;

@@ -272,8 +272,8 @@ class Stops(unittest.TestCase):
             anyprof.merge(self.inputs, self.out, on_progress=interrupt)
 
     def test_interrupt_of_one_call(self):
-        """While the library works, the main thread runs no Python; the signal is noticed all the same, before the output
-        is written. Where the call has ended before the signal comes, there is another try with more inputs."""
+        """While the library works, the main thread runs no Python; the signal is noticed all the same, before the
+        output is written. Where the call has ended before the signal comes, there is another try with more inputs."""
         options = (1, 0, 0, 0, 0, None, None)
         settings = (None, 0, 0, 0, 0, 0, 0, False, False)
         out = p.path("interrupted")
