@@ -71,6 +71,7 @@ const report = (() => {
             status.textContent = `${count(rows.length)} of ${count(n)}`;
             area.scrollTop = 0;
             draw();
+            draw(); // the area has only now the height of its rows
         };
         const sort = (column, header) => {
             down = sorted === column ? !down : Boolean(column.numeric);

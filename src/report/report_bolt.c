@@ -197,8 +197,8 @@ static bool add_block(struct yaml_reader *y, const struct apf_bolt_yaml_block *b
 static int read_functions(struct yaml_reader *y, struct apf_bolt_yaml *yaml, struct apf_error *error)
 {
     struct apf_bolt_yaml_function f = {.size = sizeof f};
-    int code;
-    for (size_t i = 0; (code = apf_bolt_yaml_function(yaml, i, &f, error)) == APF_OK; i++) {
+    int code = APF_OK;
+    for (size_t i = 0; i < y->names.n && (code = apf_bolt_yaml_function(yaml, i, &f, error)) == APF_OK; i++) {
         y->function = y->names.data[i];
         struct report_function *to = bolt_function(&y->b, y->function);
         if (!to)
@@ -209,7 +209,7 @@ static int read_functions(struct yaml_reader *y, struct apf_bolt_yaml *yaml, str
             if (!add_block(y, &f.blocks[k]))
                 return error_memory(error);
     }
-    return code == APF_END ? APF_OK : code;
+    return code;
 }
 
 int report_read_bolt_yaml(struct apf_report *r, struct apf_bolt_yaml *yaml, struct apf_error *error)

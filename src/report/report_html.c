@@ -265,6 +265,8 @@ static int put_data(struct file_out *out, const struct apf_report *r, struct apf
 {
     struct apf_buffer text = {NULL, 0, 0};
     int code = report_write_data(r, &text, error);
+    if (code == APF_IO) /* that of a buffer */
+        code = error_memory(error);
     size_t n = code == APF_OK ? deflate_bound(text.n) : 0;
     uint8_t *packed = code == APF_OK ? malloc(n) : NULL;
     if (code == APF_OK && (!packed || !deflate_compress((const uint8_t *)text.data, text.n, packed, &n)))

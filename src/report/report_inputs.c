@@ -63,6 +63,8 @@ int report_read_facts(struct apf_report *r, const struct apf_input *inputs, size
         code = apf_info_open(&info, &inputs[i], 1, options, error);
         if (code == APF_OK)
             code = apf_info_print(info, 0, &output, error);
+        if (code == APF_IO) /* that of a buffer */
+            code = error_memory(error);
         struct report_file file = {.first_fact = r->facts.n, .role = role};
         if (code == APF_OK)
             file.kind = apf_info_file(info, 0)->file->kind;

@@ -8,6 +8,7 @@
 #include <anyprof/memprof.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/options.h"
 #include "jobs/check_programs.h"
 #include "report/report_program.h"
@@ -316,6 +317,65 @@ static int read_profiles(struct apf_report *r, const struct apf_report_options *
 
 /* ---- of files ---- */
 
+/* A list of inputs in which standard input was read: it is needed several times. */
+struct kept {
+    struct apf_input *list;
+    struct file_bytes bytes;
+};
+
+static int keep_stdin(struct kept *kept, const struct apf_input **inputs, size_t n,
+                      const struct apf_options *common, struct apf_error *error)
+{
+    size_t i = 0;
+    *kept = (struct kept){.list = NULL};
+    while (i < n && !(input_at(*inputs, i)->path && strcmp(input_at(*inputs, i)->path, "-") == 0))
+        i++;
+    if (i == n)
+        return APF_OK;
+    int code = file_read_packed(&kept->bytes, input_at(*inputs, i), options_max_bytes(common), error);
+    if (code != APF_OK)
+        return file_error(error, code, input_at(*inputs, i), i);
+    kept->list = (struct apf_input *)calloc(n, sizeof *kept->list);
+    if (!kept->list)
+        return error_memory(error);
+    for (size_t k = 0; k < n; k++)
+        kept->list[k] = input_copy(input_at(*inputs, k));
+    kept->list[i].path = NULL;
+    kept->list[i].data = kept->bytes.data;
+    kept->list[i].n = kept->bytes.n;
+    kept->list[i].name = "standard input";
+    *inputs = kept->list;
+    return APF_OK;
+}
+
+static void free_kept(struct kept *kept)
+{
+    free(kept->list);
+    file_bytes_free(&kept->bytes);
+}
+
+static int read_all(struct apf_report *r, struct apf_report_options *o, struct apf_options *common,
+                    struct apf_error *error)
+{
+    struct kept profiles, base = {.list = NULL};
+    int code = keep_stdin(&profiles, &o->profiles, o->n_profiles, common, error);
+    if (code == APF_OK)
+        code = keep_stdin(&base, &o->base, o->n_base, common, error);
+    if (code == APF_OK)
+        code = report_read_facts(r, o->profiles, o->n_profiles, REPORT_SUBJECT, common, error);
+    r->family = o->n_profiles ? family_of(r, o->profiles, o->n_profiles) : REPORT_PROBES;
+    if (code == APF_OK && o->n_base)
+        code = report_read_facts(r, o->base, o->n_base, REPORT_BASE, common, error);
+    if (code == APF_OK && o->n_programs)
+        code = report_read_facts(r, o->programs, o->n_programs, REPORT_PROGRAM, common, error);
+    if (code == APF_OK)
+        code = r->family == REPORT_BOLT || r->family == REPORT_PROBES ? read_sources(r, o, common, error)
+                                                                      : read_profiles(r, o, common, error);
+    free_kept(&profiles);
+    free_kept(&base);
+    return code;
+}
+
 int apf_report_new(struct apf_report **report, const struct apf_report_options *options,
                    struct apf_error *error)
 {
@@ -330,15 +390,7 @@ int apf_report_new(struct apf_report **report, const struct apf_report_options *
     if (code == APF_OK && !o.title)
         code = make_title(r, &o, error);
     if (code == APF_OK)
-        code = report_read_facts(r, o.profiles, o.n_profiles, REPORT_SUBJECT, &common, error);
-    r->family = o.n_profiles ? family_of(r, o.profiles, o.n_profiles) : REPORT_PROBES;
-    if (code == APF_OK && o.n_base)
-        code = report_read_facts(r, o.base, o.n_base, REPORT_BASE, &common, error);
-    if (code == APF_OK && o.n_programs)
-        code = report_read_facts(r, o.programs, o.n_programs, REPORT_PROGRAM, &common, error);
-    if (code == APF_OK)
-        code = r->family == REPORT_BOLT || r->family == REPORT_PROBES ? read_sources(r, &o, &common, error)
-                                                                      : read_profiles(r, &o, &common, error);
+        code = read_all(r, &o, &common, error);
     return conclude(report, code, error);
 }
 

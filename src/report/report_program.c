@@ -133,6 +133,8 @@ int report_check_instr(struct apf_report *r, const struct apf_check_programs *pr
     options.user = &c;
     if (!input) /* what was merged is in no file */
         code = apf_instr_write_json(instr, &output, error);
+    if (code == APF_IO) /* that of a buffer */
+        code = error_memory(error);
     const struct apf_input written = apf_input_memory(text.data, text.n, "the merged profile");
     if (code == APF_OK)
         code = apf_check(input ? input : &written, programs, &options, &verdict, error);
