@@ -104,6 +104,7 @@ enum report_cell_kind {
     REPORT_CELL_TEXT,   /* text */
     REPORT_CELL_NUMBER, /* value */
     REPORT_CELL_OFFSET, /* value, in hexadecimal digits */
+    REPORT_CELL_HASH,   /* value, in 16 of them */
     REPORT_CELL_SHARE,  /* value as a share of `whole` */
     REPORT_CELL_STACK   /* calls from `value` on, `whole` of them, the innermost first; text: how many more */
 };

@@ -42,12 +42,19 @@ void cells_put_section_end(struct file_out *out)
     text_append(out, "</section>\n");
 }
 
-/* Writes an empty element that the script fills; without it, nothing of it is seen. */
-void cells_put_chart(struct file_out *out, const char *name, const char *label)
+void cells_put_chart_of(struct file_out *out, const char *name, const char *before, const char *word,
+                        const char *after)
 {
     text_append(out, "<figure class=\"chart\" data-chart=\"");
     text_append(out, name);
     text_append(out, "\" hidden><figcaption>");
-    text_append(out, label);
+    text_append(out, before);
+    text_append(out, word);
+    text_append(out, after);
     text_append(out, "</figcaption></figure>\n");
+}
+
+void cells_put_chart(struct file_out *out, const char *name, const char *label)
+{
+    cells_put_chart_of(out, name, label, "", "");
 }

@@ -14,5 +14,8 @@ void cells_put_section(struct file_out *out, const char *id, const char *title);
 void cells_put_section_end(struct file_out *out);
 /* Writes an empty element that the script fills; without it, nothing of it is seen. */
 void cells_put_chart(struct file_out *out, const char *name, const char *label);
+/* The same, with a label of three parts. */
+void cells_put_chart_of(struct file_out *out, const char *name, const char *before, const char *word,
+                        const char *after);
 
 #endif

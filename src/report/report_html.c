@@ -87,7 +87,9 @@ static void put_hotness(struct file_out *out, const struct apf_report *r)
     text_append(out, "<tr><td>none</td>");
     cells_put_cell(out, r->n_cold);
     text_append(out, "</tr>\n</tbody></table>\n<div class=\"charts\">\n");
-    cells_put_chart(out, "curve", "Share of all counts that the hottest functions hold");
+    cells_put_chart_of(out, "curve", "Share of all ", report_words(r)->unit,
+                       report_is_hot(r) ? " that the hottest functions hold"
+                                        : " that the functions with the most hold");
     cells_put_chart(out, "powers", report_words(r)->powers);
     text_append(out, "</div>\n");
     cells_put_section_end(out);
@@ -133,7 +135,7 @@ static void put_functions(struct file_out *out, const struct apf_report *r)
         text_append(out, " functions; the page's script shows all of them.</p>\n");
     }
     text_append(out, "</div>\n");
-    cells_put_chart(out, "map", "Counts by namespace, or by source file of local functions");
+    cells_put_chart_of(out, "map", "", words->total, " by namespace, or by source file of local functions");
     cells_put_section_end(out);
 }
 

@@ -228,8 +228,9 @@ static int read_sources(struct apf_report *r, const struct apf_report_options *o
 struct programs {
     const struct apf_input *list;
     size_t n;
-    struct apf_check_programs *check; /* NULL: none, or they are for sample profiles */
-    const struct apf_input *file;     /* of the only profile; NULL: it is in no file */
+    struct apf_check_programs *check; /* NULL: none, or they are for sample profiles, or `failure` */
+    struct apf_error failure; /* they do not describe the functions that they count, but may have mappings */
+    const struct apf_input *file; /* of the only profile; NULL: it is in no file */
 };
 
 static int collect_counts(struct apf_report *r, const struct profile_set *now, struct apf_error *error)
@@ -265,6 +266,37 @@ static int compare_memory(struct apf_report *r, const struct apf_instr *instr, s
     return code;
 }
 
+/* Compares a profile with the coverage mappings of programs; if they have none either, the first failure counts. */
+static int check_mappings(struct apf_report *r, const struct programs *programs,
+                          const struct apf_input *input, const struct apf_options *common,
+                          struct apf_error *error)
+{
+    struct apf_error other;
+    const int code = report_check_mapping(r, programs->list, programs->n, input, common, &other);
+    const bool is_first = code == APF_NO_COVERAGE || code == programs->failure.code;
+    if (code != APF_OK && error)
+        *error = is_first ? programs->failure : other;
+    return is_first ? programs->failure.code : code;
+}
+
+/* Compares instrumentation profiles with programs. What was merged is in no file, so that it is written into memory. */
+static int check_instr(struct apf_report *r, const struct programs *programs, const struct apf_instr *instr,
+                       const struct apf_options *common, struct apf_error *error)
+{
+    struct apf_buffer text = {NULL, 0, 0};
+    const struct apf_output output = apf_output_buffer(&text);
+    int code = programs->file ? APF_OK : apf_instr_write_json(instr, &output, error);
+    if (code == APF_IO) /* that of a buffer */
+        code = error_memory(error);
+    const struct apf_input written = apf_input_memory(text.data, text.n, "the merged profile");
+    const struct apf_input *input = programs->file ? programs->file : &written;
+    if (code == APF_OK)
+        code = programs->check ? report_check_instr(r, programs->check, input, common, error)
+                               : check_mappings(r, programs, input, common, error);
+    apf_buffer_free(&text);
+    return code;
+}
+
 static int collect(struct apf_report *r, const struct profile_set *now, const struct profile_set *base,
                    const struct programs *programs, const struct apf_options *common, struct apf_error *error)
 {
@@ -280,7 +312,7 @@ static int collect(struct apf_report *r, const struct profile_set *now, const st
         return error_plain(error, APF_ARGUMENT, "apf_report_options.programs",
                            "a memory profile is not compared with programs");
     return now->sample ? report_check_sample(r, programs->list, programs->n, common, error)
-                       : report_check_instr(r, programs->check, programs->file, now->instr, common, error);
+                       : check_instr(r, programs, now->instr, common, error);
 }
 
 /* Opens the programs of instrumentation profiles. */
@@ -290,7 +322,11 @@ static int open_programs(struct programs *p, uint32_t family, const struct apf_r
     *p = (struct programs){.list = o->programs, .n = o->n_programs};
     if (!p->n || family != REPORT_INSTR)
         return APF_OK;
-    const int code = apf_check_programs_open(&p->check, p->list, p->n, common, error);
+    const int code = apf_check_programs_open(&p->check, p->list, p->n, common, &p->failure);
+    if (code == APF_UNABLE_TO_CORRELATE || code == APF_BAD_ELF || code == APF_UNSUPPORTED)
+        return APF_OK;
+    if (code != APF_OK && error)
+        *error = p->failure;
     if (code == APF_OK && !common->correlation)
         common->correlation = &p->check->source;
     return code;

@@ -14,7 +14,8 @@ static size_t count_rows(const struct report_table *t)
 
 static bool is_number(enum report_cell_kind kind)
 {
-    return kind == REPORT_CELL_NUMBER || kind == REPORT_CELL_OFFSET || kind == REPORT_CELL_SHARE;
+    return kind == REPORT_CELL_NUMBER || kind == REPORT_CELL_OFFSET || kind == REPORT_CELL_HASH ||
+           kind == REPORT_CELL_SHARE;
 }
 
 /* Writes what both forms have of a cell that is no name. */
@@ -25,6 +26,8 @@ static void put_value(struct file_out *out, const struct report_cell *cell, enum
     } else if (kind == REPORT_CELL_OFFSET) {
         text_append(out, "0x");
         text_hex(out, cell->value, 0);
+    } else if (kind == REPORT_CELL_HASH) {
+        text_hash(out, cell->value);
     } else {
         text_share(out, cell->value, cell->whole, 0);
         text_append(out, " %");

@@ -116,8 +116,8 @@ static bool add_missing(struct check_reader *c)
 }
 
 int report_check_instr(struct apf_report *r, const struct apf_check_programs *programs,
-                       const struct apf_input *input, const struct apf_instr *instr,
-                       const struct apf_options *common, struct apf_error *error)
+                       const struct apf_input *input, const struct apf_options *common,
+                       struct apf_error *error)
 {
     struct check_reader c = {.r = r,
                              .common = common,
@@ -126,24 +126,14 @@ int report_check_instr(struct apf_report *r, const struct apf_check_programs *pr
                                          .n_columns = sizeof missing_columns / sizeof *missing_columns}};
     struct apf_check_verdict verdict = {.size = sizeof verdict};
     struct apf_options options = *common;
-    struct apf_buffer text = {NULL, 0, 0};
-    const struct apf_output output = apf_output_buffer(&text);
-    int code = APF_OK;
     options.diag = note_finding;
     options.user = &c;
-    if (!input) /* what was merged is in no file */
-        code = apf_instr_write_json(instr, &output, error);
-    if (code == APF_IO) /* that of a buffer */
-        code = error_memory(error);
-    const struct apf_input written = apf_input_memory(text.data, text.n, "the merged profile");
-    if (code == APF_OK)
-        code = apf_check(input ? input : &written, programs, &options, &verdict, error);
+    int code = apf_check(input, programs, &options, &verdict, error);
     if (c.failed)
         code = error_memory(error);
     if (code == APF_OK && (!mark_functions(&c) || !write_verdict(r, &verdict) || !add_missing(&c)))
         code = error_memory(error);
     r->has_states = true;
-    apf_buffer_free(&text);
     VEC_FREE(&c.found);
     VEC_FREE(&c.missing.cells);
     return code;
@@ -252,7 +242,7 @@ int report_list_program(struct apf_report *r, struct apf_error *error)
     static const struct report_column columns[] = {{"Function", REPORT_CELL_NAME},
                                                    {"Lost", REPORT_CELL_NUMBER},
                                                    {"Share", REPORT_CELL_SHARE},
-                                                   {"In the profile", REPORT_CELL_OFFSET}};
+                                                   {"Hash or checksum", REPORT_CELL_HASH}};
     static const struct {
         uint32_t state;
         const char *title;

@@ -7,11 +7,14 @@
 
 #include "report/report.h"
 
-/* Compares the functions that were collected with programs, and marks them. `input` is the file of the profile; NULL:
- * it is the view of a merge. */
+/* Compare the functions that were collected with programs, and mark them. `input` is the profile that they are of. */
 int report_check_instr(struct apf_report *r, const struct apf_check_programs *programs,
-                       const struct apf_input *input, const struct apf_instr *instr,
-                       const struct apf_options *common, struct apf_error *error);
+                       const struct apf_input *input, const struct apf_options *common,
+                       struct apf_error *error);
+/* The same with programs that have a coverage mapping only. */
+int report_check_mapping(struct apf_report *r, const struct apf_input *programs, size_t n,
+                         const struct apf_input *input, const struct apf_options *common,
+                         struct apf_error *error);
 int report_check_sample(struct apf_report *r, const struct apf_input *programs, size_t n,
                         const struct apf_options *common, struct apf_error *error);
 /* Lists the functions that are stale, after the functions were sorted. */

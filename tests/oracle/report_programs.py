@@ -106,6 +106,30 @@ def counters(record):
     return [int(line) for line in lines[at + 1:at + 1 + int(lines[at])]] if len(lines) > at else []
 
 
+def check_mappings(report, directory):
+    """Programs of which only the coverage mapping is there: as many functions are stale as `cov report` says, for which
+    llvm-cov's own output is the oracle."""
+    corpus, compared, facts = p.need("cov"), 0, os.path.join(directory, "facts.json")
+    for case in sorted(os.listdir(corpus)):
+        path, command = (os.path.join(corpus, case, name) for name in ("profdata", "cmd"))
+        if not os.path.isfile(path) or not os.path.isfile(command) or case.startswith("bad-"):
+            continue
+        with open(command, encoding="utf-8") as file:
+            objects = [os.path.join(corpus, case, name) for name in json.load(file)["objects"]]
+        made = p.anyprof("report", "--markdown", path, *(f"--binary={name}" for name in objects))
+        said = p.anyprof("cov", "report", objects[0], *(f"--object={name}" for name in objects[1:]),
+                         f"--profile={path}", f"--report={facts}")
+        if made.code or said.code:
+            report.skip(case, "its objects cannot be read: " + made.errors()[:120])
+            continue
+        row = re.search(r"\| stale: their counts are of another hash \| ([\d,]+) ", made.out.decode())
+        with open(facts, encoding="utf-8") as file:
+            wanted = json.load(file)["counts"]["mismatch"]
+        report.same(f"{case}: stale functions", number(row.group(1)), wanted)
+        compared += wanted != 0
+    report.check("mismatches", compared > 1, str(compared))
+
+
 # --- probes -------------------------------------------------------------------------------------------------------
 
 
@@ -284,6 +308,7 @@ def main():
     report = p.Report(floor=1000)
     with p.work_directory() as directory:
         check_corpus(report, directory)
+        check_mappings(report, directory)
         if _browser.BROWSER and CLANG:
             page.write(directory, "source.c", SOURCE)
             with _browser.Browser() as browser:

@@ -7,6 +7,7 @@
 #include <anyprof/report.h>
 
 #include "helpers/shared/fault_each.h"
+#include "helpers/shared/probe_build.h"
 #include "helpers/shared/program_build.h"
 #include "helpers/shared/unit.h"
 
@@ -31,21 +32,27 @@ static const char yaml[] =
     "    blocks:\n      - bid: 0\n        insns: 2\n        hash: 0x1\n        exec: 5\n"
     "        calls: [ { off: 0x4, fid: 1, cnt: 50, mis: 2 } ]\n";
 
-static struct eb_bytes elf; /* no memory of it is made to fail */
+static const char samples[] = "main:10:1\n 1: 10\n !CFGChecksum: 17\ntop:20:1\n 1: 20\n !CFGChecksum: 35\n";
 
-static int make(const char *path, const char *text, const char *base, bool with_program,
-                struct apf_error *error)
+static struct eb_bytes instrumented, probes; /* no memory of them is made to fail */
+
+/* A report of n times the same profile. */
+static int make_of(const char *path, const char *text, size_t n, const char *base, const struct eb_bytes *elf,
+                   struct apf_error *error)
 {
-    const struct apf_input input = apf_input_memory(text, strlen(text), "profile"),
+    const struct apf_options common = {.size = sizeof common, .threads = 1};
+    const struct apf_input input = apf_input_memory(text, text ? strlen(text) : 0, "profile"),
+                           inputs[] = {input, input},
                            other = apf_input_memory(base, base ? strlen(base) : 0, "base"),
-                           binary = apf_input_memory(elf.data, elf.n, "program");
+                           binary = apf_input_memory(elf ? elf->data : NULL, elf ? elf->n : 0, "program");
     const struct apf_report_options options = {.size = sizeof options,
-                                               .profiles = &input,
-                                               .n_profiles = 1,
+                                               .options = &common,
+                                               .profiles = inputs,
+                                               .n_profiles = n,
                                                .base = &other,
                                                .n_base = base != NULL,
                                                .programs = &binary,
-                                               .n_programs = with_program};
+                                               .n_programs = elf != NULL};
     const struct apf_output output = apf_output_file(path);
     struct apf_report *r;
     int code = apf_report_new(&r, &options, error);
@@ -57,35 +64,53 @@ static int make(const char *path, const char *text, const char *base, bool with_
 
 static int make_counts(const char *path, struct apf_error *error)
 {
-    return make(path, counts, NULL, true, error);
+    return make_of(path, counts, 1, NULL, &instrumented, error);
 }
 
 static int make_memory(const char *path, struct apf_error *error)
 {
-    return make(path, memory, memory, false, error);
+    return make_of(path, memory, 1, memory, NULL, error);
 }
 
-static int make_samples(const char *path, struct apf_error *error)
+static int make_instructions(const char *path, struct apf_error *error)
 {
-    return make(path, fdata, NULL, false, error);
+    return make_of(path, fdata, 1, NULL, NULL, error);
 }
 
 static int make_bolt(const char *path, struct apf_error *error)
 {
-    return make(path, branches, yaml, false, error);
+    return make_of(path, branches, 2, yaml, NULL, error);
+}
+
+static int make_merged(const char *path, struct apf_error *error)
+{
+    return make_of(path, counts, 2, NULL, &instrumented, error);
+}
+
+static int make_samples(const char *path, struct apf_error *error)
+{
+    return make_of(path, samples, 1, NULL, &probes, error);
+}
+
+static int make_probes(const char *path, struct apf_error *error)
+{
+    return make_of(path, NULL, 0, NULL, &probes, error);
 }
 
 static void test_faults(void **state)
 {
-    static fault_attempt *const attempts[] = {make_counts, make_memory, make_samples, make_bolt};
+    static fault_attempt *const attempts[] = {make_counts, make_memory,  make_instructions, make_bolt,
+                                              make_merged, make_samples, make_probes};
     (void)state;
-    elf = pb_build(&program);
+    instrumented = pb_build(&program);
+    probes = probe_build_program();
     for (size_t i = 0; i < COUNT(attempts); i++) {
         assert_true(fault_each(attempts[i], FAULT_MEMORY, ENOMEM, APF_NO_MEMORY) > 20);
         assert_true(fault_each(attempts[i], FAULT_ARENA, ENOMEM, APF_NO_MEMORY) > 3);
         assert_true(fault_each(attempts[i], FAULT_WRITE, ENOSPC, APF_IO) >= 1);
     }
-    free(elf.data);
+    free(instrumented.data);
+    free(probes.data);
 }
 
 TEST_FILE(report_faults)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Programs: what fits an instrumentation profile, what is stale, and the probes of a program alone. */
-#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,27 +105,9 @@ static void test_refused(void **state)
 
 /* ---- probes ---- */
 
-static struct eb_bytes build_probes(void)
-{
-    static uint8_t bytes[256];
-    static const struct eb_symbol symbols[] = {
-        {"leaf", 0x201120, 10, 0x12, 1}, {"top", 0x201130, 0x29, 0x12, 1}, {"main", 0x201160, 16, 0x12, 1}};
-    const size_t n = hex_bytes(bytes, sizeof bytes, PROBES_MINI);
-    /* GUID, checksum, length of the name, name */
-    static uint8_t descs[64];
-    const size_t n_descs = hex_bytes(
-        descs, sizeof descs, HEX_MAIN "1100000000000000 04 6d61696e" HEX_TOP "2200000000000000 03 746f70");
-    const struct eb_section sections[] = {
-        {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0x201120, 0, 0, 0, "", 0},
-        {".pseudo_probe", SHT_PROGBITS, 0, 0, 0, 0, 0, bytes, n},
-        {".pseudo_probe_desc", SHT_PROGBITS, 0, 0, 0, 0, 0, descs, n_descs}};
-    const struct eb_file file = {64, false, ET_EXEC, EM_X86_64, sections, 3, symbols, 3};
-    return eb_build(&file);
-}
-
 static void test_probes(void **state)
 {
-    const struct eb_bytes elf = build_probes();
+    const struct eb_bytes elf = probe_build_program();
     struct apf_report *r;
     struct apf_error error = {.message = ""};
     (void)state;
@@ -154,7 +135,7 @@ static void test_sample(void **state)
     static const char text[] = "main:10:1\n 1: 10\n !CFGChecksum: 17\ntop:20:1\n 1: 20\n !CFGChecksum: 35\n"
                                "other:30:1\n 1: 30\n !CFGChecksum: 1\nrest:5:0\n 1: 5\n";
     const struct apf_input input = apf_input_memory(text, strlen(text), "samples.prof");
-    const struct eb_bytes elf = build_probes();
+    const struct eb_bytes elf = probe_build_program();
     struct apf_report *r;
     struct apf_error error = {.message = ""};
     (void)state;
