@@ -34,8 +34,8 @@ struct apf_report_options {
     const struct apf_input *base;
     size_t n_base;
     /** Programs of the profiles: the report says what of them has counts, and what is out of date. Instrumented ones
-     * for instrumentation profiles, those with pseudo probes for sample profiles; APF_ARGUMENT for other families, but
-     * for samples. */
+     * for instrumentation profiles, those with pseudo probes for sample profiles, any for the names in memory profiles;
+     * one for samples; APF_ARGUMENT for profiles of BOLT. */
     const struct apf_input *programs;
     size_t n_programs;
     const char *title;             /**< UTF-8; NULL: one that is made of the profiles' names */

@@ -241,7 +241,6 @@ int report_compare_instr(struct apf_report *r, const struct apf_instr *base, con
 int report_read_sample(struct apf_report *r, const struct apf_sample *sample, struct apf_error *error);
 int report_compare_sample(struct apf_report *r, const struct apf_sample *base,
                           const struct apf_sample *sample, struct apf_error *error);
-int report_read_memory(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error);
 /* Compares the functions of two reports, by their shares of all counts. */
 int report_compare_functions(struct apf_report *r, const struct apf_report *base, struct apf_error *error);
 int report_read_inputs(struct apf_report *r, const struct apf_merge *merge, struct apf_error *error);

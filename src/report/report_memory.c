@@ -4,9 +4,13 @@
 #include <string.h>
 
 #include <anyprof/memprof.h>
+#include <anyprof/probe.h>
 
 #include "base/error.h"
+#include "base/file.h"
+#include "base/options.h"
 #include "base/sort.h"
+#include "report/report_program.h"
 #include "report/report_table.h"
 
 /* The most frames of a stack, the innermost ones, that are looked at: deeper ones fit on no page, and a small file can
@@ -24,6 +28,8 @@ struct memory_reader {
     const struct apf_instr *instr;
     const struct apf_memprof *memprof;
     const struct apf_memprof_info *info;
+    struct apf_probes **programs; /* whose symbols have the names that the profile lacks */
+    size_t n_programs;
     bool alone; /* functions are those that allocate */
     VEC(struct context) contexts;
     VEC(bool) seen; /* by stack: LLVM has a context in each function that the innermost one is inlined in */
@@ -34,7 +40,9 @@ struct memory_reader {
 /* The number of the name of a function; HASH_INDEX_NONE: memory is out. */
 static uint32_t name_of(const struct memory_reader *m, uint64_t id)
 {
-    const struct apf_str name = apf_instr_name(m->instr, id);
+    struct apf_str name = apf_instr_name(m->instr, id);
+    for (size_t i = 0; i < m->n_programs && !name.n; i++)
+        name = apf_probes_name(m->programs[i], id);
     return name.n ? report_name(m->r, name) : report_hash_name(m->r, id);
 }
 
@@ -282,20 +290,50 @@ static bool write_data(struct memory_reader *m)
 
 /* ---- all of it ---- */
 
-int report_read_memory(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error)
+/* Opens programs for their symbols. Those that are none are for the comparison of counts, if there are any. */
+static int open_programs(struct memory_reader *m, const struct apf_input *programs, size_t n,
+                         const struct apf_options *common, struct apf_error *error)
+{
+    const struct apf_probe_options options = {
+        .size = sizeof options, .options = common, .flags = APF_PROBES_OPEN_WITHOUT_PROBES};
+    struct apf_error failure;
+    m->programs = (struct apf_probes **)calloc(n + 1, sizeof(struct apf_probes *));
+    if (!m->programs)
+        return error_memory(error);
+    for (size_t i = 0; i < n; i++) {
+        struct apf_probes **to = &m->programs[m->n_programs];
+        int code = apf_probes_open(to, input_at(programs, i), &options, &failure);
+        if (code == APF_NO_MEMORY || (code != APF_OK && m->alone)) {
+            code = file_error(&failure, code, input_at(programs, i), i);
+            if (error)
+                *error = failure;
+            return code;
+        }
+        m->n_programs += code == APF_OK;
+    }
+    return APF_OK;
+}
+
+int report_read_memory(struct apf_report *r, const struct apf_instr *instr, const struct apf_input *programs,
+                       size_t n_programs, const struct apf_options *common, struct apf_error *error)
 {
     struct memory_reader m = {.r = r, .instr = instr, .memprof = apf_instr_memprof(instr)};
     if (!m.memprof)
         return APF_OK;
     m.info = apf_memprof_info(m.memprof);
     m.alone = r->family == REPORT_MEMORY;
-    int code = read_contexts(&m, error);
+    int code = open_programs(&m, programs, n_programs, common, error);
+    if (code == APF_OK)
+        code = read_contexts(&m, error);
     if (code == APF_OK && m.contexts.n && !write_totals(&m))
         code = error_memory(error);
     if (code == APF_OK && m.contexts.n)
         code = write_contexts(&m, error);
     if (code == APF_OK && !write_data(&m))
         code = error_memory(error);
+    for (size_t i = 0; i < m.n_programs; i++)
+        apf_probes_close(m.programs[i]);
+    free(m.programs);
     VEC_FREE(&m.contexts);
     VEC_FREE(&m.seen);
     VEC_FREE(&m.by_name);

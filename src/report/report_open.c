@@ -233,7 +233,9 @@ struct programs {
     const struct apf_input *file; /* of the only profile; NULL: it is in no file */
 };
 
-static int collect_counts(struct apf_report *r, const struct profile_set *now, struct apf_error *error)
+static int collect_counts(struct apf_report *r, const struct profile_set *now,
+                          const struct programs *programs, const struct apf_options *common,
+                          struct apf_error *error)
 {
     int code = APF_OK;
     if (now->merge)
@@ -246,20 +248,22 @@ static int collect_counts(struct apf_report *r, const struct profile_set *now, s
     if (code == APF_OK && now->instr)
         code = report_read_instr(r, now->instr, error);
     if (code == APF_OK && now->instr)
-        code = report_read_memory(r, now->instr, error);
+        code = report_read_memory(r, now->instr, programs->list, programs->n, common, error);
     if (code == APF_OK && now->sample)
         code = report_read_sample(r, now->sample, error);
     return code;
 }
 
 /* Compares memory profiles that have nothing else. */
-static int compare_memory(struct apf_report *r, const struct apf_instr *instr, struct apf_error *error)
+static int compare_memory(struct apf_report *r, const struct apf_instr *instr,
+                          const struct programs *programs, const struct apf_options *common,
+                          struct apf_error *error)
 {
     struct apf_report *base = (struct apf_report *)calloc(1, sizeof *base);
     if (!base)
         return error_memory(error);
     base->family = r->family;
-    int code = report_read_memory(base, instr, error);
+    int code = report_read_memory(base, instr, programs->list, programs->n, common, error);
     if (code == APF_OK)
         code = report_compare_functions(r, base, error);
     apf_report_free(base);
@@ -300,17 +304,14 @@ static int check_instr(struct apf_report *r, const struct programs *programs, co
 static int collect(struct apf_report *r, const struct profile_set *now, const struct profile_set *base,
                    const struct programs *programs, const struct apf_options *common, struct apf_error *error)
 {
-    int code = collect_counts(r, now, error);
+    int code = collect_counts(r, now, programs, common, error);
     if (code == APF_OK && base->instr)
-        code = r->family == REPORT_MEMORY ? compare_memory(r, base->instr, error)
+        code = r->family == REPORT_MEMORY ? compare_memory(r, base->instr, programs, common, error)
                                           : report_compare_instr(r, base->instr, now->instr, error);
     if (code == APF_OK && base->sample)
         code = report_compare_sample(r, base->sample, now->sample, error);
-    if (code != APF_OK || !programs->n)
+    if (code != APF_OK || !programs->n || r->family == REPORT_MEMORY)
         return code;
-    if (r->family == REPORT_MEMORY)
-        return error_plain(error, APF_ARGUMENT, "apf_report_options.programs",
-                           "a memory profile is not compared with programs");
     return now->sample ? report_check_sample(r, programs->list, programs->n, common, error)
                        : check_instr(r, programs, now->instr, common, error);
 }

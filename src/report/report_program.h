@@ -7,6 +7,9 @@
 
 #include "report/report.h"
 
+/* Collects what a memory profile says, with names from the symbols of programs. */
+int report_read_memory(struct apf_report *r, const struct apf_instr *instr, const struct apf_input *programs,
+                       size_t n_programs, const struct apf_options *common, struct apf_error *error);
 /* Compare the functions that were collected with programs, and mark them. `input` is the profile that they are of. */
 int report_check_instr(struct apf_report *r, const struct apf_check_programs *programs,
                        const struct apf_input *input, const struct apf_options *common,

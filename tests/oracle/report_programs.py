@@ -229,6 +229,44 @@ def check_memory(report, browser, directory):
     page.quiet(report, browser, "many contexts")
 
 
+MEMORY = """
+#include <cstdlib>
+#include <cstring>
+__attribute__((noinline)) char *make(size_t n) { char *p = (char *)malloc(n); memset(p, 1, n); return p; }
+__attribute__((noinline)) char *large() { return make(100000); }
+__attribute__((noinline)) char *small() { return make(10); }
+int main() { for (int i = 0; i < 100; i++) free(small()); free(large()); return 0; }
+"""
+
+
+def check_profiled(report, browser, directory):
+    """A program that clang built with -fmemory-profile: its profile has hashes of names, the program the names."""
+    page.write(directory, "memory.cc", MEMORY)
+    options = ["-O1", "-g", "-fdebug-info-for-profiling", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls",
+               "-mno-omit-leaf-frame-pointer", "-fmemory-profile", "-Wl,--build-id", "-no-pie"]
+    tool = p.profdata(22)
+    if not tool or p.run(["clang++-22", *options, "memory.cc", "-o", "allocates"], cwd=directory).code:
+        report.skip("a program with -fmemory-profile", "clang 22 or llvm-profdata 22 cannot make one")
+        return
+    os.environ["MEMPROF_OPTIONS"] = "log_path=" + os.path.join(directory, "raw")
+    p.run([os.path.join(directory, "allocates")], cwd=directory)
+    del os.environ["MEMPROF_OPTIONS"]
+    raw = glob.glob(os.path.join(directory, "raw*"))
+    done = p.run([tool, "merge", *raw, "--profiled-binary=allocates", "-o", "allocates.profdata"], cwd=directory)
+    report.check("llvm-profdata reads it", done.code == 0, done.errors())
+    page.make(report, directory, "allocates.html", "allocates.profdata", "--binary=allocates")
+    page.ready(browser, directory, "allocates.html")
+    rows = tables(browser, "memory")["Allocation contexts with the most bytes"]
+    report.same("bytes and allocations", [row[1:4:2] for row in rows], [["100,000", "1"], ["1,000", "100"]])
+    report.check("stacks with names", all(name in rows[0][0] for name in ("make(unsigned long)", "large()", "main")),
+                 rows[0][0])
+    labels = browser.value("[...document.querySelectorAll('[data-chart=\"memory\"] g.box')].map(box => "
+                           "box.getAttribute('aria-label'))")
+    report.check("boxes with names", "main: 100.00 %, 101,000" in labels and "large(): 99.01 %, 100,000" in labels,
+                 str(labels))
+    page.quiet(report, browser, "a program's memory")
+
+
 # --- BOLT -----------------------------------------------------------------------------------------------------------
 
 
@@ -315,6 +353,7 @@ def main():
                 check_instrumented(report, browser, directory)
                 check_probes(report, browser, directory)
                 check_memory(report, browser, directory)
+                check_profiled(report, browser, directory)
                 check_bolt(report, browser, directory)
         else:
             report.skip("pages", "there is no chromium, or no clang 22")

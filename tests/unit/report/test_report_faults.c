@@ -69,7 +69,7 @@ static int make_counts(const char *path, struct apf_error *error)
 
 static int make_memory(const char *path, struct apf_error *error)
 {
-    return make_of(path, memory, 1, memory, NULL, error);
+    return make_of(path, memory, 1, memory, &probes, error);
 }
 
 static int make_instructions(const char *path, struct apf_error *error)

@@ -89,18 +89,42 @@ static void test_instr(void **state)
 
 static void test_refused(void **state)
 {
-    static const char memory[] =
-        "---\nHeapProfileRecords:\n  - GUID: 0x1\n    AllocSites: []\n    CallSites: []\n";
-    struct apf_input input = apf_input_memory(memory, strlen(memory), "memory");
-    const struct eb_bytes elf = pb_build(&program), none = {.data = (uint8_t *)"x", .n = 1};
+    const struct apf_input input = apf_input_memory(profile, strlen(profile), "profile");
+    const struct eb_bytes none = {.data = (uint8_t *)"x", .n = 1}, probes = probe_build_program();
     struct apf_report *r;
     struct apf_error error;
     (void)state;
-    assert_int_equal(try_make(&r, &input, 1, &elf, &error), APF_ARGUMENT);
-    input = apf_input_memory(profile, strlen(profile), "profile");
     assert_int_equal(try_make(&r, &input, 1, &none, &error), APF_BAD_ELF);
     assert_null(r);
-    free(elf.data);
+    /* It is a program, but not an instrumented one. */
+    assert_int_equal(try_make(&r, &input, 1, &probes, &error), APF_UNABLE_TO_CORRELATE);
+    assert_null(r);
+    free(probes.data);
+}
+
+/* The symbols of a program have the names that memory profiles have hashes of. */
+static void test_memory_names(void **state)
+{
+    static const char memory[] =
+        "---\nHeapProfileRecords:\n  - GUID: main\n    AllocSites:\n      - Callstack:\n"
+        "          - { Function: main, LineOffset: 1, Column: 1, IsInlineFrame: false }\n"
+        "          - { Function: unknown, LineOffset: 1, Column: 1, IsInlineFrame: false }\n"
+        "        MemInfoBlock:\n          AllocCount: 1\n          TotalSize: 9\n    CallSites: []\n";
+    const struct apf_input input = apf_input_memory(memory, strlen(memory), "memory");
+    const struct eb_bytes probes = probe_build_program(), none = {.data = (uint8_t *)"x", .n = 1};
+    struct apf_report *r;
+    struct apf_error error = {.message = ""};
+    (void)state;
+    if (try_make(&r, &input, 1, &probes, &error) != APF_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(r->functions.n, 1);
+    assert_int_equal(state_of(r, "main", 0), REPORT_UNCOMPARED);
+    assert_int_equal(r->names.n, 2);
+    assert_int_equal(r->parts[REPORT_PART_PROGRAM].tables.n, 0);
+    apf_report_free(r);
+    assert_int_equal(try_make(&r, &input, 1, &none, &error), APF_BAD_ELF);
+    assert_null(r);
+    free(probes.data);
 }
 
 /* ---- probes ---- */
@@ -160,6 +184,7 @@ static void test_sample(void **state)
 TEST_FILE(report_program)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_instr), cmocka_unit_test(test_refused),
-                                       cmocka_unit_test(test_probes), cmocka_unit_test(test_sample)};
+                                       cmocka_unit_test(test_memory_names), cmocka_unit_test(test_probes),
+                                       cmocka_unit_test(test_sample)};
     return RUN_TESTS(tests);
 }
