@@ -54,12 +54,27 @@ static bool write_yaml_header(struct apf_report *r, const struct apf_bolt_yaml_h
 
 /* ---- fdata ---- */
 
+/* The number of a name without the backslashes that stand before blanks and backslashes in fdata; HASH_INDEX_NONE:
+ * memory is out. */
+static uint32_t unescaped_name(struct bolt_reader *b, struct apf_str name)
+{
+    if (!memchr(name.p, '\\', name.n))
+        return report_name(b->r, name);
+    b->text.n = 0;
+    for (size_t i = 0; i < name.n; i++) {
+        i += name.p[i] == '\\' && i + 1 < name.n;
+        if (!VEC_PUSH(&b->text, name.p[i]))
+            return HASH_INDEX_NONE;
+    }
+    return report_name(b->r, (struct apf_str){b->text.data, b->text.n});
+}
+
 /* The number of a place's symbol; HASH_INDEX_NONE: it has none, or memory is out, which *ok says. */
-static uint32_t symbol_of(struct apf_report *r, const struct apf_fdata_location *place, bool *ok)
+static uint32_t symbol_of(struct bolt_reader *b, const struct apf_fdata_location *place, bool *ok)
 {
     if (place->symbol == APF_FDATA_NO_SYMBOL)
         return HASH_INDEX_NONE;
-    const uint32_t name = report_name(r, place->name);
+    const uint32_t name = unescaped_name(b, place->name);
     *ok = *ok && name != HASH_INDEX_NONE;
     return name;
 }
@@ -68,7 +83,7 @@ static bool add_branch(struct bolt_reader *b, const struct apf_fdata_record *rec
 {
     const uint64_t count = record->count;
     bool ok = true;
-    const uint32_t from = symbol_of(b->r, &record->from, &ok), to = symbol_of(b->r, &record->to, &ok);
+    const uint32_t from = symbol_of(b, &record->from, &ok), to = symbol_of(b, &record->to, &ok);
     const struct report_miss miss = {
         from, to, record->from.offset, record->to.offset, count, record->mispredictions};
     b->all = report_sum(b->all, count);
@@ -93,7 +108,7 @@ static bool add_branch(struct bolt_reader *b, const struct apf_fdata_record *rec
 static bool add_sample(struct bolt_reader *b, const struct apf_fdata_record *record)
 {
     bool ok = true;
-    const uint32_t name = symbol_of(b->r, &record->from, &ok);
+    const uint32_t name = symbol_of(b, &record->from, &ok);
     b->all = report_sum(b->all, record->count);
     b->from_unknown = report_sum(b->from_unknown, name == HASH_INDEX_NONE ? record->count : 0);
     return ok && (name == HASH_INDEX_NONE || bolt_count(b, name, record->count));
@@ -124,6 +139,7 @@ int report_read_fdata(struct apf_report *r, struct apf_fdata *fdata, struct apf_
         code = error_memory(error);
     VEC_FREE(&b.by_name);
     VEC_FREE(&b.misses);
+    VEC_FREE(&b.text);
     return code;
 }
 

@@ -17,6 +17,7 @@ struct report_miss {
 struct bolt_reader {
     struct apf_report *r;
     VEC(uint32_t) by_name; /* functions, by number of their name */
+    VEC(char) text;        /* a name */
     VEC(struct report_miss) misses;
     uint64_t n_misses;       /* all of them */
     struct report_site site; /* that is being added up; n_values == 0: none */

@@ -84,7 +84,7 @@ void report_put_changes(struct file_out *out, uint32_t changes)
 
 void report_put_code(struct file_out *out, struct apf_str text)
 {
-    size_t most = 0, run = 0;
+    size_t most = 0, run = 0, backslashes = 0;
     for (size_t i = 0; i < text.n; i++) {
         run = text.p[i] == '`' ? run + 1 : 0;
         most = run > most ? run : most;
@@ -94,10 +94,11 @@ void report_put_code(struct file_out *out, struct apf_str text)
     text_append(out, most ? " " : "");
     for (size_t i = 0; i < text.n; i++) {
         const unsigned char c = (unsigned char)text.p[i];
-        if (c == '|')
-            text_append(out, "\\|");
+        if (c == '|') /* after an odd number of backslashes, the one that is added would not be its own */
+            text_append(out, backslashes % 2 ? "\\\\|" : "\\|");
         else
             (void)file_out_write(out, c < ' ' || c == 0x7f ? "?" : text.p + i, 1);
+        backslashes = c == '\\' ? backslashes + 1 : 0;
     }
     text_append(out, most ? " " : "");
     for (size_t i = 0; i <= most; i++)

@@ -322,6 +322,34 @@ def check_bolt(report, browser, directory):
     page.quiet(report, browser, "hostile names of fdata")
 
 
+# --- Markdown ---------------------------------------------------------------------------------------------------
+
+
+def count_cells(line):
+    """As GitHub reads a line of a table: a backslash takes the punctuation after it."""
+    return len(re.sub(r"\\[!-/:-@\[-`{-~]", "", line).split("|"))
+
+
+def check_tables(report, what, text):
+    """Each row of each table has as many cells as its head."""
+    head, good = 0, True
+    for line in text.split("\n"):
+        cells = count_cells(line) if line.startswith("|") else 0
+        good &= not head or not cells or cells == head
+        head = cells if not head or not cells else head
+    report.check(f"{what}: tables of Markdown", good, text[:2000])
+
+
+def check_markdown(report, directory):
+    names = ["a|b", "a\\\\|b", "a\\\\\\\\|b", "`|`", "``a`|", "\\\\`|", "<b>", "[x](http://y)", "a\\\\"]
+    page.write(directory, "marks.fdata", "".join(f"1 {name} 1 1 {name} 2 {i} {i + 1}\n"
+                                                 for i, name in enumerate(names)))
+    made = p.anyprof("report", "--markdown", "marks.fdata", cwd=directory)
+    report.check("marks are read", made.code == 0, made.errors())
+    check_tables(report, "marks", made.out.decode())
+    report.check("a row for each", made.out.decode().count("\n| `") >= len(names), made.out.decode())
+
+
 # --- every file of the corpus -----------------------------------------------------------------------------------
 
 
@@ -336,6 +364,7 @@ def check_corpus(report, directory):
     for path, result in made:
         report.check(f"{path}: exit code", result.code in (0, 1), result.errors())
         report.check(f"{path}: says why", result.code == 0 or b"error: " in result.err, result.errors())
+        check_tables(report, path, result.out.decode("utf-8", "replace"))
     for path in good[::5]:
         result = p.anyprof("report", path, "-o", pages)
         report.check(f"{path}: page", result.code == 0 and os.path.getsize(pages) > 10000, result.errors())
@@ -347,6 +376,7 @@ def main():
     with p.work_directory() as directory:
         check_corpus(report, directory)
         check_mappings(report, directory)
+        check_markdown(report, directory)
         if _browser.BROWSER and CLANG:
             page.write(directory, "source.c", SOURCE)
             with _browser.Browser() as browser:

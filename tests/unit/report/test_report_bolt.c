@@ -155,6 +155,16 @@ static void test_comparison(void **state)
     apf_report_free(r);
 }
 
+/* fdata has backslashes before blanks and backslashes; YAML and programs do not. */
+static void test_escaped(void **state)
+{
+    struct apf_report *r = make("1 a\\ b\\\\c 1 1 a\\ b\\\\c 2 0 7\n", NULL);
+    (void)state;
+    assert_int_equal(r->functions.n, 1);
+    assert_int_equal(find(r, "a b\\c")->total, 7);
+    apf_report_free(r);
+}
+
 /* Functions of another hash are said to be edited. */
 static void test_edited(void **state)
 {
@@ -210,7 +220,7 @@ TEST_FILE(report_bolt)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_fdata),   cmocka_unit_test(test_samples),
                                        cmocka_unit_test(test_yaml),    cmocka_unit_test(test_comparison),
-                                       cmocka_unit_test(test_edited),  cmocka_unit_test(test_several),
-                                       cmocka_unit_test(test_programs)};
+                                       cmocka_unit_test(test_edited),  cmocka_unit_test(test_escaped),
+                                       cmocka_unit_test(test_several), cmocka_unit_test(test_programs)};
     return RUN_TESTS(tests);
 }
