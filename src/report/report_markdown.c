@@ -17,7 +17,7 @@ static void put_inputs(struct file_out *out, const struct apf_report *r)
     while (lost < r->inputs.n && r->inputs.data[lost].fate < REPORT_EMPTY)
         lost++;
     report_put_number(out, r->inputs.n);
-    text_append(out, " inputs, ");
+    text_append(out, r->inputs.n == 1 ? " input, " : " inputs, ");
     report_put_number(out, lost);
     text_append(out, " of them with losses.\n\n");
     if (!lost)

@@ -181,6 +181,16 @@ static int collect_sources(struct apf_report *r, const struct report_sources *s,
                                     : report_read_probes(r, s->inputs, s->n, s->common, error);
 }
 
+/* Adds the inputs of the other side of a comparison that have losses. */
+static int add_losses(struct apf_report *r, const struct apf_report *base, struct apf_error *error)
+{
+    for (size_t i = 0; i < base->inputs.n; i++)
+        if (base->inputs.data[i].fate < REPORT_EMPTY &&
+            !report_add_input(r, &base->inputs.data[i], base->inputs.data[i].why.p))
+            return error_memory(error);
+    return report_sort_inputs(r, error);
+}
+
 /* Collects the other side of a comparison as a report of its own, and compares. */
 static int compare_sources(struct apf_report *r, const struct report_sources *s, struct apf_error *error)
 {
@@ -189,6 +199,8 @@ static int compare_sources(struct apf_report *r, const struct report_sources *s,
         return error_memory(error);
     base->family = r->family;
     int code = collect_sources(base, s, error);
+    if (code == APF_OK)
+        code = add_losses(r, base, error);
     if (code == APF_OK)
         code = report_compare_functions(r, base, error);
     apf_report_free(base);
@@ -254,6 +266,22 @@ static int collect_counts(struct apf_report *r, const struct profile_set *now,
     return code;
 }
 
+/* Adds what was lost of profiles that others are compared with. */
+static int read_base_losses(struct apf_report *r, const struct profile_set *base, struct apf_error *error)
+{
+    if (!base->merge && !base->sample_merge)
+        return APF_OK;
+    struct apf_report *other = (struct apf_report *)calloc(1, sizeof *other);
+    if (!other)
+        return error_memory(error);
+    int code = base->merge ? report_read_inputs(other, base->merge, error)
+                           : report_read_sample_inputs(other, base->sample_merge, error);
+    if (code == APF_OK)
+        code = add_losses(r, other, error);
+    apf_report_free(other);
+    return code;
+}
+
 /* Compares memory profiles that have nothing else. */
 static int compare_memory(struct apf_report *r, const struct apf_instr *instr,
                           const struct programs *programs, const struct apf_options *common,
@@ -305,6 +333,8 @@ static int collect(struct apf_report *r, const struct profile_set *now, const st
                    const struct programs *programs, const struct apf_options *common, struct apf_error *error)
 {
     int code = collect_counts(r, now, programs, common, error);
+    if (code == APF_OK)
+        code = read_base_losses(r, base, error);
     if (code == APF_OK && base->instr)
         code = r->family == REPORT_MEMORY ? compare_memory(r, base->instr, programs, common, error)
                                           : report_compare_instr(r, base->instr, now->instr, error);

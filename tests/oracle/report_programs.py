@@ -96,6 +96,11 @@ def check_instrumented(report, browser, directory):
     page.quiet(report, browser, "a program that was changed")
     short = p.anyprof("report", "--markdown", "--binary=new", "old.profraw", cwd=directory).out.decode()
     report.check("Markdown", "Stale functions:" in short and "| `edited` |" in short, short)
+    page.write(directory, "bad.profraw", "bad")
+    lost = p.anyprof("report", "--markdown", "old.profraw", "--against=old.profraw", "--against=bad.profraw",
+                     cwd=directory).out.decode()
+    report.check("a bad base", "| `bad.profraw` | not readable |" in lost and "0.00 % of all counts moved" in lost,
+                 lost)
     wrong = p.anyprof("report", "--markdown", f"--binary={CLANG}", "old.profraw", cwd=directory)
     report.check("a program that is not instrumented", wrong.code == 1 and b"instrument" in wrong.err, wrong.errors())
 

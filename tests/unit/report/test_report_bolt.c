@@ -9,17 +9,24 @@
 
 #define MOST_INPUTS 4u
 
-static int try_make(struct apf_report **r, const char *const *texts, size_t n, const char *base,
-                    struct apf_error *error)
+static int try_make_of(struct apf_report **r, const char *const *texts, size_t n, const char *base,
+                       size_t n_base, struct apf_error *error)
 {
     struct apf_input inputs[MOST_INPUTS];
-    const struct apf_input other = apf_input_memory(base, base ? strlen(base) : 0, "base");
+    const struct apf_input good = apf_input_memory(base, base ? strlen(base) : 0, "base"),
+                           bases[] = {good, apf_input_memory("bad", 3, "bad base")};
     struct apf_report_options options = {
-        .size = sizeof options, .profiles = inputs, .n_profiles = n, .base = &other, .n_base = base != NULL};
+        .size = sizeof options, .profiles = inputs, .n_profiles = n, .base = bases, .n_base = n_base};
     assert_true(n <= MOST_INPUTS);
     for (size_t i = 0; i < n; i++)
         inputs[i] = apf_input_memory(texts[i], strlen(texts[i]), "profile");
     return apf_report_new(r, &options, error);
+}
+
+static int try_make(struct apf_report **r, const char *const *texts, size_t n, const char *base,
+                    struct apf_error *error)
+{
+    return try_make_of(r, texts, n, base, base != NULL, error);
 }
 
 static struct apf_report *make(const char *text, const char *base)
@@ -192,6 +199,13 @@ static void test_several(void **state)
     assert_int_equal(r->inputs.data[2].fate, REPORT_MERGED);
     assert_int_equal(r->inputs.data[2].counts, 7);
     assert_int_equal(r->total, 368);
+    apf_report_free(r);
+    /* A bad one among those that are compared with. */
+    assert_int_equal(try_make_of(&r, texts, 1, fdata, 2, &error), APF_OK);
+    assert_int_equal(r->inputs.n, 1);
+    assert_int_equal(r->inputs.data[0].fate, REPORT_LOST);
+    assert_memory_equal(r->inputs.data[0].name.p, "bad base", 8);
+    assert_true(r->comparison.moved == 0);
     apf_report_free(r);
     /* Profiles that do not go together. */
     const char *others[] = {fdata, "no_lbr\n1 main 10 7\n"};
